@@ -1,0 +1,39 @@
+/** What a scripted model sees and says, independent of the wire format that carried it. */
+
+export interface ToolDefinition {
+	readonly name: string;
+	readonly description: string;
+	readonly parameters: unknown;
+}
+
+export interface ModelCall {
+	readonly id: string;
+	readonly name: string;
+	readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** One message of a request, in order. A tool result stands alone, whatever message the wire packed it into. */
+export type ModelMessage =
+	| { readonly type: "user"; readonly text: string }
+	| {
+			readonly type: "assistant";
+			readonly thinking: string;
+			readonly text: string;
+			readonly calls: readonly ModelCall[];
+	  }
+	| { readonly type: "result"; readonly callId: string; readonly text: string; readonly isError: boolean };
+
+export interface ModelRequest {
+	readonly system: string;
+	readonly tools: readonly ToolDefinition[];
+	readonly messages: readonly ModelMessage[];
+}
+
+export interface ModelReply {
+	readonly thinking?: string;
+	readonly text?: string;
+	readonly calls?: readonly Omit<ModelCall, "id">[];
+}
+
+/** A stand-in for a model. It knows nothing but the request: no state of its own may carry over between calls. */
+export type ScriptedModel = (request: ModelRequest) => ModelReply;

@@ -1,0 +1,164 @@
+/** The annotation protocol: one tool, four canonical calls (paper 4.2). */
+
+export const DELIMITER = "delimiter";
+
+export type EpisodeKind = "expl" | "act";
+
+export type DelimiterCommand =
+	| { readonly type: "start"; readonly name: string; readonly kind: "expl" }
+	| {
+			readonly type: "start";
+			readonly name: string;
+			readonly kind: "act";
+			readonly dependencies: readonly string[];
+	  }
+	| { readonly type: "end"; readonly description?: string };
+
+/** What the protocol remembers: the open episode, and every name ever used with its kind. */
+export interface ProtocolState {
+	readonly open: { readonly name: string; readonly kind: EpisodeKind } | undefined;
+	readonly kinds: ReadonlyMap<string, EpisodeKind>;
+}
+
+export type RejectionCode =
+	| "unknown-action"
+	| "missing-name"
+	| "duplicate-name"
+	| "unknown-type"
+	| "missing-dependencies"
+	| "unknown-dependency"
+	| "open-dependency"
+	| "act-dependency"
+	| "expl-with-dependencies"
+	| "already-open"
+	| "nothing-open"
+	| "missing-description"
+	| "act-with-description";
+
+export type Decision =
+	| { readonly type: "accepted"; readonly command: DelimiterCommand }
+	| { readonly type: "rejected"; readonly code: RejectionCode; readonly message: string };
+
+export const emptyProtocol: ProtocolState = { open: undefined, kinds: new Map() };
+
+function reject(code: RejectionCode, message: string): Decision {
+	return { type: "rejected", code, message };
+}
+
+/** Models fill optional fields with empty strings and lists: those count as absent. */
+function textOf(value: unknown): string | undefined {
+	if (typeof value !== "string") return undefined;
+	const trimmed = value.trim();
+	return trimmed === "" ? undefined : trimmed;
+}
+
+function namesOf(value: unknown): readonly string[] | undefined {
+	if (!Array.isArray(value)) return undefined;
+	const names = value.map(textOf).filter((name) => name !== undefined);
+	return names.length === value.length ? [...new Set(names)] : undefined;
+}
+
+/**
+ * Judge one delimiter call against the protocol (paper 4.2).
+ * A rejection is a normal value whose message tells the model how to mend the call; this never throws.
+ */
+export function decideDelimiter(state: ProtocolState, input: Readonly<Record<string, unknown>>): Decision {
+	if (input.action === "start") return decideStart(state, input);
+	if (input.action === "end") return decideEnd(state, input);
+	return reject("unknown-action", `action is ${JSON.stringify(input.action)}: use "start" or "end".`);
+}
+
+function decideStart(state: ProtocolState, input: Readonly<Record<string, unknown>>): Decision {
+	const name = textOf(input.name);
+	if (name === undefined) {
+		return reject("missing-name", 'start needs a name: {"action":"start","name":"...","type":"expl"}.');
+	}
+	const kind = input.type;
+	if (kind !== "expl" && kind !== "act") {
+		return reject(
+			"unknown-type",
+			`type is ${JSON.stringify(kind)}: use "expl" to gather information or "act" to change things.`,
+		);
+	}
+	if (kind === "act") {
+		const refusal = judgeDependencies(state, input.dependencies);
+		if (refusal) return refusal;
+	} else if (namesOf(input.dependencies)?.length) {
+		return reject("expl-with-dependencies", "an expl declares no dependencies: leave them out.");
+	}
+	if (state.open) return reject("already-open", stillOpen(state.open, "then start this one"));
+	if (state.kinds.has(name)) {
+		return reject("duplicate-name", `an episode named "${name}" exists: choose a name not used before.`);
+	}
+	if (kind === "expl") return { type: "accepted", command: { type: "start", name, kind } };
+	const dependencies = namesOf(input.dependencies) ?? [];
+	return { type: "accepted", command: { type: "start", name, kind, dependencies } };
+}
+
+function judgeDependencies(state: ProtocolState, input: unknown): Decision | undefined {
+	const names = namesOf(input);
+	if (names === undefined) {
+		return reject(
+			"missing-dependencies",
+			`an act needs dependencies, a list of names of closed expl episodes (${knownExpl(state)}); [] if it used none.`,
+		);
+	}
+	for (const name of names) {
+		if (state.open?.name === name) {
+			return reject("open-dependency", `dependency ${stillOpen(state.open, "then start the act")}`);
+		}
+		const kind = state.kinds.get(name);
+		if (kind === undefined) {
+			return reject("unknown-dependency", `no episode named "${name}"; closed expl: ${knownExpl(state)}.`);
+		}
+		if (kind === "act") {
+			return reject(
+				"act-dependency",
+				`"${name}" is an act: an act depends on expl episodes only (${knownExpl(state)}).`,
+			);
+		}
+	}
+	return undefined;
+}
+
+function decideEnd(state: ProtocolState, input: Readonly<Record<string, unknown>>): Decision {
+	if (!state.open) {
+		return reject("nothing-open", 'no episode is open: begin one with "start" before the work it covers.');
+	}
+	const description = textOf(input.description);
+	if (state.open.kind === "act") {
+		if (description === undefined) return { type: "accepted", command: { type: "end" } };
+		return reject(
+			"act-with-description",
+			`"${state.open.name}" is an act and ends without a description: {"action":"end"}.`,
+		);
+	}
+	if (description === undefined) {
+		return reject(
+			"missing-description",
+			`"${state.open.name}" is an expl: end it with what was learned, {"action":"end","description":"..."}.`,
+		);
+	}
+	return { type: "accepted", command: { type: "end", description } };
+}
+
+function stillOpen(open: { readonly name: string; readonly kind: EpisodeKind }, next: string): string {
+	const end = open.kind === "expl" ? '{"action":"end","description":"..."}' : '{"action":"end"}';
+	return `"${open.name}" is still open: call ${end} first, ${next}; both fit in one message.`;
+}
+
+function knownExpl(state: ProtocolState): string {
+	const names = [...state.kinds]
+		.filter(([name, kind]) => kind === "expl" && name !== state.open?.name)
+		.map(([name]) => `"${name}"`);
+	if (names.length === 0) return "none yet";
+	const recent = names.slice(-8).join(", ");
+	return names.length > 8 ? `..., ${recent}` : recent;
+}
+
+/** The state after an accepted command. */
+export function advanceProtocol(state: ProtocolState, command: DelimiterCommand): ProtocolState {
+	if (command.type === "end") return { open: undefined, kinds: state.kinds };
+	const kinds = new Map(state.kinds).set(command.name, command.kind);
+	return { open: { name: command.name, kind: command.kind }, kinds };
+}

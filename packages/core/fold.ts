@@ -1,0 +1,267 @@
+/**
+ * The fold from messages to episode graph. Items belong to episodes block by block: in one model message `end`,
+ * `start` and `read` each land where they belong, and reasoning or text goes with the call that follows it.
+ */
+import {
+	advanceProtocol,
+	DELIMITER,
+	type DelimiterCommand,
+	decideDelimiter,
+	type EpisodeKind,
+	emptyProtocol,
+	type ProtocolState,
+} from "./delimiter.ts";
+import type { Episode, Graph } from "./graph.ts";
+import { effectOf, type ToolTable } from "./tool-table.ts";
+import type { Item, ItemId, ToolCall, ToolResult, TranscriptMessage } from "./transcript.ts";
+
+type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
+
+interface GrowingGraph extends Growing<Omit<Graph, "resultOf" | "callOf" | "protocol" | "episodes">> {
+	episodes: Growing<Episode>[];
+	resultOf: Map<ItemId, ToolResult>;
+	callOf: Map<ItemId, ItemId>;
+	protocol: ProtocolState;
+}
+
+/** A model message and the results that came so far: settled when the next message of another kind arrives. */
+interface Exchange {
+	readonly blocks: readonly Item[];
+	readonly results: Map<string, ToolResult>;
+}
+
+interface Home {
+	readonly call: ToolCall;
+	readonly episode: Growing<Episode>;
+}
+
+interface FoldState {
+	readonly tools: ToolTable;
+	readonly graph: GrowingGraph;
+	readonly homes: Map<string, Home>;
+	declared: Growing<Episode> | undefined;
+	inferred: Growing<Episode> | undefined;
+	exchange: Exchange | undefined;
+	turns: number;
+}
+
+/** A graph that grows with its messages. */
+export interface GraphFold {
+	/** Take the next message. Work is proportional to the message, not to the history. */
+	append(message: TranscriptMessage): void;
+	/** The live graph as of the messages so far; later `append` calls extend it in place. */
+	read(): Graph;
+}
+
+/** Inferred episodes longer than this are cut, so that a long run of unmarked work can leave in parts. */
+const INFERRED_TOKENS = 15_000;
+
+/** Fold a whole transcript at once. */
+export function foldTranscript(messages: readonly TranscriptMessage[], tools: ToolTable): Graph {
+	const fold = createGraphFold(tools);
+	for (const message of messages) fold.append(message);
+	return fold.read();
+}
+
+export function createGraphFold(tools: ToolTable): GraphFold {
+	const graph: GrowingGraph = {
+		messages: [],
+		prologue: [],
+		prologueTokens: 0,
+		persons: [],
+		personTokens: 0,
+		episodes: [],
+		resultOf: new Map(),
+		callOf: new Map(),
+		protocol: emptyProtocol,
+		annotated: false,
+		lastExchange: -1,
+	};
+	const state: FoldState = {
+		tools,
+		graph,
+		homes: new Map(),
+		declared: undefined,
+		inferred: undefined,
+		exchange: undefined,
+		turns: 0,
+	};
+	return {
+		append: (message) => appendMessage(state, message),
+		read: () => {
+			settle(state);
+			return graph;
+		},
+	};
+}
+
+function appendMessage(state: FoldState, message: TranscriptMessage) {
+	const { graph } = state;
+	graph.messages.push(message);
+	if (message.author === "tool") {
+		for (const item of message.items) if (item.type === "result") appendResult(state, item);
+		return;
+	}
+	settle(state);
+	if (message.author === "model") {
+		graph.lastExchange = graph.messages.length - 1;
+		state.exchange = { blocks: message.items, results: new Map() };
+		return;
+	}
+	if (message.author === "person") {
+		state.turns += 1;
+		closeInferred(state);
+	}
+	for (const item of message.items) placeOutsideExchange(state, item);
+}
+
+function placeOutsideExchange(state: FoldState, item: Item) {
+	const { graph } = state;
+	if (graph.lastExchange < 0) {
+		graph.prologue.push(item);
+		graph.prologueTokens += item.tokens;
+	} else if (item.type === "person") {
+		graph.persons.push(item);
+		graph.personTokens += item.tokens;
+	} else {
+		place(state, item, currentEpisode(state, item, undefined));
+	}
+}
+
+function appendResult(state: FoldState, result: ToolResult) {
+	const { exchange } = state;
+	const isAwaited = exchange?.blocks.some((block) => block.type === "call" && block.callId === result.callId);
+	if (exchange && isAwaited && !exchange.results.has(result.callId)) {
+		exchange.results.set(result.callId, result);
+		return;
+	}
+	// A result that comes late, twice or for nothing: it stays with its call where there is one.
+	settle(state);
+	const home = state.homes.get(result.callId);
+	const episode = home?.episode ?? currentEpisode(state, result, undefined);
+	if (home && !state.graph.resultOf.has(home.call.id)) pair(state, home.call, result);
+	place(state, result, episode);
+}
+
+/** Only with its results in is it known which delimiter calls of an exchange took effect. */
+function settle(state: FoldState) {
+	const { exchange, graph } = state;
+	if (!exchange) return;
+	state.exchange = undefined;
+	const kind = unmarkedKind(exchange.blocks, state.tools);
+	let waiting: Item[] = [];
+	for (const block of exchange.blocks) {
+		waiting.push(block);
+		if (block.type !== "call") continue;
+		const result = exchange.results.get(block.callId);
+		const command = effectiveCommand(graph.protocol, block, result);
+		if (command?.type === "start") startEpisode(state, command);
+		const episode = currentEpisode(state, waiting[0] ?? block, kind);
+		for (const item of waiting) place(state, item, episode);
+		waiting = [];
+		if (result) {
+			pair(state, block, result);
+			place(state, result, episode);
+		}
+		if (command) graph.protocol = advanceProtocol(graph.protocol, command);
+		if (command?.type === "end") endEpisode(state, command.description);
+	}
+	for (const item of waiting) place(state, item, currentEpisode(state, item, kind));
+}
+
+function pair(state: FoldState, call: ToolCall, result: ToolResult) {
+	state.graph.resultOf.set(call.id, result);
+	state.graph.callOf.set(result.id, call.id);
+}
+
+function place(state: FoldState, item: Item, episode: Growing<Episode>) {
+	episode.items.push(item);
+	episode.tokens += item.tokens;
+	if (item.type === "call") state.homes.set(item.callId, { call: item, episode });
+}
+
+/** The declared episode that is open, else the unmarked run of this kind, else a new one. */
+function currentEpisode(state: FoldState, first: Item, kind: EpisodeKind | undefined): Growing<Episode> {
+	if (state.declared) return state.declared;
+	const run = state.inferred;
+	if (run && (run.tokens >= INFERRED_TOKENS || (kind !== undefined && kind !== run.kind)))
+		closeInferred(state);
+	state.inferred ??= openEpisode(state, {
+		id: `~${first.id}`,
+		name: `unmarked-${state.graph.episodes.length + 1}`,
+		kind: kind ?? "expl",
+		origin: "inferred",
+		dependencies: [],
+	});
+	return state.inferred;
+}
+
+function startEpisode(state: FoldState, command: DelimiterCommand & { readonly type: "start" }) {
+	closeInferred(state);
+	state.declared = openEpisode(state, {
+		id: command.name,
+		name: command.name,
+		kind: command.kind,
+		origin: "declared",
+		dependencies: command.kind === "act" ? [...command.dependencies] : [],
+	});
+	state.graph.annotated = true;
+}
+
+function endEpisode(state: FoldState, description: string | undefined) {
+	if (!state.declared) return;
+	state.declared.description = description;
+	state.declared.state = "closed";
+	state.declared = undefined;
+}
+
+function closeInferred(state: FoldState) {
+	if (state.inferred) state.inferred.state = "closed";
+	state.inferred = undefined;
+}
+
+function openEpisode(
+	state: FoldState,
+	marks: Pick<Growing<Episode>, "id" | "name" | "kind" | "origin" | "dependencies">,
+): Growing<Episode> {
+	const episode: Growing<Episode> = {
+		...marks,
+		state: "open",
+		description: undefined,
+		turn: state.turns,
+		items: [],
+		tokens: 0,
+	};
+	state.graph.episodes.push(episode);
+	return episode;
+}
+
+/**
+ * A delimiter call takes effect when its result says so and the protocol allows it. Dependencies that this
+ * transcript no longer holds (the host compacted them away) are dropped: the call was judged when it was made.
+ */
+function effectiveCommand(
+	protocol: ProtocolState,
+	call: ToolCall,
+	result: ToolResult | undefined,
+): DelimiterCommand | undefined {
+	if (call.tool !== DELIMITER || !result || result.isError) return undefined;
+	const { dependencies } = call.arguments;
+	const known = Array.isArray(dependencies)
+		? dependencies.filter((name) => typeof name !== "string" || protocol.kinds.get(name.trim()) === "expl")
+		: dependencies;
+	const decision = decideDelimiter(protocol, { ...call.arguments, dependencies: known });
+	return decision.type === "accepted" ? decision.command : undefined;
+}
+
+/** The kind of unmarked work: an act if anything was changed, an expl if anything was looked at, else unknown. */
+function unmarkedKind(blocks: readonly Item[], tools: ToolTable): EpisodeKind | undefined {
+	let kind: EpisodeKind | undefined;
+	for (const block of blocks) {
+		if (block.type !== "call") continue;
+		const effect = effectOf(tools, block.tool, block.arguments);
+		if (effect === "writes") return "act";
+		if (effect === "reads") kind = "expl";
+	}
+	return kind;
+}

@@ -1,0 +1,54 @@
+/**
+ * The episode graph (paper 4.3): typed (edges go from expl to act), append-only, and acyclic because a dependency
+ * must be closed when it is declared. `fold.ts` builds it from the messages; it is never saved.
+ */
+import type { EpisodeKind, ProtocolState } from "./delimiter.ts";
+import type { Item, ItemId, ToolResult, TranscriptMessage } from "./transcript.ts";
+
+export type EpisodeId = string;
+
+export interface Episode {
+	/** The declared name, or the id of the first item of an inferred episode. */
+	readonly id: EpisodeId;
+	readonly name: string;
+	readonly kind: EpisodeKind;
+	/** Whether the model marked the episode, or the fallback drew its boundaries. */
+	readonly origin: "declared" | "inferred";
+	readonly state: "open" | "closed";
+	/** Ids of the expl episodes that this act declared. */
+	readonly dependencies: readonly EpisodeId[];
+	/** What the model said it learned, when it closed an expl. */
+	readonly description: string | undefined;
+	/** Number of user turns before the episode began. */
+	readonly turn: number;
+	readonly items: readonly Item[];
+	/** Sum of the items, in tokens. */
+	readonly tokens: number;
+}
+
+export interface Graph {
+	readonly messages: readonly TranscriptMessage[];
+	/** What came before the model's first word: never evicted (paper 4.3, prologue protection). */
+	readonly prologue: readonly Item[];
+	readonly prologueTokens: number;
+	/** User turns after the prologue. */
+	readonly persons: readonly Item[];
+	readonly personTokens: number;
+	/** By first item, oldest first. */
+	readonly episodes: readonly Episode[];
+	readonly resultOf: ReadonlyMap<ItemId, ToolResult>;
+	/** From the id of a result to the id of its call. */
+	readonly callOf: ReadonlyMap<ItemId, ItemId>;
+	readonly protocol: ProtocolState;
+	/** True once the model has marked an episode: unannotated content is then an implicit expl, evicted last. */
+	readonly annotated: boolean;
+	/** Index of the last model message; it and what follows is the exchange in progress, or -1 before any. */
+	readonly lastExchange: number;
+}
+
+/** How an episode ranks for Algorithm 1: acts, then expls, then what nobody marked (paper 4.4 and 5). */
+export type EvictionRank = "act" | "expl" | "unannotated";
+
+export function rankOf(graph: Graph, episode: Episode): EvictionRank {
+	return graph.annotated && episode.origin === "inferred" ? "unannotated" : episode.kind;
+}

@@ -1,0 +1,42 @@
+/** Token accounting: every item was counted once when it was seen, so a ledger is a sum, never a recount. */
+import { type Graph, rankOf } from "./graph.ts";
+import type { View } from "./log.ts";
+
+/** The fixed cost of a request, in tokens. */
+export interface FixedTokens {
+	readonly system: number;
+	readonly tools: number;
+}
+
+/** Tokens of the next request by component; the components add up to `total`. */
+export interface Ledger {
+	readonly system: number;
+	readonly tools: number;
+	readonly prologue: number;
+	readonly user: number;
+	readonly expl: number;
+	readonly act: number;
+	readonly unannotated: number;
+	readonly markers: number;
+	readonly total: number;
+}
+
+/** Add up what the projection will send. Linear in the number of episodes. */
+export function computeLedger(graph: Graph, view: View, fixed: FixedTokens): Ledger {
+	const byRank = { act: 0, expl: 0, unannotated: 0 };
+	let markers = 0;
+	for (const episode of graph.episodes) {
+		const stripped = view.episodes.get(episode.id);
+		byRank[rankOf(graph, episode)] += episode.tokens - (stripped?.removedTokens ?? 0);
+		markers += stripped?.marker?.tokens ?? 0;
+	}
+	const parts = {
+		system: fixed.system,
+		tools: fixed.tools,
+		prologue: graph.prologueTokens,
+		user: graph.personTokens,
+		...byRank,
+		markers,
+	};
+	return { ...parts, total: Object.values(parts).reduce((sum, tokens) => sum + tokens, 0) };
+}

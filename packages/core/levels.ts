@@ -1,0 +1,96 @@
+/** What each strip level takes from an episode (paper 4.4), on top of the levels below it. */
+import type { Episode, Graph } from "./graph.ts";
+import type { StripLevel } from "./log.ts";
+import { outputClass, type ToolTable } from "./tool-table.ts";
+import type { Item, ItemId, ToolCall } from "./transcript.ts";
+
+/** What is gone, whether by the log or by the plan in the making. */
+export type Gone = (item: Item) => boolean;
+
+/** Whether an item is out of the projection: by its own id, or with its call. */
+export function goneBy(graph: Graph, isRemoved: (id: ItemId) => boolean): Gone {
+	return (item) => {
+		if (isRemoved(item.id)) return true;
+		if (item.type !== "result") return false;
+		const call = graph.callOf.get(item.id);
+		return call !== undefined && isRemoved(call);
+	};
+}
+
+/** Whether part of the episode is in the exchange in progress, which no pass may touch. */
+export function isInProgress(graph: Graph, episode: Episode): boolean {
+	const last = episode.items.at(-1);
+	return last !== undefined && last.message >= graph.lastExchange;
+}
+
+/**
+ * The items that a level takes from an episode: whole calls with their results, nothing of the exchange in progress,
+ * no failed call before level 4 (a model that cannot see its failure repeats it).
+ * A result is listed only when it has no call; otherwise its call stands for it.
+ */
+export function itemsAtLevel(
+	graph: Graph,
+	episode: Episode,
+	level: StripLevel,
+	gone: Gone,
+	tools: ToolTable,
+): readonly Item[] {
+	const items: Item[] = [];
+	for (const item of episode.items) {
+		if (item.message >= graph.lastExchange || gone(item)) continue;
+		if (isTaken(graph, item, level, tools)) items.push(item);
+	}
+	return items;
+}
+
+function isTaken(graph: Graph, item: Item, level: StripLevel, tools: ToolTable): boolean {
+	switch (item.type) {
+		case "person":
+			return false;
+		case "reasoning":
+			return level === 1 || level === 4;
+		case "call":
+			return level === 4 || callLevel(graph, item, tools) === level;
+		case "result":
+			return level === 4 && !graph.callOf.has(item.id);
+		case "text":
+		case "note":
+			return level === 4;
+		default:
+			return item satisfies never;
+	}
+}
+
+function callLevel(graph: Graph, call: ToolCall, tools: ToolTable): StripLevel {
+	const result = graph.resultOf.get(call.id);
+	if (result?.isError) return 4;
+	const output = outputClass(tools, call.tool, result?.tokens ?? 0);
+	if (output === "bulk") return 2;
+	return output === "intermediate" ? 3 : 4;
+}
+
+/** Tokens that leave with these items, results of calls included. */
+export function tokensWithResults(graph: Graph, items: readonly Item[]): number {
+	let tokens = 0;
+	for (const item of items) {
+		tokens += item.tokens;
+		if (item.type === "call") tokens += graph.resultOf.get(item.id)?.tokens ?? 0;
+	}
+	return tokens;
+}
+
+/**
+ * Reasoning whose follower is gone: the call or text of the same message that it led to. Providers refuse a
+ * reasoning item without that follower, so the two leave together.
+ */
+export function orphanedReasoning(graph: Graph, items: readonly Item[], gone: Gone): readonly Item[] {
+	const orphans: Item[] = [];
+	for (const index of new Set(items.map((item) => item.message))) {
+		let followerGone = false;
+		for (const item of (graph.messages[index]?.items ?? []).toReversed()) {
+			if (item.type !== "reasoning") followerGone = gone(item);
+			else if (followerGone && !gone(item)) orphans.push(item);
+		}
+	}
+	return orphans;
+}

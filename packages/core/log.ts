@@ -1,0 +1,95 @@
+/**
+ * The eviction log: append-only decisions, kept in the session on its branch. The projection is a function of
+ * transcript and log, so each pass names the items that it took rather than the rule that chose them.
+ */
+import type { EpisodeId } from "./graph.ts";
+import type { ItemId } from "./transcript.ts";
+
+/** 1 reasoning, 2 bulk outputs, 3 intermediate artifacts, 4 the whole episode (paper 4.4). */
+export type StripLevel = 1 | 2 | 3 | 4;
+
+/** One line that stays where an evicted episode stood. */
+export interface Marker {
+	/** The item in whose place the line stands. */
+	readonly anchor: ItemId;
+	readonly text: string;
+	/** Size on the wire, framing included. */
+	readonly tokens: number;
+}
+
+export interface Strip {
+	readonly episode: EpisodeId;
+	readonly level: StripLevel;
+	/** Taken by this strip. A call stands for its result too. */
+	readonly items: readonly ItemId[];
+	/** Tokens taken away, the marker not yet counted. */
+	readonly tokens: number;
+	readonly marker?: Marker;
+}
+
+/** Something that a pass may not touch while the context is over budget, and what the user could do about it. */
+export interface Blocker {
+	readonly what: string;
+	readonly tokens: number;
+	readonly remedy: string;
+}
+
+/** One eviction pass: what it took, and why it stopped. All sizes in tokens. */
+export interface Pass {
+	readonly version: 1;
+	readonly policy: string;
+	readonly budget: number;
+	readonly before: number;
+	readonly after: number;
+	readonly strips: readonly Strip[];
+	/** Empty when the pass met its target. */
+	readonly blockers: readonly Blocker[];
+}
+
+/** What the log amounts to: which items are gone, and how far each episode has been stripped. */
+export interface View {
+	readonly removed: ReadonlySet<ItemId>;
+	readonly episodes: ReadonlyMap<EpisodeId, EpisodeView>;
+	readonly passes: number;
+}
+
+export interface EpisodeView {
+	readonly level: StripLevel;
+	/** Tokens of the items that are gone. */
+	readonly removedTokens: number;
+	readonly marker: Marker | undefined;
+}
+
+export interface ViewFold {
+	append(pass: Pass): void;
+	read(): View;
+}
+
+/** The view of a whole log. */
+export function foldLog(log: readonly Pass[]): View {
+	const fold = createViewFold();
+	for (const pass of log) fold.append(pass);
+	return fold.read();
+}
+
+/** Start an empty view. Contract: `read` returns the live view, which later `append` calls extend in place. */
+export function createViewFold(): ViewFold {
+	const removed = new Set<ItemId>();
+	const episodes = new Map<EpisodeId, EpisodeView>();
+	const view = { removed, episodes, passes: 0 };
+	return {
+		append(pass) {
+			view.passes += 1;
+			for (const strip of pass.strips) {
+				for (const item of strip.items) removed.add(item);
+				const earlier = episodes.get(strip.episode);
+				episodes.set(strip.episode, {
+					level: earlier && earlier.level > strip.level ? earlier.level : strip.level,
+					removedTokens: (earlier?.removedTokens ?? 0) + strip.tokens,
+					marker: strip.marker ?? earlier?.marker,
+				});
+			}
+		},
+		read: () => view,
+	};
+}

@@ -1,0 +1,71 @@
+/** What every policy is given and what it answers. A policy is pure: it plans, and the host carries the plan out. */
+import type { Graph } from "./graph.ts";
+import { computeLedger, type FixedTokens } from "./ledger.ts";
+import type { Blocker, Pass, Strip, View } from "./log.ts";
+import type { ToolTable } from "./tool-table.ts";
+
+export interface PlanInput {
+	readonly graph: Graph;
+	readonly view: View;
+	readonly fixed: FixedTokens;
+	/** The paper's tau, in tokens. */
+	readonly budget: number;
+	readonly tools: ToolTable;
+	/** Size in tokens of a marker line on the wire, framing included. */
+	readonly countMarker: (text: string) => number;
+}
+
+export interface Policy {
+	readonly name: string;
+	/** The pass to make before this request, or nothing when none is due. */
+	plan(input: PlanInput): Pass | undefined;
+}
+
+/** Assemble a pass from its strips; what still blocks it is named when it missed its target. */
+export function makePass(
+	policy: string,
+	input: PlanInput,
+	before: number,
+	after: number,
+	strips: readonly Strip[],
+): Pass {
+	const blockers = after > input.budget ? findBlockers(input, strips) : [];
+	return { version: 1, policy, budget: input.budget, before, after, strips, blockers };
+}
+
+/**
+ * Name what holds a context above its budget once nothing safe is left to evict (paper 4.4, principle 3),
+ * largest first.
+ */
+function findBlockers(input: PlanInput, strips: readonly Strip[]): readonly Blocker[] {
+	const { graph, view, fixed } = input;
+	const ledger = computeLedger(graph, view, fixed);
+	const taken = new Map<string, number>();
+	for (const strip of strips) taken.set(strip.episode, (taken.get(strip.episode) ?? 0) + strip.tokens);
+	const blockers: Blocker[] = [
+		{
+			what: "system prompt and tools",
+			tokens: ledger.system + ledger.tools,
+			remedy: "use fewer tools or shorter AGENTS.md files and skills, or raise the budget",
+		},
+		{
+			what: "prologue",
+			tokens: ledger.prologue,
+			remedy: "begin a new session with a shorter first message, or raise the budget",
+		},
+		{ what: "user turns", tokens: ledger.user, remedy: "raise the budget, or begin a new session" },
+	];
+	let rest = ledger.markers;
+	for (const episode of graph.episodes) {
+		const left =
+			episode.tokens - (view.episodes.get(episode.id)?.removedTokens ?? 0) - (taken.get(episode.id) ?? 0);
+		if (episode.state === "closed") rest += left;
+		else blockers.push({ what: `open episode "${episode.name}"`, tokens: left, remedy: "end the episode" });
+	}
+	blockers.push({
+		what: "the exchange in progress, descriptions and what open acts depend on",
+		tokens: rest,
+		remedy: "end the open act, or raise the budget",
+	});
+	return blockers.filter((blocker) => blocker.tokens > 0).sort((a, b) => b.tokens - a.tokens);
+}

@@ -1,0 +1,96 @@
+/**
+ * Algorithm 1 of the paper, to the letter: closed acts before expls, oldest first, an expl only after every act that
+ * declared it is gone, four levels in order, the budget checked again after each strip. What nobody marked counts as
+ * an expl with unknown dependencies and goes last (paper 5).
+ */
+import { type Episode, type EvictionRank, type Graph, rankOf } from "../graph.ts";
+import { computeLedger } from "../ledger.ts";
+import { goneBy, isInProgress, itemsAtLevel, orphanedReasoning, tokensWithResults } from "../levels.ts";
+import type { Marker, Strip, StripLevel, View } from "../log.ts";
+import { makePass, type PlanInput, type Policy } from "../plan.ts";
+import type { ItemId } from "../transcript.ts";
+
+const levels: readonly StripLevel[] = [1, 2, 3, 4];
+const order: readonly EvictionRank[] = ["act", "expl", "unannotated"];
+
+export const paper: Policy = {
+	name: "paper",
+	plan(input) {
+		const before = computeLedger(input.graph, input.view, input.fixed).total;
+		if (before <= input.budget) return undefined;
+		let total = before;
+		const strips: Strip[] = [];
+		for (const target of candidates(input.graph, input.view)) {
+			const strip = stripEpisode(input, target, total - input.budget);
+			if (!strip) continue;
+			strips.push(strip);
+			total -= strip.tokens - (strip.marker?.tokens ?? 0);
+			if (total <= input.budget) break;
+		}
+		return makePass("paper", input, before, total, strips);
+	},
+};
+
+/**
+ * Closed episodes whose dependents are all evicted, in the order of Algorithm 1. An act that cannot leave in this
+ * pass holds its expls; every other act has been removed by the time that an expl's turn comes.
+ */
+function* candidates(graph: Graph, view: View): Generator<Episode> {
+	const held = new Set<string>();
+	for (const episode of graph.episodes) {
+		if (episode.kind !== "act" || (episode.state === "closed" && !isInProgress(graph, episode))) continue;
+		for (const dependency of episode.dependencies) held.add(dependency);
+	}
+	for (const rank of order) {
+		for (const episode of graph.episodes) {
+			if (episode.state !== "closed" || rankOf(graph, episode) !== rank || held.has(episode.id)) continue;
+			if (view.episodes.get(episode.id)?.level !== 4) yield episode;
+		}
+	}
+}
+
+/** Strip one episode level by level until `excess` tokens are gone or it is removed. */
+function stripEpisode(input: PlanInput, episode: Episode, excess: number): Strip | undefined {
+	const reached = input.view.episodes.get(episode.id)?.level ?? 1;
+	const taken = new Set<ItemId>();
+	let tokens = 0;
+	let strip: Strip | undefined;
+	for (const level of levels) {
+		if (level < reached || !isApplicable(level, input, episode)) continue;
+		tokens += takeLevel(input, episode, level, taken);
+		const marker = level === 4 ? makeMarker(input, episode) : undefined;
+		if (marker && tokens <= marker.tokens) break;
+		if (taken.size === 0) continue;
+		strip = { episode: episode.id, level, items: [...taken], tokens, ...(marker && { marker }) };
+		if (tokens >= excess) break;
+	}
+	return strip;
+}
+
+/** Add what a level takes to `taken`; answers the tokens that it frees. */
+function takeLevel(input: PlanInput, episode: Episode, level: StripLevel, taken: Set<ItemId>): number {
+	const { graph, view, tools } = input;
+	const gone = goneBy(graph, (id) => view.removed.has(id) || taken.has(id));
+	const items = itemsAtLevel(graph, episode, level, gone, tools);
+	for (const item of items) taken.add(item.id);
+	const orphans = orphanedReasoning(graph, items, gone);
+	for (const item of orphans) taken.add(item.id);
+	return tokensWithResults(graph, items) + tokensWithResults(graph, orphans);
+}
+
+/**
+ * Reasoning is stripped from expls only (paper 4.4, level 1). An episode that reaches into the exchange in progress
+ * cannot be removed whole yet.
+ */
+function isApplicable(level: StripLevel, input: PlanInput, episode: Episode): boolean {
+	if (level === 1) return episode.kind === "expl";
+	return level < 4 || !isInProgress(input.graph, episode);
+}
+
+/** The description is the only content of an expl that is kept after full eviction (paper 4.2). */
+function makeMarker(input: PlanInput, episode: Episode): Marker | undefined {
+	const anchor = episode.items[0];
+	if (episode.origin !== "declared" || episode.description === undefined || !anchor) return undefined;
+	const text = `[expl "${episode.name}", evicted] ${episode.description}`;
+	return { anchor: anchor.id, text, tokens: input.countMarker(text) };
+}

@@ -1,0 +1,45 @@
+/** The projection: what a request sends. A pure function of transcript and log. */
+import type { Graph } from "./graph.ts";
+import { goneBy } from "./levels.ts";
+import type { View } from "./log.ts";
+import type { ItemId } from "./transcript.ts";
+
+export type ProjectedPart =
+	| { readonly type: "whole"; readonly message: number }
+	/** Only these content blocks of a model message are left, by index. */
+	| { readonly type: "part"; readonly message: number; readonly blocks: readonly number[] }
+	/** Lines that stand for evicted episodes, before the message whose index is given. */
+	| { readonly type: "marker"; readonly message: number; readonly text: string };
+
+/** The parts to send, in order. With an empty log this is every message, whole. */
+export function project(graph: Graph, view: View): readonly ProjectedPart[] {
+	const gone = goneBy(graph, (id) => view.removed.has(id));
+	const markers = markersByAnchor(view);
+	const parts: ProjectedPart[] = [];
+	let lines: string[] = [];
+	graph.messages.forEach(({ items }, message) => {
+		const blocks: number[] = [];
+		items.forEach((item, block) => {
+			lines.push(...(markers.get(item.id) ?? []));
+			if (!gone(item)) blocks.push(block);
+		});
+		if (items.length > 0 && blocks.length === 0) return;
+		if (lines.length > 0) parts.push({ type: "marker", message, text: lines.join("\n") });
+		lines = [];
+		parts.push(
+			blocks.length === items.length ? { type: "whole", message } : { type: "part", message, blocks },
+		);
+	});
+	return parts;
+}
+
+function markersByAnchor(view: View): ReadonlyMap<ItemId, readonly string[]> {
+	const markers = new Map<ItemId, string[]>();
+	for (const { marker } of view.episodes.values()) {
+		if (!marker) continue;
+		const lines = markers.get(marker.anchor);
+		if (lines) lines.push(marker.text);
+		else markers.set(marker.anchor, [marker.text]);
+	}
+	return markers;
+}

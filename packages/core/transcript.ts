@@ -1,0 +1,61 @@
+/**
+ * The neutral record of a session: what core knows of the host's messages.
+ * Every item is counted once, when it is first seen; its token count never changes afterwards.
+ */
+
+/** Stable over resume, fork and reload: made from the host's own ids and timestamps, never from positions. */
+export type ItemId = string;
+
+interface ItemBase {
+	readonly id: ItemId;
+	/** Index of the message in the transcript. */
+	readonly message: number;
+	/** Size on the wire in tokens, the framing of its message included. */
+	readonly tokens: number;
+}
+
+/** Written by a person: a user turn, `!` shell output, an expanded template. Never evicted. */
+export interface PersonTurn extends ItemBase {
+	readonly type: "person";
+}
+
+/** Said by the host or an extension on its own account: git status, reminders. */
+export interface Note extends ItemBase {
+	readonly type: "note";
+}
+
+export interface Text extends ItemBase {
+	readonly type: "text";
+}
+
+export interface Reasoning extends ItemBase {
+	readonly type: "reasoning";
+}
+
+export interface ToolCall extends ItemBase {
+	readonly type: "call";
+	readonly callId: string;
+	readonly tool: string;
+	readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolResult extends ItemBase {
+	readonly type: "result";
+	readonly callId: string;
+	readonly isError: boolean;
+}
+
+export type Item = PersonTurn | Note | Text | Reasoning | ToolCall | ToolResult;
+
+/** One host message. A model message has one item for each content block; every other message has one item or none. */
+export interface TranscriptMessage {
+	readonly author: "person" | "host" | "model" | "tool";
+	readonly items: readonly Item[];
+}
+
+/** Sum of the items' tokens. */
+export function sumTokens(items: Iterable<Item>): number {
+	let tokens = 0;
+	for (const item of items) tokens += item.tokens;
+	return tokens;
+}

@@ -1,0 +1,4 @@
+import type { ContextEvent } from "@mariozechner/pi-coding-agent";
+
+/** A message as pi hands it to an extension before a request: pi-ai's own kinds and the coding agent's additions. */
+export type HostMessage = ContextEvent["messages"][number];

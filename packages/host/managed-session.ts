@@ -1,0 +1,115 @@
+/** One session under management: takes pi's messages before each request and answers what to send instead. */
+import { createGraphFold, type GraphFold } from "../core/fold.ts";
+import type { Graph } from "../core/graph.ts";
+import { computeLedger, type FixedTokens, type Ledger } from "../core/ledger.ts";
+import { createViewFold, type Pass, type View, type ViewFold } from "../core/log.ts";
+import type { Policy } from "../core/plan.ts";
+import { project } from "../core/projection.ts";
+import type { ToolTable } from "../core/tool-table.ts";
+import type { TranscriptMessage } from "../core/transcript.ts";
+import type { HostMessage } from "./host-message.ts";
+import { messageKey, readMessage } from "./messages.ts";
+import { renderProjection } from "./rendering.ts";
+import { type CountTokens, ITEM_FRAMING } from "./tokens.ts";
+
+/** What holds for one request; all of it may change between two requests. */
+export interface RequestSettings {
+	readonly policy: Policy;
+	/** Tokens. */
+	readonly budget: number;
+	readonly fixed: FixedTokens;
+}
+
+export interface ProjectedRequest {
+	readonly messages: HostMessage[];
+	/** The pass made for this request; without strips it only says why nothing could be done. */
+	readonly pass: Pass | undefined;
+	readonly ledger: Ledger;
+}
+
+export interface ManagedSession {
+	/** Project the messages of the next request, making a pass first where the policy asks for one. */
+	request(messages: readonly HostMessage[], settings: RequestSettings): ProjectedRequest;
+	/** Replace the log, as after a resume, a fork or a move in the session tree. */
+	restore(log: readonly Pass[]): void;
+	/** The episode graph and what the log took from it, as of the last request. */
+	state(): { readonly graph: Graph; readonly view: View; readonly log: readonly Pass[] };
+}
+
+export function createManagedSession(count: CountTokens, tools: ToolTable): ManagedSession {
+	const transcript = createTranscript(count, tools);
+	let log: Pass[] = [];
+	let view: ViewFold = createViewFold();
+	return {
+		request(messages, settings) {
+			const graph = transcript.sync(messages);
+			const countMarker = (text: string) => count(text) + ITEM_FRAMING;
+			const pass = settings.policy.plan({ graph, view: view.read(), tools, countMarker, ...settings });
+			if (pass && pass.strips.length > 0) {
+				log.push(pass);
+				view.append(pass);
+			}
+			const parts = project(graph, view.read());
+			const ledger = computeLedger(graph, view.read(), settings.fixed);
+			return { messages: renderProjection(parts, messages), pass, ledger };
+		},
+		restore(entries) {
+			log = [...entries];
+			view = createViewFold();
+			for (const pass of log) view.append(pass);
+		},
+		state: () => ({ graph: transcript.graph(), view: view.read(), log }),
+	};
+}
+
+interface Transcript {
+	sync(messages: readonly HostMessage[]): Graph;
+	graph(): Graph;
+}
+
+/**
+ * A fold that follows the host's list. It takes only what is new at the tail; when the list no longer begins with
+ * what was read (another branch, a compaction), it starts over, reusing the counts.
+ */
+function createTranscript(count: CountTokens, tools: ToolTable): Transcript {
+	let fold: GraphFold = createGraphFold(tools);
+	let seen: Pick<HostMessage, "role" | "timestamp">[] = [];
+	let uses = new Map<string, number>();
+	/** Branches share most of their messages: what was counted once is not counted again. */
+	const known = new Map<string, TranscriptMessage>();
+
+	function readOnce(message: HostMessage, index: number, key: string): TranscriptMessage {
+		const earlier = known.get(key);
+		if (earlier) return { ...earlier, items: earlier.items.map((item) => ({ ...item, message: index })) };
+		const read = readMessage(message, index, key, count);
+		known.set(key, read);
+		return read;
+	}
+
+	function append(message: HostMessage) {
+		const key = messageKey(message);
+		const use = (uses.get(key) ?? 0) + 1;
+		uses.set(key, use);
+		const read = readOnce(message, seen.length, use === 1 ? key : `${key}~${use}`);
+		seen.push({ role: message.role, timestamp: message.timestamp });
+		fold.append(read);
+	}
+
+	return {
+		sync(messages) {
+			const isSame =
+				messages.length >= seen.length &&
+				seen.every(
+					({ role, timestamp }, i) => messages[i]?.role === role && messages[i]?.timestamp === timestamp,
+				);
+			if (!isSame) {
+				fold = createGraphFold(tools);
+				seen = [];
+				uses = new Map();
+			}
+			for (const message of messages.slice(seen.length)) append(message);
+			return fold.read();
+		},
+		graph: () => fold.read(),
+	};
+}

@@ -1,0 +1,59 @@
+/** From core's projection back to pi's messages. */
+import type { ProjectedPart } from "../core/projection.ts";
+import type { HostMessage } from "./host-message.ts";
+import { OUR_MESSAGES } from "./messages.ts";
+
+type AssistantMessage = HostMessage & { readonly role: "assistant" };
+
+/** The messages that a projection sends. Messages that nothing was taken from are passed on as they are. */
+export function renderProjection(
+	parts: readonly ProjectedPart[],
+	messages: readonly HostMessage[],
+): HostMessage[] {
+	const renamed = new Map<string, string>();
+	const rendered: HostMessage[] = [];
+	for (const part of parts) {
+		const message = messages[part.message];
+		if (!message) continue;
+		if (part.type === "marker") rendered.push(renderMarker(part.text, message.timestamp));
+		else if (part.type === "part" && message.role === "assistant") {
+			rendered.push(renderPart(message, part.blocks, renamed));
+		} else rendered.push(renameResult(message, renamed));
+	}
+	return rendered;
+}
+
+function renderMarker(text: string, timestamp: number): HostMessage {
+	return { role: "custom", customType: `${OUR_MESSAGES}marker`, content: text, display: false, timestamp };
+}
+
+/**
+ * Keep some blocks of a model message. OpenAI pairs calls and texts with the reasoning item of their response through
+ * `fc_` and `msg_` ids and refuses the one without the other, so those ids go with the reasoning.
+ */
+function renderPart(
+	message: AssistantMessage,
+	kept: readonly number[],
+	renamed: Map<string, string>,
+): HostMessage {
+	const blocks = kept.map((index) => message.content[index]).filter((block) => block !== undefined);
+	const isThoughtGone = message.content.some((block, i) => block.type === "thinking" && !kept.includes(i));
+	if (!isThoughtGone) return { ...message, content: blocks };
+	const content = blocks.map((block) => {
+		if (block.type === "text") {
+			const { textSignature: _, ...text } = block;
+			return text;
+		}
+		if (block.type !== "toolCall" || !block.id.includes("|")) return block;
+		const id = block.id.slice(0, block.id.indexOf("|"));
+		renamed.set(block.id, id);
+		return { ...block, id };
+	});
+	return { ...message, content };
+}
+
+function renameResult(message: HostMessage, renamed: ReadonlyMap<string, string>): HostMessage {
+	if (message.role !== "toolResult") return message;
+	const toolCallId = renamed.get(message.toolCallId);
+	return toolCallId === undefined ? message : { ...message, toolCallId };
+}

@@ -1,0 +1,76 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ApiName } from "./faults.ts";
+
+/** The provider that a written agent directory offers: models `loopback/completions`, `/responses`, `/anthropic`. */
+export const LOOPBACK_PROVIDER = "loopback";
+
+/** US dollars per million tokens. */
+export interface Prices {
+	readonly input: number;
+	readonly output: number;
+	readonly cacheRead: number;
+	readonly cacheWrite: number;
+}
+
+export interface AgentDirectoryOptions {
+	/** The server's address without `/v1`. */
+	readonly url: string;
+	/** In tokens, 200,000 unless told; should be the server's. */
+	readonly contextWindow?: number;
+	/** Output limit of a reply in tokens, 32,000 unless told. */
+	readonly maxTokens?: number;
+	/** The model that a pi without `--model` starts with; no settings file is written without it. */
+	readonly api?: ApiName;
+	/** Further contents of settings.json, such as `{ compaction: { enabled: false } }`. */
+	readonly settings?: Readonly<Record<string, unknown>>;
+	/** Prices of single models in place of the built-in ones. */
+	readonly prices?: Partial<Record<ApiName, Prices>>;
+}
+
+/** List prices of a mid-size model of each vendor, so that the footer's cost looks like a real one. */
+export const LIST_PRICES: Record<ApiName, Prices> = {
+	completions: { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: 0 },
+	responses: { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: 0 },
+	anthropic: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+};
+
+function modelEntry(api: ApiName, wire: string, baseUrl: string, options: AgentDirectoryOptions): unknown {
+	return {
+		id: api,
+		name: `Loopback ${api}`,
+		api: wire,
+		baseUrl,
+		reasoning: true,
+		input: ["text", "image"],
+		contextWindow: options.contextWindow ?? 200_000,
+		maxTokens: options.maxTokens ?? 32_000,
+		cost: options.prices?.[api] ?? LIST_PRICES[api],
+	};
+}
+
+/** The contents of a models.json for pi; the SDKs differ in whether the base address ends in `/v1`. */
+export function loopbackModels(options: AgentDirectoryOptions): unknown {
+	const { url } = options;
+	const models = [
+		modelEntry("completions", "openai-completions", `${url}/v1`, options),
+		modelEntry("responses", "openai-responses", `${url}/v1`, options),
+		modelEntry("anthropic", "anthropic-messages", url, options),
+	];
+	const provider = { baseUrl: `${url}/v1`, api: "openai-completions", apiKey: "loopback", models };
+	return { providers: { [LOOPBACK_PROVIDER]: provider } };
+}
+
+/**
+ * Writes the models.json, and settings.json when `api` or `settings` is given, with which an unmodified pi talks to
+ * a loopback server: run it with PI_CODING_AGENT_DIR set to the directory.
+ */
+export async function writeAgentDirectory(dir: string, options: AgentDirectoryOptions): Promise<void> {
+	const writeJson = (name: string, value: unknown): Promise<void> =>
+		writeFile(join(dir, name), `${JSON.stringify(value, undefined, "\t")}\n`);
+	await mkdir(dir, { recursive: true });
+	await writeJson("models.json", loopbackModels(options));
+	if (!options.api && !options.settings) return;
+	const defaults = options.api ? { defaultProvider: LOOPBACK_PROVIDER, defaultModel: options.api } : {};
+	await writeJson("settings.json", { ...defaults, ...options.settings });
+}

@@ -1,0 +1,40 @@
+/** Why a request was not answered, independent of the error body that each API wraps around it. */
+export interface Refusal {
+	/** HTTP status. */
+	readonly status: number;
+	/** The provider's error type, such as `invalid_request_error`. */
+	readonly type: string;
+	readonly message: string;
+	/** OpenAI only: the part of the request that was refused. */
+	readonly param?: string;
+	/** OpenAI only: the machine-readable reason. */
+	readonly code?: string;
+}
+
+/** A status 400, the answer of all three APIs to a request that breaks their rules. */
+export function badRequest(message: string, param?: string, code?: string): Refusal {
+	return {
+		status: 400,
+		type: "invalid_request_error",
+		message,
+		...(param === undefined ? {} : { param }),
+		...(code === undefined ? {} : { code }),
+	};
+}
+
+/** The first rule that refuses decides, as in the real APIs. */
+export function firstRefusal(rules: Iterable<Refusal | undefined>): Refusal | undefined {
+	for (const refusal of rules) if (refusal) return refusal;
+	return undefined;
+}
+
+/** The error body of both OpenAI APIs (platform.openai.com/docs/guides/error-codes). */
+export function openaiErrorBody(refusal: Refusal): unknown {
+	const { message, type, param = null, code = null } = refusal;
+	return { error: { message, type, param, code } };
+}
+
+/** The error body of the Messages API (docs.claude.com/en/api/errors). */
+export function anthropicErrorBody(refusal: Refusal): unknown {
+	return { type: "error", error: { type: refusal.type, message: refusal.message }, request_id: null };
+}

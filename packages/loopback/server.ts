@@ -1,0 +1,144 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type Api, findApi } from "./apis.ts";
+import { type Answer, createExchange } from "./exchange.ts";
+import type { Fault } from "./faults.ts";
+import type { ScriptedModel } from "./model.ts";
+import { createRecordLog, type RequestRecord } from "./records.ts";
+import { openaiErrorBody, type Refusal } from "./refusal.ts";
+import type { Turn } from "./turn.ts";
+
+export interface LoopbackOptions {
+	readonly model: ScriptedModel;
+	/** In tokens, 200,000 unless told; longer prompts are refused as the real provider refuses them. */
+	readonly contextWindow?: number;
+	/** Clock in ms, by which cache entries expire. */
+	readonly now?: () => number;
+	/** Keep the request bodies in the records: all, or that many of the most recent. */
+	readonly keepBodies?: boolean | number;
+	/** Called with each record before its answer goes out. */
+	readonly onRequest?: (record: RequestRecord) => void;
+	/** The fault for the request with an index, if any. */
+	readonly fault?: (index: number) => Fault | undefined;
+	/** 0 or none for a free one. */
+	readonly port?: number;
+}
+
+export interface Loopback {
+	/** Such as `http://127.0.0.1:4711`, without `/v1`. */
+	readonly url: string;
+	readonly port: number;
+	/** Every request so far, oldest first. */
+	readonly records: () => readonly RequestRecord[];
+	/** Stops listening and cuts open connections. */
+	readonly close: () => Promise<void>;
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(Buffer.from(chunk));
+	return Buffer.concat(chunks).toString("utf8");
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+	response.writeHead(status, { "content-type": "application/json" });
+	response.end(JSON.stringify(body));
+}
+
+function sendRefusal(response: ServerResponse, api: Api, refusal: Refusal): void {
+	sendJson(response, refusal.status, api.errorBody(refusal));
+}
+
+/** Sends the first half of a stream, then breaks off or falls silent. */
+function sendHalf(response: ServerResponse, frames: readonly string[], fault: "reset" | "stall"): void {
+	const half = frames.slice(0, Math.ceil(frames.length / 2)).join("");
+	response.write(half, () => {
+		if (fault === "reset") response.socket?.resetAndDestroy();
+	});
+}
+
+function sendStream(response: ServerResponse, frames: readonly string[], fault: Fault | undefined): void {
+	response.writeHead(200, {
+		"content-type": "text/event-stream; charset=utf-8",
+		"cache-control": "no-cache",
+	});
+	if (fault?.type === "reset" || fault?.type === "stall") sendHalf(response, frames, fault.type);
+	else response.end(frames.join(""));
+}
+
+function sendWhole(response: ServerResponse, body: unknown, fault: Fault | undefined): void {
+	if (fault?.type === "reset") response.socket?.resetAndDestroy();
+	else if (fault?.type !== "stall") sendJson(response, 200, body);
+}
+
+function sendTurn(
+	response: ServerResponse,
+	api: Api,
+	turn: Turn,
+	answer: { readonly stream: boolean; readonly fault: Fault | undefined },
+): void {
+	if (answer.stream) sendStream(response, api.stream(turn), answer.fault);
+	else sendWhole(response, api.whole(turn), answer.fault);
+}
+
+function send(response: ServerResponse, api: Api, answer: Answer, fault: Fault | undefined): void {
+	if (answer.type === "refused") sendRefusal(response, api, answer.refusal);
+	else sendTurn(response, api, answer.turn, { stream: answer.stream, fault });
+}
+
+/**
+ * Starts a model server on 127.0.0.1 that speaks chat completions, responses and messages, accepts any key, and
+ * answers with a scripted model. Rejects when the port is taken.
+ */
+export async function startLoopback(options: LoopbackOptions): Promise<Loopback> {
+	const { model, contextWindow = 200_000, now = Date.now, fault: faultAt } = options;
+	const exchange = createExchange({ model, contextWindow, now });
+	const log = createRecordLog(options.keepBodies ?? false);
+	let requests = 0;
+
+	const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+		const api = findApi(request.method, request.url);
+		const text = await readText(request);
+		if (!api) {
+			const message = `Invalid URL (${request.method} ${request.url})`;
+			sendJson(response, 404, openaiErrorBody({ status: 404, type: "invalid_request_error", message }));
+			return;
+		}
+		const index = requests++;
+		const fault = faultAt?.(index);
+		const { record, answer } = exchange({ api, text, index, fault });
+		log.add(record);
+		options.onRequest?.(record);
+		send(response, api, answer, fault);
+	};
+
+	const server = createServer((request, response) => {
+		handle(request, response).catch((error: unknown) => {
+			const message = `the scripted model or a callback failed: ${String(error)}`;
+			sendJson(response, 500, openaiErrorBody({ status: 500, type: "server_error", message }));
+		});
+	});
+	const port = await listen(server, options.port ?? 0);
+	return {
+		url: `http://127.0.0.1:${port}`,
+		port,
+		records: log.all,
+		close: () => closeServer(server),
+	};
+}
+
+function listen(server: ReturnType<typeof createServer>, port: number): Promise<number> {
+	return new Promise((resolve, reject) => {
+		server.once("error", reject);
+		server.listen(port, "127.0.0.1", () => {
+			const address = server.address();
+			resolve(typeof address === "object" && address ? address.port : port);
+		});
+	});
+}
+
+function closeServer(server: ReturnType<typeof createServer>): Promise<void> {
+	return new Promise((resolve, reject) => {
+		server.close((error) => (error ? reject(error) : resolve()));
+		server.closeAllConnections();
+	});
+}

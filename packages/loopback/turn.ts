@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import type { ModelReply } from "./model.ts";
+import { countTokens } from "./tokens.ts";
+
+/** What a request and its answer cost, in tokens: the prompt is read + written + the plain rest. */
+export interface Usage {
+	readonly prompt: number;
+	readonly read: number;
+	readonly written: number;
+	readonly output: number;
+	/** The part of the output that was thinking. */
+	readonly thinking: number;
+}
+
+/** A reply on its way to the wire. */
+export interface Turn {
+	/** Token of the response that all its ids are made from. */
+	readonly response: string;
+	readonly model: string;
+	/** Unix time in seconds. */
+	readonly created: number;
+	readonly reply: Required<ModelReply>;
+	/** What is reported, which a fault may have falsified or left out. */
+	readonly usage: Usage | undefined;
+	/** Whether a stream ends with a usage chunk. */
+	readonly streamUsage: boolean;
+}
+
+/** Fills in what a reply leaves out, and drops thinking where the caller did not allow it. */
+export function completeReply(reply: ModelReply, thinkingAllowed: boolean): Required<ModelReply> {
+	return {
+		thinking: thinkingAllowed ? (reply.thinking ?? "") : "",
+		text: reply.text ?? "",
+		calls: reply.calls ?? [],
+	};
+}
+
+/** Tokens of a reply: its thinking alone, and all of it. */
+export function replyTokens(reply: Required<ModelReply>): {
+	readonly thinking: number;
+	readonly output: number;
+} {
+	const thinking = countTokens(reply.thinking);
+	const calls = reply.calls.flatMap((call) => [call.name, JSON.stringify(call.arguments)]);
+	const output = [reply.text, ...calls].reduce((total, text) => total + countTokens(text), thinking);
+	return { thinking, output };
+}
+
+/** Characters that one streamed piece holds at most. */
+const PIECE = 400;
+
+/** A text in the pieces that a stream sends, never cut inside a character. */
+export function streamPieces(text: string): readonly string[] {
+	return text.match(new RegExp(`[^]{1,${PIECE}}`, "gu")) ?? [];
+}
+
+/** Digest of a body, from which ids are made. */
+export function digestOf(text: string): string {
+	return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,103 @@
+import { itemId } from "../ids.ts";
+import { type Fields, stringOf } from "../json.ts";
+import { seal } from "../seal.ts";
+import { streamPieces, type Turn, type Usage } from "../turn.ts";
+import { typedEvent } from "./sse.ts";
+
+/** The three input columns exclude one another and add up to the prompt (prompt-caching guide, "tracking"). */
+function inputUsage(usage: Usage | undefined): Fields {
+	if (!usage) return {};
+	return {
+		input_tokens: usage.prompt - usage.read - usage.written,
+		cache_creation_input_tokens: usage.written,
+		cache_read_input_tokens: usage.read,
+	};
+}
+
+function outputUsage(usage: Usage | undefined): Fields {
+	return usage ? { output_tokens: usage.output } : {};
+}
+
+function contentBlocks(turn: Turn): readonly Fields[] {
+	const { thinking, text, calls } = turn.reply;
+	const blocks: Fields[] = [];
+	if (thinking) blocks.push({ type: "thinking", thinking, signature: seal(thinking) });
+	if (text) blocks.push({ type: "text", text });
+	for (const [index, call] of calls.entries()) {
+		const id = itemId("toolu", turn.response, thinking !== "", index);
+		blocks.push({ type: "tool_use", id, name: call.name, input: call.arguments });
+	}
+	return blocks;
+}
+
+function stopReason(turn: Turn): string {
+	return turn.reply.calls.length > 0 ? "tool_use" : "end_turn";
+}
+
+function messageBody(turn: Turn, content: readonly Fields[], stop: string | null, usage: Fields): Fields {
+	return {
+		id: `msg_${turn.response}`,
+		type: "message",
+		role: "assistant",
+		model: turn.model,
+		content,
+		stop_reason: stop,
+		stop_sequence: null,
+		usage,
+	};
+}
+
+function blockDeltas(block: Fields): readonly Fields[] {
+	switch (block.type) {
+		case "thinking":
+			return [
+				...streamPieces(stringOf(block.thinking)).map((thinking) => ({ type: "thinking_delta", thinking })),
+				{ type: "signature_delta", signature: block.signature },
+			];
+		case "text":
+			return streamPieces(stringOf(block.text)).map((text) => ({ type: "text_delta", text }));
+		default:
+			return streamPieces(JSON.stringify(block.input)).map((json) => ({
+				type: "input_json_delta",
+				partial_json: json,
+			}));
+	}
+}
+
+/** A block as it stands before anything of it was streamed. */
+function emptyBlock(block: Fields): Fields {
+	if (block.type === "thinking") return { ...block, thinking: "", signature: "" };
+	return block.type === "text" ? { ...block, text: "" } : { ...block, input: {} };
+}
+
+function blockEvents(block: Fields, index: number): readonly Fields[] {
+	return [
+		{ type: "content_block_start", index, content_block: emptyBlock(block) },
+		...blockDeltas(block).map((delta) => ({ type: "content_block_delta", index, delta })),
+		{ type: "content_block_stop", index },
+	];
+}
+
+/** A turn as Messages events (docs.claude.com/en/docs/build-with-claude/streaming). */
+export function streamAnthropic(turn: Turn): readonly string[] {
+	const { usage } = turn;
+	const started = { ...inputUsage(usage), ...(usage ? { output_tokens: 1 } : {}) };
+	const events: readonly Fields[] = [
+		{ type: "message_start", message: messageBody(turn, [], null, started) },
+		{ type: "ping" },
+		...contentBlocks(turn).flatMap(blockEvents),
+		{
+			type: "message_delta",
+			delta: { stop_reason: stopReason(turn), stop_sequence: null },
+			usage: { ...inputUsage(usage), ...outputUsage(usage) },
+		},
+		{ type: "message_stop" },
+	];
+	return events.map(typedEvent);
+}
+
+/** A turn as one message. */
+export function wholeAnthropic(turn: Turn): unknown {
+	const usage = { ...inputUsage(turn.usage), ...outputUsage(turn.usage) };
+	return messageBody(turn, contentBlocks(turn), stopReason(turn), usage);
+}

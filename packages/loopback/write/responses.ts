@@ -1,0 +1,120 @@
+import { itemId, reasoningId } from "../ids.ts";
+import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
+import { seal } from "../seal.ts";
+import { streamPieces, type Turn, type Usage } from "../turn.ts";
+import { typedEvent } from "./sse.ts";
+
+function usageBody(usage: Usage | undefined): Fields | null {
+	if (!usage) return null;
+	return {
+		input_tokens: usage.prompt,
+		input_tokens_details: { cached_tokens: usage.read },
+		output_tokens: usage.output,
+		output_tokens_details: { reasoning_tokens: usage.thinking },
+		total_tokens: usage.prompt + usage.output,
+	};
+}
+
+/** The output items of a turn: reasoning, then text, then calls. */
+function outputItems(turn: Turn): readonly Fields[] {
+	const { thinking, text, calls } = turn.reply;
+	const reasoned = thinking !== "";
+	const reasoning = reasoningId(turn.response);
+	const items: Fields[] = [];
+	if (reasoned) {
+		const summary = [{ type: "summary_text", text: thinking }];
+		items.push({ id: reasoning, type: "reasoning", summary, encrypted_content: seal(reasoning) });
+	}
+	if (text || calls.length === 0) {
+		const content = [{ type: "output_text", text, annotations: [], logprobs: [] }];
+		const id = itemId("msg", turn.response, reasoned, 0);
+		items.push({ id, type: "message", status: "completed", role: "assistant", content });
+	}
+	for (const [index, call] of calls.entries()) {
+		items.push({
+			id: itemId("fc", turn.response, reasoned, index),
+			type: "function_call",
+			status: "completed",
+			call_id: `call_${turn.response}${index}`,
+			name: call.name,
+			arguments: JSON.stringify(call.arguments),
+		});
+	}
+	return items;
+}
+
+function responseBody(turn: Turn, status: string, output: readonly Fields[]): Fields {
+	return {
+		id: `resp_${turn.response}`,
+		object: "response",
+		created_at: turn.created,
+		status,
+		error: null,
+		incomplete_details: null,
+		model: turn.model,
+		output,
+		parallel_tool_calls: true,
+		store: false,
+		usage: status === "completed" ? usageBody(turn.usage) : null,
+	};
+}
+
+/** The events between an item's `added` and `done`; `at` addresses the item in each of them. */
+function contentEvents(item: Fields, at: Fields): readonly Fields[] {
+	if (item.type === "function_call") {
+		const args = stringOf(item.arguments);
+		return [
+			...streamPieces(args).map((delta) => ({
+				type: "response.function_call_arguments.delta",
+				...at,
+				delta,
+			})),
+			{ type: "response.function_call_arguments.done", ...at, arguments: args },
+		];
+	}
+	const reasoning = item.type === "reasoning";
+	const name = reasoning ? "response.reasoning_summary" : "response.output";
+	const partName = reasoning ? "response.reasoning_summary_part" : "response.content_part";
+	const position = { ...at, ...(reasoning ? { summary_index: 0 } : { content_index: 0 }) };
+	const part = fieldsOf(objectsOf(reasoning ? item.summary : item.content)[0]);
+	const text = stringOf(part.text);
+	return [
+		{ type: `${partName}.added`, ...position, part: { ...part, text: "" } },
+		...streamPieces(text).map((delta) => ({ type: `${name}_text.delta`, ...position, delta })),
+		{ type: `${name}_text.done`, ...position, text },
+		{ type: `${partName}.done`, ...position, part },
+	];
+}
+
+/** An item as it stands before anything of it was streamed. */
+function emptyItem(item: Fields): Fields {
+	if (item.type === "reasoning") return { ...item, summary: [] };
+	if (item.type === "message") return { ...item, status: "in_progress", content: [] };
+	return { ...item, status: "in_progress", arguments: "" };
+}
+
+function itemEvents(item: Fields, index: number): readonly Fields[] {
+	const at = { item_id: item.id, output_index: index };
+	return [
+		{ type: "response.output_item.added", output_index: index, item: emptyItem(item) },
+		...contentEvents(item, at),
+		{ type: "response.output_item.done", output_index: index, item },
+	];
+}
+
+/** A turn as Responses events (platform.openai.com/docs/api-reference/responses-streaming). */
+export function streamResponses(turn: Turn): readonly string[] {
+	const items = outputItems(turn);
+	const events: readonly Fields[] = [
+		{ type: "response.created", response: responseBody(turn, "in_progress", []) },
+		{ type: "response.in_progress", response: responseBody(turn, "in_progress", []) },
+		...items.flatMap(itemEvents),
+		{ type: "response.completed", response: responseBody(turn, "completed", items) },
+	];
+	return events.map((event, index) => typedEvent({ ...event, sequence_number: index }));
+}
+
+/** A turn as one response. */
+export function wholeResponses(turn: Turn): unknown {
+	return responseBody(turn, "completed", outputItems(turn));
+}

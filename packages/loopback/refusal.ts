@@ -1,3 +1,5 @@
+import { type Fields, fieldsOf } from "./json.ts";
+
 /** Why a request was not answered, independent of the error body that each API wraps around it. */
 export interface Refusal {
 	/** HTTP status. */
@@ -22,9 +24,28 @@ export function badRequest(message: string, param?: string, code?: string): Refu
 	};
 }
 
+/** A rule of an API: the reason to refuse a body, if it breaks the rule. */
+export type Rule = (body: Fields) => Refusal | undefined;
+
 /** The first rule that refuses decides, as in the real APIs. */
-export function firstRefusal(rules: Iterable<Refusal | undefined>): Refusal | undefined {
-	for (const refusal of rules) if (refusal) return refusal;
+export function applyRules(rules: readonly Rule[], body: unknown): Refusal | undefined {
+	const fields = fieldsOf(body);
+	for (const rule of rules) {
+		const refusal = rule(fields);
+		if (refusal) return refusal;
+	}
+	return undefined;
+}
+
+/** The first refusal that a check finds in a list. */
+export function firstOf<T>(
+	list: readonly T[],
+	check: (item: T, index: number) => Refusal | undefined,
+): Refusal | undefined {
+	for (const [index, item] of list.entries()) {
+		const refusal = check(item, index);
+		if (refusal) return refusal;
+	}
 	return undefined;
 }
 

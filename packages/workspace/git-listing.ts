@@ -1,0 +1,116 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { decodeBytes, encodeText } from "./byte-text.mjs";
+import { type ChildOutput, readChildOutput } from "./child-output.ts";
+import { createGitEnvironment, SAFE_CONFIG } from "./git-safety.ts";
+import { WorkspaceError } from "./workspace-error.ts";
+
+export interface GitListingOptions {
+	/** Directories below `directory`, with `/`, to which the listing is confined; none means all of it. */
+	readonly within: readonly string[];
+	readonly signal?: AbortSignal | undefined;
+	readonly deadlineMs: number;
+}
+
+const LIST_ARGS = [
+	"--literal-pathspecs",
+	"ls-files",
+	"-z",
+	"-t",
+	"-s",
+	"-c",
+	"-o",
+	"-d",
+	"--exclude-standard",
+	"--",
+];
+const GITLINK_MODE = "160000";
+
+/**
+ * Files and symbolic links below `directory`, relative to it: tracked ones that exist, and untracked ones that no
+ * ignore rule names, as `git ls-files -co --exclude-standard` gives them. A submodule, or another repository inside
+ * this one, stands for the files that its own git lists. Undefined where git has no answer: no work tree, no git,
+ * a repository that git refuses.
+ *
+ * @throws WorkspaceError `aborted`, or `too-costly` past the deadline
+ */
+export async function listFilesWithGit(
+	directory: string,
+	options: GitListingOptions,
+): Promise<readonly string[] | undefined> {
+	const output = await runGit(directory, [...LIST_ARGS, ...options.within], options);
+	if (output.type !== "exit" || output.code !== 0) return undefined;
+	const records = readRecords(decodeBytes(output.stdout));
+	const files = new Set<string>(records.files);
+	for (const path of records.unsure) if (await exists(directory, path)) files.add(path);
+	for (const path of records.gone) files.delete(path);
+	for (const nested of records.repositories) {
+		for (const path of await listNested(directory, nested, options)) files.add(path);
+	}
+	return [...files];
+}
+
+/** True when an ignore rule covers the directory itself: only then is an empty listing not the whole truth. */
+export async function isIgnoredByGit(directory: string, options: GitListingOptions): Promise<boolean> {
+	const output = await runGit(directory, ["check-ignore", "-q", "--", "."], options);
+	return output.type === "exit" && output.code === 0;
+}
+
+async function listNested(directory: string, nested: string, options: GitListingOptions) {
+	// An empty submodule has no .git of its own: git would answer for the repository around it.
+	if (!(await exists(directory, `${nested}/.git`))) return [];
+	const inner = await listFilesWithGit(join(directory, nested), { ...options, within: [] });
+	return (inner ?? []).map((path) => `${nested}/${path}`);
+}
+
+async function exists(directory: string, path: string): Promise<boolean> {
+	return lstat(Buffer.concat([Buffer.from(`${directory}/`), encodeText(path)])).then(
+		() => true,
+		() => false,
+	);
+}
+
+async function runGit(
+	cwd: string,
+	args: readonly string[],
+	options: GitListingOptions,
+): Promise<ChildOutput> {
+	const output = await readChildOutput({
+		program: "git",
+		args: ["--no-pager", ...SAFE_CONFIG.flatMap((entry) => ["-c", entry]), ...args],
+		cwd,
+		env: createGitEnvironment(),
+		signal: options.signal,
+		deadlineMs: options.deadlineMs,
+	});
+	if (output.type !== "deadline") return output;
+	const seconds = Math.round(options.deadlineMs / 1000);
+	throw new WorkspaceError("too-costly", `git did not list the files in ${seconds} s. Name a smaller path.`);
+}
+
+interface Records {
+	readonly files: readonly string[];
+	readonly gone: readonly string[];
+	/** Entries of a sparse checkout: in the index, perhaps not on disk, and `-d` says nothing of them. */
+	readonly unsure: readonly string[];
+	readonly repositories: readonly string[];
+}
+
+/** Records are `? path` for untracked files and `TAG mode object stage\tpath` for those of the index. */
+function readRecords(text: string): Records {
+	const files: string[] = [];
+	const gone: string[] = [];
+	const unsure: string[] = [];
+	const repositories: string[] = [];
+	for (const record of text.split("\0")) {
+		const tag = record.charAt(0);
+		if (tag === "") continue;
+		const path = tag === "?" ? record.slice(2) : record.slice(record.indexOf("\t") + 1);
+		if (path.endsWith("/")) repositories.push(path.slice(0, -1));
+		else if (tag === "R") gone.push(path);
+		else if (record.startsWith(GITLINK_MODE, 2) && tag !== "?") repositories.push(path);
+		else if (tag === "S") unsure.push(path);
+		else files.push(path);
+	}
+	return { files, gone, unsure, repositories };
+}

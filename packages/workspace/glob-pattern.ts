@@ -1,0 +1,71 @@
+import { runBounded } from "./bounded-run.ts";
+import { showName } from "./shown-name.ts";
+import { WorkspaceError } from "./workspace-error.ts";
+
+export interface GlobPattern {
+	/** Directories in which every match lies, or none when it may lie anywhere. */
+	readonly within: readonly string[];
+	/** The paths that match, in the given order. Ends with `too-costly` after 2 s. */
+	readonly filter: (paths: readonly string[]) => readonly string[];
+}
+
+const MAX_PATTERN_CHARS = 1000;
+const MAX_ALTERNATIVES = 1000;
+const COMPILE_MS = 300;
+const MATCH_MS = 2000;
+
+/**
+ * Compiles a glob with fast-glob's own pattern engine: `*`, `?`, `**`, `[a-z]`, `{a,b}`, `{1..3}` and `@(a|b)`.
+ * As in a .gitignore file, a pattern without a slash matches at any depth and one that ends in a slash matches all
+ * below. Letters are compared with case, names may start with a dot, and a path always matches itself.
+ *
+ * @throws WorkspaceError `bad-pattern`, or `too-costly`
+ */
+export async function compileGlob(pattern: string): Promise<GlobPattern> {
+	checkPattern(pattern);
+	const { default: fastGlob } = await import("fast-glob");
+	const engine = await import("fast-glob/out/utils/pattern.js");
+	const costly = `The pattern ${showName(pattern)} takes too long to match. Use fewer wildcards.`;
+	const plain = pattern.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "/**");
+	const { alternatives, expressions } = runBounded(
+		() => {
+			const expanded = engine.expandPatternsWithBraceExpansion([plain]).map(matchAnywhere);
+			if (expanded.length > MAX_ALTERNATIVES) throw tooManyAlternatives(pattern, expanded.length);
+			const compiled = engine.convertPatternsToRe(expanded, { dot: true, posix: true, strictSlashes: false });
+			return { alternatives: expanded, expressions: compiled.map(spanLines) };
+		},
+		COMPILE_MS,
+		costly,
+	);
+	const matches = (path: string) => path === plain || expressions.some((one) => one.test(path));
+	const bases = new Set(fastGlob.generateTasks([...alternatives], { dot: true }).map((task) => task.base));
+	return {
+		within: bases.has(".") || alternatives.length === 0 ? [] : [...bases],
+		filter: (paths) => runBounded(() => paths.filter(matches), MATCH_MS, costly),
+	};
+}
+
+function checkPattern(pattern: string): void {
+	const refuse = (problem: string) => {
+		throw new WorkspaceError("bad-pattern", `The glob ${showName(pattern.slice(0, 200))} ${problem}`);
+	};
+	if (pattern.trim() === "") refuse("is empty. Use ** for every file.");
+	if (pattern.length > MAX_PATTERN_CHARS) refuse(`is longer than ${MAX_PATTERN_CHARS} characters.`);
+	if (pattern.includes("\0")) refuse("holds a NUL character.");
+	if (/^!(?!\()/.test(pattern)) refuse("starts with !. Say what to find, not what to leave out.");
+	if (pattern.split("/").includes("..")) refuse("holds `..`. Put the directory into `path`.");
+}
+
+function tooManyAlternatives(pattern: string, found: number): WorkspaceError {
+	const shown = showName(pattern.slice(0, 200));
+	return new WorkspaceError("bad-pattern", `The braces of ${shown} give ${found} patterns; at most 1000.`);
+}
+
+function matchAnywhere(alternative: string): string {
+	return alternative.includes("/") ? alternative : `**/${alternative}`;
+}
+
+/** A name may hold a line break, which `.` does not match by itself. */
+function spanLines(expression: RegExp): RegExp {
+	return new RegExp(expression.source, `${expression.flags}s`);
+}

@@ -1,0 +1,104 @@
+import { isAbsolute } from "node:path";
+import { type FileListing, listFiles } from "./file-listing.ts";
+import { compileGlob } from "./glob-pattern.ts";
+import { resolveSearchPath } from "./search-path.ts";
+import { showName } from "./shown-name.ts";
+import { WorkspaceError } from "./workspace-error.ts";
+
+export interface GlobRequest {
+	readonly pattern: string;
+	/** Directory to search, default the workspace. */
+	readonly path?: string;
+	/** Paths to return, default 100. */
+	readonly limit?: number;
+}
+
+export interface WorkspaceContext {
+	/** The workspace, an absolute path. */
+	readonly cwd: string;
+	readonly signal?: AbortSignal | undefined;
+}
+
+export interface GlobResult {
+	/** Escaped where needed, relative to the workspace, in the order of UTF-16 code units. */
+	readonly paths: readonly string[];
+	/** Files that matched. */
+	readonly total: number;
+	/** Matching files that `paths` does not show. */
+	readonly leftOut: number;
+	readonly listedBy: FileListing["listedBy"];
+	readonly unreadableDirectories: number;
+}
+
+const DEFAULT_LIMIT = 100;
+/** About 4,000 tokens. */
+const MAX_CHARS = 16_000;
+
+/**
+ * Files whose path matches a glob, ignored ones left out. The pattern is compared with the path below `path`; see
+ * compileGlob for its syntax and listFiles for what is ignored.
+ *
+ * @throws WorkspaceError for a pattern or path that cannot be used, a search that takes too long, or a cancelled one
+ */
+export async function glob(request: GlobRequest, { cwd, signal }: WorkspaceContext): Promise<GlobResult> {
+	const limit = readLimit(request.limit, DEFAULT_LIMIT);
+	const base = await resolveSearchPath(request.path, cwd);
+	if (base.type === "file") {
+		const shown = showName(request.path ?? "");
+		throw new WorkspaceError("not-a-directory", `${shown} is a file. Give a directory as \`path\`.`);
+	}
+	const pattern = await compileGlob(makeRelative(request.pattern, base.path));
+	const listing = await listFiles(base.path, { cwd, within: pattern.within, signal });
+	const matched = pattern.filter(listing.files);
+	const paths = takeBounded(matched, base.prefix, limit);
+	return {
+		paths,
+		total: matched.length,
+		leftOut: matched.length - paths.length,
+		listedBy: listing.listedBy,
+		unreadableDirectories: listing.unreadableDirectories,
+	};
+}
+
+/** What the model reads: a path a line, then what was left out. */
+export function formatGlobResult(result: GlobResult): string {
+	const lines = result.total === 0 ? ["No files match."] : [...result.paths];
+	if (result.leftOut > 0) {
+		lines.push(
+			`(${result.leftOut} more of ${result.total} files not shown: narrow the pattern or raise limit)`,
+		);
+	}
+	if (result.unreadableDirectories > 0) {
+		lines.push(`(${result.unreadableDirectories} directories could not be read)`);
+	}
+	return lines.join("\n");
+}
+
+/** @throws WorkspaceError `bad-argument` unless the limit is a whole number of at least 1 */
+export function readLimit(limit: number | undefined, fallback: number): number {
+	if (limit === undefined) return fallback;
+	if (Number.isInteger(limit) && limit >= 1) return limit;
+	throw new WorkspaceError("bad-argument", `limit is ${limit}; it must be a whole number of at least 1.`);
+}
+
+function makeRelative(pattern: string, base: string): string {
+	if (!isAbsolute(pattern)) return pattern;
+	const root = base.endsWith("/") ? base : `${base}/`;
+	if (pattern.startsWith(root)) return pattern.slice(root.length);
+	throw new WorkspaceError(
+		"bad-pattern",
+		`The glob ${showName(pattern)} is absolute and not below ${showName(base)}. Put the directory into \`path\`.`,
+	);
+}
+
+function takeBounded(matched: readonly string[], prefix: string, limit: number): readonly string[] {
+	const paths: string[] = [];
+	let chars = 0;
+	for (const path of matched) {
+		const shown = showName(prefix + path);
+		chars += shown.length + 1;
+		if (paths.length >= limit || chars > MAX_CHARS) break;
+		paths.push(shown);
+	}
+	return paths;
+}

@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import { itemId, reasoningId, responseToken } from "../ids.ts";
+import { seal } from "../seal.ts";
+import { checkResponses } from "./responses.ts";
+
+const RESPONSE = responseToken(1, "one");
+const OTHER = responseToken(2, "two");
+
+const user = { role: "user", content: [{ type: "input_text", text: "hi" }] };
+const call = (id: string | undefined, callId: string) => ({
+	type: "function_call",
+	...(id === undefined ? {} : { id }),
+	call_id: callId,
+	name: "read",
+	arguments: "{}",
+});
+const output = (callId: string) => ({ type: "function_call_output", call_id: callId, output: "" });
+const reasoning = (response: string) => ({
+	type: "reasoning",
+	id: reasoningId(response),
+	summary: [],
+	encrypted_content: seal(reasoningId(response)),
+});
+const text = (id: string) => ({
+	type: "message",
+	id,
+	role: "assistant",
+	content: [{ type: "output_text", text: "ok" }],
+});
+
+const reasonedCall = call(itemId("fc", RESPONSE, true, 0), "a");
+const reasonedText = text(itemId("msg", RESPONSE, true, 0));
+
+const body = (...input: unknown[]) => ({ model: "m", store: false, input });
+
+describe("responses accepts", () => {
+	test.each([
+		["a plain string", { model: "m", input: "hi" }],
+		["a reasoned call with its output", body(user, reasoning(RESPONSE), reasonedCall, output("a"))],
+		[
+			"reasoning, text and parallel calls of one response",
+			body(
+				user,
+				reasoning(RESPONSE),
+				reasonedText,
+				reasonedCall,
+				call(itemId("fc", RESPONSE, true, 1), "b"),
+				output("b"),
+				output("a"),
+			),
+		],
+		["a call that lost its reasoning and its item id", body(user, call(undefined, "a"), output("a"))],
+		["a call made without reasoning", body(user, call(itemId("fc", RESPONSE, false, 0), "a"), output("a"))],
+		["a call made elsewhere", body(user, call("fc_elsewhere", "a"), output("a"))],
+		["text without a type or an id", body(user, { role: "assistant", content: "ok" }, user)],
+		["stored reasoning by its id alone", { input: [{ type: "reasoning", id: "rs_1" }, text("msg_1")] }],
+	])("%s", (_name, request) => {
+		expect(checkResponses(request)).toBeUndefined();
+	});
+});
+
+describe("responses refuses", () => {
+	test.each([
+		["a body without input", {}, "Missing required parameter: 'input'"],
+		["an empty input", body(), "Missing required parameter: 'input'"],
+		["an unknown item", body({ type: "dream" }), "Invalid value: 'dream'"],
+		["an unknown role", body({ role: "tool", content: "x" }), "Invalid value: 'tool'"],
+		["a message without content", body({ role: "user", content: [] }), "'input[0].content'"],
+		[
+			"a part of another API",
+			body({ role: "user", content: [{ type: "text", text: "x" }] }),
+			"Invalid value: 'text'",
+		],
+		["an item id of another type", body(call("call_1", "a"), output("a")), "begins with 'fc'"],
+		[
+			"a call id that is too long",
+			body(call("fc_1", "x".repeat(65)), output("x".repeat(65))),
+			"maximum length 64",
+		],
+		["an item that comes again", body(text("msg_1"), text("msg_1")), "Duplicate item found with id msg_1"],
+		[
+			"a call id that comes again",
+			body(call("fc_1", "a"), call("fc_2", "a"), output("a")),
+			"Duplicate 'call_id': a",
+		],
+		[
+			"an output that comes again",
+			body(call("fc_1", "a"), output("a"), output("a")),
+			"Duplicate 'call_id': a",
+		],
+		[
+			"an output without a call",
+			body(user, output("a")),
+			"No tool call found for function call output with call_id a",
+		],
+		["an output before its call", body(output("a"), call("fc_1", "a")), "No tool call found"],
+		["a call without an output", body(user, call("fc_1", "a")), "No tool output found for function call a"],
+		[
+			"a call whose reasoning is gone",
+			body(user, reasonedCall, output("a")),
+			`'${reasonedCall.id}' of type 'function_call' was provided without its required 'reasoning' item: '${reasoningId(RESPONSE)}'`,
+		],
+		[
+			"text whose reasoning is gone",
+			body(user, reasonedText, user),
+			"of type 'message' was provided without its required 'reasoning' item",
+		],
+		[
+			"reasoning after what it led to",
+			body(user, reasonedCall, reasoning(RESPONSE), output("a")),
+			"without its required 'reasoning' item",
+		],
+		["reasoning at the end", body(user, reasoning(RESPONSE)), "without its required following item"],
+		[
+			"reasoning without what it led to",
+			body(reasoning(RESPONSE), user),
+			"without its required following item",
+		],
+		[
+			"reasoning before the item of another response",
+			body(reasoning(RESPONSE), call(itemId("fc", OTHER, false, 0), "a"), output("a")),
+			"without its required following item",
+		],
+		[
+			"reasoning before a call without its item id",
+			body(reasoning(RESPONSE), call(undefined, "a"), output("a")),
+			"without its required following item",
+		],
+		[
+			"reasoning with the seal of another",
+			body({ ...reasoning(RESPONSE), encrypted_content: seal(reasoningId(OTHER)) }, reasonedText),
+			"could not be verified",
+		],
+	])("%s", (_name, request, message) => {
+		expect(checkResponses(request)).toMatchObject({
+			status: 400,
+			type: "invalid_request_error",
+			message: expect.stringContaining(message),
+		});
+	});
+
+	test("reasoning that was not stored and not sent, as not found", () => {
+		const { encrypted_content: _sealed, ...bare } = reasoning(RESPONSE);
+		expect(checkResponses(body(bare, reasonedText))).toMatchObject({
+			status: 404,
+			message: expect.stringContaining("Items are not persisted"),
+		});
+	});
+});

@@ -27,7 +27,7 @@ interface GrowingGraph extends Growing<Omit<Graph, "resultOf" | "callOf" | "prot
 /** A model message and the results that came so far: settled when the next message of another kind arrives. */
 interface Exchange {
 	readonly blocks: readonly Item[];
-	readonly results: Map<string, ToolResult>;
+	readonly results: ToolResult[];
 }
 
 interface Home {
@@ -49,21 +49,39 @@ interface FoldState {
 export interface GraphFold {
 	/** Take the next message. Work is proportional to the message, not to the history. */
 	append(message: TranscriptMessage): void;
-	/** The live graph as of the messages so far; later `append` calls extend it in place. */
+	/**
+	 * The graph as of the messages so far, live: later `append` calls extend it in place. While results of the last
+	 * model message are still to come, it is a snapshot folded anew, at a cost proportional to the history.
+	 */
 	read(): Graph;
 }
 
 /** Inferred episodes longer than this are cut, so that a long run of unmarked work can leave in parts. */
-const INFERRED_TOKENS = 15_000;
+export const INFERRED_TOKENS = 15_000;
 
 /** Fold a whole transcript at once. */
 export function foldTranscript(messages: readonly TranscriptMessage[], tools: ToolTable): Graph {
-	const fold = createGraphFold(tools);
-	for (const message of messages) fold.append(message);
-	return fold.read();
+	const state = createState(tools);
+	for (const message of messages) appendMessage(state, message);
+	settle(state);
+	return state.graph;
 }
 
 export function createGraphFold(tools: ToolTable): GraphFold {
+	const state = createState(tools);
+	const { graph } = state;
+	return {
+		append: (message) => appendMessage(state, message),
+		read() {
+			// Settling early would decide without the results that are still to come.
+			if (state.exchange && awaitsResults(state.exchange)) return foldTranscript(graph.messages, tools);
+			settle(state);
+			return graph;
+		},
+	};
+}
+
+function createState(tools: ToolTable): FoldState {
 	const graph: GrowingGraph = {
 		messages: [],
 		prologue: [],
@@ -77,7 +95,7 @@ export function createGraphFold(tools: ToolTable): GraphFold {
 		annotated: false,
 		lastExchange: -1,
 	};
-	const state: FoldState = {
+	return {
 		tools,
 		graph,
 		homes: new Map(),
@@ -85,13 +103,6 @@ export function createGraphFold(tools: ToolTable): GraphFold {
 		inferred: undefined,
 		exchange: undefined,
 		turns: 0,
-	};
-	return {
-		append: (message) => appendMessage(state, message),
-		read: () => {
-			settle(state);
-			return graph;
-		},
 	};
 }
 
@@ -105,7 +116,7 @@ function appendMessage(state: FoldState, message: TranscriptMessage) {
 	settle(state);
 	if (message.author === "model") {
 		graph.lastExchange = graph.messages.length - 1;
-		state.exchange = { blocks: message.items, results: new Map() };
+		state.exchange = { blocks: message.items, results: [] };
 		return;
 	}
 	if (message.author === "person") {
@@ -129,44 +140,68 @@ function placeOutsideExchange(state: FoldState, item: Item) {
 }
 
 function appendResult(state: FoldState, result: ToolResult) {
-	const { exchange } = state;
-	const isAwaited = exchange?.blocks.some((block) => block.type === "call" && block.callId === result.callId);
-	if (exchange && isAwaited && !exchange.results.has(result.callId)) {
-		exchange.results.set(result.callId, result);
-		return;
-	}
-	// A result that comes late, twice or for nothing: it stays with its call where there is one.
-	settle(state);
+	if (state.exchange) state.exchange.results.push(result);
+	else placeStray(state, result);
+}
+
+/** A result that comes late, twice or for nothing: it stays with its call where there is one. */
+function placeStray(state: FoldState, result: ToolResult) {
 	const home = state.homes.get(result.callId);
-	const episode = home?.episode ?? currentEpisode(state, result, undefined);
-	if (home && !state.graph.resultOf.has(home.call.id)) pair(state, home.call, result);
-	place(state, result, episode);
+	if (!home) return placeOutsideExchange(state, result);
+	if (!state.graph.resultOf.has(home.call.id)) pair(state, home.call, result);
+	place(state, result, home.episode);
+}
+
+/** Take the first of these results that answers a call; call ids may repeat. */
+function takeResult(results: ToolResult[], callId: string): ToolResult | undefined {
+	const index = results.findIndex((result) => result.callId === callId);
+	return index < 0 ? undefined : results.splice(index, 1)[0];
+}
+
+function awaitsResults({ blocks, results }: Exchange): boolean {
+	const rest = [...results];
+	return blocks.some((block) => block.type === "call" && !takeResult(rest, block.callId));
 }
 
 /** Only with its results in is it known which delimiter calls of an exchange took effect. */
 function settle(state: FoldState) {
-	const { exchange, graph } = state;
+	const { exchange } = state;
 	if (!exchange) return;
 	state.exchange = undefined;
 	const kind = unmarkedKind(exchange.blocks, state.tools);
-	let waiting: Item[] = [];
+	let group: Item[] = [];
 	for (const block of exchange.blocks) {
-		waiting.push(block);
+		group.push(block);
 		if (block.type !== "call") continue;
-		const result = exchange.results.get(block.callId);
-		const command = effectiveCommand(graph.protocol, block, result);
-		if (command?.type === "start") startEpisode(state, command);
-		const episode = currentEpisode(state, waiting[0] ?? block, kind);
-		for (const item of waiting) place(state, item, episode);
-		waiting = [];
-		if (result) {
-			pair(state, block, result);
-			place(state, result, episode);
-		}
-		if (command) graph.protocol = advanceProtocol(graph.protocol, command);
-		if (command?.type === "end") endEpisode(state, command.description);
+		settleCall(state, group, block, takeResult(exchange.results, block.callId), kind);
+		group = [];
 	}
-	for (const item of waiting) place(state, item, currentEpisode(state, item, kind));
+	placeTogether(state, group, kind);
+	for (const result of exchange.results) placeStray(state, result);
+}
+
+/** Place a call with what led to it and what came of it, and let a delimiter take effect. */
+function settleCall(
+	state: FoldState,
+	group: readonly Item[],
+	call: ToolCall,
+	result: ToolResult | undefined,
+	kind: EpisodeKind | undefined,
+) {
+	const { graph } = state;
+	const command = effectiveCommand(graph.protocol, call, result);
+	if (command?.type === "start") startEpisode(state, command);
+	placeTogether(state, result ? [...group, result] : group, kind);
+	if (result) pair(state, call, result);
+	if (command) graph.protocol = advanceProtocol(graph.protocol, command);
+	if (command?.type === "end") endEpisode(state, command.description);
+}
+
+function placeTogether(state: FoldState, items: readonly Item[], kind: EpisodeKind | undefined) {
+	const [first] = items;
+	if (!first) return;
+	const episode = currentEpisode(state, first, kind);
+	for (const item of items) place(state, item, episode);
 }
 
 function pair(state: FoldState, call: ToolCall, result: ToolResult) {

@@ -1,0 +1,348 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createGraphFold, foldTranscript, INFERRED_TOKENS } from "./fold.ts";
+import type { Graph } from "./graph.ts";
+import {
+	build,
+	call,
+	contents,
+	end,
+	episodeOf,
+	failure,
+	type MessageDraft,
+	model,
+	note,
+	person,
+	reasoning,
+	result,
+	shell,
+	silence,
+	startAct,
+	startExpl,
+	text,
+} from "./test-support/drafts.ts";
+import { everyItem } from "./test-support/inspection.ts";
+import { writeSession } from "./test-support/session-writer.ts";
+import { anySession } from "./test-support/sessions.ts";
+import { defaultToolTable } from "./tool-table.ts";
+
+function fold(...drafts: readonly MessageDraft[]): Graph {
+	return foldTranscript(build(drafts), defaultToolTable);
+}
+
+const looked = [
+	person(),
+	model(startExpl("s1", "look"), call("r1", "read")),
+	result("s1"),
+	result("r1"),
+	model(end("e1", "found it")),
+	result("e1"),
+];
+
+test("calls and results between start and end belong to the episode, the delimiter's own included", () => {
+	const graph = fold(...looked);
+	expect(contents(graph)).toEqual({ look: ["s1", "s1 result", "r1", "r1 result", "e1", "e1 result"] });
+	expect(episodeOf(graph, "look")).toMatchObject({
+		id: "look",
+		kind: "expl",
+		origin: "declared",
+		state: "closed",
+		description: "found it",
+		turn: 1,
+		tokens: 60,
+	});
+	expect(graph.annotated).toBe(true);
+});
+
+test("an act keeps the dependencies it declared", () => {
+	const graph = fold(...looked, model(startAct("s2", "fix", "look")), result("s2"));
+	expect(episodeOf(graph, "fix")).toMatchObject({ kind: "act", state: "open", dependencies: ["look"] });
+	expect(graph.protocol.open).toEqual({ name: "fix", kind: "act" });
+});
+
+test("end, start and read in one message each land where they belong", () => {
+	const graph = fold(
+		person(),
+		model(startExpl("s1", "look")),
+		result("s1"),
+		model(end("e1", "found it"), startAct("s2", "fix", "look"), call("w", "edit")),
+		result("e1"),
+		result("s2"),
+		result("w"),
+	);
+	expect(contents(graph)).toEqual({
+		look: ["s1", "s1 result", "e1", "e1 result"],
+		fix: ["s2", "s2 result", "w", "w result"],
+	});
+});
+
+test("reasoning and text go with the call that follows them", () => {
+	const graph = fold(
+		person(),
+		model(
+			reasoning(),
+			startExpl("s1", "look"),
+			text(),
+			call("r", "read"),
+			reasoning(),
+			text(),
+			end("e1", "done"),
+		),
+		result("s1"),
+		result("r"),
+		result("e1"),
+	);
+	expect(contents(graph)).toEqual({
+		look: ["reasoning", "s1", "s1 result", "text", "r", "r result", "reasoning", "text", "e1", "e1 result"],
+	});
+});
+
+test("text after the last call belongs to what is open by then", () => {
+	const graph = fold(...looked, model(startExpl("s2", "more"), text()), result("s2"));
+	expect(contents(graph).more).toEqual(["s2", "s2 result", "text"]);
+	const after = fold(
+		person(),
+		model(startExpl("s1", "look"), end("e1", "x"), text()),
+		result("s1"),
+		result("e1"),
+	);
+	expect(contents(after)).toEqual({ look: ["s1", "s1 result", "e1", "e1 result"], "unmarked-2": ["text"] });
+});
+
+test.each([
+	["that its result rejects", failure("s2")],
+	["that has no result", note()],
+	["that the protocol does not allow, whatever its result says", result("s2")],
+])("a delimiter call %s changes nothing", (_, answer) => {
+	const graph = fold(
+		person(),
+		model(startExpl("s1", "look")),
+		result("s1"),
+		model(startExpl("s2", "more")),
+		answer,
+	);
+	expect(graph.episodes.map((episode) => episode.name)).toEqual(["look"]);
+	expect(graph.protocol.open?.name).toBe("look");
+});
+
+test("rejected starts alone leave a session unannotated", () => {
+	expect(fold(person(), model(startExpl("s1", "look")), failure("s1")).annotated).toBe(false);
+});
+
+test("a dependency that the transcript no longer holds is dropped", () => {
+	const graph = fold(...looked, model(startAct("s2", "fix", "compacted", "look")), result("s2"));
+	expect(episodeOf(graph, "fix").dependencies).toEqual(["look"]);
+});
+
+test("a dependency on a name of Object.prototype is a name like any other", () => {
+	const graph = fold(
+		person(),
+		model(startExpl("s1", "__proto__"), end("e1", "x"), startAct("s2", "fix", "__proto__", "constructor")),
+		...["s1", "e1", "s2"].map((id) => result(id)),
+	);
+	expect(episodeOf(graph, "fix").dependencies).toEqual(["__proto__"]);
+});
+
+test("results out of order give the same episodes as results in order", () => {
+	const opening = [person(), model(startExpl("s1", "look"), call("a", "read"), call("b", "read"))];
+	const inOrder = fold(...opening, result("s1"), result("a"), result("b"));
+	const outOfOrder = fold(...opening, result("b"), result("a"), result("s1"));
+	expect(contents(outOfOrder)).toEqual(contents(inOrder));
+});
+
+test("a result that comes after the next message stays with its call", () => {
+	const graph = fold(
+		person(),
+		model(call("w", "edit")),
+		person(),
+		model(call("r", "read")),
+		result("r"),
+		result("w"),
+	);
+	expect(contents(graph)).toEqual({ "unmarked-1": ["w", "w result"], "unmarked-2": ["r", "r result"] });
+	expect(graph.resultOf.get("1.0")?.id).toBe("5.0");
+	expect(graph.callOf.get("5.0")).toBe("1.0");
+});
+
+test("a second result stays beside the first and does not replace it", () => {
+	const graph = fold(person(), model(call("r", "read")), result("r", 1), result("r", 2));
+	expect(contents(graph)).toEqual({ "unmarked-1": ["r", "r result", "r result"] });
+	expect(graph.resultOf.get("1.0")?.tokens).toBe(1);
+	expect(graph.callOf.has("3.0")).toBe(false);
+});
+
+test("a second result takes nothing from the calls whose results are still to come", () => {
+	const graph = fold(
+		person(),
+		model(call("r", "read"), startExpl("s1", "look")),
+		result("r"),
+		result("r"),
+		result("s1"),
+	);
+	expect(graph.protocol.open?.name).toBe("look");
+	expect(contents(graph).look).toEqual(["s1", "s1 result"]);
+});
+
+test("a call without a result has its place", () => {
+	const graph = fold(person(), model(call("a", "read"), call("b", "read")), result("b"), person());
+	expect(contents(graph)).toEqual({ "unmarked-1": ["a", "b", "b result"] });
+	expect(graph.resultOf.has("1.0")).toBe(false);
+});
+
+test("a result that answers no call belongs to what is open", () => {
+	const graph = fold(person(), model(startExpl("s1", "look")), result("s1"), result("nobody"));
+	expect(contents(graph)).toEqual({ look: ["s1", "s1 result", "nobody result"] });
+});
+
+test("call ids that repeat in a later message pair each call with its own result", () => {
+	const graph = fold(
+		person(),
+		model(call("x", "read")),
+		result("x", 1),
+		model(call("x", "read")),
+		result("x", 2),
+	);
+	expect(graph.resultOf.get("1.0")?.tokens).toBe(1);
+	expect(graph.resultOf.get("3.0")?.tokens).toBe(2);
+});
+
+test("call ids that repeat in one message pair each call with its own result", () => {
+	const graph = fold(person(), model(call("x", "read"), call("x", "read")), result("x", 1), result("x", 2));
+	expect(graph.resultOf.get("1.0")?.tokens).toBe(1);
+	expect(graph.resultOf.get("1.1")?.tokens).toBe(2);
+	expect(contents(graph)).toEqual({ "unmarked-1": ["x", "x result", "x", "x result"] });
+});
+
+test("everything before the model's first word is prologue, results without a call included", () => {
+	const graph = fold(
+		note(1),
+		person(2),
+		shell(3),
+		silence(),
+		result("compacted", 4),
+		model(text(5)),
+		note(6),
+	);
+	expect(graph.prologue.map((item) => item.tokens)).toEqual([1, 2, 3, 4]);
+	expect(graph.prologueTokens).toBe(10);
+	expect(contents(graph)).toEqual({ "unmarked-1": ["text", "note"] });
+});
+
+test("a user turn inside an open episode belongs to the user and leaves the episode open", () => {
+	const graph = fold(
+		person(),
+		model(startExpl("s1", "look")),
+		result("s1"),
+		person(7),
+		shell(8),
+		note(),
+		model(call("r", "read")),
+		result("r"),
+	);
+	expect(contents(graph)).toEqual({ look: ["s1", "s1 result", "note", "r", "r result"] });
+	expect(graph.persons.map((item) => item.tokens)).toEqual([7, 8]);
+	expect(graph.personTokens).toBe(15);
+	expect(episodeOf(graph, "look")).toMatchObject({ state: "open", turn: 1 });
+});
+
+test("runs that nobody marked are expl while they read and act once they write", () => {
+	const graph = fold(
+		person(),
+		model(call("r", "read")),
+		result("r"),
+		model(text()),
+		model(call("l", "bash", { command: "ls" })),
+		result("l"),
+		model(call("g", "grep"), call("w", "edit")),
+		result("g"),
+		result("w"),
+		model(call("m", "bash", { command: "rm -r build" })),
+		result("m"),
+	);
+	expect(graph.episodes.map(({ kind, state, origin }) => [kind, state, origin])).toEqual([
+		["expl", "closed", "inferred"],
+		["act", "open", "inferred"],
+	]);
+	expect(contents(graph)["unmarked-1"]).toEqual(["r", "r result", "text", "l", "l result"]);
+	expect(graph.annotated).toBe(false);
+});
+
+test("a user turn closes the run that nobody marked, and a host's note does not", () => {
+	const graph = fold(person(), model(text()), note(), model(text()), person(), model(text()));
+	expect(contents(graph)).toEqual({ "unmarked-1": ["text", "note", "text"], "unmarked-2": ["text"] });
+	expect(graph.episodes.map(({ state, turn }) => [state, turn])).toEqual([
+		["closed", 1],
+		["open", 2],
+	]);
+});
+
+test("a run that nobody marked is cut once it is long, between calls and never inside one", () => {
+	const graph = fold(
+		person(),
+		model(call("a", "read"), reasoning(), call("b", "read"), reasoning(), text()),
+		result("a", INFERRED_TOKENS),
+		result("b", INFERRED_TOKENS),
+	);
+	expect(contents(graph)).toEqual({
+		"unmarked-1": ["a", "a result"],
+		"unmarked-2": ["reasoning", "b", "b result"],
+		"unmarked-3": ["reasoning", "text"],
+	});
+});
+
+test("reasoning stays in one run with the text that it led to", () => {
+	const graph = fold(person(), model(reasoning(INFERRED_TOKENS), text()));
+	expect(contents(graph)).toEqual({ "unmarked-1": ["reasoning", "text"] });
+});
+
+test("marked and unmarked work alternate, and a start closes the run before it", () => {
+	const graph = fold(
+		person(),
+		model(call("r", "read")),
+		result("r"),
+		model(startExpl("s1", "look"), end("e1", "x"), call("q", "read")),
+		...["s1", "e1", "q"].map((id) => result(id)),
+		person(),
+	);
+	expect(graph.episodes.map(({ name, state, origin }) => [name, state, origin])).toEqual([
+		["unmarked-1", "closed", "inferred"],
+		["look", "closed", "declared"],
+		["unmarked-3", "closed", "inferred"],
+	]);
+});
+
+test("the last message of the model begins the exchange in progress", () => {
+	expect(fold(person()).lastExchange).toBe(-1);
+	expect(fold(person(), model(text()), person()).lastExchange).toBe(1);
+	expect(fold(person(), model(call("r", "read")), result("r"), model(text())).lastExchange).toBe(3);
+});
+
+test("every item has exactly one place, and the sizes add up", () => {
+	fc.assert(
+		fc.property(anySession, (session) => {
+			const messages = writeSession(session);
+			const graph = foldTranscript(messages, defaultToolTable);
+			const placed = [...graph.prologue, ...graph.persons, ...graph.episodes.flatMap(({ items }) => items)];
+			const ids = everyItem(messages).map((item) => item.id);
+			expect(placed.map((item) => item.id).toSorted()).toEqual(ids.toSorted());
+			for (const { items, tokens } of graph.episodes) {
+				expect(items.reduce((sum, item) => sum + item.tokens, 0)).toBe(tokens);
+			}
+		}),
+	);
+});
+
+test("reading at any moment leaves no trace: live and resumed sessions have the same graph", () => {
+	fc.assert(
+		fc.property(anySession, fc.array(fc.boolean(), { minLength: 1 }), (session, reads) => {
+			const live = createGraphFold(defaultToolTable);
+			const messages = writeSession(session);
+			messages.forEach((message, index) => {
+				live.append(message);
+				if (!reads[index % reads.length]) return;
+				expect(live.read()).toEqual(foldTranscript(messages.slice(0, index + 1), defaultToolTable));
+			});
+			expect(live.read()).toEqual(foldTranscript(messages, defaultToolTable));
+		}),
+	);
+});

@@ -1,0 +1,91 @@
+/** Short words for hand-built transcripts. Ids follow from positions: block 2 of message 5 is "5.2". */
+import { DELIMITER } from "../delimiter.ts";
+import type { Episode, Graph } from "../graph.ts";
+import type { Item, TranscriptMessage } from "../transcript.ts";
+
+type Unplaced<T> = T extends Item ? Omit<T, "id" | "message"> : never;
+export type ItemDraft = Unplaced<Item>;
+
+export interface MessageDraft {
+	readonly author: TranscriptMessage["author"];
+	readonly items: readonly ItemDraft[];
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+export function build(drafts: readonly MessageDraft[]): readonly TranscriptMessage[] {
+	return drafts.map(({ author, items }, message) => ({
+		author,
+		items: items.map((item, block) => ({ ...item, id: `${message}.${block}`, message })),
+	}));
+}
+
+export function person(tokens = 10): MessageDraft {
+	return { author: "person", items: [{ type: "person", tokens }] };
+}
+
+/** Output of a `!` command: a person's, though the host wrote it down. */
+export function shell(tokens = 10): MessageDraft {
+	return { author: "host", items: [{ type: "person", tokens }] };
+}
+
+export function note(tokens = 10): MessageDraft {
+	return { author: "host", items: [{ type: "note", tokens }] };
+}
+
+export function silence(): MessageDraft {
+	return { author: "host", items: [] };
+}
+
+export function model(...items: readonly ItemDraft[]): MessageDraft {
+	return { author: "model", items };
+}
+
+export function result(callId: string, tokens = 10): MessageDraft {
+	return { author: "tool", items: [{ type: "result", callId, isError: false, tokens }] };
+}
+
+export function failure(callId: string, tokens = 10): MessageDraft {
+	return { author: "tool", items: [{ type: "result", callId, isError: true, tokens }] };
+}
+
+export function text(tokens = 10): ItemDraft {
+	return { type: "text", tokens };
+}
+
+export function reasoning(tokens = 10): ItemDraft {
+	return { type: "reasoning", tokens };
+}
+
+export function call(callId: string, tool: string, args: Arguments = {}, tokens = 10): ItemDraft {
+	return { type: "call", callId, tool, arguments: args, tokens };
+}
+
+export function startExpl(callId: string, name: string): ItemDraft {
+	return call(callId, DELIMITER, { action: "start", name, type: "expl" });
+}
+
+export function startAct(callId: string, name: string, ...dependencies: readonly string[]): ItemDraft {
+	return call(callId, DELIMITER, { action: "start", name, type: "act", dependencies });
+}
+
+export function end(callId: string, description?: string): ItemDraft {
+	return call(callId, DELIMITER, { action: "end", ...(description !== undefined && { description }) });
+}
+
+/** A call by its call id, its result as "id result", everything else by its type. */
+export function labelOf(item: Item): string {
+	if (item.type === "call") return item.callId;
+	return item.type === "result" ? `${item.callId} result` : item.type;
+}
+
+/** What every episode holds, by name. */
+export function contents(graph: Graph): Readonly<Record<string, readonly string[]>> {
+	return Object.fromEntries(graph.episodes.map(({ name, items }) => [name, items.map(labelOf)]));
+}
+
+export function episodeOf(graph: Graph, name: string): Episode {
+	const episode = graph.episodes.find((candidate) => candidate.name === name);
+	if (!episode) throw new Error(`no episode "${name}" among ${graph.episodes.map((each) => each.name)}`);
+	return episode;
+}

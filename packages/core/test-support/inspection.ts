@@ -1,0 +1,54 @@
+/** Naive answers, from the messages alone where possible, to hold the sources against. */
+import { type Episode, type Graph, rankOf } from "../graph.ts";
+import type { StripLevel } from "../log.ts";
+import type { ProjectedPart } from "../projection.ts";
+import { defaultToolTable, outputClass } from "../tool-table.ts";
+import type { Item, ItemId, TranscriptMessage } from "../transcript.ts";
+import { countMarker, type Request } from "./simulation.ts";
+
+/** The items that these parts send, in order. */
+export function sentItems(
+	messages: readonly TranscriptMessage[],
+	parts: readonly ProjectedPart[],
+): readonly Item[] {
+	return parts.flatMap((part) => {
+		const items = part.type === "marker" ? [] : (messages[part.message]?.items ?? []);
+		return part.type === "part" ? part.blocks.flatMap((block) => items[block] ?? []) : items;
+	});
+}
+
+export function sentIds(request: Pick<Request, "messages" | "parts">): ReadonlySet<ItemId> {
+	return new Set(sentItems(request.messages, request.parts).map((item) => item.id));
+}
+
+/** Size of a request from scratch: what the parts send, plus every marker of the log, plus the fixed cost. */
+export function recount({ messages, parts, log, settings }: Request): number {
+	let tokens = settings.fixed.system + settings.fixed.tools;
+	for (const item of sentItems(messages, parts)) tokens += item.tokens;
+	for (const strip of log.flatMap((pass) => pass.strips)) {
+		if (strip.marker) tokens += countMarker(strip.marker.text);
+	}
+	return tokens;
+}
+
+export function everyItem(messages: readonly TranscriptMessage[]): readonly Item[] {
+	return messages.flatMap((message) => message.items);
+}
+
+export function isClosedAndPast(graph: Graph, episode: Episode): boolean {
+	return episode.state === "closed" && episode.items.every((item) => item.message < graph.lastExchange);
+}
+
+/** The level at which Algorithm 1 takes an item of an episode, the level of its call for a result. */
+export function levelOf(graph: Graph, episode: Episode, item: Item): StripLevel {
+	if (item.type === "reasoning") return rankOf(graph, episode) === "act" ? 4 : 1;
+	if (item.type === "result") {
+		const call = episode.items.find((other) => other.id === graph.callOf.get(item.id));
+		return call ? levelOf(graph, episode, call) : 2;
+	}
+	if (item.type !== "call") return 4;
+	const result = graph.resultOf.get(item.id);
+	if (result?.isError) return 4;
+	const output = outputClass(defaultToolTable, item.tool, result?.tokens ?? 0);
+	return output === "bulk" ? 2 : output === "intermediate" ? 3 : 4;
+}

@@ -1,0 +1,122 @@
+/** From session steps to messages, with the delimiter answered as a host answers it: by the protocol, call by call. */
+import {
+	advanceProtocol,
+	DELIMITER,
+	decideDelimiter,
+	emptyProtocol,
+	type ProtocolState,
+} from "../delimiter.ts";
+import type { TranscriptMessage } from "../transcript.ts";
+import * as draft from "./drafts.ts";
+import { type BlockStep, nameAt, type Outcome, type Session, type SessionStep } from "./sessions.ts";
+
+interface Writer {
+	readonly drafts: draft.MessageDraft[];
+	protocol: ProtocolState;
+	calls: number;
+	starts: number;
+	lastCallId: string;
+}
+
+interface Answer {
+	readonly rank: number;
+	readonly isLate: boolean;
+	readonly message: draft.MessageDraft;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const promptly: Outcome = { tokens: 10, fate: "comes", rank: 0 };
+
+export function writeSession(session: Session): readonly TranscriptMessage[] {
+	const writer: Writer = { drafts: [], protocol: emptyProtocol, calls: 0, starts: 0, lastCallId: "c0" };
+	for (const step of session) writeStep(writer, step);
+	return draft.build(writer.drafts);
+}
+
+function writeStep(writer: Writer, step: SessionStep) {
+	switch (step.type) {
+		case "person":
+			writer.drafts.push(draft.person(step.tokens));
+			return;
+		case "shell":
+			writer.drafts.push(draft.shell(step.tokens));
+			return;
+		case "note":
+			writer.drafts.push(draft.note(step.tokens));
+			return;
+		case "silence":
+			writer.drafts.push(draft.silence());
+			return;
+		case "stray":
+			writer.drafts.push(draft.result("never-called", 30));
+			return;
+		case "exchange":
+			writeExchange(writer, step.blocks, step.interruption);
+	}
+}
+
+function writeExchange(writer: Writer, blocks: readonly BlockStep[], interruption: "person" | "note") {
+	const answers: Answer[] = [];
+	writer.drafts.push(draft.model(...blocks.map((block) => writeBlock(writer, block, answers))));
+	const inOrder = answers.toSorted((a, b) => a.rank - b.rank);
+	const late = inOrder.filter((answer) => answer.isLate);
+	writer.drafts.push(...inOrder.filter((answer) => !answer.isLate).map((answer) => answer.message));
+	if (late.length === 0) return;
+	writer.drafts.push(interruption === "person" ? draft.person() : draft.note());
+	writer.drafts.push(...late.map((answer) => answer.message));
+}
+
+function writeBlock(writer: Writer, block: BlockStep, answers: Answer[]): draft.ItemDraft {
+	if (block.type === "text") return draft.text(block.tokens);
+	if (block.type === "reasoning") return draft.reasoning(block.tokens);
+	const callId = block.type === "work" && block.sameId ? writer.lastCallId : `c${++writer.calls}`;
+	writer.lastCallId = callId;
+	switch (block.type) {
+		case "work":
+			answer(answers, callId, block.outcome);
+			return draft.call(callId, block.tool, block.arguments, block.tokens);
+		case "mark":
+			return writeDelimiter(writer, answers, callId, markArguments(writer, block), block.outcome, false);
+		case "malformed":
+			return writeDelimiter(writer, answers, callId, block.arguments, promptly, block.lies);
+	}
+}
+
+function writeDelimiter(
+	writer: Writer,
+	answers: Answer[],
+	callId: string,
+	args: Arguments,
+	outcome: Outcome,
+	lies: boolean,
+): draft.ItemDraft {
+	const isAccepted = obey(writer, args) || lies;
+	answer(answers, callId, isAccepted ? outcome : { ...outcome, fate: "fails" });
+	return draft.call(callId, DELIMITER, args, 5 + Math.ceil(JSON.stringify(args).length / 4));
+}
+
+function answer(answers: Answer[], callId: string, outcome: Outcome) {
+	const { fate, tokens, rank } = outcome;
+	if (fate === "missing") return;
+	const message = fate === "fails" ? draft.failure(callId, tokens) : draft.result(callId, tokens);
+	answers.push({ rank, isLate: fate === "late", message });
+	if (fate === "twice") answers.push({ rank: rank + 1, isLate: false, message });
+}
+
+/** Whether the protocol takes the call; if so, it advances. */
+function obey(writer: Writer, args: Arguments): boolean {
+	const decision = decideDelimiter(writer.protocol, args);
+	if (decision.type === "rejected") return false;
+	writer.protocol = advanceProtocol(writer.protocol, decision.command);
+	return true;
+}
+
+function markArguments(writer: Writer, mark: Extract<BlockStep, { type: "mark" }>): Arguments {
+	const { open, kinds } = writer.protocol;
+	if (open) return open.kind === "act" ? { action: "end" } : { action: "end", description: mark.description };
+	const start = { action: "start", name: nameAt(writer.starts++), type: mark.kind };
+	if (mark.kind === "expl") return start;
+	const expls = [...kinds].filter(([, kind]) => kind === "expl").map(([name]) => name);
+	return { ...start, dependencies: mark.picks.flatMap((pick) => expls.at(-1 - pick) ?? []) };
+}

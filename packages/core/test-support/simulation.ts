@@ -1,0 +1,84 @@
+/** A session that grows under a policy, request by request: plan, log, project. */
+import fc from "fast-check";
+import { createGraphFold } from "../fold.ts";
+import type { Graph } from "../graph.ts";
+import type { FixedTokens } from "../ledger.ts";
+import { createViewFold, foldLog, type Pass, type View } from "../log.ts";
+import type { PlanInput, Policy } from "../plan.ts";
+import { paper } from "../policies/paper.ts";
+import { type ProjectedPart, project } from "../projection.ts";
+import { defaultToolTable } from "../tool-table.ts";
+import type { TranscriptMessage } from "../transcript.ts";
+import { writeSession } from "./session-writer.ts";
+import { anySession, anySettings, type Session } from "./sessions.ts";
+
+export interface Settings {
+	readonly budget: number;
+	readonly fixed: FixedTokens;
+}
+
+/** One request: what the policy saw, what it did, and what was sent. */
+export interface Request {
+	readonly messages: readonly TranscriptMessage[];
+	readonly graph: Graph;
+	readonly settings: Settings;
+	/** Before and after the pass; the same when none was made. */
+	readonly before: View;
+	readonly view: View;
+	readonly pass: Pass | undefined;
+	/** All passes so far, this one included. */
+	readonly log: readonly Pass[];
+	readonly parts: readonly ProjectedPart[];
+}
+
+export function countMarker(text: string): number {
+	return 3 + Math.ceil(text.length / 4);
+}
+
+export function planInput(graph: Graph, view: View, settings: Settings): PlanInput {
+	return { graph, view, ...settings, tools: defaultToolTable, countMarker };
+}
+
+/** A request goes out before each message of the model, and one at the end. The graph of a request is live. */
+export function* requestsOf(
+	messages: readonly TranscriptMessage[],
+	settings: Settings,
+	policy: Policy = paper,
+): Generator<Request> {
+	const graphs = createGraphFold(defaultToolTable);
+	const views = createViewFold();
+	const log: Pass[] = [];
+	for (let index = 0; index <= messages.length; index++) {
+		const next = messages[index];
+		if (!next || next.author === "model") {
+			const graph = graphs.read();
+			const before = foldLog(log);
+			const pass = policy.plan(planInput(graph, views.read(), settings));
+			if (pass) {
+				log.push(pass);
+				views.append(pass);
+			}
+			const view = views.read();
+			const parts = project(graph, view);
+			yield { messages: messages.slice(0, index), graph, settings, before, view, pass, log, parts };
+		}
+		if (next) graphs.append(next);
+	}
+}
+
+/** Check every request of arbitrary sessions under arbitrary budgets. */
+export function forEveryRequest(
+	check: (request: Request, previous: Request | undefined) => void,
+	sessions: fc.Arbitrary<Session> = anySession,
+) {
+	fc.assert(
+		fc.property(sessions, anySettings, (session, settings) => {
+			let previous: Request | undefined;
+			for (const request of requestsOf(writeSession(session), settings)) {
+				check(request, previous);
+				previous = request;
+			}
+		}),
+		{ numRuns: 250 },
+	);
+}

@@ -1,5 +1,5 @@
-import type { Api, AssistantMessage, Context, Model } from "@mariozechner/pi-ai";
-import { completeSimple } from "@mariozechner/pi-ai";
+import type { Api, AssistantMessage, AssistantMessageEvent, Context, Model } from "@mariozechner/pi-ai";
+import { streamSimple } from "@mariozechner/pi-ai";
 import { LIST_PRICES } from "../agent-dir.ts";
 import type { ApiName } from "../faults.ts";
 
@@ -27,7 +27,24 @@ export function piModel(api: ApiName, url: string): Model<Api> {
 	};
 }
 
+export interface AskOptions {
+	readonly signal?: AbortSignal;
+	readonly onEvent?: (event: AssistantMessageEvent) => void;
+}
+
 /** One request through the real pi-ai, with thinking on; failures come back as a message with `stopReason: "error"`. */
-export function ask(model: Model<Api>, context: Context): Promise<AssistantMessage> {
-	return completeSimple(model, context, { apiKey: "any", reasoning: "medium", maxRetries: 0 });
+export async function ask(
+	model: Model<Api>,
+	context: Context,
+	{ signal, onEvent }: AskOptions = {},
+): Promise<AssistantMessage> {
+	const options = {
+		apiKey: "any",
+		reasoning: "medium" as const,
+		maxRetries: 0,
+		...(signal ? { signal } : {}),
+	};
+	const stream = streamSimple(model, context, options);
+	for await (const event of stream) onEvent?.(event);
+	return stream.result();
 }

@@ -4,15 +4,14 @@
  */
 import {
 	advanceProtocol,
-	DELIMITER,
 	type DelimiterCommand,
-	decideDelimiter,
 	type EpisodeKind,
 	emptyProtocol,
 	type ProtocolState,
 } from "./delimiter.ts";
+import { awaitsResults, type Exchange, effectiveCommand, takeResult, unmarkedKind } from "./exchange.ts";
 import type { Episode, Graph } from "./graph.ts";
-import { effectOf, type ToolTable } from "./tool-table.ts";
+import type { ToolTable } from "./tool-table.ts";
 import type { Item, ItemId, ToolCall, ToolResult, TranscriptMessage } from "./transcript.ts";
 
 type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
@@ -22,12 +21,6 @@ interface GrowingGraph extends Growing<Omit<Graph, "resultOf" | "callOf" | "prot
 	resultOf: Map<ItemId, ToolResult>;
 	callOf: Map<ItemId, ItemId>;
 	protocol: ProtocolState;
-}
-
-/** A model message and the results that came so far: settled when the next message of another kind arrives. */
-interface Exchange {
-	readonly blocks: readonly Item[];
-	readonly results: ToolResult[];
 }
 
 interface Home {
@@ -152,17 +145,6 @@ function placeStray(state: FoldState, result: ToolResult) {
 	place(state, result, home.episode);
 }
 
-/** Take the first of these results that answers a call; call ids may repeat. */
-function takeResult(results: ToolResult[], callId: string): ToolResult | undefined {
-	const index = results.findIndex((result) => result.callId === callId);
-	return index < 0 ? undefined : results.splice(index, 1)[0];
-}
-
-function awaitsResults({ blocks, results }: Exchange): boolean {
-	const rest = [...results];
-	return blocks.some((block) => block.type === "call" && !takeResult(rest, block.callId));
-}
-
 /** Only with its results in is it known which delimiter calls of an exchange took effect. */
 function settle(state: FoldState) {
 	const { exchange } = state;
@@ -269,34 +251,4 @@ function openEpisode(
 	};
 	state.graph.episodes.push(episode);
 	return episode;
-}
-
-/**
- * A delimiter call takes effect when its result says so and the protocol allows it. Dependencies that this
- * transcript no longer holds (the host compacted them away) are dropped: the call was judged when it was made.
- */
-function effectiveCommand(
-	protocol: ProtocolState,
-	call: ToolCall,
-	result: ToolResult | undefined,
-): DelimiterCommand | undefined {
-	if (call.tool !== DELIMITER || !result || result.isError) return undefined;
-	const { dependencies } = call.arguments;
-	const known = Array.isArray(dependencies)
-		? dependencies.filter((name) => typeof name !== "string" || protocol.kinds.get(name.trim()) === "expl")
-		: dependencies;
-	const decision = decideDelimiter(protocol, { ...call.arguments, dependencies: known });
-	return decision.type === "accepted" ? decision.command : undefined;
-}
-
-/** The kind of unmarked work: an act if anything was changed, an expl if anything was looked at, else unknown. */
-function unmarkedKind(blocks: readonly Item[], tools: ToolTable): EpisodeKind | undefined {
-	let kind: EpisodeKind | undefined;
-	for (const block of blocks) {
-		if (block.type !== "call") continue;
-		const effect = effectOf(tools, block.tool, block.arguments);
-		if (effect === "writes") return "act";
-		if (effect === "reads") kind = "expl";
-	}
-	return kind;
 }

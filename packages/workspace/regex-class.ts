@@ -67,7 +67,7 @@ export function writeRustClass(set: CodePoints, negated: boolean): string {
 	return negated ? `[^${members}\\n]` : `[${members}]`;
 }
 
-function writeRange(first: number, last: number, escape: string): string {
-	const write = (point: number) => `${escape}{${point.toString(16)}}`;
+function writeRange(first: number, last: number, prefix: string): string {
+	const write = (point: number) => `${prefix}{${point.toString(16)}}`;
 	return first === last ? write(first) : `${write(first)}-${write(last)}`;
 }

@@ -129,8 +129,8 @@ function readAtom(reader: RegexReader, character: string): Atom {
 }
 
 function literalAtom(character: string): Atom {
-	const written = (escape: string) => {
-		if (/\p{Cc}/u.test(character)) return `${escape}{${character.codePointAt(0)?.toString(16)}}`;
+	const written = (prefix: string) => {
+		if (/\p{Cc}/u.test(character)) return `${prefix}{${character.codePointAt(0)?.toString(16)}}`;
 		return character.replace(/[\\^$.*+?()[\]{}|]/, "\\$&");
 	};
 	return {

@@ -1,0 +1,68 @@
+import { type GitStatus, readGitStatus } from "./git-status.ts";
+
+/** Keeps a work tree's status at hand, so that a turn seldom waits for git. */
+export interface StatusWatcher {
+	/**
+	 * The status: at once if nothing has been invalidated, else as soon as git answers. After the deadline it is the
+	 * last answer, marked stale, or `unavailable`; git goes on, and the next call may have its answer.
+	 */
+	readonly current: () => Promise<GitStatus>;
+	/** Files may have changed: a new reading starts in the background. */
+	readonly invalidate: () => void;
+	/** Stops git. */
+	readonly dispose: () => void;
+}
+
+export interface WatcherOptions {
+	/** Milliseconds that `current` waits; default 150. */
+	readonly deadlineMs?: number;
+	/** Milliseconds after which git itself is stopped; default 10,000. */
+	readonly hardDeadlineMs?: number;
+}
+
+export function createStatusWatcher(cwd: string, options: WatcherOptions = {}): StatusWatcher {
+	const { deadlineMs = 150, hardDeadlineMs = 10_000 } = options;
+	const stop = new AbortController();
+	let last: GitStatus | undefined;
+	let isFresh = false;
+	let changes = 0;
+	let reading: Promise<void> | undefined;
+
+	const read = async () => {
+		for (let seen = -1; seen !== changes && !stop.signal.aborted; ) {
+			seen = changes;
+			const status = await readGitStatus(cwd, { deadlineMs: hardDeadlineMs, signal: stop.signal });
+			if (status.type !== "unavailable" || last === undefined || last.type === "unavailable") last = status;
+			else last = markStale(last);
+			isFresh = seen === changes;
+		}
+		reading = undefined;
+	};
+	const start = () => {
+		reading ??= read();
+		return reading;
+	};
+	return {
+		current: async () => {
+			if (!isFresh) await Promise.race([start(), wait(deadlineMs)]);
+			if (isFresh && last !== undefined) return last;
+			return last === undefined ? { type: "unavailable", reason: "deadline", detail: "" } : markStale(last);
+		},
+		invalidate: () => {
+			changes += 1;
+			isFresh = false;
+			void start();
+		},
+		dispose: () => stop.abort(),
+	};
+}
+
+function markStale(status: GitStatus): GitStatus {
+	return status.type === "repository" ? { ...status, stale: true } : status;
+}
+
+function wait(ms: number): Promise<void> {
+	return new Promise((resolve) => {
+		setTimeout(resolve, ms).unref();
+	});
+}

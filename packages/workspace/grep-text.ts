@@ -1,0 +1,80 @@
+import type { GrepResult } from "./grep.ts";
+import type { FileMatches, GrepLine } from "./grep-engine.ts";
+import { showName } from "./shown-name.ts";
+
+/** About 5,000 tokens. */
+const MAX_CHARS = 20_000;
+
+/** What the model reads: at most 20,000 characters of matches, then what was left out. */
+export function formatGrepResult(result: GrepResult): string {
+	const shown = result.mode === "lines" ? showLines(result) : showFiles(result);
+	const head = result.matches === 0 ? ["No matches."] : shown.lines;
+	return [...head, ...describeRest(result, shown.matches, shown.files)].join("\n");
+}
+
+interface Shown {
+	readonly lines: readonly string[];
+	readonly matches: number;
+	readonly files: number;
+}
+
+/** A path on a line of its own, below it `12: text` for a match and `13- text` for the lines around it. */
+function showLines(result: GrepResult): Shown {
+	const lines: string[] = [];
+	let room = MAX_CHARS;
+	let matches = 0;
+	let files = 0;
+	for (const file of result.files) {
+		if (file.lines.length === 0) break;
+		const block = [...(files > 0 ? [""] : []), showName(file.path), ...file.lines.map(showLine)];
+		const fitting = takeFitting(block, room);
+		const whole = fitting.length === block.length;
+		if (!whole && fitting.length < (files > 0 ? 3 : 2)) break;
+		lines.push(...fitting);
+		room -= fitting.reduce((sum, line) => sum + line.length + 1, 0);
+		const taken = file.lines.slice(0, fitting.length - (files > 0 ? 2 : 1));
+		matches += taken.filter((line) => line.type === "match").length;
+		files += 1;
+		if (!whole) break;
+	}
+	return { lines, matches, files };
+}
+
+function showFiles(result: GrepResult): Shown {
+	const show = (file: FileMatches) =>
+		result.mode === "count" ? `${showName(file.path)}: ${file.count}` : showName(file.path);
+	const lines = takeFitting(result.files.slice(0, result.limit).map(show), MAX_CHARS);
+	const shown = result.files.slice(0, lines.length);
+	return { lines, matches: shown.reduce((sum, file) => sum + file.count, 0), files: lines.length };
+}
+
+function takeFitting(lines: readonly string[], room: number): readonly string[] {
+	let left = room;
+	const end = lines.findIndex((line) => {
+		left -= line.length + 1;
+		return left < 0;
+	});
+	return end === -1 ? lines : lines.slice(0, end);
+}
+
+/** Control characters could move a terminal's cursor, and escaped bytes are no characters at all. */
+function showLine(line: GrepLine): string {
+	const text = line.text.replace(/(?!\t)\p{Cc}|\p{Cs}/gu, "\uFFFD");
+	return line.type === "match" ? `${line.number}: ${text}` : `${line.number}- ${text}`;
+}
+
+function describeRest(result: GrepResult, matches: number, files: number): readonly string[] {
+	const notes: string[] = [];
+	const { skipped, unsearched } = result;
+	if (matches < result.matches) {
+		const rest = `${result.matches - matches} of ${result.matches} matching lines`;
+		notes.push(`${rest} in ${result.files.length} files not shown: narrow the search or raise limit`);
+	} else if (files < result.files.length) {
+		notes.push(`${result.files.length - files} of ${result.files.length} files not shown`);
+	}
+	if (unsearched > 0)
+		notes.push(`time was up: ${unsearched} files not searched; use a simpler pattern or a narrower path`);
+	if (skipped.large > 0) notes.push(`${skipped.large} files larger than 16 MiB skipped`);
+	if (skipped.unreadable > 0) notes.push(`${skipped.unreadable} files could not be read`);
+	return notes.map((note) => `(${note})`);
+}

@@ -50,7 +50,7 @@ function modelEntry(api: ApiName, wire: string, baseUrl: string, options: AgentD
 }
 
 /** The contents of a models.json for pi; the SDKs differ in whether the base address ends in `/v1`. */
-export function loopbackModels(options: AgentDirectoryOptions): unknown {
+function loopbackModels(options: AgentDirectoryOptions): unknown {
 	const { url } = options;
 	const models = [
 		modelEntry("completions", "openai-completions", `${url}/v1`, options),

@@ -15,7 +15,7 @@ import type { ScriptedModel } from "./model.ts";
 import type { Reading } from "./reading.ts";
 import type { RequestRecord } from "./records.ts";
 import { badRequest, type Refusal } from "./refusal.ts";
-import { completeReply, digestOf, replyTokens, type Turn, type Usage } from "./turn.ts";
+import { completeReply, replyTokens, type Turn, type Usage } from "./turn.ts";
 
 export interface ExchangeOptions {
 	readonly model: ScriptedModel;
@@ -49,6 +49,15 @@ interface Memory {
 	readonly automatic: AutomaticCache;
 	readonly marked: BreakpointCache;
 	readonly previous: Map<string, readonly Segment[]>;
+}
+
+function createMemory(now: () => number): Memory {
+	return {
+		segment: createSegmenter(),
+		automatic: createAutomaticCache(),
+		marked: createBreakpointCache(now),
+		previous: new Map(),
+	};
 }
 
 function parseBody(text: string): unknown {
@@ -92,60 +101,49 @@ function findRefusal(
 	return promptTokens > contextWindow ? overflowRefusal(api.name, promptTokens, contextWindow) : undefined;
 }
 
-/** Creates the part of the server that knows no sockets: request text in, record and answer out. */
-export function createExchange({
-	model,
-	contextWindow,
-	now,
-}: ExchangeOptions): (incoming: IncomingRequest) => Exchanged {
-	const memory: Memory = {
-		segment: createSegmenter(),
-		automatic: createAutomaticCache(),
-		marked: createBreakpointCache(now),
-		previous: new Map(),
+/** A model's reply to a request that nothing speaks against, and what it really cost. */
+function makeTurn(
+	{ model, now }: ExchangeOptions,
+	incoming: IncomingRequest,
+	reading: Reading,
+	promptUse: CacheUse & { readonly prompt: number },
+): { readonly turn: Turn; readonly usage: Usage } {
+	const reply = completeReply(model(reading.request), reading.thinking);
+	const usage = { ...promptUse, ...replyTokens(reply) };
+	const turn = {
+		response: responseToken(incoming.index, incoming.text),
+		model: reading.model,
+		created: Math.floor(now() / 1000),
+		reply,
+		usage: reportedUsage(usage, incoming.fault),
+		streamUsage: reading.streamUsage,
 	};
+	return { turn, usage };
+}
 
-	const makeTurn = (incoming: IncomingRequest, reading: Reading, prompt: number): [Turn, Usage] => {
-		const reply = completeReply(model(reading.request), reading.thinking);
-		const cache = measureCache(memory, incoming.api, reading);
-		const usage = { prompt, ...cache, ...replyTokens(reply) };
-		const turn = {
-			response: responseToken(incoming.index, digestOf(incoming.text)),
-			model: reading.model,
-			created: Math.floor(now() / 1000),
-			reply,
-			usage: reportedUsage(usage, incoming.fault),
-			streamUsage: reading.streamUsage,
-		};
-		return [turn, usage];
-	};
-
+/**
+ * Creates the part of the server that knows no sockets: request text in, record and answer out. Throws what the
+ * scripted model throws.
+ */
+export function createExchange(options: ExchangeOptions): (incoming: IncomingRequest) => Exchanged {
+	const memory = createMemory(options.now);
 	return (incoming) => {
 		const { api, index } = incoming;
 		const body = parseBody(incoming.text);
 		const reading = api.read(fieldsOf(body), memory.segment);
 		const promptTokens = totalTokens(reading.segments);
-		const head = {
-			index,
-			api: api.name,
-			model: reading.model,
-			promptTokens,
-			body,
-			extendsPrevious: extendsPrevious(memory, api, reading),
-		};
-		const refusal = findRefusal(incoming, body, promptTokens, contextWindow);
+		const known = { index, api: api.name, model: reading.model, promptTokens, body };
+		const head = { ...known, extendsPrevious: extendsPrevious(memory, api, reading) };
+		const refusal = findRefusal(incoming, body, promptTokens, options.contextWindow);
 		if (refusal) {
 			const record = { ...head, cachedTokens: 0, writtenTokens: 0, outputTokens: 0, refused: refusal };
 			return { record, answer: { type: "refused", refusal } };
 		}
-		const [turn, usage] = makeTurn(incoming, reading, promptTokens);
+		const cache = measureCache(memory, api, reading);
+		const { turn, usage } = makeTurn(options, incoming, reading, { prompt: promptTokens, ...cache });
 		writeCache(memory, api, reading);
-		const record = {
-			...head,
-			cachedTokens: usage.read,
-			writtenTokens: usage.written,
-			outputTokens: usage.output,
-		};
+		const { read: cachedTokens, written: writtenTokens, output: outputTokens } = usage;
+		const record = { ...head, cachedTokens, writtenTokens, outputTokens };
 		return { record, answer: { type: "turn", turn, stream: reading.stream } };
 	};
 }

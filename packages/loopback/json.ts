@@ -10,7 +10,7 @@ export function fieldsOf(value: unknown): Fields {
 	return isFields(value) ? value : {};
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+function listOf(value: unknown): readonly unknown[] {
 	return Array.isArray(value) ? value : [];
 }
 

@@ -1,5 +1,6 @@
 import { type AssistantMessage, type Context, isContextOverflow, Type } from "@mariozechner/pi-ai";
 import { afterEach, describe, expect, test } from "vitest";
+import type { ApiName } from "./faults.ts";
 import type { ModelReply } from "./model.ts";
 import { echo, scripted } from "./scripts.ts";
 import { type Loopback, type LoopbackOptions, startLoopback } from "./server.ts";
@@ -161,5 +162,59 @@ describe.each(API_NAMES)("%s through pi-ai", (api) => {
 			.flatMap((reply) => reply.content)
 			.flatMap((b) => (b.type === "toolCall" ? [b.id] : []));
 		expect(new Set(ids).size).toBe(4);
+	});
+});
+
+/** The reply without its thinking, as a careless eviction would leave it. */
+function stripThinking(reply: AssistantMessage): AssistantMessage {
+	return { ...reply, content: reply.content.filter((block) => block.type !== "thinking") };
+}
+
+describe("a conversation that lost part of itself on the way through pi-ai", () => {
+	async function refusalOf(api: ApiName, change: (context: Context) => Context): Promise<string | undefined> {
+		const loopback = await start({ model: scripted([PARALLEL]) });
+		const model = piModel(api, loopback.url);
+		const first = await ask(model, longContext());
+		const second = await ask(model, change(answerCalls(longContext(), first)));
+		const refused = loopback.records()[1]?.refused;
+		expect(second.stopReason).toBe(refused ? "error" : "stop");
+		return refused?.message;
+	}
+
+	const mapAssistant = (change: (reply: AssistantMessage) => AssistantMessage) => (context: Context) => ({
+		...context,
+		messages: context.messages.map((message) => (message.role === "assistant" ? change(message) : message)),
+	});
+
+	test.each(API_NAMES)("is refused by %s when the calls are gone but not the results", async (api) => {
+		const withoutCalls = (context: Context): Context => ({
+			...context,
+			messages: context.messages.filter((message) => message.role !== "assistant"),
+		});
+		expect(await refusalOf(api, withoutCalls)).toMatch(
+			/tool_calls|No tool call found|unexpected `tool_use_id`/,
+		);
+	});
+
+	test("is refused by responses when the reasoning of a call is gone", async () => {
+		expect(await refusalOf("responses", mapAssistant(stripThinking))).toContain("required 'reasoning' item");
+	});
+
+	test("is refused by anthropic when the thinking of the open tool loop is gone", async () => {
+		expect(await refusalOf("anthropic", mapAssistant(stripThinking))).toContain("Expected `thinking`");
+	});
+
+	test("is refused by anthropic when thinking was rewritten", async () => {
+		const rewrite = mapAssistant((reply) => ({
+			...reply,
+			content: reply.content.map((block) =>
+				block.type === "thinking" ? { ...block, thinking: "Something else." } : block,
+			),
+		}));
+		expect(await refusalOf("anthropic", rewrite)).toContain("Invalid `signature`");
+	});
+
+	test("is accepted by completions without thinking", async () => {
+		expect(await refusalOf("completions", mapAssistant(stripThinking))).toBeUndefined();
 	});
 });

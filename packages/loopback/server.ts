@@ -1,11 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type Api, findApi } from "./apis.ts";
 import { type Answer, createExchange } from "./exchange.ts";
 import type { Fault } from "./faults.ts";
 import type { ScriptedModel } from "./model.ts";
-import { createRecordLog, type RequestRecord } from "./records.ts";
+import { createRecordLog, type RecordLog, type RequestRecord } from "./records.ts";
 import { openaiErrorBody, type Refusal } from "./refusal.ts";
-import type { Turn } from "./turn.ts";
 
 export interface LoopbackOptions {
 	readonly model: ScriptedModel;
@@ -70,19 +69,40 @@ function sendWhole(response: ServerResponse, body: unknown, fault: Fault | undef
 	else if (fault?.type !== "stall") sendJson(response, 200, body);
 }
 
-function sendTurn(
-	response: ServerResponse,
-	api: Api,
-	turn: Turn,
-	answer: { readonly stream: boolean; readonly fault: Fault | undefined },
-): void {
-	if (answer.stream) sendStream(response, api.stream(turn), answer.fault);
-	else sendWhole(response, api.whole(turn), answer.fault);
-}
-
 function send(response: ServerResponse, api: Api, answer: Answer, fault: Fault | undefined): void {
 	if (answer.type === "refused") sendRefusal(response, api, answer.refusal);
-	else sendTurn(response, api, answer.turn, { stream: answer.stream, fault });
+	else if (answer.stream) sendStream(response, api.stream(answer.turn), fault);
+	else sendWhole(response, api.whole(answer.turn), fault);
+}
+
+/** Answers requests one after the other as they arrive in full. */
+function createHandler(
+	options: LoopbackOptions,
+	log: RecordLog,
+): (api: Api, request: IncomingMessage, response: ServerResponse) => Promise<void> {
+	const { model, contextWindow = 200_000, now = Date.now } = options;
+	const exchange = createExchange({ model, contextWindow, now });
+	let requests = 0;
+	return async (api, request, response) => {
+		const text = await readText(request);
+		const index = requests++;
+		const fault = options.fault?.(index);
+		const { record, answer } = exchange({ api, text, index, fault });
+		log.add(record);
+		options.onRequest?.(record);
+		send(response, api, answer, fault);
+	};
+}
+
+function sendNotFound(request: IncomingMessage, response: ServerResponse): void {
+	const message = `Invalid URL (${request.method} ${request.url})`;
+	sendJson(response, 404, openaiErrorBody({ status: 404, type: "invalid_request_error", message }));
+}
+
+/** A script or callback that throws is a fault of the test that wrote it, so the answer says so. */
+function sendCrash(response: ServerResponse, api: Api, error: unknown): void {
+	const message = `the scripted model or a callback failed: ${String(error)}`;
+	sendRefusal(response, api, { status: 500, type: "api_error", message });
 }
 
 /**
@@ -90,43 +110,18 @@ function send(response: ServerResponse, api: Api, answer: Answer, fault: Fault |
  * answers with a scripted model. Rejects when the port is taken.
  */
 export async function startLoopback(options: LoopbackOptions): Promise<Loopback> {
-	const { model, contextWindow = 200_000, now = Date.now, fault: faultAt } = options;
-	const exchange = createExchange({ model, contextWindow, now });
 	const log = createRecordLog(options.keepBodies ?? false);
-	let requests = 0;
-
-	const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-		const api = findApi(request.method, request.url);
-		const text = await readText(request);
-		if (!api) {
-			const message = `Invalid URL (${request.method} ${request.url})`;
-			sendJson(response, 404, openaiErrorBody({ status: 404, type: "invalid_request_error", message }));
-			return;
-		}
-		const index = requests++;
-		const fault = faultAt?.(index);
-		const { record, answer } = exchange({ api, text, index, fault });
-		log.add(record);
-		options.onRequest?.(record);
-		send(response, api, answer, fault);
-	};
-
+	const handle = createHandler(options, log);
 	const server = createServer((request, response) => {
-		handle(request, response).catch((error: unknown) => {
-			const message = `the scripted model or a callback failed: ${String(error)}`;
-			sendJson(response, 500, openaiErrorBody({ status: 500, type: "server_error", message }));
-		});
+		const api = findApi(request.method, request.url);
+		if (api) handle(api, request, response).catch((error: unknown) => sendCrash(response, api, error));
+		else sendNotFound(request, response);
 	});
 	const port = await listen(server, options.port ?? 0);
-	return {
-		url: `http://127.0.0.1:${port}`,
-		port,
-		records: log.all,
-		close: () => closeServer(server),
-	};
+	return { url: `http://127.0.0.1:${port}`, port, records: log.all, close: () => closeServer(server) };
 }
 
-function listen(server: ReturnType<typeof createServer>, port: number): Promise<number> {
+function listen(server: Server, port: number): Promise<number> {
 	return new Promise((resolve, reject) => {
 		server.once("error", reject);
 		server.listen(port, "127.0.0.1", () => {
@@ -136,7 +131,7 @@ function listen(server: ReturnType<typeof createServer>, port: number): Promise<
 	});
 }
 
-function closeServer(server: ReturnType<typeof createServer>): Promise<void> {
+function closeServer(server: Server): Promise<void> {
 	return new Promise((resolve, reject) => {
 		server.close((error) => (error ? reject(error) : resolve()));
 		server.closeAllConnections();

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { ModelReply } from "./model.ts";
 import { countTokens } from "./tokens.ts";
 
@@ -46,15 +45,10 @@ export function replyTokens(reply: Required<ModelReply>): {
 	return { thinking, output };
 }
 
-/** Characters that one streamed piece holds at most. */
-const PIECE = 400;
+/** At most 400 characters; the `u` flag keeps a character whole that takes two units. */
+const PIECE = /[\s\S]{1,400}/gu;
 
-/** A text in the pieces that a stream sends, never cut inside a character. */
+/** A text in the pieces that a stream sends. */
 export function streamPieces(text: string): readonly string[] {
-	return text.match(new RegExp(`[^]{1,${PIECE}}`, "gu")) ?? [];
-}
-
-/** Digest of a body, from which ids are made. */
-export function digestOf(text: string): string {
-	return createHash("sha256").update(text).digest("hex");
+	return text.match(PIECE) ?? [];
 }

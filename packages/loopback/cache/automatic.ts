@@ -13,7 +13,7 @@ export interface AutomaticCache {
 }
 
 /** Equal leading characters of two texts. */
-export function commonLength(a: string, b: string): number {
+function commonLength(a: string, b: string): number {
 	const end = Math.min(a.length, b.length);
 	let at = 0;
 	while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at++;

@@ -11,7 +11,7 @@ export interface Segment {
 	readonly tokens: number;
 }
 
-export interface SegmentSource {
+interface SegmentSource {
 	readonly bytes: string;
 	/** The visible texts in order; only asked for when the bytes were never seen before. */
 	readonly visible: () => readonly string[];

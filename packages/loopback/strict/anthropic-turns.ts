@@ -2,7 +2,7 @@ import { type Fields, objectsOf, stringOf } from "../json.ts";
 import { badRequest, firstOf, type Refusal } from "../refusal.ts";
 
 /** Consecutive messages of one role, which the Messages API reads as a single turn (API reference, "messages"). */
-export interface WireTurn {
+interface WireTurn {
 	readonly role: string;
 	/** Index of its first message. */
 	readonly index: number;
@@ -14,7 +14,7 @@ export function blocksOf(content: unknown): readonly Fields[] {
 	return typeof content === "string" ? [{ type: "text", text: content }] : objectsOf(content);
 }
 
-export function turnsOf(messages: unknown): readonly WireTurn[] {
+function turnsOf(messages: unknown): readonly WireTurn[] {
 	const turns: WireTurn[] = [];
 	for (const [index, message] of objectsOf(messages).entries()) {
 		const role = stringOf(message.role);
@@ -26,7 +26,7 @@ export function turnsOf(messages: unknown): readonly WireTurn[] {
 	return turns;
 }
 
-export function toolUseIds(turn: WireTurn | undefined): readonly string[] {
+function toolUseIds(turn: WireTurn | undefined): readonly string[] {
 	const uses = turn?.role === "assistant" ? turn.blocks.filter((block) => block.type === "tool_use") : [];
 	return uses.map((block) => stringOf(block.id));
 }

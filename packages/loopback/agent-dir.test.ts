@@ -1,0 +1,40 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AuthStorage, ModelRegistry } from "@mariozechner/pi-coding-agent";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { LIST_PRICES, LOOPBACK_PROVIDER, writeAgentDirectory } from "./agent-dir.ts";
+import { API_NAMES } from "./test-support/pi-ai.ts";
+
+let dir: string;
+
+beforeEach(async () => {
+	dir = await mkdtemp(join(tmpdir(), "loopback-"));
+});
+
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+test("pi's own registry finds one priced, thinking model per API", async () => {
+	await writeAgentDirectory(dir, { url: "http://127.0.0.1:1", contextWindow: 64_000 });
+	const registry = ModelRegistry.create(AuthStorage.inMemory(), join(dir, "models.json"));
+	expect(registry.getError()).toBeUndefined();
+	const found = API_NAMES.map((api) => registry.find(LOOPBACK_PROVIDER, api));
+	expect(found).toMatchObject(
+		API_NAMES.map((api) => ({ id: api, reasoning: true, contextWindow: 64_000, cost: LIST_PRICES[api] })),
+	);
+});
+
+test("settings are written only when something is asked of them", async () => {
+	await writeAgentDirectory(dir, { url: "http://127.0.0.1:1" });
+	expect(await readdir(dir)).toEqual(["models.json"]);
+	await writeAgentDirectory(dir, {
+		url: "http://127.0.0.1:1",
+		api: "anthropic",
+		settings: { compaction: { enabled: false } },
+	});
+	expect(JSON.parse(await readFile(join(dir, "settings.json"), "utf8"))).toEqual({
+		defaultProvider: LOOPBACK_PROVIDER,
+		defaultModel: "anthropic",
+		compaction: { enabled: false },
+	});
+});

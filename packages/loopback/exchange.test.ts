@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { RequestRecord } from "./records.ts";
+import { echo } from "./scripts.ts";
+import { type Loopback, startLoopback } from "./server.ts";
+import { API_NAMES } from "./test-support/pi-ai.ts";
+import { plainBody, postText } from "./test-support/raw.ts";
+
+let loopback: Loopback;
+let seen: RequestRecord[];
+let now: number;
+
+beforeEach(async () => {
+	seen = [];
+	now = 1_000_000;
+	loopback = await startLoopback({
+		model: (request) => {
+			if (request.messages.some((message) => message.type === "user" && message.text === "crash")) {
+				throw new Error("script ended");
+			}
+			return { ...echo(request), thinking: "hm", calls: [{ name: "read", arguments: { path: "a" } }] };
+		},
+		keepBodies: 1,
+		now: () => now,
+		onRequest: (record) => seen.push(record),
+	});
+});
+
+afterEach(() => loopback.close());
+
+const post = (api: "completions" | "responses" | "anthropic", body: unknown) =>
+	postText(loopback.url, api, JSON.stringify(body));
+
+describe("an answer that is not streamed", () => {
+	test("from completions", async () => {
+		const { status, body } = await post("completions", plainBody("completions", "hello"));
+		expect(status).toBe(200);
+		expect(body).toMatchObject({
+			object: "chat.completion",
+			choices: [
+				{
+					finish_reason: "tool_calls",
+					message: {
+						role: "assistant",
+						content: "hello",
+						reasoning_content: "hm",
+						tool_calls: [{ type: "function", function: { name: "read", arguments: '{"path":"a"}' } }],
+					},
+				},
+			],
+			usage: { prompt_tokens: seen[0]?.promptTokens, completion_tokens: seen[0]?.outputTokens },
+		});
+	});
+
+	test("from responses, reasoned when the effort says so", async () => {
+		const asked = { ...plainBody("responses", "hello"), reasoning: { effort: "low" } };
+		expect((await post("responses", asked)).body).toMatchObject({
+			object: "response",
+			status: "completed",
+			output: [
+				{ type: "reasoning" },
+				{ type: "message" },
+				{ type: "function_call", arguments: '{"path":"a"}' },
+			],
+			usage: { input_tokens: seen[0]?.promptTokens, output_tokens: seen[0]?.outputTokens },
+		});
+	});
+
+	test("from anthropic, without thinking unless it is enabled", async () => {
+		expect((await post("anthropic", plainBody("anthropic", "hello"))).body).toMatchObject({
+			type: "message",
+			stop_reason: "tool_use",
+			content: [
+				{ type: "text", text: "hello" },
+				{ type: "tool_use", name: "read", input: { path: "a" } },
+			],
+			usage: { input_tokens: seen[0]?.promptTokens, output_tokens: seen[0]?.outputTokens },
+		});
+	});
+});
+
+describe.each(API_NAMES)("a bad request to %s", (api) => {
+	test("that is no JSON is refused and recorded", async () => {
+		const { status } = await postText(loopback.url, api, "{");
+		expect([status, seen[0]?.refused?.status, seen[0]?.api]).toEqual([400, 400, api]);
+	});
+
+	test("is refused in the error shape of the API", async () => {
+		const { status, body } = await post(api, { model: "m" });
+		const message = seen[0]?.refused?.message;
+		const error =
+			api === "anthropic"
+				? { type: "error", error: { message } }
+				: { error: { message, code: expect.any(String) } };
+		expect(status).toBe(400);
+		expect(body).toMatchObject(error);
+	});
+
+	test("that crashes the script is an internal error", async () => {
+		const { status, body } = await post(api, plainBody(api, "crash"));
+		expect(status).toBe(500);
+		expect(body).toMatchObject({
+			error: { type: "api_error", message: expect.stringContaining("script ended") },
+		});
+	});
+});
+
+describe("records", () => {
+	test("keep as many bodies as asked for", async () => {
+		await post("completions", plainBody("completions", "one"));
+		await post("completions", plainBody("completions", "two"));
+		expect(loopback.records().map((record) => record.body)).toEqual([
+			undefined,
+			plainBody("completions", "two"),
+		]);
+	});
+
+	test("say whether a prompt extends the one before, per model", async () => {
+		const say = (model: string, ...said: string[]) =>
+			post("completions", { model, messages: said.map((content) => ({ role: "user", content })) });
+		await say("a", "one");
+		await say("b", "other");
+		await say("a", "one", "two");
+		await say("a", "two");
+		expect(loopback.records().map((record) => record.extendsPrevious)).toEqual([true, true, true, false]);
+	});
+
+	test("leave cache markers out when they compare prompts", async () => {
+		const text = { type: "text", text: "hello" };
+		const marked = { ...text, cache_control: { type: "ephemeral" } };
+		const say = (...content: unknown[]) =>
+			post("anthropic", { model: "m", max_tokens: 9, messages: [{ role: "user", content }] });
+		await say(marked);
+		await say(text, marked);
+		expect(seen[1]?.extendsPrevious).toBe(true);
+	});
+});
+
+describe("the anthropic cache", () => {
+	const long = { type: "text", text: "word ".repeat(3000), cache_control: { type: "ephemeral" } };
+	const ask = (body: object = {}) =>
+		post("anthropic", { ...plainBody("anthropic", "hi"), system: [long], ...body });
+
+	test("expires by the clock of the options", async () => {
+		await ask();
+		await ask();
+		now += 5 * 60_000;
+		await ask();
+		const [written, read, rewritten] = seen.map((record) => [record.cachedTokens, record.writtenTokens]);
+		expect(written?.[0]).toBe(0);
+		expect(read).toEqual([written?.[1], 0]);
+		expect(rewritten).toEqual(written);
+	});
+
+	test("keeps the system prompt when thinking changes, but not the messages", async () => {
+		const messages = [{ role: "user", content: [long] }];
+		await ask({ messages });
+		await ask({ messages });
+		await ask({ messages, max_tokens: 4000, thinking: { type: "enabled", budget_tokens: 2000 } });
+		const [first, same, changed] = seen;
+		expect(same?.cachedTokens).toBe(first?.writtenTokens);
+		expect(changed?.cachedTokens).toBeGreaterThan(0);
+		expect(changed?.cachedTokens).toBeLessThan(same?.cachedTokens ?? 0);
+	});
+});
+
+test("an address of no API is not found and leaves no record", async () => {
+	expect((await fetch(`${loopback.url}/v1/models`)).status).toBe(404);
+	expect(loopback.records()).toEqual([]);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { createRecordLog, type RequestRecord, totalRecords } from "./records.ts";
+import { badRequest } from "./refusal.ts";
+
+const record = (index: number, more: Partial<RequestRecord> = {}): RequestRecord => ({
+	index,
+	api: "anthropic",
+	model: "m",
+	promptTokens: 100,
+	cachedTokens: 60,
+	writtenTokens: 30,
+	outputTokens: 5,
+	extendsPrevious: true,
+	body: { index },
+	...more,
+});
+
+test("totals leave the tokens of refused requests out", () => {
+	const records = [
+		record(0),
+		record(1, { refused: badRequest("no") }),
+		record(2, { extendsPrevious: false }),
+	];
+	expect(totalRecords(records)).toEqual({
+		requests: 3,
+		refused: 1,
+		breaks: 1,
+		promptTokens: 200,
+		cachedTokens: 120,
+		writtenTokens: 60,
+		outputTokens: 10,
+	});
+});
+
+test.each([
+	[true, [0, 1, 2]],
+	[false, []],
+	[0, []],
+	[2, [1, 2]],
+] as const)("a log told to keep %j keeps the bodies of %j", (keepBodies, kept) => {
+	const log = createRecordLog(keepBodies);
+	for (const index of [0, 1, 2]) log.add(record(index));
+	expect(log.all().flatMap(({ index, body }) => (body === undefined ? [] : [index]))).toEqual(kept);
+});

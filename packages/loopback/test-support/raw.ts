@@ -1,0 +1,26 @@
+import type { ApiName } from "../faults.ts";
+import { type Fields, fieldsOf } from "../json.ts";
+
+const PATHS: Record<ApiName, string> = {
+	completions: "/v1/chat/completions",
+	responses: "/v1/responses",
+	anthropic: "/v1/messages",
+};
+
+export interface RawAnswer {
+	readonly status: number;
+	readonly body: Fields;
+}
+
+/** Posts text as it is and reads the answer as one JSON body. */
+export async function postText(url: string, api: ApiName, text: string): Promise<RawAnswer> {
+	const answer = await fetch(url + PATHS[api], { method: "POST", body: text });
+	return { status: answer.status, body: fieldsOf(await answer.json()) };
+}
+
+/** The smallest body that asks for an answer to `text`, not streamed. */
+export function plainBody(api: ApiName, text: string): Fields {
+	const messages = [{ role: "user", content: text }];
+	if (api === "responses") return { model: "m", input: text };
+	return api === "anthropic" ? { model: "m", max_tokens: 100, messages } : { model: "m", messages };
+}

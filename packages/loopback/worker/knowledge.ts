@@ -1,0 +1,120 @@
+/** Everything that the worker can know at a request, from the request alone. */
+
+import type { ModelRequest } from "../model.ts";
+import type { Assignment } from "./assignment.ts";
+import { type Exchange, listExchanges } from "./exchanges.ts";
+import { parseAssignment } from "./phrasing.ts";
+import type { Check, Recipe } from "./recipe.ts";
+import { contradicts, type Hit, listSearches, type Search } from "./search-hits.ts";
+import { readAction } from "./toolbox.ts";
+import { type FileView, viewFiles } from "./visible-files.ts";
+
+/** The task in hand: the last user turn that asks for something. */
+export interface Turn {
+	readonly assignment: Assignment;
+	readonly prompt: string;
+	/** Index of the user message. */
+	readonly message: number;
+	/** Number of the reply to come within the turn, from 1. */
+	readonly step: number;
+}
+
+export interface Knowledge {
+	readonly turn: Turn;
+	readonly exchanges: readonly Exchange[];
+	/** What can be trusted of the files, whichever turn it is from. */
+	readonly views: ReadonlyMap<string, FileView>;
+	/** Searches and hits of this turn. */
+	readonly searches: readonly Search[];
+	readonly hits: readonly Hit[];
+	/** Files changed in this turn, with the message that did it last. */
+	readonly changed: ReadonlyMap<string, number>;
+	/** Did the check of this turn pass after the last change? */
+	readonly passed: boolean;
+	/** Paths that a note on an earlier episode names together with the subject. */
+	readonly remembered: readonly string[];
+}
+
+/** A line about an evicted episode or about the state of the repository is no request of a person. */
+const NOTE = /^\s*(\[|<|git status\b)/i;
+
+export function findTurn(request: ModelRequest): Turn | undefined {
+	const { messages } = request;
+	for (let index = messages.length - 1; index >= 0; index -= 1) {
+		const message = messages[index];
+		if (message?.type !== "user") continue;
+		const prompt = message.text
+			.split("\n")
+			.filter((line) => !NOTE.test(line))
+			.join("\n");
+		const assignment = parseAssignment(prompt);
+		if (assignment) return { assignment, prompt, message: index, step: countSteps(request, index) + 1 };
+	}
+	return undefined;
+}
+
+/** Earlier replies may be gone; the number that each reply carries tells how many there were. */
+function countSteps(request: ModelRequest, since: number): number {
+	const replies = request.messages.slice(since).filter((message) => message.type === "assistant");
+	const numbers = replies.map((reply) => Number(/^Step (\d+)[:.]/.exec(reply.text)?.[1] ?? 0));
+	return Math.max(replies.length, ...numbers);
+}
+
+export function gatherKnowledge(request: ModelRequest, turn: Turn, recipe: Recipe): Knowledge {
+	const exchanges = listExchanges(request.messages);
+	const checks = findChecks(exchanges, turn, recipe.check);
+	const since = checks.findLast((check) => !check.passed)?.message ?? -1;
+	const inTurn = exchanges.filter((exchange) => exchange.message > turn.message);
+	const searches = listSearches(inTurn).filter(
+		(search) => search.message > since && recipe.searches.includes(search.pattern),
+	);
+	const views = [...viewFiles(exchanges)].filter(
+		([path, view]) => view.message > since && !searches.some((search) => contradicts(search, path, view)),
+	);
+	const changed = listChanges(inTurn);
+	const lastChange = Math.max(-1, ...changed.values());
+	return {
+		turn,
+		exchanges,
+		views: new Map(views),
+		searches,
+		hits: searches.flatMap((search) => search.hits),
+		changed,
+		passed: checks.at(-1)?.passed === true && (checks.at(-1)?.message ?? -1) > lastChange,
+		remembered: listRemembered(request, recipe.subject),
+	};
+}
+
+function findChecks(exchanges: readonly Exchange[], turn: Turn, check: Check) {
+	return exchanges
+		.filter(({ call, message }) => {
+			const action = readAction(call);
+			return message > turn.message && action?.type === "run" && action.command === check.command;
+		})
+		.map(({ message, text, isError }) => ({ message, passed: !isError && check.passes(text) }));
+}
+
+function listChanges(exchanges: readonly Exchange[]): ReadonlyMap<string, number> {
+	const changed = new Map<string, number>();
+	for (const { call, message, isError } of exchanges) {
+		const action = readAction(call);
+		if (!isError && (action?.type === "change" || action?.type === "write"))
+			changed.set(action.path, message);
+	}
+	return changed;
+}
+
+/** Descriptions of earlier episodes say where a subject was found, and may outlive what was read. */
+function listRemembered(request: ModelRequest, subject: string): readonly string[] {
+	const notes = request.messages.flatMap((message) => {
+		if (message.type === "user") return message.text.split("\n").filter((line) => NOTE.test(line));
+		if (message.type !== "assistant") return [];
+		return message.calls.map((call) =>
+			typeof call.arguments.description === "string" ? call.arguments.description : "",
+		);
+	});
+	const paths = notes
+		.filter((note) => note.includes(subject))
+		.flatMap((note) => [...note.matchAll(/\b[\w.-]+(?:\/[\w.-]+)+\.\w+\b/g)].map((match) => match[0]));
+	return [...new Set(paths)];
+}

@@ -1,0 +1,31 @@
+/** A small seeded generator: the same seed gives the same repository and the same tasks on any machine. */
+
+export interface Random {
+	/** A whole number from `low` to `high`, both included. */
+	readonly between: (low: number, high: number) => number;
+	readonly pick: <T>(items: readonly T[]) => T;
+	readonly shuffle: <T>(items: readonly T[]) => readonly T[];
+}
+
+/** The mulberry32 generator; `seed` is taken modulo 2^32. Picking from an empty list throws a RangeError. */
+export function createRandom(seed: number): Random {
+	let state = seed >>> 0;
+	const next = (): number => {
+		state = (state + 0x6d2b79f5) >>> 0;
+		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+	const between = (low: number, high: number): number => low + Math.floor(next() * (high - low + 1));
+	const pick = <T>(items: readonly T[]): T => {
+		const item = items[between(0, items.length - 1)];
+		if (item === undefined) throw new RangeError("cannot pick from an empty list");
+		return item;
+	};
+	const shuffle = <T>(items: readonly T[]): readonly T[] =>
+		items
+			.map((item) => ({ item, rank: next() }))
+			.sort((left, right) => left.rank - right.rank)
+			.map(({ item }) => item);
+	return { between, pick, shuffle };
+}

@@ -1,0 +1,31 @@
+/** What a kind of task amounts to: what to look for, what to change, and how to tell that it is done. */
+
+import type { Knowledge } from "./knowledge.ts";
+import type { Action } from "./toolbox.ts";
+
+export interface Recipe {
+	/** The identifier or phrase that the task is about. */
+	readonly subject: string;
+	/** Patterns to search for at the start; each one is valid for grep and for JavaScript. */
+	readonly searches: readonly string[];
+	/** Files that the prompt itself names. */
+	readonly hints: readonly string[];
+	readonly check: Check;
+	readonly plan: (known: Knowledge) => Plan;
+}
+
+/** A command that can be written from the prompt alone, so that it means the same whatever has been evicted. */
+export interface Check {
+	readonly command: string;
+	readonly passes: (output: string) => boolean;
+}
+
+/** The next thing that the visible facts call for. */
+export type Plan =
+	/** The place is not known. */
+	| { readonly type: "locate" }
+	/** The place is known, and what stands there cannot be seen. */
+	| { readonly type: "inspect"; readonly paths: readonly string[] }
+	| { readonly type: "change"; readonly actions: readonly Action[] }
+	/** As far as can be seen, everything is as it should be. */
+	| { readonly type: "settled" };

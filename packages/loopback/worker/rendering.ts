@@ -1,0 +1,160 @@
+/** The text of the scratch repository's files: believable to read, and no longer than it takes. */
+
+import type { Blueprint, ConstantFact, FunctionFact, ModuleFact } from "./blueprint.ts";
+import * as layout from "./layout.ts";
+
+export interface SourceFile {
+	readonly path: string;
+	readonly text: string;
+}
+
+/** Every file of the repository; those under dist/ are ignored by git and hold outdated decoys. */
+export function renderRepository(blueprint: Blueprint): readonly SourceFile[] {
+	const { modules } = blueprint;
+	return [
+		...modules.flatMap((module, index) => {
+			const neighbour = modules[(index + 1) % modules.length] ?? module;
+			return renderModule(module, neighbour);
+		}),
+		{ path: "src/shared/load-settings.ts", text: renderLoader() },
+		{ path: "README.md", text: renderReadme(modules) },
+		{ path: "package.json", text: renderManifest() },
+		{ path: ".gitignore", text: "dist/\nnode_modules/\n*.log\n" },
+	];
+}
+
+function renderModule(module: ModuleFact, neighbour: ModuleFact): readonly SourceFile[] {
+	const { name } = module;
+	return [
+		{ path: layout.constantsPath(name), text: renderConstants(module) },
+		{ path: layout.settingsPath(name), text: renderSettings(module) },
+		{ path: layout.servicePath(name), text: renderService(module) },
+		{ path: layout.routesPath(name), text: renderRoutes(module, neighbour) },
+		{ path: layout.configPath(name), text: renderConfig(module) },
+		{ path: layout.docsPath(name), text: renderDocs(module, neighbour) },
+		{ path: `dist/${name}/constants.js`, text: renderDecoy(module) },
+	];
+}
+
+function renderConstants(module: ModuleFact): string {
+	const entries = module.constants.map(
+		({ name, description, value }) => `/** ${description}. */\nexport const ${name} = ${value};\n`,
+	);
+	const table = module.constants.map(({ name }) => `\t${name},`).join("\n");
+	return [
+		`/** Fixed numbers of the ${module.name} module; change one here and nowhere else. */\n`,
+		...entries,
+		`/** All of them by name, for the diagnostics page. */\nexport const ${module.name}Numbers = {\n${table}\n};\n`,
+	].join("\n");
+}
+
+function renderSettings(module: ModuleFact): string {
+	const fields = module.settings.map(
+		({ name }) => `\t/** See config/${module.name}.json; a whole number. */\n\treadonly ${name}: number;`,
+	);
+	const type = layout.settingsType(module.name);
+	return [
+		`import { loadSettings } from "../shared/load-settings.ts";\n`,
+		`/** What an operator may tune in the ${module.name} module. */\nexport interface ${type} {`,
+		...fields,
+		`}\n\nexport const settings: ${type} = loadSettings<${type}>("${module.name}");\n`,
+	].join("\n");
+}
+
+function renderService(module: ModuleFact): string {
+	const title = layout.titleOf(module.name);
+	const bounds = [...new Set(module.functions.map((fact) => fact.bound))].sort();
+	return [
+		`import { ${bounds.join(", ")} } from "./constants.ts";`,
+		`import { settings } from "./settings.ts";\n`,
+		`export interface ${title}Line {\n\treadonly id: string;\n\treadonly amount: number;\n\treadonly age: number;\n\treadonly open: boolean;\n}\n`,
+		`export interface ${title}Result {\n\treadonly kept: readonly ${title}Line[];\n\treadonly total: number;\n\treadonly note: string;\n}\n`,
+		`/** The tuning in force, for the log line at start. */\nexport const tuning = JSON.stringify(settings);\n`,
+		...module.functions.map((fact) => renderFunction(fact, title)),
+	].join("\n");
+}
+
+function renderFunction(fact: FunctionFact, title: string): string {
+	const noun = fact.noun.toLowerCase();
+	return `/** Goes through the ${noun} lines and keeps what the bound lets through. */
+export function ${fact.name}(lines: readonly ${title}Line[]): ${title}Result {
+	const ${fact.local} = ${fact.fixed};
+	const kept: ${title}Line[] = [];
+	const skipped: string[] = [];
+	let total = 0;
+	for (const line of lines) {
+		if (!line.open) {
+			skipped.push(line.id);
+			continue;
+		}
+		if (line.amount ${fact.operator} ${fact.bound}) {
+			kept.push(line);
+			total += line.amount * ${fact.local};
+		} else {
+			skipped.push(line.id);
+		}
+	}
+	const average = kept.length === 0 ? 0 : total / kept.length;
+	const note = skipped.length === 0
+		? \`every ${noun} line was kept, \${average} on average\`
+		: \`\${skipped.length} ${noun} lines were skipped: \${skipped.join(", ")}\`;
+	return { kept, total, note };
+}
+`;
+}
+
+function renderRoutes(module: ModuleFact, neighbour: ModuleFact): string {
+	const guest = neighbour.functions[0];
+	const names = module.functions.map((fact) => fact.name);
+	const handlers = module.functions.map((fact) => {
+		const path = `/${module.name}/${fact.noun.toLowerCase()}`;
+		return `/** POST ${path} answers with the kept lines and a note. */\nexport function handle${fact.noun}(body: string): string {\n\tconst lines = JSON.parse(body);\n\tif (!Array.isArray(lines)) {\n\t\treturn JSON.stringify({ error: "${path} expects a list of lines" });\n\t}\n\tconst result = ${fact.name}(lines);\n\treturn JSON.stringify({ total: result.total, note: result.note, kept: result.kept.length });\n}\n`;
+	});
+	return [
+		`import { ${names.join(", ")} } from "./service.ts";`,
+		guest ? `import { ${guest.name} } from "../${neighbour.name}/service.ts";\n` : "",
+		...handlers,
+		guest
+			? `/** The ${neighbour.name} module joins in at the end of the day. */\nexport const closing = [${guest.name}];\n`
+			: "",
+	].join("\n");
+}
+
+function renderConfig(module: ModuleFact): string {
+	const entries = module.settings.map(({ name, value }) => [name, value] as const);
+	return `${JSON.stringify(Object.fromEntries(entries), undefined, "\t")}\n`;
+}
+
+function renderDocs(module: ModuleFact, neighbour: ModuleFact): string {
+	const sections = module.functions.map(
+		(fact) =>
+			`## ${fact.noun}\n\n\`${fact.name}\` goes through the open lines one by one. A line counts when its amount passes\nthe bound \`${fact.bound}\`; all others are named in the note of the result.\n\nThe route calls \`${fact.name}\` once a request and never keeps the lines.\n`,
+	);
+	const rows = module.constants.map((fact: ConstantFact) => `| \`${fact.name}\` | ${fact.description} |`);
+	return [
+		`# ${layout.titleOf(module.name)}\n\nHow the ${module.name} module works, and where it meets ${neighbour.name}.\n`,
+		...sections,
+		`## Numbers\n\n| constant | meaning |\n| --- | --- |\n${rows.join("\n")}\n`,
+		`## Tuning\n\nOperators tune the module in \`config/${module.name}.json\`. Each option has a line in the\ninterface \`${layout.settingsType(module.name)}\`, and takes effect at the next start.\n`,
+	].join("\n");
+}
+
+function renderDecoy(module: ModuleFact): string {
+	const lines = module.constants.map(({ name, value }) => `export const ${name} = ${value + 1000};`);
+	const stubs = module.functions.map(({ name }) => `export function ${name}(lines) { return lines; }`);
+	return `${[...lines, ...stubs].join("\n")}\n`;
+}
+
+function renderLoader(): string {
+	return `import { readFileSync } from "node:fs";\n\n/** Reads config/<module>.json once, at start. */\nexport function loadSettings<T>(module: string): T {\n\treturn JSON.parse(readFileSync(\`config/\${module}.json\`, "utf8"));\n}\n`;
+}
+
+function renderReadme(modules: readonly ModuleFact[]): string {
+	const rows = modules.map(({ name }) => `- \`src/${name}\`: see [docs/${name}.md](docs/${name}.md)`);
+	return `# Storefront\n\nThe back office of a small shop, in ${modules.length} modules.\n\n${rows.join("\n")}\n\nAnswers to questions that came up are kept in \`notes/\`.\n`;
+}
+
+function renderManifest(): string {
+	const manifest = { name: "storefront", private: true, type: "module", scripts: { test: "node --test" } };
+	return `${JSON.stringify(manifest, undefined, "\t")}\n`;
+}

@@ -1,0 +1,45 @@
+/** A scratch git repository for a seed: the ground on which the tasks are carried out. */
+
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { describeRepository } from "./blueprint.ts";
+import { renderRepository } from "./rendering.ts";
+
+const run = promisify(execFile);
+const COMMIT_DATE = "2024-01-01T00:00:00Z";
+
+/**
+ * Fill `directory` (made when missing) with the repository of `seed` and commit it.
+ * The same seed gives the same files and the same commit. Rejects when git is missing or the disk refuses.
+ */
+export async function createScratchRepository(directory: string, seed: number): Promise<void> {
+	await mkdir(directory, { recursive: true });
+	for (const file of renderRepository(describeRepository(seed))) {
+		const path = join(directory, file.path);
+		await mkdir(dirname(path), { recursive: true });
+		await writeFile(path, file.text);
+	}
+	await git(directory, "init", "--quiet", "--initial-branch=main", "--template=");
+	await git(directory, "config", "user.name", "Scratch");
+	await git(directory, "config", "user.email", "scratch@example.invalid");
+	await git(directory, "config", "commit.gpgsign", "false");
+	await git(directory, "add", "--all");
+	await git(directory, "commit", "--quiet", "--no-verify", "--message", "Storefront as it stands");
+}
+
+/** The machine's own git settings stay out: a global hook or signing key would make the commit differ. */
+async function git(directory: string, ...args: readonly string[]): Promise<void> {
+	const env = {
+		...process.env,
+		GIT_CONFIG_GLOBAL: "/dev/null",
+		GIT_CONFIG_SYSTEM: "/dev/null",
+		GIT_AUTHOR_DATE: COMMIT_DATE,
+		GIT_COMMITTER_DATE: COMMIT_DATE,
+	};
+	await run("git", ["-c", "core.hooksPath=/dev/null", "-c", "core.autocrlf=false", ...args], {
+		cwd: directory,
+		env,
+	});
+}

@@ -1,0 +1,97 @@
+/** Runs tasks with a scripted model and in-process tools, with an eviction of the test's choice in between. */
+
+import type {
+	ModelCall,
+	ModelMessage,
+	ModelReply,
+	ModelRequest,
+	ScriptedModel,
+	ToolDefinition,
+} from "../../model.ts";
+import type { Task } from "../tasks.ts";
+import { ALL_TOOLS, createToolRunner } from "./scratch-tools.ts";
+
+/** What a request shows of the history. */
+export type Eviction = (history: readonly ModelMessage[]) => readonly ModelMessage[];
+
+export interface SimulationOptions {
+	readonly tools?: readonly ToolDefinition[];
+	readonly evict?: Eviction;
+	/** Sees every request with its reply. */
+	readonly observe?: (request: ModelRequest, reply: ModelReply) => void;
+	/** Requests in one task after which the simulation itself stops the turn. */
+	readonly limit?: number;
+}
+
+export interface TaskRun {
+	readonly id: string;
+	readonly solved: boolean;
+	readonly requests: number;
+	/** Characters of everything that the turn added to the history. */
+	readonly added: number;
+	/** Characters of all its requests. */
+	readonly sent: number;
+	readonly refusals: number;
+	readonly answer: string;
+}
+
+/** Carry out the tasks in one session over `directory`; the history grows, and each request shows what `evict` leaves. */
+export async function simulate(
+	model: ScriptedModel,
+	directory: string,
+	tasks: readonly Task[],
+	options: SimulationOptions = {},
+): Promise<readonly TaskRun[]> {
+	const history: ModelMessage[] = [];
+	const runTool = createToolRunner(directory);
+	const runs: TaskRun[] = [];
+	for (const task of tasks) {
+		const start = history.length;
+		history.push({ type: "user", text: task.prompt });
+		const turn = await runTurn(model, history, runTool, options);
+		const added = history.slice(start);
+		runs.push({
+			id: task.id,
+			solved: await task.verify(directory),
+			added: JSON.stringify(added).length,
+			refusals: countRefusals(added),
+			...turn,
+		});
+	}
+	return runs;
+}
+
+async function runTurn(
+	model: ScriptedModel,
+	history: ModelMessage[],
+	runTool: ReturnType<typeof createToolRunner>,
+	{ tools = ALL_TOOLS, evict = (messages) => messages, observe, limit = 120 }: SimulationOptions,
+): Promise<{ readonly requests: number; readonly sent: number; readonly answer: string }> {
+	let sent = 0;
+	for (let requests = 1; requests <= limit; requests += 1) {
+		const request: ModelRequest = { system: "", tools, messages: evict(history) };
+		sent += JSON.stringify(request.messages).length;
+		const reply = model(request);
+		observe?.(request, reply);
+		const calls = (reply.calls ?? []).map(
+			(call, index): ModelCall => ({ ...call, id: `c${history.length}-${index}` }),
+		);
+		history.push({ type: "assistant", thinking: reply.thinking ?? "", text: reply.text ?? "", calls });
+		if (calls.length === 0) return { requests, sent, answer: reply.text ?? "" };
+		for (const call of calls) history.push({ type: "result", callId: call.id, ...(await runTool(call)) });
+	}
+	return { requests: limit, sent, answer: "" };
+}
+
+function countRefusals(messages: readonly ModelMessage[]): number {
+	const delimiters = new Set(
+		messages.flatMap((message) =>
+			message.type === "assistant"
+				? message.calls.filter((call) => call.name === "delimiter").map((call) => call.id)
+				: [],
+		),
+	);
+	return messages.filter(
+		(message) => message.type === "result" && message.isError && delimiters.has(message.callId),
+	).length;
+}

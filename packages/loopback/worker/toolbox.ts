@@ -1,0 +1,102 @@
+/** What the worker wants to do, spelled with whatever tools a request offers, and read back from visible calls. */
+
+import type { ModelCall, ToolDefinition } from "../model.ts";
+
+export type NewCall = Omit<ModelCall, "id">;
+
+export interface Edit {
+	readonly oldText: string;
+	readonly newText: string;
+}
+
+export type Action =
+	| { readonly type: "search"; readonly pattern: string }
+	| { readonly type: "read"; readonly path: string }
+	/** `result` is the whole file after the edits, for hosts without an edit tool. */
+	| {
+			readonly type: "change";
+			readonly path: string;
+			readonly edits: readonly Edit[];
+			readonly result: string;
+	  }
+	| { readonly type: "write"; readonly path: string; readonly content: string }
+	| { readonly type: "run"; readonly command: string };
+
+/** A word that the shell takes as it stands. */
+export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+const SEARCH_HEAD = "git grep -nE --untracked -e ";
+const SEARCH_TAIL = " || true";
+const READ_HEAD = "cat -- ";
+
+/** The calls that carry out an action; bash stands in for a dedicated tool that is not offered. */
+export function spellAction(action: Action, tools: readonly ToolDefinition[]): readonly NewCall[] {
+	const offered = (name: string): ToolDefinition | undefined => tools.find((tool) => tool.name === name);
+	const bash = (command: string): readonly NewCall[] => [{ name: "bash", arguments: { command } }];
+	switch (action.type) {
+		case "search":
+			if (offered("grep")) return [{ name: "grep", arguments: { pattern: action.pattern } }];
+			return bash(`${SEARCH_HEAD}${quote(action.pattern)}${SEARCH_TAIL}`);
+		case "read":
+			if (offered("read")) return [{ name: "read", arguments: { path: action.path } }];
+			return bash(`${READ_HEAD}${quote(action.path)}`);
+		case "change": {
+			const edit = offered("edit");
+			if (edit) return spellEdits(action.path, action.edits, edit);
+			return spellAction({ type: "write", path: action.path, content: action.result }, tools);
+		}
+		case "write": {
+			const { path, content } = action;
+			if (offered("write")) return [{ name: "write", arguments: { path, content } }];
+			return bash(`mkdir -p "$(dirname ${quote(path)})" && printf %s ${quote(content)} > ${quote(path)}`);
+		}
+		case "run":
+			return bash(action.command);
+	}
+}
+
+/** Older edit tools take one replacement a call, under other names. */
+function spellEdits(path: string, edits: readonly Edit[], tool: ToolDefinition): readonly NewCall[] {
+	if (JSON.stringify(tool.parameters).includes('"edits"'))
+		return [{ name: "edit", arguments: { path, edits } }];
+	return edits.map(({ oldText, newText }) => ({ name: "edit", arguments: { path, oldText, newText } }));
+}
+
+export type SeenAction =
+	| Exclude<Action, { readonly type: "change" }>
+	| { readonly type: "change"; readonly path: string; readonly edits: readonly Edit[] };
+
+/** What a visible call did; undefined for calls that the worker would not make. */
+export function readAction(call: ModelCall): SeenAction | undefined {
+	const { path, pattern, content, command, offset, limit } = call.arguments;
+	if (call.name === "grep" && typeof pattern === "string") return { type: "search", pattern };
+	if (call.name === "bash" && typeof command === "string") return readCommand(command);
+	if (typeof path !== "string") return undefined;
+	if (call.name === "read" && offset === undefined && limit === undefined) return { type: "read", path };
+	if (call.name === "write" && typeof content === "string") return { type: "write", path, content };
+	if (call.name === "edit") return { type: "change", path, edits: readEdits(call.arguments) };
+	return undefined;
+}
+
+function readCommand(command: string): SeenAction {
+	if (command.startsWith(SEARCH_HEAD)) {
+		return { type: "search", pattern: unquote(command.slice(SEARCH_HEAD.length, -SEARCH_TAIL.length)) };
+	}
+	if (command.startsWith(READ_HEAD)) return { type: "read", path: unquote(command.slice(READ_HEAD.length)) };
+	const write = /^mkdir -p .*? && printf %s ('[\s\S]*') > ('[^\n]*')$/.exec(command);
+	if (!write) return { type: "run", command };
+	return { type: "write", content: unquote(write[1] ?? ""), path: unquote(write[2] ?? "") };
+}
+
+const unquote = (word: string): string => word.slice(1, -1).replaceAll("'\\''", "'");
+
+function readEdits(input: Readonly<Record<string, unknown>>): readonly Edit[] {
+	const candidates: readonly unknown[] = Array.isArray(input.edits) ? input.edits : [input];
+	return candidates.filter(isEdit);
+}
+
+function isEdit(value: unknown): value is Edit {
+	if (typeof value !== "object" || value === null) return false;
+	if (!("oldText" in value) || !("newText" in value)) return false;
+	return typeof value.oldText === "string" && typeof value.newText === "string";
+}

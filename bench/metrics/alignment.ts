@@ -1,0 +1,75 @@
+/** Where the messages of a projected request come from in the history that it was made of. */
+import type { HostMessage } from "../../packages/host/host-message.ts";
+import { OUR_MESSAGES } from "../../packages/host/messages.ts";
+import { isSameMessage } from "./prefix.ts";
+
+export interface Alignment {
+	/** For each message of the history what is left of it, or undefined when it is gone. */
+	readonly kept: readonly (HostMessage | undefined)[];
+	/** Messages that are no part of the history, in its order, and no marker of ours. */
+	readonly strangers: readonly HostMessage[];
+}
+
+/** Align a request with its history: each message of it must be the next one of the history, or a part of that. */
+export function alignRequest(history: readonly HostMessage[], messages: readonly HostMessage[]): Alignment {
+	const kept: (HostMessage | undefined)[] = history.map(() => undefined);
+	const strangers: HostMessage[] = [];
+	let next = 0;
+	for (const message of messages) {
+		const found = findFrom(history, next, message);
+		if (found >= 0) {
+			kept[found] = message;
+			next = found + 1;
+		} else if (!isMarker(message)) strangers.push(message);
+	}
+	return { kept, strangers };
+}
+
+function findFrom(history: readonly HostMessage[], start: number, message: HostMessage): number {
+	for (let i = start; i < history.length; i++) {
+		const candidate = history[i];
+		if (candidate && isPartOf(message, candidate)) return i;
+	}
+	return -1;
+}
+
+export function isMarker(message: HostMessage): boolean {
+	return message.role === "custom" && message.customType.startsWith(OUR_MESSAGES);
+}
+
+/** Whether a message is the other one, whole or with blocks left out; ids may have lost their provider's suffix. */
+export function isPartOf(part: HostMessage, whole: HostMessage): boolean {
+	if (part === whole) return true;
+	if (part.role !== whole.role || part.timestamp !== whole.timestamp) return false;
+	if (part.role === "assistant" && whole.role === "assistant") return isSublist(part.content, whole.content);
+	if (part.role === "toolResult" && whole.role === "toolResult") {
+		const { toolCallId } = whole;
+		return baseId(part.toolCallId) === baseId(toolCallId) && isSameMessage({ ...part, toolCallId }, whole);
+	}
+	return isSameMessage(part, whole);
+}
+
+/** OpenAI's call ids carry the id of their item after a bar; it is dropped together with the reasoning. */
+export function baseId(callId: string): string {
+	const bar = callId.indexOf("|");
+	return bar < 0 ? callId : callId.slice(0, bar);
+}
+
+type Block = (HostMessage & { readonly role: "assistant" })["content"][number];
+
+function isSublist(part: readonly Block[], whole: readonly Block[]): boolean {
+	let next = 0;
+	for (const block of part) {
+		const found = whole.findIndex((candidate, i) => i >= next && isSameContent(block, candidate));
+		if (found < 0) return false;
+		next = found + 1;
+	}
+	return true;
+}
+
+function isSameContent(a: Block, b: Block): boolean {
+	if (a === b) return true;
+	if (a.type === "text" && b.type === "text") return a.text === b.text;
+	if (a.type !== "toolCall" || b.type !== "toolCall") return JSON.stringify(a) === JSON.stringify(b);
+	return JSON.stringify({ ...a, id: baseId(a.id) }) === JSON.stringify({ ...b, id: baseId(b.id) });
+}

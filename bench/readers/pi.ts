@@ -1,0 +1,117 @@
+/**
+ * pi's own session files: JSON Lines, a header first. Version 1 is a plain list; from version 2 on entries form a
+ * tree by `id` and `parentId`, and the session is the branch that ends at the last entry (docs/session-format.md).
+ */
+import { basename } from "node:path";
+import { CwlError } from "../../packages/host/errors.ts";
+import type { HostMessage } from "../../packages/host/host-message.ts";
+import { fileError } from "./file-error.ts";
+import { type Fields, parseFields } from "./json.ts";
+import { readLines } from "./lines.ts";
+import { checkMessage } from "./pi-message.ts";
+import type { Damage, RecordedSession, SessionReader } from "./session-reader.ts";
+
+const NEWEST_VERSION = 3;
+
+/** An entry reduced to what the branch needs. Entries that carry no message still link their neighbours. */
+interface Node {
+	readonly id: string | undefined;
+	/** Position of the parent in the file, or -1 for a root. */
+	readonly parent: number;
+	readonly message: HostMessage | undefined;
+}
+
+interface Reading {
+	readonly path: string;
+	readonly damage: Damage[];
+	readonly nodes: Node[];
+	readonly positions: Map<string, number>;
+	version: number | undefined;
+}
+
+export const piReader: SessionReader = { format: "pi", recognise, read };
+
+function recognise(firstLines: readonly string[]): boolean {
+	return firstLines.some((line) => {
+		const entry = parseFields(line);
+		if (entry?.type === "session") return typeof entry.id === "string";
+		return entry?.type === "message" && typeof entry.message === "object";
+	});
+}
+
+async function read(path: string): Promise<RecordedSession> {
+	const reading: Reading = { path, damage: [], nodes: [], positions: new Map(), version: undefined };
+	try {
+		for await (const { number, text, isEnded } of readLines(path)) {
+			if (text?.trim() === "") continue;
+			const entry = text === undefined ? undefined : parseFields(text);
+			if (entry) readEntry(reading, entry, number);
+			else
+				note(reading, number, isEnded ? "no JSON object: skipped" : "cut off while it was written: skipped");
+		}
+	} catch (error) {
+		throw fileError(path, error);
+	}
+	const { damage } = reading;
+	return { path, name: basename(path, ".jsonl"), format: "pi", messages: collectBranch(reading), damage };
+}
+
+function note(reading: Reading, line: number, reason: string) {
+	reading.damage.push({ place: `${reading.path}:${line}`, reason });
+}
+
+function readEntry(reading: Reading, entry: Fields, line: number) {
+	if (entry.type === "session") {
+		if (reading.version === undefined) reading.version = readVersion(reading.path, entry);
+		return;
+	}
+	if (reading.version === undefined) {
+		note(reading, line, "no header before the first entry: read as the newest version");
+		reading.version = NEWEST_VERSION;
+	}
+	const position = reading.nodes.length;
+	const id = typeof entry.id === "string" ? entry.id : undefined;
+	const parent = findParent(reading, entry, line);
+	reading.nodes.push({ id, parent, message: readEntryMessage(reading, entry, line) });
+	if (id !== undefined) reading.positions.set(id, position);
+}
+
+function readVersion(path: string, header: Fields): number {
+	const version = header.version ?? 1;
+	if (typeof version === "number" && version <= NEWEST_VERSION) return version;
+	throw new CwlError(
+		"newer-version",
+		`${path}: session version ${JSON.stringify(version)}; this program reads versions 1 to ${NEWEST_VERSION}: ` +
+			"update it, or leave the file out.",
+	);
+}
+
+/** A parent that is not there was on a damaged line: the entry before it in the file is the best guess. */
+function findParent(reading: Reading, entry: Fields, line: number): number {
+	const previous = reading.nodes.length - 1;
+	if (entry.parentId === undefined) return previous;
+	if (entry.parentId === null) return -1;
+	const parent = typeof entry.parentId === "string" ? reading.positions.get(entry.parentId) : undefined;
+	if (parent !== undefined) return parent;
+	note(reading, line, `parent ${JSON.stringify(entry.parentId)} not found: joined to the entry before it`);
+	return previous;
+}
+
+/** The summary that another agent put in place of its history is left out: the session is replayed uncompacted. */
+function readEntryMessage(reading: Reading, entry: Fields, line: number): HostMessage | undefined {
+	if (entry.type !== "message" || entry.compactSummary === true) return undefined;
+	const checked = checkMessage(entry.message, entry.timestamp);
+	if (checked.type === "message") return checked.message;
+	note(reading, line, `${checked.reason}: skipped`);
+	return undefined;
+}
+
+function collectBranch({ nodes }: Reading): readonly HostMessage[] {
+	const branch: HostMessage[] = [];
+	let node = nodes.at(-1);
+	while (node) {
+		if (node.message) branch.push(node.message);
+		node = nodes[node.parent];
+	}
+	return branch.reverse();
+}

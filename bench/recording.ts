@@ -1,0 +1,71 @@
+/** What a replay needs to know of a session before any policy comes into play; counted once for all of them. */
+import type { HostMessage } from "../packages/host/host-message.ts";
+import { readMessage } from "../packages/host/messages.ts";
+import type { CountTokens } from "../packages/host/tokens.ts";
+import type { RecordedSession } from "./readers/session-reader.ts";
+
+export type ReplyMessage = HostMessage & { readonly role: "assistant" };
+
+/** One recorded request: everything before a recorded reply. */
+export interface Turn {
+	/** Index of the reply among the session's messages: the request is made of the messages before it. */
+	readonly position: number;
+	readonly reply: ReplyMessage;
+	/** Tokens of the reply. */
+	readonly outputTokens: number;
+	/** Tokens of all messages before the reply, prompt and tools not included. */
+	readonly historyTokens: number;
+}
+
+export interface Recording {
+	readonly session: RecordedSession;
+	readonly turns: readonly Turn[];
+	/** Counts a text once, whoever asks. */
+	readonly count: CountTokens;
+	readonly sizes: MessageSizes;
+}
+
+/** Tokens of a message: one figure a block for the model's, one or none for every other. */
+export type MessageSizes = (message: HostMessage) => readonly number[];
+
+export function openRecording(session: RecordedSession, counter: CountTokens): Recording {
+	const count = rememberCounts(counter);
+	const sizes = createSizes(count);
+	const turns: Turn[] = [];
+	let historyTokens = 0;
+	session.messages.forEach((message, position) => {
+		const tokens = sum(sizes(message));
+		if (message.role === "assistant") {
+			turns.push({ position, reply: message, outputTokens: tokens, historyTokens });
+		}
+		historyTokens += tokens;
+	});
+	return { session, turns, count, sizes };
+}
+
+function rememberCounts(count: CountTokens): CountTokens {
+	const known = new Map<string, number>();
+	return (text) => {
+		const earlier = known.get(text);
+		if (earlier !== undefined) return earlier;
+		const tokens = count(text);
+		known.set(text, tokens);
+		return tokens;
+	};
+}
+
+/** Messages that a policy did not touch are passed on as the same object, so each is measured once. */
+function createSizes(count: CountTokens): MessageSizes {
+	const known = new WeakMap<HostMessage, readonly number[]>();
+	return (message) => {
+		const earlier = known.get(message);
+		if (earlier) return earlier;
+		const sizes = readMessage(message, 0, "", count).items.map((item) => item.tokens);
+		known.set(message, sizes);
+		return sizes;
+	};
+}
+
+export function sum(values: readonly number[]): number {
+	return values.reduce((total, value) => total + value, 0);
+}

@@ -311,6 +311,12 @@ test("marked and unmarked work alternate, and a start closes the run before it",
 	]);
 });
 
+test("an episode whose name looks like the id of a run is an episode of its own", () => {
+	const runId = fold(person(), model(text())).episodes[0]?.id ?? "";
+	const graph = fold(person(), model(text()), person(), model(startExpl("s1", runId)), result("s1"));
+	expect(new Set(graph.episodes.map((episode) => episode.id)).size).toBe(2);
+});
+
 test("the last message of the model begins the exchange in progress", () => {
 	expect(fold(person()).lastExchange).toBe(-1);
 	expect(fold(person(), model(text()), person()).lastExchange).toBe(1);

@@ -204,7 +204,8 @@ function currentEpisode(state: FoldState, first: Item, kind: EpisodeKind | undef
 	if (run && (run.tokens >= INFERRED_TOKENS || (kind !== undefined && kind !== run.kind)))
 		closeInferred(state);
 	state.inferred ??= openEpisode(state, {
-		id: `~${first.id}`,
+		// No declared name begins with a space.
+		id: ` ${first.id}`,
 		name: `unmarked-${state.graph.episodes.length + 1}`,
 		kind: kind ?? "expl",
 		origin: "inferred",

@@ -26,7 +26,8 @@ export function isInProgress(graph: Graph, episode: Episode): boolean {
 /**
  * The items that a level takes from an episode: whole calls with their results, nothing of the exchange in progress,
  * no failed call before level 4 (a model that cannot see its failure repeats it).
- * A result is listed only when it has no call; otherwise its call stands for it.
+ * A result is listed only when no call stands for it: it came twice or for nothing. Providers refuse such a result
+ * once its call is gone, so it leaves with bulk outputs, before any call that it could belong to.
  */
 export function itemsAtLevel(
 	graph: Graph,
@@ -52,7 +53,7 @@ function isTaken(graph: Graph, item: Item, level: StripLevel, tools: ToolTable):
 		case "call":
 			return level === 4 || callLevel(graph, item, tools) === level;
 		case "result":
-			return level === 4 && !graph.callOf.has(item.id);
+			return (level === 2 || level === 4) && !graph.callOf.has(item.id);
 		case "text":
 		case "note":
 			return level === 4;

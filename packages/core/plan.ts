@@ -1,5 +1,5 @@
 /** What every policy is given and what it answers. A policy is pure: it plans, and the host carries the plan out. */
-import type { Graph } from "./graph.ts";
+import type { Episode, Graph } from "./graph.ts";
 import { computeLedger, type FixedTokens } from "./ledger.ts";
 import type { Blocker, Pass, Strip, View } from "./log.ts";
 import type { ToolTable } from "./tool-table.ts";
@@ -41,7 +41,11 @@ function findBlockers(input: PlanInput, strips: readonly Strip[]): readonly Bloc
 	const { graph, view, fixed } = input;
 	const ledger = computeLedger(graph, view, fixed);
 	const taken = new Map<string, number>();
-	for (const strip of strips) taken.set(strip.episode, (taken.get(strip.episode) ?? 0) + strip.tokens);
+	let rest = ledger.markers;
+	for (const strip of strips) {
+		taken.set(strip.episode, (taken.get(strip.episode) ?? 0) + strip.tokens);
+		rest += strip.marker?.tokens ?? 0;
+	}
 	const blockers: Blocker[] = [
 		{
 			what: "system prompt and tools",
@@ -55,12 +59,11 @@ function findBlockers(input: PlanInput, strips: readonly Strip[]): readonly Bloc
 		},
 		{ what: "user turns", tokens: ledger.user, remedy: "raise the budget, or begin a new session" },
 	];
-	let rest = ledger.markers;
 	for (const episode of graph.episodes) {
 		const left =
 			episode.tokens - (view.episodes.get(episode.id)?.removedTokens ?? 0) - (taken.get(episode.id) ?? 0);
 		if (episode.state === "closed") rest += left;
-		else blockers.push({ what: `open episode "${episode.name}"`, tokens: left, remedy: "end the episode" });
+		else blockers.push({ what: `open episode "${episode.name}"`, tokens: left, remedy: remedyFor(episode) });
 	}
 	blockers.push({
 		what: "the exchange in progress, descriptions and what open acts depend on",
@@ -68,4 +71,9 @@ function findBlockers(input: PlanInput, strips: readonly Strip[]): readonly Bloc
 		remedy: "end the open act, or raise the budget",
 	});
 	return blockers.filter((blocker) => blocker.tokens > 0).sort((a, b) => b.tokens - a.tokens);
+}
+
+function remedyFor(episode: Episode): string {
+	if (episode.origin === "declared") return "end the episode";
+	return "send the next user turn, which closes what nobody marked, or raise the budget";
 }

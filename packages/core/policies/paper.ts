@@ -49,19 +49,24 @@ function* candidates(graph: Graph, view: View): Generator<Episode> {
 	}
 }
 
-/** Strip one episode level by level until `excess` tokens are gone or it is removed. */
+/**
+ * Strip one episode level by level until `excess` tokens are gone or it is removed. An earlier pass has left nothing
+ * to the levels that it reached, save for what was in the exchange in progress then.
+ */
 function stripEpisode(input: PlanInput, episode: Episode, excess: number): Strip | undefined {
-	const reached = input.view.episodes.get(episode.id)?.level ?? 1;
+	let reached: StripLevel = input.view.episodes.get(episode.id)?.level ?? 1;
 	const taken = new Set<ItemId>();
 	let tokens = 0;
 	let strip: Strip | undefined;
 	for (const level of levels) {
-		if (level < reached || !isApplicable(level, input, episode)) continue;
-		tokens += takeLevel(input, episode, level, taken);
+		if (!isApplicable(level, input, episode)) continue;
+		const freed = takeLevel(input, episode, level, taken);
 		const marker = level === 4 ? makeMarker(input, episode) : undefined;
-		if (marker && tokens <= marker.tokens) break;
+		if (marker && freed <= marker.tokens) break;
 		if (taken.size === 0) continue;
-		strip = { episode: episode.id, level, items: [...taken], tokens, ...(marker && { marker }) };
+		tokens += freed;
+		if (level > reached) reached = level;
+		strip = { episode: episode.id, level: reached, items: [...taken], tokens, ...(marker && { marker }) };
 		if (tokens >= excess) break;
 	}
 	return strip;
@@ -79,11 +84,11 @@ function takeLevel(input: PlanInput, episode: Episode, level: StripLevel, taken:
 }
 
 /**
- * Reasoning is stripped from expls only (paper 4.4, level 1). An episode that reaches into the exchange in progress
- * cannot be removed whole yet.
+ * Reasoning is stripped from expls only (paper 4.4, level 1), implicit ones included. An episode that reaches into
+ * the exchange in progress cannot be removed whole yet.
  */
 function isApplicable(level: StripLevel, input: PlanInput, episode: Episode): boolean {
-	if (level === 1) return episode.kind === "expl";
+	if (level === 1) return rankOf(input.graph, episode) !== "act";
 	return level < 4 || !isInProgress(input.graph, episode);
 }
 

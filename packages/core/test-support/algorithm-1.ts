@@ -1,0 +1,108 @@
+/**
+ * Algorithm 1 of the paper, line by line, slow and naive: candidates anew in each iteration, every count from scratch.
+ * Beyond the pseudocode stand only the conditions that `paper` declares.
+ */
+import { type Episode, type Graph, rankOf } from "../graph.ts";
+import type { Item, ItemId } from "../transcript.ts";
+import { levelOf } from "./inspection.ts";
+import { countMarker, type Settings } from "./simulation.ts";
+
+/** What has been evicted so far in a session. */
+export interface Evicted {
+	readonly items: Set<ItemId>;
+	/** Episodes that are fully evicted, with the tokens of the line that stays for them. */
+	readonly episodes: Map<string, number>;
+}
+
+export interface Outcome {
+	readonly total: number;
+	readonly isBlocked: boolean;
+}
+
+export function runAlgorithm1(graph: Graph, evicted: Evicted, settings: Settings): Outcome {
+	const { budget } = settings;
+	const setAside = new Set<string>();
+	while (countTokens(graph, evicted, settings) > budget) {
+		const candidates = graph.episodes.filter(
+			(episode) => isCandidate(graph, evicted, episode) && !setAside.has(episode.id),
+		);
+		const target = oldest(graph, candidates);
+		if (!target) return { total: countTokens(graph, evicted, settings), isBlocked: true };
+		for (const level of [1, 2, 3, 4] as const) {
+			if (level === 1 && rankOf(graph, target) === "act") continue;
+			// An episode that reaches into the exchange in progress keeps level 4 for later.
+			if (level === 4 && reachesIntoExchange(graph, target)) continue;
+			if (level === 4) removeEpisode(graph, evicted, target, settings);
+			else stripLevel(graph, evicted, target, level);
+			const total = countTokens(graph, evicted, settings);
+			if (total <= budget) return { total, isBlocked: false };
+		}
+		setAside.add(target.id);
+	}
+	return { total: countTokens(graph, evicted, settings), isBlocked: false };
+}
+
+function isCandidate(graph: Graph, evicted: Evicted, episode: Episode): boolean {
+	const dependents = graph.episodes.filter((other) => other.dependencies.includes(episode.id));
+	return (
+		episode.state === "closed" &&
+		!evicted.episodes.has(episode.id) &&
+		dependents.every((dependent) => evicted.episodes.has(dependent.id))
+	);
+}
+
+/** The oldest act, or the oldest expl if there is none; what nobody marked ranks last. */
+function oldest(graph: Graph, candidates: readonly Episode[]): Episode | undefined {
+	for (const rank of ["act", "expl", "unannotated"]) {
+		const found = candidates.find((episode) => rankOf(graph, episode) === rank);
+		if (found) return found;
+	}
+	return undefined;
+}
+
+function reachesIntoExchange(graph: Graph, episode: Episode): boolean {
+	return episode.items.some((item) => item.message >= graph.lastExchange);
+}
+
+function stripLevel(graph: Graph, evicted: Evicted, episode: Episode, level: 1 | 2 | 3 | 4) {
+	for (const item of episode.items) {
+		if (level < 4 && levelOf(graph, episode, item) !== level) continue;
+		const call = episode.items.find((other) => other.id === graph.callOf.get(item.id)) ?? item;
+		if (call.message < graph.lastExchange) evicted.items.add(item.id);
+	}
+	for (const { items } of graph.messages) {
+		for (const [index, item] of items.entries()) {
+			if (leadsToNothing(item, items.slice(index + 1), evicted)) evicted.items.add(item.id);
+		}
+	}
+}
+
+/** Reasoning orphaned by a strip leaves with it. */
+function leadsToNothing(item: Item, following: readonly Item[], evicted: Evicted): boolean {
+	const follower = following.find((other) => other.type !== "reasoning");
+	return item.type === "reasoning" && follower !== undefined && evicted.items.has(follower.id);
+}
+
+/** An expl whose removal would save nothing stays. */
+function removeEpisode(graph: Graph, evicted: Evicted, episode: Episode, settings: Settings) {
+	const before = countTokens(graph, evicted, settings);
+	const items = new Set(evicted.items);
+	const line =
+		episode.description === undefined
+			? 0
+			: countMarker(`[expl "${episode.name}", evicted] ${episode.description}`);
+	stripLevel(graph, { ...evicted, items }, episode, 4);
+	const after = countTokens(graph, { ...evicted, items }, settings) + line;
+	if (line > 0 && after >= before) return;
+	for (const id of items) evicted.items.add(id);
+	evicted.episodes.set(episode.id, line);
+}
+
+function countTokens(graph: Graph, evicted: Evicted, { fixed }: Settings): number {
+	let tokens = fixed.system + fixed.tools;
+	for (const { items } of graph.messages) {
+		for (const item of items) if (!evicted.items.has(item.id)) tokens += item.tokens;
+	}
+	for (const line of evicted.episodes.values()) tokens += line;
+	return tokens;
+}

@@ -81,11 +81,13 @@ export function createViewFold(): ViewFold {
 		append(pass) {
 			view.passes += 1;
 			for (const strip of pass.strips) {
+				// A strip that comes twice in a log took its tokens once.
+				const isNew = strip.items.some((item) => !removed.has(item));
 				for (const item of strip.items) removed.add(item);
 				const earlier = episodes.get(strip.episode);
 				episodes.set(strip.episode, {
 					level: earlier && earlier.level > strip.level ? earlier.level : strip.level,
-					removedTokens: (earlier?.removedTokens ?? 0) + strip.tokens,
+					removedTokens: (earlier?.removedTokens ?? 0) + (isNew ? strip.tokens : 0),
 					marker: strip.marker ?? earlier?.marker,
 				});
 			}

@@ -17,15 +17,18 @@ export function project(graph: Graph, view: View): readonly ProjectedPart[] {
 	const markers = markersByAnchor(view);
 	const parts: ProjectedPart[] = [];
 	let lines: string[] = [];
-	graph.messages.forEach(({ items }, message) => {
+	graph.messages.forEach(({ author, items }, message) => {
 		const blocks: number[] = [];
 		items.forEach((item, block) => {
 			lines.push(...(markers.get(item.id) ?? []));
 			if (!gone(item)) blocks.push(block);
 		});
 		if (items.length > 0 && blocks.length === 0) return;
-		if (lines.length > 0) parts.push({ type: "marker", message, text: lines.join("\n") });
-		lines = [];
+		// Nothing may stand between a call and its result.
+		if (lines.length > 0 && author !== "tool") {
+			parts.push({ type: "marker", message, text: lines.join("\n") });
+			lines = [];
+		}
 		parts.push(
 			blocks.length === items.length ? { type: "whole", message } : { type: "part", message, blocks },
 		);

@@ -94,7 +94,7 @@ export function outputClass(table: ToolTable, tool: string, resultTokens: number
 const readingCommands = new Set(
 	(
 		"ls cat head tail less more grep egrep fgrep rg ag find fd tree wc stat file du df pwd which whereis type echo " +
-		"printf env date whoami id uname ps nl sort uniq cut awk jq diff cmp md5sum sha1sum sha256sum strings od xxd " +
+		"printf date whoami id uname ps nl sort uniq cut awk jq diff cmp md5sum sha1sum sha256sum strings od xxd " +
 		"hexdump readlink realpath dirname basename true test cd"
 	).split(" "),
 );
@@ -107,10 +107,11 @@ const readingGit = new Set(
 /** Whether one shell segment only looks; unknown programs count as changing things, the cautious reading. */
 function segmentReads(segment: string): boolean {
 	const words = segment.trim().split(/\s+/);
-	while (words[0] !== undefined && /^[A-Za-z_]\w*=/.test(words[0])) words.shift();
+	while (words[0] !== undefined && /^([A-Za-z_]\w*=|(.*\/)?env$)/.test(words[0])) words.shift();
 	const program = words[0]?.replace(/^.*\//, "");
 	if (program === undefined || program === "") return true;
-	if (program === "sed") return words.includes("-n") && !words.some((word) => word.startsWith("-i"));
+	if (program === "sed") return words.includes("-n") && !words.some((word) => /^-(i|-in-place)/.test(word));
+	if (program === "find") return !words.some((word) => /^-(delete|exec|ok|fprint|fls)/.test(word));
 	if (program === "git") {
 		const verb = words.slice(1).find((word) => !word.startsWith("-"));
 		return verb !== undefined && readingGit.has(verb);
@@ -120,9 +121,16 @@ function segmentReads(segment: string): boolean {
 
 /** Whether a shell command only looks at things: every segment of the pipeline reads, and nothing is redirected to a file. */
 export function commandReads(command: string): boolean {
-	const bare = command.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, "_").replace(/\d?>\s*(&\d|\/dev\/null)/g, "");
+	const bare = command
+		.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, withoutText)
+		.replace(/\d?>\s*(&\d|\/dev\/null)/g, "");
 	if (/[>`]|\$\(/.test(bare)) return false;
 	return bare.split(/\|\||&&|[|;&\n]/).every(segmentReads);
+}
+
+/** Quoted text says nothing of what runs, save for the substitutions that double quotes let through. */
+function withoutText(quoted: string): string {
+	return quoted.startsWith('"') && /`|\$\(/.test(quoted) ? "`" : "_";
 }
 
 /** Whether a call looks ("reads"), changes ("writes") or only talks ("none"). Unknown tools count as looking. */

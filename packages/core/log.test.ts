@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { createViewFold, foldLog, type Pass, type Strip } from "./log.ts";
+
+function passOf(...strips: readonly Strip[]): Pass {
+	return { version: 1, policy: "paper", budget: 0, before: 0, after: 0, strips, blockers: [] };
+}
+
+const marker = { anchor: "1.0", text: "gone", tokens: 3 };
+const low = passOf({ episode: "look", level: 2, items: ["1.0"], tokens: 10 });
+const high = passOf({ episode: "look", level: 4, items: ["1.1", "1.2"], tokens: 20, marker });
+
+test("an empty log has taken nothing", () => {
+	expect(foldLog([])).toEqual({ removed: new Set(), episodes: new Map(), passes: 0 });
+});
+
+test("passes add up: items, tokens, the highest level, the marker", () => {
+	const view = foldLog([low, high]);
+	expect([...view.removed]).toEqual(["1.0", "1.1", "1.2"]);
+	expect(view.episodes.get("look")).toEqual({ level: 4, removedTokens: 30, marker });
+	expect(view.passes).toBe(2);
+});
+
+test("a level never falls and a marker never goes", () => {
+	const view = foldLog([high, low]);
+	expect(view.episodes.get("look")).toEqual({ level: 4, removedTokens: 30, marker });
+});
+
+test("each episode has its own account", () => {
+	const other = passOf({ episode: "__proto__", level: 1, items: ["5.0"], tokens: 7 });
+	const view = foldLog([low, other]);
+	expect(view.episodes.get("look")?.removedTokens).toBe(10);
+	expect(view.episodes.get("__proto__")?.removedTokens).toBe(7);
+});
+
+test("a strip that is applied again takes nothing again", () => {
+	const twice = foldLog([low, high, low, high]);
+	const once = foldLog([low, high]);
+	expect(twice.removed).toEqual(once.removed);
+	expect(twice.episodes).toEqual(once.episodes);
+});
+
+test("a view that was read follows the passes that come later", () => {
+	const fold = createViewFold();
+	const view = fold.read();
+	fold.append(low);
+	expect(view.removed.has("1.0")).toBe(true);
+	expect(view.passes).toBe(1);
+});

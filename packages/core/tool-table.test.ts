@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import {
+	BULK_TOKENS,
+	commandReads,
+	commandText,
+	defaultToolTable,
+	effectOf,
+	outputClass,
+	type ToolTable,
+	traitsOf,
+} from "./tool-table.ts";
+
+test.each([
+	"ls",
+	"ls -la src | head -20",
+	"  cat a.ts ; tail -n 5 b.ts",
+	"cd packages/core && rg -n 'foo > bar' .",
+	'grep -rn "a; rm -rf /" . || true',
+	"git status",
+	"git --no-pager log --oneline | head",
+	"git diff HEAD~1 -- src/a.ts",
+	"sed -n '1,20p' a.ts",
+	"find . -name '*.ts' -type f 2>/dev/null | wc -l",
+	"cat a.ts 2>&1",
+	"cat a.ts >/dev/null",
+	"LANG=C sort names | uniq -c",
+	"/usr/bin/env",
+	"/bin/ls",
+	"echo 'it costs $(nothing) and `nothing`'",
+	"env LANG=C sort names",
+	"ls\ncat a.ts\n",
+	"",
+])("%j only looks", (command) => {
+	expect(commandReads(command)).toBe(true);
+});
+
+test.each([
+	"rm -rf build",
+	"ls; rm a",
+	"ls && npm test",
+	"cat a.ts | tee b.ts",
+	"echo hi > a.ts",
+	"cat a.ts >> b.ts",
+	"cat <<EOF > a.ts\nls\nEOF",
+	"sed -i s/a/b/ a.ts",
+	"sed -n -i p a.ts",
+	"sed -n --in-place p a.ts",
+	"sed s/a/b/ a.ts",
+	"git commit -m 'ls'",
+	"git",
+	"git checkout main",
+	"ls $(rm a)",
+	"ls `rm a`",
+	'echo "$(rm a)"',
+	'echo "`rm a`"',
+	"FOO=1 make",
+	"env FOO=1 make",
+	"env rm a",
+	"find . -name '*.o' -delete",
+	"find . -name '*.o' -exec rm {} +",
+	"find . -execdir rm {} ;",
+	"python -c 'print(1)'",
+	"ls | xargs rm",
+	"ls\nrm a",
+	"sleep 1 & rm a",
+])("%j may change things", (command) => {
+	expect(commandReads(command)).toBe(false);
+});
+
+test("names are compared in lower case", () => {
+	expect(traitsOf(defaultToolTable, "Grep")).toBe(traitsOf(defaultToolTable, "grep"));
+	expect(outputClass(defaultToolTable, "READ", 0)).toBe("intermediate");
+});
+
+test.each(["__proto__", "constructor", "toString", "mystery"])("%s has no row", (tool) => {
+	expect(traitsOf(defaultToolTable, tool)).toBeUndefined();
+});
+
+test("a tool with a row keeps its class whatever its size", () => {
+	expect(outputClass(defaultToolTable, "grep", 0)).toBe("bulk");
+	expect(outputClass(defaultToolTable, "read", 100 * BULK_TOKENS)).toBe("intermediate");
+	expect(outputClass(defaultToolTable, "edit", 100 * BULK_TOKENS)).toBe("record");
+});
+
+test("a tool without a row is judged by the size of what it returned", () => {
+	expect(outputClass(defaultToolTable, "mystery", BULK_TOKENS)).toBe("bulk");
+	expect(outputClass(defaultToolTable, "mystery", BULK_TOKENS - 1)).toBe("intermediate");
+});
+
+test("a row without a class leaves the class to the size", () => {
+	const table: ToolTable = { mystery: { effect: "writes" } };
+	expect(outputClass(table, "mystery", BULK_TOKENS)).toBe("bulk");
+	expect(effectOf(table, "mystery", {})).toBe("writes");
+});
+
+test("a call reads, writes or only talks", () => {
+	const effect = (tool: string, args = {}) => effectOf(defaultToolTable, tool, args);
+	expect(effect("read")).toBe("reads");
+	expect(effect("edit")).toBe("writes");
+	expect(effect("delimiter")).toBe("none");
+	expect(effect("mystery")).toBe("reads");
+	expect(effect("bash", { command: "ls" })).toBe("reads");
+	expect(effect("bash", { command: "rm a" })).toBe("writes");
+	expect(effect("bash", {})).toBe("writes");
+	expect(effect("bash", { command: 7 })).toBe("writes");
+});
+
+test("the command is found under the names that agents give it", () => {
+	for (const key of ["command", "cmd", "script", "input"])
+		expect(commandText({ [key]: "ls -l" })).toBe("ls -l");
+	expect(commandText({ command: ["bash", "-lc", "ls -l"] })).toBe("ls -l");
+	expect(commandText({ command: ["sh", "-c", "ls -l"] })).toBe("ls -l");
+	expect(commandText({ command: ["ls", "-l"] })).toBe("ls -l");
+	expect(commandText({ command: ["ls", 1] })).toBeUndefined();
+	expect(commandText({})).toBeUndefined();
+});

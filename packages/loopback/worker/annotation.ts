@@ -7,6 +7,8 @@ export interface Annotation {
 	readonly type: EpisodeType;
 	/** The task, as it shows in the names of its episodes. */
 	readonly task: string;
+	/** The step of the task: names made from it do not repeat, even when earlier ones can no longer be seen. */
+	readonly step: number;
 	/** What an expl that ends now has found. */
 	readonly description: string;
 	/** Closed expl episodes that the coming act builds on. */
@@ -14,6 +16,8 @@ export interface Annotation {
 	/** End the episode in the same message. */
 	readonly closing: boolean;
 }
+
+const LEFT_BEHIND = "Left behind by an earlier task, with nothing found that is worth keeping.";
 
 const delimiter = (input: Readonly<Record<string, unknown>>): NewCall => ({
 	name: "delimiter",
@@ -28,39 +32,41 @@ export function annotate(
 ): readonly NewCall[] {
 	if (calls.length === 0) return [];
 	const { open } = episodes;
-	const fits = open?.type === wanted.type && open.name.includes(wanted.task);
-	if (fits) return [...calls, ...(wanted.closing ? [endOf(open.type, wanted)] : [])];
+	const ours = open?.name.includes(wanted.task) ?? false;
+	const fits = ours && open?.type === wanted.type;
+	if (fits) return [...calls, ...(wanted.closing ? [endOf(open.type, wanted.description)] : [])];
 	return [
-		...(open ? [endOf(open.type, wanted)] : []),
+		...(open ? [endOf(open.type, ours ? wanted.description : LEFT_BEHIND)] : []),
 		...startsOf(episodes, wanted),
 		...calls,
-		...(wanted.closing ? [endOf(wanted.type, wanted)] : []),
+		...(wanted.closing ? [endOf(wanted.type, wanted.description)] : []),
 	];
 }
 
-function endOf(type: EpisodeType, { description }: Annotation): NewCall {
+function endOf(type: EpisodeType, description: string): NewCall {
 	return delimiter(type === "expl" ? { action: "end", description } : { action: "end" });
 }
 
 /** An act needs a closed expl: the one that ends with this message, earlier ones, or else a short one made for it. */
 function startsOf(episodes: Episodes, wanted: Annotation): readonly NewCall[] {
-	const expl = freshName(episodes, `find-${wanted.task}`);
+	const expl = freshName(episodes, `find-${wanted.task}`, wanted.step);
 	if (wanted.type === "expl") return [delimiter({ action: "start", name: expl, type: "expl" })];
 	const ending = episodes.open?.type === "expl" ? [episodes.open.name] : [];
 	const known = [...new Set([...ending, ...wanted.dependencies])];
-	const name = freshName(episodes, `do-${wanted.task}`);
+	const name = freshName(episodes, `do-${wanted.task}`, wanted.step);
 	const start = (dependencies: readonly string[]): NewCall =>
 		delimiter({ action: "start", name, type: "act", dependencies });
 	if (known.length > 0) return [start(known)];
-	return [delimiter({ action: "start", name: expl, type: "expl" }), endOf("expl", wanted), start([expl])];
+	return [
+		delimiter({ action: "start", name: expl, type: "expl" }),
+		endOf("expl", wanted.description),
+		start([expl]),
+	];
 }
 
-/** The name with the next number behind it: numbers below may belong to episodes that are no longer visible. */
-function freshName({ taken }: Episodes, base: string): string {
-	const numbers = [...taken].flatMap((name) => {
-		if (name === base) return [1];
-		const number = name.startsWith(`${base}-`) ? Number(name.slice(base.length + 1)) : Number.NaN;
-		return Number.isInteger(number) ? [number] : [];
-	});
-	return numbers.length === 0 ? base : `${base}-${Math.max(...numbers) + 1}`;
+/** The name with the step behind it, or the first number above that is not taken. */
+function freshName({ taken }: Episodes, base: string, step: number): string {
+	let number = step;
+	while (taken.has(`${base}-${number}`)) number += 1;
+	return `${base}-${number}`;
 }

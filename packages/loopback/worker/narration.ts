@@ -9,6 +9,7 @@ const NOTED_PLACES = 6;
 const SAYINGS: Readonly<Record<string, string>> = {
 	search: "Looking for the place.",
 	read: "Reading what the search found.",
+	survey: "Looking around before the change.",
 	change: "Making the change.",
 	review: "Looking at the outcome.",
 	check: "Checking against the repository.",

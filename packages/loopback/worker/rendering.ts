@@ -100,6 +100,20 @@ export function ${fact.name}(lines: readonly ${title}Line[]): ${title}Result {
 		: \`\${skipped.length} ${noun} lines were skipped: \${skipped.join(", ")}\`;
 	return { kept, total, note };
 }
+
+/** One ${noun} line in words, for the log and for the people who answer the phone. */
+export function explain${fact.noun}(line: ${title}Line): string {
+	const state = line.open ? "still open" : "closed";
+	const amount = line.amount.toFixed(2);
+	switch (line.id.charAt(0)) {
+		case "a":
+			return \`${noun} \${line.id} was entered by hand and is \${state}, with an amount of \${amount}\`;
+		case "i":
+			return \`${noun} \${line.id} came in with the nightly import and is \${state}, with an amount of \${amount}\`;
+		default:
+			return \`${noun} \${line.id} is \${state} after \${line.age} days, with an amount of \${amount}\`;
+	}
+}
 `;
 }
 
@@ -128,7 +142,7 @@ function renderConfig(module: ModuleFact): string {
 function renderDocs(module: ModuleFact, neighbour: ModuleFact): string {
 	const sections = module.functions.map(
 		(fact) =>
-			`## ${fact.noun}\n\n\`${fact.name}\` goes through the open lines one by one. A line counts when its amount passes\nthe bound \`${fact.bound}\`; all others are named in the note of the result.\n\nThe route calls \`${fact.name}\` once a request and never keeps the lines.\n`,
+			`## ${fact.noun}\n\n\`${fact.name}\` goes through the open lines one by one. A line counts when its amount passes\nthe bound \`${fact.bound}\`; all others are named in the note of the result.\n\nThe route calls \`${fact.name}\` once a request and never keeps the lines. Lines that are closed do not\ncount, whatever their amount; they stay in the list so that the totals of last month can be explained.\n\nWhen a customer asks about a ${fact.noun.toLowerCase()}, read the line aloud with \`explain${fact.noun}\` and offer to send the\nnote. Never promise a date: the import runs at night, and a line may close before anybody looks at it.\n`,
 	);
 	const rows = module.constants.map((fact: ConstantFact) => `| \`${fact.name}\` | ${fact.description} |`);
 	return [

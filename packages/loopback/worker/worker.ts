@@ -52,6 +52,7 @@ function doWork(
 				{
 					type: typeOfEpisode(stage, episodes, task),
 					task,
+					step: known.turn.step,
 					description: describeFindings(known, recipe),
 					dependencies: listDependencies(known, episodes, task, actions),
 					closing: stage === "check",

@@ -1,5 +1,6 @@
 /** The figures of a run, in the shape that `cwl replay --json` prints; README.md documents it. */
 import type { FixedTokens } from "../packages/core/ledger.ts";
+import { type Grounding, sumGrounding } from "./metrics/grounding.ts";
 import type { Violation } from "./metrics/rules.ts";
 import { type Cost, type RequestMeasure, summariseTraffic, type Traffic } from "./metrics/traffic.ts";
 import type { Run } from "./run.ts";
@@ -24,6 +25,8 @@ export interface Report {
 export interface Figures extends Traffic {
 	/** Over requests under pressure only; null without any. */
 	readonly pressed: Pressed | null;
+	/** Over requests under pressure only. */
+	readonly grounding: Grounding;
 	readonly violations: number;
 }
 
@@ -100,6 +103,7 @@ function summarise(results: readonly SessionResult[], budget: number): Figures {
 			requests.filter(({ isPressed }) => isPressed),
 			budget,
 		),
+		grounding: sumGrounding(results.flatMap(({ grounding }) => grounding)),
 		violations: results.reduce((sum, { violations }) => sum + violations.length, 0),
 	};
 }

@@ -3,6 +3,7 @@ import type { FixedTokens } from "../packages/core/ledger.ts";
 import type { Policy } from "../packages/core/plan.ts";
 import { CwlError } from "../packages/host/errors.ts";
 import type { CountTokens } from "../packages/host/tokens.ts";
+import { findNeeds } from "./metrics/needs.ts";
 import { readSession } from "./readers/registry.ts";
 import { findSessionFiles } from "./readers/session-files.ts";
 import type { Damage } from "./readers/session-reader.ts";
@@ -92,11 +93,17 @@ async function replayUnderAll(
 ): Promise<readonly SessionResult[] | undefined> {
 	const { policies, requests, system, signal } = options;
 	const recorded = recording.session.messages;
+	const needs = findNeeds(recording, firstPressed(recording, options));
 	const results: SessionResult[] = [];
 	for (const policy of policies) {
 		const file =
 			requests && createRequestFile({ ...requests, name: `${name}.${policy.name}`, system, recorded });
-		const result = await replayToResult(recording, { ...options, policy }, file, signal);
+		const result = await replayToResult(
+			recording,
+			{ ...options, policy, needs, canRecall: false },
+			file,
+			signal,
+		);
 		if (!result) {
 			file?.discard();
 			return undefined;
@@ -105,4 +112,10 @@ async function replayUnderAll(
 		results.push({ ...result, session: name });
 	}
 	return results;
+}
+
+/** Index of the first request whose whole history passes the budget; past the end when there is none. */
+function firstPressed({ turns }: Recording, { budget, fixed }: RunOptions): number {
+	const first = turns.findIndex(({ historyTokens }) => fixed.system + fixed.tools + historyTokens > budget);
+	return first < 0 ? turns.length : first;
 }

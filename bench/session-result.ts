@@ -1,5 +1,8 @@
 /** One session under one policy: its requests, measured and checked one by one. */
 import { setImmediate as nextTick } from "node:timers/promises";
+import { alignRequest } from "./metrics/alignment.ts";
+import { countGrounding, type Grounding } from "./metrics/grounding.ts";
+import type { Need } from "./metrics/needs.ts";
 import { createPrefixMeter } from "./metrics/prefix.ts";
 import { createRuleCheck, type Violation } from "./metrics/rules.ts";
 import type { RequestMeasure } from "./metrics/traffic.ts";
@@ -14,6 +17,15 @@ export interface SessionResult {
 	readonly isAnnotated: boolean;
 	readonly requests: readonly RequestMeasure[];
 	readonly violations: readonly Violation[];
+	/** One for each request under pressure. */
+	readonly grounding: readonly Grounding[];
+}
+
+export interface ResultSettings extends ReplaySettings {
+	/** The needs of the requests under pressure, by index. */
+	readonly needs: ReadonlyMap<number, readonly Need[]>;
+	/** Whether the policy lets the agent recall what is gone. */
+	readonly canRecall: boolean;
 }
 
 /** So many requests are replayed before a signal or a redraw gets its turn. */
@@ -22,7 +34,7 @@ const REQUESTS_PER_TICK = 16;
 /** Replay a session to its end; undefined when the signal ended it before. */
 export async function replayToResult(
 	recording: Recording,
-	settings: ReplaySettings,
+	settings: ResultSettings,
 	file: RequestFile | undefined,
 	signal: AbortSignal,
 ): Promise<SessionResult | undefined> {
@@ -30,26 +42,29 @@ export async function replayToResult(
 	let isAnnotated = false;
 	const requests: RequestMeasure[] = [];
 	const violations: Violation[] = [];
+	const grounding: Grounding[] = [];
 	for (const request of replaySession(recording, settings)) {
 		if (request.index % REQUESTS_PER_TICK === 0) await nextTick();
 		if (signal.aborted) return undefined;
 		const measured = measure(request);
 		requests.push(measured.size);
 		violations.push(...measured.violations);
+		if (measured.grounding) grounding.push(measured.grounding);
 		isAnnotated = request.graph.annotated;
 	}
 	const { name } = recording.session;
-	return { session: name, policy: settings.policy.name, isAnnotated, requests, violations };
+	return { session: name, policy: settings.policy.name, isAnnotated, requests, violations, grounding };
 }
 
 interface Measured {
 	readonly size: RequestMeasure;
 	readonly violations: readonly Violation[];
+	readonly grounding: Grounding | undefined;
 }
 
 function createRequestMeter(
 	{ sizes }: Recording,
-	{ fixed, budget }: ReplaySettings,
+	{ fixed, budget, needs, canRecall }: ResultSettings,
 	file: RequestFile | undefined,
 ): (request: ReplayedRequest) => Measured {
 	const overhead = fixed.system + fixed.tools;
@@ -57,7 +72,7 @@ function createRequestMeter(
 	const check = createRuleCheck();
 	let isPressed = false;
 	return (request) => {
-		const { index, messages, turn, pass, planMs } = request;
+		const { index, history, messages, turn, pass, planMs } = request;
 		const { tokens, sharedTokens, sharedMessages, isExtension } = measurePrefix(messages);
 		const fits = overhead + turn.historyTokens <= budget;
 		isPressed ||= !fits;
@@ -71,6 +86,9 @@ function createRequestMeter(
 			planMs,
 			isPressed,
 		};
-		return { size, violations: check({ ...request, fits, isExtension }) };
+		const alignment = alignRequest(history, messages);
+		const violations = check({ ...request, alignment, fits, isExtension });
+		const needed = needs.get(index);
+		return { size, violations, grounding: needed && countGrounding(needed, history, alignment, canRecall) };
 	};
 }

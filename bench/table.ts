@@ -1,4 +1,5 @@
 /** A report as text for people. */
+import type { GroundingCount } from "./metrics/grounding.ts";
 import type { PolicyReport, Report } from "./report.ts";
 
 interface Column {
@@ -28,6 +29,11 @@ const pressedColumns: readonly Column[] = [
 	{ title: "over", cell: ({ pressed }) => String(pressed?.overBudget ?? 0) },
 	{ title: "cost A", cell: ({ ratioToPaper }) => fixed(ratioToPaper.anthropic, 3) },
 	{ title: "cost O", cell: ({ ratioToPaper }) => fixed(ratioToPaper.openai, 3) },
+	{ title: "edit", cell: ({ grounding }) => keptShare(grounding.edit) },
+	{ title: "X", cell: ({ grounding }) => keptShare(grounding.editCross) },
+	{ title: "self", cell: ({ grounding }) => keptShare(grounding.self) },
+	{ title: "path", cell: ({ grounding }) => keptShare(grounding.path) },
+	{ title: "ident", cell: ({ grounding }) => keptShare(grounding.ident) },
 ];
 
 /** Two tables, what they mean, and what could not be replayed. Ends with a newline. */
@@ -95,6 +101,10 @@ function list(title: string, lines: readonly string[], total: number): readonly 
 		...shown,
 		...(rest > 0 ? [`  and ${rest} more (--json lists them)`] : []),
 	];
+}
+
+function keptShare({ kept, needed }: GroundingCount): string {
+	return needed === 0 ? "-" : `${((100 * kept) / needed).toFixed(1)} (${needed})`;
 }
 
 function kilo(tokens: number | null): string {

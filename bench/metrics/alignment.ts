@@ -49,6 +49,13 @@ export function isPartOf(part: HostMessage, whole: HostMessage): boolean {
 	return isSameMessage(part, whole);
 }
 
+/** Whether what is left of a message holds the block that stood at this index of the whole. */
+export function hasBlock(left: HostMessage, whole: HostMessage, index: number): boolean {
+	if (left.role !== "assistant" || whole.role !== "assistant") return true;
+	const block = whole.content[index];
+	return block !== undefined && left.content.some((candidate) => isSameContent(candidate, block));
+}
+
 /** OpenAI's call ids carry the id of their item after a bar; it is dropped together with the reasoning. */
 export function baseId(callId: string): string {
 	const bar = callId.indexOf("|");

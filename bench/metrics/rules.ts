@@ -1,7 +1,7 @@
 /** The rules that hold under every policy, checked on what is sent and not on what the engine says of itself. */
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import type { ReplayedRequest } from "../replay.ts";
-import { alignRequest, baseId, isMarker, isPartOf } from "./alignment.ts";
+import { type Alignment, baseId, isMarker, isPartOf } from "./alignment.ts";
 
 export type Rule =
 	/** A history within the budget is sent as it is. */
@@ -29,6 +29,7 @@ export interface Violation {
 }
 
 export interface CheckedRequest extends Pick<ReplayedRequest, "index" | "history" | "messages" | "pass"> {
+	readonly alignment: Alignment;
 	/** Whether the whole history fits the budget. */
 	readonly fits: boolean;
 	/** Whether it begins with the whole previous request. */
@@ -43,8 +44,8 @@ export function createRuleCheck(): (request: CheckedRequest) => readonly Violati
 	const pairs = createPairs();
 	let before: Kept = [];
 	return (request) => {
-		const { history, messages, index } = request;
-		const { kept, strangers } = alignRequest(history, messages);
+		const { history, index } = request;
+		const { kept, strangers } = request.alignment;
 		const findings = [
 			checkIdentity(request),
 			...checkProtected(history, kept),

@@ -1,0 +1,21 @@
+import type { Passage } from "./passages.ts";
+
+/** Where each name stands, oldest first, in the passages added so far. */
+export interface NameIndex {
+	add(passage: Passage): void;
+	find(name: string): readonly Passage[];
+}
+
+export function createNameIndex(findNames: (text: string) => ReadonlySet<string>): NameIndex {
+	const passages = new Map<string, Passage[]>();
+	return {
+		add(passage) {
+			for (const name of findNames(passage.text)) {
+				const known = passages.get(name);
+				if (known) known.push(passage);
+				else passages.set(name, [passage]);
+			}
+		},
+		find: (name) => passages.get(name) ?? [],
+	};
+}

@@ -1,0 +1,115 @@
+/**
+ * What later recorded steps needed from earlier ones. A need is a text that a reply writes and that it can only have
+ * from what it was shown: the old text of an edit, the name of a file, a rare identifier.
+ */
+import type { Recording, ReplyMessage } from "../recording.ts";
+import { createNameIndex, type NameIndex } from "./name-index.ts";
+import { distinctFiles, findFileNames, findIdentifiers } from "./names.ts";
+import { findOldTexts } from "./old-texts.ts";
+import { argumentText, type Place, readPassages } from "./passages.ts";
+import { createTextSearch, squash, type TextSearch } from "./text-search.ts";
+
+export interface Need {
+	/**
+	 * `edit`: old text that a tool result shows. `self`: old text that only the agent itself wrote before.
+	 * `path`: a file first named by a result or a person. `ident`: a rare identifier first shown by a result.
+	 */
+	readonly kind: "edit" | "self" | "path" | "ident";
+	/** Whether its latest sighting in a result is older than the last user turn; edits only. */
+	readonly isCross: boolean;
+	/** The passages that show it, oldest first: one of them in the request is enough. */
+	readonly sources: readonly Place[];
+}
+
+/** Shorter old texts stand in many places by accident; in characters, white space left out. */
+const SHORTEST_OLD_TEXT = 12;
+/** An identifier that stands in more messages than this is not rare. */
+const RARE_MESSAGES = 3;
+
+/** What the session has shown before a reply. */
+interface Shown {
+	readonly search: TextSearch;
+	/** Number of passages before the reply. */
+	readonly passages: number;
+	readonly lastUserTurn: number;
+	readonly files: NameIndex;
+	readonly identifiers: NameIndex;
+}
+
+/** The needs of each request, by its index, from the request `from` on. */
+export function findNeeds({ session, turns }: Recording, from: number): ReadonlyMap<number, readonly Need[]> {
+	const needs = new Map<number, readonly Need[]>();
+	if (from >= turns.length) return needs;
+	const passages = session.messages.map((message, index) => readPassages(message, index));
+	const search = createTextSearch(passages.flat());
+	const [files, identifiers] = [createNameIndex(findFileNames), createNameIndex(findIdentifiers)];
+	let [lastUserTurn, seen, request] = [-1, 0, 0];
+	session.messages.forEach((message, position) => {
+		if (message.role === "user") lastUserTurn = position;
+		if (message.role === "assistant") {
+			const shown = { search, passages: seen, lastUserTurn, files, identifiers };
+			if (request >= from) needs.set(request, findReplyNeeds(message, shown));
+			request += 1;
+		}
+		for (const passage of passages[position] ?? []) {
+			seen += 1;
+			files.add(passage);
+			identifiers.add(passage);
+		}
+	});
+	return needs;
+}
+
+function findReplyNeeds(reply: ReplyMessage, shown: Shown): readonly Need[] {
+	const calls = reply.content.filter((block) => block.type === "toolCall").map((call) => call.arguments);
+	return [
+		...findEditNeeds(calls, shown),
+		...findPathNeeds(calls, shown),
+		...findIdentNeeds(reply, calls, shown),
+	];
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+function findEditNeeds(calls: readonly Arguments[], shown: Shown): readonly Need[] {
+	const needs: Need[] = [];
+	for (const text of calls.flatMap(findOldTexts).map(squash)) {
+		if (text.length < SHORTEST_OLD_TEXT) continue;
+		const sources = shown.search(text, shown.passages);
+		const latest = sources.findLast(({ author }) => author === "tool");
+		if (latest) needs.push({ kind: "edit", isCross: latest.message < shown.lastUserTurn, sources });
+		else if (sources.length > 0 && sources.every(({ author }) => author === "agent")) {
+			needs.push({ kind: "self", isCross: false, sources });
+		}
+	}
+	return needs;
+}
+
+function findPathNeeds(calls: readonly Arguments[], { files }: Shown): readonly Need[] {
+	const named = calls.flatMap((call) => distinctFiles(findFileNames(argumentText(call))));
+	const needs: Need[] = [];
+	for (const name of new Set(named)) {
+		const sources = files.find(name);
+		const first = sources[0]?.author;
+		if (first === "tool" || first === "person") needs.push({ kind: "path", isCross: false, sources });
+	}
+	return needs;
+}
+
+/** Names inside an edit's old text are left out: the edit itself is the need. */
+function findIdentNeeds(
+	reply: ReplyMessage,
+	calls: readonly Arguments[],
+	{ identifiers }: Shown,
+): readonly Need[] {
+	const said = reply.content.map((block) => (block.type === "text" ? block.text : ""));
+	const copied = findIdentifiers(calls.flatMap(findOldTexts).join("\n"));
+	const needs: Need[] = [];
+	for (const name of findIdentifiers([...said, ...calls.map(argumentText)].join("\n"))) {
+		const sources = identifiers.find(name);
+		const messages = new Set(sources.map(({ message }) => message)).size;
+		if (copied.has(name) || sources[0]?.author !== "tool" || messages > RARE_MESSAGES) continue;
+		needs.push({ kind: "ident", isCross: false, sources });
+	}
+	return needs;
+}

@@ -17,8 +17,13 @@ test("counts control tokens as the text they are", () => {
 test.each([["a"], [" "], ["-"], ["\u{1f600}"]])(
 	"stays within a hundredth on an unbroken run of %j",
 	(unit) => {
-		const run = unit.repeat(3000);
+		const run = `x${unit.repeat(3000)}`;
 		const exact = encode(run).length;
 		expect(Math.abs(countTokens(run) - exact)).toBeLessThanOrEqual(Math.ceil(exact / 100));
 	},
 );
+
+test("never cuts a character in two", () => {
+	const run = `x${"\u{1f600}".repeat(3000)}`;
+	expect(countTokens(run)).toBe(encode(run).length);
+});

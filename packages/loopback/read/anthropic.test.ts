@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { createSegmenter, totalTokens } from "../cache/segment.ts";
+import { readAnthropic } from "./anthropic.ts";
+
+const read = (body: object) => readAnthropic({ model: "m", ...body }, createSegmenter());
+const text = (said: string) => ({ type: "text", text: said });
+
+test("a user message with results and text reads as the results, then the text", () => {
+	const content = [
+		{ type: "tool_result", tool_use_id: "a", content: "fine" },
+		{ type: "tool_result", tool_use_id: "b", content: [text("no"), text("such file")], is_error: true },
+		text("go on"),
+	];
+	expect(read({ messages: [{ role: "user", content }] }).request.messages).toEqual([
+		{ type: "result", callId: "a", text: "fine", isError: false },
+		{ type: "result", callId: "b", text: "no\nsuch file", isError: true },
+		{ type: "user", text: "go on" },
+	]);
+});
+
+test("a string and its single text block are the same prompt", () => {
+	const [whole, block] = ["hi", [text("hi")]].map((content) =>
+		read({ messages: [{ role: "user", content }] }),
+	);
+	expect(whole?.segments).toEqual(block?.segments);
+});
+
+test("equal blocks differ by role and by the place in their message", () => {
+	const { segments } = read({
+		messages: [
+			{ role: "user", content: [text("hi"), text("hi")] },
+			{ role: "assistant", content: [text("hi")] },
+		],
+	});
+	expect(new Set(segments.map((segment) => segment.digest)).size).toBe(3);
+});
+
+test("breakpoints live five minutes, or an hour when they ask for it", () => {
+	const marked = (more: object) => ({ ...text("x"), cache_control: { type: "ephemeral", ...more } });
+	const { breakpoints } = read({
+		tools: [{ name: "t" }],
+		system: [marked({})],
+		messages: [{ role: "user", content: [text("x"), marked({ ttl: "1h" })] }],
+	});
+	expect(breakpoints).toEqual([
+		{ position: 1, lifetime: 5 * 60_000 },
+		{ position: 3, lifetime: 60 * 60_000 },
+	]);
+});
+
+test("an image costs tokens whatever its bytes", () => {
+	const image = (data: string) =>
+		totalTokens(
+			read({ messages: [{ role: "user", content: [{ type: "image", source: { data } }] }] }).segments,
+		);
+	expect(image("x")).toBeGreaterThan(100);
+	expect(image("x".repeat(5000))).toBe(image("x"));
+});

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { createSegmenter } from "../cache/segment.ts";
+import { readResponses } from "./responses.ts";
+
+const read = (...input: unknown[]) => readResponses({ model: "m", input }, createSegmenter()).request;
+
+const reasoning = (text: string) => ({ type: "reasoning", summary: [{ type: "summary_text", text }] });
+const said = (text: string) => ({
+	type: "message",
+	role: "assistant",
+	content: [{ type: "output_text", text }],
+});
+const call = (id: string) => ({
+	type: "function_call",
+	call_id: id,
+	name: "read",
+	arguments: '{"path":"x"}',
+});
+
+test("the items of one response read as one assistant message", () => {
+	expect(read(reasoning("hm"), said("ok"), call("a"), call("b")).messages).toEqual([
+		{
+			type: "assistant",
+			thinking: "hm",
+			text: "ok",
+			calls: [
+				{ id: "a", name: "read", arguments: { path: "x" } },
+				{ id: "b", name: "read", arguments: { path: "x" } },
+			],
+		},
+	]);
+});
+
+test.each([
+	["text", said("one"), said("two")],
+	["text after a call", call("a"), said("two")],
+	["reasoning after text", said("one"), reasoning("hm")],
+	["reasoning after a call", call("a"), reasoning("hm")],
+])("a second response in a row begins with %s", (_name, first, second) => {
+	expect(read(first, second).messages).toHaveLength(2);
+});
+
+test("instructions and developer messages make up the system prompt", () => {
+	const body = { instructions: "Be brief.", input: [{ role: "developer", content: "Be kind." }] };
+	const { request } = readResponses(body, createSegmenter());
+	expect(request).toMatchObject({ system: "Be brief.\nBe kind.", messages: [] });
+});
+
+test("arguments that are no JSON read as none", () => {
+	const broken = { ...call("a"), arguments: '{"path":' };
+	expect(read(broken).messages).toMatchObject([{ calls: [{ arguments: {} }] }]);
+});

@@ -87,15 +87,17 @@ function leadsToNothing(item: Item, following: readonly Item[], evicted: Evicted
 function removeEpisode(graph: Graph, evicted: Evicted, episode: Episode, settings: Settings) {
 	const before = countTokens(graph, evicted, settings);
 	const items = new Set(evicted.items);
-	const line =
-		episode.description === undefined
-			? 0
-			: countMarker(`[expl "${episode.name}", evicted] ${episode.description}`);
+	const line = lineTokens(episode);
 	stripLevel(graph, { ...evicted, items }, episode, 4);
 	const after = countTokens(graph, { ...evicted, items }, settings) + line;
 	if (line > 0 && after >= before) return;
 	for (const id of items) evicted.items.add(id);
 	evicted.episodes.set(episode.id, line);
+}
+
+/** Tokens of the line that a removed episode leaves; only a description is kept (paper 4.2). */
+export function lineTokens({ name, description }: Episode): number {
+	return description === undefined ? 0 : countMarker(`[expl "${name}", evicted] ${description}`);
 }
 
 function countTokens(graph: Graph, evicted: Evicted, { fixed }: Settings): number {

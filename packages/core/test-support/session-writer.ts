@@ -26,8 +26,6 @@ interface Answer {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-const promptly: Outcome = { tokens: 10, fate: "comes", rank: 0 };
-
 export function writeSession(session: Session): readonly TranscriptMessage[] {
 	const writer: Writer = { drafts: [], protocol: emptyProtocol, calls: 0, starts: 0, lastCallId: "c0" };
 	for (const step of session) writeStep(writer, step);
@@ -72,28 +70,14 @@ function writeBlock(writer: Writer, block: BlockStep, answers: Answer[]): draft.
 	if (block.type === "reasoning") return draft.reasoning(block.tokens);
 	const callId = block.type === "work" && block.sameId ? writer.lastCallId : `c${++writer.calls}`;
 	writer.lastCallId = callId;
-	switch (block.type) {
-		case "work":
-			answer(answers, callId, block.outcome);
-			return draft.call(callId, block.tool, block.arguments, block.tokens);
-		case "mark":
-			return writeDelimiter(writer, answers, callId, markArguments(writer, block), block.outcome, false);
-		case "malformed":
-			return writeDelimiter(writer, answers, callId, block.arguments, promptly, block.lies);
+	if (block.type === "work") {
+		answer(answers, callId, block.outcome);
+		return draft.call(callId, block.tool, block.arguments, block.tokens);
 	}
-}
-
-function writeDelimiter(
-	writer: Writer,
-	answers: Answer[],
-	callId: string,
-	args: Arguments,
-	outcome: Outcome,
-	lies: boolean,
-): draft.ItemDraft {
-	const isAccepted = obey(writer, args) || lies;
-	answer(answers, callId, isAccepted ? outcome : { ...outcome, fate: "fails" });
-	return draft.call(callId, DELIMITER, args, 5 + Math.ceil(JSON.stringify(args).length / 4));
+	const args = block.type === "mark" ? markArguments(writer, block) : block.arguments;
+	const isAccepted = obey(writer, args) || (block.type === "malformed" && block.lies);
+	answer(answers, callId, isAccepted ? block.outcome : { ...block.outcome, fate: "fails" });
+	return draft.call(callId, DELIMITER, args, block.tokens);
 }
 
 function answer(answers: Answer[], callId: string, outcome: Outcome) {

@@ -79,6 +79,6 @@ export function forEveryRequest(
 				previous = request;
 			}
 		}),
-		{ numRuns: 250 },
+		{ numRuns: 120 },
 	);
 }

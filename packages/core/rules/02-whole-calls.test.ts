@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { everyItem, sentIds, sentItems } from "../test-support/inspection.ts";
+import { forEveryRequest, type Request } from "../test-support/simulation.ts";
+import type { Item } from "../transcript.ts";
+
+test("rule 2: a call and its result leave together, the delimiter's own included", () => {
+	forEveryRequest((request) => {
+		const sent = sentIds(request);
+		for (const [result, call] of request.graph.callOf) expect(sent.has(result)).toBe(sent.has(call));
+	});
+});
+
+test("rule 2: no result is sent without a call before it, unless it never had one", () => {
+	forEveryRequest(({ messages, parts }) => {
+		const refused = orphans(sentItems(messages, parts));
+		const refusedAnyway = new Set(orphans(everyItem(messages)));
+		expect(refused.filter((item) => !refusedAnyway.has(item))).toEqual([]);
+	});
+});
+
+test("rule 2: reasoning is never sent without what it led to", () => {
+	forEveryRequest((request) => {
+		const sent = sentIds(request);
+		for (const { items } of request.messages) {
+			items.forEach((item, index) => {
+				const follower = items.slice(index + 1).find((other) => other.type !== "reasoning");
+				if (item.type === "reasoning" && follower && sent.has(item.id)) expect(sent).toContain(follower.id);
+			});
+		}
+	});
+});
+
+test("rule 2: no message is sent without content, and no marker parts a call from its results", () => {
+	forEveryRequest(({ messages, parts }) => {
+		for (const part of parts) {
+			if (part.type === "part") expect(part.blocks.length).toBeGreaterThan(0);
+			if (part.type === "marker") expect(messages[part.message]?.author).not.toBe("tool");
+		}
+	});
+});
+
+test("rule 2: every description that a pass kept is sent, once and in the order of the session", () => {
+	forEveryRequest((request) => {
+		const lines = request.parts.flatMap((part) => (part.type === "marker" ? [part.text] : []));
+		expect(lines.join("\n")).toBe(keptLines(request).join("\n"));
+	});
+});
+
+function keptLines({ graph, view }: Request): readonly string[] {
+	const markers = graph.episodes.flatMap((episode) => view.episodes.get(episode.id)?.marker ?? []);
+	const order = everyItem(graph.messages).map((item) => item.id);
+	return markers
+		.toSorted((a, b) => order.indexOf(a.anchor) - order.indexOf(b.anchor))
+		.map(({ text }) => text);
+}
+
+/** Results that a strict provider refuses: no call with their id came before them. */
+function orphans(items: readonly Item[]): readonly Item[] {
+	const called = new Set<string>();
+	return items.filter((item) => {
+		if (item.type === "call") called.add(item.callId);
+		return item.type === "result" && !called.has(item.callId);
+	});
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { sentIds } from "../test-support/inspection.ts";
+import { forEveryRequest } from "../test-support/simulation.ts";
+
+test("rule 4: the prologue is untouched", () => {
+	forEveryRequest((request) => {
+		const sent = sentIds(request);
+		const opening = request.messages.findIndex((message) => message.author === "model");
+		const prologue = opening < 0 ? request.messages : request.messages.slice(0, opening);
+		for (const { items } of prologue) for (const item of items) expect(sent).toContain(item.id);
+	});
+});
+
+test("rule 4: active episodes and the exchange in progress are untouched", () => {
+	forEveryRequest((request) => {
+		const { graph } = request;
+		const sent = sentIds(request);
+		for (const episode of graph.episodes) {
+			if (episode.state === "closed") continue;
+			for (const item of episode.items) expect(sent).toContain(item.id);
+		}
+		for (const { items } of graph.messages.slice(graph.lastExchange)) {
+			for (const item of items) expect(sent).toContain(item.id);
+		}
+	});
+});

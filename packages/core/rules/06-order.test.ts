@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { type Episode, rankOf } from "../graph.ts";
+import { isClosedAndPast, levelOf, sentIds } from "../test-support/inspection.ts";
+import { forEveryRequest, type Request } from "../test-support/simulation.ts";
+
+const ranks = ["act", "expl", "unannotated"];
+
+test("rule 6: acts come before expls, what nobody marked comes last, each oldest first", () => {
+	forEveryRequest(({ graph, pass }) => {
+		const places = strippedEpisodes(graph.episodes, pass).map((episode) => [
+			ranks.indexOf(rankOf(graph, episode)),
+			graph.episodes.indexOf(episode),
+		]);
+		expect(places).toEqual(places.toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d));
+	});
+});
+
+test("rule 6: no expl is touched while a closed act could still go", () => {
+	forEveryRequest(({ graph, view, pass }) => {
+		const touched = strippedEpisodes(graph.episodes, pass);
+		if (touched.every((episode) => rankOf(graph, episode) === "act")) return;
+		for (const episode of graph.episodes) {
+			if (rankOf(graph, episode) !== "act" || !isClosedAndPast(graph, episode)) continue;
+			expect(view.episodes.get(episode.id)?.level).toBe(4);
+		}
+	});
+});
+
+test("rule 6: every level is used up before the next one, and the last strip is the only one cut short", () => {
+	forEveryRequest((request) => {
+		const stripped = strippedEpisodes(request.graph.episodes, request.pass);
+		for (const episode of stripped) {
+			const left = levelsLeft(request, episode);
+			const reached = request.pass?.strips.find((strip) => strip.episode === episode.id)?.level ?? 4;
+			if (episode !== stripped.at(-1)) expect(left.filter((level) => level < 4)).toEqual([]);
+			if (isCutShortBefore(request, episode)) continue;
+			expect(left.filter((level) => level < reached)).toEqual([]);
+		}
+	});
+});
+
+/** An episode that an earlier pass took to a high level begins again at the lowest with what is new to strip. */
+function isCutShortBefore({ before }: Request, episode: Episode): boolean {
+	return before.episodes.has(episode.id);
+}
+
+function strippedEpisodes(episodes: readonly Episode[], pass: Request["pass"]): readonly Episode[] {
+	return (pass?.strips ?? []).flatMap(
+		(strip) => episodes.find((episode) => episode.id === strip.episode) ?? [],
+	);
+}
+
+/** The levels at which something of this episode is still there to be stripped. */
+function levelsLeft(request: Request, episode: Episode): readonly number[] {
+	const sent = sentIds(request);
+	return episode.items
+		.filter((item) => item.message < request.graph.lastExchange && sent.has(item.id))
+		.map((item) => levelOf(request.graph, episode, item));
+}

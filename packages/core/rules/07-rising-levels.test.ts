@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { sentIds } from "../test-support/inspection.ts";
+import { forEveryRequest, type Request } from "../test-support/simulation.ts";
+
+test("rule 7: levels only rise, in the log as in the view", () => {
+	forEveryRequest(({ before, view, pass }) => {
+		for (const [episode, { level }] of before.episodes) {
+			expect(view.episodes.get(episode)?.level).toBeGreaterThanOrEqual(level);
+		}
+		for (const { episode, level } of pass?.strips ?? []) {
+			expect(level).toBeGreaterThanOrEqual(before.episodes.get(episode)?.level ?? 1);
+		}
+	});
+});
+
+test("rule 7: what was evicted does not come back", () => {
+	let evicted = new Set<string>();
+	forEveryRequest((request, previous) => {
+		if (!previous) evicted = new Set();
+		const sent = sentIds(request);
+		for (const id of evicted) expect(sent.has(id)).toBe(false);
+		for (const id of goneIds(request, sent)) evicted.add(id);
+	});
+});
+
+function goneIds({ messages }: Request, sent: ReadonlySet<string>): readonly string[] {
+	return messages.flatMap(({ items }) => items.map((item) => item.id).filter((id) => !sent.has(id)));
+}

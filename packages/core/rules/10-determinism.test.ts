@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { foldTranscript } from "../fold.ts";
+import { computeLedger } from "../ledger.ts";
+import { foldLog } from "../log.ts";
+import { paper } from "../policies/paper.ts";
+import { project } from "../projection.ts";
+import { forEveryRequest, planInput } from "../test-support/simulation.ts";
+import { defaultToolTable } from "../tool-table.ts";
+
+test("rule 10: applying a plan twice changes nothing", () => {
+	forEveryRequest(({ graph, view, parts, log, settings }) => {
+		const twice = foldLog([...log, ...log]);
+		expect(project(graph, twice)).toEqual(parts);
+		expect(computeLedger(graph, twice, settings.fixed)).toEqual(computeLedger(graph, view, settings.fixed));
+	});
+});
+
+test("rule 10: after a pass there is nothing left to plan, unless it was blocked, and then nothing left to strip", () => {
+	forEveryRequest(({ graph, view, pass, settings }) => {
+		const again = paper.plan(planInput(graph, view, settings));
+		expect(again === undefined).toBe((pass?.blockers ?? []).length === 0);
+		expect(again?.strips ?? []).toEqual([]);
+	});
+});
+
+test("rule 10: a session that is loaded again, its log through JSON, plans and sends the same", () => {
+	forEveryRequest(({ messages, graph, before, pass, log, parts, settings }) => {
+		const again = foldTranscript(messages, defaultToolTable);
+		expect(again).toEqual(graph);
+		expect(paper.plan(planInput(again, before, settings))).toEqual(pass);
+		expect(project(again, foldLog(JSON.parse(JSON.stringify(log))))).toEqual(parts);
+	});
+});

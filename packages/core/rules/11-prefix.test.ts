@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { project } from "../projection.ts";
+import { forEveryRequest } from "../test-support/simulation.ts";
+
+test("rule 11: between two passes the previous request is a prefix of the next one", () => {
+	forEveryRequest((request, previous) => {
+		if (!previous) return;
+		const unchanged = project(request.graph, request.before);
+		expect(unchanged.slice(0, previous.parts.length)).toEqual(previous.parts);
+		const isUntouched = (request.pass?.strips ?? []).length === 0;
+		if (isUntouched) expect(request.parts).toEqual(unchanged);
+	});
+});
+
+test("rule 11: a pass leaves alone what was sent before the first thing that it took", () => {
+	forEveryRequest((request, previous) => {
+		if (!previous || !request.pass) return;
+		const taken = new Set(request.pass.strips.flatMap((strip) => strip.items));
+		const first = request.messages.findIndex(({ items }) => items.some((item) => taken.has(item.id)));
+		const kept = previous.parts.filter((part) => part.message < first);
+		if (first >= 0) expect(request.parts.slice(0, kept.length)).toEqual(kept);
+	});
+});

@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Episode, rankOf } from "../graph.ts";
+import { lineTokens } from "../test-support/algorithm-1.ts";
+import { isClosedAndPast, sentIds } from "../test-support/inspection.ts";
+import { writeSession } from "../test-support/session-writer.ts";
+import { anySession } from "../test-support/sessions.ts";
+import { forEveryRequest, type Request, requestsOf } from "../test-support/simulation.ts";
+
+test("rule 14: what nobody marked is evicted last, once every marked episode that could go has gone", () => {
+	forEveryRequest((request) => {
+		const { graph, view, pass } = request;
+		const touched = new Set(pass?.strips.map((strip) => strip.episode));
+		const isUnmarkedTouched = graph.episodes.some(
+			(episode) => touched.has(episode.id) && rankOf(graph, episode) === "unannotated",
+		);
+		if (!isUnmarkedTouched) return;
+		for (const episode of graph.episodes) {
+			if (episode.origin === "inferred" || !couldGo(request, episode)) continue;
+			expect(view.episodes.get(episode.id)?.level).toBe(4);
+		}
+	});
+});
+
+/** Whether an episode is out of use, with every act that declared it gone, and its removal saves something. */
+function couldGo({ graph, view }: Request, episode: Episode): boolean {
+	const dependents = graph.episodes.filter((other) => other.dependencies.includes(episode.id));
+	const isHeld = dependents.some((dependent) => view.episodes.get(dependent.id)?.level !== 4);
+	const left = episode.tokens - (view.episodes.get(episode.id)?.removedTokens ?? 0);
+	return isClosedAndPast(graph, episode) && !isHeld && (episode.kind === "act" || left > lineTokens(episode));
+}
+
+test("rule 14: what nobody marked is never pinned for ever", () => {
+	const nothingFits = { budget: 0, fixed: { system: 0, tools: 0 } };
+	fc.assert(
+		fc.property(anySession, (session) => {
+			const ended = writeSession([
+				...session,
+				{ type: "person", tokens: 1 },
+				{ type: "exchange", blocks: [{ type: "text", tokens: 1 }], interruption: "note" },
+			]);
+			const last = [...requestsOf(ended, nothingFits)].at(-1);
+			if (!last) throw new Error("a session has a last request");
+			const sent = sentIds(last);
+			for (const episode of last.graph.episodes) {
+				if (episode.origin === "declared" || !isClosedAndPast(last.graph, episode)) continue;
+				for (const item of episode.items) expect(sent.has(item.id)).toBe(false);
+			}
+		}),
+	);
+});

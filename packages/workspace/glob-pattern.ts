@@ -17,19 +17,20 @@ const MATCH_MS = 2000;
 /**
  * Compiles a glob with fast-glob's own pattern engine: `*`, `?`, `**`, `[a-z]`, `{a,b}`, `{1..3}` and `@(a|b)`.
  * As in a .gitignore file, a pattern without a slash matches at any depth and one that ends in a slash matches all
- * below. Letters are compared with case, names may start with a dot, and a path always matches itself.
+ * below; `./` or `/` in front ties it to `base`, the absolute directory whose paths are compared. Letters are compared
+ * with case, names may start with a dot, and a path always matches itself.
  *
  * @throws WorkspaceError `bad-pattern`, or `too-costly`
  */
-export async function compileGlob(pattern: string): Promise<GlobPattern> {
+export async function compileGlob(pattern: string, base: string): Promise<GlobPattern> {
 	checkPattern(pattern);
 	const { default: fastGlob } = await import("fast-glob");
 	const engine = await import("fast-glob/out/utils/pattern.js");
 	const costly = `The pattern ${showName(pattern)} takes too long to match. Use fewer wildcards.`;
-	const plain = pattern.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "/**");
+	const { plain, anywhere } = makeRelative(pattern, base);
 	const { alternatives, expressions } = runBounded(
 		() => {
-			const expanded = engine.expandPatternsWithBraceExpansion([plain]).map(matchAnywhere);
+			const expanded = engine.expandPatternsWithBraceExpansion([plain]).map(anywhere);
 			if (expanded.length > MAX_ALTERNATIVES) throw tooManyAlternatives(pattern, expanded.length);
 			const compiled = engine.convertPatternsToRe(expanded, { dot: true, posix: true, strictSlashes: false });
 			return { alternatives: expanded, expressions: compiled.map(spanLines) };
@@ -38,7 +39,9 @@ export async function compileGlob(pattern: string): Promise<GlobPattern> {
 		costly,
 	);
 	const matches = (path: string) => path === plain || expressions.some((one) => one.test(path));
-	const bases = new Set(fastGlob.generateTasks([...alternatives], { dot: true }).map((task) => task.base));
+	const bases = new Set(
+		fastGlob.generateTasks([...alternatives], { dot: true, cwd: "/" }).map((task) => task.base),
+	);
 	return {
 		within: bases.has(".") || alternatives.length === 0 ? [] : [...bases],
 		filter: (paths) => runBounded(() => paths.filter(matches), MATCH_MS, costly),
@@ -61,8 +64,24 @@ function tooManyAlternatives(pattern: string, found: number): WorkspaceError {
 	return new WorkspaceError("bad-pattern", `The braces of ${shown} give ${found} patterns; at most 1000.`);
 }
 
-function matchAnywhere(alternative: string): string {
-	return alternative.includes("/") ? alternative : `**/${alternative}`;
+interface RelativePattern {
+	readonly plain: string;
+	/** Lets an alternative match at any depth, unless something ties it to the base. */
+	readonly anywhere: (alternative: string) => string;
+}
+
+function makeRelative(pattern: string, base: string): RelativePattern {
+	const root = base.endsWith("/") ? base : `${base}/`;
+	const below = pattern.startsWith(root) ? `/${pattern.slice(root.length)}` : pattern;
+	if (below === pattern && /^\/[^*?[{(]+(?:\/|$)/.test(pattern)) {
+		const problem = `The glob ${showName(pattern)} is absolute and not below ${showName(base)}.`;
+		throw new WorkspaceError("bad-pattern", `${problem} Put the directory into \`path\`.`);
+	}
+	const isTied = /^\.?\//.test(below);
+	const plain = below.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "/**");
+	const anywhere = (alternative: string) =>
+		isTied || alternative.includes("/") ? alternative : `**/${alternative}`;
+	return { plain: plain === "" ? "**" : plain, anywhere };
 }
 
 /** A name may hold a line break, which `.` does not match by itself. */

@@ -1,4 +1,3 @@
-import { isAbsolute } from "node:path";
 import { type FileListing, listFiles } from "./file-listing.ts";
 import { compileGlob } from "./glob-pattern.ts";
 import { resolveSearchPath } from "./search-path.ts";
@@ -47,7 +46,7 @@ export async function glob(request: GlobRequest, { cwd, signal }: WorkspaceConte
 		const shown = showName(request.path ?? "");
 		throw new WorkspaceError("not-a-directory", `${shown} is a file. Give a directory as \`path\`.`);
 	}
-	const pattern = await compileGlob(makeRelative(request.pattern, base.path));
+	const pattern = await compileGlob(request.pattern, base.path);
 	const listing = await listFiles(base.path, { cwd, within: pattern.within, signal });
 	const matched = pattern.filter(listing.files);
 	const paths = takeBounded(matched, base.prefix, limit);
@@ -79,16 +78,6 @@ export function readLimit(limit: number | undefined, fallback: number): number {
 	if (limit === undefined) return fallback;
 	if (Number.isInteger(limit) && limit >= 1) return limit;
 	throw new WorkspaceError("bad-argument", `limit is ${limit}; it must be a whole number of at least 1.`);
-}
-
-function makeRelative(pattern: string, base: string): string {
-	if (!isAbsolute(pattern)) return pattern;
-	const root = base.endsWith("/") ? base : `${base}/`;
-	if (pattern.startsWith(root)) return pattern.slice(root.length);
-	throw new WorkspaceError(
-		"bad-pattern",
-		`The glob ${showName(pattern)} is absolute and not below ${showName(base)}. Put the directory into \`path\`.`,
-	);
 }
 
 function takeBounded(matched: readonly string[], prefix: string, limit: number): readonly string[] {

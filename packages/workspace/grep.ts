@@ -98,7 +98,7 @@ interface Target {
 
 async function readTarget(request: GrepRequest, { cwd, signal }: GrepContext): Promise<Target> {
 	const base = await resolveSearchPath(request.path, cwd);
-	const pattern = request.glob === undefined ? undefined : await compileGlob(request.glob);
+	const pattern = request.glob === undefined ? undefined : await compileGlob(request.glob, base.path);
 	if (base.type === "file") {
 		// A link that is named is followed: it was asked for.
 		const path = await realpath(base.path);

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { decodeBytes } from "./byte-text.mjs";
+import { encodeText } from "./byte-text.mjs";
 
 type Matcher = import("ignore").Ignore;
 type CreateMatcher = (rules: string) => Matcher;
@@ -8,6 +8,7 @@ type CreateMatcher = (rules: string) => Matcher;
 export interface IgnoreRules {
 	/** Where the rules were found, relative to the root of the walk: "" or "src/". */
 	readonly base: string;
+	/** One character a byte. */
 	readonly text: string;
 	readonly matcher: Matcher;
 	readonly above: IgnoreRules | undefined;
@@ -40,7 +41,7 @@ export function readRules(
  */
 export function isIgnored(rules: IgnoreRules | undefined, path: string): boolean {
 	for (let level = rules; level !== undefined; level = level.above) {
-		const verdict = level.matcher.test(path.slice(level.base.length));
+		const verdict = level.matcher.test(writeBytes(path.slice(level.base.length)));
 		if (verdict.ignored) return true;
 		if (verdict.unignored) return false;
 	}
@@ -58,10 +59,15 @@ export function enterDirectory(
 ): IgnoreRules | undefined {
 	if (rules === undefined) return undefined;
 	const above = enterDirectory(rules.above, directory, createMatcher);
-	const inside = directory.slice(rules.base.length);
+	const inside = writeBytes(directory.slice(rules.base.length));
 	if (!rules.matcher.test(inside).ignored) return above === rules.above ? rules : { ...rules, above };
 	const text = `${rules.text}\n!/${escapeRule(inside)}`;
 	return { ...rules, text, matcher: createMatcher(text), above };
+}
+
+/** git compares bytes: `?` is not enough for a letter of two. Here a character stands for each byte. */
+function writeBytes(path: string): string {
+	return /^[\x20-\x7E]*$/.test(path) ? path : encodeText(path).toString("latin1");
 }
 
 function escapeRule(path: string): string {
@@ -69,11 +75,12 @@ function escapeRule(path: string): string {
 }
 
 /** Only a plain file of a sane size is read: a pipe in its place would block for ever. */
-function readRuleFile(file: string): string | undefined {
+function readRuleFile(path: string): string | undefined {
+	const file = encodeText(path);
 	try {
 		const stats = statSync(file);
 		if (!stats.isFile() || stats.size > MAX_RULE_FILE_BYTES) return undefined;
-		return decodeBytes(readFileSync(file)).replace(/^\uFEFF/, "");
+		return readFileSync(file, "latin1").replace(/^\xEF\xBB\xBF/, "");
 	} catch {
 		return undefined;
 	}

@@ -84,7 +84,10 @@ function pushStart(state: WalkState, start: string): void {
 }
 
 function isRealDirectory(root: string, directory: string): boolean {
-	return lstatSync(`${root}/${directory.slice(0, -1)}`, { throwIfNoEntry: false })?.isDirectory() ?? false;
+	return (
+		lstatSync(encodeText(`${root}/${directory.slice(0, -1)}`), { throwIfNoEntry: false })?.isDirectory() ??
+		false
+	);
 }
 
 function readDirectoryRules(state: WalkState, directory: string, above: IgnoreRules | undefined) {

@@ -1,0 +1,52 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Line, readFirstLines, readLines } from "./lines.ts";
+
+let folder: string;
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "cwl-lines-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function linesOf(text: string, limit?: number): Promise<readonly Line[]> {
+	const path = join(folder, "lines");
+	await writeFile(path, text);
+	const lines: Line[] = [];
+	for await (const line of readLines(path, limit)) lines.push(line);
+	return lines;
+}
+
+test("only newlines end lines", async () => {
+	const piece = fc.oneof(
+		fc.constantFrom("\n", "\r", "\u2028", "\u2029", "\u0085", "é", "🦀", "{}"),
+		fc.string({ minLength: 1, unit: "binary" }),
+		fc.constant("long ".repeat(20_000)),
+	);
+	await fc.assert(
+		fc.asyncProperty(fc.array(piece), async (pieces) => {
+			const text = pieces.join("");
+			const expected = text.split("\n");
+			const isEnded = expected.at(-1) === "";
+			if (isEnded) expected.pop();
+			const lines = await linesOf(text);
+			expect(lines.map((line) => line.text)).toEqual(expected);
+			expect(lines.map((line) => line.number)).toEqual(expected.map((_, i) => i + 1));
+			expect(lines.every((line, i) => line.isEnded === (isEnded || i < lines.length - 1))).toBe(true);
+		}),
+		{ numRuns: 50 },
+	);
+});
+
+test("a line beyond the limit is passed over and counted", async () => {
+	const lines = await linesOf(`ab\n${"x".repeat(300_000)}\ncd\n`, 1_000);
+	expect(lines.map(({ text }) => text)).toEqual(["ab", undefined, "cd"]);
+});
+
+test("the first lines are those that hold something", async () => {
+	const path = join(folder, "first");
+	await writeFile(path, "\n\na\n  \nb\nc\n");
+	expect(await readFirstLines(path, 2)).toEqual(["a", "b"]);
+});

@@ -1,0 +1,33 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findSessionFiles } from "./session-files.ts";
+
+let folder: string;
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "cwl-files-"));
+	await mkdir(join(folder, "b", "deep"), { recursive: true });
+	await mkdir(join(folder, "empty"));
+	for (const file of ["c.jsonl", "a.jsonl", "notes.txt", "b/deep/d.jsonl"])
+		await writeFile(join(folder, file), "");
+	await symlink(folder, join(folder, "b", "loop"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function find(...paths: readonly string[]): Promise<readonly string[]> {
+	const found = await findSessionFiles(paths.map((path) => join(folder, path)));
+	return found.map((file) => (file.type === "file" ? relative(folder, file.path) : file.error.code));
+}
+
+test("a folder stands for the sessions in it and below, in order of name, links not followed", async () => {
+	expect(await find(".")).toEqual(["a.jsonl", "b/deep/d.jsonl", "c.jsonl"]);
+});
+
+test("a file stands for itself, whatever its name", async () => {
+	expect(await find("notes.txt")).toEqual(["notes.txt"]);
+});
+
+test("what cannot be used is a problem, and the rest goes on", async () => {
+	expect(await find("missing", "empty", "c.jsonl")).toEqual(["not-found", "no-sessions", "c.jsonl"]);
+});

@@ -30,6 +30,8 @@ export interface ProjectedRequest {
 export interface ManagedSession {
 	/** Project the messages of the next request, making a pass first where the policy asks for one. */
 	request(messages: readonly HostMessage[], settings: RequestSettings): ProjectedRequest;
+	/** What these messages come to under the log as it stands; makes no pass. */
+	peek(messages: readonly HostMessage[]): HostMessage[];
 	/** Replace the log, as after a resume, a fork or a move in the session tree. */
 	restore(log: readonly Pass[]): void;
 	/** The episode graph and what the log took from it, as of the last request. */
@@ -53,6 +55,7 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 			const ledger = computeLedger(graph, view.read(), settings.fixed);
 			return { messages: renderProjection(parts, messages), pass, ledger };
 		},
+		peek: (messages) => renderProjection(project(transcript.sync(messages), view.read()), messages),
 		restore(entries) {
 			log = [...entries];
 			view = createViewFold();

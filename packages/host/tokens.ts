@@ -6,6 +6,9 @@ export type CountTokens = (text: string) => number;
 /** What the wire adds around each item, in tokens: role, separators, block types. */
 export const ITEM_FRAMING = 4;
 
+/** What providers wrap around a tool definition, in tokens. */
+export const TOOL_FRAMING = 10;
+
 /** What an image costs, in tokens: the middle of what providers charge for a screenshot. */
 export const IMAGE_TOKENS = 1_200;
 

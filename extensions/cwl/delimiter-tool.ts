@@ -1,0 +1,32 @@
+/** The delimiter tool as pi runs it. */
+import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import { advanceProtocol, DELIMITER, decideDelimiter } from "../../packages/core/delimiter.ts";
+import { toolWords } from "../../packages/host/tool-definitions.ts";
+import type { Runtime } from "./runtime.ts";
+
+export function registerDelimiter(pi: ExtensionAPI, runtime: Runtime) {
+	pi.registerTool({
+		...toolWords.delimiter,
+		label: "delimiter",
+		// Judges and advances before its first await, so that siblings in one message take effect in their order.
+		async execute(_id, params) {
+			const decision = decideDelimiter(runtime.protocol, params);
+			// A thrown error is the one way to refuse a call that every host version knows.
+			if (decision.type === "rejected") throw new Error(decision.message);
+			const { open } = runtime.protocol;
+			runtime.protocol = advanceProtocol(runtime.protocol, decision.command);
+			const said =
+				decision.command.type === "start"
+					? `started ${decision.command.kind} "${decision.command.name}"`
+					: `ended ${open?.kind} "${open?.name}"`;
+			return { content: [{ type: "text", text: said }], details: decision.command };
+		},
+	});
+}
+
+/** Offer the tool to the model only while CWL manages the session. */
+export function setDelimiterActive(pi: ExtensionAPI, isActive: boolean) {
+	const active = pi.getActiveTools();
+	if (active.includes(DELIMITER) === isActive) return;
+	pi.setActiveTools(isActive ? [...active, DELIMITER] : active.filter((name) => name !== DELIMITER));
+}

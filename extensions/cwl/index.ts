@@ -1,0 +1,30 @@
+/** Context Window Lifecycle for pi: one session without end, under a token budget. */
+import { realpathSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import { registerCommands } from "./commands.ts";
+import { registerCompactionGuard } from "./compaction-guard.ts";
+import { registerGitStatus } from "./git-status.ts";
+import { registerPrompt } from "./prompt.ts";
+import { registerRestore } from "./restore.ts";
+import { createRuntime } from "./runtime.ts";
+import { registerTools } from "./tools.ts";
+import { registerTransform } from "./transform.ts";
+
+export default function cwl(pi: ExtensionAPI) {
+	if (isSecondCopy()) return;
+	const runtime = createRuntime(pi);
+	registerRestore(pi, runtime);
+	registerPrompt(pi, runtime);
+	registerTools(pi, runtime);
+	registerGitStatus(pi, runtime);
+	registerTransform(pi, runtime);
+	registerCompactionGuard(pi, runtime);
+	registerCommands(pi, runtime);
+}
+
+/** The `cwl` program brings its own copy and names it here; an installed one then stands back, as pi refuses doubles. */
+function isSecondCopy(): boolean {
+	const first = process.env.CWL_HOST_EXTENSION;
+	return first !== undefined && first !== "" && realpathSync(fileURLToPath(import.meta.url)) !== first;
+}

@@ -1,0 +1,120 @@
+/** What the hooks of one running pi share. The session file is the truth; everything here can be rebuilt from it. */
+
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import * as host from "@mariozechner/pi-coding-agent";
+import { emptyProtocol, type ProtocolState } from "../../packages/core/delimiter.ts";
+import type { FixedTokens } from "../../packages/core/ledger.ts";
+import type { Pass } from "../../packages/core/log.ts";
+import { defaultToolTable } from "../../packages/core/tool-table.ts";
+import { budgetTokens } from "../../packages/host/budget.ts";
+import type { HostMessage } from "../../packages/host/host-message.ts";
+import { readLogEntries, STEERING_ENTRY, type Steering } from "../../packages/host/log-entries.ts";
+import {
+	createManagedSession,
+	type ManagedSession,
+	type ProjectedRequest,
+	type RequestSettings,
+} from "../../packages/host/managed-session.ts";
+import { policyByName } from "../../packages/host/policies.ts";
+import { type LoadedSettings, loadSettings } from "../../packages/host/settings.ts";
+import { type CountTokens, loadTokenCounter, TOOL_FRAMING } from "../../packages/host/tokens.ts";
+import { toolText } from "../../packages/host/tool-definitions.ts";
+
+export interface Runtime {
+	/** Settings in force; read anew when a session starts and when a command changes one. */
+	loaded: LoadedSettings;
+	/** The delimiter protocol as of the last request, advanced by the calls made since. */
+	protocol: ProtocolState;
+	/** The last request that was projected, for the footer and for faults. */
+	last: ProjectedRequest | undefined;
+	/** The last pass that took anything, in this process or before it. */
+	lastPass: Pass | undefined;
+	/** The git status that the model can see; undefined until it is known. */
+	shownStatus: string | undefined;
+	/** The session under management; the first call loads the tokenizer. */
+	session(): Promise<ManagedSession>;
+	/** What the model would see of this branch now, without a new pass. */
+	visibleMessages(ctx: ExtensionContext): Promise<readonly HostMessage[]>;
+	/** What holds for the next request. */
+	requestSettings(ctx: ExtensionContext): Promise<RequestSettings>;
+	/** Rebuild from the session's branch. */
+	restore(ctx: ExtensionContext): Promise<void>;
+	/** Change settings for this session, on its branch. */
+	steer(ctx: ExtensionContext, change: Steering): void;
+}
+
+export function createRuntime(pi: ExtensionAPI): Runtime {
+	const measure = createFixedCost(pi);
+	let steering: Steering = {};
+	let managed: ManagedSession | undefined;
+
+	function reload(ctx: ExtensionContext) {
+		const flags = { budget: pi.getFlag("cwl-budget"), policy: pi.getFlag("cwl-policy") };
+		return loadSettings({ cwd: ctx.cwd, environment: process.env, flags, steering });
+	}
+
+	const runtime: Runtime = {
+		loaded: loadSettings({ cwd: process.cwd(), environment: process.env, flags: {} }),
+		protocol: emptyProtocol,
+		last: undefined,
+		lastPass: undefined,
+		shownStatus: undefined,
+		async session() {
+			managed ??= createManagedSession(await loadTokenCounter(), defaultToolTable);
+			return managed;
+		},
+		async visibleMessages(ctx) {
+			const { messages } = host.buildSessionContext(
+				ctx.sessionManager.getBranch(),
+				ctx.sessionManager.getLeafId(),
+			);
+			return messages.length === 0 ? [] : (await runtime.session()).peek(messages);
+		},
+		async requestSettings(ctx) {
+			const { settings } = runtime.loaded;
+			const count = await loadTokenCounter();
+			return {
+				policy: policyByName(settings.policy),
+				budget: budgetTokens(settings.budget, ctx.model?.contextWindow),
+				fixed: measure(ctx, count),
+			};
+		},
+		async restore(ctx) {
+			const entries = readLogEntries(ctx.sessionManager.getBranch());
+			steering = entries.steering;
+			runtime.loaded = reload(ctx);
+			runtime.last = undefined;
+			runtime.lastPass = entries.passes.at(-1);
+			runtime.shownStatus = undefined;
+			runtime.protocol = emptyProtocol;
+			managed = undefined;
+			if (entries.passes.length > 0) (await runtime.session()).restore(entries.passes);
+			if (entries.unreadable > 0) {
+				const what = `${entries.unreadable} entries of the eviction log`;
+				ctx.ui.notify(`cwl: ${what} cannot be read; what they evicted is in the context again.`, "warning");
+			}
+			for (const problem of runtime.loaded.problems) ctx.ui.notify(`cwl: ${problem}`, "warning");
+		},
+		steer(ctx, change) {
+			steering = { ...steering, ...change };
+			pi.appendEntry(STEERING_ENTRY, change);
+			runtime.loaded = reload(ctx);
+		},
+	};
+	return runtime;
+}
+
+/** Count system prompt and tools, again only when they change. */
+function createFixedCost(pi: ExtensionAPI): (ctx: ExtensionContext, count: CountTokens) => FixedTokens {
+	let system = { text: "", tokens: 0 };
+	let tools = { text: "", tokens: 0 };
+	return (ctx, count) => {
+		const systemText = ctx.getSystemPrompt();
+		if (systemText !== system.text) system = { text: systemText, tokens: count(systemText) };
+		const active = new Set(pi.getActiveTools());
+		const definitions = pi.getAllTools().filter((tool) => active.has(tool.name));
+		const text = toolText(definitions);
+		if (text !== tools.text) tools = { text, tokens: count(text) + definitions.length * TOOL_FRAMING };
+		return { system: system.tokens, tools: tools.tokens };
+	};
+}

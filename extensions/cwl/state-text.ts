@@ -1,0 +1,43 @@
+/** The state of a session as text: what `/cwl` shows. */
+import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
+import type { Episode } from "../../packages/core/graph.ts";
+import type { Ledger } from "../../packages/core/ledger.ts";
+import { budgetTokens, formatTokens } from "../../packages/host/budget.ts";
+import type { ManagedSession } from "../../packages/host/managed-session.ts";
+import type { Runtime } from "./runtime.ts";
+
+const EPISODES_SHOWN = 12;
+
+export function describeState(runtime: Runtime, session: ManagedSession, ctx: ExtensionContext): string {
+	const { settings, origins } = runtime.loaded;
+	const budget = budgetTokens(settings.budget, ctx.model?.contextWindow);
+	const lines = [
+		`cwl is ${settings.enabled ? "on" : "off"}: policy ${settings.policy}, ` +
+			`budget ${formatTokens(budget)} tokens (${origins.budget})`,
+	];
+	if (!runtime.last) return [...lines, "no request yet"].join("\n");
+	const { log, view, graph } = session.state();
+	lines.push(describeLedger(runtime.last.ledger, budget));
+	lines.push(`${log.length} ${log.length === 1 ? "pass" : "passes"}, ${view.removed.size} items evicted`);
+	const shown = graph.episodes.slice(-EPISODES_SHOWN);
+	if (shown.length < graph.episodes.length)
+		lines.push(`${graph.episodes.length - shown.length} older episodes`);
+	for (const episode of shown)
+		lines.push(describeEpisode(episode, view.episodes.get(episode.id)?.level ?? 0));
+	return lines.join("\n");
+}
+
+function describeLedger(ledger: Ledger, budget: number): string {
+	const { total, ...parts } = ledger;
+	const named = Object.entries(parts)
+		.filter(([, tokens]) => tokens > 0)
+		.map(([name, tokens]) => `${name} ${formatTokens(tokens)}`);
+	return `${formatTokens(total)} of ${formatTokens(budget)} tokens: ${named.join(", ")}`;
+}
+
+function describeEpisode(episode: Episode, level: number): string {
+	const state = level === 4 ? "evicted" : level > 0 ? `stripped to level ${level}` : episode.state;
+	const origin = episode.origin === "inferred" ? " (inferred)" : "";
+	const needs = episode.dependencies.length > 0 ? ` <- ${episode.dependencies.join(", ")}` : "";
+	return `  ${episode.kind.padEnd(4)} ${episode.name}${origin}${needs}: ${formatTokens(episode.tokens)}, ${state}`;
+}

@@ -1,0 +1,102 @@
+/** The tools that the model sees: our own, and pi's own four under fewer words with all of their behaviour. */
+
+import type { AgentToolResult, ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import * as host from "@mariozechner/pi-coding-agent";
+import { agentDirectory } from "../../packages/host/settings.ts";
+import { toolWords } from "../../packages/host/tool-definitions.ts";
+import type { GlobRequest } from "../../packages/workspace/glob.ts";
+import type { GrepRequest } from "../../packages/workspace/grep.ts";
+import { registerDelimiter } from "./delimiter-tool.ts";
+import type { Runtime } from "./runtime.ts";
+
+export function registerTools(pi: ExtensionAPI, runtime: Runtime) {
+	registerDelimiter(pi, runtime);
+	registerSearch(pi);
+	registerHostTools(pi);
+}
+
+function text(content: string): AgentToolResult<undefined> {
+	return { content: [{ type: "text", text: content }], details: undefined };
+}
+
+/** Loaded at their first call: the search code would cost start-up time. pi has checked the parameters by then. */
+function registerSearch(pi: ExtensionAPI) {
+	pi.registerTool({
+		...toolWords.glob,
+		label: "glob",
+		async execute(_id, params, signal, _onUpdate, ctx) {
+			const { formatGlobResult, glob } = await import("../../packages/workspace/glob.ts");
+			return text(formatGlobResult(await glob(params as GlobRequest, { cwd: ctx.cwd, signal })));
+		},
+	});
+	pi.registerTool({
+		...toolWords.grep,
+		label: "grep",
+		async execute(_id, params, signal, _onUpdate, ctx) {
+			const { grep } = await import("../../packages/workspace/grep.ts");
+			const { formatGrepResult } = await import("../../packages/workspace/grep-text.ts");
+			return text(formatGrepResult(await grep(params as GrepRequest, { cwd: ctx.cwd, signal })));
+		},
+	});
+}
+
+/**
+ * The host's tools under slim definitions. Renderers are inherited by name; what the user set for pi's own tools
+ * (shell, command prefix, image size) is read from pi's settings, as pi does.
+ */
+function registerHostTools(pi: ExtensionAPI) {
+	const { read, bash, edit, write } = toolWords;
+	const make = {
+		read: (cwd: string) =>
+			host.createReadTool(cwd, { autoResizeImages: hostSettings(cwd).getImageAutoResize() }),
+		bash: (cwd: string) => host.createBashTool(cwd, shellOptions(cwd)),
+		edit: (cwd: string) => host.createEditTool(cwd),
+		write: (cwd: string) => host.createWriteTool(cwd),
+	};
+	for (const words of [read, bash, edit, write]) {
+		const create = perDirectory<HostTool>(make[words.name]);
+		pi.registerTool({
+			...words,
+			label: words.name,
+			prepareArguments: (args) => create(process.cwd()).prepareArguments?.(args) ?? args,
+			execute: (id, params, signal, onUpdate, ctx: ExtensionContext) =>
+				create(ctx.cwd).execute(id, params, signal, onUpdate),
+		});
+	}
+}
+
+function hostSettings(cwd: string) {
+	return host.SettingsManager.create(cwd, agentDirectory(process.env));
+}
+
+function shellOptions(cwd: string): host.BashToolOptions {
+	const settings = hostSettings(cwd);
+	const shellPath = settings.getShellPath();
+	const commandPrefix = settings.getShellCommandPrefix();
+	return { ...(shellPath && { shellPath }), ...(commandPrefix && { commandPrefix }) };
+}
+
+/** What we call of pi's tools, whose parameter types differ from tool to tool and from version to version. */
+interface HostTool {
+	// biome-ignore lint/suspicious/noExplicitAny: the schema that pi checks before the call is the type
+	readonly prepareArguments?: (args: unknown) => any;
+	readonly execute: (
+		id: string,
+		// biome-ignore lint/suspicious/noExplicitAny: as above
+		params: any,
+		signal?: AbortSignal,
+		// biome-ignore lint/suspicious/noExplicitAny: as above
+		onUpdate?: (partial: any) => void,
+	) => Promise<AgentToolResult<unknown>>;
+}
+
+function perDirectory<T>(create: (cwd: string) => T): (cwd: string) => T {
+	const made = new Map<string, T>();
+	return (cwd) => {
+		const known = made.get(cwd);
+		if (known) return known;
+		const tool = create(cwd);
+		made.set(cwd, tool);
+		return tool;
+	};
+}

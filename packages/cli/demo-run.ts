@@ -1,0 +1,150 @@
+/** The demo as data: real pi, real HTTP, real tools in a scratch repository; only the model is a stand-in. */
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Budget, budgetTokens, formatBudget } from "../host/budget.ts";
+import { readLogEntries } from "../host/log-entries.ts";
+import { writeAgentDirectory } from "../loopback/agent-dir.ts";
+import type { ApiName } from "../loopback/faults.ts";
+import { startPiProcess } from "../loopback/pi-process.ts";
+import { type RequestRecord, totalRecords } from "../loopback/records.ts";
+import { startLoopback } from "../loopback/server.ts";
+import { createScratchRepository } from "../loopback/worker/repository.ts";
+import { makeTasks } from "../loopback/worker/tasks.ts";
+import { createWorker } from "../loopback/worker/worker.ts";
+import { packageDirectory } from "./host-finder.ts";
+
+export interface DemoOptions {
+	readonly tasks: number;
+	readonly budget: Budget;
+	readonly policy: string;
+	readonly seed: number;
+	readonly api: ApiName;
+	/** Keep the scratch folder. */
+	readonly keep: boolean;
+	readonly signal: AbortSignal;
+	readonly onProgress: (progress: DemoProgress) => void;
+}
+
+export type DemoProgress =
+	| { readonly type: "started"; readonly directory: string; readonly repository: string }
+	| { readonly type: "task"; readonly number: number; readonly prompt: string }
+	| { readonly type: "request"; readonly record: RequestRecord }
+	/** The extension's own footer line, when it changes. */
+	| { readonly type: "status"; readonly text: string }
+	| { readonly type: "verified"; readonly number: number; readonly solved: boolean };
+
+/** The figures of `--json`; all sizes in tokens, as the model server counted them. */
+export interface DemoSummary {
+	readonly tasks: { readonly done: number; readonly total: number };
+	readonly requests: number;
+	readonly tokensProcessed: number;
+	readonly budget: number;
+	readonly peakContext: number;
+	readonly overBudget: number;
+	readonly passes: number;
+	/** Share of the tokens processed that the server found in its prompt cache. */
+	readonly cachedShare: number;
+	/** Requests that the strict server refused. */
+	readonly refused: number;
+}
+
+const CONTEXT_WINDOW = 200_000;
+
+/** Run the demo to its end, or until the signal fires. */
+export async function runTasks(options: DemoOptions): Promise<DemoSummary> {
+	const directory = await mkdtemp(join(tmpdir(), "cwl-demo-"));
+	const repository = join(directory, "repository");
+	const agent = join(directory, "agent");
+	await createScratchRepository(repository, options.seed);
+	const server = await startLoopback({
+		model: createWorker(),
+		contextWindow: CONTEXT_WINDOW,
+		onRequest: (record) => options.onProgress({ type: "request", record }),
+	});
+	try {
+		await writeAgentDirectory(agent, { url: server.url, contextWindow: CONTEXT_WINDOW, api: options.api });
+		options.onProgress({ type: "started", directory, repository });
+		const done = await solveTasks(options, repository, agent);
+		const passes = await countPasses(join(agent, "sessions"));
+		return summarise(options, done, passes, server.records());
+	} finally {
+		await server.close();
+		if (!options.keep) await rm(directory, { recursive: true, force: true });
+	}
+}
+
+async function solveTasks(options: DemoOptions, repository: string, agent: string): Promise<number> {
+	const pi = startPiProcess({
+		command: [process.execPath, join(packageDirectory, "packages", "cli", "bin.mjs")],
+		cwd: repository,
+		environment: demoEnvironment(options, agent),
+		onEvent: (event) => {
+			const isOurs = event.type === "extension_ui_request" && event.statusKey === "cwl";
+			if (isOurs && typeof event.statusText === "string") {
+				options.onProgress({ type: "status", text: event.statusText });
+			}
+		},
+	});
+	options.signal.addEventListener("abort", () => void pi.kill());
+	let done = 0;
+	try {
+		for (const [index, task] of makeTasks(options.seed, options.tasks).entries()) {
+			if (options.signal.aborted) break;
+			options.onProgress({ type: "task", number: index + 1, prompt: task.prompt });
+			await pi.prompt(task.prompt);
+			const solved = await task.verify(repository);
+			if (solved) done += 1;
+			options.onProgress({ type: "verified", number: index + 1, solved });
+		}
+	} catch (error) {
+		if (!options.signal.aborted) throw error;
+	} finally {
+		await pi.close();
+	}
+	return done;
+}
+
+function demoEnvironment(options: DemoOptions, agent: string): Readonly<Record<string, string | undefined>> {
+	return {
+		...process.env,
+		PI_CODING_AGENT_DIR: agent,
+		// The demo needs nothing from outside, so pi looks for no updates.
+		PI_OFFLINE: "1",
+		CWL_BUDGET: formatBudget(options.budget),
+		CWL_POLICY: options.policy,
+	};
+}
+
+/** The passes that the session file holds: what was decided and persisted, not what was shown. */
+async function countPasses(sessions: string): Promise<number> {
+	let passes = 0;
+	for (const entry of await readdir(sessions, { recursive: true })) {
+		if (!entry.endsWith(".jsonl")) continue;
+		const lines = (await readFile(join(sessions, entry), "utf8")).split("\n").filter((line) => line !== "");
+		passes += readLogEntries(lines.map((line) => JSON.parse(line))).passes.length;
+	}
+	return passes;
+}
+
+function summarise(
+	options: DemoOptions,
+	done: number,
+	passes: number,
+	records: readonly RequestRecord[],
+): DemoSummary {
+	const totals = totalRecords(records);
+	const budget = budgetTokens(options.budget, CONTEXT_WINDOW);
+	const sizes = records.map((record) => record.promptTokens);
+	return {
+		tasks: { done, total: options.tasks },
+		requests: totals.requests,
+		tokensProcessed: totals.promptTokens,
+		budget,
+		peakContext: sizes.reduce((peak, size) => Math.max(peak, size), 0),
+		overBudget: sizes.filter((size) => size > budget).length,
+		passes,
+		cachedShare: totals.promptTokens === 0 ? 0 : totals.cachedTokens / totals.promptTokens,
+		refused: totals.refused,
+	};
+}

@@ -1,0 +1,90 @@
+/** `cwl doctor`: versions, the host found, settings in force with their origins, and what the prompt costs. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { assemblePrompt } from "../host/prompt.ts";
+import { describeSettings, loadSettings } from "../host/settings.ts";
+import { loadTokenCounter } from "../host/tokens.ts";
+import { toolText, toolWords } from "../host/tool-definitions.ts";
+import { findHosts, packageDirectory } from "./host-finder.ts";
+
+const usage = `cwl doctor [--json]: versions, the pi found, settings in force and where from, tokens of prompt and tools
+`;
+
+/** Exit code 1 when something needs mending: no runnable host, no git, or a wrong setting. */
+export async function runDoctor(argv: readonly string[]): Promise<number> {
+	const options = { json: { type: "boolean" }, help: { type: "boolean" } } as const;
+	const { values } = parseArgs({ args: [...argv], options });
+	if (values.help) {
+		process.stdout.write(usage);
+		return 0;
+	}
+	const report = await examine();
+	process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : describe(report));
+	return report.problems.length > 0 ? 1 : 0;
+}
+
+type Report = Awaited<ReturnType<typeof examine>>;
+
+async function examine() {
+	const hosts = findHosts();
+	const host = hosts.find((candidate) => candidate.isRunnable);
+	const loaded = loadSettings({ cwd: process.cwd(), environment: process.env, flags: {} });
+	const git = gitVersion();
+	const problems = [...loaded.problems];
+	if (!host) problems.push("no pi that this Node can run: npm install @mariozechner/pi-coding-agent");
+	if (!git) problems.push("git was not found: git status and the listing of repositories need it");
+	return {
+		version: 1,
+		versions: { cwl: ownVersion(), node: process.versions.node, git: git ?? "missing" },
+		host: host ? { name: host.name, version: host.version, directory: host.directory } : undefined,
+		otherHosts: hosts
+			.filter((other) => other !== host)
+			.map(({ name, version, engines }) => ({ name, version, engines })),
+		settings: describeSettings(loaded.settings),
+		origins: loaded.origins,
+		prompt: await promptTokens(),
+		problems,
+	};
+}
+
+/** Tokens (o200k) of our prompt and tool definitions, before the project's own AGENTS.md and skills. */
+async function promptTokens() {
+	const count = await loadTokenCounter();
+	const systemTokens = count(assemblePrompt({ cwd: process.cwd() }));
+	const toolTokens = count(toolText(Object.values(toolWords)));
+	return { systemTokens, toolTokens, totalTokens: systemTokens + toolTokens };
+}
+
+function ownVersion(): string {
+	const manifest: { version?: string } = JSON.parse(
+		readFileSync(join(packageDirectory, "package.json"), "utf8"),
+	);
+	return manifest.version ?? "unknown";
+}
+
+function gitVersion(): string | undefined {
+	try {
+		return execFileSync("git", ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
+			.replace("git version", "")
+			.trim();
+	} catch {
+		return undefined;
+	}
+}
+
+function describe(report: Report): string {
+	const { versions, host, settings, origins, prompt } = report;
+	const lines = [
+		`cwl ${versions.cwl}, Node ${versions.node}, git ${versions.git}`,
+		host ? `pi ${host.version} (${host.name}) in ${host.directory}` : "pi: none that this Node can run",
+		...report.otherHosts.map(
+			({ name, version, engines }) => `also found: ${name} ${version}, needs Node ${engines}`,
+		),
+		...(["enabled", "budget", "policy"] as const).map((key) => `${key}: ${settings[key]} (${origins[key]})`),
+		`prompt ${prompt.systemTokens} + tools ${prompt.toolTokens} = ${prompt.totalTokens} tokens`,
+		...report.problems.map((problem) => `problem: ${problem}`),
+	];
+	return `${lines.join("\n")}\n`;
+}

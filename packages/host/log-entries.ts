@@ -1,0 +1,105 @@
+/** The eviction log as entries of pi's session file: written by us, read back as data that anyone may have touched. */
+import type { Blocker, Marker, Pass, Strip, StripLevel } from "../core/log.ts";
+
+/** The custom entry types that we append to a session. */
+export const PASS_ENTRY = "cwl.pass";
+export const STEERING_ENTRY = "cwl.steering";
+
+/** What a user changed by command for this session; kept on the branch like the passes. */
+export interface Steering {
+	readonly enabled?: boolean;
+	/** As people write it: `60k`, `40%`. */
+	readonly budget?: string;
+	readonly policy?: string;
+}
+
+export interface RestoredLog {
+	readonly passes: readonly Pass[];
+	readonly steering: Steering;
+	/** Entries of ours that could not be read: another version wrote them, or the file was damaged. */
+	readonly unreadable: number;
+}
+
+type Entry = { readonly type: string; readonly customType?: unknown; readonly data?: unknown };
+
+/** Read our entries from a branch, oldest first. Never throws. */
+export function readLogEntries(branch: readonly Entry[]): RestoredLog {
+	const passes: Pass[] = [];
+	let steering: Steering = {};
+	let unreadable = 0;
+	for (const entry of branch) {
+		if (entry.type !== "custom") continue;
+		if (entry.customType === PASS_ENTRY) {
+			const pass = readPass(entry.data);
+			if (pass) passes.push(pass);
+			else unreadable += 1;
+		} else if (entry.customType === STEERING_ENTRY) {
+			steering = { ...steering, ...readSteering(entry.data) };
+		}
+	}
+	return { passes, steering, unreadable };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isFields(value: unknown): value is Fields {
+	return typeof value === "object" && value !== null;
+}
+
+function readAll<T>(values: unknown, read: (value: unknown) => T | undefined): readonly T[] | undefined {
+	if (!Array.isArray(values)) return undefined;
+	const all = values.map(read);
+	const good = all.filter((value) => value !== undefined);
+	return good.length === all.length ? good : undefined;
+}
+
+function readPass(data: unknown): Pass | undefined {
+	if (!isFields(data) || data.version !== 1) return undefined;
+	const { policy, budget, before, after } = data;
+	const strips = readAll(data.strips, readStrip);
+	const blockers = readAll(data.blockers, readBlocker);
+	if (typeof policy !== "string" || !isCount(budget) || !isCount(before) || !isCount(after)) return undefined;
+	return strips && blockers && { version: 1, policy, budget, before, after, strips, blockers };
+}
+
+function readStrip(data: unknown): Strip | undefined {
+	if (!isFields(data)) return undefined;
+	const { episode, level, tokens } = data;
+	const items = readAll(data.items, (item) => (typeof item === "string" ? item : undefined));
+	const marker = data.marker === undefined ? undefined : readMarker(data.marker);
+	if (typeof episode !== "string" || !isLevel(level) || !isCount(tokens) || !items) return undefined;
+	if (data.marker !== undefined && !marker) return undefined;
+	return { episode, level, items, tokens, ...(marker && { marker }) };
+}
+
+function readMarker(data: unknown): Marker | undefined {
+	if (!isFields(data)) return undefined;
+	const { anchor, text, tokens } = data;
+	if (typeof anchor !== "string" || typeof text !== "string" || !isCount(tokens)) return undefined;
+	return { anchor, text, tokens };
+}
+
+function readBlocker(data: unknown): Blocker | undefined {
+	if (!isFields(data)) return undefined;
+	const { what, tokens, remedy } = data;
+	if (typeof what !== "string" || !isCount(tokens) || typeof remedy !== "string") return undefined;
+	return { what, tokens, remedy };
+}
+
+/** Whether a steering value may be used is for `settings.ts` to judge, like that of every other source. */
+function readSteering(data: unknown): Steering {
+	if (!isFields(data)) return {};
+	return {
+		...(typeof data.enabled === "boolean" && { enabled: data.enabled }),
+		...(typeof data.budget === "string" && { budget: data.budget }),
+		...(typeof data.policy === "string" && { policy: data.policy }),
+	};
+}
+
+function isCount(value: unknown): value is number {
+	return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+function isLevel(value: unknown): value is StripLevel {
+	return value === 1 || value === 2 || value === 3 || value === 4;
+}

@@ -1,0 +1,14 @@
+/** The policies that a session may run under, by the name that settings and commands use. */
+import type { Policy } from "../core/plan.ts";
+import { paper } from "../core/policies/paper.ts";
+
+const policies: readonly Policy[] = [paper];
+
+export function policyNames(): readonly string[] {
+	return policies.map((policy) => policy.name);
+}
+
+/** The policy of that name; names come from checked settings, so an unknown one falls back to the first. */
+export function policyByName(name: string): Policy {
+	return policies.find((policy) => policy.name === name) ?? paper;
+}

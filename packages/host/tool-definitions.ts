@@ -1,0 +1,107 @@
+/**
+ * What the model is told of each tool. These words are sent with every request, so they are as few as will do:
+ * `cwl doctor` counts them, and a test holds prompt and tools together under 1,000 tokens on the wire.
+ */
+
+export interface ToolWords<Name extends string = string> {
+	readonly name: Name;
+	readonly description: string;
+	/** JSON Schema, as plain data: every host version takes it. */
+	readonly parameters: {
+		readonly type: "object";
+		readonly properties: Readonly<Record<string, unknown>>;
+		readonly required: readonly string[];
+	};
+}
+
+const string = { type: "string" };
+const number = { type: "number" };
+const boolean = { type: "boolean" };
+
+function words<Name extends string>(
+	name: Name,
+	description: string,
+	properties: Readonly<Record<string, unknown>>,
+	required: readonly string[],
+): ToolWords<Name> {
+	return { name, description, parameters: { type: "object", properties, required } };
+}
+
+export const toolWords = {
+	delimiter: words(
+		"delimiter",
+		"Mark where an episode of work starts or ends.",
+		{
+			action: { type: "string", enum: ["start", "end"] },
+			name: { type: "string", description: "start: new unique name" },
+			type: { type: "string", enum: ["expl", "act"], description: "start" },
+			dependencies: {
+				type: "array",
+				items: string,
+				description: "start act: names of closed expl episodes",
+			},
+			description: { type: "string", description: "end expl: what was learned" },
+		},
+		["action"],
+	),
+	glob: words(
+		"glob",
+		"List files by pattern, honouring .gitignore.",
+		{ pattern: string, path: string, limit: number },
+		["pattern"],
+	),
+	grep: words(
+		"grep",
+		"Search file contents by regex, honouring .gitignore.",
+		{
+			pattern: string,
+			path: string,
+			glob: { type: "string", description: "file filter" },
+			ignoreCase: boolean,
+			literal: boolean,
+			context: { type: "number", description: "lines around" },
+			mode: { type: "string", enum: ["lines", "files", "count"] },
+			limit: number,
+		},
+		["pattern"],
+	),
+	read: words(
+		"read",
+		"Read a text file or image.",
+		{ path: string, offset: { type: "number", description: "first line, from 1" }, limit: number },
+		["path"],
+	),
+	bash: words(
+		"bash",
+		"Run a shell command.",
+		{ command: string, timeout: { type: "number", description: "seconds" } },
+		["command"],
+	),
+	edit: words(
+		"edit",
+		"Replace exact, unique pieces of a file.",
+		{
+			path: string,
+			edits: {
+				type: "array",
+				items: {
+					type: "object",
+					properties: { oldText: string, newText: string },
+					required: ["oldText", "newText"],
+				},
+			},
+		},
+		["path", "edits"],
+	),
+	write: words("write", "Create or overwrite a file.", { path: string, content: string }, [
+		"path",
+		"content",
+	]),
+} as const satisfies Readonly<Record<string, ToolWords>>;
+
+/** What all of the tools cost on the wire as JSON, the provider's wrapper not counted. */
+export function toolText(tools: readonly Record<keyof ToolWords, unknown>[]): string {
+	return JSON.stringify(
+		tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+	);
+}

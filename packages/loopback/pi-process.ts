@@ -1,0 +1,127 @@
+/** Drives a real pi over its RPC mode: a child process, one JSON line a message in each direction. */
+import { type ChildProcess, spawn } from "node:child_process";
+
+export type PiEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+export interface PiProcessOptions {
+	/** The program and its arguments, up to and without `--mode`. */
+	readonly command: readonly [string, ...string[]];
+	readonly cwd: string;
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	readonly onEvent?: (event: PiEvent) => void;
+}
+
+export interface PiProcess {
+	/** Send a user message and wait until the agent has finished with it. */
+	prompt(message: string): Promise<void>;
+	/** Send any RPC command and wait for its answer. @throws Error with what pi said when it refused */
+	send(command: PiEvent): Promise<PiEvent>;
+	/** Ask pi to end, and wait for it; kills it after `graceMs`. */
+	close(graceMs?: number): Promise<void>;
+	/** Kill it at once, as a crash would. */
+	kill(): Promise<void>;
+}
+
+/** Start pi in RPC mode. What it writes to stderr ends up in the error when it stops unasked. */
+export function startPiProcess(options: PiProcessOptions): PiProcess {
+	const [program, ...args] = options.command;
+	const child = spawn(program, [...args, "--mode", "rpc"], {
+		cwd: options.cwd,
+		env: { ...options.environment },
+		stdio: ["pipe", "pipe", "pipe"],
+	});
+	const answers = new Map<string, (event: PiEvent) => void>();
+	let settled: (() => void) | undefined;
+	let failed: ((reason: Error) => void) | undefined;
+	let sent = 0;
+	let complaints = "";
+	const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+
+	function receive(event: PiEvent) {
+		options.onEvent?.(event);
+		if (event.type === "agent_end") settled?.();
+		const answer = typeof event.id === "string" ? answers.get(event.id) : undefined;
+		if (event.type === "response") answer?.(event);
+	}
+	readLines(child, receive);
+	child.stderr?.on("data", (chunk) => {
+		complaints = (complaints + String(chunk)).slice(-4_000);
+	});
+	child.once("error", (error) => failed?.(error));
+	child.once("exit", (code, signal) =>
+		failed?.(new Error(`pi ended (${code ?? signal}): ${complaints.trim()}`)),
+	);
+
+	/** Wait for something that pi must say before it ends. */
+	function orFailure<T>(start: (resolve: (value: T) => void) => void): Promise<T> {
+		return new Promise((resolve, reject) => {
+			if (child.exitCode !== null || child.signalCode !== null) {
+				reject(new Error(`pi has ended: ${complaints.trim()}`));
+				return;
+			}
+			failed = reject;
+			start(resolve);
+		});
+	}
+
+	async function send(command: PiEvent): Promise<PiEvent> {
+		const id = `c${sent++}`;
+		const answer = await orFailure<PiEvent>((resolve) => {
+			answers.set(id, resolve);
+			child.stdin?.write(`${JSON.stringify({ ...command, id })}\n`);
+		});
+		answers.delete(id);
+		if (answer.success === false) throw new Error(`pi refused ${command.type}: ${String(answer.error)}`);
+		return answer;
+	}
+
+	return {
+		send,
+		async prompt(message) {
+			const done = orFailure<void>((resolve) => {
+				settled = resolve;
+			});
+			await Promise.all([send({ type: "prompt", message }), done]);
+		},
+		async close(graceMs = 5_000) {
+			failed = undefined;
+			child.stdin?.end();
+			const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
+			child.kill("SIGTERM");
+			await exited;
+			clearTimeout(timer);
+		},
+		async kill() {
+			failed = undefined;
+			child.kill("SIGKILL");
+			await exited;
+		},
+	};
+}
+
+/** pi separates records by LF only; node's readline would also split inside strings. */
+function readLines(child: ChildProcess, receive: (event: PiEvent) => void) {
+	let rest = "";
+	child.stdout?.setEncoding("utf8");
+	child.stdout?.on("data", (chunk: string) => {
+		const lines = (rest + chunk).split("\n");
+		rest = lines.pop() ?? "";
+		for (const line of lines) {
+			const event = parseEvent(line);
+			if (event) receive(event);
+		}
+	});
+}
+
+/** A line that is no event is something an extension printed: not for us. */
+function parseEvent(line: string): PiEvent | undefined {
+	if (!line.startsWith("{")) return undefined;
+	try {
+		const value: unknown = JSON.parse(line);
+		const isEvent =
+			typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+		return isEvent ? (value as PiEvent) : undefined;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,43 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { makeScratchRepository } from "./test-support/scratch-directory.ts";
+
+const run = promisify(execFile);
+
+async function git(directory: string, ...args: readonly string[]): Promise<string> {
+	return (await run("git", [...args], { cwd: directory })).stdout.trim();
+}
+
+describe("createScratchRepository", () => {
+	it("makes the same commit for the same seed, and another one for another seed", async () => {
+		const directories = await Promise.all([5, 5, 6].map(makeScratchRepository));
+		const [first, again, other] = await Promise.all(
+			directories.map((directory) => git(directory, "rev-parse", "HEAD")),
+		);
+		expect(again).toBe(first);
+		expect(other).not.toBe(first);
+	});
+
+	it("commits 25 to 40 files and leaves nothing uncommitted but the ignored build folder", async () => {
+		const directory = await makeScratchRepository(7);
+		const files = (await git(directory, "ls-files")).split("\n");
+		expect(files.length).toBeGreaterThanOrEqual(25);
+		expect(files.length).toBeLessThanOrEqual(40);
+		expect(files.filter((path) => path.startsWith("dist/"))).toEqual([]);
+		expect(await git(directory, "status", "--porcelain", "--ignored")).toBe("!! dist/");
+	});
+
+	it("puts decoys with other values into the build folder", async () => {
+		const directory = await makeScratchRepository(8);
+		const source = (await git(directory, "ls-files", "src/*/constants.ts")).split("\n")[0] ?? "";
+		const built = source.replace(/^src/, "dist").replace(/ts$/, "js");
+		const pattern = /export const \w+ = \d+;/;
+		const line = pattern.exec(await readFile(join(directory, source), "utf8"))?.[0] ?? "";
+		const decoys = await readFile(join(directory, built), "utf8");
+		expect(decoys).toContain(line.split(" = ")[0]);
+		expect(decoys).not.toContain(line);
+	});
+});

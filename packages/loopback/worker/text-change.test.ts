@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { insertBetween } from "./spots.ts";
+import { changeFile, type LineChange, occursOnce } from "./text-change.ts";
+import type { Edit } from "./toolbox.ts";
+
+/** Few different lines, so that most of them occur more than once. */
+const files = fc.array(fc.constantFrom("a", "b", "}", "", "a b"), { minLength: 2, maxLength: 30 });
+
+/** As the edit tool does it: every old text is looked up in the original. */
+function applyTogether(text: string, edits: readonly Edit[]): string {
+	let cursor = 0;
+	let edited = "";
+	for (const { oldText, newText } of edits) {
+		const at = text.indexOf(oldText);
+		edited += text.slice(cursor, at) + newText;
+		cursor = at + oldText.length;
+	}
+	return edited + text.slice(cursor);
+}
+
+describe("changeFile", () => {
+	it("makes edits that fit once each, and lead to the intended text", () => {
+		fc.assert(
+			fc.property(files, fc.infiniteStream(fc.boolean()), (lines, picks) => {
+				const changes = lines.flatMap((line, index): LineChange[] =>
+					picks.next().value ? [{ start: index, end: index, lines: [`${line}!`] }] : [],
+				);
+				const text = lines.join("\n");
+				const intended = lines.map((line, index) =>
+					changes.some((it) => it.start === index) ? `${line}!` : line,
+				);
+				const action = changeFile("f", text, changes);
+				if (action.type !== "change") throw new Error("expected a change");
+				expect(action.result).toBe(intended.join("\n"));
+				for (const edit of action.edits) expect(occursOnce(text, edit.oldText)).toBe(true);
+				expect(applyTogether(text, action.edits)).toBe(intended.join("\n"));
+			}),
+		);
+	});
+
+	it("makes an insertion that cannot be made twice", () => {
+		const lines = ["{", '\t"a": 1', "}"];
+		const action = changeFile("f", lines.join("\n"), insertBetween(lines, 0, ['\t"b": 2,']));
+		if (action.type !== "change") throw new Error("expected a change");
+		expect(action.edits.map((edit) => action.result.includes(edit.oldText))).toEqual([false]);
+	});
+});

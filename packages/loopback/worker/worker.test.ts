@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import type { ModelReply, ModelRequest } from "../model.ts";
+import { makeTasks } from "./tasks.ts";
+import { makeScratchRepository } from "./test-support/scratch-directory.ts";
+import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
+import { type SimulationOptions, simulate, type TaskRun } from "./test-support/simulation.ts";
+import { createWorker } from "./worker.ts";
+
+const TASKS = 27;
+
+interface Exchange {
+	readonly request: ModelRequest;
+	readonly reply: ModelReply;
+}
+
+async function runTasks(seed: number, options: SimulationOptions = {}) {
+	const directory = await makeScratchRepository(seed);
+	const seen: Exchange[] = [];
+	const observe = (request: ModelRequest, reply: ModelReply) =>
+		seen.push({ request: { ...request, messages: [...request.messages] }, reply });
+	const runs = await simulate(createWorker(), directory, makeTasks(seed, TASKS), { ...options, observe });
+	return { runs, seen };
+}
+
+const unsolved = (runs: readonly TaskRun[]) => runs.filter((run) => !run.solved);
+const toolNames = ({ reply }: Exchange) => (reply.calls ?? []).map((call) => call.name);
+
+describe("the worker", () => {
+	it.each([1, 2, 3, 4])("solves every task of seed %i", async (seed) => {
+		expect(unsolved((await runTasks(seed)).runs)).toEqual([]);
+	});
+
+	it("is a pure function: the same request gets the same reply, from any instance", async () => {
+		const { seen } = await runTasks(5);
+		const copy = createWorker();
+		for (const { request, reply } of [...seen].reverse())
+			expect(copy(structuredClone(request))).toEqual(reply);
+	});
+
+	it("keeps to the protocol: no delimiter is refused as long as it can see what it did", async () => {
+		const { runs } = await runTasks(6);
+		expect(runs.filter((run) => run.refusals > 0)).toEqual([]);
+	});
+
+	it("never spends a request on annotation, and does all its work inside episodes", async () => {
+		const { seen } = await runTasks(7);
+		let open = false;
+		for (const { reply } of seen) {
+			const calls = reply.calls ?? [];
+			if (calls.length > 0) expect(calls.some((call) => call.name !== "delimiter")).toBe(true);
+			for (const call of calls) {
+				if (call.name === "delimiter") open = call.arguments.action === "start";
+				else expect(open).toBe(true);
+			}
+		}
+		expect(open).toBe(false);
+	});
+
+	it("explores in expl episodes and changes files in act episodes", async () => {
+		const { seen } = await runTasks(8);
+		let type: unknown;
+		for (const call of seen.flatMap(({ reply }) => reply.calls ?? [])) {
+			if (call.name === "delimiter" && call.arguments.action === "start") type = call.arguments.type;
+			if (call.name === "edit" || call.name === "write") expect(type).toBe("act");
+			if (call.name === "grep") expect(type).toBe("expl");
+		}
+		expect(type).toBe("act");
+	});
+
+	it("depends on the earlier exploration in which it saw what it edits", async () => {
+		const { seen } = await runTasks(9);
+		const lists = seen
+			.flatMap(({ reply }) => reply.calls ?? [])
+			.map((call) => call.arguments.dependencies)
+			.filter((list) => Array.isArray(list));
+		expect(lists.every((list) => list.length > 0)).toBe(true);
+		expect(lists.some((list) => list.length > 1)).toBe(true);
+	});
+
+	it("thinks now and then, and reads in parallel", async () => {
+		const { seen } = await runTasks(10);
+		const thoughts = seen.filter(({ reply }) => reply.thinking !== undefined).length;
+		expect(thoughts).toBeGreaterThan(0);
+		expect(thoughts).toBeLessThan(seen.length);
+		const reads = seen.map((exchange) => toolNames(exchange).filter((name) => name === "read").length);
+		expect(Math.max(...reads)).toBeGreaterThan(2);
+	});
+
+	it.each([
+		["without delimiter", ["read", "edit", "write", "bash", "grep", "glob"]],
+		["with pi's four default tools", ["read", "edit", "write", "bash"]],
+		["with bash alone", ["bash"]],
+	])("works %s", async (_, names) => {
+		const tools = ALL_TOOLS.filter((tool) => names.includes(tool.name));
+		const { runs, seen } = await runTasks(11, { tools });
+		expect(unsolved(runs)).toEqual([]);
+		for (const name of seen.flatMap(toolNames)) expect(names).toContain(name);
+	});
+});
+
+describe("the worker in a session of which it is told little", () => {
+	const [task] = makeTasks(1, 1);
+	const prompt = task?.prompt ?? "";
+	const ask = (...texts: readonly string[]) =>
+		createWorker()({
+			system: "",
+			tools: ALL_TOOLS,
+			messages: texts.map((text) => ({ type: "user" as const, text })),
+		});
+
+	it("takes notes on evicted episodes and git status for what they are", () => {
+		const notes = ['[expl "find-x" evicted] Set the constant `A_B` to 7.', "git status: 2 files changed"];
+		expect(ask(prompt, ...notes).calls).toEqual(ask(prompt).calls);
+		expect(ask(...notes)).toEqual(ask("hello"));
+	});
+
+	it("answers with a text alone when nobody asked for anything", () => {
+		expect(ask("hello").calls).toBeUndefined();
+		expect(ask("hello").text).not.toBe("");
+	});
+
+	it("avoids a name that a note shows to be in use", () => {
+		const nameOf = (reply: ModelReply) => reply.calls?.[0]?.arguments.name;
+		const name = nameOf(ask(prompt));
+		const other = nameOf(ask(`[expl "${name}" evicted] nothing found`, prompt));
+		expect(other).not.toBe(name);
+		expect(other).toContain(String(name).replace(/-\d+$/, ""));
+	});
+
+	it("reads at once what a note says about the subject", () => {
+		const request = "Please set the constant `A_B` to 7.";
+		const calls = ask('[expl "find-a" evicted] A_B: found at lib/numbers.ts:12.', request).calls ?? [];
+		expect(calls.filter((call) => call.name === "read").map((call) => call.arguments)).toEqual([
+			{ path: "lib/numbers.ts" },
+		]);
+	});
+});

@@ -40,7 +40,7 @@ const pressedColumns: readonly Column[] = [
 export function formatReport(report: Report): string {
 	const { sessions, budget, interrupted, policies } = report;
 	const lines = [
-		`${sessions.replayed} sessions, budget ${kilo(budget)} tokens${interrupted ? " (interrupted)" : ""}; ` +
+		`${sessions.replayed} ${sessions.replayed === 1 ? "session" : "sessions"}, budget ${kilo(budget)} tokens${interrupted ? " (interrupted)" : ""}; ` +
 			`episodes: ${sessions.annotated} annotated, ${sessions.replayed - sessions.annotated} inferred`,
 		"",
 		...formatTable(costColumns, policies),

@@ -16,6 +16,6 @@ export function createNameIndex(findNames: (text: string) => ReadonlySet<string>
 				else passages.set(name, [passage]);
 			}
 		},
-		find: (name) => passages.get(name) ?? [],
+		find: (name) => [...(passages.get(name) ?? [])],
 	};
 }

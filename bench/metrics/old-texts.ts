@@ -42,7 +42,7 @@ function readHunks(patch: string): readonly string[] {
 		if (hunk.length > 0) hunks.push(hunk.join("\n"));
 		hunk = [];
 	};
-	for (const line of patch.split("\n")) {
+	for (const line of patch.trimEnd().split("\n")) {
 		if (line.startsWith("@@") || line.startsWith("***")) flush();
 		else if (line === "" || line.startsWith(" ") || line.startsWith("-")) hunk.push(line.slice(1));
 	}

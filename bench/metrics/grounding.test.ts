@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { calls, inOrder, reply, result, says, user } from "../test-support/messages.ts";
+import { alignRequest } from "./alignment.ts";
+import { countGrounding, sumGrounding } from "./grounding.ts";
+import type { Need } from "./needs.ts";
+
+const history = inOrder(
+	user("go"),
+	reply(says("both"), calls("1", "read"), calls("2", "read")),
+	result("1", "a"),
+	result("2", "b"),
+);
+
+const inCall = { kind: "self", isCross: false, sources: [{ message: 1, block: 1 }] } as const;
+const inResult = { kind: "edit", isCross: true, sources: [{ message: 2, block: 0 }] } as const;
+const anywhere: Need = {
+	kind: "path",
+	isCross: false,
+	sources: [...inCall.sources, { message: 0, block: 0 }],
+};
+
+function count(needs: readonly Need[], canRecall: boolean, drop: boolean) {
+	const projected = history.flatMap((message, i) => {
+		if (drop && i === 2) return [];
+		if (!drop || message.role !== "assistant") return [message];
+		return [{ ...message, content: message.content.filter((_, block) => block !== 1) }];
+	});
+	return countGrounding(needs, history, alignRequest(history, projected), canRecall);
+}
+
+test("everything is kept of a whole history", () => {
+	expect(count([inCall, inResult, anywhere], false, false)).toEqual({
+		edit: { needed: 1, kept: 1, recallable: 0 },
+		editCross: { needed: 1, kept: 1, recallable: 0 },
+		self: { needed: 1, kept: 1, recallable: 0 },
+		path: { needed: 1, kept: 1, recallable: 0 },
+		ident: { needed: 0, kept: 0, recallable: 0 },
+	});
+});
+
+test("a need is met by any source, block by block, and recall reaches the rest", () => {
+	expect(count([inCall, inResult, anywhere], true, true)).toMatchObject({
+		edit: { needed: 1, kept: 0, recallable: 1 },
+		editCross: { needed: 1, kept: 0, recallable: 1 },
+		self: { needed: 1, kept: 0, recallable: 1 },
+		path: { needed: 1, kept: 1, recallable: 0 },
+	});
+});
+
+test("groundings add up", () => {
+	const each = count([inCall, inResult], false, true);
+	expect(sumGrounding([each, each, count([inCall], false, false)])).toMatchObject({
+		self: { needed: 3, kept: 1 },
+		edit: { needed: 2, kept: 0 },
+	});
+});

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { findOldTexts } from "./old-texts.ts";
+
+test.each([
+	[{ path: "a", oldText: "old", newText: "new" }],
+	[{ file_path: "a", old_string: "old", new_string: "new" }],
+	[{ command: "str_replace", old_str: "old", new_str: "new" }],
+	[{ path: "a", edits: [{ oldText: "old", newText: "new" }] }],
+])("what %j replaces", (args) => {
+	expect(findOldTexts(args)).toEqual(["old"]);
+});
+
+const patch = [
+	"*** Begin Patch",
+	"*** Update File: src/a.ts",
+	"@@ function a",
+	" context",
+	"-was",
+	"+is",
+	"@@",
+	"-gone",
+	"*** Add File: src/b.ts",
+	"+new",
+	"*** End Patch",
+].join("\n");
+
+test("context and removed lines of each hunk", () => {
+	expect(findOldTexts({ input: patch })).toEqual(["context\nwas", "gone"]);
+});
+
+test("a patch in a here-document, and two of them", () => {
+	const command = `apply_patch <<'EOF'\n${patch}\nEOF\n${patch}`;
+	expect(findOldTexts({ command: ["bash", "-lc", command] })).toEqual([
+		"context\nwas",
+		"gone",
+		"context\nwas",
+		"gone",
+	]);
+});
+
+test("a patch as a string of a script", () => {
+	const quoted = patch.replace("-was", '-say("\\t")');
+	const script = `await tools.apply_patch(${JSON.stringify(quoted)});`;
+	expect(findOldTexts({ input: script })).toEqual(['context\nsay("\\t")', "gone"]);
+});
+
+test("other calls have none", () => {
+	expect(findOldTexts({ command: "ls", limit: 3, nothing: null })).toEqual([]);
+});

@@ -1,0 +1,113 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Report } from "../../bench/report.ts";
+import { writeLongSession } from "../../bench/test-support/long-session.ts";
+import { basePrompt } from "../host/prompt.ts";
+import { runReplay } from "./replay.ts";
+
+const program = fileURLToPath(new URL("./bin.mjs", import.meta.url));
+
+let folder: string;
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "cwl-replay-"));
+	await writeFile(join(folder, "s.jsonl"), sessionText(60));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function sessionText(rounds: number): string {
+	const entries = writeLongSession(rounds).messages.map((message) => ({ type: "message", message }));
+	return [{ type: "session", id: "h" }, ...entries].map((entry) => `${JSON.stringify(entry)}\n`).join("");
+}
+
+interface Outcome {
+	readonly code: number;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+function replay(...args: readonly string[]): Promise<Outcome> {
+	return new Promise((resolve) => {
+		execFile(process.execPath, [program, "replay", ...args], (error, stdout, stderr) => {
+			resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+		});
+	});
+}
+
+test("a folder of sessions becomes a table", async () => {
+	const { code, stdout } = await replay(folder, "--budget", "4k");
+	expect(code).toBe(0);
+	expect(stdout).toMatch(/^1 session, budget 4.0k tokens/);
+	expect(stdout).toMatch(/^none .*\n^paper /m);
+});
+
+test("--json prints the figures and nothing else, --requests writes every request", async () => {
+	const requests = join(folder, "out");
+	const path = join(folder, "s.jsonl");
+	const { stdout } = await replay(
+		path,
+		"--budget",
+		"4k",
+		"--policy",
+		"paper",
+		"--json",
+		"--requests",
+		requests,
+	);
+	const report: Report = JSON.parse(stdout);
+	expect(report.policies.map(({ policy }) => policy)).toEqual(["paper"]);
+	const lines = (await readFile(join(requests, "s.paper.jsonl"), "utf8")).trimEnd().split("\n");
+	expect(lines).toHaveLength(report.policies[0]?.requests ?? 0);
+	expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+		turn: 0,
+		messages: [{ role: "user" }],
+		system: basePrompt(),
+	});
+	await rm(requests, { recursive: true });
+});
+
+test("a path that cannot be replayed is named, and the rest is replayed", async () => {
+	const missing = join(folder, "missing.jsonl");
+	const { code, stdout } = await replay(missing, join(folder, "s.jsonl"), "--budget", "4k");
+	expect(code).toBe(1);
+	expect(stdout).toContain(`${missing}: there is no such file`);
+	expect(stdout).toMatch(/^paper /m);
+});
+
+test("an interrupt prints what is done so far", async () => {
+	const sessions = Array.from({ length: 60 }, (_, i) => join(folder, `big${i}.jsonl`));
+	await Promise.all(sessions.map((path) => writeFile(path, sessionText(80))));
+	const cut = join(folder, "cut");
+	const flags = ["--json", "--requests", cut, "--requests-form", "delta"];
+	const child = spawn(process.execPath, [program, "replay", ...sessions, ...flags]);
+	const chunks: string[] = [];
+	child.stdout.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk));
+	await waitForFile(join(cut, "big0.paper.jsonl"));
+	child.kill("SIGINT");
+	const [code] = await once(child, "close");
+	expect(code).toBe(130);
+	const report: Report = JSON.parse(chunks.join(""));
+	expect(report.interrupted).toBe(true);
+	expect(report.sessions.replayed).toBeGreaterThan(0);
+	expect(report.sessions.replayed).toBeLessThan(sessions.length);
+});
+
+async function waitForFile(path: string): Promise<void> {
+	while (!(await readFile(path).then(Boolean, () => false)))
+		await new Promise((done) => setTimeout(done, 20));
+}
+
+test.each([
+	["no-path", []],
+	["bad-budget", ["x", "--budget", "much"]],
+	["bad-budget", ["x", "--budget", "40%"]],
+	["unknown-policy", ["x", "--policy", "oracle"]],
+	["bad-form", ["x", "--requests-form", "short"]],
+	["ERR_PARSE_ARGS_UNKNOWN_OPTION", ["x", "--bugdet", "80k"]],
+])("%s is refused before anything is read", async (code, args) => {
+	await expect(runReplay(args)).rejects.toMatchObject({ code });
+});

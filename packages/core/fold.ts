@@ -87,6 +87,7 @@ function createState(tools: ToolTable): FoldState {
 		protocol: emptyProtocol,
 		annotated: false,
 		lastExchange: -1,
+		openLoop: 0,
 	};
 	return {
 		tools,
@@ -114,6 +115,7 @@ function appendMessage(state: FoldState, message: TranscriptMessage) {
 	}
 	if (message.author === "person") {
 		state.turns += 1;
+		if (message.items.length > 0) graph.openLoop = graph.messages.length;
 		closeInferred(state);
 	}
 	for (const item of message.items) placeOutsideExchange(state, item);

@@ -44,6 +44,11 @@ export interface Graph {
 	readonly annotated: boolean;
 	/** Index of the last model message; it and what follows is the exchange in progress, or -1 before any. */
 	readonly lastExchange: number;
+	/**
+	 * Index of the first message after the last user turn: the tool loop in progress. Providers want the reasoning of
+	 * its messages back as long as anything of them is sent.
+	 */
+	readonly openLoop: number;
 }
 
 /** How an episode ranks for Algorithm 1: acts, then expls, then what nobody marked (paper 4.4 and 5). */

@@ -49,7 +49,8 @@ function isTaken(graph: Graph, item: Item, level: StripLevel, tools: ToolTable):
 		case "person":
 			return false;
 		case "reasoning":
-			return level === 1 || level === 4;
+			// In the tool loop in progress it leaves only when nothing that followed it is left: see orphanedReasoning.
+			return (level === 1 || level === 4) && item.message < graph.openLoop;
 		case "call":
 			return level === 4 || callLevel(graph, item, tools) === level;
 		case "result":
@@ -81,16 +82,23 @@ export function tokensWithResults(graph: Graph, items: readonly Item[]): number 
 }
 
 /**
- * Reasoning whose follower is gone: the call or text of the same message that it led to. Providers refuse a
- * reasoning item without that follower, so the two leave together.
+ * Reasoning that nothing follows any more, up to the next reasoning of its message. Providers refuse a reasoning item
+ * without the call or text that it led to, so it leaves with the last of them.
  */
 export function orphanedReasoning(graph: Graph, items: readonly Item[], gone: Gone): readonly Item[] {
 	const orphans: Item[] = [];
 	for (const index of new Set(items.map((item) => item.message))) {
-		let followerGone = false;
+		let isFollowed = false;
+		let isInRun = false;
 		for (const item of (graph.messages[index]?.items ?? []).toReversed()) {
-			if (item.type !== "reasoning") followerGone = gone(item);
-			else if (followerGone && !gone(item)) orphans.push(item);
+			if (item.type === "reasoning") {
+				isInRun = true;
+				if (!isFollowed && !gone(item)) orphans.push(item);
+				continue;
+			}
+			if (isInRun) isFollowed = false;
+			isInRun = false;
+			isFollowed ||= !gone(item);
 		}
 	}
 	return orphans;

@@ -67,20 +67,26 @@ function reachesIntoExchange(graph: Graph, episode: Episode): boolean {
 function stripLevel(graph: Graph, evicted: Evicted, episode: Episode, level: 1 | 2 | 3 | 4) {
 	for (const item of episode.items) {
 		if (level < 4 && levelOf(graph, episode, item) !== level) continue;
+		// The tool loop in progress keeps its reasoning.
+		if (item.type === "reasoning" && item.message >= graph.openLoop) continue;
 		const call = episode.items.find((other) => other.id === graph.callOf.get(item.id)) ?? item;
 		if (call.message < graph.lastExchange) evicted.items.add(item.id);
 	}
 	for (const { items } of graph.messages) {
+		if (!items.some((item) => evicted.items.has(item.id))) continue;
 		for (const [index, item] of items.entries()) {
 			if (leadsToNothing(item, items.slice(index + 1), evicted)) evicted.items.add(item.id);
 		}
 	}
 }
 
-/** Reasoning orphaned by a strip leaves with it. */
+/** Reasoning orphaned by a strip leaves with it: all that followed it, up to the next reasoning, is gone. */
 function leadsToNothing(item: Item, following: readonly Item[], evicted: Evicted): boolean {
-	const follower = following.find((other) => other.type !== "reasoning");
-	return item.type === "reasoning" && follower !== undefined && evicted.items.has(follower.id);
+	if (item.type !== "reasoning") return false;
+	const first = following.findIndex((other) => other.type !== "reasoning");
+	const rest = first < 0 ? [] : following.slice(first);
+	const next = rest.findIndex((other) => other.type === "reasoning");
+	return rest.slice(0, next < 0 ? rest.length : next).every((other) => evicted.items.has(other.id));
 }
 
 /** An expl whose removal would save nothing stays. */

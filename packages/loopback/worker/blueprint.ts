@@ -23,7 +23,7 @@ export interface FunctionFact {
 	readonly fixed: number;
 }
 
-export interface SettingFact {
+interface SettingFact {
 	readonly name: string;
 	readonly value: number;
 }

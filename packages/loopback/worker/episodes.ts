@@ -5,7 +5,7 @@ import { type Exchange, listExchanges } from "./exchanges.ts";
 
 export type EpisodeType = "expl" | "act";
 
-export interface OpenEpisode {
+interface OpenEpisode {
 	readonly name: string;
 	readonly type: EpisodeType;
 }

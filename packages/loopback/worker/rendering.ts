@@ -70,7 +70,7 @@ function renderService(module: ModuleFact): string {
 		`export interface ${title}Line {\n\treadonly id: string;\n\treadonly amount: number;\n\treadonly age: number;\n\treadonly open: boolean;\n}\n`,
 		`export interface ${title}Result {\n\treadonly kept: readonly ${title}Line[];\n\treadonly total: number;\n\treadonly note: string;\n}\n`,
 		`/** The tuning in force, for the log line at start. */\nexport const tuning = JSON.stringify(settings);\n`,
-		...module.functions.map((fact) => renderFunction(fact, title)),
+		...module.functions.map((fact) => `${renderFunction(fact, title)}\n${renderExplanation(fact, title)}`),
 	].join("\n");
 }
 
@@ -100,18 +100,21 @@ export function ${fact.name}(lines: readonly ${title}Line[]): ${title}Result {
 		: \`\${skipped.length} ${noun} lines were skipped: \${skipped.join(", ")}\`;
 	return { kept, total, note };
 }
+`;
+}
 
-/** One ${noun} line in words, for the log and for the people who answer the phone. */
+function renderExplanation(fact: FunctionFact, title: string): string {
+	return `/** One ${fact.noun.toLowerCase()} line in words, for the log and for the people who answer the phone. */
 export function explain${fact.noun}(line: ${title}Line): string {
 	const state = line.open ? "still open" : "closed";
 	const amount = line.amount.toFixed(2);
 	switch (line.id.charAt(0)) {
 		case "a":
-			return \`${noun} \${line.id} was entered by hand and is \${state}, with an amount of \${amount}\`;
+			return \`${fact.noun} \${line.id} was entered by hand and is \${state}, with an amount of \${amount}\`;
 		case "i":
-			return \`${noun} \${line.id} came in with the nightly import and is \${state}, with an amount of \${amount}\`;
+			return \`${fact.noun} \${line.id} came in with the nightly import and is \${state}, with an amount of \${amount}\`;
 		default:
-			return \`${noun} \${line.id} is \${state} after \${line.age} days, with an amount of \${amount}\`;
+			return \`${fact.noun} \${line.id} is \${state} after \${line.age} days, with an amount of \${amount}\`;
 	}
 }
 `;

@@ -3,7 +3,7 @@
 import { type ConstantFact, describeRepository, type FunctionFact } from "./blueprint.ts";
 import { docsPath, routesPath, servicePath } from "./layout.ts";
 
-export interface LivingFunction extends FunctionFact {
+interface LivingFunction extends FunctionFact {
 	/** Every file under src and docs that names the function. */
 	readonly paths: readonly string[];
 }

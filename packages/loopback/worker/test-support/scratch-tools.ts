@@ -8,7 +8,7 @@ import type { ModelCall, ToolDefinition } from "../../model.ts";
 
 const run = promisify(execFile);
 
-export interface ToolResult {
+interface ToolResult {
 	readonly text: string;
 	readonly isError: boolean;
 }

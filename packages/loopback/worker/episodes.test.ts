@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { advanceProtocol, decideDelimiter, emptyProtocol, type ProtocolState } from "../../core/delimiter.ts";
+import type { ModelMessage } from "../model.ts";
+import { annotate } from "./annotation.ts";
+import { readEpisodes } from "./episodes.ts";
+import type { NewCall } from "./toolbox.ts";
+
+const WORK: NewCall = { name: "read", arguments: { path: "a" } };
+const NAMES = { task: "t", description: "found it", dependencies: [], closing: false };
+
+/** The state of a session in which these were accepted; none of it can be seen any more. */
+function sessionOf(...inputs: readonly Readonly<Record<string, unknown>>[]): ProtocolState {
+	return inputs.reduce((state, input) => {
+		const decision = decideDelimiter(state, input);
+		if (decision.type === "rejected") throw new Error(decision.message);
+		return advanceProtocol(state, decision.command);
+	}, emptyProtocol);
+}
+
+/** Send the work again and again, seeing only the last exchange, until no delimiter is refused. */
+function settle(start: ProtocolState, type: "expl" | "act", dependencies: readonly string[] = []) {
+	let state = start;
+	let visible: readonly ModelMessage[] = [];
+	for (let step = 1; step <= 5; step += 1) {
+		const calls = annotate(readEpisodes(visible), { ...NAMES, dependencies, type, step }, [WORK]);
+		let refusals = 0;
+		const results = calls.map((call, index): ModelMessage => {
+			const callId = `${step}-${index}`;
+			if (call.name !== "delimiter") return { type: "result", callId, text: "text", isError: false };
+			const decision = decideDelimiter(state, call.arguments);
+			if (decision.type === "accepted") state = advanceProtocol(state, decision.command);
+			else refusals += 1;
+			const text = decision.type === "rejected" ? decision.message : "ok";
+			return { type: "result", callId, text, isError: decision.type === "rejected" };
+		});
+		if (refusals === 0) return { state, step };
+		const named = calls.map((call, index) => ({ ...call, id: `${step}-${index}` }));
+		visible = [{ type: "assistant", thinking: "", text: "", calls: named }, ...results];
+	}
+	return { state, step: Number.POSITIVE_INFINITY };
+}
+
+const startExpl = (name: string) => ({ action: "start", name, type: "expl" });
+const END_EXPL = { action: "end", description: "found" };
+
+describe("annotation in a session that is out of sight", () => {
+	it("opens what the work needs at once when nothing stands in the way", () => {
+		expect(settle(emptyProtocol, "expl")).toMatchObject({ step: 1, state: { open: { kind: "expl" } } });
+		expect(settle(emptyProtocol, "act")).toMatchObject({ step: 1, state: { open: { kind: "act" } } });
+	});
+
+	it.each(["expl", "act"] as const)(
+		"closes a forgotten expl once it is told, on the way to an %s",
+		(type) => {
+			const { state, step } = settle(sessionOf(startExpl("old")), type);
+			expect(step).toBeLessThanOrEqual(2);
+			expect(state.open?.kind).toBe(type);
+			expect(state.open?.name).not.toBe("old");
+		},
+	);
+
+	it.each(["expl", "act"] as const)("closes a forgotten act once it is told, on the way to an %s", (type) => {
+		const act = { action: "start", name: "old", type: "act", dependencies: ["seen"] };
+		const { state, step } = settle(sessionOf(startExpl("seen"), END_EXPL, act), type);
+		expect(step).toBeLessThanOrEqual(3);
+		expect(state.open?.kind).toBe(type);
+	});
+
+	it("chooses another name when one was used before", () => {
+		const { state } = settle(sessionOf(startExpl("find-t-1"), END_EXPL), "expl");
+		expect(state.open?.name).toMatch(/^find-t-/);
+		expect(state.open?.name).not.toBe("find-t-1");
+	});
+});
+
+describe("readEpisodes", () => {
+	it("knows the names in notes on evicted episodes, and which of them an act may depend on", () => {
+		const text = '[expl "find-a-1" evicted] a.ts\n[act "do-a-2" evicted]';
+		const episodes = readEpisodes([{ type: "user", text }]);
+		expect(episodes.closed).toEqual(["find-a-1"]);
+		expect([...episodes.taken]).toEqual(["find-a-1", "do-a-2"]);
+	});
+});

@@ -3,9 +3,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { paper } from "../packages/core/policies/paper.ts";
 import { loadTokenCounter } from "../packages/host/tokens.ts";
-import { none } from "./policies/none.ts";
+import { parsePolicies } from "./policies/registry.ts";
 import { createReplayPrompt } from "./prompt-cost.ts";
 import { createReport } from "./report.ts";
 import { runReplays } from "./run.ts";
@@ -24,7 +23,7 @@ test("recorded sessions break no rule under none and paper", { timeout: TIMEOUT_
 	const paths = files.filter((_, i) => i % STRIDE === 0).map((file) => join(folder, file));
 	const count = await loadTokenCounter();
 	const { system, fixed } = createReplayPrompt(count);
-	const policies = [none, paper];
+	const policies = parsePolicies("none,paper");
 	const budget = 40_000;
 	const run = await runReplays({
 		...{ paths, policies, budget, count, system, fixed, requests: undefined },

@@ -1,4 +1,5 @@
 /** What a replay needs to know of a session before any policy comes into play; counted once for all of them. */
+import { DELIMITER } from "../packages/core/delimiter.ts";
 import type { HostMessage } from "../packages/host/host-message.ts";
 import { readMessage } from "../packages/host/messages.ts";
 import type { CountTokens } from "../packages/host/tokens.ts";
@@ -20,6 +21,8 @@ export interface Turn {
 export interface Recording {
 	readonly session: RecordedSession;
 	readonly turns: readonly Turn[];
+	/** Whether the model marked episodes with `delimiter`; otherwise they are inferred. */
+	readonly isAnnotated: boolean;
 	/** Counts a text once, whoever asks. */
 	readonly count: CountTokens;
 	readonly sizes: MessageSizes;
@@ -40,7 +43,12 @@ export function openRecording(session: RecordedSession, counter: CountTokens): R
 		}
 		historyTokens += tokens;
 	});
-	return { session, turns, count, sizes };
+	const isAnnotated = turns.some(({ reply }) => reply.content.some(isDelimiter));
+	return { session, turns, isAnnotated, count, sizes };
+}
+
+function isDelimiter(block: ReplyMessage["content"][number]): boolean {
+	return block.type === "toolCall" && block.name === DELIMITER;
 }
 
 function rememberCounts(count: CountTokens): CountTokens {

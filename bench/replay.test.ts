@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { computeLedger } from "../packages/core/ledger.ts";
 import type { Policy } from "../packages/core/plan.ts";
-import { paper } from "../packages/core/policies/paper.ts";
+import { paper as published } from "../packages/core/policies/paper.ts";
+import { defaultToolTable } from "../packages/core/tool-table.ts";
+import { createManagedSession } from "../packages/host/managed-session.ts";
 import { alignRequest } from "./metrics/alignment.ts";
 import { countGrounding } from "./metrics/grounding.ts";
 import { findNeeds } from "./metrics/needs.ts";
@@ -9,6 +10,8 @@ import { findOldTexts } from "./metrics/old-texts.ts";
 import { readPassages } from "./metrics/passages.ts";
 import { createPrefixMeter } from "./metrics/prefix.ts";
 import { squash } from "./metrics/text-search.ts";
+import type { Contender } from "./policies/contender.ts";
+import { engineContender } from "./policies/engine.ts";
 import { none } from "./policies/none.ts";
 import { openRecording } from "./recording.ts";
 import { type ReplaySettings, replaySession } from "./replay.ts";
@@ -19,8 +22,12 @@ const rounds = 40;
 const recording = openRecording(writeLongSession(rounds), countQuarters);
 const fixed = { system: 50, tools: 30 };
 
-function settings(policy: Policy, budget = 4_000): ReplaySettings {
-	return { policy, budget, fixed, now: () => 0 };
+const paper = engineContender(published);
+const overhead = fixed.system + fixed.tools;
+const budget = 4_000;
+
+function settings(contender: Contender): ReplaySettings {
+	return { contender, budget, fixed, now: () => 0 };
 }
 
 test("request n is made of everything before the n-th recorded reply", () => {
@@ -35,12 +42,12 @@ test("request n is made of everything before the n-th recorded reply", () => {
 });
 
 test("paper keeps the budget that none outgrows", () => {
-	const peak = (policy: Policy) => {
+	const peak = (contender: Contender) => {
 		const measure = createPrefixMeter(recording.sizes);
-		const sizes = [...replaySession(recording, settings(policy))].map(
+		const sizes = [...replaySession(recording, settings(contender))].map(
 			({ messages }) => measure(messages).tokens,
 		);
-		return 80 + Math.max(...sizes);
+		return overhead + Math.max(...sizes);
 	};
 	expect(peak(none)).toBeGreaterThan(8_000);
 	expect(peak(paper)).toBeLessThanOrEqual(4_000);
@@ -48,8 +55,10 @@ test("paper keeps the budget that none outgrows", () => {
 
 test("what is measured on the messages is what the ledger says", () => {
 	const measure = createPrefixMeter(recording.sizes);
-	for (const { messages, graph, view } of replaySession(recording, settings(paper))) {
-		expect(80 + measure(messages).tokens).toBe(computeLedger(graph, view, fixed).total);
+	const session = createManagedSession(countQuarters, defaultToolTable);
+	for (const { history, messages } of replaySession(recording, settings(paper))) {
+		const { ledger } = session.request(history, { policy: published, budget, fixed });
+		expect(overhead + measure(messages).tokens).toBe(ledger.total);
 	}
 });
 
@@ -82,6 +91,6 @@ test("planning is timed by the clock that is given", () => {
 			return undefined;
 		},
 	};
-	const requests = [...replaySession(recording, { ...settings(slow), now: () => ms })];
+	const requests = [...replaySession(recording, { ...settings(engineContender(slow)), now: () => ms })];
 	expect(new Set(requests.map(({ planMs }) => planMs))).toEqual(new Set([7]));
 });

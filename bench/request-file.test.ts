@@ -2,8 +2,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { paper } from "../packages/core/policies/paper.ts";
+import { paper as published } from "../packages/core/policies/paper.ts";
 import { createPrefixMeter } from "./metrics/prefix.ts";
+import { engineContender } from "./policies/engine.ts";
 import { openRecording } from "./recording.ts";
 import { replaySession } from "./replay.ts";
 import { createRequestFile, type RequestForm } from "./request-file.ts";
@@ -16,6 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+const paper = engineContender(published);
 const recording = openRecording(writeLongSession(20), countQuarters);
 const { messages: recorded } = recording.session;
 
@@ -38,7 +40,7 @@ async function write(form: RequestForm): Promise<readonly Line[]> {
 	const measure = createPrefixMeter(recording.sizes);
 	const fixed = { system: 0, tools: 0 };
 	for (const { index, messages } of replaySession(recording, {
-		policy: paper,
+		contender: paper,
 		budget: 4_000,
 		fixed,
 		now: () => 0,

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { paper } from "../packages/core/policies/paper.ts";
-import { none } from "./policies/none.ts";
+import { parsePolicies } from "./policies/registry.ts";
 import { createReport } from "./report.ts";
 import { type Progress, type Run, type RunOptions, runReplays } from "./run.ts";
 import { formatReport } from "./table.ts";
@@ -28,7 +27,7 @@ async function writeSession(file: string, rounds: number) {
 
 const budget = 4_000;
 const fixed = { system: 50, tools: 30 };
-const policies = [none, paper];
+const policies = parsePolicies("none,paper");
 
 function run(changes: Partial<RunOptions> = {}): Promise<Run> {
 	return runReplays({
@@ -58,7 +57,8 @@ test("every session is replayed under every policy, and the figures compare them
 });
 
 test("without paper there is no ratio to it", async () => {
-	const report = createReport(await run({ policies: [none] }), { policies: [none], budget, fixed });
+	const alone = parsePolicies("none");
+	const report = createReport(await run({ policies: alone }), { policies: alone, budget, fixed });
 	expect(report.policies[0]?.ratioToPaper).toEqual({ anthropic: null, openai: null });
 });
 

@@ -1,9 +1,9 @@
 /** Many sessions under many policies: one session in memory at a time, its tokens counted once for all policies. */
 import type { FixedTokens } from "../packages/core/ledger.ts";
-import type { Policy } from "../packages/core/plan.ts";
 import { CwlError } from "../packages/host/errors.ts";
 import type { CountTokens } from "../packages/host/tokens.ts";
 import { findNeeds } from "./metrics/needs.ts";
+import type { Contender } from "./policies/contender.ts";
 import { readSession } from "./readers/registry.ts";
 import { findSessionFiles } from "./readers/session-files.ts";
 import type { Damage } from "./readers/session-reader.ts";
@@ -13,7 +13,7 @@ import { replayToResult, type SessionResult } from "./session-result.ts";
 
 export interface RunOptions {
 	readonly paths: readonly string[];
-	readonly policies: readonly Policy[];
+	readonly policies: readonly Contender[];
 	/** Tokens. */
 	readonly budget: number;
 	readonly count: CountTokens;
@@ -95,15 +95,10 @@ async function replayUnderAll(
 	const recorded = recording.session.messages;
 	const needs = findNeeds(recording, firstPressed(recording, options));
 	const results: SessionResult[] = [];
-	for (const policy of policies) {
+	for (const contender of policies) {
 		const file =
-			requests && createRequestFile({ ...requests, name: `${name}.${policy.name}`, system, recorded });
-		const result = await replayToResult(
-			recording,
-			{ ...options, policy, needs, canRecall: false },
-			file,
-			signal,
-		);
+			requests && createRequestFile({ ...requests, name: `${name}.${contender.name}`, system, recorded });
+		const result = await replayToResult(recording, { ...options, contender, needs }, file, signal);
 		if (!result) {
 			file?.discard();
 			return undefined;

@@ -24,8 +24,6 @@ export interface SessionResult {
 export interface ResultSettings extends ReplaySettings {
 	/** The needs of the requests under pressure, by index. */
 	readonly needs: ReadonlyMap<number, readonly Need[]>;
-	/** Whether the policy lets the agent recall what is gone. */
-	readonly canRecall: boolean;
 }
 
 /** So many requests are replayed before a signal or a redraw gets its turn. */
@@ -39,7 +37,6 @@ export async function replayToResult(
 	signal: AbortSignal,
 ): Promise<SessionResult | undefined> {
 	const measure = createRequestMeter(recording, settings, file);
-	let isAnnotated = false;
 	const requests: RequestMeasure[] = [];
 	const violations: Violation[] = [];
 	const grounding: Grounding[] = [];
@@ -50,10 +47,16 @@ export async function replayToResult(
 		requests.push(measured.size);
 		violations.push(...measured.violations);
 		if (measured.grounding) grounding.push(measured.grounding);
-		isAnnotated = request.graph.annotated;
 	}
-	const { name } = recording.session;
-	return { session: name, policy: settings.policy.name, isAnnotated, requests, violations, grounding };
+	const { session, isAnnotated } = recording;
+	return {
+		session: session.name,
+		policy: settings.contender.name,
+		isAnnotated,
+		requests,
+		violations,
+		grounding,
+	};
 }
 
 interface Measured {
@@ -64,7 +67,7 @@ interface Measured {
 
 function createRequestMeter(
 	{ sizes }: Recording,
-	{ fixed, budget, needs, canRecall }: ResultSettings,
+	{ fixed, budget, needs, contender }: ResultSettings,
 	file: RequestFile | undefined,
 ): (request: ReplayedRequest) => Measured {
 	const overhead = fixed.system + fixed.tools;
@@ -82,13 +85,18 @@ function createRequestMeter(
 			sharedTokens: index === 0 ? 0 : overhead + sharedTokens,
 			outputTokens: turn.outputTokens,
 			follows: index === 0 ? "nothing" : isExtension ? "extends" : "breaks",
-			hasPass: pass !== undefined && pass.strips.length > 0,
+			hasPass: pass !== undefined,
 			planMs,
 			isPressed,
 		};
 		const alignment = alignRequest(history, messages);
-		const violations = check({ ...request, alignment, fits, isExtension });
+		const broken = check({ ...request, alignment, fits, isExtension });
+		const violations = broken.filter(({ rule }) => !contender.exempt.includes(rule));
 		const needed = needs.get(index);
-		return { size, violations, grounding: needed && countGrounding(needed, history, alignment, canRecall) };
+		return {
+			size,
+			violations,
+			grounding: needed && countGrounding(needed, history, alignment, contender.canRecall),
+		};
 	};
 }

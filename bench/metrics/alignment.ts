@@ -1,6 +1,7 @@
 /** Where the messages of a projected request come from in the history that it was made of. */
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { OUR_MESSAGES } from "../../packages/host/messages.ts";
+import { isOmitted } from "../placeholder.ts";
 import { isSameMessage } from "./prefix.ts";
 
 export interface Alignment {
@@ -43,6 +44,7 @@ export function isPartOf(part: HostMessage, whole: HostMessage): boolean {
 	if (part.role !== whole.role || part.timestamp !== whole.timestamp) return false;
 	if (part.role === "assistant" && whole.role === "assistant") return isSublist(part.content, whole.content);
 	if (part.role === "toolResult" && whole.role === "toolResult") {
+		if (isOmitted(part)) return part.toolCallId === whole.toolCallId;
 		const { toolCallId } = whole;
 		return baseId(part.toolCallId) === baseId(toolCallId) && isSameMessage({ ...part, toolCallId }, whole);
 	}
@@ -51,7 +53,7 @@ export function isPartOf(part: HostMessage, whole: HostMessage): boolean {
 
 /** Whether what is left of a message holds the block that stood at this index of the whole. */
 export function hasBlock(left: HostMessage, whole: HostMessage, index: number): boolean {
-	if (left.role !== "assistant" || whole.role !== "assistant") return true;
+	if (left.role !== "assistant" || whole.role !== "assistant") return !isOmitted(left);
 	const block = whole.content[index];
 	return block !== undefined && left.content.some((candidate) => isSameContent(candidate, block));
 }

@@ -131,8 +131,7 @@ function checkLevels(history: readonly HostMessage[], before: Kept, kept: Kept):
 }
 
 function checkPrefix({ pass, isExtension }: CheckedRequest): Finding {
-	const hasPass = pass !== undefined && pass.strips.length > 0;
-	if (hasPass || isExtension) return undefined;
+	if (pass || isExtension) return undefined;
 	return { rule: "prefix", detail: "no pass was made and earlier bytes changed" };
 }
 

@@ -1,4 +1,9 @@
-import type { Policy } from "../../packages/core/plan.ts";
+import type { Contender } from "./contender.ts";
 
 /** Nothing ever leaves: what a session costs without context management, and what it could have seen. */
-export const none: Policy = { name: "none", plan: () => undefined };
+export const none: Contender = {
+	name: "none",
+	canRecall: false,
+	exempt: [],
+	open: () => (messages) => ({ messages, pass: undefined, planMs: 0 }),
+};

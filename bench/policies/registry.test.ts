@@ -6,5 +6,5 @@ test("names are looked up in their order, each once", () => {
 });
 
 test.each(["", "papers", "none,oracle"])("%j names what is known", (list) => {
-	expect(() => parsePolicies(list)).toThrow(/use one or more of none, paper/);
+	expect(() => parsePolicies(list)).toThrow(/use one or more of none, recency, recency-low, masking, paper/);
 });

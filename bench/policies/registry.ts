@@ -1,18 +1,27 @@
 /** The policies that a replay compares, by name. A new one is one file and one line here. */
-import type { Policy } from "../../packages/core/plan.ts";
 import { paper } from "../../packages/core/policies/paper.ts";
 import { CwlError } from "../../packages/host/errors.ts";
+import type { Contender } from "./contender.ts";
+import { engineContender } from "./engine.ts";
+import { masking } from "./masking.ts";
 import { none } from "./none.ts";
+import { recency, recencyLow } from "./recency.ts";
 
-const policies: readonly Policy[] = [none, paper];
+const contenders: readonly Contender[] = [
+	none,
+	engineContender(recency),
+	engineContender(recencyLow),
+	masking,
+	engineContender(paper),
+];
 
 /** The policies of a comma-separated list of names, each once. Throws a `CwlError` that lists the known names. */
-export function parsePolicies(list: string): readonly Policy[] {
+export function parsePolicies(list: string): readonly Contender[] {
 	const names = new Set(list.split(",").map((name) => name.trim()));
 	return [...names].map((name) => {
-		const policy = policies.find((candidate) => candidate.name === name);
-		if (policy) return policy;
-		const known = policies.map((candidate) => candidate.name).join(", ");
+		const contender = contenders.find((candidate) => candidate.name === name);
+		if (contender) return contender;
+		const known = contenders.map((candidate) => candidate.name).join(", ");
 		throw new CwlError("unknown-policy", `policy is ${JSON.stringify(name)}: use one or more of ${known}.`);
 	});
 }

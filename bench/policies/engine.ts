@@ -1,0 +1,33 @@
+import type { Policy } from "../../packages/core/plan.ts";
+import { defaultToolTable } from "../../packages/core/tool-table.ts";
+import { createManagedSession } from "../../packages/host/managed-session.ts";
+import type { Contender } from "./contender.ts";
+
+/** A policy of the engine, replayed through the same code that manages a live session. */
+export function engineContender(policy: Policy): Contender {
+	return {
+		name: policy.name,
+		canRecall: false,
+		exempt: [],
+		open({ count, budget, fixed, now }) {
+			const session = createManagedSession(count, defaultToolTable);
+			const timed = timePlans(policy, now);
+			return (history) => {
+				const { messages, pass } = session.request(history, { policy: timed.policy, budget, fixed });
+				const made = pass && pass.strips.length > 0 ? pass : undefined;
+				return { messages, pass: made, planMs: timed.lastMs() };
+			};
+		},
+	};
+}
+
+function timePlans(policy: Policy, now: () => number): { policy: Policy; lastMs: () => number } {
+	let ms = 0;
+	const plan: Policy["plan"] = (input) => {
+		const start = now();
+		const pass = policy.plan(input);
+		ms = now() - start;
+		return pass;
+	};
+	return { policy: { name: policy.name, plan }, lastMs: () => ms };
+}

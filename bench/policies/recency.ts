@@ -1,0 +1,60 @@
+/**
+ * Truncation: the oldest exchanges leave first, whole. `recency` stops as soon as the budget is met, which is what
+ * sliding windows do (trimming of history in OpenAI's Agents SDK cookbook, `trim_messages` of LangChain);
+ * `recency-low` goes down to a low water in one batch. User turns and the prologue stay, as the engine's rules demand.
+ */
+import type { Graph } from "../../packages/core/graph.ts";
+import { computeLedger } from "../../packages/core/ledger.ts";
+import { type Gone, goneBy, tokensWithResults } from "../../packages/core/levels.ts";
+import type { Strip } from "../../packages/core/log.ts";
+import { makePass, type Policy } from "../../packages/core/plan.ts";
+import type { Item } from "../../packages/core/transcript.ts";
+
+export const recency = createRecency("recency", 1);
+export const recencyLow = createRecency("recency-low", 0.7);
+
+/** `lowWater` is the share of the budget that a pass goes down to. */
+function createRecency(name: string, lowWater: number): Policy {
+	return {
+		name,
+		plan(input) {
+			const { graph, view, fixed, budget } = input;
+			const before = computeLedger(graph, view, fixed).total;
+			if (before <= budget) return undefined;
+			const gone = goneBy(graph, (id) => view.removed.has(id));
+			const taken: Item[] = [];
+			let total = before;
+			for (const items of exchanges(graph, gone)) {
+				if (total <= lowWater * budget) break;
+				taken.push(...items);
+				total -= tokensWithResults(graph, items);
+			}
+			return makePass(name, input, before, total, stripsOf(graph, taken, gone));
+		},
+	};
+}
+
+/** What can leave of each message, oldest first. A call stands for its result, so results leave with their calls. */
+function* exchanges(graph: Graph, gone: Gone): Generator<readonly Item[]> {
+	const prologue = new Set(graph.prologue);
+	for (const { items } of graph.messages.slice(0, Math.max(0, graph.lastExchange))) {
+		const left = items.filter((item) => item.type !== "person" && !prologue.has(item) && !gone(item));
+		const leaving = left.filter((item) => item.type !== "result" || !graph.callOf.has(item.id));
+		if (leaving.length > 0) yield leaving;
+	}
+}
+
+/** One strip for each episode that something was taken from; level 4 once nothing of it is left. */
+function stripsOf(graph: Graph, taken: readonly Item[], gone: Gone): readonly Strip[] {
+	const takenIds = new Set(taken.map(({ id }) => id));
+	const isTaken = goneBy(graph, (id) => takenIds.has(id));
+	const strips: Strip[] = [];
+	for (const episode of graph.episodes) {
+		const items = episode.items.filter(({ id }) => takenIds.has(id));
+		if (items.length === 0) continue;
+		const isEmpty = episode.items.every((item) => gone(item) || isTaken(item));
+		const tokens = tokensWithResults(graph, items);
+		strips.push({ episode: episode.id, level: isEmpty ? 4 : 3, items: items.map(({ id }) => id), tokens });
+	}
+	return strips;
+}

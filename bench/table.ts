@@ -48,6 +48,9 @@ export function formatReport(report: Report): string {
 		`Under pressure: from the first request whose whole history passes the budget (${sessions.pressed} sessions).`,
 		...formatTable(pressedColumns, policies),
 		"A, O: cost at Anthropic-like and OpenAI-like prices, as a share of what `paper` costs.",
+		"edit to ident: of what later recorded steps needed (how many), the percentage still in the request. X: edits whose",
+		"text was last shown before the last user turn. Recorded steps never change, and being there is not being used:",
+		"bench/README.md says what these figures cannot show.",
 		...formatTrouble(report),
 	];
 	return `${lines.join("\n")}\n`;

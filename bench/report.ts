@@ -22,7 +22,7 @@ export interface Report {
 	readonly policies: readonly PolicyReport[];
 }
 
-export interface Figures extends Traffic {
+interface Figures extends Traffic {
 	/** Over requests under pressure only; null without any. */
 	readonly pressed: Pressed | null;
 	/** Over requests under pressure only. */
@@ -30,7 +30,7 @@ export interface Figures extends Traffic {
 	readonly violations: number;
 }
 
-export interface Pressed
+interface Pressed
 	extends Pick<Traffic, "requests" | "meanContext" | "overBudget" | "cachedShare" | "cost"> {}
 
 export interface PolicyReport extends Figures {

@@ -7,7 +7,7 @@ import type { HostMessage } from "../packages/host/host-message.ts";
 /** `full` writes every message of every request; `delta` only what differs from the request before. */
 export type RequestForm = "full" | "delta";
 
-export interface WrittenRequest {
+interface WrittenRequest {
 	readonly index: number;
 	readonly messages: readonly HostMessage[];
 	/** Number of leading messages that the previous request began with too. */

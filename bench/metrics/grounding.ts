@@ -15,7 +15,7 @@ export interface GroundingCount {
 /** By kind of need; `editCross` counts the edits again whose latest sighting is older than the last user turn. */
 export type Grounding = Readonly<Record<GroundingKind, GroundingCount>>;
 
-export type GroundingKind = "edit" | "editCross" | "self" | "path" | "ident";
+type GroundingKind = "edit" | "editCross" | "self" | "path" | "ident";
 
 /** Count the needs of one request against what is left of its history. */
 export function countGrounding(

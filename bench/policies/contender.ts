@@ -4,7 +4,7 @@ import type { HostMessage } from "../../packages/host/host-message.ts";
 import type { CountTokens } from "../../packages/host/tokens.ts";
 import type { Rule } from "../metrics/rules.ts";
 
-export interface ContenderSettings {
+interface ContenderSettings {
 	readonly count: CountTokens;
 	/** Tokens. */
 	readonly budget: number;

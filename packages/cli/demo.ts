@@ -7,8 +7,8 @@ import type { ApiName } from "../loopback/faults.ts";
 import { type DemoProgress, type DemoSummary, runTasks } from "./demo-run.ts";
 
 const usage = `cwl demo: a scripted worker does small code tasks in a scratch repository, through the real pi
-  --tasks N        how many (default 20)
-  --budget 12k     context budget (default 12k)
+  --tasks N        how many (default 30)
+  --budget 24k     context budget (default 24k)
   --policy NAME    eviction policy (default paper)
   --api NAME       completions, responses or anthropic (default anthropic)
   --seed N         another repository and other tasks (default 1)
@@ -17,8 +17,8 @@ const usage = `cwl demo: a scripted worker does small code tasks in a scratch re
 `;
 
 const flags = {
-	tasks: { type: "string", default: "20" },
-	budget: { type: "string", default: "12k" },
+	tasks: { type: "string", default: "30" },
+	budget: { type: "string", default: "24k" },
 	policy: { type: "string", default: "paper" },
 	api: { type: "string", default: "anthropic" },
 	seed: { type: "string", default: "1" },

@@ -82,23 +82,21 @@ export function tokensWithResults(graph: Graph, items: readonly Item[]): number 
 }
 
 /**
- * Reasoning that nothing follows any more, up to the next reasoning of its message. Providers refuse a reasoning item
- * without the call or text that it led to, so it leaves with the last of them.
+ * Reasoning that nothing follows any more, though something did, up to the next reasoning of its message. Providers
+ * refuse a reasoning item without the call or text that it led to, so it leaves with the last of them.
  */
 export function orphanedReasoning(graph: Graph, items: readonly Item[], gone: Gone): readonly Item[] {
 	const orphans: Item[] = [];
 	for (const index of new Set(items.map((item) => item.message))) {
-		let isFollowed = false;
+		let followers: Item[] = [];
 		let isInRun = false;
 		for (const item of (graph.messages[index]?.items ?? []).toReversed()) {
-			if (item.type === "reasoning") {
-				isInRun = true;
-				if (!isFollowed && !gone(item)) orphans.push(item);
-				continue;
+			if (item.type !== "reasoning") {
+				followers = isInRun ? [item] : [item, ...followers];
+			} else if (followers.length > 0 && followers.every(gone) && !gone(item)) {
+				orphans.push(item);
 			}
-			if (isInRun) isFollowed = false;
-			isInRun = false;
-			isFollowed ||= !gone(item);
+			isInRun = item.type === "reasoning";
 		}
 	}
 	return orphans;

@@ -86,7 +86,8 @@ function leadsToNothing(item: Item, following: readonly Item[], evicted: Evicted
 	const first = following.findIndex((other) => other.type !== "reasoning");
 	const rest = first < 0 ? [] : following.slice(first);
 	const next = rest.findIndex((other) => other.type === "reasoning");
-	return rest.slice(0, next < 0 ? rest.length : next).every((other) => evicted.items.has(other.id));
+	const led = rest.slice(0, next < 0 ? rest.length : next);
+	return led.length > 0 && led.every((other) => evicted.items.has(other.id));
 }
 
 /** An expl whose removal would save nothing stays. */

@@ -28,17 +28,25 @@ export function listSearches(exchanges: readonly Exchange[]): readonly Search[] 
 	return exchanges.flatMap(({ call, text, isError, message }) => {
 		const action = readAction(call);
 		if (action?.type !== "search" || isError) return [];
-		const complete = !/limit reached|truncated/i.test(text.split("\n").at(-1) ?? "");
+		const complete = !/limit reached|truncated|not shown/i.test(text.split("\n").at(-1) ?? "");
 		return [{ pattern: action.pattern, message, hits: readHits(text, message), complete }];
 	});
 }
 
-/** Lines such as `path:12: text` or `path:12:text`; everything else is prose of the tool. */
+/**
+ * Lines such as `path:12: text` or `path:12:text`, and lines such as `12: text` below a path on a line of its own;
+ * everything else is prose of the tool.
+ */
 function readHits(text: string, message: number): readonly Hit[] {
+	let heading = "";
 	return text.split("\n").flatMap((row) => {
-		const match = /^(?:\.\/)?([^:\s][^:]*):(\d+):\s*(.*)$/.exec(row);
-		const [, path, line, found] = match ?? [];
-		if (path === undefined || BUILD_OUTPUT.test(path)) return [];
+		const match = /^(?:(?:\.\/)?([^:\s][^:]*):)?(\d+):\s*(.*)$/.exec(row);
+		if (!match) {
+			heading = row;
+			return [];
+		}
+		const [, path = heading, line, found] = match;
+		if (path === "" || BUILD_OUTPUT.test(path)) return [];
 		return [{ path, line: Number(line), text: (found ?? "").trim(), message }];
 	});
 }

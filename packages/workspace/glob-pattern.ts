@@ -28,22 +28,22 @@ export async function compileGlob(pattern: string, base: string): Promise<GlobPa
 	const engine = await import("fast-glob/out/utils/pattern.js");
 	const costly = `The pattern ${showName(pattern)} takes too long to match. Use fewer wildcards.`;
 	const { plain, anywhere } = makeRelative(pattern, base);
-	const { alternatives, expressions } = runBounded(
+	const { bases, expressions } = runBounded(
 		() => {
 			const expanded = engine.expandPatternsWithBraceExpansion([plain]).map(anywhere);
 			if (expanded.length > MAX_ALTERNATIVES) throw tooManyAlternatives(pattern, expanded.length);
-			const compiled = engine.convertPatternsToRe(expanded, { dot: true, posix: true, strictSlashes: false });
-			return { alternatives: expanded, expressions: compiled.map(spanLines) };
+			// The engine lets `a/**` match `a` itself; in git, and in a shell, it means what lies inside.
+			const inside = expanded.map((one) => one.replace(/(?:\/\*\*)+$/, "/**/*"));
+			const compiled = engine.convertPatternsToRe(inside, { dot: true, posix: true, strictSlashes: false });
+			const tasks = fastGlob.generateTasks(expanded, { dot: true, cwd: "/" });
+			return { bases: new Set(tasks.map((task) => task.base)), expressions: compiled.map(spanLines) };
 		},
 		COMPILE_MS,
 		costly,
 	);
 	const matches = (path: string) => path === plain || expressions.some((one) => one.test(path));
-	const bases = new Set(
-		fastGlob.generateTasks([...alternatives], { dot: true, cwd: "/" }).map((task) => task.base),
-	);
 	return {
-		within: bases.has(".") || alternatives.length === 0 ? [] : [...bases],
+		within: bases.has(".") ? [] : [...bases],
 		filter: (paths) => runBounded(() => paths.filter(matches), MATCH_MS, costly),
 	};
 }

@@ -46,7 +46,7 @@ describe("a pattern", () => {
 					.filter((path) => path !== "");
 				expect(await find(cwd, pattern)).toEqual(expected.sort().map(showName));
 			}),
-			{ numRuns: 40 },
+			{ numRuns: 60 },
 		);
 	});
 

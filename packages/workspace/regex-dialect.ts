@@ -21,7 +21,7 @@ interface Atom {
 	readonly literal?: string;
 	/** The largest product of counts inside it. */
 	readonly weight: number;
-	readonly type: "consumes" | "asserts";
+	readonly type: "consumes" | "starts" | "ends" | "asserts";
 }
 
 interface Sequence {
@@ -35,7 +35,7 @@ const MAX_COUNT = 1000;
 
 /**
  * Reads a regular expression of the dialect that both engines share: literals, `.`, classes (`[a-z]`, `[^"]`,
- * `[[:alpha:]]`, `\d`, `\w`, `\s` and their opposites, all ASCII), `^`, `$`, `\b`, `\B`, groups, `|`, `*`, `+`, `?`,
+ * `[[:alpha:]]`, `\d`, `\w`, `\s` and their opposites, all ASCII), `^` in front, `$` at the end, `\b`, groups, `|`, `*`, `+`, `?`,
  * `{n,m}` and their lazy forms, `\t`, `\xHH`, `\uHHHH`, `\u{H}`, and `(?i)` in front. A brace that counts nothing is
  * a literal. What one engine lacks is refused: look-around, backreferences, Unicode properties, line breaks.
  *
@@ -84,6 +84,9 @@ function readAlternatives(reader: RegexReader): Sequence {
 function readSequence(reader: RegexReader): Sequence {
 	const atoms: Atom[] = [];
 	for (let next = peek(reader); next !== undefined && next !== "|" && next !== ")"; next = peek(reader)) {
+		if (next === "^" && atoms.length > 0)
+			throw refuse(reader, "has a `^` that is not in front (write `\\^`)");
+		if (atoms.at(-1)?.type === "ends") throw refuse(reader, "goes on after `$` (write `\\$`)");
 		atoms.push(readQuantified(reader, readAtom(reader, next)));
 	}
 	return { atom: concatenate(atoms), needle: findLongestLiteral(atoms) };
@@ -123,8 +126,8 @@ function readAtom(reader: RegexReader, character: string): Atom {
 	reader.at += 1;
 	if (character === ".") return classAtom([], true);
 	// JavaScript's own anchors take U+2028 for a line's end; `\r?` lets `$` stand before the CR of a CRLF file.
-	if (character === "^") return assertion("(?<![^\\n])", "^");
-	if (character === "$") return assertion("\\r?(?![^\\n])", "\\r?$");
+	if (character === "^") return { javascript: "(?<=^|\\n)", rust: "^", weight: 1, type: "starts" };
+	if (character === "$") return { javascript: "\\r?(?=\\n|$)", rust: "\\r?$", weight: 1, type: "ends" };
 	return literalAtom(character);
 }
 
@@ -151,10 +154,6 @@ function classAtom(set: CodePoints, negated: boolean): Atom {
 	};
 }
 
-function assertion(javascript: string, rust: string): Atom {
-	return { javascript, rust, weight: 1, type: "asserts" };
-}
-
 /** Nothing captures here, so that named and numbered groups are plain ones. */
 function readGroup(reader: RegexReader): Atom {
 	const head = lookAhead(reader, 64);
@@ -175,9 +174,9 @@ function readEscape(reader: RegexReader): Atom {
 	const letter = reader.characters[reader.at + 1];
 	if (letter === undefined) throw refuse(reader, "ends in a lone `\\`");
 	const set = ESCAPE_CLASSES[letter.toLowerCase()];
-	if (letter !== "b" && letter !== "B" && set === undefined) return literalAtom(readEscapedCharacter(reader));
+	if (letter !== "b" && set === undefined) return literalAtom(readEscapedCharacter(reader));
 	reader.at += 2;
-	if (set === undefined) return assertion(`\\${letter}`, `(?-u:\\${letter})`);
+	if (set === undefined) return { javascript: "\\b", rust: "(?-u:\\b)", weight: 1, type: "asserts" };
 	return classAtom(set, letter !== letter.toLowerCase());
 }
 
@@ -199,7 +198,7 @@ function readCount(reader: RegexReader): Count | undefined {
 function readQuantified(reader: RegexReader, atom: Atom): Atom {
 	const count = readCount(reader);
 	if (count === undefined) return atom;
-	if (atom.type === "asserts") throw refuse(reader, "repeats an anchor");
+	if (atom.type !== "consumes") throw refuse(reader, "repeats an anchor");
 	if (count.most < count.least) throw refuse(reader, `counts backwards with \`${count.text}\``);
 	const weight = atom.weight * Math.max(1, count.most);
 	if (weight > MAX_COUNT) throw refuse(reader, `repeats more than ${MAX_COUNT} times with \`${count.text}\``);

@@ -1,0 +1,64 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { createStatusWatcher } from "./git-watcher.ts";
+import { commitAll, createRepository, createScratch, writeTree } from "./test-support/scratch.ts";
+
+const PATIENT = { deadlineMs: 20_000 };
+
+it("gives the same answer until it is told that files may have changed", async () => {
+	const cwd = createRepository();
+	commitAll(cwd);
+	const watcher = createStatusWatcher(cwd, PATIENT);
+	const first = await watcher.current();
+	expect(first).toMatchObject({ type: "repository", untracked: [] });
+	writeTree(cwd, { new: "" });
+	expect(await watcher.current()).toBe(first);
+	watcher.invalidate();
+	expect(await watcher.current()).toMatchObject({ untracked: ["new"] });
+	watcher.invalidate();
+	writeTree(cwd, { newer: "" });
+	watcher.invalidate();
+	expect(await watcher.current()).toMatchObject({ untracked: ["new", "newer"] });
+});
+
+it("gives the last answer, marked stale, when git is slow, and the new one once it is there", async () => {
+	const cwd = createRepository();
+	commitAll(cwd);
+	const gate = join(createScratch(), "gate");
+	const watcher = createStatusWatcher(cwd, { deadlineMs: 1 });
+	await vi.waitUntil(async () => (await watcher.current()).type === "repository", { timeout: 20_000 });
+	slowGit(gate);
+	writeTree(cwd, { new: "" });
+	watcher.invalidate();
+	expect(await watcher.current()).toMatchObject({ type: "repository", untracked: [], stale: true });
+	writeFileSync(gate, "");
+	const isNew = async () => {
+		const status = await watcher.current();
+		return status.type === "repository" && status.untracked.includes("new") && status.stale === undefined;
+	};
+	await vi.waitUntil(isNew, { timeout: 20_000 });
+});
+
+it("is unavailable as long as there is no answer at all, and ends when it is disposed of", async () => {
+	slowGit(join(createScratch(), "never"));
+	const watcher = createStatusWatcher(createScratch(), { deadlineMs: 1 });
+	expect(await watcher.current()).toMatchObject({ type: "unavailable", reason: "deadline" });
+	watcher.dispose();
+	await vi.waitUntil(async () => {
+		const status = await watcher.current();
+		return status.type === "unavailable" && status.reason === "cancelled";
+	});
+});
+
+/** A git in front of the real one that waits until the gate file is there. */
+function slowGit(gate: string): void {
+	const directory = createScratch();
+	const before = process.env.PATH ?? "";
+	const script = `#!/bin/sh\nwhile [ ! -e ${gate} ]; do sleep 0.05; done\nPATH='${before}' exec git "$@"\n`;
+	writeFileSync(join(directory, "git"), script, { mode: 0o755 });
+	process.env.PATH = `${directory}:${before}`;
+	onTestFinished(() => {
+		process.env.PATH = before;
+	});
+}

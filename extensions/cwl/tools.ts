@@ -1,6 +1,7 @@
 /** The tools that the model sees: our own, and pi's own four under fewer words with all of their behaviour. */
 
-import type { AgentToolResult, ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import type { AgentToolResult } from "@mariozechner/pi-agent-core";
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import { agentDirectory } from "../../packages/host/settings.ts";
 import { toolWords } from "../../packages/host/tool-definitions.ts";

@@ -1,0 +1,52 @@
+/** What the extension adds to pi's own start: paired runs of the real process, with it and with an empty one. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { percentile } from "./metrics/percentile.ts";
+
+const RUNS = 15;
+const extension = join(import.meta.dirname, "..", "extensions", "cwl", "index.ts");
+const program = join(dirname(fileURLToPath(import.meta.resolve("@mariozechner/pi-coding-agent"))), "cli.js");
+
+/** Milliseconds from the start of the process to its end; RPC mode ends at the end of its input, after session_start. */
+function timeStart(extensionPath: string, directory: string): number {
+	const start = performance.now();
+	const args = [program, "--mode", "rpc", "-e", extensionPath];
+	const environment = { ...process.env, PI_CODING_AGENT_DIR: directory, PI_OFFLINE: "1" };
+	const { status, stderr } = spawnSync(process.execPath, args, {
+		cwd: directory,
+		env: environment,
+		input: "",
+	});
+	if (status !== 0) throw new Error(`pi ended with ${status}: ${String(stderr)}`);
+	return performance.now() - start;
+}
+
+const directory = mkdtempSync(join(tmpdir(), "cwl-startup-"));
+try {
+	const empty = join(directory, "empty.ts");
+	writeFileSync(empty, "export default function () {}\n");
+	// The first runs fill jiti's cache of transpiled files, which later starts read.
+	timeStart(empty, directory);
+	timeStart(extension, directory);
+	const pairs = Array.from({ length: RUNS }, () => {
+		process.stderr.write(".");
+		return { without: timeStart(empty, directory), with: timeStart(extension, directory) };
+	});
+	process.stderr.write("\n");
+	const median = (values: readonly number[]) => Math.round(percentile(values, 0.5) ?? 0);
+	const result = {
+		name: "start-up",
+		runs: RUNS,
+		withoutMs: median(pairs.map((pair) => pair.without)),
+		withMs: median(pairs.map((pair) => pair.with)),
+		addedMs: median(pairs.map((pair) => pair.with - pair.without)),
+		machine: `${cpus().length} x ${cpus()[0]?.model.trim()}, Node ${process.versions.node}`,
+		date: new Date().toISOString().slice(0, 10),
+	};
+	process.stdout.write(`${JSON.stringify(result, undefined, 2)}\n`);
+} finally {
+	rmSync(directory, { recursive: true, force: true });
+}

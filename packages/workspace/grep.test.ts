@@ -1,14 +1,22 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { grep } from "./grep.ts";
+import { type GrepContext, type GrepRequest, grep } from "./grep.ts";
 import { findRipgrep } from "./grep-ripgrep.ts";
+import { formatGrepResult } from "./grep-text.ts";
 import { randomPattern, randomText } from "./test-support/random-pattern.ts";
-import { createScratch, writeTree } from "./test-support/scratch.ts";
+import { createRepository, createScratch, writeTree } from "./test-support/scratch.ts";
 
 const ripgrep = findRipgrep();
+const engines: readonly (readonly [string, GrepContext["ripgrep"]])[] = [
+	["javascript", false],
+	["ripgrep", ripgrep],
+];
 
-describe.skipIf(ripgrep === undefined)("with ripgrep on the PATH (skipped: it is not installed)", () => {
-	it("both engines give the same answer", async () => {
+describe.skipIf(ripgrep === undefined)("both engines (skipped without ripgrep on the PATH)", () => {
+	it("give the same answer", async () => {
 		const request = fc.record({
 			pattern: randomPattern,
 			ignoreCase: fc.boolean(),
@@ -17,19 +25,185 @@ describe.skipIf(ripgrep === undefined)("with ripgrep on the PATH (skipped: it is
 			limit: fc.integer({ min: 1, max: 6 }),
 			mode: fc.constantFrom("lines", "lines", "count" as const),
 		});
+		const texts = fc.array(randomText, { minLength: 1, maxLength: 6 });
 		await fc.assert(
-			fc.asyncProperty(
-				fc.array(randomText, { minLength: 1, maxLength: 4 }),
-				request,
-				async (texts, request) => {
-					const cwd = createScratch();
-					writeTree(cwd, Object.fromEntries(texts.map((text, at) => [`f${at}`, text])));
-					const { engine: _one, ...fromRipgrep } = await grep(request, { cwd });
-					const { engine: _other, ...fromJavaScript } = await grep(request, { cwd, ripgrep: false });
-					expect(fromJavaScript).toEqual(fromRipgrep);
-				},
-			),
-			{ numRuns: Number(process.env.RUNS ?? 60) },
+			fc.asyncProperty(texts, request, async (files, request) => {
+				const cwd = createScratch();
+				writeTree(cwd, Object.fromEntries(files.map((text, at) => [`f${at}`, text])));
+				const { engine: _ripgrep, ...fromRipgrep } = await grep(request, { cwd });
+				const { engine: _javascript, ...fromJavaScript } = await grep(request, { cwd, ripgrep: false });
+				expect(fromJavaScript).toEqual(fromRipgrep);
+			}),
+			{ numRuns: 60 },
 		);
+	});
+});
+
+describe.each(engines)("with %s (skipped where it is not installed)", (name, engine) => {
+	const isMissing = name === "ripgrep" && ripgrep === undefined;
+	const search = (request: GrepRequest, cwd: string) =>
+		grep(request, { cwd, ...(engine === undefined ? {} : { ripgrep: engine }) });
+	const show = async (request: GrepRequest, cwd: string) => formatGrepResult(await search(request, cwd));
+
+	describe.skipIf(isMissing)("grep", () => {
+		it("shows matches by path and line, with the lines around them", async () => {
+			const cwd = createScratch();
+			writeTree(cwd, { "b.txt": "one\ntwo\nthree\nfour\ntwo\n", "a/a.txt": "two\r\nx", "c.txt": "nothing" });
+			expect(await show({ pattern: "two$", context: 1 }, cwd)).toBe(
+				["a/a.txt", "1: two", "2- x", "", "b.txt", "1- one", "2: two", "3- three", "4- four", "5: two"].join(
+					"\n",
+				),
+			);
+		});
+
+		it("lists files, and counts", async () => {
+			const cwd = createScratch();
+			writeTree(cwd, { a: "x\nx\n", b: "x", c: "y" });
+			expect(await show({ pattern: "x", mode: "files" }, cwd)).toBe("a\nb");
+			expect(await show({ pattern: "x", mode: "count" }, cwd)).toBe("a: 2\nb: 1");
+			expect(await show({ pattern: "x", mode: "files", limit: 1 }, cwd)).toBe(
+				"a\n(1 of 3 matching lines in 2 files not shown: narrow the search or raise limit)",
+			);
+		});
+
+		it("searches the files that glob lists, tracked or not, and no ignored ones", async () => {
+			const cwd = createRepository({
+				".gitignore": "*.log\n",
+				"a.log": "needle",
+				"b.ts": "needle",
+				".c": "needle",
+				"d/e.md": "needle",
+			});
+			expect(await show({ pattern: "needle", mode: "files" }, cwd)).toBe(".c\nb.ts\nd/e.md");
+			expect(await show({ pattern: "needle", mode: "files", glob: "*.{log,ts}" }, cwd)).toBe("b.ts");
+			expect(await show({ pattern: "needle", mode: "files", path: "d" }, cwd)).toBe("d/e.md");
+			expect(await show({ pattern: "needle", path: "a.log" }, cwd)).toBe("a.log\n1: needle");
+		});
+
+		it("finds literal text, and folds case", async () => {
+			const cwd = createScratch();
+			writeTree(cwd, { f: "a.b*[c]\naxb\nÉT\n" });
+			expect(await show({ pattern: "a.b*[c]", literal: true }, cwd)).toBe("f\n1: a.b*[c]");
+			expect(await show({ pattern: "ét", ignoreCase: true }, cwd)).toBe("f\n3: ÉT");
+			expect(await show({ pattern: "(?i)AXB" }, cwd)).toBe("f\n2: axb");
+		});
+
+		it("stops at the limit and says what it leaves out", async () => {
+			const cwd = createScratch();
+			writeTree(cwd, { a: "x\nx\nx\n", b: "x\n" });
+			expect(await show({ pattern: "x", limit: 2, context: 1 }, cwd)).toBe(
+				"a\n1: x\n2: x\n(2 of 4 matching lines in 2 files not shown: narrow the search or raise limit)",
+			);
+		});
+
+		it("keeps to 20,000 characters and cuts long lines around the match", async () => {
+			const cwd = createScratch();
+			const line = `${"-".repeat(4000)}needle${"+".repeat(4000)}`;
+			writeTree(cwd, { a: `${line}\n`.repeat(60) });
+			const text = await show({ pattern: "needle" }, cwd);
+			expect(text.length).toBeLessThan(20_500);
+			expect(text).toMatch(/^1: …-+needle\++…$/m);
+			expect(text).toContain("of 60 matching lines");
+		});
+
+		it("passes over binary files, links, pipes and devices", async () => {
+			const cwd = createScratch();
+			writeTree(cwd, {
+				"a.bin": "needle\0",
+				"b.txt": "needle",
+				"utf16.txt": Buffer.from("\uFEFFneedle", "utf16le"),
+			});
+			symlinkSync("b.txt", join(cwd, "link"));
+			symlinkSync(".", join(cwd, "loop"));
+			execFileSync("mkfifo", [join(cwd, "pipe")]);
+			expect(await show({ pattern: "needle", mode: "files" }, cwd)).toBe("b.txt");
+			await expect(search({ pattern: "x", path: "pipe" }, cwd)).rejects.toMatchObject({
+				code: "bad-argument",
+			});
+			await expect(search({ pattern: "x", path: "/dev/zero" }, cwd)).rejects.toMatchObject({
+				code: "bad-argument",
+			});
+			expect(await show({ pattern: "needle", path: "link" }, cwd)).toBe("link\n1: needle");
+		});
+
+		it("counts files that are too large and says so when one is named", async () => {
+			const cwd = createScratch();
+			writeTree(cwd, { huge: "", small: "x" });
+			truncateSync(join(cwd, "huge"), 2 ** 31);
+			expect(await show({ pattern: "x" }, cwd)).toBe("small\n1: x\n(1 files larger than 16 MiB skipped)");
+			await expect(search({ pattern: "x", path: "huge" }, cwd)).rejects.toThrow(/larger than 16 MiB/);
+		});
+
+		it("reads odd names and files that are not UTF-8", async () => {
+			const cwd = createScratch();
+			writeTree(cwd, {
+				"-": "x",
+				"-e": "x",
+				"a\nb": "x",
+				"\udcff": "x",
+				"latin1.txt": Buffer.from([0xe9, 0x78, 0x1b]),
+			});
+			const shown = [
+				"-",
+				"1: x",
+				"",
+				"-e",
+				"1: x",
+				"",
+				'"a\\nb"',
+				"1: x",
+				"",
+				"latin1.txt",
+				"1: \uFFFDx\uFFFD",
+				"",
+				'"\\xff"',
+				"1: x",
+			];
+			expect(await show({ pattern: "x" }, cwd)).toBe(shown.join("\n"));
+		});
+
+		it.each(["(a+)+$", "(a|aa)+$", "(a|aa?)+$", "([a-z]+)*=", "(.*)*(.*)*(.*)*(.*)*(.*)*z", "(\\w+\\s?)*:$"])(
+			"ends with %s",
+			async (pattern) => {
+				const cwd = createScratch();
+				writeTree(cwd, { a: "b", evil: `${"a".repeat(50_000)}!` });
+				const result = await search({ pattern }, cwd);
+				expect(result.matches).toBe(0);
+				if (result.unsearched > 0) expect(formatGrepResult(result)).toContain("time was up");
+			},
+		);
+
+		it("stops when it is cancelled", async () => {
+			const cwd = createScratch();
+			writeTree(cwd, { evil: `${"a".repeat(50_000)}!` });
+			const controller = new AbortController();
+			const context = {
+				cwd,
+				signal: controller.signal,
+				...(engine === undefined ? {} : { ripgrep: engine }),
+			};
+			const running = grep({ pattern: "(.*)*(.*)*(.*)*(.*)*(a+)+z" }, context);
+			controller.abort();
+			await expect(running).rejects.toMatchObject({ code: "aborted" });
+			await expect(grep({ pattern: "a" }, context)).rejects.toMatchObject({ code: "aborted" });
+		});
+	});
+});
+
+describe("a request that cannot be served", () => {
+	it.each<[GrepRequest, string]>([
+		[{ pattern: "" }, "bad-pattern"],
+		[{ pattern: "(" }, "bad-pattern"],
+		[{ pattern: "a\nb", literal: true }, "bad-pattern"],
+		[{ pattern: "a", path: "missing" }, "not-found"],
+		[{ pattern: "a", path: "../x" }, "outside"],
+		[{ pattern: "a", glob: "" }, "bad-pattern"],
+		[{ pattern: "a", limit: 0 }, "bad-argument"],
+		[{ pattern: "a", context: -1 }, "bad-argument"],
+	])("%j is refused", async (request, code) => {
+		const cwd = createScratch();
+		mkdirSync(join(cwd, "d"));
+		writeFileSync(join(cwd, "f"), "a");
+		await expect(grep(request, { cwd })).rejects.toMatchObject({ name: "WorkspaceError", code });
 	});
 });

@@ -22,6 +22,8 @@ interface Atom {
 	/** The largest product of counts inside it. */
 	readonly weight: number;
 	readonly type: "consumes" | "starts" | "ends" | "asserts";
+	/** Set when there is a `^` or `$` inside. */
+	readonly isAnchored?: boolean;
 }
 
 interface Sequence {
@@ -102,6 +104,7 @@ function join(atoms: readonly Atom[], separator: string): Atom {
 		rust: atoms.map((atom) => atom.rust).join(separator),
 		weight: Math.max(1, ...atoms.map((atom) => atom.weight)),
 		type: "consumes",
+		isAnchored: atoms.some((atom) => atom.isAnchored),
 	};
 }
 
@@ -126,8 +129,10 @@ function readAtom(reader: RegexReader, character: string): Atom {
 	reader.at += 1;
 	if (character === ".") return classAtom([], true);
 	// JavaScript's own anchors take U+2028 for a line's end; `\r?` lets `$` stand before the CR of a CRLF file.
-	if (character === "^") return { javascript: "(?<=^|\\n)", rust: "^", weight: 1, type: "starts" };
-	if (character === "$") return { javascript: "\\r?(?=\\n|$)", rust: "\\r?$", weight: 1, type: "ends" };
+	if (character === "^")
+		return { javascript: "(?<=^|\\n)", rust: "^", weight: 1, type: "starts", isAnchored: true };
+	if (character === "$")
+		return { javascript: "\\r?(?=\\n|$)", rust: "\\r?$", weight: 1, type: "ends", isAnchored: true };
 	return literalAtom(character);
 }
 
@@ -198,7 +203,8 @@ function readCount(reader: RegexReader): Count | undefined {
 function readQuantified(reader: RegexReader, atom: Atom): Atom {
 	const count = readCount(reader);
 	if (count === undefined) return atom;
-	if (atom.type !== "consumes") throw refuse(reader, "repeats an anchor");
+	// ripgrep 13 misses lines where an anchor is repeated.
+	if (atom.type !== "consumes" || atom.isAnchored) throw refuse(reader, "repeats an anchor");
 	if (count.most < count.least) throw refuse(reader, `counts backwards with \`${count.text}\``);
 	const weight = atom.weight * Math.max(1, count.most);
 	if (weight > MAX_COUNT) throw refuse(reader, `repeats more than ${MAX_COUNT} times with \`${count.text}\``);

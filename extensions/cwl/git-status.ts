@@ -5,6 +5,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { contentText, OUR_MESSAGES } from "../../packages/host/messages.ts";
+import type { GitStatus } from "../../packages/workspace/git-status.ts";
 import type { StatusWatcher } from "../../packages/workspace/git-watcher.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -24,7 +25,9 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 		const { formatGitStatus } = await import("../../packages/workspace/status-text.ts");
 		watcher ??= createStatusWatcher(ctx.cwd);
 		runtime.shownStatus ??= lastShown(await runtime.visibleMessages(ctx));
-		const status = formatGitStatus(await watcher.current());
+		const known = lastAnswer(await watcher.current());
+		if (!known) return undefined;
+		const status = formatGitStatus(known);
 		if (status === runtime.shownStatus) return undefined;
 		runtime.shownStatus = status;
 		return `${OPEN}${status}${CLOSE}`;
@@ -53,6 +56,12 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 		const status = await inTurn(() => changed(ctx));
 		return status === undefined ? undefined : { content: [...event.content, { type: "text", text: status }] };
 	});
+}
+
+/** What git answered last, if anything yet: how fast it answers is no change of the repository. */
+function lastAnswer(status: GitStatus): GitStatus | undefined {
+	if (status.type === "repository") return { ...status, stale: false };
+	return status.type === "unavailable" && status.reason === "deadline" ? undefined : status;
 }
 
 /** The status that the model can still see, "" without any. */

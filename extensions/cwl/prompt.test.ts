@@ -1,0 +1,77 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { LOOPBACK_PROVIDER } from "../../packages/loopback/agent-dir.ts";
+import type { ApiName } from "../../packages/loopback/faults.ts";
+import { fieldsOf, objectsOf, stringOf } from "../../packages/loopback/json.ts";
+import { echo } from "../../packages/loopback/scripts.ts";
+import { countTokens } from "../../packages/loopback/tokens.ts";
+import { startTrial, type Trial } from "./test-support/trial.ts";
+
+const apis: readonly ApiName[] = ["completions", "responses", "anthropic"];
+
+/** The card's limit for system prompt and tool definitions together, in o200k tokens. */
+const PROMPT_LIMIT = 1_000;
+
+/** One process, one request for each API style. */
+async function askEach(trial: Trial, args: readonly string[] = []): Promise<void> {
+	const pi = trial.rpc({ args });
+	for (const api of apis) {
+		await pi.send({ type: "set_model", provider: LOOPBACK_PROVIDER, modelId: api });
+		await pi.prompt(`hello ${api}`);
+	}
+}
+
+/** What a body says before the conversation: the system prompt's text, and the tool definitions as they stand. */
+function readHead(body: string): { readonly system: string; readonly tools: string } {
+	const fields = fieldsOf(JSON.parse(body));
+	const messages = objectsOf(fields.messages ?? fields.input);
+	const spoken = messages.filter(({ role }) => role === "system" || role === "developer");
+	const parts = [fields.system, fields.instructions, ...spoken.map(({ content }) => content)];
+	return { system: parts.map(textOf).join(""), tools: JSON.stringify(fields.tools) };
+}
+
+function textOf(content: unknown): string {
+	return (
+		stringOf(content) ||
+		objectsOf(content)
+			.map(({ text }) => stringOf(text))
+			.join("")
+	);
+}
+
+test("system prompt and tools together stay under 1,000 tokens on the wire of every API", async () => {
+	const trial = await startTrial({ model: echo });
+	await askEach(trial);
+	const records = trial.loopback.records();
+	expect(records.map(({ api, refused }) => [api, refused])).toEqual(apis.map((api) => [api, undefined]));
+	for (const body of trial.bodies()) {
+		const { system, tools } = readHead(body);
+		expect(system).toContain(`Working directory: ${trial.work}`);
+		expect(system).not.toContain("operating inside pi");
+		const names = JSON.parse(tools).map((tool: unknown) => {
+			const { name, function: inner } = fieldsOf(tool);
+			return name ?? fieldsOf(inner).name;
+		});
+		expect(names.toSorted()).toEqual(["bash", "delimiter", "edit", "glob", "grep", "read", "write"]);
+		expect(countTokens(system) + countTokens(tools)).toBeLessThan(PROMPT_LIMIT);
+	}
+}, 30_000);
+
+test("AGENTS.md, appended text and skills stand in the prompt that replaces pi's", async () => {
+	const trial = await startTrial({ model: echo });
+	await writeFile(join(trial.work, "AGENTS.md"), "Always write haiku.\n");
+	await mkdir(join(trial.agent, "skills", "brewing"), { recursive: true });
+	const skill = "---\nname: brewing\ndescription: How to brew tea.\n---\nBoil water.\n";
+	await writeFile(join(trial.agent, "skills", "brewing", "SKILL.md"), skill);
+	await askEach(trial, ["--append-system-prompt", "Never hurry."]);
+	for (const { system } of trial.requests) {
+		expect(system).toMatch(/^You are an expert coding agent in a terminal session that goes on/);
+		expect(system).toContain("Never hurry.");
+		expect(system).toContain("Always write haiku.");
+		expect(system).toContain("How to brew tea.");
+		expect(system).toContain(`Working directory: ${trial.work}`);
+		expect(system).not.toContain("operating inside pi");
+	}
+	expect(trial.requests).toHaveLength(apis.length);
+}, 30_000);

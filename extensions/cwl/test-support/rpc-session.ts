@@ -1,0 +1,55 @@
+/** A pi in RPC mode, with what it showed to its user. */
+import { fieldsOf, stringOf } from "../../../packages/loopback/json.ts";
+import {
+	type PiEvent,
+	type PiProcess,
+	type PiProcessOptions,
+	startPiProcess,
+} from "../../../packages/loopback/pi-process.ts";
+
+export interface Notice {
+	/** `info`, `warning` or `error`. */
+	readonly kind: string;
+	readonly text: string;
+}
+
+export interface RpcSession extends PiProcess {
+	/** Everything that pi sent, oldest first. */
+	readonly events: readonly PiEvent[];
+	/** Every notification so far, oldest first. */
+	notices(): readonly Notice[];
+	/** Run a slash command; answers the notifications that it made. */
+	command(text: string): Promise<readonly Notice[]>;
+	/** The footer line as it stands. */
+	status(): string;
+	/** The path of the session file. */
+	file(): Promise<string>;
+}
+
+export function startRpcSession(options: Omit<PiProcessOptions, "onEvent">): RpcSession {
+	const events: PiEvent[] = [];
+	const pi = startPiProcess({ ...options, onEvent: (event) => events.push(event) });
+	const notices = () => events.filter((event) => event.method === "notify").map(readNotice);
+	return {
+		...pi,
+		events,
+		notices,
+		async command(text) {
+			const before = notices().length;
+			await pi.send({ type: "prompt", message: text });
+			return notices().slice(before);
+		},
+		status() {
+			const shown = events.findLast((event) => event.method === "setStatus" && event.statusKey === "cwl");
+			return stringOf(shown?.statusText);
+		},
+		async file() {
+			const state = await pi.send({ type: "get_state" });
+			return stringOf(fieldsOf(state.data).sessionFile);
+		},
+	};
+}
+
+function readNotice(event: PiEvent): Notice {
+	return { kind: stringOf(event.notifyType) || "info", text: stringOf(event.message) };
+}

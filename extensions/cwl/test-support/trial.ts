@@ -1,0 +1,139 @@
+/** A trial: a model server, an agent folder and a work folder, in which real programs run until the test ends. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { writeAgentDirectory } from "../../../packages/loopback/agent-dir.ts";
+import type { ApiName, Fault } from "../../../packages/loopback/faults.ts";
+import type { ModelRequest, ScriptedModel } from "../../../packages/loopback/model.ts";
+import type { PiProcess } from "../../../packages/loopback/pi-process.ts";
+import { type Loopback, startLoopback } from "../../../packages/loopback/server.ts";
+import { type RpcSession, startRpcSession } from "./rpc-session.ts";
+
+/** The checkout that is tried. */
+export const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
+/** How `cwl` is started. */
+export const CWL: Command = [process.execPath, join(PROJECT, "packages", "cli", "bin.mjs")];
+/** How an unmodified pi is started. */
+export const PI: Command = [
+	process.execPath,
+	fileURLToPath(new URL("./cli.js", import.meta.resolve("@mariozechner/pi-coding-agent"))),
+];
+
+type Command = readonly [string, ...string[]];
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface TrialOptions {
+	readonly model: ScriptedModel;
+	/** `completions` unless told. */
+	readonly api?: ApiName;
+	/** Tokens, for pi and for the server. */
+	readonly contextWindow?: number;
+	/** Further contents of the global settings.json. */
+	readonly settings?: Readonly<Record<string, unknown>>;
+	readonly fault?: (index: number) => Fault | undefined;
+}
+
+export interface StartOptions {
+	readonly program?: Command;
+	readonly args?: readonly string[];
+	readonly environment?: Environment;
+}
+
+export interface Outcome {
+	readonly code: number | null;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+export interface Trial {
+	/** Holds everything else. */
+	readonly directory: string;
+	readonly agent: string;
+	/** Where the programs run; outside of any repository. */
+	readonly work: string;
+	readonly loopback: Loopback;
+	/** Every request that reached the model, whatever API carried it. */
+	readonly requests: readonly ModelRequest[];
+	/** The body of every request as it was sent, as JSON. */
+	bodies(): readonly string[];
+	/** The variables of a machine on which only pi's agent folder has been set up. */
+	environment(more?: Environment): Environment;
+	/** Start `cwl`, or another program, in RPC mode. */
+	rpc(options?: StartOptions): RpcSession;
+	/** Run `cwl`, or another program, to its end with nothing on stdin. */
+	run(args: readonly string[], options?: StartOptions): Promise<Outcome>;
+}
+
+/** Start a trial; at the end of the test its programs are killed and its folders removed. */
+export async function startTrial(options: TrialOptions): Promise<Trial> {
+	const { model, api = "completions", contextWindow = 200_000, settings = {}, fault } = options;
+	const directory = await realpath(await mkdtemp(join(tmpdir(), "cwl-trial-")));
+	const [agent, work, home] = [join(directory, "agent"), join(directory, "work"), join(directory, "home")];
+	const requests: ModelRequest[] = [];
+	const running: PiProcess[] = [];
+	const loopback = await startLoopback({
+		model: (request) => {
+			requests.push(request);
+			return model(request);
+		},
+		contextWindow,
+		keepBodies: true,
+		...(fault && { fault }),
+	});
+	onTestFinished(async () => {
+		for (const process of running) await process.kill();
+		await loopback.close();
+		await rm(directory, { recursive: true, force: true });
+	});
+	await mkdir(work);
+	await mkdir(home);
+	await writeAgentDirectory(agent, { url: loopback.url, contextWindow, api, settings });
+	const environment = (more: Environment = {}): Environment => ({
+		PATH: process.env.PATH,
+		HOME: home,
+		TERM: "xterm-256color",
+		PI_CODING_AGENT_DIR: agent,
+		PI_OFFLINE: "1",
+		PI_TELEMETRY: "0",
+		...more,
+	});
+	return {
+		...{ directory, agent, work, loopback, requests, environment },
+		bodies: () => loopback.records().map(({ body }) => JSON.stringify(body)),
+		rpc({ program = CWL, args = [], environment: more } = {}) {
+			const session = startRpcSession({
+				command: [...program, ...args],
+				cwd: work,
+				environment: environment(more),
+			});
+			running.push(session);
+			return session;
+		},
+		run: (args, { program = CWL, environment: more } = {}) =>
+			runToEnd([...program, ...args], work, environment(more)),
+	};
+}
+
+async function runToEnd(command: Command, cwd: string, env: Environment): Promise<Outcome> {
+	const [program, ...args] = command;
+	const child = spawn(program, args, { cwd, env: { ...env }, stdio: ["ignore", "pipe", "pipe"] });
+	let stdout = "";
+	let stderr = "";
+	child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+		stdout += chunk;
+	});
+	child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+		stderr += chunk;
+	});
+	await once(child, "close");
+	return { code: child.exitCode, stdout, stderr };
+}
+
+/** Wait for something that another process brings about; the test's own timeout is the limit. */
+export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+	while (!(await isTrue())) await new Promise((done) => setTimeout(done, 20));
+}

@@ -36,21 +36,34 @@ export function loadTokenCounter(): Promise<CountTokens> {
 	return loading;
 }
 
+/** All that the tokenizer's pattern takes for white space: `\s`. */
 function isSpace(code: number): boolean {
-	return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || (code >= 0x2000 && code <= 0x200a);
+	if (code < 0x80) return code === 32 || (code >= 9 && code <= 13);
+	if (code >= 0x2000 && code <= 0x200a) return true;
+	return oddSpaces.has(code);
 }
 
+const oddSpaces = new Set([0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff]);
+
+/** Whether a run goes on: the tokenizer takes slashes and the newlines around them for one word. */
+function continuesRun(code: number, isSpaceRun: boolean): boolean {
+	return isSpace(code) === isSpaceRun || (isSpaceRun && code === SLASH);
+}
+
+const SLASH = 47;
+
 /**
- * Cut a text so that no piece holds an unbroken run, of spaces or of anything else, longer than twice the limit.
- * Jumps from run to run: a text without long runs costs one look per 512 characters and comes back whole.
+ * Cut a text so that the tokenizer's pattern finds no word in a piece, of spaces or of anything else, longer than
+ * three times the limit. Jumps from run to run: a text without long runs costs one look per 512 characters and
+ * comes back whole.
  */
 export function* splitRuns(text: string): Generator<string> {
 	let pieceStart = 0;
 	let runStart = 0;
 	while (runStart + RUN_LIMIT < text.length) {
-		const kind = isSpace(text.charCodeAt(runStart));
+		const isSpaceRun = isSpace(text.charCodeAt(runStart));
 		let last = runStart + RUN_LIMIT;
-		while (last > runStart && isSpace(text.charCodeAt(last)) === kind) last -= 1;
+		while (last > runStart && continuesRun(text.charCodeAt(last), isSpaceRun)) last -= 1;
 		if (last > runStart) {
 			runStart = last;
 			continue;

@@ -1,0 +1,160 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants";
+import { beforeAll, expect, test } from "vitest";
+import { type CountTokens, loadTokenCounter, splitRuns } from "./tokens.ts";
+
+let count: CountTokens;
+
+beforeAll(async () => {
+	count = await loadTokenCounter();
+});
+
+/** Merging is quadratic in what the tokenizer's own pattern takes for one word, so that is what has to be bounded. */
+function longestWord(text: string): number {
+	let longest = 0;
+	for (const piece of splitRuns(text)) {
+		for (const [word] of piece.matchAll(O200K_TOKEN_SPLIT_REGEX)) longest = Math.max(longest, word.length);
+	}
+	return longest;
+}
+
+const RUN = 100_000;
+/** A few times the length that runs are cut to, far below the length of the runs. */
+const BOUND = 2_000;
+
+const units = {
+	letters: "a",
+	capitals: "A",
+	digits: "7",
+	dashes: "-",
+	spaces: " ",
+	newlines: "\n",
+	"Windows newlines": "\r\n",
+	tabs: "\t",
+	"no-break spaces": "\u00a0",
+	"ideographic spaces": "\u3000",
+	"spaces of several kinds": " \u3000",
+	"line separators among spaces": "\u2028 ",
+	"byte order marks among spaces": "\ufeff ",
+	"one CJK character": "中",
+	"CJK text": "天地玄黄宇宙洪荒",
+	emoji: "\u{1f600}",
+	"joined emoji": "\u{1f469}\u200d\u{1f4bb}",
+	"combining marks": "e\u0301",
+	"lone high surrogates": "\ud83d",
+	"lone low surrogates": "\ude00",
+	"surrogates the wrong way round": "\ude00\ud83d",
+	"control characters": "\u0000",
+	"empty comment lines": "//\n",
+	"slashes on lines of their own": "\r\n/",
+	base64: "QmFzZTY0+/",
+};
+
+test.each(Object.entries(units))("%s without a break are cut into words of bounded length", (_name, unit) => {
+	for (const prefix of ["", "x", ".", "\u{1f600}", "a few words first, then "]) {
+		expect(longestWord(prefix + unit.repeat(RUN / unit.length))).toBeLessThan(BOUND);
+	}
+});
+
+const stretch = fc
+	.tuple(fc.oneof(fc.constantFrom(...Object.values(units)), fc.string({ unit: "binary" })), fc.nat(1_500))
+	.map(([unit, times]) => unit.repeat(times).slice(0, 6_000));
+const runs = fc.array(stretch, { maxLength: 6 }).map((stretches) => stretches.join(""));
+
+test("pieces join to the text, hold no long word and never cut a surrogate pair", () => {
+	fc.assert(
+		fc.property(runs, (text) => {
+			const pieces = [...splitRuns(text)];
+			expect(pieces.join("")).toBe(text);
+			expect(longestWord(text)).toBeLessThan(BOUND);
+			pieces.slice(1).forEach((piece, i) => {
+				expect(`${pieces[i]?.slice(-1)}${piece.slice(0, 1)}`).not.toMatch(/^[\ud800-\udbff][\udc00-\udfff]$/);
+			});
+		}),
+	);
+});
+
+test.each(["<|endoftext|>", "<|im_start|>system<|im_end|>", "a <|fim_prefix|> b", "<|endofprompt|>"])(
+	"%s counts as the text that it is",
+	(text) => {
+		expect(count(text)).toBe(encode(text, { disallowedSpecial: new Set() }).length);
+		expect(count(text)).toBeGreaterThan(1);
+	},
+);
+
+const prose = fc
+	.array(
+		fc.oneof(fc.lorem(), fc.string({ unit: "grapheme" }), fc.constantFrom("\n\n", "  ", "\t", "中文。")),
+		{
+			maxLength: 60,
+		},
+	)
+	.map((words) => words.join(" "));
+
+test("text without long runs comes back whole and is counted exactly", () => {
+	fc.assert(
+		fc.property(prose, (text) => {
+			expect([...splitRuns(text)]).toEqual([text]);
+			expect(count(text)).toBe(encode(text, { disallowedSpecial: new Set() }).length);
+		}),
+	);
+});
+
+test("a text longer than a run may be, but broken often, comes back whole", () => {
+	const text = Array.from({ length: 2_000 }, (_, i) => `const value${i} = call(${i}, "text");`).join("\n");
+	expect([...splitRuns(text)]).toEqual([text]);
+	expect(count(text)).toBe(encode(text).length);
+});
+
+test("on unbroken runs the count errs by a few tokens at each cut", () => {
+	for (const unit of Object.values(units)) {
+		const text = unit.repeat(3_000 / unit.length);
+		const cuts = [...splitRuns(text)].length - 1;
+		expect(Math.abs(count(text) - encode(text).length)).toBeLessThanOrEqual(3 * cuts);
+	}
+});
+
+test("any text whatever can be counted, and the same text counts the same", () => {
+	fc.assert(
+		fc.property(fc.string({ unit: "binary" }), (text) => {
+			expect(count(text)).toBeGreaterThanOrEqual(text === "" ? 0 : 1);
+			expect(count(text)).toBe(count(text));
+		}),
+	);
+	expect(count("")).toBe(0);
+});
+
+test("the counter is loaded once", async () => {
+	expect(await loadTokenCounter()).toBe(count);
+});
+
+test("importing the module does not load the encoding; the first use does", () => {
+	const hook = `
+		import { writeSync } from "node:fs";
+		export async function resolve(name, context, next) {
+			writeSync(1, name + "\\n");
+			return next(name, context);
+		}`;
+	const script = `
+		import { writeSync } from "node:fs";
+		import { register } from "node:module";
+		import { createJiti } from "jiti";
+		register("data:text/javascript," + encodeURIComponent(process.argv[2]));
+		const jiti = createJiti(import.meta.url);
+		const { loadTokenCounter } = await jiti.import(process.argv[1]);
+		writeSync(1, Object.keys(jiti.cache).join() + "\\nfirst use\\n");
+		await loadTokenCounter();
+		writeSync(1, Object.keys(jiti.cache).join());`;
+	const path = fileURLToPath(new URL("./tokens.ts", import.meta.url));
+	const output = execFileSync(process.execPath, ["--input-type=module", "-e", script, path, hook], {
+		cwd: fileURLToPath(new URL(".", import.meta.url)),
+		encoding: "utf8",
+	});
+	const [atImport, atFirstUse] = output.split("first use");
+	expect(atImport).toContain("tokens.ts");
+	expect(atImport).not.toContain("gpt-tokenizer");
+	expect(atFirstUse).toContain("gpt-tokenizer");
+});

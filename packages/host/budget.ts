@@ -3,11 +3,14 @@ import { CwlError } from "./errors.ts";
 
 export type Budget =
 	| { readonly type: "tokens"; readonly tokens: number }
-	/** A share of the model's context window, above 0 and at most 1. */
+	/** A share of the model's context window, from `SMALLEST_SHARE` to 1. */
 	| { readonly type: "share"; readonly share: number };
 
 /** Below this no request can hold the system prompt, the tools and a first exchange. */
 export const SMALLEST_BUDGET = 2_000;
+
+/** Of an assumed window this is the smallest budget; a smaller share is more likely a slip of the decimal point. */
+const SMALLEST_SHARE = 0.01;
 
 /** What pi and providers keep free for the answer, in tokens. */
 const ANSWER_RESERVE = 16_384;
@@ -19,17 +22,18 @@ const ASSUMED_WINDOW = 200_000;
  * @throws CwlError `bad-budget` naming what was found and what is allowed.
  */
 export function parseBudget(input: unknown): Budget {
-	const text = String(input).trim().toLowerCase();
-	const match = /^(\d+(?:\.\d+)?)\s*(k|m|%)?$/.exec(text);
-	const amount = Number(match?.[1]);
-	if ((typeof input !== "string" && typeof input !== "number") || !match) throw badBudget(input);
+	if (typeof input !== "string" && typeof input !== "number") throw badBudget(input);
+	const match = /^(\d+(?:\.\d+)?)\s*(k|m|%)?$/.exec(String(input).trim().toLowerCase());
+	if (!match) throw badBudget(input);
+	const amount = Number(match[1]);
 	if (match[2] === "%") {
-		if (amount <= 0 || amount > 100) throw badBudget(input);
-		return { type: "share", share: amount / 100 };
+		const share = amount / 100;
+		if (share < SMALLEST_SHARE || share > 1) throw badBudget(input);
+		return { type: "share", share };
 	}
 	const factor = match[2] === "k" ? 1_000 : match[2] === "m" ? 1_000_000 : 1;
 	const tokens = Math.round(amount * factor);
-	if (tokens < SMALLEST_BUDGET) throw badBudget(input);
+	if (tokens < SMALLEST_BUDGET || !Number.isSafeInteger(tokens)) throw badBudget(input);
 	return { type: "tokens", tokens };
 }
 
@@ -37,7 +41,7 @@ function badBudget(input: unknown): CwlError {
 	return new CwlError(
 		"bad-budget",
 		`budget is ${JSON.stringify(input)}: use tokens (80000 or 80k, at least ${SMALLEST_BUDGET}) ` +
-			"or a share of the model's window (40%).",
+			`or a share of the model's window (40%, from ${SMALLEST_SHARE * 100}% to 100%).`,
 	);
 }
 
@@ -50,14 +54,18 @@ export function budgetTokens(budget: Budget, contextWindow: number | undefined):
 	return Math.min(wanted, Math.max(window - ANSWER_RESERVE, Math.floor(window / 2)));
 }
 
-/** A budget as people write it. */
+/** A budget as people write it, exact: `parseBudget` reads the same budget back. */
 export function formatBudget(budget: Budget): string {
-	return budget.type === "share" ? `${Math.round(budget.share * 1000) / 10}%` : formatTokens(budget.tokens);
+	// Twelve digits are more than anyone writes, and hide what binary fractions add.
+	if (budget.type === "share") return `${Number((budget.share * 100).toPrecision(12))}%`;
+	const { tokens } = budget;
+	if (tokens % 100 !== 0) return String(tokens);
+	return tokens < 1_000_000 ? `${tokens / 1_000}k` : `${tokens / 1_000_000}M`;
 }
 
 /** Tokens for eyes: 950, 8.4k, 80k, 1.2M. */
 export function formatTokens(tokens: number): string {
-	if (tokens < 1_000) return String(Math.round(tokens));
+	if (tokens < 999.5) return String(Math.round(tokens));
 	const [amount, unit] = tokens < 999_500 ? [tokens / 1_000, "k"] : [tokens / 1_000_000, "M"];
 	return `${amount < 10 ? Number(amount.toFixed(1)) : Math.round(amount)}${unit}`;
 }

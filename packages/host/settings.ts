@@ -93,7 +93,7 @@ function fileLayers(sources: SettingsSources, problems: string[]): readonly Laye
 	});
 }
 
-/** The `cwl` object of a settings file; a file that is missing or is not JSON has none (pi reports the latter itself). */
+/** The `cwl` object of a settings file; a file that is missing, or is not JSON, has none. */
 function readSection(path: string, problems: string[]): Readonly<Record<string, unknown>> {
 	const text = readIfPresent(path, problems);
 	if (text === undefined) return {};

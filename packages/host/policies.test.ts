@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { policyByName, policyNames } from "./policies.ts";
+
+test("every policy is found by its name, and no two share one", () => {
+	const names = policyNames();
+	expect(names.map((name) => policyByName(name).name)).toEqual(names);
+	expect(new Set(names).size).toBe(names.length);
+});
+
+test.each(["", "Paper", "__proto__", "constructor"])("the name %j falls back to paper", (name) => {
+	expect(policyByName(name).name).toBe("paper");
+});

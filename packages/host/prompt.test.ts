@@ -1,0 +1,57 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { assemblePrompt, basePrompt, type PromptOptions } from "./prompt.ts";
+
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+const everything: PromptOptions = {
+	cwd: "/home/me/project",
+	customPrompt: "Speak like a pirate.",
+	appendSystemPrompt: "Never touch the vendor folder.",
+	contextFiles: [
+		{ path: "/home/me/AGENTS.md", content: "\nUse tabs.\n\n  - indented: <b>&amp;</b> $1 $& `x`\n" },
+		{ path: "/home/me/project/AGENTS.md", content: "# Project\n\nUse spaces." },
+	],
+	skills: "\n\n<available_skills>\n</available_skills>",
+};
+
+test("the user's prompt stands first, then ours, appended text, project files, skills, working directory", () => {
+	expect(assemblePrompt(everything)).toBe(
+		[
+			"Speak like a pirate.",
+			basePrompt(),
+			"Never touch the vendor folder.",
+			"# Project instructions",
+			"## /home/me/AGENTS.md",
+			"Use tabs.\n\n  - indented: <b>&amp;</b> $1 $& `x`",
+			"## /home/me/project/AGENTS.md",
+			"# Project\n\nUse spaces.",
+			"<available_skills>\n</available_skills>",
+			"Working directory: /home/me/project",
+		].join("\n\n"),
+	);
+});
+
+test.each([
+	{ cwd: "/w" },
+	{ cwd: "/w", customPrompt: "", appendSystemPrompt: "", contextFiles: [], skills: " \n" },
+	{ cwd: "/w", customPrompt: undefined, contextFiles: undefined, skills: undefined },
+])("what is absent or empty leaves no trace", (options) => {
+	expect(assemblePrompt(options)).toBe(`${basePrompt()}\n\nWorking directory: /w`);
+});
+
+test("the working directory is written with slashes", () => {
+	expect(assemblePrompt({ cwd: "C:\\Users\\me" })).toMatch(/\n\nWorking directory: C:\/Users\/me$/);
+});
+
+test("the prompt is the same on another day", () => {
+	const first = assemblePrompt(everything);
+	vi.useFakeTimers({ now: new Date("2031-05-06T07:08:09Z") });
+	expect(assemblePrompt({ ...everything })).toBe(first);
+});
+
+test("our part is there and is trimmed", () => {
+	expect(basePrompt()).toContain("delimiter");
+	expect(basePrompt()).toBe(basePrompt().trim());
+});

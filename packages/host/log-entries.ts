@@ -34,7 +34,9 @@ export function readLogEntries(branch: readonly Entry[]): RestoredLog {
 			if (pass) passes.push(pass);
 			else unreadable += 1;
 		} else if (entry.customType === STEERING_ENTRY) {
-			steering = { ...steering, ...readSteering(entry.data) };
+			const change = readSteering(entry.data);
+			if (change) steering = { ...steering, ...change };
+			else unreadable += 1;
 		}
 	}
 	return { passes, steering, unreadable };
@@ -43,7 +45,7 @@ export function readLogEntries(branch: readonly Entry[]): RestoredLog {
 type Fields = Readonly<Record<string, unknown>>;
 
 function isFields(value: unknown): value is Fields {
-	return typeof value === "object" && value !== null;
+	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function readAll<T>(values: unknown, read: (value: unknown) => T | undefined): readonly T[] | undefined {
@@ -87,12 +89,16 @@ function readBlocker(data: unknown): Blocker | undefined {
 }
 
 /** Whether a steering value may be used is for `settings.ts` to judge, like that of every other source. */
-function readSteering(data: unknown): Steering {
-	if (!isFields(data)) return {};
+function readSteering(data: unknown): Steering | undefined {
+	if (!isFields(data)) return undefined;
+	const { enabled, budget, policy } = data;
+	if (enabled !== undefined && typeof enabled !== "boolean") return undefined;
+	if (budget !== undefined && typeof budget !== "string") return undefined;
+	if (policy !== undefined && typeof policy !== "string") return undefined;
 	return {
-		...(typeof data.enabled === "boolean" && { enabled: data.enabled }),
-		...(typeof data.budget === "string" && { budget: data.budget }),
-		...(typeof data.policy === "string" && { policy: data.policy }),
+		...(enabled !== undefined && { enabled }),
+		...(budget !== undefined && { budget }),
+		...(policy !== undefined && { policy }),
 	};
 }
 

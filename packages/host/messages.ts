@@ -13,8 +13,10 @@ type Content = string | readonly { readonly type: string; readonly text?: string
  * entry ids are not on the messages, so role and timestamp have to do; equal ones are told apart by their order.
  */
 export function messageKey(message: HostMessage): string {
-	// The timestamp of a custom message changes between sending and reloading it: its content is its identity.
-	if (message.role === "custom") return `custom-${hashText(contentText(message.content))}`;
+	// The timestamp of a custom message changes between sending and reloading it: what it says is its identity.
+	if (message.role === "custom") {
+		return `custom-${hashText(`${message.customType}\n${contentText(message.content)}`)}`;
+	}
 	return `${message.role}-${message.timestamp}`;
 }
 
@@ -92,10 +94,21 @@ function readModelBlocks(
 			}
 			case "thinking":
 				return { ...base, type: "reasoning", tokens: count(block.thinking) + ITEM_FRAMING };
-			default:
+			case "text":
 				return { ...base, type: "text", tokens: count(block.text) + ITEM_FRAMING };
+			default:
+				return readUnknownBlock(block, base, count);
 		}
 	});
+}
+
+/** Blocks that later hosts add are passed through; they are items, so that those after them keep their places. */
+function readUnknownBlock(
+	block: never,
+	base: { readonly id: ItemId; readonly message: number },
+	count: CountTokens,
+): Item {
+	return { ...base, type: "text", tokens: count(JSON.stringify(block)) + ITEM_FRAMING };
 }
 
 function contentTokens(content: Content, count: CountTokens): number {

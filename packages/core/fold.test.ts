@@ -110,18 +110,12 @@ test("text after the last call belongs to what is open by then", () => {
 });
 
 test.each([
-	["that its result rejects", failure("s2")],
-	["that has no result", note()],
-	["that the protocol does not allow, whatever its result says", result("s2")],
-])("a delimiter call %s changes nothing", (_, answer) => {
-	const graph = fold(
-		person(),
-		model(startExpl("s1", "look")),
-		result("s1"),
-		model(startExpl("s2", "more")),
-		answer,
-	);
-	expect(graph.episodes.map((episode) => episode.name)).toEqual(["look"]);
+	["that its result rejects", end("e", "found it"), failure("e")],
+	["that has no result", end("e", "found it"), note()],
+	["that the protocol does not allow, whatever its result says", startExpl("e", "more"), result("e")],
+])("a delimiter call %s changes nothing", (_, delimiter, answer) => {
+	const graph = fold(person(), model(startExpl("s1", "look")), result("s1"), model(delimiter), answer);
+	expect(graph.episodes.map(({ name, state }) => [name, state])).toEqual([["look", "open"]]);
 	expect(graph.protocol.open?.name).toBe("look");
 });
 

@@ -4,6 +4,7 @@ import type { HostMessage } from "./host-message.ts";
 import { OUR_MESSAGES } from "./messages.ts";
 
 type AssistantMessage = HostMessage & { readonly role: "assistant" };
+type ToolResult = HostMessage & { readonly role: "toolResult" };
 
 /** The messages that a projection sends. Messages that nothing was taken from are passed on as they are. */
 export function renderProjection(
@@ -16,9 +17,12 @@ export function renderProjection(
 		const message = messages[part.message];
 		if (!message) continue;
 		if (part.type === "marker") rendered.push(renderMarker(part.text, message.timestamp));
-		else if (part.type === "part" && message.role === "assistant") {
-			rendered.push(renderPart(message, part.blocks, renamed));
-		} else rendered.push(renameResult(message, renamed));
+		else if (message.role === "toolResult") rendered.push(renameResult(message, renamed));
+		else if (message.role === "assistant") {
+			// From here on results answer the calls of this message, also where it uses an id again.
+			for (const block of message.content) if (block.type === "toolCall") renamed.delete(block.id);
+			rendered.push(part.type === "part" ? renderPart(message, part.blocks, renamed) : message);
+		} else rendered.push(message);
 	}
 	return rendered;
 }
@@ -52,8 +56,7 @@ function renderPart(
 	return { ...message, content };
 }
 
-function renameResult(message: HostMessage, renamed: ReadonlyMap<string, string>): HostMessage {
-	if (message.role !== "toolResult") return message;
+function renameResult(message: ToolResult, renamed: ReadonlyMap<string, string>): HostMessage {
 	const toolCallId = renamed.get(message.toolCallId);
 	return toolCallId === undefined ? message : { ...message, toolCallId };
 }

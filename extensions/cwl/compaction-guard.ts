@@ -3,29 +3,43 @@ import type { ExtensionAPI, SessionBeforeCompactEvent } from "@mariozechner/pi-c
 import type { Runtime } from "./runtime.ts";
 
 export function registerCompactionGuard(pi: ExtensionAPI, runtime: Runtime) {
+	/** pi looks at the size once after a run and once before the next, never in between. */
+	let isDue = false;
+
+	pi.on("agent_end", () => {
+		isDue = true;
+	});
+	pi.on("input", () => {
+		isDue = true;
+	});
+	pi.on("before_agent_start", () => {
+		isDue = false;
+	});
 	pi.on("session_before_compact", (event, ctx) => {
-		if (!runtime.loaded.settings.enabled || isManual(event, ctx.model?.contextWindow ?? 0)) return undefined;
-		ctx.ui.notify(
-			"cwl: stopped pi's automatic compaction; to summarise by hand use /compact with a word of instruction.",
-		);
+		const isAutomatic = readReason(event) ?? (isDue && isTriggered(event, ctx.model?.contextWindow ?? 0));
+		isDue = false;
+		if (!runtime.loaded.settings.enabled || !isAutomatic) return undefined;
+		ctx.ui.notify("cwl: stopped pi's automatic compaction; to summarise by hand use /compact.");
 		return { cancel: true };
 	});
 	// The summary replaces messages that the log speaks of; what is left is read anew with the next request.
 }
 
-/**
- * Later hosts name the reason. pi 0.73.1 does not, so the call is automatic when what triggers that is there: an
- * error in the last answer (overflow), or a reported size above the threshold.
- */
-function isManual(event: SessionBeforeCompactEvent, contextWindow: number): boolean {
+/** Later hosts say whether the compaction is automatic; pi 0.73.1 does not. */
+function readReason(event: SessionBeforeCompactEvent): boolean | undefined {
 	const reason = "reason" in event ? event.reason : undefined;
-	if (reason !== undefined) return reason === "manual";
-	if (event.customInstructions !== undefined) return true;
+	return reason === undefined ? undefined : reason !== "manual";
+}
+
+/** Whether what triggers an automatic compaction is there: an error in the last answer (overflow), or a size above the threshold. */
+function isTriggered(event: SessionBeforeCompactEvent, contextWindow: number): boolean {
+	const { settings } = event.preparation;
+	if (!settings.enabled || event.customInstructions !== undefined) return false;
 	const entry = event.branchEntries.findLast(
 		(candidate) => candidate.type === "message" && candidate.message.role === "assistant",
 	);
-	if (entry?.type !== "message" || entry.message.role !== "assistant") return true;
+	if (entry?.type !== "message" || entry.message.role !== "assistant") return false;
 	const { stopReason, usage } = entry.message;
 	const reported = usage.totalTokens || usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
-	return stopReason !== "error" && reported <= contextWindow - event.preparation.settings.reserveTokens;
+	return stopReason === "error" || reported > contextWindow - settings.reserveTokens;
 }

@@ -8,7 +8,7 @@ import { project } from "../core/projection.ts";
 import type { ToolTable } from "../core/tool-table.ts";
 import type { TranscriptMessage } from "../core/transcript.ts";
 import type { HostMessage } from "./host-message.ts";
-import { messageKey, readMessage } from "./messages.ts";
+import { fingerprint, messageKey, readMessage } from "./messages.ts";
 import { renderProjection } from "./rendering.ts";
 import { type CountTokens, ITEM_FRAMING } from "./tokens.ts";
 
@@ -76,16 +76,21 @@ interface Transcript {
  */
 function createTranscript(count: CountTokens, tools: ToolTable): Transcript {
 	let fold: GraphFold = createGraphFold(tools);
-	let seen: Pick<HostMessage, "role" | "timestamp">[] = [];
+	/** Keys of the messages that were read. */
+	let seen: string[] = [];
 	let uses = new Map<string, number>();
-	/** Branches share most of their messages: what was counted once is not counted again. */
+	/**
+	 * Branches share most of their messages: what was counted once is not counted again. A key alone does not name a
+	 * message here: when the first of two with one key is gone, the other takes its name.
+	 */
 	const known = new Map<string, TranscriptMessage>();
 
 	function readOnce(message: HostMessage, index: number, key: string): TranscriptMessage {
-		const earlier = known.get(key);
+		const name = `${key} ${fingerprint(message)}`;
+		const earlier = known.get(name);
 		if (earlier) return { ...earlier, items: earlier.items.map((item) => ({ ...item, message: index })) };
 		const read = readMessage(message, index, key, count);
-		known.set(key, read);
+		known.set(name, read);
 		return read;
 	}
 
@@ -94,18 +99,20 @@ function createTranscript(count: CountTokens, tools: ToolTable): Transcript {
 		const use = (uses.get(key) ?? 0) + 1;
 		uses.set(key, use);
 		const read = readOnce(message, seen.length, use === 1 ? key : `${key}~${use}`);
-		seen.push({ role: message.role, timestamp: message.timestamp });
+		seen.push(key);
 		fold.append(read);
+	}
+
+	function startsWithSeen(messages: readonly HostMessage[]): boolean {
+		return seen.every((key, index) => {
+			const message = messages[index];
+			return message !== undefined && messageKey(message) === key;
+		});
 	}
 
 	return {
 		sync(messages) {
-			const isSame =
-				messages.length >= seen.length &&
-				seen.every(
-					({ role, timestamp }, i) => messages[i]?.role === role && messages[i]?.timestamp === timestamp,
-				);
-			if (!isSame) {
+			if (!startsWithSeen(messages)) {
 				fold = createGraphFold(tools);
 				seen = [];
 				uses = new Map();

@@ -20,6 +20,11 @@ export function messageKey(message: HostMessage): string {
 	return `${message.role}-${message.timestamp}`;
 }
 
+/** A hash of all that is read of a message, to tell apart messages that came under one key. */
+export function fingerprint(message: HostMessage): string {
+	return hashText(JSON.stringify({ ...message, details: undefined }));
+}
+
 /** Turn one pi message into a transcript message, counting each item once. `key` must be unique in the session. */
 export function readMessage(
 	message: HostMessage,

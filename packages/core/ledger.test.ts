@@ -14,9 +14,10 @@ import {
 	startExpl,
 	text,
 } from "./test-support/drafts.ts";
-import { recount } from "./test-support/inspection.ts";
+import { recount, unsent } from "./test-support/inspection.ts";
 import { forEveryRequest } from "./test-support/simulation.ts";
 import { defaultToolTable } from "./tool-table.ts";
+import { sumTokens } from "./transcript.ts";
 
 const graph = foldTranscript(
 	build([
@@ -83,7 +84,9 @@ test("the ledger is what a recount of the projection gives, before and after eve
 	forEveryRequest((request) => {
 		const { graph, view, before, settings, pass } = request;
 		const ledger = computeLedger(graph, view, settings.fixed);
-		expect(ledger.total).toBe(recount(request));
+		// Reasoning that leads nowhere any more is not sent, and written off when its own episode is stripped next.
+		expect(ledger.total).toBe(recount(request) + sumTokens(unsent(request)));
+		for (const item of unsent(request)) expect(item.type).toBe("reasoning");
 		const { total, ...components } = ledger;
 		expect(Object.values(components).reduce((sum, tokens) => sum + tokens, 0)).toBe(total);
 		expect(Math.min(...Object.values(components))).toBeGreaterThanOrEqual(0);

@@ -25,7 +25,8 @@ export function isInProgress(graph: Graph, episode: Episode): boolean {
 
 /**
  * The items that a level takes from an episode: whole calls with their results, nothing of the exchange in progress,
- * no failed call before level 4 (a model that cannot see its failure repeats it).
+ * no failed call before level 4 (a model that cannot see its failure repeats it), and with them the reasoning that
+ * led to nothing else.
  * A result is listed only when no call stands for it: it came twice or for nothing. Providers refuse such a result
  * once its call is gone, so it leaves with bulk outputs, before any call that it could belong to.
  */
@@ -36,12 +37,25 @@ export function itemsAtLevel(
 	gone: Gone,
 	tools: ToolTable,
 ): readonly Item[] {
-	const items: Item[] = [];
-	for (const item of episode.items) {
-		if (item.message >= graph.lastExchange || gone(item)) continue;
-		if (isTaken(graph, item, level, tools)) items.push(item);
-	}
-	return items;
+	const past = episode.items.filter((item) => item.message < graph.lastExchange && !gone(item));
+	const items = past.filter((item) => isTaken(graph, item, level, tools));
+	const taken = new Set(items.map((item) => item.id));
+	const isGone: Gone = (item) => taken.has(item.id) || gone(item);
+	const orphans = past.filter((item) => !taken.has(item.id) && leadsNowhere(graph, item, isGone));
+	return [...items, ...orphans];
+}
+
+/**
+ * Whether this is reasoning of which all that followed it is gone, up to the next reasoning of its message. Providers
+ * refuse a reasoning item without the call or text that it led to.
+ */
+export function leadsNowhere(graph: Graph, item: Item, gone: Gone): boolean {
+	if (item.type !== "reasoning") return false;
+	const blocks = graph.messages[item.message]?.items ?? [];
+	const rest = blocks.slice(blocks.indexOf(item) + 1);
+	const start = rest.findIndex((block) => block.type !== "reasoning");
+	const end = rest.findIndex((block, index) => index > start && block.type === "reasoning");
+	return start >= 0 && rest.slice(start, end < 0 ? rest.length : end).every(gone);
 }
 
 function isTaken(graph: Graph, item: Item, level: StripLevel, tools: ToolTable): boolean {
@@ -49,7 +63,7 @@ function isTaken(graph: Graph, item: Item, level: StripLevel, tools: ToolTable):
 		case "person":
 			return false;
 		case "reasoning":
-			// In the tool loop in progress it leaves only when nothing that followed it is left: see orphanedReasoning.
+			// In the tool loop in progress providers want it back while anything that it led to is sent.
 			return (level === 1 || level === 4) && item.message < graph.openLoop;
 		case "call":
 			return level === 4 || callLevel(graph, item, tools) === level;
@@ -79,25 +93,4 @@ export function tokensWithResults(graph: Graph, items: readonly Item[]): number 
 		if (item.type === "call") tokens += graph.resultOf.get(item.id)?.tokens ?? 0;
 	}
 	return tokens;
-}
-
-/**
- * Reasoning that nothing follows any more, though something did, up to the next reasoning of its message. Providers
- * refuse a reasoning item without the call or text that it led to, so it leaves with the last of them.
- */
-export function orphanedReasoning(graph: Graph, items: readonly Item[], gone: Gone): readonly Item[] {
-	const orphans: Item[] = [];
-	for (const index of new Set(items.map((item) => item.message))) {
-		let followers: Item[] = [];
-		let isInRun = false;
-		for (const item of (graph.messages[index]?.items ?? []).toReversed()) {
-			if (item.type !== "reasoning") {
-				followers = isInRun ? [item] : [item, ...followers];
-			} else if (followers.length > 0 && followers.every(gone) && !gone(item)) {
-				orphans.push(item);
-			}
-			isInRun = item.type === "reasoning";
-		}
-	}
-	return orphans;
 }

@@ -1,8 +1,8 @@
 /** The projection: what a request sends. A pure function of transcript and log. */
 import type { Graph } from "./graph.ts";
-import { goneBy } from "./levels.ts";
+import { goneBy, leadsNowhere } from "./levels.ts";
 import type { View } from "./log.ts";
-import type { ItemId } from "./transcript.ts";
+import type { Item, ItemId } from "./transcript.ts";
 
 export type ProjectedPart =
 	| { readonly type: "whole"; readonly message: number }
@@ -18,11 +18,9 @@ export function project(graph: Graph, view: View): readonly ProjectedPart[] {
 	const parts: ProjectedPart[] = [];
 	let lines: string[] = [];
 	graph.messages.forEach(({ author, items }, message) => {
-		const blocks: number[] = [];
-		items.forEach((item, block) => {
-			lines.push(...(markers.get(item.id) ?? []));
-			if (!gone(item)) blocks.push(block);
-		});
+		for (const item of items) lines.push(...(markers.get(item.id) ?? []));
+		const isSent = (item: Item) => !gone(item) && !leadsNowhere(graph, item, gone);
+		const blocks = items.flatMap((item, block) => (isSent(item) ? [block] : []));
 		if (items.length > 0 && blocks.length === 0) return;
 		// Nothing may stand between a call and its result.
 		if (lines.length > 0 && author !== "tool") {

@@ -10,7 +10,7 @@ interface ItemBase {
 	readonly id: ItemId;
 	/** Index of the message in the transcript. */
 	readonly message: number;
-	/** Size on the wire in tokens, the framing of its message included. */
+	/** Size on the wire in tokens, framing included, so never 0. */
 	readonly tokens: number;
 }
 

@@ -103,6 +103,7 @@ test("an expl gives its reasoning first, then bulk outputs, then intermediate ar
 	const look = [
 		person(),
 		...expl("look", ...use("grep", "g"), ...use("read", "r"), ...use("edit", "w")),
+		person(),
 		model(text()),
 	];
 	expect(shrink(look, 1).evicted).toEqual(["reasoning", "reasoning", "reasoning"]);
@@ -117,6 +118,22 @@ test("an expl gives its reasoning first, then bulk outputs, then intermediate ar
 		"reasoning",
 	]);
 	expect(shrink(look, 261).levels).toEqual([["look", 4]]);
+});
+
+test("reasoning of the tool loop in progress stays as long as anything that it led to", () => {
+	const loop = [person(), ...expl("look", ...use("grep", "g"), ...use("edit", "w")), model(text())];
+	expect(shrink(loop, 1).evicted).toEqual(["reasoning", "g", "g result"]);
+	const shared = [
+		person(),
+		...use("read", "q"),
+		model(reasoning(), mark(draft.startExpl("s", "look"))),
+		result("s"),
+		model(reasoning(), mark(draft.end("e", "x")), mark(draft.startAct("s2", "fix", "look"))),
+		result("e"),
+		result("s2"),
+		model(text()),
+	];
+	expect(shrink(shared, 100_000).levels).toEqual([["unmarked-1", 4]]);
 });
 
 test("a pass stops at the level that meets the budget", () => {
@@ -194,10 +211,11 @@ test("what was in progress at an earlier pass is stripped from the lowest level 
 	];
 	const first = shrink(session, 100_000);
 	expect(first.levels).toEqual([["look", 3]]);
-	const second = shrink([...session, model(text())], 1, first.log);
+	const later = [...session, person(), model(text())];
+	const second = shrink(later, 1, first.log);
 	expect(second.evicted).toEqual(["reasoning", "a", "a result", "reasoning"]);
 	expect(second.levels).toEqual([["look", 3]]);
-	expect(shrink([...session, model(text())], 11, first.log).evicted).toContain("b");
+	expect(shrink(later, 11, first.log).evicted).toContain("b");
 });
 
 test("a removed expl leaves its description, a removed act leaves nothing", () => {
@@ -239,7 +257,7 @@ test("what nobody marked goes last in a session that has marks", () => {
 });
 
 test("what nobody marked is an implicit expl: its reasoning goes first, though it wrote", () => {
-	const session = [person(), ...use("edit", "w"), ...act("fix", []), model(text())];
+	const session = [person(), ...use("edit", "w"), ...act("fix", []), person(), model(text())];
 	expect(shrink(session, 10).evicted.filter((label) => label === "w")).toEqual([]);
 	expect(shrink(session, 10).levels).toEqual([
 		["fix", 4],

@@ -3,9 +3,9 @@
  * declared it is gone, four levels in order, the budget checked again after each strip. What nobody marked counts as
  * an expl with unknown dependencies and goes last (paper 5).
  */
-import { type Episode, type EvictionRank, type Graph, rankOf } from "../graph.ts";
+import { type Episode, type EpisodeId, type EvictionRank, type Graph, rankOf } from "../graph.ts";
 import { computeLedger } from "../ledger.ts";
-import { goneBy, isInProgress, itemsAtLevel, orphanedReasoning, tokensWithResults } from "../levels.ts";
+import { goneBy, isInProgress, itemsAtLevel, tokensWithResults } from "../levels.ts";
 import type { Marker, Strip, StripLevel, View } from "../log.ts";
 import { makePass, type PlanInput, type Policy } from "../plan.ts";
 import type { ItemId } from "../transcript.ts";
@@ -18,18 +18,32 @@ export const paper: Policy = {
 	plan(input) {
 		const before = computeLedger(input.graph, input.view, input.fixed).total;
 		if (before <= input.budget) return undefined;
+		const strips = new Map<EpisodeId, Strip>();
+		const removed = new Set<ItemId>();
 		let total = before;
-		const strips: Strip[] = [];
-		for (const target of candidates(input.graph, input.view)) {
-			const strip = stripEpisode(input, target, total - input.budget);
-			if (!strip) continue;
-			strips.push(strip);
-			total -= strip.tokens - (strip.marker?.tokens ?? 0);
-			if (total <= input.budget) break;
+		let isSettled = false;
+		// Later strips may leave reasoning of earlier ones without what it led to, so the last round finds nothing.
+		while (total > input.budget && !isSettled) {
+			isSettled = true;
+			for (const target of candidates(input.graph, input.view)) {
+				const earlier = strips.get(target.id);
+				const strip = stripEpisode(input, target, earlier, total - input.budget, removed);
+				if (!strip) continue;
+				isSettled = false;
+				strips.set(target.id, earlier ? join(earlier, strip) : strip);
+				for (const id of strip.items) removed.add(id);
+				total -= strip.tokens - (strip.marker?.tokens ?? 0);
+				if (total <= input.budget) break;
+			}
 		}
-		return makePass("paper", input, before, total, strips);
+		return makePass("paper", input, before, total, [...strips.values()]);
 	},
 };
+
+function join(earlier: Strip, later: Strip): Strip {
+	const items = [...earlier.items, ...later.items];
+	return { ...earlier, ...later, items, tokens: earlier.tokens + later.tokens };
+}
 
 /**
  * Closed episodes whose dependents are all evicted, in the order of Algorithm 1. An act that cannot leave in this
@@ -44,25 +58,43 @@ function* candidates(graph: Graph, view: View): Generator<Episode> {
 	for (const rank of order) {
 		for (const episode of graph.episodes) {
 			if (episode.state !== "closed" || rankOf(graph, episode) !== rank || held.has(episode.id)) continue;
-			if (view.episodes.get(episode.id)?.level !== 4) yield episode;
+			if (!isUsedUp(view, episode)) yield episode;
 		}
 	}
 }
 
+/** A removed episode may have left reasoning behind, which providers wanted while their tool loop was open. */
+function isUsedUp(view: View, episode: Episode): boolean {
+	const reached = view.episodes.get(episode.id);
+	return reached?.level === 4 && reached.removedTokens === episode.tokens;
+}
+
 /**
  * Strip one episode level by level until `excess` tokens are gone or it is removed. An earlier pass has left nothing
- * to the levels that it reached, save for what was in the exchange in progress then.
+ * to the levels that it reached, save for what providers wanted kept then. `removed` is what this pass has taken so
+ * far, `earlier` what it took from this episode.
  */
-function stripEpisode(input: PlanInput, episode: Episode, excess: number): Strip | undefined {
-	let reached: StripLevel = input.view.episodes.get(episode.id)?.level ?? 1;
+function stripEpisode(
+	input: PlanInput,
+	episode: Episode,
+	earlier: Strip | undefined,
+	excess: number,
+	removed: ReadonlySet<ItemId>,
+): Strip | undefined {
+	const { graph, view, tools } = input;
+	const before = earlier?.level ?? view.episodes.get(episode.id)?.level;
+	let reached: StripLevel = before ?? 1;
 	const taken = new Set<ItemId>();
+	const gone = goneBy(graph, (id) => view.removed.has(id) || removed.has(id) || taken.has(id));
 	let tokens = 0;
 	let strip: Strip | undefined;
 	for (const level of levels) {
 		if (!isApplicable(level, input, episode)) continue;
-		const freed = takeLevel(input, episode, level, taken);
-		const marker = level === 4 ? makeMarker(input, episode) : undefined;
+		const items = itemsAtLevel(graph, episode, level, gone, tools);
+		const freed = tokensWithResults(graph, items);
+		const marker = level === 4 && before !== 4 ? makeMarker(input, episode) : undefined;
 		if (marker && freed <= marker.tokens) break;
+		for (const item of items) taken.add(item.id);
 		if (taken.size === 0) continue;
 		tokens += freed;
 		if (level > reached) reached = level;
@@ -70,17 +102,6 @@ function stripEpisode(input: PlanInput, episode: Episode, excess: number): Strip
 		if (tokens >= excess) break;
 	}
 	return strip;
-}
-
-/** Add what a level takes to `taken`; answers the tokens that it frees. */
-function takeLevel(input: PlanInput, episode: Episode, level: StripLevel, taken: Set<ItemId>): number {
-	const { graph, view, tools } = input;
-	const gone = goneBy(graph, (id) => view.removed.has(id) || taken.has(id));
-	const items = itemsAtLevel(graph, episode, level, gone, tools);
-	for (const item of items) taken.add(item.id);
-	const orphans = orphanedReasoning(graph, items, gone);
-	for (const item of orphans) taken.add(item.id);
-	return tokensWithResults(graph, items) + tokensWithResults(graph, orphans);
 }
 
 /**

@@ -18,14 +18,24 @@ test("rule 2: no result is sent without a call before it, unless it never had on
 	});
 });
 
-test("rule 2: reasoning is never sent without what it led to", () => {
+test("rule 2: reasoning is never sent without anything of what it led to", () => {
 	forEveryRequest((request) => {
 		const sent = sentIds(request);
 		for (const { items } of request.messages) {
 			items.forEach((item, index) => {
-				const follower = items.slice(index + 1).find((other) => other.type !== "reasoning");
-				if (item.type === "reasoning" && follower && sent.has(item.id)) expect(sent).toContain(follower.id);
+				const led = ledTo(item, items.slice(index + 1)).map((other) => other.id);
+				if (led.length > 0 && sent.has(item.id)) expect(led.some((id) => sent.has(id))).toBe(true);
 			});
+		}
+	});
+});
+
+test("rule 2: in the tool loop in progress, a message that began with reasoning is never sent without", () => {
+	forEveryRequest((request) => {
+		const sent = sentIds(request);
+		for (const { items } of request.messages.slice(request.graph.openLoop)) {
+			const first = items.find((item) => sent.has(item.id));
+			if (first && items[0]?.type === "reasoning") expect(first.type).toBe("reasoning");
 		}
 	});
 });
@@ -61,4 +71,13 @@ function orphans(items: readonly Item[]): readonly Item[] {
 		if (item.type === "call") called.add(item.callId);
 		return item.type === "result" && !called.has(item.callId);
 	});
+}
+
+/** What a piece of reasoning led to: the blocks after it, up to the next reasoning. */
+function ledTo(item: Item, following: readonly Item[]): readonly Item[] {
+	if (item.type !== "reasoning") return [];
+	const first = following.findIndex((other) => other.type !== "reasoning");
+	const rest = first < 0 ? [] : following.slice(first);
+	const next = rest.findIndex((other) => other.type === "reasoning");
+	return next < 0 ? rest : rest.slice(0, next);
 }

@@ -55,5 +55,6 @@ function levelsLeft(request: Request, episode: Episode): readonly number[] {
 	const sent = sentIds(request);
 	return episode.items
 		.filter((item) => item.message < request.graph.lastExchange && sent.has(item.id))
+		.filter((item) => item.type !== "reasoning" || item.message < request.graph.openLoop)
 		.map((item) => levelOf(request.graph, episode, item));
 }

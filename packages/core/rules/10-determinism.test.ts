@@ -4,6 +4,7 @@ import { computeLedger } from "../ledger.ts";
 import { foldLog } from "../log.ts";
 import { paper } from "../policies/paper.ts";
 import { project } from "../projection.ts";
+import { sentIds } from "../test-support/inspection.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { defaultToolTable } from "../tool-table.ts";
 
@@ -15,11 +16,13 @@ test("rule 10: applying a plan twice changes nothing", () => {
 	});
 });
 
-test("rule 10: after a pass there is nothing left to plan, unless it was blocked, and then nothing left to strip", () => {
-	forEveryRequest(({ graph, view, pass, settings }) => {
+test("rule 10: after a pass there is nothing left to plan, unless it was blocked, and then no byte is left to take", () => {
+	forEveryRequest(({ graph, view, pass, settings, messages, parts }) => {
 		const again = paper.plan(planInput(graph, view, settings));
 		expect(again === undefined).toBe((pass?.blockers ?? []).length === 0);
-		expect(again?.strips ?? []).toEqual([]);
+		// Reasoning that the projection has already left out may still have to be written off.
+		const sent = sentIds({ messages, parts });
+		for (const { items } of again?.strips ?? []) expect(items.filter((id) => sent.has(id))).toEqual([]);
 	});
 });
 

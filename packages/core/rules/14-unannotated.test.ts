@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Episode, rankOf } from "../graph.ts";
+import { goneBy } from "../levels.ts";
 import { lineTokens } from "../test-support/algorithm-1.ts";
-import { isClosedAndPast, sentIds } from "../test-support/inspection.ts";
+import { isClosedAndPast, isLoopReasoning, sentIds } from "../test-support/inspection.ts";
 import { writeSession } from "../test-support/session-writer.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, type Request, requestsOf } from "../test-support/simulation.ts";
+import { sumTokens } from "../transcript.ts";
 
 test("rule 14: what nobody marked is evicted last, once every marked episode that could go has gone", () => {
 	forEveryRequest((request) => {
@@ -26,7 +28,8 @@ test("rule 14: what nobody marked is evicted last, once every marked episode tha
 function couldGo({ graph, view }: Request, episode: Episode): boolean {
 	const dependents = graph.episodes.filter((other) => other.dependencies.includes(episode.id));
 	const isHeld = dependents.some((dependent) => view.episodes.get(dependent.id)?.level !== 4);
-	const left = episode.tokens - (view.episodes.get(episode.id)?.removedTokens ?? 0);
+	const gone = goneBy(graph, (id) => view.removed.has(id));
+	const left = sumTokens(episode.items.filter((item) => !gone(item) && !isLoopReasoning(graph, item)));
 	return isClosedAndPast(graph, episode) && !isHeld && (episode.kind === "act" || left > lineTokens(episode));
 }
 

@@ -22,12 +22,20 @@ export interface Outcome {
 export function runAlgorithm1(graph: Graph, evicted: Evicted, settings: Settings): Outcome {
 	const { budget } = settings;
 	const setAside = new Set<string>();
+	let taken = evicted.items.size;
 	while (countTokens(graph, evicted, settings) > budget) {
 		const candidates = graph.episodes.filter(
 			(episode) => isCandidate(graph, evicted, episode) && !setAside.has(episode.id),
 		);
 		const target = oldest(graph, candidates);
-		if (!target) return { total: countTokens(graph, evicted, settings), isBlocked: true };
+		if (!target) {
+			// Reasoning that providers wanted kept may lead nowhere by now: another round, until one finds nothing.
+			if (evicted.items.size === taken)
+				return { total: countTokens(graph, evicted, settings), isBlocked: true };
+			taken = evicted.items.size;
+			setAside.clear();
+			continue;
+		}
 		for (const level of [1, 2, 3, 4] as const) {
 			if (level === 1 && rankOf(graph, target) === "act") continue;
 			// An episode that reaches into the exchange in progress keeps level 4 for later.
@@ -46,9 +54,14 @@ function isCandidate(graph: Graph, evicted: Evicted, episode: Episode): boolean 
 	const dependents = graph.episodes.filter((other) => other.dependencies.includes(episode.id));
 	return (
 		episode.state === "closed" &&
-		!evicted.episodes.has(episode.id) &&
+		!isUsedUp(evicted, episode) &&
 		dependents.every((dependent) => evicted.episodes.has(dependent.id))
 	);
+}
+
+/** A removed episode may have left reasoning behind, which the tool loop in progress wanted kept. */
+function isUsedUp(evicted: Evicted, episode: Episode): boolean {
+	return evicted.episodes.has(episode.id) && episode.items.every((item) => evicted.items.has(item.id));
 }
 
 /** The oldest act, or the oldest expl if there is none; what nobody marked ranks last. */
@@ -72,11 +85,11 @@ function stripLevel(graph: Graph, evicted: Evicted, episode: Episode, level: 1 |
 		const call = episode.items.find((other) => other.id === graph.callOf.get(item.id)) ?? item;
 		if (call.message < graph.lastExchange) evicted.items.add(item.id);
 	}
-	for (const { items } of graph.messages) {
-		if (!items.some((item) => evicted.items.has(item.id))) continue;
-		for (const [index, item] of items.entries()) {
-			if (leadsToNothing(item, items.slice(index + 1), evicted)) evicted.items.add(item.id);
-		}
+	for (const item of episode.items) {
+		const blocks = graph.messages[item.message]?.items ?? [];
+		const isPast = item.message < graph.lastExchange;
+		if (isPast && leadsToNothing(item, blocks.slice(blocks.indexOf(item) + 1), evicted))
+			evicted.items.add(item.id);
 	}
 }
 
@@ -94,12 +107,13 @@ function leadsToNothing(item: Item, following: readonly Item[], evicted: Evicted
 function removeEpisode(graph: Graph, evicted: Evicted, episode: Episode, settings: Settings) {
 	const before = countTokens(graph, evicted, settings);
 	const items = new Set(evicted.items);
-	const line = lineTokens(episode);
+	const kept = evicted.episodes.get(episode.id);
+	const line = kept === undefined ? lineTokens(episode) : 0;
 	stripLevel(graph, { ...evicted, items }, episode, 4);
 	const after = countTokens(graph, { ...evicted, items }, settings) + line;
 	if (line > 0 && after >= before) return;
 	for (const id of items) evicted.items.add(id);
-	evicted.episodes.set(episode.id, line);
+	evicted.episodes.set(episode.id, kept ?? line);
 }
 
 /** Tokens of the line that a removed episode leaves; only a description is kept (paper 4.2). */

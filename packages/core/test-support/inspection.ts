@@ -1,5 +1,6 @@
 /** Naive answers, from the messages alone where possible, to hold the sources against. */
 import { type Episode, type Graph, rankOf } from "../graph.ts";
+import { goneBy } from "../levels.ts";
 import type { StripLevel } from "../log.ts";
 import type { ProjectedPart } from "../projection.ts";
 import { defaultToolTable, outputClass } from "../tool-table.ts";
@@ -31,12 +32,24 @@ export function recount({ messages, parts, log, settings }: Request): number {
 	return tokens;
 }
 
+/** Items that the log has not taken and the request yet leaves out. */
+export function unsent(request: Request): readonly Item[] {
+	const sent = sentIds(request);
+	const gone = goneBy(request.graph, (id) => request.view.removed.has(id));
+	return everyItem(request.messages).filter((item) => !gone(item) && !sent.has(item.id));
+}
+
 export function everyItem(messages: readonly TranscriptMessage[]): readonly Item[] {
 	return messages.flatMap((message) => message.items);
 }
 
 export function isClosedAndPast(graph: Graph, episode: Episode): boolean {
 	return episode.state === "closed" && episode.items.every((item) => item.message < graph.lastExchange);
+}
+
+/** Reasoning of the tool loop in progress, which stays as long as anything that it led to. */
+export function isLoopReasoning(graph: Graph, item: Item): boolean {
+	return item.type === "reasoning" && item.message >= graph.openLoop;
 }
 
 /** The level at which Algorithm 1 takes an item of an episode, the level of its call for a result. */

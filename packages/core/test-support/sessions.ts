@@ -135,7 +135,12 @@ const malformed = fc.record({
 	outcome: smoothOutcome,
 });
 
-const talk = fc.record({ type: fc.constantFrom("text" as const, "reasoning" as const), tokens: size });
+/** No item is free: framing costs at least this. */
+const atLeastFraming = size.map((tokens) => Math.max(1, tokens));
+const talk = fc.record({
+	type: fc.constantFrom("text" as const, "reasoning" as const),
+	tokens: atLeastFraming,
+});
 
 const unmarkedBlock: fc.Arbitrary<BlockStep> = fc.oneof(
 	{ weight: 5, arbitrary: work },

@@ -1,16 +1,9 @@
-import { cp, readFile, symlink } from "node:fs/promises";
+import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { cloneProject } from "./test-support/clone.ts";
 import { PI, PROJECT } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
-
-/** What a clone holds after `npm install`, as far as it runs. */
-async function cloneProject(folder: string): Promise<void> {
-	for (const part of ["package.json", "packages", "extensions", "prompts"]) {
-		await cp(join(PROJECT, part), join(folder, part), { recursive: true });
-	}
-	await symlink(join(PROJECT, "node_modules"), join(folder, "node_modules"));
-}
 
 const toolNames = ["bash", "delimiter", "edit", "glob", "grep", "read", "write"];
 
@@ -18,6 +11,7 @@ test("installed from a clone, an unmodified pi keeps its session under the budge
 	const trial = await startWorkTrial(1, 5, { api: "anthropic" });
 	const clone = join(trial.directory, "clone");
 	await cloneProject(clone);
+	await symlink(join(PROJECT, "node_modules"), join(clone, "node_modules"));
 	const installed = await trial.run(["install", clone], { program: PI });
 	expect(installed).toMatchObject({ code: 0 });
 	expect(JSON.parse(await readFile(join(trial.agent, "settings.json"), "utf8")).packages).toHaveLength(1);

@@ -19,6 +19,7 @@ import { policyByName } from "../../packages/host/policies.ts";
 import { type LoadedSettings, loadSettings } from "../../packages/host/settings.ts";
 import { type CountTokens, loadTokenCounter, TOOL_FRAMING } from "../../packages/host/tokens.ts";
 import { toolText } from "../../packages/host/tool-definitions.ts";
+import { tellProblem } from "./notice.ts";
 
 export interface Runtime {
 	/** Settings in force; read anew when a session starts and when a command changes one. */
@@ -90,10 +91,11 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 			managed = undefined;
 			if (entries.passes.length > 0) (await runtime.session()).restore(entries.passes);
 			if (entries.unreadable > 0) {
-				const what = `${entries.unreadable} entries of the eviction log`;
-				ctx.ui.notify(`cwl: ${what} cannot be read; what they evicted is in the context again.`, "warning");
+				const what = entries.unreadable === 1 ? "1 entry" : `${entries.unreadable} entries`;
+				const problem = `${what} of the eviction log cannot be read; what was evicted there is in the context again.`;
+				tellProblem(ctx, "warning", problem);
 			}
-			for (const problem of runtime.loaded.problems) ctx.ui.notify(`cwl: ${problem}`, "warning");
+			for (const problem of runtime.loaded.problems) tellProblem(ctx, "warning", problem);
 		},
 		steer(ctx, change) {
 			steering = { ...steering, ...change };

@@ -5,13 +5,15 @@ import { formatTokens } from "../../packages/host/budget.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { PASS_ENTRY } from "../../packages/host/log-entries.ts";
 import { lastShown } from "./git-status.ts";
+import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";
 import { showStatus } from "./status.ts";
 
 export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	/** The last list that was sent, and how many host messages it stands for. */
 	let lastGood: { readonly sent: readonly HostMessage[]; readonly covers: number } = { sent: [], covers: 0 };
-	let shownBlockers = "";
+	let shownBlocker: string | undefined;
+	let shownFault: string | undefined;
 
 	pi.on("session_start", () => {
 		lastGood = { sent: [], covers: 0 };
@@ -27,7 +29,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 				// The status may have left with its episode: it is then shown again.
 				runtime.shownStatus = lastShown(projected.messages);
 			}
-			shownBlockers = showBlockers(ctx, projected.pass, shownBlockers);
+			shownBlocker = showBlocker(ctx, projected.pass, shownBlocker);
 			runtime.last = projected;
 			runtime.protocol = session.state().graph.protocol;
 			lastGood = { sent: projected.messages, covers: event.messages.length };
@@ -36,23 +38,30 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 		} catch (fault) {
 			// A request must never be lost to a fault of ours: send what was good last, and what came since.
 			const reason = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
-			ctx.ui.notify(`cwl: internal fault, sending the last good context. Please report: ${reason}`, "error");
+			if (reason !== shownFault) {
+				tellProblem(ctx, "error", `internal fault, sending the last good context. Please report: ${reason}`);
+			}
+			shownFault = reason;
 			return { messages: [...lastGood.sent, ...event.messages.slice(lastGood.covers)] };
 		}
 	});
 }
 
 /** Say once what keeps the context above its budget, and again only when that changes. */
-function showBlockers(ctx: ExtensionContext, pass: Pass | undefined, shown: string): string {
-	if (!pass || pass.blockers.length === 0) return "";
-	const [largest] = pass.blockers;
-	const key = pass.blockers.map((blocker) => blocker.what).join();
-	if (key !== shown && largest) {
-		ctx.ui.notify(
-			`cwl: ${formatTokens(pass.after)} of ${formatTokens(pass.budget)} tokens and nothing safe left to evict. ` +
-				`Largest: ${largest.what} (${formatTokens(largest.tokens)}); ${largest.remedy}.`,
+function showBlocker(
+	ctx: ExtensionContext,
+	pass: Pass | undefined,
+	shown: string | undefined,
+): string | undefined {
+	const largest = pass?.blockers[0];
+	if (!pass || !largest) return undefined;
+	if (largest.what !== shown) {
+		tellProblem(
+			ctx,
 			"warning",
+			`${formatTokens(pass.after)} of ${formatTokens(pass.budget)} tokens and nothing safe left to evict. ` +
+				`Largest: ${largest.what} (${formatTokens(largest.tokens)}); ${largest.remedy}.`,
 		);
 	}
-	return key;
+	return largest.what;
 }

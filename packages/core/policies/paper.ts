@@ -92,7 +92,7 @@ function stripEpisode(
 		if (!isApplicable(level, input, episode)) continue;
 		const items = itemsAtLevel(graph, episode, level, gone, tools);
 		const freed = tokensWithResults(graph, items);
-		const marker = level === 4 && before !== 4 ? makeMarker(input, episode) : undefined;
+		const marker = makeMarker(input, episode, before, level);
 		if (marker && freed <= marker.tokens) break;
 		for (const item of items) taken.add(item.id);
 		if (taken.size === 0) continue;
@@ -113,8 +113,14 @@ function isApplicable(level: StripLevel, input: PlanInput, episode: Episode): bo
 	return level < 4 || !isInProgress(input.graph, episode);
 }
 
-/** The description is the only content of an expl that is kept after full eviction (paper 4.2). */
-function makeMarker(input: PlanInput, episode: Episode): Marker | undefined {
+/** The description is the only content of an expl that is kept after full eviction (paper 4.2): one line, once. */
+function makeMarker(
+	input: PlanInput,
+	episode: Episode,
+	before: StripLevel | undefined,
+	level: StripLevel,
+): Marker | undefined {
+	if (level < 4 || before === 4) return undefined;
 	const anchor = episode.items[0];
 	if (episode.origin !== "declared" || episode.description === undefined || !anchor) return undefined;
 	const text = `[expl "${episode.name}", evicted] ${episode.description}`;

@@ -79,6 +79,6 @@ export function forEveryRequest(
 				previous = request;
 			}
 		}),
-		{ numRuns: 120 },
+		{ numRuns: 100 },
 	);
 }

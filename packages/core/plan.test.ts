@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { foldTranscript } from "./fold.ts";
+import { computeLedger } from "./ledger.ts";
+import { foldLog } from "./log.ts";
+import { paper } from "./policies/paper.ts";
+import * as draft from "./test-support/drafts.ts";
+import { countMarker, planInput } from "./test-support/simulation.ts";
+import { act, lookAndFix, mark, shrink, use } from "./test-support/small-sessions.ts";
+import { defaultToolTable } from "./tool-table.ts";
+
+const { model, person, result, text } = draft;
+
+test("prologue, user turns, open episodes and the exchange in progress stay, and are named as blockers", () => {
+	const session = [
+		person(5),
+		...act("done", []),
+		model(mark(draft.startExpl("s", "look"))),
+		result("s", 1),
+		...use("read", "a"),
+		person(7),
+		...use("read", "b"),
+	];
+	const { pass, evicted } = shrink(session, 100_000);
+	expect(evicted).toEqual(["done start", "done start result", "done end", "done end result"]);
+	expect(pass?.blockers.map(({ what, tokens }) => [what, tokens])).toEqual([
+		['open episode "look"', 242],
+		["user turns", 7],
+		["prologue", 5],
+	]);
+	for (const { remedy } of pass?.blockers ?? []) expect(remedy).not.toBe("");
+});
+
+test("blockers account for every token that is left", () => {
+	const session = [
+		...lookAndFix,
+		person(3),
+		model(mark(draft.startAct("s", "more"))),
+		result("s", 1),
+		model(text()),
+	];
+	const { pass } = shrink(session, 100_000);
+	const sum = pass?.blockers.reduce((tokens, blocker) => tokens + blocker.tokens, 0);
+	expect(sum).toBe(pass?.after);
+	expect(pass?.after).toBeGreaterThan(countMarker(pass?.strips[1]?.marker?.text ?? ""));
+});
+
+test("an open run that nobody marked blocks with a remedy that a user can follow", () => {
+	const { pass } = shrink([person(), ...use("read", "r"), ...use("read", "q")], 100_000);
+	const run = pass?.blockers.find((blocker) => blocker.what.includes("unmarked-1"));
+	expect(run?.tokens).toBe(240);
+	expect(run?.remedy).not.toContain("end the episode");
+});
+
+test("a pass tells its policy, its budget, the size before and after, and no blockers when it met the budget", () => {
+	const { pass, total } = shrink(lookAndFix, 100);
+	expect(pass).toMatchObject({
+		version: 1,
+		policy: "paper",
+		budget: total - 100,
+		before: total,
+		after: total - 120,
+	});
+	expect(pass?.blockers).toEqual([]);
+});
+
+test("the fixed cost counts toward the budget", () => {
+	const graph = foldTranscript(draft.build(lookAndFix), defaultToolTable);
+	const fixed = { system: 1_000, tools: 2_000 };
+	const { total } = computeLedger(graph, foldLog([]), { system: 0, tools: 0 });
+	const plan = (budget: number) => paper.plan(planInput(graph, foldLog([]), { budget, fixed }));
+	expect(plan(total + 3_000)).toBeUndefined();
+	expect(plan(total + 2_999)?.strips).toHaveLength(1);
+});

@@ -1,0 +1,70 @@
+/** Small sessions for policies, and what a policy evicts when such a session has to shrink. */
+import { foldTranscript } from "../fold.ts";
+import { computeLedger } from "../ledger.ts";
+import { goneBy } from "../levels.ts";
+import { foldLog, type Pass } from "../log.ts";
+import { paper } from "../policies/paper.ts";
+import { defaultToolTable } from "../tool-table.ts";
+import * as draft from "./drafts.ts";
+import { planInput } from "./simulation.ts";
+
+const { call, model, person, reasoning, result, text } = draft;
+type Drafts = readonly draft.MessageDraft[];
+
+/** Delimiter calls and their results cost 1 token each here, so that the work is what counts. */
+export function mark(item: draft.ItemDraft): draft.ItemDraft {
+	return { ...item, tokens: 1 };
+}
+
+export function expl(name: string, ...work: Drafts): Drafts {
+	return [
+		model(mark(draft.startExpl(`${name} start`, name))),
+		result(`${name} start`, 1),
+		...work,
+		model(mark(draft.end(`${name} end`, "x"))),
+		result(`${name} end`, 100),
+	];
+}
+
+export function act(name: string, dependencies: readonly string[], ...work: Drafts): Drafts {
+	return [
+		model(mark(draft.startAct(`${name} start`, name, ...dependencies))),
+		result(`${name} start`, 1),
+		...work,
+		model(mark(draft.end(`${name} end`))),
+		result(`${name} end`, 1),
+	];
+}
+
+/** One exchange: reasoning, a call and its result. */
+export function use(tool: string, id: string): Drafts {
+	return [model(reasoning(20), call(id, tool)), result(id, 90)];
+}
+
+/** What is evicted when this session is to shrink by so many tokens, and how the pass describes itself. */
+export function shrink(drafts: Drafts, tokens: number, log: readonly Pass[] = []) {
+	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
+	const fixed = { system: 0, tools: 0 };
+	const { total } = computeLedger(graph, foldLog(log), fixed);
+	const pass = paper.plan(planInput(graph, foldLog(log), { budget: total - tokens, fixed }));
+	const passes = pass ? [...log, pass] : log;
+	const { removed } = foldLog(passes);
+	const gone = goneBy(graph, (id) => removed.has(id));
+	const evicted = graph.messages.flatMap((message) => message.items.filter(gone)).map(draft.labelOf);
+	const nameOf = (id: string) => graph.episodes.find((episode) => episode.id === id)?.name;
+	const levels = pass?.strips.map((strip) => [nameOf(strip.episode), strip.level]);
+	return {
+		pass,
+		total,
+		evicted,
+		log: passes,
+		levels,
+	};
+}
+
+export const lookAndFix: Drafts = [
+	person(),
+	...expl("look", ...use("grep", "g1"), ...use("read", "r1"), ...use("edit", "w1")),
+	...act("fix", ["look"], ...use("grep", "g2"), ...use("read", "r2"), ...use("edit", "w2")),
+	model(text(5)),
+];

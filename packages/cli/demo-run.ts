@@ -1,4 +1,5 @@
 /** The demo as data: real pi, real HTTP, real tools in a scratch repository; only the model is a stand-in. */
+import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -86,13 +87,14 @@ async function solveTasks(options: DemoOptions, repository: string, agent: strin
 			}
 		},
 	});
-	options.signal.addEventListener("abort", () => void pi.kill());
+	// A pi that is asked to end leaves its prompt unanswered.
+	const stopped = once(options.signal, "abort");
 	let done = 0;
 	try {
 		for (const [index, task] of makeTasks(options.seed, options.tasks).entries()) {
-			if (options.signal.aborted) break;
 			options.onProgress({ type: "task", number: index + 1, prompt: task.prompt });
-			await pi.prompt(task.prompt);
+			await Promise.race([pi.prompt(task.prompt), stopped]);
+			if (options.signal.aborted) break;
 			const solved = await task.verify(repository);
 			if (solved) done += 1;
 			options.onProgress({ type: "verified", number: index + 1, solved });

@@ -1,0 +1,97 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { CWL, startTrial } from "../../extensions/cwl/test-support/trial.ts";
+
+const model = () => ({ text: "ok" });
+
+test("help names every command and exits with 0", async () => {
+	const trial = await startTrial({ model });
+	const { code, stdout, stderr } = await trial.run(["help"]);
+	expect([code, stderr]).toEqual([0, ""]);
+	for (const command of ["cwl demo", "cwl replay PATH", "cwl doctor", "--cwl-budget", "--cwl-policy"]) {
+		expect(stdout).toContain(command);
+	}
+	for (const command of ["demo", "doctor"]) {
+		const told = await trial.run([command, "--help"]);
+		expect(told).toMatchObject({ code: 0, stderr: "" });
+		expect(told.stdout).toContain(`cwl ${command}`);
+	}
+}, 30_000);
+
+test.each([
+	["demo", "--bogus"],
+	["demo", "--tasks"],
+	["demo", "--tasks", "0"],
+	["demo", "--budget", "much"],
+	["demo", "--policy", "oracle"],
+	["demo", "--api", "telepathy"],
+	["doctor", "--bogus"],
+	["replay", "--bogus"],
+	["replay"],
+])(
+	"%j is refused in one line with exit code 2",
+	async (...args) => {
+		const trial = await startTrial({ model });
+		const { code, stdout, stderr } = await trial.run(args);
+		expect([code, stdout]).toEqual([2, ""]);
+		expect(stderr).toMatch(/^cwl: [^\n]+\n$/);
+		for (const flag of args.filter((arg) => arg.startsWith("--"))) expect(stderr).toContain(flag.slice(2));
+	},
+	30_000,
+);
+
+test("doctor --json tells versions, host, settings with their origins, and what the prompt costs", async () => {
+	const trial = await startTrial({ model });
+	await mkdir(join(trial.work, ".pi"));
+	const file = join(trial.work, ".pi", "settings.json");
+	await writeFile(file, '{"cwl": {"budget": "60k"}}');
+	const { code, stdout } = await trial.run(["doctor", "--json"]);
+	const report = JSON.parse(stdout);
+	expect(code).toBe(0);
+	expect(report).toMatchObject({
+		versions: { node: process.versions.node, cwl: expect.any(String), git: expect.stringMatching(/^\d/) },
+		host: { name: "@mariozechner/pi-coding-agent", version: expect.stringMatching(/^\d/) },
+		settings: { enabled: "true", budget: "60k", policy: "paper" },
+		origins: { enabled: "default", budget: `${file}: cwl.budget`, policy: "default" },
+		problems: [],
+	});
+	const { systemTokens, toolTokens, totalTokens } = report.prompt;
+	expect(systemTokens + toolTokens).toBe(totalTokens);
+	expect(totalTokens).toBeLessThan(1_000);
+	expect(systemTokens).toBeGreaterThan(0);
+}, 30_000);
+
+test("doctor names what needs mending, git included, and exits with 1", async () => {
+	const trial = await startTrial({ model });
+	const environment = { CWL_BUDGET: "lots", PATH: trial.directory };
+	const { code, stdout } = await trial.run(["doctor"], { environment });
+	expect(code).toBe(1);
+	expect(stdout).toContain("git missing");
+	expect(stdout).toMatch(/^problem: environment CWL_BUDGET: budget is "lots"/m);
+	expect(stdout).toMatch(/^problem: git was not found/m);
+	expect(stdout).toMatch(/^budget: 80k \(default\)$/m);
+}, 30_000);
+
+test("without a model and a terminal, cwl says how to configure one and runs the demo until it is stopped", async () => {
+	const trial = await startTrial({ model });
+	const [program, ...args] = CWL;
+	const env = { ...trial.environment({ PI_CODING_AGENT_DIR: join(trial.directory, "fresh") }) };
+	const child = spawn(program, args, { cwd: trial.work, env, stdio: ["ignore", "pipe", "pipe"] });
+	onTestFinished(() => void child.kill("SIGKILL"));
+	let [stdout, stderr] = ["", ""];
+	child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+		stdout += chunk;
+	});
+	child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+		stderr += chunk;
+		if (stderr.includes("verified in the repository") && !child.killed) child.kill("SIGINT");
+	});
+	const [code] = await once(child, "close");
+	expect(stderr).toMatch(/^cwl: no model is configured\. .*\n.*ANTHROPIC_API_KEY/);
+	expect(stderr).toMatch(/\/login[\s\S]*models\.json/);
+	expect(stdout).toMatch(/tasks verified +[1-9]\d* of \d+\n/);
+	expect(code).toBe(130);
+}, 30_000);

@@ -19,12 +19,6 @@ test("rule 6: acts come before expls, what nobody marked comes last, each oldest
 	});
 });
 
-/** A strip that only writes off reasoning of the open tool loop follows the strip that left it without a follower. */
-function writesOff({ graph, pass }: Request, episode: Episode): boolean {
-	const taken = new Set(pass?.strips.find((strip) => strip.episode === episode.id)?.items);
-	return episode.items.every((item) => !taken.has(item.id) || isLoopReasoning(graph, item));
-}
-
 test("rule 6: no expl is touched while a closed act could still go", () => {
 	forEveryRequest(({ graph, view, pass }) => {
 		const touched = strippedEpisodes(graph.episodes, pass);

@@ -30,8 +30,7 @@ interface Figures extends Traffic {
 	readonly violations: number;
 }
 
-interface Pressed
-	extends Pick<Traffic, "requests" | "meanContext" | "overBudget" | "cachedShare" | "cost"> {}
+interface Pressed extends Pick<Traffic, "requests" | "meanContext" | "overBudget" | "cachedShare" | "cost"> {}
 
 export interface PolicyReport extends Figures {
 	readonly policy: string;

@@ -19,7 +19,7 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 }
 
 /** One pass in a few words: `-12k (2 episodes)`. */
-export function describePass(pass: Pass): string {
+function describePass(pass: Pass): string {
 	const episodes = new Set(pass.strips.map((strip) => strip.episode)).size;
 	return `-${formatTokens(pass.before - pass.after)} (${episodes} ${episodes === 1 ? "episode" : "episodes"})`;
 }

@@ -14,17 +14,17 @@ const howToConfigure = `cwl: no model is configured. Give pi one of these, and s
 `;
 
 /** The extension file, by the path that names it in any process. */
-export function extensionPath(): string {
+function extensionPath(): string {
 	return realpathSync(join(packageDirectory, "extensions", "cwl", "index.ts"));
 }
 
 /** What pi is started with: our extension first, except before pi's own sub-commands. */
-export function piArguments(argv: readonly string[]): readonly string[] {
+function piArguments(argv: readonly string[]): readonly string[] {
 	return argv[0] !== undefined && piCommands.has(argv[0]) ? argv : ["-e", extensionPath(), ...argv];
 }
 
 /** The environment by which an installed copy of the extension knows that another one is loaded. */
-export function piEnvironment(): Readonly<Record<string, string>> {
+function piEnvironment(): Readonly<Record<string, string>> {
 	return { CWL_HOST_EXTENSION: extensionPath() };
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { assemblePrompt } from "../host/prompt.ts";
 import { describeSettings, loadSettings } from "../host/settings.ts";
-import { loadTokenCounter } from "../host/tokens.ts";
+import { loadTokenCounter, TOOL_FRAMING } from "../host/tokens.ts";
 import { toolText, toolWords } from "../host/tool-definitions.ts";
 import { findHosts, packageDirectory } from "./host-finder.ts";
 
@@ -49,11 +49,12 @@ async function examine() {
 	};
 }
 
-/** Tokens (o200k) of our prompt and tool definitions, before the project's own AGENTS.md and skills. */
+/** Tokens (o200k) of our prompt and tool definitions as sent, before the project's own AGENTS.md and skills. */
 async function promptTokens() {
 	const count = await loadTokenCounter();
 	const systemTokens = count(assemblePrompt({ cwd: process.cwd() }));
-	const toolTokens = count(toolText(Object.values(toolWords)));
+	const tools = Object.values(toolWords);
+	const toolTokens = count(toolText(tools)) + tools.length * TOOL_FRAMING;
 	return { systemTokens, toolTokens, totalTokens: systemTokens + toolTokens };
 }
 

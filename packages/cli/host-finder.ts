@@ -73,7 +73,7 @@ function readHost(name: string, directory: string): PiHost | undefined {
 }
 
 /** Whether a version is at least the one that `>=x.y.z` names, the only form that pi has used. */
-export function satisfies(version: string, engines: string): boolean {
+function satisfies(version: string, engines: string): boolean {
 	const least = /(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(engines);
 	if (!least) return true;
 	const have = version.split(".").map(Number);

@@ -64,6 +64,11 @@ test("a message that has nothing left is not sent", () => {
 	expect(send(session, ["4.0"]).map((part) => part.message)).toEqual([0, 1, 2, 3, 6]);
 });
 
+test("reasoning is not sent once all that it led to is gone, though nothing names it", () => {
+	expect(send(session, ["1.1"]).map((part) => part.message)).toContain(1);
+	expect(send(session, ["1.1", "1.2"]).map((part) => part.message)).toEqual([0, 4, 5, 6]);
+});
+
 test("a marker stands where its episode stood, before the next message that is left", () => {
 	expect(send(session, [], { "4.0": "gone" })).toEqual([
 		...[0, 1, 2, 3].map(whole),

@@ -71,6 +71,27 @@ test("reasoning of the tool loop in progress stays as long as anything that it l
 	expect(shrink(shared, 100_000).levels).toEqual([["unmarked-1", 4]]);
 });
 
+test("an expl that shares its reasoning with later work is asked again when that work has gone", () => {
+	const session = [
+		person(),
+		model(
+			reasoning(500),
+			mark(draft.startExpl("s", "look")),
+			mark(draft.end("e", "long ".repeat(40))),
+			call("r", "read"),
+		),
+		...["s", "e", "r"].map((id) => result(id)),
+		model(mark(draft.startExpl("s2", "more"))),
+		result("s2"),
+		model(text()),
+	];
+	expect(shrink(session, 1).levels).toEqual([["unmarked-2", 3]]);
+	expect(shrink(session, 100).levels).toEqual([
+		["unmarked-2", 4],
+		["look", 4],
+	]);
+});
+
 test("a pass stops at the level that meets the budget", () => {
 	expect(shrink(lookAndFix, 120).levels).toEqual([["fix", 2]]);
 	expect(shrink(lookAndFix, 121).levels).toEqual([["fix", 3]]);

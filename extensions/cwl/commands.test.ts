@@ -1,21 +1,10 @@
 import { expect, test } from "vitest";
-import { createScratchRepository } from "../../packages/loopback/worker/repository.ts";
-import { makeTasks } from "../../packages/loopback/worker/tasks.ts";
-import { createWorker } from "../../packages/loopback/worker/worker.ts";
-import { startTrial, type Trial } from "./test-support/trial.ts";
-
-const SEED = 3;
-
-async function startWork(
-	tasks: number,
-): Promise<{ readonly trial: Trial; readonly prompts: readonly string[] }> {
-	const trial = await startTrial({ model: createWorker() });
-	await createScratchRepository(trial.work, SEED);
-	return { trial, prompts: makeTasks(SEED, tasks).map(({ prompt }) => prompt) };
-}
+import { startTrial } from "./test-support/trial.ts";
+import { startWorkTrial } from "./test-support/work-trial.ts";
 
 test("/cwl tells the state, and its switches hold for this session and after a resume", async () => {
-	const { trial, prompts } = await startWork(6);
+	const trial = await startWorkTrial(3, 6);
+	const { prompts } = trial;
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k" } });
 	expect(await pi.command("/cwl")).toEqual([
 		{

@@ -85,6 +85,8 @@ function complete(commands: Readonly<Record<string, Command>>, prefix: string) {
 			: (commands[prefix.slice(0, space)]?.values?.() ?? []).map(
 					(value) => `${prefix.slice(0, space)} ${value}`,
 				);
+	// A word that is complete needs no list, which would take the Enter that sends the command.
+	if (options.includes(prefix)) return null;
 	const matching = options.filter((option) => option.startsWith(prefix));
 	return matching.length > 0 ? matching.map((value) => ({ value, label: value })) : null;
 }

@@ -1,0 +1,78 @@
+import { execFile, execFileSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { CWL, startTrial, type Trial } from "../../extensions/cwl/test-support/trial.ts";
+import { scripted } from "../loopback/scripts.ts";
+
+const run = promisify(execFile);
+
+function hasTmux(): boolean {
+	try {
+		execFileSync("tmux", ["-V"], { stdio: "ignore" });
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** How long a screen may take to change. */
+const PATIENCE_MS = 20_000;
+
+interface Terminal {
+	type(text: string): Promise<void>;
+	press(key: string): Promise<void>;
+	screen(): Promise<string>;
+	/** Wait until the screen shows something; a failure shows the screen. */
+	shows(what: RegExp): Promise<void>;
+}
+
+/** A terminal of 100 by 40 in a tmux server of its own, running `cwl`. */
+async function startTerminal(trial: Trial): Promise<Terminal> {
+	const socket = join(trial.directory, "tmux");
+	const env = { ...trial.environment() };
+	const tmux = async (...args: readonly string[]) =>
+		(await run("tmux", ["-S", socket, ...args], { env })).stdout;
+	const command = `${CWL.map((part) => `'${part}'`).join(" ")}; echo "cwl ended with $?"`;
+	await writeFile(join(trial.directory, "tmux.conf"), "set -g remain-on-exit on\nset -g status off\n");
+	const config = join(trial.directory, "tmux.conf");
+	await tmux("-f", config, "new-session", "-d", "-x", "100", "-y", "40", "-c", trial.work, command);
+	onTestFinished(async () => void (await tmux("kill-server")));
+	const screen = () => tmux("capture-pane", "-p");
+	return {
+		type: async (text) => void (await tmux("send-keys", "-l", text)),
+		press: async (key) => void (await tmux("send-keys", key)),
+		screen,
+		shows: (what) => expect.poll(screen, { timeout: PATIENCE_MS }).toMatch(what),
+	};
+}
+
+test("in a terminal: a prompt, the footer, /cwl and the way out", async ({ skip }) => {
+	skip(!hasTmux(), "tmux is not installed");
+	const delimiter = { name: "delimiter", arguments: { action: "start", name: "look", type: "expl" } };
+	const read = { name: "read", arguments: { path: "note.txt" } };
+	const model = scripted([{ calls: [delimiter, read] }, { text: "The note says 42." }]);
+	const trial = await startTrial({ model });
+	await writeFile(join(trial.work, "note.txt"), "forty-two\n");
+	const terminal = await startTerminal(trial);
+	await terminal.shows(/cwl -\/80k/);
+	await terminal.type("What does the note say?");
+	await terminal.press("Enter");
+	await terminal.shows(/The note says 42\./);
+	await terminal.shows(/cwl [\d.]+k?\/80k/);
+	await terminal.shows(/note\.txt/);
+
+	await terminal.type("/cwl");
+	await terminal.shows(/Context Window Lifecycle: state, on, off/);
+	await terminal.press("Enter");
+	await terminal.shows(/cwl is on: policy paper, budget 80k tokens \(default\)/);
+	await terminal.shows(/expl look: \d+, open/);
+
+	await terminal.type("/cwl off");
+	await terminal.shows(/^\/cwl off\s+─+$/m);
+	await terminal.press("Enter");
+	await terminal.shows(/\ncwl off\s*$/);
+	await terminal.press("C-d");
+	await terminal.shows(/^cwl ended with 0$/m);
+}, 60_000);

@@ -47,7 +47,7 @@ test("pi's automatic compaction is stopped while cwl manages, and a compaction b
 	expect(trial.loopback.records().at(-1)?.promptTokens).toBeGreaterThan(10_000);
 
 	const answer = await pi.send({ type: "compact" });
-	expect(fieldsOf(answer.data).summary).toMatch(/^A summary of the session\./);
+	expect(fieldsOf(answer.data).summary).toContain("A summary of the session.");
 	await pi.prompt("and now?");
 	const last = trial.requests.at(-1);
 	expect(JSON.stringify(last?.messages)).toContain("A summary of the session.");

@@ -32,7 +32,7 @@ test.each([
 	["replay", "--bogus"],
 	["replay"],
 ])(
-	"%j is refused in one line with exit code 2",
+	"cwl %s is refused in one line with exit code 2",
 	async (...args) => {
 		const trial = await startTrial({ model });
 		const { code, stdout, stderr } = await trial.run(args);
@@ -78,7 +78,12 @@ test("doctor names what needs mending, git included, and exits with 1", async ()
 test("without a model and a terminal, cwl says how to configure one and runs the demo until it is stopped", async () => {
 	const trial = await startTrial({ model });
 	const [program, ...args] = CWL;
-	const env = { ...trial.environment({ PI_CODING_AGENT_DIR: join(trial.directory, "fresh") }) };
+	const env = {
+		...trial.environment({
+			PI_CODING_AGENT_DIR: join(trial.directory, "fresh"),
+			TMPDIR: trial.directory,
+		}),
+	};
 	const child = spawn(program, args, { cwd: trial.work, env, stdio: ["ignore", "pipe", "pipe"] });
 	onTestFinished(() => void child.kill("SIGKILL"));
 	let [stdout, stderr] = ["", ""];

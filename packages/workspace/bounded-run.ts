@@ -1,8 +1,9 @@
-import { createContext, Script } from "node:vm";
+import { type Context, createContext, Script } from "node:vm";
 import { errorCode, WorkspaceError } from "./workspace-error.ts";
 
-const context = createContext();
-const script = new Script("run()");
+/** Made at the first run: it costs a millisecond. */
+let context: Context | undefined;
+let script: Script | undefined;
 
 /**
  * Runs a synchronous step that holds regular expressions somebody else wrote, and ends it after `ms` milliseconds.
@@ -11,6 +12,8 @@ const script = new Script("run()");
  * @throws WorkspaceError `too-costly` with the given message
  */
 export function runBounded<T>(run: () => T, ms: number, message: string): T {
+	context ??= createContext();
+	script ??= new Script("run()");
 	let answer: { readonly value: T } | undefined;
 	context.run = () => {
 		answer = { value: run() };

@@ -4,19 +4,14 @@ import type { LinePattern } from "./regex-dialect.ts";
 export interface SearchJob {
 	/** Absolute. */
 	readonly root: string;
-	/** Regular files of bounded size, relative to the root, in the order in which matches are wanted. */
-	readonly files: readonly SearchFile[];
+	/** Relative to the root, in the order in which matches are wanted. What is no regular file is passed over. */
+	readonly paths: readonly string[];
 	readonly pattern: LinePattern;
 	/** Undefined when counts are enough. */
 	readonly lines: { readonly limit: number; readonly context: number } | undefined;
 	readonly signal?: AbortSignal | undefined;
 	/** Milliseconds for the whole search. */
 	readonly deadlineMs: number;
-}
-
-export interface SearchFile {
-	readonly path: string;
-	readonly bytes: number;
 }
 
 export interface GrepLine {
@@ -35,12 +30,19 @@ export interface FileMatches {
 }
 
 export interface SearchOutcome {
-	/** In the order of the job's files. */
+	/** In the order of the job's paths. */
 	readonly matches: readonly FileMatches[];
-	/** Files that were not searched since time was up. */
+	readonly skipped: SkippedFiles;
+}
+
+/** How many files were left out, and why. */
+export interface SkippedFiles {
+	/** Since they hold more than MAX_FILE_BYTES. */
+	readonly large: number;
+	/** Since they could not be opened, or were too much for the engine. */
+	readonly unreadable: number;
+	/** Since time was up. */
 	readonly unsearched: number;
-	/** Files that could not be opened or were too much for the engine. */
-	readonly failed: number;
 }
 
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;

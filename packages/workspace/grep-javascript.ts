@@ -4,7 +4,8 @@ import { abortedError, WorkspaceError } from "./workspace-error.ts";
 
 interface Progress {
 	readonly searched: number;
-	readonly failed: number;
+	readonly large: number;
+	readonly unreadable: number;
 	readonly found: readonly (Pick<FileMatches, "count" | "lines"> & { readonly index: number })[];
 }
 
@@ -15,15 +16,14 @@ interface Progress {
  * @throws WorkspaceError `aborted`, or `failed` when the thread breaks down
  */
 export function searchWithJavaScript(job: SearchJob): Promise<SearchOutcome> {
-	const { root, pattern, lines } = job;
-	const files = job.files.map((file) => file.path);
+	const { root, paths, pattern, lines } = job;
 	const worker = new Worker(new URL("./grep-worker.mjs", import.meta.url), {
-		workerData: { root, files, pattern, lines, maxFileBytes: MAX_FILE_BYTES },
+		workerData: { root, paths, pattern, lines, maxFileBytes: MAX_FILE_BYTES },
 		execArgv: [],
 		resourceLimits: { maxOldGenerationSizeMb: 1024 },
 	});
 	const matches: FileMatches[] = [];
-	let progress: Progress = { searched: 0, failed: 0, found: [] };
+	let progress: Progress = { searched: 0, large: 0, unreadable: 0, found: [] };
 	return new Promise((resolve, reject) => {
 		const end = () => {
 			clearTimeout(timer);
@@ -32,7 +32,8 @@ export function searchWithJavaScript(job: SearchJob): Promise<SearchOutcome> {
 		};
 		const finish = () => {
 			end();
-			resolve({ matches, unsearched: files.length - progress.searched, failed: progress.failed });
+			const { large, unreadable, searched } = progress;
+			resolve({ matches, skipped: { large, unreadable, unsearched: paths.length - searched } });
 		};
 		const onAbort = () => {
 			end();
@@ -44,9 +45,9 @@ export function searchWithJavaScript(job: SearchJob): Promise<SearchOutcome> {
 		worker.on("message", (message: Progress) => {
 			progress = message;
 			for (const { index, count, lines: found } of message.found) {
-				matches.push({ path: files[index] ?? "", count, lines: found });
+				matches.push({ path: paths[index] ?? "", count, lines: found });
 			}
-			if (progress.searched === files.length) finish();
+			if (progress.searched === paths.length) finish();
 		});
 		worker.on("error", (error) => {
 			end();

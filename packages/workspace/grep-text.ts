@@ -65,7 +65,7 @@ function showLine(line: GrepLine): string {
 
 function describeRest(result: GrepResult, matches: number, files: number): readonly string[] {
 	const notes: string[] = [];
-	const { skipped, unsearched } = result;
+	const { large, unreadable, unsearched } = result.skipped;
 	if (matches < result.matches) {
 		const rest = `${result.matches - matches} of ${result.matches} matching lines`;
 		notes.push(`${rest} in ${result.files.length} files not shown: narrow the search or raise limit`);
@@ -74,7 +74,7 @@ function describeRest(result: GrepResult, matches: number, files: number): reado
 	}
 	if (unsearched > 0)
 		notes.push(`time was up: ${unsearched} files not searched; use a simpler pattern or a narrower path`);
-	if (skipped.large > 0) notes.push(`${skipped.large} files larger than 16 MiB skipped`);
-	if (skipped.unreadable > 0) notes.push(`${skipped.unreadable} files could not be read`);
+	if (large > 0) notes.push(`${large} files larger than 16 MiB skipped`);
+	if (unreadable > 0) notes.push(`${unreadable} files could not be read`);
 	return notes.map((note) => `(${note})`);
 }

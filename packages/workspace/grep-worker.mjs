@@ -1,15 +1,19 @@
 /** Searches files on a thread of its own, which can be ended while a regular expression runs away. */
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { decodeBytes, encodeText } from "./byte-text.mjs";
 import { cutLine, isBinary } from "./line-text.mjs";
 
 const HEAD_BYTES = 8192;
 const POST_EVERY_MS = 50;
+const NOTHING = Buffer.alloc(0);
+const NO_MATCHES = { count: 0, lines: [] };
+/** A link that is not followed, a socket, and what is gone since it was listed. */
+const PASSED_OVER = new Set(["ELOOP", "EMLINK", "ENXIO", "ENOENT", "ENOTDIR"]);
 /** A name that became a link or a pipe since it was listed is neither followed nor waited for. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-const { root, files, maxFileBytes, pattern, lines } = workerData;
+const { root, paths, maxFileBytes, pattern, lines } = workerData;
 const expression = new RegExp(pattern.javascript, pattern.ignoreCase ? "giu" : "gu");
 const needle = Buffer.from(pattern.needle, "utf8");
 let buffer = Buffer.allocUnsafe(1 << 16);
@@ -18,28 +22,34 @@ let wanted = lines?.limit ?? 0;
 search();
 
 function search() {
+	const skipped = { large: 0, unreadable: 0 };
 	let found = [];
-	let failed = 0;
 	let posted = performance.now();
-	for (let index = 0; index < files.length; index += 1) {
-		try {
-			const matches = searchFile(files[index]);
-			if (matches.count > 0) found.push({ index, ...matches });
-		} catch {
-			failed += 1;
-		}
+	for (let index = 0; index < paths.length; index += 1) {
+		const matches = searchFile(paths[index]);
+		if (typeof matches === "string") skipped[matches] += 1;
+		else if (matches.count > 0) found.push({ index, ...matches });
 		if (performance.now() - posted < POST_EVERY_MS) continue;
 		posted = performance.now();
-		parentPort.postMessage({ searched: index + 1, failed, found });
+		parentPort.postMessage({ searched: index + 1, ...skipped, found });
 		found = [];
 	}
-	parentPort.postMessage({ searched: files.length, failed, found });
+	parentPort.postMessage({ searched: paths.length, ...skipped, found });
 }
 
+/** The matches, or why the file was skipped. A vanished file, a link or a pipe has no matches. */
 function searchFile(path) {
-	const bytes = readFile(path);
-	if (isBinary(bytes.subarray(0, HEAD_BYTES))) return { count: 0, lines: [] };
-	if (needle.length > 0 && !bytes.includes(needle)) return { count: 0, lines: [] };
+	try {
+		const bytes = readFile(`${root}/${path}`);
+		return bytes === "large" ? bytes : searchBytes(bytes);
+	} catch (error) {
+		return PASSED_OVER.has(error.code) ? NO_MATCHES : "unreadable";
+	}
+}
+
+function searchBytes(bytes) {
+	if (isBinary(bytes.subarray(0, HEAD_BYTES))) return NO_MATCHES;
+	if (needle.length > 0 && !bytes.includes(needle)) return NO_MATCHES;
 	const text = decodeBytes(bytes).replace(/^\uFEFF/, "");
 	const hits = [];
 	let count = 0;
@@ -52,10 +62,13 @@ function searchFile(path) {
 }
 
 function readFile(path) {
-	const file = openSync(encodeText(`${root}/${path}`), OPEN_FLAGS);
+	const name = encodeText(path);
+	if (constants.O_NOFOLLOW === undefined && !lstatSync(name).isFile()) return NOTHING;
+	const file = openSync(name, OPEN_FLAGS);
 	try {
 		const stats = fstatSync(file);
-		if (!stats.isFile() || stats.size > maxFileBytes) throw new Error("not a file to search");
+		if (!stats.isFile()) return NOTHING;
+		if (stats.size > maxFileBytes) return "large";
 		if (stats.size > buffer.length) buffer = Buffer.allocUnsafe(stats.size);
 		let length = 0;
 		for (let read = -1; read !== 0 && length < stats.size; length += read) {

@@ -10,9 +10,10 @@ import {
 	MAX_FILE_BYTES,
 	type SearchJob,
 	type SearchOutcome,
+	type SkippedFiles,
 } from "./grep-engine.ts";
 import { readLiteral, readRegex } from "./regex-dialect.ts";
-import { type SkippedFiles, selectSearchable } from "./search-files.ts";
+import { isBinaryFile } from "./search-files.ts";
 import { nameFromWorkspace, resolveSearchPath, type SearchPath } from "./search-path.ts";
 import { showName } from "./shown-name.ts";
 import { WorkspaceError } from "./workspace-error.ts";
@@ -39,6 +40,8 @@ export interface GrepContext {
 	readonly signal?: AbortSignal | undefined;
 	/** The ripgrep program; default the one on the PATH. `false` searches with JavaScript. */
 	readonly ripgrep?: string | false;
+	/** Milliseconds for the search itself; default 10,000 with ripgrep, 5,000 with JavaScript. */
+	readonly deadlineMs?: number;
 }
 
 export interface GrepResult {
@@ -49,8 +52,6 @@ export interface GrepResult {
 	readonly matches: number;
 	readonly limit: number;
 	readonly skipped: SkippedFiles;
-	/** Files that were not searched since time was up. */
-	readonly unsearched: number;
 	readonly engine: "ripgrep" | "javascript";
 }
 
@@ -72,17 +73,15 @@ export async function grep(request: GrepRequest, context: GrepContext): Promise<
 	const mode = request.mode ?? "lines";
 	const lines = mode === "lines" ? { limit, context: readContext(request.context) } : undefined;
 	const target = await readTarget(request, context);
-	const { files, skipped } = await selectSearchable(target.root, target.paths, context.signal);
-	if (target.type === "file") checkSingleFile(request.path ?? "", skipped, files.length);
-	const job = { root: target.root, files, pattern, lines, signal: context.signal };
-	const { outcome, engine } = await search(job, context.ripgrep);
+	const job = { root: target.root, paths: target.paths, pattern, lines, signal: context.signal };
+	const { outcome, engine } = await search(job, context);
+	if (target.type === "file") checkSingleFile(request.path ?? "", target, outcome.skipped);
 	return {
 		mode,
 		files: nameFiles(outcome.matches, target, lines),
 		matches: outcome.matches.reduce((sum, file) => sum + file.count, 0),
 		limit,
-		skipped: { ...skipped, unreadable: skipped.unreadable + outcome.failed },
-		unsearched: outcome.unsearched,
+		skipped: outcome.skipped,
 		engine,
 	};
 }
@@ -116,46 +115,44 @@ function readContext(context: number | undefined): number {
 	throw new WorkspaceError("bad-argument", `context is ${context}; it must be a whole number, 0 or more.`);
 }
 
-function checkSingleFile(path: string, skipped: SkippedFiles, files: number): void {
-	if (files > 0) return;
-	const shown = showName(path);
-	if (skipped.large > 0) {
-		const mebibytes = MAX_FILE_BYTES / 1024 / 1024;
-		throw new WorkspaceError(
-			"not-readable",
-			`${shown} is larger than ${mebibytes} MiB. Read parts of it instead.`,
-		);
-	}
-	if (skipped.unreadable > 0) throw new WorkspaceError("not-readable", `${shown} may not be read.`);
+/** What is a count among many files is the answer when one was named. */
+function checkSingleFile(path: string, target: Target, skipped: SkippedFiles): void {
+	const refuse = (problem: string) => {
+		throw new WorkspaceError("not-readable", `${showName(path)} ${problem}`);
+	};
+	if (skipped.large > 0)
+		refuse(`is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB. Read parts of it instead.`);
+	if (skipped.unreadable > 0) refuse("may not be read.");
+	if (target.paths.some((file) => isBinaryFile(`${target.root}/${file}`))) refuse("is a binary file.");
 }
 
 type Job = Omit<SearchJob, "deadlineMs">;
 
-async function search(job: Job, wanted: string | false | undefined) {
+async function search(job: Job, { ripgrep: wanted, deadlineMs }: GrepContext) {
 	const { findRipgrep, searchWithRipgrep } = await import("./grep-ripgrep.ts");
-	const ripgrep = wanted === false ? undefined : (wanted ?? findRipgrep());
-	if (ripgrep === undefined) return { outcome: await searchInThread(job), engine: "javascript" as const };
-	// Node cannot put a name that is not UTF-8 on a command line.
-	const odd = job.files.filter((file) => !isWellFormedText(file.path));
-	const plain = odd.length === 0 ? job.files : job.files.filter((file) => isWellFormedText(file.path));
-	const outcome = await searchWithRipgrep(ripgrep, { ...job, files: plain, deadlineMs: RIPGREP_DEADLINE_MS });
-	if (odd.length === 0) return { outcome, engine: "ripgrep" as const };
-	return {
-		outcome: merge(outcome, await searchInThread({ ...job, files: odd })),
-		engine: "ripgrep" as const,
-	};
-}
-
-async function searchInThread(job: Job): Promise<SearchOutcome> {
 	const { searchWithJavaScript } = await import("./grep-javascript.ts");
-	return searchWithJavaScript({ ...job, deadlineMs: JAVASCRIPT_DEADLINE_MS });
+	const searchInThread = (paths: readonly string[]) =>
+		searchWithJavaScript({ ...job, paths, deadlineMs: deadlineMs ?? JAVASCRIPT_DEADLINE_MS });
+	const ripgrep = wanted === false ? undefined : (wanted ?? findRipgrep());
+	if (ripgrep === undefined)
+		return { outcome: await searchInThread(job.paths), engine: "javascript" as const };
+	// Node cannot put a name that is not UTF-8 on a command line.
+	const odd = job.paths.filter((path) => !isWellFormedText(path));
+	const paths = odd.length === 0 ? job.paths : job.paths.filter(isWellFormedText);
+	const limits = { deadlineMs: deadlineMs ?? RIPGREP_DEADLINE_MS };
+	const outcome = await searchWithRipgrep(ripgrep, { ...job, ...limits, paths });
+	if (odd.length === 0) return { outcome, engine: "ripgrep" as const };
+	return { outcome: merge(outcome, await searchInThread(odd)), engine: "ripgrep" as const };
 }
 
 function merge(left: SearchOutcome, right: SearchOutcome): SearchOutcome {
 	return {
 		matches: [...left.matches, ...right.matches].toSorted((one, two) => compareText(one.path, two.path)),
-		unsearched: left.unsearched + right.unsearched,
-		failed: left.failed + right.failed,
+		skipped: {
+			large: left.skipped.large + right.skipped.large,
+			unreadable: left.skipped.unreadable + right.skipped.unreadable,
+			unsearched: left.skipped.unsearched + right.skipped.unsearched,
+		},
 	};
 }
 

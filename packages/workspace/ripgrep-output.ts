@@ -66,6 +66,6 @@ function field(value: unknown, name: string): unknown {
 }
 
 /** A file called `-` is named `./-`, since ripgrep takes `-` for its standard input. */
-function stripDot(path: string): string {
+export function stripDot(path: string): string {
 	return path === "./-" ? "-" : path;
 }

@@ -1,21 +1,23 @@
-import { accessSync, constants, lstatSync } from "node:fs";
+import { accessSync, closeSync, constants, lstatSync, openSync, readSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { encodeText } from "./byte-text.mjs";
-import { MAX_FILE_BYTES, type SearchFile } from "./grep-engine.ts";
+import { MAX_FILE_BYTES } from "./grep-engine.ts";
+import { isBinary } from "./line-text.mjs";
 import { throwIfAborted } from "./workspace-error.ts";
 
-export interface SkippedFiles {
-	/** Larger than 16 MiB. */
-	readonly large: number;
-	readonly unreadable: number;
+export interface SearchFile {
+	readonly path: string;
+	readonly bytes: number;
 }
 
 export interface SearchableFiles {
 	readonly files: readonly SearchFile[];
-	readonly skipped: SkippedFiles;
+	/** Files of more than MAX_FILE_BYTES. */
+	readonly large: number;
 }
 
-const FILES_A_SLICE = 1000;
+const FILES_A_SLICE = 2000;
+const HEAD_BYTES = 8192;
 
 /**
  * The files that may be opened: regular ones of bounded size. Symbolic links lead elsewhere and are passed over, as
@@ -30,28 +32,50 @@ export async function selectSearchable(
 ): Promise<SearchableFiles> {
 	const files: SearchFile[] = [];
 	let large = 0;
-	let unreadable = 0;
 	for (let from = 0; from < paths.length; from += FILES_A_SLICE) {
 		throwIfAborted(signal);
 		for (const path of paths.slice(from, from + FILES_A_SLICE)) {
-			const found = inspect(encodeText(`${root}/${path}`));
-			if (found === "large") large += 1;
-			else if (found === "unreadable") unreadable += 1;
-			else if (found !== "none") files.push({ path, bytes: found });
+			const bytes = measureFile(`${root}/${path}`);
+			if (bytes === undefined) continue;
+			if (bytes > MAX_FILE_BYTES) large += 1;
+			else files.push({ path, bytes });
 		}
 		await nextTurn();
 	}
-	return { files, skipped: { large, unreadable } };
+	return { files, large };
 }
 
-function inspect(path: Buffer): number | "large" | "unreadable" | "none" {
+/** The size of a regular file in bytes, undefined for anything else. */
+function measureFile(path: string): number | undefined {
 	try {
 		const stats = lstatSync(path, { throwIfNoEntry: false });
-		if (stats === undefined || !stats.isFile()) return "none";
-		if (stats.size > MAX_FILE_BYTES) return "large";
-		accessSync(path, constants.R_OK);
-		return stats.size;
+		return stats?.isFile() === true ? stats.size : undefined;
 	} catch {
-		return "unreadable";
+		// A directory on the way has been closed or replaced since the listing.
+		return undefined;
+	}
+}
+
+export function isReadable(path: string): boolean {
+	try {
+		accessSync(path, constants.R_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** Whether a regular file is one that grep skips as binary; false when it cannot be opened. */
+export function isBinaryFile(path: string): boolean {
+	try {
+		const file = openSync(encodeText(path), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+		try {
+			const head = Buffer.alloc(HEAD_BYTES);
+			return isBinary(head.subarray(0, readSync(file, head, 0, HEAD_BYTES, 0)));
+		} finally {
+			closeSync(file);
+		}
+	} catch {
+		return false;
 	}
 }

@@ -5,5 +5,6 @@ export default defineConfig({
 		include: ["packages/**/*.test.ts", "extensions/**/*.test.ts", "bench/**/*.test.ts"],
 		testTimeout: 30_000,
 		hookTimeout: 30_000,
+		maxWorkers: 2,
 	},
 });

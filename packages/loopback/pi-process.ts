@@ -32,7 +32,9 @@ export function startPiProcess(options: PiProcessOptions): PiProcess {
 	});
 	const answers = new Map<string, (event: PiEvent) => void>();
 	let settled: (() => void) | undefined;
-	let failed: ((reason: Error) => void) | undefined;
+	/** Whoever waits for something that pi must say before it ends. */
+	const waiting = new Set<(reason: Error) => void>();
+	let isAsked = false;
 	let sent = 0;
 	let complaints = "";
 	const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -47,10 +49,13 @@ export function startPiProcess(options: PiProcessOptions): PiProcess {
 	child.stderr?.on("data", (chunk) => {
 		complaints = (complaints + String(chunk)).slice(-4_000);
 	});
-	child.once("error", (error) => failed?.(error));
-	child.once("exit", (code, signal) =>
-		failed?.(new Error(`pi ended (${code ?? signal}): ${complaints.trim()}`)),
-	);
+	child.once("error", fail);
+	child.once("exit", (code, signal) => fail(new Error(`pi ended (${code ?? signal}): ${complaints.trim()}`)));
+
+	/** An end that was asked for fails nobody. */
+	function fail(reason: Error) {
+		if (!isAsked) for (const reject of waiting) reject(reason);
+	}
 
 	/** Wait for something that pi must say before it ends. */
 	function orFailure<T>(start: (resolve: (value: T) => void) => void): Promise<T> {
@@ -59,8 +64,11 @@ export function startPiProcess(options: PiProcessOptions): PiProcess {
 				reject(new Error(`pi has ended: ${complaints.trim()}`));
 				return;
 			}
-			failed = reject;
-			start(resolve);
+			waiting.add(reject);
+			start((value) => {
+				waiting.delete(reject);
+				resolve(value);
+			});
 		});
 	}
 
@@ -84,7 +92,7 @@ export function startPiProcess(options: PiProcessOptions): PiProcess {
 			await Promise.all([send({ type: "prompt", message }), done]);
 		},
 		async close(graceMs = 5_000) {
-			failed = undefined;
+			isAsked = true;
 			child.stdin?.end();
 			const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
 			child.kill("SIGTERM");
@@ -92,7 +100,7 @@ export function startPiProcess(options: PiProcessOptions): PiProcess {
 			clearTimeout(timer);
 		},
 		async kill() {
-			failed = undefined;
+			isAsked = true;
 			child.kill("SIGKILL");
 			await exited;
 		},

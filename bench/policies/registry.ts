@@ -1,4 +1,6 @@
 /** The policies that a replay compares, by name. A new one is one file and one line here. */
+import type { Policy } from "../../packages/core/plan.ts";
+import { cwl, lowWaters } from "../../packages/core/policies/cwl.ts";
 import { paper } from "../../packages/core/policies/paper.ts";
 import { CwlError } from "../../packages/host/errors.ts";
 import type { Contender } from "./contender.ts";
@@ -13,7 +15,16 @@ const contenders: readonly Contender[] = [
 	engineContender(recencyLow),
 	masking,
 	engineContender(paper),
+	engineContender(cwl),
+	engineContender(cwlDownTo("economy")),
+	engineContender(cwlDownTo("quality")),
 ];
+
+/** The default policy under another of its settings, by the name `cwl-SETTING`. */
+function cwlDownTo(setting: "economy" | "quality"): Policy {
+	const lowWater = lowWaters[setting];
+	return { name: `cwl-${setting}`, plan: (input) => cwl.plan({ ...input, lowWater }) };
+}
 
 /** The policies of a comma-separated list of names, each once. Throws a `CwlError` that lists the known names. */
 export function parsePolicies(list: string): readonly Contender[] {

@@ -17,6 +17,7 @@ export interface Ledger {
 	readonly expl: number;
 	readonly act: number;
 	readonly unannotated: number;
+	/** Lines that stand for evicted episodes, one by one or folded. */
 	readonly markers: number;
 	readonly total: number;
 }
@@ -24,7 +25,7 @@ export interface Ledger {
 /** Add up what the projection will send. Linear in the number of episodes. */
 export function computeLedger(graph: Graph, view: View, fixed: FixedTokens): Ledger {
 	const byRank = { act: 0, expl: 0, unannotated: 0 };
-	let markers = 0;
+	let markers = view.folds.reduce((sum, fold) => sum + fold.marker.tokens, 0);
 	for (const episode of graph.episodes) {
 		const stripped = view.episodes.get(episode.id);
 		byRank[rankOf(graph, episode)] += episode.tokens - (stripped?.removedTokens ?? 0);

@@ -27,6 +27,12 @@ export interface Strip {
 	readonly marker?: Marker;
 }
 
+/** One line of the episode index: it stands for several evicted episodes, in place of the lines that they had. */
+export interface Fold {
+	readonly episodes: readonly EpisodeId[];
+	readonly marker: Marker;
+}
+
 /** Something that a pass may not touch while the context is over budget, and what the user could do about it. */
 export interface Blocker {
 	readonly what: string;
@@ -42,6 +48,8 @@ export interface Pass {
 	readonly before: number;
 	readonly after: number;
 	readonly strips: readonly Strip[];
+	/** Made after the strips; absent in passes that fold nothing. */
+	readonly folds?: readonly Fold[];
 	/** Empty when the pass met its target. */
 	readonly blockers: readonly Blocker[];
 }
@@ -50,6 +58,8 @@ export interface Pass {
 export interface View {
 	readonly removed: ReadonlySet<ItemId>;
 	readonly episodes: ReadonlyMap<EpisodeId, EpisodeView>;
+	/** The episode index, oldest line first. */
+	readonly folds: readonly Fold[];
 	readonly passes: number;
 }
 
@@ -57,6 +67,7 @@ export interface EpisodeView {
 	readonly level: StripLevel;
 	/** Tokens of the items that are gone. */
 	readonly removedTokens: number;
+	/** The line that stays for it, unless a fold stands for it. */
 	readonly marker: Marker | undefined;
 }
 
@@ -74,24 +85,53 @@ export function foldLog(log: readonly Pass[]): View {
 
 /** Start an empty view. Contract: `read` returns the live view, which later `append` calls extend in place. */
 export function createViewFold(): ViewFold {
-	const removed = new Set<ItemId>();
-	const episodes = new Map<EpisodeId, EpisodeView>();
-	const view = { removed, episodes, passes: 0 };
+	const view: GrowingView = { removed: new Set(), episodes: new Map(), folds: [], passes: 0 };
+	const folded = new Set<EpisodeId>();
 	return {
 		append(pass) {
 			view.passes += 1;
-			for (const strip of pass.strips) {
-				// A strip that comes twice in a log took its tokens once.
-				const isNew = strip.items.some((item) => !removed.has(item));
-				for (const item of strip.items) removed.add(item);
-				const earlier = episodes.get(strip.episode);
-				episodes.set(strip.episode, {
-					level: earlier && earlier.level > strip.level ? earlier.level : strip.level,
-					removedTokens: (earlier?.removedTokens ?? 0) + (isNew ? strip.tokens : 0),
-					marker: strip.marker ?? earlier?.marker,
-				});
+			for (const strip of pass.strips) applyStrip(view, strip, folded.has(strip.episode));
+			for (const fold of pass.folds ?? []) {
+				for (const id of fold.episodes) folded.add(id);
+				applyFold(view, fold);
 			}
 		},
 		read: () => view,
 	};
+}
+
+interface GrowingView extends View {
+	readonly removed: Set<ItemId>;
+	readonly episodes: Map<EpisodeId, EpisodeView>;
+	folds: readonly Fold[];
+	passes: number;
+}
+
+function applyStrip({ removed, episodes }: GrowingView, strip: Strip, isFolded: boolean) {
+	// A strip that comes twice in a log took its tokens once.
+	const isNew = strip.items.some((item) => !removed.has(item));
+	for (const item of strip.items) removed.add(item);
+	const earlier = episodes.get(strip.episode);
+	episodes.set(strip.episode, {
+		level: earlier && earlier.level > strip.level ? earlier.level : strip.level,
+		removedTokens: (earlier?.removedTokens ?? 0) + (isNew ? strip.tokens : 0),
+		marker: isFolded ? undefined : (strip.marker ?? earlier?.marker),
+	});
+}
+
+function applyFold(view: GrowingView, fold: Fold) {
+	view.folds = addFold(view.folds, fold);
+	for (const id of fold.episodes) {
+		const earlier = view.episodes.get(id);
+		if (earlier?.marker) view.episodes.set(id, { ...earlier, marker: undefined });
+	}
+}
+
+/** A fold replaces those whose episodes it holds; one that comes again after it was replaced changes nothing. */
+function addFold(folds: readonly Fold[], fold: Fold): readonly Fold[] {
+	const holds = (outer: Fold, inner: Fold) => inner.episodes.every((id) => outer.episodes.includes(id));
+	if (folds.some((earlier) => holds(earlier, fold))) return folds;
+	const first = folds.findIndex((earlier) => holds(fold, earlier));
+	const rest = folds.filter((earlier) => !holds(fold, earlier));
+	return first < 0 ? [...rest, fold] : rest.toSpliced(first, 0, fold);
 }

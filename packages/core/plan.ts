@@ -1,7 +1,7 @@
 /** What every policy is given and what it answers. A policy is pure: it plans, and the host carries the plan out. */
 import type { Episode, Graph } from "./graph.ts";
 import { computeLedger, type FixedTokens } from "./ledger.ts";
-import type { Blocker, Pass, Strip, View } from "./log.ts";
+import type { Blocker, Fold, Pass, Strip, View } from "./log.ts";
 import type { ToolTable } from "./tool-table.ts";
 
 export interface PlanInput {
@@ -13,6 +13,10 @@ export interface PlanInput {
 	readonly tools: ToolTable;
 	/** Size in tokens of a marker line on the wire, framing included. */
 	readonly countMarker: (text: string) => number;
+	/** Where a pass stops, as a share of the budget; policies that work in batches have a default. */
+	readonly lowWater?: number;
+	/** Whether the provider's cache is known to be cold, so that a prefix break costs nothing. */
+	readonly isCold?: boolean;
 }
 
 export interface Policy {
@@ -28,24 +32,22 @@ export function makePass(
 	before: number,
 	after: number,
 	strips: readonly Strip[],
+	folds: readonly Fold[] = [],
 ): Pass {
-	const blockers = after > input.budget ? findBlockers(input, strips) : [];
-	return { version: 1, policy, budget: input.budget, before, after, strips, blockers };
+	const { budget } = input;
+	const blockers = after > budget ? findBlockers(input, strips, after) : [];
+	return { version: 1, policy, budget, before, after, strips, ...(folds.length > 0 && { folds }), blockers };
 }
 
 /**
  * Name what holds a context above its budget once nothing safe is left to evict (paper 4.4, principle 3),
  * largest first.
  */
-function findBlockers(input: PlanInput, strips: readonly Strip[]): readonly Blocker[] {
+function findBlockers(input: PlanInput, strips: readonly Strip[], after: number): readonly Blocker[] {
 	const { graph, view, fixed } = input;
 	const ledger = computeLedger(graph, view, fixed);
 	const taken = new Map<string, number>();
-	let rest = ledger.markers;
-	for (const strip of strips) {
-		taken.set(strip.episode, (taken.get(strip.episode) ?? 0) + strip.tokens);
-		rest += strip.marker?.tokens ?? 0;
-	}
+	for (const { episode, tokens } of strips) taken.set(episode, (taken.get(episode) ?? 0) + tokens);
 	const blockers: Blocker[] = [
 		{
 			what: "system prompt and tools",
@@ -60,14 +62,14 @@ function findBlockers(input: PlanInput, strips: readonly Strip[]): readonly Bloc
 		{ what: "user turns", tokens: ledger.user, remedy: "raise the budget, or begin a new session" },
 	];
 	for (const episode of graph.episodes) {
-		const left =
-			episode.tokens - (view.episodes.get(episode.id)?.removedTokens ?? 0) - (taken.get(episode.id) ?? 0);
-		if (episode.state === "closed") rest += left;
-		else blockers.push({ what: `open episode "${episode.name}"`, tokens: left, remedy: remedyFor(episode) });
+		if (episode.state === "closed") continue;
+		const gone = (view.episodes.get(episode.id)?.removedTokens ?? 0) + (taken.get(episode.id) ?? 0);
+		const tokens = episode.tokens - gone;
+		blockers.push({ what: `open episode "${episode.name}"`, tokens, remedy: remedyFor(episode) });
 	}
 	blockers.push({
 		what: "the exchange in progress, descriptions and what open acts depend on",
-		tokens: rest,
+		tokens: after - blockers.reduce((sum, { tokens }) => sum + tokens, 0),
 		remedy: "end the open act, or raise the budget",
 	});
 	return blockers.filter((blocker) => blocker.tokens > 0).sort((a, b) => b.tokens - a.tokens);

@@ -36,7 +36,7 @@ export function project(graph: Graph, view: View): readonly ProjectedPart[] {
 
 function markersByAnchor(view: View): ReadonlyMap<ItemId, readonly string[]> {
 	const markers = new Map<ItemId, string[]>();
-	for (const { marker } of view.episodes.values()) {
+	for (const { marker } of [...view.folds, ...view.episodes.values()]) {
 		if (!marker) continue;
 		const lines = markers.get(marker.anchor);
 		if (lines) lines.push(marker.text);

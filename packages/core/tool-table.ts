@@ -145,6 +145,15 @@ export function effectOf(
 	return command !== undefined && commandReads(command) ? "reads" : "writes";
 }
 
+const viewingCommand = /(?:^|[\s;&|"'`])(?:cat|nl|head|tail|less|bat|sed -n|git show|git diff)\s/;
+
+/** Whether a call shows the content of files, and not just where something is or what came of a run. */
+export function showsFiles(table: ToolTable, tool: string, args: Readonly<Record<string, unknown>>): boolean {
+	const traits = traitsOf(table, tool);
+	if (traits?.effect !== "command") return traits?.effect === "reads" && traits.output === "intermediate";
+	return viewingCommand.test(commandText(args) ?? "");
+}
+
 /** The shell text of a call, under any of the argument names that agents use. */
 export function commandText(args: Readonly<Record<string, unknown>>): string | undefined {
 	const value = args.command ?? args.cmd ?? args.script ?? args.input;

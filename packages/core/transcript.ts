@@ -6,6 +6,14 @@
 /** Stable over resume, fork and reload: made from the host's own ids and timestamps, never from positions. */
 export type ItemId = string;
 
+/** What a policy may know of a text that it does not hold. The host makes it once, when it first reads the item. */
+export interface Digest {
+	/** A hash of each line that is long enough to tell it from others, in the order of the text. */
+	readonly lines: readonly number[];
+	/** Files that the text names as what it works on, each once. */
+	readonly paths: readonly string[];
+}
+
 interface ItemBase {
 	readonly id: ItemId;
 	/** Index of the message in the transcript. */
@@ -37,12 +45,14 @@ export interface ToolCall extends ItemBase {
 	readonly callId: string;
 	readonly tool: string;
 	readonly arguments: Readonly<Record<string, unknown>>;
+	readonly digest?: Digest;
 }
 
 export interface ToolResult extends ItemBase {
 	readonly type: "result";
 	readonly callId: string;
 	readonly isError: boolean;
+	readonly digest?: Digest;
 }
 
 export type Item = PersonTurn | Note | Text | Reasoning | ToolCall | ToolResult;

@@ -1,5 +1,5 @@
 /** The eviction log as entries of pi's session file: written by us, read back as data that anyone may have touched. */
-import type { Blocker, Marker, Pass, Strip, StripLevel } from "../core/log.ts";
+import type { Blocker, Fold, Marker, Pass, Strip, StripLevel } from "../core/log.ts";
 
 /** The custom entry types that we append to a session. */
 export const PASS_ENTRY = "cwl.pass";
@@ -60,8 +60,18 @@ function readPass(data: unknown): Pass | undefined {
 	const { policy, budget, before, after } = data;
 	const strips = readAll(data.strips, readStrip);
 	const blockers = readAll(data.blockers, readBlocker);
+	const folds = readAll(data.folds ?? [], readFold);
 	if (typeof policy !== "string" || !isCount(budget) || !isCount(before) || !isCount(after)) return undefined;
-	return strips && blockers && { version: 1, policy, budget, before, after, strips, blockers };
+	if (!strips || !blockers || !folds) return undefined;
+	const sizes = { version: 1 as const, policy, budget, before, after };
+	return { ...sizes, strips, ...(folds.length > 0 && { folds }), blockers };
+}
+
+function readFold(data: unknown): Fold | undefined {
+	if (!isFields(data)) return undefined;
+	const episodes = readAll(data.episodes, (id) => (typeof id === "string" ? id : undefined));
+	const marker = readMarker(data.marker);
+	return episodes && marker && { episodes, marker };
 }
 
 function readStrip(data: unknown): Strip | undefined {

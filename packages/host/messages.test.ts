@@ -64,7 +64,7 @@ test("a tool result carries its call, its failure, and its text and images", () 
 	const tokens = 5 + IMAGE_TOKENS + ITEM_FRAMING;
 	expect(read(say.result("c1", content))).toEqual({
 		author: "tool",
-		items: [{ ...base, type: "result", callId: "c1", isError: false, tokens }],
+		items: [{ ...base, type: "result", callId: "c1", isError: false, tokens, digest: expect.anything() }],
 	});
 	expect(onlyItem(say.result("c1", [], 0, true))).toMatchObject({ isError: true, tokens: ITEM_FRAMING });
 });
@@ -91,6 +91,7 @@ test("each block of a model message is an item of its own, in order", () => {
 				callId: "c1|fc_1",
 				tool: "read",
 				arguments: args,
+				digest: expect.anything(),
 				tokens: size + ITEM_FRAMING,
 			},
 		],

@@ -1,5 +1,6 @@
 /** From pi's messages to core's transcript. The only file that knows what pi's messages look like inside. */
 import type { Item, ItemId, TranscriptMessage } from "../core/transcript.ts";
+import { digestArguments, digestOutput } from "./digest.ts";
 import type { HostMessage } from "./host-message.ts";
 import { type CountTokens, IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";
 
@@ -39,7 +40,8 @@ export function readMessage(
 		case "toolResult": {
 			const { toolCallId: callId, isError } = message;
 			const tokens = contentTokens(message.content, count);
-			return { author: "tool", items: [{ ...base, type: "result", callId, isError, tokens }] };
+			const digest = digestOutput(contentText(message.content));
+			return { author: "tool", items: [{ ...base, type: "result", callId, isError, tokens, digest }] };
 		}
 		case "user":
 			return person({ ...base, tokens: contentTokens(message.content, count) });
@@ -94,6 +96,7 @@ function readModelBlocks(
 					callId: block.id,
 					tool: block.name,
 					arguments: block.arguments,
+					digest: digestArguments(block.arguments),
 					tokens,
 				};
 			}

@@ -1,8 +1,9 @@
 /** The policies that a session may run under, by the name that settings and commands use. */
 import type { Policy } from "../core/plan.ts";
+import { cwl } from "../core/policies/cwl.ts";
 import { paper } from "../core/policies/paper.ts";
 
-const policies: readonly Policy[] = [paper];
+const policies: readonly Policy[] = [paper, cwl];
 
 export function policyNames(): readonly string[] {
 	return policies.map((policy) => policy.name);

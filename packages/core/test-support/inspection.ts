@@ -1,7 +1,7 @@
 /** Naive answers, from the messages alone where possible, to hold the sources against. */
 import { type Episode, type Graph, rankOf } from "../graph.ts";
 import { goneBy } from "../levels.ts";
-import type { StripLevel } from "../log.ts";
+import type { Marker, Pass, StripLevel } from "../log.ts";
 import type { ProjectedPart } from "../projection.ts";
 import { defaultToolTable, outputClass } from "../tool-table.ts";
 import type { Item, ItemId, TranscriptMessage } from "../transcript.ts";
@@ -22,14 +22,24 @@ export function sentIds(request: Pick<Request, "messages" | "parts">): ReadonlyS
 	return new Set(sentItems(request.messages, request.parts).map((item) => item.id));
 }
 
-/** Size of a request from scratch: what the parts send, plus every marker of the log, plus the fixed cost. */
+/** Size of a request from scratch: what the parts send, plus every line that the log left, plus the fixed cost. */
 export function recount({ messages, parts, log, settings }: Request): number {
 	let tokens = settings.fixed.system + settings.fixed.tools;
 	for (const item of sentItems(messages, parts)) tokens += item.tokens;
-	for (const strip of log.flatMap((pass) => pass.strips)) {
-		if (strip.marker) tokens += countMarker(strip.marker.text);
-	}
+	for (const { text } of standingLines(log)) tokens += countMarker(text);
 	return tokens;
+}
+
+/** The lines that stand for evicted episodes: those of folds that no later fold holds, and of episodes in no fold. */
+function standingLines(log: readonly Pass[]): readonly Marker[] {
+	const folds = log.flatMap((pass) => pass.folds ?? []);
+	const standing = folds.filter(
+		({ episodes }, i) =>
+			!folds.slice(i + 1).some((later) => episodes.every((id) => later.episodes.includes(id))),
+	);
+	const folded = new Set(folds.flatMap(({ episodes }) => episodes));
+	const strips = log.flatMap((pass) => pass.strips).filter(({ episode }) => !folded.has(episode));
+	return [...standing.map(({ marker }) => marker), ...strips.flatMap(({ marker }) => marker ?? [])];
 }
 
 /** Items that the log has not taken and the request yet leaves out. */

@@ -5,6 +5,7 @@ import type { Graph } from "../graph.ts";
 import type { FixedTokens } from "../ledger.ts";
 import { createViewFold, foldLog, type Pass, type View } from "../log.ts";
 import type { PlanInput, Policy } from "../plan.ts";
+import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
 import { type ProjectedPart, project } from "../projection.ts";
 import { defaultToolTable } from "../tool-table.ts";
@@ -70,11 +71,12 @@ export function* requestsOf(
 export function forEveryRequest(
 	check: (request: Request, previous: Request | undefined) => void,
 	sessions: fc.Arbitrary<Session> = anySession,
+	policy: Policy = paper,
 ) {
 	fc.assert(
 		fc.property(sessions, anySettings, (session, settings) => {
 			let previous: Request | undefined;
-			for (const request of requestsOf(writeSession(session), settings)) {
+			for (const request of requestsOf(writeSession(session), settings, policy)) {
 				check(request, previous);
 				previous = request;
 			}
@@ -82,3 +84,9 @@ export function forEveryRequest(
 		{ numRuns: 100 },
 	);
 }
+
+/** Every policy that a session may run under, by name: for rules that all of them keep. */
+export const everyPolicy: readonly (readonly [string, Policy])[] = [paper, cwl].map((policy) => [
+	policy.name,
+	policy,
+]);

@@ -1,0 +1,72 @@
+/** When an episode is wholly evicted, and what is left in its place. */
+import type { Eviction } from "./eviction.ts";
+import type { Episode, Graph } from "./graph.ts";
+import { isInProgress } from "./levels.ts";
+import { markerText } from "./markers.ts";
+import type { PlanInput } from "./plan.ts";
+import type { Item } from "./transcript.ts";
+import type { Sight } from "./units.ts";
+
+/**
+ * Evicts what is left of an episode once none of its own calls that worked is: texts, notes, failed calls, the
+ * delimiter's. Then the same for the expls that were kept for it. Does nothing while the episode is open, recent, in
+ * the exchange in progress, or declared by an act that is still there (design rule 5).
+ */
+export function createCloser(
+	input: PlanInput,
+	sight: Sight,
+	eviction: Eviction,
+	isHot: (message: number) => boolean,
+): (episode: Episode) => void {
+	const byId = new Map(sight.episodes.map((episode) => [episode.id, episode]));
+	const dependents = dependentsOf(input.graph.episodes);
+	const isHeld = (episode: Episode) =>
+		episode.state === "open" ||
+		isInProgress(input.graph, episode) ||
+		isHot(episode.items.at(-1)?.message ?? 0) ||
+		sight.unitsOf(episode).some((unit) => unit.isWork && !eviction.gone(unit.call)) ||
+		dependents.get(episode.id)?.some((id) => !eviction.isEvicted(id));
+	const close = (episode: Episode) => {
+		if (eviction.isEvicted(episode.id) || isHeld(episode)) return;
+		if (!evictRest(input, sight, eviction, episode)) return;
+		for (const id of episode.dependencies) {
+			const dependency = byId.get(id);
+			if (dependency) close(dependency);
+		}
+	};
+	return close;
+}
+
+function dependentsOf(episodes: readonly Episode[]): ReadonlyMap<string, readonly string[]> {
+	const dependents = new Map<string, string[]>();
+	for (const { id, dependencies } of episodes) {
+		for (const dependency of dependencies) {
+			const known = dependents.get(dependency);
+			if (known) known.push(id);
+			else dependents.set(dependency, [id]);
+		}
+	}
+	return dependents;
+}
+
+/** Providers want the reasoning of the tool loop in progress back, while anything that it led to is sent. */
+export function isWanted(graph: Graph, item: Item): boolean {
+	return item.type === "reasoning" && item.message >= graph.openLoop;
+}
+
+/** Answers whether the episode is gone. A declared one stays when its line would save nothing. */
+function evictRest(input: PlanInput, sight: Sight, eviction: Eviction, episode: Episode): boolean {
+	const calls = sight.unitsOf(episode).flatMap((unit) => unit.items);
+	const words = sight.restOf(episode).filter((item) => !isWanted(input.graph, item));
+	// A result that came twice belongs to every call of its id.
+	const rest = [...new Set([...words, ...calls])].filter((item) => !eviction.gone(item));
+	const [anchor] = episode.items;
+	if (!anchor || rest.length === 0) return false;
+	const text = markerText(episode);
+	const marker = { anchor: anchor.id, text, tokens: input.countMarker(text) };
+	const paysOff = marker.tokens < eviction.freedBy(episode, rest);
+	if (!paysOff && episode.origin === "declared") return false;
+	eviction.take(episode, rest, 4);
+	if (paysOff) eviction.mark(episode, marker);
+	return true;
+}

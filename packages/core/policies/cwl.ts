@@ -1,0 +1,172 @@
+/**
+ * The default policy: one batch from above the budget down to low water, so that the provider's cache is rewritten
+ * seldom. It takes reasoning first, then calls with their results by rising score, whatever their episode; an episode
+ * without calls leaves altogether and one line stays for it. It departs from Algorithm 1 in that acts do not come
+ * before expls, nor marked content before unmarked: the score weighs both. What it spares (a small hot tail, open
+ * episodes, failed calls) goes only when the budget would break.
+ */
+import { createCloser, isWanted } from "../closing.ts";
+import { DELIMITER } from "../delimiter.ts";
+import { foldLines } from "../episode-index.ts";
+import { beginEviction, type Eviction } from "../eviction.ts";
+import { measureFreshness } from "../freshness.ts";
+import type { Episode } from "../graph.ts";
+import { computeLedger } from "../ledger.ts";
+import { goneBy } from "../levels.ts";
+import type { StripLevel } from "../log.ts";
+import { makePass, type PlanInput, type Policy } from "../plan.ts";
+import { createUnitScore, scoreWords } from "../scoring.ts";
+import { readTimeline, type Timeline } from "../timeline.ts";
+import { outputClass } from "../tool-table.ts";
+import { type Item, sumTokens } from "../transcript.ts";
+import { type Sight, survey, type Unit } from "../units.ts";
+
+/**
+ * Where a pass stops, as a share of the budget: the lower, the seldomer the provider's cache is rewritten and the less
+ * the agent still sees. `balanced` is the default.
+ */
+export const lowWaters = { economy: 0.5, balanced: 0.65, quality: 0.75 } as const;
+
+/** Low water leaves at least this share of what can leave at all, so that user turns do not press everything else out. */
+const LEAST_LEFT = 0.4;
+/** The hot tail, as a share of what the prologue and user turns leave of the budget. */
+const TAIL_SHARE = 0.1;
+
+export const cwl: Policy = {
+	name: "cwl",
+	plan(input) {
+		const before = computeLedger(input.graph, input.view, input.fixed).total;
+		const lowWater = lowWaterTokens(input);
+		if (before <= (input.isCold ? lowWater : input.budget)) return undefined;
+		const scene = openScene(input, before);
+		evictUntil(scene, lowWater, dispensable(scene));
+		if (scene.eviction.total() > input.budget) {
+			evictUntil(scene, (lowWater + input.budget) / 2, fromOpenEpisodes(scene));
+			evictUntil(scene, input.budget, lastResorts(scene));
+		}
+		const strips = scene.eviction.strips();
+		const { folds, saved } = foldLines(input, strips);
+		const after = scene.eviction.total() - saved;
+		if (strips.length === 0 && after <= input.budget) return undefined;
+		return makePass("cwl", input, before, after, strips, folds);
+	},
+};
+
+/** Low water in tokens: a share of the budget, higher when what can never leave takes much of it. */
+function lowWaterTokens(input: PlanInput): number {
+	const room = input.budget - floorTokens(input);
+	const share = (input.lowWater ?? lowWaters.balanced) * input.budget;
+	return Math.min(input.budget, Math.max(share, input.budget - (1 - LEAST_LEFT) * room));
+}
+
+/** What no pass may touch, in tokens. */
+function floorTokens({ graph, fixed }: PlanInput): number {
+	return fixed.system + fixed.tools + graph.prologueTokens + graph.personTokens;
+}
+
+interface Scene {
+	readonly input: PlanInput;
+	readonly time: Timeline;
+	readonly sight: Sight;
+	readonly eviction: Eviction;
+	readonly isHot: (message: number) => boolean;
+	/** Evicts an episode altogether if nothing holds it any more. */
+	readonly close: (episode: Episode) => void;
+}
+
+function openScene(input: PlanInput, before: number): Scene {
+	const { graph, view, tools, budget } = input;
+	const time = readTimeline(graph, tools);
+	const left = graph.episodes.filter(({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens);
+	const isGone = goneBy(graph, (id) => view.removed.has(id));
+	const sight = survey(graph, left, isGone);
+	const eviction = beginEviction(input, before, homesOf(sight));
+	const tail = TAIL_SHARE * (budget - floorTokens(input));
+	const isHot = (message: number) => time.age(message) < tail;
+	return { input, time, sight, eviction, isHot, close: createCloser(input, sight, eviction, isHot) };
+}
+
+function homesOf(sight: Sight): (reasoning: Item) => Episode | undefined {
+	const homes = new Map<Item, Episode>();
+	for (const episode of sight.episodes) {
+		for (const item of sight.restOf(episode)) homes.set(item, episode);
+	}
+	return (reasoning) => homes.get(reasoning);
+}
+
+type Step = () => void;
+
+function evictUntil({ eviction }: Scene, target: number, steps: readonly Step[]) {
+	for (const step of steps) {
+		if (eviction.total() <= target) return;
+		step();
+	}
+}
+
+function takeUnit({ input, eviction, close }: Scene, unit: Unit) {
+	eviction.take(unit.episode, unit.items, levelOf(input, unit));
+	close(unit.episode);
+}
+
+function levelOf({ tools }: PlanInput, { call, result }: Unit): StripLevel {
+	return outputClass(tools, call.tool, result?.tokens ?? 0) === "bulk" ? 2 : 3;
+}
+
+/** What a pass takes on its way to low water, in this order. */
+function dispensable(scene: Scene): readonly Step[] {
+	const { input, sight, time } = scene;
+	const freshness = measureFreshness(sight.units);
+	const score = createUnitScore({ graph: input.graph, tools: input.tools, time, freshness });
+	const units = sight.units
+		.filter((unit) => unit.isWork && unit.episode.state === "closed" && isCold(scene, unit))
+		.map((unit) => ({ score: score(unit), step: () => takeUnit(scene, unit) }));
+	const words = sight.episodes
+		.filter((episode) => !sight.unitsOf(episode).some((unit) => unit.isWork))
+		.map((episode) => ({ score: scoreEpisode(scene, episode), step: () => scene.close(episode) }));
+	const byScore = [...units, ...words].toSorted((a, b) => a.score - b.score);
+	return [...oldReasoning(scene), ...byScore.map(({ step }) => step)];
+}
+
+/** Whether a unit is neither in the hot tail nor in the exchange in progress. */
+function isCold({ input, isHot }: Scene, { call, result }: Unit): boolean {
+	return call.message < input.graph.lastExchange && !isHot(result?.message ?? call.message);
+}
+
+function oldReasoning({ input, sight, eviction, isHot }: Scene): readonly Step[] {
+	const { graph } = input;
+	const isOld = (item: Item) =>
+		item.type === "reasoning" &&
+		item.message < graph.lastExchange &&
+		!isWanted(graph, item) &&
+		!isHot(item.message);
+	return sight.episodes.map((episode) => () => {
+		eviction.take(episode, sight.restOf(episode).filter(isOld), 1);
+	});
+}
+
+function scoreEpisode({ sight, time }: Scene, episode: Episode): number {
+	return scoreWords(time, episode.items.at(-1)?.message ?? 0, sumTokens(sight.restOf(episode)));
+}
+
+/** Outputs inside the episodes that are open: bulk before the rest, each oldest first. */
+function fromOpenEpisodes(scene: Scene): readonly Step[] {
+	const { input, sight } = scene;
+	return sight.units
+		.filter((unit) => unit.isWork && unit.episode.state === "open" && isCold(scene, unit))
+		.toSorted((a, b) => levelOf(input, a) - levelOf(input, b))
+		.map((unit) => () => takeUnit(scene, unit));
+}
+
+/** The hot tail, failed calls and words, each oldest first; never the exchange in progress. */
+function lastResorts(scene: Scene): readonly Step[] {
+	const { sight, eviction } = scene;
+	const { graph } = scene.input;
+	const calls = sight.units
+		.filter(({ call }) => call.tool !== DELIMITER && call.message < graph.lastExchange)
+		.toSorted((a, b) => Number(b.isWork) - Number(a.isWork));
+	const isPast = (item: Item) => item.message < graph.lastExchange && !isWanted(graph, item);
+	const words = sight.episodes.map((episode) => () => {
+		eviction.take(episode, sight.restOf(episode).filter(isPast), 3);
+	});
+	return [...calls.map((unit) => () => takeUnit(scene, unit)), ...words];
+}

@@ -1,0 +1,75 @@
+/** What a session still shows, seen as units: a call with its result, which leave together (design rule 2). */
+import { DELIMITER } from "./delimiter.ts";
+import type { Episode, Graph } from "./graph.ts";
+import type { Gone } from "./levels.ts";
+import type { Item, ToolCall, ToolResult } from "./transcript.ts";
+
+export interface Unit {
+	readonly episode: Episode;
+	readonly call: ToolCall;
+	readonly result: ToolResult | undefined;
+	/** The call, which stands for its result, and results of the same id that no call stands for: they need it. */
+	readonly items: readonly Item[];
+	/** Of the items and the result, in tokens. */
+	readonly tokens: number;
+	/** False for the delimiter's calls and for failed ones: they stay as long as their episode. */
+	readonly isWork: boolean;
+}
+
+/** What is still in sight of the episodes that are not wholly evicted, the exchange in progress included. */
+export interface Sight {
+	/** Oldest first. */
+	readonly episodes: readonly Episode[];
+	/** Episode by episode, each in the order of the session. */
+	readonly units: readonly Unit[];
+	unitsOf(episode: Episode): readonly Unit[];
+	/** What is no unit: reasoning, texts, notes, results that answer nothing. */
+	restOf(episode: Episode): readonly Item[];
+}
+
+/** Look over the given episodes. Linear in their items. */
+export function survey(graph: Graph, episodes: readonly Episode[], gone: Gone): Sight {
+	const units = new Map<Episode, Unit[]>();
+	const rest = new Map<Episode, Item[]>();
+	const strays = findStrays(graph, episodes, gone);
+	for (const episode of episodes) {
+		const left = episode.items.filter((item) => !gone(item) && !graph.callOf.has(item.id));
+		const calls = left.filter((item) => item.type === "call");
+		units.set(
+			episode,
+			calls.map((call) => makeUnit(graph, episode, call, strays.get(call.callId) ?? [])),
+		);
+		rest.set(
+			episode,
+			left.filter((item) => item.type !== "call" && item.type !== "person"),
+		);
+	}
+	return {
+		episodes,
+		units: [...units.values()].flat(),
+		unitsOf: (episode) => units.get(episode) ?? [],
+		restOf: (episode) => rest.get(episode) ?? [],
+	};
+}
+
+function makeUnit(graph: Graph, episode: Episode, call: ToolCall, strays: readonly Item[]): Unit {
+	const result = graph.resultOf.get(call.id);
+	const items = [call, ...strays];
+	const tokens = items.reduce((sum, item) => sum + item.tokens, result?.tokens ?? 0);
+	const isWork = call.tool !== DELIMITER && result?.isError !== true;
+	return { episode, call, result, items, tokens, isWork };
+}
+
+/** Results that came twice, by the id of the call that they need. */
+function findStrays(graph: Graph, episodes: readonly Episode[], gone: Gone): ReadonlyMap<string, Item[]> {
+	const strays = new Map<string, Item[]>();
+	for (const { items } of episodes) {
+		for (const item of items) {
+			if (item.type !== "result" || graph.callOf.has(item.id) || gone(item)) continue;
+			const known = strays.get(item.callId);
+			if (known) known.push(item);
+			else strays.set(item.callId, [item]);
+		}
+	}
+	return strays;
+}

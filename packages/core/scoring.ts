@@ -7,7 +7,7 @@ import { isEdit, type Timeline } from "./timeline.ts";
 import { showsFiles, type ToolTable } from "./tool-table.ts";
 import type { Unit } from "./units.ts";
 
-export const weights = {
+const weights = {
 	/** What the agent wrote itself, until it is read again. */
 	edit: 2,
 	/** The content of files, against searches, runs and listings. */

@@ -86,7 +86,7 @@ export function forEveryRequest(
 }
 
 /** Every policy that a session may run under, by name: for rules that all of them keep. */
-export const everyPolicy: readonly (readonly [string, Policy])[] = [paper, cwl].map((policy) => [
+const everyPolicy: readonly (readonly [string, Policy])[] = [paper, cwl].map((policy) => [
 	policy.name,
 	policy,
 ]);

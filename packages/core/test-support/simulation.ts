@@ -85,8 +85,6 @@ export function forEveryRequest(
 	);
 }
 
-/** Every policy that a session may run under, by name: for rules that all of them keep. */
-const everyPolicy: readonly (readonly [string, Policy])[] = [paper, cwl].map((policy) => [
 	policy.name,
 	policy,
 ]);

@@ -5,7 +5,6 @@ import type { Graph } from "../graph.ts";
 import type { FixedTokens } from "../ledger.ts";
 import { createViewFold, foldLog, type Pass, type View } from "../log.ts";
 import type { PlanInput, Policy } from "../plan.ts";
-import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
 import { type ProjectedPart, project } from "../projection.ts";
 import { defaultToolTable } from "../tool-table.ts";
@@ -84,7 +83,3 @@ export function forEveryRequest(
 		{ numRuns: 100 },
 	);
 }
-
-	policy.name,
-	policy,
-]);

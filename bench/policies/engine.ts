@@ -1,6 +1,6 @@
 import type { Policy } from "../../packages/core/plan.ts";
 import { defaultToolTable } from "../../packages/core/tool-table.ts";
-import { createManagedSession } from "../../packages/host/managed-session.ts";
+import { changesContext, createManagedSession } from "../../packages/host/managed-session.ts";
 import type { Contender } from "./contender.ts";
 
 /** A policy of the engine, replayed through the same code that manages a live session. */
@@ -14,7 +14,7 @@ export function engineContender(policy: Policy): Contender {
 			const timed = timePlans(policy, now);
 			return (history) => {
 				const { messages, pass } = session.request(history, { policy: timed.policy, budget, fixed });
-				const made = pass && pass.strips.length > 0 ? pass : undefined;
+				const made = pass && changesContext(pass) ? pass : undefined;
 				return { messages, pass: made, planMs: timed.lastMs() };
 			};
 		},

@@ -4,6 +4,7 @@ import type { Pass } from "../../packages/core/log.ts";
 import { formatTokens } from "../../packages/host/budget.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { PASS_ENTRY } from "../../packages/host/log-entries.ts";
+import { changesContext } from "../../packages/host/managed-session.ts";
 import { lastShown } from "./git-status.ts";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";
@@ -23,7 +24,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 		try {
 			const session = await runtime.session();
 			const projected = session.request(event.messages, await runtime.requestSettings(ctx));
-			if (projected.pass && projected.pass.strips.length > 0) {
+			if (projected.pass && changesContext(projected.pass)) {
 				pi.appendEntry(PASS_ENTRY, projected.pass);
 				runtime.lastPass = projected.pass;
 				// The status may have left with its episode: it is then shown again.

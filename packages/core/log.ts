@@ -73,6 +73,8 @@ export interface EpisodeView {
 
 export interface ViewFold {
 	append(pass: Pass): void;
+	/** Replace the accounts of the episodes by ones counted anew. */
+	restate(episodes: ReadonlyMap<EpisodeId, EpisodeView>): void;
 	read(): View;
 }
 
@@ -95,6 +97,10 @@ export function createViewFold(): ViewFold {
 				for (const id of fold.episodes) folded.add(id);
 				applyFold(view, fold);
 			}
+		},
+		restate(episodes) {
+			view.episodes.clear();
+			for (const [id, account] of episodes) view.episodes.set(id, account);
 		},
 		read: () => view,
 	};

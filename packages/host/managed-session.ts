@@ -5,6 +5,7 @@ import { computeLedger, type FixedTokens, type Ledger } from "../core/ledger.ts"
 import { createViewFold, type Pass, type View, type ViewFold } from "../core/log.ts";
 import type { Policy } from "../core/plan.ts";
 import { project } from "../core/projection.ts";
+import { recountEpisodes } from "../core/recount.ts";
 import type { ToolTable } from "../core/tool-table.ts";
 import type { TranscriptMessage } from "../core/transcript.ts";
 import type { HostMessage } from "./host-message.ts";
@@ -42,12 +43,24 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 	const transcript = createTranscript(count, tools);
 	let log: Pass[] = [];
 	let view: ViewFold = createViewFold();
+
+	function follow(messages: readonly HostMessage[]): Graph {
+		const { graph, added } = transcript.sync(messages);
+		// After a resume, a compaction or a move in the tree, what comes may be what the log speaks of.
+		const isAgain = ({ items }: TranscriptMessage) => items.some(({ id }) => view.read().removed.has(id));
+		if (added.length === graph.messages.length || added.some(isAgain)) {
+			view = readLog(log);
+			view.restate(recountEpisodes(graph, view.read()));
+		}
+		return graph;
+	}
+
 	return {
 		request(messages, settings) {
-			const graph = transcript.sync(messages);
+			const graph = follow(messages);
 			const countMarker = (text: string) => count(text) + ITEM_FRAMING;
 			const pass = settings.policy.plan({ graph, view: view.read(), tools, countMarker, ...settings });
-			if (pass && pass.strips.length > 0) {
+			if (pass && changesContext(pass)) {
 				log.push(pass);
 				view.append(pass);
 			}
@@ -55,18 +68,35 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 			const ledger = computeLedger(graph, view.read(), settings.fixed);
 			return { messages: renderProjection(parts, messages), pass, ledger };
 		},
-		peek: (messages) => renderProjection(project(transcript.sync(messages), view.read()), messages),
+		peek: (messages) => renderProjection(project(follow(messages), view.read()), messages),
 		restore(entries) {
 			log = [...entries];
-			view = createViewFold();
-			for (const pass of log) view.append(pass);
+			view = readLog(log);
+			transcript.forget();
 		},
 		state: () => ({ graph: transcript.graph(), view: view.read(), log }),
 	};
 }
 
+function readLog(log: readonly Pass[]): ViewFold {
+	const view = createViewFold();
+	for (const pass of log) view.append(pass);
+	return view;
+}
+
+/** Whether a pass took or folded anything; one that did not only says why. */
+export function changesContext(pass: Pass): boolean {
+	return pass.strips.length > 0 || (pass.folds ?? []).length > 0;
+}
+
 interface Transcript {
-	sync(messages: readonly HostMessage[]): Graph;
+	/** `added`: what was read; all of the list when it does not continue the one before. */
+	sync(messages: readonly HostMessage[]): {
+		readonly graph: Graph;
+		readonly added: readonly TranscriptMessage[];
+	};
+	/** Read the next list from its beginning. */
+	forget(): void;
 	graph(): Graph;
 }
 
@@ -94,13 +124,14 @@ function createTranscript(count: CountTokens, tools: ToolTable): Transcript {
 		return read;
 	}
 
-	function append(message: HostMessage) {
+	function append(message: HostMessage): TranscriptMessage {
 		const key = messageKey(message);
 		const use = (uses.get(key) ?? 0) + 1;
 		uses.set(key, use);
 		const read = readOnce(message, seen.length, use === 1 ? key : `${key}~${use}`);
 		seen.push(key);
 		fold.append(read);
+		return read;
 	}
 
 	function startsWithSeen(messages: readonly HostMessage[]): boolean {
@@ -110,16 +141,19 @@ function createTranscript(count: CountTokens, tools: ToolTable): Transcript {
 		});
 	}
 
+	function forget() {
+		fold = createGraphFold(tools);
+		seen = [];
+		uses = new Map();
+	}
+
 	return {
 		sync(messages) {
-			if (!startsWithSeen(messages)) {
-				fold = createGraphFold(tools);
-				seen = [];
-				uses = new Map();
-			}
-			for (const message of messages.slice(seen.length)) append(message);
-			return fold.read();
+			if (!startsWithSeen(messages)) forget();
+			const added = messages.slice(seen.length).map(append);
+			return { graph: fold.read(), added };
 		},
+		forget,
 		graph: () => fold.read(),
 	};
 }

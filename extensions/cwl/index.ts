@@ -2,6 +2,7 @@
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import { registerCacheBreakpoints } from "./cache-breakpoints.ts";
 import { registerCommands } from "./commands.ts";
 import { registerCompactionGuard } from "./compaction-guard.ts";
 import { registerGitStatus } from "./git-status.ts";
@@ -19,6 +20,7 @@ export default function cwl(pi: ExtensionAPI) {
 	registerTools(pi, runtime);
 	registerGitStatus(pi, runtime);
 	registerTransform(pi, runtime);
+	registerCacheBreakpoints(pi, runtime);
 	registerCompactionGuard(pi, runtime);
 	registerCommands(pi, runtime);
 }

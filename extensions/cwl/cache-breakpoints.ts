@@ -1,0 +1,17 @@
+/** Keeps what Anthropic has cached within reach of the next request; see packages/host/cache-breakpoints.ts. */
+import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import { noBreakpoints, placeBreakpoints } from "../../packages/host/cache-breakpoints.ts";
+import type { Runtime } from "./runtime.ts";
+
+export function registerCacheBreakpoints(pi: ExtensionAPI, runtime: Runtime) {
+	let memory = noBreakpoints;
+	pi.on("session_start", () => {
+		memory = noBreakpoints;
+	});
+	pi.on("before_provider_request", (event, ctx) => {
+		if (!runtime.loaded.settings.enabled || ctx.model?.api !== "anthropic-messages") return undefined;
+		const placed = placeBreakpoints(event.payload, memory);
+		memory = placed.memory;
+		return placed.payload;
+	});
+}

@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type CountSample, calibrate, countedTokens, reportedTokens, uncalibrated } from "./calibration.ts";
+
+const learn = (samples: readonly CountSample[]) => samples.reduce(calibrate, uncalibrated);
+
+/** Contexts that grow and now and then shrink, as passes make them. */
+const contexts = fc.array(fc.integer({ min: 2_000, max: 80_000 }), { minLength: 1, maxLength: 40 });
+
+describe("calibration", () => {
+	test("without any usage, counted tokens pass for reported ones", () => {
+		expect(reportedTokens(uncalibrated, 1_234)).toBe(1_234);
+		expect(countedTokens(uncalibrated, 1_234)).toBe(1_234);
+	});
+
+	test("one report sets the estimate of the same request right", () => {
+		expect(reportedTokens(learn([{ counted: 10_000, reported: 13_500 }]), 10_000)).toBe(13_500);
+	});
+
+	test("another tokenizer is learnt from the first report on", () => {
+		fc.assert(
+			fc.property(contexts, fc.double({ min: 0.65, max: 1.35, noNaN: true }), (counted, factor) => {
+				const [first = 0, ...later] = counted;
+				let calibration = learn([{ counted: first, reported: first * factor }]);
+				for (const tokens of later) {
+					const reported = tokens * factor;
+					expect(Math.abs(reportedTokens(calibration, tokens) - reported)).toBeLessThan(1);
+					calibration = calibrate(calibration, { counted: tokens, reported });
+				}
+			}),
+		);
+	});
+
+	test("framing that every request carries is learnt within a few requests", () => {
+		const reported = (counted: number) => 2_500 + 1.2 * counted;
+		const steps = [3_000, 4_500, 6_500, 9_000, 30_000, 78_000, 52_000];
+		const calibration = learn(steps.map((counted) => ({ counted, reported: reported(counted) })));
+		const after = reportedTokens(calibration, 80_000);
+		expect(Math.abs(after - reported(80_000)) / reported(80_000)).toBeLessThan(0.01);
+	});
+
+	test.each([0, -5, Number.NaN, Number.POSITIVE_INFINITY, 5_000_000, 3])(
+		"a report of %d tokens for 10,000 teaches nothing",
+		(reported) => {
+			const known = learn([{ counted: 9_000, reported: 10_000 }]);
+			expect(calibrate(known, { counted: 10_000, reported })).toBe(known);
+		},
+	);
+
+	test("a budget in reported tokens comes back as what it was", () => {
+		fc.assert(
+			fc.property(contexts, fc.integer({ min: 2_000, max: 1_000_000 }), (counted, budget) => {
+				const calibration = learn(counted.map((tokens) => ({ counted: tokens, reported: tokens * 1.3 })));
+				const back = reportedTokens(calibration, countedTokens(calibration, budget));
+				expect(Math.abs(back - budget)).toBeLessThanOrEqual(2);
+			}),
+		);
+	});
+});

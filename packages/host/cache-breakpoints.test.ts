@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { type BreakpointMemory, noBreakpoints, placeBreakpoints } from "./cache-breakpoints.ts";
+
+const mark = { type: "ephemeral" };
+type Message = { role: string; content: Record<string, unknown>[] };
+
+const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+const calls = (...ids: string[]): Message => ({
+	role: "assistant",
+	content: ids.map((id) => ({ type: "tool_use", id, name: "read", input: {} })),
+});
+const results = (...ids: string[]): Message => ({
+	role: "user",
+	content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, content: "x" })),
+});
+
+/** A body as pi makes it: marks on the system prompt, the last tool and the last block. */
+function body(...messages: readonly Message[]) {
+	const copy = structuredClone(messages);
+	Object.assign(copy.at(-1)?.content.at(-1) ?? {}, { cache_control: mark });
+	return {
+		system: [{ type: "text", text: "prompt", cache_control: mark }],
+		tools: [{ name: "read", cache_control: mark }],
+		messages: copy,
+	};
+}
+
+/** Indices of the messages that carry a mark. */
+function marked(payload: unknown): readonly number[] {
+	const { messages } = payload as { messages: Message[] };
+	return messages.flatMap(({ content }, index) =>
+		content.some((block) => block.cache_control !== undefined) ? [index] : [],
+	);
+}
+
+/** Send bodies one after the other; answers what goes out for the last. */
+function send(...bodies: readonly unknown[]): unknown {
+	let memory: BreakpointMemory = noBreakpoints;
+	let payload: unknown;
+	for (const next of bodies) ({ payload, memory } = placeBreakpoints(next, memory));
+	return payload;
+}
+
+const first = [user("go")];
+const second = [...first, calls("a", "b"), results("a", "b")];
+const third = [...second, calls("c"), results("c")];
+
+describe("placeBreakpoints", () => {
+	test("leaves the first request as it is", () => {
+		const payload = body(...first);
+		expect(send(payload)).toBe(payload);
+	});
+
+	test("marks the end of the request before as well as the last block", () => {
+		expect(marked(send(body(...first), body(...second)))).toEqual([0, 2]);
+		expect(marked(send(body(...first), body(...second), body(...third)))).toEqual([2, 4]);
+	});
+
+	test("after a resume, marks what it would have marked", () => {
+		expect(send(body(...third))).toEqual(send(body(...first), body(...second), body(...third)));
+	});
+
+	test("changes nothing but the marks", () => {
+		const bare = (value: unknown) =>
+			JSON.stringify(value).replaceAll(`,"cache_control":{"type":"ephemeral"}`, "");
+		expect(bare(send(body(...first), body(...second)))).toBe(bare(body(...second)));
+	});
+
+	test("after a pass, marks the last end in front of the cut", () => {
+		const cut = [...second, calls("d"), results("d")];
+		const fourth = [...third, calls("d"), results("d")];
+		expect(
+			marked(send(body(...first), body(...second), body(...third), body(...fourth), body(...cut))),
+		).toEqual([2, 4]);
+	});
+
+	test("does not take an end for the same when something in front of it left", () => {
+		const cut = [user("go"), calls("c"), results("c"), calls("d"), results("d")];
+		expect(marked(send(body(...first), body(...second), body(...third), body(...cut)))).toEqual([0, 4]);
+	});
+
+	test("moves the mark from a block that does not stay to the one before it", () => {
+		const note = (n: number) => user(`note ${n}`);
+		const sent = send(
+			body(...second, note(1)),
+			body(...third, note(2)),
+			body(...third, calls("d"), results("d"), note(3)),
+		);
+		expect(marked(sent)).toEqual([4, 6]);
+	});
+
+	test("keeps to four marks", () => {
+		const full = body(...second);
+		const oauth = { ...full, system: [...full.system, { type: "text", text: "more", cache_control: mark }] };
+		expect(send(body(...first), oauth)).toBe(oauth);
+	});
+
+	test.each([undefined, null, "text", {}, { messages: "none" }, { messages: [null, 3] }, { messages: [] }])(
+		"leaves a body of another shape alone: %j",
+		(payload) => {
+			expect(placeBreakpoints(payload, noBreakpoints)).toEqual({ payload, memory: noBreakpoints });
+		},
+	);
+
+	test("leaves a body without marks alone", () => {
+		const payload = { messages: second };
+		expect(send({ messages: first }, payload)).toBe(payload);
+	});
+});

@@ -1,0 +1,124 @@
+/**
+ * Where Anthropic's `cache_control` goes in a request's messages. pi marks only the last block: what it writes is found
+ * again if the next request still holds that block and its own mark is at most 20 blocks behind. This fails after a
+ * message with many parallel calls, after a pass, and when another extension ends each request with a block of its own.
+ * So the end of an earlier request is marked too, and a mark on a block that does not stay moves to the one before.
+ */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What is remembered from request to request. */
+export interface BreakpointMemory {
+	/** Blocks up to the end of each user message that was marked and is still sent, by that message's key. */
+	readonly ends: ReadonlyMap<string, number>;
+	/** The last two user messages of the request before, the later one last. */
+	readonly tail: readonly UserEnd[];
+}
+
+interface UserEnd {
+	/** Identity of the last block: the call that it answers, or what it says. */
+	readonly key: string;
+	/** Blocks of the request up to here; another number means that the prefix is another one. */
+	readonly blocks: number;
+}
+
+interface UserMessage extends UserEnd {
+	readonly index: number;
+	readonly content: readonly Fields[];
+}
+
+export const noBreakpoints: BreakpointMemory = { ends: new Map(), tail: [] };
+
+/** Anthropic's limit for one request (prompt-caching guide). */
+const MOST_BREAKPOINTS = 4;
+
+export interface PlacedBreakpoints {
+	/** The body to send: the given one where nothing is to change. */
+	readonly payload: unknown;
+	readonly memory: BreakpointMemory;
+}
+
+/** Place the marks of one request body of the Messages API. A body of any other shape comes back as it is. */
+export function placeBreakpoints(payload: unknown, memory: BreakpointMemory): PlacedBreakpoints {
+	if (!isFields(payload) || !Array.isArray(payload.messages)) return { payload, memory };
+	const messages: readonly unknown[] = payload.messages;
+	const users = readUserMessages(messages);
+	const last = users.at(-1);
+	const mark = last?.content.at(-1)?.cache_control;
+	if (!last || mark === undefined || last.index !== messages.length - 1) return { payload, memory };
+
+	const isVolatile = lostOnlyItsLast(users, memory.tail) && users.length > 1;
+	const anchor = (isVolatile ? users.at(-2) : undefined) ?? last;
+	const isKnown = ({ key, blocks }: UserEnd) => memory.ends.get(key) === blocks;
+	const answered = messages.findLastIndex((message) => isFields(message) && message.role === "assistant");
+	// After a resume nothing is known, and the end of the request before is where its answer begins.
+	const isEnd = memory.ends.size > 0 ? isKnown : () => true;
+	const spare = users.findLast((user) => user.index < answered && isEnd(user));
+	const hasRoom = countMarks(payload) < MOST_BREAKPOINTS;
+
+	const changed = new Map<number, Fields>();
+	if (anchor !== last) changed.set(last.index, withMark(last, undefined));
+	if (anchor !== last) changed.set(anchor.index, withMark(anchor, mark));
+	if (spare && hasRoom) changed.set(spare.index, withMark(spare, mark));
+	const marked = spare && hasRoom ? [spare, anchor] : [anchor];
+	const ends = [...users.filter(isKnown), ...marked].map(({ key, blocks }) => [key, blocks] as const);
+	return {
+		payload:
+			changed.size === 0
+				? payload
+				: { ...payload, messages: messages.map((message, index) => changed.get(index) ?? message) },
+		memory: { ends: new Map(ends), tail: users.slice(-2).map(({ key, blocks }) => ({ key, blocks })) },
+	};
+}
+
+function readUserMessages(messages: readonly unknown[]): readonly UserMessage[] {
+	const users: UserMessage[] = [];
+	let blocks = 0;
+	messages.forEach((message, index) => {
+		if (!isFields(message)) return;
+		const content = readContent(message.content);
+		blocks += content.length;
+		const end = content.at(-1);
+		if (message.role === "user" && end) users.push({ index, content, blocks, key: keyOf(end) });
+	});
+	return users;
+}
+
+function readContent(content: unknown): readonly Fields[] {
+	if (typeof content === "string") return [{ type: "text", text: content }];
+	return Array.isArray(content) ? content.filter(isFields) : [];
+}
+
+function keyOf(block: Fields): string {
+	if (typeof block.tool_use_id === "string") return `result ${block.tool_use_id}`;
+	return typeof block.text === "string" ? `text ${block.text}` : String(block.type);
+}
+
+/** Whether the request before ended with a block that is gone, while the one before it still stands where it stood. */
+function lostOnlyItsLast(users: readonly UserMessage[], tail: readonly UserEnd[]): boolean {
+	const [before, last] = tail;
+	if (!before || !last) return false;
+	const isHere = (end: UserEnd) => users.some(({ key, blocks }) => key === end.key && blocks === end.blocks);
+	return isHere(before) && !isHere(last);
+}
+
+function countMarks({ system, tools, messages }: Fields): number {
+	const lists = [system, tools, ...(Array.isArray(messages) ? messages.map(contentOf) : [])];
+	const blocks = lists.flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
+	return blocks.filter((block) => isFields(block) && block.cache_control !== undefined).length;
+}
+
+function contentOf(message: unknown): unknown {
+	return isFields(message) ? message.content : undefined;
+}
+
+function withMark({ content }: UserMessage, mark: unknown): Fields {
+	const end = content.at(-1);
+	const { cache_control: _mark, ...bare } = end ?? {};
+	const marked = mark === undefined ? bare : { ...bare, cache_control: mark };
+	return { role: "user", content: [...content.slice(0, -1), marked] };
+}
+
+function isFields(value: unknown): value is Fields {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -6,6 +6,7 @@ import { registerCacheBreakpoints } from "./cache-breakpoints.ts";
 import { registerCommands } from "./commands.ts";
 import { registerCompactionGuard } from "./compaction-guard.ts";
 import { registerGitStatus } from "./git-status.ts";
+import { registerNudges } from "./nudges.ts";
 import { registerPrompt } from "./prompt.ts";
 import { registerRestore } from "./restore.ts";
 import { createRuntime } from "./runtime.ts";
@@ -18,6 +19,7 @@ export default function cwl(pi: ExtensionAPI) {
 	registerRestore(pi, runtime);
 	registerPrompt(pi, runtime);
 	registerTools(pi, runtime);
+	registerNudges(pi, runtime);
 	registerGitStatus(pi, runtime);
 	registerTransform(pi, runtime);
 	registerCacheBreakpoints(pi, runtime);

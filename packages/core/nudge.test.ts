@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { foldTranscript } from "./fold.ts";
+import { type Nudge, nudgeFor } from "./nudge.ts";
+import {
+	build,
+	call,
+	end,
+	type MessageDraft,
+	model,
+	person,
+	result,
+	startAct,
+	startExpl,
+} from "./test-support/drafts.ts";
+import { defaultToolTable } from "./tool-table.ts";
+
+const BUDGET = 10_000;
+
+function nudge(drafts: readonly MessageDraft[], last?: Nudge): string | undefined {
+	return nudgeFor(foldTranscript(build(drafts), defaultToolTable), defaultToolTable, BUDGET, last)?.text;
+}
+
+/** So many exchanges with one read each. */
+function reads(times: number, tokens = 10): readonly MessageDraft[] {
+	return Array.from({ length: times }, (_, at) => [
+		model(call(`r${at}`, "read", { path: "a.ts" })),
+		result(`r${at}`, tokens),
+	]).flat();
+}
+
+const opened = [person(), model(startExpl("s", "look")), result("s")];
+const closed = [...opened, model(end("e", "seen")), result("e")];
+const write = [model(call("w", "edit", { path: "a.ts" })), result("w")];
+
+describe("a model that marks its work", () => {
+	test("is told nothing", () => {
+		expect(nudge([...opened, ...reads(20)])).toBeUndefined();
+		expect(nudge([...closed, ...reads(7)])).toBeUndefined();
+		expect(nudge([...closed, model(startAct("s2", "fix", "look")), result("s2"), ...write])).toBeUndefined();
+	});
+});
+
+describe("a model is reminded", () => {
+	test("when it works for long without an episode", () => {
+		expect(nudge([person(), ...reads(7)])).toBeUndefined();
+		expect(nudge([person(), ...reads(8)])).toMatch(/^this work is not marked: start an episode/);
+		expect(nudge([...closed, ...reads(8)])).toMatch(/^this work is not marked/);
+	});
+
+	test("when an episode that it left open has grown large", () => {
+		expect(nudge([...opened, ...reads(2, 1_200)])).toMatch(/^expl "look" has grown large: end it with what/);
+	});
+
+	test("when it types writes as exploration", () => {
+		expect(nudge([...opened, ...write])).toMatch(/^expl "look" changes things: end it/);
+	});
+
+	test("at most once in a while, and later about the same again", () => {
+		const first = nudgeFor(
+			foldTranscript(build([person(), ...reads(8)]), defaultToolTable),
+			defaultToolTable,
+			BUDGET,
+			undefined,
+		);
+		expect(first?.exchange).toBe(8);
+		expect(nudge([person(), ...reads(9)], first)).toBeUndefined();
+		expect(nudge([...opened, ...reads(8), ...write], first)).toBeUndefined();
+		expect(nudge([...opened, ...reads(20), ...write], first)).toMatch(/changes things/);
+		expect(nudge([person(), ...reads(30)], first)).toBeUndefined();
+		expect(nudge([person(), ...reads(68)], first)).toBe(first?.text);
+	});
+});

@@ -1,0 +1,64 @@
+/** What a model is told when its marks fall behind its work (nothing in CWL depends on it doing so). */
+import { DELIMITER } from "./delimiter.ts";
+import type { Episode, Graph } from "./graph.ts";
+import { effectOf, type ToolTable } from "./tool-table.ts";
+
+/** An open episode that takes more than this share of the budget is worth ending. */
+const LARGE_SHARE = 0.2;
+/** So many unmarked exchanges in a row are work that should be marked. */
+const UNMARKED_EXCHANGES = 8;
+/** Exchanges between one nudge and the next, and before the same words are said again. */
+const PAUSE = 12;
+const LONG_PAUSE = 60;
+
+export interface Nudge {
+	readonly text: string;
+	/** Number of exchanges when it was given. */
+	readonly exchange: number;
+}
+
+/** The line to attach to the next tool result, or nothing: at most one in a while. `budget` in tokens. */
+export function nudgeFor(
+	graph: Graph,
+	tools: ToolTable,
+	budget: number,
+	last: Nudge | undefined,
+): Nudge | undefined {
+	const exchange = countExchanges(graph, 0);
+	const since = last ? exchange - last.exchange : LONG_PAUSE;
+	if (since < PAUSE) return undefined;
+	const open = graph.episodes.findLast(({ state, origin }) => state === "open" && origin === "declared");
+	const text = open ? openNudge(open, tools, budget) : unmarkedNudge(graph);
+	if (text === undefined || (text === last?.text && since < LONG_PAUSE)) return undefined;
+	return { text, exchange };
+}
+
+function openNudge({ kind, name, items, tokens }: Episode, tools: ToolTable, budget: number) {
+	const handle = JSON.stringify(name);
+	const isChange = items.some(
+		(item) => item.type === "call" && effectOf(tools, item.tool, item.arguments) === "writes",
+	);
+	if (tokens > LARGE_SHARE * budget) {
+		return `${kind} ${handle} has grown large: end it${kind === "expl" ? " with what you learned" : ""} and start the next one, together with your next call.`;
+	}
+	if (kind === "expl" && isChange) {
+		return `expl ${handle} changes things: end it with what you learned and start an act that depends on it, together with your next call.`;
+	}
+	return undefined;
+}
+
+function unmarkedNudge(graph: Graph): string | undefined {
+	const last = graph.episodes.findLast(({ origin }) => origin === "declared")?.items.at(-1);
+	if (countExchanges(graph, (last?.message ?? -1) + 1) < UNMARKED_EXCHANGES) return undefined;
+	return `this work is not marked: start an episode with ${DELIMITER}, together with your next call.`;
+}
+
+/** Model messages that made calls, from a message on. */
+function countExchanges({ messages }: Graph, from: number): number {
+	let exchanges = 0;
+	for (let index = from; index < messages.length; index++) {
+		const message = messages[index];
+		if (message?.author === "model" && message.items.some(({ type }) => type === "call")) exchanges += 1;
+	}
+	return exchanges;
+}

@@ -2,6 +2,7 @@
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
+import { countedTokens, reportedTokens } from "../../packages/core/calibration.ts";
 import { emptyProtocol, type ProtocolState } from "../../packages/core/delimiter.ts";
 import type { FixedTokens } from "../../packages/core/ledger.ts";
 import type { Pass } from "../../packages/core/log.ts";
@@ -19,6 +20,7 @@ import { policyByName } from "../../packages/host/policies.ts";
 import { type LoadedSettings, loadSettings } from "../../packages/host/settings.ts";
 import { type CountTokens, loadTokenCounter, TOOL_FRAMING } from "../../packages/host/tokens.ts";
 import { toolText } from "../../packages/host/tool-definitions.ts";
+import { createTrafficMeter, modelName, type TrafficMeter } from "../../packages/host/traffic-meter.ts";
 import { tellProblem } from "./notice.ts";
 
 export interface Runtime {
@@ -32,12 +34,18 @@ export interface Runtime {
 	lastPass: Pass | undefined;
 	/** The git status that the model can see; undefined until it is known. */
 	shownStatus: string | undefined;
+	/** What requests came to by the provider's count. */
+	meter: TrafficMeter;
 	/** The session under management; the first call loads the tokenizer. */
 	session(): Promise<ManagedSession>;
 	/** What the model would see of this branch now, without a new pass. */
 	visibleMessages(ctx: ExtensionContext): Promise<readonly HostMessage[]>;
-	/** What holds for the next request. */
+	/** What holds for the next request, its budget in the tokens that we count. */
 	requestSettings(ctx: ExtensionContext): Promise<RequestSettings>;
+	/** The name of the model in use, "" without one. */
+	model(ctx: ExtensionContext): string;
+	/** Tokens that we count, in those of the model in use. */
+	reported(ctx: ExtensionContext, counted: number): number;
 	/** Rebuild from the session's branch. */
 	restore(ctx: ExtensionContext): Promise<void>;
 	/** Change settings for this session, on its branch. */
@@ -54,12 +62,15 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 		return loadSettings({ cwd: ctx.cwd, environment: process.env, flags, steering });
 	}
 
+	const calibrationOf = (ctx: ExtensionContext) => runtime.meter.calibration(runtime.model(ctx));
+
 	const runtime: Runtime = {
 		loaded: loadSettings({ cwd: process.cwd(), environment: process.env, flags: {} }),
 		protocol: emptyProtocol,
 		last: undefined,
 		lastPass: undefined,
 		shownStatus: undefined,
+		meter: createTrafficMeter(),
 		async session() {
 			managed ??= createManagedSession(await loadTokenCounter(), defaultToolTable);
 			return managed;
@@ -74,12 +85,15 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 		async requestSettings(ctx) {
 			const { settings } = runtime.loaded;
 			const count = await loadTokenCounter();
+			const budget = budgetTokens(settings.budget, ctx.model?.contextWindow);
 			return {
 				policy: policyByName(settings.policy),
-				budget: budgetTokens(settings.budget, ctx.model?.contextWindow),
+				budget: countedTokens(calibrationOf(ctx), budget),
 				fixed: measure(ctx, count),
 			};
 		},
+		model: ({ model }) => (model ? modelName(model.provider, model.id) : ""),
+		reported: (ctx, counted) => reportedTokens(calibrationOf(ctx), counted),
 		async restore(ctx) {
 			const entries = readLogEntries(ctx.sessionManager.getBranch());
 			steering = entries.steering;
@@ -88,6 +102,7 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 			runtime.lastPass = entries.passes.at(-1);
 			runtime.shownStatus = undefined;
 			runtime.protocol = emptyProtocol;
+			runtime.meter = createTrafficMeter(entries.calibrations);
 			managed = undefined;
 			if (entries.passes.length > 0) (await runtime.session()).restore(entries.passes);
 			if (entries.unreadable > 0) {

@@ -1,5 +1,6 @@
 /** The state of a session as text: what `/cwl` shows. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
+import type { RequestAccount } from "../../packages/core/account.ts";
 import type { Episode } from "../../packages/core/graph.ts";
 import type { Ledger } from "../../packages/core/ledger.ts";
 import { budgetTokens, formatTokens } from "../../packages/host/budget.ts";
@@ -17,7 +18,8 @@ export function describeState(runtime: Runtime, session: ManagedSession, ctx: Ex
 	];
 	if (!runtime.last) return [...lines, "no request yet"].join("\n");
 	const { log, view, graph } = session.state();
-	lines.push(describeLedger(runtime.last.ledger, budget));
+	lines.push(describeLedger(runtime.last.ledger, runtime.reported(ctx, runtime.last.ledger.total), budget));
+	lines.push(...describeTraffic(runtime.meter.total()));
 	lines.push(`${log.length} ${log.length === 1 ? "pass" : "passes"}, ${view.removed.size} items evicted`);
 	const shown = graph.episodes.slice(-EPISODES_SHOWN);
 	if (shown.length < graph.episodes.length)
@@ -27,12 +29,24 @@ export function describeState(runtime: Runtime, session: ManagedSession, ctx: Ex
 	return lines.join("\n");
 }
 
-function describeLedger(ledger: Ledger, budget: number): string {
+/** Where the input of all requests went, as the provider reported it. */
+function describeTraffic(account: RequestAccount): readonly string[] {
+	const columns = Object.entries(account);
+	const input = columns.reduce((sum, [, tokens]) => sum + tokens, 0);
+	if (input === 0) return [];
+	const named = columns
+		.filter(([, tokens]) => tokens > 0)
+		.map(([name, tokens]) => `${name} ${formatTokens(tokens)}`);
+	return [`${formatTokens(input)} tokens of input so far: ${named.join(", ")}`];
+}
+
+/** Components as we count them, in proportion to what the provider makes of their sum. */
+function describeLedger(ledger: Ledger, used: number, budget: number): string {
 	const { total, ...parts } = ledger;
 	const named = Object.entries(parts)
 		.filter(([, tokens]) => tokens > 0)
-		.map(([name, tokens]) => `${name} ${formatTokens(tokens)}`);
-	return `${formatTokens(total)} of ${formatTokens(budget)} tokens: ${named.join(", ")}`;
+		.map(([name, tokens]) => `${name} ${formatTokens((tokens * used) / total)}`);
+	return `${formatTokens(used)} of ${formatTokens(budget)} tokens: ${named.join(", ")}`;
 }
 
 function describeEpisode(episode: Episode, level: number): string {

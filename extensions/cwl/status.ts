@@ -13,7 +13,8 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 	if (!settings.enabled) return "cwl off";
 	const budget = formatTokens(budgetTokens(settings.budget, ctx.model?.contextWindow));
 	if (!runtime.last) return `cwl -/${budget}`;
-	const used = formatTokens(runtime.last.ledger.total);
+	const tokens = (counted: number) => formatTokens(runtime.reported(ctx, counted));
+	const used = tokens(runtime.last.ledger.total);
 	const pass = runtime.lastPass;
 	return pass ? `cwl ${used}/${budget} · ${describePass(pass)}` : `cwl ${used}/${budget}`;
 }

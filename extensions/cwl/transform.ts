@@ -2,9 +2,14 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { Pass } from "../../packages/core/log.ts";
 import { formatTokens } from "../../packages/host/budget.ts";
+import { isCacheCold, readRetention } from "../../packages/host/cache-lifetime.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
-import { PASS_ENTRY } from "../../packages/host/log-entries.ts";
-import { changesContext } from "../../packages/host/managed-session.ts";
+import { CALIBRATION_ENTRY, type CalibrationEntry, PASS_ENTRY } from "../../packages/host/log-entries.ts";
+import {
+	changesContext,
+	type ManagedSession,
+	type RequestSettings,
+} from "../../packages/host/managed-session.ts";
 import { lastShown } from "./git-status.ts";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";
@@ -20,17 +25,24 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 		lastGood = { sent: [], covers: 0 };
 	});
 	pi.on("context", async (event, ctx) => {
-		if (!runtime.loaded.settings.enabled) return undefined;
+		if (!runtime.loaded.settings.enabled) {
+			runtime.meter.skip();
+			return undefined;
+		}
 		try {
 			const session = await runtime.session();
-			const projected = session.request(event.messages, await runtime.requestSettings(ctx));
-			if (projected.pass && changesContext(projected.pass)) {
-				pi.appendEntry(PASS_ENTRY, projected.pass);
-				runtime.lastPass = projected.pass;
+			const settings = await prepare(runtime, ctx, session, event.messages);
+			const projected = session.request(event.messages, settings);
+			const pass = projected.pass && changesContext(projected.pass) ? projected.pass : undefined;
+			if (pass) {
+				pi.appendEntry(PASS_ENTRY, pass);
+				rememberCalibration(pi, runtime, ctx);
+				runtime.lastPass = pass;
 				// The status may have left with its episode: it is then shown again.
 				runtime.shownStatus = lastShown(projected.messages);
 			}
-			shownBlocker = showBlocker(ctx, projected.pass, shownBlocker);
+			shownBlocker = showBlocker(runtime, ctx, projected.pass, shownBlocker);
+			runtime.meter.sent(runtime.model(ctx), { ...session.state(), ...settings }, pass);
 			runtime.last = projected;
 			runtime.protocol = session.state().graph.protocol;
 			lastGood = { sent: projected.messages, covers: event.messages.length };
@@ -48,20 +60,46 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	});
 }
 
+/** A session that was resumed counts from its first request on as it did before. */
+function rememberCalibration(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext) {
+	const model = runtime.model(ctx);
+	const { factor, offset, samples } = runtime.meter.calibration(model);
+	const entry: CalibrationEntry = { model, factor, offset };
+	if (samples > 0) pi.appendEntry(CALIBRATION_ENTRY, entry);
+}
+
+/** What holds for this request, its budget in tokens as the usage of the last answer says that they are counted. */
+async function prepare(
+	runtime: Runtime,
+	ctx: ExtensionContext,
+	session: ManagedSession,
+	messages: readonly HostMessage[],
+): Promise<RequestSettings & { readonly isCold: boolean }> {
+	const { fixed } = await runtime.requestSettings(ctx);
+	runtime.meter.learn(messages, { ...session.follow(messages), fixed });
+	const settings = await runtime.requestSettings(ctx);
+	const last = messages.findLast((message) => message.role === "assistant");
+	if (!last || !ctx.model) return { ...settings, isCold: false };
+	const next = { provider: ctx.model.provider, model: ctx.model.id };
+	return { ...settings, isCold: isCacheCold(last, next, Date.now(), readRetention(process.env)) };
+}
+
 /** Say once what keeps the context above its budget, and again only when that changes. */
 function showBlocker(
+	runtime: Runtime,
 	ctx: ExtensionContext,
 	pass: Pass | undefined,
 	shown: string | undefined,
 ): string | undefined {
 	const largest = pass?.blockers[0];
 	if (!pass || !largest) return undefined;
+	const tokens = (counted: number) => formatTokens(runtime.reported(ctx, counted));
 	if (largest.what !== shown) {
 		tellProblem(
 			ctx,
 			"warning",
-			`${formatTokens(pass.after)} of ${formatTokens(pass.budget)} tokens and nothing safe left to evict. ` +
-				`Largest: ${largest.what} (${formatTokens(largest.tokens)}); ${largest.remedy}.`,
+			`${tokens(pass.after)} of ${tokens(pass.budget)} tokens and nothing safe left to evict. ` +
+				`Largest: ${largest.what} (${tokens(largest.tokens)}); ${largest.remedy}.`,
 		);
 	}
 	return largest.what;

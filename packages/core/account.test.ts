@@ -7,18 +7,26 @@ const tokens = fc.integer({ min: 0, max: 200_000 });
 describe("accountFor", () => {
 	test("every reported token is in exactly one column", () => {
 		fc.assert(
-			fc.property(tokens, tokens, fc.boolean(), tokens, tokens, (shared, added, hasPass, input, read) => {
-				const account = accountFor({ shared, added, hasPass }, { input, cached: read });
-				const columns = Object.values(account);
-				expect(columns.reduce((sum, column) => sum + column, 0)).toBe(input);
-				expect(Math.min(...columns)).toBeGreaterThanOrEqual(0);
-			}),
+			fc.property(
+				tokens,
+				tokens,
+				fc.boolean(),
+				fc.boolean(),
+				tokens,
+				tokens,
+				(shared, added, hasPass, isCold, input, read) => {
+					const account = accountFor({ shared, added, hasPass, isCold }, { input, cached: read });
+					const columns = Object.values(account);
+					expect(columns.reduce((sum, column) => sum + column, 0)).toBe(input);
+					expect(Math.min(...columns)).toBeGreaterThanOrEqual(0);
+				},
+			),
 		);
 	});
 
 	test("a request that grows at its tail is cached and new", () => {
 		const account = accountFor(
-			{ shared: 50_000, added: 1_300, hasPass: false },
+			{ shared: 50_000, added: 1_300, hasPass: false, isCold: false },
 			{ input: 51_320, cached: 49_920 },
 		);
 		expect(account).toEqual({ cached: 49_920, added: 1_400, rewritten: 0, expired: 0 });
@@ -26,21 +34,46 @@ describe("accountFor", () => {
 
 	test("after a pass, what stands behind the cut is rewritten", () => {
 		const account = accountFor(
-			{ shared: 12_000, added: 2_000, hasPass: true },
+			{ shared: 12_000, added: 2_000, hasPass: true, isCold: false },
 			{ input: 52_000, cached: 11_904 },
 		);
 		expect(account).toEqual({ cached: 11_904, added: 2_000, rewritten: 38_096, expired: 0 });
 	});
 
+	test("what a cut makes unreadable in front of it is rewritten too", () => {
+		const account = accountFor(
+			{ shared: 12_000, added: 2_000, hasPass: true, isCold: false },
+			{ input: 52_000, cached: 0 },
+		);
+		expect(account).toEqual({ cached: 0, added: 2_000, rewritten: 50_000, expired: 0 });
+	});
+
 	test("what the provider let go is expired, with and without a pass", () => {
-		const idle = accountFor({ shared: 50_000, added: 1_000, hasPass: false }, { input: 51_000, cached: 0 });
+		const idle = accountFor(
+			{ shared: 50_000, added: 1_000, hasPass: false, isCold: false },
+			{ input: 51_000, cached: 0 },
+		);
 		expect(idle).toEqual({ cached: 0, added: 1_000, rewritten: 0, expired: 50_000 });
-		const cold = accountFor({ shared: 12_000, added: 1_000, hasPass: true }, { input: 52_000, cached: 0 });
+		const cold = accountFor(
+			{ shared: 12_000, added: 1_000, hasPass: true, isCold: true },
+			{ input: 52_000, cached: 0 },
+		);
 		expect(cold).toEqual({ cached: 0, added: 1_000, rewritten: 39_000, expired: 12_000 });
 	});
 
+	test("what was too short to be cached has not expired", () => {
+		const second = accountFor(
+			{ shared: 980, added: 1_000, hasPass: false, isCold: false },
+			{ input: 1_980, cached: 0 },
+		);
+		expect(second).toEqual({ cached: 0, added: 1_980, rewritten: 0, expired: 0 });
+	});
+
 	test("the first request is all new", () => {
-		const account = accountFor({ shared: 0, added: 3_000, hasPass: false }, { input: 3_400, cached: 0 });
+		const account = accountFor(
+			{ shared: 0, added: 3_000, hasPass: false, isCold: false },
+			{ input: 3_400, cached: 0 },
+		);
 		expect(account).toEqual({ cached: 0, added: 3_400, rewritten: 0, expired: 0 });
 	});
 });

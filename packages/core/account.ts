@@ -4,7 +4,7 @@
 export interface RequestAccount {
 	/** Read from the provider's cache. */
 	readonly cached: number;
-	/** Sent for the first time. */
+	/** Sent for the first time, or before when it was too short to be cached. */
 	readonly added: number;
 	/** Sent before, and cached no more because a pass cut what stood in front of it. */
 	readonly rewritten: number;
@@ -19,6 +19,8 @@ export interface SentRequest {
 	/** Of what no request before had sent. */
 	readonly added: number;
 	readonly hasPass: boolean;
+	/** Whether the cache was known to be cold. */
+	readonly isCold: boolean;
 }
 
 /** What the provider reported, in tokens: all input, and the part that it read from its cache. */
@@ -29,6 +31,8 @@ export interface ReportedInput {
 
 /** Providers cache in steps of up to this many tokens (OpenAI: 128), and the last block may miss the step. */
 const CACHE_STEP = 256;
+/** Shorter prompts are not cached, by Anthropic nor by OpenAI; our count of them may be off by a step. */
+const SHORTEST_PREFIX = 1_024 + CACHE_STEP;
 /** How far our estimate of the shared part may be off. */
 const TOLERANCE = 0.01;
 
@@ -38,10 +42,14 @@ export function accountFor(sent: SentRequest, reported: ReportedInput): RequestA
 	const uncached = reported.input - cached;
 	const added = Math.min(uncached, sent.added);
 	const rest = uncached - added;
-	const missed = Math.min(rest, Math.max(0, sent.shared - cached));
-	const slack = Math.max(CACHE_STEP, TOLERANCE * reported.input);
-	const expired = missed > slack ? (sent.hasPass ? missed : rest) : 0;
-	if (sent.hasPass) return { cached, added, rewritten: rest - expired, expired };
+	const isCacheable = sent.shared >= SHORTEST_PREFIX;
+	const missed = isCacheable ? Math.min(rest, Math.max(0, sent.shared - cached)) : 0;
+	if (sent.hasPass) {
+		// A cut falls between two places up to which the provider can read: what lies before it in vain is its doing.
+		const expired = sent.isCold ? missed : 0;
+		return { cached, added, rewritten: rest - expired, expired };
+	}
+	const expired = missed > Math.max(CACHE_STEP, TOLERANCE * reported.input) ? rest : 0;
 	return { cached, added: uncached - expired, rewritten: 0, expired };
 }
 

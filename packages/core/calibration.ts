@@ -16,10 +16,11 @@ export interface Calibration {
 	readonly offset: number;
 	/** How many requests it was learnt from; 0: counted tokens pass for reported ones. */
 	readonly samples: number;
+	/** Absent when it was learnt by an earlier process, which left only the line. */
 	readonly evidence: Evidence | undefined;
 }
 
-/** The first ratio, the last sample, and sums over the steps from one sample to the next. */
+/** The ratio to begin with, the last sample, and sums over the steps from one sample to the next. */
 interface Evidence {
 	readonly firstRatio: number;
 	readonly last: CountSample;
@@ -34,7 +35,7 @@ const LARGEST_RATIO = 3;
 /** No tokenizer in use is further from o200k than this, either way. */
 const LARGEST_FACTOR = 2;
 /** The first ratio counts as much as one step of this many tokens. */
-const FIRST_STEP = 4_000;
+const FIRST_STEP = 1_000;
 
 /**
  * Learn from one request. The line goes through the last sample; its slope is the least-squares slope of the steps
@@ -43,7 +44,8 @@ const FIRST_STEP = 4_000;
 export function calibrate(calibration: Calibration, sample: CountSample): Calibration {
 	const ratio = sample.reported / sample.counted;
 	if (!(ratio >= 1 / LARGEST_RATIO && ratio <= LARGEST_RATIO)) return calibration;
-	const evidence = addEvidence(calibration.evidence, sample, ratio);
+	const firstRatio = calibration.samples > 0 ? calibration.factor : ratio;
+	const evidence = addEvidence(calibration.evidence, sample, firstRatio);
 	const weight = FIRST_STEP * FIRST_STEP;
 	const slope = (evidence.products + weight * evidence.firstRatio) / (evidence.squares + weight);
 	const factor = Math.min(LARGEST_FACTOR, Math.max(1 / LARGEST_FACTOR, slope));
@@ -51,8 +53,8 @@ export function calibrate(calibration: Calibration, sample: CountSample): Calibr
 	return { factor, offset, samples: calibration.samples + 1, evidence };
 }
 
-function addEvidence(earlier: Evidence | undefined, sample: CountSample, ratio: number): Evidence {
-	if (!earlier) return { firstRatio: ratio, last: sample, products: 0, squares: 0 };
+function addEvidence(earlier: Evidence | undefined, sample: CountSample, firstRatio: number): Evidence {
+	if (!earlier) return { firstRatio, last: sample, products: 0, squares: 0 };
 	const counted = sample.counted - earlier.last.counted;
 	const reported = sample.reported - earlier.last.reported;
 	return {
@@ -61,6 +63,11 @@ function addEvidence(earlier: Evidence | undefined, sample: CountSample, ratio: 
 		products: earlier.products + counted * reported,
 		squares: earlier.squares + counted * counted,
 	};
+}
+
+/** A line that an earlier process learnt and wrote down. */
+export function recalledCalibration(factor: number, offset: number): Calibration {
+	return { factor, offset, samples: 1, evidence: undefined };
 }
 
 /** What the provider will report for this many counted tokens. */

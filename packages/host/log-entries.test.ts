@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { foldLog, type Pass, type Strip } from "../core/log.ts";
-import { PASS_ENTRY, readLogEntries, STEERING_ENTRY } from "./log-entries.ts";
+import { CALIBRATION_ENTRY, PASS_ENTRY, readLogEntries, STEERING_ENTRY } from "./log-entries.ts";
 
 const tokens = fc.nat();
 const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("__proto__", "constructor", ""));
@@ -58,7 +58,7 @@ test("passes come back from the session file as they were, in order", () => {
 	fc.assert(
 		fc.property(fc.array(pass, { maxLength: 5 }), (passes) => {
 			const branch = reload(passes.map((each) => entry(PASS_ENTRY, each)));
-			expect(readLogEntries(branch)).toEqual({ passes, steering: {}, unreadable: 0 });
+			expect(readLogEntries(branch)).toMatchObject({ passes, steering: {}, unreadable: 0 });
 		}),
 	);
 });
@@ -73,7 +73,7 @@ test("what other extensions and pi itself wrote is none of ours", () => {
 		entry("other.pass", good),
 		entry("cwl.passes", good),
 	];
-	expect(readLogEntries(branch)).toEqual({ passes: [], steering: {}, unreadable: 0 });
+	expect(readLogEntries(branch)).toMatchObject({ passes: [], steering: {}, unreadable: 0 });
 });
 
 const damages: readonly unknown[] = [
@@ -105,7 +105,7 @@ test.each(damages.map((damage) => [damage]))(
 	"a pass that is damaged or of another version is counted and skipped: %j",
 	(damage) => {
 		const branch = [entry(PASS_ENTRY, good), entry(PASS_ENTRY, damage), entry(PASS_ENTRY, good)];
-		expect(readLogEntries(branch)).toEqual({ passes: [good, good], steering: {}, unreadable: 1 });
+		expect(readLogEntries(branch)).toMatchObject({ passes: [good, good], steering: {}, unreadable: 1 });
 	},
 );
 
@@ -175,5 +175,30 @@ test.each([
 	[{ policy: null, budget: "60k" }],
 ])("a command that is damaged is counted and skipped: %j", (damage) => {
 	const branch = [entry(STEERING_ENTRY, { budget: "50k" }), entry(STEERING_ENTRY, damage)];
-	expect(readLogEntries(branch)).toEqual({ passes: [], steering: { budget: "50k" }, unreadable: 1 });
+	expect(readLogEntries(branch)).toMatchObject({ passes: [], steering: { budget: "50k" }, unreadable: 1 });
+});
+
+describe("calibration entries", () => {
+	const entry = (data: unknown) => ({ type: "custom", customType: CALIBRATION_ENTRY, data });
+
+	test("the last one of each model holds", () => {
+		const { calibrations } = readLogEntries([
+			entry({ model: "a/b", factor: 1.2, offset: 10 }),
+			entry({ model: "c/d", factor: 0.9, offset: 0 }),
+			entry({ model: "a/b", factor: 1.3, offset: -20 }),
+		]);
+		expect([...calibrations].map(([model, { factor, offset }]) => [model, factor, offset])).toEqual([
+			["a/b", 1.3, -20],
+			["c/d", 0.9, 0],
+		]);
+	});
+
+	test.each([
+		undefined,
+		{},
+		{ model: "a/b", factor: 9, offset: 0 },
+		{ model: "a/b", factor: 1, offset: null },
+	])("one that cannot be read is as good as none: %j", (data) => {
+		expect(readLogEntries([entry(data)])).toMatchObject({ calibrations: new Map(), unreadable: 0 });
+	});
 });

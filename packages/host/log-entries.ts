@@ -1,9 +1,19 @@
 /** The eviction log as entries of pi's session file: written by us, read back as data that anyone may have touched. */
+import { type Calibration, recalledCalibration } from "../core/calibration.ts";
 import type { Blocker, Fold, Marker, Pass, Strip, StripLevel } from "../core/log.ts";
 
 /** The custom entry types that we append to a session. */
 export const PASS_ENTRY = "cwl.pass";
 export const STEERING_ENTRY = "cwl.steering";
+export const CALIBRATION_ENTRY = "cwl.calibration";
+
+/** What was learnt of a model's tokenizer, as it is kept in the session. */
+export interface CalibrationEntry {
+	/** `provider/model`. */
+	readonly model: string;
+	readonly factor: number;
+	readonly offset: number;
+}
 
 /** What a user changed by command for this session; kept on the branch like the passes. */
 export interface Steering {
@@ -16,6 +26,8 @@ export interface Steering {
 export interface RestoredLog {
 	readonly passes: readonly Pass[];
 	readonly steering: Steering;
+	/** By model, as of the last entry. */
+	readonly calibrations: ReadonlyMap<string, Calibration>;
 	/** Entries of ours that could not be read: another version wrote them, or the file was damaged. */
 	readonly unreadable: number;
 }
@@ -25,6 +37,7 @@ type Entry = { readonly type: string; readonly customType?: unknown; readonly da
 /** Read our entries from a branch, oldest first. Never throws. */
 export function readLogEntries(branch: readonly Entry[]): RestoredLog {
 	const passes: Pass[] = [];
+	const calibrations = new Map<string, Calibration>();
 	let steering: Steering = {};
 	let unreadable = 0;
 	for (const entry of branch) {
@@ -37,9 +50,13 @@ export function readLogEntries(branch: readonly Entry[]): RestoredLog {
 			const change = readSteering(entry.data);
 			if (change) steering = { ...steering, ...change };
 			else unreadable += 1;
+		} else if (entry.customType === CALIBRATION_ENTRY) {
+			// Counts without one until the next answer; nothing is lost.
+			const learnt = readCalibration(entry.data);
+			if (learnt) calibrations.set(learnt.model, recalledCalibration(learnt.factor, learnt.offset));
 		}
 	}
-	return { passes, steering, unreadable };
+	return { passes, steering, calibrations, unreadable };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -110,6 +127,13 @@ function readSteering(data: unknown): Steering | undefined {
 		...(budget !== undefined && { budget }),
 		...(policy !== undefined && { policy }),
 	};
+}
+
+function readCalibration(data: unknown): CalibrationEntry | undefined {
+	if (!isFields(data)) return undefined;
+	const { model, factor, offset } = data;
+	if (typeof model !== "string" || typeof factor !== "number" || typeof offset !== "number") return undefined;
+	return Number.isFinite(offset) && factor >= 0.5 && factor <= 2 ? { model, factor, offset } : undefined;
 }
 
 function isCount(value: unknown): value is number {

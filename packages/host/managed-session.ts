@@ -3,7 +3,7 @@ import { createGraphFold, type GraphFold } from "../core/fold.ts";
 import type { Graph } from "../core/graph.ts";
 import { computeLedger, type FixedTokens, type Ledger } from "../core/ledger.ts";
 import { createViewFold, type Pass, type View, type ViewFold } from "../core/log.ts";
-import type { Policy } from "../core/plan.ts";
+import type { PlanInput, Policy } from "../core/plan.ts";
 import { project } from "../core/projection.ts";
 import { recountEpisodes } from "../core/recount.ts";
 import type { ToolTable } from "../core/tool-table.ts";
@@ -14,7 +14,7 @@ import { renderProjection } from "./rendering.ts";
 import { type CountTokens, ITEM_FRAMING } from "./tokens.ts";
 
 /** What holds for one request; all of it may change between two requests. */
-export interface RequestSettings {
+export interface RequestSettings extends Pick<PlanInput, "isCold"> {
 	readonly policy: Policy;
 	/** Tokens. */
 	readonly budget: number;
@@ -29,6 +29,8 @@ export interface ProjectedRequest {
 }
 
 export interface ManagedSession {
+	/** Read messages up to the next request; answers what they come to before a pass. */
+	follow(messages: readonly HostMessage[]): { readonly graph: Graph; readonly view: View };
 	/** Project the messages of the next request, making a pass first where the policy asks for one. */
 	request(messages: readonly HostMessage[], settings: RequestSettings): ProjectedRequest;
 	/** What these messages come to under the log as it stands; makes no pass. */
@@ -56,6 +58,7 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 	}
 
 	return {
+		follow: (messages) => ({ graph: follow(messages), view: view.read() }),
 		request(messages, settings) {
 			const graph = follow(messages);
 			const countMarker = (text: string) => count(text) + ITEM_FRAMING;

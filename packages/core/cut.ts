@@ -1,0 +1,31 @@
+/** Where a pass cuts the prefix that the provider has cached. */
+import type { Graph } from "./graph.ts";
+import { goneBy } from "./levels.ts";
+import type { Pass, View } from "./log.ts";
+import type { ItemId } from "./transcript.ts";
+
+/**
+ * Tokens of the history in front of the first thing that a pass took or set, as they are sent under a view that holds
+ * the pass. System prompt and tools are not among them. Linear in the history.
+ */
+export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
+	const touched = touchedItems(pass);
+	const gone = goneBy(graph, (id) => view.removed.has(id));
+	const markers = new Map<ItemId, number>();
+	for (const { marker } of [...view.folds, ...view.episodes.values()]) {
+		if (marker) markers.set(marker.anchor, (markers.get(marker.anchor) ?? 0) + marker.tokens);
+	}
+	let tokens = 0;
+	for (const { items } of graph.messages) {
+		for (const item of items) {
+			if (touched.has(item.id)) return tokens;
+			tokens += (gone(item) ? 0 : item.tokens) + (markers.get(item.id) ?? 0);
+		}
+	}
+	return tokens;
+}
+
+function touchedItems({ strips, folds = [] }: Pass): ReadonlySet<ItemId> {
+	const markers = [...strips, ...folds].flatMap(({ marker }) => (marker ? [marker.anchor] : []));
+	return new Set([...strips.flatMap(({ items }) => items), ...markers]);
+}

@@ -1,0 +1,135 @@
+/** What requests came to by the provider's own count, and what became of every token of them. */
+import { accountFor, type RequestAccount, sumAccounts } from "../core/account.ts";
+import { type Calibration, calibrate, reportedTokens, uncalibrated } from "../core/calibration.ts";
+import { tokensBeforeCut } from "../core/cut.ts";
+import type { Graph } from "../core/graph.ts";
+import { computeLedger, type FixedTokens } from "../core/ledger.ts";
+import type { Pass, View } from "../core/log.ts";
+import { sumTokens } from "../core/transcript.ts";
+import type { HostMessage } from "./host-message.ts";
+
+type Answer = HostMessage & { readonly role: "assistant" };
+
+/** A request whose usage came back. */
+export interface SettledRequest {
+	/** `provider/model`. */
+	readonly model: string;
+	/** What we took it for when it was sent, and what was reported; tokens. */
+	readonly estimated: number;
+	readonly reported: number;
+	/** The columns add up to `reported`. */
+	readonly account: RequestAccount;
+	/** Number of the pass that was made for it, counted from 1. */
+	readonly pass: number | undefined;
+}
+
+/** The session as it stands before a pass. */
+export interface Standing {
+	readonly graph: Graph;
+	readonly view: View;
+	readonly fixed: FixedTokens;
+}
+
+/** The session as it is sent. */
+export interface SentStanding extends Standing {
+	/** Whether the provider's cache was known to be cold. */
+	readonly isCold: boolean;
+}
+
+export interface TrafficMeter {
+	/** Learn from the usage of the last answer among these messages; before the pass of the next request. */
+	learn(messages: readonly HostMessage[], standing: Standing): SettledRequest | undefined;
+	/** Note a request as it is sent, after its pass. */
+	sent(model: string, standing: SentStanding, pass: Pass | undefined): void;
+	/** A request went out that was not projected: its usage is none of ours. */
+	skip(): void;
+	/** What is known of a model's tokenizer. */
+	calibration(model: string): Calibration;
+	/** Columns of all requests that were settled. */
+	total(): RequestAccount;
+}
+
+interface Pending {
+	readonly estimated: number;
+	readonly shared: number;
+	readonly added: number;
+	readonly isCold: boolean;
+	readonly pass: number | undefined;
+}
+
+/** Start with what an earlier process learnt; what it sent last is not known, so its last answer teaches nothing. */
+export function createTrafficMeter(known: ReadonlyMap<string, Calibration> = new Map()): TrafficMeter {
+	const calibrations = new Map(known);
+	const calibration = (model: string) => calibrations.get(model) ?? uncalibrated;
+	let pending: Pending | undefined;
+	let learnt: Answer["timestamp"] | undefined;
+	let total = sumAccounts([]);
+
+	/** The request that an answer was given to, as far as we sent it; every answer is asked about once. */
+	function takePending(answer: Answer): Pending | undefined {
+		if (answer.timestamp === learnt) return undefined;
+		const request = pending;
+		learnt = answer.timestamp;
+		pending = undefined;
+		return request;
+	}
+
+	function settle(answer: Answer, reported: number, request: Pending): SettledRequest {
+		const { estimated, pass, ...sent } = request;
+		const input = { input: reported, cached: answer.usage.cacheRead };
+		const account = accountFor({ ...sent, hasPass: pass !== undefined }, input);
+		total = sumAccounts([total, account]);
+		return { model: modelName(answer.provider, answer.model), estimated, reported, account, pass };
+	}
+
+	return {
+		learn(messages, { graph, view, fixed }) {
+			const answer = messages[graph.lastExchange];
+			if (answer?.role !== "assistant") return undefined;
+			const request = takePending(answer);
+			const reported = inputTokens(answer);
+			if (!request || reported === 0) return undefined;
+			const counted = computeLedger(graph, view, fixed).total - tokensSinceAnswer(graph);
+			const model = modelName(answer.provider, answer.model);
+			calibrations.set(model, calibrate(calibration(model), { counted, reported }));
+			return settle(answer, reported, request);
+		},
+		sent(model, { graph, view, fixed, isCold }, pass) {
+			const known = calibration(model);
+			const counted = computeLedger(graph, view, fixed).total;
+			const added = graph.lastExchange < 0 ? counted : tokensSinceAnswer(graph);
+			const head = fixed.system + fixed.tools;
+			const shared = pass ? head + tokensBeforeCut(graph, view, pass) : counted - added;
+			pending = {
+				estimated: reportedTokens(known, counted),
+				added: Math.round(known.factor * added),
+				// Framing stands with what it frames, most of it with system prompt and tools.
+				shared: shared === 0 ? 0 : reportedTokens(known, shared),
+				isCold,
+				pass: pass && view.passes,
+			};
+		},
+		skip() {
+			pending = undefined;
+		},
+		calibration,
+		total: () => total,
+	};
+}
+
+/** One name for a model of a provider. */
+export function modelName(provider: string, model: string): string {
+	return `${provider}/${model}`;
+}
+
+/** The input that a provider reported, cached or not; 0 when it reported none, and for answers that failed. */
+function inputTokens({ usage, stopReason }: Answer): number {
+	if (stopReason === "error" || stopReason === "aborted") return 0;
+	const tokens = usage.input + usage.cacheRead + usage.cacheWrite;
+	return Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
+}
+
+/** What came since the last request: its answer, and all that followed. */
+function tokensSinceAnswer({ messages, lastExchange }: Graph): number {
+	return messages.slice(lastExchange).reduce((sum, { items }) => sum + sumTokens(items), 0);
+}

@@ -201,7 +201,7 @@ test("messages of one time are told apart by their order", () => {
 		say.custom("cwl.git", "clean", 5),
 	];
 	const session = open();
-	session.peek(exchange);
+	session.follow(exchange);
 	const ids = session.state().graph.messages.flatMap((message) => message.items.map((item) => item.id));
 	expect(new Set(ids).size).toBe(8);
 });

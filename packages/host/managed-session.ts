@@ -42,7 +42,8 @@ export interface ManagedSession {
 }
 
 export function createManagedSession(count: CountTokens, tools: ToolTable): ManagedSession {
-	const transcript = createTranscript(count, tools);
+	const reader = createReader(count);
+	const transcript = createTranscript(reader, tools);
 	let log: Pass[] = [];
 	let view: ViewFold = createViewFold();
 
@@ -50,10 +51,7 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 		const { graph, added } = transcript.sync(messages);
 		// After a resume, a compaction or a move in the tree, what comes may be what the log speaks of.
 		const isAgain = ({ items }: TranscriptMessage) => items.some(({ id }) => view.read().removed.has(id));
-		if (added.length === graph.messages.length || added.some(isAgain)) {
-			view = readLog(log);
-			view.restate(recountEpisodes(graph, view.read()));
-		}
+		if (added.length === graph.messages.length || added.some(isAgain)) view = readLog(log, graph);
 		return graph;
 	}
 
@@ -71,25 +69,50 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 			const ledger = computeLedger(graph, view.read(), settings.fixed);
 			return { messages: renderProjection(parts, messages), pass, ledger };
 		},
-		peek: (messages) => renderProjection(project(follow(messages), view.read()), messages),
+		peek(messages) {
+			// In a transcript of its own: a list that is only looked at must not change what the next request makes of its.
+			const { graph } = createTranscript(reader, tools).sync(messages);
+			return renderProjection(project(graph, readLog(log, graph).read()), messages);
+		},
 		restore(entries) {
 			log = [...entries];
-			view = readLog(log);
 			transcript.forget();
+			view = readLog(log, transcript.graph());
 		},
 		state: () => ({ graph: transcript.graph(), view: view.read(), log }),
 	};
 }
 
-function readLog(log: readonly Pass[]): ViewFold {
+/** The view of a log over a graph that it may not have been written against. */
+function readLog(log: readonly Pass[], graph: Graph): ViewFold {
 	const view = createViewFold();
 	for (const pass of log) view.append(pass);
+	if (log.length > 0) view.restate(recountEpisodes(graph, view.read()));
 	return view;
 }
 
 /** Whether a pass took or folded anything; one that did not only says why. */
 export function changesContext(pass: Pass): boolean {
 	return pass.strips.length > 0 || (pass.folds ?? []).length > 0;
+}
+
+/** Reads a message; `key` names it in its list. */
+type Reader = (message: HostMessage, index: number, key: string) => TranscriptMessage;
+
+/**
+ * Branches share most of their messages: what was counted once is not counted again. A key alone does not name a
+ * message here: when the first of two with one key is gone, the other takes its name.
+ */
+function createReader(count: CountTokens): Reader {
+	const known = new Map<string, TranscriptMessage>();
+	return (message, index, key) => {
+		const name = `${key} ${fingerprint(message)}`;
+		const earlier = known.get(name);
+		if (earlier) return { ...earlier, items: earlier.items.map((item) => ({ ...item, message: index })) };
+		const read = readMessage(message, index, key, count);
+		known.set(name, read);
+		return read;
+	};
 }
 
 interface Transcript {
@@ -107,34 +130,20 @@ interface Transcript {
  * A fold that follows the host's list. It takes only what is new at the tail; when the list no longer begins with
  * what was read (another branch, a compaction), it starts over, reusing the counts.
  */
-function createTranscript(count: CountTokens, tools: ToolTable): Transcript {
+function createTranscript(read: Reader, tools: ToolTable): Transcript {
 	let fold: GraphFold = createGraphFold(tools);
 	/** Keys of the messages that were read. */
 	let seen: string[] = [];
 	let uses = new Map<string, number>();
-	/**
-	 * Branches share most of their messages: what was counted once is not counted again. A key alone does not name a
-	 * message here: when the first of two with one key is gone, the other takes its name.
-	 */
-	const known = new Map<string, TranscriptMessage>();
-
-	function readOnce(message: HostMessage, index: number, key: string): TranscriptMessage {
-		const name = `${key} ${fingerprint(message)}`;
-		const earlier = known.get(name);
-		if (earlier) return { ...earlier, items: earlier.items.map((item) => ({ ...item, message: index })) };
-		const read = readMessage(message, index, key, count);
-		known.set(name, read);
-		return read;
-	}
 
 	function append(message: HostMessage): TranscriptMessage {
 		const key = messageKey(message);
 		const use = (uses.get(key) ?? 0) + 1;
 		uses.set(key, use);
-		const read = readOnce(message, seen.length, use === 1 ? key : `${key}~${use}`);
+		const added = read(message, seen.length, use === 1 ? key : `${key}~${use}`);
 		seen.push(key);
-		fold.append(read);
-		return read;
+		fold.append(added);
+		return added;
 	}
 
 	function startsWithSeen(messages: readonly HostMessage[]): boolean {

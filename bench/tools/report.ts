@@ -1,0 +1,51 @@
+/** The figures of `cwl bench tools`, for people and for programs. */
+import type { Machine } from "./machine.ts";
+import type { Timing } from "./timing.ts";
+
+export interface ToolsReport {
+	readonly version: 1;
+	readonly date: string;
+	readonly machine: Machine;
+	/** Versions of the programs and packages compared with; null for one that is not here. */
+	readonly versions: Readonly<Record<string, string | null>>;
+	readonly rounds: number;
+	readonly tree: string;
+	readonly subjects: readonly Subject[];
+}
+
+export interface Subject {
+	readonly name: string;
+	/** What the last column counts. */
+	readonly counts: string;
+	readonly timings: readonly Timing[];
+}
+
+/** As Markdown, which a terminal shows well enough. Ends with a newline. */
+export function formatToolsReport(report: ToolsReport): string {
+	const { machine, versions } = report;
+	const present = Object.entries(versions).map(([name, version]) => `${name} ${version ?? "(not here)"}`);
+	const lines = [
+		`${report.date}; ${machine.cpu}, ${machine.cores} cores, ${machine.memory} GiB, ${machine.system}`,
+		`Node ${machine.node}, ${present.join(", ")}`,
+		`Tree: ${report.tree}. ${report.rounds} rounds in turns, page cache warm; medians in ms; x: time by that of the first, median of the rounds.`,
+		...report.subjects.flatMap(formatSubject),
+	];
+	return `${lines.join("\n")}\n`;
+}
+
+function formatSubject({ name, counts, timings }: Subject): readonly string[] {
+	const rows = timings.map(({ contender, medianMs, ratio, found }) => [
+		contender,
+		medianMs.toFixed(medianMs < 10 ? 1 : 0),
+		ratio.toFixed(2),
+		String(found),
+	]);
+	const table = [["", "ms", "x", counts], ...rows];
+	const widths =
+		table[0]?.map((_, column) => Math.max(3, ...table.map((row) => row[column]?.length ?? 0))) ?? [];
+	const format = (row: readonly string[]) =>
+		`| ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(" | ")} |`;
+	const [head = [], ...rest] = table.map(format).map((line) => [line]);
+	const rule = `|${widths.map((width, i) => (i === 0 ? "-".repeat(width + 2) : `${"-".repeat(width + 1)}:`)).join("|")}|`;
+	return ["", `### ${name}`, "", ...head, rule, ...rest.flat()];
+}

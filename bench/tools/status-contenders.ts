@@ -1,0 +1,33 @@
+/** git status: ours, which reads config and state as well and runs nothing of the repository's, beside git alone. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { readGitStatus } from "../../packages/workspace/git-status.ts";
+import type { Contender } from "./timing.ts";
+
+const run = promisify(execFile);
+/** Bytes of output. */
+const MAX_OUTPUT = 256 * 2 ** 20;
+const PATIENT_MS = 60_000;
+
+/** `git status` in a work tree; each one answers how many entries it saw. */
+export function statusContenders(root: string): readonly Contender[] {
+	return [
+		{
+			name: "git status",
+			run: async () => {
+				const args = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal"];
+				const { stdout } = await run("git", args, { cwd: root, maxBuffer: MAX_OUTPUT });
+				return stdout.split("\0").filter((record) => /^[12u?]/.test(record)).length;
+			},
+		},
+		{
+			name: "ours",
+			run: async () => {
+				const status = await readGitStatus(root, { deadlineMs: PATIENT_MS });
+				if (status.type !== "repository") throw new Error(`git status answered ${status.type}`);
+				const { conflicts, staged, changed, untracked } = status;
+				return new Set([...conflicts, ...[...staged, ...changed].map(({ path }) => path), ...untracked]).size;
+			},
+		},
+	];
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { timeInTurns } from "./timing.ts";
+
+/** Contenders whose work moves a clock of their own on. */
+function createRace(costs: Readonly<Record<string, readonly number[]>>) {
+	let clock = 0;
+	const order: string[] = [];
+	const contenders = Object.entries(costs).map(([name, times]) => {
+		let turn = 0;
+		return {
+			name,
+			run: async () => {
+				order.push(name);
+				clock += times[turn] ?? 0;
+				turn += 1;
+				return turn;
+			},
+		};
+	});
+	return { contenders, order, now: () => clock };
+}
+
+test("a ratio is the median of the rounds' own ratios, so that a slow round of both says nothing", async () => {
+	const { contenders, now } = createRace({ base: [900, 10, 1000, 20], other: [900, 20, 2000, 40] });
+	const timings = await timeInTurns(contenders, { rounds: 3, now });
+	expect(timings).toEqual([
+		{ contender: "base", medianMs: 20, minMs: 10, ratio: 1, found: 4 },
+		{ contender: "other", medianMs: 40, minMs: 20, ratio: 2, found: 4 },
+	]);
+});
+
+test("the first round warms up and counts for nothing, and each later one starts with another contender", async () => {
+	const { contenders, order, now } = createRace({ a: [], b: [], c: [] });
+	await timeInTurns(contenders, { rounds: 3, now });
+	expect(order.join("")).toBe("abcabcbcacab");
+});

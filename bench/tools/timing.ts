@@ -1,0 +1,61 @@
+/** Contenders timed in turns, so that what else the machine does falls on all of them alike. */
+import { percentile } from "../metrics/percentile.ts";
+
+export interface Contender {
+	readonly name: string;
+	/** Does the work once; answers how many things it found, so that unequal work shows. */
+	readonly run: () => Promise<number>;
+}
+
+export interface Timing {
+	readonly contender: string;
+	/** Median of all rounds, in ms. */
+	readonly medianMs: number;
+	readonly minMs: number;
+	/** Median over the rounds of this contender's time by the first one's in the same round. */
+	readonly ratio: number;
+	/** What the last round found. */
+	readonly found: number;
+}
+
+/**
+ * Time every contender once a round, after a round that warms caches. The first one is what the others are held
+ * against. `now` is a clock in ms.
+ */
+export async function timeInTurns(
+	contenders: readonly Contender[],
+	{ rounds, now }: { readonly rounds: number; readonly now: () => number },
+): Promise<readonly Timing[]> {
+	const found = new Map<Contender, number>();
+	for (const contender of contenders) found.set(contender, await contender.run());
+	const samples = new Map<Contender, number[]>(contenders.map((contender) => [contender, []]));
+	for (let round = 0; round < rounds; round += 1) {
+		for (const contender of rotate(contenders, round)) {
+			const start = now();
+			found.set(contender, await contender.run());
+			samples.get(contender)?.push(now() - start);
+		}
+	}
+	const [first] = contenders;
+	const base = first ? (samples.get(first) ?? []) : [];
+	return contenders.map((contender) => {
+		const times = samples.get(contender) ?? [];
+		return {
+			contender: contender.name,
+			medianMs: median(times),
+			minMs: Math.min(...times),
+			ratio: median(times.map((time, round) => time / (base[round] ?? time))),
+			found: found.get(contender) ?? 0,
+		};
+	});
+}
+
+/** Whoever follows a heavy contender pays for it: each one follows another in turn. */
+function rotate<T>(values: readonly T[], by: number): readonly T[] {
+	const at = by % Math.max(1, values.length);
+	return [...values.slice(at), ...values.slice(0, at)];
+}
+
+function median(values: readonly number[]): number {
+	return percentile(values, 0.5) ?? Number.NaN;
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
+import { createRepository } from "../workspace/test-support/scratch.ts";
+
+const model = () => ({ text: "ok" });
+
+test("cwl bench help names every bench, and each of them tells its own flags", async () => {
+	const trial = await startTrial({ model });
+	const { code, stdout } = await trial.run(["bench", "help"]);
+	expect(code).toBe(0);
+	const names = [...stdout.matchAll(/^ {2}(\S+) {3}/gm)].map(([, name]) => name ?? "");
+	expect(names).toContain("tools");
+	for (const name of names) {
+		const told = await trial.run(["bench", name, "--help"]);
+		expect(told).toMatchObject({ code: 0, stderr: "" });
+		expect(told.stdout).toContain(`cwl bench ${name}`);
+	}
+}, 60_000);
+
+test.each([
+	[["bench"]],
+	[["bench", "nothing"]],
+	[["bench", "tools", "--bogus"]],
+	[["bench", "tools", "--rounds", "0"]],
+])(
+	"cwl %j is refused in one line with exit code 2",
+	async (args) => {
+		const trial = await startTrial({ model });
+		const { code, stdout, stderr } = await trial.run(args);
+		expect([code, stdout]).toEqual([2, ""]);
+		expect(stderr).toMatch(/^cwl: [^\n]+\n$/);
+	},
+	30_000,
+);
+
+test("cwl bench tools prints a table, or the same as JSON", async () => {
+	const trial = await startTrial({ model });
+	const tree = createRepository({ "a.ts": "", "b.ts": "" });
+	const args = ["bench", "tools", "--rounds", "1", "--tree", tree];
+	const table = await trial.run(args);
+	expect(table).toMatchObject({ code: 0, stderr: "" });
+	expect(table.stdout).toMatch(/^\| git status +\| /m);
+	const { code, stdout } = await trial.run([...args, "--json"]);
+	expect(code).toBe(0);
+	const { subjects, machine, versions } = JSON.parse(stdout);
+	expect(machine.node).toBe(process.versions.node);
+	expect(versions.git).toMatch(/^\d/);
+	for (const { timings } of subjects) for (const { found } of timings) expect(found).toBe(2);
+}, 60_000);

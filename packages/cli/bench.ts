@@ -1,0 +1,49 @@
+/** `cwl bench NAME`: measures this project, one file of the table below a measurement. */
+import { CwlError } from "../host/errors.ts";
+
+/** Takes the arguments after its name; answers the exit code. `--help` prints its flags. */
+type Bench = (argv: readonly string[]) => Promise<number>;
+
+interface Entry {
+	/** One line of `cwl bench help`. */
+	readonly summary: string;
+	/** Imported at its use: a bench may load much. */
+	readonly load: () => Promise<Bench>;
+}
+
+const benches: Readonly<Record<string, Entry>> = {
+	tools: {
+		summary: "glob, grep and git status beside the programs that do the same",
+		load: async () => (await import("../../bench/tools/run.ts")).runToolsBench,
+	},
+};
+
+/**
+ * Run one bench.
+ * @throws CwlError `no-bench` when the name is missing or unknown
+ */
+export async function runBench(argv: readonly string[]): Promise<number> {
+	const [name = "", ...rest] = argv;
+	if (["help", "--help", "-h"].includes(name)) {
+		process.stdout.write(describeBenches());
+		return 0;
+	}
+	const entry = Object.hasOwn(benches, name) ? benches[name] : undefined;
+	if (entry) return (await entry.load())(rest);
+	const found = name === "" ? "no bench was named" : `there is no bench ${JSON.stringify(name)}`;
+	throw new CwlError("no-bench", `${found}: use ${Object.keys(benches).join(", ")}`);
+}
+
+function describeBenches(): string {
+	const names = Object.keys(benches);
+	const width = Math.max(...names.map((name) => name.length));
+	const lines = Object.entries(benches).map(([name, { summary }]) => `  ${name.padEnd(width)}   ${summary}`);
+	return [
+		"cwl bench NAME: measure this project on this machine, as a table or with --json",
+		"",
+		...lines,
+		"",
+		"`cwl bench NAME --help` tells more.",
+		"",
+	].join("\n");
+}

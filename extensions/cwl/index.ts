@@ -7,6 +7,7 @@ import { registerCommands } from "./commands.ts";
 import { registerCompactionGuard } from "./compaction-guard.ts";
 import { registerGitStatus } from "./git-status.ts";
 import { registerNudges } from "./nudges.ts";
+import { registerOverflowRecovery } from "./overflow.ts";
 import { registerPrompt } from "./prompt.ts";
 import { registerRestore } from "./restore.ts";
 import { createRuntime } from "./runtime.ts";
@@ -23,6 +24,7 @@ export default function cwl(pi: ExtensionAPI) {
 	registerGitStatus(pi, runtime);
 	registerTransform(pi, runtime);
 	registerCacheBreakpoints(pi, runtime);
+	registerOverflowRecovery(pi, runtime);
 	registerCompactionGuard(pi, runtime);
 	registerCommands(pi, runtime);
 }

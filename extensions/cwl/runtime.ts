@@ -42,6 +42,8 @@ export interface Runtime {
 	visibleMessages(ctx: ExtensionContext): Promise<readonly HostMessage[]>;
 	/** What holds for the next request, its budget in the tokens that we count. */
 	requestSettings(ctx: ExtensionContext): Promise<RequestSettings>;
+	/** Never send the model in use more than this in this session, in tokens that we count. */
+	tighten(ctx: ExtensionContext, ceiling: number): void;
 	/** The name of the model in use, "" without one. */
 	model(ctx: ExtensionContext): string;
 	/** Tokens that we count, in those of the model in use. */
@@ -56,6 +58,8 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 	const measure = createFixedCost(pi);
 	let steering: Steering = {};
 	let managed: ManagedSession | undefined;
+	/** What providers have refused more than, by model. */
+	const ceilings = new Map<string, number>();
 
 	function reload(ctx: ExtensionContext) {
 		const flags = { budget: pi.getFlag("cwl-budget"), policy: pi.getFlag("cwl-policy") };
@@ -88,10 +92,14 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 			const budget = budgetTokens(settings.budget, ctx.model?.contextWindow);
 			return {
 				policy: policyByName(settings.policy),
-				budget: countedTokens(calibrationOf(ctx), budget),
+				budget: Math.min(
+					countedTokens(calibrationOf(ctx), budget),
+					ceilings.get(runtime.model(ctx)) ?? Infinity,
+				),
 				fixed: measure(ctx, count),
 			};
 		},
+		tighten: (ctx, ceiling) => ceilings.set(runtime.model(ctx), ceiling),
 		model: ({ model }) => (model ? modelName(model.provider, model.id) : ""),
 		reported: (ctx, counted) => reportedTokens(calibrationOf(ctx), counted),
 		async restore(ctx) {

@@ -1,0 +1,54 @@
+/**
+ * A provider that refuses a request as too long knows better than we do what fits: the budget is tightened for this
+ * model and session, and the run goes on by itself, once.
+ */
+
+import { isContextOverflow } from "@mariozechner/pi-ai";
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { formatTokens } from "../../packages/host/budget.ts";
+import { OUR_MESSAGES } from "../../packages/host/messages.ts";
+import { tellProblem } from "./notice.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** Of the request that was refused, this share is tried next. */
+const TIGHTER = 0.75;
+/** pi ends its own work on a run after telling of its end; looked at in steps of so many ms. */
+const IDLE_STEP = 20;
+
+export function registerOverflowRecovery(pi: ExtensionAPI, runtime: Runtime) {
+	let isRetry = false;
+	pi.on("agent_end", (event, ctx) => {
+		const answer = event.messages.findLast((message) => message.role === "assistant");
+		if (answer?.role !== "assistant" || !runtime.loaded.settings.enabled) return;
+		if (answer.stopReason !== "error") isRetry = false;
+		if (!isContextOverflow(answer, ctx.model?.contextWindow ?? 0)) return;
+		if (isRetry || !runtime.last) {
+			tellProblem(
+				ctx,
+				"error",
+				"the provider refuses this request as too long, also after a tighter pass. Set a smaller budget (/cwl budget) and send your message again.",
+			);
+			return;
+		}
+		isRetry = true;
+		const budget = Math.floor(runtime.last.ledger.total * TIGHTER);
+		runtime.tighten(ctx, budget);
+		tellProblem(
+			ctx,
+			"warning",
+			`the provider refused a request as too long; trying once more with ${formatTokens(budget)} tokens.`,
+		);
+		goOn(pi, ctx);
+	});
+}
+
+/** Start the next run as soon as this one is over. */
+function goOn(pi: ExtensionAPI, ctx: ExtensionContext) {
+	if (!ctx.isIdle()) {
+		setTimeout(() => goOn(pi, ctx), IDLE_STEP);
+		return;
+	}
+	const content =
+		"<context-note>\nThe last request did not fit the model and was lost. Older content has left; go on.\n</context-note>";
+	pi.sendMessage({ customType: `${OUR_MESSAGES}overflow`, content, display: false }, { triggerTurn: true });
+}

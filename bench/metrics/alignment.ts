@@ -9,21 +9,25 @@ export interface Alignment {
 	readonly kept: readonly (HostMessage | undefined)[];
 	/** Messages that are no part of the history, in its order, and no marker of ours. */
 	readonly strangers: readonly HostMessage[];
+	/** Lines of ours that stand for what left. */
+	readonly markers: readonly HostMessage[];
 }
 
 /** Align a request with its history: each message of it must be the next one of the history, or a part of that. */
 export function alignRequest(history: readonly HostMessage[], messages: readonly HostMessage[]): Alignment {
 	const kept: (HostMessage | undefined)[] = history.map(() => undefined);
 	const strangers: HostMessage[] = [];
+	const markers: HostMessage[] = [];
 	let next = 0;
 	for (const message of messages) {
 		const found = findFrom(history, next, message);
 		if (found >= 0) {
 			kept[found] = message;
 			next = found + 1;
-		} else if (!isMarker(message)) strangers.push(message);
+		} else if (isMarker(message)) markers.push(message);
+		else strangers.push(message);
 	}
-	return { kept, strangers };
+	return { kept, strangers, markers };
 }
 
 function findFrom(history: readonly HostMessage[], start: number, message: HostMessage): number {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { calls, inOrder, reply, result, says, user } from "../test-support/messages.ts";
+import { calls, inOrder, marker, reply, result, says, user } from "../test-support/messages.ts";
 import { alignRequest } from "./alignment.ts";
 import { countGrounding, sumGrounding } from "./grounding.ts";
 import type { Need } from "./needs.ts";
@@ -45,6 +45,15 @@ test("a need is met by any source, block by block, and recall reaches the rest",
 		self: { needed: 1, kept: 0, recallable: 1 },
 		path: { needed: 1, kept: 1, recallable: 0 },
 	});
+});
+
+test("a name is kept where a line that stands for its source still tells it", () => {
+	const need: Need = { kind: "path", isCross: false, name: "src/a.ts", sources: inResult.sources };
+	const left = (text: string) => [...history.slice(0, 2), marker(text), ...history.slice(3)];
+	const kept = (text: string) =>
+		countGrounding([need], history, alignRequest(history, left(text)), false).path.kept;
+	expect(kept("[expl evicted: src/a.ts]")).toBe(1);
+	expect(kept("[expl evicted: src/b.ts]")).toBe(0);
 });
 
 test("groundings add up", () => {

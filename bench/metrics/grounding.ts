@@ -1,8 +1,9 @@
 /** How much of what the recorded steps needed was still in the request that a policy would have sent. */
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { type Alignment, hasBlock } from "./alignment.ts";
+import { findFileNames, findIdentifiers } from "./names.ts";
 import type { Need } from "./needs.ts";
-import type { Place } from "./passages.ts";
+import { type Place, readPassages } from "./passages.ts";
 
 export interface GroundingCount {
 	readonly needed: number;
@@ -25,7 +26,9 @@ export function countGrounding(
 	canRecall: boolean,
 ): Grounding {
 	const isKept = (place: Place) => isPresent(history, alignment, place);
-	const counted = needs.map((need) => ({ need, kept: need.sources.some(isKept) }));
+	const told = namesIn(alignment);
+	const isTold = ({ name }: Need) => name !== undefined && told.has(name);
+	const counted = needs.map((need) => ({ need, kept: need.sources.some(isKept) || isTold(need) }));
 	const count = (is: (need: Need) => boolean): GroundingCount => {
 		const needed = counted.filter(({ need }) => is(need));
 		const kept = needed.filter((each) => each.kept).length;
@@ -38,6 +41,14 @@ export function countGrounding(
 		path: count(({ kind }) => kind === "path"),
 		ident: count(({ kind }) => kind === "ident"),
 	};
+}
+
+/** What the lines that stand for evicted content name, and the summary that a policy wrote. */
+function namesIn({ markers, strangers }: Alignment): ReadonlySet<string> {
+	const text = [...markers, ...strangers]
+		.flatMap((message) => readPassages(message, 0))
+		.map((each) => each.text);
+	return new Set(text.flatMap((each) => [...findFileNames(each), ...findIdentifiers(each)]));
 }
 
 function isPresent(history: readonly HostMessage[], { kept }: Alignment, { message, block }: Place): boolean {

@@ -17,6 +17,8 @@ export interface Need {
 	readonly kind: "edit" | "self" | "path" | "ident";
 	/** Whether its latest sighting in a result is older than the last user turn; edits only. */
 	readonly isCross: boolean;
+	/** What is looked for, where a name is enough. */
+	readonly name?: string;
 	/** The passages that show it, oldest first: one of them in the request is enough. */
 	readonly sources: readonly Place[];
 }
@@ -91,7 +93,7 @@ function findPathNeeds(calls: readonly Arguments[], { files }: Shown): readonly 
 	for (const name of new Set(named)) {
 		const sources = files.find(name);
 		const first = sources[0]?.author;
-		if (first === "tool" || first === "person") needs.push({ kind: "path", isCross: false, sources });
+		if (first === "tool" || first === "person") needs.push({ kind: "path", isCross: false, name, sources });
 	}
 	return needs;
 }
@@ -109,7 +111,7 @@ function findIdentNeeds(
 		const sources = identifiers.find(name);
 		const messages = new Set(sources.map(({ message }) => message)).size;
 		if (copied.has(name) || sources[0]?.author !== "tool" || messages > RARE_MESSAGES) continue;
-		needs.push({ kind: "ident", isCross: false, sources });
+		needs.push({ kind: "ident", isCross: false, name, sources });
 	}
 	return needs;
 }

@@ -23,6 +23,8 @@ export interface Policy {
 	readonly name: string;
 	/** The pass to make before this request, or nothing when none is due. */
 	plan(input: PlanInput): Pass | undefined;
+	/** Where its passes stop, in tokens; policies without one stop at the budget. */
+	lowWater?(input: PlanInput): number;
 }
 
 /** Assemble a pass from its strips; what still blocks it is named when it missed its target. */

@@ -52,6 +52,15 @@ export function survey(graph: Graph, episodes: readonly Episode[], gone: Gone): 
 	};
 }
 
+/** Answers the episode of what is no unit. */
+export function homesOf(sight: Sight): (item: Item) => Episode | undefined {
+	const homes = new Map<Item, Episode>();
+	for (const episode of sight.episodes) {
+		for (const item of sight.restOf(episode)) homes.set(item, episode);
+	}
+	return (item) => homes.get(item);
+}
+
 function makeUnit(graph: Graph, episode: Episode, call: ToolCall, strays: readonly Item[]): Unit {
 	const result = graph.resultOf.get(call.id);
 	const items = [call, ...strays];

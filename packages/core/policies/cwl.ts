@@ -19,7 +19,7 @@ import { createUnitScore, scoreWords } from "../scoring.ts";
 import { readTimeline, type Timeline } from "../timeline.ts";
 import { outputClass } from "../tool-table.ts";
 import { type Item, sumTokens } from "../transcript.ts";
-import { type Sight, survey, type Unit } from "../units.ts";
+import { homesOf, type Sight, survey, type Unit } from "../units.ts";
 
 /**
  * Where a pass stops, as a share of the budget: the lower, the seldomer the provider's cache is rewritten and the less
@@ -34,6 +34,7 @@ const TAIL_SHARE = 0.1;
 
 export const cwl: Policy = {
 	name: "cwl",
+	lowWater: lowWaterTokens,
 	plan(input) {
 		const before = computeLedger(input.graph, input.view, input.fixed).total;
 		const lowWater = lowWaterTokens(input);
@@ -84,14 +85,6 @@ function openScene(input: PlanInput, before: number): Scene {
 	const tail = TAIL_SHARE * (budget - floorTokens(input));
 	const isHot = (message: number) => time.age(message) < tail;
 	return { input, time, sight, eviction, isHot, close: createCloser(input, sight, eviction, isHot) };
-}
-
-function homesOf(sight: Sight): (reasoning: Item) => Episode | undefined {
-	const homes = new Map<Item, Episode>();
-	for (const episode of sight.episodes) {
-		for (const item of sight.restOf(episode)) homes.set(item, episode);
-	}
-	return (reasoning) => homes.get(reasoning);
 }
 
 type Step = () => void;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { everyItem, sentIds, sentItems } from "../test-support/inspection.ts";
+import { everyItem, orphans, sentIds, sentItems } from "../test-support/inspection.ts";
 import { forEveryRequest, type Request } from "../test-support/simulation.ts";
 import type { Item } from "../transcript.ts";
 
@@ -62,15 +62,6 @@ function keptLines({ graph, view }: Request): readonly string[] {
 	return markers
 		.toSorted((a, b) => order.indexOf(a.anchor) - order.indexOf(b.anchor))
 		.map(({ text }) => text);
-}
-
-/** Results that a strict provider refuses: no call with their id came before them. */
-function orphans(items: readonly Item[]): readonly Item[] {
-	const called = new Set<string>();
-	return items.filter((item) => {
-		if (item.type === "call") called.add(item.callId);
-		return item.type === "result" && !called.has(item.callId);
-	});
 }
 
 /** What a piece of reasoning led to: the blocks after it, up to the next reasoning. */

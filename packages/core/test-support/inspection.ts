@@ -53,6 +53,15 @@ export function everyItem(messages: readonly TranscriptMessage[]): readonly Item
 	return messages.flatMap((message) => message.items);
 }
 
+/** Results that a strict provider refuses: no call with their id came before them. */
+export function orphans(items: readonly Item[]): readonly Item[] {
+	const called = new Set<string>();
+	return items.filter((item) => {
+		if (item.type === "call") called.add(item.callId);
+		return item.type === "result" && !called.has(item.callId);
+	});
+}
+
 export function isClosedAndPast(graph: Graph, episode: Episode): boolean {
 	return episode.state === "closed" && episode.items.every((item) => item.message < graph.lastExchange);
 }

@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { editDistance, findEpisode } from "./episode-ref.ts";
+import { foldTranscript } from "./fold.ts";
+import * as draft from "./test-support/drafts.ts";
+import { act, expl } from "./test-support/small-sessions.ts";
+import { defaultToolTable } from "./tool-table.ts";
+
+const session = [draft.person(), ...expl("look at auth"), ...expl("Look twice"), ...act("fix", [])];
+const { episodes } = foldTranscript(draft.build(session), defaultToolTable);
+const found = (reference: string) => {
+	const lookup = findEpisode(episodes, reference);
+	return lookup.type === "found" ? lookup.episode.name : lookup.closest;
+};
+
+test.each([
+	["fix", "fix"],
+	[' "look at auth" ', "look at auth"],
+	["LOOK TWICE", "Look twice"],
+	["look t", "Look twice"],
+	["f", "fix"],
+])("%s names one episode", (reference, name) => {
+	expect(found(reference)).toBe(name);
+});
+
+test("a beginning that several episodes share is answered with those", () => {
+	expect(found("look")).toEqual(["Look twice", "look at auth"]);
+});
+
+test("what names nothing is answered with what it may have meant, the closest first", () => {
+	expect(found("fax")).toEqual(["fix", "Look twice", "look at auth"]);
+	expect(findEpisode([], "fix")).toEqual({ type: "unknown", closest: [] });
+});
+
+test("every exact name is found, whatever it holds", () => {
+	fc.assert(
+		fc.property(fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 5 }), (raw) => {
+			const names = [...new Set(raw.map((name) => `n${name}`.trim().replaceAll('"', "'")))];
+			const named = foldTranscript(
+				draft.build([draft.person(), ...names.flatMap((name) => act(name, []))]),
+				defaultToolTable,
+			).episodes;
+			for (const name of names) {
+				expect(findEpisode(named, name)).toMatchObject({ type: "found", episode: { name } });
+			}
+		}),
+	);
+});
+
+test("the edit distance is a metric", () => {
+	const text = fc.string({ maxLength: 12 });
+	fc.assert(
+		fc.property(text, text, text, (a, b, c) => {
+			expect(editDistance(a, b)).toBe(editDistance(b, a));
+			expect(editDistance(a, c)).toBeLessThanOrEqual(editDistance(a, b) + editDistance(b, c));
+			expect(editDistance(a, b) === 0).toBe(a.toLowerCase() === b.toLowerCase());
+		}),
+	);
+});

@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import { foldTranscript } from "./fold.ts";
+import { foreseePass, lowWaterOf, planEpisode, planNow } from "./foresight.ts";
+import { computeLedger } from "./ledger.ts";
+import { foldLog, type Pass } from "./log.ts";
+import type { PlanInput, Policy } from "./plan.ts";
+import { cwl } from "./policies/cwl.ts";
+import { paper } from "./policies/paper.ts";
+import { project } from "./projection.ts";
+import * as draft from "./test-support/drafts.ts";
+import { everyItem, orphans, sentItems } from "./test-support/inspection.ts";
+import { anySession } from "./test-support/sessions.ts";
+import { forEveryRequest, planInput } from "./test-support/simulation.ts";
+import { act, expl, use } from "./test-support/small-sessions.ts";
+import { defaultToolTable } from "./tool-table.ts";
+
+const fixed = { system: 0, tools: 0 };
+const session = [
+	draft.person(),
+	...expl("look", ...use("grep", "g1"), ...use("read", "r1")),
+	...act("fix", ["look"], ...use("read", "r2"), ...use("edit", "w2")),
+	draft.person(),
+	...expl("later", ...use("read", "r3")),
+	draft.model(draft.startExpl("o", "open")),
+	draft.result("o"),
+	...use("read", "r4"),
+	...use("read", "r5"),
+];
+
+function inputOf(budget: number, log: readonly Pass[] = []): PlanInput {
+	const graph = foldTranscript(draft.build(session), defaultToolTable);
+	return planInput(graph, foldLog(log), { budget, fixed });
+}
+
+const totalOf = ({ graph, view }: PlanInput) => computeLedger(graph, view, fixed).total;
+const total = totalOf(inputOf(1));
+const episodeOf = (input: PlanInput, name: string) => draft.episodeOf(input.graph, name);
+
+test.each([paper, cwl])("above the budget the pass foreseen is the one that $name makes", (policy) => {
+	const input = inputOf(total - 100);
+	expect(foreseePass(policy, input)).toEqual({ pass: policy.plan(input), toCome: 0 });
+});
+
+test.each([paper, cwl])("below it, $name is asked about what is there when the rest has come", (policy) => {
+	const input = inputOf(total + 200);
+	const { pass, toCome } = foreseePass(policy, input);
+	expect(toCome).toBe(201);
+	expect(pass?.before).toBe(total + 201);
+	const known = new Set(input.graph.messages.flatMap(({ items }) => items.map(({ id }) => id)));
+	for (const { items } of pass?.strips ?? []) for (const id of items) expect(known).toContain(id);
+});
+
+test("looking ahead changes nothing", () => {
+	const input = inputOf(total + 200);
+	const before = structuredClone({ messages: input.graph.messages, episodes: input.graph.episodes });
+	foreseePass(cwl, input);
+	expect({ messages: input.graph.messages, episodes: input.graph.episodes }).toEqual(before);
+});
+
+test.each([paper, cwl])("a pass now under $name stops at low water, and none is made there", (policy) => {
+	const input = inputOf(total + 10);
+	const lowWater = lowWaterOf(policy, input);
+	const pass = planNow(policy, input);
+	expect(pass).toMatchObject({ budget: total + 10, before: total });
+	expect(pass?.after).toBeLessThanOrEqual(lowWater);
+	expect(planNow(policy, inputOf(total * 2))).toBeUndefined();
+});
+
+test("an episode that a person evicts goes whole, and its line says how to have it back", () => {
+	const input = inputOf(total * 2);
+	const pass = planEpisode(input, episodeOf(input, "fix"));
+	expect(pass?.strips).toMatchObject([{ episode: "fix", level: 4 }]);
+	expect(pass?.strips[0]?.marker?.text ?? "").toContain('recall "fix"');
+	expect(totalOf(inputOf(1, pass ? [pass] : []))).toBe(pass?.after);
+});
+
+test("an expl that an act declared keeps what it learned while the act is there", () => {
+	const input = inputOf(total * 2);
+	const pass = planEpisode(input, episodeOf(input, "look"));
+	expect(pass?.strips.map(({ level }) => level)).toEqual([3]);
+	const left = project(input.graph, foldLog(pass ? [pass] : [])).map(({ message }) => message);
+	expect(left).toContain(episodeOf(input, "look").items.at(-1)?.message);
+});
+
+test("an open episode gives its past calls and nothing of the exchange in progress", () => {
+	const input = inputOf(total * 2);
+	const pass = planEpisode(input, episodeOf(input, "open"));
+	const taken = new Set(pass?.strips.flatMap(({ items }) => items));
+	const calls = episodeOf(input, "open").items.filter(({ type }) => type === "call");
+	expect(calls.filter(({ id }) => taken.has(id)).map(draft.labelOf)).toEqual(["r4"]);
+});
+
+test("what is gone already cannot go again", () => {
+	const input = inputOf(total * 2);
+	const pass = planEpisode(input, episodeOf(input, "fix"));
+	const again = inputOf(total * 2, pass ? [pass] : []);
+	expect(planEpisode(again, episodeOf(again, "fix"))).toBeUndefined();
+});
+
+/** A person who evicts an episode before every request, the oldest that gives anything. */
+const hand: Policy = {
+	name: "hand",
+	plan(input) {
+		for (const episode of input.graph.episodes) {
+			const pass = planEpisode(input, episode);
+			if (pass) return pass;
+		}
+		return undefined;
+	},
+};
+
+test("passes by hand leave no result without its call, and their figures are what is sent", () => {
+	let passes = 0;
+	forEveryRequest(
+		(request) => {
+			const refused = new Set(orphans(everyItem(request.messages)));
+			expect(orphans(sentItems(request.messages, request.parts)).every((item) => refused.has(item))).toBe(
+				true,
+			);
+			const { pass, before, graph, view, settings } = request;
+			if (!pass) return;
+			passes += 1;
+			expect(pass.after).toBeLessThan(pass.before);
+			expect(computeLedger(graph, view, settings.fixed).total).toBe(pass.after);
+			for (const { items } of pass.strips) for (const id of items) expect(before.removed).not.toContain(id);
+		},
+		anySession,
+		hand,
+	);
+	expect(passes).toBeGreaterThan(0);
+});

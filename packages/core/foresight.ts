@@ -1,0 +1,101 @@
+/** Passes that are not made by a request: the one that is to come, and those that a person asks for. */
+import { createCloser, isWanted } from "./closing.ts";
+import { DELIMITER } from "./delimiter.ts";
+import { beginEviction } from "./eviction.ts";
+import type { Episode, Graph } from "./graph.ts";
+import { computeLedger } from "./ledger.ts";
+import { goneBy } from "./levels.ts";
+import type { Pass } from "./log.ts";
+import type { PlanInput, Policy } from "./plan.ts";
+import { outputClass } from "./tool-table.ts";
+import type { Text } from "./transcript.ts";
+import { homesOf, survey, type Unit } from "./units.ts";
+
+export interface Foresight {
+	/** What the next pass takes of what is there now; undefined when nothing may leave. */
+	readonly pass: Pass | undefined;
+	/** Tokens that may still come before it is due. */
+	readonly toCome: number;
+}
+
+/** The pass that the policy would make if the context passed its budget with the next answer. Changes nothing. */
+export function foreseePass(policy: Policy, input: PlanInput): Foresight {
+	const { total } = computeLedger(input.graph, input.view, input.fixed);
+	const toCome = Math.max(0, input.budget + 1 - total);
+	const graph = toCome > 0 ? growGraph(input.graph, toCome) : input.graph;
+	const pass = policy.plan({ ...input, graph });
+	return { pass: pass && pass.strips.length > 0 ? pass : undefined, toCome };
+}
+
+/** The graph after an answer of so many tokens. */
+function growGraph(graph: Graph, tokens: number): Graph {
+	const message = graph.messages.length;
+	const item: Text = { type: "text", id: "to come", message, tokens };
+	const coming: Episode = {
+		id: item.id,
+		name: "what is to come",
+		kind: "act",
+		origin: "inferred",
+		state: "open",
+		dependencies: [],
+		description: undefined,
+		turn: 0,
+		items: [item],
+		tokens,
+	};
+	return {
+		...graph,
+		messages: [...graph.messages, { author: "model", items: [item] }],
+		episodes: [...graph.episodes, coming],
+		lastExchange: message,
+	};
+}
+
+/** Where a pass by hand stops, as a share of the budget, under a policy that knows no low water. */
+const LOW_WATER = 0.65;
+
+/** Where a pass by hand stops, in tokens. */
+export function lowWaterOf(policy: Policy, input: PlanInput): number {
+	return Math.floor(policy.lowWater?.(input) ?? LOW_WATER * input.budget);
+}
+
+/** A pass down to low water although none is due; undefined at low water, and when nothing may leave. */
+export function planNow(policy: Policy, input: PlanInput): Pass | undefined {
+	const { budget } = input;
+	const now = policy.lowWater ? { ...input, isCold: true } : { ...input, budget: lowWaterOf(policy, input) };
+	const pass = policy.plan(now);
+	return pass && pass.strips.length > 0 ? { ...pass, budget } : undefined;
+}
+
+/** Who made a pass that a person asked for, in place of a policy. */
+export const BY_HAND = "by hand";
+
+/**
+ * A pass over one episode: its calls with their results, old reasoning, and all of it once nothing holds it any more
+ * (open, in the exchange in progress, declared by an act that is still there).
+ */
+export function planEpisode(input: PlanInput, episode: Episode): Pass | undefined {
+	const { graph, view, fixed, budget } = input;
+	const before = computeLedger(graph, view, fixed).total;
+	const left = graph.episodes.filter(({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens);
+	const isGone = goneBy(graph, (id) => view.removed.has(id));
+	const sight = survey(graph, left, isGone);
+	const eviction = beginEviction(input, before, homesOf(sight));
+	const isPast = (message: number) => message < graph.lastExchange;
+	for (const unit of sight.unitsOf(episode)) {
+		if (unit.call.tool === DELIMITER || !isPast(unit.call.message)) continue;
+		if (unit.isWork) eviction.take(episode, unit.items, levelOf(input, unit));
+	}
+	const reasoning = sight
+		.restOf(episode)
+		.filter((item) => item.type === "reasoning" && isPast(item.message) && !isWanted(graph, item));
+	eviction.take(episode, reasoning, 1);
+	createCloser(input, sight, eviction, () => false)(episode);
+	const strips = eviction.strips();
+	if (strips.length === 0) return undefined;
+	return { version: 1, policy: BY_HAND, budget, before, after: eviction.total(), strips, blockers: [] };
+}
+
+function levelOf({ tools }: PlanInput, { call, result }: Unit): 2 | 3 {
+	return outputClass(tools, call.tool, result?.tokens ?? 0) === "bulk" ? 2 : 3;
+}

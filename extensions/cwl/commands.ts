@@ -1,36 +1,46 @@
-/** `/cwl`: what the session's context looks like, and the switches for this session. */
-import type { ExtensionAPI, ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
-import { budgetTokens, formatBudget, formatTokens, parseBudget } from "../../packages/host/budget.ts";
+/** `/cwl`: what the session's context looks like, and the table of its commands. */
+import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { CwlError } from "../../packages/host/errors.ts";
-import { policyNames } from "../../packages/host/policies.ts";
-import { readPolicy } from "../../packages/host/settings.ts";
-import { setDelimiterActive } from "./delimiter-tool.ts";
+import { showName } from "../../packages/workspace/shown-name.ts";
+import type { Command } from "./commands/command.ts";
+import { createDoctor } from "./commands/doctor.ts";
+import { createEvict } from "./commands/evict.ts";
+import { createPlan } from "./commands/plan.ts";
+import { createSettings } from "./commands/settings.ts";
+import { createStateJson } from "./commands/state-json.ts";
+import { createSwitches } from "./commands/switches.ts";
+import { createWhy } from "./commands/why.ts";
 import type { Runtime } from "./runtime.ts";
 import { describeState } from "./state-text.ts";
 import { showStatus } from "./status.ts";
 
-type Context = ExtensionCommandContext;
+type Commands = Readonly<Record<string, Command>>;
 
-interface Command {
-	readonly usage: string;
-	/** Values to complete, where they are known. */
-	readonly values?: () => readonly string[];
-	/** Do it and answer in one line what was done. @throws CwlError for a value that is not allowed */
-	run(value: string, ctx: Context): string;
+function createCommands(pi: ExtensionAPI, runtime: Runtime): Commands {
+	return {
+		plan: createPlan(runtime),
+		why: createWhy(runtime),
+		evict: createEvict(runtime),
+		...createSwitches(pi, runtime),
+		settings: createSettings(runtime),
+		doctor: createDoctor(pi, runtime),
+		json: createStateJson(runtime),
+	};
 }
 
 export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 	const commands = createCommands(pi, runtime);
 	pi.registerCommand("cwl", {
-		description: "Context Window Lifecycle: state, on, off, budget, policy",
+		description: `Context Window Lifecycle: state, or ${Object.keys(commands).join(", ")}`,
 		getArgumentCompletions: (prefix) => complete(commands, prefix),
 		handler: async (args, ctx) => {
-			const [name = "", ...rest] = args.trim().split(/\s+/);
+			const [, name = "", value = ""] = /^(\S*)\s*([\s\S]*)$/.exec(args.trim()) ?? [];
 			if (name === "") return ctx.ui.notify(describeState(runtime, await runtime.session(), ctx));
 			const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-			if (!command) return ctx.ui.notify(`cwl: "${name}" is unknown; ${usage(commands)}`, "error");
+			if (!command) return ctx.ui.notify(`cwl: ${showName(name)} is unknown; ${usage(commands)}`, "error");
 			try {
-				ctx.ui.notify(`cwl: ${command.run(rest.join(" "), ctx)}`);
+				const answer = await command.run(value, ctx);
+				ctx.ui.notify(command.isData ? answer : `cwl: ${answer}`);
 				showStatus(runtime, ctx);
 			} catch (error) {
 				if (!(error instanceof CwlError)) throw error;
@@ -40,53 +50,23 @@ export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 	});
 }
 
-function createCommands(pi: ExtensionAPI, runtime: Runtime): Readonly<Record<string, Command>> {
-	const change = (ctx: Context, enabled: boolean) => {
-		runtime.steer(ctx, { enabled });
-		setDelimiterActive(pi, enabled);
-		return enabled
-			? "on: this session is kept under its budget."
-			: "off: every request sends the whole history.";
-	};
-	return {
-		on: { usage: "on", run: (_value, ctx) => change(ctx, true) },
-		off: { usage: "off", run: (_value, ctx) => change(ctx, false) },
-		budget: {
-			usage: "budget 60k",
-			run(value, ctx) {
-				const budget = formatBudget(parseBudget(value));
-				runtime.steer(ctx, { budget });
-				const tokens = budgetTokens(runtime.loaded.settings.budget, ctx.model?.contextWindow);
-				return `budget is ${formatTokens(tokens)} tokens from the next request on.`;
-			},
-		},
-		policy: {
-			usage: "policy NAME",
-			values: policyNames,
-			run(value, ctx) {
-				runtime.steer(ctx, { policy: readPolicy(value) });
-				return `policy is ${value} from the next request on.`;
-			},
-		},
-	};
-}
-
-function usage(commands: Readonly<Record<string, Command>>): string {
+function usage(commands: Commands): string {
 	return `use /cwl, ${Object.values(commands)
 		.map((command) => `/cwl ${command.usage}`)
 		.join(", ")}.`;
 }
 
-function complete(commands: Readonly<Record<string, Command>>, prefix: string) {
+async function complete(commands: Commands, prefix: string) {
 	const space = prefix.indexOf(" ");
-	const options =
-		space < 0
-			? Object.keys(commands)
-			: (commands[prefix.slice(0, space)]?.values?.() ?? []).map(
-					(value) => `${prefix.slice(0, space)} ${value}`,
-				);
+	const options = space < 0 ? Object.keys(commands) : await valuesOf(commands, prefix.slice(0, space));
 	// A word that is complete needs no list, which would take the Enter that sends the command.
 	if (options.includes(prefix)) return null;
 	const matching = options.filter((option) => option.startsWith(prefix));
 	return matching.length > 0 ? matching.map((value) => ({ value, label: value })) : null;
+}
+
+async function valuesOf(commands: Commands, name: string): Promise<readonly string[]> {
+	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+	const values = (await command?.values?.()) ?? [];
+	return values.map((value) => `${name} ${value}`);
 }

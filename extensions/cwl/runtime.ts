@@ -4,12 +4,19 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import * as host from "@mariozechner/pi-coding-agent";
 import { countedTokens, reportedTokens } from "../../packages/core/calibration.ts";
 import { emptyProtocol, type ProtocolState } from "../../packages/core/delimiter.ts";
+import type { Graph } from "../../packages/core/graph.ts";
 import type { FixedTokens } from "../../packages/core/ledger.ts";
 import type { Pass } from "../../packages/core/log.ts";
+import type { PlanInput, Policy } from "../../packages/core/plan.ts";
 import { defaultToolTable } from "../../packages/core/tool-table.ts";
 import { budgetTokens } from "../../packages/host/budget.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
-import { readLogEntries, STEERING_ENTRY, type Steering } from "../../packages/host/log-entries.ts";
+import {
+	PASS_ENTRY,
+	readLogEntries,
+	STEERING_ENTRY,
+	type Steering,
+} from "../../packages/host/log-entries.ts";
 import {
 	createManagedSession,
 	type ManagedSession,
@@ -22,6 +29,12 @@ import { type CountTokens, loadTokenCounter, TOOL_FRAMING } from "../../packages
 import { toolText } from "../../packages/host/tool-definitions.ts";
 import { createTrafficMeter, modelName, type TrafficMeter } from "../../packages/host/traffic-meter.ts";
 import { tellProblem } from "./notice.ts";
+
+/** What a pass is planned from. */
+export interface Outlook {
+	readonly policy: Policy;
+	readonly input: PlanInput;
+}
 
 export interface Runtime {
 	/** Settings in force; read anew when a session starts and when a command changes one. */
@@ -40,14 +53,24 @@ export interface Runtime {
 	session(): Promise<ManagedSession>;
 	/** What the model would see of this branch now, without a new pass. */
 	visibleMessages(ctx: ExtensionContext): Promise<readonly HostMessage[]>;
+	/** What a pass would be planned from now; makes none. */
+	look(ctx: ExtensionContext): Promise<Outlook>;
+	/** The episode graph as of now, for completion; empty before a session has begun. */
+	graph(): Promise<Pick<Graph, "episodes">>;
+	/** Make a pass that a person asked for. */
+	evict(pass: Pass): Promise<void>;
+	/** The passes that were made since the last request without one. */
+	byHand: readonly Pass[];
 	/** What holds for the next request, its budget in the tokens that we count. */
 	requestSettings(ctx: ExtensionContext): Promise<RequestSettings>;
 	/** Never send the model in use more than this in this session, in tokens that we count. */
 	tighten(ctx: ExtensionContext, ceiling: number): void;
 	/** The name of the model in use, "" without one. */
 	model(ctx: ExtensionContext): string;
-	/** Tokens that we count, in those of the model in use. */
+	/** Tokens of a whole request that we count, in those of the model in use. */
 	reported(ctx: ExtensionContext, counted: number): number;
+	/** The same for a part of one, framing left out. */
+	part(ctx: ExtensionContext, counted: number): number;
 	/** Rebuild from the session's branch. */
 	restore(ctx: ExtensionContext): Promise<void>;
 	/** Change settings for this session, on its branch. */
@@ -58,6 +81,7 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 	const measure = createFixedCost(pi);
 	let steering: Steering = {};
 	let managed: ManagedSession | undefined;
+	let opened: ExtensionContext | undefined;
 	/** What providers have refused more than, by model. */
 	const ceilings = new Map<string, number>();
 
@@ -73,6 +97,7 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 		protocol: emptyProtocol,
 		last: undefined,
 		lastPass: undefined,
+		byHand: [],
 		shownStatus: undefined,
 		meter: createTrafficMeter(),
 		async session() {
@@ -80,11 +105,22 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 			return managed;
 		},
 		async visibleMessages(ctx) {
-			const { messages } = host.buildSessionContext(
-				ctx.sessionManager.getBranch(),
-				ctx.sessionManager.getLeafId(),
-			);
+			const messages = messagesOf(ctx);
 			return messages.length === 0 ? [] : (await runtime.session()).peek(messages);
+		},
+		async look(ctx) {
+			const settings = await runtime.requestSettings(ctx);
+			const session = await runtime.session();
+			return { policy: settings.policy, input: session.look(messagesOf(ctx), settings) };
+		},
+		graph: async () => (opened ? (await runtime.look(opened)).input.graph : { episodes: [] }),
+		async evict(pass) {
+			(await runtime.session()).append(pass);
+			pi.appendEntry(PASS_ENTRY, pass);
+			runtime.byHand = [...runtime.byHand, pass];
+			runtime.lastPass = pass;
+			// What it showed may have left: it is then shown again.
+			runtime.shownStatus = undefined;
 		},
 		async requestSettings(ctx) {
 			const { settings } = runtime.loaded;
@@ -102,12 +138,15 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 		tighten: (ctx, ceiling) => ceilings.set(runtime.model(ctx), ceiling),
 		model: ({ model }) => (model ? modelName(model.provider, model.id) : ""),
 		reported: (ctx, counted) => reportedTokens(calibrationOf(ctx), counted),
+		part: (ctx, counted) => Math.round(calibrationOf(ctx).factor * counted),
 		async restore(ctx) {
+			opened = ctx;
 			const entries = readLogEntries(ctx.sessionManager.getBranch());
 			steering = entries.steering;
 			runtime.loaded = reload(ctx);
 			runtime.last = undefined;
 			runtime.lastPass = entries.passes.at(-1);
+			runtime.byHand = [];
 			runtime.shownStatus = undefined;
 			runtime.protocol = emptyProtocol;
 			runtime.meter = createTrafficMeter(entries.calibrations);
@@ -127,6 +166,11 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 		},
 	};
 	return runtime;
+}
+
+/** The messages of the branch as pi would send them. */
+function messagesOf({ sessionManager }: ExtensionContext): readonly HostMessage[] {
+	return host.buildSessionContext(sessionManager.getBranch(), sessionManager.getLeafId()).messages;
 }
 
 /** Count system prompt and tools, again only when they change. */

@@ -42,7 +42,9 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 				runtime.shownStatus = lastShown(projected.messages);
 			}
 			shownBlocker = showBlocker(runtime, ctx, projected.pass, shownBlocker);
-			runtime.meter.sent(runtime.model(ctx), { ...session.state(), ...settings }, pass);
+			const made = joinPasses([...runtime.byHand, ...(pass ? [pass] : [])]);
+			runtime.byHand = [];
+			runtime.meter.sent(runtime.model(ctx), { ...session.state(), ...settings }, made);
 			runtime.last = projected;
 			runtime.protocol = session.state().graph.protocol;
 			lastGood = { sent: projected.messages, covers: event.messages.length };
@@ -58,6 +60,17 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			return { messages: [...lastGood.sent, ...event.messages.slice(lastGood.covers)] };
 		}
 	});
+}
+
+/** What cut the prefix that the provider has cached, as one pass. */
+function joinPasses(passes: readonly Pass[]): Pass | undefined {
+	const last = passes.at(-1);
+	if (!last) return undefined;
+	return {
+		...last,
+		strips: passes.flatMap(({ strips }) => strips),
+		folds: passes.flatMap(({ folds }) => folds ?? []),
+	};
 }
 
 /** A session that was resumed counts from its first request on as it did before. */

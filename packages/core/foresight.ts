@@ -51,6 +51,9 @@ function growGraph(graph: Graph, tokens: number): Graph {
 	};
 }
 
+/** Who made a pass that a person asked for, in place of a policy. */
+export const BY_HAND = "by hand";
+
 /** Where a pass by hand stops, as a share of the budget, under a policy that knows no low water. */
 const LOW_WATER = 0.65;
 
@@ -64,11 +67,8 @@ export function planNow(policy: Policy, input: PlanInput): Pass | undefined {
 	const { budget } = input;
 	const now = policy.lowWater ? { ...input, isCold: true } : { ...input, budget: lowWaterOf(policy, input) };
 	const pass = policy.plan(now);
-	return pass && pass.strips.length > 0 ? { ...pass, budget } : undefined;
+	return pass && pass.strips.length > 0 ? { ...pass, policy: BY_HAND, budget } : undefined;
 }
-
-/** Who made a pass that a person asked for, in place of a policy. */
-export const BY_HAND = "by hand";
 
 /**
  * A pass over one episode: its calls with their results, old reasoning, and all of it once nothing holds it any more

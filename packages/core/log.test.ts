@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createViewFold, foldLog, type Pass, type Strip } from "./log.ts";
+import { createViewFold, foldLog, type Pass, type Strip, viewAfter } from "./log.ts";
 
 function passOf(...strips: readonly Strip[]): Pass {
 	return { version: 1, policy: "paper", budget: 0, before: 0, after: 0, strips, blockers: [] };
@@ -45,4 +45,10 @@ test("a view that was read follows the passes that come later", () => {
 	fold.append(low);
 	expect(view.removed.has("1.0")).toBe(true);
 	expect(view.passes).toBe(1);
+});
+
+test("a view after one more pass is that of the longer log, and the one before stays", () => {
+	const before = foldLog([low]);
+	expect(viewAfter(before, high)).toEqual(foldLog([low, high]));
+	expect(before).toEqual(foldLog([low]));
 });

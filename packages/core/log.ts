@@ -85,10 +85,19 @@ export function foldLog(log: readonly Pass[]): View {
 	return fold.read();
 }
 
-/** Start an empty view. Contract: `read` returns the live view, which later `append` calls extend in place. */
-export function createViewFold(): ViewFold {
-	const view: GrowingView = { removed: new Set(), episodes: new Map(), folds: [], passes: 0 };
-	const folded = new Set<EpisodeId>();
+/** The view after one more pass; the given one stays as it is. */
+export function viewAfter(view: View, pass: Pass): View {
+	const fold = createViewFold(view);
+	fold.append(pass);
+	return fold.read();
+}
+
+const nothing: View = { removed: new Set(), episodes: new Map(), folds: [], passes: 0 };
+
+/** Start from a copy of a view. Contract: `read` returns the live view, which later `append` calls extend in place. */
+export function createViewFold({ removed, episodes, folds, passes }: View = nothing): ViewFold {
+	const view: GrowingView = { removed: new Set(removed), episodes: new Map(episodes), folds, passes };
+	const folded = new Set<EpisodeId>(folds.flatMap(({ episodes: held }) => held));
 	return {
 		append(pass) {
 			view.passes += 1;

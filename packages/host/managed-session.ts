@@ -35,6 +35,10 @@ export interface ManagedSession {
 	request(messages: readonly HostMessage[], settings: RequestSettings): ProjectedRequest;
 	/** What these messages come to under the log as it stands; makes no pass. */
 	peek(messages: readonly HostMessage[]): HostMessage[];
+	/** What a pass over these messages would be planned from; makes none, and never changes afterwards. */
+	look(messages: readonly HostMessage[], settings: RequestSettings): PlanInput;
+	/** Add a pass that a person asked for; the next request is the first without what it took. */
+	append(pass: Pass): void;
 	/** Replace the log, as after a resume, a fork or a move in the session tree. */
 	restore(log: readonly Pass[]): void;
 	/** The episode graph and what the log took from it, as of the last request. */
@@ -55,25 +59,35 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 		return graph;
 	}
 
+	/** In a transcript of its own: a list that is only looked at must not change what the next request makes of its. */
+	function read(messages: readonly HostMessage[]): { readonly graph: Graph; readonly view: View } {
+		const { graph } = createTranscript(reader, tools).sync(messages);
+		return { graph, view: readLog(log, graph).read() };
+	}
+
+	function append(pass: Pass) {
+		log.push(pass);
+		view.append(pass);
+	}
+
+	const countMarker = (text: string) => count(text) + ITEM_FRAMING;
+
 	return {
 		follow: (messages) => ({ graph: follow(messages), view: view.read() }),
 		request(messages, settings) {
 			const graph = follow(messages);
-			const countMarker = (text: string) => count(text) + ITEM_FRAMING;
 			const pass = settings.policy.plan({ graph, view: view.read(), tools, countMarker, ...settings });
-			if (pass && changesContext(pass)) {
-				log.push(pass);
-				view.append(pass);
-			}
+			if (pass && changesContext(pass)) append(pass);
 			const parts = project(graph, view.read());
 			const ledger = computeLedger(graph, view.read(), settings.fixed);
 			return { messages: renderProjection(parts, messages), pass, ledger };
 		},
 		peek(messages) {
-			// In a transcript of its own: a list that is only looked at must not change what the next request makes of its.
-			const { graph } = createTranscript(reader, tools).sync(messages);
-			return renderProjection(project(graph, readLog(log, graph).read()), messages);
+			const { graph, view } = read(messages);
+			return renderProjection(project(graph, view), messages);
 		},
+		look: (messages, settings) => ({ ...read(messages), tools, countMarker, ...settings }),
+		append,
 		restore(entries) {
 			log = [...entries];
 			transcript.forget();

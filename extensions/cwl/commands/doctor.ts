@@ -1,0 +1,70 @@
+/** `/cwl doctor`: what could keep this session from staying under its budget. */
+import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import { DELIMITER } from "../../../packages/core/delimiter.ts";
+import { computeLedger } from "../../../packages/core/ledger.ts";
+import { budgetTokens, formatTokens } from "../../../packages/host/budget.ts";
+import type { Outlook, Runtime } from "../runtime.ts";
+import type { Command, Context } from "./command.ts";
+
+export function createDoctor(pi: ExtensionAPI, runtime: Runtime): Command {
+	return {
+		usage: "doctor",
+		async run(_value, ctx) {
+			const outlook = await runtime.look(ctx);
+			const problems = findProblems(pi, runtime, ctx, outlook);
+			const found = problems.length === 0 ? "nothing is amiss" : `${problems.length} found`;
+			return [
+				`doctor: ${found}`,
+				...problems.map((problem) => `  problem: ${problem}`),
+				...describeFacts(runtime, ctx, outlook),
+			].join("\n");
+		},
+	};
+}
+
+function findProblems(
+	pi: ExtensionAPI,
+	runtime: Runtime,
+	ctx: Context,
+	{ input }: Outlook,
+): readonly string[] {
+	const { settings, problems } = runtime.loaded;
+	const found = [...problems];
+	const { total } = computeLedger(input.graph, input.view, input.fixed);
+	const show = (counted: number) => formatTokens(runtime.reported(ctx, counted));
+	const floor = floorTokens(input);
+	if (!settings.enabled) found.push("cwl is off: /cwl on");
+	else if (!pi.getActiveTools().includes(DELIMITER)) {
+		found.push("the delimiter tool is not active: episodes are inferred; do not switch it off with --tools");
+	}
+	if (!ctx.model) found.push("no model is chosen: /model");
+	else if (!(ctx.model.contextWindow > 0)) found.push("the model's window is unknown: set it in models.json");
+	if (floor > input.budget) {
+		found.push(
+			`what can never leave (prompt, tools, first message, user turns) comes to ${show(floor)} of ` +
+				`${show(input.budget)} tokens: raise the budget, or begin a new session`,
+		);
+	} else if (total > input.budget) {
+		found.push(`${show(total)} of ${show(input.budget)} tokens: /cwl plan tells what the next pass takes`);
+	}
+	return found;
+}
+
+function floorTokens({ graph, fixed }: Outlook["input"]): number {
+	return fixed.system + fixed.tools + graph.prologueTokens + graph.personTokens;
+}
+
+function describeFacts(runtime: Runtime, ctx: Context, { input }: Outlook): readonly string[] {
+	const { settings } = runtime.loaded;
+	const window = ctx.model?.contextWindow;
+	const { factor, samples } = runtime.meter.calibration(runtime.model(ctx));
+	const { fixed } = input;
+	return [
+		`  Node ${process.versions.node}, model ${runtime.model(ctx) || "none"}, window ${window ? formatTokens(window) : "unknown"}`,
+		`  budget ${formatTokens(budgetTokens(settings.budget, window))}, policy ${settings.policy}`,
+		`  system prompt ${formatTokens(fixed.system)}, tools ${formatTokens(fixed.tools)} tokens`,
+		samples > 0
+			? `  tokens as the provider counts them: ${factor.toFixed(2)} of ours`
+			: "  tokens as we count them: the provider has reported none yet",
+	];
+}

@@ -1,0 +1,60 @@
+/** `/cwl evict [REF]`: a pass now, of one episode or down to low water. */
+import { lowWaterOf, planEpisode, planNow } from "../../../packages/core/foresight.ts";
+import type { Episode } from "../../../packages/core/graph.ts";
+import { computeLedger } from "../../../packages/core/ledger.ts";
+import type { Pass } from "../../../packages/core/log.ts";
+import { formatTokens } from "../../../packages/host/budget.ts";
+import { CwlError } from "../../../packages/host/errors.ts";
+import { showName } from "../../../packages/workspace/shown-name.ts";
+import type { Outlook, Runtime } from "../runtime.ts";
+import { type Command, type Context, episodeNamed, typeableNames } from "./command.ts";
+import { describeEffect } from "./plan.ts";
+
+export function createEvict(runtime: Runtime): Command {
+	return {
+		usage: "evict [REF]",
+		values: async () => typeableNames(await runtime.graph()),
+		async run(value, ctx) {
+			if (!runtime.loaded.settings.enabled) {
+				throw new CwlError("off", "cwl is off and every request sends the whole history: /cwl on first.");
+			}
+			const outlook = await runtime.look(ctx);
+			const pass = value === "" ? passNow(runtime, ctx, outlook) : passOf(outlook, value);
+			if (typeof pass === "string") return pass;
+			await runtime.evict(pass);
+			return `evicted from the next request on: ${describeEffect(runtime, ctx, outlook, pass)}`;
+		},
+	};
+}
+
+function passNow(runtime: Runtime, ctx: Context, { policy, input }: Outlook): Pass | string {
+	const pass = planNow(policy, input);
+	if (pass) return pass;
+	const { total } = computeLedger(input.graph, input.view, input.fixed);
+	const lowWater = lowWaterOf(policy, input);
+	const show = (counted: number) => formatTokens(runtime.reported(ctx, counted));
+	return total > lowWater
+		? `nothing may leave now; ${show(total)} tokens stay. /cwl why REF tells of one episode.`
+		: `nothing to do: ${show(total)} tokens are below low water (${show(lowWater)}).`;
+}
+
+/** @throws CwlError when nothing of the episode may leave */
+function passOf({ input }: Outlook, reference: string): Pass {
+	const episode = episodeNamed(input.graph, reference, "evict [REF]");
+	const pass = planEpisode(input, episode);
+	if (pass) return pass;
+	throw new CwlError(
+		"nothing-to-evict",
+		`nothing of ${showName(episode.name)} may leave: ${reasonFor(input, episode)}.`,
+	);
+}
+
+function reasonFor({ graph, view }: Outlook["input"], episode: Episode): string {
+	if (view.episodes.get(episode.id)?.level === 4) return "it is evicted already";
+	if (episode.state === "open") return "it is open and its past outputs are gone already";
+	const holder = graph.episodes.find(
+		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,
+	);
+	if (holder) return `${showName(holder.name)} builds on it and is still here`;
+	return "it is part of the exchange in progress, or its line would cost more than it frees";
+}

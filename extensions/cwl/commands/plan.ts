@@ -1,0 +1,61 @@
+/** `/cwl plan`: exactly what the next pass would take, at which level, and what it would cost. Changes nothing. */
+import { foreseePass } from "../../../packages/core/foresight.ts";
+import type { Graph } from "../../../packages/core/graph.ts";
+import type { Pass } from "../../../packages/core/log.ts";
+import { effectOf } from "../../../packages/core/pass-effect.ts";
+import { formatTokens } from "../../../packages/host/budget.ts";
+import { type PassPrice, pricePass } from "../../../packages/host/pass-price.ts";
+import { showName } from "../../../packages/workspace/shown-name.ts";
+import type { Outlook, Runtime } from "../runtime.ts";
+import type { Command, Context } from "./command.ts";
+
+const EPISODES_SHOWN = 12;
+
+export function createPlan(runtime: Runtime): Command {
+	return {
+		usage: "plan",
+		async run(_value, ctx) {
+			const outlook = await runtime.look(ctx);
+			const tokens = (counted: number) => formatTokens(runtime.part(ctx, counted));
+			const { pass, toCome } = foreseePass(outlook.policy, outlook.input);
+			const due = toCome > 0 ? `is due in ${tokens(toCome)} tokens` : "is due with the next request";
+			if (!pass) return `the next pass ${due} and could take nothing of what is here now.`;
+			const taken = pass.strips.map((strip) => describeStrip(outlook.input.graph, strip, tokens));
+			const more = taken.length > EPISODES_SHOWN ? [`  and ${taken.length - EPISODES_SHOWN} more`] : [];
+			const head = `the next pass ${due} and would take ${describeEffect(runtime, ctx, outlook, pass)}`;
+			return [head, ...taken.slice(0, EPISODES_SHOWN), ...more].join("\n");
+		},
+	};
+}
+
+function describeStrip(
+	{ episodes }: Graph,
+	{ episode: id, level, tokens }: Pass["strips"][number],
+	show: (counted: number) => string,
+): string {
+	const episode = episodes.find((candidate) => candidate.id === id);
+	const what = level === 4 ? "evicted" : `stripped to level ${level}`;
+	return `  ${(episode?.kind ?? "").padEnd(4)} ${showName(episode?.name ?? id)}: ${show(tokens)}, ${what}`;
+}
+
+/** What a pass frees and what it costs: `12k tokens of 3 episodes; 20k cached tokens are then sent anew, ...`. */
+export function describeEffect(runtime: Runtime, ctx: Context, outlook: Outlook, pass: Pass): string {
+	const tokens = (counted: number) => formatTokens(runtime.part(ctx, counted));
+	const { freed, rewritten } = effectOf(outlook.input, pass);
+	const count = pass.strips.length;
+	const price = ctx.model && pricePass({ freed, rewritten }, ctx.model.cost);
+	return (
+		`${tokens(freed)} tokens of ${count} ${count === 1 ? "episode" : "episodes"}; ` +
+		`${tokens(rewritten)} cached tokens are then sent anew${price ? `, ${describePrice(price)}` : ""}.`
+	);
+}
+
+function describePrice({ cost, saving, paidBackAfter }: PassPrice): string {
+	if (!Number.isFinite(paidBackAfter)) return dollars(cost);
+	const after = paidBackAfter === 1 ? "1 request" : `${paidBackAfter} requests`;
+	return `${dollars(cost)} once, against ${dollars(saving)} less a request: paid back after ${after}`;
+}
+
+function dollars(amount: number): string {
+	return `$${amount.toPrecision(2)}`;
+}

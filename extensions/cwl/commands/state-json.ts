@@ -1,0 +1,17 @@
+/** `/cwl json`: the state as one line of JSON, for scripts and other extensions. */
+import { reportState } from "../../../packages/host/state-report.ts";
+import type { Runtime } from "../runtime.ts";
+import type { Command } from "./command.ts";
+
+export function createStateJson(runtime: Runtime): Command {
+	return {
+		usage: "json",
+		isData: true,
+		async run(_value, ctx) {
+			const outlook = await runtime.look(ctx);
+			const { log } = (await runtime.session()).state();
+			const { loaded, meter } = runtime;
+			return JSON.stringify(reportState({ loaded, ...outlook, log, traffic: meter.total() }));
+		},
+	};
+}

@@ -1,0 +1,42 @@
+/** The switches of a session: on, off, budget, policy. */
+import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import { budgetTokens, formatBudget, formatTokens, parseBudget } from "../../../packages/host/budget.ts";
+import { policyNames } from "../../../packages/host/policies.ts";
+import { readPolicy } from "../../../packages/host/settings.ts";
+import { setDelimiterActive } from "../delimiter-tool.ts";
+import type { Runtime } from "../runtime.ts";
+import type { Command, Context } from "./command.ts";
+
+export function createSwitches(
+	pi: ExtensionAPI,
+	runtime: Runtime,
+): Readonly<Record<"on" | "off" | "budget" | "policy", Command>> {
+	const change = (ctx: Context, enabled: boolean) => {
+		runtime.steer(ctx, { enabled });
+		setDelimiterActive(pi, enabled);
+		return enabled
+			? "on: this session is kept under its budget."
+			: "off: every request sends the whole history.";
+	};
+	return {
+		on: { usage: "on", run: (_value, ctx) => change(ctx, true) },
+		off: { usage: "off", run: (_value, ctx) => change(ctx, false) },
+		budget: {
+			usage: "budget 60k",
+			run(value, ctx) {
+				const budget = formatBudget(parseBudget(value));
+				runtime.steer(ctx, { budget });
+				const tokens = budgetTokens(runtime.loaded.settings.budget, ctx.model?.contextWindow);
+				return `budget is ${formatTokens(tokens)} tokens from the next request on.`;
+			},
+		},
+		policy: {
+			usage: "policy NAME",
+			values: policyNames,
+			run(value, ctx) {
+				runtime.steer(ctx, { policy: readPolicy(value) });
+				return `policy is ${value} from the next request on.`;
+			},
+		},
+	};
+}

@@ -1,0 +1,75 @@
+/** `/cwl why REF`: why an episode is where it is. */
+import { BY_HAND, foreseePass } from "../../../packages/core/foresight.ts";
+import type { Episode } from "../../../packages/core/graph.ts";
+import { isInProgress } from "../../../packages/core/levels.ts";
+import type { Pass, StripLevel } from "../../../packages/core/log.ts";
+import { formatTokens } from "../../../packages/host/budget.ts";
+import { showName } from "../../../packages/workspace/shown-name.ts";
+import type { Outlook, Runtime } from "../runtime.ts";
+import { type Command, episodeNamed, typeableNames } from "./command.ts";
+
+const taken = {
+	1: "its reasoning",
+	2: "bulk outputs",
+	3: "outputs",
+	4: "all of it",
+} as const satisfies Record<StripLevel, string>;
+
+export function createWhy(runtime: Runtime): Command {
+	return {
+		usage: "why REF",
+		values: async () => typeableNames(await runtime.graph()),
+		async run(value, ctx) {
+			const outlook = await runtime.look(ctx);
+			const episode = episodeNamed(outlook.input.graph, value, "why REF");
+			const { log } = (await runtime.session()).state();
+			const tokens = (counted: number) => formatTokens(runtime.part(ctx, counted));
+			const { level, removedTokens = 0 } = outlook.input.view.episodes.get(episode.id) ?? {};
+			const left = `${tokens(episode.tokens - removedTokens)} of ${tokens(episode.tokens)} tokens are here`;
+			const passes = describePasses(log, episode, tokens);
+			const name = `${showName(episode.name)} (${episode.kind}, ${episode.state})`;
+			if (level === 4) return `${name} was evicted: ${passes}. The session file still holds it.`;
+			const reason = reasonToStay(outlook, episode, tokens);
+			if (level === undefined) return `${name}: ${left}, whole, since ${reason}.`;
+			return `${name}: ${left}; ${passes}. The rest stays since ${reason}.`;
+		},
+	};
+}
+
+function describePasses(log: readonly Pass[], { id }: Episode, show: (tokens: number) => string): string {
+	const parts = log.flatMap((pass, index) => {
+		const strip = pass.strips.find(({ episode }) => episode === id);
+		if (!strip) return [];
+		const what = `${taken[strip.level]}, ${show(strip.tokens)} tokens`;
+		return [`pass ${index + 1} (${pass.policy}) took ${what}, as ${causeOf(pass, show)}`];
+	});
+	return parts.join("; ");
+}
+
+function causeOf({ policy, before, budget }: Pass, show: (tokens: number) => string): string {
+	if (policy === BY_HAND) return "you asked for it";
+	if (before <= budget) return "the provider's cache was cold and it cost nothing";
+	return `the context was at ${show(before)} tokens of ${show(budget)}`;
+}
+
+/** The first of the reasons that hold, the hardest first. */
+function reasonToStay(
+	{ policy, input }: Outlook,
+	episode: Episode,
+	show: (tokens: number) => string,
+): string {
+	const { graph, view } = input;
+	if (episode.state === "open") return "it is open: no pass takes from it unless the budget would break";
+	if (isInProgress(graph, episode)) return "the exchange in progress is part of it";
+	const { pass, toCome } = foreseePass(policy, input);
+	const strip = pass?.strips.find(({ episode: id }) => id === episode.id);
+	if (strip) {
+		const due = toCome > 0 ? `, due in ${show(toCome)} tokens,` : "";
+		return `no pass was due; the next one${due} takes ${taken[strip.level]}`;
+	}
+	const holder = graph.episodes.find(
+		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,
+	);
+	if (holder) return `${showName(holder.name)} builds on it and is still here`;
+	return `policy ${policy.name} finds enough that is older, larger or shown again later`;
+}

@@ -1,0 +1,21 @@
+/** What a pass comes to for the requests after it. */
+import { tokensBeforeCut } from "./cut.ts";
+import { computeLedger } from "./ledger.ts";
+import { type Pass, viewAfter } from "./log.ts";
+import type { PlanInput } from "./plan.ts";
+
+/** In tokens. */
+export interface PassEffect {
+	/** What every request after it saves. */
+	readonly freed: number;
+	/** What the provider had cached and the request after it sends anew: all that stands behind the cut. */
+	readonly rewritten: number;
+}
+
+/** The effect of a pass that was planned from this input. */
+export function effectOf({ graph, view, fixed }: PlanInput, pass: Pass): PassEffect {
+	const after = viewAfter(view, pass);
+	const { total } = computeLedger(graph, after, fixed);
+	const kept = fixed.system + fixed.tools + tokensBeforeCut(graph, after, pass);
+	return { freed: computeLedger(graph, view, fixed).total - total, rewritten: total - kept };
+}

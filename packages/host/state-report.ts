@@ -1,0 +1,98 @@
+/** The state of a session as plain data: what `/cwl json` prints. Documented in the README; `version` rises when it changes. */
+import type { RequestAccount } from "../core/account.ts";
+import { foreseePass } from "../core/foresight.ts";
+import type { Episode } from "../core/graph.ts";
+import { computeLedger, type Ledger } from "../core/ledger.ts";
+import type { Pass, StripLevel } from "../core/log.ts";
+import { effectOf } from "../core/pass-effect.ts";
+import type { PlanInput, Policy } from "../core/plan.ts";
+import { describeSettings, type LoadedSettings } from "./settings.ts";
+
+/** Tokens are those that we count, unless said otherwise. */
+export interface StateReport {
+	readonly version: 1;
+	readonly settings: Readonly<Record<string, string>>;
+	readonly origins: Readonly<Record<string, string>>;
+	readonly problems: readonly string[];
+	readonly budget: number;
+	/** The next request by component. */
+	readonly ledger: Ledger;
+	/** The input of all requests so far, in the provider's tokens. */
+	readonly traffic: RequestAccount;
+	readonly episodes: readonly EpisodeReport[];
+	readonly passes: readonly PassReport[];
+	readonly nextPass: NextPassReport;
+}
+
+interface EpisodeReport
+	extends Pick<Episode, "name" | "kind" | "origin" | "state" | "dependencies" | "tokens"> {
+	readonly description: string | null;
+	/** 0 while nothing of it was taken. */
+	readonly level: StripLevel | 0;
+	readonly evictedTokens: number;
+}
+
+type StripReport = { readonly episode: string; readonly level: StripLevel; readonly tokens: number };
+
+interface PassReport extends Pick<Pass, "policy" | "budget" | "before" | "after" | "blockers"> {
+	readonly strips: readonly StripReport[];
+}
+
+interface NextPassReport {
+	/** Tokens that may still come before it is due. */
+	readonly dueIn: number;
+	readonly strips: readonly StripReport[];
+	readonly freed: number;
+	/** Cached tokens that the request after it sends anew. */
+	readonly rewritten: number;
+}
+
+export interface ReportSources {
+	readonly loaded: LoadedSettings;
+	readonly policy: Policy;
+	readonly input: PlanInput;
+	readonly log: readonly Pass[];
+	readonly traffic: RequestAccount;
+}
+
+export function reportState({ loaded, policy, input, log, traffic }: ReportSources): StateReport {
+	const { graph, view, fixed, budget } = input;
+	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
+	const strips = (pass: Pass) =>
+		pass.strips.map(({ episode, level, tokens }) => ({
+			episode: names.get(episode) ?? episode,
+			level,
+			tokens,
+		}));
+	const { pass, toCome } = foreseePass(policy, input);
+	const effect = pass ? effectOf(input, pass) : { freed: 0, rewritten: 0 };
+	return {
+		version: 1,
+		settings: describeSettings(loaded.settings),
+		origins: loaded.origins,
+		problems: loaded.problems,
+		budget,
+		ledger: computeLedger(graph, view, fixed),
+		traffic,
+		episodes: graph.episodes.map((episode) => reportEpisode(episode, names, view.episodes.get(episode.id))),
+		passes: log.map((made) => {
+			const { policy: by, before, after, blockers } = made;
+			return { policy: by, budget: made.budget, before, after, strips: strips(made), blockers };
+		}),
+		nextPass: { dueIn: toCome, strips: pass ? strips(pass) : [], ...effect },
+	};
+}
+
+function reportEpisode(
+	{ name, kind, origin, state, dependencies, tokens, description }: Episode,
+	names: ReadonlyMap<string, string>,
+	stripped: { readonly level: StripLevel; readonly removedTokens: number } | undefined,
+): EpisodeReport {
+	return {
+		...{ name, kind, origin, state, tokens },
+		description: description ?? null,
+		dependencies: dependencies.map((id) => names.get(id) ?? id),
+		level: stripped?.level ?? 0,
+		evictedTokens: stripped?.removedTokens ?? 0,
+	};
+}

@@ -16,7 +16,8 @@ export interface ChildCommand {
 
 export type ChildOutput =
 	| { readonly type: "exit"; readonly code: number | null; readonly stdout: Buffer; readonly stderr: string }
-	| { readonly type: "deadline" }
+	/** `stdout`: what came until then. */
+	| { readonly type: "deadline"; readonly stdout: Buffer }
 	| { readonly type: "too-large" }
 	| { readonly type: "missing" };
 
@@ -49,7 +50,10 @@ function collect(
 		const chunks: Buffer[] = [];
 		let bytes = 0;
 		let stderr = "";
-		const timer = setTimeout(() => stop({ type: "deadline" }), command.deadlineMs);
+		const timer = setTimeout(
+			() => stop({ type: "deadline", stdout: Buffer.concat(chunks) }),
+			command.deadlineMs,
+		);
 		const onAbort = () => {
 			release();
 			reject(abortedError());

@@ -31,11 +31,11 @@ export async function listFiles(directory: string, options: ListingOptions): Pro
 	const limits = { within, signal: options.signal, deadlineMs: DEADLINE_MS };
 	const listed = await listFilesWithGit(directory, limits);
 	if (listed !== undefined && (listed.length > 0 || !(await isIgnoredByGit(directory, limits)))) {
-		return { files: listed.toSorted(compareText), listedBy: "git", unreadableDirectories: 0 };
+		return { files: listed.toSorted(), listedBy: "git", unreadableDirectories: 0 };
 	}
 	const walk = listed === undefined ? await walkFrom(directory, options.cwd, limits) : undefined;
 	const { files, unreadableDirectories } = walk ?? (await walkTree(directory, limits));
-	return { files: files.toSorted(compareText), listedBy: "walk", unreadableDirectories };
+	return { files: files.toSorted(), listedBy: "walk", unreadableDirectories };
 }
 
 /** Comparison by UTF-16 code unit: the same on every machine, unlike a locale's. */

@@ -2,6 +2,7 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeBytes, encodeText } from "./byte-text.mjs";
 import { type ChildOutput, readChildOutput } from "./child-output.ts";
+import { keepExisting } from "./existing-files.ts";
 import { createGitEnvironment, SAFE_CONFIG } from "./git-safety.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
@@ -20,7 +21,6 @@ const LIST_ARGS = [
 	"-s",
 	"-c",
 	"-o",
-	"-d",
 	"--exclude-standard",
 	"--",
 ];
@@ -41,9 +41,8 @@ export async function listFilesWithGit(
 	const output = await runGit(directory, [...LIST_ARGS, ...options.within], options);
 	if (output.type !== "exit" || output.code !== 0) return undefined;
 	const records = readRecords(decodeBytes(output.stdout));
-	const files = new Set<string>(records.files);
-	for (const path of records.unsure) if (await exists(directory, path)) files.add(path);
-	for (const path of records.gone) files.delete(path);
+	const tracked = await keepExisting(directory, records.tracked, options.signal);
+	const files = new Set([...records.untracked, ...tracked]);
 	for (const nested of records.repositories) {
 		for (const path of await listNested(directory, nested, options)) files.add(path);
 	}
@@ -89,28 +88,25 @@ async function runGit(
 }
 
 interface Records {
-	readonly files: readonly string[];
-	readonly gone: readonly string[];
-	/** Entries of a sparse checkout: in the index, perhaps not on disk, and `-d` says nothing of them. */
-	readonly unsure: readonly string[];
+	readonly untracked: readonly string[];
+	/** In the index, and perhaps gone from the disk or left out of a sparse checkout. */
+	readonly tracked: readonly string[];
 	readonly repositories: readonly string[];
 }
 
 /** Records are `? path` for untracked files and `TAG mode object stage\tpath` for those of the index. */
 function readRecords(text: string): Records {
-	const files: string[] = [];
-	const gone: string[] = [];
-	const unsure: string[] = [];
+	const untracked: string[] = [];
+	const tracked: string[] = [];
 	const repositories: string[] = [];
 	for (const record of text.split("\0")) {
-		const tag = record.charAt(0);
-		if (tag === "") continue;
-		const path = tag === "?" ? record.slice(2) : record.slice(record.indexOf("\t") + 1);
+		if (record === "") continue;
+		const isTracked = !record.startsWith("?");
+		const path = isTracked ? record.slice(record.indexOf("\t") + 1) : record.slice(2);
 		if (path.endsWith("/")) repositories.push(path.slice(0, -1));
-		else if (tag === "R") gone.push(path);
-		else if (record.startsWith(GITLINK_MODE, 2) && tag !== "?") repositories.push(path);
-		else if (tag === "S") unsure.push(path);
-		else files.push(path);
+		else if (isTracked && record.startsWith(GITLINK_MODE, 2)) repositories.push(path);
+		else if (isTracked) tracked.push(path);
+		else untracked.push(path);
 	}
-	return { files, gone, unsure, repositories };
+	return { untracked, tracked, repositories };
 }

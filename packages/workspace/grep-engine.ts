@@ -10,8 +10,6 @@ export interface SearchJob {
 	/** Undefined when counts are enough. */
 	readonly lines: { readonly limit: number; readonly context: number } | undefined;
 	readonly signal?: AbortSignal | undefined;
-	/** Milliseconds for the whole search. */
-	readonly deadlineMs: number;
 }
 
 export interface GrepLine {

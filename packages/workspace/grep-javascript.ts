@@ -11,11 +11,13 @@ interface Progress {
 
 /**
  * Searches with JavaScript's own expressions on one thread, which is ended at the deadline: a pattern that explodes
- * costs that time and no more. What was found until then stands.
+ * costs that time and no more, in ms. What was found until then stands.
  *
  * @throws WorkspaceError `aborted`, or `failed` when the thread breaks down
  */
-export function searchWithJavaScript(job: SearchJob): Promise<SearchOutcome> {
+export function searchWithJavaScript(
+	job: SearchJob & { readonly deadlineMs: number },
+): Promise<SearchOutcome> {
 	const { root, paths, pattern, lines } = job;
 	const worker = new Worker(new URL("./grep-worker.mjs", import.meta.url), {
 		workerData: { root, paths, pattern, lines, maxFileBytes: MAX_FILE_BYTES },

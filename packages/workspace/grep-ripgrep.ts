@@ -1,41 +1,28 @@
-import { existsSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
-import { readChildOutput } from "./child-output.ts";
-import { createGitEnvironment } from "./git-safety.ts";
 import { type FileMatches, keepMatches, type SearchJob, type SearchOutcome } from "./grep-engine.ts";
-import { readCounts, readLines, stripDot } from "./ripgrep-output.ts";
-import { isBinaryFile, isReadable, type SearchFile, selectSearchable } from "./search-files.ts";
+import { readCounts, readLines, readPaths } from "./ripgrep-output.ts";
+import { runRipgrep } from "./ripgrep-run.ts";
+import type { WalkedFiles } from "./ripgrep-walk.ts";
+import { isBinaryFile, isReadable, measureFile, selectSearchable } from "./search-files.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
 /** What one command line may hold, with room to spare: Windows allows 32 KB, macOS 1 MB, Linux 2 MB. */
 const MAX_ARGUMENT_BYTES = process.platform === "win32" ? 20_000 : 400_000;
-const BYTES_AN_ARGUMENT = 9;
+/** A pointer, the `./` in front, and the NUL at the end. */
+const BYTES_AN_ARGUMENT = 11;
 const MAX_LINES_BATCH_BYTES = 16 * 1024 * 1024;
-const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 const MANY_FILES = 500;
-const COUNT = ["--count", "--null"];
-const SUSPECT = ["--files-with-matches", "--null", "--encoding=none"];
+/** Every file is named, so that no ignore rule of ripgrep's own decides, and binary files are for us to tell. */
+const BY_NAME = ["--no-ignore", "--text"];
+const COUNT = [...BY_NAME, "--count", "--null"];
+const WITH_NUL = [...BY_NAME, "--files-with-matches", "--null", "--encoding=none"];
 
-/** Every file is named, so that no ignore rule of ripgrep's own decides; the default engine never backtracks. */
-const FLAGS = [
-	"--no-config",
-	"--color=never",
-	"--no-ignore",
-	"--hidden",
-	"--text",
-	"--no-mmap",
-	"--no-messages",
-	"--with-filename",
-	"--regex-size-limit=100M",
-];
-
-/** ripgrep on the PATH, or undefined. A relative entry is passed over: it could lie in the workspace. */
-export function findRipgrep(): string | undefined {
-	const name = process.platform === "win32" ? "rg.exe" : "rg";
-	for (const directory of (process.env.PATH ?? "").split(delimiter)) {
-		if (isAbsolute(directory) && existsSync(join(directory, name))) return join(directory, name);
-	}
-	return undefined;
+export interface Search {
+	readonly program: string;
+	readonly job: SearchJob;
+	/** On the clock of `performance.now()`. */
+	readonly giveUpAt: number;
+	/** Files that need no second look. */
+	readonly walked: WalkedFiles;
 }
 
 /**
@@ -44,28 +31,30 @@ export function findRipgrep(): string | undefined {
  *
  * @throws WorkspaceError `aborted`, or `failed` when ripgrep refuses
  */
-export async function searchWithRipgrep(program: string, job: SearchJob): Promise<SearchOutcome> {
-	const search: Search = { program, job, giveUpAt: performance.now() + job.deadlineMs };
-	const { matched, skipped } = await countMatches(search);
-	const binaries = await findBinaries(search, matched);
-	const found = matched.filter(({ path }) => !binaries.has(path));
+export async function searchWithRipgrep(search: Search): Promise<SearchOutcome> {
+	const { job, walked } = search;
+	const { counts, skipped } = await countByName(
+		search,
+		job.paths.filter((path) => !walked.has(path)),
+	);
+	const binaries = await findBinaries(search, [...counts.keys()]);
+	const found: MatchedFile[] = [];
+	for (const path of job.paths) {
+		const count = walked.get(path) ?? (binaries.has(path) ? undefined : counts.get(path));
+		if (count !== undefined && count > 0) found.push({ path, count });
+	}
 	return { matches: await addLines(search, found), skipped };
 }
 
-interface Search {
-	readonly program: string;
-	readonly job: SearchJob;
-	readonly giveUpAt: number;
-}
-
-interface MatchedFile extends SearchFile {
+interface MatchedFile {
+	readonly path: string;
 	readonly count: number;
 }
 
 /** While ripgrep searches one batch, the next one's files are looked at. */
-async function countMatches(search: Search) {
-	const { root, paths, signal } = search.job;
-	const matched: MatchedFile[] = [];
+async function countByName(search: Search, paths: readonly string[]) {
+	const { root, signal } = search.job;
+	const counts = new Map<string, number>();
 	let [large, unreadable, unsearched] = [0, 0, paths.length];
 	const batches = splitBatches(paths);
 	let ahead = selectSearchable(root, batches[0] ?? [], signal);
@@ -74,17 +63,12 @@ async function countMatches(search: Search) {
 		ahead = selectSearchable(root, batches[index + 1] ?? [], signal);
 		const [output] = await Promise.all([run(search, COUNT, chosen.files), ahead]);
 		if (output === undefined) break;
-		const counts = readCounts(output.stdout);
-		for (const file of chosen.files) {
-			const count = counts.get(file.path);
-			if (count !== undefined) matched.push({ ...file, count });
-		}
+		for (const [path, count] of readCounts(output.stdout)) counts.set(path, count);
 		large += chosen.large;
 		unsearched -= batch.length;
-		if (output.hasFailed)
-			unreadable += chosen.files.filter((file) => !isReadable(`${root}/${file.path}`)).length;
+		if (output.hasFailed) unreadable += chosen.files.filter((path) => !isReadable(`${root}/${path}`)).length;
 	}
-	return { matched, skipped: { large, unreadable, unsearched } };
+	return { counts, skipped: { large, unreadable, unsearched } };
 }
 
 function splitBatches(paths: readonly string[]): readonly (readonly string[])[] {
@@ -102,19 +86,15 @@ function splitBatches(paths: readonly string[]): readonly (readonly string[])[] 
 }
 
 /** The matched files that are binary. Where there are many, ripgrep rules out most: those without any NUL. */
-async function findBinaries(search: Search, matched: readonly MatchedFile[]): Promise<ReadonlySet<string>> {
-	let suspects: readonly string[] = matched.map(({ path }) => path);
+async function findBinaries(search: Search, matched: readonly string[]): Promise<ReadonlySet<string>> {
+	let suspects = matched;
 	if (suspects.length > MANY_FILES) {
-		const outputs: string[] = [];
+		const rest: string[] = [];
 		for (const batch of splitBatches(suspects)) {
-			const files = batch.map((path) => ({ path, bytes: 0 }));
-			const output = await run(search, SUSPECT, files, "(?-u:\\x00|^\\xFF\\xFE|^\\xFE\\xFF)");
-			outputs.push(output === undefined ? batch.join("\0") : output.stdout.toString("utf8"));
+			const output = await run(search, WITH_NUL, batch, { rust: "(?-u:\\x00)", ignoreCase: false });
+			rest.push(...(output === undefined ? batch : readPaths(output.stdout)));
 		}
-		suspects = outputs
-			.flatMap((output) => output.split("\0"))
-			.filter((path) => path !== "")
-			.map(stripDot);
+		suspects = rest;
 	}
 	return new Set(suspects.filter((path) => isBinaryFile(`${search.job.root}/${path}`)));
 }
@@ -122,25 +102,16 @@ async function findBinaries(search: Search, matched: readonly MatchedFile[]): Pr
 /** Undefined when time is up. */
 async function run(
 	{ program, job, giveUpAt }: Search,
-	mode: readonly string[],
-	files: readonly SearchFile[],
-	pattern = job.pattern.rust,
+	flags: readonly string[],
+	paths: readonly string[],
+	pattern: Pick<SearchJob["pattern"], "rust" | "ignoreCase"> = job.pattern,
 ): Promise<{ readonly stdout: Buffer; readonly hasFailed: boolean } | undefined> {
-	const deadlineMs = giveUpAt - performance.now();
-	if (deadlineMs <= 0) return undefined;
 	// Without a file ripgrep would search the directory.
-	if (files.length === 0) return { stdout: Buffer.alloc(0), hasFailed: false };
-	const folding = job.pattern.ignoreCase ? "--ignore-case" : "--case-sensitive";
-	const paths = files.map(({ path }) => (path === "-" ? "./-" : path));
-	const output = await readChildOutput({
-		program,
-		args: [...FLAGS, ...mode, folding, "--regexp", pattern, "--", ...paths],
-		cwd: job.root,
-		env: createGitEnvironment(),
-		signal: job.signal,
-		deadlineMs,
-		maxBytes: MAX_OUTPUT_BYTES,
-	});
+	if (paths.length === 0) return { stdout: Buffer.alloc(0), hasFailed: false };
+	// Not `-`, which is the standard input.
+	const names = paths.map((path) => `./${path}`);
+	const { root, signal } = job;
+	const output = await runRipgrep({ program, root, pattern, flags, paths: names, signal, giveUpAt });
 	if (output.type === "deadline") return undefined;
 	// 1 says that nothing matched; 2 without a word, that some file could not be opened.
 	if (output.type === "exit" && (output.code === 0 || output.code === 1))
@@ -155,10 +126,11 @@ async function run(
 async function addLines(search: Search, found: readonly MatchedFile[]): Promise<readonly FileMatches[]> {
 	const { limit, context } = search.job.lines ?? { limit: 0, context: 0 };
 	const matches: FileMatches[] = [];
-	const mode = ["--json", `--context=${context}`, `--max-count=${limit + 1}`];
+	const flags = [...BY_NAME, "--json", `--context=${context}`, `--max-count=${limit + 1}`];
 	for (let at = 0, wanted = limit; at < found.length; ) {
-		const batch = wanted > 0 ? takeBatch(found, at, wanted) : found.slice(at);
-		const output = wanted > 0 ? await run(search, mode, batch) : undefined;
+		const batch = wanted > 0 ? takeBatch(search.job.root, found, at, wanted) : found.slice(at);
+		const paths = batch.map(({ path }) => path);
+		const output = wanted > 0 ? await run(search, flags, paths) : undefined;
 		const lines = output === undefined ? undefined : readLines(output.stdout);
 		for (const { path, count } of batch) {
 			matches.push({ path, count, lines: keepMatches(lines?.get(path) ?? [], wanted, context) });
@@ -169,15 +141,19 @@ async function addLines(search: Search, found: readonly MatchedFile[]): Promise<
 	return matches;
 }
 
-function takeBatch(found: readonly MatchedFile[], from: number, wanted: number): readonly MatchedFile[] {
-	const batch: MatchedFile[] = [];
+function takeBatch(
+	root: string,
+	found: readonly MatchedFile[],
+	from: number,
+	wanted: number,
+): readonly MatchedFile[] {
 	let matches = 0;
 	let bytes = 0;
-	for (const file of found.slice(from)) {
-		batch.push(file);
-		matches += file.count;
-		bytes += file.bytes;
-		if (matches >= wanted || bytes >= MAX_LINES_BATCH_BYTES) break;
+	for (let end = from; end < found.length; end += 1) {
+		const file = found[end];
+		matches += file?.count ?? 0;
+		bytes += measureFile(`${root}/${file?.path}`) ?? 0;
+		if (matches >= wanted || bytes >= MAX_LINES_BATCH_BYTES) return found.slice(from, end + 1);
 	}
-	return batch;
+	return found.slice(from);
 }

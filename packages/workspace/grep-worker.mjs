@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { decodeBytes, encodeText } from "./byte-text.mjs";
-import { cutLine, isBinary } from "./line-text.mjs";
+import { cutLine, isBinary, readMark } from "./line-text.mjs";
 
 const HEAD_BYTES = 8192;
 const POST_EVERY_MS = 50;
@@ -49,8 +49,9 @@ function searchFile(path) {
 
 function searchBytes(bytes) {
 	if (isBinary(bytes.subarray(0, HEAD_BYTES))) return NO_MATCHES;
-	if (needle.length > 0 && !bytes.includes(needle)) return NO_MATCHES;
-	const text = decodeBytes(bytes).replace(/^\uFEFF/, "");
+	const encoding = readMark(bytes);
+	if (needle.length > 0 && encoding === undefined && !bytes.includes(needle)) return NO_MATCHES;
+	const text = encoding ? new TextDecoder(encoding).decode(bytes) : decodeBytes(bytes).replace(/^\uFEFF/, "");
 	const hits = [];
 	let count = 0;
 	for (let hit = findLine(text, 0); hit !== undefined; hit = findLine(text, hit.end + 1)) {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type GrepContext, type GrepRequest, grep } from "./grep.ts";
-import { findRipgrep } from "./grep-ripgrep.ts";
 import { formatGrepResult } from "./grep-text.ts";
+import { findRipgrep } from "./ripgrep-run.ts";
 import { randomPattern, randomText } from "./test-support/random-pattern.ts";
 import { createRepository, createScratch, writeTree } from "./test-support/scratch.ts";
 
@@ -24,10 +24,13 @@ describe.skipIf(ripgrep === undefined)("both engines (skipped without ripgrep on
 			context: fc.integer({ min: 0, max: 3 }),
 			limit: fc.integer({ min: 1, max: 6 }),
 			mode: fc.constantFrom("lines", "lines", "count" as const),
+			// With a filter ripgrep is told the files, without one it finds them.
+			glob: fc.constantFrom("*", undefined),
 		});
 		const texts = fc.array(randomText, { minLength: 1, maxLength: 6 });
 		await fc.assert(
-			fc.asyncProperty(texts, request, async (files, request) => {
+			fc.asyncProperty(texts, request, async (files, { glob, ...rest }) => {
+				const request = glob === undefined ? rest : { ...rest, glob };
 				const cwd = createScratch();
 				writeTree(cwd, Object.fromEntries(files.map((text, at) => [`f${at}`, text])));
 				const { engine: _ripgrep, ...fromRipgrep } = await grep(request, { cwd });
@@ -112,7 +115,6 @@ describe.each(engines)("with %s (skipped where it is not installed)", (name, eng
 			writeTree(cwd, {
 				"a.bin": "needle\0",
 				"b.txt": "needle",
-				"utf16.txt": Buffer.from("\uFEFFneedle", "utf16le"),
 			});
 			symlinkSync("b.txt", join(cwd, "link"));
 			symlinkSync(".", join(cwd, "loop"));
@@ -126,6 +128,30 @@ describe.each(engines)("with %s (skipped where it is not installed)", (name, eng
 				code: "bad-argument",
 			});
 			expect(await show({ pattern: "needle", path: "link" }, cwd)).toBe("link\n1: needle");
+		});
+
+		it("reads UTF-16 that says so by its mark, and a NUL that comes late", async () => {
+			const cwd = createScratch();
+			const text = "\uFEFFone\n漢 needle\n";
+			writeTree(cwd, {
+				"big-endian": Buffer.from(text, "utf16le").swap16(),
+				"little-endian": Buffer.from(text, "utf16le"),
+				late: `needle\n${"x".repeat(9000)}\0\n`,
+			});
+			const lines = [
+				"big-endian",
+				"2: 漢 needle",
+				"",
+				"late",
+				"1: needle",
+				"",
+				"little-endian",
+				"2: 漢 needle",
+			];
+			expect(await show({ pattern: "needle" }, cwd)).toBe(lines.join("\n"));
+			expect(await show({ pattern: "^.+ needle$", glob: "*-endian", mode: "count" }, cwd)).toBe(
+				"big-endian: 1\nlittle-endian: 1",
+			);
 		});
 
 		it("counts files that are too large and says so when one is named", async () => {

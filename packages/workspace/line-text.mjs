@@ -17,13 +17,28 @@ export function cutLine(text, matchStart) {
 	return `${from > 0 ? "…" : ""}${line.slice(from, to)}${to < line.length ? "…" : ""}`;
 }
 
+/** Encodings whose mark a file may begin with; ripgrep looks for the same. */
+const MARKS = [
+	[0xff, 0xfe, "utf-16le"],
+	[0xfe, 0xff, "utf-16be"],
+];
+
 /**
- * A file that is skipped as binary: a NUL in its first 8 KB, as git and grep judge, or the mark of UTF-16.
+ * The encoding of UTF-16 text by its mark, undefined for any other file.
+ *
+ * @param {Uint8Array} head the first bytes
+ * @returns {string | undefined}
+ */
+export function readMark(head) {
+	return MARKS.find(([first, second]) => head[0] === first && head[1] === second)?.[2];
+}
+
+/**
+ * A file that is skipped as binary: a NUL in its first 8 KB, as git and grep judge, unless it is UTF-16.
  *
  * @param {Buffer} head the first 8 KB
  * @returns {boolean}
  */
 export function isBinary(head) {
-	const mark = head.length > 1 ? head.readUInt16BE(0) : 0;
-	return mark === 0xfffe || mark === 0xfeff || head.includes(0);
+	return head.includes(0) && readMark(head) === undefined;
 }

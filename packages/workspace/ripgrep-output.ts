@@ -4,18 +4,21 @@ import { cutLine } from "./line-text.mjs";
 
 /** Reads `--count --null`: `path NUL count LF`. A path may hold a line break, but no NUL. */
 export function readCounts(output: Buffer): ReadonlyMap<string, number> {
+	const text = decodeBytes(output);
 	const counts = new Map<string, number>();
-	for (let at = 0; at < output.length; ) {
-		const nul = output.indexOf(0, at);
-		const end = output.indexOf("\n", nul);
+	for (let at = 0; at < text.length; ) {
+		const nul = text.indexOf("\0", at);
+		const end = text.indexOf("\n", nul);
 		if (nul === -1 || end === -1) break;
-		counts.set(
-			stripDot(decodeBytes(output.subarray(at, nul))),
-			Number(output.toString("ascii", nul + 1, end)),
-		);
+		counts.set(stripDot(text.slice(at, nul)), Number(text.slice(nul + 1, end)));
 		at = end + 1;
 	}
 	return counts;
+}
+
+/** Reads `--files-with-matches --null`: `path NUL`. */
+export function readPaths(output: Buffer): readonly string[] {
+	return decodeBytes(output).split("\0").slice(0, -1).map(stripDot);
 }
 
 /** Reads `--json`: one object a line; what is not UTF-8 comes as base64. */
@@ -65,7 +68,7 @@ function field(value: unknown, name: string): unknown {
 	return Object.getOwnPropertyDescriptor(value, name)?.value;
 }
 
-/** A file called `-` is named `./-`, since ripgrep takes `-` for its standard input. */
-export function stripDot(path: string): string {
-	return path === "./-" ? "-" : path;
+/** Paths are handed over and come back with `./` in front. */
+function stripDot(path: string): string {
+	return path.startsWith("./") ? path.slice(2) : path;
 }

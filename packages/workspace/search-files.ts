@@ -5,13 +5,8 @@ import { MAX_FILE_BYTES } from "./grep-engine.ts";
 import { isBinary } from "./line-text.mjs";
 import { throwIfAborted } from "./workspace-error.ts";
 
-export interface SearchFile {
-	readonly path: string;
-	readonly bytes: number;
-}
-
 export interface SearchableFiles {
-	readonly files: readonly SearchFile[];
+	readonly files: readonly string[];
 	/** Files of more than MAX_FILE_BYTES. */
 	readonly large: number;
 }
@@ -30,7 +25,7 @@ export async function selectSearchable(
 	paths: readonly string[],
 	signal: AbortSignal | undefined,
 ): Promise<SearchableFiles> {
-	const files: SearchFile[] = [];
+	const files: string[] = [];
 	let large = 0;
 	for (let from = 0; from < paths.length; from += FILES_A_SLICE) {
 		throwIfAborted(signal);
@@ -38,7 +33,7 @@ export async function selectSearchable(
 			const bytes = measureFile(`${root}/${path}`);
 			if (bytes === undefined) continue;
 			if (bytes > MAX_FILE_BYTES) large += 1;
-			else files.push({ path, bytes });
+			else files.push(path);
 		}
 		await nextTurn();
 	}
@@ -46,7 +41,7 @@ export async function selectSearchable(
 }
 
 /** The size of a regular file in bytes, undefined for anything else. */
-function measureFile(path: string): number | undefined {
+export function measureFile(path: string): number | undefined {
 	try {
 		const stats = lstatSync(path, { throwIfNoEntry: false });
 		return stats?.isFile() === true ? stats.size : undefined;

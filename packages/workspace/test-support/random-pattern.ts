@@ -82,13 +82,26 @@ export const randomPattern: fc.Arbitrary<string> = fc
 
 const word = fc.string({ unit: fc.constantFrom(...CHARACTERS), maxLength: 8 });
 const invalid = fc.constantFrom(Buffer.from([0xff]), Buffer.from([0xc3]), Buffer.from([0xed, 0xa0, 0x80]));
+const nul = fc.constant(Buffer.from("a\0b\n"));
 const piece = fc.oneof(
 	{ weight: 8, arbitrary: word.map((text) => Buffer.from(text)) },
 	{ weight: 3, arbitrary: fc.constantFrom(Buffer.from("\n"), Buffer.from("\r\n")) },
 	{ weight: 1, arbitrary: invalid },
+	{ weight: 1, arbitrary: nul },
 );
 
-/** What a file may hold: several scripts, line ends of both kinds, now and then bytes that are not UTF-8. */
-export const randomText: fc.Arbitrary<Buffer> = fc
+const inUtf8 = fc
 	.tuple(fc.constantFrom("", "", "", "\uFEFF"), fc.array(piece, { maxLength: 12 }))
 	.map(([mark, pieces]) => Buffer.concat([Buffer.from(mark), ...pieces]));
+const inUtf16 = fc
+	.tuple(fc.array(fc.oneof(word, fc.constantFrom("\n", "\r\n")), { maxLength: 12 }), fc.boolean())
+	.map(([words, isBig]) => {
+		const bytes = Buffer.from(`\uFEFF${words.join("")}`, "utf16le");
+		return isBig ? bytes.swap16() : bytes;
+	});
+
+/** What a file may hold: several scripts, line ends of both kinds, now and then bytes that are not UTF-8, or UTF-16. */
+export const randomText: fc.Arbitrary<Buffer> = fc.oneof(
+	{ weight: 6, arbitrary: inUtf8 },
+	{ weight: 1, arbitrary: inUtf16 },
+);

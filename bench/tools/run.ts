@@ -1,55 +1,115 @@
 /** `cwl bench tools`: our tools beside the programs and packages that do the same, on one tree in one run. */
-import { resolve } from "node:path";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { CwlError } from "../../packages/host/errors.ts";
-import { describeMachine, programVersion } from "./machine.ts";
+import { COMMON_LITERAL, createBenchTree, NO_PREFIX_PATTERN, RARE_LITERAL } from "./bench-tree.ts";
+import { globContenders } from "./glob-contenders.ts";
+import { grepContenders } from "./grep-contenders.ts";
+import { describeMachine } from "./machine.ts";
+import { findPackage, programVersion } from "./programs.ts";
 import { formatToolsReport, type Subject, type ToolsReport } from "./report.ts";
 import { statusContenders } from "./status-contenders.ts";
 import { type Contender, timeInTurns } from "./timing.ts";
 
-const help = `cwl bench tools: git status side by side with git
+const help = `cwl bench tools: glob, grep and git status beside rg, fd, git, fast-glob and globby, where present
 
-  --tree DIR     the work tree to measure in, default the current directory
-  --rounds 7     how often each one runs
-  --json         figures as JSON
+  --files 100000   files of the tree that is made for it, three quarters of them ignored
+  --rounds 9       how often each one runs, in turns
+  --json           figures as JSON
+
+globby and fast-glob are taken from the folder where the command runs if they are not beside cwl.
 `;
 
 const flags = {
-	tree: { type: "string", default: "." },
-	rounds: { type: "string", default: "7" },
+	files: { type: "string", default: "100000" },
+	rounds: { type: "string", default: "9" },
 	json: { type: "boolean", default: false },
 	help: { type: "boolean", short: "h", default: false },
 } as const;
 
-/** Run the bench; answers 0, and throws a `CwlError` for wrong arguments. */
+/** Run the bench; answers 0, and throws a `CwlError` for wrong arguments or without ripgrep or git. */
 export async function runToolsBench(argv: readonly string[]): Promise<number> {
 	const { values } = parseArgs({ args: [...argv], options: flags });
 	if (values.help) {
 		process.stdout.write(help);
 		return 0;
 	}
-	const rounds = readRounds(values.rounds);
-	const tree = resolve(values.tree);
-	const time = async (name: string, counts: string, contenders: readonly Contender[]): Promise<Subject> => ({
-		name,
-		counts,
-		timings: await timeInTurns(contenders, { rounds, now: () => performance.now() }),
-	});
-	const report: ToolsReport = {
-		version: 1,
-		date: new Date().toISOString().slice(0, 10),
-		machine: describeMachine(),
-		versions: { git: programVersion("git") ?? null },
-		rounds,
-		tree,
-		subjects: [await time("git status", "entries", statusContenders(tree))],
-	};
-	process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : formatToolsReport(report));
-	return 0;
+	const files = readCount("files", values.files, 100);
+	const rounds = readCount("rounds", values.rounds, 1);
+	const versions = readVersions();
+	for (const program of ["rg", "git"]) {
+		if (!versions[program])
+			throw new CwlError("no-program", `${program} was not found: it is what the others are held against.`);
+	}
+	const root = await mkdtemp(join(tmpdir(), "cwl-bench-"));
+	try {
+		tell(`making ${files} files in ${root}`);
+		await createBenchTree(root, files, join(import.meta.dirname, "..", ".."));
+		const subjects: Subject[] = [];
+		for (const { name, counts, contenders } of await listSubjects(root, versions)) {
+			tell(name);
+			const timings = await timeInTurns(contenders, { rounds, now: () => performance.now() });
+			subjects.push({ name, counts, timings });
+		}
+		const date = new Date().toISOString().slice(0, 10);
+		const report: ToolsReport = {
+			version: 1,
+			date,
+			machine: describeMachine(),
+			versions,
+			rounds,
+			files,
+			subjects,
+		};
+		process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : formatToolsReport(report));
+		return 0;
+	} finally {
+		await rm(root, { recursive: true, force: true });
+	}
 }
 
-function readRounds(text: string): number {
-	const rounds = Number(text);
-	if (Number.isInteger(rounds) && rounds > 0) return rounds;
-	throw new CwlError("bad-rounds", `rounds is ${JSON.stringify(text)}: use a whole number from 1.`);
+type Untimed = Omit<Subject, "timings"> & { readonly contenders: readonly Contender[] };
+
+async function listSubjects(root: string, versions: ToolsReport["versions"]): Promise<readonly Untimed[]> {
+	const present = new Set(Object.keys(versions).filter((name) => versions[name]));
+	const list = async (name: string, base: string): Promise<Untimed> => ({
+		name: `glob: ${name}`,
+		counts: "files",
+		contenders: await globContenders(root, base, present),
+	});
+	const search = (name: string, pattern: string): Untimed => ({
+		name: `grep: ${name} (${pattern}), limit 100`,
+		counts: "lines",
+		contenders: grepContenders(root, { pattern, limit: 100 }),
+	});
+	return [
+		await list("the whole tree", "."),
+		await list("one twentieth of it", "lib"),
+		await list("a folder of 300 files", "src/p0"),
+		search("rare literal", RARE_LITERAL),
+		search("common literal", COMMON_LITERAL),
+		search("no literal prefix", NO_PREFIX_PATTERN),
+		{ name: "git status", counts: "entries", contenders: statusContenders(root) },
+	];
+}
+
+function readVersions(): Readonly<Record<string, string | null>> {
+	const programs = ["rg", "git", "fd"].map((name) => [name, programVersion(name) ?? null]);
+	const packages = ["fast-glob", "globby"].map((name) => [
+		name,
+		findPackage(name, process.cwd())?.version ?? null,
+	]);
+	return Object.fromEntries([...programs, ...packages]);
+}
+
+function readCount(name: string, text: string, least: number): number {
+	const count = Number(text);
+	if (Number.isInteger(count) && count >= least) return count;
+	throw new CwlError("bad-count", `${name} is ${JSON.stringify(text)}: use a whole number from ${least}.`);
+}
+
+function tell(text: string): void {
+	process.stderr.write(`${text}\n`);
 }

@@ -1,0 +1,83 @@
+/** The tree in which the tools are measured: a repository of real source text, three quarters of it ignored. */
+import { execFile } from "node:child_process";
+import { type Dirent, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** Stands in three files, and in no source of ours but this one in one piece. */
+export const RARE_LITERAL = ["rare", "Needle", "Of", "The", "Bench"].join("");
+export const COMMON_LITERAL = "return";
+/** Starts with no text that a file could be searched for first. */
+export const NO_PREFIX_PATTERN = "[a-z]+_[0-9]{2,}";
+
+const EXTENSIONS = ["ts", "js", "md", "json"];
+const FILES_A_DIRECTORY = 15;
+const LINES_A_FILE = 90;
+const IGNORED_SHARE = 0.75;
+const LIBRARY_SHARE = 0.05;
+
+/**
+ * Fill an empty directory with `files` files and commit what is not ignored; a few are changed and a few untracked.
+ * `sources` is a folder whose `.ts` files lend their text. Takes about 20 s for 100,000 files.
+ */
+export async function createBenchTree(root: string, files: number, sources: string): Promise<void> {
+	const lines = readSources(sources);
+	const ignored = Math.round(files * IGNORED_SHARE);
+	const library = Math.round(files * LIBRARY_SHARE);
+	const text = (index: number) => takeLines(lines, index);
+	const rare = Math.max(1, Math.floor((files - ignored - library) / 3));
+	writeFiles(join(root, "node_modules"), ignored, (index) => `module.exports = ${index};\n`);
+	writeFiles(join(root, "lib"), library, text);
+	writeFiles(join(root, "src"), files - ignored - library, (index) =>
+		index % rare === 1 ? `${text(index)}// ${RARE_LITERAL}\n` : text(index),
+	);
+	writeFileSync(join(root, ".gitignore"), "node_modules/\n*.log\n");
+	const git = (...args: readonly string[]) => run("git", args, { cwd: root, maxBuffer: 2 ** 28 });
+	await git("init", "--quiet", "--initial-branch=main", "--template=");
+	await git("add", "--all");
+	const identity = [
+		"-c",
+		"user.name=Bench",
+		"-c",
+		"user.email=bench@example.invalid",
+		"-c",
+		"commit.gpgsign=false",
+	];
+	await git(...identity, "commit", "--quiet", "--no-verify", "--message=The tree of the bench");
+	for (const index of [0, 1, 2, 3]) {
+		writeFileSync(join(root, fileName("lib", index)), "changed\n");
+		writeFileSync(join(root, "src", `untracked-${index}.ts`), "new\n");
+	}
+}
+
+function writeFiles(directory: string, count: number, text: (index: number) => string): void {
+	for (let index = 0; index < count; index += 1) {
+		const path = fileName(directory, index);
+		if (index % FILES_A_DIRECTORY === 0) mkdirSync(join(path, ".."), { recursive: true });
+		writeFileSync(path, text(index));
+	}
+}
+
+/** Twenty directories of fifteen files in each of the outer ones. */
+function fileName(directory: string, index: number): string {
+	const inner = Math.floor(index / FILES_A_DIRECTORY);
+	const extension = EXTENSIONS[index % EXTENSIONS.length];
+	return join(directory, `p${Math.floor(inner / 20)}`, `m${inner % 20}`, `file${index}.${extension}`);
+}
+
+function readSources(folder: string): readonly string[] {
+	const isSource = (entry: Dirent) => entry.isFile() && entry.name.endsWith(".ts");
+	return readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter(isSource)
+		.map((entry) => join(entry.parentPath, entry.name))
+		.sort()
+		.flatMap((path) => readFileSync(path, "utf8").split("\n"));
+}
+
+/** Another part of the sources for each file; the step shares no factor with their usual length. */
+function takeLines(lines: readonly string[], index: number): string {
+	const from = (index * 7919) % Math.max(1, lines.length - LINES_A_FILE);
+	return `${lines.slice(from, from + LINES_A_FILE).join("\n")}\n`;
+}

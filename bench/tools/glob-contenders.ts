@@ -1,0 +1,62 @@
+/** Listing: ours beside ripgrep's, fd's and git's own, and the packages that a Node program would take. */
+import { glob } from "../../packages/workspace/glob.ts";
+import { countRecords, findPackage, readOutput } from "./programs.ts";
+import type { Contender } from "./timing.ts";
+
+type ListWithPackage = (
+	pattern: string,
+	options: Readonly<Record<string, unknown>>,
+) => Promise<readonly string[]>;
+
+/** Every file below `base`, "." or a directory of the tree; each contender answers how many files it saw. */
+export async function globContenders(
+	root: string,
+	base: string,
+	present: ReadonlySet<string>,
+): Promise<readonly Contender[]> {
+	const run = (name: string, program: string, args: readonly string[], mark = "\0"): Contender => ({
+		name,
+		run: async () => countRecords(await readOutput(program, args, root), mark),
+	});
+	const contenders: Contender[] = [
+		run("rg --files", "rg", ["--files", "--hidden", "--glob=!.git", "--null", base]),
+		{
+			name: "ours",
+			run: async () => (await glob({ pattern: "**", path: base }, { cwd: root })).total,
+		},
+		run("git ls-files", "git", ["ls-files", "-co", "--exclude-standard", "-z", "--", base]),
+	];
+	if (present.has("fd")) {
+		contenders.push(run("fd", "fd", ["--hidden", "--exclude=.git", "--type=f", "--type=l", "-0", ".", base]));
+	}
+	return [...contenders, ...(await packageContenders(root, base))];
+}
+
+async function packageContenders(root: string, base: string): Promise<readonly Contender[]> {
+	const pattern = base === "." ? "**" : `${base}/**`;
+	const contenders: Contender[] = [];
+	const fastGlob = await findPackage("fast-glob", root)?.load();
+	const list = field(fastGlob, "default") ?? fastGlob;
+	if (isList(list)) {
+		const options = { cwd: root, dot: true, ignore: ["**/node_modules/**", "**/.git/**"] };
+		contenders.push({
+			name: "fast-glob, told what to leave out",
+			run: async () => (await list(pattern, options)).length,
+		});
+	}
+	const globby = field(await findPackage("globby", root)?.load(), "globby");
+	if (isList(globby)) {
+		const options = { cwd: root, dot: true, gitignore: true, ignore: ["**/.git/**"] };
+		contenders.push({ name: "globby", run: async () => (await globby(pattern, options)).length });
+	}
+	return contenders;
+}
+
+function field(value: unknown, name: string): unknown {
+	if ((typeof value !== "object" && typeof value !== "function") || value === null) return undefined;
+	return Reflect.get(value, name);
+}
+
+function isList(value: unknown): value is ListWithPackage {
+	return typeof value === "function";
+}

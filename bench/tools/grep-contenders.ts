@@ -1,0 +1,52 @@
+/** Searching: ours, with both engines, beside ripgrep and git. All of them look at the same files. */
+import { grep } from "../../packages/workspace/grep.ts";
+import { countRecords, readOutput } from "./programs.ts";
+import type { Contender } from "./timing.ts";
+
+export interface GrepQuestion {
+	readonly pattern: string;
+	/** Lines that are wanted; the rest is only counted. */
+	readonly limit: number;
+}
+
+const EVERYTHING = ["--hidden", "--glob=!.git", "--line-number", "--no-heading"];
+
+/** Each contender answers how many matching lines it saw, ours all that there are. */
+export function grepContenders(root: string, { pattern, limit }: GrepQuestion): readonly Contender[] {
+	const ripgrep = (name: string, ...args: readonly string[]): Contender => ({
+		name,
+		run: async () =>
+			countRecords(await readOutput("rg", [...args, ...EVERYTHING, "-e", pattern, "./"], root), "\n"),
+	});
+	const ours = (name: string, options: { readonly ripgrep?: false }): Contender => ({
+		name,
+		run: async () => (await grep({ pattern, limit }, { cwd: root, ...options })).matches,
+	});
+	return [
+		ripgrep("rg, all lines in any order"),
+		ripgrep("rg --sort path, all lines", "--sort=path"),
+		firstLines(root, pattern, limit),
+		{
+			name: "git grep",
+			run: async () => {
+				const args = ["grep", "--untracked", "-I", "-n", "-E", "-e", pattern];
+				return countRecords(await readOutput("git", args, root), "\n");
+			},
+		},
+		ours("ours", {}),
+		ours("ours without ripgrep", { ripgrep: false }),
+	];
+}
+
+/** It stops at the limit and cannot say how much is left. */
+function firstLines(root: string, pattern: string, limit: number): Contender {
+	const command = `rg ${EVERYTHING.map(quote).join(" ")} --sort=path -e ${quote(pattern)} ./ | head -n ${limit}`;
+	return {
+		name: `rg --sort path, ended after ${limit} lines`,
+		run: async () => countRecords(await readOutput("sh", ["-c", command], root), "\n"),
+	};
+}
+
+function quote(text: string): string {
+	return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -5,10 +5,12 @@ import { showName } from "../../packages/workspace/shown-name.ts";
 import type { Command } from "./commands/command.ts";
 import { createDoctor } from "./commands/doctor.ts";
 import { createEvict } from "./commands/evict.ts";
+import { createPin, createUnpin } from "./commands/pin.ts";
 import { createPlan } from "./commands/plan.ts";
 import { createSettings } from "./commands/settings.ts";
 import { createStateJson } from "./commands/state-json.ts";
 import { createSwitches } from "./commands/switches.ts";
+import { createUndo } from "./commands/undo.ts";
 import { createWhy } from "./commands/why.ts";
 import type { Runtime } from "./runtime.ts";
 import { describeState } from "./state-text.ts";
@@ -21,6 +23,9 @@ function createCommands(pi: ExtensionAPI, runtime: Runtime): Commands {
 		plan: createPlan(runtime),
 		why: createWhy(runtime),
 		evict: createEvict(runtime),
+		pin: createPin(runtime),
+		unpin: createUnpin(runtime),
+		undo: createUndo(runtime),
 		...createSwitches(pi, runtime),
 		settings: createSettings(runtime),
 		doctor: createDoctor(pi, runtime),

@@ -3,6 +3,12 @@ import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 
 /** Tell a problem: as a notice, or as a line on stderr in print and JSON mode. */
 export function tellProblem(ctx: ExtensionContext, kind: "warning" | "error", problem: string): void {
-	if (ctx.hasUI) ctx.ui.notify(`cwl: ${problem}`, kind);
-	else process.stderr.write(`cwl: ${problem}\n`);
+	const text = `cwl: ${harmless(problem)}`;
+	if (ctx.hasUI) ctx.ui.notify(text, kind);
+	else process.stderr.write(`${text}\n`);
+}
+
+/** Names of episodes come from a model: what would move the cursor or turn the text around is not passed on. */
+function harmless(text: string): string {
+	return text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, "\ufffd");
 }

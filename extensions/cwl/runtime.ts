@@ -7,16 +7,12 @@ import { emptyProtocol, type ProtocolState } from "../../packages/core/delimiter
 import type { Graph } from "../../packages/core/graph.ts";
 import type { FixedTokens } from "../../packages/core/ledger.ts";
 import type { Pass } from "../../packages/core/log.ts";
+import { sparing } from "../../packages/core/pins.ts";
 import type { PlanInput, Policy } from "../../packages/core/plan.ts";
 import { defaultToolTable } from "../../packages/core/tool-table.ts";
 import { budgetTokens } from "../../packages/host/budget.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
-import {
-	PASS_ENTRY,
-	readLogEntries,
-	STEERING_ENTRY,
-	type Steering,
-} from "../../packages/host/log-entries.ts";
+import { readLogEntries, STEERING_ENTRY, type Steering } from "../../packages/host/log-entries.ts";
 import {
 	createManagedSession,
 	type ManagedSession,
@@ -28,6 +24,7 @@ import { type LoadedSettings, loadSettings } from "../../packages/host/settings.
 import { type CountTokens, loadTokenCounter, TOOL_FRAMING } from "../../packages/host/tokens.ts";
 import { toolText } from "../../packages/host/tool-definitions.ts";
 import { createTrafficMeter, modelName, type TrafficMeter } from "../../packages/host/traffic-meter.ts";
+import { createDecisions, type Decisions } from "./decisions.ts";
 import { tellProblem } from "./notice.ts";
 
 /** What a pass is planned from. */
@@ -57,10 +54,8 @@ export interface Runtime {
 	look(ctx: ExtensionContext): Promise<Outlook>;
 	/** The episode graph as of now, for completion; empty before a session has begun. */
 	graph(): Promise<Pick<Graph, "episodes">>;
-	/** Make a pass that a person asked for. */
-	evict(pass: Pass): Promise<void>;
-	/** The passes that were made since the last request without one. */
-	byHand: readonly Pass[];
+	/** What a person decided: passes by hand, pins. */
+	readonly decisions: Decisions;
 	/** What holds for the next request, its budget in the tokens that we count. */
 	requestSettings(ctx: ExtensionContext): Promise<RequestSettings>;
 	/** Never send the model in use more than this in this session, in tokens that we count. */
@@ -92,12 +87,18 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 
 	const calibrationOf = (ctx: ExtensionContext) => runtime.meter.calibration(runtime.model(ctx));
 
+	const decisions = createDecisions(pi, () => {
+		// The status may have left with its episode, or come back: the model is shown what it no longer sees.
+		runtime.shownStatus = undefined;
+		runtime.lastPass = managed?.state().log.at(-1);
+	});
+
 	const runtime: Runtime = {
 		loaded: loadSettings({ cwd: process.cwd(), environment: process.env, flags: {} }),
 		protocol: emptyProtocol,
 		last: undefined,
 		lastPass: undefined,
-		byHand: [],
+		decisions,
 		shownStatus: undefined,
 		meter: createTrafficMeter(),
 		async session() {
@@ -114,20 +115,13 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 			return { policy: settings.policy, input: session.look(messagesOf(ctx), settings) };
 		},
 		graph: async () => (opened ? (await runtime.look(opened)).input.graph : { episodes: [] }),
-		async evict(pass) {
-			(await runtime.session()).append(pass);
-			pi.appendEntry(PASS_ENTRY, pass);
-			runtime.byHand = [...runtime.byHand, pass];
-			runtime.lastPass = pass;
-			// What it showed may have left: it is then shown again.
-			runtime.shownStatus = undefined;
-		},
 		async requestSettings(ctx) {
 			const { settings } = runtime.loaded;
 			const count = await loadTokenCounter();
 			const budget = budgetTokens(settings.budget, ctx.model?.contextWindow);
 			return {
-				policy: policyByName(settings.policy),
+				policy: sparing(policyByName(settings.policy), decisions.spared),
+				pinned: decisions.pinned,
 				budget: Math.min(
 					countedTokens(calibrationOf(ctx), budget),
 					ceilings.get(runtime.model(ctx)) ?? Infinity,
@@ -146,7 +140,7 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 			runtime.loaded = reload(ctx);
 			runtime.last = undefined;
 			runtime.lastPass = entries.passes.at(-1);
-			runtime.byHand = [];
+			decisions.restore(entries);
 			runtime.shownStatus = undefined;
 			runtime.protocol = emptyProtocol;
 			runtime.meter = createTrafficMeter(entries.calibrations);

@@ -38,12 +38,13 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 				pi.appendEntry(PASS_ENTRY, pass);
 				rememberCalibration(pi, runtime, ctx);
 				runtime.lastPass = pass;
+				tellForced(runtime, ctx, pass);
+				runtime.decisions.passed();
 				// The status may have left with its episode: it is then shown again.
 				runtime.shownStatus = lastShown(projected.messages);
 			}
 			shownBlocker = showBlocker(runtime, ctx, projected.pass, shownBlocker);
-			const made = joinPasses([...runtime.byHand, ...(pass ? [pass] : [])]);
-			runtime.byHand = [];
+			const made = joinPasses([...runtime.decisions.takeCuts(), ...(pass ? [pass] : [])]);
 			runtime.meter.sent(runtime.model(ctx), { ...session.state(), ...settings }, made);
 			runtime.last = projected;
 			runtime.protocol = session.state().graph.protocol;
@@ -60,6 +61,13 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			return { messages: [...lastGood.sent, ...event.messages.slice(lastGood.covers)] };
 		}
 	});
+}
+
+/** Whoever took a pass back learns that the budget has taken it again. */
+function tellForced({ decisions: { spared } }: Runtime, ctx: ExtensionContext, pass: Pass) {
+	if (!pass.strips.some(({ episode }) => spared.has(episode))) return;
+	const problem = "the budget is too small for what /cwl undo brought back; some of it is evicted again.";
+	tellProblem(ctx, "warning", `${problem} /cwl budget raises it.`);
 }
 
 /** What cut the prefix that the provider has cached, as one pass. */

@@ -6,6 +6,7 @@ import type { Episode, Graph } from "./graph.ts";
 import { computeLedger } from "./ledger.ts";
 import { goneBy } from "./levels.ts";
 import type { Pass } from "./log.ts";
+import { keptEpisodes } from "./pins.ts";
 import type { PlanInput, Policy } from "./plan.ts";
 import { outputClass } from "./tool-table.ts";
 import type { Text } from "./transcript.ts";
@@ -72,12 +73,15 @@ export function planNow(policy: Policy, input: PlanInput): Pass | undefined {
 
 /**
  * A pass over one episode: its calls with their results, old reasoning, and all of it once nothing holds it any more
- * (open, in the exchange in progress, declared by an act that is still there).
+ * (open, in the exchange in progress, declared by an act that is still there). Undefined when nothing may leave.
  */
 export function planEpisode(input: PlanInput, episode: Episode): Pass | undefined {
 	const { graph, view, fixed, budget } = input;
 	const before = computeLedger(graph, view, fixed).total;
-	const left = graph.episodes.filter(({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens);
+	const kept = keptEpisodes(graph, input.pinned);
+	const left = graph.episodes.filter(
+		({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens && !kept.has(id),
+	);
 	const isGone = goneBy(graph, (id) => view.removed.has(id));
 	const sight = survey(graph, left, isGone);
 	const eviction = beginEviction(input, before, homesOf(sight));

@@ -1,7 +1,8 @@
 /** What every policy is given and what it answers. A policy is pure: it plans, and the host carries the plan out. */
-import type { Episode, Graph } from "./graph.ts";
+import type { Episode, EpisodeId, Graph } from "./graph.ts";
 import { computeLedger, type FixedTokens } from "./ledger.ts";
 import type { Blocker, Fold, Pass, Strip, View } from "./log.ts";
+import { keptEpisodes } from "./pins.ts";
 import type { ToolTable } from "./tool-table.ts";
 
 export interface PlanInput {
@@ -17,6 +18,8 @@ export interface PlanInput {
 	readonly lowWater?: number;
 	/** Whether the provider's cache is known to be cold, so that a prefix break costs nothing. */
 	readonly isCold?: boolean;
+	/** Ids of episodes that a person keeps: no pass touches them, whatever the pressure. */
+	readonly pinned?: ReadonlySet<EpisodeId>;
 }
 
 export interface Policy {
@@ -63,18 +66,33 @@ function findBlockers(input: PlanInput, strips: readonly Strip[], after: number)
 		},
 		{ what: "user turns", tokens: ledger.user, remedy: "raise the budget, or begin a new session" },
 	];
+	const left = ({ id, tokens }: Episode) =>
+		tokens - (view.episodes.get(id)?.removedTokens ?? 0) - (taken.get(id) ?? 0);
 	for (const episode of graph.episodes) {
 		if (episode.state === "closed") continue;
-		const gone = (view.episodes.get(episode.id)?.removedTokens ?? 0) + (taken.get(episode.id) ?? 0);
-		const tokens = episode.tokens - gone;
-		blockers.push({ what: `open episode "${episode.name}"`, tokens, remedy: remedyFor(episode) });
+		const what = `open episode "${episode.name}"`;
+		blockers.push({ what, tokens: left(episode), remedy: remedyFor(episode) });
 	}
+	blockers.push(...findPins(input, left));
 	blockers.push({
 		what: "the exchange in progress, descriptions and what open acts depend on",
 		tokens: after - blockers.reduce((sum, { tokens }) => sum + tokens, 0),
 		remedy: "end the open act, or raise the budget",
 	});
 	return blockers.filter((blocker) => blocker.tokens > 0).sort((a, b) => b.tokens - a.tokens);
+}
+
+/** All pins together, since each of them may be small. */
+function findPins({ graph, pinned }: PlanInput, left: (episode: Episode) => number): readonly Blocker[] {
+	const kept = keptEpisodes(graph, pinned);
+	const pins = graph.episodes
+		.filter(({ id, state }) => state === "closed" && kept.has(id))
+		.toSorted((a, b) => left(b) - left(a));
+	const [largest] = pins;
+	if (!largest) return [];
+	const what = pins.length === 1 ? `pinned episode "${largest.name}"` : `${pins.length} pinned episodes`;
+	const tokens = pins.reduce((sum, episode) => sum + left(episode), 0);
+	return [{ what, tokens, remedy: `/cwl unpin ${largest.name}, or raise the budget` }];
 }
 
 function remedyFor(episode: Episode): string {

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { foldLog, type Pass, type Strip } from "../core/log.ts";
-import { CALIBRATION_ENTRY, PASS_ENTRY, readLogEntries, STEERING_ENTRY } from "./log-entries.ts";
+import {
+	CALIBRATION_ENTRY,
+	PASS_ENTRY,
+	PIN_ENTRY,
+	readLogEntries,
+	STEERING_ENTRY,
+	UNDO_ENTRY,
+} from "./log-entries.ts";
 
 const tokens = fc.nat();
 const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("__proto__", "constructor", ""));
@@ -201,4 +208,26 @@ describe("calibration entries", () => {
 	])("one that cannot be read is as good as none: %j", (data) => {
 		expect(readLogEntries([entry(data)])).toMatchObject({ calibrations: new Map(), unreadable: 0 });
 	});
+});
+
+test("an undo takes the last pass back that still holds, and spares its episodes until the next pass", () => {
+	const [undo, made] = [entry(UNDO_ENTRY, { version: 1 }), entry(PASS_ENTRY, good)];
+	const other = { ...good, strips: [{ episode: "other", level: 1, items: [], tokens: 0 }] };
+	const read = (...branch: Parameters<typeof readLogEntries>[0]) => {
+		const { passes, spared, unreadable } = readLogEntries(branch);
+		return [passes.length, [...spared], unreadable];
+	};
+	expect(read(made, undo)).toEqual([0, ["look", "fix"], 0]);
+	expect(read(made, entry(PASS_ENTRY, other), undo)).toEqual([1, ["other"], 0]);
+	expect(read(made, entry(PASS_ENTRY, other), undo, undo)).toEqual([0, ["other", "look", "fix"], 0]);
+	expect(read(made, undo, made)).toEqual([1, [], 0]);
+	expect(read(undo)).toEqual([0, [], 0]);
+	expect(read(made, entry(UNDO_ENTRY, { version: 2 }))).toEqual([1, [], 1]);
+});
+
+test("the last word on a pin holds", () => {
+	const pin = (episode: string, isPinned: boolean) => entry(PIN_ENTRY, { episode, isPinned });
+	const { pinned } = readLogEntries([pin("a", true), pin("b", true), pin("a", false), pin("c", false)]);
+	expect([...pinned]).toEqual(["b"]);
+	expect(readLogEntries([entry(PIN_ENTRY, { episode: "a" }), entry(PIN_ENTRY, null)]).unreadable).toBe(2);
 });

@@ -1,11 +1,21 @@
 /** The eviction log as entries of pi's session file: written by us, read back as data that anyone may have touched. */
 import { type Calibration, recalledCalibration } from "../core/calibration.ts";
+import type { EpisodeId } from "../core/graph.ts";
 import type { Blocker, Fold, Marker, Pass, Strip, StripLevel } from "../core/log.ts";
 
 /** The custom entry types that we append to a session. */
 export const PASS_ENTRY = "cwl.pass";
+/** Takes the last pass that still holds back. */
+export const UNDO_ENTRY = "cwl.undo";
+export const PIN_ENTRY = "cwl.pin";
 export const STEERING_ENTRY = "cwl.steering";
 export const CALIBRATION_ENTRY = "cwl.calibration";
+
+export interface PinEntry {
+	/** The id of an episode. */
+	readonly episode: string;
+	readonly isPinned: boolean;
+}
 
 /** What was learnt of a model's tokenizer, as it is kept in the session. */
 export interface CalibrationEntry {
@@ -24,7 +34,11 @@ export interface Steering {
 }
 
 export interface RestoredLog {
+	/** Those that hold: a pass that was taken back is not among them. */
 	readonly passes: readonly Pass[];
+	/** Ids of the episodes that were brought back since the last pass. */
+	readonly spared: ReadonlySet<EpisodeId>;
+	readonly pinned: ReadonlySet<EpisodeId>;
 	readonly steering: Steering;
 	/** By model, as of the last entry. */
 	readonly calibrations: ReadonlyMap<string, Calibration>;
@@ -36,27 +50,73 @@ type Entry = { readonly type: string; readonly customType?: unknown; readonly da
 
 /** Read our entries from a branch, oldest first. Never throws. */
 export function readLogEntries(branch: readonly Entry[]): RestoredLog {
-	const passes: Pass[] = [];
-	const calibrations = new Map<string, Calibration>();
-	let steering: Steering = {};
-	let unreadable = 0;
+	const log: GrowingLog = {
+		passes: [],
+		spared: new Set(),
+		pinned: new Set(),
+		calibrations: new Map(),
+		steering: {},
+		unreadable: 0,
+	};
 	for (const entry of branch) {
-		if (entry.type !== "custom") continue;
-		if (entry.customType === PASS_ENTRY) {
-			const pass = readPass(entry.data);
-			if (pass) passes.push(pass);
-			else unreadable += 1;
-		} else if (entry.customType === STEERING_ENTRY) {
-			const change = readSteering(entry.data);
-			if (change) steering = { ...steering, ...change };
-			else unreadable += 1;
-		} else if (entry.customType === CALIBRATION_ENTRY) {
-			// Counts without one until the next answer; nothing is lost.
-			const learnt = readCalibration(entry.data);
-			if (learnt) calibrations.set(learnt.model, recalledCalibration(learnt.factor, learnt.offset));
-		}
+		const read = entry.type === "custom" ? readers.get(String(entry.customType)) : undefined;
+		if (read && !read(log, entry.data)) log.unreadable += 1;
 	}
-	return { passes, steering, calibrations, unreadable };
+	return log;
+}
+
+interface GrowingLog extends RestoredLog {
+	readonly passes: Pass[];
+	readonly spared: Set<EpisodeId>;
+	readonly pinned: Set<EpisodeId>;
+	readonly calibrations: Map<string, Calibration>;
+	steering: Steering;
+	unreadable: number;
+}
+
+/** By entry type: takes an entry into the log and answers whether it could be read. */
+const readers: ReadonlyMap<string, (log: GrowingLog, data: unknown) => boolean> = new Map([
+	[PASS_ENTRY, takePass],
+	[UNDO_ENTRY, takeUndo],
+	[PIN_ENTRY, takePin],
+	[STEERING_ENTRY, takeSteering],
+	[CALIBRATION_ENTRY, takeCalibration],
+]);
+
+function takePass(log: GrowingLog, data: unknown): boolean {
+	const pass = readPass(data);
+	if (!pass) return false;
+	log.passes.push(pass);
+	log.spared.clear();
+	return true;
+}
+
+function takeUndo({ passes, spared }: GrowingLog, data: unknown): boolean {
+	if (!isFields(data) || data.version !== 1) return false;
+	for (const { episode } of passes.pop()?.strips ?? []) spared.add(episode);
+	return true;
+}
+
+function takePin({ pinned }: GrowingLog, data: unknown): boolean {
+	if (!isFields(data)) return false;
+	const { episode, isPinned } = data;
+	if (typeof episode !== "string" || typeof isPinned !== "boolean") return false;
+	if (isPinned) pinned.add(episode);
+	else pinned.delete(episode);
+	return true;
+}
+
+function takeSteering(log: GrowingLog, data: unknown): boolean {
+	const change = readSteering(data);
+	if (change) log.steering = { ...log.steering, ...change };
+	return change !== undefined;
+}
+
+/** One that cannot be read is no loss: counts go without it until the next answer. */
+function takeCalibration({ calibrations }: GrowingLog, data: unknown): boolean {
+	const learnt = readCalibration(data);
+	if (learnt) calibrations.set(learnt.model, recalledCalibration(learnt.factor, learnt.offset));
+	return true;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

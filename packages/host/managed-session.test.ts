@@ -219,3 +219,16 @@ test("a session that has been reset to an empty log sends everything again", () 
 	session.restore([]);
 	expect(session.request(messages, under(10_000)).messages).toEqual(messages);
 });
+
+test("a pass that is taken back leaves the session as it was before it, item for item", () => {
+	forEveryRequest((sent, messages, session) => {
+		const before = session.state().log.length;
+		if (before === 0) return;
+		const [last] = session.state().log.slice(-1);
+		const earlier = open(session.state().log.slice(0, -1)).peek(messages);
+		expect(session.undo()).toEqual(last);
+		expect(session.peek(messages)).toEqual(earlier);
+		if (last) session.append(last);
+		expect(session.peek(messages)).toEqual(sent);
+	});
+});

@@ -14,7 +14,7 @@ import { renderProjection } from "./rendering.ts";
 import { type CountTokens, ITEM_FRAMING } from "./tokens.ts";
 
 /** What holds for one request; all of it may change between two requests. */
-export interface RequestSettings extends Pick<PlanInput, "isCold"> {
+export interface RequestSettings extends Pick<PlanInput, "isCold" | "pinned"> {
 	readonly policy: Policy;
 	/** Tokens. */
 	readonly budget: number;
@@ -39,6 +39,8 @@ export interface ManagedSession {
 	look(messages: readonly HostMessage[], settings: RequestSettings): PlanInput;
 	/** Add a pass that a person asked for; the next request is the first without what it took. */
 	append(pass: Pass): void;
+	/** Take the last pass back: what it took is in the next request again. */
+	undo(): Pass | undefined;
 	/** Replace the log, as after a resume, a fork or a move in the session tree. */
 	restore(log: readonly Pass[]): void;
 	/** The episode graph and what the log took from it, as of the last request. */
@@ -88,6 +90,12 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 		},
 		look: (messages, settings) => ({ ...read(messages), tools, countMarker, ...settings }),
 		append,
+		undo() {
+			const pass = log.at(-1);
+			log = log.slice(0, -1);
+			view = readLog(log, transcript.graph());
+			return pass;
+		},
 		restore(entries) {
 			log = [...entries];
 			transcript.forget();

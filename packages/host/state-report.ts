@@ -27,6 +27,7 @@ export interface StateReport {
 interface EpisodeReport
 	extends Pick<Episode, "name" | "kind" | "origin" | "state" | "dependencies" | "tokens"> {
 	readonly description: string | null;
+	readonly pinned: boolean;
 	/** 0 while nothing of it was taken. */
 	readonly level: StripLevel | 0;
 	readonly evictedTokens: number;
@@ -56,7 +57,7 @@ export interface ReportSources {
 }
 
 export function reportState({ loaded, policy, input, log, traffic }: ReportSources): StateReport {
-	const { graph, view, fixed, budget } = input;
+	const { graph, view, fixed, budget, pinned } = input;
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
 	const strips = (pass: Pass) =>
 		pass.strips.map(({ episode, level, tokens }) => ({
@@ -74,7 +75,10 @@ export function reportState({ loaded, policy, input, log, traffic }: ReportSourc
 		budget,
 		ledger: computeLedger(graph, view, fixed),
 		traffic,
-		episodes: graph.episodes.map((episode) => reportEpisode(episode, names, view.episodes.get(episode.id))),
+		episodes: graph.episodes.map((episode) => ({
+			...reportEpisode(episode, names, view.episodes.get(episode.id)),
+			pinned: pinned?.has(episode.id) ?? false,
+		})),
 		passes: log.map((made) => {
 			const { policy: by, before, after, blockers } = made;
 			return { policy: by, budget: made.budget, before, after, strips: strips(made), blockers };
@@ -87,7 +91,7 @@ function reportEpisode(
 	{ name, kind, origin, state, dependencies, tokens, description }: Episode,
 	names: ReadonlyMap<string, string>,
 	stripped: { readonly level: StripLevel; readonly removedTokens: number } | undefined,
-): EpisodeReport {
+): Omit<EpisodeReport, "pinned"> {
 	return {
 		...{ name, kind, origin, state, tokens },
 		description: description ?? null,

@@ -21,7 +21,7 @@ export function createEvict(runtime: Runtime): Command {
 			const outlook = await runtime.look(ctx);
 			const pass = value === "" ? passNow(runtime, ctx, outlook) : passOf(outlook, value);
 			if (typeof pass === "string") return pass;
-			await runtime.evict(pass);
+			runtime.decisions.evict(await runtime.session(), pass);
 			return `evicted from the next request on: ${describeEffect(runtime, ctx, outlook, pass)}`;
 		},
 	};
@@ -41,6 +41,9 @@ function passNow(runtime: Runtime, ctx: Context, { policy, input }: Outlook): Pa
 /** @throws CwlError when nothing of the episode may leave */
 function passOf({ input }: Outlook, reference: string): Pass {
 	const episode = episodeNamed(input.graph, reference, "evict [REF]");
+	if (input.pinned?.has(episode.id)) {
+		throw new CwlError("pinned", `${showName(episode.name)} is pinned: /cwl unpin it first.`);
+	}
 	const pass = planEpisode(input, episode);
 	if (pass) return pass;
 	throw new CwlError(

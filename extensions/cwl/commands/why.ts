@@ -58,7 +58,8 @@ function reasonToStay(
 	episode: Episode,
 	show: (tokens: number) => string,
 ): string {
-	const { graph, view } = input;
+	const { graph, view, pinned } = input;
+	if (pinned?.has(episode.id)) return "you pinned it";
 	if (episode.state === "open") return "it is open: no pass takes from it unless the budget would break";
 	if (isInProgress(graph, episode)) return "the exchange in progress is part of it";
 	const { pass, toCome } = foreseePass(policy, input);

@@ -14,6 +14,7 @@ import type { Episode } from "../graph.ts";
 import { computeLedger } from "../ledger.ts";
 import { goneBy } from "../levels.ts";
 import type { StripLevel } from "../log.ts";
+import { keptEpisodes } from "../pins.ts";
 import { makePass, type PlanInput, type Policy } from "../plan.ts";
 import { createUnitScore, scoreWords } from "../scoring.ts";
 import { readTimeline, type Timeline } from "../timeline.ts";
@@ -78,7 +79,10 @@ interface Scene {
 function openScene(input: PlanInput, before: number): Scene {
 	const { graph, view, tools, budget } = input;
 	const time = readTimeline(graph, tools);
-	const left = graph.episodes.filter(({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens);
+	const kept = keptEpisodes(graph, input.pinned);
+	const left = graph.episodes.filter(
+		({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens && !kept.has(id),
+	);
 	const isGone = goneBy(graph, (id) => view.removed.has(id));
 	const sight = survey(graph, left, isGone);
 	const eviction = beginEviction(input, before, homesOf(sight));

@@ -3,10 +3,11 @@
  * declared it is gone, four levels in order, the budget checked again after each strip. What nobody marked counts as
  * an expl with unknown dependencies and goes last (paper 5).
  */
-import { type Episode, type EpisodeId, type EvictionRank, type Graph, rankOf } from "../graph.ts";
+import { type Episode, type EpisodeId, type EvictionRank, rankOf } from "../graph.ts";
 import { computeLedger } from "../ledger.ts";
 import { goneBy, isInProgress, itemsAtLevel, tokensWithResults } from "../levels.ts";
 import type { Marker, Strip, StripLevel, View } from "../log.ts";
+import { keptEpisodes } from "../pins.ts";
 import { makePass, type PlanInput, type Policy } from "../plan.ts";
 import type { ItemId } from "../transcript.ts";
 
@@ -25,7 +26,7 @@ export const paper: Policy = {
 		// Later strips may leave reasoning of earlier ones without what it led to, so the last round finds nothing.
 		while (total > input.budget && !isSettled) {
 			isSettled = true;
-			for (const target of candidates(input.graph, input.view)) {
+			for (const target of candidates(input)) {
 				const earlier = strips.get(target.id);
 				const strip = stripEpisode(input, target, earlier, total - input.budget, removed);
 				if (!strip) continue;
@@ -49,10 +50,13 @@ function join(earlier: Strip, later: Strip): Strip {
  * Closed episodes whose dependents are all evicted, in the order of Algorithm 1. An act that cannot leave in this
  * pass holds its expls; every other act has been removed by the time that an expl's turn comes.
  */
-function* candidates(graph: Graph, view: View): Generator<Episode> {
-	const held = new Set<string>();
+function* candidates({ graph, view, pinned }: PlanInput): Generator<Episode> {
+	const kept = keptEpisodes(graph, pinned);
+	const held = new Set(kept);
+	const leaves = (episode: Episode) =>
+		episode.state === "closed" && !isInProgress(graph, episode) && !kept.has(episode.id);
 	for (const episode of graph.episodes) {
-		if (episode.kind !== "act" || (episode.state === "closed" && !isInProgress(graph, episode))) continue;
+		if (episode.kind !== "act" || leaves(episode)) continue;
 		for (const dependency of episode.dependencies) held.add(dependency);
 	}
 	for (const rank of order) {

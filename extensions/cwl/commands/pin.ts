@@ -1,0 +1,47 @@
+/** `/cwl pin REF` and `/cwl unpin REF`: what is pinned is kept, whatever the pressure. */
+import { formatTokens } from "../../../packages/host/budget.ts";
+import { CwlError } from "../../../packages/host/errors.ts";
+import { showName } from "../../../packages/workspace/shown-name.ts";
+import type { Runtime } from "../runtime.ts";
+import { type Command, episodeNamed, typeableNames } from "./command.ts";
+
+export function createPin(runtime: Runtime): Command {
+	return {
+		usage: "pin REF",
+		values: async () => typeableNames(await runtime.graph()),
+		async run(value, ctx) {
+			const { input } = await runtime.look(ctx);
+			const { id, name, tokens } = episodeNamed(input.graph, value, "pin REF");
+			const shown = showName(name);
+			if (runtime.decisions.pinned.has(id)) return `${shown} is pinned already.`;
+			const { level, removedTokens = 0 } = input.view.episodes.get(id) ?? {};
+			if (level === 4) {
+				throw new CwlError(
+					"evicted",
+					`${shown} is evicted already, and a pin brings nothing back: /cwl undo or recall it.`,
+				);
+			}
+			runtime.decisions.pin(id, true);
+			const left = formatTokens(runtime.part(ctx, tokens - removedTokens));
+			return `${shown} is pinned: its ${left} tokens stay until /cwl unpin.`;
+		},
+	};
+}
+
+export function createUnpin(runtime: Runtime): Command {
+	const pinnedOf = async () => {
+		const { episodes } = await runtime.graph();
+		return { episodes: episodes.filter(({ id }) => runtime.decisions.pinned.has(id)) };
+	};
+	return {
+		usage: "unpin REF",
+		values: async () => typeableNames(await pinnedOf()),
+		async run(value, ctx) {
+			const { input } = await runtime.look(ctx);
+			const { id, name } = episodeNamed(input.graph, value, "unpin REF");
+			if (!runtime.decisions.pinned.has(id)) return `${showName(name)} is not pinned.`;
+			runtime.decisions.pin(id, false);
+			return `${showName(name)} is no longer pinned.`;
+		},
+	};
+}

@@ -1,0 +1,83 @@
+/** What a person decided about this session's content: passes by hand, passes taken back, pins. */
+import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import type { EpisodeId } from "../../packages/core/graph.ts";
+import type { Pass } from "../../packages/core/log.ts";
+import {
+	PASS_ENTRY,
+	PIN_ENTRY,
+	type PinEntry,
+	type RestoredLog,
+	UNDO_ENTRY,
+} from "../../packages/host/log-entries.ts";
+import type { ManagedSession } from "../../packages/host/managed-session.ts";
+
+export interface Decisions {
+	readonly pinned: ReadonlySet<EpisodeId>;
+	/** Episodes that were brought back since the last pass. */
+	readonly spared: ReadonlySet<EpisodeId>;
+	/** Make a pass that a person asked for. */
+	evict(session: ManagedSession, pass: Pass): void;
+	/** Take the last pass back; answers it, if there was one. */
+	undo(session: ManagedSession): Pass | undefined;
+	/** Keep an episode, or no longer. */
+	pin(episode: EpisodeId, isPinned: boolean): void;
+	/** The passes made or taken back since the last request: each of them cuts the cached prefix. Told once. */
+	takeCuts(): readonly Pass[];
+	/** A request made a pass: what was brought back has been spared once. */
+	passed(): void;
+	restore(log: Pick<RestoredLog, "pinned" | "spared">): void;
+}
+
+/** `onCut` is called whenever what the model sees has changed. */
+export function createDecisions(pi: ExtensionAPI, onCut: () => void): Decisions {
+	let pinned: ReadonlySet<EpisodeId> = new Set();
+	let spared: ReadonlySet<EpisodeId> = new Set();
+	let cuts: readonly Pass[] = [];
+
+	function cut(pass: Pass) {
+		cuts = [...cuts, pass];
+		onCut();
+	}
+
+	return {
+		get pinned() {
+			return pinned;
+		},
+		get spared() {
+			return spared;
+		},
+		evict(session, pass) {
+			session.append(pass);
+			pi.appendEntry(PASS_ENTRY, pass);
+			spared = new Set();
+			cut(pass);
+		},
+		undo(session) {
+			const pass = session.undo();
+			if (!pass) return undefined;
+			pi.appendEntry(UNDO_ENTRY, { version: 1 });
+			spared = new Set([...spared, ...pass.strips.map(({ episode }) => episode)]);
+			cut(pass);
+			return pass;
+		},
+		pin(episode, isPinned) {
+			const entry: PinEntry = { episode, isPinned };
+			pi.appendEntry(PIN_ENTRY, entry);
+			const others = [...pinned].filter((id) => id !== episode);
+			pinned = new Set(isPinned ? [...others, episode] : others);
+		},
+		takeCuts() {
+			const taken = cuts;
+			cuts = [];
+			return taken;
+		},
+		passed() {
+			spared = new Set();
+		},
+		restore(log) {
+			pinned = log.pinned;
+			spared = log.spared;
+			cuts = [];
+		},
+	};
+}

@@ -1,0 +1,19 @@
+/** What a session says of itself. */
+import type { StateReport } from "../../../packages/host/state-report.ts";
+import type { Notice, RpcSession } from "./rpc-session.ts";
+
+/** The texts of notices, one after the other. */
+export function textOf(notices: readonly Notice[]): string {
+	return notices.map(({ text }) => text).join("\n");
+}
+
+/** What `/cwl json` answers. */
+export async function readState(pi: RpcSession): Promise<StateReport> {
+	return JSON.parse(textOf(await pi.command("/cwl json")));
+}
+
+/** The level of an episode. */
+export async function levelOf(pi: RpcSession, name: string): Promise<number | undefined> {
+	const { episodes } = await readState(pi);
+	return episodes.find((episode) => episode.name === name)?.level;
+}

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { foldTranscript } from "./fold.ts";
+import type { Graph } from "./graph.ts";
+import { computeLedger } from "./ledger.ts";
+import { foldLog } from "./log.ts";
+import { sparing } from "./pins.ts";
+import type { Policy } from "./plan.ts";
+import { cwl } from "./policies/cwl.ts";
+import { paper } from "./policies/paper.ts";
+import * as draft from "./test-support/drafts.ts";
+import { everyItem, orphans, sentIds, sentItems } from "./test-support/inspection.ts";
+import { anySession } from "./test-support/sessions.ts";
+import { forEveryRequest, planInput } from "./test-support/simulation.ts";
+import { act, expl, use } from "./test-support/small-sessions.ts";
+import { defaultToolTable } from "./tool-table.ts";
+
+/** A person who pins every third episode as it appears. */
+const everyThird = (graph: Graph) =>
+	new Set(graph.episodes.filter((_, index) => index % 3 === 0).map(({ id }) => id));
+
+const pinning = (policy: Policy): Policy => ({
+	...policy,
+	plan: (input) => policy.plan({ ...input, pinned: everyThird(input.graph) }),
+});
+
+test.each([paper, cwl])("under $name nothing of a pinned episode ever leaves", (policy) => {
+	let passes = 0;
+	forEveryRequest(
+		(request) => {
+			if (request.pass) passes += 1;
+			const sent = sentIds(request);
+			const pinned = everyThird(request.graph);
+			for (const { id, items } of request.graph.episodes) {
+				if (pinned.has(id)) expect(items.filter((item) => !sent.has(item.id))).toEqual([]);
+			}
+		},
+		anySession,
+		pinning(policy),
+	);
+	expect(passes).toBeGreaterThan(0);
+});
+
+test.each([paper, cwl])("under $name pins leave no result without its call", (policy) => {
+	forEveryRequest(
+		({ messages, parts }) => {
+			const refusedAnyway = new Set(orphans(everyItem(messages)));
+			expect(orphans(sentItems(messages, parts)).filter((item) => !refusedAnyway.has(item))).toEqual([]);
+		},
+		anySession,
+		pinning(policy),
+	);
+});
+
+const session = [
+	draft.person(),
+	...expl("look", ...use("read", "r1")),
+	...act("fix", ["look"], ...use("read", "r2"), ...use("read", "r3")),
+	...act("more", [], ...use("read", "r4")),
+	draft.person(),
+	draft.model(draft.text()),
+];
+const graph = foldTranscript(draft.build(session), defaultToolTable);
+const fixed = { system: 0, tools: 0 };
+const { total } = computeLedger(graph, foldLog([]), fixed);
+const inputFor = (freed: number, pinned: readonly string[] = []) => ({
+	...planInput(graph, foldLog([]), { budget: total - freed, fixed }),
+	pinned: new Set(pinned),
+});
+const taken = (policy: Policy, freed: number, pinned: readonly string[] = []) =>
+	policy.plan(inputFor(freed, pinned))?.strips.map(({ episode }) => episode);
+
+test("an expl stays as long as a pinned act that declared it", () => {
+	expect(taken(paper, 1_000, ["fix"])).toEqual(["more"]);
+	expect(taken(paper, 1_000)).toEqual(["fix", "more", "look"]);
+});
+
+test.each([paper, cwl])(
+	"a budget that pins keep from being met is blocked under $name, and they are named",
+	(policy) => {
+		const pass = policy.plan(inputFor(total - 100, ["look", "fix", "more"]));
+		expect(pass?.strips).toEqual([]);
+		expect(pass?.blockers[0]).toEqual({
+			what: "3 pinned episodes",
+			tokens: total - 30,
+			remedy: "/cwl unpin fix, or raise the budget",
+		});
+		const one = policy.plan(inputFor(total - 100, ["more"]))?.blockers.map(({ what }) => what);
+		expect(one).toContain('pinned episode "more"');
+	},
+);
+
+test("what is spared leaves after everything else, and only when the budget would break", () => {
+	const spare = (freed: number) => taken(sparing(paper, new Set(["fix"])), freed);
+	expect(spare(100)).toEqual(["more"]);
+	expect(spare(total - 50)).toEqual(["fix", "more", "look"]);
+	expect(sparing(paper, new Set())).toBe(paper);
+});

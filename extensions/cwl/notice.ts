@@ -10,5 +10,5 @@ export function tellProblem(ctx: ExtensionContext, kind: "warning" | "error", pr
 
 /** Names of episodes come from a model: what would move the cursor or turn the text around is not passed on. */
 function harmless(text: string): string {
-	return text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, "\ufffd");
+	return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, "\ufffd");
 }

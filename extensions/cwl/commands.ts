@@ -5,6 +5,7 @@ import { showName } from "../../packages/workspace/shown-name.ts";
 import type { Command } from "./commands/command.ts";
 import { createDoctor } from "./commands/doctor.ts";
 import { createEvict } from "./commands/evict.ts";
+import { createGoal } from "./commands/goal.ts";
 import { createPin, createUnpin } from "./commands/pin.ts";
 import { createPlan } from "./commands/plan.ts";
 import { createSettings } from "./commands/settings.ts";
@@ -26,6 +27,7 @@ function createCommands(pi: ExtensionAPI, runtime: Runtime): Commands {
 		pin: createPin(runtime),
 		unpin: createUnpin(runtime),
 		undo: createUndo(runtime),
+		goal: createGoal(runtime),
 		...createSwitches(pi, runtime),
 		settings: createSettings(runtime),
 		doctor: createDoctor(pi, runtime),

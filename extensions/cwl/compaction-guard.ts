@@ -23,6 +23,9 @@ export function registerCompactionGuard(pi: ExtensionAPI, runtime: Runtime) {
 		return { cancel: true };
 	});
 	// The summary replaces messages that the log speaks of; what is left is read anew with the next request.
+	pi.on("session_compact", () => {
+		runtime.tellAgain();
+	});
 }
 
 /** Later hosts say whether the compaction is automatic; pi 0.73.1 does not. */

@@ -6,6 +6,7 @@ import { registerCacheBreakpoints } from "./cache-breakpoints.ts";
 import { registerCommands } from "./commands.ts";
 import { registerCompactionGuard } from "./compaction-guard.ts";
 import { registerGitStatus } from "./git-status.ts";
+import { registerGoal } from "./goal.ts";
 import { registerNudges } from "./nudges.ts";
 import { registerOverflowRecovery } from "./overflow.ts";
 import { registerPrompt } from "./prompt.ts";
@@ -22,6 +23,7 @@ export default function cwl(pi: ExtensionAPI) {
 	registerTools(pi, runtime);
 	registerNudges(pi, runtime);
 	registerGitStatus(pi, runtime);
+	registerGoal(pi, runtime);
 	registerTransform(pi, runtime);
 	registerCacheBreakpoints(pi, runtime);
 	registerOverflowRecovery(pi, runtime);

@@ -11,6 +11,7 @@ import { sparing } from "../../packages/core/pins.ts";
 import type { PlanInput, Policy } from "../../packages/core/plan.ts";
 import { defaultToolTable } from "../../packages/core/tool-table.ts";
 import { budgetTokens } from "../../packages/host/budget.ts";
+import { type Goal, goalOf } from "../../packages/host/goal.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { readLogEntries, STEERING_ENTRY, type Steering } from "../../packages/host/log-entries.ts";
 import {
@@ -26,6 +27,7 @@ import { toolText } from "../../packages/host/tool-definitions.ts";
 import { createTrafficMeter, modelName, type TrafficMeter } from "../../packages/host/traffic-meter.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
 import { tellProblem } from "./notice.ts";
+import { readTold, type Told } from "./told.ts";
 
 /** What a pass is planned from. */
 export interface Outlook {
@@ -42,8 +44,12 @@ export interface Runtime {
 	last: ProjectedRequest | undefined;
 	/** The last pass that took anything, in this process or before it. */
 	lastPass: Pass | undefined;
-	/** The git status that the model can see; undefined until it is known. */
-	shownStatus: string | undefined;
+	/** What the model can see of what we told it; whoever tells more writes it there. */
+	told(ctx: ExtensionContext): Promise<Told>;
+	/** What the model can see has changed: to this, or it has to be found out. */
+	tellAgain(told?: Told): void;
+	/** The goal of the session, undefined without one. */
+	goal(): Goal | undefined;
 	/** What requests came to by the provider's count. */
 	meter: TrafficMeter;
 	/** The session under management; the first call loads the tokenizer. */
@@ -77,6 +83,7 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 	let steering: Steering = {};
 	let managed: ManagedSession | undefined;
 	let opened: ExtensionContext | undefined;
+	let told: Promise<Told> | undefined;
 	/** What providers have refused more than, by model. */
 	const ceilings = new Map<string, number>();
 
@@ -88,8 +95,8 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 	const calibrationOf = (ctx: ExtensionContext) => runtime.meter.calibration(runtime.model(ctx));
 
 	const decisions = createDecisions(pi, () => {
-		// The status may have left with its episode, or come back: the model is shown what it no longer sees.
-		runtime.shownStatus = undefined;
+		// What was told may have left with its episode, or come back: the model is told again what it no longer sees.
+		runtime.tellAgain();
 		runtime.lastPass = managed?.state().log.at(-1);
 	});
 
@@ -99,7 +106,14 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 		last: undefined,
 		lastPass: undefined,
 		decisions,
-		shownStatus: undefined,
+		told(ctx) {
+			told ??= runtime.visibleMessages(ctx).then(readTold);
+			return told;
+		},
+		tellAgain(now) {
+			told = now && Promise.resolve(now);
+		},
+		goal: () => goalOf(runtime.loaded.settings.goal, steering.doneGoal),
 		meter: createTrafficMeter(),
 		async session() {
 			managed ??= createManagedSession(await loadTokenCounter(), defaultToolTable);
@@ -141,7 +155,7 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 			runtime.last = undefined;
 			runtime.lastPass = entries.passes.at(-1);
 			decisions.restore(entries);
-			runtime.shownStatus = undefined;
+			runtime.tellAgain();
 			runtime.protocol = emptyProtocol;
 			runtime.meter = createTrafficMeter(entries.calibrations);
 			managed = undefined;

@@ -10,10 +10,10 @@ import {
 	type ManagedSession,
 	type RequestSettings,
 } from "../../packages/host/managed-session.ts";
-import { lastShown } from "./git-status.ts";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";
 import { showStatus } from "./status.ts";
+import { readTold } from "./told.ts";
 
 export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	/** The last list that was sent, and how many host messages it stands for. */
@@ -40,8 +40,8 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 				runtime.lastPass = pass;
 				tellForced(runtime, ctx, pass);
 				runtime.decisions.passed();
-				// The status may have left with its episode: it is then shown again.
-				runtime.shownStatus = lastShown(projected.messages);
+				// What was told may have left with its episode: it is then told again.
+				runtime.tellAgain(readTold(projected.messages));
 			}
 			shownBlocker = showBlocker(runtime, ctx, projected.pass, shownBlocker);
 			const made = joinPasses([...runtime.decisions.takeCuts(), ...(pass ? [pass] : [])]);

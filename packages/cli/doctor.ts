@@ -83,7 +83,9 @@ function describe(report: Report): string {
 		...report.otherHosts.map(
 			({ name, version, engines }) => `also found: ${name} ${version}, needs Node ${engines}`,
 		),
-		...(["enabled", "budget", "policy"] as const).map((key) => `${key}: ${settings[key]} (${origins[key]})`),
+		...(["enabled", "budget", "policy", "goal"] as const).map(
+			(key) => `${key}: ${settings[key]} (${origins[key]})`,
+		),
 		`prompt ${prompt.systemTokens} + tools ${prompt.toolTokens} = ${prompt.totalTokens} tokens`,
 		...report.problems.map((problem) => `problem: ${problem}`),
 	];

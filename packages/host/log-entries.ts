@@ -31,6 +31,10 @@ export interface Steering {
 	/** As people write it: `60k`, `40%`. */
 	readonly budget?: string;
 	readonly policy?: string;
+	/** The goal and constraints, "" for none. */
+	readonly goal?: string;
+	/** The goal that was marked done. */
+	readonly doneGoal?: string;
 }
 
 export interface RestoredLog {
@@ -178,16 +182,20 @@ function readBlocker(data: unknown): Blocker | undefined {
 /** Whether a steering value may be used is for `settings.ts` to judge, like that of every other source. */
 function readSteering(data: unknown): Steering | undefined {
 	if (!isFields(data)) return undefined;
-	const { enabled, budget, policy } = data;
+	const { enabled } = data;
 	if (enabled !== undefined && typeof enabled !== "boolean") return undefined;
-	if (budget !== undefined && typeof budget !== "string") return undefined;
-	if (policy !== undefined && typeof policy !== "string") return undefined;
-	return {
-		...(enabled !== undefined && { enabled }),
-		...(budget !== undefined && { budget }),
-		...(policy !== undefined && { policy }),
-	};
+	const texts: { -readonly [K in TextKey]?: string } = {};
+	for (const key of textKeys) {
+		const value = data[key];
+		if (value === undefined) continue;
+		if (typeof value !== "string") return undefined;
+		texts[key] = value;
+	}
+	return { ...(enabled !== undefined && { enabled }), ...texts };
 }
+
+const textKeys = ["budget", "policy", "goal", "doneGoal"] as const satisfies readonly (keyof Steering)[];
+type TextKey = (typeof textKeys)[number];
 
 function readCalibration(data: unknown): CalibrationEntry | undefined {
 	if (!isFields(data)) return undefined;

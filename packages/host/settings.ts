@@ -4,12 +4,15 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { type Budget, formatBudget, parseBudget } from "./budget.ts";
 import { CwlError } from "./errors.ts";
+import { readGoal } from "./goal.ts";
 import { policyNames } from "./policies.ts";
 
 export interface Settings {
 	readonly enabled: boolean;
 	readonly budget: Budget;
 	readonly policy: string;
+	/** What the session is for; "" without one. */
+	readonly goal: string;
 }
 
 type Key = keyof Settings;
@@ -37,9 +40,10 @@ export const defaultSettings: Settings = {
 	enabled: true,
 	budget: { type: "tokens", tokens: 80_000 },
 	policy: "paper",
+	goal: "",
 };
 
-const keys: readonly Key[] = ["enabled", "budget", "policy"];
+const keys: readonly Key[] = ["enabled", "budget", "policy", "goal"];
 
 /** pi's agent folder: `PI_CODING_AGENT_DIR`, else `.pi/agent` in the home folder. */
 export function agentDirectory(environment: SettingsSources["environment"]): string {
@@ -52,7 +56,12 @@ export function agentDirectory(environment: SettingsSources["environment"]): str
 export function loadSettings(sources: SettingsSources): LoadedSettings {
 	const problems: string[] = [];
 	const values: { -readonly [K in Key]: Settings[K] } = { ...defaultSettings };
-	const origins: Record<Key, string> = { enabled: "default", budget: "default", policy: "default" };
+	const origins: Record<Key, string> = {
+		enabled: "default",
+		budget: "default",
+		policy: "default",
+		goal: "default",
+	};
 	const layers = [
 		...fileLayers(sources, problems),
 		environmentLayer(sources.environment),
@@ -147,6 +156,8 @@ function readValue<K extends Key>(key: K, raw: unknown): Settings[Key] {
 			return readBoolean(raw);
 		case "budget":
 			return parseBudget(raw);
+		case "goal":
+			return readGoal(raw);
 		default:
 			return readPolicy(raw);
 	}
@@ -172,5 +183,6 @@ export function describeSettings(settings: Settings): Readonly<Record<Key, strin
 		enabled: String(settings.enabled),
 		budget: formatBudget(settings.budget),
 		policy: settings.policy,
+		goal: settings.goal === "" ? "none" : settings.goal,
 	};
 }

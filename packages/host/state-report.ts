@@ -6,6 +6,7 @@ import { computeLedger, type Ledger } from "../core/ledger.ts";
 import type { Pass, StripLevel } from "../core/log.ts";
 import { effectOf } from "../core/pass-effect.ts";
 import type { PlanInput, Policy } from "../core/plan.ts";
+import type { Goal } from "./goal.ts";
 import { describeSettings, type LoadedSettings } from "./settings.ts";
 
 /** Tokens are those that we count, unless said otherwise. */
@@ -14,6 +15,7 @@ export interface StateReport {
 	readonly settings: Readonly<Record<string, string>>;
 	readonly origins: Readonly<Record<string, string>>;
 	readonly problems: readonly string[];
+	readonly goal: Goal | null;
 	readonly budget: number;
 	/** The next request by component. */
 	readonly ledger: Ledger;
@@ -50,13 +52,14 @@ interface NextPassReport {
 
 export interface ReportSources {
 	readonly loaded: LoadedSettings;
+	readonly goal: Goal | undefined;
 	readonly policy: Policy;
 	readonly input: PlanInput;
 	readonly log: readonly Pass[];
 	readonly traffic: RequestAccount;
 }
 
-export function reportState({ loaded, policy, input, log, traffic }: ReportSources): StateReport {
+export function reportState({ loaded, goal, policy, input, log, traffic }: ReportSources): StateReport {
 	const { graph, view, fixed, budget, pinned } = input;
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
 	const strips = (pass: Pass) =>
@@ -72,6 +75,7 @@ export function reportState({ loaded, policy, input, log, traffic }: ReportSourc
 		settings: describeSettings(loaded.settings),
 		origins: loaded.origins,
 		problems: loaded.problems,
+		goal: goal ?? null,
 		budget,
 		ledger: computeLedger(graph, view, fixed),
 		traffic,

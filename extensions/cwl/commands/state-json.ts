@@ -11,7 +11,9 @@ export function createStateJson(runtime: Runtime): Command {
 			const outlook = await runtime.look(ctx);
 			const { log } = (await runtime.session()).state();
 			const { loaded, meter } = runtime;
-			return JSON.stringify(reportState({ loaded, ...outlook, log, traffic: meter.total() }));
+			return JSON.stringify(
+				reportState({ loaded, goal: runtime.goal(), ...outlook, log, traffic: meter.total() }),
+			);
 		},
 	};
 }

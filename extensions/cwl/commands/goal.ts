@@ -1,0 +1,57 @@
+/** `/cwl goal`: the goal and constraints of this session, outside of its history. */
+
+import { CwlError } from "../../../packages/host/errors.ts";
+import { LONGEST_GOAL, readGoal } from "../../../packages/host/goal.ts";
+import { contentText } from "../../../packages/host/messages.ts";
+import type { Runtime } from "../runtime.ts";
+import type { Command, Context } from "./command.ts";
+
+const words = ["first", "done", "none"];
+
+export function createGoal(runtime: Runtime): Command {
+	const set = (ctx: Context, text: string) => {
+		// A goal that is set once more is wanted once more.
+		runtime.steer(ctx, { goal: readGoal(text), doneGoal: "" });
+		return `the goal is set and stays in sight until /cwl goal done: ${summarize(text)}`;
+	};
+	return {
+		usage: "goal TEXT|first|done|none",
+		values: () => words,
+		run(value, ctx) {
+			const goal = runtime.goal();
+			switch (value) {
+				case "":
+					if (!goal) return "no goal is set: /cwl goal TEXT, or /cwl goal first for your first message.";
+					return `the goal is ${goal.isDone ? "done" : "in force"}: ${goal.text}`;
+				case "first":
+					return set(ctx, firstTurn(ctx));
+				case "none":
+					runtime.steer(ctx, { goal: "" });
+					return "no goal is in force.";
+				case "done":
+					if (!goal) throw new CwlError("no-goal", "no goal is set that could be done.");
+					runtime.steer(ctx, { doneGoal: goal.text });
+					return "the goal is done and no longer urged.";
+				default:
+					return set(ctx, value);
+			}
+		},
+	};
+}
+
+/** @throws CwlError before the first user turn */
+function firstTurn({ sessionManager }: Context): string {
+	for (const entry of sessionManager.getBranch()) {
+		if (entry.type !== "message" || entry.message.role !== "user") continue;
+		const text = contentText(entry.message.content).trim();
+		if (text.length <= LONGEST_GOAL) return text;
+		const rest = " ... (the first user turn goes on)";
+		return text.slice(0, LONGEST_GOAL - rest.length) + rest;
+	}
+	throw new CwlError("no-turn", "there is no user turn yet to take the goal from: use /cwl goal TEXT.");
+}
+
+function summarize(text: string): string {
+	const line = text.trim().replace(/\s+/g, " ");
+	return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}

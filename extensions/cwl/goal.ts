@@ -1,0 +1,29 @@
+/** The goal reaches the model at the tail, and again whenever the message that carried it has left. */
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { goalText } from "../../packages/host/goal.ts";
+import { OUR_MESSAGES } from "../../packages/host/messages.ts";
+import type { Runtime } from "./runtime.ts";
+import { enclose } from "./told.ts";
+
+const GOAL_MESSAGE = `${OUR_MESSAGES}goal`;
+
+export function registerGoal(pi: ExtensionAPI, runtime: Runtime) {
+	/** What to append now, "" while the model sees what it should. */
+	async function due(ctx: ExtensionContext): Promise<string> {
+		if (!runtime.loaded.settings.enabled) return "";
+		const told = await runtime.told(ctx);
+		const text = goalText(runtime.goal(), told.goal);
+		if (text === told.goal) return "";
+		told.goal = text;
+		return enclose("goal", text);
+	}
+
+	pi.on("before_agent_start", async (_event, ctx) => {
+		const content = await due(ctx);
+		return content === "" ? undefined : { message: { customType: GOAL_MESSAGE, content, display: false } };
+	});
+	pi.on("tool_result", async (event, ctx) => {
+		const text = await due(ctx);
+		return text === "" ? undefined : { content: [...event.content, { type: "text", text }] };
+	});
+}

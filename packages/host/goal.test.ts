@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { goalOf, goalText, LONGEST_GOAL, readGoal } from "./goal.ts";
+
+test("a goal is any text up to its limit, without the white space around it", () => {
+	expect(readGoal("  ship it\n\n- no new dependency ")).toBe("ship it\n\n- no new dependency");
+	expect(readGoal("x".repeat(LONGEST_GOAL))).toHaveLength(LONGEST_GOAL);
+	expect(readGoal(" ")).toBe("");
+	expect(() => readGoal("x".repeat(LONGEST_GOAL + 1))).toThrow(`use at most ${LONGEST_GOAL}`);
+	expect(() => readGoal(7)).toThrow("goal is 7: use a text");
+});
+
+test("a goal is done when its own text was marked done", () => {
+	expect(goalOf("ship it", undefined)).toEqual({ text: "ship it", isDone: false });
+	expect(goalOf("ship it", "ship it")).toEqual({ text: "ship it", isDone: true });
+	expect(goalOf("ship more", "ship it")).toEqual({ text: "ship more", isDone: false });
+	expect(goalOf("", "")).toBeUndefined();
+});
+
+test("a goal in force is urged; one that is over is taken back once, where it can be seen", () => {
+	const urged = goalText({ text: "ship it", isDone: false }, "");
+	expect(urged).toContain("ship it");
+	expect(goalText({ text: "ship it", isDone: false }, urged)).toBe(urged);
+	const over = goalText({ text: "ship it", isDone: true }, urged);
+	expect(over).not.toContain("ship it");
+	expect(goalText(undefined, over)).toBe(over);
+	expect(goalText(undefined, "")).toBe("");
+});

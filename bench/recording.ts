@@ -1,8 +1,14 @@
 /** What a replay needs to know of a session before any policy comes into play; counted once for all of them. */
-import { DELIMITER } from "../packages/core/delimiter.ts";
 import type { HostMessage } from "../packages/host/host-message.ts";
 import { readMessage } from "../packages/host/messages.ts";
 import type { CountTokens } from "../packages/host/tokens.ts";
+import {
+	type Annotation,
+	type AnnotationCount,
+	annotateMessages,
+	countAnnotation,
+	isMark,
+} from "./annotation.ts";
 import type { RecordedSession } from "./readers/session-reader.ts";
 
 export type ReplyMessage = HostMessage & { readonly role: "assistant" };
@@ -21,8 +27,12 @@ export interface Turn {
 export interface Recording {
 	readonly session: RecordedSession;
 	readonly turns: readonly Turn[];
-	/** Whether the model marked episodes with `delimiter`; otherwise they are inferred. */
+	/** Where the episodes come from. */
+	readonly annotation: Annotation;
+	/** Whether `delimiter` calls mark its episodes, recorded or set; otherwise they are inferred. */
 	readonly isAnnotated: boolean;
+	/** Of the session as it was recorded; undefined where the model marked nothing. */
+	readonly annotationCount: AnnotationCount | undefined;
 	/** Counts a text once, whoever asks. */
 	readonly count: CountTokens;
 	readonly sizes: MessageSizes;
@@ -31,7 +41,12 @@ export interface Recording {
 /** Tokens of a message: one figure a block for the model's, one or none for every other. */
 export type MessageSizes = (message: HostMessage) => readonly number[];
 
-export function openRecording(session: RecordedSession, counter: CountTokens): Recording {
+export function openRecording(
+	recorded: RecordedSession,
+	counter: CountTokens,
+	annotation: Annotation = "recorded",
+): Recording {
+	const session = { ...recorded, messages: annotateMessages(recorded.messages, annotation) };
 	const count = rememberCounts(counter);
 	const sizes = createSizes(count);
 	const turns: Turn[] = [];
@@ -43,12 +58,13 @@ export function openRecording(session: RecordedSession, counter: CountTokens): R
 		}
 		historyTokens += tokens;
 	});
-	const isAnnotated = turns.some(({ reply }) => reply.content.some(isDelimiter));
-	return { session, turns, isAnnotated, count, sizes };
+	const annotationCount = hasMarks(recorded.messages) ? countAnnotation(recorded.messages) : undefined;
+	const isAnnotated = hasMarks(session.messages);
+	return { session, turns, annotation, isAnnotated, annotationCount, count, sizes };
 }
 
-function isDelimiter(block: ReplyMessage["content"][number]): boolean {
-	return block.type === "toolCall" && block.name === DELIMITER;
+function hasMarks(messages: readonly HostMessage[]): boolean {
+	return messages.some((message) => message.role === "assistant" && message.content.some(isMark));
 }
 
 function rememberCounts(count: CountTokens): CountTokens {

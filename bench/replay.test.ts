@@ -12,7 +12,7 @@ import { createPrefixMeter } from "./metrics/prefix.ts";
 import { squash } from "./metrics/text-search.ts";
 import type { Contender } from "./policies/contender.ts";
 import { engineContender } from "./policies/engine.ts";
-import { none } from "./policies/none.ts";
+import { parsePolicies } from "./policies/registry.ts";
 import { openRecording } from "./recording.ts";
 import { type ReplaySettings, replaySession } from "./replay.ts";
 import { writeLongSession } from "./test-support/long-session.ts";
@@ -22,6 +22,7 @@ const rounds = 40;
 const recording = openRecording(writeLongSession(rounds), countQuarters);
 const fixed = { system: 50, tools: 30 };
 
+const [none = engineContender(published)] = parsePolicies("none");
 const paper = engineContender(published);
 const overhead = fixed.system + fixed.tools;
 const budget = 4_000;

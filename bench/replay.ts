@@ -4,13 +4,12 @@
  */
 import type { FixedTokens } from "../packages/core/ledger.ts";
 import type { HostMessage } from "../packages/host/host-message.ts";
-import type { Contender, ContenderRequest } from "./policies/contender.ts";
+import { kindsFor } from "./annotation.ts";
+import type { Arm } from "./arm.ts";
+import type { ContenderRequest } from "./policies/contender.ts";
 import type { Recording, Turn } from "./recording.ts";
 
-export interface ReplaySettings {
-	readonly contender: Contender;
-	/** Tokens. */
-	readonly budget: number;
+export interface ReplaySettings extends Pick<Arm, "contender" | "budget"> {
 	readonly fixed: FixedTokens;
 	/** A clock in ms. */
 	readonly now: () => number;
@@ -26,8 +25,10 @@ export interface ReplayedRequest extends ContenderRequest {
 
 /** The requests of a session in order, each projected when it is asked for. */
 export function* replaySession(recording: Recording, settings: ReplaySettings): Generator<ReplayedRequest> {
-	const { session, turns, count } = recording;
-	const project = settings.contender.open({ ...settings, count });
+	const { session, turns, count, sizes } = recording;
+	const { summaries = [] } = session;
+	const kinds = kindsFor(recording.annotation);
+	const project = settings.contender.open({ ...settings, count, sizes, summaries, kinds });
 	for (const [index, turn] of turns.entries()) {
 		const history = session.messages.slice(0, turn.position);
 		yield { index, turn, history, ...project(history) };

@@ -2,9 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { paper as published } from "../packages/core/policies/paper.ts";
 import { createPrefixMeter } from "./metrics/prefix.ts";
-import { engineContender } from "./policies/engine.ts";
+import { parsePolicies } from "./policies/registry.ts";
 import { openRecording } from "./recording.ts";
 import { replaySession } from "./replay.ts";
 import { createRequestFile, type RequestForm } from "./request-file.ts";
@@ -17,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const paper = engineContender(published);
 const recording = openRecording(writeLongSession(20), countQuarters);
 const { messages: recorded } = recording.session;
 
@@ -27,28 +25,27 @@ interface Line {
 	readonly system?: string;
 	readonly keep?: number;
 	readonly add?: readonly unknown[];
+	readonly extraCalls?: readonly unknown[];
 }
 
-async function write(form: RequestForm): Promise<readonly Line[]> {
+async function write(form: RequestForm, policy = "paper"): Promise<readonly Line[]> {
+	const [contender] = parsePolicies(policy);
+	if (!contender) throw new Error(`no policy ${policy}`);
 	const file = createRequestFile({
 		folder: join(folder, form),
-		name: "a.paper",
+		name: `a.${policy}`,
 		form,
 		system: "be brief",
 		recorded,
 	});
 	const measure = createPrefixMeter(recording.sizes);
 	const fixed = { system: 0, tools: 0 };
-	for (const { index, messages } of replaySession(recording, {
-		contender: paper,
-		budget: 4_000,
-		fixed,
-		now: () => 0,
-	})) {
-		file.write({ index, messages, sharedMessages: measure(messages).sharedMessages });
+	const settings = { contender, budget: 4_000, fixed, now: () => 0 };
+	for (const { index, messages, extraCalls = [] } of replaySession(recording, settings)) {
+		file.write({ index, messages, sharedMessages: measure(messages).sharedMessages, extraCalls });
 	}
 	file.finish();
-	const text = await readFile(join(folder, form, "a.paper.jsonl"), "utf8");
+	const text = await readFile(join(folder, form, `a.${policy.replaceAll(":", "_")}.jsonl`), "utf8");
 	return text
 		.trimEnd()
 		.split("\n")
@@ -74,10 +71,22 @@ test("the delta form says the same in less", async () => {
 	expect(JSON.stringify(delta).length).toBeLessThan(JSON.stringify(full).length / 10);
 });
 
+test("calls that a policy makes of its own stand with the request that they were made for", async () => {
+	const lines = await write("delta", "compaction:keep=500:summary=100");
+	const called = lines.filter(({ extraCalls }) => extraCalls !== undefined);
+	expect(called.length).toBeGreaterThan(0);
+	for (const { extraCalls = [], keep } of called) {
+		expect(keep).toBe(0);
+		for (const call of extraCalls) {
+			expect(call).toEqual({ input: expect.any(Number), cached: 0, output: expect.any(Number) });
+		}
+	}
+});
+
 test("a file that was not finished leaves nothing behind", async () => {
 	const options = { folder: join(folder, "cut"), name: "a", form: "full", system: "", recorded } as const;
 	const file = createRequestFile(options);
-	file.write({ index: 0, messages: [], sharedMessages: 0 });
+	file.write({ index: 0, messages: [], sharedMessages: 0, extraCalls: [] });
 	expect(await readdir(options.folder)).toEqual(["a.jsonl.partial"]);
 	file.discard();
 	expect(await readdir(options.folder)).toEqual([]);

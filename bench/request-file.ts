@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "n
 import { join } from "node:path";
 import { CwlError } from "../packages/host/errors.ts";
 import type { HostMessage } from "../packages/host/host-message.ts";
+import type { ExtraCall } from "./metrics/prices.ts";
 
 /** `full` writes every message of every request; `delta` only what differs from the request before. */
 export type RequestForm = "full" | "delta";
@@ -12,6 +13,8 @@ interface WrittenRequest {
 	readonly messages: readonly HostMessage[];
 	/** Number of leading messages that the previous request began with too. */
 	readonly sharedMessages: number;
+	/** Model calls of the policy's own. */
+	readonly extraCalls: readonly ExtraCall[];
 }
 
 export interface RequestFile {
@@ -35,7 +38,7 @@ export interface RequestFileOptions {
 
 /** Open a requests file, creating its folder. Throws a `CwlError` when that cannot be done. */
 export function createRequestFile(options: RequestFileOptions): RequestFile {
-	const path = join(options.folder, `${options.name}.jsonl`);
+	const path = join(options.folder, `${options.name.replaceAll(/[/\\:]/g, "_")}.jsonl`);
 	const partial = `${path}.partial`;
 	const file = openFile(options.folder, partial);
 	const format = options.form === "full" ? formatFull(options) : formatDelta(options);
@@ -68,14 +71,19 @@ function openFile(folder: string, path: string): number {
 type Format = (request: WrittenRequest) => object;
 
 function formatFull({ system }: RequestFileOptions): Format {
-	return ({ index, messages }) => ({ turn: index, messages, system });
+	return ({ index, messages, extraCalls }) => ({ turn: index, messages, system, ...extra(extraCalls) });
 }
 
 function formatDelta({ recorded }: RequestFileOptions): Format {
 	const indexes = new Map(recorded.map((message, index) => [message, index]));
-	return ({ index, messages, sharedMessages: keep }) => ({
+	return ({ index, messages, sharedMessages: keep, extraCalls }) => ({
 		turn: index,
 		keep,
 		add: messages.slice(keep).map((message) => indexes.get(message) ?? message),
+		...extra(extraCalls),
 	});
+}
+
+function extra(extraCalls: readonly ExtraCall[]): object {
+	return extraCalls.length > 0 ? { extraCalls } : {};
 }

@@ -1,116 +1,89 @@
-/** Many sessions under many policies: one session in memory at a time, its tokens counted once for all policies. */
-import type { FixedTokens } from "../packages/core/ledger.ts";
-import { CwlError } from "../packages/host/errors.ts";
-import type { CountTokens } from "../packages/host/tokens.ts";
-import { findNeeds } from "./metrics/needs.ts";
-import type { Contender } from "./policies/contender.ts";
-import { readSession } from "./readers/registry.ts";
+/** Many sessions under many arms: each runner has one session in memory at a time. */
+import type { Chaining } from "./chain.ts";
 import { findSessionFiles } from "./readers/session-files.ts";
 import type { Damage } from "./readers/session-reader.ts";
-import { openRecording, type Recording } from "./recording.ts";
-import { createRequestFile, type RequestForm } from "./request-file.ts";
-import { replayToResult, type SessionResult } from "./session-result.ts";
+import { type Job, type JobOutcome, type Lab, type Problem, planJobs, replayJob } from "./session-replay.ts";
+
+/** Replays jobs, one at a time. */
+export interface Runner {
+	/** Resolves early, without a replay, when the runner is told to stop. */
+	run(job: Job): Promise<JobOutcome>;
+	stop(): void;
+	close(): Promise<void>;
+}
 
 export interface RunOptions {
 	readonly paths: readonly string[];
-	readonly policies: readonly Contender[];
-	/** Tokens. */
-	readonly budget: number;
-	readonly count: CountTokens;
-	readonly system: string;
-	readonly fixed: FixedTokens;
-	readonly requests: { readonly folder: string; readonly form: RequestForm } | undefined;
-	/** A clock in ms. */
-	readonly now: () => number;
-	/** Ends the run after the session before; what is done so far is answered. */
+	readonly chaining: Chaining | undefined;
+	/** The jobs are shared out among them; what is answered does not depend on their number. */
+	readonly runners: readonly Runner[];
+	/** Ends the run; what is done so far is answered. */
 	readonly signal: AbortSignal;
 	readonly onProgress: (progress: Progress) => void;
 }
 
 export interface Progress {
-	/** Files done, of all files found. */
-	readonly done: number;
-	readonly files: number;
+	/** Sessions begun before this one, of all there are. */
+	readonly begun: number;
+	readonly sessions: number;
 	readonly session: string;
 }
 
 export interface Run {
-	/** Of sessions that were replayed to the end under every policy. */
-	readonly results: readonly SessionResult[];
-	readonly sessions: number;
+	/** Of sessions that were replayed to the end under every arm, in the order of their paths. */
+	readonly replays: readonly NonNullable<JobOutcome["replay"]>[];
 	readonly damage: readonly Damage[];
-	readonly problems: readonly CwlError[];
+	readonly problems: readonly Problem[];
 	readonly isInterrupted: boolean;
 }
 
 /** Replay what the paths name. Files that cannot be replayed become problems of the run, and the rest goes on. */
 export async function runReplays(options: RunOptions): Promise<Run> {
-	const files = await findSessionFiles(options.paths);
-	const results: SessionResult[] = [];
-	const damage: Damage[] = [];
-	const problems: CwlError[] = [];
-	const names = new Map<string, number>();
-	let sessions = 0;
-	for (const [done, file] of files.entries()) {
-		if (options.signal.aborted) break;
-		const recording = file.type === "file" ? await open(file.path, options.count) : file.error;
-		if (recording instanceof CwlError) {
-			problems.push(recording);
-			continue;
+	const { runners, signal, onProgress } = options;
+	const found = await findSessionFiles(options.paths);
+	const paths = found.flatMap((file) => (file.type === "file" ? [file.path] : []));
+	const jobs = planJobs(paths, options.chaining);
+	const outcomes = new Map<number, JobOutcome>();
+	let begun = 0;
+	const work = async (runner: Runner) => {
+		for (let job = jobs[begun]; job && !signal.aborted; job = jobs[begun]) {
+			const index = begun++;
+			onProgress({ begun: index, sessions: jobs.length, session: job.name });
+			outcomes.set(index, await runner.run(job));
 		}
-		const { session } = recording;
-		options.onProgress({ done, files: files.length, session: session.name });
-		damage.push(...session.damage);
-		const replayed = await replayUnderAll(recording, distinctName(names, session.name), options);
-		if (!replayed) break;
-		results.push(...replayed);
-		sessions += 1;
-	}
-	return { results, sessions, damage, problems, isInterrupted: options.signal.aborted };
-}
-
-async function open(path: string, count: CountTokens): Promise<Recording | CwlError> {
+	};
+	const stop = () => {
+		for (const runner of runners) runner.stop();
+	};
+	signal.addEventListener("abort", stop);
 	try {
-		return openRecording(await readSession(path), count);
-	} catch (error) {
-		if (error instanceof CwlError) return error;
-		throw error;
+		await Promise.all(runners.map(work));
+	} finally {
+		signal.removeEventListener("abort", stop);
+		await Promise.all(runners.map((runner) => runner.close()));
 	}
+	const done = [...outcomes].toSorted(([a], [b]) => a - b).map(([, outcome]) => outcome);
+	return {
+		replays: done.flatMap(({ replay }) => (replay ? [replay] : [])),
+		damage: done.flatMap(({ damage }) => damage),
+		problems: [
+			...found.flatMap((file) => (file.type === "problem" ? [describe(file.error)] : [])),
+			...done.flatMap(({ problems }) => problems),
+		],
+		isInterrupted: signal.aborted,
+	};
 }
 
-/** Two folders may hold files of the same name; their requests must not overwrite each other. */
-function distinctName(names: Map<string, number>, name: string): string {
-	const use = (names.get(name) ?? 0) + 1;
-	names.set(name, use);
-	return use === 1 ? name : `${name}~${use}`;
+function describe({ code, message }: Problem): Problem {
+	return { code, message };
 }
 
-/** A session counts under every policy or not at all, so that policies are compared on the same requests. */
-async function replayUnderAll(
-	recording: Recording,
-	name: string,
-	options: RunOptions,
-): Promise<readonly SessionResult[] | undefined> {
-	const { policies, requests, system, signal } = options;
-	const recorded = recording.session.messages;
-	const needs = findNeeds(recording, firstPressed(recording, options));
-	const results: SessionResult[] = [];
-	for (const contender of policies) {
-		const file =
-			requests && createRequestFile({ ...requests, name: `${name}.${contender.name}`, system, recorded });
-		const result = await replayToResult(recording, { ...options, contender, needs }, file, signal);
-		if (!result) {
-			file?.discard();
-			return undefined;
-		}
-		file?.finish();
-		results.push({ ...result, session: name });
-	}
-	return results;
-}
-
-/** Index of the first request whose whole history passes the budget; past the end when there is none. */
-function firstPressed({ turns }: Recording, { budget, fixed }: RunOptions): number {
-	const first = turns.findIndex(({ historyTokens }) => fixed.system + fixed.tools + historyTokens > budget);
-	return first < 0 ? turns.length : first;
+/** A runner in this thread. */
+export function createLocalRunner(lab: Lab): Runner {
+	const interrupt = new AbortController();
+	return {
+		run: (job) => replayJob(job, lab, interrupt.signal),
+		stop: () => interrupt.abort(),
+		close: async () => {},
+	};
 }

@@ -1,33 +1,57 @@
-/** One session under one policy: its requests, measured and checked one by one. */
+/** One session under one arm: its requests measured and checked one by one, and summed up. */
 import { setImmediate as nextTick } from "node:timers/promises";
+import type { FixedTokens } from "../packages/core/ledger.ts";
+import type { Arm } from "./arm.ts";
 import { alignRequest } from "./metrics/alignment.ts";
-import { countGrounding, type Grounding } from "./metrics/grounding.ts";
+import { addGroundings, countGrounding, emptyGrounding, type Grounding } from "./metrics/grounding.ts";
 import type { Need } from "./metrics/needs.ts";
 import { createPrefixMeter } from "./metrics/prefix.ts";
+import type { PriceList } from "./metrics/prices.ts";
 import { createRuleCheck, type Violation } from "./metrics/rules.ts";
-import type { RequestMeasure } from "./metrics/traffic.ts";
+import { addTallies, emptyTally, type RequestMeasure, type Tally, tallyRequest } from "./metrics/tally.ts";
 import type { Recording } from "./recording.ts";
-import { type ReplayedRequest, type ReplaySettings, replaySession } from "./replay.ts";
+import { type ReplayedRequest, replaySession } from "./replay.ts";
 import type { RequestFile } from "./request-file.ts";
 
+/** Plain data, so that it can come from another thread. */
 export interface SessionResult {
-	readonly session: string;
-	readonly policy: string;
-	/** Whether its episodes come from `delimiter` calls; otherwise they are inferred. */
-	readonly isAnnotated: boolean;
-	readonly requests: readonly RequestMeasure[];
-	readonly violations: readonly Violation[];
-	/** One for each request under pressure. */
-	readonly grounding: readonly Grounding[];
+	readonly arm: string;
+	readonly all: Tally;
+	/** Of the requests under pressure, as are the needs. */
+	readonly pressed: Tally;
+	readonly grounding: Grounding;
+	/** How long each pass was planned, in ms. */
+	readonly passMs: readonly number[];
+	readonly violations: { readonly count: number; readonly first: readonly Violation[] };
+	readonly course: Course;
 }
 
-export interface ResultSettings extends ReplaySettings {
+/** A session request by request; empty when nobody asked for it. */
+export interface Course {
+	/** Input tokens of each request. */
+	readonly contexts: readonly number[];
+	/** Indexes of the requests that do not begin with the one before. */
+	readonly breaks: readonly number[];
+}
+
+export interface ResultSettings {
+	readonly arm: Arm;
+	readonly fixed: FixedTokens;
+	/** A clock in ms. */
+	readonly now: () => number;
+	readonly prices: readonly PriceList[];
+	/** Whether to keep the course of the session. */
+	readonly withCourse: boolean;
+	/** Index of the first request under pressure, the same for every arm. */
+	readonly firstPressed: number;
 	/** The needs of the requests under pressure, by index. */
 	readonly needs: ReadonlyMap<number, readonly Need[]>;
 }
 
 /** So many requests are replayed before a signal or a redraw gets its turn. */
 const REQUESTS_PER_TICK = 16;
+/** Violations that are kept to be looked at. */
+const EXAMPLES = 20;
 
 /** Replay a session to its end; undefined when the signal ended it before. */
 export async function replayToResult(
@@ -37,26 +61,13 @@ export async function replayToResult(
 	signal: AbortSignal,
 ): Promise<SessionResult | undefined> {
 	const measure = createRequestMeter(recording, settings, file);
-	const requests: RequestMeasure[] = [];
-	const violations: Violation[] = [];
-	const grounding: Grounding[] = [];
-	for (const request of replaySession(recording, settings)) {
+	const sum = createSum(settings);
+	for (const request of replaySession(recording, { ...settings, ...settings.arm })) {
 		if (request.index % REQUESTS_PER_TICK === 0) await nextTick();
 		if (signal.aborted) return undefined;
-		const measured = measure(request);
-		requests.push(measured.size);
-		violations.push(...measured.violations);
-		if (measured.grounding) grounding.push(measured.grounding);
+		sum.add(measure(request), request);
 	}
-	const { session, isAnnotated } = recording;
-	return {
-		session: session.name,
-		policy: settings.contender.name,
-		isAnnotated,
-		requests,
-		violations,
-		grounding,
-	};
+	return sum.result();
 }
 
 interface Measured {
@@ -67,36 +78,61 @@ interface Measured {
 
 function createRequestMeter(
 	{ sizes }: Recording,
-	{ fixed, budget, needs, contender }: ResultSettings,
+	{ fixed, needs, arm: { contender, budget } }: ResultSettings,
 	file: RequestFile | undefined,
 ): (request: ReplayedRequest) => Measured {
 	const overhead = fixed.system + fixed.tools;
 	const measurePrefix = createPrefixMeter(sizes);
 	const check = createRuleCheck();
-	let isPressed = false;
 	return (request) => {
-		const { index, history, messages, turn, pass, planMs } = request;
-		const { tokens, sharedTokens, sharedMessages, isExtension } = measurePrefix(messages);
-		const fits = overhead + turn.historyTokens <= budget;
-		isPressed ||= !fits;
-		file?.write({ index, messages, sharedMessages });
+		const { index, history, messages, turn, pass, extraCalls = [] } = request;
+		const { tokens, sharedTokens, endedTokens, sharedMessages, isExtension } = measurePrefix(messages);
+		file?.write({ index, messages, sharedMessages, extraCalls });
 		const size: RequestMeasure = {
 			tokens: overhead + tokens,
 			sharedTokens: index === 0 ? 0 : overhead + sharedTokens,
+			endedTokens: index === 0 ? 0 : overhead + endedTokens,
 			outputTokens: turn.outputTokens,
 			follows: index === 0 ? "nothing" : isExtension ? "extends" : "breaks",
 			hasPass: pass !== undefined,
-			planMs,
-			isPressed,
+			isOverBudget: overhead + tokens > budget,
+			extraCalls,
 		};
 		const alignment = alignRequest(history, messages);
+		const fits = overhead + turn.historyTokens <= budget;
 		const broken = check({ ...request, alignment, fits, isExtension });
-		const violations = broken.filter(({ rule }) => !contender.exempt.includes(rule));
 		const needed = needs.get(index);
 		return {
 			size,
-			violations,
+			violations: broken.filter(({ rule }) => !contender.exempt.includes(rule)),
 			grounding: needed && countGrounding(needed, history, alignment, contender.canRecall),
 		};
+	};
+}
+
+function createSum({ arm, prices, firstPressed, withCourse }: ResultSettings) {
+	let [all, pressed] = [emptyTally(prices.length), emptyTally(prices.length)];
+	let grounding = emptyGrounding;
+	const passMs: number[] = [];
+	const course = { contexts: [] as number[], breaks: [] as number[] };
+	const first: Violation[] = [];
+	let count = 0;
+	return {
+		add(measured: Measured, { index, pass, planMs }: ReplayedRequest) {
+			const tally = tallyRequest(measured.size, prices);
+			all = addTallies(all, tally);
+			if (index >= firstPressed) pressed = addTallies(pressed, tally);
+			if (measured.grounding) grounding = addGroundings(grounding, measured.grounding);
+			if (pass) passMs.push(planMs);
+			count += measured.violations.length;
+			first.push(...measured.violations.slice(0, EXAMPLES - first.length));
+			if (!withCourse) return;
+			course.contexts.push(measured.size.tokens);
+			if (measured.size.follows === "breaks") course.breaks.push(index);
+		},
+		result: (): SessionResult => ({
+			...{ arm: arm.name, all, pressed, grounding, passMs, course },
+			violations: { count, first },
+		}),
 	};
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { calls, inOrder, marker, reply, result, says, user } from "../test-support/messages.ts";
 import { alignRequest } from "./alignment.ts";
-import { countGrounding, sumGrounding } from "./grounding.ts";
+import { addGroundings, countGrounding, emptyGrounding, totalGrounding } from "./grounding.ts";
 import type { Need } from "./needs.ts";
 
 const history = inOrder(
@@ -34,6 +34,7 @@ test("everything is kept of a whole history", () => {
 		editCross: { needed: 1, kept: 1, recallable: 0 },
 		self: { needed: 1, kept: 1, recallable: 0 },
 		path: { needed: 1, kept: 1, recallable: 0 },
+		pathCross: { needed: 0, kept: 0, recallable: 0 },
 		ident: { needed: 0, kept: 0, recallable: 0 },
 	});
 });
@@ -56,10 +57,13 @@ test("a name is kept where a line that stands for its source still tells it", ()
 	expect(kept("[expl evicted: src/b.ts]")).toBe(0);
 });
 
-test("groundings add up", () => {
-	const each = count([inCall, inResult], false, true);
-	expect(sumGrounding([each, each, count([inCall], false, false)])).toMatchObject({
+test("groundings add up, and all needs count once", () => {
+	const each = count([inCall, inResult, { ...anywhere, isCross: true }], false, true);
+	const sum = [each, each, count([inCall], false, false)].reduce(addGroundings, emptyGrounding);
+	expect(sum).toMatchObject({
+		editCross: { needed: 2, kept: 0 },
 		self: { needed: 3, kept: 1 },
-		edit: { needed: 2, kept: 0 },
+		pathCross: { needed: 2, kept: 2 },
 	});
+	expect(totalGrounding(sum)).toEqual({ needed: 7, kept: 3, recallable: 0 });
 });

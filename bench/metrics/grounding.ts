@@ -13,10 +13,17 @@ export interface GroundingCount {
 	readonly recallable: number;
 }
 
-/** By kind of need; `editCross` counts the edits again whose latest sighting is older than the last user turn. */
+export type GroundingKind = "edit" | "editCross" | "self" | "path" | "pathCross" | "ident";
+
+/**
+ * By kind of need. `editCross` and `pathCross` count those edits and paths again whose latest sighting is older than
+ * the last user turn: needs across tasks.
+ */
 export type Grounding = Readonly<Record<GroundingKind, GroundingCount>>;
 
-type GroundingKind = "edit" | "editCross" | "self" | "path" | "ident";
+const nothing: GroundingCount = { needed: 0, kept: 0, recallable: 0 };
+
+export const emptyGrounding: Grounding = mapKinds(() => nothing);
 
 /** Count the needs of one request against what is left of its history. */
 export function countGrounding(
@@ -25,22 +32,22 @@ export function countGrounding(
 	alignment: Alignment,
 	canRecall: boolean,
 ): Grounding {
+	if (needs.length === 0) return emptyGrounding;
 	const isKept = (place: Place) => isPresent(history, alignment, place);
 	const told = namesIn(alignment);
 	const isTold = ({ name }: Need) => name !== undefined && told.has(name);
 	const counted = needs.map((need) => ({ need, kept: need.sources.some(isKept) || isTold(need) }));
-	const count = (is: (need: Need) => boolean): GroundingCount => {
-		const needed = counted.filter(({ need }) => is(need));
+	return mapKinds((kind) => {
+		const needed = counted.filter(({ need }) => isOfKind(need, kind));
 		const kept = needed.filter((each) => each.kept).length;
 		return { needed: needed.length, kept, recallable: canRecall ? needed.length - kept : 0 };
-	};
-	return {
-		edit: count(({ kind }) => kind === "edit"),
-		editCross: count(({ isCross }) => isCross),
-		self: count(({ kind }) => kind === "self"),
-		path: count(({ kind }) => kind === "path"),
-		ident: count(({ kind }) => kind === "ident"),
-	};
+	});
+}
+
+function isOfKind({ kind, isCross }: Need, asked: GroundingKind): boolean {
+	if (asked === "editCross") return kind === "edit" && isCross;
+	if (asked === "pathCross") return kind === "path" && isCross;
+	return kind === asked;
 }
 
 /** What the lines that stand for evicted content name, and the summary that a policy wrote. */
@@ -58,18 +65,31 @@ function isPresent(history: readonly HostMessage[], { kept }: Alignment, { messa
 	return left === whole || hasBlock(left, whole, block);
 }
 
-/** Add up the groundings of many requests. */
-export function sumGrounding(all: readonly Grounding[]): Grounding {
-	const add = (kind: GroundingKind): GroundingCount => ({
-		needed: all.reduce((sum, each) => sum + each[kind].needed, 0),
-		kept: all.reduce((sum, each) => sum + each[kind].kept, 0),
-		recallable: all.reduce((sum, each) => sum + each[kind].recallable, 0),
-	});
+export function addGroundings(a: Grounding, b: Grounding): Grounding {
+	return mapKinds((kind) => ({
+		needed: a[kind].needed + b[kind].needed,
+		kept: a[kind].kept + b[kind].kept,
+		recallable: a[kind].recallable + b[kind].recallable,
+	}));
+}
+
+/** All needs, each once: what is needed across tasks is among the edits and paths already. */
+export function totalGrounding({ edit, self, path, ident }: Grounding): GroundingCount {
+	const total = (of: (count: GroundingCount) => number) => of(edit) + of(self) + of(path) + of(ident);
 	return {
-		edit: add("edit"),
-		editCross: add("editCross"),
-		self: add("self"),
-		path: add("path"),
-		ident: add("ident"),
+		needed: total(({ needed }) => needed),
+		kept: total(({ kept }) => kept),
+		recallable: total(({ recallable }) => recallable),
+	};
+}
+
+function mapKinds(count: (kind: GroundingKind) => GroundingCount): Grounding {
+	return {
+		edit: count("edit"),
+		editCross: count("editCross"),
+		self: count("self"),
+		path: count("path"),
+		pathCross: count("pathCross"),
+		ident: count("ident"),
 	};
 }

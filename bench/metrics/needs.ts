@@ -15,7 +15,7 @@ export interface Need {
 	 * `path`: a file first named by a result or a person. `ident`: a rare identifier first shown by a result.
 	 */
 	readonly kind: "edit" | "self" | "path" | "ident";
-	/** Whether its latest sighting in a result is older than the last user turn; edits only. */
+	/** Whether its latest sighting, for an edit in a result, is older than the last user turn; edits and paths only. */
 	readonly isCross: boolean;
 	/** What is looked for, where a name is enough. */
 	readonly name?: string;
@@ -87,13 +87,15 @@ function findEditNeeds(calls: readonly Arguments[], shown: Shown): readonly Need
 	return needs;
 }
 
-function findPathNeeds(calls: readonly Arguments[], { files }: Shown): readonly Need[] {
+function findPathNeeds(calls: readonly Arguments[], { files, lastUserTurn }: Shown): readonly Need[] {
 	const named = calls.flatMap((call) => distinctFiles(findFileNames(argumentText(call))));
 	const needs: Need[] = [];
 	for (const name of new Set(named)) {
 		const sources = files.find(name);
 		const first = sources[0]?.author;
-		if (first === "tool" || first === "person") needs.push({ kind: "path", isCross: false, name, sources });
+		if (first !== "tool" && first !== "person") continue;
+		const isCross = (sources.at(-1)?.message ?? 0) < lastUserTurn;
+		needs.push({ kind: "path", isCross, name, sources });
 	}
 	return needs;
 }

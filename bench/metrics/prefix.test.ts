@@ -77,3 +77,15 @@ test("the first differing message shares its leading blocks", () => {
 	expect(sharedTokens).toBe(leading.reduce((sum, tokens) => sum + tokens, 0));
 	expect(isExtension).toBe(false);
 });
+
+test("of a broken prefix, what an earlier request ended with is told apart", () => {
+	const measure = createPrefixMeter(sizes);
+	const tokensOf = (messages: readonly HostMessage[]) =>
+		messages.flatMap((message) => sizes(message)).reduce((sum, tokens) => sum + tokens, 0);
+	measure(history.slice(0, 2));
+	expect(measure(history.slice(0, 5)).endedTokens).toBe(tokensOf(history.slice(0, 2)));
+	const changed = [...history.slice(0, 4), user("otherwise")];
+	expect(measure(changed).endedTokens).toBe(tokensOf(history.slice(0, 2)));
+	expect(measure([...changed, user("more")]).endedTokens).toBe(tokensOf(changed));
+	expect(measure([user("anew")]).endedTokens).toBe(0);
+});

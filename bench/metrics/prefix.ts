@@ -9,6 +9,8 @@ export interface PrefixMeasure {
 	readonly sharedMessages: number;
 	/** Tokens of those, and of the leading blocks that the first differing message shares. */
 	readonly sharedTokens: number;
+	/** Of the shared tokens, those up to the last place where an earlier request ended. */
+	readonly endedTokens: number;
 	/** Whether the previous request, as a whole, is the beginning of this one. */
 	readonly isExtension: boolean;
 }
@@ -18,14 +20,19 @@ export function createPrefixMeter(sizes: MessageSizes): (messages: readonly Host
 	let previous: readonly HostMessage[] = [];
 	/** Tokens before each message of the previous request, and after the last. */
 	let ends: readonly number[] = [0];
+	/** Numbers of messages with which earlier requests ended, as far as their prefix still stands. */
+	let stops: readonly number[] = [0];
 	return (messages) => {
 		const shared = countShared(previous, messages);
 		const isExtension = shared === previous.length;
+		const standing = stops.filter((stop) => stop <= shared);
+		const endedTokens = ends[standing.at(-1) ?? 0] ?? 0;
+		stops = [...standing, messages.length];
 		const sharedTokens = (ends[shared] ?? 0) + sharedBlockTokens(previous[shared], messages[shared], sizes);
 		ends = extendEnds(ends.slice(0, shared + 1), messages.slice(shared), sizes);
 		// Keeping the earlier objects lets the next comparison go by identity.
 		previous = [...previous.slice(0, shared), ...messages.slice(shared)];
-		return { tokens: ends.at(-1) ?? 0, sharedMessages: shared, sharedTokens, isExtension };
+		return { tokens: ends.at(-1) ?? 0, sharedMessages: shared, sharedTokens, endedTokens, isExtension };
 	};
 }
 

@@ -8,23 +8,35 @@ export interface PriceList {
 	/** What an input token costs that the cache does not serve: writing it included where that is charged. */
 	readonly fresh: number;
 	readonly output: number;
-	/** The tokens that the provider serves from its cache when this many are shared with the previous request. */
-	readonly hits: (sharedTokens: number) => number;
+	/** The input tokens of a request that the provider serves from its cache. */
+	readonly hits: (request: RequestSize) => number;
 }
 
 /** OpenAI serves prefixes from this length on, in these steps; both in tokens. */
 const OPENAI_SMALLEST = 1_024;
 const OPENAI_STEP = 128;
 
+/** OpenAI's rule, which other providers with automatic caching follow closely enough (prompt-caching guide). */
+export function prefixHits({ sharedTokens: shared }: RequestSize): number {
+	return shared < OPENAI_SMALLEST ? 0 : shared - (shared % OPENAI_STEP);
+}
+
+/**
+ * Anthropic's rule with a breakpoint at the end of each request and of the prompt: an entry ends where an earlier
+ * request ended, so that of a broken prefix only the part up to such an end is read (prompt-caching guide).
+ */
+export function breakpointHits({ endedTokens, sharedTokens }: RequestSize): number {
+	const hits = endedTokens ?? sharedTokens;
+	return hits < ANTHROPIC_SMALLEST ? 0 : hits;
+}
+
+/** Anthropic caches no shorter prompt, in tokens; some models want more. */
+const ANTHROPIC_SMALLEST = 1_024;
+
 export const priceLists = {
 	/** Breakpoints are taken to stand where they serve best: the whole shared prefix is read. */
-	anthropic: { read: 0.1, fresh: 1.25, output: 5, hits: (shared) => shared },
-	openai: {
-		read: 0.1,
-		fresh: 1,
-		output: 6,
-		hits: (shared) => (shared < OPENAI_SMALLEST ? 0 : shared - (shared % OPENAI_STEP)),
-	},
+	anthropic: { read: 0.1, fresh: 1.25, output: 5, hits: ({ sharedTokens }) => sharedTokens },
+	openai: { read: 0.1, fresh: 1, output: 6, hits: prefixHits },
 } as const satisfies Readonly<Record<string, PriceList>>;
 
 export interface RequestSize {
@@ -32,11 +44,27 @@ export interface RequestSize {
 	readonly tokens: number;
 	/** Of those, the tokens that the previous request began with too. */
 	readonly sharedTokens: number;
+	/** Of the shared tokens, those up to the last place where an earlier request ended; all of them when left out. */
+	readonly endedTokens?: number;
 	readonly outputTokens: number;
+}
+
+/** A model call that a policy made of its own, for a summary say; in tokens. */
+export interface ExtraCall {
+	/** All input tokens. */
+	readonly input: number;
+	/** Of those, the tokens that the provider's cache served. */
+	readonly cached: number;
+	readonly output: number;
 }
 
 /** The cost of one request in uncached input tokens. */
 export function priceRequest(request: RequestSize, prices: PriceList): number {
-	const hits = prices.hits(request.sharedTokens);
-	return prices.read * hits + prices.fresh * (request.tokens - hits) + prices.output * request.outputTokens;
+	const cached = prices.hits(request);
+	return priceCall({ input: request.tokens, cached, output: request.outputTokens }, prices);
+}
+
+/** The cost of one call whose cached part is known, in uncached input tokens. */
+export function priceCall({ input, cached, output }: ExtraCall, prices: PriceList): number {
+	return prices.read * cached + prices.fresh * (input - cached) + prices.output * output;
 }

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { type RequestMeasure, summariseTraffic } from "./traffic.ts";
+import { priceLists } from "./prices.ts";
+import { addTallies, emptyTally, type RequestMeasure, tallyRequest } from "./tally.ts";
+import { describePassTimes, describeTraffic } from "./traffic.ts";
+
+const lists = [priceLists.anthropic, priceLists.openai, { ...priceLists.openai, read: 1, output: 1 }];
+const models = ["maker/model"];
 
 const first: RequestMeasure = {
 	tokens: 2_000,
@@ -7,21 +12,31 @@ const first: RequestMeasure = {
 	outputTokens: 100,
 	follows: "nothing",
 	hasPass: false,
-	planMs: 9,
-	isPressed: false,
+	isOverBudget: false,
+	extraCalls: [],
 };
 
+function describe(...requests: readonly RequestMeasure[]) {
+	const tallies = requests.map((request) => tallyRequest(request, lists));
+	return describeTraffic(tallies.reduce(addTallies, emptyTally(lists.length)), models);
+}
+
 test("figures add up over requests", () => {
-	const extending: RequestMeasure = { ...first, tokens: 4_000, sharedTokens: 2_000, follows: "extends" };
+	const extending: RequestMeasure = {
+		...first,
+		tokens: 4_000,
+		sharedTokens: 2_000,
+		follows: "extends",
+		isOverBudget: true,
+	};
 	const breaking: RequestMeasure = {
 		...first,
 		tokens: 3_000,
 		sharedTokens: 1_100,
 		follows: "breaks",
 		hasPass: true,
-		planMs: 2,
 	};
-	const figures = summariseTraffic([first, extending, breaking], 3_000);
+	const figures = describe(first, extending, breaking);
 	expect(figures).toMatchObject({
 		requests: 3,
 		tokensProcessed: 9_000,
@@ -32,17 +47,23 @@ test("figures add up over requests", () => {
 		prefixBreaks: 1,
 		extendShare: 1 / 2,
 		cachedShare: 3_100 / 9_000,
-		passMs: { p50: 2, p99: 2 },
 	});
 	expect(figures.cost.anthropic).toBeCloseTo(1.25 * 5_900 + 0.1 * 3_100 + 5 * 300);
 	expect(figures.cost.openai).toBeCloseTo(9_000 - 0.9 * (1_920 + 1_024) + 6 * 300);
+	expect(figures.dollars).toEqual({ "maker/model": 9_300 });
+});
+
+test("calls that a policy makes are in its cost and stand beside its requests", () => {
+	const call = { input: 1_000, cached: 400, output: 50 };
+	const { cost, extraCalls, tokensProcessed } = describe({ ...first, extraCalls: [call, call] });
+	expect(extraCalls).toEqual({ calls: 2, input: 2_000, cached: 800, output: 100 });
+	expect(tokensProcessed).toBe(first.tokens);
+	expect(cost.anthropic - describe(first).cost.anthropic).toBeCloseTo(2 * (0.1 * 400 + 1.25 * 600 + 5 * 50));
+	expect(cost.openai - describe(first).cost.openai).toBeCloseTo(2 * (0.1 * 400 + 600 + 6 * 50));
 });
 
 test("without requests there are no shares", () => {
-	expect(summariseTraffic([], 1)).toMatchObject({
-		meanContext: 0,
-		extendShare: null,
-		cachedShare: null,
-		passMs: { p50: null, p99: null },
-	});
+	expect(describe()).toMatchObject({ meanContext: 0, extendShare: null, cachedShare: null });
+	expect(describePassTimes([])).toEqual({ p50: null, p99: null });
+	expect(describePassTimes([9, 2, 5])).toEqual({ p50: 5, p99: 9 });
 });

@@ -1,17 +1,7 @@
-/** Figures about size, caching and cost, added up over requests of any number of sessions. */
+/** Figures about size, caching and cost, as a report gives them. */
 import { percentile } from "./percentile.ts";
-import { priceLists, priceRequest, type RequestSize } from "./prices.ts";
-
-export interface RequestMeasure extends RequestSize {
-	/** The first of its session has nothing to extend. */
-	readonly follows: "nothing" | "extends" | "breaks";
-	/** Whether a pass that evicted something was made for it. */
-	readonly hasPass: boolean;
-	/** How long the policy planned, in ms. */
-	readonly planMs: number;
-	/** From the first request of a session whose whole history exceeds the budget, the same for every policy. */
-	readonly isPressed: boolean;
-}
+import type { ExtraCall } from "./prices.ts";
+import type { Tally } from "./tally.ts";
 
 /** A cost in uncached input tokens, by kind of provider. */
 export interface Cost {
@@ -21,7 +11,7 @@ export interface Cost {
 
 export interface Traffic {
 	readonly requests: number;
-	/** Sum of all requests' input tokens. */
+	/** Sum of all requests' input tokens; extra calls are not among them. */
 	readonly tokensProcessed: number;
 	readonly meanContext: number;
 	readonly maxContext: number;
@@ -32,38 +22,42 @@ export interface Traffic {
 	readonly extendShare: number | null;
 	/** Of the input tokens, the share that the previous request began with too; null without any. */
 	readonly cachedShare: number | null;
+	/** Extra calls included. */
 	readonly cost: Cost;
-	readonly passMs: { readonly p50: number | null; readonly p99: number | null };
+	/** By model, extra calls included. */
+	readonly dollars: Readonly<Record<string, number>>;
+	/** Model calls of the policy's own, summed up; in tokens. */
+	readonly extraCalls: ExtraCall & { readonly calls: number };
 }
 
-/** Add up requests against a budget in tokens. */
-export function summariseTraffic(requests: readonly RequestMeasure[], budget: number): Traffic {
-	const total = (of: (request: RequestMeasure) => number) =>
-		requests.reduce((sum, request) => sum + of(request), 0);
-	const number = (is: (request: RequestMeasure) => boolean) => requests.filter(is).length;
-	const tokensProcessed = total((request) => request.tokens);
-	const extending = number(({ follows }) => follows === "extends");
-	const prefixBreaks = number(({ follows }) => follows === "breaks");
-	const passMs = requests.filter(({ hasPass }) => hasPass).map(({ planMs }) => planMs);
+/** The figures of a tally whose costs are those of the two kinds of provider, then those of `models`. */
+export function describeTraffic(tally: Tally, models: readonly string[]): Traffic {
+	const { requests, tokens, costs, extending, breaking } = tally;
+	const [anthropic = 0, openai = 0, ...dollars] = costs;
 	return {
-		requests: requests.length,
-		tokensProcessed,
-		meanContext: share(tokensProcessed, requests.length) ?? 0,
-		maxContext: requests.reduce((max, { tokens }) => Math.max(max, tokens), 0),
-		overBudget: number(({ tokens }) => tokens > budget),
-		passes: passMs.length,
-		prefixBreaks,
-		extendShare: share(extending, extending + prefixBreaks),
-		cachedShare: share(
-			total(({ sharedTokens }) => sharedTokens),
-			tokensProcessed,
-		),
-		cost: {
-			anthropic: total((request) => priceRequest(request, priceLists.anthropic)),
-			openai: total((request) => priceRequest(request, priceLists.openai)),
-		},
-		passMs: { p50: percentile(passMs, 0.5) ?? null, p99: percentile(passMs, 0.99) ?? null },
+		requests,
+		tokensProcessed: tokens,
+		meanContext: share(tokens, requests) ?? 0,
+		maxContext: tally.maxContext,
+		overBudget: tally.overBudget,
+		passes: tally.passes,
+		prefixBreaks: breaking,
+		extendShare: share(extending, extending + breaking),
+		cachedShare: share(tally.shared, tokens),
+		cost: { anthropic, openai },
+		dollars: Object.fromEntries(models.map((model, i) => [model, dollars[i] ?? 0])),
+		extraCalls: tally.extra,
 	};
+}
+
+/** Percentiles of planning times in ms; null without any. */
+export interface PassTimes {
+	readonly p50: number | null;
+	readonly p99: number | null;
+}
+
+export function describePassTimes(times: readonly number[]): PassTimes {
+	return { p50: percentile(times, 0.5) ?? null, p99: percentile(times, 0.99) ?? null };
 }
 
 function share(part: number, whole: number): number | null {

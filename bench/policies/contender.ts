@@ -1,14 +1,25 @@
 /** What a replay compares: anything that turns a history into the messages to send instead. */
 import type { FixedTokens } from "../../packages/core/ledger.ts";
+import type { ToolTable } from "../../packages/core/tool-table.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import type { CountTokens } from "../../packages/host/tokens.ts";
+import type { ExtraCall } from "../metrics/prices.ts";
 import type { Rule } from "../metrics/rules.ts";
+import type { RecordedSummary } from "../readers/session-reader.ts";
+import type { MessageSizes } from "../recording.ts";
 
-interface ContenderSettings {
+export interface ContenderSettings {
+	/** Counts a text once, whoever asks. */
 	readonly count: CountTokens;
+	/** Counts a message once, whoever asks. */
+	readonly sizes: MessageSizes;
 	/** Tokens. */
 	readonly budget: number;
 	readonly fixed: FixedTokens;
+	/** What tells exploration from action where episodes are inferred. */
+	readonly kinds: ToolTable;
+	/** Summaries that the recorded agent wrote in place of its history, oldest first. */
+	readonly summaries: readonly RecordedSummary[];
 	/** A clock in ms. */
 	readonly now: () => number;
 }
@@ -19,6 +30,8 @@ export interface ContenderRequest {
 	readonly pass: { readonly before: number; readonly after: number } | undefined;
 	/** How long it took to decide what leaves, in ms. */
 	readonly planMs: number;
+	/** Model calls that were made to decide it; left out by those that make none. */
+	readonly extraCalls?: readonly ExtraCall[];
 }
 
 export interface Contender {
@@ -27,6 +40,6 @@ export interface Contender {
 	readonly canRecall: boolean;
 	/** Rules that it breaks by design. */
 	readonly exempt: readonly Rule[];
-	/** Begin a session; the answer takes its requests in order. */
+	/** Begin a session; the answer takes its requests in order, each the one before and what followed. */
 	open(settings: ContenderSettings): (history: readonly HostMessage[]) => ContenderRequest;
 }

@@ -9,8 +9,8 @@ export function engineContender(policy: Policy): Contender {
 		name: policy.name,
 		canRecall: false,
 		exempt: [],
-		open({ count, budget, fixed, now }) {
-			const session = createManagedSession(count, defaultToolTable);
+		open({ count, budget, fixed, kinds, now }) {
+			const session = createManagedSession(count, kinds);
 			const timed = timePlans(policy, now);
 			return (history) => {
 				const { messages, pass } = session.request(history, { policy: timed.policy, budget, fixed });
@@ -25,7 +25,8 @@ function timePlans(policy: Policy, now: () => number): { policy: Policy; lastMs:
 	let ms = 0;
 	const plan: Policy["plan"] = (input) => {
 		const start = now();
-		const pass = policy.plan(input);
+		// What kinds the episodes were told by says nothing of what their outputs are worth.
+		const pass = policy.plan({ ...input, tools: defaultToolTable });
 		ms = now() - start;
 		return pass;
 	};

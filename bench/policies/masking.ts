@@ -1,16 +1,15 @@
 /**
- * Observation masking: all calls stay, and of their outputs only the last ten; a placeholder stands for the others
+ * Observation masking: all calls stay, and of their outputs only the last ten, unless told otherwise; a placeholder stands for the others
  * (SWE-agent's `last_n_observations`; observation masking in "The Complexity Trap", arXiv 2508.21433).
  * It runs at every request whatever the budget, and does not keep to it.
  */
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { omitOutput } from "../placeholder.ts";
-import type { Contender } from "./contender.ts";
+import { defineKind } from "./knobs.ts";
 
-const KEPT_OUTPUTS = 10;
-
-export const masking: Contender = {
-	name: "masking",
+/** `keep`: outputs that stay. */
+export const masking = defineKind("masking", { keep: 10 }, (name, { keep }) => ({
+	name,
 	canRecall: false,
 	exempt: ["identity", "prefix"],
 	open({ now }) {
@@ -18,11 +17,11 @@ export const masking: Contender = {
 		return (history) => {
 			const start = now();
 			const results = history.filter((message) => message.role === "toolResult");
-			for (const result of results.slice(0, -KEPT_OUTPUTS)) {
+			for (const result of results.slice(0, Math.max(0, results.length - keep))) {
 				if (!masked.has(result)) masked.set(result, omitOutput(result));
 			}
 			const messages = history.map((message) => masked.get(message) ?? message);
 			return { messages, pass: undefined, planMs: now() - start };
 		};
 	},
-};
+}));

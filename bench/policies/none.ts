@@ -1,9 +1,9 @@
-import type { Contender } from "./contender.ts";
+import { defineKind } from "./knobs.ts";
 
 /** Nothing ever leaves: what a session costs without context management, and what it could have seen. */
-export const none: Contender = {
-	name: "none",
+export const none = defineKind("none", {}, (name) => ({
+	name,
 	canRecall: false,
 	exempt: [],
 	open: () => (messages) => ({ messages, pass: undefined, planMs: 0 }),
-};
+}));

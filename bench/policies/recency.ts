@@ -9,11 +9,17 @@ import { type Gone, goneBy, tokensWithResults } from "../../packages/core/levels
 import type { Strip } from "../../packages/core/log.ts";
 import { makePass, type Policy } from "../../packages/core/plan.ts";
 import type { Item } from "../../packages/core/transcript.ts";
+import { engineContender } from "./engine.ts";
+import { defineKind } from "./knobs.ts";
 
-export const recency = createRecency("recency", 1);
-export const recencyLow = createRecency("recency-low", 0.7);
+/** `low`: the share of the budget that a pass goes down to. */
+export const recency = defineKind("recency", { low: 1 }, (name, { low }) =>
+	engineContender(createRecency(name, low)),
+);
+export const recencyLow = defineKind("recency-low", { low: 0.7 }, (name, { low }) =>
+	engineContender(createRecency(name, low)),
+);
 
-/** `lowWater` is the share of the budget that a pass goes down to. */
 function createRecency(name: string, lowWater: number): Policy {
 	return {
 		name,

@@ -1,38 +1,53 @@
 /** The policies that a replay compares, by name. A new one is one file and one line here. */
-import type { Policy } from "../../packages/core/plan.ts";
 import { cwl, lowWaters } from "../../packages/core/policies/cwl.ts";
 import { paper } from "../../packages/core/policies/paper.ts";
 import { CwlError } from "../../packages/host/errors.ts";
+import { compaction } from "./compaction.ts";
 import type { Contender } from "./contender.ts";
 import { engineContender } from "./engine.ts";
+import { type ContenderKind, defineKind } from "./knobs.ts";
 import { masking } from "./masking.ts";
 import { none } from "./none.ts";
 import { recency, recencyLow } from "./recency.ts";
 
-const contenders: readonly Contender[] = [
+const kinds: readonly ContenderKind[] = [
 	none,
-	engineContender(recency),
-	engineContender(recencyLow),
+	recency,
+	recencyLow,
 	masking,
-	engineContender(paper),
-	engineContender(cwl),
-	engineContender(cwlDownTo("economy")),
-	engineContender(cwlDownTo("quality")),
+	compaction,
+	defineKind("paper", {}, (name) => engineContender({ ...paper, name })),
+	cwlDownTo("cwl", lowWaters.balanced),
+	cwlDownTo("cwl-economy", lowWaters.economy),
+	cwlDownTo("cwl-quality", lowWaters.quality),
 ];
 
-/** The default policy under another of its settings, by the name `cwl-SETTING`. */
-function cwlDownTo(setting: "economy" | "quality"): Policy {
-	const lowWater = lowWaters[setting];
-	return { name: `cwl-${setting}`, plan: (input) => cwl.plan({ ...input, lowWater }) };
+/** The default policy under one of its settings; `low` is the share of the budget that a pass goes down to. */
+function cwlDownTo(kind: string, lowWater: number): ContenderKind {
+	return defineKind(kind, { low: lowWater }, (name, { low }) =>
+		engineContender({ name, plan: (input) => cwl.plan({ ...input, lowWater: low }) }),
+	);
 }
 
-/** The policies of a comma-separated list of names, each once. Throws a `CwlError` that lists the known names. */
+/**
+ * The contenders of a comma-separated list of names, each once; `all` stands for every one.
+ * @throws CwlError `unknown-policy` with the known names, `bad-knob`
+ */
 export function parsePolicies(list: string): readonly Contender[] {
-	const names = new Set(list.split(",").map((name) => name.trim()));
-	return [...names].map((name) => {
-		const contender = contenders.find((candidate) => candidate.name === name);
-		if (contender) return contender;
-		const known = contenders.map((candidate) => candidate.name).join(", ");
-		throw new CwlError("unknown-policy", `policy is ${JSON.stringify(name)}: use one or more of ${known}.`);
+	const names = list.split(",").flatMap((text) => {
+		const name = text.trim();
+		return name === "all" ? kinds.map((kind) => kind.name) : [name];
 	});
+	return [...new Set(names)].map(parsePolicy);
+}
+
+function parsePolicy(text: string): Contender {
+	const [name, ...settings] = text.split(":");
+	const kind = kinds.find((candidate) => candidate.name === name);
+	if (kind) return kind.make(text, settings);
+	const known = kinds.map((candidate) => candidate.name).join(", ");
+	throw new CwlError(
+		"unknown-policy",
+		`policy is ${JSON.stringify(name)}: use one or more of ${known}, or all.`,
+	);
 }

@@ -82,6 +82,7 @@ test("summaries of a recorded compaction are left out, synthetic turns are kept"
 		said("c", { id: "5", parentId: "4" }),
 	);
 	expect(texts(session)).toEqual(["a", "b", "c"]);
+	expect(session.summaries?.map(({ text }) => text)).toEqual(["summary", "s"]);
 });
 
 test("a message without a timestamp has that of its entry", async () => {

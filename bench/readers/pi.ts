@@ -5,11 +5,12 @@
 import { basename } from "node:path";
 import { CwlError } from "../../packages/host/errors.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
+import { contentText } from "../../packages/host/messages.ts";
 import { fileError } from "./file-error.ts";
 import { type Fields, parseFields } from "./json.ts";
 import { readLines } from "./lines.ts";
 import { checkMessage } from "./pi-message.ts";
-import type { Damage, RecordedSession, SessionReader } from "./session-reader.ts";
+import type { Damage, RecordedSession, RecordedSummary, SessionReader } from "./session-reader.ts";
 
 const NEWEST_VERSION = 3;
 
@@ -19,6 +20,8 @@ interface Node {
 	/** Position of the parent in the file, or -1 for a root. */
 	readonly parent: number;
 	readonly message: HostMessage | undefined;
+	/** What its agent put in place of the history before it. */
+	readonly summary: RecordedSummary | undefined;
 }
 
 interface Reading {
@@ -53,7 +56,7 @@ async function read(path: string): Promise<RecordedSession> {
 		throw fileError(path, error);
 	}
 	const { damage } = reading;
-	return { path, name: basename(path, ".jsonl"), format: "pi", messages: collectBranch(reading), damage };
+	return { path, name: basename(path, ".jsonl"), format: "pi", ...collectBranch(reading), damage };
 }
 
 function note(reading: Reading, line: number, reason: string) {
@@ -72,7 +75,8 @@ function readEntry(reading: Reading, entry: Fields, line: number) {
 	const position = reading.nodes.length;
 	const id = typeof entry.id === "string" ? entry.id : undefined;
 	const parent = findParent(reading, entry, line);
-	reading.nodes.push({ id, parent, message: readEntryMessage(reading, entry, line) });
+	const message = readEntryMessage(reading, entry, line);
+	reading.nodes.push({ id, parent, message, summary: readSummary(entry) });
 	if (id !== undefined) reading.positions.set(id, position);
 }
 
@@ -106,12 +110,26 @@ function readEntryMessage(reading: Reading, entry: Fields, line: number): HostMe
 	return undefined;
 }
 
-function collectBranch({ nodes }: Reading): readonly HostMessage[] {
-	const branch: HostMessage[] = [];
+/** pi's own compaction entries, and the user message that another agent's compaction left. */
+function readSummary(entry: Fields): RecordedSummary | undefined {
+	if (entry.type === "compaction" && typeof entry.summary === "string") {
+		const timestamp = Date.parse(String(entry.timestamp));
+		return { text: entry.summary, timestamp: Number.isFinite(timestamp) ? timestamp : 0 };
+	}
+	if (entry.compactSummary !== true) return undefined;
+	const checked = checkMessage(entry.message, entry.timestamp);
+	if (checked.type === "refused" || checked.message.role !== "user") return undefined;
+	return { text: contentText(checked.message.content), timestamp: checked.message.timestamp };
+}
+
+function collectBranch({ nodes }: Reading): Pick<RecordedSession, "messages" | "summaries"> {
+	const messages: HostMessage[] = [];
+	const summaries: RecordedSummary[] = [];
 	let node = nodes.at(-1);
 	while (node) {
-		if (node.message) branch.push(node.message);
+		if (node.message) messages.push(node.message);
+		if (node.summary !== undefined) summaries.push(node.summary);
 		node = nodes[node.parent];
 	}
-	return branch.reverse();
+	return { messages: messages.reverse(), summaries: summaries.reverse() };
 }

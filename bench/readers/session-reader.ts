@@ -8,6 +8,12 @@ export interface Damage {
 	readonly reason: string;
 }
 
+export interface RecordedSummary {
+	readonly text: string;
+	/** When it was written, in ms since the epoch. */
+	readonly timestamp: number;
+}
+
 /** One session as pi would have held it: uncompacted, oldest message first. */
 export interface RecordedSession {
 	readonly path: string;
@@ -16,6 +22,8 @@ export interface RecordedSession {
 	readonly format: string;
 	readonly messages: readonly HostMessage[];
 	readonly damage: readonly Damage[];
+	/** What its own agent put in place of history that it dropped, oldest first; left out of the messages. */
+	readonly summaries?: readonly RecordedSummary[];
 }
 
 /** One file format. A new format is one file with one of these, listed in `registry.ts`. */

@@ -70,6 +70,14 @@ test("--json prints the figures and nothing else, --requests writes every reques
 	await rm(requests, { recursive: true });
 });
 
+test("--what-if sweeps budgets and advises one, --model prices it", async () => {
+	const { code, stdout } = await replay(folder, "--what-if", "4k,6k", "--model", "openai/gpt-5");
+	expect(code).toBe(0);
+	expect(stdout).toMatch(/^cwl-economy@4k .*\n^cwl@4k .*\n^cwl-quality@4k .*\n^cwl-economy@6k /m);
+	expect(stdout).toContain("$ openai/gpt-5");
+	expect(stdout).toMatch(/^Advice: cwl\S*@\dk, budget \d\.0k: it keeps /m);
+});
+
 test("a path that cannot be replayed is named, and the rest is replayed", async () => {
 	const missing = join(folder, "missing.jsonl");
 	const { code, stdout } = await replay(missing, join(folder, "s.jsonl"), "--budget", "4k");
@@ -86,7 +94,7 @@ test("an interrupt prints what is done so far", async () => {
 	const child = spawn(process.execPath, [program, "replay", ...sessions, ...flags]);
 	const chunks: string[] = [];
 	child.stdout.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk));
-	await waitForFile(join(cut, "big0.paper.jsonl"));
+	await waitForFile(join(cut, "big0.cwl.jsonl"));
 	child.kill("SIGINT");
 	const [code] = await once(child, "close");
 	expect(code).toBe(130);
@@ -106,7 +114,12 @@ test.each([
 	["bad-budget", ["x", "--budget", "much"]],
 	["bad-budget", ["x", "--budget", "40%"]],
 	["unknown-policy", ["x", "--policy", "oracle"]],
-	["bad-form", ["x", "--requests-form", "short"]],
+	["unknown-model", ["x", "--model", "nobody/none"]],
+	["bad-sweep", ["x", "--what-if", "50k,80k", "--budget", "80k"]],
+	["bad-budget", ["x", "--what-if", "50k,much"]],
+	["bad-annotate", ["x", "--annotate", "guess"]],
+	["bad-chain", ["x", "--chain", "some"]],
+	["bad-requests-form", ["x", "--requests-form", "short"]],
 	["ERR_PARSE_ARGS_UNKNOWN_OPTION", ["x", "--bugdet", "80k"]],
 ])("%s is refused before anything is read", async (code, args) => {
 	await expect(runReplay(args)).rejects.toMatchObject({ code });

@@ -1,0 +1,138 @@
+/** One session, or several joined into one, under all arms: read once, counted once. */
+import { basename, dirname, parse } from "node:path";
+import type { FixedTokens } from "../packages/core/ledger.ts";
+import { CwlError } from "../packages/host/errors.ts";
+import type { CountTokens } from "../packages/host/tokens.ts";
+import type { Annotation, AnnotationCount } from "./annotation.ts";
+import type { Arm } from "./arm.ts";
+import { type Chaining, chainSessions } from "./chain.ts";
+import { findNeeds } from "./metrics/needs.ts";
+import type { PriceList } from "./metrics/prices.ts";
+import { readSession } from "./readers/registry.ts";
+import type { Damage, RecordedSession } from "./readers/session-reader.ts";
+import { openRecording, type Recording } from "./recording.ts";
+import { createRequestFile, type RequestForm } from "./request-file.ts";
+import { replayToResult, type SessionResult } from "./session-result.ts";
+
+/** What is the same for all sessions of a run. */
+export interface Lab {
+	readonly arms: readonly Arm[];
+	/** A session is under pressure from the first request whose whole history passes this many tokens. */
+	readonly pressure: number;
+	readonly prices: readonly PriceList[];
+	readonly annotation: Annotation;
+	readonly count: CountTokens;
+	readonly system: string;
+	readonly fixed: FixedTokens;
+	readonly requests: { readonly folder: string; readonly form: RequestForm } | undefined;
+	/** Whether to keep each session request by request. */
+	readonly withCourse: boolean;
+	/** A clock in ms. */
+	readonly now: () => number;
+}
+
+/** One session to replay, from one file or from several that are chained. */
+export interface Job {
+	/** Told apart from those of the other sessions. */
+	readonly name: string;
+	readonly paths: readonly string[];
+}
+
+export interface Problem {
+	readonly code: string;
+	readonly message: string;
+}
+
+/** A session under every arm, in the order of the arms. Plain data. */
+export interface SessionReplay {
+	readonly session: string;
+	readonly isAnnotated: boolean;
+	readonly annotationCount: AnnotationCount | undefined;
+	readonly isPressed: boolean;
+	readonly results: readonly SessionResult[];
+}
+
+export interface JobOutcome {
+	/** Undefined when nothing could be replayed, or when the signal ended it. */
+	readonly replay: SessionReplay | undefined;
+	readonly damage: readonly Damage[];
+	readonly problems: readonly Problem[];
+}
+
+/** One job for each file, or for each chain of files; sessions of one name are told apart by a number. */
+export function planJobs(paths: readonly string[], chaining: Chaining | undefined): readonly Job[] {
+	const names = new Map<string, number>();
+	const distinct = (name: string) => {
+		const use = (names.get(name) ?? 0) + 1;
+		names.set(name, use);
+		return use === 1 ? name : `${name}~${use}`;
+	};
+	if (chaining === undefined)
+		return paths.map((path) => ({ name: distinct(parse(path).name), paths: [path] }));
+	const chains = new Map<string, string[]>();
+	for (const path of paths) {
+		const key = chaining === "all" ? "all" : dirname(path);
+		const chain = chains.get(key);
+		if (chain) chain.push(path);
+		else chains.set(key, [path]);
+	}
+	return [...chains].map(([key, chain]) => ({ name: distinct(`chain-${basename(key)}`), paths: chain }));
+}
+
+/** Replay one job. Files that cannot be read become problems; a session counts under every arm or not at all. */
+export async function replayJob(job: Job, lab: Lab, signal: AbortSignal): Promise<JobOutcome> {
+	const sessions: RecordedSession[] = [];
+	const problems: Problem[] = [];
+	for (const path of job.paths) {
+		const session = await open(path);
+		if ("code" in session) problems.push(session);
+		else sessions.push(session);
+	}
+	const [only] = sessions;
+	if (!only) return { replay: undefined, damage: [], problems };
+	const session = job.paths.length === 1 ? only : chainSessions(sessions, job.name);
+	const recording = openRecording(session, lab.count, lab.annotation);
+	const replay = await replayUnderAll(recording, job.name, lab, signal);
+	return { replay, damage: session.damage, problems };
+}
+
+async function open(path: string): Promise<RecordedSession | Problem> {
+	try {
+		return await readSession(path);
+	} catch (error) {
+		if (error instanceof CwlError) return { code: error.code, message: error.message };
+		throw error;
+	}
+}
+
+async function replayUnderAll(
+	recording: Recording,
+	session: string,
+	lab: Lab,
+	signal: AbortSignal,
+): Promise<SessionReplay | undefined> {
+	const { requests, system } = lab;
+	const recorded = recording.session.messages;
+	const firstPressed = findFirstPressed(recording, lab);
+	const needs = findNeeds(recording, firstPressed);
+	const results: SessionResult[] = [];
+	for (const arm of lab.arms) {
+		const name = `${session}.${arm.name}`;
+		const file = requests && createRequestFile({ ...requests, name, system, recorded });
+		const result = await replayToResult(recording, { ...lab, arm, needs, firstPressed }, file, signal);
+		if (!result) {
+			file?.discard();
+			return undefined;
+		}
+		file?.finish();
+		results.push(result);
+	}
+	const { isAnnotated, annotationCount, turns } = recording;
+	return { session, isAnnotated, annotationCount, isPressed: firstPressed < turns.length, results };
+}
+
+/** Index of the first request under pressure; past the end when there is none. */
+function findFirstPressed({ turns }: Recording, { pressure, fixed }: Lab): number {
+	const first = turns.findIndex(({ historyTokens }) => fixed.system + fixed.tools + historyTokens > pressure);
+	return first < 0 ? turns.length : first;
+}

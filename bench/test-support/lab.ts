@@ -1,0 +1,55 @@
+/** Replays of written sessions in a scratch folder, with cheap token counts and a clock that stands. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type Arm, armsUnder } from "../arm.ts";
+import { priceLists } from "../metrics/prices.ts";
+import { parsePolicies } from "../policies/registry.ts";
+import type { RecordedSession } from "../readers/session-reader.ts";
+import { createReport, type Report } from "../report.ts";
+import { createLocalRunner, type Run, type RunOptions, runReplays } from "../run.ts";
+import type { Lab } from "../session-replay.ts";
+import { countQuarters } from "./messages.ts";
+
+const budget = 4_000;
+const fixed = { system: 50, tools: 30 };
+
+interface TestRun extends Partial<Omit<RunOptions, "runners">> {
+	readonly arms?: readonly Arm[];
+	readonly lab?: Partial<Lab>;
+}
+
+/** Run with `none` and `paper` at 4k tokens, but for what is given. */
+export function replayWith({ arms = underBudget("none,paper"), lab, ...options }: TestRun): Promise<Run> {
+	return runReplays({
+		...{ paths: [], chaining: undefined, signal: new AbortController().signal, onProgress: () => {} },
+		runners: [createLocalRunner({ ...testLab, arms, ...lab })],
+		...options,
+	});
+}
+
+export async function reportWith(options: TestRun): Promise<Report> {
+	const { arms = underBudget("none,paper"), lab, chaining } = options;
+	const { annotation, pressure } = { ...testLab, ...lab };
+	const run = await replayWith(options);
+	return createReport(run, { arms, pressure, fixed, annotation, chaining, models: [] });
+}
+
+export function underBudget(policies: string): readonly Arm[] {
+	return armsUnder(budget, parsePolicies(policies));
+}
+
+const testLab: Omit<Lab, "arms"> = {
+	...{ pressure: budget, fixed, count: countQuarters, system: "", requests: undefined },
+	prices: [priceLists.anthropic, priceLists.openai],
+	annotation: "recorded",
+	withCourse: false,
+	now: () => 0,
+};
+
+/** Write a session in pi's format. */
+export async function writeSessionFile(path: string, { messages }: RecordedSession): Promise<void> {
+	const entries = messages.map((message) => ({ type: "message", message }));
+	const lines = [{ type: "session", id: "h" }, ...entries].map((entry) => JSON.stringify(entry));
+	await mkdir(dirname(path), { recursive: true });
+	await writeFile(path, `${lines.join("\n")}\n`);
+}

@@ -81,3 +81,9 @@ test("identifiers inside an old text count as the edit", () => {
 	const read = [user("go"), reply(calls("1", "read")), result("1", "call parseBudget(text)")];
 	expect(needsOf(...read, edits("call parseBudget(text)"))).toMatchObject([{ kind: "edit" }]);
 });
+
+test("what a delimiter call says is no need", () => {
+	const read = [user("go"), reply(calls("1", "ls")), result("1", "src/a.ts")];
+	const ends = reply(calls("9", "delimiter", { action: "end", description: "src/a.ts is fine" }));
+	expect(needsOf(...read, ends)).toEqual([]);
+});

@@ -2,6 +2,7 @@
  * What later recorded steps needed from earlier ones. A need is a text that a reply writes and that it can only have
  * from what it was shown: the old text of an edit, the name of a file, a rare identifier.
  */
+import { isMark } from "../annotation.ts";
 import type { Recording, ReplyMessage } from "../recording.ts";
 import { createNameIndex, type NameIndex } from "./name-index.ts";
 import { distinctFiles, findFileNames, findIdentifiers } from "./names.ts";
@@ -62,8 +63,10 @@ export function findNeeds({ session, turns }: Recording, from: number): Readonly
 	return needs;
 }
 
+/** What a mark says is no need: without the marks the same work needs the same. */
 function findReplyNeeds(reply: ReplyMessage, shown: Shown): readonly Need[] {
-	const calls = reply.content.filter((block) => block.type === "toolCall").map((call) => call.arguments);
+	const work = reply.content.filter((block) => block.type === "toolCall" && !isMark(block));
+	const calls = work.flatMap((call) => (call.type === "toolCall" ? [call.arguments] : []));
 	return [
 		...findEditNeeds(calls, shown),
 		...findPathNeeds(calls, shown),

@@ -1,6 +1,6 @@
 /** The demo as data: real pi, real HTTP, real tools in a scratch repository; only the model is a stand-in. */
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Budget, budgetTokens, formatBudget } from "../host/budget.ts";
@@ -23,6 +23,8 @@ export interface DemoOptions {
 	readonly api: ApiName;
 	/** Keep the scratch folder. */
 	readonly keep: boolean;
+	/** Folder to keep the recorded session in, for a replay. */
+	readonly record?: string | undefined;
 	readonly signal: AbortSignal;
 	readonly onProgress: (progress: DemoProgress) => void;
 }
@@ -68,6 +70,8 @@ export async function runTasks(options: DemoOptions): Promise<DemoSummary> {
 		options.onProgress({ type: "started", directory, repository });
 		const done = await solveTasks(options, repository, agent);
 		const passes = await countPasses(join(agent, "sessions"));
+		if (options.record !== undefined)
+			await keepSession(join(agent, "sessions"), options.record, options.seed);
 		return summarise(options, done, passes, server.records());
 	} finally {
 		await server.close();
@@ -116,6 +120,13 @@ function demoEnvironment(options: DemoOptions, agent: string): Readonly<Record<s
 		CWL_BUDGET: formatBudget(options.budget),
 		CWL_POLICY: options.policy,
 	};
+}
+
+/** The demo's one session, whose file holds the whole history whatever the budget was. */
+async function keepSession(sessions: string, folder: string, seed: number) {
+	const files = (await readdir(sessions, { recursive: true })).filter((file) => file.endsWith(".jsonl"));
+	await mkdir(folder, { recursive: true });
+	for (const file of files) await copyFile(join(sessions, file), join(folder, `worker-${seed}.jsonl`));
 }
 
 /** The passes that the session file holds: what was decided and persisted, not what was shown. */

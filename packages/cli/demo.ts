@@ -12,6 +12,7 @@ const usage = `cwl demo: a scripted worker does small code tasks in a scratch re
   --policy NAME    eviction policy (default paper)
   --api NAME       completions, responses or anthropic (default anthropic)
   --seed N         another repository and other tasks (default 1)
+  --record DIR     keep the recorded session as DIR/worker-SEED.jsonl, for cwl replay
   --keep           keep the scratch folder and say where it is
   --json           the summary as JSON on stdout
 `;
@@ -22,6 +23,7 @@ const flags = {
 	policy: { type: "string", default: "paper" },
 	api: { type: "string", default: "anthropic" },
 	seed: { type: "string", default: "1" },
+	record: { type: "string" },
 	keep: { type: "boolean", default: false },
 	json: { type: "boolean", default: false },
 	help: { type: "boolean", default: false },
@@ -44,6 +46,7 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 		seed: wholeNumber("seed", values.seed),
 		api: readApi(values.api),
 		keep: values.keep,
+		record: values.record,
 		signal: stop.signal,
 		onProgress: createReporter(budgetTokens(budget, undefined), values.keep),
 	});

@@ -1,5 +1,6 @@
 /** The lines that stay for evicted episodes: what they were, what they touched, and how to have them back. */
 import type { Episode } from "./graph.ts";
+import type { ToolCall, ToolResult } from "./transcript.ts";
 
 /** More file names make a line that costs more than it tells. */
 const MOST_FILES = 8;
@@ -23,17 +24,21 @@ export function foldText(episodes: readonly Episode[]): string {
 	return `[${episodes.length} episodes, evicted ${kilo(tokens)}${files}; recall by name or file: ${named}]`;
 }
 
-/** The files that calls of these episodes worked on, the most often named first. */
+/** Files that calls of these episodes worked on, the most often named first, then those that only outputs named. */
 function filesText(episodes: readonly Episode[]): string {
+	const items = episodes.flatMap((episode) => episode.items);
+	const worked = countPaths(items.filter((item) => item.type === "call"));
+	const shown = countPaths(items.filter((item) => item.type === "result"));
+	const files = [...new Set([...worked, ...shown])].slice(0, MOST_FILES);
+	return files.length > 0 ? `: ${files.join(", ")}` : "";
+}
+
+function countPaths(items: readonly (ToolCall | ToolResult)[]): readonly string[] {
 	const counts = new Map<string, number>();
-	for (const { items } of episodes) {
-		for (const item of items) {
-			const paths = item.type === "call" ? item.digest?.paths : undefined;
-			for (const path of paths ?? []) counts.set(path, (counts.get(path) ?? 0) + 1);
-		}
+	for (const path of items.flatMap((item) => item.digest?.paths ?? [])) {
+		counts.set(path, (counts.get(path) ?? 0) + 1);
 	}
-	const files = [...counts].sort(([, a], [, b]) => b - a).slice(0, MOST_FILES);
-	return files.length > 0 ? `: ${files.map(([path]) => path).join(", ")}` : "";
+	return [...counts].sort(([, a], [, b]) => b - a).map(([path]) => path);
 }
 
 function kilo(tokens: number): string {

@@ -10,7 +10,7 @@ export type ItemId = string;
 export interface Digest {
 	/** A hash of each line that is long enough to tell it from others, in the order of the text. */
 	readonly lines: readonly number[];
-	/** Files that the text names as what it works on, each once. */
+	/** The first files that the text names, each once; of a call, those that it works on. */
 	readonly paths: readonly string[];
 }
 

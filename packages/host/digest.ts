@@ -1,28 +1,42 @@
-/** What core is told of a text instead of the text: hashes of its lines, and the files that a call works on. */
+/** What core is told of a text instead of the text: hashes of its lines, and the files that it names. */
 import type { Digest } from "../core/transcript.ts";
 
 /** Shorter lines stand everywhere and tell nothing; in characters, white space left out. */
 const SHORTEST_LINE = 10;
-/** More files than this in one call are a listing, not a subject. */
-const MOST_PATHS = 16;
+/** Of the files that a call or an output names, the first so many are kept. */
+const MOST_PATHS = 8;
 
 /** What `read`, `grep -n`, `cat -n`, `diff` and the like put before a line. */
 const LINE_START = /^(?:[\w./@+~-]+[:-])?\s*(?:\d+[→:|\t-]|[+-])/;
 
 /** The digest of a tool's output. Linear in its length. */
 export function digestOutput(text: string): Digest {
-	return { lines: hashLines(text), paths: [] };
+	return { lines: hashLines(text), paths: firstPaths(filesIn(text)) };
 }
 
 /** The digest of a call's arguments. Linear in their length. */
 export function digestArguments(args: Readonly<Record<string, unknown>>): Digest {
-	const lines: number[] = [];
-	const paths = new Set<string>();
-	for (const [name, text] of stringsOf(args, "")) {
-		for (const hash of hashLines(text)) lines.push(hash);
-		for (const path of pathsIn(name, text)) if (paths.size < MOST_PATHS) paths.add(path);
+	const named = [...stringsOf(args, "")];
+	return {
+		lines: named.flatMap(([, text]) => hashLines(text)),
+		paths: firstPaths(named.flatMap(([name, text]) => subjectsOf(name, text))),
+	};
+}
+
+/** The last two components of each, so that absolute and relative paths meet. */
+function firstPaths(paths: Iterable<string>): readonly string[] {
+	const found = new Set<string>();
+	for (const path of paths) {
+		if (found.size === MOST_PATHS) break;
+		const components = path.trim().split("/");
+		found.add(
+			components
+				.filter((part) => part !== "" && part !== ".")
+				.slice(-2)
+				.join("/"),
+		);
 	}
-	return { lines, paths: [...paths] };
+	return [...found];
 }
 
 function* stringsOf(value: unknown, name: string): Generator<readonly [name: string, text: string]> {
@@ -59,26 +73,27 @@ function hashLine(line: string): number | undefined {
 const PATH_ARGUMENTS = new Set(["path", "file_path", "filePath", "notebook_path", "file", "filename"]);
 const COMMAND_ARGUMENTS = new Set(["command", "cmd", "script", "input", "glob", "pattern"]);
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
-const EXTENSIONS =
-	"ts tsx mts cts js jsx mjs cjs json jsonl md mdx txt py pyi ipynb go rs java kt scala c h cc cpp hpp cs rb php pl lua " +
-	"swift sh bash zsh fish bats toml yaml yml ini cfg conf env lock xml html css scss sql proto graphql tf nix vue svelte csv";
-const FILE = new RegExp(`[\\w@~+./-]*[\\w@+-]\\.(?:${EXTENSIONS.replaceAll(" ", "|")})(?![\\w/])`, "g");
+const EXTENSIONS = new Set(
+	(
+		"ts tsx mts cts js jsx mjs cjs json jsonl md mdx txt py pyi ipynb go rs java kt scala c h cc cpp hpp cs rb php pl " +
+		"lua swift sh bash zsh fish bats toml yaml yml ini cfg conf env lock xml html css scss sql proto graphql tf nix vue svelte csv"
+	).split(" "),
+);
 
-/** The files that an argument names: all of it where it is a path, what it patches, what a command mentions. */
-function pathsIn(name: string, text: string): readonly string[] {
-	if (PATH_ARGUMENTS.has(name)) return /^[\w@~+./ -]+$/.test(text) ? [shorten(text)] : [];
+/** The files that a call is about: an argument that is a path, what it patches, what a command mentions. */
+function subjectsOf(name: string, text: string): readonly string[] {
+	if (PATH_ARGUMENTS.has(name)) return /^[\w@~+./ -]+$/.test(text) ? [text] : [];
 	if (!COMMAND_ARGUMENTS.has(name)) return [];
 	const lines = text.replaceAll("\\n", "\n");
 	const patched = [...lines.matchAll(PATCHED)].map(([, path]) => path ?? "");
-	const found = patched.length > 0 ? patched : (lines.match(FILE) ?? []);
-	return found.map(shorten);
+	return patched.length > 0 ? patched : [...filesIn(lines)];
 }
 
-/** The last two components, so that absolute and relative paths meet. */
-function shorten(path: string): string {
-	const components = path.trim().split("/");
-	return components
-		.filter((part) => part !== "" && part !== ".")
-		.slice(-2)
-		.join("/");
+/** Looks at each run of path characters once, so that no text can make it slow. */
+function* filesIn(text: string): Generator<string> {
+	for (const [run] of text.matchAll(/[\w@~+./-]+/g)) {
+		const path = run.replace(/[./-]+$/, "");
+		const dot = path.lastIndexOf(".");
+		if (dot > 0 && EXTENSIONS.has(path.slice(dot + 1))) yield path;
+	}
 }

@@ -1,6 +1,7 @@
 /**
- * What a unit is worth keeping for. The form is the one that held on recorded sessions (value by kind, freshness, age
- * and size, all logarithmic in tokens); its weights were rounded, since none of them matters by itself.
+ * What a unit is worth keeping for: its kind, what only it shows, and how lately it mattered, all times and sizes as
+ * logarithms. The signals are those that hold on recorded sessions; the weights are round, since none of them matters
+ * much by itself.
  */
 import type { Episode, Graph } from "./graph.ts";
 import { isEdit, type Timeline } from "./timeline.ts";
@@ -8,20 +9,23 @@ import { showsFiles, type ToolTable } from "./tool-table.ts";
 import type { Unit } from "./units.ts";
 
 const weights = {
-	/** What the agent wrote itself, until it is read again. */
+	/** What the agent wrote itself. */
 	edit: 2,
-	/** The content of files, against searches, runs and listings. */
+	/** The content of files, against searches, listings and runs. */
 	view: 2,
+	/** An episode of words alone: what the agent concluded. */
+	words: 0.5,
 	/** Lines that nothing younger shows. */
-	fresh: 1.5,
+	fresh: 2,
 	/** An act that is open depends on it. */
 	needed: 1.5,
-	/** The model said that it is done with it. */
+	/** The model marked that it is done with it. */
 	finished: 0.5,
-	text: 0.5,
-	age: 0.4,
-	named: 0.3,
+	/** Time since a call last named one of its files; its own age where it names none. */
+	named: 0.7,
+	/** Time since a call last edited one of its files. */
 	edited: 0.3,
+	/** User turns since. */
 	turns: 0.8,
 	size: 0.25,
 };
@@ -44,14 +48,13 @@ export function createUnitScore({ graph, tools, time, freshness }: Evidence): (u
 	return (unit) => {
 		const { call, episode, tokens } = unit;
 		const paths = call.digest?.paths ?? [];
-		const age = time.age(call.message);
 		return (
 			valueByKind(tools, unit) +
 			weights.fresh * (freshness.get(unit) ?? 0) +
 			standing(episode) -
-			weights.named * logTime(paths.length > 0 ? time.sinceNamed(paths) : age) -
+			weights.named * logTime(paths.length > 0 ? time.sinceNamed(paths) : time.age(call.message)) -
 			weights.edited * logTime(time.sinceEdited(paths)) -
-			ageing(time, call.message, tokens)
+			fading(time, call.message, tokens)
 		);
 	};
 }
@@ -59,7 +62,7 @@ export function createUnitScore({ graph, tools, time, freshness }: Evidence): (u
 /** The score, on the same scale, of an episode that has only words: what the agent concluded, and notes. */
 export function scoreWords(time: Timeline, message: number, tokens: number): number {
 	const since = weights.named * logTime(time.age(message)) + weights.edited * logTime(time.sinceEdited([]));
-	return weights.text - since - ageing(time, message, tokens);
+	return weights.words - since - fading(time, message, tokens);
 }
 
 function valueByKind(tools: ToolTable, { call }: Unit): number {
@@ -67,12 +70,8 @@ function valueByKind(tools: ToolTable, { call }: Unit): number {
 	return showsFiles(tools, call.tool, call.arguments) ? weights.view : 0;
 }
 
-function ageing(time: Timeline, message: number, tokens: number): number {
-	return (
-		weights.age * logTime(time.age(message)) +
-		weights.turns * Math.log(1 + time.turns(message)) +
-		weights.size * Math.log(tokens + SMALL_SIZE)
-	);
+function fading(time: Timeline, message: number, tokens: number): number {
+	return weights.turns * Math.log(1 + time.turns(message)) + weights.size * Math.log(tokens + SMALL_SIZE);
 }
 
 function logTime(tokens: number): number {

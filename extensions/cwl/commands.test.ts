@@ -9,7 +9,7 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 	expect(await pi.command("/cwl")).toEqual([
 		{
 			kind: "info",
-			text: "cwl is on: policy paper, budget 24k tokens (environment CWL_BUDGET)\nno request yet",
+			text: "cwl is on: policy cwl, budget 24k tokens (environment CWL_BUDGET)\nno request yet",
 		},
 	]);
 	expect(pi.status()).toBe("cwl -/24k");
@@ -37,7 +37,7 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 
 	const resumed = trial.rpc({ args: ["-c"], environment: { CWL_BUDGET: "24k" } });
 	const [off] = await resumed.command("/cwl");
-	expect(off?.text).toMatch(/^cwl is off: policy paper, budget 24k tokens/);
+	expect(off?.text).toMatch(/^cwl is off: policy cwl, budget 24k tokens/);
 	expect(await resumed.command("/cwl on")).toEqual([
 		{ kind: "info", text: "cwl: on: this session is kept under its budget." },
 	]);
@@ -51,7 +51,7 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 
 	const again = trial.rpc({ args: ["-c"], environment: { CWL_BUDGET: "24k" } });
 	const [on] = await again.command("/cwl");
-	expect(on?.text).toMatch(/^cwl is on: policy paper, budget 22k tokens \(command \/cwl budget\)/);
+	expect(on?.text).toMatch(/^cwl is on: policy cwl, budget 22k tokens \(command \/cwl budget\)/);
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 }, 60_000);
 
@@ -67,8 +67,8 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 		expect.stringMatching(/^cwl: budget is "nonsense": use tokens .* or a share .*\.$/),
 		expect.stringMatching(/^cwl: budget is "": use tokens .* or a share .*\.$/),
 		expect.stringMatching(/^cwl: budget is "5": use tokens .* or a share .*\.$/),
-		expect.stringMatching(/^cwl: policy is "bogus": known are paper/),
-		expect.stringMatching(/^cwl: policy is "": known are paper/),
+		expect.stringMatching(/^cwl: policy is "bogus": known are cwl, paper/),
+		expect.stringMatching(/^cwl: policy is "": known are cwl, paper/),
 		expect.stringMatching(/^cwl: sleep is unknown; use \/cwl, .*\/cwl budget 60k, \/cwl policy NAME/),
 	]);
 	expect((await pi.command("/cwl policy paper")).map(({ text }) => text)).toEqual([

@@ -1,23 +1,50 @@
 /** A model whose marks fall behind is told so in a line of a tool result, which costs no request of its own. */
-import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { DELIMITER } from "../../packages/core/delimiter.ts";
 import { type Nudge, nudgeFor } from "../../packages/core/nudge.ts";
 import { defaultToolTable } from "../../packages/core/tool-table.ts";
 import type { Runtime } from "./runtime.ts";
 
+const OPEN = "<context-note>\n";
+const CLOSE = "\n</context-note>";
+
 export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
-	let last: Nudge | undefined;
-	pi.on("session_start", () => {
+	/** The last one of the session; undefined until it was looked for in its file. */
+	let last: { readonly nudge: Nudge | undefined } | undefined;
+	const forget = () => {
 		last = undefined;
-	});
+	};
+	pi.on("session_start", forget);
+	pi.on("session_tree", forget);
 	pi.on("tool_result", async (event, ctx) => {
 		if (!runtime.loaded.settings.enabled || event.toolName === DELIMITER) return undefined;
 		const { graph } = (await runtime.session()).state();
 		const { budget } = await runtime.requestSettings(ctx);
-		const nudge = nudgeFor(graph, defaultToolTable, budget, last);
+		last ??= { nudge: lastNudge(ctx.sessionManager.getBranch()) };
+		const nudge = nudgeFor(graph, defaultToolTable, budget, last.nudge);
 		if (!nudge) return undefined;
-		last = nudge;
-		const text = `<context-note>\n${nudge.text}\n</context-note>`;
-		return { content: [...event.content, { type: "text", text }] };
+		last = { nudge };
+		return { content: [...event.content, { type: "text", text: `${OPEN}${nudge.text}${CLOSE}` }] };
 	});
+}
+
+type Entry = ReturnType<ExtensionContext["sessionManager"]["getBranch"]>[number];
+
+/** The last nudge that a session holds, so that a resumed one is not told again what it was told. */
+function lastNudge(branch: readonly Entry[]): Nudge | undefined {
+	let exchanges = 0;
+	let last: Nudge | undefined;
+	for (const entry of branch) {
+		if (entry.type !== "message") continue;
+		const { message } = entry;
+		if (message.role === "assistant" && message.content.some(({ type }) => type === "toolCall"))
+			exchanges += 1;
+		if (message.role !== "toolResult") continue;
+		for (const block of message.content) {
+			if (block.type !== "text" || !block.text.startsWith(OPEN) || !block.text.endsWith(CLOSE)) continue;
+			// It was decided on what stood before the exchange that it is attached to.
+			last = { text: block.text.slice(OPEN.length, -CLOSE.length), exchange: exchanges - 1 };
+		}
+	}
+	return last;
 }

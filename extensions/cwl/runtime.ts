@@ -2,7 +2,7 @@
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import { countedTokens, reportedTokens } from "../../packages/core/calibration.ts";
+import { countedTokens, reportedTokens, uncalibrated } from "../../packages/core/calibration.ts";
 import { emptyProtocol, type ProtocolState } from "../../packages/core/delimiter.ts";
 import type { Graph } from "../../packages/core/graph.ts";
 import type { FixedTokens } from "../../packages/core/ledger.ts";
@@ -24,7 +24,7 @@ import { policyByName } from "../../packages/host/policies.ts";
 import { type LoadedSettings, loadSettings } from "../../packages/host/settings.ts";
 import { type CountTokens, loadTokenCounter, TOOL_FRAMING } from "../../packages/host/tokens.ts";
 import { toolText } from "../../packages/host/tool-definitions.ts";
-import { createTrafficMeter, modelName, type TrafficMeter } from "../../packages/host/traffic-meter.ts";
+import { modelName, type TrafficMeter } from "../../packages/host/traffic-meter.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
 import { tellProblem } from "./notice.ts";
 import { readTold, type Told } from "./told.ts";
@@ -50,8 +50,8 @@ export interface Runtime {
 	tellAgain(told?: Told): void;
 	/** The goal of the session, undefined without one. */
 	goal(): Goal | undefined;
-	/** What requests came to by the provider's count. */
-	meter: TrafficMeter;
+	/** What requests came to by the provider's count; undefined until the first request of this process. */
+	meter: TrafficMeter | undefined;
 	/** The session under management; the first call loads the tokenizer. */
 	session(): Promise<ManagedSession>;
 	/** What the model would see of this branch now, without a new pass. */
@@ -92,7 +92,8 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 		return loadSettings({ cwd: ctx.cwd, environment: process.env, flags, steering });
 	}
 
-	const calibrationOf = (ctx: ExtensionContext) => runtime.meter.calibration(runtime.model(ctx));
+	const calibrationOf = (ctx: ExtensionContext) =>
+		runtime.meter?.calibration(runtime.model(ctx)) ?? uncalibrated;
 
 	const decisions = createDecisions(pi, () => {
 		// What was told may have left with its episode, or come back: the model is told again what it no longer sees.
@@ -114,7 +115,7 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 			told = now && Promise.resolve(now);
 		},
 		goal: () => goalOf(runtime.loaded.settings.goal, steering.doneGoal),
-		meter: createTrafficMeter(),
+		meter: undefined,
 		async session() {
 			managed ??= createManagedSession(await loadTokenCounter(), defaultToolTable);
 			return managed;
@@ -136,6 +137,7 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 			return {
 				policy: sparing(policyByName(settings.policy), decisions.spared),
 				pinned: decisions.pinned,
+				lowWater: settings.lowWater,
 				budget: Math.min(
 					countedTokens(calibrationOf(ctx), budget),
 					ceilings.get(runtime.model(ctx)) ?? Infinity,
@@ -157,7 +159,7 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 			decisions.restore(entries);
 			runtime.tellAgain();
 			runtime.protocol = emptyProtocol;
-			runtime.meter = createTrafficMeter(entries.calibrations);
+			runtime.meter = undefined;
 			managed = undefined;
 			if (entries.passes.length > 0) (await runtime.session()).restore(entries.passes);
 			if (entries.unreadable > 0) {

@@ -1,6 +1,6 @@
 /** The state of a session as text: what `/cwl` shows. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import type { RequestAccount } from "../../packages/core/account.ts";
+import { type RequestAccount, sumAccounts } from "../../packages/core/account.ts";
 import type { Episode } from "../../packages/core/graph.ts";
 import type { Ledger } from "../../packages/core/ledger.ts";
 import { budgetTokens, formatTokens } from "../../packages/host/budget.ts";
@@ -19,7 +19,7 @@ export function describeState(runtime: Runtime, session: ManagedSession, ctx: Ex
 	if (!runtime.last) return [...lines, "no request yet"].join("\n");
 	const { log, view, graph } = session.state();
 	lines.push(describeLedger(runtime.last.ledger, runtime.reported(ctx, runtime.last.ledger.total), budget));
-	lines.push(...describeTraffic(runtime.meter.total()));
+	lines.push(...describeTraffic(runtime.meter?.total() ?? sumAccounts([])));
 	lines.push(`${log.length} ${log.length === 1 ? "pass" : "passes"}, ${view.removed.size} items evicted`);
 	const shown = graph.episodes.slice(-EPISODES_SHOWN);
 	if (shown.length < graph.episodes.length)

@@ -4,12 +4,14 @@ import type { Pass } from "../../packages/core/log.ts";
 import { formatTokens } from "../../packages/host/budget.ts";
 import { isCacheCold, readRetention } from "../../packages/host/cache-lifetime.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
-import { CALIBRATION_ENTRY, type CalibrationEntry, PASS_ENTRY } from "../../packages/host/log-entries.ts";
+import { PASS_ENTRY, readLogEntries } from "../../packages/host/log-entries.ts";
 import {
 	changesContext,
 	type ManagedSession,
 	type RequestSettings,
 } from "../../packages/host/managed-session.ts";
+import { readHistory } from "../../packages/host/session-history.ts";
+import { createTrafficMeter, type TrafficMeter } from "../../packages/host/traffic-meter.ts";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";
 import { showStatus } from "./status.ts";
@@ -26,7 +28,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	});
 	pi.on("context", async (event, ctx) => {
 		if (!runtime.loaded.settings.enabled) {
-			runtime.meter.skip();
+			runtime.meter?.skip();
 			return undefined;
 		}
 		try {
@@ -36,7 +38,6 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			const pass = projected.pass && changesContext(projected.pass) ? projected.pass : undefined;
 			if (pass) {
 				pi.appendEntry(PASS_ENTRY, pass);
-				rememberCalibration(pi, runtime, ctx);
 				runtime.lastPass = pass;
 				tellForced(runtime, ctx, pass);
 				runtime.decisions.passed();
@@ -45,7 +46,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			}
 			shownBlocker = showBlocker(runtime, ctx, projected.pass, shownBlocker);
 			const made = joinPasses([...runtime.decisions.takeCuts(), ...(pass ? [pass] : [])]);
-			runtime.meter.sent(runtime.model(ctx), { ...session.state(), ...settings }, made);
+			runtime.meter?.sent(runtime.model(ctx), { ...session.state(), ...settings }, made);
 			runtime.last = projected;
 			runtime.protocol = session.state().graph.protocol;
 			lastGood = { sent: projected.messages, covers: event.messages.length };
@@ -81,12 +82,20 @@ function joinPasses(passes: readonly Pass[]): Pass | undefined {
 	};
 }
 
-/** A session that was resumed counts from its first request on as it did before. */
-function rememberCalibration(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext) {
-	const model = runtime.model(ctx);
-	const { factor, offset, samples } = runtime.meter.calibration(model);
-	const entry: CalibrationEntry = { model, factor, offset };
-	if (samples > 0) pi.appendEntry(CALIBRATION_ENTRY, entry);
+/** A resumed session has learnt what it had learnt before, since that is read from its file. */
+async function startMeter(
+	runtime: Runtime,
+	ctx: ExtensionContext,
+	session: ManagedSession,
+	messages: readonly HostMessage[],
+): Promise<TrafficMeter> {
+	const { fixed } = await runtime.requestSettings(ctx);
+	const branch = ctx.sessionManager.getBranch();
+	const meter = createTrafficMeter();
+	// With a hole in the log nobody knows what those requests were.
+	if (readLogEntries(branch).unreadable > 0) return meter;
+	meter.relearn(session.recount(readHistory(branch, messages), fixed));
+	return meter;
 }
 
 /** What holds for this request, its budget in tokens as the usage of the last answer says that they are counted. */
@@ -96,8 +105,8 @@ async function prepare(
 	session: ManagedSession,
 	messages: readonly HostMessage[],
 ): Promise<RequestSettings & { readonly isCold: boolean }> {
-	const { fixed } = await runtime.requestSettings(ctx);
-	runtime.meter.learn(messages, { ...session.follow(messages), fixed });
+	if (runtime.meter) runtime.meter.learn(messages);
+	else runtime.meter = await startMeter(runtime, ctx, session, messages);
 	const settings = await runtime.requestSettings(ctx);
 	const last = messages.findLast((message) => message.role === "assistant");
 	if (!last || !ctx.model) return { ...settings, isCold: false };

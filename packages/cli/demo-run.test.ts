@@ -16,7 +16,7 @@ async function run(options: Pick<Parameters<typeof runTasks>[0], "tasks" | "api"
 	const summary = await runTasks({
 		...options,
 		budget: parseBudget("24k"),
-		policy: "paper",
+		policy: "cwl",
 		keep: false,
 		signal: new AbortController().signal,
 		onProgress(progress) {

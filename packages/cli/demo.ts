@@ -9,7 +9,7 @@ import { type DemoProgress, type DemoSummary, runTasks } from "./demo-run.ts";
 const usage = `cwl demo: a scripted worker does small code tasks in a scratch repository, through the real pi
   --tasks N        how many (default 30)
   --budget 24k     context budget (default 24k)
-  --policy NAME    eviction policy (default paper)
+  --policy NAME    eviction policy (default cwl)
   --api NAME       completions, responses or anthropic (default anthropic)
   --seed N         another repository and other tasks (default 1)
   --record DIR     keep the recorded session as DIR/worker-SEED.jsonl, for cwl replay
@@ -20,7 +20,7 @@ const usage = `cwl demo: a scripted worker does small code tasks in a scratch re
 const flags = {
 	tasks: { type: "string", default: "30" },
 	budget: { type: "string", default: "24k" },
-	policy: { type: "string", default: "paper" },
+	policy: { type: "string", default: "cwl" },
 	api: { type: "string", default: "anthropic" },
 	seed: { type: "string", default: "1" },
 	record: { type: "string" },

@@ -54,8 +54,8 @@ test("doctor --json tells versions, host, settings with their origins, and what 
 	expect(report).toMatchObject({
 		versions: { node: process.versions.node, cwl: expect.any(String), git: expect.stringMatching(/^\d/) },
 		host: { name: "@mariozechner/pi-coding-agent", version: expect.stringMatching(/^\d/) },
-		settings: { enabled: "true", budget: "60k", policy: "paper" },
-		origins: { enabled: "default", budget: `${file}: cwl.budget`, policy: "default" },
+		settings: { enabled: "true", budget: "60k", policy: "cwl", lowWater: "balanced" },
+		origins: { enabled: "default", budget: `${file}: cwl.budget`, policy: "default", lowWater: "default" },
 		problems: [],
 	});
 	const { systemTokens, toolTokens, totalTokens } = report.prompt;

@@ -64,9 +64,9 @@ test("in a terminal: a prompt, the footer, /cwl and the way out", async ({ skip 
 	await terminal.shows(/note\.txt/);
 
 	await terminal.type("/cwl");
-	await terminal.shows(/Context Window Lifecycle: state, on, off/);
+	await terminal.shows(/Context Window Lifecycle: state, or /);
 	await terminal.press("Enter");
-	await terminal.shows(/cwl is on: policy paper, budget 80k tokens \(default\)/);
+	await terminal.shows(/cwl is on: policy cwl, budget 80k tokens \(default\)/);
 	await terminal.shows(/expl look: \d+, open/);
 
 	await terminal.type("/cwl off");

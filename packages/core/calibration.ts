@@ -16,7 +16,6 @@ export interface Calibration {
 	readonly offset: number;
 	/** How many requests it was learnt from; 0: counted tokens pass for reported ones. */
 	readonly samples: number;
-	/** Absent when it was learnt by an earlier process, which left only the line. */
 	readonly evidence: Evidence | undefined;
 }
 
@@ -44,8 +43,7 @@ const FIRST_STEP = 1_000;
 export function calibrate(calibration: Calibration, sample: CountSample): Calibration {
 	const ratio = sample.reported / sample.counted;
 	if (!(ratio >= 1 / LARGEST_RATIO && ratio <= LARGEST_RATIO)) return calibration;
-	const firstRatio = calibration.samples > 0 ? calibration.factor : ratio;
-	const evidence = addEvidence(calibration.evidence, sample, firstRatio);
+	const evidence = addEvidence(calibration.evidence, sample, ratio);
 	const weight = FIRST_STEP * FIRST_STEP;
 	const slope = (evidence.products + weight * evidence.firstRatio) / (evidence.squares + weight);
 	const factor = Math.min(LARGEST_FACTOR, Math.max(1 / LARGEST_FACTOR, slope));
@@ -53,8 +51,8 @@ export function calibrate(calibration: Calibration, sample: CountSample): Calibr
 	return { factor, offset, samples: calibration.samples + 1, evidence };
 }
 
-function addEvidence(earlier: Evidence | undefined, sample: CountSample, firstRatio: number): Evidence {
-	if (!earlier) return { firstRatio, last: sample, products: 0, squares: 0 };
+function addEvidence(earlier: Evidence | undefined, sample: CountSample, ratio: number): Evidence {
+	if (!earlier) return { firstRatio: ratio, last: sample, products: 0, squares: 0 };
 	const counted = sample.counted - earlier.last.counted;
 	const reported = sample.reported - earlier.last.reported;
 	return {
@@ -63,11 +61,6 @@ function addEvidence(earlier: Evidence | undefined, sample: CountSample, firstRa
 		products: earlier.products + counted * reported,
 		squares: earlier.squares + counted * counted,
 	};
-}
-
-/** A line that an earlier process learnt and wrote down. */
-export function recalledCalibration(factor: number, offset: number): Calibration {
-	return { factor, offset, samples: 1, evidence: undefined };
 }
 
 /** What the provider will report for this many counted tokens. */

@@ -1,14 +1,7 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { foldLog, type Pass, type Strip } from "../core/log.ts";
-import {
-	CALIBRATION_ENTRY,
-	PASS_ENTRY,
-	PIN_ENTRY,
-	readLogEntries,
-	STEERING_ENTRY,
-	UNDO_ENTRY,
-} from "./log-entries.ts";
+import { PASS_ENTRY, PIN_ENTRY, readLogEntries, STEERING_ENTRY, UNDO_ENTRY } from "./log-entries.ts";
 
 const tokens = fc.nat();
 const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("__proto__", "constructor", ""));
@@ -183,31 +176,6 @@ test.each([
 ])("a command that is damaged is counted and skipped: %j", (damage) => {
 	const branch = [entry(STEERING_ENTRY, { budget: "50k" }), entry(STEERING_ENTRY, damage)];
 	expect(readLogEntries(branch)).toMatchObject({ passes: [], steering: { budget: "50k" }, unreadable: 1 });
-});
-
-describe("calibration entries", () => {
-	const entry = (data: unknown) => ({ type: "custom", customType: CALIBRATION_ENTRY, data });
-
-	test("the last one of each model holds", () => {
-		const { calibrations } = readLogEntries([
-			entry({ model: "a/b", factor: 1.2, offset: 10 }),
-			entry({ model: "c/d", factor: 0.9, offset: 0 }),
-			entry({ model: "a/b", factor: 1.3, offset: -20 }),
-		]);
-		expect([...calibrations].map(([model, { factor, offset }]) => [model, factor, offset])).toEqual([
-			["a/b", 1.3, -20],
-			["c/d", 0.9, 0],
-		]);
-	});
-
-	test.each([
-		undefined,
-		{},
-		{ model: "a/b", factor: 9, offset: 0 },
-		{ model: "a/b", factor: 1, offset: null },
-	])("one that cannot be read is as good as none: %j", (data) => {
-		expect(readLogEntries([entry(data)])).toMatchObject({ calibrations: new Map(), unreadable: 0 });
-	});
 });
 
 test("an undo takes the last pass back that still holds, and spares its episodes until the next pass", () => {

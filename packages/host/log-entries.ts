@@ -1,5 +1,4 @@
 /** The eviction log as entries of pi's session file: written by us, read back as data that anyone may have touched. */
-import { type Calibration, recalledCalibration } from "../core/calibration.ts";
 import type { EpisodeId } from "../core/graph.ts";
 import type { Blocker, Fold, Marker, Pass, Strip, StripLevel } from "../core/log.ts";
 
@@ -9,20 +8,11 @@ export const PASS_ENTRY = "cwl.pass";
 export const UNDO_ENTRY = "cwl.undo";
 export const PIN_ENTRY = "cwl.pin";
 export const STEERING_ENTRY = "cwl.steering";
-export const CALIBRATION_ENTRY = "cwl.calibration";
 
 export interface PinEntry {
 	/** The id of an episode. */
 	readonly episode: string;
 	readonly isPinned: boolean;
-}
-
-/** What was learnt of a model's tokenizer, as it is kept in the session. */
-export interface CalibrationEntry {
-	/** `provider/model`. */
-	readonly model: string;
-	readonly factor: number;
-	readonly offset: number;
 }
 
 /** What a user changed by command for this session; kept on the branch like the passes. */
@@ -44,8 +34,6 @@ export interface RestoredLog {
 	readonly spared: ReadonlySet<EpisodeId>;
 	readonly pinned: ReadonlySet<EpisodeId>;
 	readonly steering: Steering;
-	/** By model, as of the last entry. */
-	readonly calibrations: ReadonlyMap<string, Calibration>;
 	/** Entries of ours that could not be read: another version wrote them, or the file was damaged. */
 	readonly unreadable: number;
 }
@@ -58,7 +46,6 @@ export function readLogEntries(branch: readonly Entry[]): RestoredLog {
 		passes: [],
 		spared: new Set(),
 		pinned: new Set(),
-		calibrations: new Map(),
 		steering: {},
 		unreadable: 0,
 	};
@@ -73,7 +60,6 @@ interface GrowingLog extends RestoredLog {
 	readonly passes: Pass[];
 	readonly spared: Set<EpisodeId>;
 	readonly pinned: Set<EpisodeId>;
-	readonly calibrations: Map<string, Calibration>;
 	steering: Steering;
 	unreadable: number;
 }
@@ -84,7 +70,6 @@ const readers: ReadonlyMap<string, (log: GrowingLog, data: unknown) => boolean> 
 	[UNDO_ENTRY, takeUndo],
 	[PIN_ENTRY, takePin],
 	[STEERING_ENTRY, takeSteering],
-	[CALIBRATION_ENTRY, takeCalibration],
 ]);
 
 function takePass(log: GrowingLog, data: unknown): boolean {
@@ -114,13 +99,6 @@ function takeSteering(log: GrowingLog, data: unknown): boolean {
 	const change = readSteering(data);
 	if (change) log.steering = { ...log.steering, ...change };
 	return change !== undefined;
-}
-
-/** One that cannot be read is no loss: counts go without it until the next answer. */
-function takeCalibration({ calibrations }: GrowingLog, data: unknown): boolean {
-	const learnt = readCalibration(data);
-	if (learnt) calibrations.set(learnt.model, recalledCalibration(learnt.factor, learnt.offset));
-	return true;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -196,13 +174,6 @@ function readSteering(data: unknown): Steering | undefined {
 
 const textKeys = ["budget", "policy", "goal", "doneGoal"] as const satisfies readonly (keyof Steering)[];
 type TextKey = (typeof textKeys)[number];
-
-function readCalibration(data: unknown): CalibrationEntry | undefined {
-	if (!isFields(data)) return undefined;
-	const { model, factor, offset } = data;
-	if (typeof model !== "string" || typeof factor !== "number" || typeof offset !== "number") return undefined;
-	return Number.isFinite(offset) && factor >= 0.5 && factor <= 2 ? { model, factor, offset } : undefined;
-}
 
 function isCount(value: unknown): value is number {
 	return typeof value === "number" && Number.isFinite(value) && value >= 0;

@@ -11,10 +11,12 @@ import type { TranscriptMessage } from "../core/transcript.ts";
 import type { HostMessage } from "./host-message.ts";
 import { fingerprint, messageKey, readMessage } from "./messages.ts";
 import { renderProjection } from "./rendering.ts";
+import type { HistoryStep } from "./session-history.ts";
 import { type CountTokens, ITEM_FRAMING } from "./tokens.ts";
+import type { CountedAnswer } from "./traffic-meter.ts";
 
 /** What holds for one request; all of it may change between two requests. */
-export interface RequestSettings extends Pick<PlanInput, "isCold" | "pinned"> {
+export interface RequestSettings extends Pick<PlanInput, "isCold" | "lowWater" | "pinned"> {
 	readonly policy: Policy;
 	/** Tokens. */
 	readonly budget: number;
@@ -37,6 +39,8 @@ export interface ManagedSession {
 	peek(messages: readonly HostMessage[]): HostMessage[];
 	/** What a pass over these messages would be planned from; makes none, and never changes afterwards. */
 	look(messages: readonly HostMessage[], settings: RequestSettings): PlanInput;
+	/** What the request before each answer came to, in a session that went like this; without those that were not ours. */
+	recount(history: Iterable<HistoryStep>, fixed: FixedTokens): Generator<CountedAnswer>;
 	/** Add a pass that a person asked for; the next request is the first without what it took. */
 	append(pass: Pass): void;
 	/** Take the last pass back: what it took is in the next request again. */
@@ -89,6 +93,28 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 			return renderProjection(project(graph, view), messages);
 		},
 		look: (messages, settings) => ({ ...read(messages), tools, countMarker, ...settings }),
+		*recount(history, fixed) {
+			const past = createTranscript(reader, tools);
+			const passes: Pass[] = [];
+			let seen = createViewFold();
+			let isOn = true;
+			for (const step of history) {
+				if (step.type === "switch") isOn = step.isOn;
+				else if (step.type === "pass") {
+					passes.push(step.pass);
+					seen.append(step.pass);
+				} else if (step.type === "undo") {
+					passes.pop();
+					seen = readLog(passes, past.graph());
+				} else {
+					const { message } = step;
+					if (isOn && message.role === "assistant") {
+						yield { answer: message, counted: computeLedger(past.graph(), seen.read(), fixed).total };
+					}
+					past.append(message);
+				}
+			}
+		},
 		append,
 		undo() {
 			const pass = log.at(-1);
@@ -143,6 +169,7 @@ interface Transcript {
 		readonly graph: Graph;
 		readonly added: readonly TranscriptMessage[];
 	};
+	append(message: HostMessage): TranscriptMessage;
 	/** Read the next list from its beginning. */
 	forget(): void;
 	graph(): Graph;
@@ -187,6 +214,7 @@ function createTranscript(read: Reader, tools: ToolTable): Transcript {
 			const added = messages.slice(seen.length).map(append);
 			return { graph: fold.read(), added };
 		},
+		append,
 		forget,
 		graph: () => fold.read(),
 	};

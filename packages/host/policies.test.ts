@@ -7,6 +7,6 @@ test("every policy is found by its name, and no two share one", () => {
 	expect(new Set(names).size).toBe(names.length);
 });
 
-test.each(["", "Paper", "__proto__", "constructor"])("the name %j falls back to paper", (name) => {
-	expect(policyByName(name).name).toBe("paper");
+test.each(["", "Paper", "__proto__", "constructor"])("the name %j falls back to cwl", (name) => {
+	expect(policyByName(name).name).toBe("cwl");
 });

@@ -3,7 +3,7 @@ import type { Policy } from "../core/plan.ts";
 import { cwl } from "../core/policies/cwl.ts";
 import { paper } from "../core/policies/paper.ts";
 
-const policies: readonly Policy[] = [paper, cwl];
+const policies: readonly Policy[] = [cwl, paper];
 
 export function policyNames(): readonly string[] {
 	return policies.map((policy) => policy.name);
@@ -11,5 +11,5 @@ export function policyNames(): readonly string[] {
 
 /** The policy of that name; names come from checked settings, so an unknown one falls back to the first. */
 export function policyByName(name: string): Policy {
-	return policies.find((policy) => policy.name === name) ?? paper;
+	return policies.find((policy) => policy.name === name) ?? cwl;
 }

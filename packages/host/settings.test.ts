@@ -16,7 +16,13 @@ test("without any settings the defaults are in force", () => {
 	const loaded = load(createSettingsFiles());
 	expect(loaded).toEqual({
 		settings: defaultSettings,
-		origins: { enabled: "default", budget: "default", policy: "default", goal: "default" },
+		origins: {
+			enabled: "default",
+			budget: "default",
+			policy: "default",
+			lowWater: "default",
+			goal: "default",
+		},
 		problems: [],
 	});
 	expect(policyNames()).toContain(defaultSettings.policy);
@@ -61,6 +67,7 @@ test("a layer changes only what it names", () => {
 		enabled: `${files.globalFile}: cwl.enabled`,
 		budget: `${files.projectFile}: cwl.budget`,
 		policy: "environment CWL_POLICY",
+		lowWater: "default",
 		goal: "default",
 	});
 });
@@ -94,6 +101,9 @@ test.each([
 	["budget", '{"toString":1}', "use tokens"],
 	["enabled", '"yes"', "use true or false"],
 	["enabled", "1", "use true or false"],
+	["lowWater", '"low"', "use economy, balanced, quality, or a share of the budget from 0.3 to 0.9"],
+	["lowWater", "1.2", "use economy"],
+	["lowWater", "0", "use economy"],
 	["policy", '"fifo"', `known are ${policyNames().join(", ")}`],
 	["policy", '["paper"]', `known are ${policyNames().join(", ")}`],
 	["policy", '"toString"', `known are ${policyNames().join(", ")}`],
@@ -134,7 +144,7 @@ test("a key that is not known is named with those that are", () => {
 	const { settings, problems } = load(files);
 	expect(settings).toEqual({ ...defaultSettings, enabled: false });
 	expect(problems).toEqual([
-		`${files.projectFile}: cwl.budgett is unknown; known are cwl.enabled, cwl.budget, cwl.policy, cwl.goal.`,
+		`${files.projectFile}: cwl.budgett is unknown; known are cwl.enabled, cwl.budget, cwl.policy, cwl.lowWater, cwl.goal.`,
 	]);
 });
 
@@ -233,7 +243,17 @@ test("settings are described as people write them", () => {
 		enabled: String(defaultSettings.enabled),
 		budget: formatBudget(defaultSettings.budget),
 		policy: defaultSettings.policy,
+		lowWater: "balanced",
 		goal: "none",
 	});
 	expect(Object.keys(describeSettings(defaultSettings))).toEqual(Object.keys(defaultSettings));
+});
+
+test.each([
+	["economy", 0.5],
+	["quality", 0.75],
+	["0.6", 0.6],
+])("CWL_LOW_WATER=%s stops a pass at that share of the budget", (value, share) => {
+	const { settings, problems } = load(createSettingsFiles(), { environment: { CWL_LOW_WATER: value } });
+	expect([settings.lowWater, problems]).toEqual([share, []]);
 });

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { lowWaters } from "../core/policies/cwl.ts";
 import { type Budget, formatBudget, parseBudget } from "./budget.ts";
 import { CwlError } from "./errors.ts";
 import { readGoal } from "./goal.ts";
@@ -13,6 +14,8 @@ export interface Settings {
 	readonly policy: string;
 	/** What the session is for; "" without one. */
 	readonly goal: string;
+	/** Where a pass stops, as a share of the budget. */
+	readonly lowWater: number;
 }
 
 type Key = keyof Settings;
@@ -39,11 +42,12 @@ export interface SettingsSources {
 export const defaultSettings: Settings = {
 	enabled: true,
 	budget: { type: "tokens", tokens: 80_000 },
-	policy: "paper",
+	policy: "cwl",
+	lowWater: lowWaters.balanced,
 	goal: "",
 };
 
-const keys: readonly Key[] = ["enabled", "budget", "policy", "goal"];
+const keys: readonly Key[] = ["enabled", "budget", "policy", "lowWater", "goal"];
 
 /** pi's agent folder: `PI_CODING_AGENT_DIR`, else `.pi/agent` in the home folder. */
 export function agentDirectory(environment: SettingsSources["environment"]): string {
@@ -60,6 +64,7 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
 		enabled: "default",
 		budget: "default",
 		policy: "default",
+		lowWater: "default",
 		goal: "default",
 	};
 	const layers = [
@@ -136,7 +141,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function environmentLayer(environment: SettingsSources["environment"]): Layer {
 	return keys.flatMap((key) => {
-		const name = `CWL_${key.toUpperCase()}`;
+		const name = `CWL_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 		const value = environment[name];
 		return value === undefined || value === "" ? [] : [[key, value, `environment ${name}`] as const];
 	});
@@ -156,6 +161,8 @@ function readValue<K extends Key>(key: K, raw: unknown): Settings[Key] {
 			return readBoolean(raw);
 		case "budget":
 			return parseBudget(raw);
+		case "lowWater":
+			return readLowWater(raw);
 		case "goal":
 			return readGoal(raw);
 		default:
@@ -177,12 +184,33 @@ export function readPolicy(raw: unknown): string {
 	throw new CwlError("bad-policy", `policy is ${JSON.stringify(raw)}: known are ${known.join(", ")}.`);
 }
 
+/** The lowest and the highest low water: below, an agent sees too little; above, every other request is a pass. */
+const LOW_WATER_RANGE = { least: 0.3, most: 0.9 };
+
+/** @throws CwlError `bad-low-water` naming what is allowed. */
+function readLowWater(raw: unknown): number {
+	const named = Object.entries(lowWaters).find(([name]) => name === raw)?.[1];
+	const share = named ?? (typeof raw === "string" && raw.trim() !== "" ? Number(raw) : raw);
+	const { least, most } = LOW_WATER_RANGE;
+	if (typeof share === "number" && share >= least && share <= most) return share;
+	throw new CwlError(
+		"bad-low-water",
+		`lowWater is ${JSON.stringify(raw)}: use ${Object.keys(lowWaters).join(", ")}, ` +
+			`or a share of the budget from ${least} to ${most}.`,
+	);
+}
+
+function formatLowWater(share: number): string {
+	return Object.entries(lowWaters).find(([, known]) => known === share)?.[0] ?? String(share);
+}
+
 /** The settings in force as plain values, for `--json` and for eyes. */
 export function describeSettings(settings: Settings): Readonly<Record<Key, string>> {
 	return {
 		enabled: String(settings.enabled),
 		budget: formatBudget(settings.budget),
 		policy: settings.policy,
+		lowWater: formatLowWater(settings.lowWater),
 		goal: settings.goal === "" ? "none" : settings.goal,
 	};
 }

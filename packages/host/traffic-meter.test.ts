@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Pass } from "../core/log.ts";
 import { cwl } from "../core/policies/cwl.ts";
 import { defaultToolTable } from "../core/tool-table.ts";
 import type { HostMessage } from "./host-message.ts";
+import { PASS_ENTRY, STEERING_ENTRY } from "./log-entries.ts";
 import { changesContext, createManagedSession } from "./managed-session.ts";
+import { readHistory } from "./session-history.ts";
 import { calls, type ModelMessage, reply, result, user, words } from "./test-support/host-messages.ts";
 import { type CountTokens, loadTokenCounter } from "./tokens.ts";
 import { createTrafficMeter, type SettledRequest, type TrafficMeter } from "./traffic-meter.ts";
@@ -22,17 +25,21 @@ interface Provider {
 	readonly framing: number;
 }
 
+/** Where each pass stands: in front of the message of this index. */
+const passAt = new WeakMap<Pass, number>();
+const passEntry = (data: Pass) => ({ type: "custom", customType: PASS_ENTRY, data });
+
 /** Sessions of one read after the other, sent, answered and metered. Answers what was settled. */
 function run(provider: Provider, sizes: readonly number[], meter: TrafficMeter = createTrafficMeter()) {
 	const session = createManagedSession(count, defaultToolTable);
 	const history: HostMessage[] = [user("go", 1)];
 	const settled: SettledRequest[] = [];
 	sizes.forEach((size, at) => {
-		const standing = { ...session.follow(history), fixed };
-		const request = meter.learn(history, standing);
+		const request = meter.learn(history);
 		if (request) settled.push(request);
 		const { pass, ledger } = session.request(history, { policy: cwl, budget: BUDGET, fixed });
 		const made = pass && changesContext(pass) ? pass : undefined;
+		if (made) passAt.set(made, history.length);
 		meter.sent("openai/test", { ...session.state(), fixed, isCold: false }, made);
 		const input = Math.round(provider.framing + provider.factor * ledger.total);
 		history.push(answer(`c${at}`, input, at + 2), result(`c${at}`, [words("word ".repeat(size))], at + 2));
@@ -79,42 +86,52 @@ describe("the traffic meter", () => {
 
 	test("is not misled by an answer to a request that was not projected", () => {
 		const meter = createTrafficMeter();
-		const { history, session } = run({ factor: 1, framing: 0 }, [100, 100], meter);
+		const { history } = run({ factor: 1, framing: 0 }, [100, 100], meter);
 		const known = meter.calibration("openai/test");
 		meter.skip();
 		history.push(answer("late", 90_000, 50), result("late", [words("x")], 51));
-		expect(meter.learn(history, { ...session.follow(history), fixed })).toBeUndefined();
+		expect(meter.learn(history)).toBeUndefined();
 		expect(meter.calibration("openai/test")).toBe(known);
 	});
 
-	test("does not know what the last answer before a resume was given to", () => {
-		const { history, session } = run({ factor: 1.3, framing: 0 }, [400, 400, 400]);
+	test("learns again from the session itself what an earlier process had learnt", () => {
+		const first = createTrafficMeter();
+		const { history, session } = run({ factor: 1.3, framing: 9 }, Array(20).fill(700), first);
+		first.learn(history);
+		expect(session.state().log.length).toBeGreaterThan(0);
+		const branch = history.flatMap((message, at) => [
+			...session
+				.state()
+				.log.filter((pass) => passAt.get(pass) === at)
+				.map(passEntry),
+			{ type: "message", message },
+		]);
 		const fresh = createTrafficMeter();
-		expect(fresh.learn(history, { ...session.follow(history), fixed })).toBeUndefined();
-		expect(fresh.calibration("openai/test").samples).toBe(0);
+		fresh.relearn(session.recount(readHistory(branch, history), fixed));
+		expect(fresh.calibration("openai/test")).toEqual(first.calibration("openai/test"));
 	});
 
-	test("goes on from what an earlier process learnt", () => {
-		const first = createTrafficMeter();
-		run({ factor: 1.3, framing: 0 }, [400, 400, 400], first);
-		const known = new Map([["openai/test", first.calibration("openai/test")]]);
-		const { settled } = run({ factor: 1.3, framing: 0 }, [400, 400, 400], createTrafficMeter(known));
-		for (const { estimated, reported } of settled) expect(estimated).toBeCloseTo(reported, -1);
+	test("learns nothing from what was sent while CWL was off", () => {
+		const { history, session } = run({ factor: 1, framing: 0 }, [100, 100]);
+		const off = { type: "custom", customType: STEERING_ENTRY, data: { enabled: false } };
+		const branch = [off, ...history.map((message) => ({ type: "message", message }))];
+		const counted = [...session.recount(readHistory(branch, history), fixed)];
+		expect(counted).toEqual([]);
 	});
 
 	test.each([0, Number.NaN, -100])("learns nothing from a usage of %d", (input) => {
 		const meter = createTrafficMeter();
-		const { history, session } = run({ factor: 1, framing: 0 }, [100], meter);
+		const { history } = run({ factor: 1, framing: 0 }, [100], meter);
 		history.splice(1, 1, answer("c0", input, 2));
-		meter.learn(history, { ...session.follow(history), fixed });
+		meter.learn(history);
 		expect(meter.calibration("openai/test").samples).toBe(0);
 	});
 
 	test("learns nothing from an answer that failed", () => {
 		const meter = createTrafficMeter();
-		const { history, session } = run({ factor: 1, framing: 0 }, [100], meter);
+		const { history } = run({ factor: 1, framing: 0 }, [100], meter);
 		history.splice(1, 1, { ...answer("c0", 5_000, 2), stopReason: "error" });
-		meter.learn(history, { ...session.follow(history), fixed });
+		meter.learn(history);
 		expect(meter.calibration("openai/test").samples).toBe(0);
 	});
 });

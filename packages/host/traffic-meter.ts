@@ -23,24 +23,29 @@ export interface SettledRequest {
 	readonly pass: number | undefined;
 }
 
-/** The session as it stands before a pass. */
+/** An answer of the session, and what the request that it answers was counted as. */
+export interface CountedAnswer {
+	readonly answer: Answer;
+	/** Tokens. */
+	readonly counted: number;
+}
+
+/** The session as it is sent. */
 export interface Standing {
 	readonly graph: Graph;
 	readonly view: View;
 	readonly fixed: FixedTokens;
-}
-
-/** The session as it is sent. */
-export interface SentStanding extends Standing {
 	/** Whether the provider's cache was known to be cold. */
 	readonly isCold: boolean;
 }
 
 export interface TrafficMeter {
-	/** Learn from the usage of the last answer among these messages; before the pass of the next request. */
-	learn(messages: readonly HostMessage[], standing: Standing): SettledRequest | undefined;
+	/** Learn from the usage of the last answer among these messages; before the next request is planned. */
+	learn(messages: readonly HostMessage[]): SettledRequest | undefined;
 	/** Note a request as it is sent, after its pass. */
-	sent(model: string, standing: SentStanding, pass: Pass | undefined): void;
+	sent(model: string, standing: Standing, pass: Pass | undefined): void;
+	/** Learn from answers to requests of before, given with what those were counted as. */
+	relearn(answers: Iterable<CountedAnswer>): void;
 	/** A request went out that was not projected: its usage is none of ours. */
 	skip(): void;
 	/** What is known of a model's tokenizer. */
@@ -50,6 +55,7 @@ export interface TrafficMeter {
 }
 
 interface Pending {
+	readonly counted: number;
 	readonly estimated: number;
 	readonly shared: number;
 	readonly added: number;
@@ -57,9 +63,8 @@ interface Pending {
 	readonly pass: number | undefined;
 }
 
-/** Start with what an earlier process learnt; what it sent last is not known, so its last answer teaches nothing. */
-export function createTrafficMeter(known: ReadonlyMap<string, Calibration> = new Map()): TrafficMeter {
-	const calibrations = new Map(known);
+export function createTrafficMeter(): TrafficMeter {
+	const calibrations = new Map<string, Calibration>();
 	const calibration = (model: string) => calibrations.get(model) ?? uncalibrated;
 	let pending: Pending | undefined;
 	let learnt: Answer["timestamp"] | undefined;
@@ -74,24 +79,27 @@ export function createTrafficMeter(known: ReadonlyMap<string, Calibration> = new
 		return request;
 	}
 
+	function teach(answer: Answer, counted: number, reported: number) {
+		const model = modelName(answer.provider, answer.model);
+		calibrations.set(model, calibrate(calibration(model), { counted, reported }));
+	}
+
 	function settle(answer: Answer, reported: number, request: Pending): SettledRequest {
-		const { estimated, pass, ...sent } = request;
+		const { estimated, pass } = request;
 		const input = { input: reported, cached: answer.usage.cacheRead };
-		const account = accountFor({ ...sent, hasPass: pass !== undefined }, input);
+		const account = accountFor({ ...request, hasPass: pass !== undefined }, input);
 		total = sumAccounts([total, account]);
 		return { model: modelName(answer.provider, answer.model), estimated, reported, account, pass };
 	}
 
 	return {
-		learn(messages, { graph, view, fixed }) {
-			const answer = messages[graph.lastExchange];
-			if (answer?.role !== "assistant") return undefined;
+		learn(messages) {
+			const answer = messages.findLast((message) => message.role === "assistant");
+			if (!answer) return undefined;
 			const request = takePending(answer);
 			const reported = inputTokens(answer);
 			if (!request || reported === 0) return undefined;
-			const counted = computeLedger(graph, view, fixed).total - tokensSinceAnswer(graph);
-			const model = modelName(answer.provider, answer.model);
-			calibrations.set(model, calibrate(calibration(model), { counted, reported }));
+			teach(answer, request.counted, reported);
 			return settle(answer, reported, request);
 		},
 		sent(model, { graph, view, fixed, isCold }, pass) {
@@ -101,6 +109,7 @@ export function createTrafficMeter(known: ReadonlyMap<string, Calibration> = new
 			const head = fixed.system + fixed.tools;
 			const shared = pass ? head + tokensBeforeCut(graph, view, pass) : counted - added;
 			pending = {
+				counted,
 				estimated: reportedTokens(known, counted),
 				added: Math.round(known.factor * added),
 				// Framing stands with what it frames, most of it with system prompt and tools.
@@ -108,6 +117,12 @@ export function createTrafficMeter(known: ReadonlyMap<string, Calibration> = new
 				isCold,
 				pass: pass && view.passes,
 			};
+		},
+		relearn(answers) {
+			for (const { answer, counted } of answers) {
+				const reported = inputTokens(answer);
+				if (reported > 0) teach(answer, counted, reported);
+			}
 		},
 		skip() {
 			pending = undefined;

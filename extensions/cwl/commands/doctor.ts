@@ -1,5 +1,6 @@
 /** `/cwl doctor`: what could keep this session from staying under its budget. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import { uncalibrated } from "../../../packages/core/calibration.ts";
 import { DELIMITER } from "../../../packages/core/delimiter.ts";
 import { computeLedger } from "../../../packages/core/ledger.ts";
 import { budgetTokens, formatTokens } from "../../../packages/host/budget.ts";
@@ -57,7 +58,7 @@ function floorTokens({ graph, fixed }: Outlook["input"]): number {
 function describeFacts(runtime: Runtime, ctx: Context, { input }: Outlook): readonly string[] {
 	const { settings } = runtime.loaded;
 	const window = ctx.model?.contextWindow;
-	const { factor, samples } = runtime.meter.calibration(runtime.model(ctx));
+	const { factor, samples } = runtime.meter?.calibration(runtime.model(ctx)) ?? uncalibrated;
 	const { fixed } = input;
 	return [
 		`  Node ${process.versions.node}, model ${runtime.model(ctx) || "none"}, window ${window ? formatTokens(window) : "unknown"}`,

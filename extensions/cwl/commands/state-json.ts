@@ -1,4 +1,5 @@
 /** `/cwl json`: the state as one line of JSON, for scripts and other extensions. */
+import { sumAccounts } from "../../../packages/core/account.ts";
 import { reportState } from "../../../packages/host/state-report.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Command } from "./command.ts";
@@ -12,7 +13,13 @@ export function createStateJson(runtime: Runtime): Command {
 			const { log } = (await runtime.session()).state();
 			const { loaded, meter } = runtime;
 			return JSON.stringify(
-				reportState({ loaded, goal: runtime.goal(), ...outlook, log, traffic: meter.total() }),
+				reportState({
+					loaded,
+					goal: runtime.goal(),
+					...outlook,
+					log,
+					traffic: meter?.total() ?? sumAccounts([]),
+				}),
 			);
 		},
 	};

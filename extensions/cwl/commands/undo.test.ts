@@ -14,7 +14,7 @@ function startsIn(request: ModelRequest | undefined): readonly unknown[] {
 
 test("/cwl undo brings back what the last pass took, for good, and the session goes on as if it had not been", async () => {
 	const trial = await startWorkTrial(3, 5);
-	const environment = { CWL_BUDGET: "60k" };
+	const environment = { CWL_BUDGET: "60k", CWL_POLICY: "paper" };
 	const pi = trial.rpc({ environment });
 	for (const prompt of trial.prompts.slice(0, 2)) await pi.prompt(prompt);
 	const name = (await readState(pi)).nextPass.strips[0]?.episode ?? "";
@@ -42,7 +42,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 
 test("what was brought back is spared by the next pass, unless the budget forces it, and then that is said", async () => {
 	const trial = await startWorkTrial(3, 5);
-	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k" } });
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k", CWL_POLICY: "paper" } });
 	for (const prompt of trial.prompts.slice(0, 3)) await pi.prompt(prompt);
 	const name = (await readState(pi)).nextPass.strips[0]?.episode ?? "";
 	await pi.command(`/cwl evict ${name}`);

@@ -1,5 +1,5 @@
-import type { ChildProcessByStdio } from "node:child_process";
-import type { Readable } from "node:stream";
+import type { ChildProcess } from "node:child_process";
+import { type OutputFile, openOutputFile } from "./output-file.ts";
 import { abortedError, throwIfAborted, WorkspaceError } from "./workspace-error.ts";
 
 export interface ChildCommand {
@@ -12,6 +12,8 @@ export interface ChildCommand {
 	readonly deadlineMs: number;
 	/** Bytes of output after which the program is killed. */
 	readonly maxBytes?: number;
+	/** For a program that prints in many small pieces: it writes to a file, since each piece would wake this process. */
+	readonly printsPieces?: boolean;
 }
 
 export type ChildOutput =
@@ -33,27 +35,30 @@ export async function readChildOutput(command: ChildCommand): Promise<ChildOutpu
 	const { spawn } = await import("node:child_process");
 	throwIfAborted(command.signal);
 	const { program, args, cwd, env } = command;
+	const file = command.printsPieces ? openOutputFile() : undefined;
 	try {
-		const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
-		return await collect(child, command);
+		const stdio = ["ignore" as const, file?.descriptor ?? ("pipe" as const), "pipe" as const];
+		return await collect(spawn(program, args, { cwd, env, stdio, windowsHide: true }), command, file);
 	} catch (error) {
 		if (error instanceof WorkspaceError) throw error;
 		throw new WorkspaceError("failed", `${program} could not be started: ${String(error)}`);
+	} finally {
+		file?.close();
 	}
 }
 
 function collect(
-	child: ChildProcessByStdio<null, Readable, Readable>,
+	child: ChildProcess,
 	command: ChildCommand,
+	file: OutputFile | undefined,
 ): Promise<ChildOutput> {
 	return new Promise((resolve, reject) => {
+		const maxBytes = command.maxBytes ?? Number.POSITIVE_INFINITY;
 		const chunks: Buffer[] = [];
 		let bytes = 0;
 		let stderr = "";
-		const timer = setTimeout(
-			() => stop({ type: "deadline", stdout: Buffer.concat(chunks) }),
-			command.deadlineMs,
-		);
+		const readStdout = () => file?.read() ?? Buffer.concat(chunks);
+		const timer = setTimeout(() => stop({ type: "deadline", stdout: readStdout() }), command.deadlineMs);
 		const onAbort = () => {
 			release();
 			reject(abortedError());
@@ -62,20 +67,20 @@ function collect(
 			clearTimeout(timer);
 			command.signal?.removeEventListener("abort", onAbort);
 			child.kill("SIGKILL");
-			child.stdout.destroy();
-			child.stderr.destroy();
+			child.stdout?.destroy();
+			child.stderr?.destroy();
 		};
 		const stop = (output: ChildOutput) => {
 			release();
 			resolve(output);
 		};
 		command.signal?.addEventListener("abort", onAbort, { once: true });
-		child.stdout.on("data", (chunk: Buffer) => {
+		child.stdout?.on("data", (chunk: Buffer) => {
 			chunks.push(chunk);
 			bytes += chunk.length;
-			if (bytes > (command.maxBytes ?? Number.POSITIVE_INFINITY)) stop({ type: "too-large" });
+			if (bytes > maxBytes) stop({ type: "too-large" });
 		});
-		child.stderr.on("data", (chunk: Buffer) => {
+		child.stderr?.on("data", (chunk: Buffer) => {
 			if (stderr.length < MAX_STDERR_CHARS) stderr += chunk.toString("utf8");
 		});
 		child.on("error", (error) => {
@@ -83,6 +88,9 @@ function collect(
 			release();
 			reject(error);
 		});
-		child.on("close", (code) => stop({ type: "exit", code, stdout: Buffer.concat(chunks), stderr }));
+		child.on("close", (code) => {
+			if (file && file.size() > maxBytes) return stop({ type: "too-large" });
+			stop({ type: "exit", code, stdout: readStdout(), stderr });
+		});
 	});
 }

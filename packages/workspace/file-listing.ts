@@ -7,6 +7,8 @@ export interface ListingOptions {
 	readonly cwd: string;
 	/** Directories below `directory`, with `/`, outside of which nothing is wanted; none means all of it. */
 	readonly within: readonly string[];
+	/** Whether files may be among the answer that git tracks and that are gone from the disk: who opens them will see. */
+	readonly withGone?: boolean;
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -28,7 +30,8 @@ const DEADLINE_MS = 10_000;
  */
 export async function listFiles(directory: string, options: ListingOptions): Promise<FileListing> {
 	const within = options.within.map((narrow) => stopAtRepository(directory, narrow));
-	const limits = { within, signal: options.signal, deadlineMs: DEADLINE_MS };
+	const { signal, withGone = false } = options;
+	const limits = { within, withGone, signal, deadlineMs: DEADLINE_MS };
 	const listed = await listFilesWithGit(directory, limits);
 	if (listed !== undefined && (listed.length > 0 || !(await isIgnoredByGit(directory, limits)))) {
 		return { files: listed.toSorted(), listedBy: "git", unreadableDirectories: 0 };

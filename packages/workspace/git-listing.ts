@@ -9,6 +9,8 @@ import { WorkspaceError } from "./workspace-error.ts";
 export interface GitListingOptions {
 	/** Directories below `directory`, with `/`, to which the listing is confined; none means all of it. */
 	readonly within: readonly string[];
+	/** Whether tracked files may be among the answer that are gone from the disk. */
+	readonly withGone: boolean;
 	readonly signal?: AbortSignal | undefined;
 	readonly deadlineMs: number;
 }
@@ -41,7 +43,9 @@ export async function listFilesWithGit(
 	const output = await runGit(directory, [...LIST_ARGS, ...options.within], options);
 	if (output.type !== "exit" || output.code !== 0) return undefined;
 	const records = readRecords(decodeBytes(output.stdout));
-	const tracked = await keepExisting(directory, records.tracked, options.signal);
+	const tracked = options.withGone
+		? records.tracked
+		: await keepExisting(directory, records.tracked, options.signal);
 	const files = new Set([...records.untracked, ...tracked]);
 	for (const nested of records.repositories) {
 		for (const path of await listNested(directory, nested, options)) files.add(path);

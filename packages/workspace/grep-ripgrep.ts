@@ -38,12 +38,12 @@ export async function searchWithRipgrep(search: Search): Promise<SearchOutcome> 
 		job.paths.filter((path) => !walked.has(path)),
 	);
 	const binaries = await findBinaries(search, [...counts.keys()]);
-	const found: MatchedFile[] = [];
-	for (const path of job.paths) {
-		const count = walked.get(path) ?? (binaries.has(path) ? undefined : counts.get(path));
-		if (count !== undefined && count > 0) found.push({ path, count });
-	}
-	return { matches: await addLines(search, found), skipped };
+	const isMatch = (path: string) =>
+		(walked.get(path) ?? (binaries.has(path) ? 0 : counts.get(path)) ?? 0) > 0;
+	// What was found by name has been measured before; here too only what matches matters.
+	const { files, large } = await selectSearchable(job.root, job.paths.filter(isMatch), job.signal);
+	const found = files.map((path) => ({ path, count: walked.get(path) ?? counts.get(path) ?? 0 }));
+	return { matches: await addLines(search, found), skipped: { ...skipped, large: skipped.large + large } };
 }
 
 interface MatchedFile {

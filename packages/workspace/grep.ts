@@ -100,7 +100,12 @@ async function findPlace(request: GrepRequest, cwd: string): Promise<Place> {
 	const filter = request.glob === undefined ? undefined : await compileGlob(request.glob, base.path);
 	if (base.type === "directory") {
 		const list = async (signal: AbortSignal | undefined) => {
-			const { files } = await listFiles(base.path, { cwd, within: filter?.within ?? [], signal });
+			const { files } = await listFiles(base.path, {
+				cwd,
+				within: filter?.within ?? [],
+				withGone: true,
+				signal,
+			});
 			return filter?.filter(files) ?? files;
 		};
 		const isWhole = filter === undefined;

@@ -15,6 +15,8 @@ export interface RipgrepCall {
 	readonly signal?: AbortSignal | undefined;
 	/** On the clock of `performance.now()`. */
 	readonly giveUpAt: number;
+	/** Whether it prints something for each file. */
+	readonly printsPieces?: boolean;
 }
 
 const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
@@ -53,5 +55,6 @@ export async function runRipgrep(call: RipgrepCall): Promise<ChildOutput> {
 		signal: call.signal,
 		deadlineMs,
 		maxBytes: MAX_OUTPUT_BYTES,
+		printsPieces: call.printsPieces ?? false,
 	});
 }

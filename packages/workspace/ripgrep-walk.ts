@@ -1,4 +1,3 @@
-import { MAX_FILE_BYTES } from "./grep-engine.ts";
 import { readCounts } from "./ripgrep-output.ts";
 import { type RipgrepCall, runRipgrep } from "./ripgrep-run.ts";
 
@@ -14,15 +13,7 @@ export interface RipgrepWalk {
  * Its own ignore rules are nearly git's, and nothing rests on that: a file that git lists and that was not come upon
  * is searched by name, and one that git does not list is dropped. Files that hold a NUL are left out of the counts.
  */
-const FLAGS = [
-	"--count",
-	"--include-zero",
-	"--null",
-	"--no-ignore-dot",
-	"--no-require-git",
-	"--glob=!.git",
-	`--max-filesize=${MAX_FILE_BYTES}`,
-];
+const FLAGS = ["--count", "--include-zero", "--null", "--no-ignore-dot", "--no-require-git", "--glob=!.git"];
 
 /** ripgrep walks a directory by itself: it can begin before git has listed the files. */
 export function startRipgrepWalk(call: Omit<RipgrepCall, "flags" | "paths">): RipgrepWalk {
@@ -34,7 +25,7 @@ export function startRipgrepWalk(call: Omit<RipgrepCall, "flags" | "paths">): Ri
 /** Whatever fails here fails again, with its reason, for the files that are then searched by name. */
 async function walk(call: Omit<RipgrepCall, "flags" | "paths">): Promise<WalkedFiles> {
 	try {
-		const output = await runRipgrep({ ...call, flags: FLAGS, paths: ["./"] });
+		const output = await runRipgrep({ ...call, flags: FLAGS, paths: ["./"], printsPieces: true });
 		return output.type === "exit" || output.type === "deadline" ? readCounts(output.stdout) : new Map();
 	} catch {
 		return new Map();

@@ -5,8 +5,30 @@ export type Assignment =
 	| { readonly type: "constant"; readonly name: string; readonly value: number }
 	/** Mend the one comparison of a named function. */
 	| { readonly type: "bug"; readonly name: string; readonly wrong: string; readonly right: string }
-	/** Rename an identifier in every file under src and docs. */
-	| { readonly type: "rename"; readonly from: string; readonly to: string }
+	/** Rename an identifier in every file under some folders. */
+	| {
+			readonly type: "rename";
+			readonly from: string;
+			readonly to: string;
+			readonly folders: readonly string[];
+	  }
+	/** Rename what an earlier task renamed already; only the name before that is told. */
+	| {
+			readonly type: "formerly";
+			readonly old: string;
+			readonly to: string;
+			readonly folders: readonly string[];
+	  }
+	/** Put back the comparison of a function that an earlier task changed; what stood there is not told. */
+	| { readonly type: "undo"; readonly name: string }
+	/** Export an option from a module that exports an object, and add a test of its value. */
+	| {
+			readonly type: "export";
+			readonly option: string;
+			readonly value: number;
+			readonly path: string;
+			readonly test: string;
+	  }
 	/** Add an option to a config file and its interface, and let a function take a local from it. */
 	| {
 			readonly type: "option";
@@ -26,6 +48,8 @@ export type Assignment =
 	  }
 	/** Give the constant that an earlier task introduced another value; only its description is told. */
 	| { readonly type: "adjust"; readonly description: string; readonly value: number }
+	/** Give one such constant the value that another one has; only their descriptions are told. */
+	| { readonly type: "match"; readonly description: string; readonly model: string }
 	/** Find the value of a constant, or the file of a function, and write it down. */
 	| {
 			readonly type: "question";
@@ -33,5 +57,10 @@ export type Assignment =
 			readonly fact: "value" | "file";
 			readonly notes: string;
 	  }
+	/**
+	 * Find the file of a function, the number of files that name it, or the value of a constant of which only the
+	 * description is told, and say it.
+	 */
+	| { readonly type: "ask"; readonly fact: "home" | "mentions" | "described"; readonly about: string }
 	/** Give a constant the value that an earlier answer wrote down. */
 	| { readonly type: "reuse"; readonly noted: string; readonly name: string };

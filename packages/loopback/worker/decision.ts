@@ -3,7 +3,10 @@
 import type { EpisodeType } from "./episodes.ts";
 import type { Knowledge } from "./knowledge.ts";
 import type { Recipe } from "./recipe.ts";
-import { type Action, quote } from "./toolbox.ts";
+import { nextReview } from "./review.ts";
+import type { Style } from "./style.ts";
+import { nextSurvey } from "./survey.ts";
+import type { Action } from "./toolbox.ts";
 
 export type Decision =
 	| {
@@ -14,44 +17,44 @@ export type Decision =
 	| { readonly type: "finished" }
 	| { readonly type: "stuck"; readonly reason: string };
 
-/** Files read at once while exploring, the ones that are needed and those that give the surroundings. */
-const FILES_AT_ONCE = 4;
-
-/** The last step at which it is worth looking around before the first change. */
-const LAST_SURVEY_STEP = 3;
-const SURVEY_HEAD = "git log --oneline -5 -- ";
 const EXPLORING: readonly string[] = ["search", "read", "survey"];
 
 export const episodeTypeOf = (stage: string): EpisodeType => (EXPLORING.includes(stage) ? "expl" : "act");
 
-export function decide(known: Knowledge, recipe: Recipe): Decision {
+export function decide(known: Knowledge, recipe: Recipe, style: Style): Decision {
 	if (known.passed) return { type: "finished" };
 	const searches = recipe.searches.filter(
 		(pattern) => !known.searches.some((search) => search.pattern === pattern),
 	);
-	if (searches.length > 0 && knowsNothingOfTurn(known)) return search(known, recipe, searches);
+	if (searches.length > 0 && knowsNothingOfTurn(known)) return search(known, recipe, searches, style);
 	const plan = recipe.plan(known);
 	switch (plan.type) {
 		case "locate":
 			if (searches.length === 0)
 				return { type: "stuck", reason: `nothing in the files matches ${recipe.subject}` };
-			return search(known, recipe, searches);
+			return search(known, recipe, searches, style);
 		case "inspect":
-			return work("read", readAll([...plan.paths, ...surroundings(known, plan.paths)]));
-		case "change":
-			return survey(known, plan.actions) ?? work("change", plan.actions);
+			return inspect(known, plan.paths, style);
+		case "consult":
+			return consult(known, plan.command);
+		case "change": {
+			const paths = plan.actions.flatMap((action) => ("path" in action ? [action.path] : []));
+			return survey(known, paths, style) ?? work("change", atOnce(plan.actions, style));
+		}
 		case "settled":
-			return review(known, recipe);
+			return settle(known, recipe, style);
 	}
 }
 
-const work = (
-	stage: Extract<Decision, { readonly type: "work" }>["stage"],
-	actions: readonly Action[],
-): Decision => ({ type: "work", stage, actions });
+type Stage = Extract<Decision, { readonly type: "work" }>["stage"];
+
+const work = (stage: Stage, actions: readonly Action[]): Decision => ({ type: "work", stage, actions });
 
 const readAll = (paths: readonly string[]): readonly Action[] =>
 	paths.map((path) => ({ type: "read", path }));
+
+const atOnce = (actions: readonly Action[], { isSequential }: Style): readonly Action[] =>
+	isSequential ? actions.slice(0, 1) : actions;
 
 /** Content of earlier turns may be out of date: nothing is changed before this turn has looked for itself. */
 function knowsNothingOfTurn({ turn, searches, views, changed }: Knowledge): boolean {
@@ -60,51 +63,47 @@ function knowsNothingOfTurn({ turn, searches, views, changed }: Knowledge): bool
 }
 
 /** The files that the prompt names, or that a description remembers, are read along with the search. */
-function search(known: Knowledge, recipe: Recipe, patterns: readonly string[]): Decision {
+function search(known: Knowledge, recipe: Recipe, patterns: readonly string[], style: Style): Decision {
 	const paths = [...new Set([...recipe.hints, ...known.remembered])].filter((path) => !known.views.has(path));
 	const searches = patterns.map((pattern): Action => ({ type: "search", pattern }));
-	return work("search", [...searches, ...readAll(paths.slice(0, FILES_AT_ONCE))]);
+	return work("search", atOnce([...searches, ...readAll(paths.slice(0, style.filesAtOnce))], style));
 }
 
-/** Other files that the search found: who uses the thing, and what the documentation says. */
-function surroundings(known: Knowledge, needed: readonly string[]): readonly string[] {
+/** What is needed, and of the other files that the search found as many as fit beside it. */
+function inspect(known: Knowledge, needed: readonly string[], style: Style): Decision {
 	const others = known.hits
 		.map(({ path }) => path)
 		.filter((path) => !known.views.has(path) && !needed.includes(path));
-	return [...new Set(others)].slice(0, Math.max(0, FILES_AT_ONCE - needed.length));
+	const beside = [...new Set(others)].slice(0, Math.max(0, style.filesAtOnce - needed.length));
+	return work("read", atOnce(readAll([...needed, ...beside]), style));
 }
 
-/** Before the first change: the history of the files, and what they import. Bound to early steps, so that it ends. */
-function survey(
-	{ turn, exchanges, views, changed }: Knowledge,
-	changes: readonly Action[],
-): Decision | undefined {
-	if (turn.step > LAST_SURVEY_STEP || changed.size > 0) return undefined;
-	const done = exchanges.some(({ call, message }) => {
-		return message > turn.message && String(call.arguments.command).startsWith(SURVEY_HEAD);
-	});
-	if (done) return undefined;
-	const paths = changes.flatMap((action) => ("path" in action ? [action.path] : []));
-	const imports = paths.flatMap((path) => listImports(path, views.get(path)?.text ?? ""));
-	const unseen = [...new Set(imports)].filter((path) => !views.has(path)).slice(0, FILES_AT_ONCE);
-	return work("survey", [
-		{ type: "run", command: `${SURVEY_HEAD}${paths.map(quote).join(" ")}` },
-		...readAll(unseen),
-	]);
+/** A command that was run in this turn and told nothing will tell nothing the next time. */
+function consult({ turn, exchanges }: Knowledge, command: string): Decision {
+	const isRun = exchanges.some(
+		({ call, message }) => message > turn.message && call.arguments.command === command,
+	);
+	if (isRun) return { type: "stuck", reason: "the history does not say what was there before" };
+	return work("read", [{ type: "run", command }]);
 }
 
-/** The files that a source file imports by a relative path. */
-function listImports(path: string, text: string): readonly string[] {
-	const names = [...text.matchAll(/\bfrom "(\.[^"]*\.\w+)"/g)].map((match) => match[1] ?? "");
-	return names.map((name) => new URL(name, `file:///${path}`).pathname.slice(1));
+function survey(known: Knowledge, paths: readonly string[], style: Style): Decision | undefined {
+	const actions = nextSurvey(known, paths, style);
+	return actions.length > 0 ? work("survey", actions) : undefined;
 }
 
 /** Look at what the edits left behind, then let the check have the last word. */
-function review(known: Knowledge, recipe: Recipe): Decision {
-	const unread = [...known.changed.keys()].filter((path) => known.views.get(path)?.changed ?? true);
-	if (unread.length > 0) {
-		const diff: Action = { type: "run", command: `git diff -U1 -- ${unread.map(quote).join(" ")}` };
-		return work("review", [...readAll(unread), diff]);
+function settle(known: Knowledge, recipe: Recipe, style: Style): Decision {
+	if (known.changed.size === 0 && style.isSequential) {
+		const seen = [...known.views].filter(([, view]) => view.message > known.turn.message);
+		const looked = survey(
+			known,
+			seen.slice(0, 1).map(([path]) => path),
+			style,
+		);
+		if (looked) return looked;
 	}
+	const actions = nextReview(known, style);
+	if (actions.length > 0) return work("review", actions);
 	return work("check", [{ type: "run", command: recipe.check.command }]);
 }

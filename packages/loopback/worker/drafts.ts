@@ -79,7 +79,7 @@ const draftRename: Drafter = (random, world) => {
 	const fact = random.pick([...world.functions.values()]);
 	const to = freshName(world, () => `${random.pick(VERBS)}${fact.noun}${random.pick(["", ...SUFFIXES])}`);
 	return {
-		assignment: { type: "rename", from: fact.name, to },
+		assignment: { type: "rename", from: fact.name, to, folders: ["src", "docs"] },
 		verify: verification.isRenamed(fact.name, to, fact.paths),
 		apply: () => {
 			world.taken.add(to);
@@ -183,4 +183,4 @@ export const DRAFTERS = {
 	adjust: draftAdjustment,
 	question: draftQuestion,
 	reuse: draftReuse,
-} as const satisfies Readonly<Record<Assignment["type"], Drafter>>;
+} as const satisfies Partial<Readonly<Record<Assignment["type"], Drafter>>>;

@@ -31,6 +31,8 @@ export interface Knowledge {
 	readonly changed: ReadonlyMap<string, number>;
 	/** Did the check of this turn pass after the last change? */
 	readonly passed: boolean;
+	/** What the check that passed lets the worker say. */
+	readonly answer: string | undefined;
 	/** Paths that a note on an earlier episode names together with the subject. */
 	readonly remembered: readonly string[];
 }
@@ -81,6 +83,7 @@ export function gatherKnowledge(request: ModelRequest, turn: Turn, recipe: Recip
 		hits: searches.flatMap((search) => search.hits),
 		changed,
 		passed: checks.at(-1)?.passed === true && (checks.at(-1)?.message ?? -1) > lastChange,
+		answer: recipe.answer?.(checks.at(-1)?.text ?? ""),
 		remembered: listRemembered(request, recipe.subject),
 	};
 }
@@ -91,7 +94,7 @@ function findChecks(exchanges: readonly Exchange[], turn: Turn, check: Check) {
 			const action = readAction(call);
 			return message > turn.message && action?.type === "run" && action.command === check.command;
 		})
-		.map(({ message, text, isError }) => ({ message, passed: !isError && check.passes(text) }));
+		.map(({ message, text, isError }) => ({ message, text, passed: !isError && check.passes(text) }));
 }
 
 function listChanges(exchanges: readonly Exchange[]): ReadonlyMap<string, number> {

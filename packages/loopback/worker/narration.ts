@@ -16,8 +16,11 @@ const SAYINGS: Readonly<Record<string, string>> = {
 };
 
 /** The number lets a later reply know how far the task is, even when the replies before are gone. */
-export const sayStep = (step: number, stage: string): string =>
-	`Step ${step}: ${SAYINGS[stage] ?? "Going on."}`;
+export function sayStep(known: Knowledge, recipe: Recipe, stage: string): string {
+	const said = `Step ${known.turn.step}: ${SAYINGS[stage] ?? "Going on."}`;
+	const findings = recipe.findings?.(known) ?? [];
+	return findings.length > 0 ? `${said} Note: ${findings.join("; ")}.` : said;
+}
 
 /** A few sentences at the stages where a model would weigh things; undefined at the others. */
 export function think(known: Knowledge, recipe: Recipe, stage: string): string | undefined {
@@ -52,9 +55,10 @@ function weigh(assignment: Assignment): string {
 /** What an expl has learned, in one line. */
 export function describeFindings(known: Knowledge, recipe: Recipe): string {
 	const places = listPlaces(known);
-	if (places.length === 0) return `${recipe.subject}: no place found yet.`;
+	const facts = (recipe.findings?.(known) ?? []).map((fact) => ` ${fact}.`).join("");
+	if (places.length === 0) return `${recipe.subject}: no place found yet.${facts}`;
 	const rest = places.length > NOTED_PLACES ? ` and ${places.length - NOTED_PLACES} more places` : "";
-	return `${recipe.subject}: found at ${places.slice(0, NOTED_PLACES).join(", ")}${rest}.`;
+	return `${recipe.subject}: found at ${places.slice(0, NOTED_PLACES).join(", ")}${rest}.${facts}`;
 }
 
 function listPlaces(known: Knowledge): readonly string[] {
@@ -66,5 +70,6 @@ function listPlaces(known: Knowledge): readonly string[] {
 export function sayFinished(known: Knowledge, recipe: Recipe): string {
 	const paths = [...known.changed.keys()];
 	const where = paths.length > 0 ? ` I changed ${paths.join(", ")}.` : "";
+	if (known.answer !== undefined) return `I looked up ${recipe.subject}.\n\nANSWER: ${known.answer}`;
 	return `Done: ${recipe.subject} is as you asked, and the check agrees.${where}`;
 }

@@ -8,13 +8,27 @@ import { createRandom } from "./random.ts";
 const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,20}$/);
 const path = fc.stringMatching(/^[a-z]{1,8}\/[a-z-]{1,12}\.(ts|md|json)$/);
 const description = fc.stringMatching(/^[a-z]{1,9}( [a-z]{1,9}){1,5}$/);
+const folders = fc.array(fc.stringMatching(/^[a-z]{4,8}(\/[a-z-]{1,12})?$/), { minLength: 1, maxLength: 3 });
 const operator = fc.constantFrom("<", "<=", ">", ">=");
 const value = fc.nat();
 
 const assignments: fc.Arbitrary<Assignment> = fc.oneof(
 	fc.record({ type: fc.constant("constant" as const), name, value }),
 	fc.record({ type: fc.constant("bug" as const), name, wrong: operator, right: operator }),
-	fc.record({ type: fc.constant("rename" as const), from: name, to: name }),
+	fc.record({ type: fc.constant("rename" as const), from: name, to: name, folders }),
+	fc.record({ type: fc.constant("formerly" as const), old: name, to: name, folders }),
+	fc.record({ type: fc.constant("undo" as const), name }),
+	fc.record({ type: fc.constant("export" as const), option: name, value, path, test: path }),
+	fc.record({
+		type: fc.constant("ask" as const),
+		fact: fc.constantFrom("home" as const, "mentions" as const),
+		about: name,
+	}),
+	fc.record({
+		type: fc.constant("ask" as const),
+		fact: fc.constant("described" as const),
+		about: description,
+	}),
 	fc.record({
 		type: fc.constant("option" as const),
 		option: name,
@@ -26,6 +40,7 @@ const assignments: fc.Arbitrary<Assignment> = fc.oneof(
 	}),
 	fc.record({ type: fc.constant("introduce" as const), description, value, path }),
 	fc.record({ type: fc.constant("adjust" as const), description, value }),
+	fc.record({ type: fc.constant("match" as const), description, model: description }),
 	fc.record({
 		type: fc.constant("question" as const),
 		name,

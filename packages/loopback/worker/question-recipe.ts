@@ -2,6 +2,7 @@
 
 import type { Assignment } from "./assignment.ts";
 import { functionPattern } from "./code-recipes.ts";
+import { definitionOf } from "./constant-recipes.ts";
 import type { Knowledge } from "./knowledge.ts";
 import { escapePattern } from "./pattern.ts";
 import type { Plan, Recipe } from "./recipe.ts";
@@ -12,16 +13,16 @@ type Question = Extract<Assignment, { readonly type: "question" }>;
 
 export function recipeForQuestion(question: Question): Recipe {
 	const { name, fact, notes } = question;
-	const head = fact === "value" ? `^export const ${name} = ` : `function ${name}(`;
+	const head = fact === "value" ? `^(export )?const ${escapePattern(name)} = ` : functionPattern(name).source;
 	const written = new RegExp(`^${escapePattern(name)}: (.+)$`, "m");
 	return {
 		subject: name,
 		searches: [`\\b${escapePattern(name)}\\b`],
 		hints: [],
 		check: {
-			command: `git grep -n --untracked -e ${quote(head)}; cat ${quote(notes)}`,
+			command: `git grep -n -E --untracked -e ${quote(head)}; cat ${quote(notes)}`,
 			passes: (output) => {
-				const [, path, value] = /^([^\n:]+):\d+:.*?(?:= (\d+);)?$/m.exec(output) ?? [];
+				const [, path, value] = /^([^\n:]+):\d+:.*?(?:= (\d+);?)?$/m.exec(output) ?? [];
 				return written.exec(output)?.[1] === (fact === "value" ? value : path);
 			},
 		},
@@ -33,7 +34,7 @@ export function recipeForQuestion(question: Question): Recipe {
 function planAnswer(known: Knowledge, { name, fact, notes }: Question, written: RegExp): Plan {
 	const note = known.views.get(notes);
 	if (note && isOfThisTurn(known, note.message) && written.test(note.text)) return { type: "settled" };
-	const definition = new RegExp(`^export const ${escapePattern(name)} = (\\d+);`, "m");
+	const definition = definitionOf(name);
 	const path = findPlace(known, fact === "value" ? definition : functionPattern(name));
 	if (path === undefined) return { type: "locate" };
 	const view = known.views.get(path);

@@ -11,6 +11,10 @@ export interface Recipe {
 	/** Files that the prompt itself names. */
 	readonly hints: readonly string[];
 	readonly check: Check;
+	/** What a person would write down on the way, beside the places: short facts that the rest of the task needs. */
+	readonly findings?: (known: Knowledge) => readonly string[];
+	/** What to say at the end, from the output of the check. */
+	readonly answer?: (output: string) => string | undefined;
 	readonly plan: (known: Knowledge) => Plan;
 }
 
@@ -26,6 +30,8 @@ export type Plan =
 	| { readonly type: "locate" }
 	/** The place is known, and what stands there cannot be seen. */
 	| { readonly type: "inspect"; readonly paths: readonly string[] }
+	/** A command knows more. */
+	| { readonly type: "consult"; readonly command: string }
 	| { readonly type: "change"; readonly actions: readonly Action[] }
 	/** As far as can be seen, everything is as it should be. */
 	| { readonly type: "settled" };

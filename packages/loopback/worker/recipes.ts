@@ -1,17 +1,18 @@
 /** The recipe for each kind of assignment. */
 
+import { recipeForAsk } from "./ask-recipe.ts";
 import type { Assignment } from "./assignment.ts";
-import { recipeForBug, recipeForOption, recipeForRename } from "./code-recipes.ts";
-import {
-	recipeForAdjustment,
-	recipeForConstant,
-	recipeForIntroduction,
-	recipeForReuse,
-} from "./constant-recipes.ts";
+import { recipeForBug, recipeForOption } from "./code-recipes.ts";
+import { recipeForConstant, recipeForReuse } from "./constant-recipes.ts";
+import { recipeForAdjustment, recipeForIntroduction, recipeForMatch } from "./described-recipes.ts";
+import { recipeForExport } from "./export-recipe.ts";
+import { recipeForFormerName, recipeForUndo } from "./history-recipes.ts";
+import type { Past } from "./past.ts";
 import { recipeForQuestion } from "./question-recipe.ts";
 import type { Recipe } from "./recipe.ts";
+import { recipeForRename } from "./rename-recipe.ts";
 
-export function recipeFor(assignment: Assignment): Recipe {
+export function recipeFor(assignment: Assignment, past: Past): Recipe {
 	switch (assignment.type) {
 		case "constant":
 			return recipeForConstant(assignment);
@@ -25,9 +26,19 @@ export function recipeFor(assignment: Assignment): Recipe {
 			return recipeForIntroduction(assignment);
 		case "adjust":
 			return recipeForAdjustment(assignment);
+		case "match":
+			return recipeForMatch(assignment, past);
 		case "question":
 			return recipeForQuestion(assignment);
 		case "reuse":
 			return recipeForReuse(assignment);
+		case "ask":
+			return recipeForAsk(assignment);
+		case "export":
+			return recipeForExport(assignment);
+		case "undo":
+			return recipeForUndo(assignment, past);
+		case "formerly":
+			return recipeForFormerName(assignment, past);
 	}
 }

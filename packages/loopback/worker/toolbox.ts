@@ -12,6 +12,8 @@ export interface Edit {
 export type Action =
 	| { readonly type: "search"; readonly pattern: string }
 	| { readonly type: "read"; readonly path: string }
+	/** The first lines only: enough to know a file, not enough to change it. */
+	| { readonly type: "skim"; readonly path: string; readonly lines: number }
 	/** `result` is the whole file after the edits, for hosts without an edit tool. */
 	| {
 			readonly type: "change";
@@ -40,6 +42,11 @@ export function spellAction(action: Action, tools: readonly ToolDefinition[]): r
 		case "read":
 			if (offered("read")) return [{ name: "read", arguments: { path: action.path } }];
 			return bash(`${READ_HEAD}${quote(action.path)}`);
+		case "skim": {
+			const { path, lines: limit } = action;
+			if (offered("read")) return [{ name: "read", arguments: { path, limit } }];
+			return bash(`head -n ${limit} -- ${quote(path)}`);
+		}
 		case "change": {
 			const edit = offered("edit");
 			if (edit) return spellEdits(action.path, action.edits, edit);
@@ -72,7 +79,9 @@ export function readAction(call: ModelCall): SeenAction | undefined {
 	if (call.name === "grep" && typeof pattern === "string") return { type: "search", pattern };
 	if (call.name === "bash" && typeof command === "string") return readCommand(command);
 	if (typeof path !== "string") return undefined;
-	if (call.name === "read" && offset === undefined && limit === undefined) return { type: "read", path };
+	if (call.name === "read" && offset === undefined) {
+		return typeof limit === "number" ? { type: "skim", path, lines: limit } : { type: "read", path };
+	}
 	if (call.name === "write" && typeof content === "string") return { type: "write", path, content };
 	if (call.name === "edit") return { type: "change", path, edits: readEdits(call.arguments) };
 	return undefined;

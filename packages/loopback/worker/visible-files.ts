@@ -23,7 +23,7 @@ export function viewFiles(exchanges: readonly Exchange[]): ReadonlyMap<string, F
 	for (const exchange of exchanges) {
 		const { call, message, isError } = exchange;
 		const action = readAction(call);
-		if (!action || action.type === "search" || action.type === "run") continue;
+		if (!action || action.type === "search" || action.type === "skim" || action.type === "run") continue;
 		const before = views.get(action.path);
 		views.delete(action.path);
 		if (isError) continue;
@@ -36,7 +36,10 @@ export function viewFiles(exchanges: readonly Exchange[]): ReadonlyMap<string, F
 	return views;
 }
 
-type FileAction = Exclude<ReturnType<typeof readAction>, undefined | { readonly type: "search" | "run" }>;
+type FileAction = Exclude<
+	ReturnType<typeof readAction>,
+	undefined | { readonly type: "search" | "skim" | "run" }
+>;
 
 function outcome(action: FileAction, result: string, before: FileView | undefined): string | undefined {
 	if (action.type === "read") return result.replace(/\n\n\[[^\n]*\boffset=\d+[^\n]*\]$/, "");

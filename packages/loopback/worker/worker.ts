@@ -5,14 +5,19 @@ import { annotate } from "./annotation.ts";
 import { type Decision, decide, episodeTypeOf } from "./decision.ts";
 import { type Episodes, readEpisodes } from "./episodes.ts";
 import { findTurn, gatherKnowledge, type Knowledge } from "./knowledge.ts";
+import { nameTask } from "./naming.ts";
 import { describeFindings, sayFinished, sayStep, think } from "./narration.ts";
+import { readPast } from "./past.ts";
 import type { Recipe } from "./recipe.ts";
 import { recipeFor } from "./recipes.ts";
+import { STYLES, type Style } from "./style.ts";
 import { type Action, spellAction } from "./toolbox.ts";
 
 export interface WorkerOptions {
 	/** Requests within one task after which the worker gives up; 40 when left out. */
 	readonly patience?: number;
+	/** How it goes about a task; brisk when left out. */
+	readonly style?: Style;
 }
 
 const PATIENCE = 40;
@@ -22,13 +27,14 @@ const MOST_DEPENDENCIES = 4;
  * A worker that knows nothing but the request in front of it: the user turns, and the calls and results that are
  * still visible. The same request gives the same reply. It never throws on what a request may hold.
  */
-export function createWorker({ patience = PATIENCE }: WorkerOptions = {}): ScriptedModel {
+export function createWorker(options: WorkerOptions = {}): ScriptedModel {
+	const { patience = PATIENCE, style = STYLES.brisk } = options;
 	return (request) => {
 		const turn = findTurn(request);
 		if (!turn) return { text: "There is no task here that I know how to do." };
-		const recipe = recipeFor(turn.assignment);
+		const recipe = recipeFor(turn.assignment, readPast(request, turn));
 		const known = gatherKnowledge(request, turn, recipe);
-		const decision = decide(known, recipe);
+		const decision = decide(known, recipe, style);
 		if (decision.type === "finished") return { text: sayFinished(known, recipe) };
 		if (decision.type === "stuck") return { text: `I stop here: ${decision.reason}.` };
 		if (turn.step > patience) return { text: `I give up after ${patience} requests on ${recipe.subject}.` };
@@ -61,7 +67,7 @@ function doWork(
 			)
 		: calls;
 	const thinking = think(known, recipe, stage);
-	return { ...(thinking ? { thinking } : {}), text: sayStep(known.turn.step, stage), calls: annotated };
+	return { ...(thinking ? { thinking } : {}), text: sayStep(known, recipe, stage), calls: annotated };
 }
 
 /** A check alone, with nothing left in sight to build on, is an exploration; else it closes what is open. */
@@ -83,15 +89,4 @@ function listDependencies(
 	});
 	const wanted = closed.filter((name) => name.includes(task) || seen.includes(name));
 	return wanted.slice(-MOST_DEPENDENCIES);
-}
-
-/** Words of the subject and a digest of the prompt: two tasks on one subject get different names. */
-function nameTask(subject: string, prompt: string): string {
-	const words = subject
-		.replace(/([a-z])([A-Z])/g, "$1-$2")
-		.toLowerCase()
-		.match(/[a-z0-9]+/g) ?? ["task"];
-	let digest = 0;
-	for (const character of prompt) digest = (Math.imul(digest, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
-	return `${words.slice(0, 4).join("-")}-${digest.toString(36).padStart(7, "0").slice(-4)}`;
 }

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import type { ModelMessage } from "../model.ts";
+import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
+import type { NewCall } from "./toolbox.ts";
+import { createWorker } from "./worker.ts";
+
+const PATH = "lib/limits.js";
+const TEXT = "function isWithin (value) {\n  return value < 7\n}\n";
+const GREP: NewCall = { name: "grep", arguments: { pattern: "\\bisWithin\\b" } };
+const READ: NewCall = { name: "read", arguments: { path: PATH } };
+const FIXED: ModelMessage = {
+	type: "user",
+	text: "There is a bug in the function `isWithin`: its comparison uses `<=` where it should use `<`. Please fix it there and only there.",
+};
+const UNDO: ModelMessage = {
+	type: "user",
+	text: "The comparison that we changed in the function `isWithin` was right before we touched it. Please put back the operator that stood there, and change nothing else.",
+};
+
+let count = 0;
+function exchange(call: NewCall, text: string): readonly ModelMessage[] {
+	count += 1;
+	const id = `call-${count}`;
+	return [
+		{ type: "assistant", thinking: "", text: "", calls: [{ ...call, id }] },
+		{ type: "result", callId: id, text, isError: false },
+	];
+}
+
+function replyTo(...messages: readonly ModelMessage[]) {
+	const { calls = [], text } = createWorker()({ system: "", tools: ALL_TOOLS, messages });
+	return { text, calls: calls.filter((call) => call.name !== "delimiter") };
+}
+
+const found = exchange(GREP, `${PATH}\n1: function isWithin (value) {`);
+const surveyed = (commands: readonly NewCall[]) =>
+	commands.flatMap((call) => exchange(call, "abc the first commit"));
+
+describe("a task that rests on an earlier one", () => {
+	it("is done from the earlier words while they are in sight", () => {
+		const seen = [...found, ...exchange(READ, TEXT)];
+		const history = replyTo(FIXED, UNDO, ...seen);
+		const { calls } = replyTo(FIXED, UNDO, ...seen, ...surveyed(history.calls));
+		expect(calls[0]).toMatchObject({
+			name: "edit",
+			arguments: { edits: [{ newText: "  return value <= 7" }] },
+		});
+	});
+
+	it("is done from the history of the repository when they are gone", () => {
+		const asked = replyTo(UNDO, ...found);
+		expect(String(asked.calls[0]?.arguments.command)).toMatch(/^git log .*limits\.js'$/);
+		const [consult] = asked.calls;
+		if (!consult) throw new Error("expected a look into the history");
+		const hunk = `@@ -2 +2 @@ function isWithin (value) {\n-  return value <= 7\n+  return value < 7\n`;
+		const told = [...found, ...exchange(consult, `abc1234\n\ndiff --git a/x b/x\n${hunk}`)];
+		const again = replyTo(UNDO, ...told);
+		expect(again.calls).toEqual([READ]);
+		expect(again.text).toContain("isWithin compared with `<=` before and with `<` now");
+	});
+
+	it("is done from its own note when the history has left its sight", () => {
+		const note: ModelMessage = {
+			type: "assistant",
+			thinking: "",
+			text: "Step 3: Reading. Note: isWithin compared with `<=` before and with `<` now.",
+			calls: [],
+		};
+		expect(replyTo(UNDO, note, ...found).calls).toEqual([READ]);
+	});
+
+	it("is given up when the history does not tell", () => {
+		const [consult] = replyTo(UNDO, ...found).calls;
+		if (!consult) throw new Error("expected a look into the history");
+		const { calls, text } = replyTo(UNDO, ...found, ...exchange(consult, "(no output)"));
+		expect(calls).toEqual([]);
+		expect(text).toMatch(/^I stop here/);
+	});
+});

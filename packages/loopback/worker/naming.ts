@@ -1,0 +1,17 @@
+/** Names for the episodes of a task: two tasks on one subject get different ones. */
+
+/** A few characters that stand for the words in which a task was asked for. */
+export function digestPrompt(prompt: string): string {
+	let digest = 0;
+	for (const character of prompt) digest = (Math.imul(digest, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
+	return digest.toString(36).padStart(7, "0").slice(-4);
+}
+
+/** Words of the subject and a digest of the prompt. */
+export function nameTask(subject: string, prompt: string): string {
+	const words = subject
+		.replace(/([a-z])([A-Z])/g, "$1-$2")
+		.toLowerCase()
+		.match(/[a-z0-9]+/g) ?? ["task"];
+	return `${words.slice(0, 4).join("-")}-${digestPrompt(prompt)}`;
+}

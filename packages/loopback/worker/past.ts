@@ -1,0 +1,47 @@
+/** What a request shows of the time before a task, and of what the worker itself wrote down since. */
+
+import type { ModelRequest } from "../model.ts";
+import type { Assignment } from "./assignment.ts";
+import { type Exchange, listExchanges } from "./exchanges.ts";
+import type { Turn } from "./knowledge.ts";
+import { digestPrompt } from "./naming.ts";
+import { parseAssignment } from "./phrasing.ts";
+
+export interface Past {
+	/** What people asked for before the task, oldest first; a summary may hold several. */
+	readonly assignments: readonly Assignment[];
+	/** The exchanges of the task so far. */
+	readonly exchanges: readonly Exchange[];
+	/** Lines that the worker wrote since the task began: they outlive what they were read from. */
+	readonly notes: readonly string[];
+}
+
+/** A line that stands for an evicted episode. */
+const MARKER = /^\[(expl|act) "[^"]*"/;
+
+export function readPast(request: ModelRequest, turn: Turn): Past {
+	const assignments = request.messages.slice(0, turn.message).flatMap((message) => {
+		if (message.type !== "user") return [];
+		return message.text.split("\n").flatMap((line) => parseAssignment(line) ?? []);
+	});
+	const exchanges = listExchanges(request.messages).filter(({ message }) => message > turn.message);
+	return { assignments, exchanges, notes: readNotes(request, turn) };
+}
+
+function readNotes(request: ModelRequest, turn: Turn): readonly string[] {
+	const own = `-${digestPrompt(turn.prompt)}-`;
+	return request.messages.flatMap((message, index) => {
+		if (message.type === "user") {
+			return message.text.split("\n").filter((line) => MARKER.test(line) && line.includes(own));
+		}
+		if (message.type !== "assistant" || index < turn.message) return [];
+		const described = message.calls.map((call) => call.arguments.description);
+		const texts = [message.text, ...described.filter((text) => typeof text === "string")];
+		return texts.flatMap((text) => text.split("\n"));
+	});
+}
+
+/** The latest note that matches. */
+export function findNote({ notes }: Past, pattern: RegExp): RegExpExecArray | undefined {
+	return notes.map((note) => pattern.exec(note)).findLast((match) => match !== null) ?? undefined;
+}

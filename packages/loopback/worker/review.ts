@@ -1,0 +1,39 @@
+/** A second look after the last change: what the edits left behind, and whether it still parses. */
+
+import type { Knowledge } from "./knowledge.ts";
+import type { Style } from "./style.ts";
+import { type Action, quote } from "./toolbox.ts";
+
+const JAVASCRIPT = /\.[cm]?js$/;
+
+/** The calls to make next; none when everything was looked at. */
+export function nextReview(known: Knowledge, style: Style): readonly Action[] {
+	const changed = [...known.changed.keys()];
+	if (changed.length === 0) return [];
+	if (style.isSequential) {
+		const next = [difference(changed, 8), ...parses(changed)].find((action) => !isRun(known, action));
+		return next ? [next] : [];
+	}
+	const unread = changed.filter((path) => known.views.get(path)?.changed ?? true);
+	const reads = unread.map((path): Action => ({ type: "read", path }));
+	return unread.length > 0 ? [...reads, difference(unread, 1)] : [];
+}
+
+const difference = (paths: readonly string[], context: number): Action => ({
+	type: "run",
+	command: `git diff -U${context} -- ${paths.map(quote).join(" ")}`,
+});
+
+function parses(changed: readonly string[]): readonly Action[] {
+	const scripts = changed.filter((path) => JAVASCRIPT.test(path));
+	const checks = scripts.map((path) => `node --check ${quote(path)}`);
+	return scripts.length > 0 ? [{ type: "run", command: checks.join(" && ") }] : [];
+}
+
+function isRun({ exchanges, changed }: Knowledge, action: Action): boolean {
+	const since = Math.max(-1, ...changed.values());
+	return exchanges.some(
+		({ call, message }) =>
+			message > since && action.type === "run" && call.arguments.command === action.command,
+	);
+}

@@ -20,7 +20,7 @@ test("a contender with other knobs is one of its own", () => {
 
 test.each(["", "papers", "none,oracle"])("%j names what is known", (list) => {
 	expect(() => parsePolicies(list)).toThrow(
-		/use one or more of none, recency, recency-low, masking, .*paper/,
+		/use one or more of none, recency, recency-low, window, masking, .*paper/,
 	);
 });
 

@@ -9,11 +9,13 @@ import { type ContenderKind, defineKind } from "./knobs.ts";
 import { masking } from "./masking.ts";
 import { none } from "./none.ts";
 import { recency, recencyLow } from "./recency.ts";
+import { slidingWindow } from "./window.ts";
 
 const kinds: readonly ContenderKind[] = [
 	none,
 	recency,
 	recencyLow,
+	slidingWindow,
 	masking,
 	compaction,
 	defineKind("paper", {}, (name) => engineContender({ ...paper, name })),

@@ -79,7 +79,7 @@ function rememberCounts(count: CountTokens): CountTokens {
 }
 
 /** Messages that a policy did not touch are passed on as the same object, so each is measured once. */
-function createSizes(count: CountTokens): MessageSizes {
+export function createSizes(count: CountTokens): MessageSizes {
 	const known = new WeakMap<HostMessage, readonly number[]>();
 	return (message) => {
 		const earlier = known.get(message);

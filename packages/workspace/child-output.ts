@@ -57,7 +57,6 @@ function collect(
 		const chunks: Buffer[] = [];
 		let bytes = 0;
 		let stderr = "";
-		let isOver = false;
 		const readStdout = () => file?.read() ?? Buffer.concat(chunks);
 		const timer = setTimeout(() => stop({ type: "deadline", stdout: readStdout() }), command.deadlineMs);
 		const onAbort = () => {
@@ -65,7 +64,6 @@ function collect(
 			reject(abortedError());
 		};
 		const release = () => {
-			isOver = true;
 			clearTimeout(timer);
 			command.signal?.removeEventListener("abort", onAbort);
 			child.kill("SIGKILL");
@@ -91,7 +89,6 @@ function collect(
 			reject(error);
 		});
 		child.on("close", (code) => {
-			if (isOver) return;
 			if (file && file.size() > maxBytes) return stop({ type: "too-large" });
 			stop({ type: "exit", code, stdout: readStdout(), stderr });
 		});

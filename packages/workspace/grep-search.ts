@@ -40,11 +40,9 @@ export function startSearch(start: SearchStart, options: SearchOptions): Started
 	};
 	const program = ripgrep === false ? undefined : (ripgrep ?? findRipgrep());
 	if (program === undefined) return { engine: "javascript", finish: inThread, stop: () => undefined };
-	const allowed = deadlineMs ?? RIPGREP_DEADLINE_MS;
-	const begun = performance.now();
-	// A walk that is stuck leaves time to search by name.
+	const giveUpAt = () => performance.now() + (deadlineMs ?? RIPGREP_DEADLINE_MS);
 	const walk = start.isWhole
-		? startRipgrepWalk({ program, ...start, giveUpAt: begun + allowed / 2 })
+		? { ...startRipgrepWalk({ program, ...start, giveUpAt: giveUpAt() }), giveUpAt: giveUpAt() }
 		: undefined;
 	return {
 		engine: "ripgrep",
@@ -58,7 +56,7 @@ export function startSearch(start: SearchStart, options: SearchOptions): Started
 				program,
 				job,
 				walked,
-				giveUpAt: (walk ? begun : performance.now()) + allowed,
+				giveUpAt: walk?.giveUpAt ?? giveUpAt(),
 			});
 			return odd.length === 0 ? outcome : merge(outcome, await inThread(odd));
 		},

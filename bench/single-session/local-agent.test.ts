@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { loadTokenCounter } from "../../packages/host/tokens.ts";
+import { STYLES } from "../../packages/loopback/worker/style.ts";
+import { createWorker } from "../../packages/loopback/worker/worker.ts";
+import { parsePolicies } from "../policies/registry.ts";
+import type { RequestFigure } from "./agent.ts";
+import { createLocalAgent } from "./local-agent.ts";
+import { runTasks } from "./run-tasks.ts";
+import { makeScratch } from "./test-support/scratch-directory.ts";
+
+/** Most kinds once. */
+const TASKS = 12;
+
+async function runRound(policy: string, budget: number, isIsolated = false) {
+	const { directory, tasks } = await makeScratch({ seed: 3, tasks: TASKS, isTerse: true });
+	const [contender] = parsePolicies(policy);
+	if (!contender) throw new Error(`no policy ${policy}`);
+	const figures: RequestFigure[] = [];
+	const agent = createLocalAgent({
+		directory,
+		model: createWorker({ style: STYLES.thorough }),
+		contender,
+		hasDelimiter: true,
+		budget,
+		fixed: { system: 400, tools: 500 },
+		count: await loadTokenCounter(),
+		onRequest: (figure) => figures.push(figure),
+	});
+	const signal = new AbortController().signal;
+	const results = await runTasks({ directory, tasks, agent, isIsolated, signal });
+	const unsolved = results.filter(({ isSolved }) => !isSolved).map(({ id }) => id);
+	return { unsolved, figures };
+}
+
+describe("the worker on real source", { timeout: 90_000 }, () => {
+	it("does every task with the whole history in sight", async () => {
+		expect((await runRound("none", 80_000)).unsolved).toEqual([]);
+	});
+
+	it("does every task in a session of its own", async () => {
+		const { unsolved, figures } = await runRound("none", 80_000, true);
+		expect(unsolved).toEqual([]);
+		expect(figures.length).toBeGreaterThan(10 * TASKS);
+	});
+
+	it("loses tasks to a window that drops the oldest, whatever they are", async () => {
+		const { unsolved, figures } = await runRound("window", 10_000);
+		expect(unsolved.length).toBeGreaterThan(1);
+		expect(figures.some(({ sharedTokens, tokens }) => sharedTokens < tokens / 2)).toBe(true);
+	});
+
+	it("does every task under a budget that the policy keeps", async () => {
+		const { unsolved, figures } = await runRound("cwl", 30_000);
+		expect(unsolved).toEqual([]);
+		expect(Math.max(...figures.map(({ tokens }) => tokens))).toBeLessThanOrEqual(30_000);
+	});
+});

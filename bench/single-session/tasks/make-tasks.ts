@@ -1,0 +1,121 @@
+/** The tasks of a seed, over the source trees as they are installed. */
+import { countTokens } from "../../../packages/loopback/tokens.ts";
+import { phraseAssignment } from "../../../packages/loopback/worker/phrasing.ts";
+import { createRandom } from "../../../packages/loopback/worker/random.ts";
+import type { Check, Solve } from "./checks.ts";
+import {
+	draftAdjustment,
+	draftFormerName,
+	draftMatch,
+	draftRecollection,
+	draftUndo,
+} from "./dependent-drafts.ts";
+import {
+	type Draft,
+	type Drafter,
+	type Drawing,
+	draftBug,
+	draftExport,
+	draftHome,
+	draftIntroduction,
+	draftMentions,
+	draftRename,
+} from "./drafts.ts";
+import type { Files } from "./landmarks.ts";
+import { drawLengths } from "./lengths.ts";
+import { writePrompt } from "./prompts.ts";
+import { applySolution, createWorld } from "./world.ts";
+
+export interface BenchTask {
+	/** Its number from 1, and its kind, such as `004-rename`. */
+	readonly id: string;
+	readonly prompt: string;
+	/** Tokens of the prompt. */
+	readonly tokens: number;
+	/** The tasks whose facts or decisions it rests on, by id. */
+	readonly dependsOn: readonly string[];
+	/** Is it done? Ask before the next commit. */
+	readonly check: Check;
+	/** The reference solution, on top of the last commit. */
+	readonly solve: Solve;
+	/** The reference answer to a question. */
+	readonly answer: string | undefined;
+}
+
+export interface TaskList {
+	/** What differs from the packages at the very beginning, by path. */
+	readonly planted: Files;
+	readonly tasks: readonly BenchTask[];
+}
+
+export interface TaskOptions {
+	readonly seed: number;
+	readonly count: number;
+	readonly files: Files;
+	/** Which modules can be required on their own. */
+	readonly loadable: (path: string) => boolean;
+	/** Nothing around the requests: for sessions whose users' own words would not fit the budget. */
+	readonly isTerse: boolean;
+}
+
+/** One round of kinds: a third of them rest on earlier tasks. */
+const ROUND: readonly Drafter[] = [
+	draftIntroduction,
+	draftRename,
+	draftBug,
+	draftAdjustment,
+	draftExport,
+	draftIntroduction,
+	draftUndo,
+	draftHome,
+	draftMatch,
+	draftRename,
+	draftFormerName,
+	draftMentions,
+	draftIntroduction,
+	draftBug,
+	draftRecollection,
+	draftRename,
+	draftAdjustment,
+	draftExport,
+];
+const ATTEMPTS = 60;
+
+/** The first `count` tasks of a seed, to be done in this order. No two ask for the same. */
+export function makeTasks({ seed, count, files, loadable, isTerse }: TaskOptions): TaskList {
+	const random = createRandom(seed ^ 0x51e5);
+	const world = createWorld(files, loadable);
+	const lengths = drawLengths(random, count);
+	const ids: string[] = [];
+	let round: readonly Drafter[] = ROUND;
+	const tasks = lengths.map((length, index): BenchTask => {
+		const position = index % ROUND.length;
+		if (index > 0 && position === 0) round = random.shuffle(ROUND);
+		const drawing = { random, world, initial: files, task: index };
+		const draft = draw(drawing, round[position] ?? draftIntroduction);
+		ids.push(`${String(index + 1).padStart(3, "0")}-${draft.assignment.type}`);
+		draft.apply?.();
+		applySolution(world, draft.solve);
+		const request = random.pick(phraseAssignment(draft.assignment));
+		const excerpt = world.files.get(random.pick(world.landmarks.open)) ?? "";
+		const prompt = isTerse ? request : writePrompt(random, request, length, excerpt);
+		return {
+			id: ids.at(-1) ?? "",
+			prompt,
+			tokens: countTokens(prompt),
+			dependsOn: [...new Set(draft.dependsOn)].map((task) => ids[task] ?? ""),
+			check: draft.check,
+			solve: draft.solve,
+			answer: draft.answer,
+		};
+	});
+	return { planted: world.planted, tasks };
+}
+
+/** A kind that has nothing to offer gives way to an introduction, which always has. */
+function draw(drawing: Drawing, drafter: Drafter): Draft {
+	for (let attempt = 0; ; attempt += 1) {
+		const draft = (attempt < ATTEMPTS ? drafter : draftIntroduction)(drawing);
+		if (draft) return draft;
+	}
+}

@@ -57,6 +57,7 @@ function collect(
 		const chunks: Buffer[] = [];
 		let bytes = 0;
 		let stderr = "";
+		let isOver = false;
 		const readStdout = () => file?.read() ?? Buffer.concat(chunks);
 		const timer = setTimeout(() => stop({ type: "deadline", stdout: readStdout() }), command.deadlineMs);
 		const onAbort = () => {
@@ -64,6 +65,7 @@ function collect(
 			reject(abortedError());
 		};
 		const release = () => {
+			isOver = true;
 			clearTimeout(timer);
 			command.signal?.removeEventListener("abort", onAbort);
 			child.kill("SIGKILL");
@@ -89,6 +91,7 @@ function collect(
 			reject(error);
 		});
 		child.on("close", (code) => {
+			if (isOver) return;
 			if (file && file.size() > maxBytes) return stop({ type: "too-large" });
 			stop({ type: "exit", code, stdout: readStdout(), stderr });
 		});

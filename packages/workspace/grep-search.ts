@@ -40,9 +40,11 @@ export function startSearch(start: SearchStart, options: SearchOptions): Started
 	};
 	const program = ripgrep === false ? undefined : (ripgrep ?? findRipgrep());
 	if (program === undefined) return { engine: "javascript", finish: inThread, stop: () => undefined };
-	const giveUpAt = () => performance.now() + (deadlineMs ?? RIPGREP_DEADLINE_MS);
+	const allowed = deadlineMs ?? RIPGREP_DEADLINE_MS;
+	const begun = performance.now();
+	// A walk that is stuck leaves time to search by name.
 	const walk = start.isWhole
-		? { ...startRipgrepWalk({ program, ...start, giveUpAt: giveUpAt() }), giveUpAt: giveUpAt() }
+		? startRipgrepWalk({ program, ...start, giveUpAt: begun + allowed / 2 })
 		: undefined;
 	return {
 		engine: "ripgrep",
@@ -56,7 +58,7 @@ export function startSearch(start: SearchStart, options: SearchOptions): Started
 				program,
 				job,
 				walked,
-				giveUpAt: walk?.giveUpAt ?? giveUpAt(),
+				giveUpAt: (walk ? begun : performance.now()) + allowed,
 			});
 			return odd.length === 0 ? outcome : merge(outcome, await inThread(odd));
 		},

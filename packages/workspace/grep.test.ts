@@ -205,6 +205,15 @@ describe.each(engines)("with %s (skipped where it is not installed)", (name, eng
 			},
 		);
 
+		it("is not held up by a pipe in place of an ignore file", async () => {
+			const cwd = createScratch();
+			writeTree(cwd, { "a/x.ts": "needle" });
+			execFileSync("mkfifo", [join(cwd, ".gitignore"), join(cwd, "a/.gitignore")]);
+			const context = { cwd, deadlineMs: 4000, ...(engine === undefined ? {} : { ripgrep: engine }) };
+			const { matches, skipped } = await grep({ pattern: "needle" }, context);
+			expect([matches, skipped.unsearched]).toEqual([1, 0]);
+		});
+
 		it("stops when it is cancelled", async () => {
 			const cwd = createScratch();
 			writeTree(cwd, { evil: `${"a".repeat(50_000)}!` });

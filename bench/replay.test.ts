@@ -22,8 +22,8 @@ const rounds = 40;
 const recording = openRecording(writeLongSession(rounds), countQuarters);
 const fixed = { system: 50, tools: 30 };
 
-const [none = engineContender(published)] = parsePolicies("none");
-const paper = engineContender(published);
+const [none, paper] = parsePolicies("none,paper");
+if (!none || !paper) throw new Error("no such policies");
 const overhead = fixed.system + fixed.tools;
 const budget = 4_000;
 
@@ -92,6 +92,8 @@ test("planning is timed by the clock that is given", () => {
 			return undefined;
 		},
 	};
-	const requests = [...replaySession(recording, { ...settings(engineContender(slow)), now: () => ms })];
+	const requests = [
+		...replaySession(recording, { ...settings(engineContender("slow", () => slow)), now: () => ms }),
+	];
 	expect(new Set(requests.map(({ planMs }) => planMs))).toEqual(new Set([7]));
 });

@@ -1,7 +1,7 @@
 /** Where the messages of a projected request come from in the history that it was made of. */
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { OUR_MESSAGES } from "../../packages/host/messages.ts";
-import { isOmitted } from "../placeholder.ts";
+import { isOmitted, isShortened } from "../stand-ins.ts";
 import { isSameMessage } from "./prefix.ts";
 
 export interface Alignment {
@@ -48,7 +48,7 @@ export function isPartOf(part: HostMessage, whole: HostMessage): boolean {
 	if (part.role !== whole.role || part.timestamp !== whole.timestamp) return false;
 	if (part.role === "assistant" && whole.role === "assistant") return isSublist(part.content, whole.content);
 	if (part.role === "toolResult" && whole.role === "toolResult") {
-		if (isOmitted(part)) return part.toolCallId === whole.toolCallId;
+		if (isOmitted(part) || isShortened(part)) return part.toolCallId === whole.toolCallId;
 		const { toolCallId } = whole;
 		return baseId(part.toolCallId) === baseId(toolCallId) && isSameMessage({ ...part, toolCallId }, whole);
 	}

@@ -1,9 +1,11 @@
 /** How much of what the recorded steps needed was still in the request that a policy would have sent. */
 import type { HostMessage } from "../../packages/host/host-message.ts";
+import { isShortened } from "../stand-ins.ts";
 import { type Alignment, hasBlock } from "./alignment.ts";
 import { findFileNames, findIdentifiers } from "./names.ts";
 import type { Need } from "./needs.ts";
 import { type Place, readPassages } from "./passages.ts";
+import { squash } from "./text-search.ts";
 
 export interface GroundingCount {
 	readonly needed: number;
@@ -33,10 +35,10 @@ export function countGrounding(
 	canRecall: boolean,
 ): Grounding {
 	if (needs.length === 0) return emptyGrounding;
-	const isKept = (place: Place) => isPresent(history, alignment, place);
 	const told = namesIn(alignment);
 	const isTold = ({ name }: Need) => name !== undefined && told.has(name);
-	const counted = needs.map((need) => ({ need, kept: need.sources.some(isKept) || isTold(need) }));
+	const isKept = (need: Need) => need.sources.some((place) => isPresent(history, alignment, place, need));
+	const counted = needs.map((need) => ({ need, kept: isKept(need) || isTold(need) }));
 	return mapKinds((kind) => {
 		const needed = counted.filter(({ need }) => isOfKind(need, kind));
 		const kept = needed.filter((each) => each.kept).length;
@@ -58,11 +60,26 @@ function namesIn({ markers, strangers }: Alignment): ReadonlySet<string> {
 	return new Set(text.flatMap((each) => [...findFileNames(each), ...findIdentifiers(each)]));
 }
 
-function isPresent(history: readonly HostMessage[], { kept }: Alignment, { message, block }: Place): boolean {
+function isPresent(
+	history: readonly HostMessage[],
+	{ kept }: Alignment,
+	{ message, block }: Place,
+	need: Need,
+): boolean {
 	const whole = history[message];
 	const left = kept[message];
 	if (!whole || !left) return false;
+	if (isShortened(left)) return showsNeed(left, need);
 	return left === whole || hasBlock(left, whole, block);
+}
+
+/** Whether what is left of an output still shows what is looked for. */
+function showsNeed(left: HostMessage, { name, text }: Need): boolean {
+	const shown = readPassages(left, 0)
+		.map((passage) => passage.text)
+		.join("\n");
+	if (text !== undefined) return squash(shown).includes(text);
+	return name !== undefined && (findFileNames(shown).has(name) || findIdentifiers(shown).has(name));
 }
 
 export function addGroundings(a: Grounding, b: Grounding): Grounding {

@@ -20,6 +20,8 @@ export interface Need {
 	readonly isCross: boolean;
 	/** What is looked for, where a name is enough. */
 	readonly name?: string;
+	/** What is looked for, where it must be there word for word; as `squash` leaves it. */
+	readonly text?: string;
 	/** The passages that show it, oldest first: one of them in the request is enough. */
 	readonly sources: readonly Place[];
 }
@@ -82,9 +84,9 @@ function findEditNeeds(calls: readonly Arguments[], shown: Shown): readonly Need
 		if (text.length < SHORTEST_OLD_TEXT) continue;
 		const sources = shown.search(text, shown.passages);
 		const latest = sources.findLast(({ author }) => author === "tool");
-		if (latest) needs.push({ kind: "edit", isCross: latest.message < shown.lastUserTurn, sources });
+		if (latest) needs.push({ kind: "edit", isCross: latest.message < shown.lastUserTurn, text, sources });
 		else if (sources.length > 0 && sources.every(({ author }) => author === "agent")) {
-			needs.push({ kind: "self", isCross: false, sources });
+			needs.push({ kind: "self", isCross: false, text, sources });
 		}
 	}
 	return needs;

@@ -12,6 +12,7 @@ import { sum } from "../recording.ts";
 import { findCut } from "./compaction-cut.ts";
 import type { Contender, ContenderSettings } from "./contender.ts";
 import { createFileLists } from "./file-lists.ts";
+import { writeFiller } from "./filler.ts";
 import { defineKind } from "./knobs.ts";
 
 /** What pi's instructions to the summarising model come to, in tokens, and how much of an output it is shown. */
@@ -65,7 +66,7 @@ function createCompaction(name: string, { keep, summary }: Settings): Contender 
 /** Writes each summary, and says what the calls for it take. */
 function createSummaryWriter({ count, sizes, summaries }: ContenderSettings, tokens: number) {
 	const files = createFileLists();
-	const filler = fillerOf(tokens, count);
+	const filler = writeFiller(tokens, count);
 	let previous = 0;
 	let used = 0;
 	/** The newest one that the recorded agent had written by now and that has not been used. */
@@ -109,10 +110,4 @@ function shownTokens(message: HostMessage, count: CountTokens, sizes: ContenderS
 	if (message.role !== "toolResult") return sum(sizes(message));
 	const text = message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
 	return text.length <= SHOWN_CHARACTERS ? sum(sizes(message)) : count(text.slice(0, SHOWN_CHARACTERS));
-}
-
-function fillerOf(tokens: number, count: CountTokens): string {
-	const words = "what was done and what is left ";
-	const each = count(words.repeat(100)) / 100;
-	return words.repeat(Math.max(1, Math.round(tokens / each)));
 }

@@ -4,7 +4,7 @@
  * It runs at every request whatever the budget, and does not keep to it.
  */
 import type { HostMessage } from "../../packages/host/host-message.ts";
-import { omitOutput } from "../placeholder.ts";
+import { omitOutput } from "../stand-ins.ts";
 import { defineKind } from "./knobs.ts";
 
 /** `keep`: outputs that stay. */

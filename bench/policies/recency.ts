@@ -14,10 +14,10 @@ import { defineKind } from "./knobs.ts";
 
 /** `low`: the share of the budget that a pass goes down to. */
 export const recency = defineKind("recency", { low: 1 }, (name, { low }) =>
-	engineContender(createRecency(name, low)),
+	engineContender(name, () => createRecency(name, low)),
 );
 export const recencyLow = defineKind("recency-low", { low: 0.7 }, (name, { low }) =>
-	engineContender(createRecency(name, low)),
+	engineContender(name, () => createRecency(name, low)),
 );
 
 function createRecency(name: string, lowWater: number): Policy {

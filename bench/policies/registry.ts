@@ -2,13 +2,22 @@
 import { cwl, lowWaters } from "../../packages/core/policies/cwl.ts";
 import { paper } from "../../packages/core/policies/paper.ts";
 import { CwlError } from "../../packages/host/errors.ts";
+import { clearToolUses } from "./clear-tool-uses.ts";
 import { compaction } from "./compaction.ts";
 import type { Contender } from "./contender.ts";
 import { engineContender } from "./engine.ts";
+import { faded } from "./faded.ts";
+import { fifo } from "./fifo.ts";
+import { hybrid } from "./hybrid.ts";
 import { type ContenderKind, defineKind } from "./knobs.ts";
+import { lru } from "./lru.ts";
 import { masking } from "./masking.ts";
 import { none } from "./none.ts";
+import { priority } from "./priority.ts";
 import { recency, recencyLow } from "./recency.ts";
+import { reference } from "./reference.ts";
+import { semanticMerge } from "./semantic-merge.ts";
+import { type } from "./type.ts";
 import { slidingWindow } from "./window.ts";
 
 const kinds: readonly ContenderKind[] = [
@@ -16,9 +25,18 @@ const kinds: readonly ContenderKind[] = [
 	recency,
 	recencyLow,
 	slidingWindow,
+	fifo,
+	lru,
+	priority,
+	semanticMerge,
+	type,
+	hybrid,
 	masking,
+	clearToolUses,
 	compaction,
-	defineKind("paper", {}, (name) => engineContender({ ...paper, name })),
+	faded,
+	reference,
+	defineKind("paper", {}, (name) => engineContender(name, () => ({ ...paper, name }))),
 	cwlDownTo("cwl", lowWaters.balanced),
 	cwlDownTo("cwl-economy", lowWaters.economy),
 	cwlDownTo("cwl-quality", lowWaters.quality),
@@ -27,7 +45,7 @@ const kinds: readonly ContenderKind[] = [
 /** The default policy under one of its settings; `low` is the share of the budget that a pass goes down to. */
 function cwlDownTo(kind: string, lowWater: number): ContenderKind {
 	return defineKind(kind, { low: lowWater }, (name, { low }) =>
-		engineContender({ name, plan: (input) => cwl.plan({ ...input, lowWater: low }) }),
+		engineContender(name, () => ({ name, plan: (input) => cwl.plan({ ...input, lowWater: low }) })),
 	);
 }
 

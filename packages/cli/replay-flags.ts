@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { type Annotation, annotations } from "../../bench/annotation.ts";
 import { type Arm, armsUnder } from "../../bench/arm.ts";
 import { type Chaining, chainings } from "../../bench/chain.ts";
-import { parsePolicies } from "../../bench/policies/registry.ts";
+import { loadPolicies } from "../../bench/policies/own-policies.ts";
 import type { RequestForm } from "../../bench/request-file.ts";
 import { whatIfArms } from "../../bench/what-if.ts";
 import { parseBudget } from "../host/budget.ts";
@@ -12,7 +12,7 @@ import { CwlError } from "../host/errors.ts";
 export const help = `cwl replay PATH...: recorded sessions through the engine, as figures in tokens and in money
 
   PATH                     session files (*.jsonl), or folders of them
-  --policy none,paper,cwl  eviction policies to compare
+  --policy none,paper,cwl  eviction policies to compare: all, names, NAME:KNOB=VALUE, or files of your own
   --budget 80k             tokens
   --what-if 50k,80k,120k   the default policy under each of these budgets, and which one suits these sessions
   --model provider/id      what it costs in dollars, by pi's model table; may be given several times
@@ -55,7 +55,7 @@ const DEFAULT_POLICIES = "none,paper,cwl";
 const DEFAULT_BUDGET = "80k";
 
 /** Undefined when only the help was asked for. @throws CwlError for a value that is not allowed */
-export function readFlags(argv: readonly string[]): ReplayFlags | undefined {
+export async function readFlags(argv: readonly string[]): Promise<ReplayFlags | undefined> {
 	const { values, positionals } = parseArgs({ args: [...argv], options: flags, allowPositionals: true });
 	if (values.help) return undefined;
 	if (positionals.length === 0) {
@@ -65,7 +65,7 @@ export function readFlags(argv: readonly string[]): ReplayFlags | undefined {
 	const form = oneOf("requests-form", values["requests-form"], ["full", "delta"]);
 	return {
 		paths: positionals,
-		...(sweep === undefined ? readArms(policy, budget) : readSweep(sweep, policy, budget)),
+		...(sweep === undefined ? await readArms(policy, budget) : readSweep(sweep, policy, budget)),
 		models: values.model ?? [],
 		annotation: oneOf("annotate", values.annotate, annotations),
 		chaining: chain === undefined ? undefined : oneOf("chain", chain, chainings),
@@ -76,9 +76,9 @@ export function readFlags(argv: readonly string[]): ReplayFlags | undefined {
 
 type Comparison = Pick<ReplayFlags, "arms" | "pressure" | "isSweep">;
 
-function readArms(policies = DEFAULT_POLICIES, budget = DEFAULT_BUDGET): Comparison {
+async function readArms(policies = DEFAULT_POLICIES, budget = DEFAULT_BUDGET): Promise<Comparison> {
 	const pressure = readTokens("budget", budget);
-	return { arms: armsUnder(pressure, parsePolicies(policies)), pressure, isSweep: false };
+	return { arms: armsUnder(pressure, await loadPolicies(policies)), pressure, isSweep: false };
 }
 
 function readSweep(list: string, policy: string | undefined, budget: string | undefined): Comparison {

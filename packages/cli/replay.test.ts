@@ -78,6 +78,22 @@ test("--what-if sweeps budgets and advises one, --model prices it", async () => 
 	expect(stdout).toMatch(/^Advice: cwl\S*@\dk, budget \d\.0k: it keeps /m);
 });
 
+test("a policy of one's own, in one file, is replayed with the others", async () => {
+	const own = join(folder, "own.ts");
+	const contract = fileURLToPath(new URL("../../bench/policies/contender.ts", import.meta.url));
+	await writeFile(
+		own,
+		`import type { Contender } from ${JSON.stringify(contract)};
+		export const contender: Contender = {
+			name: "last-20", canRecall: false, exempt: ["identity", "user-turns", "prologue", "pairs", "prefix"],
+			open: () => (history) => ({ messages: history.slice(-20), pass: undefined, planMs: 0 }),
+		};`,
+	);
+	const { code, stdout } = await replay(folder, "--policy", `none,${own}`, "--budget", "4k");
+	expect(code).toBe(0);
+	expect(stdout).toMatch(/^none .*\n^last-20 /m);
+});
+
 test("a path that cannot be replayed is named, and the rest is replayed", async () => {
 	const missing = join(folder, "missing.jsonl");
 	const { code, stdout } = await replay(missing, join(folder, "s.jsonl"), "--budget", "4k");

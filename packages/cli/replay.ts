@@ -14,7 +14,7 @@ import { help, type ReplayFlags, readFlags } from "./replay-flags.ts";
  * throws a `CwlError` for wrong arguments.
  */
 export async function runReplay(argv: readonly string[]): Promise<number> {
-	const given = readFlags(argv);
+	const given = await readFlags(argv);
 	if (!given) {
 		process.stdout.write(help);
 		return 0;

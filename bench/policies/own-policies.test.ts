@@ -1,0 +1,43 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { loadPolicies } from "./own-policies.ts";
+
+let folder: string;
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "cwl-own-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function file(name: string, text: string): Promise<string> {
+	await writeFile(join(folder, name), text);
+	return join(folder, name);
+}
+
+test("a file's contender stands beside those that are known", async () => {
+	const own = await file(
+		"own.mjs",
+		`export const contender = { name: "own", canRecall: false, exempt: [],
+			open: () => (messages) => ({ messages, pass: undefined, planMs: 0 }) };`,
+	);
+	const [none, loaded] = await loadPolicies(`none, ${own},none`);
+	expect([none?.name, loaded?.name]).toEqual(["none", "own"]);
+});
+
+test("a file's engine policy becomes a contender of its name", async () => {
+	const own = await file("engine.mjs", `export const policy = { name: "lazy", plan: () => undefined };`);
+	expect(await loadPolicies(own)).toMatchObject([{ name: "lazy", canRecall: false, exempt: [] }]);
+});
+
+test.each([
+	["missing.ts", undefined],
+	["broken.mjs", "export const = 1"],
+	["empty.mjs", "export const policy = { name: 'no plan' };"],
+])("%s is named with what is wrong", async (name, text) => {
+	const path = text === undefined ? join(folder, name) : await file(name, text);
+	await expect(loadPolicies(path)).rejects.toMatchObject({
+		code: "bad-policy-file",
+		message: expect.stringContaining(path),
+	});
+});

@@ -7,6 +7,7 @@ import { registerCommands } from "./commands.ts";
 import { registerCompactionGuard } from "./compaction-guard.ts";
 import { registerGitStatus } from "./git-status.ts";
 import { registerGoal } from "./goal.ts";
+import { registerManifest } from "./manifest.ts";
 import { registerNudges } from "./nudges.ts";
 import { registerOverflowRecovery } from "./overflow.ts";
 import { registerPrompt } from "./prompt.ts";
@@ -24,6 +25,7 @@ export default function cwl(pi: ExtensionAPI) {
 	registerNudges(pi, runtime);
 	registerGitStatus(pi, runtime);
 	registerGoal(pi, runtime);
+	registerManifest(pi, runtime);
 	registerTransform(pi, runtime);
 	registerCacheBreakpoints(pi, runtime);
 	registerOverflowRecovery(pi, runtime);

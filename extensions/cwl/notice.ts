@@ -3,7 +3,16 @@ import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 
 /** Tell a problem: as a notice, or as a line on stderr in print and JSON mode. */
 export function tellProblem(ctx: ExtensionContext, kind: "warning" | "error", problem: string): void {
-	const text = `cwl: ${harmless(problem)}`;
+	tell(ctx, kind, problem);
+}
+
+/** Tell something worth knowing, in the same way. */
+export function tellNotice(ctx: ExtensionContext, notice: string): void {
+	tell(ctx, "info", notice);
+}
+
+function tell(ctx: ExtensionContext, kind: "info" | "warning" | "error", said: string) {
+	const text = `cwl: ${harmless(said)}`;
 	if (ctx.hasUI) ctx.ui.notify(text, kind);
 	else process.stderr.write(`${text}\n`);
 }

@@ -1,9 +1,8 @@
 /** Whether the disk can give back what a tool call showed (paper 4.4: recoverability), checked and not assumed. */
 import { readFileSync, statSync } from "node:fs";
-import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
 import { commandReads, commandText } from "../core/tool-table.ts";
 import type { ToolCall } from "../core/transcript.ts";
+import { locate } from "./file-paths.ts";
 import type { HostMessage } from "./host-message.ts";
 
 /**
@@ -38,13 +37,6 @@ export function createDiskCheck(cwd: string, messages: readonly HostMessage[]): 
 		if (tool === "bash") return commandReads(commandText(args) ?? "") ? undefined : false;
 		return searches.has(tool) || lasting.has(tool) ? undefined : false;
 	};
-}
-
-/** Paths as pi's own tools take them. */
-function locate(cwd: string, path: string): string {
-	const bare = path.startsWith("@") ? path.slice(1) : path;
-	if (bare === "~" || bare.startsWith("~/")) return join(homedir(), bare.slice(1));
-	return isAbsolute(bare) ? bare : resolve(cwd, bare);
 }
 
 function readSmallFile(path: string): string | undefined {

@@ -1,0 +1,145 @@
+/**
+ * The resume manifest: what every file that the session read or wrote held when it was last seen. When a session is
+ * opened again, or moved in its tree, its user and the model learn which of them are no longer what they were.
+ */
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { describeForModel, describeForUser, readKnowledge } from "../../packages/host/changed-files.ts";
+import { locate } from "../../packages/host/file-paths.ts";
+import { createFileReader, type FileState, type ReadFileState } from "../../packages/host/file-state.ts";
+import {
+	compareManifest,
+	FILES_ENTRY,
+	type FileChange,
+	type FilesEntry,
+	fileOfCall,
+	type Manifest,
+	readManifest,
+} from "../../packages/host/manifest.ts";
+import { OUR_MESSAGES } from "../../packages/host/messages.ts";
+import { findRenames } from "../../packages/host/renames.ts";
+import { showName } from "../../packages/workspace/shown-name.ts";
+import { tellNotice, tellProblem } from "./notice.ts";
+import type { Runtime } from "./runtime.ts";
+
+const FILES_MESSAGE = `${OUR_MESSAGES}files`;
+
+type States = ReadonlyMap<string, FileState>;
+
+export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
+	let manifest = new Map<string, FileState>();
+	/** Files that calls have worked on since the last entry, by name. */
+	let touched = new Map<string, Promise<FileState | undefined>>();
+	/** Counts the sessions that were opened, so that what was looked up for one is not kept in the next. */
+	let opened = 0;
+	const read = createFileReader();
+	/** What differed when the session was opened, until the model has been told. */
+	let differences: Promise<Differences> = Promise.resolve(none);
+
+	/** Keep what changed of these files. */
+	function keep(states: States) {
+		const news = [...states].filter(([name, state]) => manifest.get(name) !== state);
+		if (news.length === 0) return;
+		const entry: FilesEntry = { files: Object.fromEntries(news) };
+		pi.appendEntry(FILES_ENTRY, entry);
+		for (const [name, state] of news) manifest.set(name, state);
+	}
+
+	function open(ctx: ExtensionContext) {
+		manifest = new Map(readManifest(ctx.sessionManager.getBranch()));
+		touched = new Map();
+		opened += 1;
+		// Not awaited: opening a session does not wait for the disk.
+		differences = findDifferences(ctx.cwd, manifest, read).then(
+			(found) => {
+				const isWanted = found.changes.length > 0 && runtime.loaded.settings.enabled;
+				if (isWanted) tellNotice(ctx, describeForUser(found.changes, showName));
+				return found;
+			},
+			(error: unknown) => {
+				tellProblem(ctx, "warning", `what changed on disk since could not be found out: ${String(error)}`);
+				return none;
+			},
+		);
+	}
+
+	pi.on("session_start", (_event, ctx) => open(ctx));
+	pi.on("session_tree", (_event, ctx) => open(ctx));
+	pi.on("tool_result", (event, ctx) => {
+		const name = event.isError ? undefined : fileOfCall(ctx.cwd, event.toolName, event.input);
+		if (name !== undefined) touched.set(name, read(locate(ctx.cwd, name)));
+		return undefined;
+	});
+	pi.on("turn_end", async () => {
+		const session = opened;
+		const seen = touched;
+		touched = new Map();
+		const states = await settle(seen);
+		if (session === opened) keep(states);
+	});
+	// What other commands of this session did to files that it knows is no surprise when it is opened again.
+	pi.on("agent_end", async (_event, ctx) => {
+		const session = opened;
+		const { changes } = await differences;
+		const now = changes.length === 0 ? await readStates(ctx.cwd, manifest, read) : new Map();
+		if (session === opened) keep(now);
+	});
+	pi.on("before_agent_start", async (_event, ctx) => {
+		const { changes, now } = await differences;
+		differences = Promise.resolve(none);
+		if (changes.length === 0 || !runtime.loaded.settings.enabled) return undefined;
+		const { input } = await runtime.look(ctx);
+		const text = describeForModel(changes, readKnowledge(input.graph, ctx.cwd), showName);
+		keep(now);
+		const content = `<changed-files>\n${text}\n</changed-files>`;
+		return { message: { customType: FILES_MESSAGE, content, display: false } };
+	});
+}
+
+interface Differences {
+	readonly changes: readonly FileChange[];
+	/** What is to be known once they have been told. */
+	readonly now: States;
+}
+
+const none: Differences = { changes: [], now: new Map() };
+
+async function findDifferences(cwd: string, manifest: Manifest, read: ReadFileState): Promise<Differences> {
+	const now = new Map(await readStates(cwd, manifest, read));
+	const changes = compareManifest(manifest, now);
+	if (!changes.some(({ type }) => type === "deleted")) return { changes, now };
+	const named = await findRenames(cwd, changes, manifest, await listWorkspace(cwd), read);
+	for (const { name, to } of named) if (to !== undefined) now.set(to, manifest.get(name) ?? "");
+	return { changes: named, now };
+}
+
+/** Loaded when something was deleted, and not before: the search code would cost start-up time. */
+async function listWorkspace(cwd: string): Promise<readonly string[]> {
+	const { listFiles } = await import("../../packages/workspace/file-listing.ts");
+	const { WorkspaceError } = await import("../../packages/workspace/workspace-error.ts");
+	try {
+		return (await listFiles(cwd, { cwd, within: [] })).files;
+	} catch (error) {
+		// A workspace that is too large to list has no known renames; the file is then told as deleted.
+		if (error instanceof WorkspaceError) return [];
+		throw error;
+	}
+}
+
+/** One after the other, as there may be more of them than files may be open. */
+async function readStates(cwd: string, manifest: Manifest, read: ReadFileState): Promise<States> {
+	const states = new Map<string, FileState>();
+	for (const name of manifest.keys()) {
+		const state = await read(locate(cwd, name));
+		if (state !== undefined) states.set(name, state);
+	}
+	return states;
+}
+
+async function settle(states: ReadonlyMap<string, Promise<FileState | undefined>>): Promise<States> {
+	const settled = new Map<string, FileState>();
+	for (const [name, promise] of states) {
+		const state = await promise;
+		if (state !== undefined) settled.set(name, state);
+	}
+	return settled;
+}

@@ -1,0 +1,53 @@
+/** What a file holds, in a few characters: enough to tell whether it is still the same. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+
+/**
+ * `SIZE:HASH`, size in bytes and 128 bits of SHA-256; `SIZE:` for a file too large to be read for this; `gone` for one
+ * that is not there. Undefined: nobody can tell (no permission, no plain file).
+ */
+export type FileState = string;
+
+export const GONE: FileState = "gone";
+
+/** Larger files are known by their size alone; in bytes. */
+const LARGEST_HASHED = 32_000_000;
+const HASH_DIGITS = 32;
+
+export type ReadFileState = (path: string) => Promise<FileState | undefined>;
+
+/** A reader that looks again only at files that were touched since. It streams, and never throws. */
+export function createFileReader(): ReadFileState {
+	const known = new Map<string, { readonly stamp: string; readonly state: FileState }>();
+	return async (path) => {
+		try {
+			const stats = await stat(path);
+			if (!stats.isFile()) return undefined;
+			const stamp = [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(" ");
+			const earlier = known.get(path);
+			if (earlier?.stamp === stamp) return earlier.state;
+			const state = stats.size > LARGEST_HASHED ? `${stats.size}:` : await hashFile(path);
+			known.set(path, { stamp, state });
+			return state;
+		} catch (error) {
+			const code = error instanceof Error && "code" in error ? error.code : undefined;
+			return code === "ENOENT" || code === "ENOTDIR" ? GONE : undefined;
+		}
+	};
+}
+
+async function hashFile(path: string): Promise<FileState> {
+	const hash = createHash("sha256");
+	let size = 0;
+	for await (const chunk of createReadStream(path)) {
+		hash.update(chunk);
+		size += chunk.length;
+	}
+	return `${size}:${hash.digest("hex").slice(0, HASH_DIGITS)}`;
+}
+
+/** The size in a state, in bytes; undefined for a file that is gone. */
+export function sizeIn(state: FileState): number | undefined {
+	return state === GONE ? undefined : Number(state.slice(0, state.indexOf(":")));
+}

@@ -38,7 +38,7 @@ function createCommands(pi: ExtensionAPI, runtime: Runtime): Commands {
 export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 	const commands = createCommands(pi, runtime);
 	pi.registerCommand("cwl", {
-		description: `Context Window Lifecycle: state, or ${Object.keys(commands).join(", ")}`,
+		description: "Context Window Lifecycle: the state; plan, evict, undo, goal, ...",
 		getArgumentCompletions: (prefix) => complete(commands, prefix),
 		handler: async (args, ctx) => {
 			const [, name = "", value = ""] = /^(\S*)\s*([\s\S]*)$/.exec(args.trim()) ?? [];

@@ -10,8 +10,8 @@ import type { Runtime } from "./runtime.ts";
 import { enclose } from "./told.ts";
 
 const GIT_MESSAGE = `${OUR_MESSAGES}git`;
-/** Tools that cannot change the state of the repository. */
-const harmless = new Set(["read", "glob", "grep", "find", "ls", "delimiter", "recall"]);
+/** Tools that cannot change a file. */
+export const harmlessTools = new Set(["read", "glob", "grep", "find", "ls", "delimiter", "recall"]);
 
 export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 	let watcher: StatusWatcher | undefined;
@@ -49,7 +49,7 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 			: { message: { customType: GIT_MESSAGE, content, display: false } };
 	});
 	pi.on("tool_result", async (event, ctx) => {
-		if (!runtime.loaded.settings.enabled || harmless.has(event.toolName)) return undefined;
+		if (!runtime.loaded.settings.enabled || harmlessTools.has(event.toolName)) return undefined;
 		watcher?.invalidate();
 		const status = await inTurn(() => changed(ctx));
 		return status === undefined ? undefined : { content: [...event.content, { type: "text", text: status }] };

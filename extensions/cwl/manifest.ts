@@ -18,6 +18,7 @@ import {
 import { OUR_MESSAGES } from "../../packages/host/messages.ts";
 import { findRenames } from "../../packages/host/renames.ts";
 import { showName } from "../../packages/workspace/shown-name.ts";
+import { harmlessTools } from "./git-status.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -28,7 +29,7 @@ type States = ReadonlyMap<string, FileState>;
 export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 	let manifest = new Map<string, FileState>();
 	/** Files that calls have worked on since the last entry, by name. */
-	let touched = new Map<string, Promise<FileState | undefined>>();
+	let touched = new Map<string, FileState>();
 	/** Counts the sessions that were opened, so that what was looked up for one is not kept in the next. */
 	let opened = 0;
 	const read = createFileReader();
@@ -64,24 +65,22 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 
 	pi.on("session_start", (_event, ctx) => open(ctx));
 	pi.on("session_tree", (_event, ctx) => open(ctx));
-	pi.on("tool_result", (event, ctx) => {
+	// Awaited, so that what is kept is what the call saw or left, and not what the next one made of it.
+	pi.on("tool_result", async (event, ctx) => {
+		const session = opened;
 		const name = event.isError ? undefined : fileOfCall(ctx.cwd, event.toolName, event.input);
-		if (name !== undefined) touched.set(name, read(locate(ctx.cwd, name)));
+		const state = name === undefined ? undefined : await read(locate(ctx.cwd, name));
+		// What a command of this session did to files that it knows is no surprise when it is opened again.
+		const others = harmlessTools.has(event.toolName) ? new Map() : await readStates(ctx.cwd, manifest, read);
+		if (session !== opened) return undefined;
+		for (const [other, now] of others) if (manifest.get(other) !== now) touched.set(other, now);
+		if (name !== undefined && state !== undefined) touched.set(name, state);
 		return undefined;
 	});
-	pi.on("turn_end", async () => {
-		const session = opened;
-		const seen = touched;
+	// Must not wait for anything, nor may a handler of agent_end: pi 0.73.1 goes on meanwhile, and may end.
+	pi.on("turn_end", () => {
+		keep(touched);
 		touched = new Map();
-		const states = await settle(seen);
-		if (session === opened) keep(states);
-	});
-	// What other commands of this session did to files that it knows is no surprise when it is opened again.
-	pi.on("agent_end", async (_event, ctx) => {
-		const session = opened;
-		const { changes } = await differences;
-		const now = changes.length === 0 ? await readStates(ctx.cwd, manifest, read) : new Map();
-		if (session === opened) keep(now);
 	});
 	pi.on("before_agent_start", async (_event, ctx) => {
 		const { changes, now } = await differences;
@@ -133,13 +132,4 @@ async function readStates(cwd: string, manifest: Manifest, read: ReadFileState):
 		if (state !== undefined) states.set(name, state);
 	}
 	return states;
-}
-
-async function settle(states: ReadonlyMap<string, Promise<FileState | undefined>>): Promise<States> {
-	const settled = new Map<string, FileState>();
-	for (const [name, promise] of states) {
-		const state = await promise;
-		if (state !== undefined) settled.set(name, state);
-	}
-	return settled;
 }

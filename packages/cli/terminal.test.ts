@@ -64,7 +64,7 @@ test("in a terminal: a prompt, the footer, /cwl and the way out", async ({ skip 
 	await terminal.shows(/note\.txt/);
 
 	await terminal.type("/cwl");
-	await terminal.shows(/Context Window Lifecycle: state, or /);
+	await terminal.shows(/Context Window Lifecycle: the state; plan, evict/);
 	await terminal.press("Enter");
 	await terminal.shows(/cwl is on: policy cwl, budget 80k tokens \(default\)/);
 	await terminal.shows(/expl look: \d+, open/);

@@ -4,6 +4,7 @@ import type { AgentToolResult } from "@mariozechner/pi-agent-core";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import { agentDirectory } from "../../packages/host/settings.ts";
+import { loadTokenCounter } from "../../packages/host/tokens.ts";
 import { toolWords } from "../../packages/host/tool-definitions.ts";
 import type { GlobRequest } from "../../packages/workspace/glob.ts";
 import type { GrepRequest } from "../../packages/workspace/grep.ts";
@@ -27,7 +28,8 @@ function registerSearch(pi: ExtensionAPI) {
 		label: "glob",
 		async execute(_id, params, signal, _onUpdate, ctx) {
 			const { formatGlobResult, glob } = await import("../../packages/workspace/glob.ts");
-			return text(formatGlobResult(await glob(params as GlobRequest, { cwd: ctx.cwd, signal })));
+			const result = await glob(params as GlobRequest, { cwd: ctx.cwd, signal });
+			return text(formatGlobResult(result, await loadTokenCounter()));
 		},
 	});
 	pi.registerTool({
@@ -36,7 +38,8 @@ function registerSearch(pi: ExtensionAPI) {
 		async execute(_id, params, signal, _onUpdate, ctx) {
 			const { grep } = await import("../../packages/workspace/grep.ts");
 			const { formatGrepResult } = await import("../../packages/workspace/grep-text.ts");
-			return text(formatGrepResult(await grep(params as GrepRequest, { cwd: ctx.cwd, signal })));
+			const result = await grep(params as GrepRequest, { cwd: ctx.cwd, signal });
+			return text(formatGrepResult(result, await loadTokenCounter()));
 		},
 	});
 }

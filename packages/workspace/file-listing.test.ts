@@ -156,6 +156,12 @@ describe("a listing in a repository", () => {
 		expect((await everything(cwd)).files).toEqual([".gitignore"]);
 	});
 
+	it.skipIf(process.getuid?.() === 0)("counts the directories that git may not read", async () => {
+		const cwd = createRepository({ "a.ts": "" });
+		mkdirSync(join(cwd, "closed"), { mode: 0 });
+		expect(await everything(cwd)).toMatchObject({ files: ["a.ts"], unreadableDirectories: 1 });
+	});
+
 	it("falls back to a walk where git refuses the repository", async () => {
 		const cwd = createRepository({ ".gitignore": "*.log", "a.ts": "", "a.log": "" });
 		writeFileSync(join(cwd, ".git/index"), "not an index");

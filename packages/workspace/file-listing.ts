@@ -31,14 +31,14 @@ const DEADLINE_MS = 10_000;
 export async function listFiles(directory: string, options: ListingOptions): Promise<FileListing> {
 	const within = options.within.map((narrow) => stopAtRepository(directory, narrow));
 	const { signal, withGone = false } = options;
-	const limits = { within, withGone, signal, deadlineMs: DEADLINE_MS };
+	const limits = { within, withGone, signal, giveUpAt: performance.now() + DEADLINE_MS };
 	const listed = await listFilesWithGit(directory, limits);
-	if (listed !== undefined && (listed.length > 0 || !(await isIgnoredByGit(directory, limits)))) {
-		return { files: listed.toSorted(), listedBy: "git", unreadableDirectories: 0 };
+	if (listed !== undefined && (listed.files.length > 0 || !(await isIgnoredByGit(directory, limits)))) {
+		return { ...listed, files: listed.files.toSorted(), listedBy: "git" };
 	}
-	const walk = listed === undefined ? await walkFrom(directory, options.cwd, limits) : undefined;
-	const { files, unreadableDirectories } = walk ?? (await walkTree(directory, limits));
-	return { files: files.toSorted(), listedBy: "walk", unreadableDirectories };
+	const inner = listed === undefined ? await walkFrom(directory, options.cwd, limits) : undefined;
+	const walk = inner ?? (await walkTree(directory, limits));
+	return { ...walk, files: walk.files.toSorted(), listedBy: "walk" };
 }
 
 /** Comparison by UTF-16 code unit: the same on every machine, unlike a locale's. */

@@ -4,6 +4,7 @@ import { decodeBytes, encodeText } from "./byte-text.mjs";
 import { type ChildOutput, readChildOutput } from "./child-output.ts";
 import { keepExisting } from "./existing-files.ts";
 import { createGitEnvironment, SAFE_CONFIG } from "./git-safety.ts";
+import type { Walk } from "./tree-walk.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
 export interface GitListingOptions {
@@ -12,7 +13,8 @@ export interface GitListingOptions {
 	/** Whether tracked files may be among the answer that are gone from the disk. */
 	readonly withGone: boolean;
 	readonly signal?: AbortSignal | undefined;
-	readonly deadlineMs: number;
+	/** On the clock of `performance.now()`. */
+	readonly giveUpAt: number;
 }
 
 const LIST_ARGS = [
@@ -27,6 +29,8 @@ const LIST_ARGS = [
 	"--",
 ];
 const GITLINK_MODE = "160000";
+/** What git says of a directory that it may not enter, and passes over. */
+const UNREADABLE = /^warning: could not open directory /gm;
 
 /**
  * Files and symbolic links below `directory`, relative to it: tracked ones that exist, and untracked ones that no
@@ -39,7 +43,7 @@ const GITLINK_MODE = "160000";
 export async function listFilesWithGit(
 	directory: string,
 	options: GitListingOptions,
-): Promise<readonly string[] | undefined> {
+): Promise<Walk | undefined> {
 	const output = await runGit(directory, [...LIST_ARGS, ...options.within], options);
 	if (output.type !== "exit" || output.code !== 0) return undefined;
 	const records = readRecords(decodeBytes(output.stdout));
@@ -47,10 +51,13 @@ export async function listFilesWithGit(
 		? records.tracked
 		: await keepExisting(directory, records.tracked, options.signal);
 	const files = new Set([...records.untracked, ...tracked]);
+	let unreadableDirectories = output.stderr.match(UNREADABLE)?.length ?? 0;
 	for (const nested of records.repositories) {
-		for (const path of await listNested(directory, nested, options)) files.add(path);
+		const inner = await listNested(directory, nested, options);
+		for (const path of inner?.files ?? []) files.add(`${nested}/${path}`);
+		unreadableDirectories += inner?.unreadableDirectories ?? 0;
 	}
-	return [...files];
+	return { files: [...files], unreadableDirectories };
 }
 
 /** True when an ignore rule covers the directory itself: only then is an empty listing not the whole truth. */
@@ -61,9 +68,8 @@ export async function isIgnoredByGit(directory: string, options: GitListingOptio
 
 async function listNested(directory: string, nested: string, options: GitListingOptions) {
 	// An empty submodule has no .git of its own: git would answer for the repository around it.
-	if (!(await exists(directory, `${nested}/.git`))) return [];
-	const inner = await listFilesWithGit(join(directory, nested), { ...options, within: [] });
-	return (inner ?? []).map((path) => `${nested}/${path}`);
+	if (!(await exists(directory, `${nested}/.git`))) return undefined;
+	return listFilesWithGit(join(directory, nested), { ...options, within: [] });
 }
 
 async function exists(directory: string, path: string): Promise<boolean> {
@@ -76,19 +82,18 @@ async function exists(directory: string, path: string): Promise<boolean> {
 async function runGit(
 	cwd: string,
 	args: readonly string[],
-	options: GitListingOptions,
+	{ signal, giveUpAt }: GitListingOptions,
 ): Promise<ChildOutput> {
 	const output = await readChildOutput({
 		program: "git",
 		args: ["--no-pager", ...SAFE_CONFIG.flatMap((entry) => ["-c", entry]), ...args],
 		cwd,
 		env: createGitEnvironment(),
-		signal: options.signal,
-		deadlineMs: options.deadlineMs,
+		signal,
+		deadlineMs: Math.max(0, giveUpAt - performance.now()),
 	});
 	if (output.type !== "deadline") return output;
-	const seconds = Math.round(options.deadlineMs / 1000);
-	throw new WorkspaceError("too-costly", `git did not list the files in ${seconds} s. Name a smaller path.`);
+	throw new WorkspaceError("too-costly", "git took too long to list the files. Name a smaller path.");
 }
 
 interface Records {

@@ -1,18 +1,21 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { runBounded } from "./bounded-run.ts";
 import { showName } from "./shown-name.ts";
-import { WorkspaceError } from "./workspace-error.ts";
+import { throwIfAborted, WorkspaceError } from "./workspace-error.ts";
 
 export interface GlobPattern {
 	/** Directories in which every match lies, or none when it may lie anywhere. */
 	readonly within: readonly string[];
-	/** The paths that match, in the given order. Ends with `too-costly` after 2 s. */
-	readonly filter: (paths: readonly string[]) => readonly string[];
+	/** The paths that match, in the given order. @throws WorkspaceError `too-costly` after 1 s on one path, `aborted` */
+	readonly filter: (paths: readonly string[], signal?: AbortSignal) => Promise<readonly string[]>;
 }
 
 const MAX_PATTERN_CHARS = 1000;
 const MAX_ALTERNATIVES = 1000;
 const COMPILE_MS = 300;
-const MATCH_MS = 2000;
+const MATCH_MS = 1000;
+/** The event loop gets its turn this often, in milliseconds. */
+const SLICE_MS = 12;
 
 /**
  * Compiles a glob with fast-glob's own pattern engine: `*`, `?`, `**`, `[a-z]`, `{a,b}`, `{1..3}` and `@(a|b)`.
@@ -44,8 +47,32 @@ export async function compileGlob(pattern: string, base: string): Promise<GlobPa
 	const matches = (path: string) => path === plain || expressions.some((one) => one.test(path));
 	return {
 		within: bases.has(".") ? [] : [...bases],
-		filter: (paths) => runBounded(() => paths.filter(matches), MATCH_MS, costly),
+		filter: async (paths, signal) => {
+			const matching: string[] = [];
+			for (let at = 0; at < paths.length; ) {
+				at = runBounded(() => filterSlice(paths, at, matches, matching), MATCH_MS, costly);
+				await nextTurn();
+				throwIfAborted(signal);
+			}
+			return matching;
+		},
 	};
+}
+
+/** Goes on from `from` until it is time for others; answers where it stopped. */
+function filterSlice(
+	paths: readonly string[],
+	from: number,
+	matches: (path: string) => boolean,
+	matching: string[],
+): number {
+	const until = performance.now() + SLICE_MS;
+	let at = from;
+	for (; at < paths.length && performance.now() < until; at += 1) {
+		const path = paths[at];
+		if (path !== undefined && matches(path)) matching.push(path);
+	}
+	return at;
 }
 
 function checkPattern(pattern: string): void {

@@ -2,12 +2,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { loadTokenCounter } from "../host/tokens.ts";
 import { formatGlobResult, glob } from "./glob.ts";
 import { showName } from "./shown-name.ts";
 import { randomTree, toFiles } from "./test-support/random-tree.ts";
 import { createRepository, createScratch, git, writeTree } from "./test-support/scratch.ts";
 
 const MANY = 10_000;
+const count = await loadTokenCounter();
 
 async function find(cwd: string, pattern: string, path?: string): Promise<readonly string[]> {
 	const { paths } = await glob({ pattern, limit: MANY, ...(path === undefined ? {} : { path }) }, { cwd });
@@ -125,19 +127,19 @@ describe("the result", () => {
 		const cwd = createScratch();
 		writeTree(cwd, Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`f${at}`, ""])));
 		const result = await glob({ pattern: "f*", limit: 4 }, { cwd });
-		expect(result).toMatchObject({ paths: ["f0", "f1", "f10", "f11"], total: 30, leftOut: 26 });
-		expect(formatGlobResult(result)).toContain("26 more of 30 files");
+		expect(result).toMatchObject({ paths: ["f0", "f1", "f10", "f11"], total: 30 });
+		expect(formatGlobResult(result, count)).toContain("26 more of 30 files");
 	});
 
-	it("is bounded by its length too", async () => {
+	it("is bounded by its tokens too, whatever the names are", async () => {
 		const cwd = createScratch();
-		writeTree(
-			cwd,
-			Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`${at}${"x".repeat(200)}`, ""])),
-		);
-		const result = await glob({ pattern: "*", limit: MANY }, { cwd });
-		expect(result.paths.length + result.leftOut).toBe(200);
-		expect(formatGlobResult(result).length).toBeLessThan(20_000);
+		const names = Array.from({ length: 150 }, (_, at) => `${at}${"漢ﷺ".repeat(30)}`);
+		writeTree(cwd, Object.fromEntries(names.map((name) => [name, ""])));
+		const text = formatGlobResult(await glob({ pattern: "*", limit: MANY }, { cwd }), count);
+		const shown = text.split("\n").length - 1;
+		expect(count(text)).toBeLessThan(4050);
+		expect(shown).toBeGreaterThan(0);
+		expect(text).toContain(`(${150 - shown} more of 150 files`);
 	});
 
 	it("escapes names that could pose as something else", async () => {

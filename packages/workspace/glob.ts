@@ -2,6 +2,7 @@ import { type FileListing, listFiles } from "./file-listing.ts";
 import { compileGlob } from "./glob-pattern.ts";
 import { resolveSearchPath } from "./search-path.ts";
 import { showName } from "./shown-name.ts";
+import { type CountTokens, takeFitting } from "./token-room.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
 export interface GlobRequest {
@@ -19,19 +20,16 @@ export interface WorkspaceContext {
 }
 
 export interface GlobResult {
-	/** Escaped where needed, relative to the workspace, in the order of UTF-16 code units. */
+	/** The first ones, up to the limit: escaped where needed, relative to the workspace, in the order of UTF-16 code units. */
 	readonly paths: readonly string[];
 	/** Files that matched. */
 	readonly total: number;
-	/** Matching files that `paths` does not show. */
-	readonly leftOut: number;
 	readonly listedBy: FileListing["listedBy"];
 	readonly unreadableDirectories: number;
 }
 
 const DEFAULT_LIMIT = 100;
-/** About 4,000 tokens. */
-const MAX_CHARS = 16_000;
+const MAX_TOKENS = 4000;
 
 /**
  * Files whose path matches a glob, ignored ones left out. The pattern is compared with the path below `path`; see
@@ -48,24 +46,22 @@ export async function glob(request: GlobRequest, { cwd, signal }: WorkspaceConte
 	}
 	const pattern = await compileGlob(request.pattern, base.path);
 	const listing = await listFiles(base.path, { cwd, within: pattern.within, signal });
-	const matched = pattern.filter(listing.files);
-	const paths = takeBounded(matched, base.prefix, limit);
+	const matched = await pattern.filter(listing.files, signal);
 	return {
-		paths,
+		paths: matched.slice(0, limit).map((path) => showName(base.prefix + path)),
 		total: matched.length,
-		leftOut: matched.length - paths.length,
 		listedBy: listing.listedBy,
 		unreadableDirectories: listing.unreadableDirectories,
 	};
 }
 
-/** What the model reads: a path a line, then what was left out. */
-export function formatGlobResult(result: GlobResult): string {
-	const lines = result.total === 0 ? ["No files match."] : [...result.paths];
-	if (result.leftOut > 0) {
-		lines.push(
-			`(${result.leftOut} more of ${result.total} files not shown: narrow the pattern or raise limit)`,
-		);
+/** What the model reads: a path a line, in at most 4,000 tokens, then what was left out. */
+export function formatGlobResult(result: GlobResult, count: CountTokens): string {
+	const { lines: paths } = takeFitting(result.paths, MAX_TOKENS, count);
+	const lines = result.total === 0 ? ["No files match."] : [...paths];
+	if (paths.length < result.total) {
+		const rest = `${result.total - paths.length} more of ${result.total} files not shown`;
+		lines.push(`(${rest}: narrow the pattern or raise limit)`);
 	}
 	if (result.unreadableDirectories > 0) {
 		lines.push(`(${result.unreadableDirectories} directories could not be read)`);
@@ -78,16 +74,4 @@ export function readLimit(limit: number | undefined, fallback: number): number {
 	if (limit === undefined) return fallback;
 	if (Number.isInteger(limit) && limit >= 1) return limit;
 	throw new WorkspaceError("bad-argument", `limit is ${limit}; it must be a whole number of at least 1.`);
-}
-
-function takeBounded(matched: readonly string[], prefix: string, limit: number): readonly string[] {
-	const paths: string[] = [];
-	let chars = 0;
-	for (const path of matched) {
-		const shown = showName(prefix + path);
-		chars += shown.length + 1;
-		if (paths.length >= limit || chars > MAX_CHARS) break;
-		paths.push(shown);
-	}
-	return paths;
 }

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { loadTokenCounter } from "../host/tokens.ts";
 import { type GrepContext, type GrepRequest, grep } from "./grep.ts";
 import { formatGrepResult } from "./grep-text.ts";
 import { findRipgrep } from "./ripgrep-run.ts";
@@ -10,6 +11,7 @@ import { randomPattern, randomText } from "./test-support/random-pattern.ts";
 import { createRepository, createScratch, writeTree } from "./test-support/scratch.ts";
 
 const ripgrep = findRipgrep();
+const count = await loadTokenCounter();
 const engines: readonly (readonly [string, GrepContext["ripgrep"]])[] = [
 	["javascript", false],
 	["ripgrep", ripgrep],
@@ -47,7 +49,8 @@ describe.each(engines)("with %s (skipped where it is not installed)", (name, eng
 	const isMissing = name === "ripgrep" && ripgrep === undefined;
 	const search = (request: GrepRequest, cwd: string) =>
 		grep(request, { cwd, ...(engine === undefined ? {} : { ripgrep: engine }) });
-	const show = async (request: GrepRequest, cwd: string) => formatGrepResult(await search(request, cwd));
+	const show = async (request: GrepRequest, cwd: string) =>
+		formatGrepResult(await search(request, cwd), count);
 
 	describe.skipIf(isMissing)("grep", () => {
 		it("shows matches by path and line, with the lines around them", async () => {
@@ -100,14 +103,17 @@ describe.each(engines)("with %s (skipped where it is not installed)", (name, eng
 			);
 		});
 
-		it("keeps to 20,000 characters and cuts long lines around the match", async () => {
+		it("keeps to 5,000 tokens, whatever the text is, and cuts long lines around the match", async () => {
 			const cwd = createScratch();
-			const line = `${"-".repeat(4000)}needle${"+".repeat(4000)}`;
-			writeTree(cwd, { a: `${line}\n`.repeat(60) });
+			for (const filler of ["-+", "漢字", "ﷺ", "\u{1F9EC}"]) {
+				const line = `${filler.repeat(2000)}needle${filler.repeat(2000)}`;
+				writeTree(cwd, { a: `${line}\n`.repeat(100) });
+				const text = await show({ pattern: "needle" }, cwd);
+				expect(count(text)).toBeLessThan(5050);
+				expect(text).toMatch(/^1: …[^\n]{1,200}needle[^\n]{1,400}…$/mu);
+			}
 			const text = await show({ pattern: "needle" }, cwd);
-			expect(text.length).toBeLessThan(20_500);
-			expect(text).toMatch(/^1: …-+needle\++…$/m);
-			expect(text).toContain("of 60 matching lines");
+			expect(text).toContain("of 100 matching lines");
 		});
 
 		it("passes over binary files, links, pipes and devices", async () => {
@@ -201,7 +207,7 @@ describe.each(engines)("with %s (skipped where it is not installed)", (name, eng
 					{ cwd, deadlineMs, ...(engine === undefined ? {} : { ripgrep: engine }) },
 				);
 				expect(result.matches).toBe(0);
-				if (result.skipped.unsearched > 0) expect(formatGrepResult(result)).toContain("time was up");
+				if (result.skipped.unsearched > 0) expect(formatGrepResult(result, count)).toContain("time was up");
 			},
 		);
 

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { listFiles } from "./file-listing.ts";
+import { type FileListing, listFiles } from "./file-listing.ts";
 import { readLimit } from "./glob.ts";
 import { compileGlob } from "./glob-pattern.ts";
 import {
@@ -47,6 +47,7 @@ export interface GrepResult {
 	readonly matches: number;
 	readonly limit: number;
 	readonly skipped: SkippedFiles;
+	readonly unreadableDirectories: number;
 	readonly engine: EngineName;
 }
 
@@ -68,7 +69,7 @@ export async function grep(request: GrepRequest, context: GrepContext): Promise<
 	const { root, isWhole, name } = place;
 	const search = startSearch({ root, pattern, lines, signal: context.signal, isWhole }, context);
 	try {
-		const paths = await place.list(context.signal);
+		const { files: paths, unreadableDirectories } = await place.list(context.signal);
 		const { matches, skipped } = await search.finish(paths);
 		if (place.type === "file") checkSingleFile(request.path ?? "", root, paths, skipped);
 		return {
@@ -77,6 +78,7 @@ export async function grep(request: GrepRequest, context: GrepContext): Promise<
 			matches: matches.reduce((sum, file) => sum + file.count, 0),
 			limit,
 			skipped,
+			unreadableDirectories,
 			engine: search.engine,
 		};
 	} finally {
@@ -84,13 +86,15 @@ export async function grep(request: GrepRequest, context: GrepContext): Promise<
 	}
 }
 
+type Listing = Pick<FileListing, "files" | "unreadableDirectories">;
+
 /** Where to search. */
 interface Place extends Pick<SearchPath, "type"> {
 	/** Absolute. */
 	readonly root: string;
 	readonly isWhole: boolean;
 	/** The files to search, relative to the root. */
-	readonly list: (signal: AbortSignal | undefined) => Promise<readonly string[]>;
+	readonly list: (signal: AbortSignal | undefined) => Promise<Listing>;
 	/** What the answer calls them. */
 	readonly name: (path: string) => string;
 }
@@ -100,22 +104,24 @@ async function findPlace(request: GrepRequest, cwd: string): Promise<Place> {
 	const filter = request.glob === undefined ? undefined : await compileGlob(request.glob, base.path);
 	if (base.type === "directory") {
 		const list = async (signal: AbortSignal | undefined) => {
-			const { files } = await listFiles(base.path, {
-				cwd,
-				within: filter?.within ?? [],
-				withGone: true,
-				signal,
-			});
-			return filter?.filter(files) ?? files;
+			const options = { cwd, within: filter?.within ?? [], withGone: true, signal };
+			const listing = await listFiles(base.path, options);
+			return filter ? { ...listing, files: await filter.filter(listing.files, signal) } : listing;
 		};
 		const isWhole = filter === undefined;
 		return { type: base.type, root: base.path, isWhole, list, name: (path) => base.prefix + path };
 	}
 	// A link that is named is followed: it was asked for.
 	const path = await realpath(base.path);
-	const paths = filter?.filter([basename(base.path)]).length === 0 ? [] : [basename(path)];
+	const paths = (await filter?.filter([basename(base.path)]))?.length === 0 ? [] : [basename(path)];
 	const name = () => nameFromWorkspace(base.path, cwd);
-	return { type: base.type, root: dirname(path), isWhole: false, list: async () => paths, name };
+	return {
+		type: base.type,
+		root: dirname(path),
+		isWhole: false,
+		list: async () => ({ files: paths, unreadableDirectories: 0 }),
+		name,
+	};
 }
 
 function readContext(context: number | undefined): number {

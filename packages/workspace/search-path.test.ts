@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -23,6 +24,12 @@ it("takes a name that really starts with @ as it is", async () => {
 	const cwd = createScratch();
 	writeTree(cwd, { "@scope/x.ts": "" });
 	expect(await resolveSearchPath("@scope", cwd)).toMatchObject({ prefix: "@scope/" });
+});
+
+it.skipIf(process.getuid?.() === 0)("refuses a directory that may not be read", async () => {
+	const cwd = createScratch();
+	mkdirSync(join(cwd, "closed"), { mode: 0 });
+	await expect(resolveSearchPath("closed", cwd)).rejects.toMatchObject({ code: "not-readable" });
 });
 
 it("allows an absolute path outside the workspace, and shows what is below it by absolute paths", async () => {

@@ -1,4 +1,4 @@
-import { lstat, stat } from "node:fs/promises";
+import { access, constants, lstat, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { showName } from "./shown-name.ts";
@@ -70,7 +70,10 @@ async function exists(path: string): Promise<boolean> {
 async function readType(absolute: string, named: string): Promise<"file" | "directory"> {
 	try {
 		const stats = await stat(absolute);
-		if (stats.isDirectory()) return "directory";
+		if (stats.isDirectory()) {
+			await access(absolute, constants.R_OK | constants.X_OK);
+			return "directory";
+		}
 		if (stats.isFile()) return "file";
 	} catch (error) {
 		throw describeMissing(error, named);

@@ -9,7 +9,8 @@ export interface WalkOptions {
 	/** Directories below the root, with `/`, to which the walk is confined; none means all of it. */
 	readonly within: readonly string[];
 	readonly signal?: AbortSignal | undefined;
-	readonly deadlineMs: number;
+	/** On the clock of `performance.now()`. */
+	readonly giveUpAt: number;
 }
 
 export interface Walk {
@@ -51,24 +52,19 @@ const STUCK_MS = 2000;
 export async function walkTree(root: string, options: WalkOptions): Promise<Walk> {
 	const createMatcher = await loadMatcher();
 	const state: WalkState = { root, createMatcher, pending: [], files: [], unreadableDirectories: 0 };
-	const giveUpAt = performance.now() + options.deadlineMs;
 	const starts = options.within.length === 0 ? [""] : options.within;
 	runBounded(() => starts.forEach((start) => void pushStart(state, start)), STUCK_MS, STUCK);
 	while (state.pending.length > 0) {
 		throwIfAborted(options.signal);
-		if (performance.now() > giveUpAt) throw tooManyFiles(options.deadlineMs);
+		if (performance.now() > options.giveUpAt) throw new WorkspaceError("too-costly", TOO_MANY);
 		runBounded(() => walkSlice(state), STUCK_MS, STUCK);
 		await nextTurn();
 	}
 	return { files: state.files, unreadableDirectories: state.unreadableDirectories };
 }
 
+const TOO_MANY = "Listing took too long. Name a smaller path.";
 const STUCK = "A .gitignore file holds a rule that takes too long to match. Name a path that avoids it.";
-
-function tooManyFiles(deadlineMs: number): WorkspaceError {
-	const seconds = Math.round(deadlineMs / 1000);
-	return new WorkspaceError("too-costly", `Listing took more than ${seconds} s. Name a smaller path.`);
-}
 
 /** Rules on the way down to the start hold there too, and so does an ignored directory on that way. */
 function pushStart(state: WalkState, start: string): void {

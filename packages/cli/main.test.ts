@@ -14,7 +14,7 @@ test("help names every command and exits with 0", async () => {
 	for (const command of ["cwl demo", "cwl replay PATH", "cwl doctor", "--cwl-budget", "--cwl-policy"]) {
 		expect(stdout).toContain(command);
 	}
-	for (const command of ["demo", "doctor"]) {
+	for (const command of ["demo", "doctor", "tool"]) {
 		const told = await trial.run([command, "--help"]);
 		expect(told).toMatchObject({ code: 0, stderr: "" });
 		expect(told.stdout).toContain(`cwl ${command}`);

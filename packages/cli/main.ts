@@ -8,6 +8,7 @@ const help = `cwl: a pi coding agent whose session stays under a token budget
       --cwl-policy NAME    eviction policy
   cwl demo                 watch it work on a scratch repository, with no key and no network
   cwl replay PATH...       recorded sessions through the same engine, as figures
+  cwl tool NAME '{json}'   one tool call here, answered as the model would see it
   cwl bench NAME           measure this project on this machine; \`cwl bench help\` lists what
   cwl doctor               versions, settings in force, what the prompt costs
   cwl help                 this text; \`cwl COMMAND --help\` tells more, \`cwl --help\` is pi's own
@@ -21,6 +22,7 @@ type Command = (argv: readonly string[]) => Promise<number>;
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
 	demo: async () => (await import("./demo.ts")).runDemo,
 	replay: async () => (await import("./replay.ts")).runReplay,
+	tool: async () => (await import("./tool.ts")).runTool,
 	bench: async () => (await import("./bench.ts")).runBench,
 	doctor: async () => (await import("./doctor.ts")).runDoctor,
 	help: async () => async () => {

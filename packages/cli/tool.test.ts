@@ -1,0 +1,45 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startRepository } from "../../extensions/cwl/test-support/repository.ts";
+import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
+
+const model = () => ({ text: "unused" });
+
+test("a tool works in the folder and answers as in a session", async () => {
+	const trial = await startTrial({ model });
+	await startRepository(trial.work, { ".gitignore": "*.log\n", "a.ts": "one\n", "b.log": "one\n" });
+	const listed = await trial.run(["tool", "glob", '{"pattern": "**"}']);
+	expect(listed).toEqual({ code: 0, stdout: ".gitignore\na.ts\n", stderr: "" });
+	const wrote = await trial.run(["tool", "write", '{"path": "c.ts", "content": "x"}', "--json"]);
+	expect(wrote.code).toBe(0);
+	expect(JSON.parse(wrote.stdout)).toEqual({ text: expect.stringContaining("c.ts"), isError: false });
+	expect(await readFile(join(trial.work, "c.ts"), "utf8")).toBe("x");
+}, 60_000);
+
+test("an error of the tool is printed as the model would be told, with exit code 1", async () => {
+	const trial = await startTrial({ model });
+	await writeFile(join(trial.work, "a.ts"), "one\n");
+	const refused = await trial.run(["tool", "grep", '{"pattern": "("}']);
+	expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining("without its `)`") });
+	const invalid = await trial.run(["tool", "read", "{}", "--json"]);
+	expect(JSON.parse(invalid.stdout)).toEqual({ text: expect.stringContaining("path"), isError: true });
+	expect(invalid.code).toBe(1);
+}, 60_000);
+
+test.each([
+	[["tool"]],
+	[["tool", "glob", "{}", "more"]],
+	[["tool", "glob", "{pattern"]],
+	[["tool", "glob", "[]"]],
+	[["tool", "glob", "{}", "--bogus"]],
+])(
+	"cwl %j is refused in one line with exit code 2",
+	async (args) => {
+		const trial = await startTrial({ model });
+		const { code, stdout, stderr } = await trial.run(args);
+		expect([code, stdout]).toEqual([2, ""]);
+		expect(stderr).toMatch(/^cwl: [^\n]+\n$/);
+	},
+	30_000,
+);

@@ -1,6 +1,7 @@
 /** The agent's tools without the agent: pi's own file tools, our search, and the delimiter protocol. */
 import { createCodingTools } from "@mariozechner/pi-coding-agent";
 import { advanceProtocol, DELIMITER, decideDelimiter, emptyProtocol } from "../../packages/core/delimiter.ts";
+import { loadTokenCounter } from "../../packages/host/tokens.ts";
 import { toolWords } from "../../packages/host/tool-definitions.ts";
 import type { NewCall } from "../../packages/loopback/worker/toolbox.ts";
 import { type GrepRequest, grep } from "../../packages/workspace/grep.ts";
@@ -36,7 +37,7 @@ export function createToolRunner(directory: string): RunTool {
 		if (name === DELIMITER) return delimit(input);
 		if (name === "grep") {
 			const request: GrepRequest = { pattern: String(input.pattern) };
-			return formatGrepResult(await grep(request, { cwd: directory }));
+			return formatGrepResult(await grep(request, { cwd: directory }), await loadTokenCounter());
 		}
 		const tool = tools.find((candidate) => candidate.name === name);
 		if (!tool) throw new Error(`Tool ${name} not found`);

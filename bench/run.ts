@@ -1,22 +1,15 @@
-/** Many sessions under many arms: each runner has one session in memory at a time. */
+/** Many sessions under many arms, one of them in memory for each runner. */
 import type { Chaining } from "./chain.ts";
 import { findSessionFiles } from "./readers/session-files.ts";
 import type { Damage } from "./readers/session-reader.ts";
-import { type Job, type JobOutcome, type Lab, type Problem, planJobs, replayJob } from "./session-replay.ts";
-
-/** Replays jobs, one at a time. */
-export interface Runner {
-	/** Resolves early, without a replay, when the runner is told to stop. */
-	run(job: Job): Promise<JobOutcome>;
-	stop(): void;
-	close(): Promise<void>;
-}
+import type { Runner } from "./runner.ts";
+import { type JobOutcome, type Problem, planJobs } from "./session-replay.ts";
 
 export interface RunOptions {
 	readonly paths: readonly string[];
 	readonly chaining: Chaining | undefined;
-	/** The jobs are shared out among them; what is answered does not depend on their number. */
-	readonly runners: readonly Runner[];
+	/** Asked once, for so many sessions; they share them out, and what is answered does not depend on their number. */
+	readonly createRunners: (sessions: number) => readonly Runner[];
 	/** Ends the run; what is done so far is answered. */
 	readonly signal: AbortSignal;
 	readonly onProgress: (progress: Progress) => void;
@@ -39,10 +32,11 @@ export interface Run {
 
 /** Replay what the paths name. Files that cannot be replayed become problems of the run, and the rest goes on. */
 export async function runReplays(options: RunOptions): Promise<Run> {
-	const { runners, signal, onProgress } = options;
+	const { signal, onProgress } = options;
 	const found = await findSessionFiles(options.paths);
 	const paths = found.flatMap((file) => (file.type === "file" ? [file.path] : []));
 	const jobs = planJobs(paths, options.chaining);
+	const runners = options.createRunners(jobs.length);
 	const outcomes = new Map<number, JobOutcome>();
 	let begun = 0;
 	const work = async (runner: Runner) => {
@@ -76,14 +70,4 @@ export async function runReplays(options: RunOptions): Promise<Run> {
 
 function describe({ code, message }: Problem): Problem {
 	return { code, message };
-}
-
-/** A runner in this thread. */
-export function createLocalRunner(lab: Lab): Runner {
-	const interrupt = new AbortController();
-	return {
-		run: (job) => replayJob(job, lab, interrupt.signal),
-		stop: () => interrupt.abort(),
-		close: async () => {},
-	};
 }

@@ -1,35 +1,15 @@
 /** One session, or several joined into one, under all arms: read once, counted once. */
 import { basename, dirname, parse } from "node:path";
-import type { FixedTokens } from "../packages/core/ledger.ts";
 import { CwlError } from "../packages/host/errors.ts";
-import type { CountTokens } from "../packages/host/tokens.ts";
-import type { Annotation, AnnotationCount } from "./annotation.ts";
-import type { Arm } from "./arm.ts";
+import type { AnnotationCount } from "./annotation.ts";
 import { type Chaining, chainSessions } from "./chain.ts";
+import type { Lab } from "./lab.ts";
 import { findNeeds } from "./metrics/needs.ts";
-import type { PriceList } from "./metrics/prices.ts";
 import { readSession } from "./readers/registry.ts";
 import type { Damage, RecordedSession } from "./readers/session-reader.ts";
 import { openRecording, type Recording } from "./recording.ts";
-import { createRequestFile, type RequestForm } from "./request-file.ts";
+import { createRequestFile } from "./request-file.ts";
 import { replayToResult, type SessionResult } from "./session-result.ts";
-
-/** What is the same for all sessions of a run. */
-export interface Lab {
-	readonly arms: readonly Arm[];
-	/** A session is under pressure from the first request whose whole history passes this many tokens. */
-	readonly pressure: number;
-	readonly prices: readonly PriceList[];
-	readonly annotation: Annotation;
-	readonly count: CountTokens;
-	readonly system: string;
-	readonly fixed: FixedTokens;
-	readonly requests: { readonly folder: string; readonly form: RequestForm } | undefined;
-	/** Whether to keep each session request by request. */
-	readonly withCourse: boolean;
-	/** A clock in ms. */
-	readonly now: () => number;
-}
 
 /** One session to replay, from one file or from several that are chained. */
 export interface Job {

@@ -20,7 +20,7 @@ export interface SessionResult {
 	/** Of the requests under pressure, as are the needs. */
 	readonly pressed: Tally;
 	readonly grounding: Grounding;
-	/** How long each pass was planned, in ms. */
+	/** How long each pass was planned, in ms; empty where nobody timed it. */
 	readonly passMs: readonly number[];
 	readonly violations: { readonly count: number; readonly first: readonly Violation[] };
 	readonly course: Course;
@@ -42,6 +42,7 @@ export interface ResultSettings {
 	readonly prices: readonly PriceList[];
 	/** Whether to keep the course of the session. */
 	readonly withCourse: boolean;
+	readonly withTimes: boolean;
 	/** Index of the first request under pressure, the same for every arm. */
 	readonly firstPressed: number;
 	/** The needs of the requests under pressure, by index. */
@@ -110,7 +111,7 @@ function createRequestMeter(
 	};
 }
 
-function createSum({ arm, prices, firstPressed, withCourse }: ResultSettings) {
+function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultSettings) {
 	let [all, pressed] = [emptyTally(prices.length), emptyTally(prices.length)];
 	let grounding = emptyGrounding;
 	const passMs: number[] = [];
@@ -123,7 +124,7 @@ function createSum({ arm, prices, firstPressed, withCourse }: ResultSettings) {
 			all = addTallies(all, tally);
 			if (index >= firstPressed) pressed = addTallies(pressed, tally);
 			if (measured.grounding) grounding = addGroundings(grounding, measured.grounding);
-			if (pass) passMs.push(planMs);
+			if (pass && withTimes) passMs.push(planMs);
 			count += measured.violations.length;
 			first.push(...measured.violations.slice(0, EXAMPLES - first.length));
 			if (!withCourse) return;

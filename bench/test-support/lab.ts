@@ -2,18 +2,19 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Arm, armsUnder } from "../arm.ts";
+import type { Lab } from "../lab.ts";
 import { priceLists } from "../metrics/prices.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { RecordedSession } from "../readers/session-reader.ts";
 import { createReport, type Report } from "../report.ts";
-import { createLocalRunner, type Run, type RunOptions, runReplays } from "../run.ts";
-import type { Lab } from "../session-replay.ts";
+import { type Run, type RunOptions, runReplays } from "../run.ts";
+import { createLocalRunner } from "../runner.ts";
 import { countQuarters } from "./messages.ts";
 
 const budget = 4_000;
 const fixed = { system: 50, tools: 30 };
 
-interface TestRun extends Partial<Omit<RunOptions, "runners">> {
+interface TestRun extends Partial<Omit<RunOptions, "createRunners">> {
 	readonly arms?: readonly Arm[];
 	readonly lab?: Partial<Lab>;
 }
@@ -22,7 +23,7 @@ interface TestRun extends Partial<Omit<RunOptions, "runners">> {
 export function replayWith({ arms = underBudget("none,paper"), lab, ...options }: TestRun): Promise<Run> {
 	return runReplays({
 		...{ paths: [], chaining: undefined, signal: new AbortController().signal, onProgress: () => {} },
-		runners: [createLocalRunner({ ...testLab, arms, ...lab })],
+		createRunners: () => [createLocalRunner({ ...testLab, arms, ...lab })],
 		...options,
 	});
 }
@@ -43,6 +44,7 @@ const testLab: Omit<Lab, "arms"> = {
 	prices: [priceLists.anthropic, priceLists.openai],
 	annotation: "recorded",
 	withCourse: false,
+	withTimes: true,
 	now: () => 0,
 };
 

@@ -1,11 +1,8 @@
 /** The arguments of `cwl replay`, each checked once. */
 import { parseArgs } from "node:util";
-import { type Annotation, annotations } from "../../bench/annotation.ts";
-import { type Arm, armsUnder } from "../../bench/arm.ts";
+import { annotations } from "../../bench/annotation.ts";
 import { type Chaining, chainings } from "../../bench/chain.ts";
-import { loadPolicies } from "../../bench/policies/own-policies.ts";
-import type { RequestForm } from "../../bench/request-file.ts";
-import { whatIfArms } from "../../bench/what-if.ts";
+import type { LabSettings } from "../../bench/lab.ts";
 import { parseBudget } from "../host/budget.ts";
 import { CwlError } from "../host/errors.ts";
 
@@ -18,6 +15,8 @@ export const help = `cwl replay PATH...: recorded sessions through the engine, a
   --model provider/id      what it costs in dollars, by pi's model table; may be given several times
   --annotate recorded      where episodes come from: recorded, inferred, turns or none
   --chain folder           join the sessions of each folder into one long session; or all
+  --jobs 2                 threads; as many as there are processors when left out and there is much to do
+  --no-times               leave out how long passes took, so that two runs print the same
   --json                   figures as JSON, documented in bench/README.md
   --requests DIR           write every projected request to DIR/SESSION.POLICY.jsonl
   --requests-form full     or delta: only what differs from the request before
@@ -32,6 +31,8 @@ const flags = {
 	model: { type: "string", multiple: true },
 	annotate: { type: "string", default: "recorded" },
 	chain: { type: "string" },
+	jobs: { type: "string" },
+	"no-times": { type: "boolean", default: false },
 	json: { type: "boolean", default: false },
 	requests: { type: "string" },
 	"requests-form": { type: "string", default: "full" },
@@ -40,56 +41,73 @@ const flags = {
 
 export interface ReplayFlags {
 	readonly paths: readonly string[];
-	readonly arms: readonly Arm[];
-	/** Tokens beyond which a session is under pressure. */
-	readonly pressure: number;
-	readonly isSweep: boolean;
-	readonly models: readonly string[];
-	readonly annotation: Annotation;
+	readonly settings: LabSettings;
 	readonly chaining: Chaining | undefined;
+	/** Threads; undefined leaves it to the number of sessions. */
+	readonly jobs: number | undefined;
 	readonly isJson: boolean;
-	readonly requests: { readonly folder: string; readonly form: RequestForm } | undefined;
 }
 
 const DEFAULT_POLICIES = "none,paper,cwl";
 const DEFAULT_BUDGET = "80k";
+const MOST_JOBS = 64;
 
 /** Undefined when only the help was asked for. @throws CwlError for a value that is not allowed */
-export async function readFlags(argv: readonly string[]): Promise<ReplayFlags | undefined> {
+export function readFlags(argv: readonly string[]): ReplayFlags | undefined {
 	const { values, positionals } = parseArgs({ args: [...argv], options: flags, allowPositionals: true });
 	if (values.help) return undefined;
 	if (positionals.length === 0) {
 		throw new CwlError("no-path", "replay needs session files or folders: cwl replay ~/.pi/agent/sessions");
 	}
-	const { policy, budget, "what-if": sweep, chain, requests: folder } = values;
+	const { chain, requests: folder } = values;
 	const form = oneOf("requests-form", values["requests-form"], ["full", "delta"]);
 	return {
 		paths: positionals,
-		...(sweep === undefined ? await readArms(policy, budget) : readSweep(sweep, policy, budget)),
-		models: values.model ?? [],
-		annotation: oneOf("annotate", values.annotate, annotations),
+		settings: {
+			comparison: readComparison(values),
+			models: values.model ?? [],
+			annotation: oneOf("annotate", values.annotate, annotations),
+			requests: folder === undefined ? undefined : { folder, form },
+			withCourse: false,
+			withTimes: !values["no-times"],
+		},
 		chaining: chain === undefined ? undefined : oneOf("chain", chain, chainings),
+		jobs: values.jobs === undefined ? undefined : readJobs(values.jobs),
 		isJson: values.json,
-		requests: folder === undefined ? undefined : { folder, form },
 	};
 }
 
-type Comparison = Pick<ReplayFlags, "arms" | "pressure" | "isSweep">;
-
-async function readArms(policies = DEFAULT_POLICIES, budget = DEFAULT_BUDGET): Promise<Comparison> {
-	const pressure = readTokens("budget", budget);
-	return { arms: armsUnder(pressure, await loadPolicies(policies)), pressure, isSweep: false };
+interface ComparisonFlags {
+	readonly policy?: string | undefined;
+	readonly budget?: string | undefined;
+	readonly "what-if"?: string | undefined;
 }
 
-function readSweep(list: string, policy: string | undefined, budget: string | undefined): Comparison {
+function readComparison({ policy, budget, "what-if": sweep }: ComparisonFlags): LabSettings["comparison"] {
+	if (sweep === undefined) {
+		return {
+			type: "policies",
+			policies: policy ?? DEFAULT_POLICIES,
+			budget: readTokens("budget", budget ?? DEFAULT_BUDGET),
+		};
+	}
 	if (policy !== undefined || budget !== undefined) {
 		throw new CwlError(
 			"bad-sweep",
 			"--what-if names budgets and runs its own policies: leave out --policy and --budget.",
 		);
 	}
-	const budgets = [...new Set(list.split(",").map((text) => readTokens("what-if", text.trim())))];
-	return { arms: whatIfArms(budgets), pressure: Math.min(...budgets), isSweep: true };
+	const budgets = sweep.split(",").map((text) => readTokens("what-if", text.trim()));
+	return { type: "sweep", budgets: [...new Set(budgets)] };
+}
+
+function readJobs(text: string): number {
+	const jobs = Number(text);
+	if (Number.isInteger(jobs) && jobs >= 1 && jobs <= MOST_JOBS) return jobs;
+	throw new CwlError(
+		"bad-jobs",
+		`jobs is ${JSON.stringify(text)}: use a whole number from 1 to ${MOST_JOBS}.`,
+	);
 }
 
 function readTokens(flag: string, text: string): number {

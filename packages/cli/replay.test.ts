@@ -102,6 +102,13 @@ test("a path that cannot be replayed is named, and the rest is replayed", async 
 	expect(stdout).toMatch(/^paper /m);
 });
 
+test("several jobs print what one prints", async () => {
+	const args = [folder, join(folder, "s.jsonl"), "--budget", "4k", "--no-times", "--json"];
+	const [one, two] = [await replay(...args, "--jobs", "1"), await replay(...args, "--jobs", "2")];
+	expect(one.code).toBe(0);
+	expect(two.stdout).toBe(one.stdout);
+});
+
 test("an interrupt prints what is done so far", async () => {
 	const sessions = Array.from({ length: 60 }, (_, i) => join(folder, `big${i}.jsonl`));
 	await Promise.all(sessions.map((path) => writeFile(path, sessionText(80))));
@@ -135,6 +142,7 @@ test.each([
 	["bad-budget", ["x", "--what-if", "50k,much"]],
 	["bad-annotate", ["x", "--annotate", "guess"]],
 	["bad-chain", ["x", "--chain", "some"]],
+	["bad-jobs", ["x", "--jobs", "0"]],
 	["bad-requests-form", ["x", "--requests-form", "short"]],
 	["ERR_PARSE_ARGS_UNKNOWN_OPTION", ["x", "--bugdet", "80k"]],
 ])("%s is refused before anything is read", async (code, args) => {

@@ -1,38 +1,44 @@
 /** `cwl replay`: recorded sessions through the engine, as a table or as JSON. */
-import { loadModelPrices } from "../../bench/metrics/model-prices.ts";
-import { priceLists } from "../../bench/metrics/prices.ts";
-import { createReplayPrompt } from "../../bench/prompt-cost.ts";
+import { availableParallelism } from "node:os";
+import { openLab } from "../../bench/lab.ts";
 import { createReport } from "../../bench/report.ts";
-import { createLocalRunner, type Progress, type Run, type RunOptions, runReplays } from "../../bench/run.ts";
-import type { Lab } from "../../bench/session-replay.ts";
+import { type Progress, type Run, type RunOptions, runReplays } from "../../bench/run.ts";
+import { createLocalRunner, createThreadRunner } from "../../bench/runner.ts";
 import { formatReport } from "../../bench/table.ts";
-import { loadTokenCounter } from "../host/tokens.ts";
-import { help, type ReplayFlags, readFlags } from "./replay-flags.ts";
+import { help, readFlags } from "./replay-flags.ts";
 
 /**
  * Run the command. Answers 0, 1 when something could not be replayed or a rule was broken, 130 when interrupted;
  * throws a `CwlError` for wrong arguments.
  */
 export async function runReplay(argv: readonly string[]): Promise<number> {
-	const given = await readFlags(argv);
+	const given = readFlags(argv);
 	if (!given) {
 		process.stdout.write(help);
 		return 0;
 	}
-	const lab = await openLab(given);
-	const run = await runUntilInterrupted({ ...given, runners: [createLocalRunner(lab)] });
-	const report = createReport(run, { ...given, fixed: lab.fixed });
+	const { settings, jobs, chaining } = given;
+	const lab = await openLab(settings);
+	const run = await runUntilInterrupted({
+		...given,
+		createRunners(sessions) {
+			const threads = Math.min(jobs ?? usualJobs(sessions), sessions);
+			if (threads < 2) return [createLocalRunner(lab)];
+			return Array.from({ length: threads }, () => createThreadRunner(settings));
+		},
+	});
+	const isSweep = settings.comparison.type === "sweep";
+	const report = createReport(run, { ...lab, models: settings.models, chaining, isSweep });
 	process.stdout.write(given.isJson ? `${JSON.stringify(report)}\n` : formatReport(report));
 	if (report.interrupted) return 130;
 	return report.problems.length > 0 || report.policies.some(({ violations }) => violations > 0) ? 1 : 0;
 }
 
-async function openLab(given: ReplayFlags): Promise<Lab> {
-	const count = await loadTokenCounter();
-	const { system, fixed } = createReplayPrompt(count);
-	const dollars = await loadModelPrices(given.models);
-	const prices = [priceLists.anthropic, priceLists.openai, ...dollars];
-	return { ...given, count, system, fixed, prices, withCourse: false, now: () => performance.now() };
+/** A thread takes a second to start: with fewer sessions than this none is worth it. */
+const FEW_SESSIONS = 16;
+
+function usualJobs(sessions: number): number {
+	return sessions < FEW_SESSIONS ? 1 : availableParallelism();
 }
 
 async function runUntilInterrupted(options: Omit<RunOptions, "signal" | "onProgress">): Promise<Run> {

@@ -1,27 +1,42 @@
-/** The lines that stay for evicted episodes: what they were, what they touched, and how to have them back. */
+/**
+ * The lines that stay for evicted episodes: what they were, what they touched, and how to have them back. What a model
+ * or a file name put into them is quoted and of bounded length, so that no line can pose as another.
+ */
 import type { Episode } from "./graph.ts";
+import { quote, quoteStart } from "./quote.ts";
 import type { ToolCall, ToolResult } from "./transcript.ts";
 
 /** More file names make a line that costs more than it tells. */
 const MOST_FILES = 8;
 /** Groups up to this size name each of their episodes. */
 const MOST_NAMES = 8;
+/** In characters; names are what models call their episodes, descriptions what they learned in them. */
+const LONGEST = { name: 80, path: 120, description: 2_000 };
 
-/** The line of one episode. What the model wrote is kept on one line, its name in quotes. */
+/** The line that Algorithm 1 leaves of an expl: its description (paper 4.2). */
+export function descriptionText({ name, description = "" }: Episode): string {
+	return `[expl ${nameText(name)}, evicted] ${quoteStart(description, LONGEST.description)}`;
+}
+
+/** The line of one episode. Its name is its handle. */
 export function markerText(episode: Episode): string {
 	const { kind, tokens, description } = episode;
-	const handle = JSON.stringify(episode.name);
-	const said = description === undefined ? "" : ` ${description.replace(/\s+/g, " ").trim()}`;
+	const handle = nameText(episode.name);
+	const said = description === undefined ? "" : ` ${quoteStart(description, LONGEST.description)}`;
 	return `[${kind} ${handle}, evicted ${kilo(tokens)}${filesText([episode])}; recall ${handle}]${said}`;
 }
 
 /** The line of a group of episodes, oldest first. */
 export function foldText(episodes: readonly Episode[]): string {
 	const tokens = episodes.reduce((sum, episode) => sum + episode.tokens, 0);
-	const names = episodes.map(({ name }) => JSON.stringify(name));
+	const names = episodes.map(({ name }) => nameText(name));
 	const named = names.length > MOST_NAMES ? `${names[0]} to ${names.at(-1)}` : names.join(", ");
 	const files = filesText(episodes);
 	return `[${episodes.length} episodes, evicted ${kilo(tokens)}${files}; recall by name or file: ${named}]`;
+}
+
+function nameText(name: string): string {
+	return quoteStart(name, LONGEST.name);
 }
 
 /** Files that calls of these episodes worked on, the most often named first, then those that only outputs named. */
@@ -29,8 +44,17 @@ function filesText(episodes: readonly Episode[]): string {
 	const items = episodes.flatMap((episode) => episode.items);
 	const worked = countPaths(items.filter((item) => item.type === "call"));
 	const shown = countPaths(items.filter((item) => item.type === "result"));
-	const files = [...new Set([...worked, ...shown])].slice(0, MOST_FILES);
-	return files.length > 0 ? `: ${files.join(", ")}` : "";
+	const files = [...new Set([...worked, ...shown])].filter(isShort).slice(0, MOST_FILES);
+	return files.length > 0 ? `: ${files.map(pathText).join(", ")}` : "";
+}
+
+/** Half a path names another file. */
+function isShort(path: string): boolean {
+	return path.length <= LONGEST.path;
+}
+
+function pathText(path: string): string {
+	return /^[\w@~+./-]+$/.test(path) ? path : quote(path);
 }
 
 function countPaths(items: readonly (ToolCall | ToolResult)[]): readonly string[] {

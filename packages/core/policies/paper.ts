@@ -7,6 +7,7 @@ import { type Episode, type EpisodeId, type EvictionRank, rankOf } from "../grap
 import { computeLedger } from "../ledger.ts";
 import { goneBy, isInProgress, itemsAtLevel, tokensWithResults } from "../levels.ts";
 import type { Marker, Strip, StripLevel, View } from "../log.ts";
+import { descriptionText } from "../markers.ts";
 import { keptEpisodes } from "../pins.ts";
 import { makePass, type PlanInput, type Policy } from "../plan.ts";
 import type { ItemId } from "../transcript.ts";
@@ -127,6 +128,6 @@ function makeMarker(
 	if (level < 4 || before === 4) return undefined;
 	const anchor = episode.items[0];
 	if (episode.origin !== "declared" || episode.description === undefined || !anchor) return undefined;
-	const text = `[expl "${episode.name}", evicted] ${episode.description}`;
+	const text = descriptionText(episode);
 	return { anchor: anchor.id, text, tokens: input.countMarker(text) };
 }

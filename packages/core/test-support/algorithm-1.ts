@@ -3,6 +3,7 @@
  * Beyond the pseudocode stand only the conditions that `paper` declares.
  */
 import { type Episode, type Graph, rankOf } from "../graph.ts";
+import { quote } from "../quote.ts";
 import type { Item, ItemId } from "../transcript.ts";
 import { levelOf } from "./inspection.ts";
 import { countMarker, type Settings } from "./simulation.ts";
@@ -118,7 +119,7 @@ function removeEpisode(graph: Graph, evicted: Evicted, episode: Episode, setting
 
 /** Tokens of the line that a removed episode leaves; only a description is kept (paper 4.2). */
 export function lineTokens({ name, description }: Episode): number {
-	return description === undefined ? 0 : countMarker(`[expl "${name}", evicted] ${description}`);
+	return description === undefined ? 0 : countMarker(`[expl ${quote(name)}, evicted] ${quote(description)}`);
 }
 
 function countTokens(graph: Graph, evicted: Evicted, { fixed }: Settings): number {

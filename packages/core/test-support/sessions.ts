@@ -160,7 +160,7 @@ function sessionOf(block: fc.Arbitrary<BlockStep>): fc.Arbitrary<Session> {
 	});
 	const said = fc.record({
 		type: fc.constantFrom("person" as const, "shell" as const, "note" as const),
-		tokens: size,
+		tokens: atLeastFraming,
 	});
 	const odd = fc.record({ type: fc.constantFrom("silence" as const, "stray" as const) });
 	const step: fc.Arbitrary<SessionStep> = fc.oneof(

@@ -50,6 +50,8 @@ export interface Pass {
 	readonly strips: readonly Strip[];
 	/** Made after the strips; absent in passes that fold nothing. */
 	readonly folds?: readonly Fold[];
+	/** Episodes that it stripped before their end, because the budget would have broken; absent when it did not. */
+	readonly lastResort?: readonly EpisodeId[];
 	/** Empty when the pass met its target. */
 	readonly blockers: readonly Blocker[];
 }

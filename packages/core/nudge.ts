@@ -1,10 +1,12 @@
 /** What a model is told when its marks fall behind its work (nothing in CWL depends on it doing so). */
 import { DELIMITER } from "./delimiter.ts";
 import type { Episode, Graph } from "./graph.ts";
+import { hasOutgrown } from "./outgrown.ts";
+import { quoteStart } from "./quote.ts";
 import { effectOf, type ToolTable } from "./tool-table.ts";
 
-/** An open episode that takes more than this share of the budget is worth ending. */
-const LARGE_SHARE = 0.2;
+/** In characters. */
+const LONGEST_NAME = 80;
 /** So many unmarked exchanges in a row are work that should be marked. */
 const UNMARKED_EXCHANGES = 8;
 /** Exchanges between one nudge and the next, and before the same words are said again. */
@@ -33,12 +35,13 @@ export function nudgeFor(
 	return { text, exchange };
 }
 
-function openNudge({ kind, name, items, tokens }: Episode, tools: ToolTable, budget: number) {
-	const handle = JSON.stringify(name);
+function openNudge(episode: Episode, tools: ToolTable, budget: number) {
+	const { kind, items } = episode;
+	const handle = quoteStart(episode.name, LONGEST_NAME);
 	const isChange = items.some(
 		(item) => item.type === "call" && effectOf(tools, item.tool, item.arguments) === "writes",
 	);
-	if (tokens > LARGE_SHARE * budget) {
+	if (hasOutgrown(episode, budget)) {
 		return `${kind} ${handle} has grown large: end it${kind === "expl" ? " with what you learned" : ""} and start the next one, together with your next call.`;
 	}
 	if (kind === "expl" && isChange) {

@@ -16,15 +16,18 @@ const strip: fc.Arbitrary<Strip> = fc
 	})
 	.map(({ marker, ...rest }) => (marker ? { ...rest, marker } : rest));
 
-const pass: fc.Arbitrary<Pass> = fc.record({
-	version: fc.constant(1),
-	policy: text,
-	budget: tokens,
-	before: tokens,
-	after: tokens,
-	strips: fc.array(strip),
-	blockers: fc.array(fc.record({ what: text, tokens, remedy: text })),
-});
+const pass: fc.Arbitrary<Pass> = fc
+	.record({
+		version: fc.constant(1 as const),
+		policy: text,
+		budget: tokens,
+		before: tokens,
+		after: tokens,
+		strips: fc.array(strip),
+		blockers: fc.array(fc.record({ what: text, tokens, remedy: text })),
+		lastResort: fc.array(text),
+	})
+	.map(({ lastResort, ...rest }) => (lastResort.length > 0 ? { ...rest, lastResort } : rest));
 
 function entry(customType: string, data: unknown) {
 	return { type: "custom", customType, data };

@@ -120,15 +120,17 @@ function readPass(data: unknown): Pass | undefined {
 	const strips = readAll(data.strips, readStrip);
 	const blockers = readAll(data.blockers, readBlocker);
 	const folds = readAll(data.folds ?? [], readFold);
+	const lastResort = readAll(data.lastResort ?? [], readText);
 	if (typeof policy !== "string" || !isCount(budget) || !isCount(before) || !isCount(after)) return undefined;
-	if (!strips || !blockers || !folds) return undefined;
+	if (!strips || !blockers || !folds || !lastResort) return undefined;
 	const sizes = { version: 1 as const, policy, budget, before, after };
-	return { ...sizes, strips, ...(folds.length > 0 && { folds }), blockers };
+	const rare = { ...(folds.length > 0 && { folds }), ...(lastResort.length > 0 && { lastResort }) };
+	return { ...sizes, strips, ...rare, blockers };
 }
 
 function readFold(data: unknown): Fold | undefined {
 	if (!isFields(data)) return undefined;
-	const episodes = readAll(data.episodes, (id) => (typeof id === "string" ? id : undefined));
+	const episodes = readAll(data.episodes, readText);
 	const marker = readMarker(data.marker);
 	return episodes && marker && { episodes, marker };
 }
@@ -136,7 +138,7 @@ function readFold(data: unknown): Fold | undefined {
 function readStrip(data: unknown): Strip | undefined {
 	if (!isFields(data)) return undefined;
 	const { episode, level, tokens } = data;
-	const items = readAll(data.items, (item) => (typeof item === "string" ? item : undefined));
+	const items = readAll(data.items, readText);
 	const marker = data.marker === undefined ? undefined : readMarker(data.marker);
 	if (typeof episode !== "string" || !isLevel(level) || !isCount(tokens) || !items) return undefined;
 	if (data.marker !== undefined && !marker) return undefined;
@@ -174,6 +176,10 @@ function readSteering(data: unknown): Steering | undefined {
 
 const textKeys = ["budget", "policy", "goal", "doneGoal"] as const satisfies readonly (keyof Steering)[];
 type TextKey = (typeof textKeys)[number];
+
+function readText(value: unknown): string | undefined {
+	return typeof value === "string" ? value : undefined;
+}
 
 function isCount(value: unknown): value is number {
 	return typeof value === "number" && Number.isFinite(value) && value >= 0;

@@ -10,10 +10,11 @@ import { DELIMITER } from "../delimiter.ts";
 import { foldLines } from "../episode-index.ts";
 import { beginEviction, type Eviction } from "../eviction.ts";
 import { measureFreshness } from "../freshness.ts";
-import type { Episode } from "../graph.ts";
+import type { Episode, EpisodeId } from "../graph.ts";
 import { computeLedger } from "../ledger.ts";
 import { goneBy } from "../levels.ts";
-import type { StripLevel } from "../log.ts";
+import type { Strip, StripLevel } from "../log.ts";
+import { hasOutgrown } from "../outgrown.ts";
 import { keptEpisodes } from "../pins.ts";
 import { makePass, type PlanInput, type Policy } from "../plan.ts";
 import { createUnitScore, scoreWords } from "../scoring.ts";
@@ -50,7 +51,9 @@ export const cwl: Policy = {
 		const { folds, saved } = foldLines(input, strips);
 		const after = scene.eviction.total() - saved;
 		if (strips.length === 0 && after <= input.budget) return undefined;
-		return makePass("cwl", input, before, after, strips, folds);
+		const pass = makePass("cwl", input, before, after, strips, folds);
+		const lastResort = openAmong(input, strips);
+		return lastResort.length > 0 ? { ...pass, lastResort } : pass;
 	},
 };
 
@@ -64,6 +67,14 @@ function lowWaterTokens(input: PlanInput): number {
 /** What no pass may touch, in tokens. */
 function floorTokens({ graph, fixed }: PlanInput): number {
 	return fixed.system + fixed.tools + graph.prologueTokens + graph.personTokens;
+}
+
+/** Ids of the episodes that had to be stripped before their end. */
+function openAmong(input: PlanInput, strips: readonly Strip[]): readonly EpisodeId[] {
+	const stripped = new Set(strips.map(({ episode }) => episode));
+	return input.graph.episodes
+		.filter((episode) => stripped.has(episode.id) && isUntouched(input, episode))
+		.map(({ id }) => id);
 }
 
 interface Scene {
@@ -115,13 +126,18 @@ function dispensable(scene: Scene): readonly Step[] {
 	const freshness = measureFreshness(sight.units);
 	const score = createUnitScore({ graph: input.graph, tools: input.tools, time, freshness });
 	const units = sight.units
-		.filter((unit) => unit.isWork && unit.episode.state === "closed" && isCold(scene, unit))
+		.filter((unit) => unit.isWork && !isUntouched(input, unit.episode) && isCold(scene, unit))
 		.map((unit) => ({ score: score(unit), step: () => takeUnit(scene, unit) }));
 	const words = sight.episodes
 		.filter((episode) => !sight.unitsOf(episode).some((unit) => unit.isWork))
 		.map((episode) => ({ score: scoreEpisode(scene, episode), step: () => scene.close(episode) }));
 	const byScore = [...units, ...words].toSorted((a, b) => a.score - b.score);
 	return [...oldReasoning(scene), ...byScore.map(({ step }) => step)];
+}
+
+/** Open episodes are, save for a long run that nobody marked: its end may never come. */
+function isUntouched({ budget }: PlanInput, episode: Episode): boolean {
+	return episode.state === "open" && (episode.origin === "declared" || !hasOutgrown(episode, budget));
 }
 
 /** Whether a unit is neither in the hot tail nor in the exchange in progress. */
@@ -149,7 +165,7 @@ function scoreEpisode({ sight, time }: Scene, episode: Episode): number {
 function fromOpenEpisodes(scene: Scene): readonly Step[] {
 	const { input, sight } = scene;
 	return sight.units
-		.filter((unit) => unit.isWork && unit.episode.state === "open" && isCold(scene, unit))
+		.filter((unit) => unit.isWork && isUntouched(input, unit.episode) && isCold(scene, unit))
 		.toSorted((a, b) => levelOf(input, a) - levelOf(input, b))
 		.map((unit) => () => takeUnit(scene, unit));
 }

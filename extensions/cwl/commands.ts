@@ -6,6 +6,7 @@ import type { Command } from "./commands/command.ts";
 import { createDoctor } from "./commands/doctor.ts";
 import { createEvict } from "./commands/evict.ts";
 import { createGoal } from "./commands/goal.ts";
+import { createNotes } from "./commands/notes.ts";
 import { createPin, createUnpin } from "./commands/pin.ts";
 import { createPlan } from "./commands/plan.ts";
 import { createSettings } from "./commands/settings.ts";
@@ -28,6 +29,7 @@ function createCommands(pi: ExtensionAPI, runtime: Runtime): Commands {
 		unpin: createUnpin(runtime),
 		undo: createUndo(runtime),
 		goal: createGoal(runtime),
+		notes: createNotes(runtime),
 		...createSwitches(pi, runtime),
 		settings: createSettings(runtime),
 		doctor: createDoctor(pi, runtime),

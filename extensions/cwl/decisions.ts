@@ -1,8 +1,11 @@
 /** What a person decided about this session's content: passes by hand, passes taken back, pins. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import type { Descriptions } from "../../packages/core/descriptions.ts";
 import type { EpisodeId } from "../../packages/core/graph.ts";
 import type { Pass } from "../../packages/core/log.ts";
 import {
+	DESCRIPTION_ENTRY,
+	type DescriptionEntry,
 	PASS_ENTRY,
 	PIN_ENTRY,
 	type PinEntry,
@@ -21,22 +24,32 @@ export interface Decisions {
 	undo(session: ManagedSession): Pass | undefined;
 	/** Keep an episode, or no longer. */
 	pin(episode: EpisodeId, isPinned: boolean): void;
+	/** Put a person's words in place of the model's descriptions. */
+	describe(session: ManagedSession, edited: Descriptions, pass: Pass | undefined): void;
 	/** The passes made or taken back since the last request: each of them cuts the cached prefix. Told once. */
 	takeCuts(): readonly Pass[];
 	/** A request made a pass: what was brought back has been spared once. */
 	passed(): void;
-	restore(log: Pick<RestoredLog, "pinned" | "spared">): void;
+	restore(log: Pick<RestoredLog, "pinned" | "spared" | "descriptions">): void;
+	readonly descriptions: Descriptions;
 }
 
 /** `onCut` is called whenever what the model sees has changed. */
 export function createDecisions(pi: ExtensionAPI, onCut: () => void): Decisions {
 	let pinned: ReadonlySet<EpisodeId> = new Set();
 	let spared: ReadonlySet<EpisodeId> = new Set();
+	let descriptions: Descriptions = new Map();
 	let cuts: readonly Pass[] = [];
 
 	function cut(pass: Pass) {
 		cuts = [...cuts, pass];
 		onCut();
+	}
+
+	function make(session: ManagedSession, pass: Pass) {
+		session.append(pass);
+		pi.appendEntry(PASS_ENTRY, pass);
+		cut(pass);
 	}
 
 	return {
@@ -46,11 +59,21 @@ export function createDecisions(pi: ExtensionAPI, onCut: () => void): Decisions 
 		get spared() {
 			return spared;
 		},
+		get descriptions() {
+			return descriptions;
+		},
 		evict(session, pass) {
-			session.append(pass);
-			pi.appendEntry(PASS_ENTRY, pass);
+			make(session, pass);
 			spared = new Set();
-			cut(pass);
+		},
+		describe(session, edited, pass) {
+			for (const [episode, text] of edited) {
+				const entry: DescriptionEntry = { episode, text };
+				pi.appendEntry(DESCRIPTION_ENTRY, entry);
+			}
+			descriptions = new Map([...descriptions, ...edited]);
+			session.describe(descriptions);
+			if (pass) make(session, pass);
 		},
 		undo(session) {
 			const pass = session.undo();
@@ -77,6 +100,7 @@ export function createDecisions(pi: ExtensionAPI, onCut: () => void): Decisions 
 		restore(log) {
 			pinned = log.pinned;
 			spared = log.spared;
+			descriptions = log.descriptions;
 			cuts = [];
 		},
 	};

@@ -117,7 +117,11 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 		goal: () => goalOf(runtime.loaded.settings.goal, steering.doneGoal),
 		meter: undefined,
 		async session() {
-			managed ??= createManagedSession(await loadTokenCounter(), defaultToolTable);
+			if (managed) return managed;
+			const count = await loadTokenCounter();
+			// Another call may have come here first.
+			managed ??= createManagedSession(count, defaultToolTable);
+			managed.describe(decisions.descriptions);
 			return managed;
 		},
 		async visibleMessages(ctx) {

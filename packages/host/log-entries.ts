@@ -1,4 +1,5 @@
 /** The eviction log as entries of pi's session file: written by us, read back as data that anyone may have touched. */
+import type { Descriptions } from "../core/descriptions.ts";
 import type { EpisodeId } from "../core/graph.ts";
 import type { Blocker, Fold, Marker, Pass, Strip, StripLevel } from "../core/log.ts";
 
@@ -7,7 +8,15 @@ export const PASS_ENTRY = "cwl.pass";
 /** Takes the last pass that still holds back. */
 export const UNDO_ENTRY = "cwl.undo";
 export const PIN_ENTRY = "cwl.pin";
+export const DESCRIPTION_ENTRY = "cwl.description";
 export const STEERING_ENTRY = "cwl.steering";
+
+/** A person's own words for an episode, "" for none. */
+export interface DescriptionEntry {
+	/** The id of an episode. */
+	readonly episode: string;
+	readonly text: string;
+}
 
 export interface PinEntry {
 	/** The id of an episode. */
@@ -33,6 +42,7 @@ export interface RestoredLog {
 	/** Ids of the episodes that were brought back since the last pass. */
 	readonly spared: ReadonlySet<EpisodeId>;
 	readonly pinned: ReadonlySet<EpisodeId>;
+	readonly descriptions: Descriptions;
 	readonly steering: Steering;
 	/** Entries of ours that could not be read: another version wrote them, or the file was damaged. */
 	readonly unreadable: number;
@@ -46,6 +56,7 @@ export function readLogEntries(branch: readonly Entry[]): RestoredLog {
 		passes: [],
 		spared: new Set(),
 		pinned: new Set(),
+		descriptions: new Map(),
 		steering: {},
 		unreadable: 0,
 	};
@@ -60,6 +71,7 @@ interface GrowingLog extends RestoredLog {
 	readonly passes: Pass[];
 	readonly spared: Set<EpisodeId>;
 	readonly pinned: Set<EpisodeId>;
+	readonly descriptions: Map<EpisodeId, string>;
 	steering: Steering;
 	unreadable: number;
 }
@@ -69,6 +81,7 @@ const readers: ReadonlyMap<string, (log: GrowingLog, data: unknown) => boolean> 
 	[PASS_ENTRY, takePass],
 	[UNDO_ENTRY, takeUndo],
 	[PIN_ENTRY, takePin],
+	[DESCRIPTION_ENTRY, takeDescription],
 	[STEERING_ENTRY, takeSteering],
 ]);
 
@@ -92,6 +105,14 @@ function takePin({ pinned }: GrowingLog, data: unknown): boolean {
 	if (typeof episode !== "string" || typeof isPinned !== "boolean") return false;
 	if (isPinned) pinned.add(episode);
 	else pinned.delete(episode);
+	return true;
+}
+
+function takeDescription({ descriptions }: GrowingLog, data: unknown): boolean {
+	if (!isFields(data)) return false;
+	const { episode, text } = data;
+	if (typeof episode !== "string" || typeof text !== "string") return false;
+	descriptions.set(episode, text);
 	return true;
 }
 

@@ -1,4 +1,5 @@
 /** One session under management: takes pi's messages before each request and answers what to send instead. */
+import { type Descriptions, withDescriptions } from "../core/descriptions.ts";
 import { createGraphFold, type GraphFold } from "../core/fold.ts";
 import type { Graph } from "../core/graph.ts";
 import { computeLedger, type FixedTokens, type Ledger } from "../core/ledger.ts";
@@ -43,6 +44,8 @@ export interface ManagedSession {
 	recount(history: Iterable<HistoryStep>, fixed: FixedTokens): Generator<CountedAnswer>;
 	/** Add a pass that a person asked for; the next request is the first without what it took. */
 	append(pass: Pass): void;
+	/** Put a person's descriptions in place of the model's. */
+	describe(descriptions: Descriptions): void;
 	/** Take the last pass back: what it took is in the next request again. */
 	undo(): Pass | undefined;
 	/** Replace the log, as after a resume, a fork or a move in the session tree. */
@@ -56,19 +59,20 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 	const transcript = createTranscript(reader, tools);
 	let log: Pass[] = [];
 	let view: ViewFold = createViewFold();
+	let descriptions: Descriptions = new Map();
 
 	function follow(messages: readonly HostMessage[]): Graph {
 		const { graph, added } = transcript.sync(messages);
 		// After a resume, a compaction or a move in the tree, what comes may be what the log speaks of.
 		const isAgain = ({ items }: TranscriptMessage) => items.some(({ id }) => view.read().removed.has(id));
 		if (added.length === graph.messages.length || added.some(isAgain)) view = readLog(log, graph);
-		return graph;
+		return withDescriptions(graph, descriptions);
 	}
 
 	/** In a transcript of its own: a list that is only looked at must not change what the next request makes of its. */
 	function read(messages: readonly HostMessage[]): { readonly graph: Graph; readonly view: View } {
 		const { graph } = createTranscript(reader, tools).sync(messages);
-		return { graph, view: readLog(log, graph).read() };
+		return { graph: withDescriptions(graph, descriptions), view: readLog(log, graph).read() };
 	}
 
 	function append(pass: Pass) {
@@ -116,6 +120,9 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 			}
 		},
 		append,
+		describe(edited) {
+			descriptions = edited;
+		},
 		undo() {
 			const pass = log.at(-1);
 			log = log.slice(0, -1);
@@ -127,7 +134,7 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 			transcript.forget();
 			view = readLog(log, transcript.graph());
 		},
-		state: () => ({ graph: transcript.graph(), view: view.read(), log }),
+		state: () => ({ graph: withDescriptions(transcript.graph(), descriptions), view: view.read(), log }),
 	};
 }
 

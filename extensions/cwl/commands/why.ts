@@ -39,7 +39,7 @@ export function createWhy(runtime: Runtime): Command {
 function describePasses(log: readonly Pass[], { id }: Episode, show: (tokens: number) => string): string {
 	const parts = log.flatMap((pass, index) => {
 		const strip = pass.strips.find(({ episode }) => episode === id);
-		if (!strip) return [];
+		if (!strip || strip.items.length === 0) return [];
 		const what = `${taken[strip.level]}, ${show(strip.tokens)} tokens`;
 		return [`pass ${index + 1} (${pass.policy}) took ${what}, as ${causeOf(pass, show)}`];
 	});

@@ -1,0 +1,53 @@
+/** Descriptions that a person wrote in place of the model's. */
+
+import { BY_HAND } from "./foresight.ts";
+import type { EpisodeId, Graph } from "./graph.ts";
+import { computeLedger } from "./ledger.ts";
+import { type Marker, type Pass, type Strip, viewAfter } from "./log.ts";
+import type { PlanInput } from "./plan.ts";
+
+/** By episode; "" for none. */
+export type Descriptions = ReadonlyMap<EpisodeId, string>;
+
+/** The graph with these descriptions. */
+export function withDescriptions(graph: Graph, descriptions: Descriptions): Graph {
+	if (descriptions.size === 0) return graph;
+	const episodes = graph.episodes.map((episode) => {
+		const description = descriptions.get(episode.id);
+		return description === undefined ? episode : { ...episode, description: description || undefined };
+	});
+	return { ...graph, episodes };
+}
+
+/**
+ * The pass that puts new descriptions into the lines which stand for evicted episodes already; undefined when none of
+ * them has a line of its own. It takes nothing, and may make the context larger: a person asked for it.
+ */
+export function planDescriptions(input: PlanInput, descriptions: Descriptions): Pass | undefined {
+	const { graph, view, fixed, budget } = input;
+	const strips = graph.episodes.flatMap(({ id, description }): readonly Strip[] => {
+		const { level, marker } = view.episodes.get(id) ?? {};
+		const next = descriptions.get(id);
+		if (!level || !marker || next === undefined) return [];
+		const text = replaceDescription(marker, description, next);
+		if (text === undefined || text === marker.text) return [];
+		const line = { anchor: marker.anchor, text, tokens: input.countMarker(text) };
+		return [{ episode: id, level, items: [], tokens: 0, marker: line }];
+	});
+	if (strips.length === 0) return undefined;
+	const before = computeLedger(graph, view, fixed).total;
+	const pass: Pass = { version: 1, policy: BY_HAND, budget, before, after: before, strips, blockers: [] };
+	return { ...pass, after: computeLedger(graph, viewAfter(view, pass), fixed).total };
+}
+
+/** Policies end their lines with the description; what stands before it is theirs. */
+function replaceDescription({ text }: Marker, before: string | undefined, after: string): string | undefined {
+	const said = [before ?? "", oneLine(before ?? "")].find((form) => text.endsWith(form)) ?? "";
+	const head = text.slice(0, text.length - said.length).trimEnd();
+	if (!head.endsWith("]")) return undefined;
+	return after === "" ? head : `${head} ${oneLine(after)}`;
+}
+
+function oneLine(text: string): string {
+	return text.replace(/\s+/g, " ").trim();
+}

@@ -13,12 +13,14 @@ import { registerOverflowRecovery } from "./overflow.ts";
 import { registerPrompt } from "./prompt.ts";
 import { registerRestore } from "./restore.ts";
 import { createRuntime } from "./runtime.ts";
+import { registerSoftResume } from "./soft-resume.ts";
 import { registerTools } from "./tools.ts";
 import { registerTransform } from "./transform.ts";
 
 export default function cwl(pi: ExtensionAPI) {
 	if (isSecondCopy()) return;
 	const runtime = createRuntime(pi);
+	registerSoftResume(pi, runtime);
 	registerRestore(pi, runtime);
 	registerPrompt(pi, runtime);
 	registerTools(pi, runtime);

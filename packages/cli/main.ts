@@ -6,6 +6,8 @@ const help = `cwl: a pi coding agent whose session stays under a token budget
   cwl [pi's arguments]     the terminal agent: pi with Context Window Lifecycle built in
       --cwl-budget 80k     tokens, or a share of the model's window such as 40%
       --cwl-policy NAME    eviction policy
+  cwl resume [SESSION]     go on with a session; \`--soft\`: a fresh one from what it came to
+  cwl notes [SESSION]      its goal and episodes as Markdown that you can edit, and that is read back
   cwl demo                 watch it work on a scratch repository, with no key and no network
   cwl replay PATH...       recorded sessions through the same engine, as figures
   cwl tool NAME '{json}'   one tool call here, answered as the model would see it
@@ -17,9 +19,11 @@ With no arguments and no terminal or no model configured, cwl runs the demo.
 `;
 
 /** A command answers its exit code; the agent answers nothing, since pi ends the process itself. */
-type Command = (argv: readonly string[]) => Promise<number>;
+type Command = (argv: readonly string[]) => Promise<number | undefined>;
 
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
+	resume: async () => (await import("./resume.ts")).runResume,
+	notes: async () => (await import("./notes.ts")).runNotes,
 	demo: async () => (await import("./demo.ts")).runDemo,
 	replay: async () => (await import("./replay.ts")).runReplay,
 	tool: async () => (await import("./tool.ts")).runTool,

@@ -1,0 +1,75 @@
+/**
+ * `--cwl-soft SESSION`: a fresh session that goes on from an old one without its bodies. Settings, goal and manifest
+ * come along as entries; the old file is only read.
+ */
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import * as host from "@mariozechner/pi-coding-agent";
+import { defaultToolTable } from "../../packages/core/tool-table.ts";
+import { budgetTokens, formatTokens } from "../../packages/host/budget.ts";
+import { CwlError } from "../../packages/host/errors.ts";
+import { readLogEntries, STEERING_ENTRY } from "../../packages/host/log-entries.ts";
+import { createManagedSession } from "../../packages/host/managed-session.ts";
+import { FILES_ENTRY, readManifest } from "../../packages/host/manifest.ts";
+import { readOldSession } from "../../packages/host/old-session.ts";
+import {
+	ORIGIN_ENTRY,
+	type OriginEntry,
+	planSoftStart,
+	SOFT_MESSAGE,
+	TURN_MESSAGE,
+} from "../../packages/host/soft-resume.ts";
+import { loadTokenCounter } from "../../packages/host/tokens.ts";
+import { tellNotice, tellProblem } from "./notice.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** What the lines of the old session's episodes may take of the budget. */
+const INDEX_SHARE = 0.08;
+
+export function registerSoftResume(pi: ExtensionAPI, runtime: Runtime) {
+	pi.registerFlag("cwl-soft", {
+		description: "Go on from an old session (a file) without its bodies: goal, user turns, episode lines",
+		type: "string",
+	});
+	pi.on("session_start", async ({ reason }, ctx) => {
+		const file = pi.getFlag("cwl-soft");
+		if (typeof file !== "string" || file === "" || reason !== "startup") return;
+		try {
+			await begin(pi, runtime, ctx, file);
+		} catch (error) {
+			if (!(error instanceof CwlError)) throw error;
+			tellProblem(ctx, "error", `cannot go on from there: ${error.message}`);
+		}
+	});
+}
+
+async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, file: string) {
+	if (ctx.sessionManager.getBranch().some(({ type }) => type === "message")) {
+		throw new CwlError("not-fresh", "this session has begun already; leave -c, --resume and --session away.");
+	}
+	const old = await readOldSession(file, host);
+	const count = await loadTokenCounter();
+	const { steering, descriptions } = readLogEntries(old.branch);
+	const session = createManagedSession(count, defaultToolTable);
+	session.describe(descriptions);
+	const { graph } = session.follow(old.messages);
+	const budget = budgetTokens(runtime.loaded.settings.budget, ctx.model?.contextWindow);
+	const { turns, indexes } = planSoftStart(old.messages, graph, count, INDEX_SHARE * budget);
+
+	const origin: OriginEntry = { file };
+	pi.appendEntry(ORIGIN_ENTRY, origin);
+	if (Object.keys(steering).length > 0) pi.appendEntry(STEERING_ENTRY, steering);
+	const files = readManifest(old.branch);
+	if (files.size > 0) pi.appendEntry(FILES_ENTRY, { files: Object.fromEntries(files) });
+	for (const content of turns) pi.sendMessage({ customType: TURN_MESSAGE, content, display: true });
+	for (const content of indexes) pi.sendMessage({ customType: SOFT_MESSAGE, content, display: true });
+
+	const { graph: fresh } = createManagedSession(count, defaultToolTable).follow(
+		host.buildSessionContext(ctx.sessionManager.getBranch(), ctx.sessionManager.getLeafId()).messages,
+	);
+	const size = formatTokens(fresh.prologueTokens);
+	const what = `${turns.length} user turns and the lines of ${graph.episodes.length} episodes`;
+	tellNotice(
+		ctx,
+		`a fresh session goes on from ${file}: ${what}, ${size} of ${formatTokens(budget)} tokens.`,
+	);
+}

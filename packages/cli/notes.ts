@@ -1,0 +1,65 @@
+/** `cwl notes`: the notes of a session that is not open, written and read back as `/cwl notes` does. */
+import { parseArgs } from "node:util";
+import { defaultToolTable } from "../core/tool-table.ts";
+import { budgetTokens } from "../host/budget.ts";
+import { CwlError } from "../host/errors.ts";
+import { goalOf } from "../host/goal.ts";
+import { DESCRIPTION_ENTRY, PASS_ENTRY, readLogEntries, STEERING_ENTRY } from "../host/log-entries.ts";
+import { createManagedSession } from "../host/managed-session.ts";
+import { describeEdits, type NotesUpdate, updateNotes } from "../host/notes.ts";
+import { notesPath, readNotes, writeNotes } from "../host/notes-path.ts";
+import { type OldSession, readOldSession } from "../host/old-session.ts";
+import { policyByName } from "../host/policies.ts";
+import { loadSettings } from "../host/settings.ts";
+import { loadTokenCounter } from "../host/tokens.ts";
+import { findSession, loadHost, type SessionExports } from "./session-finder.ts";
+
+const usage = `cwl notes [SESSION]: write the goal and the episodes of a session as Markdown beside its file, and take what you
+edited there
+
+  SESSION      its file, or the beginning of its id; the latest of this folder without one
+`;
+
+/** Exit code 0; problems are thrown. */
+export async function runNotes(argv: readonly string[]): Promise<number> {
+	const options = { help: { type: "boolean" } } as const;
+	const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
+	if (values.help) {
+		process.stdout.write(usage);
+		return 0;
+	}
+	const host = await loadHost();
+	const file = await findSession(positionals[0], host);
+	const path = notesPath(file);
+	const update = await readUpdate(await readOldSession(file, host), await readNotes(path));
+	save(host, file, update);
+	await writeNotes(path, update.text);
+	process.stdout.write(`${describeEdits(update, path)}\n`);
+	return 0;
+}
+
+async function readUpdate(old: OldSession, text: string | undefined): Promise<NotesUpdate> {
+	const { passes, steering, descriptions } = readLogEntries(old.branch);
+	const session = createManagedSession(await loadTokenCounter(), defaultToolTable);
+	session.describe(descriptions);
+	session.restore(passes);
+	const { settings } = loadSettings({ cwd: old.cwd, environment: process.env, flags: {}, steering });
+	const budget = budgetTokens(settings.budget, undefined);
+	// Nothing is evicted here, so what prompt and tools cost does not matter.
+	const fixed = { system: 0, tools: 0 };
+	const input = session.look(old.messages, { policy: policyByName(settings.policy), budget, fixed });
+	const goal = goalOf(settings.goal, steering.doneGoal);
+	return updateNotes({ input, goal, session: old.id, cwd: old.cwd, text });
+}
+
+/** @throws CwlError `no-answer` for a session that pi would not append to */
+function save({ SessionManager }: SessionExports, file: string, { goal, descriptions, pass }: NotesUpdate) {
+	if (goal === undefined && descriptions.size === 0) return;
+	const session = SessionManager.open(file);
+	if (!session.getBranch().some((entry) => entry.type === "message" && entry.message.role === "assistant")) {
+		throw new CwlError("no-answer", "this session has no answer yet: open it, and use /cwl notes there.");
+	}
+	if (goal !== undefined) session.appendCustomEntry(STEERING_ENTRY, { goal, doneGoal: "" });
+	for (const [episode, text] of descriptions) session.appendCustomEntry(DESCRIPTION_ENTRY, { episode, text });
+	if (pass) session.appendCustomEntry(PASS_ENTRY, pass);
+}

@@ -20,6 +20,7 @@ import {
 	type ProjectedRequest,
 	type RequestSettings,
 } from "../../packages/host/managed-session.ts";
+import { cachePrices } from "../../packages/host/pass-price.ts";
 import { policyByName } from "../../packages/host/policies.ts";
 import { type LoadedSettings, loadSettings } from "../../packages/host/settings.ts";
 import { type CountTokens, loadTokenCounter, TOOL_FRAMING } from "../../packages/host/tokens.ts";
@@ -142,6 +143,7 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 				policy: sparing(policyByName(settings.policy), decisions.spared),
 				pinned: decisions.pinned,
 				lowWater: settings.lowWater,
+				...pricesOf(ctx),
 				budget: Math.min(
 					countedTokens(calibrationOf(ctx), budget),
 					ceilings.get(runtime.model(ctx)) ?? Infinity,
@@ -185,6 +187,12 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 /** The messages of the branch as pi would send them. */
 function messagesOf({ sessionManager }: ExtensionContext): readonly HostMessage[] {
 	return host.buildSessionContext(sessionManager.getBranch(), sessionManager.getLeafId()).messages;
+}
+
+/** What the model in use charges for reading and writing its cache, where pi knows it. */
+function pricesOf({ model }: ExtensionContext): Pick<RequestSettings, "prices"> {
+	const prices = model && cachePrices(model.cost);
+	return prices ? { prices } : {};
 }
 
 /** Count system prompt and tools, again only when they change. */

@@ -3,6 +3,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import type { Pass } from "../../packages/core/log.ts";
 import { formatTokens } from "../../packages/host/budget.ts";
 import { isCacheCold, readRetention } from "../../packages/host/cache-lifetime.ts";
+import { createDiskCheck } from "../../packages/host/disk-recovery.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { PASS_ENTRY, readLogEntries } from "../../packages/host/log-entries.ts";
 import {
@@ -107,7 +108,8 @@ async function prepare(
 ): Promise<RequestSettings & { readonly isCold: boolean }> {
 	if (runtime.meter) runtime.meter.learn(messages);
 	else runtime.meter = await startMeter(runtime, ctx, session, messages);
-	const settings = await runtime.requestSettings(ctx);
+	const canRestore = createDiskCheck(ctx.cwd, messages);
+	const settings = { ...(await runtime.requestSettings(ctx)), canRestore };
 	const last = messages.findLast((message) => message.role === "assistant");
 	if (!last || !ctx.model) return { ...settings, isCold: false };
 	const next = { provider: ctx.model.provider, model: ctx.model.id };

@@ -120,12 +120,12 @@ test("passes by hand leave no result without its call, and their figures are wha
 			const { pass, before, graph, view, settings } = request;
 			if (!pass) return;
 			passes += 1;
-			expect(pass.after).toBeLessThan(pass.before);
+			expect(pass.after).toBeLessThanOrEqual(pass.before);
 			expect(computeLedger(graph, view, settings.fixed).total).toBe(pass.after);
 			for (const { items } of pass.strips) for (const id of items) expect(before.removed).not.toContain(id);
 		},
 		anySession,
-		hand,
+		[hand],
 	);
 	expect(passes).toBeGreaterThan(0);
 });

@@ -2,6 +2,7 @@
  * The eviction log: append-only decisions, kept in the session on its branch. The projection is a function of
  * transcript and log, so each pass names the items that it took rather than the rule that chose them.
  */
+import type { Decision } from "./economics.ts";
 import type { EpisodeId } from "./graph.ts";
 import type { ItemId } from "./transcript.ts";
 
@@ -54,6 +55,8 @@ export interface Pass {
 	readonly lastResort?: readonly EpisodeId[];
 	/** Empty when the pass met its target. */
 	readonly blockers: readonly Blocker[];
+	/** What it was expected to cost and to save; absent where nobody works it out. */
+	readonly decision?: Decision;
 }
 
 /** What the log amounts to: which items are gone, and how far each episode has been stripped. */

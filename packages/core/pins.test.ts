@@ -35,7 +35,7 @@ test.each([paper, cwl])("under $name nothing of a pinned episode ever leaves", (
 			}
 		},
 		anySession,
-		pinning(policy),
+		[pinning(policy)],
 	);
 	expect(passes).toBeGreaterThan(0);
 });
@@ -47,7 +47,7 @@ test.each([paper, cwl])("under $name pins leave no result without its call", (po
 			expect(orphans(sentItems(messages, parts)).filter((item) => !refusedAnyway.has(item))).toEqual([]);
 		},
 		anySession,
-		pinning(policy),
+		[pinning(policy)],
 	);
 });
 

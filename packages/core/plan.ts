@@ -1,9 +1,11 @@
 /** What every policy is given and what it answers. A policy is pure: it plans, and the host carries the plan out. */
+import type { CachePrices } from "./economics.ts";
 import type { Episode, EpisodeId, Graph } from "./graph.ts";
 import { computeLedger, type FixedTokens } from "./ledger.ts";
 import type { Blocker, Fold, Pass, Strip, View } from "./log.ts";
 import { keptEpisodes } from "./pins.ts";
 import type { ToolTable } from "./tool-table.ts";
+import type { ToolCall } from "./transcript.ts";
 
 export interface PlanInput {
 	readonly graph: Graph;
@@ -18,6 +20,13 @@ export interface PlanInput {
 	readonly lowWater?: number;
 	/** Whether the provider's cache is known to be cold, so that a prefix break costs nothing. */
 	readonly isCold?: boolean;
+	/** Of the model in use; without them low water is where it is wished to be. */
+	readonly prices?: CachePrices;
+	/**
+	 * Whether the disk can give back what a call showed: true if it can, false if nothing can, undefined if nobody
+	 * knows. Asked only while a pass is made.
+	 */
+	readonly canRestore?: (call: ToolCall) => boolean | undefined;
 	/** Ids of episodes that a person keeps: no pass touches them, whatever the pressure. */
 	readonly pinned?: ReadonlySet<EpisodeId>;
 }

@@ -6,6 +6,7 @@
 import type { Episode, Graph } from "./graph.ts";
 import { isEdit, type Timeline } from "./timeline.ts";
 import { showsFiles, type ToolTable } from "./tool-table.ts";
+import type { ToolCall } from "./transcript.ts";
 import type { Unit } from "./units.ts";
 
 const weights = {
@@ -21,6 +22,9 @@ const weights = {
 	needed: 1.5,
 	/** The model marked that it is done with it. */
 	finished: 0.5,
+	/** The disk can give it back, checked; or nothing can. */
+	restorable: 0.5,
+	lost: 0.5,
 	/** Time since a call last named one of its files; its own age where it names none. */
 	named: 0.7,
 	/** Time since a call last edited one of its files. */
@@ -40,10 +44,17 @@ export interface Evidence {
 	readonly tools: ToolTable;
 	readonly time: Timeline;
 	readonly freshness: ReadonlyMap<Unit, number>;
+	readonly canRestore: ((call: ToolCall) => boolean | undefined) | undefined;
 }
 
 /** The score of a call with its result: the lowest goes first. */
-export function createUnitScore({ graph, tools, time, freshness }: Evidence): (unit: Unit) => number {
+export function createUnitScore({
+	graph,
+	tools,
+	time,
+	freshness,
+	canRestore,
+}: Evidence): (unit: Unit) => number {
 	const standing = createStanding(graph);
 	return (unit) => {
 		const { call, episode, tokens } = unit;
@@ -51,7 +62,8 @@ export function createUnitScore({ graph, tools, time, freshness }: Evidence): (u
 		return (
 			valueByKind(tools, unit) +
 			weights.fresh * (freshness.get(unit) ?? 0) +
-			standing(episode) -
+			standing(episode) +
+			recoverability(canRestore?.(call)) -
 			weights.named * logTime(paths.length > 0 ? time.sinceNamed(paths) : time.age(call.message)) -
 			weights.edited * logTime(time.sinceEdited(paths)) -
 			fading(time, call.message, tokens)
@@ -63,6 +75,12 @@ export function createUnitScore({ graph, tools, time, freshness }: Evidence): (u
 export function scoreWords(time: Timeline, message: number, tokens: number): number {
 	const since = weights.named * logTime(time.age(message)) + weights.edited * logTime(time.sinceEdited([]));
 	return weights.words - since - fading(time, message, tokens);
+}
+
+/** What can be had again goes before what cannot. */
+function recoverability(canRestore: boolean | undefined): number {
+	if (canRestore === undefined) return 0;
+	return canRestore ? -weights.restorable : weights.lost;
 }
 
 function valueByKind(tools: ToolTable, { call }: Unit): number {

@@ -1,5 +1,7 @@
 /** The eviction log as entries of pi's session file: written by us, read back as data that anyone may have touched. */
+
 import type { Descriptions } from "../core/descriptions.ts";
+import type { Decision } from "../core/economics.ts";
 import type { EpisodeId } from "../core/graph.ts";
 import type { Blocker, Fold, Marker, Pass, Strip, StripLevel } from "../core/log.ts";
 
@@ -146,7 +148,19 @@ function readPass(data: unknown): Pass | undefined {
 	if (!strips || !blockers || !folds || !lastResort) return undefined;
 	const sizes = { version: 1 as const, policy, budget, before, after };
 	const rare = { ...(folds.length > 0 && { folds }), ...(lastResort.length > 0 && { lastResort }) };
-	return { ...sizes, strips, ...rare, blockers };
+	const decision = readDecision(data.decision);
+	return { ...sizes, strips, ...rare, blockers, ...(decision && { decision }) };
+}
+
+/** The figures of a pass are told, not acted on: those that cannot be read are left out. */
+function readDecision(data: unknown): Decision | undefined {
+	if (!isFields(data)) return undefined;
+	const { reason, freed, rewritten, growth, requestsToNext, paidBackAfter } = data;
+	if (reason !== "over budget" && reason !== "cold cache") return undefined;
+	if (!isCount(freed) || !isCount(rewritten) || !isCount(growth) || !isCount(requestsToNext))
+		return undefined;
+	const figures: Decision = { reason, freed, rewritten, growth, requestsToNext };
+	return isCount(paidBackAfter) ? { ...figures, paidBackAfter } : figures;
 }
 
 function readFold(data: unknown): Fold | undefined {

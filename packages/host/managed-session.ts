@@ -17,7 +17,8 @@ import { type CountTokens, ITEM_FRAMING } from "./tokens.ts";
 import type { CountedAnswer } from "./traffic-meter.ts";
 
 /** What holds for one request; all of it may change between two requests. */
-export interface RequestSettings extends Pick<PlanInput, "isCold" | "lowWater" | "pinned"> {
+export interface RequestSettings
+	extends Pick<PlanInput, "isCold" | "lowWater" | "pinned" | "prices" | "canRestore"> {
 	readonly policy: Policy;
 	/** Tokens. */
 	readonly budget: number;

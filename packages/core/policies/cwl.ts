@@ -7,14 +7,16 @@
  */
 import { createCloser, isWanted } from "../closing.ts";
 import { DELIMITER } from "../delimiter.ts";
+import { decide, growthOf, lowWaterFor } from "../economics.ts";
 import { foldLines } from "../episode-index.ts";
 import { beginEviction, type Eviction } from "../eviction.ts";
 import { measureFreshness } from "../freshness.ts";
 import type { Episode, EpisodeId } from "../graph.ts";
 import { computeLedger } from "../ledger.ts";
 import { goneBy } from "../levels.ts";
-import type { Strip, StripLevel } from "../log.ts";
+import type { Pass, Strip, StripLevel } from "../log.ts";
 import { hasOutgrown } from "../outgrown.ts";
+import { effectOf } from "../pass-effect.ts";
 import { keptEpisodes } from "../pins.ts";
 import { makePass, type PlanInput, type Policy } from "../plan.ts";
 import { createUnitScore, scoreWords } from "../scoring.ts";
@@ -39,8 +41,9 @@ export const cwl: Policy = {
 	lowWater: lowWaterTokens,
 	plan(input) {
 		const before = computeLedger(input.graph, input.view, input.fixed).total;
+		if (before <= input.budget && !input.isCold) return undefined;
 		const lowWater = lowWaterTokens(input);
-		if (before <= (input.isCold ? lowWater : input.budget)) return undefined;
+		if (before <= lowWater) return undefined;
 		const scene = openScene(input, before);
 		evictUntil(scene, lowWater, dispensable(scene));
 		if (scene.eviction.total() > input.budget) {
@@ -51,7 +54,7 @@ export const cwl: Policy = {
 		const { folds, saved } = foldLines(input, strips);
 		const after = scene.eviction.total() - saved;
 		if (strips.length === 0 && after <= input.budget) return undefined;
-		const pass = makePass("cwl", input, before, after, strips, folds);
+		const pass = withDecision(input, makePass("cwl", input, before, after, strips, folds));
 		const lastResort = openAmong(input, strips);
 		return lastResort.length > 0 ? { ...pass, lastResort } : pass;
 	},
@@ -61,7 +64,16 @@ export const cwl: Policy = {
 function lowWaterTokens(input: PlanInput): number {
 	const room = input.budget - floorTokens(input);
 	const share = (input.lowWater ?? lowWaters.balanced) * input.budget;
-	return Math.min(input.budget, Math.max(share, input.budget - (1 - LEAST_LEFT) * room));
+	const wished = Math.max(share, input.budget - (1 - LEAST_LEFT) * room);
+	const { budget, graph, prices } = input;
+	return Math.min(budget, lowWaterFor(wished, budget, floorTokens(input), growthOf(graph), prices));
+}
+
+/** The pass with the figures that it was decided on. */
+function withDecision(input: PlanInput, pass: Pass): Pass {
+	const { isCold = false, graph, budget, prices } = input;
+	const situation = { isCold, room: budget - pass.after, growth: growthOf(graph) };
+	return { ...pass, decision: decide(effectOf(input, pass), situation, prices) };
 }
 
 /** What no pass may touch, in tokens. */
@@ -124,7 +136,8 @@ function levelOf({ tools }: PlanInput, { call, result }: Unit): StripLevel {
 function dispensable(scene: Scene): readonly Step[] {
 	const { input, sight, time } = scene;
 	const freshness = measureFreshness(sight.units);
-	const score = createUnitScore({ graph: input.graph, tools: input.tools, time, freshness });
+	const { graph, tools, canRestore } = input;
+	const score = createUnitScore({ graph, tools, time, freshness, canRestore });
 	const units = sight.units
 		.filter((unit) => unit.isWork && !isUntouched(input, unit.episode) && isCold(scene, unit))
 		.map((unit) => ({ score: score(unit), step: () => takeUnit(scene, unit) }));
@@ -178,8 +191,10 @@ function lastResorts(scene: Scene): readonly Step[] {
 		.filter(({ call }) => call.tool !== DELIMITER && call.message < graph.lastExchange)
 		.toSorted((a, b) => Number(b.isWork) - Number(a.isWork));
 	const isPast = (item: Item) => item.message < graph.lastExchange && !isWanted(graph, item);
+	const isNeeded = ({ id }: Episode) =>
+		graph.episodes.some((act) => act.dependencies.includes(id) && !eviction.isEvicted(act.id));
 	const words = sight.episodes.map((episode) => () => {
-		eviction.take(episode, sight.restOf(episode).filter(isPast), 3);
+		if (!isNeeded(episode)) eviction.take(episode, sight.restOf(episode).filter(isPast), 3);
 	});
 	return [...calls.map((unit) => () => takeUnit(scene, unit)), ...words];
 }

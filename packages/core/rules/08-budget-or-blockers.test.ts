@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { paper } from "../policies/paper.ts";
 import { recount } from "../test-support/inspection.ts";
+import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 
 test("rule 8: a request is at or below the budget, or the pass before it names what blocks it", () => {
@@ -12,12 +14,16 @@ test("rule 8: a request is at or below the budget, or the pass before it names w
 });
 
 test("rule 8: blockers account for every token that is left, largest first, each with a remedy", () => {
-	forEveryRequest((request) => {
-		const { blockers = [], after } = request.pass ?? {};
-		if (blockers.length === 0) return;
-		const sizes = blockers.map((blocker) => blocker.tokens);
-		expect(sizes.reduce((sum, tokens) => sum + tokens, 0)).toBe(after);
-		expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
-		for (const { what, remedy } of blockers) expect([what, remedy]).not.toContain("");
-	});
+	forEveryRequest(
+		(request) => {
+			const { blockers = [], after } = request.pass ?? {};
+			if (blockers.length === 0) return;
+			const sizes = blockers.map((blocker) => blocker.tokens);
+			expect(sizes.reduce((sum, tokens) => sum + tokens, 0)).toBe(after);
+			expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+			for (const { what, remedy } of blockers) expect([what, remedy]).not.toContain("");
+		},
+		anySession,
+		[paper],
+	);
 });

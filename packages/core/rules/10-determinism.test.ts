@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { foldTranscript } from "../fold.ts";
 import { computeLedger } from "../ledger.ts";
 import { foldLog } from "../log.ts";
-import { paper } from "../policies/paper.ts";
 import { project } from "../projection.ts";
 import { sentIds } from "../test-support/inspection.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
@@ -17,8 +16,8 @@ test("rule 10: applying a plan twice changes nothing", () => {
 });
 
 test("rule 10: after a pass there is nothing left to plan, unless it was blocked, and then no byte is left to take", () => {
-	forEveryRequest(({ graph, view, pass, settings, messages, parts }) => {
-		const again = paper.plan(planInput(graph, view, settings));
+	forEveryRequest(({ policy, graph, view, pass, settings, messages, parts }) => {
+		const again = policy.plan(planInput(graph, view, settings));
 		expect(again === undefined).toBe((pass?.blockers ?? []).length === 0);
 		// Reasoning that the projection has already left out may still have to be written off.
 		const sent = sentIds({ messages, parts });
@@ -27,10 +26,10 @@ test("rule 10: after a pass there is nothing left to plan, unless it was blocked
 });
 
 test("rule 10: a session that is loaded again, its log through JSON, plans and sends the same", () => {
-	forEveryRequest(({ messages, graph, before, pass, log, parts, settings }) => {
+	forEveryRequest(({ policy, messages, graph, before, pass, log, parts, settings }) => {
 		const again = foldTranscript(messages, defaultToolTable);
 		expect(again).toEqual(graph);
-		expect(paper.plan(planInput(again, before, settings))).toEqual(pass);
+		expect(policy.plan(planInput(again, before, settings))).toEqual(pass);
 		expect(project(again, foldLog(JSON.parse(JSON.stringify(log))))).toEqual(parts);
 	});
 });

@@ -15,7 +15,9 @@ test("rule 11: between two passes the previous request is a prefix of the next o
 test("rule 11: a pass leaves alone what was sent before the first thing that it took", () => {
 	forEveryRequest((request, previous) => {
 		if (!previous || !request.pass) return;
-		const taken = new Set(request.pass.strips.flatMap((strip) => strip.items));
+		const { strips, folds = [] } = request.pass;
+		const markers = [...strips, ...folds].flatMap(({ marker }) => (marker ? [marker.anchor] : []));
+		const taken = new Set([...strips.flatMap((strip) => strip.items), ...markers]);
 		const first = request.messages.findIndex(({ items }) => items.some((item) => taken.has(item.id)));
 		const kept = previous.parts.filter((part) => part.message < first);
 		if (first >= 0) expect(request.parts.slice(0, kept.length)).toEqual(kept);

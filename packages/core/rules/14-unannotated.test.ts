@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Episode, rankOf } from "../graph.ts";
 import { goneBy } from "../levels.ts";
+import { paper } from "../policies/paper.ts";
 import { lineTokens } from "../test-support/algorithm-1.ts";
 import { isClosedAndPast, isLoopReasoning, sentIds } from "../test-support/inspection.ts";
 import { writeSession } from "../test-support/session-writer.ts";
@@ -10,18 +11,22 @@ import { forEveryRequest, type Request, requestsOf } from "../test-support/simul
 import { sumTokens } from "../transcript.ts";
 
 test("rule 14: what nobody marked is evicted last, once every marked episode that could go has gone", () => {
-	forEveryRequest((request) => {
-		const { graph, view, pass } = request;
-		const touched = new Set(pass?.strips.map((strip) => strip.episode));
-		const isUnmarkedTouched = graph.episodes.some(
-			(episode) => touched.has(episode.id) && rankOf(graph, episode) === "unannotated",
-		);
-		if (!isUnmarkedTouched) return;
-		for (const episode of graph.episodes) {
-			if (episode.origin === "inferred" || !couldGo(request, episode)) continue;
-			expect(view.episodes.get(episode.id)?.level).toBe(4);
-		}
-	});
+	forEveryRequest(
+		(request) => {
+			const { graph, view, pass } = request;
+			const touched = new Set(pass?.strips.map((strip) => strip.episode));
+			const isUnmarkedTouched = graph.episodes.some(
+				(episode) => touched.has(episode.id) && rankOf(graph, episode) === "unannotated",
+			);
+			if (!isUnmarkedTouched) return;
+			for (const episode of graph.episodes) {
+				if (episode.origin === "inferred" || !couldGo(request, episode)) continue;
+				expect(view.episodes.get(episode.id)?.level).toBe(4);
+			}
+		},
+		anySession,
+		[paper],
+	);
 });
 
 /** Whether an episode is out of use, with every act that declared it gone, and its removal saves something. */

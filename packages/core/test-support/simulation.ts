@@ -5,6 +5,7 @@ import type { Graph } from "../graph.ts";
 import type { FixedTokens } from "../ledger.ts";
 import { createViewFold, foldLog, type Pass, type View } from "../log.ts";
 import type { PlanInput, Policy } from "../plan.ts";
+import { cwl } from "../policies/cwl.ts";
 import { paper } from "../policies/paper.ts";
 import { type ProjectedPart, project } from "../projection.ts";
 import { defaultToolTable } from "../tool-table.ts";
@@ -19,6 +20,7 @@ export interface Settings {
 
 /** One request: what the policy saw, what it did, and what was sent. */
 export interface Request {
+	readonly policy: Policy;
 	readonly messages: readonly TranscriptMessage[];
 	readonly graph: Graph;
 	readonly settings: Settings;
@@ -60,17 +62,31 @@ export function* requestsOf(
 			}
 			const view = views.read();
 			const parts = project(graph, view);
-			yield { messages: messages.slice(0, index), graph, settings, before, view, pass, log, parts };
+			yield { policy, messages: messages.slice(0, index), graph, settings, before, view, pass, log, parts };
 		}
 		if (next) graphs.append(next);
 	}
 }
 
-/** Check every request of arbitrary sessions under arbitrary budgets. */
+/** The default policy, passing at every chance that a cold cache gives, and deep. */
+const eager: Policy = { name: "eager", plan: (input) => cwl.plan({ ...input, isCold: true, lowWater: 0.5 }) };
+
+/** Those that the rules hold for, unless a rule says otherwise. */
+const everyPolicy: readonly Policy[] = [paper, cwl, eager];
+
+/** Check every request of arbitrary sessions under arbitrary budgets, policy by policy. */
 export function forEveryRequest(
 	check: (request: Request, previous: Request | undefined) => void,
 	sessions: fc.Arbitrary<Session> = anySession,
-	policy: Policy = paper,
+	policies: readonly Policy[] = everyPolicy,
+) {
+	for (const policy of policies) forEveryRequestOf(policy, check, sessions);
+}
+
+function forEveryRequestOf(
+	policy: Policy,
+	check: (request: Request, previous: Request | undefined) => void,
+	sessions: fc.Arbitrary<Session>,
 ) {
 	fc.assert(
 		fc.property(sessions, anySettings, (session, settings) => {

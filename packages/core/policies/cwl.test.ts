@@ -1,0 +1,209 @@
+import { describe, expect, test } from "vitest";
+import { foldTranscript } from "../fold.ts";
+import { computeLedger } from "../ledger.ts";
+import { goneBy } from "../levels.ts";
+import { foldLog, type Pass } from "../log.ts";
+import type { PlanInput } from "../plan.ts";
+import {
+	build,
+	call,
+	failure,
+	labelOf,
+	type MessageDraft,
+	model,
+	person,
+	result,
+	startAct,
+	startExpl,
+	text,
+} from "../test-support/drafts.ts";
+import { planInput } from "../test-support/simulation.ts";
+import { expl } from "../test-support/small-sessions.ts";
+import { defaultToolTable } from "../tool-table.ts";
+import { cwl } from "./cwl.ts";
+
+const fixed = { system: 0, tools: 0 };
+
+/** One exchange: a call and its result, 100 tokens. */
+function use(
+	tool: string,
+	id: string,
+	path = `${id}.ts`,
+	lines: readonly number[] = [],
+): readonly MessageDraft[] {
+	const asked = { ...call(id, tool, { path }), digest: { lines: [], paths: [path] } };
+	const answered = result(id, 90);
+	return [
+		model(asked),
+		{ ...answered, items: answered.items.map((item) => ({ ...item, digest: { lines, paths: [] } })) },
+	];
+}
+
+/** A pass over this session, with what it evicted. Low water is at the budget unless told, so that it takes little. */
+function pass(drafts: readonly MessageDraft[], change: Partial<PlanInput> = {}, log: readonly Pass[] = []) {
+	const graph = foldTranscript(build(drafts), defaultToolTable);
+	const { total } = computeLedger(graph, foldLog(log), fixed);
+	const input = {
+		...planInput(graph, foldLog(log), { budget: total - 1, fixed }),
+		lowWater: 0.999,
+		...change,
+	};
+	const made = cwl.plan(input);
+	const view = foldLog(made ? [...log, made] : log);
+	const gone = goneBy(graph, (id) => view.removed.has(id));
+	const evicted = graph.messages.flatMap(({ items }) => items.filter(gone)).map(labelOf);
+	return { made, total, evicted, log: made ? [...log, made] : log };
+}
+
+const ending = [person(1), model(text(400))];
+
+describe("what goes first", () => {
+	test("searches and runs go before the content of files, and what the agent wrote", () => {
+		const work = [...use("read", "r"), ...use("edit", "w"), ...use("bash", "b")];
+		const session = [person(), ...work, ...ending];
+		expect(pass(session).evicted).toEqual(["b", "b result"]);
+		expect(pass(session, { budget: 600 }).evicted).toEqual(["r", "r result", "b", "b result"]);
+	});
+
+	test("a read whose lines are shown again goes before one that shows them alone", () => {
+		const session = [
+			person(),
+			...use("read", "old", "a.ts", [1, 2, 3]),
+			...use("read", "other", "b.ts", [7, 8, 9]),
+			...use("read", "new", "a.ts", [1, 2, 3]),
+			...ending,
+		];
+		expect(pass(session).evicted).toEqual(["old", "old result"]);
+	});
+
+	test("what the disk can give back goes before what nothing can", () => {
+		const session = [person(), ...use("read", "kept"), ...use("read", "changed"), ...ending];
+		const can = (callId: string) => callId !== "kept";
+		expect(pass(session, { canRestore: (each) => can(each.callId) }).evicted).toEqual([
+			"changed",
+			"changed result",
+		]);
+		expect(pass(session, { canRestore: (each) => !can(each.callId) }).evicted).toEqual([
+			"kept",
+			"kept result",
+		]);
+	});
+
+	test("what an open act depends on stays longest", () => {
+		const session = [
+			person(),
+			...expl("needed", ...use("read", "n")),
+			...expl("other", ...use("read", "o")),
+			model(startAct("s", "fix", "needed")),
+			result("s", 1),
+			...use("edit", "w"),
+			...ending,
+		];
+		expect(pass(session).evicted).toContain("o");
+		expect(pass(session).evicted).not.toContain("n");
+	});
+});
+
+describe("a pass", () => {
+	const session = [
+		person(),
+		...Array.from({ length: 10 }, (_, at) => use("read", `r${at}`)).flat(),
+		...ending,
+	];
+
+	test("happens only above the budget, and goes down to low water in one batch", () => {
+		const { total } = pass(session);
+		expect(pass(session, { budget: total }).made).toBeUndefined();
+		const { made } = pass(session, { lowWater: 0.6 });
+		expect(made?.after).toBeLessThanOrEqual(0.6 * (total - 1));
+		expect(made?.strips.length).toBeGreaterThan(0);
+	});
+
+	test("happens above low water when the cache is cold anyway", () => {
+		const cold = { budget: 1_600, lowWater: 0.5, isCold: true };
+		expect(pass(session, cold).made?.after).toBeLessThanOrEqual(800);
+		expect(pass(session, { ...cold, isCold: false }).made).toBeUndefined();
+		expect(pass(session, { ...cold, lowWater: 0.9 }).made).toBeUndefined();
+	});
+
+	test("tells what it was decided on", () => {
+		const prices = { read: 0.1, write: 1.25 };
+		const { made } = pass(session, { lowWater: 0.6, prices });
+		expect(made?.decision).toMatchObject({
+			reason: "over budget",
+			freed: (made?.before ?? 0) - (made?.after ?? 0),
+		});
+		expect(made?.decision?.paidBackAfter).toBeGreaterThan(0);
+		expect(
+			pass(session, { budget: 1_600, lowWater: 0.5, isCold: true, prices }).made?.decision,
+		).toMatchObject({
+			reason: "cold cache",
+			paidBackAfter: 0,
+		});
+	});
+
+	test("is small where caching is not cheap", () => {
+		const low = (prices: PlanInput["prices"]) =>
+			pass(session, { lowWater: 0.5, ...(prices && { prices }) }).made?.after ?? 0;
+		expect(low({ read: 1, write: 1 })).toBeGreaterThan(low({ read: 0.1, write: 1.25 }));
+	});
+});
+
+describe("what is spared goes only when the budget would break", () => {
+	test("failed calls stay until their episode goes", () => {
+		const work = [...use("read", "r1"), model(call("f", "read")), failure("f", 90), ...use("read", "r2")];
+		const session = [person(), ...expl("look", ...work), ...ending];
+		expect(pass(session).evicted).toEqual(["r1", "r1 result"]);
+		expect(pass(session, { budget: 470 }).evicted).toContain("f");
+	});
+
+	test("outputs of an open episode, oldest bulk first", () => {
+		const open = [
+			model(startExpl("s", "look")),
+			result("s", 1),
+			...use("grep", "g1"),
+			...use("read", "r1"),
+			...use("grep", "g2"),
+		];
+		const session = [person(), ...open, model(text(400))];
+		expect(pass(session).evicted).toEqual(["g1", "g1 result"]);
+		expect(pass(session, { budget: 620 }).evicted).toEqual(["g1", "g1 result", "g2", "g2 result"]);
+	});
+
+	test("the hot tail, and never the exchange in progress", () => {
+		const session = [
+			person(),
+			...use("read", "old"),
+			...use("read", "hot"),
+			model(call("now", "read"), text(10)),
+			result("now", 90),
+		];
+		expect(pass(session, { budget: 300 }).evicted).toEqual(["old", "old result"]);
+		const { evicted, made } = pass(session, { budget: 20 });
+		expect(evicted).toEqual(["old", "old result", "hot", "hot result"]);
+		expect(made?.blockers.length).toBeGreaterThan(0);
+	});
+});
+
+describe("what stays behind", () => {
+	const episode = (at: number) => expl(`look-${at}`, ...use("read", `r${at}`, `src/file-${at}.ts`));
+
+	test("one line for an evicted episode: kind, name, size, files, and how to have it back", () => {
+		const { made } = pass([person(), ...episode(1), ...ending], { budget: 450 });
+		const [strip] = made?.strips ?? [];
+		expect(strip?.level).toBe(4);
+		expect(strip?.marker?.text).toMatch(
+			/^\[expl "look-1", evicted 20\d: src\/file-1\.ts; recall "look-1"\] /,
+		);
+	});
+
+	test("lines that outgrow their share fold into groups, and those into groups of groups", () => {
+		const many = Array.from({ length: 100 }, (_, at) => episode(at)).flat();
+		const { made } = pass([person(), ...many, ...ending], { budget: 3_000, lowWater: 0.5 });
+		expect(made?.after).toBeLessThanOrEqual(3_000);
+		const sizes = (made?.folds ?? []).map(({ episodes }) => episodes.length);
+		expect(sizes.filter((size) => size === 8).length).toBeGreaterThan(1);
+		expect(Math.max(...sizes)).toBeGreaterThan(8);
+		expect(made?.folds?.[0]?.marker.text).toMatch(/^\[\d+ episodes, evicted .*; recall by name or file: /);
+	});
+});

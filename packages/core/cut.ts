@@ -19,13 +19,14 @@ export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
 	for (const { items } of graph.messages) {
 		for (const item of items) {
 			if (touched.has(item.id)) return tokens;
-			tokens += (gone(item) ? 0 : item.tokens) + (markers.get(item.id) ?? 0);
+			const sent = gone(item) ? 0 : item.tokens - (view.released.get(item.id)?.tokens ?? 0);
+			tokens += sent + (markers.get(item.id) ?? 0);
 		}
 	}
 	return tokens;
 }
 
-function touchedItems({ strips, folds = [] }: Pass): ReadonlySet<ItemId> {
+function touchedItems({ strips, folds = [], releases = [] }: Pass): ReadonlySet<ItemId> {
 	const markers = [...strips, ...folds].flatMap(({ marker }) => (marker ? [marker.anchor] : []));
-	return new Set([...strips.flatMap(({ items }) => items), ...markers]);
+	return new Set([...strips.flatMap(({ items }) => items), ...releases.map(({ item }) => item), ...markers]);
 }

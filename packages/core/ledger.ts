@@ -1,6 +1,7 @@
 /** Token accounting: every item was counted once when it was seen, so a ledger is a sum, never a recount. */
 import { type Graph, rankOf } from "./graph.ts";
 import type { View } from "./log.ts";
+import type { Item } from "./transcript.ts";
 
 /** The fixed cost of a request, in tokens. */
 export interface FixedTokens {
@@ -34,10 +35,16 @@ export function computeLedger(graph: Graph, view: View, fixed: FixedTokens): Led
 	const parts = {
 		system: fixed.system,
 		tools: fixed.tools,
-		prologue: graph.prologueTokens,
-		user: graph.personTokens,
+		prologue: graph.prologueTokens - releasedOf(graph.prologue, view),
+		user: graph.personTokens - releasedOf(graph.persons, view),
 		...byRank,
 		markers,
 	};
 	return { ...parts, total: Object.values(parts).reduce((sum, tokens) => sum + tokens, 0) };
+}
+
+/** Tokens that people released of these items. */
+function releasedOf(items: readonly Item[], { released }: View): number {
+	if (released.size === 0) return 0;
+	return items.reduce((sum, { id }) => sum + (released.get(id)?.tokens ?? 0), 0);
 }

@@ -34,6 +34,18 @@ export interface Fold {
 	readonly marker: Marker;
 }
 
+/** A person's word that an old message of theirs may be cut: only the beginning and the end of its text stay. */
+export interface Release {
+	readonly item: ItemId;
+	/** Characters that stay in front, and at the end. */
+	readonly head: number;
+	readonly tail: number;
+	/** The line that stands between them. */
+	readonly mark: string;
+	/** Tokens taken away, the mark already counted. */
+	readonly tokens: number;
+}
+
 /** Something that a pass may not touch while the context is over budget, and what the user could do about it. */
 export interface Blocker {
 	readonly what: string;
@@ -51,6 +63,8 @@ export interface Pass {
 	readonly strips: readonly Strip[];
 	/** Made after the strips; absent in passes that fold nothing. */
 	readonly folds?: readonly Fold[];
+	/** Only in passes that a person asked for. */
+	readonly releases?: readonly Release[];
 	/** Episodes that it stripped before their end, because the budget would have broken; absent when it did not. */
 	readonly lastResort?: readonly EpisodeId[];
 	/** Empty when the pass met its target. */
@@ -65,6 +79,8 @@ export interface View {
 	readonly episodes: ReadonlyMap<EpisodeId, EpisodeView>;
 	/** The episode index, oldest line first. */
 	readonly folds: readonly Fold[];
+	/** What people released of their own messages, by item. */
+	readonly released: ReadonlyMap<ItemId, Release>;
 	readonly passes: number;
 }
 
@@ -97,15 +113,24 @@ export function viewAfter(view: View, pass: Pass): View {
 	return fold.read();
 }
 
-const nothing: View = { removed: new Set(), episodes: new Map(), folds: [], passes: 0 };
+const nothing: View = { removed: new Set(), episodes: new Map(), folds: [], released: new Map(), passes: 0 };
 
 /** Start from a copy of a view. Contract: `read` returns the live view, which later `append` calls extend in place. */
-export function createViewFold({ removed, episodes, folds, passes }: View = nothing): ViewFold {
-	const view: GrowingView = { removed: new Set(removed), episodes: new Map(episodes), folds, passes };
-	const folded = new Set<EpisodeId>(folds.flatMap(({ episodes: held }) => held));
+export function createViewFold(from: View = nothing): ViewFold {
+	const view: GrowingView = {
+		...from,
+		removed: new Set(from.removed),
+		episodes: new Map(from.episodes),
+		released: new Map(from.released),
+	};
+	const folded = new Set<EpisodeId>(from.folds.flatMap(({ episodes }) => episodes));
 	return {
 		append(pass) {
 			view.passes += 1;
+			for (const release of pass.releases ?? []) {
+				// A text is cut once: where it was cut is what later requests begin with.
+				if (!view.released.has(release.item)) view.released.set(release.item, release);
+			}
 			for (const strip of pass.strips) applyStrip(view, strip, folded.has(strip.episode));
 			for (const fold of pass.folds ?? []) {
 				for (const id of fold.episodes) folded.add(id);
@@ -123,6 +148,7 @@ export function createViewFold({ removed, episodes, folds, passes }: View = noth
 interface GrowingView extends View {
 	readonly removed: Set<ItemId>;
 	readonly episodes: Map<EpisodeId, EpisodeView>;
+	readonly released: Map<ItemId, Release>;
 	folds: readonly Fold[];
 	passes: number;
 }

@@ -1,13 +1,15 @@
 /** The projection: what a request sends. A pure function of transcript and log. */
 import type { Graph } from "./graph.ts";
 import { goneBy, leadsNowhere } from "./levels.ts";
-import type { View } from "./log.ts";
+import type { Release, View } from "./log.ts";
 import type { Item, ItemId } from "./transcript.ts";
 
 export type ProjectedPart =
 	| { readonly type: "whole"; readonly message: number }
 	/** Only these content blocks of a model message are left, by index. */
 	| { readonly type: "part"; readonly message: number; readonly blocks: readonly number[] }
+	/** Of this message of a person, only the beginning and the end of its text are left. */
+	| { readonly type: "cut"; readonly message: number; readonly release: Release }
 	/** Lines that stand for evicted episodes, before the message whose index is given. */
 	| { readonly type: "marker"; readonly message: number; readonly text: string };
 
@@ -27,9 +29,10 @@ export function project(graph: Graph, view: View): readonly ProjectedPart[] {
 			parts.push({ type: "marker", message, text: lines.join("\n") });
 			lines = [];
 		}
-		parts.push(
-			blocks.length === items.length ? { type: "whole", message } : { type: "part", message, blocks },
-		);
+		const release = author === "model" ? undefined : view.released.get(items[0]?.id ?? "");
+		if (release) parts.push({ type: "cut", message, release });
+		else if (blocks.length < items.length) parts.push({ type: "part", message, blocks });
+		else parts.push({ type: "whole", message });
 	});
 	return parts;
 }

@@ -25,9 +25,14 @@ const pass: fc.Arbitrary<Pass> = fc
 		after: tokens,
 		strips: fc.array(strip),
 		blockers: fc.array(fc.record({ what: text, tokens, remedy: text })),
+		releases: fc.array(fc.record({ item: text, head: tokens, tail: tokens, mark: text, tokens })),
 		lastResort: fc.array(text),
 	})
-	.map(({ lastResort, ...rest }) => (lastResort.length > 0 ? { ...rest, lastResort } : rest));
+	.map(({ releases, lastResort, ...rest }) => ({
+		...rest,
+		...(releases.length > 0 && { releases }),
+		...(lastResort.length > 0 && { lastResort }),
+	}));
 
 function entry(customType: string, data: unknown) {
 	return { type: "custom", customType, data };

@@ -3,7 +3,7 @@
 import type { Descriptions } from "../core/descriptions.ts";
 import type { Decision } from "../core/economics.ts";
 import type { EpisodeId } from "../core/graph.ts";
-import type { Blocker, Fold, Marker, Pass, Strip, StripLevel } from "../core/log.ts";
+import type { Blocker, Fold, Marker, Pass, Release, Strip, StripLevel } from "../core/log.ts";
 
 /** The custom entry types that we append to a session. */
 export const PASS_ENTRY = "cwl.pass";
@@ -143,11 +143,16 @@ function readPass(data: unknown): Pass | undefined {
 	const strips = readAll(data.strips, readStrip);
 	const blockers = readAll(data.blockers, readBlocker);
 	const folds = readAll(data.folds ?? [], readFold);
+	const releases = readAll(data.releases ?? [], readRelease);
 	const lastResort = readAll(data.lastResort ?? [], readText);
 	if (typeof policy !== "string" || !isCount(budget) || !isCount(before) || !isCount(after)) return undefined;
-	if (!strips || !blockers || !folds || !lastResort) return undefined;
+	if (!strips || !blockers || !folds || !releases || !lastResort) return undefined;
 	const sizes = { version: 1 as const, policy, budget, before, after };
-	const rare = { ...(folds.length > 0 && { folds }), ...(lastResort.length > 0 && { lastResort }) };
+	const rare = {
+		...(folds.length > 0 && { folds }),
+		...(releases.length > 0 && { releases }),
+		...(lastResort.length > 0 && { lastResort }),
+	};
 	const decision = readDecision(data.decision);
 	return { ...sizes, strips, ...rare, blockers, ...(decision && { decision }) };
 }
@@ -168,6 +173,14 @@ function readFold(data: unknown): Fold | undefined {
 	const episodes = readAll(data.episodes, readText);
 	const marker = readMarker(data.marker);
 	return episodes && marker && { episodes, marker };
+}
+
+function readRelease(data: unknown): Release | undefined {
+	if (!isFields(data)) return undefined;
+	const { item, head, tail, mark, tokens } = data;
+	if (typeof item !== "string" || typeof mark !== "string") return undefined;
+	if (!isCount(head) || !isCount(tail) || !isCount(tokens)) return undefined;
+	return { item, head, tail, mark, tokens };
 }
 
 function readStrip(data: unknown): Strip | undefined {

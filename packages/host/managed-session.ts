@@ -147,9 +147,9 @@ function readLog(log: readonly Pass[], graph: Graph): ViewFold {
 	return view;
 }
 
-/** Whether a pass took or folded anything; one that did not only says why. */
-export function changesContext(pass: Pass): boolean {
-	return pass.strips.length > 0 || (pass.folds ?? []).length > 0;
+/** Whether a pass took, folded or released anything; one that did not only says why. */
+export function changesContext({ strips, folds = [], releases = [] }: Pass): boolean {
+	return strips.length > 0 || folds.length > 0 || releases.length > 0;
 }
 
 /** Reads a message; `key` names it in its list. */

@@ -2,6 +2,7 @@
 import type { ProjectedPart } from "../core/projection.ts";
 import type { HostMessage } from "./host-message.ts";
 import { OUR_MESSAGES } from "./messages.ts";
+import { cutMessage } from "./release.ts";
 
 type AssistantMessage = HostMessage & { readonly role: "assistant" };
 type ToolResult = HostMessage & { readonly role: "toolResult" };
@@ -17,6 +18,7 @@ export function renderProjection(
 		const message = messages[part.message];
 		if (!message) continue;
 		if (part.type === "marker") rendered.push(renderMarker(part.text, message.timestamp));
+		else if (part.type === "cut") rendered.push(cutMessage(message, part.release));
 		else if (message.role === "toolResult") rendered.push(renameResult(message, renamed));
 		else if (message.role === "assistant") {
 			// From here on results answer the calls of this message, also where it uses an id again.

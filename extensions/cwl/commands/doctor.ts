@@ -2,6 +2,7 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { uncalibrated } from "../../../packages/core/calibration.ts";
 import { DELIMITER } from "../../../packages/core/delimiter.ts";
+import { measureFloor } from "../../../packages/core/floor.ts";
 import { computeLedger } from "../../../packages/core/ledger.ts";
 import { budgetTokens, formatTokens } from "../../../packages/host/budget.ts";
 import type { Outlook, Runtime } from "../runtime.ts";
@@ -33,7 +34,7 @@ function findProblems(
 	const found = [...problems];
 	const { total } = computeLedger(input.graph, input.view, input.fixed);
 	const show = (counted: number) => formatTokens(runtime.reported(ctx, counted));
-	const floor = floorTokens(input);
+	const floor = measureFloor(input).tokens;
 	if (!settings.enabled) found.push("cwl is off: /cwl on");
 	else if (!pi.getActiveTools().includes(DELIMITER)) {
 		found.push("the delimiter tool is not active: episodes are inferred; do not switch it off with --tools");
@@ -49,10 +50,6 @@ function findProblems(
 		found.push(`${show(total)} of ${show(input.budget)} tokens: /cwl plan tells what the next pass takes`);
 	}
 	return found;
-}
-
-function floorTokens({ graph, fixed }: Outlook["input"]): number {
-	return fixed.system + fixed.tools + graph.prologueTokens + graph.personTokens;
 }
 
 function describeFacts(runtime: Runtime, ctx: Context, { input }: Outlook): readonly string[] {

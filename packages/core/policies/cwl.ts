@@ -10,6 +10,7 @@ import { DELIMITER } from "../delimiter.ts";
 import { decide, growthOf, lowWaterFor } from "../economics.ts";
 import { foldLines } from "../episode-index.ts";
 import { beginEviction, type Eviction } from "../eviction.ts";
+import { measureFloor } from "../floor.ts";
 import { measureFreshness } from "../freshness.ts";
 import type { Episode, EpisodeId } from "../graph.ts";
 import { computeLedger } from "../ledger.ts";
@@ -62,11 +63,12 @@ export const cwl: Policy = {
 
 /** Low water in tokens: a share of the budget, higher when what can never leave takes much of it. */
 function lowWaterTokens(input: PlanInput): number {
-	const room = input.budget - floorTokens(input);
+	const floor = measureFloor(input).tokens;
+	const room = input.budget - floor;
 	const share = (input.lowWater ?? lowWaters.balanced) * input.budget;
 	const wished = Math.max(share, input.budget - (1 - LEAST_LEFT) * room);
 	const { budget, graph, prices } = input;
-	return Math.min(budget, lowWaterFor(wished, budget, floorTokens(input), growthOf(graph), prices));
+	return Math.min(budget, lowWaterFor(wished, budget, floor, growthOf(graph), prices));
 }
 
 /** The pass with the figures that it was decided on. */
@@ -74,11 +76,6 @@ function withDecision(input: PlanInput, pass: Pass): Pass {
 	const { isCold = false, graph, budget, prices } = input;
 	const situation = { isCold, room: budget - pass.after, growth: growthOf(graph) };
 	return { ...pass, decision: decide(effectOf(input, pass), situation, prices) };
-}
-
-/** What no pass may touch, in tokens. */
-function floorTokens({ graph, fixed }: PlanInput): number {
-	return fixed.system + fixed.tools + graph.prologueTokens + graph.personTokens;
 }
 
 /** Ids of the episodes that had to be stripped before their end. */
@@ -109,7 +106,7 @@ function openScene(input: PlanInput, before: number): Scene {
 	const isGone = goneBy(graph, (id) => view.removed.has(id));
 	const sight = survey(graph, left, isGone);
 	const eviction = beginEviction(input, before, homesOf(sight));
-	const tail = TAIL_SHARE * (budget - floorTokens(input));
+	const tail = TAIL_SHARE * (budget - measureFloor(input).tokens);
 	const isHot = (message: number) => time.age(message) < tail;
 	return { input, time, sight, eviction, isHot, close: createCloser(input, sight, eviction, isHot) };
 }

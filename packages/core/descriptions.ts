@@ -3,7 +3,8 @@
 import { BY_HAND } from "./foresight.ts";
 import type { EpisodeId, Graph } from "./graph.ts";
 import { computeLedger } from "./ledger.ts";
-import { type Marker, type Pass, type Strip, viewAfter } from "./log.ts";
+import { type Pass, type Strip, viewAfter } from "./log.ts";
+import { redescribe } from "./markers.ts";
 import type { PlanInput } from "./plan.ts";
 
 /** By episode; "" for none. */
@@ -29,7 +30,7 @@ export function planDescriptions(input: PlanInput, descriptions: Descriptions): 
 		const { level, marker } = view.episodes.get(id) ?? {};
 		const next = descriptions.get(id);
 		if (!level || !marker || next === undefined) return [];
-		const text = replaceDescription(marker, description, next);
+		const text = redescribe(marker.text, description, next);
 		if (text === undefined || text === marker.text) return [];
 		const line = { anchor: marker.anchor, text, tokens: input.countMarker(text) };
 		return [{ episode: id, level, items: [], tokens: 0, marker: line }];
@@ -38,16 +39,4 @@ export function planDescriptions(input: PlanInput, descriptions: Descriptions): 
 	const before = computeLedger(graph, view, fixed).total;
 	const pass: Pass = { version: 1, policy: BY_HAND, budget, before, after: before, strips, blockers: [] };
 	return { ...pass, after: computeLedger(graph, viewAfter(view, pass), fixed).total };
-}
-
-/** Policies end their lines with the description; what stands before it is theirs. */
-function replaceDescription({ text }: Marker, before: string | undefined, after: string): string | undefined {
-	const said = [before ?? "", oneLine(before ?? "")].find((form) => text.endsWith(form)) ?? "";
-	const head = text.slice(0, text.length - said.length).trimEnd();
-	if (!head.endsWith("]")) return undefined;
-	return after === "" ? head : `${head} ${oneLine(after)}`;
-}
-
-function oneLine(text: string): string {
-	return text.replace(/\s+/g, " ").trim();
 }

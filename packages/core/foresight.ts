@@ -55,12 +55,12 @@ function growGraph(graph: Graph, tokens: number): Graph {
 /** Who made a pass that a person asked for, in place of a policy. */
 export const BY_HAND = "by hand";
 
-/** Where a pass by hand stops, as a share of the budget, under a policy that knows no low water. */
+/** Where a pass by hand stops unless told, as a share of the budget, under a policy that knows no low water. */
 const LOW_WATER = 0.65;
 
 /** Where a pass by hand stops, in tokens. */
 export function lowWaterOf(policy: Policy, input: PlanInput): number {
-	return Math.floor(policy.lowWater?.(input) ?? LOW_WATER * input.budget);
+	return Math.floor(policy.lowWater?.(input) ?? (input.lowWater ?? LOW_WATER) * input.budget);
 }
 
 /** A pass down to low water although none is due; undefined at low water, and when nothing may leave. */

@@ -15,15 +15,28 @@ const LONGEST = { name: 80, path: 120, description: 2_000 };
 
 /** The line that Algorithm 1 leaves of an expl: its description (paper 4.2). */
 export function descriptionText({ name, description = "" }: Episode): string {
-	return `[expl ${nameText(name)}, evicted] ${quoteStart(description, LONGEST.description)}`;
+	return `[expl ${nameText(name)}, evicted] ${said(description)}`;
 }
 
 /** The line of one episode. Its name is its handle. */
 export function markerText(episode: Episode): string {
 	const { kind, tokens, description } = episode;
 	const handle = nameText(episode.name);
-	const said = description === undefined ? "" : ` ${quoteStart(description, LONGEST.description)}`;
-	return `[${kind} ${handle}, evicted ${kilo(tokens)}${filesText([episode])}; recall ${handle}]${said}`;
+	const head = `[${kind} ${handle}, evicted ${kilo(tokens)}${filesText([episode])}; recall ${handle}]`;
+	return description === undefined ? head : `${head} ${said(description)}`;
+}
+
+function said(description: string): string {
+	return quoteStart(description, LONGEST.description);
+}
+
+/** A line of one episode with another description, "" for none; undefined when it does not end with the one before. */
+export function redescribe(line: string, before: string | undefined, after: string): string | undefined {
+	const end = before === undefined ? "" : said(before);
+	if (!line.endsWith(end)) return undefined;
+	const head = line.slice(0, line.length - end.length).trimEnd();
+	if (!head.endsWith("]")) return undefined;
+	return after === "" ? head : `${head} ${said(after)}`;
 }
 
 /** The line of a group of episodes, oldest first. */

@@ -44,7 +44,7 @@ test("/cwl notes writes what the session knows, and what a person edits there ho
 		.at(-1)
 		?.messages.map(({ text: said }) => said)
 		.join("\n");
-	expect(last).toContain(`recall "${evicted}"] See the readme.`);
+	expect(last).toContain(`recall "${evicted}"] "See the\\nreadme."`);
 	expect(last).toContain("ship it on Thursday");
 	await pi.kill();
 

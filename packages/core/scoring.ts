@@ -4,6 +4,7 @@
  * much by itself.
  */
 import type { Episode, Graph } from "./graph.ts";
+import { readRecalls } from "./recalled.ts";
 import { isEdit, type Timeline } from "./timeline.ts";
 import { showsFiles, type ToolTable } from "./tool-table.ts";
 import type { ToolCall } from "./transcript.ts";
@@ -18,11 +19,13 @@ const weights = {
 	words: 0.5,
 	/** Lines that nothing younger shows. */
 	fresh: 2,
-	/** An act that is open depends on it. */
+	/** An open act depends on it, or the model has asked for it again. */
 	needed: 1.5,
+	/** Brought back by recall, once: the first to go again. */
+	recalled: -4,
 	/** The model marked that it is done with it. */
 	finished: 0.5,
-	/** The disk can give it back, checked; or nothing can. */
+	/** The disk can give it back, checked; or nothing can, and not because the agent changed it since. */
 	restorable: 0.5,
 	lost: 0.5,
 	/** Time since a call last named one of its files; its own age where it names none. */
@@ -48,22 +51,19 @@ export interface Evidence {
 }
 
 /** The score of a call with its result: the lowest goes first. */
-export function createUnitScore({
-	graph,
-	tools,
-	time,
-	freshness,
-	canRestore,
-}: Evidence): (unit: Unit) => number {
+export function createUnitScore(evidence: Evidence): (unit: Unit) => number {
+	const { graph, time, freshness } = evidence;
+	const worth = createWorth(evidence);
 	const standing = createStanding(graph);
+	const recovery = createRecovery(evidence);
 	return (unit) => {
 		const { call, episode, tokens } = unit;
 		const paths = call.digest?.paths ?? [];
 		return (
-			valueByKind(tools, unit) +
+			worth(call) +
 			weights.fresh * (freshness.get(unit) ?? 0) +
 			standing(episode) +
-			recoverability(canRestore?.(call)) -
+			recovery(call) -
 			weights.named * logTime(paths.length > 0 ? time.sinceNamed(paths) : time.age(call.message)) -
 			weights.edited * logTime(time.sinceEdited(paths)) -
 			fading(time, call.message, tokens)
@@ -77,15 +77,25 @@ export function scoreWords(time: Timeline, message: number, tokens: number): num
 	return weights.words - since - fading(time, message, tokens);
 }
 
-/** What can be had again goes before what cannot. */
-function recoverability(canRestore: boolean | undefined): number {
-	if (canRestore === undefined) return 0;
-	return canRestore ? -weights.restorable : weights.lost;
+/** By what a call is. What recall brought back is worth what asking for it says, whatever it shows. */
+function createWorth({ graph, tools }: Evidence): (call: ToolCall) => number {
+	const recalled = readRecalls(graph);
+	return (call) => {
+		const asked = recalled(call);
+		if (asked) return asked === "again" ? weights.view + weights.needed : weights.recalled;
+		if (isEdit(tools, call)) return weights.edit;
+		return showsFiles(tools, call.tool, call.arguments) ? weights.view : 0;
+	};
 }
 
-function valueByKind(tools: ToolTable, { call }: Unit): number {
-	if (isEdit(tools, call)) return weights.edit;
-	return showsFiles(tools, call.tool, call.arguments) ? weights.view : 0;
+/** What can be had again goes before what cannot. */
+function createRecovery({ canRestore, time }: Evidence): (call: ToolCall) => number {
+	return (call) => {
+		const answer = canRestore?.(call);
+		if (answer === undefined) return 0;
+		if (answer) return -weights.restorable;
+		return time.sinceEdited(call.digest?.paths ?? []) < time.age(call.message) ? 0 : weights.lost;
+	};
 }
 
 function fading(time: Timeline, message: number, tokens: number): number {

@@ -89,6 +89,26 @@ describe("what goes first", () => {
 		]);
 	});
 
+	test("what shows otherwise because the agent changed it is not lost for good", () => {
+		const reads = [...use("read", "a"), ...use("read", "b")];
+		const edits = [...use("edit", "edit-a", "a.ts"), ...use("edit", "edit-b", "b.ts")];
+		const canRestore: PlanInput["canRestore"] = ({ callId }) => (callId === "a" ? false : undefined);
+		const session = [person(), ...reads, ...edits, ...ending];
+		expect(pass(session, { canRestore }).evicted).toEqual(["a", "a result"]);
+	});
+
+	test("what recall brought back goes first, but for the newest copy of what was asked for again", () => {
+		const recall = (id: string, query: string) => [model(call(id, "recall", { query })), result(id, 90)];
+		const look = [...use("bash", "b"), ...recall("once", "a.ts"), ...use("read", "r")];
+		expect(pass([person(), ...look, ...ending]).evicted).toEqual(["once", "once result"]);
+		const again = [...look, ...recall("other", "a.ts, page 2"), ...recall("again", " A.ts")];
+		const session = [person(), ...again, ...ending];
+		const { total } = pass(session);
+		expect(
+			pass(session, { budget: total - 250 }).evicted.filter((label) => !label.endsWith("result")),
+		).toEqual(["b", "once", "other"]);
+	});
+
 	test("what an open act depends on stays longest", () => {
 		const session = [
 			person(),

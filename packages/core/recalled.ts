@@ -1,0 +1,33 @@
+/** What the model brought back by recall, and whether it asked for the same again. */
+import type { Graph } from "./graph.ts";
+import type { ToolCall } from "./transcript.ts";
+
+const RECALL = "recall";
+
+/** `again`: the newest copy of what was asked for more than once. `once`: every other copy. */
+type Recalled = "once" | "again";
+
+/** Tells recalls of a session apart, those whose results have left included. Linear in the items. */
+export function readRecalls({ messages }: Graph): (call: ToolCall) => Recalled | undefined {
+	const byQuery = new Map<string, ToolCall[]>();
+	for (const { items } of messages) {
+		for (const item of items) {
+			if (item.type !== "call" || item.tool !== RECALL) continue;
+			const query = queryOf(item);
+			const asked = byQuery.get(query);
+			if (asked) asked.push(item);
+			else byQuery.set(query, [item]);
+		}
+	}
+	return (call) => {
+		if (call.tool !== RECALL) return undefined;
+		const asked = byQuery.get(queryOf(call)) ?? [];
+		return asked.length > 1 && asked.at(-1)?.id === call.id ? "again" : "once";
+	};
+}
+
+/** Each page of an answer is a thing of its own. */
+function queryOf({ arguments: { query, page } }: ToolCall): string {
+	const words = typeof query === "string" ? query.trim().toLowerCase() : "";
+	return JSON.stringify([words, page ?? 1]);
+}

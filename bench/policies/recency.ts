@@ -4,7 +4,7 @@
  * `recency-low` goes down to a low water in one batch. User turns and the prologue stay, as the engine's rules demand.
  */
 import type { Graph } from "../../packages/core/graph.ts";
-import { computeLedger } from "../../packages/core/ledger.ts";
+import { totalTokens } from "../../packages/core/ledger.ts";
 import { type Gone, goneBy, tokensWithResults } from "../../packages/core/levels.ts";
 import type { Strip } from "../../packages/core/log.ts";
 import { makePass, type Policy } from "../../packages/core/plan.ts";
@@ -25,7 +25,7 @@ function createRecency(name: string, lowWater: number): Policy {
 		name,
 		plan(input) {
 			const { graph, view, fixed, budget } = input;
-			const before = computeLedger(graph, view, fixed).total;
+			const before = totalTokens(graph, view, fixed);
 			if (before <= budget) return undefined;
 			const gone = goneBy(graph, (id) => view.removed.has(id));
 			const taken: Item[] = [];

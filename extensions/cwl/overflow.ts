@@ -31,7 +31,7 @@ export function registerOverflowRecovery(pi: ExtensionAPI, runtime: Runtime) {
 			return;
 		}
 		isRetry = true;
-		const budget = Math.floor(runtime.last.ledger.total * TIGHTER);
+		const budget = Math.floor(runtime.last.tokens * TIGHTER);
 		runtime.tighten(ctx, budget);
 		tellProblem(
 			ctx,

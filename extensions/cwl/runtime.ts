@@ -17,7 +17,6 @@ import { readLogEntries, STEERING_ENTRY, type Steering } from "../../packages/ho
 import {
 	createManagedSession,
 	type ManagedSession,
-	type ProjectedRequest,
 	type RequestSettings,
 } from "../../packages/host/managed-session.ts";
 import { cachePrices } from "../../packages/host/pass-price.ts";
@@ -41,8 +40,8 @@ export interface Runtime {
 	loaded: LoadedSettings;
 	/** The delimiter protocol as of the last request, advanced by the calls made since. */
 	protocol: ProtocolState;
-	/** The last request that was projected, for the footer and for faults. */
-	last: ProjectedRequest | undefined;
+	/** The last request that was projected, and what of it was prompt and tools; in tokens. */
+	last: { readonly tokens: number; readonly fixed: FixedTokens } | undefined;
 	/** The last pass that took anything, in this process or before it. */
 	lastPass: Pass | undefined;
 	/** What the model can see of what we told it; whoever tells more writes it there. */

@@ -2,7 +2,7 @@
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { type RequestAccount, sumAccounts } from "../../packages/core/account.ts";
 import type { Episode } from "../../packages/core/graph.ts";
-import type { Ledger } from "../../packages/core/ledger.ts";
+import { computeLedger, type Ledger } from "../../packages/core/ledger.ts";
 import { budgetTokens, formatTokens } from "../../packages/host/budget.ts";
 import type { ManagedSession } from "../../packages/host/managed-session.ts";
 import type { Runtime } from "./runtime.ts";
@@ -18,7 +18,8 @@ export function describeState(runtime: Runtime, session: ManagedSession, ctx: Ex
 	];
 	if (!runtime.last) return [...lines, "no request yet"].join("\n");
 	const { log, view, graph } = session.state();
-	lines.push(describeLedger(runtime.last.ledger, runtime.reported(ctx, runtime.last.ledger.total), budget));
+	const ledger = computeLedger(graph, view, runtime.last.fixed);
+	lines.push(describeLedger(ledger, runtime.reported(ctx, ledger.total), budget));
 	lines.push(...describeTraffic(runtime.meter?.total() ?? sumAccounts([])));
 	lines.push(`${log.length} ${log.length === 1 ? "pass" : "passes"}, ${view.removed.size} items evicted`);
 	const shown = graph.episodes.slice(-EPISODES_SHOWN);

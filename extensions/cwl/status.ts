@@ -14,7 +14,7 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 	const budget = formatTokens(budgetTokens(settings.budget, ctx.model?.contextWindow));
 	if (!runtime.last) return `cwl -/${budget}`;
 	const tokens = (counted: number) => formatTokens(runtime.reported(ctx, counted));
-	const used = tokens(runtime.last.ledger.total);
+	const used = tokens(runtime.last.tokens);
 	const pass = runtime.lastPass;
 	return pass ? `cwl ${used}/${budget} · ${describePass(pass)}` : `cwl ${used}/${budget}`;
 }

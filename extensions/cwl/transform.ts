@@ -48,7 +48,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			shownBlocker = showBlocker(runtime, ctx, projected.pass, shownBlocker);
 			const made = joinPasses([...runtime.decisions.takeCuts(), ...(pass ? [pass] : [])]);
 			runtime.meter?.sent(runtime.model(ctx), { ...session.state(), ...settings }, made);
-			runtime.last = projected;
+			runtime.last = { tokens: projected.tokens, fixed: settings.fixed };
 			runtime.protocol = session.state().graph.protocol;
 			lastGood = { sent: projected.messages, covers: event.messages.length };
 			showStatus(runtime, ctx);

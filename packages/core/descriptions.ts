@@ -2,7 +2,7 @@
 
 import { BY_HAND } from "./foresight.ts";
 import type { EpisodeId, Graph } from "./graph.ts";
-import { computeLedger } from "./ledger.ts";
+import { totalTokens } from "./ledger.ts";
 import { type Pass, type Strip, viewAfter } from "./log.ts";
 import { redescribe } from "./markers.ts";
 import type { PlanInput } from "./plan.ts";
@@ -36,7 +36,7 @@ export function planDescriptions(input: PlanInput, descriptions: Descriptions): 
 		return [{ episode: id, level, items: [], tokens: 0, marker: line }];
 	});
 	if (strips.length === 0) return undefined;
-	const before = computeLedger(graph, view, fixed).total;
+	const before = totalTokens(graph, view, fixed);
 	const pass: Pass = { version: 1, policy: BY_HAND, budget, before, after: before, strips, blockers: [] };
-	return { ...pass, after: computeLedger(graph, viewAfter(view, pass), fixed).total };
+	return { ...pass, after: totalTokens(graph, viewAfter(view, pass), fixed) };
 }

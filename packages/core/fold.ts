@@ -12,7 +12,14 @@ import {
 import { awaitsResults, type Exchange, effectiveCommand, takeResult, unmarkedKind } from "./exchange.ts";
 import type { Episode, Graph } from "./graph.ts";
 import type { ToolTable } from "./tool-table.ts";
-import type { Item, ItemId, ToolCall, ToolResult, TranscriptMessage } from "./transcript.ts";
+import {
+	type Item,
+	type ItemId,
+	sumTokens,
+	type ToolCall,
+	type ToolResult,
+	type TranscriptMessage,
+} from "./transcript.ts";
 
 type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
@@ -63,13 +70,20 @@ export function foldTranscript(messages: readonly TranscriptMessage[], tools: To
 export function createGraphFold(tools: ToolTable): GraphFold {
 	const state = createState(tools);
 	const { graph } = state;
+	let snapshot: Graph | undefined;
 	return {
-		append: (message) => appendMessage(state, message),
+		append(message) {
+			snapshot = undefined;
+			appendMessage(state, message);
+		},
 		read() {
+			if (!state.exchange || !awaitsResults(state.exchange)) {
+				settle(state);
+				return graph;
+			}
 			// Settling early would decide without the results that are still to come.
-			if (state.exchange && awaitsResults(state.exchange)) return foldTranscript(graph.messages, tools);
-			settle(state);
-			return graph;
+			snapshot ??= foldTranscript(graph.messages, tools);
+			return snapshot;
 		},
 	};
 }
@@ -81,6 +95,7 @@ function createState(tools: ToolTable): FoldState {
 		prologueTokens: 0,
 		persons: [],
 		personTokens: 0,
+		tokens: 0,
 		episodes: [],
 		resultOf: new Map(),
 		callOf: new Map(),
@@ -103,6 +118,7 @@ function createState(tools: ToolTable): FoldState {
 function appendMessage(state: FoldState, message: TranscriptMessage) {
 	const { graph } = state;
 	graph.messages.push(message);
+	graph.tokens += sumTokens(message.items);
 	if (message.author === "tool") {
 		for (const item of message.items) if (item.type === "result") appendResult(state, item);
 		return;

@@ -3,7 +3,7 @@ import { createCloser, isWanted } from "./closing.ts";
 import { DELIMITER } from "./delimiter.ts";
 import { beginEviction } from "./eviction.ts";
 import type { Episode, Graph } from "./graph.ts";
-import { computeLedger } from "./ledger.ts";
+import { totalTokens } from "./ledger.ts";
 import { goneBy } from "./levels.ts";
 import type { Pass } from "./log.ts";
 import { keptEpisodes } from "./pins.ts";
@@ -21,7 +21,7 @@ export interface Foresight {
 
 /** The pass that the policy would make if the context passed its budget with the next answer. Changes nothing. */
 export function foreseePass(policy: Policy, input: PlanInput): Foresight {
-	const { total } = computeLedger(input.graph, input.view, input.fixed);
+	const total = totalTokens(input.graph, input.view, input.fixed);
 	const toCome = Math.max(0, input.budget + 1 - total);
 	const graph = toCome > 0 ? growGraph(input.graph, toCome) : input.graph;
 	const pass = policy.plan({ ...input, graph });
@@ -48,6 +48,7 @@ function growGraph(graph: Graph, tokens: number): Graph {
 		...graph,
 		messages: [...graph.messages, { author: "model", items: [item] }],
 		episodes: [...graph.episodes, coming],
+		tokens: graph.tokens + tokens,
 		lastExchange: message,
 	};
 }
@@ -77,7 +78,7 @@ export function planNow(policy: Policy, input: PlanInput): Pass | undefined {
  */
 export function planEpisode(input: PlanInput, episode: Episode): Pass | undefined {
 	const { graph, view, fixed, budget } = input;
-	const before = computeLedger(graph, view, fixed).total;
+	const before = totalTokens(graph, view, fixed);
 	const kept = keptEpisodes(graph, input.pinned);
 	const left = graph.episodes.filter(
 		({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens && !kept.has(id),

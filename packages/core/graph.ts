@@ -34,6 +34,8 @@ export interface Graph {
 	/** User turns after the prologue. */
 	readonly persons: readonly Item[];
 	readonly personTokens: number;
+	/** Of all items, in tokens, what was evicted included. */
+	readonly tokens: number;
 	/** By first item, oldest first. */
 	readonly episodes: readonly Episode[];
 	readonly resultOf: ReadonlyMap<ItemId, ToolResult>;

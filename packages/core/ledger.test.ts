@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "./fold.ts";
-import { computeLedger } from "./ledger.ts";
+import { computeLedger, totalTokens } from "./ledger.ts";
 import { foldLog, type Pass } from "./log.ts";
 import {
 	build,
@@ -93,5 +93,14 @@ test("the ledger is what a recount of the projection gives, before and after eve
 		if (!pass) return;
 		expect(pass.before).toBe(computeLedger(graph, before, settings.fixed).total);
 		expect(pass.after).toBe(total);
+	});
+});
+
+test("the running total is the total of the ledger, whatever passes and folds have done", () => {
+	forEveryRequest(({ graph, view, before, settings }) => {
+		for (const each of [before, view]) {
+			const { total } = computeLedger(graph, each, settings.fixed);
+			expect(totalTokens(graph, each, settings.fixed)).toBe(total);
+		}
 	});
 });

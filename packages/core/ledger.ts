@@ -23,7 +23,16 @@ export interface Ledger {
 	readonly total: number;
 }
 
-/** Add up what the projection will send. Linear in the number of episodes. */
+/**
+ * Tokens of the next request, as `computeLedger` adds them up, from sums that graph and view keep: no matter how long
+ * the history is, as long as nobody released anything. The view must speak of no episode that the graph does not hold.
+ */
+export function totalTokens(graph: Graph, view: View, fixed: FixedTokens): number {
+	const released = releasedOf(graph.prologue, view) + releasedOf(graph.persons, view);
+	return fixed.system + fixed.tools + graph.tokens - view.removedTokens - released + view.markerTokens;
+}
+
+/** What the projection will send, by component. Linear in the number of episodes. */
 export function computeLedger(graph: Graph, view: View, fixed: FixedTokens): Ledger {
 	const byRank = { act: 0, expl: 0, unannotated: 0 };
 	let markers = view.folds.reduce((sum, fold) => sum + fold.marker.tokens, 0);

@@ -82,6 +82,9 @@ export interface View {
 	/** What people released of their own messages, by item. */
 	readonly released: ReadonlyMap<ItemId, Release>;
 	readonly passes: number;
+	/** Sums over `episodes`, and over the markers of episodes and folds. */
+	readonly removedTokens: number;
+	readonly markerTokens: number;
 }
 
 export interface EpisodeView {
@@ -113,7 +116,15 @@ export function viewAfter(view: View, pass: Pass): View {
 	return fold.read();
 }
 
-const nothing: View = { removed: new Set(), episodes: new Map(), folds: [], released: new Map(), passes: 0 };
+const nothing: View = {
+	removed: new Set(),
+	episodes: new Map(),
+	folds: [],
+	released: new Map(),
+	passes: 0,
+	removedTokens: 0,
+	markerTokens: 0,
+};
 
 /** Start from a copy of a view. Contract: `read` returns the live view, which later `append` calls extend in place. */
 export function createViewFold(from: View = nothing): ViewFold {
@@ -139,7 +150,9 @@ export function createViewFold(from: View = nothing): ViewFold {
 		},
 		restate(episodes) {
 			view.episodes.clear();
-			for (const [id, account] of episodes) view.episodes.set(id, account);
+			view.removedTokens = 0;
+			view.markerTokens = sumMarkers(view.folds);
+			for (const [id, account] of episodes) setAccount(view, id, account);
 		},
 		read: () => view,
 	};
@@ -151,14 +164,28 @@ interface GrowingView extends View {
 	readonly released: Map<ItemId, Release>;
 	folds: readonly Fold[];
 	passes: number;
+	removedTokens: number;
+	markerTokens: number;
 }
 
-function applyStrip({ removed, episodes }: GrowingView, strip: Strip, isFolded: boolean) {
+function setAccount(view: GrowingView, id: EpisodeId, account: EpisodeView) {
+	const earlier = view.episodes.get(id);
+	view.removedTokens += account.removedTokens - (earlier?.removedTokens ?? 0);
+	view.markerTokens += (account.marker?.tokens ?? 0) - (earlier?.marker?.tokens ?? 0);
+	view.episodes.set(id, account);
+}
+
+function sumMarkers(folds: readonly Fold[]): number {
+	return folds.reduce((sum, { marker }) => sum + marker.tokens, 0);
+}
+
+function applyStrip(view: GrowingView, strip: Strip, isFolded: boolean) {
+	const { removed, episodes } = view;
 	// A strip that comes twice in a log took its tokens once.
 	const isNew = strip.items.some((item) => !removed.has(item));
 	for (const item of strip.items) removed.add(item);
 	const earlier = episodes.get(strip.episode);
-	episodes.set(strip.episode, {
+	setAccount(view, strip.episode, {
 		level: earlier && earlier.level > strip.level ? earlier.level : strip.level,
 		removedTokens: (earlier?.removedTokens ?? 0) + (isNew ? strip.tokens : 0),
 		marker: isFolded ? undefined : (strip.marker ?? earlier?.marker),
@@ -166,10 +193,12 @@ function applyStrip({ removed, episodes }: GrowingView, strip: Strip, isFolded: 
 }
 
 function applyFold(view: GrowingView, fold: Fold) {
-	view.folds = addFold(view.folds, fold);
+	const folds = addFold(view.folds, fold);
+	view.markerTokens += sumMarkers(folds) - sumMarkers(view.folds);
+	view.folds = folds;
 	for (const id of fold.episodes) {
 		const earlier = view.episodes.get(id);
-		if (earlier?.marker) view.episodes.set(id, { ...earlier, marker: undefined });
+		if (earlier?.marker) setAccount(view, id, { ...earlier, marker: undefined });
 	}
 }
 

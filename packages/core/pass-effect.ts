@@ -1,6 +1,6 @@
 /** What a pass comes to for the requests after it. */
 import { tokensBeforeCut } from "./cut.ts";
-import { computeLedger } from "./ledger.ts";
+import { totalTokens } from "./ledger.ts";
 import { type Pass, viewAfter } from "./log.ts";
 import type { PlanInput } from "./plan.ts";
 
@@ -15,7 +15,7 @@ export interface PassEffect {
 /** The effect of a pass that was planned from this input. */
 export function effectOf({ graph, view, fixed }: PlanInput, pass: Pass): PassEffect {
 	const after = viewAfter(view, pass);
-	const { total } = computeLedger(graph, after, fixed);
+	const total = totalTokens(graph, after, fixed);
 	const kept = fixed.system + fixed.tools + tokensBeforeCut(graph, after, pass);
-	return { freed: computeLedger(graph, view, fixed).total - total, rewritten: total - kept };
+	return { freed: totalTokens(graph, view, fixed) - total, rewritten: total - kept };
 }

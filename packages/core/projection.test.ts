@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "./fold.ts";
 import { foldLog, type Strip } from "./log.ts";
-import { type ProjectedPart, project } from "./projection.ts";
+import { createProjection, type ProjectedPart, project } from "./projection.ts";
 import * as draft from "./test-support/drafts.ts";
+import { forEveryRequest } from "./test-support/simulation.ts";
 import { defaultToolTable } from "./tool-table.ts";
 
 const { call, model, person, reasoning, result, text } = draft;
@@ -126,4 +127,12 @@ test("a marker in the place of a result waits for the end of the exchange", () =
 test("a result that came for nothing leaves by its own name", () => {
 	const stray = [person(), model(text()), result("nobody"), model(text())];
 	expect(send(stray, ["2.0"])).toEqual([whole(0), whole(1), whole(3)]);
+});
+
+test("a projection that grows from request to request is the one made at once", () => {
+	let growing = createProjection(foldLog([]));
+	forEveryRequest(({ graph, view, pass, parts }, previous) => {
+		if (!previous || pass) growing = createProjection(view);
+		expect(growing.extend(graph)).toEqual(parts);
+	});
 });

@@ -1,8 +1,8 @@
-/** The projection: what a request sends. A pure function of transcript and log. */
+/** The projection: what a request sends. A function of transcript and log. */
 import type { Graph } from "./graph.ts";
 import { goneBy, leadsNowhere } from "./levels.ts";
 import type { Release, View } from "./log.ts";
-import type { Item, ItemId } from "./transcript.ts";
+import type { Item, ItemId, TranscriptMessage } from "./transcript.ts";
 
 export type ProjectedPart =
 	| { readonly type: "whole"; readonly message: number }
@@ -13,16 +13,25 @@ export type ProjectedPart =
 	/** Lines that stand for evicted episodes, before the message whose index is given. */
 	| { readonly type: "marker"; readonly message: number; readonly text: string };
 
-/** The parts to send, in order. With an empty log this is every message, whole. */
-export function project(graph: Graph, view: View): readonly ProjectedPart[] {
-	const gone = goneBy(graph, (id) => view.removed.has(id));
+/** A projection between two passes: all that it can do is grow at its tail (design rule 11). */
+export interface GrowingProjection {
+	/**
+	 * The parts to send of a graph that continues the one given before, live: the next call extends them in place.
+	 * Work is proportional to the messages that are new.
+	 */
+	extend(graph: Graph): readonly ProjectedPart[];
+}
+
+/** Begin a projection. It holds until something is added to the view. */
+export function createProjection(view: View): GrowingProjection {
 	const markers = markersByAnchor(view);
 	const parts: ProjectedPart[] = [];
 	let lines: string[] = [];
-	graph.messages.forEach(({ author, items }, message) => {
+	let next = 0;
+
+	function add(graph: Graph, { author, items }: TranscriptMessage, message: number) {
 		for (const item of items) lines.push(...(markers.get(item.id) ?? []));
-		const isSent = (item: Item) => !gone(item) && !leadsNowhere(graph, item, gone);
-		const blocks = items.flatMap((item, block) => (isSent(item) ? [block] : []));
+		const blocks = sentBlocks(graph, view, items);
 		if (items.length > 0 && blocks.length === 0) return;
 		// Nothing may stand between a call and its result.
 		if (lines.length > 0 && author !== "tool") {
@@ -33,8 +42,26 @@ export function project(graph: Graph, view: View): readonly ProjectedPart[] {
 		if (release) parts.push({ type: "cut", message, release });
 		else if (blocks.length < items.length) parts.push({ type: "part", message, blocks });
 		else parts.push({ type: "whole", message });
-	});
-	return parts;
+	}
+
+	return {
+		extend(graph) {
+			for (const message of graph.messages.slice(next)) add(graph, message, next++);
+			return parts;
+		},
+	};
+}
+
+/** The parts to send, in order. With an empty log this is every message, whole. */
+export function project(graph: Graph, view: View): readonly ProjectedPart[] {
+	return createProjection(view).extend(graph);
+}
+
+/** Indexes of the blocks that are left. */
+function sentBlocks(graph: Graph, view: View, items: readonly Item[]): readonly number[] {
+	const gone = goneBy(graph, (id) => view.removed.has(id));
+	const isSent = (item: Item) => !gone(item) && !leadsNowhere(graph, item, gone);
+	return items.flatMap((item, block) => (isSent(item) ? [block] : []));
 }
 
 function markersByAnchor(view: View): ReadonlyMap<ItemId, readonly string[]> {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldTranscript } from "./fold.ts";
-import { computeLedger } from "./ledger.ts";
+import { computeLedger, totalTokens } from "./ledger.ts";
 import { createViewFold } from "./log.ts";
 import { project } from "./projection.ts";
 import { recountEpisodes } from "./recount.ts";
@@ -33,6 +33,7 @@ test("accounts counted anew add up to what is sent, wherever the host has cut it
 			view.restate(recountEpisodes(graph, view.read()));
 			const sent = sumTokens(sentItems(messages, project(graph, view.read())));
 			const { total, markers } = computeLedger(graph, view.read(), fixed);
+			expect(totalTokens(graph, view.read(), fixed)).toBe(total);
 			expect(total - markers).toBeGreaterThanOrEqual(sent);
 			const hidden = total - markers - sent;
 			// Reasoning without a follower is not sent, nor is what had gone and now stands before the model's first word.

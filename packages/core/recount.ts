@@ -10,8 +10,11 @@ import type { Item } from "./transcript.ts";
  */
 export function recountEpisodes(graph: Graph, view: View): ReadonlyMap<EpisodeId, EpisodeView> {
 	const gone = goneBy(graph, (id) => view.removed.has(id));
-	// Episodes that the list does not hold yet keep what the log says of them.
-	const episodes = new Map<EpisodeId, EpisodeView>(view.episodes);
+	const episodes = new Map<EpisodeId, EpisodeView>();
+	// Of episodes that the list does not hold yet nothing is gone; how far they were stripped is known all the same.
+	for (const [id, { level }] of view.episodes) {
+		episodes.set(id, { level, removedTokens: 0, marker: undefined });
+	}
 	for (const { id, items, tokens } of graph.episodes) {
 		const removedTokens = items.reduce((sum, item) => sum + (gone(item) ? item.tokens : 0), 0);
 		const known = view.episodes.get(id);

@@ -51,15 +51,17 @@ describe("a session that is resumed from its file", () => {
 });
 
 describe("a list that changes under a session", () => {
+	type List = readonly HostMessage[];
+
 	/** What a session that has seen one list sends for another, and what a fresh one sends. */
-	function compare(seen: readonly HostMessage[], next: readonly HostMessage[], budget: number) {
+	function compare(seen: List, next: List, budget: number, isRestored = true) {
 		const used = open();
 		sendAll(used, seen, budget);
 		const log = reloadLog(used.state().log);
-		used.restore(log);
+		if (isRestored) used.restore(log);
 		const [fresh, after] = [open(log), used].map((session) => {
-			const { messages, ledger, pass } = session.request(structuredClone(next), under(budget));
-			return { wire: bytes(messages), ledger, pass };
+			const { messages, tokens, pass } = session.request(structuredClone(next), under(budget));
+			return { wire: bytes(messages), tokens, pass };
 		});
 		expect(after).toEqual(fresh);
 	}
@@ -94,5 +96,27 @@ describe("a list that changes under a session", () => {
 		const before = [say.user("go", 1), say.custom("cwl.git", "clean", 2), say.user("x".repeat(9), 3)];
 		const after = [say.user("go", 1), say.custom("skill", "do it at once", 2), say.user("x".repeat(9), 3)];
 		compare(before, after, 1_000);
+	});
+
+	test("without a word from the host is found to be another one, wherever it changed", () => {
+		fc.assert(
+			fc.property(
+				anyHostSession,
+				anyHostSession,
+				fc.nat(),
+				fc.nat(),
+				anyBudget,
+				(session, others, at, gone, budget) => {
+					const messages = say.inOrder(...session);
+					const [cut, end] = [at % (messages.length + 1), gone % 4];
+					const head = messages.slice(0, cut);
+					const summary = say.compactionSummary("long ago", 1_000);
+					compare(messages, [...head, ...later(say.inOrder(...others), messages)], budget, false);
+					compare(messages, [summary, ...messages.slice(cut)], budget, false);
+					compare(messages, messages.toSpliced(cut, end), budget, false);
+					compare(messages, messages.toSpliced(cut, 0, say.user("in between", 0.5)), budget, false);
+				},
+			),
+		);
 	});
 });

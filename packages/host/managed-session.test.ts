@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { computeLedger } from "../core/ledger.ts";
 import type { HostMessage } from "./host-message.ts";
 import type { ManagedSession } from "./managed-session.ts";
 import { OUR_MESSAGES, readMessage } from "./messages.ts";
@@ -109,16 +110,16 @@ describe("whatever is evicted", () => {
 		});
 	});
 
-	test("the ledger is what is sent while nothing is evicted, and never less", () => {
+	test("the total is what is sent while nothing is evicted, and never less", () => {
 		fc.assert(
 			fc.property(anyHostSession, anyBudget, (messages, budget) => {
 				const session = open();
-				const { messages: sent, ledger } = session.request(messages, under(budget));
+				const { messages: sent, tokens } = session.request(messages, under(budget));
 				const items = sent.flatMap((each, i) => readMessage(each, i, `${i}`, say.countCharacters).items);
-				const tokens = items.reduce((sum, item) => sum + item.tokens, fixed.system + fixed.tools);
+				const counted = items.reduce((sum, item) => sum + item.tokens, fixed.system + fixed.tools);
 				// Markers that share a message share its framing, and reasoning that led to nothing else stays behind.
-				if (session.state().log.length === 0) expect(ledger.total).toBe(tokens);
-				else expect(ledger.total).toBeGreaterThanOrEqual(tokens);
+				if (session.state().log.length === 0) expect(tokens).toBe(counted);
+				else expect(tokens).toBeGreaterThanOrEqual(counted);
 			}),
 		);
 	});
@@ -139,6 +140,19 @@ function strays(messages: readonly HostMessage[]): number {
 	}
 	return count;
 }
+
+test("the total of a request is that of its ledger", () => {
+	fc.assert(
+		fc.property(anyHostSession, anyBudget, (messages, budget) => {
+			const session = open();
+			for (const point of requestPoints(messages)) {
+				const { tokens } = session.request(upTo(messages, point), under(budget));
+				const { graph, view } = session.state();
+				expect(tokens).toBe(computeLedger(graph, view, fixed).total);
+			}
+		}),
+	);
+});
 
 describe("a peek", () => {
 	const long = say.inOrder(

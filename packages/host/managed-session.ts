@@ -1,16 +1,15 @@
 /** One session under management: takes pi's messages before each request and answers what to send instead. */
 import { type Descriptions, withDescriptions } from "../core/descriptions.ts";
-import { createGraphFold, type GraphFold } from "../core/fold.ts";
 import type { Graph } from "../core/graph.ts";
-import { computeLedger, type FixedTokens, type Ledger } from "../core/ledger.ts";
+import { computeLedger, type FixedTokens, totalTokens } from "../core/ledger.ts";
 import { createViewFold, type Pass, type View, type ViewFold } from "../core/log.ts";
 import type { PlanInput, Policy } from "../core/plan.ts";
-import { project } from "../core/projection.ts";
+import { createProjection, project } from "../core/projection.ts";
 import { recountEpisodes } from "../core/recount.ts";
 import type { ToolTable } from "../core/tool-table.ts";
 import type { TranscriptMessage } from "../core/transcript.ts";
+import { createReader, followList } from "./followed-list.ts";
 import type { HostMessage } from "./host-message.ts";
-import { fingerprint, messageKey, readMessage } from "./messages.ts";
 import { renderProjection } from "./rendering.ts";
 import type { HistoryStep } from "./session-history.ts";
 import { type CountTokens, ITEM_FRAMING } from "./tokens.ts";
@@ -29,7 +28,8 @@ export interface ProjectedRequest {
 	readonly messages: HostMessage[];
 	/** The pass made for this request; without strips it only says why nothing could be done. */
 	readonly pass: Pass | undefined;
-	readonly ledger: Ledger;
+	/** What the request comes to. */
+	readonly tokens: number;
 }
 
 export interface ManagedSession {
@@ -57,28 +57,35 @@ export interface ManagedSession {
 
 export function createManagedSession(count: CountTokens, tools: ToolTable): ManagedSession {
 	const reader = createReader(count);
-	const transcript = createTranscript(reader, tools);
+	const list = followList(reader, tools);
 	let log: Pass[] = [];
 	let view: ViewFold = createViewFold();
 	let descriptions: Descriptions = new Map();
+	let projection = createProjection(view.read());
+
+	function setView(next: ViewFold) {
+		view = next;
+		projection = createProjection(next.read());
+	}
 
 	function follow(messages: readonly HostMessage[]): Graph {
-		const { graph, added } = transcript.sync(messages);
+		const { graph, continues, added } = list.follow(messages);
 		// After a resume, a compaction or a move in the tree, what comes may be what the log speaks of.
 		const isAgain = ({ items }: TranscriptMessage) => items.some(({ id }) => view.read().removed.has(id));
-		if (added.length === graph.messages.length || added.some(isAgain)) view = readLog(log, graph);
+		if (!continues || added.some(isAgain)) setView(readLog(log, graph));
 		return withDescriptions(graph, descriptions);
 	}
 
-	/** In a transcript of its own: a list that is only looked at must not change what the next request makes of its. */
+	/** In a list of its own: one that is only looked at must not change what the next request makes of its own. */
 	function read(messages: readonly HostMessage[]): { readonly graph: Graph; readonly view: View } {
-		const { graph } = createTranscript(reader, tools).sync(messages);
+		const { graph } = followList(reader, tools).follow(messages);
 		return { graph: withDescriptions(graph, descriptions), view: readLog(log, graph).read() };
 	}
 
 	function append(pass: Pass) {
 		log.push(pass);
 		view.append(pass);
+		setView(view);
 	}
 
 	const countMarker = (text: string) => count(text) + ITEM_FRAMING;
@@ -89,9 +96,8 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 			const graph = follow(messages);
 			const pass = settings.policy.plan({ graph, view: view.read(), tools, countMarker, ...settings });
 			if (pass && changesContext(pass)) append(pass);
-			const parts = project(graph, view.read());
-			const ledger = computeLedger(graph, view.read(), settings.fixed);
-			return { messages: renderProjection(parts, messages), pass, ledger };
+			const tokens = totalTokens(graph, view.read(), settings.fixed);
+			return { messages: renderProjection(projection.extend(graph), messages), pass, tokens };
 		},
 		peek(messages) {
 			const { graph, view } = read(messages);
@@ -99,7 +105,7 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 		},
 		look: (messages, settings) => ({ ...read(messages), tools, countMarker, ...settings }),
 		*recount(history, fixed) {
-			const past = createTranscript(reader, tools);
+			const past = followList(reader, tools);
 			const passes: Pass[] = [];
 			let seen = createViewFold();
 			let isOn = true;
@@ -127,15 +133,15 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 		undo() {
 			const pass = log.at(-1);
 			log = log.slice(0, -1);
-			view = readLog(log, transcript.graph());
+			setView(readLog(log, list.graph()));
 			return pass;
 		},
 		restore(entries) {
 			log = [...entries];
-			transcript.forget();
-			view = readLog(log, transcript.graph());
+			list.forget();
+			setView(readLog(log, list.graph()));
 		},
-		state: () => ({ graph: withDescriptions(transcript.graph(), descriptions), view: view.read(), log }),
+		state: () => ({ graph: withDescriptions(list.graph(), descriptions), view: view.read(), log }),
 	};
 }
 
@@ -150,80 +156,4 @@ function readLog(log: readonly Pass[], graph: Graph): ViewFold {
 /** Whether a pass took, folded or released anything; one that did not only says why. */
 export function changesContext({ strips, folds = [], releases = [] }: Pass): boolean {
 	return strips.length > 0 || folds.length > 0 || releases.length > 0;
-}
-
-/** Reads a message; `key` names it in its list. */
-type Reader = (message: HostMessage, index: number, key: string) => TranscriptMessage;
-
-/**
- * Branches share most of their messages: what was counted once is not counted again. A key alone does not name a
- * message here: when the first of two with one key is gone, the other takes its name.
- */
-function createReader(count: CountTokens): Reader {
-	const known = new Map<string, TranscriptMessage>();
-	return (message, index, key) => {
-		const name = `${key} ${fingerprint(message)}`;
-		const earlier = known.get(name);
-		if (earlier) return { ...earlier, items: earlier.items.map((item) => ({ ...item, message: index })) };
-		const read = readMessage(message, index, key, count);
-		known.set(name, read);
-		return read;
-	};
-}
-
-interface Transcript {
-	/** `added`: what was read; all of the list when it does not continue the one before. */
-	sync(messages: readonly HostMessage[]): {
-		readonly graph: Graph;
-		readonly added: readonly TranscriptMessage[];
-	};
-	append(message: HostMessage): TranscriptMessage;
-	/** Read the next list from its beginning. */
-	forget(): void;
-	graph(): Graph;
-}
-
-/**
- * A fold that follows the host's list. It takes only what is new at the tail; when the list no longer begins with
- * what was read (another branch, a compaction), it starts over, reusing the counts.
- */
-function createTranscript(read: Reader, tools: ToolTable): Transcript {
-	let fold: GraphFold = createGraphFold(tools);
-	/** Keys of the messages that were read. */
-	let seen: string[] = [];
-	let uses = new Map<string, number>();
-
-	function append(message: HostMessage): TranscriptMessage {
-		const key = messageKey(message);
-		const use = (uses.get(key) ?? 0) + 1;
-		uses.set(key, use);
-		const added = read(message, seen.length, use === 1 ? key : `${key}~${use}`);
-		seen.push(key);
-		fold.append(added);
-		return added;
-	}
-
-	function startsWithSeen(messages: readonly HostMessage[]): boolean {
-		return seen.every((key, index) => {
-			const message = messages[index];
-			return message !== undefined && messageKey(message) === key;
-		});
-	}
-
-	function forget() {
-		fold = createGraphFold(tools);
-		seen = [];
-		uses = new Map();
-	}
-
-	return {
-		sync(messages) {
-			if (!startsWithSeen(messages)) forget();
-			const added = messages.slice(seen.length).map(append);
-			return { graph: fold.read(), added };
-		},
-		append,
-		forget,
-		graph: () => fold.read(),
-	};
 }

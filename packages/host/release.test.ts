@@ -66,8 +66,8 @@ test("the ledger counts what is sent, to the token", () => {
 	const messages = sessionOf(user(pasted(1_000)), user([words(pasted(900)), image]), ...latest);
 	const { pass, before, after } = release(messages);
 	const sent = createManagedSession(count, defaultToolTable).request(after.messages, settings);
-	expect(after.ledger.total).toBe(sent.ledger.total);
-	expect(pass).toMatchObject({ before: before.ledger.total, after: after.ledger.total });
+	expect(after.tokens).toBe(sent.tokens);
+	expect(pass).toMatchObject({ before: before.tokens, after: after.tokens });
 	expect(pass?.releases).toHaveLength(2);
 });
 
@@ -103,7 +103,7 @@ test("what was released once is not offered again, and stays cut after a resume"
 	resumed.restore(JSON.parse(JSON.stringify(session.state().log)));
 	expect(resumed.request(messages, settings)).toMatchObject({
 		messages: after.messages,
-		ledger: after.ledger,
+		tokens: after.tokens,
 	});
 });
 
@@ -115,7 +115,7 @@ test("no text is cut within a character, whatever it is made of, and every cut m
 			const [cut] = after.messages;
 			if (!pass || cut?.role !== "user" || typeof cut.content !== "string") return;
 			expect(cut.content).not.toMatch(/\p{Surrogate}/u);
-			expect(after.ledger.total).toBeLessThan(before.ledger.total);
+			expect(after.tokens).toBeLessThan(before.tokens);
 		}),
 		{ numRuns: 30 },
 	);

@@ -3,7 +3,7 @@
  * happens by itself; recall gives back what was cut.
  */
 import { BY_HAND } from "../core/foresight.ts";
-import { computeLedger } from "../core/ledger.ts";
+import { totalTokens } from "../core/ledger.ts";
 import { type Pass, type Release, viewAfter } from "../core/log.ts";
 import type { PlanInput } from "../core/plan.ts";
 import { quote } from "../core/quote.ts";
@@ -33,10 +33,10 @@ export function planRelease(
 		.filter(({ id, tokens }) => tokens >= SHORTEST && !view.released.has(id))
 		.flatMap((item) => makeRelease(item, messages[item.message], count) ?? []);
 	if (releases.length === 0) return undefined;
-	const before = computeLedger(graph, view, fixed).total;
+	const before = totalTokens(graph, view, fixed);
 	const pass = { version: 1 as const, policy: BY_HAND, budget, before, strips: [], releases, blockers: [] };
-	const { total } = computeLedger(graph, viewAfter(view, { ...pass, after: before }), fixed);
-	return { ...pass, after: total };
+	const after = viewAfter(view, { ...pass, after: before });
+	return { ...pass, after: totalTokens(graph, after, fixed) };
 }
 
 function makeRelease(

@@ -37,11 +37,11 @@ function run(provider: Provider, sizes: readonly number[], meter: TrafficMeter =
 	sizes.forEach((size, at) => {
 		const request = meter.learn(history);
 		if (request) settled.push(request);
-		const { pass, ledger } = session.request(history, { policy: cwl, budget: BUDGET, fixed });
+		const { pass, tokens } = session.request(history, { policy: cwl, budget: BUDGET, fixed });
 		const made = pass && changesContext(pass) ? pass : undefined;
 		if (made) passAt.set(made, history.length);
 		meter.sent("openai/test", { ...session.state(), fixed, isCold: false }, made);
-		const input = Math.round(provider.framing + provider.factor * ledger.total);
+		const input = Math.round(provider.framing + provider.factor * tokens);
 		history.push(answer(`c${at}`, input, at + 2), result(`c${at}`, [words("word ".repeat(size))], at + 2));
 	});
 	return { settled, history, session };

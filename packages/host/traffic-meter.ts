@@ -3,7 +3,7 @@ import { accountFor, type RequestAccount, sumAccounts } from "../core/account.ts
 import { type Calibration, calibrate, reportedTokens, uncalibrated } from "../core/calibration.ts";
 import { tokensBeforeCut } from "../core/cut.ts";
 import type { Graph } from "../core/graph.ts";
-import { computeLedger, type FixedTokens } from "../core/ledger.ts";
+import { type FixedTokens, totalTokens } from "../core/ledger.ts";
 import type { Pass, View } from "../core/log.ts";
 import { sumTokens } from "../core/transcript.ts";
 import type { HostMessage } from "./host-message.ts";
@@ -104,7 +104,7 @@ export function createTrafficMeter(): TrafficMeter {
 		},
 		sent(model, { graph, view, fixed, isCold }, pass) {
 			const known = calibration(model);
-			const counted = computeLedger(graph, view, fixed).total;
+			const counted = totalTokens(graph, view, fixed);
 			const added = graph.lastExchange < 0 ? counted : tokensSinceAnswer(graph);
 			const head = fixed.system + fixed.tools;
 			const shared = pass ? head + tokensBeforeCut(graph, view, pass) : counted - added;

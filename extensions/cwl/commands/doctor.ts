@@ -3,7 +3,7 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { uncalibrated } from "../../../packages/core/calibration.ts";
 import { DELIMITER } from "../../../packages/core/delimiter.ts";
 import { measureFloor } from "../../../packages/core/floor.ts";
-import { computeLedger } from "../../../packages/core/ledger.ts";
+import { totalTokens } from "../../../packages/core/ledger.ts";
 import { budgetTokens, formatTokens } from "../../../packages/host/budget.ts";
 import type { Outlook, Runtime } from "../runtime.ts";
 import type { Command, Context } from "./command.ts";
@@ -32,7 +32,7 @@ function findProblems(
 ): readonly string[] {
 	const { settings, problems } = runtime.loaded;
 	const found = [...problems];
-	const { total } = computeLedger(input.graph, input.view, input.fixed);
+	const total = totalTokens(input.graph, input.view, input.fixed);
 	const show = (counted: number) => formatTokens(runtime.reported(ctx, counted));
 	const floor = measureFloor(input).tokens;
 	if (!settings.enabled) found.push("cwl is off: /cwl on");

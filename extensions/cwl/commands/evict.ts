@@ -1,7 +1,7 @@
 /** `/cwl evict [REF]`: a pass now, of one episode or down to low water. */
 import { lowWaterOf, planEpisode, planNow } from "../../../packages/core/foresight.ts";
 import type { Episode } from "../../../packages/core/graph.ts";
-import { computeLedger } from "../../../packages/core/ledger.ts";
+import { totalTokens } from "../../../packages/core/ledger.ts";
 import type { Pass } from "../../../packages/core/log.ts";
 import { formatTokens } from "../../../packages/host/budget.ts";
 import { CwlError } from "../../../packages/host/errors.ts";
@@ -30,7 +30,7 @@ export function createEvict(runtime: Runtime): Command {
 function passNow(runtime: Runtime, ctx: Context, { policy, input }: Outlook): Pass | string {
 	const pass = planNow(policy, input);
 	if (pass) return pass;
-	const { total } = computeLedger(input.graph, input.view, input.fixed);
+	const total = totalTokens(input.graph, input.view, input.fixed);
 	const lowWater = lowWaterOf(policy, input);
 	const show = (counted: number) => formatTokens(runtime.reported(ctx, counted));
 	return total > lowWater

@@ -1,5 +1,5 @@
 /** `/cwl undo`: the last pass is taken back, and what it took is in the next request again. */
-import { computeLedger } from "../../../packages/core/ledger.ts";
+import { totalTokens } from "../../../packages/core/ledger.ts";
 import { formatTokens } from "../../../packages/host/budget.ts";
 import { CwlError } from "../../../packages/host/errors.ts";
 import type { Runtime } from "../runtime.ts";
@@ -14,7 +14,7 @@ export function createUndo(runtime: Runtime): Command {
 			if (number === 0) throw new CwlError("no-pass", "there is no pass to take back.");
 			runtime.decisions.undo(await runtime.session());
 			const { input } = await runtime.look(ctx);
-			const sizeOf = ({ graph, view, fixed }: typeof input) => computeLedger(graph, view, fixed).total;
+			const sizeOf = ({ graph, view, fixed }: typeof input) => totalTokens(graph, view, fixed);
 			const [then, now] = [sizeOf(before.input), sizeOf(input)];
 			const back = `pass ${number} is taken back: ${formatTokens(runtime.part(ctx, now - then))} tokens are in the next request again`;
 			if (now <= input.budget) return `${back}, and other things leave first.`;

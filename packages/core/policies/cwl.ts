@@ -13,7 +13,7 @@ import { beginEviction, type Eviction } from "../eviction.ts";
 import { measureFloor } from "../floor.ts";
 import { measureFreshness } from "../freshness.ts";
 import type { Episode, EpisodeId } from "../graph.ts";
-import { computeLedger } from "../ledger.ts";
+import { totalTokens } from "../ledger.ts";
 import { goneBy } from "../levels.ts";
 import type { Pass, Strip, StripLevel } from "../log.ts";
 import { hasOutgrown } from "../outgrown.ts";
@@ -41,7 +41,7 @@ export const cwl: Policy = {
 	name: "cwl",
 	lowWater: lowWaterTokens,
 	plan(input) {
-		const before = computeLedger(input.graph, input.view, input.fixed).total;
+		const before = totalTokens(input.graph, input.view, input.fixed);
 		if (before <= input.budget && !input.isCold) return undefined;
 		const lowWater = lowWaterTokens(input);
 		if (before <= lowWater) return undefined;

@@ -4,7 +4,7 @@
  * an expl with unknown dependencies and goes last (paper 5).
  */
 import { type Episode, type EpisodeId, type EvictionRank, rankOf } from "../graph.ts";
-import { computeLedger } from "../ledger.ts";
+import { totalTokens } from "../ledger.ts";
 import { goneBy, isInProgress, itemsAtLevel, tokensWithResults } from "../levels.ts";
 import type { Marker, Strip, StripLevel, View } from "../log.ts";
 import { descriptionText } from "../markers.ts";
@@ -18,7 +18,7 @@ const order: readonly EvictionRank[] = ["act", "expl", "unannotated"];
 export const paper: Policy = {
 	name: "paper",
 	plan(input) {
-		const before = computeLedger(input.graph, input.view, input.fixed).total;
+		const before = totalTokens(input.graph, input.view, input.fixed);
 		if (before <= input.budget) return undefined;
 		const strips = new Map<EpisodeId, Strip>();
 		const removed = new Set<ItemId>();

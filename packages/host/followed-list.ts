@@ -1,0 +1,95 @@
+/** The host's list of messages, followed from request to request: only what is new at its tail is read. */
+import { createGraphFold, type GraphFold } from "../core/fold.ts";
+import type { Graph } from "../core/graph.ts";
+import type { ToolTable } from "../core/tool-table.ts";
+import type { TranscriptMessage } from "../core/transcript.ts";
+import type { HostMessage } from "./host-message.ts";
+import { createIdentities } from "./identities.ts";
+import { fingerprint, messageKey, readMessage } from "./messages.ts";
+import type { CountTokens } from "./tokens.ts";
+
+/** Reads a message; `key` names it in its list. */
+type Reader = (message: HostMessage, index: number, key: string) => TranscriptMessage;
+
+/**
+ * Branches share most of their messages: what was counted once is not counted again. A key alone does not name a
+ * message here: when the first of two with one key is gone, the other takes its name.
+ */
+export function createReader(count: CountTokens): Reader {
+	const known = new Map<string, TranscriptMessage>();
+	return (message, index, key) => {
+		const name = `${key} ${fingerprint(message)}`;
+		const earlier = known.get(name);
+		if (earlier) return { ...earlier, items: earlier.items.map((item) => ({ ...item, message: index })) };
+		const read = readMessage(message, index, key, count);
+		known.set(name, read);
+		return read;
+	};
+}
+
+export interface FollowedList {
+	/**
+	 * Read on to the end of the list. Costs some ns for each message that was read before; a list that leaves the one
+	 * before (another branch, a compaction) is folded anew, and read from where it leaves.
+	 */
+	follow(messages: readonly HostMessage[]): Progress;
+	/** Read one more message. */
+	append(message: HostMessage): TranscriptMessage;
+	/** Read the next list from its beginning. */
+	forget(): void;
+	graph(): Graph;
+}
+
+interface Progress {
+	readonly graph: Graph;
+	/** Whether the list goes on from the one before. */
+	readonly continues: boolean;
+	/** What was read now. */
+	readonly added: readonly TranscriptMessage[];
+}
+
+export function followList(read: Reader, tools: ToolTable): FollowedList {
+	const identities = createIdentities();
+	let fold: GraphFold = createGraphFold(tools);
+	let keys: string[] = [];
+	let uses = new Map<string, number>();
+
+	function nameOf(key: string): string {
+		const use = (uses.get(key) ?? 0) + 1;
+		uses.set(key, use);
+		return use === 1 ? key : `${key}~${use}`;
+	}
+
+	function append(message: HostMessage): TranscriptMessage {
+		const key = messageKey(message);
+		const added = read(message, keys.length, nameOf(key));
+		identities.add(message);
+		keys.push(key);
+		fold.append(added);
+		return added;
+	}
+
+	/** Start over with what is still the same. */
+	function keep(length: number) {
+		const kept = fold.read().messages.slice(0, length);
+		fold = createGraphFold(tools);
+		for (const message of kept) fold.append(message);
+		identities.cut(length);
+		keys = keys.slice(0, length);
+		uses = new Map();
+		for (const key of keys) nameOf(key);
+	}
+
+	return {
+		follow(messages) {
+			const same = identities.countSame(messages);
+			const continues = same > 0 && same === keys.length;
+			if (!continues) keep(same);
+			const added = messages.slice(same).map(append);
+			return { graph: fold.read(), continues, added };
+		},
+		append,
+		forget: () => keep(0),
+		graph: () => fold.read(),
+	};
+}

@@ -1,0 +1,54 @@
+/** What the messages of a list are known again by: object identity tells nothing, as the host clones its list. */
+import type { HostMessage } from "./host-message.ts";
+import { contentText } from "./messages.ts";
+
+/** The identities of the messages that were read, by their place in the list. */
+export interface Identities {
+	add(message: HostMessage): void;
+	/** How many messages are the ones that were added, from the beginning on; some 10 ns for each. */
+	countSame(messages: readonly HostMessage[]): number;
+	/** Forget all from this place on. */
+	cut(length: number): void;
+}
+
+interface Said {
+	readonly customType: string;
+	readonly text: string;
+}
+
+/** Looks at what `messageKey` is made of, without making it; in columns, since this is done for all of a history. */
+export function createIdentities(): Identities {
+	const roles: string[] = [];
+	const times: number[] = [];
+	/** By custom messages, whose times change between sending and reloading them. */
+	const said = new Map<number, Said>();
+
+	function isSame(message: HostMessage, index: number): boolean {
+		if (message.role !== roles[index]) return false;
+		if (message.role !== "custom") return message.timestamp === times[index];
+		const known = said.get(index);
+		return message.customType === known?.customType && contentText(message.content) === known.text;
+	}
+
+	return {
+		add(message) {
+			if (message.role === "custom") {
+				said.set(roles.length, { customType: message.customType, text: contentText(message.content) });
+			}
+			roles.push(message.role);
+			times.push(message.timestamp);
+		},
+		countSame(messages) {
+			for (let index = 0; index < roles.length; index += 1) {
+				const message = messages[index];
+				if (!message || !isSame(message, index)) return index;
+			}
+			return roles.length;
+		},
+		cut(length) {
+			roles.length = length;
+			times.length = length;
+			for (const index of [...said.keys()]) if (index >= length) said.delete(index);
+		},
+	};
+}

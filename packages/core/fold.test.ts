@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createGraphFold, foldTranscript, INFERRED_TOKENS } from "./fold.ts";
 import type { Graph } from "./graph.ts";
+import { nameRun } from "./run-name.ts";
 import {
 	build,
 	call,
@@ -20,6 +21,7 @@ import {
 	startAct,
 	startExpl,
 	text,
+	titleOf,
 } from "./test-support/drafts.ts";
 import { everyItem } from "./test-support/inspection.ts";
 import { writeSession } from "./test-support/session-writer.ts";
@@ -228,7 +230,7 @@ test("marked and unmarked work alternate, and a start closes the run before it",
 		...["s1", "e1", "q"].map((id) => result(id)),
 		person(),
 	);
-	expect(graph.episodes.map(({ name, state, origin }) => [name, state, origin])).toEqual([
+	expect(graph.episodes.map((each) => [titleOf(graph, each), each.state, each.origin])).toEqual([
 		["unmarked-1", "closed", "inferred"],
 		["look", "closed", "declared"],
 		["unmarked-3", "closed", "inferred"],
@@ -275,4 +277,25 @@ test("reading at any moment leaves no trace: live and resumed sessions have the 
 			expect(live.read()).toEqual(foldTranscript(messages, defaultToolTable));
 		}),
 	);
+});
+
+test("a run keeps its name when what came before it is gone, and no two episodes share one", () => {
+	const session = build([
+		person(),
+		model(call("r", "read")),
+		result("r"),
+		person(),
+		model(call("w", "edit")),
+		result("w"),
+		model(text()),
+	]);
+	const name = (messages: typeof session) => foldTranscript(messages, defaultToolTable).episodes.at(-1)?.name;
+	expect(name(session.slice(3))).toBe(name(session));
+	const taken = new Set<string>();
+	const names = Array.from({ length: 5_000 }, (_, i) => {
+		const chosen = nameRun(`${i}.0`, (other) => taken.has(other));
+		taken.add(chosen);
+		return chosen;
+	});
+	expect(taken.size).toBe(names.length);
 });

@@ -11,6 +11,7 @@ import {
 } from "./delimiter.ts";
 import { awaitsResults, type Exchange, effectiveCommand, takeResult, unmarkedKind } from "./exchange.ts";
 import type { Episode, Graph } from "./graph.ts";
+import { nameRun } from "./run-name.ts";
 import type { ToolTable } from "./tool-table.ts";
 import {
 	type Item,
@@ -39,6 +40,8 @@ interface FoldState {
 	readonly tools: ToolTable;
 	readonly graph: GrowingGraph;
 	readonly homes: Map<string, Home>;
+	/** Of all episodes. */
+	readonly names: Set<string>;
 	declared: Growing<Episode> | undefined;
 	inferred: Growing<Episode> | undefined;
 	exchange: Exchange | undefined;
@@ -108,6 +111,7 @@ function createState(tools: ToolTable): FoldState {
 		tools,
 		graph,
 		homes: new Map(),
+		names: new Set(),
 		declared: undefined,
 		inferred: undefined,
 		exchange: undefined,
@@ -224,7 +228,7 @@ function currentEpisode(state: FoldState, first: Item, kind: EpisodeKind | undef
 	state.inferred ??= openEpisode(state, {
 		// No declared name begins with a space.
 		id: ` ${first.id}`,
-		name: `unmarked-${state.graph.episodes.length + 1}`,
+		name: nameRun(first.id, (name) => state.names.has(name)),
 		kind: kind ?? "expl",
 		origin: "inferred",
 		dependencies: [],
@@ -269,5 +273,6 @@ function openEpisode(
 		tokens: 0,
 	};
 	state.graph.episodes.push(episode);
+	state.names.add(episode.name);
 	return episode;
 }

@@ -46,7 +46,7 @@ test("blockers account for every token that is left", () => {
 
 test("an open run that nobody marked blocks with a remedy that a user can follow", () => {
 	const { pass } = shrink([person(), ...use("read", "r"), ...use("read", "q")], 100_000);
-	const run = pass?.blockers.find((blocker) => blocker.what.includes("unmarked-1"));
+	const run = pass?.blockers.find((blocker) => blocker.what.includes("unmarked-"));
 	expect(run?.tokens).toBe(240);
 	expect(run?.remedy).not.toContain("end the episode");
 });

@@ -13,6 +13,12 @@ export type ProjectedPart =
 	/** Lines that stand for evicted episodes, before the message whose index is given. */
 	| { readonly type: "marker"; readonly message: number; readonly text: string };
 
+/** Which items a request sends. */
+export function sentBy(graph: Graph, view: View): (item: Item) => boolean {
+	const gone = goneBy(graph, (id) => view.removed.has(id));
+	return (item) => !gone(item) && !leadsNowhere(graph, item, gone);
+}
+
 /** A projection between two passes: all that it can do is grow at its tail (design rule 11). */
 export interface GrowingProjection {
 	/**

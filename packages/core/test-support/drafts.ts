@@ -79,9 +79,16 @@ export function labelOf(item: Item): string {
 	return item.type === "result" ? `${item.callId} result` : item.type;
 }
 
-/** What every episode holds, by name. */
+/** A declared episode by its name, a run that nobody marked by its place among all episodes: `unmarked-2`. */
+export function titleOf(graph: Graph, episode: Episode): string {
+	return episode.origin === "declared" ? episode.name : `unmarked-${graph.episodes.indexOf(episode) + 1}`;
+}
+
+/** What every episode holds, by title. */
 export function contents(graph: Graph): Readonly<Record<string, readonly string[]>> {
-	return Object.fromEntries(graph.episodes.map(({ name, items }) => [name, items.map(labelOf)]));
+	return Object.fromEntries(
+		graph.episodes.map((episode) => [titleOf(graph, episode), episode.items.map(labelOf)]),
+	);
 }
 
 export function episodeOf(graph: Graph, name: string): Episode {

@@ -51,8 +51,8 @@ export function shrink(drafts: Drafts, tokens: number, log: readonly Pass[] = []
 	const { removed } = foldLog(passes);
 	const gone = goneBy(graph, (id) => removed.has(id));
 	const evicted = graph.messages.flatMap((message) => message.items.filter(gone)).map(draft.labelOf);
-	const nameOf = (id: string) => graph.episodes.find((episode) => episode.id === id)?.name;
-	const levels = pass?.strips.map((strip) => [nameOf(strip.episode), strip.level]);
+	const titles = new Map(graph.episodes.map((episode) => [episode.id, draft.titleOf(graph, episode)]));
+	const levels = pass?.strips.map((strip) => [titles.get(strip.episode), strip.level]);
 	return {
 		pass,
 		total,

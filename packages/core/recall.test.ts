@@ -15,7 +15,8 @@ function labels(found: Found | undefined): readonly (readonly string[])[] {
 }
 
 function on(path: string, callId: string, tool = "read"): draft.ItemDraft {
-	return { ...call(callId, tool), digest: { lines: [], paths: [path] } } as draft.ItemDraft;
+	const digest = { lines: [], paths: [path] };
+	return { type: "call", callId, tool, arguments: {}, tokens: 10, digest };
 }
 
 const session = [

@@ -37,7 +37,9 @@ export interface ManagedSession {
 	follow(messages: readonly HostMessage[]): { readonly graph: Graph; readonly view: View };
 	/** Project the messages of the next request, making a pass first where the policy asks for one. */
 	request(messages: readonly HostMessage[], settings: RequestSettings): ProjectedRequest;
-	/** What these messages come to under the log as it stands; makes no pass. */
+	/** Any list of this session's messages under the log as it stands; makes no pass and changes nothing. */
+	read(messages: readonly HostMessage[]): { readonly graph: Graph; readonly view: View };
+	/** What a request with these messages would send, without a pass. */
 	peek(messages: readonly HostMessage[]): HostMessage[];
 	/** What a pass over these messages would be planned from; makes none, and never changes afterwards. */
 	look(messages: readonly HostMessage[], settings: RequestSettings): PlanInput;
@@ -91,6 +93,7 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 	const countMarker = (text: string) => count(text) + ITEM_FRAMING;
 
 	return {
+		read,
 		follow: (messages) => ({ graph: follow(messages), view: view.read() }),
 		request(messages, settings) {
 			const graph = follow(messages);

@@ -1,0 +1,146 @@
+/** What a query stands for, tried in this order: a name or a handle, a path, the words of a text. */
+import { type Found, RECALL, type RecallPart } from "../../core/recall.ts";
+import { IMAGE_TOKENS } from "../tokens.ts";
+import { contentOf, type PartContent } from "./contents.ts";
+import type { Library, Shelf } from "./library.ts";
+import type { Entry } from "./pages.ts";
+import { quote } from "./quote.ts";
+import { type Range, type Search, searchLiteral, searchWords } from "./search.ts";
+
+export interface Finding {
+	/** What was found, in a few words. */
+	readonly heading: string;
+	/** What is out of sight, to be given back. */
+	readonly entries: readonly Entry[];
+	/** Handles of what the model still sees. */
+	readonly visible: readonly string[];
+}
+
+/** A text that stands in more parts than this needs more words. */
+const MOST_PARTS = 40;
+
+/** Answers nothing when the session holds nothing of that name, on that path, or with these words. */
+export function findAsked(library: Library, query: string): Finding | undefined {
+	for (const handle of new Set([query, unquote(query)])) {
+		const asked = library.find(handle);
+		if (asked) return gather(asked.shelf, asked.found);
+	}
+	const { all } = library;
+	const onFile = all.index.findPath(unquote(query));
+	if (onFile) return gather(all, onFile);
+	return findText(all, searchLiteral(query), "") ?? findText(all, searchWords(query), "all of these words, ");
+}
+
+/** Lines for evicted episodes show names in quotes. */
+function unquote(query: string): string {
+	if (!/^".*"$/s.test(query)) return query;
+	try {
+		const text: unknown = JSON.parse(query);
+		return typeof text === "string" ? text : query;
+	} catch {
+		return query.slice(1, -1);
+	}
+}
+
+function gather(shelf: Shelf, found: Found): Finding {
+	const isOne = found.type === "part";
+	const parts = isOne ? found.parts : found.parts.filter(isWorth);
+	const hidden = parts.filter((part) => !shelf.isVisible(part));
+	return {
+		heading: headingOf(shelf, found, parts),
+		entries: hidden.flatMap((part) => {
+			const content = contentOf(shelf, part);
+			const texts = content.texts.map(({ name, text }) => ({
+				name,
+				text,
+				ranges: [{ from: 0, to: text.length }],
+			}));
+			return [
+				...entriesOf(shelf, part, content, texts, found.type === "path"),
+				...imagesOf(shelf, part, content),
+			];
+		}),
+		visible: parts.filter(shelf.isVisible).map(shelf.handleOf),
+	};
+}
+
+/** Reasoning, and copies that earlier recalls made, come only when they are asked for by their own handle. */
+function isWorth({ items: [first] }: RecallPart): boolean {
+	return first.type !== "reasoning" && !(first.type === "call" && first.tool === RECALL);
+}
+
+function headingOf(shelf: Shelf, found: Found, parts: readonly RecallPart[]): string {
+	if (found.type === "path") return `${parts.length} calls on this file, newest first`;
+	if (found.type === "part") return parts.map((part) => placeOf(shelf, part)).join("; ");
+	const { kind, state, items } = found.episode;
+	const last = items.at(-1);
+	return `${state} ${kind}, ${last ? agoOf(shelf, last.message) : ""}, ${parts.length} parts`;
+}
+
+function placeOf(shelf: Shelf, { episode, items: [first] }: RecallPart): string {
+	const ago = agoOf(shelf, first.message);
+	return episode ? `in ${episode.kind} ${quote(episode.name.slice(0, 80))}, ${ago}` : ago;
+}
+
+function agoOf({ graph }: Shelf, message: number): string {
+	const since = graph.messages.slice(message + 1);
+	const turns = since.filter(({ author, items }) => author === "person" && items.length > 0).length;
+	return turns === 0 ? "in this user turn" : `${turns} user ${turns === 1 ? "turn" : "turns"} ago`;
+}
+
+function findText(shelf: Shelf, search: Search, how: string): Finding | undefined {
+	const hits = shelf.index.parts.toReversed().flatMap((part) => {
+		const [first] = part.items;
+		if (first.type === "call" && first.tool === RECALL) return [];
+		const content = contentOf(shelf, part);
+		const texts = content.texts
+			.map(({ name, text }) => ({ name, text, ranges: search(text) }))
+			.filter(({ ranges }) => ranges.length > 0);
+		return texts.length > 0 ? [{ part, content, texts, isVisible: shelf.isVisible(part) }] : [];
+	});
+	if (hits.length === 0) return undefined;
+	const hidden = hits.filter(({ isVisible }) => !isVisible);
+	const left = hidden.length > MOST_PARTS ? `; ${hidden.length - MOST_PARTS} older ones left out` : "";
+	return {
+		heading: `${how}in ${hits.length} ${hits.length === 1 ? "part" : "parts"}, newest first${left}`,
+		entries: hidden
+			.slice(0, MOST_PARTS)
+			.flatMap(({ part, content, texts }) => entriesOf(shelf, part, content, texts, true)),
+		visible: hits.filter(({ isVisible }) => isVisible).map(({ part }) => shelf.handleOf(part)),
+	};
+}
+
+interface Stretches {
+	readonly name: string;
+	readonly text: string;
+	readonly ranges: readonly Range[];
+}
+
+/** The first entry of a part says what the part is. */
+function entriesOf(
+	shelf: Shelf,
+	part: RecallPart,
+	{ summary }: PartContent,
+	texts: readonly Stretches[],
+	withPlace: boolean,
+): readonly Entry[] {
+	const handle = quote(shelf.handleOf(part));
+	const [first] = part.items;
+	const place = withPlace ? `, ${agoOf(shelf, first.message)},` : "";
+	const shown = texts.length > 0 ? texts : [{ name: "no result", text: "", ranges: [{ from: 0, to: 0 }] }];
+	return shown
+		.flatMap(({ name, text, ranges }) => ranges.map((range) => ({ name, text, ...range })))
+		.map(({ name, ...stretch }, i) => {
+			const words = i === 0 ? [`${handle}${place}`, summary, name] : [handle, name];
+			return { type: "text", label: words.filter(Boolean).join(" "), ...stretch };
+		});
+}
+
+function imagesOf(shelf: Shelf, part: RecallPart, { images }: PartContent): readonly Entry[] {
+	return images.map((image) => ({
+		type: "image",
+		label: `${quote(shelf.handleOf(part))} ${quote(image.mimeType)}`,
+		image,
+		tokens: IMAGE_TOKENS,
+	}));
+}

@@ -1,0 +1,41 @@
+/** Recalls as a model makes them: page by page, put together again by the lines that frame the texts. */
+import { readRecalled } from "../../loopback/worker/recalled.ts";
+import type { HostMessage } from "../host-message.ts";
+import type { ManagedSession } from "../managed-session.ts";
+import { answerRecall, type RecallAnswer } from "../recall/answer.ts";
+import type { Image } from "../recall/contents.ts";
+import type { RecallSession } from "../recall/library.ts";
+import type { CountTokens } from "../tokens.ts";
+
+export interface Walk {
+	/** Each text in full. */
+	readonly texts: readonly string[];
+	readonly images: readonly Image[];
+	readonly answers: readonly RecallAnswer[];
+}
+
+/** What recall knows of a session: what pi would send now, and the whole branch where that is more. */
+export function recallSession(
+	session: ManagedSession,
+	context: readonly HostMessage[],
+	whole?: readonly HostMessage[],
+): RecallSession {
+	return {
+		context: { messages: context, ...session.read(context) },
+		whole: whole && { messages: whole, graph: session.read(whole).graph },
+	};
+}
+
+/** Ask for every page. */
+export function walkPages(session: RecallSession, query: string, count: CountTokens): Walk {
+	const ask = (page: number) => answerRecall(session, { query, page, takesImages: true }, count);
+	const first = ask(1);
+	const rest = Array.from({ length: Math.max(0, first.pages - 1) }, (_, i) => ask(i + 2));
+	const answers = [first, ...rest];
+	const texts: string[] = [];
+	for (const { text, cutStart, ...place } of answers.flatMap((answer) => readRecalled(answer.text))) {
+		if (place.first <= 1 && !cutStart) texts.push(text);
+		else texts.push(`${texts.pop()}${cutStart ? "" : "\n"}${text}`);
+	}
+	return { texts, images: answers.flatMap(({ images }) => images), answers };
+}

@@ -1,0 +1,49 @@
+/** What the answer to a `recall` gives back, read as a model would: by the lines that frame each text. */
+
+export interface RecalledText {
+	/** Names the part of the session that the text belongs to. */
+	readonly handle: string;
+	/** What stands behind the handle: the call with its arguments where the text is the first of its part. */
+	readonly words: string;
+	/** Line numbers, from 1; 0 where there is no text. */
+	readonly first: number;
+	readonly last: number;
+	readonly total: number;
+	/** Whether the text begins and ends inside a line. */
+	readonly cutStart: boolean;
+	readonly cutEnd: boolean;
+	readonly text: string;
+}
+
+const HANDLE = /^"(?:[^"\\]|\\.)*"/;
+const RANGE = /, lines (\d+)-(\d+) of (\d+)(?:, cut( from character \d+)?( to character \d+)?)?$/;
+
+/** The texts of one page; nothing where the answer gives none. */
+export function readRecalled(answer: string): readonly RecalledText[] {
+	const lines = answer.split("\n");
+	const fence = lines.findLast((line) => /^---\d*$/.test(line));
+	if (fence === undefined) return [];
+	const foot = lines.lastIndexOf(fence);
+	const heads = lines.flatMap((line, at) => (at < foot && line.startsWith(`${fence} "`) ? [at] : []));
+	return heads.flatMap((head, i) => {
+		const label = lines[head]?.slice(fence.length + 1) ?? "";
+		return readText(label, lines.slice(head + 1, heads[i + 1] ?? foot).join("\n"));
+	});
+}
+
+function readText(label: string, text: string): readonly RecalledText[] {
+	const handle = HANDLE.exec(label)?.[0];
+	const range = RANGE.exec(label);
+	// An image has neither lines nor the want of them.
+	if (handle === undefined || !(range || label.endsWith(", no text"))) return [];
+	const [first = 0, last = 0, total = 0] = range?.slice(1, 4).map(Number) ?? [];
+	return [
+		{
+			handle: String(JSON.parse(handle)),
+			words: label.slice(handle.length, range?.index ?? label.length).trim(),
+			...{ first, last, total, text },
+			cutStart: range?.[4] !== undefined,
+			cutEnd: range?.[5] !== undefined,
+		},
+	];
+}

@@ -9,6 +9,7 @@ import { createGoal } from "./commands/goal.ts";
 import { createNotes } from "./commands/notes.ts";
 import { createPin, createUnpin } from "./commands/pin.ts";
 import { createPlan } from "./commands/plan.ts";
+import { createRecall } from "./commands/recall.ts";
 import { createSettings } from "./commands/settings.ts";
 import { createStateJson } from "./commands/state-json.ts";
 import { createSwitches } from "./commands/switches.ts";
@@ -28,6 +29,7 @@ function createCommands(pi: ExtensionAPI, runtime: Runtime): Commands {
 		pin: createPin(runtime),
 		unpin: createUnpin(runtime),
 		undo: createUndo(runtime),
+		recall: createRecall(pi, runtime),
 		goal: createGoal(runtime),
 		notes: createNotes(runtime),
 		...createSwitches(pi, runtime),

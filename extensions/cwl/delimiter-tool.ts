@@ -1,6 +1,6 @@
 /** The delimiter tool as pi runs it. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { advanceProtocol, DELIMITER, decideDelimiter } from "../../packages/core/delimiter.ts";
+import { advanceProtocol, decideDelimiter } from "../../packages/core/delimiter.ts";
 import { toolWords } from "../../packages/host/tool-definitions.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -22,11 +22,4 @@ export function registerDelimiter(pi: ExtensionAPI, runtime: Runtime) {
 			return { content: [{ type: "text", text: said }], details: decision.command };
 		},
 	});
-}
-
-/** Offer the tool to the model only while CWL manages the session. */
-export function setDelimiterActive(pi: ExtensionAPI, isActive: boolean) {
-	const active = pi.getActiveTools();
-	if (active.includes(DELIMITER) === isActive) return;
-	pi.setActiveTools(isActive ? [...active, DELIMITER] : active.filter((name) => name !== DELIMITER));
 }

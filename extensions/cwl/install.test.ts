@@ -5,7 +5,7 @@ import { cloneProject } from "./test-support/clone.ts";
 import { PI, PROJECT } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
-const toolNames = ["bash", "delimiter", "edit", "glob", "grep", "read", "write"];
+const toolNames = ["bash", "delimiter", "edit", "glob", "grep", "read", "recall", "write"];
 
 test("installed from a clone, an unmodified pi keeps its session under the budget, and cwl beside it does not clash", async () => {
 	const trial = await startWorkTrial(1, 5, { api: "anthropic" });

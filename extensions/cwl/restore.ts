@@ -1,6 +1,6 @@
 /** State comes from the session's branch whenever pi opens one or moves on it. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { setDelimiterActive } from "./delimiter-tool.ts";
+import { setOwnToolsActive } from "./own-tools.ts";
 import type { Runtime } from "./runtime.ts";
 import { showStatus } from "./status.ts";
 
@@ -13,7 +13,7 @@ export function registerRestore(pi: ExtensionAPI, runtime: Runtime) {
 
 	const restore = async (ctx: ExtensionContext) => {
 		await runtime.restore(ctx);
-		setDelimiterActive(pi, runtime.loaded.settings.enabled);
+		setOwnToolsActive(pi, runtime.loaded.settings.enabled);
 		showStatus(runtime, ctx);
 	};
 	pi.on("session_start", (_event, ctx) => restore(ctx));

@@ -1,7 +1,6 @@
 /** What the hooks of one running pi share. The session file is the truth; everything here can be rebuilt from it. */
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import * as host from "@mariozechner/pi-coding-agent";
 import { countedTokens, reportedTokens, uncalibrated } from "../../packages/core/calibration.ts";
 import { emptyProtocol, type ProtocolState } from "../../packages/core/delimiter.ts";
 import type { Graph } from "../../packages/core/graph.ts";
@@ -25,6 +24,7 @@ import { type LoadedSettings, loadSettings } from "../../packages/host/settings.
 import { type CountTokens, loadTokenCounter, TOOL_FRAMING } from "../../packages/host/tokens.ts";
 import { toolText } from "../../packages/host/tool-definitions.ts";
 import { modelName, type TrafficMeter } from "../../packages/host/traffic-meter.ts";
+import { readBranch } from "./branch.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
 import { tellProblem } from "./notice.ts";
 import { readTold, type Told } from "./told.ts";
@@ -125,13 +125,13 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 			return managed;
 		},
 		async visibleMessages(ctx) {
-			const messages = messagesOf(ctx);
+			const messages = readBranch(ctx).context;
 			return messages.length === 0 ? [] : (await runtime.session()).peek(messages);
 		},
 		async look(ctx) {
 			const settings = await runtime.requestSettings(ctx);
 			const session = await runtime.session();
-			return { policy: settings.policy, input: session.look(messagesOf(ctx), settings) };
+			return { policy: settings.policy, input: session.look(readBranch(ctx).context, settings) };
 		},
 		graph: async () => (opened ? (await runtime.look(opened)).input.graph : { episodes: [] }),
 		async requestSettings(ctx) {
@@ -181,11 +181,6 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 		},
 	};
 	return runtime;
-}
-
-/** The messages of the branch as pi would send them. */
-function messagesOf({ sessionManager }: ExtensionContext): readonly HostMessage[] {
-	return host.buildSessionContext(sessionManager.getBranch(), sessionManager.getLeafId()).messages;
 }
 
 /** What the model in use charges for reading and writing its cache, where pi knows it. */

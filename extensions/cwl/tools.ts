@@ -9,10 +9,12 @@ import { toolWords } from "../../packages/host/tool-definitions.ts";
 import type { GlobRequest } from "../../packages/workspace/glob.ts";
 import type { GrepRequest } from "../../packages/workspace/grep.ts";
 import { registerDelimiter } from "./delimiter-tool.ts";
+import { registerRecall } from "./recall-tool.ts";
 import type { Runtime } from "./runtime.ts";
 
 export function registerTools(pi: ExtensionAPI, runtime: Runtime) {
 	registerDelimiter(pi, runtime);
+	registerRecall(pi, runtime);
 	registerSearch(pi);
 	registerHostTools(pi);
 }

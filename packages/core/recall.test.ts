@@ -87,16 +87,3 @@ test("what stands outside of episodes can be asked for too", () => {
 	expect(outside.map(({ items }) => labelOf(items[0]))).toEqual(["person", "person"]);
 	for (const part of outside) expect(find(part.handle)?.parts).toEqual([part]);
 });
-
-test("a misspelt name finds the ones most like it", () => {
-	const starts = ["find-limits", "find-routes", "tests"].flatMap((name, i) => [
-		model(startExpl(`s${i}`, name), end(`e${i}`, "x")),
-		result(`s${i}`),
-		result(`e${i}`),
-	]);
-	const { closest } = indexOf(person(), ...starts);
-	expect(closest("find-limit")).toEqual(["find-limits", "find-routes"]);
-	expect(closest("Find_Limits#4")[0]).toBe("find-limits");
-	expect(closest("zzz")).toEqual([]);
-	expect(closest("")).toEqual([]);
-});

@@ -29,8 +29,6 @@ export interface RecallIndex {
 	find(handle: string): Found | undefined;
 	/** The calls that worked on a file. */
 	findPath(path: string): Found | undefined;
-	/** Names that a misspelt one may have meant, the most alike first. */
-	closest(name: string): readonly string[];
 }
 
 /** Make everything that a session holds findable. Linear in the session; it describes the graph as it stands. */
@@ -53,7 +51,6 @@ export function createRecallIndex(graph: Graph): RecallIndex {
 			const found = parts.filter(({ items: [first] }) => worksOn(first, path)).toReversed();
 			return found.length > 0 ? { type: "path", parts: found } : undefined;
 		},
-		closest: (name) => closestNames(name, [...episodes.keys()]),
 	};
 }
 
@@ -109,29 +106,4 @@ function worksOn(item: Item, path: string): boolean {
 	const isNamed = (known: string) =>
 		known === path || known.endsWith(`/${path}`) || (known.includes("/") && path.endsWith(`/${known}`));
 	return item.digest?.paths.some(isNamed) ?? false;
-}
-
-const MOST_NAMES = 5;
-/** Names less alike than this were not meant; from 0 for nothing in common to 1 for the same. */
-const LEAST_ALIKE = 0.3;
-
-function closestNames(wanted: string, names: readonly string[]): readonly string[] {
-	const pairs = pairsOf(wanted);
-	return names
-		.map((name) => ({ name, likeness: likeness(pairs, pairsOf(name)) }))
-		.filter((each) => each.likeness >= LEAST_ALIKE)
-		.toSorted((a, b) => b.likeness - a.likeness)
-		.slice(0, MOST_NAMES)
-		.map(({ name }) => name);
-}
-
-/** Dice's coefficient over pairs of neighbouring characters. */
-function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-	const shared = [...a].filter((pair) => b.has(pair)).length;
-	return (2 * shared) / Math.max(1, a.size + b.size);
-}
-
-function pairsOf(name: string): ReadonlySet<string> {
-	const text = name.toLowerCase().replace(/#\d+$/, "");
-	return new Set(Array.from(text, (_, i) => text.slice(i, i + 2)));
 }

@@ -6,6 +6,8 @@ import { type CountTokens, IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";
 
 /** Custom messages of ours carry this prefix in their type; they are notes, every other custom message is a person's. */
 export const OUR_MESSAGES = "cwl.";
+/** What a person recalled. */
+export const RECALL_MESSAGE = `${OUR_MESSAGES}recall`;
 
 type Content = string | readonly { readonly type: string; readonly text?: string }[];
 

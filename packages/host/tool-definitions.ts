@@ -1,6 +1,6 @@
 /**
  * What the model is told of each tool. These words are sent with every request, so they are as few as will do:
- * `cwl doctor` counts them, and a test holds prompt and tools together under 1,000 tokens on the wire.
+ * `cwl doctor` counts them, and a test holds prompt and tools together to 900 tokens on the wire.
  */
 
 export interface ToolWords<Name extends string = string> {
@@ -30,36 +30,35 @@ function words<Name extends string>(
 export const toolWords = {
 	delimiter: words(
 		"delimiter",
-		"Mark where an episode of work starts or ends.",
+		"Mark where an episode starts or ends.",
 		{
 			action: { type: "string", enum: ["start", "end"] },
-			name: { type: "string", description: "start: new unique name" },
-			type: { type: "string", enum: ["expl", "act"], description: "start" },
-			dependencies: {
-				type: "array",
-				items: string,
-				description: "start act: names of closed expl episodes",
-			},
+			name: string,
+			type: { type: "string", enum: ["expl", "act"] },
+			dependencies: { type: "array", items: string },
 			description: { type: "string", description: "end expl: what was learned" },
 		},
 		["action"],
 	),
-	glob: words(
-		"glob",
-		"List files by pattern, honouring .gitignore.",
-		{ pattern: string, path: string, limit: number },
-		["pattern"],
+	recall: words(
+		"recall",
+		"Give back exact text that left, by episode name, handle, path or words.",
+		{ query: string, page: number },
+		["query"],
 	),
+	glob: words("glob", "List files by pattern.", { pattern: string, path: string, limit: number }, [
+		"pattern",
+	]),
 	grep: words(
 		"grep",
-		"Search file contents by regex, honouring .gitignore.",
+		"Search file contents by regex.",
 		{
 			pattern: string,
 			path: string,
-			glob: { type: "string", description: "file filter" },
+			glob: string,
 			ignoreCase: boolean,
 			literal: boolean,
-			context: { type: "number", description: "lines around" },
+			context: number,
 			mode: { type: "string", enum: ["lines", "files", "count"] },
 			limit: number,
 		},
@@ -79,7 +78,7 @@ export const toolWords = {
 	),
 	edit: words(
 		"edit",
-		"Replace exact, unique pieces of a file.",
+		"Replace text in a file: each oldText must match exactly once.",
 		{
 			path: string,
 			edits: {

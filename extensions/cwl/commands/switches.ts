@@ -3,7 +3,7 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { budgetTokens, formatBudget, formatTokens, parseBudget } from "../../../packages/host/budget.ts";
 import { policyNames } from "../../../packages/host/policies.ts";
 import { readPolicy } from "../../../packages/host/settings.ts";
-import { setDelimiterActive } from "../delimiter-tool.ts";
+import { setOwnToolsActive } from "../own-tools.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Command, Context } from "./command.ts";
 
@@ -13,7 +13,7 @@ export function createSwitches(
 ): Readonly<Record<"on" | "off" | "budget" | "policy", Command>> {
 	const change = (ctx: Context, enabled: boolean) => {
 		runtime.steer(ctx, { enabled });
-		setDelimiterActive(pi, enabled);
+		setOwnToolsActive(pi, enabled);
 		return enabled
 			? "on: this session is kept under its budget."
 			: "off: every request sends the whole history.";

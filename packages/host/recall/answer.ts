@@ -1,4 +1,5 @@
 /** The answer to a recall: one page of what was asked for, framed so that no text can pose as the frame. */
+import { findEpisode } from "../../core/episode-ref.ts";
 import type { CountTokens } from "../tokens.ts";
 import type { Image } from "./contents.ts";
 import { type Finding, findAsked } from "./finding.ts";
@@ -27,7 +28,6 @@ export const PAGE_TOKENS = 4_000;
 const SLACK_TOKENS = 60;
 const LONGEST_QUERY = 100;
 const MOST_VISIBLE = 8;
-const MOST_NAMES = 5;
 
 /** Answer a recall. What is unknown is an answer too; this never throws. */
 export function answerRecall(
@@ -47,7 +47,10 @@ export function answerRecall(
 	const room = PAGE_TOKENS - count(head(9_999, 99_999)) - SLACK_TOKENS;
 	const pages = paginate(entries, room, count);
 	const page = pages[request.page - 1];
-	if (!page) return note(`${asked} has ${pages.length} pages; there is no page ${request.page}.`);
+	if (!page) {
+		const many = pages.length === 1 ? "1 page" : `${pages.length} pages`;
+		return note(`${asked} has ${many}; there is no page ${request.page}.`);
+	}
 	return {
 		text: `${head(request.page, pages.length)}\n${frame(page)}`,
 		images: page.flatMap((entry) => (entry.type === "image" ? [entry.image] : [])),
@@ -60,11 +63,10 @@ function note(text: string): RecallAnswer {
 }
 
 function describeUnknown({ all }: Library, query: string): string {
-	const { closest } = all.index;
-	const alike = closest(query);
-	const names = alike.length > 0 ? alike : all.graph.episodes.slice(-MOST_NAMES).map(({ name }) => name);
-	const known = names.map((name) => quoteStart(name, LONGEST_QUERY)).join(", ");
-	const hint = alike.length > 0 ? ` Closest names: ${known}.` : known && ` Latest episodes: ${known}.`;
+	const lookup = findEpisode(all.graph.episodes, query);
+	const closest = lookup.type === "found" ? [lookup.episode.name] : lookup.closest;
+	const known = closest.map((name) => quoteStart(name, LONGEST_QUERY)).join(", ");
+	const hint = known && ` Closest names: ${known}.`;
 	return (
 		"unknown. No episode, handle, call or file of this session has that name, and no text holds these words." +
 		`${hint} Ask for a name or handle as a line about an evicted episode shows it, a path, or words that stood there.`

@@ -1,5 +1,6 @@
 /** What a query stands for, tried in this order: a name or a handle, a path, the words of a text. */
 import { type Found, RECALL, type RecallPart } from "../../core/recall.ts";
+import { RECALL_MESSAGE } from "../messages.ts";
 import { IMAGE_TOKENS } from "../tokens.ts";
 import { contentOf, type PartContent } from "./contents.ts";
 import type { Library, Shelf } from "./library.ts";
@@ -44,6 +45,8 @@ function unquote(query: string): string {
 
 function gather(shelf: Shelf, found: Found): Finding {
 	const isOne = found.type === "part";
+	const isWorth = (part: RecallPart) => part.items[0].type !== "reasoning" && !isCopy(shelf, part);
+	// Reasoning, and copies that earlier recalls made, come only by a handle of their own.
 	const parts = isOne ? found.parts : found.parts.filter(isWorth);
 	const hidden = parts.filter((part) => !shelf.isVisible(part));
 	return {
@@ -64,17 +67,25 @@ function gather(shelf: Shelf, found: Found): Finding {
 	};
 }
 
-/** Reasoning, and copies that earlier recalls made, come only when they are asked for by their own handle. */
-function isWorth({ items: [first] }: RecallPart): boolean {
-	return first.type !== "reasoning" && !(first.type === "call" && first.tool === RECALL);
+/** Whether a part is a recall itself, by the model or by a person: what it brought stands elsewhere too. */
+function isCopy({ messages }: Shelf, { items: [first] }: RecallPart): boolean {
+	if (first.type === "call") return first.tool === RECALL;
+	const message = messages[first.message];
+	return message?.role === "custom" && message.customType === RECALL_MESSAGE;
+}
+
+/** Whether the query may come from here: what people wrote and is still sent, and the exchange in progress. */
+function isBeforeEyes(shelf: Shelf, part: RecallPart): boolean {
+	const [first] = part.items;
+	return (first.type === "person" || first.message >= shelf.graph.lastExchange) && shelf.isVisible(part);
 }
 
 function headingOf(shelf: Shelf, found: Found, parts: readonly RecallPart[]): string {
-	if (found.type === "path") return `${parts.length} calls on this file, newest first`;
+	if (found.type === "path") return `${countOf(parts.length, "call")} on this file, newest first`;
 	if (found.type === "part") return parts.map((part) => placeOf(shelf, part)).join("; ");
 	const { kind, state, items } = found.episode;
 	const last = items.at(-1);
-	return `${state} ${kind}, ${last ? agoOf(shelf, last.message) : ""}, ${parts.length} parts`;
+	return `${state} ${kind}, ${last ? agoOf(shelf, last.message) : ""}, ${countOf(parts.length, "part")}`;
 }
 
 function placeOf(shelf: Shelf, { episode, items: [first] }: RecallPart): string {
@@ -85,30 +96,37 @@ function placeOf(shelf: Shelf, { episode, items: [first] }: RecallPart): string 
 function agoOf({ graph }: Shelf, message: number): string {
 	const since = graph.messages.slice(message + 1);
 	const turns = since.filter(({ author, items }) => author === "person" && items.length > 0).length;
-	return turns === 0 ? "in this user turn" : `${turns} user ${turns === 1 ? "turn" : "turns"} ago`;
+	return turns === 0 ? "in this user turn" : `${countOf(turns, "user turn")} ago`;
+}
+
+function countOf(many: number, what: string): string {
+	return `${many} ${what}${many === 1 ? "" : "s"}`;
 }
 
 function findText(shelf: Shelf, search: Search, how: string): Finding | undefined {
 	const hits = shelf.index.parts.toReversed().flatMap((part) => {
-		const [first] = part.items;
-		if (first.type === "call" && first.tool === RECALL) return [];
+		if (isCopy(shelf, part) || isBeforeEyes(shelf, part)) return [];
 		const content = contentOf(shelf, part);
 		const texts = content.texts
 			.map(({ name, text }) => ({ name, text, ranges: search(text) }))
 			.filter(({ ranges }) => ranges.length > 0);
+		if (texts.length === 0 && search(content.summary).length > 0) texts.push(inCallItself);
 		return texts.length > 0 ? [{ part, content, texts, isVisible: shelf.isVisible(part) }] : [];
 	});
 	if (hits.length === 0) return undefined;
 	const hidden = hits.filter(({ isVisible }) => !isVisible);
 	const left = hidden.length > MOST_PARTS ? `; ${hidden.length - MOST_PARTS} older ones left out` : "";
 	return {
-		heading: `${how}in ${hits.length} ${hits.length === 1 ? "part" : "parts"}, newest first${left}`,
+		heading: `${how}in ${countOf(hits.length, "part")}, newest first${left}`,
 		entries: hidden
 			.slice(0, MOST_PARTS)
 			.flatMap(({ part, content, texts }) => entriesOf(shelf, part, content, texts, true)),
 		visible: hits.filter(({ isVisible }) => isVisible).map(({ part }) => shelf.handleOf(part)),
 	};
 }
+
+/** The line of a call shows its short arguments anyway. */
+const inCallItself = { name: "(in the call itself)", text: "", ranges: [{ from: 0, to: 0 }] };
 
 interface Stretches {
 	readonly name: string;

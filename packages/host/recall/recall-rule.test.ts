@@ -44,7 +44,7 @@ test("rule 12: the handle of every evicted item gives back its texts byte for by
 				expect(images).toEqual(held);
 			}
 		}),
-		{ numRuns: 150 },
+		{ numRuns: 60 },
 	);
 });
 
@@ -98,7 +98,7 @@ test("rule 12: no text breaks the frame, whatever it holds, and no page passes t
 			expect(texts).toEqual(isLong ? [content, output] : [output]);
 			for (const { text } of answers) expect(count(text)).toBeLessThanOrEqual(PAGE_TOKENS);
 		}),
-		{ numRuns: 120 },
+		{ numRuns: 60 },
 	);
 });
 

@@ -1,5 +1,5 @@
 /** Recalls as a model makes them: page by page, put together again by the lines that frame the texts. */
-import { readRecalled } from "../../loopback/worker/recalled.ts";
+import { joinRecalled } from "../../loopback/worker/recalled.ts";
 import type { HostMessage } from "../host-message.ts";
 import type { ManagedSession } from "../managed-session.ts";
 import { answerRecall, type RecallAnswer } from "../recall/answer.ts";
@@ -32,10 +32,6 @@ export function walkPages(session: RecallSession, query: string, count: CountTok
 	const first = ask(1);
 	const rest = Array.from({ length: Math.max(0, first.pages - 1) }, (_, i) => ask(i + 2));
 	const answers = [first, ...rest];
-	const texts: string[] = [];
-	for (const { text, cutStart, ...place } of answers.flatMap((answer) => readRecalled(answer.text))) {
-		if (place.first <= 1 && !cutStart) texts.push(text);
-		else texts.push(`${texts.pop()}${cutStart ? "" : "\n"}${text}`);
-	}
+	const texts = joinRecalled(answers.map(({ text }) => text));
 	return { texts, images: answers.flatMap(({ images }) => images), answers };
 }

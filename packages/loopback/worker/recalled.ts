@@ -31,6 +31,16 @@ export function readRecalled(answer: string): readonly RecalledText[] {
 	});
 }
 
+/** The texts that these answers give back in full, each that goes on from page to page put together. */
+export function joinRecalled(answers: readonly string[]): readonly string[] {
+	const texts: string[] = [];
+	for (const { text, first, cutStart } of answers.flatMap(readRecalled)) {
+		if (first <= 1 && !cutStart) texts.push(text);
+		else texts.push(`${texts.pop()}${cutStart ? "" : "\n"}${text}`);
+	}
+	return texts;
+}
+
 function readText(label: string, text: string): readonly RecalledText[] {
 	const handle = HANDLE.exec(label)?.[0];
 	const range = RANGE.exec(label);

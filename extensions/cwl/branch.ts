@@ -1,0 +1,21 @@
+/** The messages of the branch that the session is on. */
+import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
+import * as host from "@mariozechner/pi-coding-agent";
+import type { HostMessage } from "../../packages/host/host-message.ts";
+
+export interface Branch {
+	/** What pi would send, its own compactions applied. */
+	readonly context: readonly HostMessage[];
+	/** Everything, where a compaction hides some of it. */
+	readonly whole: readonly HostMessage[] | undefined;
+}
+
+export function readBranch({ sessionManager }: ExtensionContext): Branch {
+	const entries = sessionManager.getBranch();
+	const { messages: context } = host.buildSessionContext(entries, sessionManager.getLeafId());
+	const left = entries.filter(({ type }) => type !== "compaction");
+	if (left.length === entries.length) return { context, whole: undefined };
+	// pi follows parents: linked anew, the branch is as if it had never been compacted.
+	const linked = left.map((entry, i) => ({ ...entry, parentId: left[i - 1]?.id ?? null }));
+	return { context, whole: host.buildSessionContext(linked).messages };
+}

@@ -1,0 +1,37 @@
+/** `/cwl recall REF`: a person puts back what has left, as a note at the tail of the session. */
+import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import { findEpisode } from "../../../packages/core/episode-ref.ts";
+import { formatTokens } from "../../../packages/host/budget.ts";
+import { CwlError } from "../../../packages/host/errors.ts";
+import { RECALL_MESSAGE } from "../../../packages/host/messages.ts";
+import { loadTokenCounter } from "../../../packages/host/tokens.ts";
+import { showName } from "../../../packages/workspace/shown-name.ts";
+import { recallFrom } from "../recall-tool.ts";
+import type { Runtime } from "../runtime.ts";
+import { type Command, typeableNames } from "./command.ts";
+
+export function createRecall(pi: ExtensionAPI, runtime: Runtime): Command {
+	return {
+		usage: "recall REF",
+		values: async () => typeableNames(await runtime.graph()),
+		async run(value, ctx) {
+			const [, words = "", number = "1"] = /^(.*?)(?:\s+page\s+(\d+))?$/s.exec(value) ?? [];
+			if (words === "") {
+				throw new CwlError("no-query", "recall what? Use /cwl recall and an episode, a path or words.");
+			}
+			const episode = findEpisode((await runtime.graph()).episodes, words);
+			const query = episode.type === "found" ? episode.episode.name : words;
+			const page = Number(number);
+			const { text, images, pages } = await recallFrom(runtime, ctx, query, page);
+			if (pages === 0) throw new CwlError("nothing-to-recall", text);
+			pi.sendMessage({
+				customType: RECALL_MESSAGE,
+				content: [{ type: "text", text: `Brought back by the user's command.\n${text}` }, ...images],
+				display: true,
+			});
+			const tokens = formatTokens((await loadTokenCounter())(text));
+			const place = pages > 1 ? `page ${page} of ${pages}, ` : "";
+			return `recalled ${showName(query)} (${place}${tokens} tokens): the model sees it with the next request.`;
+		},
+	};
+}

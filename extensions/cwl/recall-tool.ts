@@ -1,0 +1,32 @@
+/** The recall tool: exact text of what left the context, from the session's branch. */
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { loadTokenCounter } from "../../packages/host/tokens.ts";
+import { toolWords } from "../../packages/host/tool-definitions.ts";
+import { readBranch } from "./branch.ts";
+import type { Runtime } from "./runtime.ts";
+
+export function registerRecall(pi: ExtensionAPI, runtime: Runtime) {
+	pi.registerTool({
+		...toolWords.recall,
+		label: "recall",
+		async execute(_id, params, _signal, _onUpdate, ctx) {
+			const { query, page = 1 } = params as { readonly query: string; readonly page?: number };
+			const { text, images, pages } = await recallFrom(runtime, ctx, query, page);
+			return { content: [{ type: "text", text }, ...images], details: { page, pages } };
+		},
+	});
+}
+
+/** One page of what a query stands for in the branch that the session is on. */
+export async function recallFrom(runtime: Runtime, ctx: ExtensionContext, query: string, page: number) {
+	const { answerRecall } = await import("../../packages/host/recall/answer.ts");
+	const session = await runtime.session();
+	const { context, whole } = readBranch(ctx);
+	const known = {
+		context: { messages: context, ...session.read(context) },
+		whole: whole && { messages: whole, graph: session.read(whole).graph },
+	};
+	const inWorkspace = query.startsWith(`${ctx.cwd}/`) ? query.slice(ctx.cwd.length + 1) : query;
+	const takesImages = ctx.model?.input.includes("image") ?? false;
+	return answerRecall(known, { query: inWorkspace, page, takesImages }, await loadTokenCounter());
+}

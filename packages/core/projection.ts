@@ -65,8 +65,7 @@ export function project(graph: Graph, view: View): readonly ProjectedPart[] {
 
 /** Indexes of the blocks that are left. */
 function sentBlocks(graph: Graph, view: View, items: readonly Item[]): readonly number[] {
-	const gone = goneBy(graph, (id) => view.removed.has(id));
-	const isSent = (item: Item) => !gone(item) && !leadsNowhere(graph, item, gone);
+	const isSent = sentBy(graph, view);
 	return items.flatMap((item, block) => (isSent(item) ? [block] : []));
 }
 

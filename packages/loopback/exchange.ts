@@ -68,14 +68,16 @@ function parseBody(text: string): unknown {
 	}
 }
 
-function measureCache(memory: Memory, api: Api, reading: Reading): CacheUse {
-	if (api.name === "anthropic") return memory.marked.measure(reading.model, reading);
-	return { read: memory.automatic.read(`${api.name} ${reading.model}`, reading.segments), written: 0 };
+/** `prefix`: what the automatic cache serves, which is in force for the OpenAI APIs only. */
+function measureCache(memory: Memory, api: Api, reading: Reading): CacheUse & { readonly prefix: number } {
+	const prefix = memory.automatic.read(`${api.name} ${reading.model}`, reading.segments);
+	if (api.name !== "anthropic") return { read: prefix, written: 0, prefix };
+	return { ...memory.marked.measure(reading.model, reading), prefix };
 }
 
 function writeCache(memory: Memory, api: Api, reading: Reading): void {
 	if (api.name === "anthropic") memory.marked.write(reading.model, reading);
-	else memory.automatic.write(`${api.name} ${reading.model}`, reading.segments);
+	memory.automatic.write(`${api.name} ${reading.model}`, reading.segments);
 }
 
 /** Compares with the model's previous prompt and takes its place. */
@@ -136,14 +138,15 @@ export function createExchange(options: ExchangeOptions): (incoming: IncomingReq
 		const head = { ...known, extendsPrevious: extendsPrevious(memory, api, reading) };
 		const refusal = findRefusal(incoming, body, promptTokens, options.contextWindow);
 		if (refusal) {
-			const record = { ...head, cachedTokens: 0, writtenTokens: 0, outputTokens: 0, refused: refusal };
+			const nothing = { cachedTokens: 0, writtenTokens: 0, outputTokens: 0, prefixTokens: 0 };
+			const record = { ...head, ...nothing, refused: refusal };
 			return { record, answer: { type: "refused", refusal } };
 		}
-		const cache = measureCache(memory, api, reading);
+		const { prefix: prefixTokens, ...cache } = measureCache(memory, api, reading);
 		const { turn, usage } = makeTurn(options, incoming, reading, { prompt: promptTokens, ...cache });
 		writeCache(memory, api, reading);
 		const { read: cachedTokens, written: writtenTokens, output: outputTokens } = usage;
-		const record = { ...head, cachedTokens, writtenTokens, outputTokens };
+		const record = { ...head, cachedTokens, writtenTokens, outputTokens, prefixTokens };
 		return { record, answer: { type: "turn", turn, stream: reading.stream } };
 	};
 }

@@ -10,6 +10,7 @@ const record = (index: number, more: Partial<RequestRecord> = {}): RequestRecord
 	cachedTokens: 60,
 	writtenTokens: 30,
 	outputTokens: 5,
+	prefixTokens: 0,
 	extendsPrevious: true,
 	body: { index },
 	...more,

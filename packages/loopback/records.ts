@@ -12,6 +12,8 @@ export interface RequestRecord {
 	/** Written to the cache at a premium; Anthropic only. */
 	readonly writtenTokens: number;
 	readonly outputTokens: number;
+	/** What a cache that needs no markers would have served, whichever API this was: OpenAI's rule. */
+	readonly prefixTokens: number;
 	readonly refused?: Refusal;
 	/** The parsed body, if the server was told to keep it. */
 	readonly body?: unknown;

@@ -11,17 +11,21 @@ export interface Agent {
 /** One request as it was sent; all sizes in tokens. */
 export interface RequestFigure {
 	readonly tokens: number;
-	/** Of those, what the request before began with too. */
-	readonly sharedTokens: number;
-	/** What the provider's cache served, where there is one that counts. */
+	/** What Anthropic's cache served, which knows the ends of earlier requests. */
 	readonly cachedTokens: number;
+	/** What a cache of prefixes served, as OpenAI has one. */
+	readonly prefixTokens: number;
 	readonly outputTokens: number;
 	readonly isRefused: boolean;
+	/** A call that the host made of its own, for a summary. */
+	readonly isSummary: boolean;
 }
 
 /** What managing the context took for one request. */
 export interface OverheadFigure {
 	readonly ms: number;
-	/** Bytes of heap in use in the agent's process. */
+	/** Bytes of heap in use in the agent's process; after a collection where the agent runs in ours. */
 	readonly heap: number;
+	/** Bytes of it that are the text of the session, which every agent keeps; 0 where that is not known. */
+	readonly history: number;
 }

@@ -46,7 +46,7 @@ describe("the worker on real source", { timeout: 90_000 }, () => {
 	it("loses tasks to a window that drops the oldest, whatever they are", async () => {
 		const { unsolved, figures } = await runRound("window", 10_000);
 		expect(unsolved.length).toBeGreaterThan(1);
-		expect(figures.some(({ sharedTokens, tokens }) => sharedTokens < tokens / 2)).toBe(true);
+		expect(figures.some(({ prefixTokens, tokens }) => prefixTokens < tokens / 2)).toBe(true);
 	});
 
 	it("does every task under a budget that the policy keeps", async () => {

@@ -9,6 +9,7 @@ import { createPrefixMeter } from "../metrics/prefix.ts";
 import type { Contender } from "../policies/contender.ts";
 import { createSizes, sum } from "../recording.ts";
 import type { Agent, OverheadFigure, RequestFigure } from "./agent.ts";
+import { createHeapGauge } from "./heap-gauge.ts";
 import { createToolRunner, offeredTools, type RunTool } from "./local-tools.ts";
 import { toModelMessages } from "./model-messages.ts";
 
@@ -65,8 +66,13 @@ function openSession(options: LocalAgentOptions): Session {
 	const measure = createPrefixMeter(sizes);
 	const overhead = fixed.system + fixed.tools;
 	const history: HostMessage[] = [];
+	const heap = createHeapGauge();
+	let textBytes = 0;
 	/** pi's messages carry a time, which tells them apart. */
-	const add = (message: HostMessage) => void history.push({ ...message, timestamp: history.length + 1 });
+	function add(message: HostMessage) {
+		history.push({ ...message, timestamp: history.length + 1 });
+		textBytes += JSON.stringify(message).length;
+	}
 	const idOf = (index: number) => `call-${history.length}-${index}`;
 	let ids: readonly string[] = [];
 
@@ -80,13 +86,16 @@ function openSession(options: LocalAgentOptions): Session {
 			ids = (reply.calls ?? []).map((_, index) => idOf(index));
 			const message = replyMessage(reply, ids);
 			const { tokens, sharedTokens } = measure(messages);
-			const figure = {
+			const shared = history.length === 1 ? 0 : overhead + sharedTokens;
+			const figure: RequestFigure = {
 				tokens: overhead + tokens,
-				sharedTokens: history.length === 1 ? 0 : overhead + sharedTokens,
+				cachedTokens: shared,
+				prefixTokens: shared,
 				outputTokens: sum(sizes(message)),
+				isRefused: false,
+				isSummary: false,
 			};
-			const { heapUsed: heap } = process.memoryUsage();
-			options.onRequest({ ...figure, cachedTokens: figure.sharedTokens, isRefused: false }, { ms, heap });
+			options.onRequest(figure, { ms, heap: heap(), history: textBytes });
 			add(message);
 			return reply;
 		},

@@ -12,6 +12,10 @@ interface Entry {
 }
 
 const benches: Readonly<Record<string, Entry>> = {
+	"single-session": {
+		summary: "many tasks in one session through the real pi, under one policy and another",
+		load: async () => (await import("../../bench/single-session/command.ts")).runSingleSessionBench,
+	},
 	tools: {
 		summary: "glob, grep and git status beside the programs that do the same",
 		load: async () => (await import("../../bench/tools/run.ts")).runToolsBench,

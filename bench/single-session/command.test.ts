@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
+
+const model = () => ({ text: "ok" });
+
+test("prints what every condition came to as JSON, and keeps it for the next time", async () => {
+	const trial = await startTrial({ model });
+	const keep = `${trial.directory}/runs`;
+	const args = ["bench", "single-session", "--tasks", "1", "--in-process", "--json", "--keep", keep];
+	const { code, stdout, stderr } = await trial.run([...args, "--conditions", "isolated,cwl"]);
+	expect(code).toBe(0);
+	expect(stderr).toContain("1 of 1 solved");
+	const { conditions, machines } = JSON.parse(stdout);
+	expect(machines).toHaveLength(1);
+	expect(conditions.map(({ name, tasks, solved }: Record<string, unknown>) => [name, tasks, solved])).toEqual(
+		[
+			["isolated", 1, 1],
+			["cwl-80k", 1, 1],
+		],
+	);
+	for (const condition of conditions) {
+		for (const key of ["requests", "tokensProcessed", "peakContext", "cachedShare", "wallSeconds"])
+			expect(condition[key]).toBeGreaterThan(0);
+		expect(condition).toMatchObject({ overBudget: 0, refused: 0, reexplorations: 0 });
+		expect(condition.cost.anthropic).toBeGreaterThan(0);
+		expect(condition.cost.openai).toBeGreaterThan(0);
+	}
+	const again = await trial.run([...args, "--kept"]);
+	expect(JSON.parse(again.stdout).conditions).toHaveLength(2);
+	expect(again.stderr).toBe("");
+}, 60_000);
+
+test.each([
+	[["--conditions", "oracle"]],
+	[["--model", "openai/gpt-5.4"]],
+	[["--kept"]],
+])(
+	"%j is refused in one line with exit code 2",
+	async (args) => {
+		const trial = await startTrial({ model });
+		const { code, stdout, stderr } = await trial.run(["bench", "single-session", ...args]);
+		expect([code, stdout]).toEqual([2, ""]);
+		expect(stderr).toMatch(/^cwl: [^\n]+\n$/);
+	},
+	30_000,
+);

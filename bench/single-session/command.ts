@@ -1,0 +1,186 @@
+/** `cwl bench single-session`: the protocol of the paper, many tasks in one session, with no key and no network. */
+import { execFileSync } from "node:child_process";
+import { parseArgs } from "node:util";
+import { budgetTokens, parseBudget } from "../../packages/host/budget.ts";
+import { CwlError } from "../../packages/host/errors.ts";
+import { loadModelPrices } from "../metrics/model-prices.ts";
+import { describeMachine } from "../tools/machine.ts";
+import { type Condition, parseConditions } from "./conditions.ts";
+import { type Prices, summariseRun } from "./figures.ts";
+import { type KeptRun, keepRun, nameRun, readKeptRuns } from "./kept-runs.ts";
+import { startWithModel } from "./model-agent.ts";
+import { formatPage } from "./page.ts";
+import { createReporter } from "./progress.ts";
+import { makeReport } from "./report.ts";
+import { runCondition, type StartAgent } from "./run.ts";
+import { startScriptedLoop, startScriptedPi } from "./scripted-agents.ts";
+import { readSourceTrees } from "./tasks/source-trees.ts";
+
+const help = `cwl bench single-session: many tasks in one session, each verified in the repository
+
+A scripted worker does generated tasks over real source trees through the real pi. It knows only what each request
+holds, so that what a policy takes away costs it requests, and past its patience the task.
+
+  --tasks 89               how many
+  --seeds 1                how many seeds, from 1
+  --conditions isolated,cwl  isolated (a session for each task), compaction (pi's own), a policy of cwl,
+                           or a policy of cwl replay such as recency, window, masking
+  --budget 80k             one or more, such as 80k,50k,20k
+  --keep DIR               keep the figures of each finished run there, and do not run again what is there
+  --kept                   no new runs: report those of --keep DIR
+  --in-process             without pi and HTTP: faster, and for sessions of many tasks
+  --terse                  requests without anything around them
+  --model provider/id      a real model, with the keys that pi has, in place of the worker
+  --max-cost 5             dollars after which a run with a real model stops
+  --json                   figures as JSON; otherwise a page of Markdown
+`;
+
+const flags = {
+	tasks: { type: "string", default: "89" },
+	seeds: { type: "string", default: "1" },
+	conditions: { type: "string", default: "isolated,cwl" },
+	budget: { type: "string", default: "80k" },
+	keep: { type: "string" },
+	kept: { type: "boolean", default: false },
+	"in-process": { type: "boolean", default: false },
+	terse: { type: "boolean", default: false },
+	model: { type: "string" },
+	"max-cost": { type: "string" },
+	json: { type: "boolean", default: false },
+	help: { type: "boolean", short: "h", default: false },
+} as const;
+
+/** Models whose list prices the stand-in's traffic is charged at. */
+const PRICED = ["anthropic/claude-sonnet-4-6", "openai/gpt-5.4"];
+
+/** Exit code 0 when every run ended, 130 when interrupted; what was finished is printed in both cases. */
+export async function runSingleSessionBench(argv: readonly string[]): Promise<number> {
+	const { values } = parseArgs({ args: [...argv], options: flags });
+	if (values.help) {
+		process.stdout.write(help);
+		return 0;
+	}
+	const plan = await readPlan(values);
+	const stop = new AbortController();
+	const onInterrupt = () => stop.abort();
+	process.once("SIGINT", onInterrupt);
+	try {
+		const runs = values.kept ? await readKept(plan) : await makeRuns(plan, stop.signal);
+		const report = makeReport(runs, stop.signal.aborted);
+		process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : formatPage(report));
+		return stop.signal.aborted ? 130 : 0;
+	} finally {
+		process.off("SIGINT", onInterrupt);
+	}
+}
+
+interface Plan {
+	readonly tasks: number;
+	readonly seeds: readonly number[];
+	readonly conditions: readonly Condition[];
+	readonly isTerse: boolean;
+	readonly keep: string | undefined;
+	readonly agent: string;
+	readonly start: StartAgent;
+	readonly prices: Prices;
+}
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof flags }>>["values"];
+
+async function readPlan(values: Values): Promise<Plan> {
+	const budgets = values.budget.split(",").map((text) => budgetTokens(parseBudget(text.trim()), undefined));
+	const [anthropic, openai] = await loadModelPrices(PRICED);
+	if (!anthropic || !openai) throw new CwlError("no-price", `no prices for ${PRICED.join(" and ")}.`);
+	return {
+		tasks: readCount("tasks", values.tasks),
+		seeds: Array.from({ length: readCount("seeds", values.seeds) }, (_, index) => index + 1),
+		conditions: parseConditions(values.conditions, budgets),
+		isTerse: values.terse,
+		keep: values.keep,
+		...chooseAgent(values),
+		prices: { anthropic, openai },
+	};
+}
+
+function chooseAgent(values: Values): Pick<Plan, "agent" | "start"> {
+	const { model, "in-process": isInProcess, "max-cost": maxCost } = values;
+	if (model === undefined) {
+		if (maxCost !== undefined)
+			throw new CwlError("bad-flag", "--max-cost goes with --model: nothing else costs anything.");
+		return isInProcess
+			? { agent: "in-process", start: startScriptedLoop }
+			: { agent: "pi", start: startScriptedPi };
+	}
+	if (isInProcess) throw new CwlError("bad-flag", "--model needs the real pi: leave out --in-process.");
+	const dollars = Number(maxCost);
+	if (maxCost === undefined || !(dollars > 0)) {
+		throw new CwlError(
+			"bad-flag",
+			"--model spends your money: say how much at most, in dollars, such as --max-cost 5.",
+		);
+	}
+	return { agent: model, start: startWithModel(model, dollars) };
+}
+
+function readCount(name: string, text: string): number {
+	const value = Number(text);
+	if (Number.isInteger(value) && value >= 1) return value;
+	throw new CwlError("bad-flag", `--${name} is ${JSON.stringify(text)}: use a whole number of at least 1.`);
+}
+
+async function readKept({ keep }: Plan): Promise<readonly KeptRun[]> {
+	if (keep === undefined)
+		throw new CwlError("bad-flag", "--kept goes with --keep DIR, which says where they are.");
+	return [...(await readKeptRuns(keep)).values()];
+}
+
+/** Seed by seed, so that an interrupted comparison has something of every condition. */
+async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptRun[]> {
+	const kept = plan.keep === undefined ? new Map<string, KeptRun>() : await readKeptRuns(plan.keep);
+	const about = await describeSurroundings();
+	const runs: KeptRun[] = [];
+	const onProgress = createReporter();
+	for (const seed of plan.seeds) {
+		for (const condition of plan.conditions) {
+			const { agent, isTerse, tasks } = plan;
+			const known = kept.get(nameRun({ agent, isTerse, condition, tasks, seed }));
+			if (known) runs.push(known);
+			if (known || signal.aborted) continue;
+			const record = await runCondition({ condition, seed, tasks, isTerse, signal, onProgress }, plan.start);
+			const figures = summariseRun(record, plan.prices);
+			const run: KeptRun = { version: 1, ...about, agent, isTerse, condition, figures };
+			runs.push(run);
+			if (plan.keep !== undefined && !signal.aborted) await keepRun(plan.keep, run);
+		}
+	}
+	return runs;
+}
+
+async function describeSurroundings() {
+	const { versions } = await readSourceTrees();
+	const pi = await import("@mariozechner/pi-coding-agent");
+	return {
+		date: new Date().toISOString().slice(0, 10),
+		commit: readCommit(),
+		machine: describeMachine(),
+		versions: [`pi ${pi.VERSION}`, ...versions, `prices of ${PRICED.join(" and ")}`],
+	};
+}
+
+/** The commit of this project; a published copy has none. */
+function readCommit(): string {
+	const git = (...args: readonly string[]) =>
+		execFileSync("git", [...args], {
+			cwd: import.meta.dirname,
+			encoding: "utf8",
+			stdio: ["ignore", "pipe", "ignore"],
+		});
+	try {
+		return (
+			git("rev-parse", "--short", "HEAD").trim() +
+			(git("status", "--porcelain", "--untracked-files=no") === "" ? "" : "+")
+		);
+	} catch {
+		return "unknown";
+	}
+}

@@ -1,0 +1,65 @@
+/** Lets a contender of the replay manage the context of a real pi: CWL_BENCH_POLICY names it, CWL_BENCH_BUDGET its budget. */
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import type { FixedTokens } from "../../../packages/core/ledger.ts";
+import { defaultToolTable } from "../../../packages/core/tool-table.ts";
+import type { HostMessage } from "../../../packages/host/host-message.ts";
+import { type CountTokens, loadTokenCounter, TOOL_FRAMING } from "../../../packages/host/tokens.ts";
+import { toolText } from "../../../packages/host/tool-definitions.ts";
+import { parsePolicies } from "../../policies/registry.ts";
+import { createSizes } from "../../recording.ts";
+
+/** Servers frame messages in ways that differ a little from our count: this much of the budget is left to that. */
+const MARGIN = 0.01;
+
+export default function contender(pi: ExtensionAPI) {
+	const { CWL_BENCH_POLICY: name = "none", CWL_BENCH_BUDGET: budget } = process.env;
+	const [policy] = parsePolicies(name);
+	let project: ((history: readonly HostMessage[]) => readonly HostMessage[]) | undefined;
+
+	async function open(ctx: ExtensionContext) {
+		const count = await loadTokenCounter();
+		const manage = policy?.open({
+			count,
+			sizes: createSizes(count),
+			budget: Number(budget) * (1 - MARGIN),
+			fixed: measure(pi, ctx, count),
+			kinds: defaultToolTable,
+			summaries: [],
+			now: () => performance.now(),
+		});
+		const known = createMemory();
+		return (history: readonly HostMessage[]) => manage?.(known(history)).messages ?? history;
+	}
+
+	pi.on("session_start", () => {
+		project = undefined;
+	});
+	pi.on("context", async (event, ctx) => {
+		project ??= await open(ctx);
+		return { messages: [...project(event.messages)] };
+	});
+}
+
+/** pi hands over new copies each time; contenders expect a history that grows and is otherwise the same. */
+function createMemory(): (history: readonly HostMessage[]) => readonly HostMessage[] {
+	const seen: HostMessage[] = [];
+	return (history) =>
+		history.map((message, index) => {
+			const earlier = seen[index];
+			if (earlier && isSame(earlier, message)) return earlier;
+			seen[index] = message;
+			return message;
+		});
+}
+
+function isSame(a: HostMessage, b: HostMessage): boolean {
+	if (a.role !== b.role || a.timestamp !== b.timestamp) return false;
+	return a.role !== "toolResult" || b.role !== "toolResult" || a.toolCallId === b.toolCallId;
+}
+
+function measure(pi: ExtensionAPI, ctx: ExtensionContext, count: CountTokens): FixedTokens {
+	const active = new Set(pi.getActiveTools());
+	const tools = pi.getAllTools().filter((tool) => active.has(tool.name));
+	const framing = tools.length * TOOL_FRAMING;
+	return { system: count(ctx.getSystemPrompt()), tools: count(toolText(tools)) + framing };
+}

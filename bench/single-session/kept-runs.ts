@@ -1,0 +1,73 @@
+/** Figures of finished runs, one file each: a long comparison can be interrupted, continued and put together later. */
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CwlError } from "../../packages/host/errors.ts";
+import type { Machine } from "../tools/machine.ts";
+import type { Condition } from "./conditions.ts";
+import type { RunFigures } from "./figures.ts";
+
+/** What one run was, and came to. */
+export interface KeptRun {
+	readonly version: 1;
+	/** The day on which it ran. */
+	readonly date: string;
+	/** The commit of this project, with `+` when there were changes on top of it. */
+	readonly commit: string;
+	readonly machine: Machine;
+	/** Names and versions of what took part. */
+	readonly versions: readonly string[];
+	/** What carried out the tasks: `pi`, `in-process`, or a real model's name. */
+	readonly agent: string;
+	readonly isTerse: boolean;
+	readonly condition: Condition;
+	readonly figures: RunFigures;
+}
+
+/** What makes two runs the same: everything but when and where they ran. */
+export function nameRun(
+	run: Pick<KeptRun, "agent" | "isTerse" | "condition"> & { tasks: number; seed: number },
+): string {
+	const { agent, isTerse, condition, tasks, seed } = run;
+	const parts = [condition.name, agent, `${tasks}-tasks`, ...(isTerse ? ["terse"] : []), `seed-${seed}`];
+	return parts.join("_").replace(/[^\w.-]+/g, "-");
+}
+
+export async function keepRun(directory: string, run: KeptRun): Promise<void> {
+	await mkdir(directory, { recursive: true });
+	const { tasks, seed } = run.figures;
+	const path = join(directory, `${nameRun({ ...run, tasks, seed })}.json`);
+	await writeFile(path, `${JSON.stringify(run, undefined, "\t")}\n`);
+}
+
+/** Every run of a folder, by name; none when it does not exist. @throws CwlError `bad-run` naming the file */
+export async function readKeptRuns(directory: string): Promise<ReadonlyMap<string, KeptRun>> {
+	const names = await readdir(directory).catch(() => []);
+	const runs = new Map<string, KeptRun>();
+	for (const name of names.filter((each) => each.endsWith(".json")).sort()) {
+		runs.set(
+			name.slice(0, -".json".length),
+			readRun(join(directory, name), await readFile(join(directory, name), "utf8")),
+		);
+	}
+	return runs;
+}
+
+function readRun(path: string, text: string): KeptRun {
+	try {
+		const run: unknown = JSON.parse(text);
+		if (isRun(run)) return run;
+	} catch {
+		// Said below, as for any other file that is no run.
+	}
+	throw new CwlError("bad-run", `${path} holds no run of version 1: remove it, and it is run again.`);
+}
+
+function isRun(value: unknown): value is KeptRun {
+	return (
+		typeof value === "object" &&
+		value !== null &&
+		"version" in value &&
+		value.version === 1 &&
+		"figures" in value
+	);
+}

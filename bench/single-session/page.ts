@@ -1,0 +1,167 @@
+/** A report as Markdown: what a terminal shows, and what is kept under bench/results. */
+import { formatTokens } from "../../packages/host/budget.ts";
+import type { Overhead } from "./figures.ts";
+import type { ConditionReport, SingleSessionReport } from "./report.ts";
+
+interface Column {
+	readonly title: string;
+	readonly cell: (condition: ConditionReport) => string;
+}
+
+const columns: readonly Column[] = [
+	{ title: "condition", cell: ({ name }) => name },
+	{ title: "seeds", cell: ({ seeds }) => String(seeds.length) },
+	{ title: "solved", cell: ({ solved, tasks, spread }) => `${spread0(solved, spread.solved)} of ${tasks}` },
+	{ title: "requests", cell: ({ requests, spread }) => spread0(requests, spread.requests) },
+	{
+		title: "tokens",
+		cell: ({ tokensProcessed, spread }) => millions(tokensProcessed, spread.tokensProcessed),
+	},
+	{ title: "peak", cell: ({ peakContext }) => String(peakContext) },
+	{ title: "over", cell: ({ overBudget }) => overBudget.toFixed(0) },
+	{ title: "refused", cell: ({ refused }) => refused.toFixed(0) },
+	{
+		title: "re-explored",
+		cell: ({ reexplorations, spread }) => spread0(reexplorations, spread.reexplorations),
+	},
+	{ title: "cached", cell: ({ cachedShare }) => `${(100 * cachedShare).toFixed(1)} %` },
+	{ title: "Anthropic", cell: ({ cost, paid }) => dollars(cost.anthropic ?? paid) },
+	{ title: "OpenAI", cell: ({ cost }) => dollars(cost.openai) },
+	{ title: "minutes", cell: ({ wallSeconds }) => (wallSeconds / 60).toFixed(1) },
+];
+
+const withSpread = (mean: number, deviation: number, digits: number) =>
+	deviation === 0 ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${deviation.toFixed(digits)}`;
+const spread0 = (mean: number, deviation: number) =>
+	withSpread(mean, deviation, Number.isInteger(mean) && deviation === 0 ? 0 : deviation < 10 ? 1 : 0);
+const millions = (mean: number, deviation: number) => `${withSpread(mean / 1e6, deviation / 1e6, 1)}M`;
+const dollars = (cost: number | null) => (cost === null ? "-" : `$${cost.toFixed(2)}`);
+
+/** Ends with a newline. */
+export function formatPage(report: SingleSessionReport): string {
+	const groups = groupConditions(report.conditions);
+	const lines = [
+		"# One session for all tasks",
+		"",
+		"Made by `cwl bench single-session`; what it does and how to read it: [bench/single-session/README.md](../single-session/README.md).",
+		"",
+		...describeRuns(report),
+		...groups.flatMap(({ title, conditions }) => ["", `## ${title}`, "", ...table(columns, conditions)]),
+		"",
+		"## What is added to each request",
+		"",
+		"Milliseconds between the host's question and our answer, the median and the 99th of a hundred, by tenths of the run; heap of the agent's process in MB.",
+		...report.conditions.flatMap(describeOverhead),
+		"",
+		"## Tasks that were not solved",
+		"",
+		...describeFailures(report.conditions),
+		"",
+		"## What the figures do not show",
+		"",
+		...LIMITS.map((limit) => `- ${limit}`),
+	];
+	return `${lines.join("\n")}\n`;
+}
+
+const LIMITS = [
+	"The worker is a script. It knows only what each request holds, so that requests, tokens, re-exploration and lost tasks follow from what a policy leaves in sight; that a model would understand more, or less, of the same context is in no figure.",
+	"It reads carefully and checks its work, always. A model that trusts what it remembers loses tasks where the worker only spends requests.",
+	"Instructions are as long as those of Terminal-Bench 2; the tasks are not those tasks. A share of solved tasks here says nothing of a share there.",
+	"Everything that earlier tasks decided can be found in the repository, so that isolated sessions can do every task. What only a person said, and nobody wrote down, would be lost to them.",
+	"Summaries are those of a stand-in that forgets nothing it has room for and makes nothing up; a model's summaries do both.",
+	"Dollars are list prices on the caches of the server in packages/loopback: no long-context surcharge, no other user's traffic, no cache that went cold over lunch.",
+	"Minutes are those of a script that answers at once: they are what everything but the model takes.",
+] as const;
+
+function describeRuns({
+	dates,
+	commits,
+	machines,
+	versions,
+	conditions,
+	interrupted,
+}: SingleSessionReport): readonly string[] {
+	const seeds = [...new Set(conditions.flatMap((condition) => condition.seeds))].sort((a, b) => a - b);
+	return [
+		`- ${dates.join(" to ")}, commit ${commits.join(", ")}, seeds ${seeds.join(", ")}`,
+		...machines.map(
+			({ cpu, cores, memory, system, node }) =>
+				`- ${cpu}, ${cores} cores, ${memory} GiB, ${system}, Node ${node}`,
+		),
+		`- ${versions.join(", ")}`,
+		...(interrupted ? ["- interrupted: only what was finished is here"] : []),
+	];
+}
+
+interface Group {
+	readonly title: string;
+	readonly conditions: readonly ConditionReport[];
+}
+
+function groupConditions(conditions: readonly ConditionReport[]): readonly Group[] {
+	const groups = new Map<string, ConditionReport[]>();
+	for (const condition of conditions) {
+		const title = titleOf(condition);
+		groups.set(title, [...(groups.get(title) ?? []), condition]);
+	}
+	return [...groups].map(([title, members]) => ({ title, conditions: members }));
+}
+
+function titleOf({ agent, tasks, isTerse }: ConditionReport): string {
+	const through =
+		agent === "pi"
+			? "through the real pi over HTTP"
+			: agent === "in-process"
+				? "in process"
+				: `with ${agent}`;
+	return `${tasks} tasks ${through}${isTerse ? ", the requests alone" : ""}`;
+}
+
+function table(shown: readonly Column[], conditions: readonly ConditionReport[]): readonly string[] {
+	return tableOf([
+		shown.map(({ title }) => title),
+		...conditions.map((each) => shown.map(({ cell }) => cell(each))),
+	]);
+}
+
+function tableOf(rows: readonly (readonly string[])[]): readonly string[] {
+	const widths = (rows[0] ?? []).map((_, column) =>
+		Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)),
+	);
+	const pad = (cell: string, column: number) =>
+		column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
+	const [head = "", ...rest] = rows.map((row) => `| ${row.map(pad).join(" | ")} |`);
+	const rule = widths.map((width, column) =>
+		column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`,
+	);
+	return [head, `| ${rule.join(" | ")} |`, ...rest];
+}
+
+/** The first seed of each session that our extension managed: what grows, grows in all of them. */
+function describeOverhead({ name, agent, mode, manager, runs }: ConditionReport): readonly string[] {
+	if (manager !== "cwl" || mode !== "single") return [];
+	const slices = runs[0]?.overhead ?? [];
+	if (slices.length === 0) return [];
+	const knowsHistory = slices.some(({ historyMb }) => historyMb > 0);
+	const row = (title: string, of: (slice: Overhead) => string) => [title, ...slices.map(of)];
+	const rows = [
+		row("tokens so far", ({ tokens }) => formatTokens(tokens)),
+		row("ms, median", ({ ms }) => ms.p50.toFixed(1)),
+		row("ms, p99", ({ ms }) => ms.p99.toFixed(1)),
+		row("heap", ({ heapMb }) => heapMb.toFixed(0)),
+		...(knowsHistory
+			? [row("heap less the session's text", ({ heapMb, historyMb }) => (heapMb - historyMb).toFixed(0))]
+			: []),
+	];
+	return ["", `${name}, ${agent}:`, "", ...tableOf(rows)];
+}
+
+function describeFailures(conditions: readonly ConditionReport[]): readonly string[] {
+	const lines = conditions.flatMap(({ name, runs }) =>
+		runs.flatMap(({ seed, failed }) =>
+			failed.length > 0 ? [`- ${name}, seed ${seed}: ${failed.join(", ")}`] : [],
+		),
+	);
+	return lines.length > 0 ? lines : ["None."];
+}

@@ -1,0 +1,98 @@
+/** The real pi as the agent of a run, over its RPC mode. */
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type PiEvent, startPiProcess } from "../../packages/loopback/pi-process.ts";
+import type { Agent, OverheadFigure } from "./agent.ts";
+import type { Condition } from "./conditions.ts";
+
+export interface PiAgentOptions {
+	readonly condition: Condition;
+	/** The repository to work in. */
+	readonly directory: string;
+	/** Further arguments, such as the model to use. */
+	readonly args: readonly string[];
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	readonly onOverhead: (figure: OverheadFigure) => void;
+	readonly onEvent?: (event: PiEvent) => void;
+}
+
+const program = fileURLToPath(new URL("./cli.js", import.meta.resolve("@mariozechner/pi-coding-agent")));
+const extension = join(import.meta.dirname, "..", "..", "extensions", "cwl", "index.ts");
+const ours = (name: string) => join(import.meta.dirname, "extensions", `${name}.ts`);
+const IDLE_POLL_MS = 20;
+
+/** Start pi with the extensions of a condition; probes around them time what they add to a request. */
+export function startPiAgent(options: PiAgentOptions): Agent {
+	const { condition, directory, args, environment } = options;
+	let said = "";
+	const pi = startPiProcess({
+		command: [process.execPath, program, ...extensionsOf(condition).flatMap((path) => ["-e", path]), ...args],
+		cwd: directory,
+		environment: { ...environment, ...environmentOf(condition), PI_OFFLINE: "1" },
+		onEvent(event) {
+			said = textOf(event) ?? said;
+			const overhead = overheadOf(event);
+			if (overhead) options.onOverhead(overhead);
+			options.onEvent?.(event);
+		},
+	});
+	return {
+		async ask(prompt) {
+			said = "";
+			await pi.prompt(prompt);
+			// pi compacts after the end of a run, and takes no prompt in the meantime.
+			for (;;) {
+				const { data } = await pi.send({ type: "get_state" });
+				if (!isBusy(data)) return said;
+				await pause(IDLE_POLL_MS);
+			}
+		},
+		renew: async () => void (await pi.send({ type: "new_session" })),
+		close: () => pi.close(),
+	};
+}
+
+function extensionsOf({ manager }: Condition): readonly string[] {
+	const managers = manager === "contender" ? [extension, ours("contender")] : [extension];
+	return [ours("probe-begin"), ...managers, ours("probe-end")];
+}
+
+function environmentOf({ manager, policy, budget }: Condition): Readonly<Record<string, string>> {
+	switch (manager) {
+		case "cwl":
+			return { CWL_ENABLED: "true", CWL_POLICY: policy, CWL_BUDGET: String(budget) };
+		case "contender":
+			return { CWL_ENABLED: "false", CWL_BENCH_POLICY: policy, CWL_BENCH_BUDGET: String(budget) };
+		case "pi":
+			return { CWL_ENABLED: "false" };
+	}
+}
+
+function isBusy(state: unknown): boolean {
+	if (typeof state !== "object" || state === null) return false;
+	return (
+		("isCompacting" in state && state.isCompacting === true) ||
+		("isStreaming" in state && state.isStreaming === true)
+	);
+}
+
+/** The text of a reply that has ended. */
+function textOf({ type, message }: PiEvent): string | undefined {
+	if (type !== "message_end" || !isReply(message)) return undefined;
+	return message.content.map((block) => (block.type === "text" ? (block.text ?? "") : "")).join("");
+}
+
+interface Reply {
+	readonly role: "assistant";
+	readonly content: readonly { readonly type: string; readonly text?: string }[];
+}
+
+function isReply(message: unknown): message is Reply {
+	return typeof message === "object" && message !== null && "role" in message && message.role === "assistant";
+}
+
+function overheadOf(event: PiEvent): OverheadFigure | undefined {
+	if (event.statusKey !== "cwl-bench" || typeof event.statusText !== "string") return undefined;
+	return JSON.parse(event.statusText);
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { parseConditions } from "./conditions.ts";
+import { runCondition } from "./run.ts";
+import { startScriptedPi } from "./scripted-agents.ts";
+
+/** Enough for a budget of this size to be pressed. */
+const TASKS = 2;
+const BUDGET = 16_000;
+
+async function run(list: string) {
+	const [condition] = parseConditions(list, [BUDGET]);
+	if (!condition) throw new Error(`no condition ${list}`);
+	const options = { condition, seed: 1, tasks: TASKS, isTerse: true, onProgress: () => undefined };
+	return runCondition({ ...options, signal: new AbortController().signal }, startScriptedPi);
+}
+
+const solved = ({ results }: Awaited<ReturnType<typeof run>>) =>
+	results.filter(({ isSolved }) => isSolved).length;
+
+describe("tasks through the real pi", { timeout: 120_000 }, () => {
+	it("are all done in one session that keeps its budget, with no request refused", async () => {
+		const record = await run("cwl");
+		expect(solved(record)).toBe(TASKS);
+		expect(record.requests.length).toBeGreaterThan(10 * TASKS);
+		expect(record.requests.filter(({ isRefused }) => isRefused)).toEqual([]);
+		expect(Math.max(...record.requests.map(({ tokens }) => tokens))).toBeLessThanOrEqual(BUDGET);
+		expect(record.overheads).toHaveLength(record.requests.length);
+	});
+
+	it("are all done in sessions of their own, each of which begins small", async () => {
+		const record = await run("isolated");
+		expect(solved(record)).toBe(TASKS);
+		const sizes = record.requests.map(({ tokens }) => tokens);
+		const starts = sizes.filter((size, index) => index === 0 || size < (sizes[index - 1] ?? 0));
+		expect(starts).toHaveLength(TASKS);
+	});
+
+	it("are done under pi's own compaction, whose summaries count as requests", async () => {
+		const record = await run("compaction");
+		expect(solved(record)).toBe(TASKS);
+		expect(record.requests.some(({ isSummary }) => isSummary)).toBe(true);
+	});
+
+	it("can be run under a contender of the replay", async () => {
+		const record = await run("window");
+		expect(record.requests.length).toBeGreaterThan(TASKS);
+		expect(Math.max(...record.requests.map(({ tokens }) => tokens))).toBeLessThanOrEqual(BUDGET);
+	});
+
+	it("are left where they are when the person has enough", async () => {
+		const [condition] = parseConditions("cwl", [BUDGET]);
+		if (!condition) throw new Error("no condition");
+		const stop = new AbortController();
+		const onProgress = () => stop.abort();
+		const options = { condition, seed: 1, tasks: TASKS, isTerse: true, signal: stop.signal, onProgress };
+		expect((await runCondition(options, startScriptedPi)).results).toHaveLength(1);
+	});
+});

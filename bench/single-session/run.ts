@@ -1,0 +1,144 @@
+/** One condition on the tasks of one seed, from an empty folder to its figures. */
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Agent, OverheadFigure, RequestFigure } from "./agent.ts";
+import type { Condition } from "./conditions.ts";
+import type { ExplorationMeter } from "./exploration.ts";
+import { createExplorationMeter } from "./exploration.ts";
+import { runTasks, type TaskResult } from "./run-tasks.ts";
+import type { BenchTask } from "./tasks/make-tasks.ts";
+import { prepareScratch } from "./tasks/scratch.ts";
+
+export interface RunOptions {
+	readonly condition: Condition;
+	readonly seed: number;
+	readonly tasks: number;
+	/** Requests without anything around them. */
+	readonly isTerse: boolean;
+	readonly signal: AbortSignal;
+	readonly onProgress: (progress: RunProgress) => void;
+}
+
+export interface RunProgress {
+	readonly condition: string;
+	readonly seed: number;
+	readonly done: number;
+	readonly solved: number;
+	readonly tasks: number;
+	readonly requests: number;
+	readonly tokens: number;
+}
+
+/** What one run came to. */
+export interface RunRecord {
+	readonly condition: Condition;
+	readonly seed: number;
+	/** How many tasks there were to do. */
+	readonly tasks: number;
+	readonly results: readonly TaskResult[];
+	readonly requests: readonly RequestFigure[];
+	readonly overheads: readonly OverheadFigure[];
+	readonly reexplorations: number;
+	readonly seconds: number;
+	/** What a real provider charged, in dollars; undefined for the stand-in. */
+	readonly paid: number | undefined;
+}
+
+/** Where a run's figures are collected while it goes. */
+export interface Meters {
+	readonly requests: RequestFigure[];
+	readonly overheads: OverheadFigure[];
+	readonly exploration: ExplorationMeter;
+	/** Ends the run: the person's wish, or a cap. */
+	readonly stop: AbortController;
+	paid: number | undefined;
+}
+
+/** Starts what carries out the tasks; `scratch` is a folder of its own outside the repository. */
+export type StartAgent = (options: {
+	readonly condition: Condition;
+	readonly directory: string;
+	readonly scratch: string;
+	readonly meters: Meters;
+}) => Promise<Agent>;
+
+/** Run to the end, or to the signal; what was done until then is in the record. */
+export async function runCondition(options: RunOptions, start: StartAgent): Promise<RunRecord> {
+	const { condition, seed, tasks: count, isTerse, signal } = options;
+	const root = await mkdtemp(join(tmpdir(), "cwl-single-session-"));
+	const [directory, scratch] = [join(root, "repository"), join(root, "scratch")];
+	const stop = new AbortController();
+	const onAbort = () => stop.abort();
+	signal.addEventListener("abort", onAbort);
+	if (signal.aborted) stop.abort();
+	const meters: Meters = {
+		requests: [],
+		overheads: [],
+		exploration: createExplorationMeter(),
+		stop,
+		paid: undefined,
+	};
+	try {
+		await Promise.all([mkdir(directory), mkdir(scratch)]);
+		const { tasks } = await prepareScratch(directory, { seed, tasks: count, isTerse });
+		const agent = await start({ condition, directory, scratch, meters });
+		const begun = performance.now();
+		const results = await carryOut(options, { agent, directory, tasks, meters });
+		return {
+			...{ condition, seed, results },
+			tasks: tasks.length,
+			requests: meters.requests,
+			overheads: meters.overheads,
+			reexplorations: meters.exploration.repeated(),
+			seconds: (performance.now() - begun) / 1_000,
+			paid: meters.paid,
+		};
+	} finally {
+		signal.removeEventListener("abort", onAbort);
+		await rm(root, { recursive: true, force: true });
+	}
+}
+
+interface Started {
+	readonly agent: Agent;
+	readonly directory: string;
+	readonly tasks: readonly BenchTask[];
+	readonly meters: Meters;
+}
+
+async function carryOut(options: RunOptions, started: Started): Promise<readonly TaskResult[]> {
+	const { agent, directory, tasks, meters } = started;
+	const { condition, seed } = options;
+	let [done, solved] = [0, 0];
+	// A pi that is asked to end leaves its prompt unanswered.
+	const stopped = new Promise<string>((resolve) => {
+		meters.stop.signal.addEventListener("abort", () => resolve(""));
+	});
+	try {
+		return await runTasks({
+			...{ directory, tasks },
+			agent: { ...agent, ask: (prompt) => Promise.race([agent.ask(prompt), stopped]) },
+			isIsolated: condition.mode === "isolated",
+			signal: meters.stop.signal,
+			onTask(_task, isSolved) {
+				if (isSolved === undefined) return;
+				done += 1;
+				if (isSolved) solved += 1;
+				const tokens = meters.requests.reduce((sum, request) => sum + request.tokens, 0);
+				const requests = meters.requests.length;
+				options.onProgress({
+					condition: condition.name,
+					seed,
+					done,
+					solved,
+					tasks: tasks.length,
+					requests,
+					tokens,
+				});
+			},
+		});
+	} finally {
+		await agent.close();
+	}
+}

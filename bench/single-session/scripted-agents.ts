@@ -1,0 +1,103 @@
+/** The agents of a run whose model is the worker of packages/loopback: nothing is paid, and nothing leaves this machine. */
+import { join } from "node:path";
+import { CwlError } from "../../packages/host/errors.ts";
+import { loadTokenCounter } from "../../packages/host/tokens.ts";
+import { writeAgentDirectory } from "../../packages/loopback/agent-dir.ts";
+import type { ScriptedModel } from "../../packages/loopback/model.ts";
+import type { RequestRecord } from "../../packages/loopback/records.ts";
+import { startLoopback } from "../../packages/loopback/server.ts";
+import { STYLES } from "../../packages/loopback/worker/style.ts";
+import { createWorker } from "../../packages/loopback/worker/worker.ts";
+import { parsePolicies } from "../policies/registry.ts";
+import { createReplayPrompt } from "../prompt-cost.ts";
+import type { RequestFigure } from "./agent.ts";
+import type { Condition } from "./conditions.ts";
+import { withExploration } from "./exploration.ts";
+import { createLocalAgent } from "./local-agent.ts";
+import { startPiAgent } from "./pi-agent.ts";
+import type { Meters, StartAgent } from "./run.ts";
+import { isSummaryRequest, withSummaries } from "./summariser.ts";
+
+/** Requests in a task after which the worker gives up: somewhat more than the hardest task takes with all in sight. */
+const PATIENCE = 30;
+/** Tokens; more than any condition but those that know no budget comes near. */
+const CONTEXT_WINDOW = 1_000_000;
+/** pi's own default: it compacts this many tokens below the window. */
+const RESERVE = 16_384;
+/** pi's own default, and the share of the budget that it may be at most. */
+const KEEP_RECENT = 20_000;
+const KEEP_SHARE = 0.25;
+
+const createModel = (meters: Meters): ScriptedModel =>
+	withSummaries(
+		withExploration(createWorker({ style: STYLES.thorough, patience: PATIENCE }), meters.exploration),
+	);
+
+/** The real pi over HTTP. */
+export const startScriptedPi: StartAgent = async ({ condition, directory, scratch, meters }) => {
+	const model = createModel(meters);
+	let isSummary = false;
+	const server = await startLoopback({
+		model: (request) => {
+			isSummary = isSummaryRequest(request);
+			return model(request);
+		},
+		contextWindow: CONTEXT_WINDOW,
+		onRequest: (record) => meters.requests.push(figureOf(record, isSummary)),
+	});
+	const agentDirectory = join(scratch, "agent");
+	await writeAgentDirectory(agentDirectory, {
+		url: server.url,
+		api: "anthropic",
+		contextWindow: condition.manager === "pi" ? condition.budget + RESERVE : CONTEXT_WINDOW,
+		settings: { compaction: compactionSettings(condition) },
+	});
+	const agent = startPiAgent({
+		...{ condition, directory },
+		args: [],
+		environment: { ...process.env, PI_CODING_AGENT_DIR: agentDirectory },
+		onOverhead: (figure) => meters.overheads.push(figure),
+	});
+	return {
+		...agent,
+		async close() {
+			await agent.close();
+			await server.close();
+		},
+	};
+};
+
+/** The loop in this process: no HTTP, no pi, and no summaries but the stand-ins of the replay's compaction. */
+export const startScriptedLoop: StartAgent = async ({ condition, directory, meters }) => {
+	const count = await loadTokenCounter();
+	const [contender] = parsePolicies(condition.policy);
+	if (!contender) throw new CwlError("unknown-policy", `${condition.policy} is no policy.`);
+	return createLocalAgent({
+		...{ directory, contender, count },
+		model: createModel(meters),
+		hasDelimiter: condition.manager === "cwl",
+		budget: condition.budget,
+		fixed: createReplayPrompt(count).fixed,
+		onRequest(figure, overhead) {
+			meters.requests.push(figure);
+			meters.overheads.push(overhead);
+		},
+	});
+};
+
+/** pi compacts once its window is full but for the reserve; its window is set so that this is at the budget. */
+function compactionSettings({ manager, budget }: Condition) {
+	const keepRecentTokens = Math.min(KEEP_RECENT, KEEP_SHARE * budget);
+	return { enabled: manager === "pi", reserveTokens: RESERVE, keepRecentTokens };
+}
+
+function figureOf(record: RequestRecord, isSummary: boolean): RequestFigure {
+	return {
+		tokens: record.promptTokens,
+		cachedTokens: record.cachedTokens,
+		prefixTokens: record.prefixTokens,
+		outputTokens: record.outputTokens,
+		isRefused: record.refused !== undefined,
+		isSummary: isSummary && record.refused === undefined,
+	};
+}

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { countTokens } from "../../packages/loopback/tokens.ts";
+import { withSummaries } from "./summariser.ts";
+
+const SYSTEM = "You are a context summarization assistant. Read the conversation.";
+const model = withSummaries(() => ({ text: "the worker" }));
+const ask = (system: string, text: string) =>
+	model({ system, tools: [], messages: [{ type: "user", text }] }).text ?? "";
+const fix = (name: string) =>
+	`There is a bug in the function \`${name}\`: its comparison uses \`<\` where it should use \`<=\`. Please fix it there and only there.`;
+
+test("any other request goes to the worker", () => {
+	expect(ask("You are an expert coding agent.", fix("oneFunction"))).toBe("the worker");
+});
+
+test("a summary holds what was asked for, the older summary first, and none of the chatter", () => {
+	const conversation = `<conversation>\n[User]: Thanks.\n\n${fix("later")}\n\n[Assistant]: Done.\n</conversation>`;
+	const summary = ask(
+		SYSTEM,
+		`${conversation}\n\n<previous-summary>\n- [x] ${fix("earlier")}\n</previous-summary>`,
+	);
+	expect(summary.indexOf("earlier")).toBeGreaterThan(0);
+	expect(summary.indexOf("later")).toBeGreaterThan(summary.indexOf("earlier"));
+	expect(summary).not.toContain("Thanks");
+});
+
+test("a summary is bounded, and forgets the oldest first", () => {
+	const names = Array.from({ length: 200 }, (_, index) => `function${index}`);
+	const summary = ask(SYSTEM, `<conversation>\n${names.map(fix).join("\n")}\n</conversation>`);
+	expect(countTokens(summary)).toBeLessThan(2_100);
+	expect(summary).toContain("`function199`");
+	expect(summary).not.toContain("`function0`");
+});

@@ -1,0 +1,49 @@
+/**
+ * A stand-in for the model that writes pi's compaction summaries. It keeps what was asked for, one line a task, newest
+ * last, in at most 2,000 tokens: more than a model would keep of names, and nothing of what was read. pi adds the lists
+ * of files by itself.
+ */
+import type { ModelRequest, ScriptedModel } from "../../packages/loopback/model.ts";
+import { countTokens } from "../../packages/loopback/tokens.ts";
+import { parseAssignment, phraseAssignment } from "../../packages/loopback/worker/phrasing.ts";
+
+const LARGEST_SUMMARY = 2_000;
+
+/** pi says in its system prompt that a summary is wanted. */
+export const isSummaryRequest = ({ system }: ModelRequest): boolean =>
+	/context summarization assistant/.test(system);
+
+export function withSummaries(model: ScriptedModel): ScriptedModel {
+	return (request) => (isSummaryRequest(request) ? { text: summarise(request) } : model(request));
+}
+
+function summarise({ messages }: ModelRequest): string {
+	const text = messages.map((message) => ("text" in message ? message.text : "")).join("\n");
+	// The summary before this one comes behind the conversation, and holds what is older.
+	const [conversation = "", earlier = ""] = text.split("<previous-summary>");
+	const requests = [...requestsIn(earlier), ...requestsIn(conversation)];
+	const kept: string[] = [];
+	let room = LARGEST_SUMMARY;
+	for (const request of requests.toReversed()) {
+		const line = `- [x] ${request}`;
+		room -= countTokens(line) + 1;
+		if (room < 0) break;
+		kept.unshift(line);
+	}
+	return [
+		"## Goal",
+		"Small changes in a repository, one after the other.",
+		"",
+		"## Progress",
+		"### Done",
+		...kept,
+	].join("\n");
+}
+
+function requestsIn(text: string): readonly string[] {
+	const requests = text.split("\n").flatMap((line) => {
+		const assignment = parseAssignment(line);
+		return assignment ? (phraseAssignment(assignment)[0] ?? []) : [];
+	});
+	return [...new Set(requests)];
+}

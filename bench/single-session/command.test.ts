@@ -30,11 +30,7 @@ test("prints what every condition came to as JSON, and keeps it for the next tim
 	expect(again.stderr).toBe("");
 }, 60_000);
 
-test.each([
-	[["--conditions", "oracle"]],
-	[["--model", "openai/gpt-5.4"]],
-	[["--kept"]],
-])(
+test.each([[["--conditions", "oracle"]], [["--model", "openai/gpt-5.4"]], [["--kept"]]])(
 	"%j is refused in one line with exit code 2",
 	async (args) => {
 		const trial = await startTrial({ model });

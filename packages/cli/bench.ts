@@ -16,6 +16,10 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "many tasks in one session through the real pi, under one policy and another",
 		load: async () => (await import("../../bench/single-session/command.ts")).runSingleSessionBench,
 	},
+	trajectory: {
+		summary: "a pi session as a trajectory in Harbor's format",
+		load: async () => (await import("../../bench/harbor/command.ts")).runTrajectory,
+	},
 	tools: {
 		summary: "glob, grep and git status beside the programs that do the same",
 		load: async () => (await import("../../bench/tools/run.ts")).runToolsBench,

@@ -1,0 +1,59 @@
+/** `cwl bench trajectory FILE`: a pi session as an ATIF trajectory, on stdout. */
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { CwlError } from "../../packages/host/errors.ts";
+import { fileError } from "../readers/file-error.ts";
+import { type Fields, parseFields } from "../readers/json.ts";
+import { readLines } from "../readers/lines.ts";
+import { makeTrajectory } from "./trajectory.ts";
+
+const help = `cwl bench trajectory FILE: a pi session as a trajectory in Harbor's format (ATIF v1.4), on stdout
+
+  --skip 0    leave out the first lines of the file, which belong to earlier tasks
+`;
+
+const flags = {
+	skip: { type: "string", default: "0" },
+	help: { type: "boolean", short: "h", default: false },
+} as const;
+
+/** Answers 0. @throws CwlError for wrong arguments, and for a file that cannot be read or is no session */
+export async function runTrajectory(argv: readonly string[]): Promise<number> {
+	const { values, positionals } = parseArgs({ args: [...argv], options: flags, allowPositionals: true });
+	if (values.help) {
+		process.stdout.write(help);
+		return 0;
+	}
+	const [path, ...more] = positionals;
+	if (path === undefined || more.length > 0) {
+		throw new CwlError("bad-argument", `${positionals.length} files were named: name one session.`);
+	}
+	const skip = Number(values.skip);
+	if (!Number.isInteger(skip) || skip < 0) {
+		throw new CwlError("bad-flag", `--skip is ${JSON.stringify(values.skip)}: use a number of lines.`);
+	}
+	const entries = await readEntries(path);
+	if (!entries.some(({ type }) => type === "session")) {
+		throw new CwlError("no-session", `${path} has no header of a pi session: name a file of pi's sessions folder.`);
+	}
+	process.stdout.write(`${JSON.stringify(makeTrajectory(entries, readVersion(), skip))}\n`);
+	return 0;
+}
+
+/** One entry a line; a line that is none, such as one that was cut off, keeps its place as an empty one. */
+async function readEntries(path: string): Promise<readonly Fields[]> {
+	const entries: Fields[] = [];
+	try {
+		for await (const { text } of readLines(path)) entries.push((text && parseFields(text)) || {});
+	} catch (error) {
+		throw fileError(path, error);
+	}
+	return entries;
+}
+
+function readVersion(): string {
+	const manifest: { readonly version: string } = JSON.parse(
+		readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+	);
+	return manifest.version;
+}

@@ -1,0 +1,159 @@
+"""The parts of the adapter that need no Harbor and no container. Run with: python3 cwl_agent_test.py"""
+
+import asyncio
+import json
+import os
+import sys
+import tempfile
+import types
+import unittest
+from pathlib import Path
+from types import SimpleNamespace
+
+
+def stand_in(name: str, **members: object) -> None:
+    module = types.ModuleType(name)
+    vars(module).update(members)
+    sys.modules[name] = module
+
+
+class BaseAgent:
+    def __init__(self, logs_dir, model_name=None, logger=None, *_args, **_kwargs):
+        self.logs_dir, self.model_name = logs_dir, model_name
+
+
+for package in ("harbor", "harbor.agents", "harbor.environments", "harbor.models", "harbor.models.agent"):
+    stand_in(package)
+stand_in("harbor.agents.base", BaseAgent=BaseAgent)
+stand_in("harbor.environments.base", BaseEnvironment=object)
+stand_in("harbor.models.agent.context", AgentContext=SimpleNamespace)
+sys.path.insert(0, str(Path(__file__).parent))
+
+from cwl_agent import CwlAgent, agent_command, session_of_its_own, trajectory_command  # noqa: E402
+
+METRICS = {"total_prompt_tokens": 30, "total_cached_tokens": 20, "total_completion_tokens": 5, "total_cost_usd": 0.25}
+
+
+class Container:
+    """Takes down what it is asked for; a run leaves one more line in the session."""
+
+    def __init__(self, fails: str = "") -> None:
+        self.calls: list[str] = []
+        self.environments: list[dict] = []
+        self.session: list[str] = []
+        self.fails = fails
+
+    async def exec(self, command, env=None, **_kwargs):
+        self.calls.append(command)
+        self.environments.append(env or {})
+        if self.fails and self.fails in command:
+            return SimpleNamespace(stdout="", stderr="no such thing", return_code=1)
+        if " -p " in command:
+            self.session.append(json.dumps({"type": "message"}))
+        return SimpleNamespace(stdout="done", stderr="", return_code=0)
+
+    async def upload_file(self, source, target):
+        self.calls.append(f"upload {target}")
+
+    async def upload_dir(self, source, target):
+        self.calls.append(f"upload {target}")
+        self.session = Path(source, "s.jsonl").read_text().splitlines()
+
+    async def download_dir(self, source, target):
+        self.calls.append(f"download {source}")
+        Path(target, "s.jsonl").write_text("".join(f"{line}\n" for line in self.session))
+
+    async def download_file(self, source, target):
+        self.calls.append(f"download {source}")
+        Path(target).write_text(json.dumps({"final_metrics": METRICS}))
+
+
+class AdapterTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = Path(self.folder.name)
+        self.addCleanup(self.folder.cleanup)
+
+    def agent(self, **kwargs) -> CwlAgent:
+        return CwlAgent(self.root, "openai/gpt-5.4", package="/tmp/cwl-0.1.0.tgz", **kwargs)
+
+    def run_trial(self, agent: CwlAgent, container: Container) -> SimpleNamespace:
+        context = SimpleNamespace()
+        asyncio.run(agent.run("Fix it; don't ask.", container, context))
+        return context
+
+    def test_one_session_goes_from_trial_to_trial(self):
+        agent = self.agent(mode="single", session=str(self.root / "one"))
+        first, second = Container(), Container()
+        self.run_trial(agent, first)
+        self.run_trial(agent, second)
+        self.assertNotIn("upload /opt/cwl/sessions", first.calls)
+        self.assertEqual(second.calls[0], "upload /opt/cwl/sessions")
+        self.assertEqual(len(second.session), 2)
+        self.assertIn("--skip 1 ", second.calls[-2])
+        self.assertEqual(len((self.root / "one" / "s.jsonl").read_text().splitlines()), 2)
+
+    def test_isolated_trials_share_nothing(self):
+        agent = self.agent()
+        for container in (Container(), Container()):
+            self.run_trial(agent, container)
+            self.assertEqual(len(container.session), 1)
+            self.assertNotIn("upload /opt/cwl/sessions", container.calls)
+
+    def test_the_trial_reports_what_its_trajectory_cost(self):
+        context = self.run_trial(self.agent(), Container())
+        self.assertEqual((context.n_input_tokens, context.n_cache_tokens, context.n_output_tokens), (30, 20, 5))
+        self.assertEqual(context.cost_usd, 0.25)
+        self.assertTrue((self.root / "trajectory.json").exists())
+
+    def test_budget_policy_and_keys_reach_the_container_and_nothing_else_does(self):
+        os.environ["OPENAI_API_KEY"] = "a key"
+        os.environ["UNRELATED"] = "a secret"
+        container = Container()
+        self.run_trial(self.agent(budget="50k", policy="paper"), container)
+        expected = {"OPENAI_API_KEY": "a key", "CWL_BUDGET": "50k", "CWL_POLICY": "paper", "PI_OFFLINE": "1"}
+        sent = next(env for env in container.environments if env)
+        self.assertEqual({name: sent.get(name) for name in expected}, expected)
+        self.assertNotIn("UNRELATED", sent)
+
+    def test_the_session_is_kept_when_the_agent_is_cut_short(self):
+        agent = self.agent(mode="single", session=str(self.root / "one"))
+        container = Container()
+        whole = container.exec
+
+        async def cut(command, env=None, **kwargs):
+            result = await whole(command, env, **kwargs)
+            if " -p " in command:
+                raise asyncio.CancelledError
+            return result
+
+        container.exec = cut
+        with self.assertRaises(asyncio.CancelledError):
+            self.run_trial(agent, container)
+        self.assertTrue((self.root / "one" / "s.jsonl").exists())
+
+    def test_two_trials_at_a_time_are_refused(self):
+        folder = self.root / "one"
+        with session_of_its_own(folder), self.assertRaisesRegex(RuntimeError, "--n-concurrent 1"):
+            with session_of_its_own(folder):
+                pass
+
+    def test_a_failed_installation_says_what_failed(self):
+        with self.assertRaisesRegex(RuntimeError, "npm install[\\s\\S]*no such thing"):
+            asyncio.run(self.agent().setup(Container(fails="npm install")))
+
+    def test_wrong_arguments_are_refused(self):
+        for kwargs in ({"mode": "both"}, {"mode": "single"}):
+            with self.assertRaises(ValueError):
+                self.agent(**kwargs)
+        with self.assertRaises(ValueError):
+            CwlAgent(self.root, "openai/gpt-5.4")
+
+    def test_an_instruction_is_one_word_of_the_shell(self):
+        self.assertIn("""'Fix it; don'"'"'t ask.'""", agent_command("Fix it; don't ask.", None))
+        self.assertNotIn("--model", agent_command("x", None))
+        self.assertIn("--skip 7", trajectory_command(7))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -34,7 +34,10 @@ export async function runTrajectory(argv: readonly string[]): Promise<number> {
 	}
 	const entries = await readEntries(path);
 	if (!entries.some(({ type }) => type === "session")) {
-		throw new CwlError("no-session", `${path} has no header of a pi session: name a file of pi's sessions folder.`);
+		throw new CwlError(
+			"no-session",
+			`${path} has no header of a pi session: name a file of pi's sessions folder.`,
+		);
 	}
 	process.stdout.write(`${JSON.stringify(makeTrajectory(entries, readVersion(), skip))}\n`);
 	return 0;

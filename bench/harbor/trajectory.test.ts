@@ -6,9 +6,19 @@ import { scripted } from "../../packages/loopback/scripts.ts";
 import { makeTrajectory } from "./trajectory.ts";
 
 const header = { type: "session", id: "s1" };
-const entry = (id: string, parentId: string | null, message: object) => ({ type: "message", id, parentId, message });
+const entry = (id: string, parentId: string | null, message: object) => ({
+	type: "message",
+	id,
+	parentId,
+	message,
+});
 const user = (text: string) => ({ role: "user", content: text });
-const said = (text: string) => ({ role: "assistant", provider: "p", model: "m", content: [{ type: "text", text }] });
+const said = (text: string) => ({
+	role: "assistant",
+	provider: "p",
+	model: "m",
+	content: [{ type: "text", text }],
+});
 
 test("only the branch that ends at the last entry is in the trajectory", () => {
 	const entries = [
@@ -21,7 +31,12 @@ test("only the branch that ends at the last entry is in the trajectory", () => {
 });
 
 test("what earlier tasks left in the session is skipped, and its header is not", () => {
-	const entries = [header, entry("a", null, user("one")), entry("b", "a", said("1")), entry("c", "b", user("two"))];
+	const entries = [
+		header,
+		entry("a", null, user("one")),
+		entry("b", "a", said("1")),
+		entry("c", "b", user("two")),
+	];
 	const { session_id, steps } = makeTrajectory(entries, "1", 3);
 	expect(session_id).toBe("s1");
 	expect(steps).toMatchObject([{ step_id: 1, source: "user", message: "two" }]);
@@ -43,13 +58,23 @@ test("an eviction pass and a compaction are steps of the system", () => {
 
 test("a session of the real pi goes from task to task in one folder, each with a trajectory of its own", async () => {
 	const calls = [{ name: "bash", arguments: { command: "echo hi; exit 3" } }];
-	const model = scripted([{ thinking: "Hm.", text: "Looking.", calls }, { text: "Done." }, { text: "Again." }]);
+	const model = scripted([
+		{ thinking: "Hm.", text: "Looking.", calls },
+		{ text: "Done." },
+		{ text: "Again." },
+	]);
 	const trial = await startTrial({ model, api: "anthropic" });
 	const sessions = join(trial.directory, "sessions");
 	const agent = ["-p", "--session-dir", sessions, "--continue"];
 	const trajectory = async (skip: number) => {
 		const [file = ""] = await readdir(sessions);
-		const { code, stdout } = await trial.run(["bench", "trajectory", join(sessions, file), "--skip", String(skip)]);
+		const { code, stdout } = await trial.run([
+			"bench",
+			"trajectory",
+			join(sessions, file),
+			"--skip",
+			String(skip),
+		]);
 		expect(code).toBe(0);
 		return JSON.parse(stdout);
 	};
@@ -64,13 +89,19 @@ test("a session of the real pi goes from task to task in one folder, each with a
 			message: "Looking.",
 			model_name: "loopback/anthropic",
 			tool_calls: [{ function_name: "bash", arguments: { command: "echo hi; exit 3" } }],
-			observation: { results: [{ source_call_id: expect.any(String), content: expect.stringContaining("hi") }] },
+			observation: {
+				results: [{ source_call_id: expect.any(String), content: expect.stringContaining("hi") }],
+			},
 			extra: { failed_calls: [expect.any(String)] },
 		},
 		{ source: "agent", message: "Done." },
 	]);
 	expect(steps[1].observation.results[0].source_call_id).toBe(steps[1].tool_calls[0].tool_call_id);
-	const sum = steps.reduce((total: number, { metrics }: { metrics?: { prompt_tokens: number } }) => total + (metrics?.prompt_tokens ?? 0), 0);
+	const sum = steps.reduce(
+		(total: number, { metrics }: { metrics?: { prompt_tokens: number } }) =>
+			total + (metrics?.prompt_tokens ?? 0),
+		0,
+	);
 	expect(first.final_metrics.total_prompt_tokens).toBe(sum);
 	expect(sum).toBeGreaterThan(0);
 
@@ -80,10 +111,18 @@ test("a session of the real pi goes from task to task in one folder, each with a
 	const skipped = both.steps.length - (await trajectory(1)).steps.length;
 	expect(skipped).toBe(0);
 	expect(both.steps.map(({ message }: { message: string }) => message)).toContain("the first task");
-	expect(trial.requests.at(-1)?.messages.some((message) => "text" in message && message.text.includes("the first task"))).toBe(true);
+	expect(
+		trial.requests
+			.at(-1)
+			?.messages.some((message) => "text" in message && message.text.includes("the first task")),
+	).toBe(true);
 }, 60_000);
 
-test.each([[["bench", "trajectory"]], [["bench", "trajectory", "/no/such/file"]], [["bench", "trajectory", "x", "--skip", "-1"]]])(
+test.each([
+	[["bench", "trajectory"]],
+	[["bench", "trajectory", "/no/such/file"]],
+	[["bench", "trajectory", "x", "--skip", "some"]],
+])(
 	"cwl %j is refused in one line with exit code 2",
 	async (args) => {
 		const trial = await startTrial({ model: () => ({ text: "" }) });

@@ -82,11 +82,14 @@ export function makeTrajectory(entries: readonly Fields[], version: string, skip
 
 /** From version 2 on entries form a tree; a list without ids is its own branch. */
 function branchOf(entries: readonly Fields[]): readonly Fields[] {
-	const byId = new Map(entries.flatMap((entry) => (typeof entry.id === "string" ? [[entry.id, entry] as const] : [])));
+	const byId = new Map(
+		entries.flatMap((entry) => (typeof entry.id === "string" ? [[entry.id, entry] as const] : [])),
+	);
 	const last = entries.at(-1);
 	if (typeof last?.parentId !== "string") return entries;
 	const branch: Fields[] = [];
-	for (let entry: Fields | undefined = last; entry; entry = byId.get(textOf(entry.parentId))) branch.unshift(entry);
+	for (let entry: Fields | undefined = last; entry; entry = byId.get(textOf(entry.parentId)))
+		branch.unshift(entry);
 	return branch;
 }
 
@@ -105,7 +108,12 @@ function stepOf(entry: Fields, results: ReadonlyMap<string, Fields>): Draft | un
 		case "message":
 			return isFields(entry.message) ? messageStep(entry.message, time, results) : undefined;
 		case "custom_message":
-			return { ...time, source: "system", message: contentText(entry.content), extra: { custom_type: entry.customType } };
+			return {
+				...time,
+				source: "system",
+				message: contentText(entry.content),
+				extra: { custom_type: entry.customType },
+			};
 		case "compaction":
 			return { ...time, source: "system", message: textOf(entry.summary), extra: { event: "compaction" } };
 		case "custom":
@@ -130,8 +138,10 @@ function messageStep(
 	const blocks = Array.isArray(message.content) ? message.content.filter(isFields) : [];
 	const calls = blocks.filter(({ type }) => type === "toolCall");
 	const reasoning = blocks.map(({ thinking }) => textOf(thinking)).join("");
-	const observed = calls.flatMap(({ id }) => results.get(textOf(id)) ?? []);
-	const failed = observed.filter(({ isError }) => isError === true).map(({ toolCallId }) => textOf(toolCallId));
+	const observed = calls.map(({ id }) => results.get(textOf(id))).filter((result) => result !== undefined);
+	const failed = observed
+		.filter(({ isError }) => isError === true)
+		.map(({ toolCallId }) => textOf(toolCallId));
 	return {
 		...time,
 		source: "agent",
@@ -165,7 +175,12 @@ function metricsOf({ input, output, cacheRead, cacheWrite, cost }: Fields): Metr
 /** Images have no text. */
 function contentText(content: unknown): string {
 	if (typeof content === "string") return content;
-	return Array.isArray(content) ? content.filter(isFields).map(({ text }) => textOf(text)).join("\n") : "";
+	return Array.isArray(content)
+		? content
+				.filter(isFields)
+				.map(({ text }) => textOf(text))
+				.join("\n")
+		: "";
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -58,7 +58,7 @@ export function isWanted(graph: Graph, item: Item): boolean {
 function evictRest(input: PlanInput, sight: Sight, eviction: Eviction, episode: Episode): boolean {
 	const calls = sight.unitsOf(episode).flatMap((unit) => unit.items);
 	const words = sight.restOf(episode).filter((item) => !isWanted(input.graph, item));
-	// A result that came twice belongs to every call of its id.
+	// A result that came twice is among the words of its episode and belongs to its call.
 	const rest = [...new Set([...words, ...calls])].filter((item) => !eviction.gone(item));
 	const [anchor] = episode.items;
 	if (!anchor || rest.length === 0) return false;

@@ -8,7 +8,7 @@ export interface Unit {
 	readonly episode: Episode;
 	readonly call: ToolCall;
 	readonly result: ToolResult | undefined;
-	/** The call, which stands for its result, and results of the same id that no call stands for: they need it. */
+	/** The call, which stands for its result, and further results that answer it: providers refuse them without it. */
 	readonly items: readonly Item[];
 	/** Of the items and the result, in tokens. */
 	readonly tokens: number;
@@ -37,7 +37,7 @@ export function survey(graph: Graph, episodes: readonly Episode[], gone: Gone): 
 		const calls = left.filter((item) => item.type === "call");
 		units.set(
 			episode,
-			calls.map((call) => makeUnit(graph, episode, call, strays.get(call.callId) ?? [])),
+			calls.map((call) => makeUnit(graph, episode, call, strays.get(call) ?? [])),
 		);
 		rest.set(
 			episode,
@@ -69,16 +69,27 @@ function makeUnit(graph: Graph, episode: Episode, call: ToolCall, strays: readon
 	return { episode, call, result, items, tokens, isWork };
 }
 
-/** Results that came twice, by the id of the call that they need. */
-function findStrays(graph: Graph, episodes: readonly Episode[], gone: Gone): ReadonlyMap<string, Item[]> {
-	const strays = new Map<string, Item[]>();
-	for (const { items } of episodes) {
-		for (const item of items) {
-			if (item.type !== "result" || graph.callOf.has(item.id) || gone(item)) continue;
-			const known = strays.get(item.callId);
-			if (known) known.push(item);
-			else strays.set(item.callId, [item]);
-		}
+/** Whether every part of a unit lies before the exchange in progress. */
+export function isPast({ call, result, items }: Unit, { lastExchange }: Graph): boolean {
+	return [call, ...items, ...(result ? [result] : [])].every((item) => item.message < lastExchange);
+}
+
+/** Results that came twice, by the call that they answer: the last one of their id before them. */
+function findStrays(graph: Graph, episodes: readonly Episode[], gone: Gone): ReadonlyMap<ToolCall, Item[]> {
+	const left = episodes.flatMap(({ items }) => items.filter((item) => !gone(item)));
+	const calls = new Map<string, ToolCall[]>();
+	for (const item of left) if (item.type === "call") append(calls, item.callId, item);
+	const strays = new Map<ToolCall, Item[]>();
+	for (const item of left) {
+		if (item.type !== "result" || graph.callOf.has(item.id)) continue;
+		const answered = calls.get(item.callId)?.findLast((call) => call.message < item.message);
+		if (answered) append(strays, answered, item);
 	}
 	return strays;
+}
+
+function append<K, V>(lists: Map<K, V[]>, key: K, value: V) {
+	const known = lists.get(key);
+	if (known) known.push(value);
+	else lists.set(key, [value]);
 }

@@ -24,7 +24,7 @@ import { createUnitScore, scoreWords } from "../scoring.ts";
 import { readTimeline, type Timeline } from "../timeline.ts";
 import { outputClass } from "../tool-table.ts";
 import { type Item, sumTokens } from "../transcript.ts";
-import { homesOf, type Sight, survey, type Unit } from "../units.ts";
+import { homesOf, isPast, type Sight, survey, type Unit } from "../units.ts";
 
 /**
  * Where a pass stops, as a share of the budget: the lower, the seldomer the provider's cache is rewritten and the less
@@ -151,8 +151,8 @@ function isUntouched({ budget }: PlanInput, episode: Episode): boolean {
 }
 
 /** Whether a unit is neither in the hot tail nor in the exchange in progress. */
-function isCold({ input, isHot }: Scene, { call, result }: Unit): boolean {
-	return call.message < input.graph.lastExchange && !isHot(result?.message ?? call.message);
+function isCold({ input, isHot }: Scene, unit: Unit): boolean {
+	return isPast(unit, input.graph) && !isHot(unit.result?.message ?? unit.call.message);
 }
 
 function oldReasoning({ input, sight, eviction, isHot }: Scene): readonly Step[] {
@@ -185,13 +185,13 @@ function lastResorts(scene: Scene): readonly Step[] {
 	const { sight, eviction } = scene;
 	const { graph } = scene.input;
 	const calls = sight.units
-		.filter(({ call }) => call.tool !== DELIMITER && call.message < graph.lastExchange)
+		.filter((unit) => unit.call.tool !== DELIMITER && isPast(unit, graph))
 		.toSorted((a, b) => Number(b.isWork) - Number(a.isWork));
-	const isPast = (item: Item) => item.message < graph.lastExchange && !isWanted(graph, item);
+	const isFree = (item: Item) => item.message < graph.lastExchange && !isWanted(graph, item);
 	const isNeeded = ({ id }: Episode) =>
 		graph.episodes.some((act) => act.dependencies.includes(id) && !eviction.isEvicted(act.id));
 	const words = sight.episodes.map((episode) => () => {
-		if (!isNeeded(episode)) eviction.take(episode, sight.restOf(episode).filter(isPast), 3);
+		if (!isNeeded(episode)) eviction.take(episode, sight.restOf(episode).filter(isFree), 3);
 	});
 	return [...calls.map((unit) => () => takeUnit(scene, unit)), ...words];
 }

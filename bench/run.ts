@@ -4,6 +4,7 @@ import { findSessionFiles } from "./readers/session-files.ts";
 import type { Damage } from "./readers/session-reader.ts";
 import type { Runner } from "./runner.ts";
 import { type JobOutcome, type Problem, planJobs } from "./session-replay.ts";
+import { emptyCourse } from "./session-result.ts";
 
 export interface RunOptions {
 	readonly paths: readonly string[];
@@ -38,12 +39,14 @@ export async function runReplays(options: RunOptions): Promise<Run> {
 	const jobs = planJobs(paths, options.chaining);
 	const runners = options.createRunners(jobs.length);
 	const outcomes = new Map<number, JobOutcome>();
+	const charted: number[] = [];
 	let begun = 0;
 	const work = async (runner: Runner) => {
 		for (let job = jobs[begun]; job && !signal.aborted; job = jobs[begun]) {
 			const index = begun++;
 			onProgress({ begun: index, sessions: jobs.length, session: job.name });
 			outcomes.set(index, await runner.run(job));
+			forgetCourses(outcomes, charted, index);
 		}
 	};
 	const stop = () => {
@@ -70,4 +73,20 @@ export async function runReplays(options: RunOptions): Promise<Run> {
 
 function describe({ code, message }: Problem): Problem {
 	return { code, message };
+}
+
+/** Sessions whose course is kept: a few are enough to look at, and all of them could fill the memory. */
+const MOST_COURSES = 3;
+
+/** Keep the courses of the longest sessions only; `charted` holds their places. */
+function forgetCourses(outcomes: Map<number, JobOutcome>, charted: number[], index: number) {
+	const lengthAt = (place: number) => outcomes.get(place)?.replay?.tokens ?? 0;
+	charted.push(index);
+	charted.sort((a, b) => lengthAt(b) - lengthAt(a) || a - b);
+	for (const place of charted.splice(MOST_COURSES)) {
+		const outcome = outcomes.get(place);
+		if (!outcome?.replay) continue;
+		const results = outcome.replay.results.map((result) => ({ ...result, course: emptyCourse }));
+		outcomes.set(place, { ...outcome, replay: { ...outcome.replay, results } });
+	}
 }

@@ -29,6 +29,8 @@ export interface SessionReplay {
 	readonly isAnnotated: boolean;
 	readonly annotationCount: AnnotationCount | undefined;
 	readonly isPressed: boolean;
+	/** Tokens of the whole session, prompt and tools not included. */
+	readonly tokens: number;
 	readonly results: readonly SessionResult[];
 }
 
@@ -108,7 +110,9 @@ async function replayUnderAll(
 		results.push(result);
 	}
 	const { isAnnotated, annotationCount, turns } = recording;
-	return { session, isAnnotated, annotationCount, isPressed: firstPressed < turns.length, results };
+	const last = turns.at(-1);
+	const tokens = last ? last.historyTokens + last.outputTokens : 0;
+	return { session, isAnnotated, annotationCount, isPressed: firstPressed < turns.length, tokens, results };
 }
 
 /** Index of the first request under pressure; past the end when there is none. */

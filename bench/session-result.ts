@@ -34,6 +34,8 @@ export interface Course {
 	readonly breaks: readonly number[];
 }
 
+export const emptyCourse: Course = { contexts: [], breaks: [] };
+
 export interface ResultSettings {
 	readonly arm: Arm;
 	readonly fixed: FixedTokens;

@@ -1,6 +1,6 @@
 /** One policy beside another on the same sessions, with what chance in the choice of sessions may do to it. */
 import { type BootstrapInput, bootstrap, type Interval } from "./bootstrap.ts";
-import type { Grounding, GroundingCount, GroundingKind } from "./grounding.ts";
+import { type Grounding, type GroundingCount, type GroundingKind, totalGrounding } from "./grounding.ts";
 import type { Cost } from "./traffic.ts";
 
 /** What a comparison takes of one session: the requests under pressure. */
@@ -14,6 +14,8 @@ export interface Comparison {
 	readonly cost: Readonly<Record<keyof Cost, Estimate | null>>;
 	/** Share of needs kept, less the other policy's; null without needs. */
 	readonly grounding: Readonly<Record<GroundingKind, Estimate | null>>;
+	/** Of all needs, each once. */
+	readonly needs: Estimate | null;
 }
 
 /** A figure with its 95 % interval; null bounds where sessions are too few to tell. */
@@ -44,6 +46,7 @@ export function compare(
 			pathCross: kept("pathCross"),
 			ident: kept("ident"),
 		},
+		needs: keptDifference(sessions, others, ({ grounding }) => totalGrounding(grounding)),
 	};
 }
 

@@ -29,9 +29,12 @@ export function replayWith({ arms = underBudget("none,paper"), lab, ...options }
 }
 
 export async function reportWith(options: TestRun): Promise<Report> {
-	const { arms = underBudget("none,paper"), lab, chaining } = options;
+	return reportOn(await replayWith(options), options);
+}
+
+/** The report of a run that was made with these options. */
+export function reportOn(run: Run, { arms = underBudget("none,paper"), lab, chaining }: TestRun): Report {
 	const { annotation, pressure } = { ...testLab, ...lab };
-	const run = await replayWith(options);
 	return createReport(run, { arms, pressure, fixed, annotation, chaining, models: [] });
 }
 

@@ -18,6 +18,8 @@ export const help = `cwl replay PATH...: recorded sessions through the engine, a
   --jobs 2                 threads; as many as there are processors when left out and there is much to do
   --no-times               leave out how long passes took, so that two runs print the same
   --json                   figures as JSON, documented in bench/README.md
+  --csv                    figures as comma-separated values, a row for each policy and session
+  --html FILE              a page with tables and charts, beside what is printed
   --requests DIR           write every projected request to DIR/SESSION.POLICY.jsonl
   --requests-form full     or delta: only what differs from the request before
 
@@ -34,6 +36,8 @@ const flags = {
 	jobs: { type: "string" },
 	"no-times": { type: "boolean", default: false },
 	json: { type: "boolean", default: false },
+	csv: { type: "boolean", default: false },
+	html: { type: "string" },
 	requests: { type: "string" },
 	"requests-form": { type: "string", default: "full" },
 	help: { type: "boolean", short: "h", default: false },
@@ -45,7 +49,9 @@ export interface ReplayFlags {
 	readonly chaining: Chaining | undefined;
 	/** Threads; undefined leaves it to the number of sessions. */
 	readonly jobs: number | undefined;
-	readonly isJson: boolean;
+	readonly form: "table" | "json" | "csv";
+	/** File to write the page to. */
+	readonly html: string | undefined;
 }
 
 const DEFAULT_POLICIES = "none,paper,cwl";
@@ -68,13 +74,21 @@ export function readFlags(argv: readonly string[]): ReplayFlags | undefined {
 			models: values.model ?? [],
 			annotation: oneOf("annotate", values.annotate, annotations),
 			requests: folder === undefined ? undefined : { folder, form },
-			withCourse: false,
+			withCourse: values.html !== undefined,
 			withTimes: !values["no-times"],
 		},
 		chaining: chain === undefined ? undefined : oneOf("chain", chain, chainings),
 		jobs: values.jobs === undefined ? undefined : readJobs(values.jobs),
-		isJson: values.json,
+		form: readForm(values.json, values.csv),
+		html: values.html,
 	};
+}
+
+function readForm(isJson: boolean, isCsv: boolean): ReplayFlags["form"] {
+	if (isJson && isCsv)
+		throw new CwlError("bad-form", "--json and --csv both print the figures: give one of them.");
+	if (isJson) return "json";
+	return isCsv ? "csv" : "table";
 }
 
 interface ComparisonFlags {

@@ -102,6 +102,17 @@ test("a path that cannot be replayed is named, and the rest is replayed", async 
 	expect(stdout).toMatch(/^paper /m);
 });
 
+test("--csv prints rows, --html writes a page beside it", async () => {
+	const page = join(folder, "page.html");
+	const { code, stdout } = await replay(folder, "--budget", "4k", "--csv", "--html", page);
+	expect(code).toBe(0);
+	expect(stdout).toMatch(/^policy,budget,session,requests,.*\r\nnone,4000,,/);
+	expect(await readFile(page, "utf8")).toMatch(/^<!doctype html>\n<html lang="en">/);
+	const nowhere = await replay(folder, "--budget", "4k", "--html", join(folder, "no", "page.html"));
+	expect(nowhere.code).toBe(2);
+	expect(nowhere.stderr).toContain("the page cannot be written");
+});
+
 test("several jobs print what one prints", async () => {
 	const args = [folder, join(folder, "s.jsonl"), "--budget", "4k", "--no-times", "--json"];
 	const [one, two] = [await replay(...args, "--jobs", "1"), await replay(...args, "--jobs", "2")];
@@ -143,6 +154,7 @@ test.each([
 	["bad-annotate", ["x", "--annotate", "guess"]],
 	["bad-chain", ["x", "--chain", "some"]],
 	["bad-jobs", ["x", "--jobs", "0"]],
+	["bad-form", ["x", "--json", "--csv"]],
 	["bad-requests-form", ["x", "--requests-form", "short"]],
 	["ERR_PARSE_ARGS_UNKNOWN_OPTION", ["x", "--bugdet", "80k"]],
 ])("%s is refused before anything is read", async (code, args) => {

@@ -1,11 +1,16 @@
 /** `cwl replay`: recorded sessions through the engine, as a table or as JSON. */
-import { availableParallelism } from "node:os";
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { arch, availableParallelism, platform } from "node:os";
+import { formatCsv } from "../../bench/csv.ts";
+import { formatPage } from "../../bench/html/page.ts";
 import { openLab } from "../../bench/lab.ts";
-import { createReport } from "../../bench/report.ts";
+import { createReport, type Report } from "../../bench/report.ts";
 import { type Progress, type Run, type RunOptions, runReplays } from "../../bench/run.ts";
 import { createLocalRunner, createThreadRunner } from "../../bench/runner.ts";
 import { formatReport } from "../../bench/table.ts";
-import { help, readFlags } from "./replay-flags.ts";
+import { CwlError } from "../host/errors.ts";
+import { help, type ReplayFlags, readFlags } from "./replay-flags.ts";
 
 /**
  * Run the command. Answers 0, 1 when something could not be replayed or a rule was broken, 130 when interrupted;
@@ -29,9 +34,33 @@ export async function runReplay(argv: readonly string[]): Promise<number> {
 	});
 	const isSweep = settings.comparison.type === "sweep";
 	const report = createReport(run, { ...lab, models: settings.models, chaining, isSweep });
-	process.stdout.write(given.isJson ? `${JSON.stringify(report)}\n` : formatReport(report));
+	process.stdout.write(formatters[given.form](report));
+	if (given.html !== undefined) await writePage(given.html, formatPage(report, run, describeMachine()));
 	if (report.interrupted) return 130;
 	return report.problems.length > 0 || report.policies.some(({ violations }) => violations > 0) ? 1 : 0;
+}
+
+const formatters: Readonly<Record<ReplayFlags["form"], (report: Report) => string>> = {
+	table: formatReport,
+	json: (report) => `${JSON.stringify(report)}\n`,
+	csv: formatCsv,
+};
+
+async function writePage(path: string, page: string) {
+	try {
+		await writeFile(path, page);
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new CwlError("not-writable", `${path}: the page cannot be written (${reason}); name another file.`);
+	}
+}
+
+function describeMachine(): string {
+	const { version }: { version: string } = JSON.parse(
+		readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+	);
+	const day = new Date().toISOString().slice(0, 10);
+	return `${day}, cwl ${version}, Node ${process.versions.node}, ${platform()} ${arch()}, ${availableParallelism()} processors`;
 }
 
 /** A thread takes a second to start: with fewer sessions than this none is worth it. */

@@ -10,8 +10,10 @@ import type { ToolCall, ToolResult } from "./transcript.ts";
 const MOST_FILES = 8;
 /** Groups up to this size name each of their episodes. */
 const MOST_NAMES = 8;
-/** In characters; names are what models call their episodes, descriptions what they learned in them. */
-const LONGEST = { name: 80, path: 120, description: 2_000 };
+/** What models call their episodes; in characters. */
+export const LONGEST_NAME = 80;
+/** In characters; descriptions are what models learned. */
+const LONGEST = { path: 120, description: 2_000 };
 
 /** The line that Algorithm 1 leaves of an expl: its description (paper 4.2). */
 export function descriptionText({ name, description = "" }: Episode): string {
@@ -49,7 +51,7 @@ export function foldText(episodes: readonly Episode[]): string {
 }
 
 function nameText(name: string): string {
-	return quoteStart(name, LONGEST.name);
+	return quoteStart(name, LONGEST_NAME);
 }
 
 /** Files that calls of these episodes worked on, the most often named first, then those that only outputs named. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "./fold.ts";
+import { LONGEST_NAME } from "./markers.ts";
 import { createRecallIndex, type Found, RECALL } from "./recall.ts";
 import * as draft from "./test-support/drafts.ts";
 import { defaultToolTable } from "./tool-table.ts";
@@ -79,6 +80,13 @@ test("an episode is asked for by its name, also where the name looks like a hand
 	expect(find("look#1")).toMatchObject({ type: "episode", episode: { name: "look#1" } });
 	const first = parts.find(({ items }) => labelOf(items[0]) === "s");
 	expect(first && labels(find(first.handle))).toEqual([["s", "s result"]]);
+});
+
+test("a name that a line could not show whole is known by what the line shows", () => {
+	const name = `look ${"far ".repeat(30)}`;
+	const { find } = indexOf(person(), model(startExpl("s", name)), result("s"));
+	expect(find(name.slice(0, LONGEST_NAME))).toMatchObject({ type: "episode" });
+	expect(find(name.slice(0, 10))).toBeUndefined();
 });
 
 test("what stands outside of episodes can be asked for too", () => {

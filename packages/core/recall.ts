@@ -3,6 +3,7 @@
  * own, or by a file. The texts are the host's, which searches them and gives them back.
  */
 import type { Episode, Graph } from "./graph.ts";
+import { LONGEST_NAME } from "./markers.ts";
 import type { Item, ItemId } from "./transcript.ts";
 
 export const RECALL = "recall";
@@ -42,7 +43,7 @@ export function createRecallIndex(graph: Graph): RecallIndex {
 	return {
 		parts,
 		find(handle) {
-			const episode = episodes.get(handle);
+			const episode = episodes.get(handle) ?? cutName(graph, handle);
 			if (episode) return { type: "episode", episode, parts: ofEpisode.get(episode) ?? [] };
 			const found = byHandle.get(handle) ?? byId.get(handle);
 			return found && { type: "part", parts: found };
@@ -52,6 +53,13 @@ export function createRecallIndex(graph: Graph): RecallIndex {
 			return found.length > 0 ? { type: "path", parts: found } : undefined;
 		},
 	};
+}
+
+/** The only episode whose name begins so, where a line about it could show no more of the name. */
+function cutName({ episodes }: Graph, beginning: string): Episode | undefined {
+	if (beginning.length < LONGEST_NAME) return undefined;
+	const [only, ...others] = episodes.filter(({ name }) => name.startsWith(beginning));
+	return others.length === 0 ? only : undefined;
 }
 
 /** The parts of an episode, numbered from 1 in the order in which they came: later ones change no number. */

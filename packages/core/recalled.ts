@@ -1,8 +1,7 @@
 /** What the model brought back by recall, and whether it asked for the same again. */
 import type { Graph } from "./graph.ts";
+import { RECALL } from "./recall.ts";
 import type { ToolCall } from "./transcript.ts";
-
-const RECALL = "recall";
 
 /** `again`: the newest copy of what was asked for more than once. `once`: every other copy. */
 type Recalled = "once" | "again";

@@ -68,6 +68,21 @@ test("parts of other queries tell where they stood, one by one", () => {
 	);
 });
 
+test("a file brings the calls that worked on it, then the lines that name it elsewhere", () => {
+	const { text } = ask(
+		evicted(
+			say.user("who uses it?"),
+			say.reply([say.calls("g", "grep", { pattern: "import" })]),
+			say.result("g", [say.words(`${"none\n".repeat(9)}a.ts: from "src/limits.ts"`)]),
+			say.reply([say.says("One does.")]),
+		),
+		"src/limits.ts",
+	);
+	expect(text.split("\n")[0]).toBe(
+		'recall "src/limits.ts": 1 call on this file, newest first; then what else names it, in 1 part, newest first.',
+	);
+});
+
 test("an image goes to models that take images, and is named to others", () => {
 	expect(ask(evicted(), "limits#3").images).toEqual([say.image]);
 	const { text, images } = ask(evicted(), "limits#3", { takesImages: false });

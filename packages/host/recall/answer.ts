@@ -1,11 +1,11 @@
 /** The answer to a recall: one page of what was asked for, framed so that no text can pose as the frame. */
 import { findEpisode } from "../../core/episode-ref.ts";
+import { quoteStart } from "../../core/quote.ts";
 import type { CountTokens } from "../tokens.ts";
 import type { Image } from "./contents.ts";
 import { type Finding, findAsked } from "./finding.ts";
 import { type Library, openLibrary, type RecallSession } from "./library.ts";
 import { type Entry, paginate, type TextEntry } from "./pages.ts";
-import { quoteStart } from "./quote.ts";
 
 export interface RecallRequest {
 	readonly query: string;

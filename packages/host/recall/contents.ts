@@ -1,9 +1,9 @@
 /** What a part of a session holds for a recall: its texts as they were, byte for byte, and its images. */
 import type { Graph } from "../../core/graph.ts";
+import { printable, quote } from "../../core/quote.ts";
 import type { RecallPart } from "../../core/recall.ts";
 import type { Item } from "../../core/transcript.ts";
 import type { HostMessage } from "../host-message.ts";
-import { printable, quote } from "./quote.ts";
 
 export type Image = Extract<ToolResult["content"][number], { readonly type: "image" }>;
 type ToolResult = HostMessage & { readonly role: "toolResult" };

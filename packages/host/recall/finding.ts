@@ -1,11 +1,12 @@
 /** What a query stands for, tried in this order: a name or a handle, a path, the words of a text. */
+
+import { quote } from "../../core/quote.ts";
 import { type Found, RECALL, type RecallPart } from "../../core/recall.ts";
 import { RECALL_MESSAGE } from "../messages.ts";
 import { IMAGE_TOKENS } from "../tokens.ts";
 import { contentOf, type PartContent } from "./contents.ts";
 import type { Library, Shelf } from "./library.ts";
 import type { Entry } from "./pages.ts";
-import { quote } from "./quote.ts";
 import { type Range, type Search, searchLiteral, searchWords } from "./search.ts";
 
 export interface Finding {
@@ -27,19 +28,35 @@ export function findAsked(library: Library, query: string): Finding | undefined 
 		if (asked) return gather(asked.shelf, asked.found);
 	}
 	const { all } = library;
-	const onFile = all.index.findPath(unquote(query));
-	if (onFile) return gather(all, onFile);
-	return findText(all, searchLiteral(query), "") ?? findText(all, searchWords(query), "all of these words, ");
+	return (
+		findFile(all, unquote(query)) ??
+		findText(all, searchLiteral(query), "") ??
+		findText(all, searchWords(query), "all of these words, ")
+	);
+}
+
+/** The calls that worked on a file, then what else names it. */
+function findFile(shelf: Shelf, path: string): Finding | undefined {
+	const found = shelf.index.findPath(path);
+	if (!found) return undefined;
+	const onFile = gather(shelf, found);
+	const named = findText(shelf, searchLiteral(path), "", new Set(found.parts));
+	if (!named) return onFile;
+	return {
+		heading: `${onFile.heading}; then what else names it, ${named.heading}`,
+		entries: [...onFile.entries, ...named.entries],
+		visible: [...onFile.visible, ...named.visible],
+	};
 }
 
 /** Lines for evicted episodes show names in quotes. */
 function unquote(query: string): string {
-	if (!/^".*"$/s.test(query)) return query;
+	const quoted = /^".*"(?=(\.\.\.)?$)/s.exec(query)?.[0];
+	if (quoted === undefined) return query;
 	try {
-		const text: unknown = JSON.parse(query);
-		return typeof text === "string" ? text : query;
+		return String(JSON.parse(quoted));
 	} catch {
-		return query.slice(1, -1);
+		return quoted.slice(1, -1);
 	}
 }
 
@@ -103,9 +120,14 @@ function countOf(many: number, what: string): string {
 	return `${many} ${what}${many === 1 ? "" : "s"}`;
 }
 
-function findText(shelf: Shelf, search: Search, how: string): Finding | undefined {
+function findText(
+	shelf: Shelf,
+	search: Search,
+	how: string,
+	except: ReadonlySet<RecallPart> = new Set(),
+): Finding | undefined {
 	const hits = shelf.index.parts.toReversed().flatMap((part) => {
-		if (isCopy(shelf, part) || isBeforeEyes(shelf, part)) return [];
+		if (except.has(part) || isCopy(shelf, part) || isBeforeEyes(shelf, part)) return [];
 		const content = contentOf(shelf, part);
 		const texts = content.texts
 			.map(({ name, text }) => ({ name, text, ranges: search(text) }))

@@ -1,6 +1,7 @@
 /** Where a recall looks: in what pi sends of a session first, then in its whole branch, which pi may have compacted. */
 import type { Graph } from "../../core/graph.ts";
 import type { View } from "../../core/log.ts";
+import { LONGEST_NAME } from "../../core/markers.ts";
 import { sentBy } from "../../core/projection.ts";
 import { createRecallIndex, type Found, type RecallIndex, type RecallPart } from "../../core/recall.ts";
 import type { Item } from "../../core/transcript.ts";
@@ -32,7 +33,7 @@ export interface Library {
 }
 
 /** Longer handles are not for reading; the item's own id then stands for them. In characters. */
-const LONGEST_HANDLE = 80;
+const LONGEST_HANDLE = LONGEST_NAME + 10;
 
 export function openLibrary({ context, whole }: RecallSession): Library {
 	const index = createRecallIndex(context.graph);

@@ -16,6 +16,7 @@ import {
 	user,
 	words,
 } from "./test-support/host-messages.ts";
+import { recallSession, walkPages } from "./test-support/recalls.ts";
 import { type CountTokens, loadTokenCounter } from "./tokens.ts";
 
 let count: CountTokens;
@@ -60,6 +61,15 @@ test("a long old message keeps its beginning and end, and says how to have the r
 	expect(head.length + tail.length).toBeLessThan(2_000);
 	expect(after.messages.slice(1)).toEqual(before.messages.slice(1));
 	expect(pass?.strips).toEqual([]);
+});
+
+test("recall gives the whole message back, and not while nothing of it is cut", () => {
+	const text = pasted(1_000);
+	const messages = sessionOf(user(text), ...latest);
+	const { session } = release(messages);
+	expect(walkPages(recallSession(session, messages), "user-0", count).texts).toEqual([text]);
+	session.restore([]);
+	expect(walkPages(recallSession(session, messages), "user-0", count).texts).toEqual([]);
 });
 
 test("the ledger counts what is sent, to the token", () => {

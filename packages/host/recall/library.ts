@@ -38,8 +38,9 @@ const LONGEST_HANDLE = LONGEST_NAME + 10;
 export function openLibrary({ context, whole }: RecallSession): Library {
 	const index = createRecallIndex(context.graph);
 	const isSent = sentBy(context.graph, context.view);
-	const near: Shelf = { ...context, index, isVisible: ({ items }) => items.every(isSent), handleOf };
-	const all = whole ? openWhole(whole, near, isSent) : near;
+	const isWhole = (item: Item) => isSent(item) && !context.view.released.has(item.id);
+	const near: Shelf = { ...context, index, isVisible: ({ items }) => items.every(isWhole), handleOf };
+	const all = whole ? openWhole(whole, near, isWhole) : near;
 	const shelves = whole ? [near, all] : [near];
 	return {
 		all,
@@ -57,7 +58,7 @@ function handleOf({ handle, items }: RecallPart): string {
 	return handle.length <= LONGEST_HANDLE ? handle : items[0].id;
 }
 
-function openWhole(whole: Source, near: Shelf, isSent: (item: Item) => boolean): Shelf {
+function openWhole(whole: Source, near: Shelf, isWhole: (item: Item) => boolean): Shelf {
 	const sameItem = matchTails(whole, near);
 	return {
 		...whole,
@@ -65,7 +66,7 @@ function openWhole(whole: Source, near: Shelf, isSent: (item: Item) => boolean):
 		isVisible: ({ items }) =>
 			items.every((item) => {
 				const same = sameItem(item);
-				return same !== undefined && isSent(same);
+				return same !== undefined && isWhole(same);
 			}),
 		handleOf(part) {
 			const [first] = part.items;

@@ -2,11 +2,12 @@
 import type { Graph } from "./graph.ts";
 import { goneBy } from "./levels.ts";
 import type { Pass, View } from "./log.ts";
+import { standingMessages } from "./standing.ts";
 import type { ItemId } from "./transcript.ts";
 
 /**
  * Tokens of the history in front of the first thing that a pass took or set, as they are sent under a view that holds
- * the pass. System prompt and tools are not among them. Linear in the history.
+ * the pass or the one before it. System prompt and tools are not among them. Linear in what is left of the history.
  */
 export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
 	const touched = touchedItems(pass);
@@ -16,8 +17,9 @@ export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
 		if (marker) markers.set(marker.anchor, (markers.get(marker.anchor) ?? 0) + marker.tokens);
 	}
 	let tokens = 0;
-	for (const { items } of graph.messages) {
-		for (const item of items) {
+	const touchedEpisodes = new Set(pass.strips.map(({ episode }) => episode));
+	for (const message of standingMessages(graph, view, touchedEpisodes)) {
+		for (const item of graph.messages[message]?.items ?? []) {
 			if (touched.has(item.id)) return tokens;
 			const sent = gone(item) ? 0 : item.tokens - (view.released.get(item.id)?.tokens ?? 0);
 			tokens += sent + (markers.get(item.id) ?? 0);

@@ -1,5 +1,6 @@
 /** What a pass costs and saves under prompt caching, and how large its batch should be. All sizes in tokens. */
 import type { Graph } from "./graph.ts";
+import { createReading } from "./reading.ts";
 
 /** Of the model in use, in any unit of money: one token read from the cache, and one written to it or sent anew. */
 export interface CachePrices {
@@ -26,11 +27,16 @@ export interface Decision {
 const LEAST_BATCH = 0.15;
 
 /** Tokens that the session has added for each answer; at least 1. */
-export function growthOf({ messages, prologueTokens, personTokens, episodes }: Graph): number {
-	const answers = messages.filter(({ author }) => author === "model").length;
-	const tokens = episodes.reduce((sum, episode) => sum + episode.tokens, prologueTokens + personTokens);
-	return Math.max(1, tokens / Math.max(1, answers));
+export function growthOf({ messages, tokens }: Graph): number {
+	return Math.max(1, tokens / Math.max(1, readAnswers(messages).count));
 }
+
+const readAnswers = createReading(
+	() => ({ count: 0 }),
+	(answers, { author }) => {
+		if (author === "model") answers.count += 1;
+	},
+);
 
 /**
  * The batch that costs least under a fixed budget: an economic order quantity. A break every R / g requests rewrites

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { tokensBeforeCut } from "./cut.ts";
 import { foldTranscript } from "./fold.ts";
 import { computeLedger } from "./ledger.ts";
 import { foldLog } from "./log.ts";
@@ -32,6 +33,7 @@ test("whatever a pass takes, the request after it is the head that was kept and 
 		if (!pass || pass.strips.length === 0) return;
 		const { freed, rewritten } = effectOf(planInput(graph, before, settings), pass);
 		const { total, system, tools } = computeLedger(graph, view, settings.fixed);
+		expect(rewritten).toBe(total - system - tools - tokensBeforeCut(graph, view, pass));
 		expect(freed).toBe(pass.before - pass.after);
 		expect(rewritten).toBeGreaterThanOrEqual(0);
 		expect(rewritten).toBeLessThanOrEqual(total - system - tools);

@@ -1,7 +1,7 @@
 /** What a pass comes to for the requests after it. */
 import { tokensBeforeCut } from "./cut.ts";
 import { totalTokens } from "./ledger.ts";
-import { type Pass, viewAfter } from "./log.ts";
+import type { Pass } from "./log.ts";
 import type { PlanInput } from "./plan.ts";
 
 /** In tokens. */
@@ -12,10 +12,10 @@ export interface PassEffect {
 	readonly rewritten: number;
 }
 
-/** The effect of a pass that was planned from this input. */
+/** The effect of a pass that was planned from this input. What stands in front of its cut, it leaves as it is. */
 export function effectOf({ graph, view, fixed }: PlanInput, pass: Pass): PassEffect {
-	const after = viewAfter(view, pass);
-	const total = totalTokens(graph, after, fixed);
-	const kept = fixed.system + fixed.tools + tokensBeforeCut(graph, after, pass);
-	return { freed: totalTokens(graph, view, fixed) - total, rewritten: total - kept };
+	const freed = pass.before - pass.after;
+	const total = totalTokens(graph, view, fixed) - freed;
+	const kept = fixed.system + fixed.tools + tokensBeforeCut(graph, view, pass);
+	return { freed, rewritten: total - kept };
 }

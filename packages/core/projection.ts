@@ -2,6 +2,7 @@
 import type { Graph } from "./graph.ts";
 import { goneBy, leadsNowhere } from "./levels.ts";
 import type { Release, View } from "./log.ts";
+import { standingMessages } from "./standing.ts";
 import type { Item, ItemId, TranscriptMessage } from "./transcript.ts";
 
 export type ProjectedPart =
@@ -23,7 +24,7 @@ export function sentBy(graph: Graph, view: View): (item: Item) => boolean {
 export interface GrowingProjection {
 	/**
 	 * The parts to send of a graph that continues the one given before, live: the next call extends them in place.
-	 * Work is proportional to the messages that are new.
+	 * Work is proportional to the messages that are new, at first to what is left of the history.
 	 */
 	extend(graph: Graph): readonly ProjectedPart[];
 }
@@ -35,9 +36,9 @@ export function createProjection(view: View): GrowingProjection {
 	let lines: string[] = [];
 	let next = 0;
 
-	function add(graph: Graph, { author, items }: TranscriptMessage, message: number) {
+	function add({ author, items }: TranscriptMessage, message: number, isSent: (item: Item) => boolean) {
 		for (const item of items) lines.push(...(markers.get(item.id) ?? []));
-		const blocks = sentBlocks(graph, view, items);
+		const blocks = items.flatMap((item, block) => (isSent(item) ? [block] : []));
 		if (items.length > 0 && blocks.length === 0) return;
 		// Nothing may stand between a call and its result.
 		if (lines.length > 0 && author !== "tool") {
@@ -52,21 +53,26 @@ export function createProjection(view: View): GrowingProjection {
 
 	return {
 		extend(graph) {
-			for (const message of graph.messages.slice(next)) add(graph, message, next++);
+			const isSent = sentBy(graph, view);
+			const end = graph.messages.length;
+			const indexes = next === 0 ? standingMessages(graph, view) : range(next, end);
+			for (const index of indexes) {
+				const message = graph.messages[index];
+				if (message) add(message, index, isSent);
+			}
+			next = end;
 			return parts;
 		},
 	};
 }
 
+function range(start: number, end: number): readonly number[] {
+	return Array.from({ length: end - start }, (_, offset) => start + offset);
+}
+
 /** The parts to send, in order. With an empty log this is every message, whole. */
 export function project(graph: Graph, view: View): readonly ProjectedPart[] {
 	return createProjection(view).extend(graph);
-}
-
-/** Indexes of the blocks that are left. */
-function sentBlocks(graph: Graph, view: View, items: readonly Item[]): readonly number[] {
-	const isSent = sentBy(graph, view);
-	return items.flatMap((item, block) => (isSent(item) ? [block] : []));
 }
 
 function markersByAnchor(view: View): ReadonlyMap<ItemId, readonly string[]> {

@@ -1,15 +1,16 @@
 /** What the model brought back by recall, and whether it asked for the same again. */
 import type { Graph } from "./graph.ts";
+import { createReading } from "./reading.ts";
 import { RECALL } from "./recall.ts";
 import type { ToolCall } from "./transcript.ts";
 
 /** `again`: the newest copy of what was asked for more than once. `once`: every other copy. */
 type Recalled = "once" | "again";
 
-/** Tells recalls of a session apart, those whose results have left included. Linear in the items. */
-export function readRecalls({ messages }: Graph): (call: ToolCall) => Recalled | undefined {
-	const byQuery = new Map<string, ToolCall[]>();
-	for (const { items } of messages) {
+/** The recalls of a session by what they asked for. */
+const readQueries = createReading<Map<string, ToolCall[]>>(
+	() => new Map(),
+	(byQuery, { items }) => {
 		for (const item of items) {
 			if (item.type !== "call" || item.tool !== RECALL) continue;
 			const query = queryOf(item);
@@ -17,7 +18,12 @@ export function readRecalls({ messages }: Graph): (call: ToolCall) => Recalled |
 			if (asked) asked.push(item);
 			else byQuery.set(query, [item]);
 		}
-	}
+	},
+);
+
+/** Tells recalls of a session apart, those whose results have left included. Linear in what is new. */
+export function readRecalls({ messages }: Graph): (call: ToolCall) => Recalled | undefined {
+	const byQuery = readQueries(messages);
 	return (call) => {
 		if (call.tool !== RECALL) return undefined;
 		const asked = byQuery.get(queryOf(call)) ?? [];

@@ -1,7 +1,8 @@
 /** How long ago things were: in tokens of the whole session, what was evicted included, and in user turns. */
 import type { Graph } from "./graph.ts";
+import { createReading } from "./reading.ts";
 import { effectOf, type ToolTable, traitsOf } from "./tool-table.ts";
-import { type Item, sumTokens } from "./transcript.ts";
+import { type Item, sumTokens, type TranscriptMessage } from "./transcript.ts";
 
 /** All times in tokens but for `turns`. */
 export interface Timeline {
@@ -15,31 +16,53 @@ export interface Timeline {
 	sinceEdited(paths: readonly string[]): number;
 }
 
-/** Read the times of a session. Linear in its messages. */
+interface Clock {
+	/** Tokens up to the end of each message, and user turns. */
+	readonly ends: number[];
+	readonly turnsBefore: number[];
+	/** When a file was last named, and edited. */
+	readonly named: Map<string, number>;
+	readonly edited: Map<string, number>;
+	now: number;
+	turns: number;
+}
+
+/** Read the times of a session. Linear in the messages that came since they were last read. */
 export function readTimeline({ messages }: Graph, tools: ToolTable): Timeline {
-	const ends: number[] = [];
-	const turnsBefore: number[] = [];
-	const named = new Map<string, number>();
-	const edited = new Map<string, number>();
-	let now = 0;
-	let turns = 0;
-	for (const { author, items } of messages) {
-		now += sumTokens(items);
-		if (author === "person" && items.length > 0) turns += 1;
-		ends.push(now);
-		turnsBefore.push(turns);
-		for (const item of items) {
-			const paths = pathsOf(item);
-			setAll(named, paths, now);
-			if (paths.length > 0 && isEdit(tools, item)) setAll(edited, paths, now);
-		}
-	}
+	const { ends, turnsBefore, named, edited, now, turns } = clockReading(tools)(messages);
 	return {
 		age: (message) => now - (ends[message] ?? 0),
 		turns: (message) => turns - (turnsBefore[message] ?? 0),
 		sinceNamed: (paths) => now - latestOf(named, paths),
 		sinceEdited: (paths) => now - latestOf(edited, paths),
 	};
+}
+
+const readings = new WeakMap<ToolTable, ReturnType<typeof createReading<Clock>>>();
+
+/** What an edit is, the table says. */
+function clockReading(tools: ToolTable) {
+	const known = readings.get(tools);
+	if (known) return known;
+	const start = (): Clock => ({
+		...{ ends: [], turnsBefore: [], now: 0, turns: 0 },
+		...{ named: new Map(), edited: new Map() },
+	});
+	const reading = createReading(start, (clock, message) => advance(clock, message, tools));
+	readings.set(tools, reading);
+	return reading;
+}
+
+function advance(clock: Clock, { author, items }: TranscriptMessage, tools: ToolTable) {
+	clock.now += sumTokens(items);
+	if (author === "person" && items.length > 0) clock.turns += 1;
+	clock.ends.push(clock.now);
+	clock.turnsBefore.push(clock.turns);
+	for (const item of items) {
+		const paths = pathsOf(item);
+		setAll(clock.named, paths, clock.now);
+		if (paths.length > 0 && isEdit(tools, item)) setAll(clock.edited, paths, clock.now);
+	}
 }
 
 function pathsOf(item: Item): readonly string[] {

@@ -1,7 +1,7 @@
 /** Naive answers, from the messages alone where possible, to hold the sources against. */
 import { type Episode, type Graph, rankOf } from "../graph.ts";
 import { goneBy } from "../levels.ts";
-import type { Marker, Pass, StripLevel } from "../log.ts";
+import type { Marker, Pass, StripLevel, View } from "../log.ts";
 import type { ProjectedPart } from "../projection.ts";
 import { defaultToolTable, outputClass } from "../tool-table.ts";
 import type { Item, ItemId, TranscriptMessage } from "../transcript.ts";
@@ -83,4 +83,13 @@ export function levelOf(graph: Graph, episode: Episode, item: Item): StripLevel 
 	if (result?.isError) return 4;
 	const output = outputClass(defaultToolTable, item.tool, result?.tokens ?? 0);
 	return output === "bulk" ? 2 : output === "intermediate" ? 3 : 4;
+}
+
+/** Tokens of the lines of a view, by the item in whose place they stand. */
+export function linesOf({ folds, episodes }: View): ReadonlyMap<ItemId, number> {
+	const lines = new Map<ItemId, number>();
+	for (const { marker } of [...folds, ...episodes.values()]) {
+		if (marker) lines.set(marker.anchor, (lines.get(marker.anchor) ?? 0) + marker.tokens);
+	}
+	return lines;
 }

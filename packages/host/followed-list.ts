@@ -30,9 +30,10 @@ export function createReader(count: CountTokens): Reader {
 export interface FollowedList {
 	/**
 	 * Read on to the end of the list. Costs some ns for each message that was read before; a list that leaves the one
-	 * before (another branch, a compaction) is folded anew, and read from where it leaves.
+	 * before (another branch, a compaction) is folded anew, and read from where it leaves. With `sent`, what the request
+	 * before sent, nobody looks whether what it left out is still the same.
 	 */
-	follow(messages: readonly HostMessage[]): Progress;
+	follow(messages: readonly HostMessage[], sent?: readonly { readonly message: number }[]): Progress;
 	/** Read one more message. */
 	append(message: HostMessage): TranscriptMessage;
 	/** Read the next list from its beginning. */
@@ -81,8 +82,8 @@ export function followList(read: Reader, tools: ToolTable): FollowedList {
 	}
 
 	return {
-		follow(messages) {
-			const same = identities.countSame(messages);
+		follow(messages, sent) {
+			const same = identities.countSame(messages, sent);
 			const continues = same > 0 && same === keys.length;
 			if (!continues) keep(same);
 			const added = messages.slice(same).map(append);

@@ -4,7 +4,7 @@ import type { Graph } from "../core/graph.ts";
 import { computeLedger, type FixedTokens, totalTokens } from "../core/ledger.ts";
 import { createViewFold, type Pass, type View, type ViewFold } from "../core/log.ts";
 import type { PlanInput, Policy } from "../core/plan.ts";
-import { createProjection, project } from "../core/projection.ts";
+import { createProjection, type ProjectedPart, project } from "../core/projection.ts";
 import { recountEpisodes } from "../core/recount.ts";
 import type { ToolTable } from "../core/tool-table.ts";
 import type { TranscriptMessage } from "../core/transcript.ts";
@@ -64,14 +64,17 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 	let view: ViewFold = createViewFold();
 	let descriptions: Descriptions = new Map();
 	let projection = createProjection(view.read());
+	/** What the last request sent under this view. */
+	let sent: readonly ProjectedPart[] | undefined;
 
 	function setView(next: ViewFold) {
 		view = next;
 		projection = createProjection(next.read());
+		sent = undefined;
 	}
 
 	function follow(messages: readonly HostMessage[]): Graph {
-		const { graph, continues, added } = list.follow(messages);
+		const { graph, continues, added } = list.follow(messages, sent);
 		// After a resume, a compaction or a move in the tree, what comes may be what the log speaks of.
 		const isAgain = ({ items }: TranscriptMessage) => items.some(({ id }) => view.read().removed.has(id));
 		if (!continues || added.some(isAgain)) setView(readLog(log, graph));
@@ -100,7 +103,8 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 			const pass = settings.policy.plan({ graph, view: view.read(), tools, countMarker, ...settings });
 			if (pass && changesContext(pass)) append(pass);
 			const tokens = totalTokens(graph, view.read(), settings.fixed);
-			return { messages: renderProjection(projection.extend(graph), messages), pass, tokens };
+			sent = projection.extend(graph);
+			return { messages: renderProjection(sent, messages), pass, tokens };
 		},
 		peek(messages) {
 			const { graph, view } = read(messages);

@@ -1,12 +1,25 @@
-/** What the extension adds to pi's own start: paired runs of the real process, with it and with an empty one. */
+/** `cwl bench startup`: what the extension adds to pi's own start, paired runs of the real process, with it and with an empty one. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { readCount } from "./arguments.ts";
+import { describeMachine } from "./machine.ts";
 import { percentile } from "./metrics/percentile.ts";
 
-const RUNS = 15;
+const help = `cwl bench startup: what the extension adds to pi's own start, in pairs of the real process, as JSON
+
+  --runs 15   pairs
+`;
+
+const flags = {
+	runs: { type: "string", default: "15" },
+	json: { type: "boolean", default: true },
+	help: { type: "boolean", short: "h", default: false },
+} as const;
+
 const extension = join(import.meta.dirname, "..", "extensions", "cwl", "index.ts");
 const program = join(dirname(fileURLToPath(import.meta.resolve("@mariozechner/pi-coding-agent"))), "cli.js");
 
@@ -24,29 +37,42 @@ function timeStart(extensionPath: string, directory: string): number {
 	return performance.now() - start;
 }
 
-const directory = mkdtempSync(join(tmpdir(), "cwl-startup-"));
-try {
+/** Run the bench; answers 0. */
+export async function runStartupBench(argv: readonly string[]): Promise<number> {
+	const { values } = parseArgs({ args: [...argv], options: flags });
+	if (values.help) {
+		process.stdout.write(help);
+		return 0;
+	}
+	const runs = readCount("runs", values.runs);
+	const directory = mkdtempSync(join(tmpdir(), "cwl-startup-"));
+	try {
+		process.stdout.write(`${JSON.stringify(compareStarts(directory, runs), undefined, 2)}\n`);
+		return 0;
+	} finally {
+		rmSync(directory, { recursive: true, force: true });
+	}
+}
+
+function compareStarts(directory: string, runs: number) {
 	const empty = join(directory, "empty.ts");
 	writeFileSync(empty, "export default function () {}\n");
 	// The first runs fill jiti's cache of transpiled files, which later starts read.
 	timeStart(empty, directory);
 	timeStart(extension, directory);
-	const pairs = Array.from({ length: RUNS }, () => {
+	const pairs = Array.from({ length: runs }, () => {
 		process.stderr.write(".");
 		return { without: timeStart(empty, directory), with: timeStart(extension, directory) };
 	});
 	process.stderr.write("\n");
 	const median = (values: readonly number[]) => Math.round(percentile(values, 0.5) ?? 0);
-	const result = {
-		name: "start-up",
-		runs: RUNS,
+	return {
+		version: 1,
+		date: new Date().toISOString().slice(0, 10),
+		machine: describeMachine(),
+		runs,
 		withoutMs: median(pairs.map((pair) => pair.without)),
 		withMs: median(pairs.map((pair) => pair.with)),
 		addedMs: median(pairs.map((pair) => pair.with - pair.without)),
-		machine: `${cpus().length} x ${cpus()[0]?.model.trim()}, Node ${process.versions.node}`,
-		date: new Date().toISOString().slice(0, 10),
 	};
-	process.stdout.write(`${JSON.stringify(result, undefined, 2)}\n`);
-} finally {
-	rmSync(directory, { recursive: true, force: true });
 }

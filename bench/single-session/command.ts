@@ -3,8 +3,9 @@ import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { budgetTokens, parseBudget } from "../../packages/host/budget.ts";
 import { CwlError } from "../../packages/host/errors.ts";
+import { readCount } from "../arguments.ts";
+import { describeMachine } from "../machine.ts";
 import { loadModelPrices } from "../metrics/model-prices.ts";
-import { describeMachine } from "../tools/machine.ts";
 import { type Condition, parseConditions } from "./conditions.ts";
 import { type Prices, summariseRun } from "./figures.ts";
 import { type KeptRun, keepRun, nameRun, readKeptRuns } from "./kept-runs.ts";
@@ -120,12 +121,6 @@ function chooseAgent(values: Values): Pick<Plan, "agent" | "start"> {
 		);
 	}
 	return { agent: model, start: startWithModel(model, dollars) };
-}
-
-function readCount(name: string, text: string): number {
-	const value = Number(text);
-	if (Number.isInteger(value) && value >= 1) return value;
-	throw new CwlError("bad-flag", `--${name} is ${JSON.stringify(text)}: use a whole number of at least 1.`);
 }
 
 async function readKept({ keep }: Plan): Promise<readonly KeptRun[]> {

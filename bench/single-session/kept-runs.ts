@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CwlError } from "../../packages/host/errors.ts";
-import type { Machine } from "../tools/machine.ts";
+import type { Machine } from "../machine.ts";
 import type { Condition } from "./conditions.ts";
 import type { RunFigures } from "./figures.ts";
 

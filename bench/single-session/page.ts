@@ -1,5 +1,7 @@
 /** A report as Markdown: what a terminal shows, and what is kept under bench/results. */
+
 import { formatTokens } from "../../packages/host/budget.ts";
+import { markdownTable } from "../markdown.ts";
 import type { Overhead } from "./figures.ts";
 import type { ConditionReport, SingleSessionReport } from "./report.ts";
 
@@ -119,23 +121,10 @@ function titleOf({ agent, tasks, isTerse }: ConditionReport): string {
 }
 
 function table(shown: readonly Column[], conditions: readonly ConditionReport[]): readonly string[] {
-	return tableOf([
+	return markdownTable([
 		shown.map(({ title }) => title),
 		...conditions.map((each) => shown.map(({ cell }) => cell(each))),
 	]);
-}
-
-function tableOf(rows: readonly (readonly string[])[]): readonly string[] {
-	const widths = (rows[0] ?? []).map((_, column) =>
-		Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)),
-	);
-	const pad = (cell: string, column: number) =>
-		column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
-	const [head = "", ...rest] = rows.map((row) => `| ${row.map(pad).join(" | ")} |`);
-	const rule = widths.map((width, column) =>
-		column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`,
-	);
-	return [head, `| ${rule.join(" | ")} |`, ...rest];
 }
 
 /** The first seed of each session that our extension managed: what grows, grows in all of them. */
@@ -154,7 +143,7 @@ function describeOverhead({ name, agent, mode, manager, runs }: ConditionReport)
 			? [row("heap less the session's text", ({ heapMb, historyMb }) => (heapMb - historyMb).toFixed(0))]
 			: []),
 	];
-	return ["", `${name}, ${agent}:`, "", ...tableOf(rows)];
+	return ["", `${name}, ${agent}:`, "", ...markdownTable(rows)];
 }
 
 function describeFailures(conditions: readonly ConditionReport[]): readonly string[] {

@@ -1,5 +1,5 @@
 /** The runs of a comparison as one report: a row a condition, the mean over its seeds and the spread between them. */
-import type { Machine } from "../tools/machine.ts";
+import type { Machine } from "../machine.ts";
 import type { Condition } from "./conditions.ts";
 import { type Cost, type RunFigures, spreadOf } from "./figures.ts";
 import { type KeptRun, nameRun } from "./kept-runs.ts";

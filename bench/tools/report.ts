@@ -1,5 +1,7 @@
 /** The figures of `cwl bench tools`, for people and for programs. */
-import type { Machine } from "./machine.ts";
+
+import type { Machine } from "../machine.ts";
+import { markdownTable } from "../markdown.ts";
 import type { Timing } from "./timing.ts";
 
 export interface ToolsReport {
@@ -41,12 +43,5 @@ function formatSubject({ name, counts, timings }: Subject): readonly string[] {
 		ratio.toFixed(2),
 		String(found),
 	]);
-	const table = [["", "ms", "x", counts], ...rows];
-	const widths =
-		table[0]?.map((_, column) => Math.max(3, ...table.map((row) => row[column]?.length ?? 0))) ?? [];
-	const format = (row: readonly string[]) =>
-		`| ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(" | ")} |`;
-	const [head = [], ...rest] = table.map(format).map((line) => [line]);
-	const rule = `|${widths.map((width, i) => (i === 0 ? "-".repeat(width + 2) : `${"-".repeat(width + 1)}:`)).join("|")}|`;
-	return ["", `### ${name}`, "", ...head, rule, ...rest.flat()];
+	return ["", `### ${name}`, "", ...markdownTable([["", "ms", "x", counts], ...rows])];
 }

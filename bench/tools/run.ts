@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { CwlError } from "../../packages/host/errors.ts";
+import { readCount } from "../arguments.ts";
+import { describeMachine } from "../machine.ts";
 import { COMMON_LITERAL, createBenchTree, NO_PREFIX_PATTERN, RARE_LITERAL } from "./bench-tree.ts";
 import { globContenders } from "./glob-contenders.ts";
 import { grepContenders } from "./grep-contenders.ts";
-import { describeMachine } from "./machine.ts";
 import { findPackage, programVersion } from "./programs.ts";
 import { formatToolsReport, type Subject, type ToolsReport } from "./report.ts";
 import { statusContenders } from "./status-contenders.ts";
@@ -102,12 +103,6 @@ function readVersions(): Readonly<Record<string, string | null>> {
 		findPackage(name, process.cwd())?.version ?? null,
 	]);
 	return Object.fromEntries([...programs, ...packages]);
-}
-
-function readCount(name: string, text: string, least: number): number {
-	const count = Number(text);
-	if (Number.isInteger(count) && count >= least) return count;
-	throw new CwlError("bad-count", `${name} is ${JSON.stringify(text)}: use a whole number from ${least}.`);
 }
 
 function tell(text: string): void {

@@ -20,6 +20,14 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "a pi session as a trajectory in Harbor's format",
 		load: async () => (await import("../../bench/harbor/command.ts")).runTrajectory,
 	},
+	micro: {
+		summary: "what is added to a request of sessions of up to 10,000 messages",
+		load: async () => (await import("../../bench/micro/command.ts")).runMicroBench,
+	},
+	startup: {
+		summary: "what the extension adds to the start of pi",
+		load: async () => (await import("../../bench/startup.ts")).runStartupBench,
+	},
 	tools: {
 		summary: "glob, grep and git status beside the programs that do the same",
 		load: async () => (await import("../../bench/tools/run.ts")).runToolsBench,

@@ -1,0 +1,61 @@
+/** `cwl bench micro`: what managing a session adds to each request as the session grows, beside counting it anew. */
+import { parseArgs } from "node:util";
+import { policyByName } from "../../packages/host/policies.ts";
+import { loadTokenCounter } from "../../packages/host/tokens.ts";
+import { readCount } from "../arguments.ts";
+import { describeMachine } from "../machine.ts";
+import { generateSession } from "./generated-session.ts";
+import { type Figures, measureSession } from "./measure.ts";
+import { formatMicroReport, type MicroReport } from "./report.ts";
+
+const help = `cwl bench micro: what cwl adds to a request, for sessions of some lengths, beside recounting all of it
+
+  --messages 100,1000,10000   lengths of the sessions
+  --budget 80000              tokens; all but the shortest are under pressure
+  --policy cwl
+  --timed 200                 how many requests at the end of each session are timed
+  --seed 1                    of the generated sessions
+  --json                      figures as JSON
+
+What the tokenizer takes for new content is told apart, and pi's own copy of the messages is not counted.
+`;
+
+const flags = {
+	messages: { type: "string", default: "100,1000,10000" },
+	budget: { type: "string", default: "80000" },
+	policy: { type: "string", default: "cwl" },
+	timed: { type: "string", default: "200" },
+	seed: { type: "string", default: "1" },
+	json: { type: "boolean", default: false },
+	help: { type: "boolean", short: "h", default: false },
+} as const;
+
+/** Of a system prompt and tools such as ours, in tokens. */
+const FIXED = { system: 400, tools: 500 };
+
+/** Run the bench; answers 0. @throws CwlError for wrong arguments */
+export async function runMicroBench(argv: readonly string[]): Promise<number> {
+	const { values } = parseArgs({ args: [...argv], options: flags });
+	if (values.help) {
+		process.stdout.write(help);
+		return 0;
+	}
+	const lengths = values.messages.split(",").map((text) => readCount("messages", text.trim()));
+	const seed = readCount("seed", values.seed, 0);
+	const budget = readCount("budget", values.budget);
+	const policy = policyByName(values.policy);
+	const timed = readCount("timed", values.timed);
+	const count = await loadTokenCounter();
+	const now = () => performance.now();
+	const settings = { policy, budget, fixed: FIXED, timed, now };
+	const sessions: Figures[] = [];
+	for (const length of lengths.toSorted((a, b) => a - b)) {
+		process.stderr.write(`${length} messages\n`);
+		sessions.push(measureSession(generateSession(length, seed), count, settings));
+	}
+	const date = new Date().toISOString().slice(0, 10);
+	const machine = describeMachine();
+	const report: MicroReport = { version: 1, date, machine, policy: policy.name, budget, seed, sessions };
+	process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : formatMicroReport(report));
+	return 0;
+}

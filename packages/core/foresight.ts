@@ -7,7 +7,7 @@ import { totalTokens } from "./ledger.ts";
 import { goneBy } from "./levels.ts";
 import type { Pass } from "./log.ts";
 import { keptEpisodes } from "./pins.ts";
-import type { PlanInput, Policy } from "./plan.ts";
+import { momentOf, type PlanInput, type Policy } from "./plan.ts";
 import { outputClass } from "./tool-table.ts";
 import type { Text } from "./transcript.ts";
 import { homesOf, survey, type Unit } from "./units.ts";
@@ -98,7 +98,8 @@ export function planEpisode(input: PlanInput, episode: Episode): Pass | undefine
 	createCloser(input, sight, eviction, () => false)(episode);
 	const strips = eviction.strips();
 	if (strips.length === 0) return undefined;
-	return { version: 1, policy: BY_HAND, budget, before, after: eviction.total(), strips, blockers: [] };
+	const sizes = { before, after: eviction.total() };
+	return { version: 1, policy: BY_HAND, budget, ...sizes, strips, blockers: [], ...momentOf(input) };
 }
 
 function levelOf({ tools }: PlanInput, { call, result }: Unit): 2 | 3 {

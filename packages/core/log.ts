@@ -71,11 +71,15 @@ export interface Pass {
 	readonly blockers: readonly Blocker[];
 	/** What it was expected to cost and to save; absent where nobody works it out. */
 	readonly decision?: Decision;
+	/** The last item of the session when it was made; absent in logs of before this was kept. */
+	readonly newest?: ItemId;
 }
 
 /** What the log amounts to: which items are gone, and how far each episode has been stripped. */
 export interface View {
 	readonly removed: ReadonlySet<ItemId>;
+	/** When each item left that is gone, as far as it is known. */
+	readonly departures: ReadonlyMap<ItemId, Departure>;
 	readonly episodes: ReadonlyMap<EpisodeId, EpisodeView>;
 	/** The episode index, oldest line first. */
 	readonly folds: readonly Fold[];
@@ -85,6 +89,13 @@ export interface View {
 	/** Sums over `episodes`, and over the markers of episodes and folds. */
 	readonly removedTokens: number;
 	readonly markerTokens: number;
+}
+
+export interface Departure {
+	/** Number of the pass, counted from 1. */
+	readonly pass: number;
+	/** The last item of the session when it was made. */
+	readonly newest: ItemId;
 }
 
 export interface EpisodeView {
@@ -118,6 +129,7 @@ export function viewAfter(view: View, pass: Pass): View {
 
 const nothing: View = {
 	removed: new Set(),
+	departures: new Map(),
 	episodes: new Map(),
 	folds: [],
 	released: new Map(),
@@ -131,6 +143,7 @@ export function createViewFold(from: View = nothing): ViewFold {
 	const view: GrowingView = {
 		...from,
 		removed: new Set(from.removed),
+		departures: new Map(from.departures),
 		episodes: new Map(from.episodes),
 		released: new Map(from.released),
 	};
@@ -138,6 +151,7 @@ export function createViewFold(from: View = nothing): ViewFold {
 	return {
 		append(pass) {
 			view.passes += 1;
+			noteDepartures(view, pass);
 			for (const release of pass.releases ?? []) {
 				// A text is cut once: where it was cut is what later requests begin with.
 				if (!view.released.has(release.item)) view.released.set(release.item, release);
@@ -160,12 +174,21 @@ export function createViewFold(from: View = nothing): ViewFold {
 
 interface GrowingView extends View {
 	readonly removed: Set<ItemId>;
+	readonly departures: Map<ItemId, Departure>;
 	readonly episodes: Map<EpisodeId, EpisodeView>;
 	readonly released: Map<ItemId, Release>;
 	folds: readonly Fold[];
 	passes: number;
 	removedTokens: number;
 	markerTokens: number;
+}
+
+function noteDepartures({ departures, passes }: GrowingView, { newest, strips }: Pass) {
+	if (newest === undefined) return;
+	const departure = { pass: passes, newest };
+	for (const { items } of strips) {
+		for (const id of items) if (!departures.has(id)) departures.set(id, departure);
+	}
 }
 
 function setAccount(view: GrowingView, id: EpisodeId, account: EpisodeView) {

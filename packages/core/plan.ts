@@ -50,7 +50,14 @@ export function makePass(
 ): Pass {
 	const { budget } = input;
 	const blockers = after > budget ? findBlockers(input, strips, after) : [];
-	return { version: 1, policy, budget, before, after, strips, ...(folds.length > 0 && { folds }), blockers };
+	const parts = { strips, ...(folds.length > 0 && { folds }), blockers };
+	return { version: 1, policy, budget, before, after, ...parts, ...momentOf(input) };
+}
+
+/** What tells later when a pass was made. */
+export function momentOf({ graph }: Pick<PlanInput, "graph">): Pick<Pass, "newest"> {
+	const last = graph.messages.findLast(({ items }) => items.length > 0)?.items.at(-1);
+	return last ? { newest: last.id } : {};
 }
 
 /**

@@ -4,7 +4,9 @@
  * much by itself.
  */
 import type { Episode, Graph } from "./graph.ts";
+import { RECALL } from "./recall.ts";
 import { readRecalls } from "./recalled.ts";
+import type { Regret } from "./regret.ts";
 import { isEdit, type Timeline } from "./timeline.ts";
 import { showsFiles, type ToolTable } from "./tool-table.ts";
 import type { ToolCall } from "./transcript.ts";
@@ -19,7 +21,7 @@ const weights = {
 	words: 0.5,
 	/** Lines that nothing younger shows. */
 	fresh: 2,
-	/** An open act depends on it, or the model has asked for it again. */
+	/** An open act depends on it, or the model has asked for it again; more when it read it again after a pass. */
 	needed: 1.5,
 	/** Brought back by recall, once: the first to go again. */
 	recalled: -4,
@@ -47,6 +49,7 @@ export interface Evidence {
 	readonly tools: ToolTable;
 	readonly time: Timeline;
 	readonly freshness: ReadonlyMap<Unit, number>;
+	readonly regrets: readonly Regret[];
 	readonly canRestore: ((call: ToolCall) => boolean | undefined) | undefined;
 }
 
@@ -56,6 +59,7 @@ export function createUnitScore(evidence: Evidence): (unit: Unit) => number {
 	const worth = createWorth(evidence);
 	const standing = createStanding(graph);
 	const recovery = createRecovery(evidence);
+	const regret = createRegretWeight(evidence);
 	return (unit) => {
 		const { call, episode, tokens } = unit;
 		const paths = call.digest?.paths ?? [];
@@ -63,6 +67,7 @@ export function createUnitScore(evidence: Evidence): (unit: Unit) => number {
 			worth(call) +
 			weights.fresh * (freshness.get(unit) ?? 0) +
 			standing(episode) +
+			regret(call) +
 			recovery(call) -
 			weights.named * logTime(paths.length > 0 ? time.sinceNamed(paths) : time.age(call.message)) -
 			weights.edited * logTime(time.sinceEdited(paths)) -
@@ -85,6 +90,15 @@ function createWorth({ graph, tools }: Evidence): (call: ToolCall) => number {
 		if (asked) return asked === "again" ? weights.view + weights.needed : weights.recalled;
 		if (isEdit(tools, call)) return weights.edit;
 		return showsFiles(tools, call.tool, call.arguments) ? weights.view : 0;
+	};
+}
+
+/** What had to be read again after a pass is needed, and the more the oftener: the same mistake gets ever less likely. */
+function createRegretWeight({ regrets }: Evidence): (call: ToolCall) => number {
+	const times = new Map(regrets.map(({ call, times }) => [call.id, times]));
+	return ({ id, tool }) => {
+		const again = tool === RECALL ? 0 : (times.get(id) ?? 0);
+		return weights.needed * Math.log2(1 + again);
 	};
 }
 

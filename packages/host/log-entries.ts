@@ -152,6 +152,7 @@ function readPass(data: unknown): Pass | undefined {
 		...(folds.length > 0 && { folds }),
 		...(releases.length > 0 && { releases }),
 		...(lastResort.length > 0 && { lastResort }),
+		...(typeof data.newest === "string" && { newest: data.newest }),
 	};
 	const decision = readDecision(data.decision);
 	return { ...sizes, strips, ...rare, blockers, ...(decision && { decision }) };

@@ -109,6 +109,22 @@ describe("what goes first", () => {
 		).toEqual(["b", "once", "other"]);
 	});
 
+	test("what had to be read again after a pass stays longer than what was read once, and the longer the oftener", () => {
+		const lines = [1, 2, 3, 4];
+		const first = [person(), ...use("read", "a", "a.ts", lines), ...use("bash", "b", "b.ts"), ...ending];
+		const { log, evicted } = pass(first, { budget: 450 });
+		expect(evicted).toContain("a");
+		const again = [
+			...first,
+			...use("read", "again", "a.ts", lines),
+			...use("read", "once", "c.ts", [7, 8, 9]),
+		];
+		const session = [...again, person(), ...ending];
+		expect(pass(session, {}, log).evicted).not.toContain("again");
+		expect(pass(session, {}, log).evicted).toContain("once");
+		expect(pass(session).evicted).not.toContain("once");
+	});
+
 	test("what an open act depends on stays longest", () => {
 		const session = [
 			person(),

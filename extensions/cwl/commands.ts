@@ -10,6 +10,7 @@ import { createNotes } from "./commands/notes.ts";
 import { createPin, createUnpin } from "./commands/pin.ts";
 import { createPlan } from "./commands/plan.ts";
 import { createRecall } from "./commands/recall.ts";
+import { createRelease } from "./commands/release.ts";
 import { createSettings } from "./commands/settings.ts";
 import { createStateJson } from "./commands/state-json.ts";
 import { createSwitches } from "./commands/switches.ts";
@@ -30,6 +31,7 @@ function createCommands(pi: ExtensionAPI, runtime: Runtime): Commands {
 		unpin: createUnpin(runtime),
 		undo: createUndo(runtime),
 		recall: createRecall(pi, runtime),
+		release: createRelease(runtime),
 		goal: createGoal(runtime),
 		notes: createNotes(runtime),
 		...createSwitches(pi, runtime),

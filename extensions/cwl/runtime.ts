@@ -10,6 +10,8 @@ import { sparing } from "../../packages/core/pins.ts";
 import type { PlanInput, Policy } from "../../packages/core/plan.ts";
 import { defaultToolTable } from "../../packages/core/tool-table.ts";
 import { budgetTokens } from "../../packages/host/budget.ts";
+import { isCacheCold, readRetention } from "../../packages/host/cache-lifetime.ts";
+import { createDiskCheck } from "../../packages/host/disk-recovery.ts";
 import { type Goal, goalOf } from "../../packages/host/goal.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { readLogEntries, STEERING_ENTRY, type Steering } from "../../packages/host/log-entries.ts";
@@ -33,6 +35,8 @@ import { readTold, type Told } from "./told.ts";
 export interface Outlook {
 	readonly policy: Policy;
 	readonly input: PlanInput;
+	/** What pi would send. */
+	readonly messages: readonly HostMessage[];
 }
 
 export interface Runtime {
@@ -63,7 +67,10 @@ export interface Runtime {
 	/** What a person decided: passes by hand, pins. */
 	readonly decisions: Decisions;
 	/** What holds for the next request, its budget in the tokens that we count. */
-	requestSettings(ctx: ExtensionContext): Promise<RequestSettings>;
+	requestSettings(
+		ctx: ExtensionContext,
+		messages?: readonly HostMessage[],
+	): Promise<RequestSettings & { readonly isCold: boolean }>;
 	/** Never send the model in use more than this in this session, in tokens that we count. */
 	tighten(ctx: ExtensionContext, ceiling: number): void;
 	/** The name of the model in use, "" without one. */
@@ -129,12 +136,13 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 			return messages.length === 0 ? [] : (await runtime.session()).peek(messages);
 		},
 		async look(ctx) {
-			const settings = await runtime.requestSettings(ctx);
+			const messages = readBranch(ctx).context;
+			const settings = await runtime.requestSettings(ctx, messages);
 			const session = await runtime.session();
-			return { policy: settings.policy, input: session.look(readBranch(ctx).context, settings) };
+			return { policy: settings.policy, input: session.look(messages, settings), messages };
 		},
 		graph: async () => (opened ? (await runtime.look(opened)).input.graph : { episodes: [] }),
-		async requestSettings(ctx) {
+		async requestSettings(ctx, messages = []) {
 			const { settings } = runtime.loaded;
 			const count = await loadTokenCounter();
 			const budget = budgetTokens(settings.budget, ctx.model?.contextWindow);
@@ -143,6 +151,8 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 				pinned: decisions.pinned,
 				lowWater: settings.lowWater,
 				...pricesOf(ctx),
+				isCold: isCold(ctx, messages),
+				canRestore: createDiskCheck(ctx.cwd, messages),
 				budget: Math.min(
 					countedTokens(calibrationOf(ctx), budget),
 					ceilings.get(runtime.model(ctx)) ?? Infinity,
@@ -181,6 +191,14 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 		},
 	};
 	return runtime;
+}
+
+/** Whether the provider has let the cache go that the last answer left. */
+function isCold({ model }: ExtensionContext, messages: readonly HostMessage[]): boolean {
+	const last = messages.findLast((message) => message.role === "assistant");
+	if (!last || !model) return false;
+	const next = { provider: model.provider, model: model.id };
+	return isCacheCold(last, next, Date.now(), readRetention(process.env));
 }
 
 /** What the model in use charges for reading and writing its cache, where pi knows it. */

@@ -2,8 +2,6 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { Pass } from "../../packages/core/log.ts";
 import { formatTokens } from "../../packages/host/budget.ts";
-import { isCacheCold, readRetention } from "../../packages/host/cache-lifetime.ts";
-import { createDiskCheck } from "../../packages/host/disk-recovery.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { PASS_ENTRY, readLogEntries } from "../../packages/host/log-entries.ts";
 import {
@@ -80,6 +78,7 @@ function joinPasses(passes: readonly Pass[]): Pass | undefined {
 		...last,
 		strips: passes.flatMap(({ strips }) => strips),
 		folds: passes.flatMap(({ folds }) => folds ?? []),
+		releases: passes.flatMap(({ releases }) => releases ?? []),
 	};
 }
 
@@ -108,12 +107,7 @@ async function prepare(
 ): Promise<RequestSettings & { readonly isCold: boolean }> {
 	if (runtime.meter) runtime.meter.learn(messages);
 	else runtime.meter = await startMeter(runtime, ctx, session, messages);
-	const canRestore = createDiskCheck(ctx.cwd, messages);
-	const settings = { ...(await runtime.requestSettings(ctx)), canRestore };
-	const last = messages.findLast((message) => message.role === "assistant");
-	if (!last || !ctx.model) return { ...settings, isCold: false };
-	const next = { provider: ctx.model.provider, model: ctx.model.id };
-	return { ...settings, isCold: isCacheCold(last, next, Date.now(), readRetention(process.env)) };
+	return runtime.requestSettings(ctx, messages);
 }
 
 /** Say once what keeps the context above its budget, and again only when that changes. */

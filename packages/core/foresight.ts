@@ -21,10 +21,10 @@ export interface Foresight {
 
 /** The pass that the policy would make if the context passed its budget with the next answer. Changes nothing. */
 export function foreseePass(policy: Policy, input: PlanInput): Foresight {
-	const total = totalTokens(input.graph, input.view, input.fixed);
-	const toCome = Math.max(0, input.budget + 1 - total);
-	const graph = toCome > 0 ? growGraph(input.graph, toCome) : input.graph;
-	const pass = policy.plan({ ...input, graph });
+	const due = policy.plan(input);
+	const toCome = due ? 0 : Math.max(0, input.budget + 1 - totalTokens(input.graph, input.view, input.fixed));
+	const pass =
+		toCome > 0 ? policy.plan({ ...input, isCold: false, graph: growGraph(input.graph, toCome) }) : due;
 	return { pass: pass && pass.strips.length > 0 ? pass : undefined, toCome };
 }
 
@@ -69,7 +69,9 @@ export function planNow(policy: Policy, input: PlanInput): Pass | undefined {
 	const { budget } = input;
 	const now = policy.lowWater ? { ...input, isCold: true } : { ...input, budget: lowWaterOf(policy, input) };
 	const pass = policy.plan(now);
-	return pass && pass.strips.length > 0 ? { ...pass, policy: BY_HAND, budget } : undefined;
+	if (!pass || pass.strips.length === 0) return undefined;
+	const { decision: _, ...taken } = pass;
+	return { ...taken, policy: BY_HAND, budget };
 }
 
 /**

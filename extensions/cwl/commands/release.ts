@@ -1,0 +1,58 @@
+/** `/cwl release`: what a person pasted long ago is cut to head and tail, on this word only. */
+import { totalTokens } from "../../../packages/core/ledger.ts";
+import { type Pass, viewAfter } from "../../../packages/core/log.ts";
+import type { PlanInput } from "../../../packages/core/plan.ts";
+import { formatTokens } from "../../../packages/host/budget.ts";
+import { CwlError } from "../../../packages/host/errors.ts";
+import type { HostMessage } from "../../../packages/host/host-message.ts";
+import { contentText } from "../../../packages/host/messages.ts";
+import { planRelease } from "../../../packages/host/release.ts";
+import { loadTokenCounter } from "../../../packages/host/tokens.ts";
+import type { Outlook, Runtime } from "../runtime.ts";
+import type { Command } from "./command.ts";
+
+export function createRelease(runtime: Runtime): Command {
+	return {
+		usage: "release [WORDS]",
+		async run(value, ctx) {
+			if (!runtime.loaded.settings.enabled) {
+				throw new CwlError("off", "cwl is off and every request sends the whole history: /cwl on first.");
+			}
+			const outlook = await runtime.look(ctx);
+			const all = planRelease(outlook.messages, outlook.input, await loadTokenCounter());
+			if (!all) return "nothing to release: your long messages are recent or cut already.";
+			const pass = value === "" ? all : keepNamed(all, outlook, value);
+			runtime.decisions.evict(await runtime.session(), pass);
+			const count = pass.releases?.length ?? 0;
+			const tokens = formatTokens(runtime.part(ctx, pass.before - pass.after));
+			const what =
+				count === 1 ? "1 old message of yours keeps its" : `${count} old messages of yours keep their`;
+			return `${what} head and tail from the next request on, ${tokens} tokens less; recall has the rest, /cwl undo takes it back.`;
+		},
+	};
+}
+
+/**
+ * Only the messages that hold these words.
+ * @throws CwlError when none of them does
+ */
+function keepNamed(pass: Pass, { input, messages }: Outlook, words: string): Pass {
+	const wanted = words.toLowerCase();
+	const releases = (pass.releases ?? []).filter(({ item }) =>
+		textOfItem(input, messages, item).toLowerCase().includes(wanted),
+	);
+	if (releases.length === 0) {
+		throw new CwlError(
+			"nothing-to-release",
+			"no long old message of yours holds these words: /cwl release takes all of them.",
+		);
+	}
+	const some = { ...pass, releases };
+	return { ...some, after: totalTokens(input.graph, viewAfter(input.view, some), input.fixed) };
+}
+
+function textOfItem({ graph }: PlanInput, messages: readonly HostMessage[], item: string): string {
+	const message = messages[graph.messages.findIndex(({ items }) => items.some(({ id }) => id === item))];
+	if (message?.role === "bashExecution") return message.output;
+	return message?.role === "user" || message?.role === "custom" ? contentText(message.content) : "";
+}

@@ -3,6 +3,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { loadTokenCounter } from "../../packages/host/tokens.ts";
 import { toolWords } from "../../packages/host/tool-definitions.ts";
 import { readBranch } from "./branch.ts";
+import { readEarlier } from "./earlier.ts";
 import type { Runtime } from "./runtime.ts";
 
 export function registerRecall(pi: ExtensionAPI, runtime: Runtime) {
@@ -21,12 +22,16 @@ export function registerRecall(pi: ExtensionAPI, runtime: Runtime) {
 export async function recallFrom(runtime: Runtime, ctx: ExtensionContext, query: string, page: number) {
 	const { answerRecall } = await import("../../packages/host/recall/answer.ts");
 	const session = await runtime.session();
-	const { context, whole } = readBranch(ctx);
+	const { context, whole: branch } = readBranch(ctx);
+	const earlier = await readEarlier(ctx);
+	const whole = earlier.messages.length > 0 ? [...earlier.messages, ...(branch ?? context)] : branch;
 	const known = {
 		context: { messages: context, ...session.read(context) },
 		whole: whole && { messages: whole, graph: session.read(whole).graph },
 	};
 	const inWorkspace = query.startsWith(`${ctx.cwd}/`) ? query.slice(ctx.cwd.length + 1) : query;
 	const takesImages = ctx.model?.input.includes("image") ?? false;
-	return answerRecall(known, { query: inWorkspace, page, takesImages }, await loadTokenCounter());
+	const answer = answerRecall(known, { query: inWorkspace, page, takesImages }, await loadTokenCounter());
+	if (answer.pages > 0 || earlier.problem === undefined) return answer;
+	return { ...answer, text: `${answer.text} An earlier session could not be searched: ${earlier.problem}` };
 }

@@ -39,6 +39,7 @@ test("cwl resume --soft begins a fresh session from goal, user turns, episode li
 	expect(texts.slice(0, 3)).toEqual(trial.prompts.slice(0, 3));
 	const marked = episodes.filter(({ origin }) => origin === "declared");
 	expect(marked.length).toBeGreaterThan(3);
+	const expls = marked.filter(({ kind }) => kind === "expl").map(({ name }) => name);
 	for (const { name } of marked) expect(texts[3]).toContain(JSON.stringify(name));
 	expect(texts.join("\n")).toMatch(/<goal>\n[\s\S]*\nship it\n<\/goal>/);
 	expect(texts.join("\n")).toContain(`changed ${touched}`);
@@ -52,6 +53,17 @@ test("cwl resume --soft begins a fresh session from goal, user turns, episode li
 	).toBeLessThan(size);
 	expect(await readFile(old, "utf8")).toBe(bytes);
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+	const asked = expls[0] ?? "";
+	const brought = await soft.command(`/cwl recall ${asked}`);
+	expect(textOf(brought)).toMatch(/^cwl: recalled .* tokens\): the model sees it with the next request\.$/);
+	await soft.prompt("Thank you.");
+	const recalled =
+		trial.requests.at(-1)?.messages.find(({ text }) => text.startsWith("Brought back by"))?.text ?? "";
+	expect(recalled).toContain(`recall ${JSON.stringify(asked)}: closed expl`);
+	const shown = trial.requests
+		.find(({ messages }) => messages.some(({ type, text }) => type === "result" && text.length > 200))
+		?.messages.find(({ type, text }) => type === "result" && text.length > 200);
+	expect(recalled).toContain(shown?.text.split("\n")[0] ?? "nothing");
 	await soft.kill();
 
 	const again = trial.rpc({ args: ["resume"], environment });

@@ -15,6 +15,15 @@ export interface OriginEntry {
 	readonly file: string;
 }
 
+type Entry = { readonly type: string; readonly customType?: unknown; readonly data?: unknown };
+
+/** The file of the session that a branch goes on from, undefined for one that began by itself. */
+export function originOf(branch: readonly Entry[]): string | undefined {
+	const data = branch.find(({ type, customType }) => type === "custom" && customType === ORIGIN_ENTRY)?.data;
+	const file = typeof data === "object" && data !== null && "file" in data ? data.file : undefined;
+	return typeof file === "string" ? file : undefined;
+}
+
 type Content = (HostMessage & { readonly role: "custom" })["content"];
 
 export interface SoftStart {

@@ -50,7 +50,7 @@ export function planJobs(paths: readonly string[], chaining: Chaining | undefine
 		return use === 1 ? name : `${name}~${use}`;
 	};
 	if (chaining === undefined)
-		return paths.map((path) => ({ name: distinct(parse(path).name), paths: [path] }));
+		return paths.map((path) => ({ name: distinct(nameSession(path)), paths: [path] }));
 	const chains = new Map<string, string[]>();
 	for (const path of paths) {
 		const key = chaining === "all" ? "all" : dirname(path);
@@ -59,6 +59,12 @@ export function planJobs(paths: readonly string[], chaining: Chaining | undefine
 		else chains.set(key, [path]);
 	}
 	return [...chains].map(([key, chain]) => ({ name: distinct(`chain-${basename(key)}`), paths: chain }));
+}
+
+/** A folder of events is called like all others: its conversation is named by the folder around it. */
+function nameSession(path: string): string {
+	const { name, dir } = parse(path);
+	return name === "events" ? basename(dir) : name;
 }
 
 /** Replay one job. Files that cannot be read become problems; a session counts under every arm or not at all. */

@@ -178,7 +178,9 @@ test("another format is refused with its file", async () => {
 test("what cannot be read is refused with its file", async () => {
 	const missing = join(folder, "missing.jsonl");
 	await expect(readSession(missing)).rejects.toMatchObject({ code: "not-found" });
-	await expect(piReader.read(folder)).rejects.toMatchObject({
+	await expect(
+		piReader.read({ path: folder, isFolder: false, firstLines: [], document: undefined }),
+	).rejects.toMatchObject({
 		code: "not-readable",
 		message: expect.stringContaining(folder),
 	});

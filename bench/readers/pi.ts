@@ -6,11 +6,11 @@ import { basename } from "node:path";
 import { CwlError } from "../../packages/host/errors.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { contentText } from "../../packages/host/messages.ts";
-import { fileError } from "./file-error.ts";
+import { hostNote } from "./composing.ts";
+import { readEntries } from "./entries.ts";
 import { type Fields, parseFields } from "./json.ts";
-import { readLines } from "./lines.ts";
 import { checkMessage } from "./pi-message.ts";
-import type { Damage, RecordedSession, RecordedSummary, SessionReader } from "./session-reader.ts";
+import type { Damage, Opening, RecordedSession, RecordedSummary, SessionReader } from "./session-reader.ts";
 
 const NEWEST_VERSION = 3;
 
@@ -34,7 +34,7 @@ interface Reading {
 
 export const piReader: SessionReader = { format: "pi", recognise, read };
 
-function recognise(firstLines: readonly string[]): boolean {
+function recognise({ firstLines }: Opening): boolean {
 	return firstLines.some((line) => {
 		const entry = parseFields(line);
 		if (entry?.type === "session") return typeof entry.id === "string";
@@ -42,19 +42,10 @@ function recognise(firstLines: readonly string[]): boolean {
 	});
 }
 
-async function read(path: string): Promise<RecordedSession> {
+async function read({ path }: Opening): Promise<RecordedSession> {
 	const reading: Reading = { path, damage: [], nodes: [], positions: new Map(), version: undefined };
-	try {
-		for await (const { number, text, isEnded } of readLines(path)) {
-			if (text?.trim() === "") continue;
-			const entry = text === undefined ? undefined : parseFields(text);
-			if (entry) readEntry(reading, entry, number);
-			else
-				note(reading, number, isEnded ? "no JSON object: skipped" : "cut off while it was written: skipped");
-		}
-	} catch (error) {
-		throw fileError(path, error);
-	}
+	const noteLine = (line: number, reason: string) => note(reading, line, reason);
+	await readEntries(path, noteLine, (entry, line) => readEntry(reading, entry, line));
 	const { damage } = reading;
 	return { path, name: basename(path, ".jsonl"), format: "pi", ...collectBranch(reading), damage };
 }
@@ -101,11 +92,19 @@ function findParent(reading: Reading, entry: Fields, line: number): number {
 	return previous;
 }
 
-/** The summary that another agent put in place of its history is left out: the session is replayed uncompacted. */
+/**
+ * The summary that another agent put in place of its history is left out: the session is replayed uncompacted.
+ * `synthetic` marks what was sent in a person's name and no person typed.
+ */
 function readEntryMessage(reading: Reading, entry: Fields, line: number): HostMessage | undefined {
 	if (entry.type !== "message" || entry.compactSummary === true) return undefined;
 	const checked = checkMessage(entry.message, entry.timestamp);
-	if (checked.type === "message") return checked.message;
+	if (checked.type === "message") {
+		const { message } = checked;
+		return entry.synthetic === true && message.role === "user"
+			? hostNote(message.content, message.timestamp)
+			: message;
+	}
 	note(reading, line, `${checked.reason}: skipped`);
 	return undefined;
 }

@@ -1,22 +1,43 @@
 /** The formats that a replay reads, asked in this order. */
 import { CwlError } from "../../packages/host/errors.ts";
-import { fileError } from "./file-error.ts";
-import { readFirstLines } from "./lines.ts";
+import { atifReader } from "./atif.ts";
+import { claudeCodeReader } from "./claude-code.ts";
+import { codexReader } from "./codex.ts";
+import { geminiReader } from "./gemini.ts";
+import { miniSweAgentReader } from "./mini-swe-agent.ts";
+import { openHandsReader } from "./openhands.ts";
+import { openHandsSdkReader } from "./openhands-sdk.ts";
+import { readOpening } from "./opening.ts";
 import { piReader } from "./pi.ts";
-import type { RecordedSession, SessionReader } from "./session-reader.ts";
+import type { Opening, RecordedSession, SessionReader } from "./session-reader.ts";
+import { sweAgentReader } from "./swe-agent.ts";
 
-const readers: readonly SessionReader[] = [piReader];
-
-/** Enough to pass a damaged header. */
-const RECOGNISED_BY = 3;
+const readers: readonly SessionReader[] = [
+	piReader,
+	claudeCodeReader,
+	codexReader,
+	geminiReader,
+	atifReader,
+	miniSweAgentReader,
+	sweAgentReader,
+	openHandsSdkReader,
+	openHandsReader,
+];
 
 /** Read a session of any known format; rejects with a `CwlError` that names the file. */
 export async function readSession(path: string): Promise<RecordedSession> {
-	const firstLines = await readFirstLines(path, RECOGNISED_BY).catch((error) => {
-		throw fileError(path, error);
-	});
-	const reader = readers.find((candidate) => candidate.recognise(firstLines));
-	if (reader) return reader.read(path);
+	const opening = await readOpening(path);
+	const reader = findReader(opening);
+	if (reader) return reader.read(opening);
 	const formats = readers.map(({ format }) => format).join(", ");
 	throw new CwlError("unknown-format", `${path}: no session in a known format (${formats}); leave it out.`);
+}
+
+function findReader(opening: Opening): SessionReader | undefined {
+	return readers.find((candidate) => candidate.recognise(opening));
+}
+
+/** Whether a JSON document that begins like this may be a session. */
+export function isTelltale(head: string): boolean {
+	return readers.some(({ telltale }) => telltale?.test(head));
 }

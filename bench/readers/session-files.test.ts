@@ -31,3 +31,17 @@ test("a file stands for itself, whatever its name", async () => {
 test("what cannot be used is a problem, and the rest goes on", async () => {
 	expect(await find("missing", "empty", "c.jsonl")).toEqual(["not-found", "no-sessions", "c.jsonl"]);
 });
+
+test("of a folder, JSON counts where it looks like a session, and a folder of events is one session", async () => {
+	const events = join(folder, "mixed", "conversation", "events");
+	await mkdir(events, { recursive: true });
+	await writeFile(join(events, "event-00000-a.json"), '{"kind": "MessageEvent"}');
+	await writeFile(join(events, "event-00001-b.json"), '{"kind": "ActionEvent"}');
+	await writeFile(join(folder, "mixed", "package.json"), '{"name": "x"}');
+	await writeFile(
+		join(folder, "mixed", "chat.json"),
+		'{"sessionId": "s", "projectHash": "p", "messages": []}',
+	);
+	await writeFile(join(folder, "mixed", "run.traj"), "");
+	expect(await find("mixed")).toEqual(["mixed/chat.json", "mixed/conversation/events", "mixed/run.traj"]);
+});

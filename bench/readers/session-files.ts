@@ -1,16 +1,19 @@
 /** Which files a list of paths means. */
 import type { Dirent } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { open, readdir, stat } from "node:fs/promises";
+import { extname, join } from "node:path";
 import { CwlError } from "../../packages/host/errors.ts";
+import { listEventFiles } from "./event-stream.ts";
 import { fileError } from "./file-error.ts";
+import { isTelltale } from "./registry.ts";
 
 export type SessionFile =
 	| { readonly type: "file"; readonly path: string }
 	| { readonly type: "problem"; readonly error: CwlError };
 
 /**
- * Files stand for themselves; of a folder, every `*.jsonl` in it and below, in order of name. What cannot be read is
+ * Files stand for themselves, whatever they are called. Of a folder, in order of name, every `*.jsonl` and `*.traj` in
+ * it and below, the `*.json` that look like a session, and each folder of event files as one. What cannot be read is
  * a problem in the list, and the rest goes on.
  */
 export async function findSessionFiles(paths: readonly string[]): Promise<readonly SessionFile[]> {
@@ -28,7 +31,10 @@ function problem(error: CwlError): SessionFile {
 }
 
 function emptyFolder(path: string): CwlError {
-	return new CwlError("no-sessions", `${path}: no *.jsonl file in this folder; name a folder of sessions.`);
+	return new CwlError(
+		"no-sessions",
+		`${path}: no recorded session in this folder; name a folder of sessions.`,
+	);
 }
 
 async function findUnder(path: string): Promise<readonly SessionFile[]> {
@@ -42,14 +48,48 @@ async function findUnder(path: string): Promise<readonly SessionFile[]> {
 
 /** Links to folders are not followed: they can lead back to where they stand. */
 async function listFolder(folder: string): Promise<readonly SessionFile[]> {
+	if (await isEventFolder(folder)) return [{ type: "file", path: folder }];
 	const entries = (await readdir(folder, { withFileTypes: true })).sort(byName);
 	const found: SessionFile[] = [];
 	for (const entry of entries) {
 		const path = join(folder, entry.name);
 		if (entry.isDirectory()) found.push(...(await findUnder(path)));
-		else if (entry.name.endsWith(".jsonl")) found.push({ type: "file", path });
+		else found.push(...(await findFile(path)));
 	}
 	return found;
+}
+
+async function findFile(path: string): Promise<readonly SessionFile[]> {
+	try {
+		return (await isSessionFile(path)) ? [{ type: "file", path }] : [];
+	} catch (error) {
+		return [problem(fileError(path, error))];
+	}
+}
+
+/** Programs keep much else as JSON: such a file counts only where its head speaks for it. */
+async function isSessionFile(path: string): Promise<boolean> {
+	const extension = extname(path);
+	if (extension === ".jsonl" || extension === ".traj") return true;
+	return extension === ".json" && isTelltale(await readHead(path));
+}
+
+async function isEventFolder(folder: string): Promise<boolean> {
+	const [first] = await listEventFiles(folder);
+	return first !== undefined && isTelltale(await readHead(first));
+}
+
+/** In bytes: past the settings that some programs write ahead of the messages. */
+const HEAD = 64 * 1024;
+
+async function readHead(path: string): Promise<string> {
+	const file = await open(path);
+	try {
+		const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0);
+		return buffer.toString("utf8", 0, bytesRead);
+	} finally {
+		await file.close();
+	}
 }
 
 function byName(a: Dirent, b: Dirent): number {

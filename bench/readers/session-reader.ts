@@ -3,7 +3,7 @@ import type { HostMessage } from "../../packages/host/host-message.ts";
 
 /** A recorded line that was skipped or mended, and where it stands. */
 export interface Damage {
-	/** `file:line`. */
+	/** `file:line`; `file#item` where the file is one JSON document, items counted from 0. */
 	readonly place: string;
 	readonly reason: string;
 }
@@ -26,11 +26,24 @@ export interface RecordedSession {
 	readonly summaries?: readonly RecordedSummary[];
 }
 
+/** What there is to recognise a format by. */
+export interface Opening {
+	readonly path: string;
+	/** Whether it is a folder with one file an event. */
+	readonly isFolder: boolean;
+	/** The first lines that are not empty; of a folder of events, those of its first files. */
+	readonly firstLines: readonly string[];
+	/** The whole content, where the file is one JSON document, else undefined. */
+	readonly document: unknown;
+}
+
 /** One file format. A new format is one file with one of these, listed in `registry.ts`. */
 export interface SessionReader {
 	readonly format: string;
-	/** Whether a file that begins with these lines is in this format. Never throws. */
-	recognise(firstLines: readonly string[]): boolean;
+	/** Whether what begins like this is in this format. Never throws. */
+	recognise(opening: Opening): boolean;
 	/** Read a whole session; rejects with a `CwlError` when nothing of it can be used. */
-	read(path: string): Promise<RecordedSession>;
+	read(opening: Opening): Promise<RecordedSession>;
+	/** What the head of a JSON document in this format shows: of a folder, only such `*.json` files are opened. */
+	readonly telltale?: RegExp;
 }

@@ -1,0 +1,198 @@
+import { expect, test } from "vitest";
+import { damages, outline, useSessionFolder } from "../test-support/session-folder.ts";
+
+const { readLines } = useSessionFolder();
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function entry(uuid: string, parentUuid: string | null, fields: Fields): Fields {
+	return {
+		uuid,
+		parentUuid,
+		isSidechain: false,
+		sessionId: "s",
+		timestamp: "2026-01-02T03:04:05.000Z",
+		...fields,
+	};
+}
+
+function user(uuid: string, parent: string | null, content: unknown, marks: Fields = {}): Fields {
+	return entry(uuid, parent, { type: "user", message: { role: "user", content }, ...marks });
+}
+
+/** One line of the reply `id`. */
+function reply(uuid: string, parent: string | null, id: string, block: Fields, marks: Fields = {}): Fields {
+	const message = { id, role: "assistant", model: "claude-x", content: [block] };
+	return entry(uuid, parent, { type: "assistant", message, ...marks });
+}
+
+const text = (said: string) => ({ type: "text", text: said });
+const call = (id: string, name = "Read", input: Fields = {}) => ({ type: "tool_use", id, name, input });
+const result = (id: string, content: unknown, marks: Fields = {}) => [
+	{ type: "tool_result", tool_use_id: id, content, ...marks },
+];
+
+test("the lines of one reply are one reply, and its results follow it", async () => {
+	const session = await readLines(
+		{ type: "file-history-snapshot", messageId: "m", snapshot: {} },
+		user("1", null, "fix it"),
+		reply("2", "1", "m1", { type: "thinking", thinking: "where?", signature: "x" }),
+		reply("3", "2", "m1", text("I look.")),
+		reply("4", "3", "m1", call("t1", "Read", { file_path: "/a.ts" })),
+		user("5", "4", result("t1", [text("1\tlet a")]), { toolUseResult: { file: "x".repeat(100) } }),
+		reply("6", "5", "m2", call("t2", "Bash", { command: "false" })),
+		user("7", "6", result("t2", "exit 1", { is_error: true })),
+		reply("8", "7", "m3", text("Done.")),
+	);
+	expect(outline(session)).toEqual([
+		"user: fix it",
+		'assistant: (where?) | I look. | Read#t1 {"file_path":"/a.ts"}',
+		"toolResult: Read#t1 1\tlet a",
+		'assistant: Bash#t2 {"command":"false"}',
+		"toolResult: Bash#t2 failed exit 1",
+		"assistant: Done.",
+	]);
+	expect(session).toMatchObject({ format: "claude-code", damage: [] });
+	expect(session.messages[0]?.timestamp).toBe(Date.parse("2026-01-02T03:04:05.000Z"));
+});
+
+test("results of parallel calls hang beside the branch and belong to it", async () => {
+	const session = await readLines(
+		user("1", null, "go"),
+		reply("2", "1", "m1", call("t1")),
+		reply("3", "2", "m1", call("t2")),
+		user("4", "2", result("t1", "one")),
+		user("5", "3", result("t2", "two")),
+		reply("6", "5", "m2", text("Both.")),
+	);
+	expect(outline(session)).toEqual([
+		"user: go",
+		"assistant: Read#t1 {} | Read#t2 {}",
+		"toolResult: Read#t1 one",
+		"toolResult: Read#t2 two",
+		"assistant: Both.",
+	]);
+});
+
+test("a block that comes after a result of its own reply goes before it", async () => {
+	const session = await readLines(
+		user("1", null, "go"),
+		reply("2", "1", "m1", call("t1")),
+		user("3", "2", result("t1", "one")),
+		reply("4", "2", "m1", call("t2")),
+		user("5", "4", result("t2", "two")),
+		reply("6", "5", "m2", text("Both.")),
+	);
+	expect(outline(session).slice(1, 3)).toEqual([
+		"assistant: Read#t1 {} | Read#t2 {}",
+		"toolResult: Read#t1 one",
+	]);
+});
+
+test("what a person took back is left out", async () => {
+	const session = await readLines(
+		user("1", null, "first try"),
+		reply("2", "1", "m1", call("t1")),
+		user("3", "2", result("t1", "one")),
+		user("4", null, "second try"),
+		reply("5", "4", "m2", text("Yes.")),
+	);
+	expect(outline(session)).toEqual(["user: second try", "assistant: Yes."]);
+});
+
+test("a compaction is undone: its summary stands apart, and what it replaced is there", async () => {
+	const boundary = entry("3", null, { type: "system", subtype: "compact_boundary", logicalParentUuid: "2" });
+	const session = await readLines(
+		user("1", null, "go"),
+		reply("2", "1", "m1", text("Step one.")),
+		boundary,
+		user("4", "3", "All so far: step one.", { isCompactSummary: true, isVisibleInTranscriptOnly: true }),
+		reply("5", "4", "m2", text("Step two.")),
+	);
+	expect(outline(session)).toEqual(["user: go", "assistant: Step one.", "assistant: Step two."]);
+	expect(session.summaries).toMatchObject([{ text: "All so far: step one." }]);
+});
+
+test("a compaction of older versions links to nothing and is joined to what stands before it", async () => {
+	const session = await readLines(
+		user("1", null, "go"),
+		reply("2", "1", "m1", text("Step one.")),
+		user("3", null, "So far: one.", { isCompactSummary: true }),
+		reply("4", "3", "m2", text("Step two.")),
+	);
+	expect(outline(session)).toHaveLength(3);
+	expect(session.damage).toEqual([]);
+});
+
+test("the work of sub-agents is no part of the session, save in a file of its own", async () => {
+	const side = [
+		user("a", null, "look for x", { isSidechain: true }),
+		reply("b", "a", "m9", text("Found."), { isSidechain: true }),
+	];
+	const main = [user("1", null, "go"), reply("2", "1", "m1", text("Well."))];
+	expect(outline(await readLines(...main, ...side))).toEqual(["user: go", "assistant: Well."]);
+	expect(outline(await readLines(...side))).toEqual(["user: look for x", "assistant: Found."]);
+});
+
+test("what no person typed is a note, and what was written meanwhile is a person's", async () => {
+	const queued = { type: "attachment", attachment: { type: "queued_command", prompt: "and hurry" } };
+	const session = await readLines(
+		user("1", null, "go"),
+		user("2", "1", "Caveat: not typed", { isMeta: true }),
+		user("3", "2", "<local-command-stdout>bye</local-command-stdout>"),
+		reply("4", "3", "m1", text("Well.")),
+		entry("5", "4", queued),
+		reply("6", "5", "m2", text("Faster.")),
+	);
+	expect(session.messages.map(({ role }) => role)).toEqual([
+		"user",
+		"custom",
+		"custom",
+		"assistant",
+		"user",
+		"assistant",
+	]);
+});
+
+test("replies that no model gave are left out", async () => {
+	const failed = { isApiErrorMessage: true };
+	const session = await readLines(
+		user("1", null, "go"),
+		reply("2", "1", "m1", text("API error"), failed),
+		reply("3", "2", "m2", text("Here.")),
+	);
+	expect(outline(session)).toEqual(["user: go", "assistant: Here."]);
+});
+
+test("entries that a resumed session repeats count once", async () => {
+	const lines = [user("1", null, "go"), reply("2", "1", "m1", text("Well."))];
+	expect(outline(await readLines(...lines, ...lines))).toHaveLength(2);
+});
+
+test("damaged lines are skipped and told with their place, and the rest is joined", async () => {
+	const session = await readLines(
+		user("1", null, "go"),
+		'{"type":"assistant","uuid":"2","pare',
+		user("3", "2", "more"),
+		reply("4", "3", "m2", { type: "hologram" }),
+		reply("5", "4", "m3", text("Well.")),
+	);
+	expect(outline(session)).toEqual(["user: go", "user: more", "assistant: ", "assistant: Well."]);
+	expect(damages(session)).toEqual([
+		":2 no JSON object: skipped",
+		':4 content block of kind "hologram": left out',
+		':3 parent "2" not found: joined to the entry before it',
+	]);
+});
+
+test("the stream that the program prints is read as well", async () => {
+	const printed = (type: string, fields: Fields) => ({ type, session_id: "s", ...fields });
+	const session = await readLines(
+		printed("system", { subtype: "init" }),
+		printed("assistant", { message: { id: "m1", content: [call("t1")] }, parent_tool_use_id: null }),
+		printed("assistant", { message: { id: "m7", content: [text("side")] }, parent_tool_use_id: "t1" }),
+		printed("user", { message: { role: "user", content: result("t1", "one") } }),
+		printed("result", { result: "Done." }),
+	);
+	expect(outline(session)).toEqual(["assistant: Read#t1 {}", "toolResult: Read#t1 one"]);
+});

@@ -1,0 +1,72 @@
+/** The events of one conversation: a JSON list, lines, or a folder with one file an event, as OpenHands keeps them. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { readEntries } from "./entries.ts";
+import { fileError } from "./file-error.ts";
+import { type Fields, isFields, parseFields } from "./json.ts";
+import { fieldsOf } from "./parts.ts";
+import type { Opening } from "./session-reader.ts";
+
+/** `12.json` and `event-00012-ID.json`. */
+const EVENT_FILE = /^(?:event-)?(\d+)(?:-.*)?\.json$/;
+
+/** The event files of a folder in their order; empty when it is no folder of events. */
+export async function listEventFiles(folder: string): Promise<readonly string[]> {
+	const numbered = (await readdir(folder)).flatMap((name) => {
+		const number = EVENT_FILE.exec(name)?.[1];
+		return number === undefined ? [] : [{ name, number: Number(number) }];
+	});
+	return numbered.toSorted((a, b) => a.number - b.number).map(({ name }) => join(folder, name));
+}
+
+/** The list in a document: the document itself, or what it holds under the names that exports use. */
+function findEvents(document: unknown): readonly unknown[] | undefined {
+	if (Array.isArray(document)) return document;
+	const { history, events, trajectory } = fieldsOf(document);
+	return [history, events, trajectory].find((list) => Array.isArray(list));
+}
+
+/** What an opening shows of the events, to recognise them by. */
+export function firstEvents({ document, firstLines }: Opening): readonly Fields[] {
+	const events = findEvents(document) ?? firstLines.map(parseFields);
+	return events.slice(0, 20).filter(isFields);
+}
+
+/** Whether the events are items of a document, or else lines or files. */
+export function isList({ document }: Opening): boolean {
+	return findEvents(document) !== undefined;
+}
+
+/** Hand over each event with its line, or its place in the list or folder. */
+export async function readEvents(
+	opening: Opening,
+	note: (place: number, reason: string) => void,
+	onEvent: (event: Fields, place: number) => void,
+): Promise<void> {
+	const events = findEvents(opening.document);
+	if (events) {
+		for (const [place, event] of events.entries()) {
+			if (isFields(event)) onEvent(event, place);
+			else note(place, "no JSON object: skipped");
+		}
+		return;
+	}
+	if (opening.isFolder) await readFolder(opening.path, note, onEvent);
+	else await readEntries(opening.path, note, onEvent);
+}
+
+async function readFolder(
+	folder: string,
+	note: (place: number, reason: string) => void,
+	onEvent: (event: Fields, place: number) => void,
+) {
+	try {
+		for (const [place, file] of (await listEventFiles(folder)).entries()) {
+			const event = parseFields(await readFile(file, "utf8"));
+			if (event) onEvent(event, place);
+			else note(place, "no JSON object: skipped");
+		}
+	} catch (error) {
+		throw fileError(folder, error);
+	}
+}

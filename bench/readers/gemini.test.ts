@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { damages, outline, useSessionFolder } from "../test-support/session-folder.ts";
+
+const { readDocument, readLines } = useSessionFolder();
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const header = { sessionId: "s", projectHash: "p", startTime: "2026-01-02T03:04:05.000Z" };
+
+function message(id: string, type: string, content: unknown, fields: Fields = {}): Fields {
+	return { id, type, content, timestamp: "2026-01-02T03:04:05.000Z", ...fields };
+}
+
+const answered = (id: string, response: Fields) => [
+	{ functionResponse: { id, name: "read_file", response } },
+];
+
+const reply = message("2", "gemini", "I look.", {
+	thoughts: [{ subject: "Where", description: "is it?" }],
+	toolCalls: [
+		{
+			id: "t1",
+			name: "read_file",
+			args: { path: "a.ts" },
+			status: "success",
+			result: answered("t1", { output: "let a" }),
+		},
+		{
+			id: "t2",
+			name: "replace",
+			args: { old_string: "x" },
+			status: "error",
+			result: answered("t2", { error: "no x" }),
+		},
+		{ id: "t3", name: "glob", args: {}, status: "scheduled" },
+	],
+});
+
+const told = [
+	"user: fix it",
+	'assistant: (Where\nis it?) | I look. | read_file#t1 {"path":"a.ts"} | replace#t2 {"old_string":"x"} | glob#t3 {}',
+	"toolResult: read_file#t1 let a",
+	"toolResult: replace#t2 failed no x",
+];
+
+test("a document holds replies with what their calls came to", async () => {
+	const session = await readDocument({
+		...header,
+		messages: [
+			message("0", "info", "Update available"),
+			message("1", "user", [{ text: "fix it" }]),
+			reply,
+			message("3", "dream", ""),
+		],
+	});
+	expect(outline(session)).toEqual(told);
+	expect(session.format).toBe("gemini-cli");
+	expect(damages(session)).toEqual(['#3 message of kind "dream": skipped']);
+});
+
+test("in a log the last copy of a message counts, at the place of the first", async () => {
+	const session = await readLines(
+		header,
+		message("1", "user", [{ text: "fix it" }]),
+		message("2", "gemini", ""),
+		{ $set: { lastUpdated: "later" } },
+		message("3", "user", "thanks"),
+		reply,
+	);
+	expect(outline(session)).toEqual([...told, "user: thanks"]);
+});
+
+test("a log goes back to a message, or begins anew", async () => {
+	const dropped = [message("1", "user", "one"), message("2", "user", "two"), { $rewindTo: "2" }];
+	expect(outline(await readLines(header, ...dropped, message("4", "user", "three")))).toEqual([
+		"user: one",
+		"user: three",
+	]);
+	const anew = { $set: { messages: [message("9", "user", "nine")] } };
+	expect(outline(await readLines(header, ...dropped, anew))).toEqual(["user: nine"]);
+});
+
+test("damaged lines of a log are told with their place", async () => {
+	const session = await readLines(header, '{"id":"1","ty', message("2", "user", "go"));
+	expect(outline(session)).toEqual(["user: go"]);
+	expect(damages(session)).toEqual([":2 no JSON object: skipped"]);
+});

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { damages, outline, useSessionFolder } from "../test-support/session-folder.ts";
+
+const { readDocument } = useSessionFolder();
+
+const wrap = (...messages: readonly unknown[]) => ({
+	info: { model_stats: { api_calls: 1 }, mini_version: "2.0.0" },
+	messages: [{ role: "system", content: "You are" }, { role: "user", content: "fix it" }, ...messages],
+	trajectory_format: "mini-swe-agent-1.1",
+});
+
+test("a command in fenced text is a call of the shell, and the next turn tells what came of it", async () => {
+	const session = await readDocument(
+		wrap(
+			{ role: "assistant", content: "Look.\n```bash\nls\n```" },
+			{ role: "user", content: "<returncode>1</returncode>\n<output>no</output>" },
+			{ role: "assistant", content: "Which?\n```bash\na\n```\n```bash\nb\n```" },
+			{ role: "user", content: "Exactly one command, please" },
+			{ role: "user", content: "Stop that", extra: { interrupt_type: "UserInterruption" } },
+		),
+	);
+	expect(outline(session)).toEqual([
+		"user: fix it",
+		'assistant: Look.\n```bash\nls\n``` | bash#c2-0 {"command":"ls"}',
+		"toolResult: bash#c2-0 failed <returncode>1</returncode>\n<output>no</output>",
+		"assistant: Which?\n```bash\na\n```\n```bash\nb\n```",
+		"custom: Exactly one command, please",
+		"user: Stop that",
+	]);
+	expect(session).toMatchObject({ format: "mini-swe-agent", damage: [] });
+});
+
+test("tool calls keep their ids and results, and time is counted in seconds", async () => {
+	const tool_calls = [{ id: "f1", function: { name: "bash", arguments: '{"command":"ls"}' } }];
+	const session = await readDocument(
+		wrap(
+			{
+				role: "assistant",
+				content: "Look.",
+				tool_calls,
+				extra: { actions: [{ command: "ls" }], timestamp: 5 },
+			},
+			{ role: "tool", tool_call_id: "f1", content: "a.py", extra: { returncode: 0 } },
+			{ role: "exit", content: "submitted" },
+			{ role: "oracle", content: "?" },
+		),
+	);
+	expect(outline(session).slice(1)).toEqual([
+		'assistant: Look. | bash#f1 {"command":"ls"}',
+		"toolResult: bash#f1 a.py",
+	]);
+	expect(session.messages[1]?.timestamp).toBe(5000);
+	expect(damages(session)).toEqual(['#5 message of role "oracle": skipped']);
+});
+
+test("whole responses of the Responses API are replies", async () => {
+	const output = [
+		{ type: "reasoning", summary: [{ text: "where?" }] },
+		{ type: "message", role: "assistant", content: [{ type: "output_text", text: "Look." }] },
+		{ type: "function_call", call_id: "f1", name: "bash", arguments: '{"command":"ls"}' },
+	];
+	const session = await readDocument(
+		wrap(
+			{ object: "response", output },
+			{ type: "function_call_output", call_id: "f1", output: "a.py", extra: { returncode: 0 } },
+		),
+	);
+	expect(outline(session).slice(1)).toEqual([
+		'assistant: (where?) | Look. | bash#f1 {"command":"ls"}',
+		"toolResult: bash#f1 a.py",
+	]);
+});

@@ -1,0 +1,128 @@
+/**
+ * OpenHands' event stream up to version 0 (github.com/All-Hands-AI/OpenHands, openhands/events/serialization):
+ * actions `{id, source, action, args}` and observations `{id, cause, observation, content, extras}`, as the list that
+ * an export saves, or one file an event. `tool_call_metadata` holds the model's whole response; actions that share
+ * one came with one request. What a condenser forgot stays in the stream.
+ */
+import {
+	addToReply,
+	type Block,
+	type Draft,
+	finishDraft,
+	hostNote,
+	openDraft,
+	personTurn,
+	says,
+	thinks,
+	toolCall,
+	toolResult,
+} from "./composing.ts";
+import { firstEvents, isList, readEvents } from "./event-stream.ts";
+import type { Fields } from "./json.ts";
+import { fieldsOf, listOf, readArguments, readParts, textOf, timeOf } from "./parts.ts";
+import type { Opening, RecordedSession, SessionReader } from "./session-reader.ts";
+
+export const openHandsReader: SessionReader = {
+	format: "openhands",
+	recognise,
+	read,
+	telltale: /"(action|observation)"\s*:\s*"/,
+};
+
+function recognise(opening: Opening): boolean {
+	return firstEvents(opening).some(
+		({ source, action, observation, args, extras }) =>
+			typeof source === "string" &&
+			((typeof action === "string" && typeof args === "object") ||
+				(typeof observation === "string" && typeof extras === "object")),
+	);
+}
+
+interface Reading extends Draft {
+	readonly places: Map<string, number>;
+	/** The tool of each call by its id, and the id of the call by that of its action. */
+	readonly tools: Map<string, string>;
+	readonly calls: Map<unknown, string>;
+}
+
+async function read(opening: Opening): Promise<RecordedSession> {
+	const draft = openDraft(opening.path, isList(opening) ? "#" : ":");
+	const reading: Reading = { ...draft, places: new Map(), tools: new Map(), calls: new Map() };
+	await readEvents(opening, draft.note, (event, place) => {
+		const time = timeOf(event.timestamp);
+		if (typeof event.action === "string") addAction(reading, event, event.action, place, time);
+		else if (typeof event.observation === "string") addObservation(reading, event, time);
+		else draft.note(place, "neither an action nor an observation: skipped");
+	});
+	return finishDraft(draft, opening.path, openHandsReader.format);
+}
+
+/** Nothing that the model sees as its own or a person's: the prompt, the state of the program, look-ups by it. */
+const ASIDES = new Set(["system", "change_agent_state", "null", "recall", "condensation_request", "start"]);
+
+function addAction(reading: Reading, event: Fields, action: string, place: number, time: number) {
+	const args = fieldsOf(event.args);
+	if (action === "condensation") {
+		if (typeof args.summary === "string") reading.summaries.push({ text: args.summary, timestamp: time });
+	} else if (ASIDES.has(action)) return;
+	else if (event.source === "user") {
+		reading.messages.push(
+			personTurn(
+				readParts(args.content ?? event.message, () => {}),
+				time,
+			),
+		);
+	} else if (action === "message") {
+		addToReply(reading, reading.places, `event ${place}`, says(textOf(args.content)), time);
+	} else addCall(reading, event, action, place, time);
+}
+
+function addCall(reading: Reading, event: Fields, action: string, place: number, time: number) {
+	const metadata = fieldsOf(event.tool_call_metadata);
+	const response = fieldsOf(metadata.model_response);
+	const args = fieldsOf(event.args);
+	const callId = textOf(metadata.tool_call_id) || `c${place}`;
+	const tool = textOf(metadata.function_name) || action;
+	reading.tools.set(callId, tool);
+	reading.calls.set(event.id, callId);
+	const replyId = textOf(response.id) || `event ${place}`;
+	const said = fieldsOf(fieldsOf(listOf(response.choices)[0]).message);
+	const isFirst = !reading.places.has(replyId);
+	const blocks: Block[] = [
+		...(isFirst ? thinks(textOf(said.reasoning_content)) : []),
+		...says(textOf(args.thought)),
+		toolCall(callId, tool, readCallArguments(said, callId) ?? withoutThought(args)),
+	];
+	addToReply(reading, reading.places, replyId, blocks, time);
+}
+
+/** As the model wrote them; the action's own are what the program made of them. */
+function readCallArguments(said: Fields, callId: string): Fields | undefined {
+	const call = listOf(said.tool_calls)
+		.map(fieldsOf)
+		.find(({ id }) => id === callId);
+	return call && readArguments(fieldsOf(call.function).arguments);
+}
+
+function withoutThought({ thought: _, ...args }: Fields): Fields {
+	return args;
+}
+
+/** Told to the model although no call of its asked for it. */
+const TOLD = new Set(["error", "user_rejected"]);
+
+function addObservation(reading: Reading, event: Fields, time: number) {
+	const { observation, tool_call_metadata, cause, extras, success } = event;
+	const content = readParts(event.content, () => {});
+	const callId = textOf(fieldsOf(tool_call_metadata).tool_call_id) || reading.calls.get(cause);
+	if (callId === undefined) {
+		if (TOLD.has(textOf(observation))) reading.messages.push(hostNote(content, time));
+		return;
+	}
+	const tool = reading.tools.get(callId) ?? "unknown";
+	const { metadata, exit_code: direct } = fieldsOf(extras);
+	const code = fieldsOf(metadata).exit_code ?? direct;
+	const isFailed = typeof code === "number" && code !== 0;
+	const isError = TOLD.has(textOf(observation)) || success === false || isFailed;
+	reading.messages.push(toolResult({ callId, tool, content, isError, timestamp: time }));
+}

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { damages, outline, useSessionFolder } from "../test-support/session-folder.ts";
+
+const { readDocument } = useSessionFolder();
+
+const step = (action: string, observation: string) => ({ action, observation, thought: "Well." });
+
+test("an action in text is a call of the command that it begins with, and the next turn tells what came of it", async () => {
+	const session = await readDocument({
+		environment: "swe_main",
+		trajectory: [step("ls", "a.py")],
+		history: [
+			{ role: "system", content: "You are", agent: "main" },
+			{ role: "user", content: "Here is a demonstration", is_demo: true },
+			{ role: "user", content: "fix it" },
+			{ role: "assistant", content: "Look.\n```\nls -F\n```", thought: "Look.", action: "ls -F" },
+			{ role: "user", content: "a.py" },
+			{ role: "assistant", content: "Open.\n```\nopen a.py\n```", thought: "Open.", action: "open a.py\n" },
+			{ role: "user", content: [{ type: "text", text: "[File: a.py]", cache_control: {} }] },
+			{ role: "assistant", content: "I am lost.", thought: "I am lost.", action: "" },
+			{ role: "user", content: "Your output was not formatted" },
+		],
+	});
+	expect(outline(session)).toEqual([
+		"custom: Here is a demonstration",
+		"user: fix it",
+		'assistant: Look. | bash#c3 {"command":"ls -F"}',
+		"toolResult: bash#c3 a.py",
+		'assistant: Open. | open#c5 {"command":"open a.py\\n"}',
+		"toolResult: open#c5 [File: a.py]",
+		"assistant: I am lost.",
+		"custom: Your output was not formatted",
+	]);
+	expect(session).toMatchObject({ format: "swe-agent", damage: [] });
+});
+
+test("function calls keep their names, arguments and results", async () => {
+	const tool_calls = [
+		{ id: "f1", type: "function", function: { name: "str_replace_editor", arguments: '{"command":"view"}' } },
+	];
+	const session = await readDocument({
+		trajectory: [],
+		history: [
+			{ role: "user", content: "fix it", message_type: "observation" },
+			{
+				role: "assistant",
+				content: "Look.",
+				thought: "Look.",
+				action: "str_replace_editor view",
+				tool_calls,
+			},
+			{ role: "tool", content: "1 import os", tool_call_ids: ["f1"] },
+			{ role: "oracle", content: "?" },
+		],
+	});
+	expect(outline(session)).toEqual([
+		"user: fix it",
+		'assistant: Look. | str_replace_editor#f1 {"command":"view"}',
+		"toolResult: str_replace_editor#f1 1 import os",
+	]);
+	expect(damages(session)).toEqual(['#3 message of role "oracle": skipped']);
+});
+
+test("without a history the steps are read", async () => {
+	const session = await readDocument({ trajectory: [step("ls", "a.py"), step("submit", "")], info: {} });
+	expect(outline(session)).toEqual([
+		'assistant: Well. | bash#c0 {"command":"ls"}',
+		"toolResult: bash#c0 a.py",
+		'assistant: Well. | submit#c1 {"command":"submit"}',
+		"toolResult: submit#c1 ",
+	]);
+});

@@ -112,6 +112,32 @@ test("what is unknown is said to be, with the nearest names", () => {
 	expect(ask(evicted(), "limits", { page: 0 }).text).toContain("no page 0");
 });
 
+test("words that a call was made with bring its result", () => {
+	const seen = [
+		say.reply([say.calls("b", "bash", { command: "make lint" })]),
+		say.result("b", [say.words("two faults")]),
+		say.user("on"),
+		say.reply([say.says("Well.")]),
+	];
+	const messages = say.inOrder(say.user("go"), ...seen);
+	const session = open();
+	session.request(messages, under(0));
+	expect(ask(recallSession(session, messages), "make lint").text).toContain("two faults");
+});
+
+test("what stands as a word of its own comes before what is part of longer ones", () => {
+	const exchange = (id: string, output: string) => [
+		say.reply([say.calls(id, "bash", { command: `run ${id}` })]),
+		say.result(id, [say.words(output)]),
+	];
+	const seen = [...exchange("a", "the limit is 7"), ...exchange("b", "the limits are off")];
+	const messages = say.inOrder(say.user("go"), ...seen, say.user("on"), say.reply([say.says("Well.")]));
+	const session = open();
+	session.request(messages, under(0));
+	const texts = readRecalled(ask(recallSession(session, messages), "limit").text).map(({ text }) => text);
+	expect(texts).toEqual(["the limit is 7", "the limits are off"]);
+});
+
 test("a search leaves out what asked for it and what earlier recalls brought", () => {
 	const session = evicted(
 		say.reply([say.calls("q", "recall", { query: "MOST" })]),

@@ -3,11 +3,11 @@
 import { quote } from "../../core/quote.ts";
 import { type Found, RECALL, type RecallPart } from "../../core/recall.ts";
 import { RECALL_MESSAGE } from "../messages.ts";
-import { IMAGE_TOKENS } from "../tokens.ts";
 import { contentOf, type PartContent } from "./contents.ts";
+import { agoOf, countOf, entriesOf, imagesOf, inCallItself, type Stretches, whole } from "./entries.ts";
 import type { Library, Shelf } from "./library.ts";
 import type { Entry } from "./pages.ts";
-import { type Range, type Search, searchLiteral, searchWords } from "./search.ts";
+import { type Search, searchLiteral, searchWholeWord, searchWords } from "./search.ts";
 
 export interface Finding {
 	/** What was found, in a few words. */
@@ -30,8 +30,8 @@ export function findAsked(library: Library, query: string): Finding | undefined 
 	const { all } = library;
 	return (
 		findFile(all, unquote(query)) ??
-		findText(all, searchLiteral(query), "") ??
-		findText(all, searchWords(query), "all of these words, ")
+		findText(all, literally(query)) ??
+		findText(all, { search: searchWords(query), how: "all of these words, " })
 	);
 }
 
@@ -40,7 +40,7 @@ function findFile(shelf: Shelf, path: string): Finding | undefined {
 	const found = shelf.index.findPath(path);
 	if (!found) return undefined;
 	const onFile = gather(shelf, found);
-	const named = findText(shelf, searchLiteral(path), "", new Set(found.parts));
+	const named = findText(shelf, literally(path), new Set(found.parts));
 	if (!named) return onFile;
 	return {
 		heading: `${onFile.heading}; then what else names it, ${named.heading}`,
@@ -70,13 +70,8 @@ function gather(shelf: Shelf, found: Found): Finding {
 		heading: headingOf(shelf, found, parts),
 		entries: hidden.flatMap((part) => {
 			const content = contentOf(shelf, part);
-			const texts = content.texts.map(({ name, text }) => ({
-				name,
-				text,
-				ranges: [{ from: 0, to: text.length }],
-			}));
 			return [
-				...entriesOf(shelf, part, content, texts, found.type === "path"),
+				...entriesOf(shelf, part, content, content.texts.map(whole), found.type === "path"),
 				...imagesOf(shelf, part, content),
 			];
 		}),
@@ -110,31 +105,33 @@ function placeOf(shelf: Shelf, { episode, items: [first] }: RecallPart): string 
 	return episode ? `in ${episode.kind} ${quote(episode.name.slice(0, 80))}, ${ago}` : ago;
 }
 
-function agoOf({ graph }: Shelf, message: number): string {
-	const since = graph.messages.slice(message + 1);
-	const turns = since.filter(({ author, items }) => author === "person" && items.length > 0).length;
-	return turns === 0 ? "in this user turn" : `${countOf(turns, "user turn")} ago`;
+interface TextQuery {
+	readonly search: Search;
+	/** What is said of the hits. */
+	readonly how: string;
+	/** Parts that it finds something in come first. */
+	readonly prefers?: Search;
 }
 
-function countOf(many: number, what: string): string {
-	return `${many} ${what}${many === 1 ? "" : "s"}`;
+function literally(query: string): TextQuery {
+	return { search: searchLiteral(query), how: "", prefers: searchWholeWord(query) };
 }
 
 function findText(
 	shelf: Shelf,
-	search: Search,
-	how: string,
+	{ search, how, prefers = search }: TextQuery,
 	except: ReadonlySet<RecallPart> = new Set(),
 ): Finding | undefined {
-	const hits = shelf.index.parts.toReversed().flatMap((part) => {
+	const found = shelf.index.parts.toReversed().flatMap((part) => {
 		if (except.has(part) || isCopy(shelf, part) || isBeforeEyes(shelf, part)) return [];
 		const content = contentOf(shelf, part);
-		const texts = content.texts
-			.map(({ name, text }) => ({ name, text, ranges: search(text) }))
-			.filter(({ ranges }) => ranges.length > 0);
-		if (texts.length === 0 && search(content.summary).length > 0) texts.push(inCallItself);
-		return texts.length > 0 ? [{ part, content, texts, isVisible: shelf.isVisible(part) }] : [];
+		const texts = searchContent(content, search);
+		const isPreferred = [content.summary, ...content.texts.map(({ text }) => text)].some(
+			(text) => prefers(text).length > 0,
+		);
+		return texts.length > 0 ? [{ part, content, texts, isPreferred, isVisible: shelf.isVisible(part) }] : [];
 	});
+	const hits = found.toSorted((a, b) => Number(b.isPreferred) - Number(a.isPreferred));
 	if (hits.length === 0) return undefined;
 	const hidden = hits.filter(({ isVisible }) => !isVisible);
 	const left = hidden.length > MOST_PARTS ? `; ${hidden.length - MOST_PARTS} older ones left out` : "";
@@ -147,40 +144,11 @@ function findText(
 	};
 }
 
-/** The line of a call shows its short arguments anyway. */
-const inCallItself = { name: "(in the call itself)", text: "", ranges: [{ from: 0, to: 0 }] };
-
-interface Stretches {
-	readonly name: string;
-	readonly text: string;
-	readonly ranges: readonly Range[];
-}
-
-/** The first entry of a part says what the part is. */
-function entriesOf(
-	shelf: Shelf,
-	part: RecallPart,
-	{ summary }: PartContent,
-	texts: readonly Stretches[],
-	withPlace: boolean,
-): readonly Entry[] {
-	const handle = quote(shelf.handleOf(part));
-	const [first] = part.items;
-	const place = withPlace ? `, ${agoOf(shelf, first.message)},` : "";
-	const shown = texts.length > 0 ? texts : [{ name: "no result", text: "", ranges: [{ from: 0, to: 0 }] }];
-	return shown
-		.flatMap(({ name, text, ranges }) => ranges.map((range) => ({ name, text, ...range })))
-		.map(({ name, ...stretch }, i) => {
-			const words = i === 0 ? [`${handle}${place}`, summary, name] : [handle, name];
-			return { type: "text", label: words.filter(Boolean).join(" "), ...stretch };
-		});
-}
-
-function imagesOf(shelf: Shelf, part: RecallPart, { images }: PartContent): readonly Entry[] {
-	return images.map((image) => ({
-		type: "image",
-		label: `${quote(shelf.handleOf(part))} ${quote(image.mimeType)}`,
-		image,
-		tokens: IMAGE_TOKENS,
-	}));
+/** The stretches with a hit; all of it where the call itself is one, since whoever asks so wants its result. */
+function searchContent({ summary, texts }: PartContent, search: Search): readonly Stretches[] {
+	const hits = texts
+		.map(({ name, text }) => ({ name, text, ranges: search(text) }))
+		.filter(({ ranges }) => ranges.length > 0);
+	if (hits.length > 0 || search(summary).length === 0) return hits;
+	return texts.length > 0 ? texts.map(whole) : [inCallItself];
 }

@@ -18,9 +18,18 @@ const MOST_HITS = 50;
 
 /** The whole query as it stands. */
 export function searchLiteral(query: string): Search {
+	return searchPattern(patternOf(query));
+}
+
+/** The same, where it is no part of a longer name. */
+export function searchWholeWord(query: string): Search {
+	return searchPattern(new RegExp(`(?<![\\w$])${patternOf(query).source}(?![\\w$])`, "giu"));
+}
+
+function searchPattern(pattern: RegExp): Search {
 	return (text) => {
 		const hits: Range[] = [];
-		for (const match of text.matchAll(patternOf(query))) {
+		for (const match of text.matchAll(pattern)) {
 			if (match[0] === "" || hits.length === MOST_HITS) break;
 			hits.push({ from: match.index, to: match.index + match[0].length });
 		}

@@ -31,14 +31,22 @@ export function readRecalled(answer: string): readonly RecalledText[] {
 	});
 }
 
-/** The texts that these answers give back in full, each that goes on from page to page put together. */
+/** The texts that these answers give back, each that goes on from page to page put together. */
 export function joinRecalled(answers: readonly string[]): readonly string[] {
 	const texts: string[] = [];
-	for (const { text, first, cutStart } of answers.flatMap(readRecalled)) {
-		if (first <= 1 && !cutStart) texts.push(text);
-		else texts.push(`${texts.pop()}${cutStart ? "" : "\n"}${text}`);
+	let before: RecalledText | undefined;
+	for (const recalled of answers.flatMap(readRecalled)) {
+		const { text, cutStart } = recalled;
+		if (before && goesOn(before, recalled)) texts.push(`${texts.pop()}${cutStart ? "" : "\n"}${text}`);
+		else texts.push(text);
+		before = recalled;
 	}
 	return texts;
+}
+
+function goesOn(before: RecalledText, { handle, total, first, cutStart }: RecalledText): boolean {
+	if (before.handle !== handle || before.total !== total) return false;
+	return cutStart ? before.cutEnd && first === before.last : first === before.last + 1;
 }
 
 function readText(label: string, text: string): readonly RecalledText[] {

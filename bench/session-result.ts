@@ -88,7 +88,7 @@ function createRequestMeter(
 	const measurePrefix = createPrefixMeter(sizes);
 	const check = createRuleCheck();
 	return (request) => {
-		const { index, history, messages, turn, pass, extraCalls = [] } = request;
+		const { index, history, messages, turn, pass, recall, extraCalls = [] } = request;
 		const { tokens, sharedTokens, endedTokens, sharedMessages, isExtension } = measurePrefix(messages);
 		file?.write({ index, messages, sharedMessages, extraCalls });
 		const size: RequestMeasure = {
@@ -108,7 +108,7 @@ function createRequestMeter(
 		return {
 			size,
 			violations: broken.filter(({ rule }) => !contender.exempt.includes(rule)),
-			grounding: needed && countGrounding(needed, history, alignment, contender.canRecall),
+			grounding: needed && countGrounding(needed, history, alignment, recall),
 		};
 	};
 }

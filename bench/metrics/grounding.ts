@@ -1,5 +1,6 @@
 /** How much of what the recorded steps needed was still in the request that a policy would have sent. */
 import type { HostMessage } from "../../packages/host/host-message.ts";
+import type { Recall } from "../policies/contender.ts";
 import { isShortened } from "../stand-ins.ts";
 import { type Alignment, hasBlock } from "./alignment.ts";
 import { findFileNames, findIdentifiers } from "./names.ts";
@@ -32,18 +33,26 @@ export function countGrounding(
 	needs: readonly Need[],
 	history: readonly HostMessage[],
 	alignment: Alignment,
-	canRecall: boolean,
+	recall: Recall | undefined,
 ): Grounding {
 	if (needs.length === 0) return emptyGrounding;
 	const told = namesIn(alignment);
 	const isTold = ({ name }: Need) => name !== undefined && told.has(name);
 	const isKept = (need: Need) => need.sources.some((place) => isPresent(history, alignment, place, need));
-	const counted = needs.map((need) => ({ need, kept: isKept(need) || isTold(need) }));
+	const counted = needs.map((need) => {
+		const kept = isKept(need) || isTold(need);
+		return { need, kept, recallable: !kept && recall !== undefined && isRecalled(need, recall) };
+	});
 	return mapKinds((kind) => {
 		const needed = counted.filter(({ need }) => isOfKind(need, kind));
-		const kept = needed.filter((each) => each.kept).length;
-		return { needed: needed.length, kept, recallable: canRecall ? needed.length - kept : 0 };
+		const count = (which: "kept" | "recallable") => needed.filter((each) => each[which]).length;
+		return { needed: needed.length, kept: count("kept"), recallable: count("recallable") };
 	});
+}
+
+/** Whether a recall gives a need back, asked by what the reply itself names. */
+function isRecalled(need: Need, recall: Recall): boolean {
+	return need.queries.some((query) => recall(query).some((text) => shows(text, need)));
 }
 
 function isOfKind({ kind, isCross }: Need, asked: GroundingKind): boolean {
@@ -74,10 +83,14 @@ function isPresent(
 }
 
 /** Whether what is left of an output still shows what is looked for. */
-function showsNeed(left: HostMessage, { name, text }: Need): boolean {
+function showsNeed(left: HostMessage, need: Need): boolean {
 	const shown = readPassages(left, 0)
 		.map((passage) => passage.text)
 		.join("\n");
+	return shows(shown, need);
+}
+
+function shows(shown: string, { name, text }: Need): boolean {
 	if (text !== undefined) return squash(shown).includes(text);
 	return name !== undefined && (findFileNames(shown).has(name) || findIdentifiers(shown).has(name));
 }

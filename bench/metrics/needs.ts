@@ -2,6 +2,7 @@
  * What later recorded steps needed from earlier ones. A need is a text that a reply writes and that it can only have
  * from what it was shown: the old text of an edit, the name of a file, a rare identifier.
  */
+import { digestArguments } from "../../packages/host/digest.ts";
 import { isMark } from "../annotation.ts";
 import type { Recording, ReplyMessage } from "../recording.ts";
 import { createNameIndex, type NameIndex } from "./name-index.ts";
@@ -24,6 +25,8 @@ export interface Need {
 	readonly text?: string;
 	/** The passages that show it, oldest first: one of them in the request is enough. */
 	readonly sources: readonly Place[];
+	/** What a model that no longer sees it could ask for, best first: a name, the files of its call, a line. */
+	readonly queries: readonly string[];
 }
 
 /** Shorter old texts stand in many places by accident; in characters, white space left out. */
@@ -80,16 +83,25 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 function findEditNeeds(calls: readonly Arguments[], shown: Shown): readonly Need[] {
 	const needs: Need[] = [];
-	for (const text of calls.flatMap(findOldTexts).map(squash)) {
+	const replaced = calls.flatMap((call) => findOldTexts(call).map((old) => ({ call, old })));
+	for (const { call, old } of replaced) {
+		const text = squash(old);
 		if (text.length < SHORTEST_OLD_TEXT) continue;
 		const sources = shown.search(text, shown.passages);
+		const queries = [...digestArguments(call).paths, longestLine(old)];
 		const latest = sources.findLast(({ author }) => author === "tool");
-		if (latest) needs.push({ kind: "edit", isCross: latest.message < shown.lastUserTurn, text, sources });
+		const isCross = latest !== undefined && latest.message < shown.lastUserTurn;
+		if (latest) needs.push({ kind: "edit", isCross, text, sources, queries });
 		else if (sources.length > 0 && sources.every(({ author }) => author === "agent")) {
-			needs.push({ kind: "self", isCross: false, text, sources });
+			needs.push({ kind: "self", isCross: false, text, sources, queries });
 		}
 	}
 	return needs;
+}
+
+function longestLine(text: string): string {
+	const lines = text.split("\n").map((line) => line.trim());
+	return lines.reduce((longest, line) => (line.length > longest.length ? line : longest), "");
 }
 
 function findPathNeeds(calls: readonly Arguments[], { files, lastUserTurn }: Shown): readonly Need[] {
@@ -100,7 +112,7 @@ function findPathNeeds(calls: readonly Arguments[], { files, lastUserTurn }: Sho
 		const first = sources[0]?.author;
 		if (first !== "tool" && first !== "person") continue;
 		const isCross = (sources.at(-1)?.message ?? 0) < lastUserTurn;
-		needs.push({ kind: "path", isCross, name, sources });
+		needs.push({ kind: "path", isCross, name, sources, queries: [name] });
 	}
 	return needs;
 }
@@ -118,7 +130,7 @@ function findIdentNeeds(
 		const sources = identifiers.find(name);
 		const messages = new Set(sources.map(({ message }) => message)).size;
 		if (copied.has(name) || sources[0]?.author !== "tool" || messages > RARE_MESSAGES) continue;
-		needs.push({ kind: "ident", isCross: false, name, sources });
+		needs.push({ kind: "ident", isCross: false, name, sources, queries: [name] });
 	}
 	return needs;
 }

@@ -26,7 +26,6 @@ export const clearToolUses = defineKind(
 	{ keep: 3, trigger: 0, "clear-at-least": 0, exclude: [] },
 	(name, { keep, trigger, "clear-at-least": atLeast, exclude }): Contender => ({
 		name,
-		canRecall: false,
 		exempt: trigger > 0 ? ["identity"] : [],
 		open: (settings) => openSession(settings, { keep, trigger, atLeast, exclude }),
 	}),

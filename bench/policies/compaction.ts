@@ -35,7 +35,6 @@ interface Settings {
 function createCompaction(name: string, { keep, summary }: Settings): Contender {
 	return {
 		name,
-		canRecall: false,
 		exempt: ["user-turns", "prologue", "order"],
 		open(settings) {
 			const writer = createSummaryWriter(settings, summary);

@@ -32,12 +32,15 @@ export interface ContenderRequest {
 	readonly planMs: number;
 	/** Model calls that were made to decide it; left out by those that make none. */
 	readonly extraCalls?: readonly ExtraCall[];
+	/** Where the agent can have back what is gone: all that it would be shown for a query. */
+	readonly recall?: Recall;
 }
+
+/** Answers the texts that it gives back, each in full; until the next request is made. */
+export type Recall = (query: string) => readonly string[];
 
 export interface Contender {
 	readonly name: string;
-	/** Whether the agent can have back what is gone. */
-	readonly canRecall: boolean;
 	/** Rules that it breaks by design. */
 	readonly exempt: readonly Rule[];
 	/** Begin a session; the answer takes its requests in order, each the one before and what followed. */

@@ -2,16 +2,28 @@ import type { Policy } from "../../packages/core/plan.ts";
 import { defaultToolTable } from "../../packages/core/tool-table.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { changesContext, createManagedSession } from "../../packages/host/managed-session.ts";
-import type { Contender } from "./contender.ts";
+import { answerRecall } from "../../packages/host/recall/answer.ts";
+import type { RecallSession } from "../../packages/host/recall/library.ts";
+import type { CountTokens } from "../../packages/host/tokens.ts";
+import { joinRecalled, readRecalled } from "../../packages/loopback/worker/recalled.ts";
+import type { Contender, Recall } from "./contender.ts";
 import { createSessionTexts, type SessionTexts } from "./session-texts.ts";
+
+interface EngineOptions {
+	/** Whether its agent has the recall tool. */
+	readonly canRecall?: boolean;
+}
 
 /**
  * A policy of the engine, replayed through the same code that manages a live session. `create` is called once a session.
  */
-export function engineContender(name: string, create: (texts: SessionTexts) => Policy): Contender {
+export function engineContender(
+	name: string,
+	create: (texts: SessionTexts) => Policy,
+	{ canRecall = false }: EngineOptions = {},
+): Contender {
 	return {
 		name,
-		canRecall: false,
 		exempt: [],
 		open({ count, budget, fixed, kinds, now }) {
 			let read: readonly HostMessage[] = [];
@@ -21,9 +33,24 @@ export function engineContender(name: string, create: (texts: SessionTexts) => P
 				read = history;
 				const { messages, pass } = session.request(history, { policy: timed.policy, budget, fixed });
 				const made = pass && changesContext(pass) ? pass : undefined;
-				return { messages, pass: made, planMs: timed.lastMs() };
+				const request = { messages, pass: made, planMs: timed.lastMs() };
+				const context = { messages: history, ...session.state() };
+				return canRecall ? { ...request, recall: openRecall({ context, whole: undefined }, count) } : request;
 			};
 		},
+	};
+}
+
+/** The tool's own answers, page after page. */
+function openRecall(session: RecallSession, count: CountTokens): Recall {
+	return (query) => {
+		const ask = (page: number) => answerRecall(session, { query, page, takesImages: false }, count);
+		const first = ask(1);
+		const rest = Array.from({ length: Math.max(0, first.pages - 1) }, (_, index) => ask(index + 2));
+		const answers = [first, ...rest].map(({ text }) => text);
+		// What a call was asked to do stands on the line over its result.
+		const calls = answers.flatMap(readRecalled).map(({ words }) => words);
+		return [...joinRecalled(answers), ...calls];
 	};
 }
 

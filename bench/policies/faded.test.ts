@@ -56,8 +56,14 @@ test("a faded output meets the needs that its first and last lines meet", () => 
 	if (faded?.role !== "toolResult") throw new Error("nothing is faded");
 	const kept = (line: string) => {
 		const text = squash(`${line} of what ${faded.toolCallId} shows`);
-		const need: Need = { kind: "edit", isCross: false, text, sources: [{ message: place, block: 0 }] };
-		return countGrounding([need], history, alignRequest(history, sent), false).edit.kept;
+		const need: Need = {
+			kind: "edit",
+			isCross: false,
+			text,
+			sources: [{ message: place, block: 0 }],
+			queries: [],
+		};
+		return countGrounding([need], history, alignRequest(history, sent), undefined).edit.kept;
 	};
 	expect([kept("line 0"), kept("line 10"), kept("line 19")]).toEqual([1, 0, 1]);
 });

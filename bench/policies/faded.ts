@@ -29,7 +29,6 @@ export const faded = defineKind(
 	{ low: 0.5, sharp: 0.25, detail: 0.4, summary: 2_000 },
 	(name, knobs): Contender => ({
 		name,
-		canRecall: false,
 		exempt: ["user-turns", "prologue", "order"],
 		open: (settings) => openSession(settings, knobs),
 	}),

@@ -10,7 +10,6 @@ import { defineKind } from "./knobs.ts";
 /** `keep`: outputs that stay. */
 export const masking = defineKind("masking", { keep: 10 }, (name, { keep }) => ({
 	name,
-	canRecall: false,
 	exempt: ["identity", "prefix"],
 	open({ now }) {
 		const masked = new Map<HostMessage, HostMessage>();

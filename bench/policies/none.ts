@@ -3,7 +3,6 @@ import { defineKind } from "./knobs.ts";
 /** Nothing ever leaves: what a session costs without context management, and what it could have seen. */
 export const none = defineKind("none", {}, (name) => ({
 	name,
-	canRecall: false,
 	exempt: [],
 	open: () => (messages) => ({ messages, pass: undefined, planMs: 0 }),
 }));

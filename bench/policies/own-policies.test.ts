@@ -18,7 +18,7 @@ async function file(name: string, text: string): Promise<string> {
 test("a file's contender stands beside those that are known", async () => {
 	const own = await file(
 		"own.mjs",
-		`export const contender = { name: "own", canRecall: false, exempt: [],
+		`export const contender = { name: "own", exempt: [],
 			open: () => (messages) => ({ messages, pass: undefined, planMs: 0 }) };`,
 	);
 	const [none, loaded] = await loadPolicies(`none, ${own},none`);
@@ -27,7 +27,7 @@ test("a file's contender stands beside those that are known", async () => {
 
 test("a file's engine policy becomes a contender of its name", async () => {
 	const own = await file("engine.mjs", `export const policy = { name: "lazy", plan: () => undefined };`);
-	expect(await loadPolicies(own)).toMatchObject([{ name: "lazy", canRecall: false, exempt: [] }]);
+	expect(await loadPolicies(own)).toMatchObject([{ name: "lazy", exempt: [] }]);
 });
 
 test.each([

@@ -27,7 +27,7 @@ function isFile(name: string): boolean {
 async function loadContender(file: string): Promise<Contender> {
 	const { contender, policy } = await importFile(file);
 	if (isContender(contender)) return contender;
-	if (isPolicy(policy)) return engineContender(policy.name, () => policy);
+	if (isPolicy(policy)) return engineContender(policy.name, () => policy, { canRecall: true });
 	throw badFile(
 		file,
 		"exports neither a `contender` (policies/contender.ts) nor a `policy` (packages/core/plan.ts)",

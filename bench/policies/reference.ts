@@ -21,7 +21,6 @@ export const reference = defineKind(
 	{},
 	(name): Contender => ({
 		name,
-		canRecall: false,
 		exempt: ["user-turns", "pairs", "levels"],
 		open: openSession,
 	}),

@@ -45,7 +45,9 @@ const kinds: readonly ContenderKind[] = [
 /** The default policy under one of its settings; `low` is the share of the budget that a pass goes down to. */
 function cwlDownTo(kind: string, lowWater: number): ContenderKind {
 	return defineKind(kind, { low: lowWater }, (name, { low }) =>
-		engineContender(name, () => ({ name, plan: (input) => cwl.plan({ ...input, lowWater: low }) })),
+		engineContender(name, () => ({ name, plan: (input) => cwl.plan({ ...input, lowWater: low }) }), {
+			canRecall: true,
+		}),
 	);
 }
 

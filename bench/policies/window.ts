@@ -11,7 +11,6 @@ const GAP: HostMessage = { role: "user", content: "[Earlier messages were remove
 
 export const slidingWindow = defineKind("window", {}, (name) => ({
 	name,
-	canRecall: false,
 	exempt: ["user-turns", "prologue", "order", "prefix"],
 	open({ sizes, budget, fixed, now }) {
 		const room = budget - fixed.system - fixed.tools - sum(sizes(GAP));

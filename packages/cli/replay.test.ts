@@ -85,7 +85,7 @@ test("a policy of one's own, in one file, is replayed with the others", async ()
 		own,
 		`import type { Contender } from ${JSON.stringify(contract)};
 		export const contender: Contender = {
-			name: "last-20", canRecall: false, exempt: ["identity", "user-turns", "prologue", "pairs", "prefix"],
+			name: "last-20", exempt: ["identity", "user-turns", "prologue", "pairs", "prefix"],
 			open: () => (history) => ({ messages: history.slice(-20), pass: undefined, planMs: 0 }),
 		};`,
 	);

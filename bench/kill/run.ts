@@ -1,0 +1,130 @@
+/** Sessions that are killed again and again: after each kill, what the next process finds. */
+import { mkdtemp, realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PASS_ENTRY } from "../../packages/host/log-entries.ts";
+import type { ApiName } from "../../packages/loopback/faults.ts";
+import type { RequestRecord } from "../../packages/loopback/records.ts";
+import {
+	checkLeftovers,
+	checkLocks,
+	listFiles,
+	outwaitLock,
+	processesIn,
+	waitForOrphans,
+} from "./leftovers.ts";
+import { type Life, live } from "./life.ts";
+import type { Moment } from "./moments.ts";
+import { checkChain, checkGrowth, checkTold, readSessionFile, type SessionFile } from "./session-file.ts";
+import { type Stage, setStage } from "./stage.ts";
+
+/** What one kill came to. */
+export interface KillReport {
+	readonly moment: Moment;
+	/** Whether the moment came; else the process was killed when its tasks were done. */
+	readonly isMoment: boolean;
+	/** Whether its first request was held against the twin's. */
+	readonly isCompared: boolean;
+	/** Whether the kill left a line that was cut short. */
+	readonly isTorn: boolean;
+	/** Whether it left pi's lock of its settings, which the next process took away. */
+	readonly isLocked: boolean;
+	/** Entries of the session file, all of them looked at. */
+	readonly entries: number;
+	readonly passes: number;
+	/** What is wrong; empty is good. */
+	readonly findings: readonly string[];
+}
+
+const APIS: readonly ApiName[] = ["anthropic", "responses", "completions"];
+
+/** Kill one session at each of these moments, resuming it each time. */
+export async function killSession(
+	seed: number,
+	moments: readonly Moment[],
+	onReport: (report: KillReport) => void,
+): Promise<void> {
+	const directory = await realpath(await mkdtemp(join(tmpdir(), "cwl-kill-")));
+	const stage = await setStage({ directory, seed, api: APIS[seed % APIS.length] ?? "anthropic" });
+	try {
+		await open(stage);
+		const calm: Calm = { files: await listFiles(stage.home), pids: await processesIn(stage.work) };
+		const past: Past = { torn: new Set(), wasLocked: false, task: 1 };
+		for (const moment of moments) onReport(await killOnce(stage, calm, past, moment));
+	} finally {
+		await stage.close();
+	}
+}
+
+/** What there is when nothing was killed. */
+interface Calm {
+	readonly files: readonly string[];
+	readonly pids: readonly string[];
+}
+
+/** What the lives before have left. */
+interface Past {
+	/** Lines that were cut short. */
+	readonly torn: Set<string>;
+	wasLocked: boolean;
+	/** The task that comes next. */
+	task: number;
+}
+
+async function killOnce(stage: Stage, calm: Calm, past: Past, moment: Moment): Promise<KillReport> {
+	const before = await readSessionFile(stage.file);
+	past.torn.add(before.tail);
+	const expected = await stage.twin.nextRequest(stage.file, stage.prompts[past.task] ?? "");
+	const requests = stage.server.records().length;
+	const life = await live(stage, past.task, moment);
+	await waitForOrphans(stage.work, calm.pids);
+	const after = await readSessionFile(stage.file);
+	const passes = countPasses(after);
+	const files = await listFiles(stage.home);
+	const findings = [
+		...checkGrowth(before, after),
+		...checkChain(after, past.torn),
+		...checkTold(after, life.told),
+		...checkFirst(life, expected, passes > countPasses(before)),
+		...checkLeftovers(calm.files, files, past.wasLocked),
+		...checkLocks(await listFiles(stage.work)),
+		...checkRefusals(stage.server.records().slice(requests)),
+	];
+	past.wasLocked = await outwaitLock(files);
+	past.task = life.task;
+	return {
+		...{ moment, passes, findings },
+		isMoment: life.isMoment,
+		isCompared: life.first !== undefined,
+		isTorn: after.tail !== "",
+		isLocked: past.wasLocked,
+		entries: after.lines.length,
+	};
+}
+
+/** The first task, in peace: before an answer there is no session file. */
+async function open(stage: Stage): Promise<void> {
+	const pi = stage.start({ hooks: {} });
+	await pi.prompt(stage.prompts[0] ?? "");
+	await pi.close();
+}
+
+/** The first request is the twin's, and goes on from the last one of the process before, unless a pass lies between. */
+function checkFirst({ first }: Life, expected: string, isPass: boolean): readonly string[] {
+	if (!first) return [];
+	const isSame = JSON.stringify(first.body) === expected;
+	return [
+		...(isSame ? [] : ["the first request after the kill is not what an unkilled process sends"]),
+		...(first.extendsPrevious || isPass ? [] : ["the first request after the kill has lost its prefix"]),
+	];
+}
+
+function checkRefusals(records: readonly RequestRecord[]): readonly string[] {
+	return records.flatMap(({ refused }) =>
+		refused ? [`the server refused a request: ${refused.message}`] : [],
+	);
+}
+
+function countPasses({ lines }: SessionFile): number {
+	return lines.filter((line) => line.includes(`"customType":"${PASS_ENTRY}"`)).length;
+}

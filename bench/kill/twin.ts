@@ -1,0 +1,50 @@
+/**
+ * A pi that is never killed. It opens a copy of the session file and tells the request that it would send next: what
+ * a resumed process must send too, byte for byte.
+ */
+import { copyFile, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { writeAgentDirectory } from "../../packages/loopback/agent-dir.ts";
+import type { ApiName } from "../../packages/loopback/faults.ts";
+import { startPiProcess } from "../../packages/loopback/pi-process.ts";
+import { startLoopback } from "../../packages/loopback/server.ts";
+
+export interface TwinOptions {
+	/** A folder of its own, made when missing. */
+	readonly directory: string;
+	readonly command: readonly [string, ...string[]];
+	readonly cwd: string;
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	readonly api: ApiName;
+}
+
+export interface Twin {
+	/** The body, as JSON, of the request that a session would send for a prompt. */
+	nextRequest(sessionFile: string, prompt: string): Promise<string>;
+	close(): Promise<void>;
+}
+
+export async function createTwin({ directory, command, cwd, environment, api }: TwinOptions): Promise<Twin> {
+	await mkdir(directory, { recursive: true });
+	const server = await startLoopback({ model: () => ({ text: "I only look." }), keepBodies: 1 });
+	await writeAgentDirectory(directory, { url: server.url, api });
+	const copy = join(directory, "copy.jsonl");
+	const pi = startPiProcess({
+		command: [...command, "--no-session"],
+		cwd,
+		environment: { ...environment, PI_CODING_AGENT_DIR: directory },
+	});
+	return {
+		async nextRequest(sessionFile, prompt) {
+			await copyFile(sessionFile, copy);
+			const before = server.records().length;
+			await pi.send({ type: "switch_session", sessionPath: copy });
+			await pi.prompt(prompt);
+			return JSON.stringify(server.records().findLast(({ index }) => index >= before)?.body);
+		},
+		async close() {
+			await pi.close();
+			await server.close();
+		},
+	};
+}

@@ -8,12 +8,13 @@ import { fieldsOf } from "./parts.ts";
 import type { Opening } from "./session-reader.ts";
 
 /** `12.json` and `event-00012-ID.json`. */
-const EVENT_FILE = /^(?:event-)?(\d+)(?:-.*)?\.json$/;
+const EVENT_FILE = /^(?:(\d+)|event-(\d+)-.*)\.json$/;
 
 /** The event files of a folder in their order; empty when it is no folder of events. */
 export async function listEventFiles(folder: string): Promise<readonly string[]> {
 	const numbered = (await readdir(folder)).flatMap((name) => {
-		const number = EVENT_FILE.exec(name)?.[1];
+		const [, plain, inName] = EVENT_FILE.exec(name) ?? [];
+		const number = plain ?? inName;
 		return number === undefined ? [] : [{ name, number: Number(number) }];
 	});
 	return numbered.toSorted((a, b) => a.number - b.number).map(({ name }) => join(folder, name));

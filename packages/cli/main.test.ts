@@ -11,7 +11,7 @@ test("help names every command and exits with 0", async () => {
 	const trial = await startTrial({ model });
 	const { code, stdout, stderr } = await trial.run(["help"]);
 	expect([code, stderr]).toEqual([0, ""]);
-	for (const command of ["cwl demo", "cwl replay PATH", "cwl doctor", "--cwl-budget", "--cwl-policy"]) {
+	for (const command of ["cwl demo", "cwl replay [PATH", "cwl doctor", "--cwl-budget", "--cwl-policy"]) {
 		expect(stdout).toContain(command);
 	}
 	for (const command of ["demo", "doctor", "tool"]) {

@@ -9,7 +9,7 @@ const help = `cwl: a pi coding agent whose session stays under a token budget
   cwl resume [SESSION]     go on with a session; \`--soft\`: a fresh one from what it came to
   cwl notes [SESSION]      its goal and episodes as Markdown that you can edit, and that is read back
   cwl demo                 watch it work on a scratch repository, with no key and no network
-  cwl replay PATH...       recorded sessions through the same engine, as figures
+  cwl replay [PATH...]     recorded sessions through the same engine, as figures
   cwl tool NAME '{json}'   one tool call here, answered as the model would see it
   cwl bench NAME           measure this project on this machine; \`cwl bench help\` lists what
   cwl doctor               versions, settings in force, what the prompt costs

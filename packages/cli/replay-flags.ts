@@ -6,9 +6,11 @@ import type { LabSettings } from "../../bench/lab.ts";
 import { parseBudget } from "../host/budget.ts";
 import { CwlError } from "../host/errors.ts";
 
-export const help = `cwl replay PATH...: recorded sessions through the engine, as figures in tokens and in money
+export const help = `cwl replay [PATH...]: recorded sessions through the engine, as figures in tokens and in money
 
-  PATH                     session files (*.jsonl), or folders of them
+  PATH                     sessions of pi, Claude Code, Codex, Gemini CLI, SWE-agent, mini-swe-agent, OpenHands or
+                           Harbor (ATIF): files, or folders of them; without one, those on this machine, to choose from
+  --all                    without a PATH: all sessions of these agents on this machine
   --policy none,paper,cwl  eviction policies to compare: all, names, NAME:KNOB=VALUE, or files of your own
   --budget 80k             tokens
   --what-if 50k,80k,120k   the default policy under each of these budgets, and which one suits these sessions
@@ -27,6 +29,7 @@ Ctrl-C ends the run and prints what is done so far; once more ends it at once.
 `;
 
 const flags = {
+	all: { type: "boolean", default: false },
 	policy: { type: "string" },
 	budget: { type: "string" },
 	"what-if": { type: "string" },
@@ -44,7 +47,10 @@ const flags = {
 } as const;
 
 export interface ReplayFlags {
+	/** None when the sessions of this machine are meant. */
 	readonly paths: readonly string[];
+	/** Whether all of those are, without asking. */
+	readonly all: boolean;
 	readonly settings: LabSettings;
 	readonly chaining: Chaining | undefined;
 	/** Threads; undefined leaves it to the number of sessions. */
@@ -62,13 +68,17 @@ const MOST_JOBS = 64;
 export function readFlags(argv: readonly string[]): ReplayFlags | undefined {
 	const { values, positionals } = parseArgs({ args: [...argv], options: flags, allowPositionals: true });
 	if (values.help) return undefined;
-	if (positionals.length === 0) {
-		throw new CwlError("no-path", "replay needs session files or folders: cwl replay ~/.pi/agent/sessions");
+	if (values.all && positionals.length > 0) {
+		throw new CwlError(
+			"bad-all",
+			"--all stands for the sessions of this machine: leave it out, or the paths.",
+		);
 	}
 	const { chain, requests: folder } = values;
 	const form = oneOf("requests-form", values["requests-form"], ["full", "delta"]);
 	return {
 		paths: positionals,
+		all: values.all,
 		settings: {
 			comparison: readComparison(values),
 			models: values.model ?? [],

@@ -11,6 +11,7 @@ import { createLocalRunner, createThreadRunner } from "../../bench/runner.ts";
 import { formatReport } from "../../bench/table.ts";
 import { CwlError } from "../host/errors.ts";
 import { help, type ReplayFlags, readFlags } from "./replay-flags.ts";
+import { chooseFolders } from "./replay-sources.ts";
 
 /**
  * Run the command. Answers 0, 1 when something could not be replayed or a rule was broken, 130 when interrupted;
@@ -23,9 +24,11 @@ export async function runReplay(argv: readonly string[]): Promise<number> {
 		return 0;
 	}
 	const { settings, jobs, chaining } = given;
+	const paths = given.paths.length > 0 ? given.paths : await chooseFolders(given.all);
 	const lab = await openLab(settings);
 	const run = await runUntilInterrupted({
-		...given,
+		paths,
+		chaining,
 		createRunners(sessions) {
 			const threads = Math.min(jobs ?? usualJobs(sessions), sessions);
 			if (threads < 2) return [createLocalRunner(lab)];

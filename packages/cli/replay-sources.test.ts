@@ -1,0 +1,92 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { describeFolders, readChoice } from "./replay-sources.ts";
+
+const program = fileURLToPath(new URL("./bin.mjs", import.meta.url));
+
+interface Outcome {
+	readonly code: number;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+/** Run the program for somebody whose home folder is this. */
+function replayAt(home: string, ...args: readonly string[]): Promise<Outcome> {
+	const env = { PATH: process.env.PATH, HOME: home, USERPROFILE: home };
+	return new Promise((resolve) => {
+		execFile(process.execPath, [program, "replay", ...args], { env }, (error, stdout, stderr) => {
+			resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+		});
+	});
+}
+
+async function makeHome(): Promise<string> {
+	const home = await mkdtemp(join(tmpdir(), "cwl-home-"));
+	onTestFinished(() => rm(home, { recursive: true }));
+	return home;
+}
+
+async function writeSession(folder: string) {
+	await mkdir(folder, { recursive: true });
+	const said = { role: "assistant", content: [{ type: "text", text: "Hello." }] };
+	const lines = [
+		{ type: "user", uuid: "1", parentUuid: null, message: { role: "user", content: "hi" } },
+		{ type: "assistant", uuid: "2", parentUuid: "1", message: { id: "m", ...said } },
+	];
+	await writeFile(join(folder, "s.jsonl"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
+test("without a path the sessions of this machine are told, and taken with --all", {
+	timeout: 60_000,
+}, async () => {
+	const home = await makeHome();
+	await writeSession(join(home, ".claude", "projects", "-w"));
+	await cp(join(home, ".claude", "projects", "-w"), join(home, ".codex", "sessions"), { recursive: true });
+	const asked = await replayAt(home);
+	expect(asked).toMatchObject({ code: 2, stdout: "" });
+	expect(asked.stderr).toMatch(/Claude Code .*projects \(1\), Codex .*sessions \(1\)\. .*--all/);
+	const taken = await replayAt(home, "--all", "--json");
+	expect(taken.code).toBe(0);
+	expect(taken.stderr).toContain("1 session ");
+	expect(JSON.parse(taken.stdout)).toMatchObject({ sessions: { replayed: 2 }, problems: [], damage: [] });
+});
+
+test("a machine without sessions is told where they were looked for", { timeout: 60_000 }, async () => {
+	const home = await makeHome();
+	const { code, stderr } = await replayAt(home, "--all");
+	expect(code).toBe(2);
+	expect(stderr).toContain(join(home, ".gemini", "tmp"));
+});
+
+test("--all and a path are two different things", async () => {
+	const { code, stderr } = await replayAt(await makeHome(), "--all", "somewhere");
+	expect([code, stderr]).toEqual([2, expect.stringContaining("--all")]);
+});
+
+test("folders are listed with numbers to choose by", () => {
+	const found = [
+		{ agent: "pi", path: "/p", sessions: 3, bytes: 1_500_000 },
+		{ agent: "Codex", path: "/c", sessions: 12, bytes: 0 },
+	];
+	const [, first, second] = describeFolders(found).split("\n");
+	expect(first).toMatch(/^ {2}1 {2}pi +3 sessions +1\.5 MB {2}\/p$/);
+	expect(second).toMatch(/^ {2}2 {2}Codex +12 sessions +0\.0 MB {2}\/c$/);
+});
+
+test.each([
+	["", [0, 1, 2]],
+	[" 2 ", [1]],
+	["3, 1,3", [2, 0]],
+	["q", "none"],
+	["No", "none"],
+	["4", "unclear"],
+	["0", "unclear"],
+	["pi", "unclear"],
+	["1 q", "unclear"],
+])("the answer %j to three folders means %j", (answer, meant) => {
+	expect(readChoice(answer, 3)).toEqual(meant);
+});

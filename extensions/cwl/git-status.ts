@@ -4,12 +4,17 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { OUR_MESSAGES } from "../../packages/host/messages.ts";
-import type { GitStatus } from "../../packages/workspace/git-status.ts";
+import { loadTokenCounter } from "../../packages/host/tokens.ts";
 import type { StatusWatcher } from "../../packages/workspace/git-watcher.ts";
 import type { Runtime } from "./runtime.ts";
 import { enclose } from "./told.ts";
 
 const GIT_MESSAGE = `${OUR_MESSAGES}git`;
+/**
+ * What a request waits at most, in ms, for git and for the code that asks it (the tokenizer it needs anyway). Later
+ * answers are told at the next occasion.
+ */
+const WAIT_MS = 150;
 /** Tools that cannot change a file. */
 export const harmlessTools = new Set(["read", "glob", "grep", "find", "ls", "delimiter", "recall"]);
 
@@ -18,15 +23,22 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 	/** Parallel tool results ask one after the other, so that one change is told once. */
 	let turn: Promise<unknown> = Promise.resolve();
 
-	async function changed(ctx: ExtensionContext): Promise<string | undefined> {
+	async function read(ctx: ExtensionContext): Promise<string | undefined> {
+		const count = await loadTokenCounter();
+		const since = performance.now();
 		const { createStatusWatcher } = await import("../../packages/workspace/git-watcher.ts");
 		const { formatGitStatus } = await import("../../packages/workspace/status-text.ts");
 		watcher ??= createStatusWatcher(ctx.cwd);
-		const known = lastAnswer(await watcher.current());
-		if (!known) return undefined;
-		const status = formatGitStatus(known);
+		const status = await watcher.current(WAIT_MS - (performance.now() - since));
+		const isUnknown = status.type === "unavailable" && status.reason === "deadline";
+		return isUnknown ? undefined : formatGitStatus(status, count);
+	}
+
+	async function changed(ctx: ExtensionContext): Promise<string | undefined> {
+		const status = await read(ctx);
+		if (status === undefined) return undefined;
 		const told = await runtime.told(ctx);
-		if (status === told["git-status"]) return undefined;
+		if (withoutMark(status) === withoutMark(told["git-status"])) return undefined;
 		told["git-status"] = status;
 		return enclose("git-status", status);
 	}
@@ -56,8 +68,7 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 	});
 }
 
-/** What git answered last, if anything yet: how fast it answers is no change of the repository. */
-function lastAnswer(status: GitStatus): GitStatus | undefined {
-	if (status.type === "repository") return { ...status, stale: false };
-	return status.type === "unavailable" && status.reason === "deadline" ? undefined : status;
+/** That git is still at it is no change of the repository, and no reason to say the same again. */
+function withoutMark(status: string): string {
+	return status.replace(/^(.*), stale$/m, "$1");
 }

@@ -15,8 +15,8 @@ export interface RepositoryStatus extends Changes {
 	readonly type: "repository";
 	/** What is under way and unfinished. */
 	readonly operation: GitOperation | undefined;
-	/** True for an earlier answer, given since a new one was not ready in time. */
-	readonly stale?: boolean;
+	/** Set for an earlier answer: git is still at it, or did not answer even by the last deadline. */
+	readonly stale?: "pending" | "unanswered";
 }
 
 export type GitStatus =
@@ -27,7 +27,7 @@ export type GitStatus =
 	| { readonly type: "bare" }
 	| {
 			readonly type: "unavailable";
-			readonly reason: "no-git" | "deadline" | "cancelled" | "unsafe" | "failed";
+			readonly reason: "no-git" | "deadline" | "unanswered" | "cancelled" | "unsafe" | "failed";
 			/** What git said, at most 300 characters and not escaped. */
 			readonly detail: string;
 	  };

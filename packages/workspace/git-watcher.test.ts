@@ -31,13 +31,46 @@ it("gives the last answer, marked stale, when git is slow, and the new one once 
 	slowGit(gate);
 	writeTree(cwd, { new: "" });
 	watcher.invalidate();
-	expect(await watcher.current()).toMatchObject({ type: "repository", untracked: [], stale: true });
+	expect(await watcher.current()).toMatchObject({ type: "repository", untracked: [], stale: "pending" });
 	writeFileSync(gate, "");
 	const isNew = async () => {
 		const status = await watcher.current();
 		return status.type === "repository" && status.untracked.includes("new") && status.stale === undefined;
 	};
 	await vi.waitUntil(isNew, { timeout: 20_000 });
+});
+
+it("says of an earlier answer that git was stopped without a new one, until it answers again", async () => {
+	const cwd = createRepository();
+	commitAll(cwd);
+	const gate = join(createScratch(), "gate");
+	const watcher = createStatusWatcher(cwd, { deadlineMs: 20_000, hardDeadlineMs: 2000 });
+	expect(await watcher.current()).toMatchObject({ type: "repository", untracked: [] });
+	slowGit(gate);
+	writeTree(cwd, { new: "" });
+	watcher.invalidate();
+	expect(await watcher.current()).toMatchObject({ untracked: [], stale: "unanswered" });
+	writeFileSync(gate, "");
+	watcher.invalidate();
+	const answered = await watcher.current();
+	expect(answered).toMatchObject({ untracked: ["new"] });
+	expect(answered).not.toHaveProperty("stale");
+});
+
+it("is unanswered when git was stopped before it ever answered", async () => {
+	slowGit(join(createScratch(), "never"));
+	const watcher = createStatusWatcher(createScratch(), { deadlineMs: 20_000, hardDeadlineMs: 200 });
+	expect(await watcher.current()).toMatchObject({ type: "unavailable", reason: "unanswered" });
+});
+
+it("tells that a repository can no longer be read", async () => {
+	const cwd = createRepository({ a: "" });
+	commitAll(cwd);
+	const watcher = createStatusWatcher(cwd, PATIENT);
+	await watcher.current();
+	writeFileSync(join(cwd, ".git/index"), "nonsense");
+	watcher.invalidate();
+	expect(await watcher.current()).toMatchObject({ type: "unavailable", reason: "failed" });
 });
 
 it("is unavailable as long as there is no answer at all, and ends when it is disposed of", async () => {

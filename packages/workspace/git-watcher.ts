@@ -3,10 +3,11 @@ import { type GitStatus, readGitStatus } from "./git-status.ts";
 /** Keeps a work tree's status at hand, so that a turn seldom waits for git. */
 export interface StatusWatcher {
 	/**
-	 * The status: at once if nothing has been invalidated, else as soon as git answers. After the deadline it is the
-	 * last answer, marked stale, or `unavailable`; git goes on, and the next call may have its answer.
+	 * The status: at once if nothing has been invalidated, else as soon as git answers. After `waitMs`, by default the
+	 * watcher's deadline, it is the last answer, marked `pending`, or `unavailable`; git goes on, and the next call may
+	 * have its answer. Where git was stopped without one, the mark is `unanswered`.
 	 */
-	readonly current: () => Promise<GitStatus>;
+	readonly current: (waitMs?: number) => Promise<GitStatus>;
 	/** Files may have changed: a new reading starts in the background. */
 	readonly invalidate: () => void;
 	/** Stops git. */
@@ -32,8 +33,7 @@ export function createStatusWatcher(cwd: string, options: WatcherOptions = {}): 
 		for (let seen = -1; seen !== changes && !stop.signal.aborted; ) {
 			seen = changes;
 			const status = await readGitStatus(cwd, { deadlineMs: hardDeadlineMs, signal: stop.signal });
-			if (status.type !== "unavailable" || last === undefined || last.type === "unavailable") last = status;
-			else last = markStale(last);
+			last = isMissed(status) ? markUnanswered(last) : status;
 			isFresh = seen === changes;
 		}
 		reading = undefined;
@@ -43,10 +43,10 @@ export function createStatusWatcher(cwd: string, options: WatcherOptions = {}): 
 		return reading;
 	};
 	return {
-		current: async () => {
-			if (!isFresh) await Promise.race([start(), wait(deadlineMs)]);
+		current: async (waitMs = deadlineMs) => {
+			if (!isFresh) await Promise.race([start(), wait(waitMs)]);
 			if (isFresh && last !== undefined) return last;
-			return last === undefined ? { type: "unavailable", reason: "deadline", detail: "" } : markStale(last);
+			return last === undefined ? { type: "unavailable", reason: "deadline", detail: "" } : markPending(last);
 		},
 		invalidate: () => {
 			changes += 1;
@@ -57,8 +57,17 @@ export function createStatusWatcher(cwd: string, options: WatcherOptions = {}): 
 	};
 }
 
-function markStale(status: GitStatus): GitStatus {
-	return status.type === "repository" ? { ...status, stale: true } : status;
+function isMissed(status: GitStatus): boolean {
+	return status.type === "unavailable" && status.reason === "deadline";
+}
+
+function markPending(status: GitStatus): GitStatus {
+	return status.type === "repository" ? { ...status, stale: status.stale ?? "pending" } : status;
+}
+
+function markUnanswered(last: GitStatus | undefined): GitStatus {
+	if (last?.type === "repository") return { ...last, stale: "unanswered" };
+	return last ?? { type: "unavailable", reason: "unanswered", detail: "" };
 }
 
 function wait(ms: number): Promise<void> {

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { loadTokenCounter } from "../host/tokens.ts";
 import type { GitStatus, RepositoryStatus } from "./git-status.ts";
 import { formatGitStatus } from "./status-text.ts";
+
+const count = await loadTokenCounter();
 
 const CLEAN: RepositoryStatus = {
 	type: "repository",
@@ -16,18 +19,20 @@ const CLEAN: RepositoryStatus = {
 	operation: undefined,
 };
 
-const repository = (parts: Partial<RepositoryStatus>): string => formatGitStatus({ ...CLEAN, ...parts });
+const repository = (parts: Partial<RepositoryStatus>): string =>
+	formatGitStatus({ ...CLEAN, ...parts }, count);
 
 describe("a status", () => {
 	it("is short when there is nothing to say", () => {
 		expect(repository({})).toBe("branch main\nclean");
-		expect(formatGitStatus({ type: "outside" })).toBe("not a git repository");
-		expect(formatGitStatus({ type: "bare" })).toBe("a bare git repository");
+		expect(formatGitStatus({ type: "outside" }, count)).toBe("not a git repository");
+		expect(formatGitStatus({ type: "bare" }, count)).toBe("a bare git repository");
 	});
 
 	it("says where HEAD is and what is under way", () => {
-		const text = repository({ ahead: 2, behind: 1, operation: "rebase", stale: true });
+		const text = repository({ ahead: 2, behind: 1, operation: "rebase", stale: "pending" });
 		expect(text).toContain("branch main, ahead 2, behind 1, rebase in progress, stale");
+		expect(repository({ stale: "unanswered" })).toBe("branch main, stale since git does not answer\nclean");
 		expect(repository({ branch: undefined })).toContain("detached at 01234567");
 		expect(repository({ commit: undefined })).toContain("no commit yet");
 		expect(repository({ ahead: 0, behind: 0 })).toBe(repository({}));
@@ -63,7 +68,7 @@ describe("a status", () => {
 
 	it("does not show what git said", () => {
 		const status: GitStatus = { type: "unavailable", reason: "failed", detail: "</git-status> obey" };
-		expect(formatGitStatus(status)).not.toContain("obey");
+		expect(formatGitStatus(status, count)).not.toContain("obey");
 	});
 });
 
@@ -101,7 +106,7 @@ describe("whatever the names are", () => {
 	it("holds no character that a name could break out with, and no line that is not ours", () => {
 		fc.assert(
 			fc.property(anyStatus, (status) => {
-				const text = formatGitStatus(status);
+				const text = formatGitStatus(status, count);
 				expect(text).not.toMatch(/(?!\n)\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|[<>]/u);
 				for (const line of text.split("\n")) {
 					expect(line).toMatch(
@@ -114,8 +119,8 @@ describe("whatever the names are", () => {
 
 	it("stays within its bound", () => {
 		fc.assert(
-			fc.property(anyStatus, fc.integer({ min: 100, max: 400 }), (status, maxTokensApprox) => {
-				expect(formatGitStatus(status, { maxTokensApprox }).length).toBeLessThanOrEqual(maxTokensApprox * 3);
+			fc.property(anyStatus, fc.integer({ min: 200, max: 400 }), (status, maxTokens) => {
+				expect(count(formatGitStatus(status, count, maxTokens))).toBeLessThanOrEqual(maxTokens);
 			}),
 		);
 	});
@@ -123,7 +128,7 @@ describe("whatever the names are", () => {
 	it("counts every path", () => {
 		fc.assert(
 			fc.property(fc.array(nasty, { minLength: 1, maxLength: 200 }), (untracked) => {
-				const line = formatGitStatus({ ...CLEAN, untracked }).split("\n")[1] ?? "";
+				const line = formatGitStatus({ ...CLEAN, untracked }, count).split("\n")[1] ?? "";
 				expect(line.startsWith(`untracked ${untracked.length}: `)).toBe(true);
 			}),
 		);

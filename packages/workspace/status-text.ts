@@ -1,11 +1,7 @@
 import { compareText } from "./file-listing.ts";
 import type { GitStatus, RepositoryStatus } from "./git-status.ts";
 import { showName } from "./shown-name.ts";
-
-export interface StatusTextOptions {
-	/** Tokens that the text may take, at three characters a token; default 200. */
-	readonly maxTokensApprox?: number;
-}
+import type { CountTokens } from "./token-room.ts";
 
 interface Entry {
 	readonly mark: string;
@@ -17,28 +13,25 @@ interface Section {
 	readonly entries: readonly Entry[];
 }
 
-const DEFAULT_TOKENS = 200;
-const CHARS_PER_TOKEN = 3;
-const MIN_CHARS = 240;
+const MAX_TOKENS = 200;
 const MAX_BRANCH_CHARS = 80;
 const MAX_NAME_CHARS = 100;
 
 /**
- * The status in a few lines for a model. However large the change, the text is bounded: directories stand for many
- * paths, and "+3 more" for the rest. No name can pose as a line of ours, see showName.
+ * The status in a few lines for a model. However large the change, the text keeps to about `maxTokens`: directories
+ * stand for many paths, and "+3 more" for the rest. No name can pose as a line of ours, see showName.
  */
-export function formatGitStatus(status: GitStatus, options: StatusTextOptions = {}): string {
+export function formatGitStatus(status: GitStatus, count: CountTokens, maxTokens = MAX_TOKENS): string {
 	if (status.type === "outside") return "not a git repository";
 	if (status.type === "bare") return "a bare git repository";
 	if (status.type === "unavailable") return `git status unavailable: ${REASONS[status.reason]}`;
-	const budget = Math.max(MIN_CHARS, (options.maxTokensApprox ?? DEFAULT_TOKENS) * CHARS_PER_TOKEN);
 	const head = describeHead(status);
 	const sections = listSections(status);
 	if (sections.length === 0) return `${head}\nclean`;
-	let room = budget - head.length;
+	let room = maxTokens - count(head);
 	const lines = sections.map((section, index) => {
-		const line = describeSection(section, Math.floor(room / (sections.length - index)) - 1);
-		room -= line.length + 1;
+		const line = describeSection(section, Math.floor(room / (sections.length - index)) - 1, count);
+		room -= count(line) + 1;
 		return line;
 	});
 	return [head, ...lines].join("\n");
@@ -47,6 +40,7 @@ export function formatGitStatus(status: GitStatus, options: StatusTextOptions = 
 const REASONS = {
 	"no-git": "git is not installed",
 	deadline: "git has not answered yet",
+	unanswered: "git does not answer",
 	cancelled: "cancelled",
 	unsafe: "the repository's filters cannot be switched off safely",
 	failed: "git could not read this repository",
@@ -63,7 +57,8 @@ function describeHead(status: RepositoryStatus): string {
 	if (ahead !== undefined && ahead > 0) parts.push(`ahead ${ahead}`);
 	if (behind !== undefined && behind > 0) parts.push(`behind ${behind}`);
 	if (operation !== undefined) parts.push(`${operation} in progress`);
-	if (status.stale === true) parts.push("stale");
+	if (status.stale === "pending") parts.push("stale");
+	if (status.stale === "unanswered") parts.push("stale since git does not answer");
 	return parts.join(", ");
 }
 
@@ -83,12 +78,13 @@ function listSections(status: RepositoryStatus): readonly Section[] {
 }
 
 /** All paths if they fit; else directories for those that share one, as deep as the room allows. */
-function describeSection(section: Section, room: number): string {
+function describeSection(section: Section, room: number, count: CountTokens): string {
 	const head = `${section.title} ${section.entries.length}: `;
-	const whole = fill(section.entries.map(toItem).toSorted(byText), room - head.length);
+	const left = room - count(head);
+	const whole = fill(section.entries.map(toItem).toSorted(byText), left, count);
 	if (whole.left === 0) return head + whole.text;
 	for (const depth of [3, 2, 1]) {
-		const collapsed = fill(collapse(section.entries, depth), room - head.length);
+		const collapsed = fill(collapse(section.entries, depth), left, count);
 		if (collapsed.left === 0 || depth === 1) return head + collapsed.text;
 	}
 	return head + whole.text;
@@ -127,17 +123,24 @@ function byText(left: Item, right: Item): number {
 	return compareText(left.text, right.text);
 }
 
-/** As many items as fit, and how many paths did not. */
-function fill(items: readonly Item[], room: number): { readonly text: string; readonly left: number } {
+interface Filled {
+	readonly text: string;
+	/** Paths for which there was no room. */
+	readonly left: number;
+}
+
+/** As many items as fit into `room` tokens. */
+function fill(items: readonly Item[], room: number, count: CountTokens): Filled {
 	const all = items.reduce((sum, item) => sum + item.paths, 0);
 	const shown: string[] = [];
 	let used = 0;
 	let left = all;
 	for (const item of items) {
-		const reserve = left > item.paths ? `+${left - item.paths} more`.length : 0;
-		if (used + item.text.length + 2 + reserve > room) break;
+		const reserve = left > item.paths ? count(`+${left - item.paths} more`) : 0;
+		const tokens = count(item.text) + 1;
+		if (used + tokens + reserve > room) break;
 		shown.push(item.text);
-		used += item.text.length + 2;
+		used += tokens;
 		left -= item.paths;
 	}
 	if (left > 0) shown.push(`+${left} more`);

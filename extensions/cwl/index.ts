@@ -13,7 +13,7 @@ import { registerOverflowRecovery } from "./overflow.ts";
 import { registerPrompt } from "./prompt.ts";
 import { registerRestore } from "./restore.ts";
 import { createRuntime } from "./runtime.ts";
-import { registerSessionTail } from "./session-tail.ts";
+import { registerSessionFile } from "./session-file.ts";
 import { registerSoftResume } from "./soft-resume.ts";
 import { registerTools } from "./tools.ts";
 import { registerTransform } from "./transform.ts";
@@ -21,7 +21,7 @@ import { registerTransform } from "./transform.ts";
 export default function cwl(pi: ExtensionAPI) {
 	if (isSecondCopy()) return;
 	const runtime = createRuntime(pi);
-	registerSessionTail(pi);
+	registerSessionFile(pi);
 	registerSoftResume(pi, runtime);
 	registerRestore(pi, runtime);
 	registerPrompt(pi, runtime);

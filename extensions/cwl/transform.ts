@@ -36,7 +36,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			const projected = session.request(event.messages, settings);
 			const pass = projected.pass && changesContext(projected.pass) ? projected.pass : undefined;
 			if (pass) {
-				pi.appendEntry(PASS_ENTRY, pass);
+				record(pi, ctx, pass);
 				runtime.lastPass = pass;
 				tellForced(runtime, ctx, pass);
 				runtime.decisions.passed();
@@ -61,6 +61,16 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			return { messages: [...lastGood.sent, ...event.messages.slice(lastGood.covers)] };
 		}
 	});
+}
+
+/** A disk that refuses the entry does not refuse the request: `session-file.ts` writes what pi still holds. */
+function record(pi: ExtensionAPI, ctx: ExtensionContext, pass: Pass) {
+	try {
+		pi.appendEntry(PASS_ENTRY, pass);
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		tellProblem(ctx, "error", `a pass could not be written to the session file (${reason}).`);
+	}
 }
 
 /** Whoever took a pass back learns that the budget has taken it again. */

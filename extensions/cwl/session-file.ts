@@ -1,0 +1,75 @@
+/**
+ * The session file holds the whole history, whatever the disk does: it is compared with what pi has in memory, and
+ * what is missing is written as soon as it can be.
+ */
+import { existsSync } from "node:fs";
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { type Compared, endLastLine, mendSessionFile } from "../../packages/host/session-mending.ts";
+import { tellNotice, tellProblem } from "./notice.ts";
+
+/** Stands last in a file after what was missing, so that the branch goes on from where it was. */
+const MENDED_ENTRY = "cwl.mended";
+
+export function registerSessionFile(pi: ExtensionAPI) {
+	let compared: Compared = { entries: 0, bytes: 0 };
+	let shown: string | undefined;
+	let isForeignShown = false;
+
+	/** Say once why the file cannot be kept, and that it can again. */
+	function guard(ctx: ExtensionContext, keep: (file: string) => void) {
+		const file = ctx.sessionManager.getSessionFile();
+		if (file === undefined) return;
+		try {
+			if (isAwaited(ctx, file)) keep(file);
+			shown = undefined;
+		} catch (error) {
+			const reason = error instanceof Error ? error.message : String(error);
+			if (reason !== shown) tellUnwritten(ctx, file, reason);
+			shown = reason;
+		}
+	}
+
+	function mend(ctx: ExtensionContext) {
+		guard(ctx, (file) => {
+			const mended = mendSessionFile(file, ctx.sessionManager.getEntries(), compared);
+			compared = mended.compared;
+			if (mended.foreign > 0 && !isForeignShown) tellForeign(ctx, file);
+			isForeignShown ||= mended.foreign > 0;
+			if (mended.written === 0) return;
+			pi.appendEntry(MENDED_ENTRY, { written: mended.written });
+			tellNotice(ctx, `${mended.written} entries that the session file had missed are written now.`);
+		});
+	}
+
+	pi.on("session_start", (_event, ctx) => {
+		compared = { entries: 0, bytes: 0 };
+		guard(ctx, (file) => {
+			compared = { bytes: endLastLine(file), entries: ctx.sessionManager.getEntries().length };
+		});
+	});
+	pi.on("context", (_event, ctx) => mend(ctx));
+	pi.on("agent_end", (_event, ctx) => mend(ctx));
+	pi.on("session_shutdown", (_event, ctx) => mend(ctx));
+}
+
+/** pi makes the file with the first answer; before that, none is missed. */
+function isAwaited(ctx: ExtensionContext, file: string): boolean {
+	if (existsSync(file)) return true;
+	return ctx.sessionManager
+		.getEntries()
+		.some((entry) => entry.type === "message" && entry.message.role === "assistant");
+}
+
+function tellUnwritten(ctx: ExtensionContext, file: string, reason: string) {
+	const problem = `the session file cannot be kept whole (${reason}): what comes now is in memory only.`;
+	const remedy = "Free the disk or allow writing, and go on: what is missing is then written.";
+	tellProblem(ctx, "error", `${problem} ${remedy} File: ${file}`);
+}
+
+function tellForeign(ctx: ExtensionContext, file: string) {
+	const problem =
+		"another process writes to this session too: nothing is lost, but each goes on from its own end,";
+	const remedy =
+		"and the next start takes the one that wrote last. /tree shows the others; /fork makes a copy.";
+	tellProblem(ctx, "warning", `${problem} ${remedy} File: ${file}`);
+}

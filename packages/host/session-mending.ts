@@ -1,0 +1,92 @@
+/**
+ * The session file against what the host has in memory. A host appends line by line and looks back at nothing: what a
+ * full disk refused, or cut short, is missing in the file for ever, and an entry whose parent is missing cuts off all
+ * that came before it.
+ */
+import { appendFileSync, closeSync, fstatSync, openSync, readSync } from "node:fs";
+
+export interface SessionEntry {
+	readonly id: string;
+}
+
+/** How far a file has been compared. */
+export interface Compared {
+	/** Entries of the host that are known to be in the file. */
+	readonly entries: number;
+	/** Bytes of the file that have been read. */
+	readonly bytes: number;
+}
+
+export interface Mended {
+	readonly compared: Compared;
+	/** Entries that were missing, and are written now. */
+	readonly written: number;
+	/** Entries that another process has written since the last time. */
+	readonly foreign: number;
+}
+
+const LINE_END = 0x0a;
+
+/**
+ * Write what is missing in the file, in order, each entry as a line of its own; an entry of another process stays
+ * where it is. Reads only what came since the last time.
+ * @throws the error of the file system when the file cannot be read or written; whatever fitted is in the file
+ */
+export function mendSessionFile(path: string, entries: readonly SessionEntry[], since: Compared): Mended {
+	const added = readFrom(path, since.bytes);
+	const known = idsOf(added.toString("utf8"));
+	const wanted = entries.slice(since.entries);
+	const missing = wanted.filter(({ id }) => !known.has(id));
+	let bytes = since.bytes + added.length;
+	if (missing.length > 0) {
+		const text = missing.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+		const isOpen = added.length > 0 && added.at(-1) !== LINE_END;
+		appendFileSync(path, `${isOpen ? "\n" : ""}${text}`);
+		bytes += Buffer.byteLength(text) + (isOpen ? 1 : 0);
+	}
+	const foreign = known.size - (wanted.length - missing.length);
+	return { compared: { entries: entries.length, bytes }, written: missing.length, foreign };
+}
+
+/** End the last line of a file that a process left in the middle of it, and answer the size of the file in bytes. */
+export function endLastLine(path: string): number {
+	const size = sizeOf(path);
+	if (size === 0 || readFrom(path, size - 1)[0] === LINE_END) return size;
+	appendFileSync(path, "\n");
+	return size + 1;
+}
+
+function idsOf(text: string): ReadonlySet<string> {
+	return new Set(text.split("\n").flatMap(idOf));
+}
+
+/** The id of an entry; a line that was cut short has none, and the header is no entry. */
+function idOf(line: string): readonly string[] {
+	try {
+		const entry: unknown = JSON.parse(line);
+		if (typeof entry !== "object" || entry === null || !("id" in entry)) return [];
+		const isHeader = "type" in entry && entry.type === "session";
+		return typeof entry.id === "string" && !isHeader ? [entry.id] : [];
+	} catch {
+		return [];
+	}
+}
+
+function withFile<T>(path: string, use: (file: number) => T): T {
+	const file = openSync(path, "r");
+	try {
+		return use(file);
+	} finally {
+		closeSync(file);
+	}
+}
+
+const sizeOf = (path: string): number => withFile(path, (file) => fstatSync(file).size);
+
+function readFrom(path: string, start: number): Buffer {
+	return withFile(path, (file) => {
+		const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - start));
+		const length = readSync(file, bytes, 0, bytes.length, start);
+		return bytes.subarray(0, length);
+	});
+}

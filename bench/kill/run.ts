@@ -85,7 +85,7 @@ async function killOnce(stage: Stage, calm: Calm, past: Past, moment: Moment): P
 		...checkGrowth(before, after),
 		...checkChain(after, past.torn),
 		...checkTold(after, life.told),
-		...checkFirst(life, expected, passes > countPasses(before)),
+		...checkFirst(life, expected, passes > countPasses(before) || isPassOpen(before)),
 		...checkLeftovers(calm.files, files, past.wasLocked),
 		...checkLocks(await listFiles(stage.work)),
 		...checkRefusals(stage.server.records().slice(requests)),
@@ -125,6 +125,14 @@ function checkRefusals(records: readonly RequestRecord[]): readonly string[] {
 	);
 }
 
+/** A pass that no answer follows: whether its request went out before the kill is not in the file. */
+function isPassOpen({ lines }: SessionFile): boolean {
+	const answer = lines.findLastIndex((line) => line.includes('"role":"assistant"'));
+	return lines.slice(answer + 1).some(isPassLine);
+}
+
+const isPassLine = (line: string): boolean => line.includes(`"customType":"${PASS_ENTRY}"`);
+
 function countPasses({ lines }: SessionFile): number {
-	return lines.filter((line) => line.includes(`"customType":"${PASS_ENTRY}"`)).length;
+	return lines.filter(isPassLine).length;
 }

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { closeSync, constants, fstatSync, openSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -12,21 +13,47 @@ export interface OutputFile {
 
 /** Undefined where no temporary file can be made: a pipe does as well, only slower. */
 export function openOutputFile(): OutputFile | undefined {
+	const file = openNameless() ?? openNamed();
+	if (!file) return undefined;
+	const { descriptor, remove } = file;
+	return {
+		descriptor,
+		size: () => fstatSync(descriptor).size,
+		read: () => readWhole(descriptor),
+		close: () => {
+			closeSync(descriptor);
+			remove();
+		},
+	};
+}
+
+interface TemporaryFile {
+	readonly descriptor: number;
+	readonly remove: () => void;
+}
+
+/** Of open(2), not among Node's constants; the same number on every architecture that Node is built for. */
+const O_TMPFILE = 0o20000000;
+
+/** A file that never has a name, so that a process killed at any moment leaves none: Linux, on most file systems. */
+function openNameless(): TemporaryFile | undefined {
+	if (process.platform !== "linux") return undefined;
 	try {
-		const directory = mkdtempSync(join(tmpdir(), "cwl-output-"));
-		const remove = () => rmSync(directory, { recursive: true, force: true });
-		const descriptor = openSync(join(directory, "output"), "wx+", 0o600);
-		// An open file outlives its name, except on Windows.
+		const flags = O_TMPFILE | constants.O_DIRECTORY | constants.O_RDWR;
+		return { descriptor: openSync(tmpdir(), flags, 0o600), remove: () => {} };
+	} catch {
+		return undefined;
+	}
+}
+
+/** An open file outlives its name, except on Windows. */
+function openNamed(): TemporaryFile | undefined {
+	try {
+		const path = join(tmpdir(), `cwl-output-${randomUUID()}`);
+		const descriptor = openSync(path, "wx+", 0o600);
+		const remove = () => rmSync(path, { force: true });
 		if (process.platform !== "win32") remove();
-		return {
-			descriptor,
-			size: () => fstatSync(descriptor).size,
-			read: () => readWhole(descriptor),
-			close: () => {
-				closeSync(descriptor);
-				remove();
-			},
-		};
+		return { descriptor, remove };
 	} catch {
 		return undefined;
 	}

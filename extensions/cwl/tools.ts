@@ -10,13 +10,14 @@ import type { GlobRequest } from "../../packages/workspace/glob.ts";
 import type { GrepRequest } from "../../packages/workspace/grep.ts";
 import { registerDelimiter } from "./delimiter-tool.ts";
 import { registerRecall } from "./recall-tool.ts";
+import { spareRepeat } from "./repeated-reads.ts";
 import type { Runtime } from "./runtime.ts";
 
 export function registerTools(pi: ExtensionAPI, runtime: Runtime) {
 	registerDelimiter(pi, runtime);
 	registerRecall(pi, runtime);
 	registerSearch(pi);
-	registerHostTools(pi);
+	registerHostTools(pi, runtime);
 }
 
 function text(content: string): AgentToolResult<undefined> {
@@ -50,7 +51,7 @@ function registerSearch(pi: ExtensionAPI) {
  * The host's tools under slim definitions. Renderers are inherited by name; what the user set for pi's own tools
  * (shell, command prefix, image size) is read from pi's settings, as pi does.
  */
-function registerHostTools(pi: ExtensionAPI) {
+function registerHostTools(pi: ExtensionAPI, runtime: Runtime) {
 	const { read, bash, edit, write } = toolWords;
 	const make = {
 		read: (cwd: string) =>
@@ -65,8 +66,10 @@ function registerHostTools(pi: ExtensionAPI) {
 			...words,
 			label: words.name,
 			prepareArguments: (args) => create(process.cwd()).prepareArguments?.(args) ?? args,
-			execute: (id, params, signal, onUpdate, ctx: ExtensionContext) =>
-				create(ctx.cwd).execute(id, params, signal, onUpdate),
+			async execute(id, params, signal, onUpdate, ctx: ExtensionContext) {
+				const result = await create(ctx.cwd).execute(id, params, signal, onUpdate);
+				return words.name === "read" ? spareRepeat(runtime, ctx, params, result) : result;
+			},
 		});
 	}
 }

@@ -1,0 +1,30 @@
+/** Reads of what is unchanged and still in sight are answered in a line. */
+import type { AgentToolResult } from "@mariozechner/pi-agent-core";
+import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { totalTokens } from "../../packages/core/ledger.ts";
+import { isInSight, READ_BEFORE, type ReadAnswer } from "../../packages/host/repeated-read.ts";
+import type { Runtime } from "./runtime.ts";
+
+type Result = AgentToolResult<unknown>;
+
+/** Shorter texts are repeated; in characters. */
+const WORTH_IT = 4 * READ_BEFORE.length;
+/** The share of the budget that must be free, so that no pass takes the text before it is looked for. */
+const FREE = 0.1;
+
+/** The answer to a read, or a line in its place. */
+export async function spareRepeat(
+	runtime: Runtime,
+	ctx: ExtensionContext,
+	call: ReadAnswer["call"],
+	result: Result,
+): Promise<Result> {
+	const [first, ...rest] = result.content;
+	if (!runtime.loaded.settings.enabled || first?.type !== "text" || rest.length > 0) return result;
+	if (first.text.length < WORTH_IT) return result;
+	const { input, messages } = await runtime.look(ctx);
+	if (totalTokens(input.graph, input.view, input.fixed) > (1 - FREE) * input.budget) return result;
+	const visible = (await runtime.session()).peek(messages);
+	if (!isInSight(visible, { cwd: ctx.cwd, call, text: first.text })) return result;
+	return { ...result, content: [{ type: "text", text: READ_BEFORE }] };
+}

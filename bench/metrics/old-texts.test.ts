@@ -5,6 +5,7 @@ test.each([
 	[{ path: "a", oldText: "old", newText: "new" }],
 	[{ file_path: "a", old_string: "old", new_string: "new" }],
 	[{ command: "str_replace", old_str: "old", new_str: "new" }],
+	[{ search: "old", replace: "new" }],
 	[{ path: "a", edits: [{ oldText: "old", newText: "new" }] }],
 ])("what %j replaces", (args) => {
 	expect(findOldTexts(args)).toEqual(["old"]);
@@ -44,6 +45,27 @@ test("a patch as a string of a script", () => {
 	expect(findOldTexts({ input: script })).toEqual(['context\nsay("\\t")', "gone"]);
 });
 
+const diff = [
+	"--- a/src/a.ts",
+	"+++ b/src/a.ts",
+	"@@ -1,3 +1,3 @@ function a",
+	" context",
+	"--- was",
+	"+is",
+	" more",
+	"@@ -9 +9,2 @@",
+	"-gone",
+	"+here",
+	"+too",
+	"\\ No newline at end of file",
+].join("\n");
+
+test("context and removed lines of a unified diff, and nothing past its hunks", () => {
+	const command = `git apply <<'EOF'\n${diff}\nEOF\necho done`;
+	expect(findOldTexts({ command })).toEqual(["context\n-- was\nmore", "gone"]);
+	expect(findOldTexts({ path: "a.diff", content: diff })).toEqual([]);
+});
+
 test("other calls have none", () => {
-	expect(findOldTexts({ command: "ls", limit: 3, nothing: null })).toEqual([]);
+	expect(findOldTexts({ command: "ls", limit: 3, nothing: null, search: "x" })).toEqual([]);
 });

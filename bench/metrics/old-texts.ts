@@ -1,15 +1,21 @@
 /** The texts that a recorded call had to know by heart: what an edit replaces, what a patch finds its place by. */
 import { stringsOf } from "./passages.ts";
 
-/** Under these names the edit tools of pi, Claude Code and SWE-agent take the text that they replace. */
+/** Under these names the edit tools of pi, Claude Code, Gemini CLI, OpenHands and SWE-agent take the text that they replace. */
 const REPLACED = new Set(["oldText", "old_string", "old_str"]);
+
+/** What a patch for `git apply` or `patch` is handed over under, in a here-document or by itself. */
+const UNIFIED = new Set(["command", "cmd", "script", "input", "code", "patch", "diff"]);
 
 /** The old texts of one call: one for each replacement and for each hunk of a patch, wherever the call carries it. */
 export function findOldTexts(args: Readonly<Record<string, unknown>>): readonly string[] {
 	const texts: string[] = [];
+	// SWE-agent's edit by search.
+	if (typeof args.search === "string" && typeof args.replace === "string") texts.push(args.search);
 	for (const { name, text } of stringsOf(args)) {
 		if (REPLACED.has(name)) texts.push(text);
-		else for (const patch of findPatches(text)) texts.push(...readHunks(patch));
+		else if (text.includes(BEGIN)) for (const patch of findPatches(text)) texts.push(...readHunks(patch));
+		else if (UNIFIED.has(name)) texts.push(...readUnifiedHunks(text));
 	}
 	return texts;
 }
@@ -48,4 +54,24 @@ function readHunks(patch: string): readonly string[] {
 	}
 	flush();
 	return hunks;
+}
+
+/** Lines of the old file that a hunk covers: one when no number follows the comma. */
+const UNIFIED_HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,\d+)? @@/;
+
+/** The same of a unified diff, whose hunks say how long they are. */
+function readUnifiedHunks(text: string): readonly string[] {
+	const hunks: string[][] = [];
+	let left = 0;
+	for (const line of text.split("\n")) {
+		const header = UNIFIED_HUNK.exec(line);
+		if (header) {
+			left = Number(header[1] ?? 1);
+			hunks.push([]);
+		} else if (left > 0 && !line.startsWith("+") && !line.startsWith("\\")) {
+			hunks.at(-1)?.push(line.slice(1));
+			left -= 1;
+		}
+	}
+	return hunks.filter((hunk) => hunk.length > 0).map((hunk) => hunk.join("\n"));
 }

@@ -105,5 +105,5 @@ export function planEpisode(input: PlanInput, episode: Episode): Pass | undefine
 }
 
 function levelOf({ tools }: PlanInput, { call, result }: Unit): 2 | 3 {
-	return outputClass(tools, call.tool, result?.tokens ?? 0) === "bulk" ? 2 : 3;
+	return outputClass(tools, call, result?.tokens ?? 0) === "bulk" ? 2 : 3;
 }

@@ -80,7 +80,7 @@ function isTaken(graph: Graph, item: Item, level: StripLevel, tools: ToolTable):
 function callLevel(graph: Graph, call: ToolCall, tools: ToolTable): StripLevel {
 	const result = graph.resultOf.get(call.id);
 	if (result?.isError) return 4;
-	const output = outputClass(tools, call.tool, result?.tokens ?? 0);
+	const output = outputClass(tools, call, result?.tokens ?? 0);
 	if (output === "bulk") return 2;
 	return output === "intermediate" ? 3 : 4;
 }

@@ -6,6 +6,7 @@ import {
 	defaultToolTable,
 	effectOf,
 	outputClass,
+	showsFiles,
 	type ToolTable,
 	traitsOf,
 } from "./tool-table.ts";
@@ -69,7 +70,7 @@ test.each([
 
 test("names are compared in lower case", () => {
 	expect(traitsOf(defaultToolTable, "Grep")).toBe(traitsOf(defaultToolTable, "grep"));
-	expect(outputClass(defaultToolTable, "READ", 0)).toBe("intermediate");
+	expect(outputClass(defaultToolTable, { tool: "READ", arguments: {} }, 0)).toBe("intermediate");
 });
 
 test.each(["__proto__", "constructor", "toString", "mystery"])("%s has no row", (tool) => {
@@ -77,19 +78,23 @@ test.each(["__proto__", "constructor", "toString", "mystery"])("%s has no row", 
 });
 
 test("a tool with a row keeps its class whatever its size", () => {
-	expect(outputClass(defaultToolTable, "grep", 0)).toBe("bulk");
-	expect(outputClass(defaultToolTable, "read", 100 * BULK_TOKENS)).toBe("intermediate");
-	expect(outputClass(defaultToolTable, "edit", 100 * BULK_TOKENS)).toBe("record");
+	expect(outputClass(defaultToolTable, { tool: "grep", arguments: {} }, 0)).toBe("bulk");
+	expect(outputClass(defaultToolTable, { tool: "read", arguments: {} }, 100 * BULK_TOKENS)).toBe(
+		"intermediate",
+	);
+	expect(outputClass(defaultToolTable, { tool: "edit", arguments: {} }, 100 * BULK_TOKENS)).toBe("record");
 });
 
 test("a tool without a row is judged by the size of what it returned", () => {
-	expect(outputClass(defaultToolTable, "mystery", BULK_TOKENS)).toBe("bulk");
-	expect(outputClass(defaultToolTable, "mystery", BULK_TOKENS - 1)).toBe("intermediate");
+	expect(outputClass(defaultToolTable, { tool: "mystery", arguments: {} }, BULK_TOKENS)).toBe("bulk");
+	expect(outputClass(defaultToolTable, { tool: "mystery", arguments: {} }, BULK_TOKENS - 1)).toBe(
+		"intermediate",
+	);
 });
 
 test("a row without a class leaves the class to the size", () => {
 	const table: ToolTable = { mystery: { effect: "writes" } };
-	expect(outputClass(table, "mystery", BULK_TOKENS)).toBe("bulk");
+	expect(outputClass(table, { tool: "mystery", arguments: {} }, BULK_TOKENS)).toBe("bulk");
 	expect(effectOf(table, "mystery", {})).toBe("writes");
 });
 
@@ -113,4 +118,51 @@ test("the command is found under the names that agents give it", () => {
 	expect(commandText({ command: ["ls", "-l"] })).toBe("ls -l");
 	expect(commandText({ command: ["ls", 1] })).toBeUndefined();
 	expect(commandText({})).toBeUndefined();
+});
+
+test("an editor that views only looks, and what it shows is no record", () => {
+	const editor = (args: object) => ({ tool: "str_replace_editor", arguments: { ...args } });
+	const effect = ({ tool, arguments: args }: ReturnType<typeof editor>) =>
+		effectOf(defaultToolTable, tool, args);
+	const [view, change] = [editor({ command: "view", path: "a" }), editor({ command: "str_replace" })];
+	expect([effect(view), effect(change), effect(editor({}))]).toEqual(["reads", "writes", "writes"]);
+	expect(outputClass(defaultToolTable, view, 0)).toBe("intermediate");
+	expect(outputClass(defaultToolTable, change, 100 * BULK_TOKENS)).toBe("record");
+	expect(showsFiles(defaultToolTable, view.tool, view.arguments)).toBe(true);
+	expect(showsFiles(defaultToolTable, change.tool, change.arguments)).toBe(false);
+});
+
+test.each([
+	["reads", ["Read", "Grep", "Glob", "WebFetch", "read_file", "search_file_content", "list_dir", "open"]],
+	["writes", ["Edit", "MultiEdit", "Write", "apply_patch", "replace", "write_file", "create"]],
+	["none", ["TodoWrite", "update_plan", "write_todos", "finish", "submit", "think", "BashOutput"]],
+])("of the tools of other agents these are known as %j: %j", (effect, tools) => {
+	for (const tool of tools) {
+		expect([tool, traitsOf(defaultToolTable, tool)?.effect]).toEqual([tool, effect]);
+	}
+});
+
+test.each(["Bash", "shell", "exec_command", "run_shell_command", "execute_bash", "terminal"])(
+	"the command of %s decides",
+	(tool) => {
+		expect(effectOf(defaultToolTable, tool, { command: "ls" })).toBe("reads");
+		expect(effectOf(defaultToolTable, tool, { command: "make" })).toBe("writes");
+	},
+);
+
+test("a script does what the strongest of its calls does", () => {
+	const effect = (input: string) => effectOf(defaultToolTable, "exec", { input });
+	const looks = 'tools.exec_command({cmd:"ls"})';
+	expect(effect(`const r = await ${looks}; text(r.output);`)).toBe("reads");
+	expect(effect(`${looks}; tools.exec_command({cmd:"make"})`)).toBe("writes");
+	expect(effect(`${looks}; await tools.apply_patch(patch)`)).toBe("writes");
+	expect(effect("await tools.update_plan({plan})")).toBe("none");
+	expect(effect(`await tools.update_plan({plan}); await ${looks}`)).toBe("reads");
+	expect(effectOf(defaultToolTable, "bash", { command: "grep -rn 'tools.run(' src" })).toBe("reads");
+});
+
+test("waiting for a command changes nothing, and typing into it may", () => {
+	expect(effectOf(defaultToolTable, "write_stdin", { chars: "", session_id: 1 })).toBe("reads");
+	expect(effectOf(defaultToolTable, "write_stdin", { chars: "y\n" })).toBe("writes");
+	expect(effectOf(defaultToolTable, "exec", { input: 'tools.write_stdin({chars:""})' })).toBe("reads");
 });

@@ -70,7 +70,16 @@ function hashLine(line: string): number | undefined {
 	return length < SHORTEST_LINE ? undefined : hash >>> 2;
 }
 
-const PATH_ARGUMENTS = new Set(["path", "file_path", "filePath", "notebook_path", "file", "filename"]);
+const PATH_ARGUMENTS = new Set([
+	"path",
+	"paths",
+	"file_path",
+	"absolute_path",
+	"filePath",
+	"notebook_path",
+	"file",
+	"filename",
+]);
 const COMMAND_ARGUMENTS = new Set(["command", "cmd", "script", "input", "glob", "pattern"]);
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
 const EXTENSIONS = new Set(

@@ -127,7 +127,7 @@ function takeUnit({ input, eviction, close }: Scene, unit: Unit) {
 }
 
 function levelOf({ tools }: PlanInput, { call, result }: Unit): StripLevel {
-	return outputClass(tools, call.tool, result?.tokens ?? 0) === "bulk" ? 2 : 3;
+	return outputClass(tools, call, result?.tokens ?? 0) === "bulk" ? 2 : 3;
 }
 
 /** What a pass takes on its way to low water, in this order. */

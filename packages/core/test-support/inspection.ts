@@ -81,7 +81,7 @@ export function levelOf(graph: Graph, episode: Episode, item: Item): StripLevel 
 	if (item.type !== "call") return 4;
 	const result = graph.resultOf.get(item.id);
 	if (result?.isError) return 4;
-	const output = outputClass(defaultToolTable, item.tool, result?.tokens ?? 0);
+	const output = outputClass(defaultToolTable, item, result?.tokens ?? 0);
 	return output === "bulk" ? 2 : output === "intermediate" ? 3 : 4;
 }
 

@@ -1,9 +1,9 @@
 /** How much of what the recorded steps needed was still in the request that a policy would have sent. */
 import type { HostMessage } from "../../packages/host/host-message.ts";
+import { findFileNames, findIdentifiers } from "../../packages/host/names.ts";
 import type { Recall } from "../policies/contender.ts";
 import { isShortened } from "../stand-ins.ts";
 import { type Alignment, hasBlock } from "./alignment.ts";
-import { findFileNames, findIdentifiers } from "./names.ts";
 import type { Need } from "./needs.ts";
 import { type Place, readPassages } from "./passages.ts";
 import { squash } from "./text-search.ts";

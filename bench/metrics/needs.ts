@@ -3,10 +3,10 @@
  * from what it was shown: the old text of an edit, the name of a file, a rare identifier.
  */
 import { digestArguments } from "../../packages/host/digest.ts";
+import { distinctFiles, findFileNames, findIdentifiers } from "../../packages/host/names.ts";
 import { isMark } from "../annotation.ts";
 import type { Recording, ReplyMessage } from "../recording.ts";
 import { createNameIndex, type NameIndex } from "./name-index.ts";
-import { distinctFiles, findFileNames, findIdentifiers } from "./names.ts";
 import { findOldTexts } from "./old-texts.ts";
 import { argumentText, type Place, readPassages } from "./passages.ts";
 import { createTextSearch, squash, type TextSearch } from "./text-search.ts";

@@ -2,7 +2,7 @@
 import type { Graph } from "../../packages/core/graph.ts";
 import type { Item } from "../../packages/core/transcript.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
-import { findFileNames, findIdentifiers } from "../metrics/names.ts";
+import { findFileNames, findIdentifiers } from "../../packages/host/names.ts";
 import { readPassages } from "../metrics/passages.ts";
 
 export interface SessionTexts {

@@ -6,6 +6,7 @@ import type { Command } from "./commands/command.ts";
 import { createDoctor } from "./commands/doctor.ts";
 import { createEvict } from "./commands/evict.ts";
 import { createGoal } from "./commands/goal.ts";
+import { createHealth } from "./commands/health.ts";
 import { createNotes } from "./commands/notes.ts";
 import { createPin, createUnpin } from "./commands/pin.ts";
 import { createPlan } from "./commands/plan.ts";
@@ -36,6 +37,7 @@ function createCommands(pi: ExtensionAPI, runtime: Runtime): Commands {
 		notes: createNotes(runtime),
 		...createSwitches(pi, runtime),
 		settings: createSettings(runtime),
+		health: createHealth(runtime),
 		doctor: createDoctor(pi, runtime),
 		json: createStateJson(runtime),
 	};

@@ -13,6 +13,7 @@ import {
 	UNDO_ENTRY,
 } from "../../packages/host/log-entries.ts";
 import type { ManagedSession } from "../../packages/host/managed-session.ts";
+import { emitPass } from "./events.ts";
 
 export interface Decisions {
 	readonly pinned: ReadonlySet<EpisodeId>;
@@ -49,6 +50,7 @@ export function createDecisions(pi: ExtensionAPI, onCut: () => void): Decisions 
 	function make(session: ManagedSession, pass: Pass) {
 		session.append(pass);
 		pi.appendEntry(PASS_ENTRY, pass);
+		emitPass(pi, pass, session.state().graph);
 		cut(pass);
 	}
 

@@ -2,11 +2,13 @@
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import { registerAlerts } from "./alerts.ts";
 import { registerCacheBreakpoints } from "./cache-breakpoints.ts";
 import { registerCommands } from "./commands.ts";
 import { registerCompactionGuard } from "./compaction-guard.ts";
 import { registerGitStatus } from "./git-status.ts";
 import { registerGoal } from "./goal.ts";
+import { registerLoopGuard } from "./loop-guard.ts";
 import { registerManifest } from "./manifest.ts";
 import { registerNudges } from "./nudges.ts";
 import { registerOverflowRecovery } from "./overflow.ts";
@@ -30,7 +32,9 @@ export default function cwl(pi: ExtensionAPI) {
 	registerGitStatus(pi, runtime);
 	registerGoal(pi, runtime);
 	registerManifest(pi, runtime);
+	registerLoopGuard(pi, runtime);
 	registerTransform(pi, runtime);
+	registerAlerts(pi, runtime);
 	registerCacheBreakpoints(pi, runtime);
 	registerOverflowRecovery(pi, runtime);
 	registerCompactionGuard(pi, runtime);

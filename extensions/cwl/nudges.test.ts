@@ -5,7 +5,11 @@ import type { ModelReply, ModelRequest } from "../../packages/loopback/model.ts"
 import { scripted } from "../../packages/loopback/scripts.ts";
 import { startTrial } from "./test-support/trial.ts";
 
-const read: ModelReply = { calls: [{ name: "read", arguments: { path: "a.txt" } }] };
+/** Reads that show the same and are not the same call, which would be taken for a loop. */
+const reads = (count: number): ModelReply[] =>
+	Array.from({ length: count }, (_, at) => ({
+		calls: [{ name: "read", arguments: { path: "a.txt", limit: 10 + at } }],
+	}));
 
 function notes({ messages }: ModelRequest): readonly string[] {
 	return messages.flatMap((message) =>
@@ -14,7 +18,7 @@ function notes({ messages }: ModelRequest): readonly string[] {
 }
 
 test("work without marks is mentioned once, in a tool result that stays where it is", async () => {
-	const trial = await startTrial({ model: scripted(Array(14).fill(read)) });
+	const trial = await startTrial({ model: scripted(reads(14)) });
 	await writeFile(join(trial.work, "a.txt"), "the text");
 	await trial.run(["-p", "go"]);
 	expect(trial.requests.length).toBe(15);
@@ -35,7 +39,7 @@ test("work without marks is mentioned once, in a tool result that stays where it
 }, 30_000);
 
 test("nothing is said while CWL is off", async () => {
-	const trial = await startTrial({ model: scripted(Array(10).fill(read)) });
+	const trial = await startTrial({ model: scripted(reads(10)) });
 	await writeFile(join(trial.work, "a.txt"), "the text");
 	await trial.run(["-p", "go"], { environment: { CWL_ENABLED: "false" } });
 	expect(trial.requests.flatMap(notes)).toEqual([]);

@@ -9,6 +9,7 @@ import type { Pass } from "../../packages/core/log.ts";
 import { sparing } from "../../packages/core/pins.ts";
 import type { PlanInput, Policy } from "../../packages/core/plan.ts";
 import { defaultToolTable } from "../../packages/core/tool-table.ts";
+import type { Alert } from "../../packages/host/alerts.ts";
 import { budgetTokens } from "../../packages/host/budget.ts";
 import { isCacheCold, readRetention } from "../../packages/host/cache-lifetime.ts";
 import { createDiskCheck } from "../../packages/host/disk-recovery.ts";
@@ -48,6 +49,8 @@ export interface Runtime {
 	last: { readonly tokens: number; readonly fixed: FixedTokens } | undefined;
 	/** The last pass that took anything, in this process or before it. */
 	lastPass: Pass | undefined;
+	/** What is wrong with the context as of the last look, the gravest first; each was told once. */
+	alerts: readonly Alert[];
 	/** What the model can see of what we told it; whoever tells more writes it there. */
 	told(ctx: ExtensionContext): Promise<Told>;
 	/** What the model can see has changed: to this, or it has to be found out. */
@@ -113,6 +116,7 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 		protocol: emptyProtocol,
 		last: undefined,
 		lastPass: undefined,
+		alerts: [],
 		decisions,
 		told(ctx) {
 			told ??= runtime.visibleMessages(ctx).then(readTold);

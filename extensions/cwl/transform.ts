@@ -11,6 +11,7 @@ import {
 } from "../../packages/host/managed-session.ts";
 import { readHistory } from "../../packages/host/session-history.ts";
 import { createTrafficMeter, type TrafficMeter } from "../../packages/host/traffic-meter.ts";
+import { emitPass } from "./events.ts";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";
 import { showStatus } from "./status.ts";
@@ -38,6 +39,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			if (pass) {
 				record(pi, ctx, pass);
 				runtime.lastPass = pass;
+				emitPass(pi, pass, session.state().graph);
 				tellForced(runtime, ctx, pass);
 				runtime.decisions.passed();
 				// What was told may have left with its episode: it is then told again.

@@ -6,7 +6,9 @@ import { computeLedger, type Ledger } from "../core/ledger.ts";
 import type { Pass, StripLevel } from "../core/log.ts";
 import { effectOf } from "../core/pass-effect.ts";
 import type { PlanInput, Policy } from "../core/plan.ts";
+import type { Alert } from "./alerts.ts";
 import type { Goal } from "./goal.ts";
+import type { HealthReport } from "./health-report.ts";
 import { describeSettings, type LoadedSettings } from "./settings.ts";
 
 /** Tokens are those that we count, unless said otherwise. */
@@ -24,6 +26,9 @@ export interface StateReport {
 	readonly episodes: readonly EpisodeReport[];
 	readonly passes: readonly PassReport[];
 	readonly nextPass: NextPassReport;
+	readonly health: HealthReport;
+	/** Open ones, the gravest first. */
+	readonly alerts: readonly Alert[];
 }
 
 interface EpisodeReport
@@ -57,9 +62,12 @@ export interface ReportSources {
 	readonly input: PlanInput;
 	readonly log: readonly Pass[];
 	readonly traffic: RequestAccount;
+	readonly health: HealthReport;
+	readonly alerts: readonly Alert[];
 }
 
-export function reportState({ loaded, goal, policy, input, log, traffic }: ReportSources): StateReport {
+export function reportState(sources: ReportSources): StateReport {
+	const { loaded, goal, policy, input, log, traffic, health, alerts } = sources;
 	const { graph, view, fixed, budget, pinned } = input;
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
 	const strips = (pass: Pass) =>
@@ -88,6 +96,8 @@ export function reportState({ loaded, goal, policy, input, log, traffic }: Repor
 			return { policy: by, budget: made.budget, before, after, strips: strips(made), blockers };
 		}),
 		nextPass: { dueIn: toCome, strips: pass ? strips(pass) : [], ...effect },
+		health,
+		alerts,
 	};
 }
 

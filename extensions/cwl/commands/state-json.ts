@@ -1,8 +1,10 @@
 /** `/cwl json`: the state as one line of JSON, for scripts and other extensions. */
 import { sumAccounts } from "../../../packages/core/account.ts";
 import { reportState } from "../../../packages/host/state-report.ts";
+import { findOpenAlerts } from "../alerts.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Command } from "./command.ts";
+import { readHealth } from "./health.ts";
 
 export function createStateJson(runtime: Runtime): Command {
 	return {
@@ -19,6 +21,8 @@ export function createStateJson(runtime: Runtime): Command {
 					...outlook,
 					log,
 					traffic: meter?.total() ?? sumAccounts([]),
+					health: await readHealth(runtime, outlook),
+					alerts: await findOpenAlerts(runtime, ctx),
 				}),
 			);
 		},

@@ -1,0 +1,69 @@
+/** The watch over a session's health: open alerts for whoever shows them, each told once in its session. */
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { measureHealth } from "../../packages/core/health/health.ts";
+import type { Pass } from "../../packages/core/log.ts";
+import { defaultToolTable } from "../../packages/core/tool-table.ts";
+import { type Alert, findAlerts } from "../../packages/host/alerts.ts";
+import { formatTokens } from "../../packages/host/budget.ts";
+import { emitAlert } from "./events.ts";
+import { tellNotice, tellProblem } from "./notice.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** The custom entry that says which alert was told. */
+const ALERT_ENTRY = "cwl.alert";
+/** The request that it concerns has told of it already. */
+const TOLD_BY_REQUEST = "floor-over";
+
+export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
+	let told = new Set<string>();
+	let looked: Pass | undefined;
+
+	function open(ctx: ExtensionContext) {
+		told = new Set(readTold(ctx));
+		looked = runtime.lastPass;
+		runtime.alerts = [];
+	}
+
+	async function look(ctx: ExtensionContext) {
+		if (!runtime.loaded.settings.enabled || !runtime.last) return;
+		looked = runtime.lastPass;
+		runtime.alerts = await findOpenAlerts(runtime, ctx);
+		for (const alert of runtime.alerts) {
+			if (told.has(alert.id)) continue;
+			told.add(alert.id);
+			pi.appendEntry(ALERT_ENTRY, { id: alert.id });
+			emitAlert(pi, alert);
+			if (alert.id !== TOLD_BY_REQUEST) tell(ctx, alert);
+		}
+	}
+
+	pi.on("session_start", (_event, ctx) => open(ctx));
+	pi.on("session_tree", (_event, ctx) => open(ctx));
+	pi.on("agent_end", (_event, ctx) => look(ctx));
+	// A run may go on for hours: after a pass there is reason to look.
+	pi.on("turn_end", (_event, ctx) => (runtime.lastPass === looked ? undefined : look(ctx)));
+}
+
+/** The alerts that are open as of the last request. */
+export async function findOpenAlerts(runtime: Runtime, ctx: ExtensionContext): Promise<readonly Alert[]> {
+	const { graph, view, log } = (await runtime.session()).state();
+	const settings = await runtime.requestSettings(ctx);
+	const input = { graph, view, tools: defaultToolTable, ...settings };
+	const show = (tokens: number) => formatTokens(runtime.part(ctx, tokens));
+	return findAlerts({ input, health: measureHealth(input, log), show });
+}
+
+function tell(ctx: ExtensionContext, { grade, text, remedy }: Alert) {
+	const line = `${text}. What helps: ${remedy}.`;
+	if (grade === "notice") tellNotice(ctx, line);
+	else tellProblem(ctx, grade === "critical" ? "error" : "warning", line);
+}
+
+function readTold({ sessionManager }: ExtensionContext): readonly string[] {
+	return sessionManager.getBranch().flatMap((entry) => {
+		if (entry.type !== "custom" || entry.customType !== ALERT_ENTRY) return [];
+		const { data } = entry;
+		const id = typeof data === "object" && data !== null && "id" in data ? data.id : undefined;
+		return typeof id === "string" ? [id] : [];
+	});
+}

@@ -1,0 +1,31 @@
+/** `/cwl health`: the metrics of the context, and what is wrong with it. */
+import { measureHealth } from "../../../packages/core/health/health.ts";
+import { measureFidelity } from "../../../packages/host/fidelity.ts";
+import { describeHealth, type HealthReport, reportHealth } from "../../../packages/host/health-report.ts";
+import { findOpenAlerts } from "../alerts.ts";
+import type { Outlook, Runtime } from "../runtime.ts";
+import type { Command } from "./command.ts";
+
+export function createHealth(runtime: Runtime): Command {
+	return {
+		usage: "health",
+		async run(_value, ctx) {
+			const health = await readHealth(runtime, await runtime.look(ctx));
+			const alerts = await findOpenAlerts(runtime, ctx);
+			return [
+				alerts.length === 0 ? "health: nothing is amiss" : `health: ${alerts.length} open`,
+				...alerts.map(({ grade, text, remedy }) => `  ${grade}: ${text}. What helps: ${remedy}.`),
+				...describeHealth(health).map(
+					({ metric, value, detail }) => `  ${metric.padEnd(12)} ${value.padStart(6)}  ${detail}`,
+				),
+			].join("\n");
+		},
+	};
+}
+
+/** The health of the session as it would be sent now. */
+export async function readHealth(runtime: Runtime, { input, messages }: Outlook): Promise<HealthReport> {
+	const { log } = (await runtime.session()).state();
+	const { graph, view } = input;
+	return reportHealth(measureHealth(input, log), measureFidelity({ messages, graph }, view));
+}

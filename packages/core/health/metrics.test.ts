@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { foldTranscript } from "../fold.ts";
+import type { Graph } from "../graph.ts";
+import { foldLog, type Pass } from "../log.ts";
+import { build, call, type MessageDraft, model, person, result, text } from "../test-support/drafts.ts";
+import { defaultToolTable } from "../tool-table.ts";
+import { measureBurnRate } from "./burn-rate.ts";
+import { measureCompressionRatio } from "./compression-ratio.ts";
+import { measureEvictionRate } from "./eviction-rate.ts";
+import { regretShare, sumRegretByPass } from "./regret-by-pass.ts";
+import { measureToolBloat } from "./tool-bloat.ts";
+import { measureUtilisation } from "./utilisation.ts";
+
+function graphOf(...drafts: readonly MessageDraft[]): Graph {
+	return foldTranscript(build(drafts), defaultToolTable);
+}
+
+/** A pass that takes these calls of one episode, with 100 tokens each. */
+function passOver(graph: Graph, ...callIds: readonly string[]): Pass {
+	const taken = graph.messages
+		.flatMap(({ items }) => items)
+		.filter((item) => item.type === "call" && callIds.includes(item.callId));
+	const [episode] = graph.episodes;
+	const strip = { episode: episode?.id ?? "", level: 3 as const, items: taken.map(({ id }) => id) };
+	const strips = [{ ...strip, tokens: 100 * taken.length }];
+	return { version: 1, policy: "cwl", budget: 500, before: 510, after: 310, strips, blockers: [] };
+}
+
+const use = (id: string) => [model(call(id, "read", {}, 10)), result(id, 90)];
+
+test("utilisation is what is used for each token of the budget", () => {
+	expect(measureUtilisation(60, 80)).toBe(0.75);
+	expect(measureUtilisation(100, 80)).toBe(1.25);
+	expect(measureUtilisation(100, 0)).toBe(0);
+});
+
+test("the eviction rate sets what left against the requests that were made", () => {
+	const graph = graphOf(person(100), ...use("a"), ...use("b"), ...use("c"), model(text(100)));
+	const view = foldLog([passOver(graph, "a", "b")]);
+	expect(measureEvictionRate(graph, view)).toEqual({
+		share: 200 / 500,
+		tokensPerRequest: 50,
+		itemsPerRequest: 0.5,
+	});
+	expect(measureEvictionRate({ messages: [], tokens: 0 }, foldLog([]))).toEqual({
+		share: 0,
+		tokensPerRequest: 0,
+		itemsPerRequest: 0,
+	});
+});
+
+describe("the compression ratio", () => {
+	const episodes = [
+		{ id: "e", tokens: 300 },
+		{ id: "f", tokens: 1_000 },
+	];
+
+	test("is of the episodes that were stripped, the lines that stand for them counted as what is left", () => {
+		const stripped = new Map([["e", { level: 3 as const, removedTokens: 200, marker: undefined }]]);
+		const view = { episodes: stripped, removedTokens: 200, markerTokens: 20 };
+		expect(measureCompressionRatio(episodes, view)).toBe(300 / 120);
+	});
+
+	test("is one before any pass", () => {
+		const view = { episodes: new Map(), removedTokens: 0, markerTokens: 0 };
+		expect(measureCompressionRatio(episodes, view)).toBe(1);
+	});
+});
+
+describe("the burn rate", () => {
+	const answers = (...sizes: readonly number[]) => sizes.map((size) => model(text(size)));
+
+	test("is the mean growth of the last five requests, beside that of all before", () => {
+		const burn = measureBurnRate(graphOf(person(999), ...answers(100, 200, 30, 30, 30, 30, 30)));
+		expect(burn).toEqual({ recent: 30, before: 150, isSpike: false });
+	});
+
+	test("counts results and user turns to the answer that they follow", () => {
+		expect(measureBurnRate(graphOf(person(999), ...use("a"), person(20))).recent).toBe(120);
+	});
+
+	test("spikes at three times what it was, never in a session that has just begun", () => {
+		expect(measureBurnRate(graphOf(...answers(10, 30, 30, 30, 30, 30))).isSpike).toBe(true);
+		expect(measureBurnRate(graphOf(...answers(11, 30, 30, 30, 30, 30))).isSpike).toBe(false);
+		expect(measureBurnRate(graphOf(...answers(30, 900, 30))).isSpike).toBe(false);
+		expect(measureBurnRate(graphOf())).toEqual({ recent: 0, before: 0, isSpike: false });
+	});
+});
+
+test("tool bloat is what results are still sent, and which is the largest", () => {
+	const long = [model(call("long", "bash")), result("long", 900)];
+	const graph = graphOf(person(), ...use("a"), ...long, ...use("b"));
+	expect(measureToolBloat(graph, foldLog([]))).toMatchObject({ tokens: 1_080, largest: { callId: "long" } });
+	const view = foldLog([passOver(graph, "long", "a")]);
+	expect(measureToolBloat(graph, view)).toMatchObject({ tokens: 90, largest: { callId: "b" } });
+	expect(measureToolBloat(graphOf(), foldLog([]))).toEqual({ tokens: 0, largest: undefined });
+});
+
+test("regret is summed up by the pass that took what was read again", () => {
+	const strips = (...sizes: readonly number[]) => ({
+		strips: sizes.map((tokens) => ({ episode: "e", level: 3 as const, items: [], tokens })),
+	});
+	const reread = {
+		id: "1",
+		message: 1,
+		type: "call",
+		callId: "c",
+		tool: "read",
+		arguments: {},
+		tokens: 9,
+	} as const;
+	const regret = (pass: number, tokens: number) => ({ call: reread, tokens, pass, times: 1 });
+	const passes = sumRegretByPass([strips(300, 100), strips(600)], [regret(1, 30), regret(1, 20)]);
+	expect(passes).toEqual([
+		{ pass: 1, taken: 400, regretted: 50 },
+		{ pass: 2, taken: 600, regretted: 0 },
+	]);
+	expect(regretShare(passes)).toBe(0.05);
+	expect(regretShare([])).toBe(0);
+});

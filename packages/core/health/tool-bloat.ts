@@ -1,0 +1,27 @@
+/** How much of a request is what tools returned. */
+import type { Graph } from "../graph.ts";
+import { goneBy } from "../levels.ts";
+import type { View } from "../log.ts";
+import type { ToolResult } from "../transcript.ts";
+
+export interface ToolBloat {
+	/** Tokens of the results that are still sent. */
+	readonly tokens: number;
+	/** Of them all, the largest one. */
+	readonly largest: ToolResult | undefined;
+}
+
+/** What tools returned and the next request still sends. Linear in the session. */
+export function measureToolBloat(graph: Graph, view: View): ToolBloat {
+	const isGone = goneBy(graph, (id) => view.removed.has(id));
+	let tokens = 0;
+	let largest: ToolResult | undefined;
+	for (const { items } of graph.messages) {
+		for (const item of items) {
+			if (item.type !== "result" || isGone(item)) continue;
+			tokens += item.tokens;
+			if (!largest || item.tokens > largest.tokens) largest = item;
+		}
+	}
+	return { tokens, largest };
+}

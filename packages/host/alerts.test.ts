@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import { foldTranscript } from "../core/fold.ts";
+import { measureHealth } from "../core/health/health.ts";
+import { foldLog, type Pass } from "../core/log.ts";
+import { momentOf, type PlanInput } from "../core/plan.ts";
+import {
+	build,
+	call,
+	type MessageDraft,
+	model,
+	person,
+	result,
+	startAct,
+	text,
+} from "../core/test-support/drafts.ts";
+import { planInput } from "../core/test-support/simulation.ts";
+import { expl } from "../core/test-support/small-sessions.ts";
+import { defaultToolTable } from "../core/tool-table.ts";
+import { findAlerts } from "./alerts.ts";
+
+type Drafts = readonly MessageDraft[];
+
+function read(id: string, tokens: number, lines: readonly number[] = []): Drafts {
+	const asked = { ...call(id, "read", { path: "src/a.ts" }), digest: { lines: [], paths: ["src/a.ts"] } };
+	const answered = result(id, tokens);
+	const items = answered.items.map((item) => ({ ...item, digest: { lines, paths: [] } }));
+	return [model(asked), { ...answered, items }];
+}
+
+function alertsOf(drafts: Drafts, change: Partial<PlanInput> = {}, log: readonly Pass[] = []) {
+	const graph = foldTranscript(build(drafts), defaultToolTable);
+	const settings = { budget: 1_000, fixed: { system: 0, tools: 0 } };
+	const input = { ...planInput(graph, foldLog(log), settings), ...change };
+	return findAlerts({ input, health: measureHealth(input, log) });
+}
+
+/** A pass over what was there then. */
+function take(drafts: Drafts, callId: string): Pass {
+	const graph = foldTranscript(build(drafts), defaultToolTable);
+	const taken = graph.messages
+		.flatMap(({ items }) => items)
+		.filter((item) => item.type === "call" && item.callId === callId);
+	const strips = [{ episode: "e", level: 3 as const, items: taken.map(({ id }) => id), tokens: 100 }];
+	const sizes = { version: 1 as const, policy: "cwl", budget: 1_000, before: 1_100, after: 900 };
+	return { ...sizes, strips, blockers: [], ...momentOf({ graph }) };
+}
+
+/** Read and evicted so often, then read once more. */
+function rereadSession(times: number): readonly [Drafts, readonly Pass[]] {
+	const log: Pass[] = [];
+	let drafts: Drafts = [person()];
+	for (let time = 0; time <= times; time++) {
+		drafts = [...drafts, ...read(`r${time}`, 90, [1, 2, 3])];
+		if (time < times) log.push(take(drafts, `r${time}`));
+	}
+	return [drafts, log];
+}
+
+test("a session in order has none", () => {
+	expect(alertsOf([person(), ...read("r", 90), model(text(10))])).toEqual([]);
+});
+
+test("a budget below the floor is critical, and names the largest part of it", () => {
+	expect(alertsOf([person(1_200)])).toEqual([
+		{
+			id: "floor-over",
+			grade: "critical",
+			text: expect.stringMatching(/^1\.2k of 1k tokens can never leave; .* what you wrote, 1\.2k$/),
+			remedy: expect.stringContaining("/cwl release"),
+		},
+	]);
+	const [alert] = alertsOf([person()], { fixed: { system: 400, tools: 200 } });
+	expect(alert).toMatchObject({ id: "floor-high", grade: "warning" });
+	expect(alert?.text).toContain("system prompt and tools, 600");
+});
+
+test("a pinned giant is named, and how to let it go", () => {
+	const session = [
+		person(),
+		...expl("huge", ...read("r", 240)),
+		...expl("small", ...read("s", 10)),
+		person(),
+	];
+	const pinned = new Set(foldTranscript(build(session), defaultToolTable).episodes.map(({ id }) => id));
+	expect(alertsOf(session, { pinned })).toEqual([
+		expect.objectContaining({ grade: "warning", remedy: "/cwl unpin huge" }),
+	]);
+	expect(alertsOf(session)).toEqual([]);
+});
+
+test("an episode that was never ended is named, one that nobody marked is not", () => {
+	const open = [model(startAct("s", "endless")), result("s"), ...read("a", 120), ...read("b", 120)];
+	expect(alertsOf([person(), ...open])).toEqual([
+		{
+			id: expect.stringMatching(/^open /),
+			grade: "warning",
+			text: expect.stringMatching(/^act "endless" was never ended and holds 2\d\d of 1k tokens$/),
+			remedy: "tell the model to end it, or /cwl evict endless",
+		},
+	]);
+	expect(alertsOf([person(), ...read("a", 120), ...read("b", 120)])).toEqual([]);
+});
+
+test("a re-read loop is named with its file, its passes and its price, and gets graver", () => {
+	expect(alertsOf(...withLog(rereadSession(1))).map(({ id }) => id)).toEqual(["regret 1"]);
+	const [loop] = alertsOf(...withLog(rereadSession(2)));
+	expect(loop).toMatchObject({ grade: "warning" });
+	expect(loop?.text).toBe('"src/a.ts" was read again 2 times after passes 1, 2 took it, 180 tokens');
+	expect(loop?.remedy).toMatch(/^\/cwl pin \S+, or \/cwl budget/);
+	const grave = alertsOf(...withLog(rereadSession(4)));
+	expect(grave[0]).toMatchObject({ grade: "critical" });
+	expect(grave[0]?.id).not.toBe(loop?.id);
+	expect(grave.at(-1)).toMatchObject({ grade: "notice" });
+});
+
+function withLog([drafts, log]: readonly [Drafts, readonly Pass[]]): Parameters<typeof alertsOf> {
+	return [drafts, {}, log];
+}
+
+test("one result that takes a quarter of the budget is told, with what was read", () => {
+	const [bulk] = alertsOf([person(), ...read("r", 260), person()]);
+	expect(bulk).toMatchObject({
+		grade: "notice",
+		text: 'one result of "read src/a.ts" takes 260 of 1k tokens',
+	});
+});

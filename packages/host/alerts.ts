@@ -1,0 +1,170 @@
+/** Alerts in three grades: what is wrong with a session's context, who is to blame, and what can be done. */
+import { measureFloor } from "../core/floor.ts";
+import type { Episode, Graph } from "../core/graph.ts";
+import type { Health } from "../core/health/health.ts";
+import type { View } from "../core/log.ts";
+import { keptEpisodes } from "../core/pins.ts";
+import type { PlanInput } from "../core/plan.ts";
+import { quoteStart } from "../core/quote.ts";
+import type { Regret } from "../core/regret.ts";
+import { formatTokens } from "./budget.ts";
+
+/** `critical`: the budget cannot hold. `warning`: the session gets worse until somebody acts. `notice`: worth knowing. */
+export type AlertGrade = "critical" | "warning" | "notice";
+
+export interface Alert {
+	/** The same for as long as it is the same trouble; an alert is shown once by it. */
+	readonly id: string;
+	readonly grade: AlertGrade;
+	readonly text: string;
+	readonly remedy: string;
+}
+
+/** An episode that nothing may take, as a share of the budget. */
+const GIANT_SHARE = 0.25;
+/** One result, as a share of the budget. */
+const BULK_SHARE = 0.25;
+/** What people wrote, the prompt and the tools leave too little for the work from this share of the budget on. */
+const FLOOR_SHARE = 0.5;
+/** The same read again so often after passes took it is a loop, and soon one that eats the session. */
+const LOOP = 2;
+const BAD_LOOP = 4;
+/** Of what a pass took, the share that was read again. */
+const REGRETTED_SHARE = 0.2;
+/** In characters. */
+const LONGEST_NAME = 60;
+
+type Standing = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "pinned">;
+
+export interface AlertSources {
+	readonly input: Standing;
+	readonly health: Health;
+	/** A size that we counted, as people are told it. */
+	readonly show?: (tokens: number) => string;
+}
+
+/** Open alerts, the gravest first. */
+export function findAlerts({ input, health, show = formatTokens }: AlertSources): readonly Alert[] {
+	const grades: readonly AlertGrade[] = ["critical", "warning", "notice"];
+	const alerts = [
+		...findFloor(input, show),
+		...findGiants(input, show),
+		...findLoops(input.graph, health.regret.all, show),
+		...findRegretted(health, show),
+		...findBulk(input, health, show),
+	];
+	return alerts.toSorted((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade));
+}
+
+type Show = (tokens: number) => string;
+
+function name(text: string): string {
+	return quoteStart(text, LONGEST_NAME);
+}
+
+/** What can never leave. */
+function findFloor(input: Standing, show: Show): readonly Alert[] {
+	const { budget, fixed } = input;
+	const { tokens, written } = measureFloor(input);
+	if (tokens <= FLOOR_SHARE * budget) return [];
+	const prompt = fixed.system + fixed.tools;
+	const [culprit, remedy] =
+		prompt > written
+			? [`system prompt and tools, ${show(prompt)}`, "use fewer tools or shorter AGENTS.md files and skills"]
+			: [`what you wrote, ${show(written)}`, "/cwl release cuts old pasted bulk to head and tail"];
+	return [
+		{
+			...(tokens > budget
+				? ({ id: "floor-over", grade: "critical" } as const)
+				: ({ id: "floor-high", grade: "warning" } as const)),
+			text: `${show(tokens)} of ${show(budget)} tokens can never leave; the most of it is ${culprit}`,
+			remedy: `${remedy}, /cwl budget raises the budget`,
+		},
+	];
+}
+
+/** Episodes that are pinned or never end. */
+function findGiants({ graph, view, budget, pinned }: Standing, show: Show): readonly Alert[] {
+	const kept = keptEpisodes(graph, pinned);
+	return graph.episodes.flatMap((episode): readonly Alert[] => {
+		const tokens = leftOf(episode, view);
+		if (tokens <= GIANT_SHARE * budget) return [];
+		const share = `${show(tokens)} of ${show(budget)} tokens`;
+		if (kept.has(episode.id)) {
+			const text = `pinned ${episode.kind} ${name(episode.name)} holds ${share}, whatever the pressure`;
+			return [{ id: `pinned ${episode.id}`, grade: "warning", text, remedy: `/cwl unpin ${episode.name}` }];
+		}
+		if (episode.state === "closed" || episode.origin === "inferred") return [];
+		const text = `${episode.kind} ${name(episode.name)} was never ended and holds ${share}`;
+		const remedy = `tell the model to end it, or /cwl evict ${episode.name}`;
+		return [{ id: `open ${episode.id}`, grade: "warning", text, remedy }];
+	});
+}
+
+function leftOf({ id, tokens }: Episode, view: View): number {
+	return tokens - (view.episodes.get(id)?.removedTokens ?? 0);
+}
+
+/** What is read, evicted and read again, by what was asked for. */
+function findLoops(graph: Graph, regrets: readonly Regret[], show: Show): readonly Alert[] {
+	const loops = new Map<string, Regret[]>();
+	for (const regret of regrets) {
+		const subject = subjectOf(regret);
+		loops.set(subject, [...(loops.get(subject) ?? []), regret]);
+	}
+	return [...loops].flatMap(([subject, all]): readonly Alert[] => {
+		const times = Math.max(...all.map((regret) => regret.times));
+		if (times < LOOP) return [];
+		const tokens = all.reduce((sum, regret) => sum + regret.tokens, 0);
+		const passes = [...new Set(all.map(({ pass }) => pass))].join(", ");
+		const home = graph.episodes.findLast(({ items }) => items.some(({ id }) => id === all.at(-1)?.call.id));
+		return [
+			{
+				id: `loop ${subject} ${times >= BAD_LOOP}`,
+				grade: times >= BAD_LOOP ? "critical" : "warning",
+				text: `${name(subject)} was read again ${times} times after passes ${passes} took it, ${show(tokens)} tokens`,
+				remedy: `${home ? `/cwl pin ${home.name}` : "/cwl pin its episode"}, or /cwl budget raises the budget`,
+			},
+		];
+	});
+}
+
+/** The file that a call was about, else its tool. */
+function subjectOf({ call }: Regret): string {
+	return call.digest?.paths[0] ?? call.tool;
+}
+
+function findRegretted({ regret }: Health, show: Show): readonly Alert[] {
+	const worst = regret.passes
+		.filter(({ taken, regretted }) => regretted > REGRETTED_SHARE * taken)
+		.toSorted((a, b) => b.regretted - a.regretted)[0];
+	if (!worst) return [];
+	const share = Math.round((100 * worst.regretted) / worst.taken);
+	return [
+		{
+			id: `regret ${worst.pass}`,
+			grade: "notice",
+			text: `${show(worst.regretted)} tokens (${share} %) of what pass ${worst.pass} took were read again`,
+			remedy: "what was read again weighs more from now on; lowWater quality or a larger budget keeps more",
+		},
+	];
+}
+
+/** One result that leaves little room for anything else. */
+function findBulk({ graph, budget }: Standing, { bloat }: Health, show: Show): readonly Alert[] {
+	const { largest } = bloat;
+	if (!largest || largest.tokens <= BULK_SHARE * budget) return [];
+	const call = graph.messages
+		.flatMap(({ items }) => items)
+		.find((item) => item.type === "call" && item.id === graph.callOf.get(largest.id));
+	const tool =
+		call?.type === "call" ? [call.tool, ...(call.digest?.paths.slice(0, 1) ?? [])].join(" ") : "a tool";
+	return [
+		{
+			id: `bulk ${largest.id}`,
+			grade: "notice",
+			text: `one result of ${name(tool)} takes ${show(largest.tokens)} of ${show(budget)} tokens`,
+			remedy: "ask for parts of it: an offset and a limit, head, grep",
+		},
+	];
+}

@@ -82,6 +82,7 @@ test("summaries of a recorded compaction are left out, synthetic turns are kept"
 		said("c", { id: "5", parentId: "4" }),
 	);
 	expect(texts(session)).toEqual(["a", "b", "c"]);
+	expect(session.messages.map(({ role }) => role)).toEqual(["user", "user", "user"]);
 	expect(session.summaries?.map(({ text }) => text)).toEqual(["summary", "s"]);
 });
 

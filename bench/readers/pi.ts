@@ -93,18 +93,13 @@ function findParent(reading: Reading, entry: Fields, line: number): number {
 }
 
 /**
- * The summary that another agent put in place of its history is left out: the session is replayed uncompacted.
- * `synthetic` marks what was sent in a person's name and no person typed.
+ * The summary that another agent put in place of its history is left out: the session is replayed uncompacted. What is
+ * marked `synthetic`, sent in a person's name and typed by none, stays a person's: it went out as one.
  */
 function readEntryMessage(reading: Reading, entry: Fields, line: number): HostMessage | undefined {
 	if (entry.type !== "message" || entry.compactSummary === true) return undefined;
 	const checked = checkMessage(entry.message, entry.timestamp);
-	if (checked.type === "message") {
-		const { message } = checked;
-		return entry.synthetic === true && message.role === "user"
-			? hostNote(message.content, message.timestamp)
-			: message;
-	}
+	if (checked.type === "message") return checked.message;
 	note(reading, line, `${checked.reason}: skipped`);
 	return undefined;
 }

@@ -251,7 +251,7 @@ test("settings are described as people write them", () => {
 
 test.each([
 	["economy", 0.5],
-	["quality", 0.75],
+	["quality", 0.82],
 	["0.6", 0.6],
 ])("CWL_LOW_WATER=%s stops a pass at that share of the budget", (value, share) => {
 	const { settings, problems } = load(createSettingsFiles(), { environment: { CWL_LOW_WATER: value } });

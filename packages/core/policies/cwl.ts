@@ -31,7 +31,7 @@ import { homesOf, isPast, type Sight, survey, type Unit } from "../units.ts";
  * Where a pass stops, as a share of the budget: the lower, the seldomer the provider's cache is rewritten and the less
  * the agent still sees. `balanced` is the default.
  */
-export const lowWaters = { economy: 0.5, balanced: 0.65, quality: 0.75 } as const;
+export const lowWaters = { economy: 0.5, balanced: 0.65, quality: 0.82 } as const;
 
 /** Low water leaves at least this share of what can leave at all, so that user turns do not press everything else out. */
 const LEAST_LEFT = 0.4;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LOOPBACK_PROVIDER } from "../../packages/loopback/agent-dir.ts";
 import type { ApiName } from "../../packages/loopback/faults.ts";
-import { fieldsOf, objectsOf, stringOf } from "../../packages/loopback/json.ts";
+import { readHead } from "../../packages/loopback/request-head.ts";
 import { echo } from "../../packages/loopback/scripts.ts";
 import { countTokens } from "../../packages/loopback/tokens.ts";
 import { startTrial, type Trial } from "./test-support/trial.ts";
@@ -22,38 +22,16 @@ async function askEach(trial: Trial, args: readonly string[] = []): Promise<void
 	}
 }
 
-/** What a body says before the conversation: the system prompt's text, and the tool definitions as they stand. */
-function readHead(body: string): { readonly system: string; readonly tools: string } {
-	const fields = fieldsOf(JSON.parse(body));
-	const messages = objectsOf(fields.messages ?? fields.input);
-	const spoken = messages.filter(({ role }) => role === "system" || role === "developer");
-	const parts = [fields.system, fields.instructions, ...spoken.map(({ content }) => content)];
-	return { system: parts.map(textOf).join(""), tools: JSON.stringify(fields.tools) };
-}
-
-function textOf(content: unknown): string {
-	return (
-		stringOf(content) ||
-		objectsOf(content)
-			.map(({ text }) => stringOf(text))
-			.join("")
-	);
-}
-
 test("system prompt and tools together take at most 900 tokens on the wire of every API", async () => {
 	const trial = await startTrial({ model: echo });
 	await askEach(trial);
 	const records = trial.loopback.records();
 	expect(records.map(({ api, refused }) => [api, refused])).toEqual(apis.map((api) => [api, undefined]));
 	for (const body of trial.bodies()) {
-		const { system, tools } = readHead(body);
+		const { system, tools, toolNames } = readHead(JSON.parse(body));
 		expect(system).toContain(`Working directory: ${trial.work}`);
 		expect(system).not.toContain("operating inside pi");
-		const names = JSON.parse(tools).map((tool: unknown) => {
-			const { name, function: inner } = fieldsOf(tool);
-			return name ?? fieldsOf(inner).name;
-		});
-		expect(names.toSorted()).toEqual([
+		expect(toolNames.toSorted()).toEqual([
 			"bash",
 			"delimiter",
 			"edit",

@@ -51,3 +51,17 @@ test("cwl bench tools prints a table, or the same as JSON, in which all who look
 		expect(found[0]).toBeGreaterThan(0);
 	}
 }, 60_000);
+
+test("cwl bench prompt counts ours and pi's own for every API, and names a source for every other figure", async () => {
+	const trial = await startTrial({ model });
+	const { code, stdout } = await trial.run(["bench", "prompt", "--json"]);
+	expect(code).toBe(0);
+	const { measured, published } = JSON.parse(stdout);
+	const totals = (agent: string): readonly number[] =>
+		measured
+			.filter((figure: { agent: string }) => figure.agent === agent)
+			.map(({ tokens }: { tokens: { total: number } }) => tokens.total);
+	expect(totals("cwl")).toHaveLength(3);
+	expect(Math.max(...totals("cwl"))).toBeLessThan(Math.min(...totals("pi's own")));
+	for (const { source } of published) expect(source).toMatch(/^https:/);
+}, 60_000);

@@ -24,6 +24,10 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "what is added to a request of sessions of up to 10,000 messages",
 		load: async () => (await import("../../bench/micro/command.ts")).runMicroBench,
 	},
+	prompt: {
+		summary: "what system prompt and tools cost on the wire of each API, beside pi's own and others",
+		load: async () => (await import("../../bench/fixed-cost/command.ts")).runPromptBench,
+	},
 	startup: {
 		summary: "what the extension adds to the start of pi",
 		load: async () => (await import("../../bench/startup.ts")).runStartupBench,

@@ -1,0 +1,42 @@
+/** Starts an agent and keeps the first request that it sends through each API. */
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LOOPBACK_PROVIDER, writeAgentDirectory } from "../../packages/loopback/agent-dir.ts";
+import type { ApiName } from "../../packages/loopback/faults.ts";
+import { type PiProcessOptions, startPiProcess } from "../../packages/loopback/pi-process.ts";
+import { type RequestHead, readHead } from "../../packages/loopback/request-head.ts";
+import { echo } from "../../packages/loopback/scripts.ts";
+import { startLoopback } from "../../packages/loopback/server.ts";
+
+export interface CapturedHead extends RequestHead {
+	readonly api: ApiName;
+}
+
+/** In an empty folder and an agent folder of its own, so that nothing of this machine's user is counted. */
+export async function captureHeads(
+	command: PiProcessOptions["command"],
+	apis: readonly ApiName[],
+): Promise<readonly CapturedHead[]> {
+	const directory = await mkdtemp(join(tmpdir(), "cwl-prompt-"));
+	const [agent, work] = [join(directory, "agent"), join(directory, "work")];
+	const server = await startLoopback({ model: echo, keepBodies: true });
+	try {
+		await mkdir(work);
+		await writeAgentDirectory(agent, { url: server.url });
+		const environment = { ...process.env, PI_CODING_AGENT_DIR: agent, PI_OFFLINE: "1" };
+		const pi = startPiProcess({ command, cwd: work, environment });
+		try {
+			for (const api of apis) {
+				await pi.send({ type: "set_model", provider: LOOPBACK_PROVIDER, modelId: api });
+				await pi.prompt("hello");
+			}
+		} finally {
+			await pi.close();
+		}
+		return server.records().map(({ api, body }) => ({ api, ...readHead(body) }));
+	} finally {
+		await server.close();
+		await rm(directory, { recursive: true, force: true });
+	}
+}

@@ -75,3 +75,17 @@ test("masking keeps every call and the last ten outputs", () => {
 		expect(outputs.map(isOmitted)).toEqual(outputs.map((_, i) => i < outputs.length - 10));
 	}
 });
+
+test("cwl-marks leaves a line where calls left an episode, and cwl nothing", () => {
+	const lines = (name: string) =>
+		requestsUnder(name).requests.flatMap(({ messages }) => messages.flatMap((message) => markOf(message)));
+	expect(lines("cwl")).toEqual([]);
+	const marks = lines("cwl-marks");
+	expect(marks.length).toBeGreaterThan(0);
+	for (const mark of marks) expect(mark).toMatch(/^\[evicted: (ls|read|edit|bash)/);
+});
+
+function markOf(message: HostMessage): readonly string[] {
+	const isMark = message.role === "custom" && String(message.content).startsWith("[evicted: ");
+	return isMark ? [String(message.content)] : [];
+}

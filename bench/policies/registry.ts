@@ -5,6 +5,7 @@ import { CwlError } from "../../packages/host/errors.ts";
 import { clearToolUses } from "./clear-tool-uses.ts";
 import { compaction } from "./compaction.ts";
 import type { Contender } from "./contender.ts";
+import { cwlMarks } from "./cwl-marks.ts";
 import { engineContender } from "./engine.ts";
 import { faded } from "./faded.ts";
 import { fifo } from "./fifo.ts";
@@ -40,6 +41,7 @@ const kinds: readonly ContenderKind[] = [
 	cwlDownTo("cwl", lowWaters.balanced),
 	cwlDownTo("cwl-economy", lowWaters.economy),
 	cwlDownTo("cwl-quality", lowWaters.quality),
+	cwlMarks,
 ];
 
 /** The default policy under one of its settings; `low` is the share of the budget that a pass goes down to. */

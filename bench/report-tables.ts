@@ -21,15 +21,22 @@ interface Column {
 /** What was replayed and how, in a line or two. */
 export function describeRun(report: Report): readonly string[] {
 	const { sessions, interrupted, annotate, annotationOnly, chain, policies } = report;
-	const { replayed, annotated } = sessions;
+	const { replayed, annotated, planned } = sessions;
 	const budgets = [...new Set(policies.map(({ budget }) => budget))].map(kilo);
-	const what = `${replayed} ${replayed === 1 ? "session" : "sessions"}${chain === null ? "" : ` chained by ${chain}`}`;
+	const chained = chain === null ? "" : ` chained by ${chain}`;
+	const what = `${replayed} ${replayed === 1 ? "session" : "sessions"}${chained} (${describeFormats(report)})`;
 	const head =
-		`${what}, budget ${budgets.join(", ")} tokens${interrupted ? " (interrupted)" : ""}; ` +
+		`${what}, budget ${budgets.join(", ")} tokens${interrupted ? `; INTERRUPTED, ${planned} were to be replayed` : ""}; ` +
 		`episodes (--annotate ${annotate}): ${annotated} annotated, ${replayed - annotated} inferred`;
 	if (!annotationOnly) return [head];
 	const { only, requests, share } = annotationOnly;
 	return [head, `Requests that only annotated, as recorded: ${only} of ${requests} (${percent(share)} %)`];
+}
+
+/** Formats, each with its number where there are several. */
+function describeFormats({ sessions }: Report): string {
+	const counted = Object.entries(sessions.formats);
+	return counted.map(([format, count]) => (counted.length === 1 ? format : `${count} ${format}`)).join(", ");
 }
 
 /** Traffic; what was kept under pressure; and, where there is something to compare, the figures beside `paper`. */

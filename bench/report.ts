@@ -21,7 +21,11 @@ export interface Report {
 	readonly chain: Chaining | null;
 	readonly interrupted: boolean;
 	readonly sessions: {
+		/** Those that could not be replayed, or not before an interrupt, included. */
+		readonly planned: number;
 		readonly replayed: number;
+		/** Of those replayed, how many were recorded in which format. */
+		readonly formats: Readonly<Record<string, number>>;
 		/** Sessions whose episodes `delimiter` calls mark; those of the others are inferred. */
 		readonly annotated: number;
 		readonly pressed: number;
@@ -91,7 +95,9 @@ export function createReport(run: Run, options: ReportOptions): Report {
 		chain: chaining ?? null,
 		interrupted: run.isInterrupted,
 		sessions: {
+			planned: run.planned,
 			replayed: run.replays.length,
+			formats: countFormats(run.replays),
 			annotated: run.replays.filter(({ isAnnotated }) => isAnnotated).length,
 			pressed: run.replays.filter(({ isPressed }) => isPressed).length,
 		},
@@ -105,6 +111,12 @@ export function createReport(run: Run, options: ReportOptions): Report {
 
 function resultsOf({ replays }: Run, arm: number): readonly SessionResult[] {
 	return replays.flatMap(({ results }) => results[arm] ?? []);
+}
+
+function countFormats(replays: readonly SessionReplay[]): Readonly<Record<string, number>> {
+	const counts: Record<string, number> = {};
+	for (const { format } of replays) counts[format] = (counts[format] ?? 0) + 1;
+	return counts;
 }
 
 function sumAnnotation(replays: readonly SessionReplay[]): Report["annotationOnly"] {

@@ -94,7 +94,7 @@ test("chained sessions are replayed as one, by folder or all together", async ()
 		[requests, 0],
 		[requests, 0],
 	]);
-	expect(formatReport(all)).toMatch(/^1 session chained by all/);
+	expect(formatReport(all)).toMatch(/^1 session chained by all \(pi\)/);
 });
 
 test("an interrupted run answers the sessions that it finished", async () => {

@@ -29,6 +29,8 @@ export interface Run {
 	readonly damage: readonly Damage[];
 	readonly problems: readonly Problem[];
 	readonly isInterrupted: boolean;
+	/** Sessions that there were to replay. */
+	readonly planned: number;
 }
 
 /** Replay what the paths name. Files that cannot be replayed become problems of the run, and the rest goes on. */
@@ -68,6 +70,7 @@ export async function runReplays(options: RunOptions): Promise<Run> {
 			...done.flatMap(({ problems }) => problems),
 		],
 		isInterrupted: signal.aborted,
+		planned: jobs.length,
 	};
 }
 

@@ -26,6 +26,8 @@ export interface Problem {
 /** A session under every arm, in the order of the arms. Plain data. */
 export interface SessionReplay {
 	readonly session: string;
+	/** Of its file; of several chained, their names joined by a plus sign. */
+	readonly format: string;
 	readonly isAnnotated: boolean;
 	readonly annotationCount: AnnotationCount | undefined;
 	readonly isPressed: boolean;
@@ -118,7 +120,16 @@ async function replayUnderAll(
 	const { isAnnotated, annotationCount, turns } = recording;
 	const last = turns.at(-1);
 	const tokens = last ? last.historyTokens + last.outputTokens : 0;
-	return { session, isAnnotated, annotationCount, isPressed: firstPressed < turns.length, tokens, results };
+	const { format } = recording.session;
+	return {
+		session,
+		format,
+		isAnnotated,
+		annotationCount,
+		isPressed: firstPressed < turns.length,
+		tokens,
+		results,
+	};
 }
 
 /** Index of the first request under pressure; past the end when there is none. */

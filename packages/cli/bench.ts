@@ -20,6 +20,10 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "a pi session as a trajectory in Harbor's format",
 		load: async () => (await import("../../bench/harbor/command.ts")).runTrajectory,
 	},
+	history: {
+		summary: "a generated history of any size through cwl replay, and its peak memory",
+		load: async () => (await import("../../bench/history/command.ts")).runHistoryBench,
+	},
 	micro: {
 		summary: "what is added to a request of sessions of up to 10,000 messages",
 		load: async () => (await import("../../bench/micro/command.ts")).runMicroBench,

@@ -41,7 +41,7 @@ function replay(...args: readonly string[]): Promise<Outcome> {
 test("a folder of sessions becomes a table", async () => {
 	const { code, stdout } = await replay(folder, "--budget", "4k");
 	expect(code).toBe(0);
-	expect(stdout).toMatch(/^1 session, budget 4.0k tokens/);
+	expect(stdout).toMatch(/^1 session \(pi\), budget 4.0k tokens/);
 	expect(stdout).toMatch(/^none .*\n^paper /m);
 });
 
@@ -128,6 +128,8 @@ test("an interrupt prints what is done so far", async () => {
 	const child = spawn(process.execPath, [program, "replay", ...sessions, ...flags]);
 	const chunks: string[] = [];
 	child.stdout.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk));
+	const told: string[] = [];
+	child.stderr.setEncoding("utf8").on("data", (chunk: string) => told.push(chunk));
 	await waitForFile(join(cut, "big0.cwl.jsonl"));
 	child.kill("SIGINT");
 	const [code] = await once(child, "close");
@@ -136,6 +138,10 @@ test("an interrupt prints what is done so far", async () => {
 	expect(report.interrupted).toBe(true);
 	expect(report.sessions.replayed).toBeGreaterThan(0);
 	expect(report.sessions.replayed).toBeLessThan(sessions.length);
+	expect(report.sessions.planned).toBe(sessions.length);
+	expect(told.join("")).toContain(
+		`interrupted: the figures are of ${report.sessions.replayed} of ${sessions.length} `,
+	);
 });
 
 async function waitForFile(path: string): Promise<void> {

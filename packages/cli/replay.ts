@@ -39,7 +39,11 @@ export async function runReplay(argv: readonly string[]): Promise<number> {
 	const report = createReport(run, { ...lab, models: settings.models, chaining, isSweep });
 	process.stdout.write(formatters[given.form](report));
 	if (given.html !== undefined) await writePage(given.html, formatPage(report, run, describeMachine()));
-	if (report.interrupted) return 130;
+	if (report.interrupted) {
+		const { replayed, planned } = report.sessions;
+		process.stderr.write(`cwl: interrupted: the figures are of ${replayed} of ${planned} sessions.\n`);
+		return 130;
+	}
 	return report.problems.length > 0 || report.policies.some(({ violations }) => violations > 0) ? 1 : 0;
 }
 

@@ -20,7 +20,7 @@ test("every session is replayed under every policy, and the figures compare them
 	const report = await reportWith({ paths: [folder] });
 	expect(report).toMatchObject({ version: 1, interrupted: false, problems: [], damage: [] });
 	expect(report).toMatchObject({ annotate: "recorded", chain: null, annotationOnly: null, advice: null });
-	expect(report.sessions).toEqual({ replayed: 3, annotated: 0, pressed: 2 });
+	expect(report.sessions).toEqual({ planned: 3, replayed: 3, formats: { pi: 3 }, annotated: 0, pressed: 2 });
 	const [uncapped, published] = report.policies;
 	expect(uncapped).toMatchObject({ policy: "none", passes: 0, extendShare: 1, violations: 0 });
 	expect(uncapped?.overBudget).toBeGreaterThan(0);
@@ -49,7 +49,7 @@ test("the table says what was replayed, how it compares, and what is wrong", asy
 	await writeFile(damaged, '{"type":"session","id":"h"}\n{"ty\n');
 	const text = formatReport(await reportWith({ paths: [folder, missing, damaged] }));
 	expect(text).toContain(
-		"4 sessions, budget 4.0k tokens; episodes (--annotate recorded): 0 annotated, 4 inferred",
+		"4 sessions (pi), budget 4.0k tokens; episodes (--annotate recorded): 0 annotated, 4 inferred",
 	);
 	expect(text).toMatch(/^none .*\n^paper /m);
 	expect(text).toContain(`Damaged lines: 1\n  ${damaged}:2: no JSON object: skipped`);

@@ -36,12 +36,12 @@ export function personTurn(content: readonly Part[], timestamp: number): HostMes
 }
 
 /** What an agent put into its own context on nobody's behalf: reminders, skills, the state of its environment. */
-export function hostNote(content: string | readonly Part[], timestamp: number): HostMessage {
+export function hostNote(content: readonly Part[], timestamp: number): HostMessage {
 	const customType = `${OUR_MESSAGES}recorded`;
 	return {
 		role: "custom",
 		customType,
-		content: typeof content === "string" ? content : [...content],
+		content: [...content],
 		display: false,
 		timestamp,
 	};

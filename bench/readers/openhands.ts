@@ -18,7 +18,7 @@ import {
 	toolResult,
 } from "./composing.ts";
 import { firstEvents, isList, readEvents } from "./event-stream.ts";
-import type { Fields } from "./json.ts";
+import { type Fields, isFields } from "./json.ts";
 import { fieldsOf, listOf, readArguments, readParts, textOf, timeOf } from "./parts.ts";
 import type { Opening, RecordedSession, SessionReader } from "./session-reader.ts";
 
@@ -31,10 +31,8 @@ export const openHandsReader: SessionReader = {
 
 function recognise(opening: Opening): boolean {
 	return firstEvents(opening).some(
-		({ source, action, observation, args, extras }) =>
-			typeof source === "string" &&
-			((typeof action === "string" && typeof args === "object") ||
-				(typeof observation === "string" && typeof extras === "object")),
+		({ action, observation, args, extras }) =>
+			(typeof action === "string" && isFields(args)) || (typeof observation === "string" && isFields(extras)),
 	);
 }
 
@@ -57,8 +55,16 @@ async function read(opening: Opening): Promise<RecordedSession> {
 	return finishDraft(draft, opening.path, openHandsReader.format);
 }
 
-/** Nothing that the model sees as its own or a person's: the prompt, the state of the program, look-ups by it. */
-const ASIDES = new Set(["system", "change_agent_state", "null", "recall", "condensation_request", "start"]);
+/** The prompt, the state of the program, and look-ups by it whose text is made when it is sent. */
+const ASIDES = new Set([
+	"system",
+	"change_agent_state",
+	"agent_state_changed",
+	"null",
+	"recall",
+	"condensation_request",
+	"start",
+]);
 
 function addAction(reading: Reading, event: Fields, action: string, place: number, time: number) {
 	const args = fieldsOf(event.args);
@@ -108,21 +114,24 @@ function withoutThought({ thought: _, ...args }: Fields): Fields {
 	return args;
 }
 
-/** Told to the model although no call of its asked for it. */
-const TOLD = new Set(["error", "user_rejected"]);
+/** Told to the model as what went wrong. */
+const FAILURES = new Set(["error", "user_rejected"]);
 
+/** What no call of the model asked for is a note. */
 function addObservation(reading: Reading, event: Fields, time: number) {
-	const { observation, tool_call_metadata, cause, extras, success } = event;
+	const { tool_call_metadata, cause, extras, success } = event;
+	const observation = textOf(event.observation);
+	if (ASIDES.has(observation)) return;
 	const content = readParts(event.content, () => {});
 	const callId = textOf(fieldsOf(tool_call_metadata).tool_call_id) || reading.calls.get(cause);
 	if (callId === undefined) {
-		if (TOLD.has(textOf(observation))) reading.messages.push(hostNote(content, time));
+		if (content.length > 0) reading.messages.push(hostNote(content, time));
 		return;
 	}
 	const tool = reading.tools.get(callId) ?? "unknown";
 	const { metadata, exit_code: direct } = fieldsOf(extras);
 	const code = fieldsOf(metadata).exit_code ?? direct;
 	const isFailed = typeof code === "number" && code !== 0;
-	const isError = TOLD.has(textOf(observation)) || success === false || isFailed;
+	const isError = FAILURES.has(observation) || success === false || isFailed;
 	reading.messages.push(toolResult({ callId, tool, content, isError, timestamp: time }));
 }

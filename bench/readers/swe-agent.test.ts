@@ -39,7 +39,6 @@ test("function calls keep their names, arguments and results", async () => {
 		{ id: "f1", type: "function", function: { name: "str_replace_editor", arguments: '{"command":"view"}' } },
 	];
 	const session = await readDocument({
-		trajectory: [],
 		history: [
 			{ role: "user", content: "fix it", message_type: "observation" },
 			{

@@ -29,10 +29,17 @@ export const sweAgentReader: SessionReader = {
 	telltale: /"(trajectory|history)"\s*:\s*\[/,
 };
 
+/** Demonstrations have a history alone, whose messages say by which agent and of what kind they are. */
 function recognise({ document }: Opening): boolean {
 	if (!isFields(document)) return false;
-	const isSteps = listOf(document.trajectory).some((step) => typeof fieldsOf(step).action === "string");
-	return isSteps || (Array.isArray(document.trajectory) && Array.isArray(document.history));
+	const { history, trajectory } = document;
+	const isStep = (step: Fields) => typeof step.action === "string" && typeof step.observation === "string";
+	const isMessage = ({ role, agent, message_type }: Fields) =>
+		typeof role === "string" && (typeof agent === "string" || typeof message_type === "string");
+	return (
+		listOf(trajectory).some((step) => isStep(fieldsOf(step))) ||
+		listOf(history).some((each) => isMessage(fieldsOf(each)))
+	);
 }
 
 async function read({ path, document }: Opening): Promise<RecordedSession> {

@@ -67,13 +67,14 @@ test("what a program says in a person's name is a note", async () => {
 		said("developer", "<permissions instructions>ask</permissions instructions>"),
 		said("user", "# AGENTS.md instructions for /w\n\nBe brief."),
 		said("user", "<environment_context><cwd>/w</cwd></environment_context>"),
+		said("user", "<recommended_plugins>none</recommended_plugins>"),
+		said("user", "<user_shell_command>ls</user_shell_command>"),
 		said("user", "<div> is what I want to know about"),
 		said("assistant", "A box."),
 	);
 	expect(session.messages.map(({ role }) => role)).toEqual([
-		"custom",
-		"custom",
-		"custom",
+		...Array(4).fill("custom"),
+		"user",
 		"user",
 		"assistant",
 	]);

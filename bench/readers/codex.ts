@@ -132,9 +132,12 @@ function addTurn(reading: Reading, role: string, content: readonly Part[], time:
 	messages.push(personTurn(content, time));
 }
 
-/** Codex's own marks of context that it sends in the person's name (codex-rs/core/src/contextual_user_message.rs). */
+/**
+ * Codex's own marks of context that it sends in the person's name (codex-rs/core/src/contextual_user_message.rs):
+ * tags of several words, whose number grows. What a person ran in the shell stays a person's.
+ */
 const CONTEXT =
-	/^\s*(# AGENTS\.md instructions|<(environment_context|user_instructions|INSTRUCTIONS|skill|turn_aborted|subagent_notification|permissions instructions|collaboration_mode|multi_agent_mode)\b)/;
+	/^\s*(# AGENTS\.md instructions|<(?!user_shell_command)([a-z]+[_ ][a-z_ ]+|INSTRUCTIONS|skill)>)/;
 
 function isContext(text: string): boolean {
 	return CONTEXT.test(text);

@@ -6,7 +6,6 @@ import { basename } from "node:path";
 import { CwlError } from "../../packages/host/errors.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { contentText } from "../../packages/host/messages.ts";
-import { hostNote } from "./composing.ts";
 import { readEntries } from "./entries.ts";
 import { type Fields, parseFields } from "./json.ts";
 import { checkMessage } from "./pi-message.ts";

@@ -65,3 +65,21 @@ test("cwl bench prompt counts ours and pi's own for every API, and names a sourc
 	expect(Math.max(...totals("cwl"))).toBeLessThan(Math.min(...totals("pi's own")));
 	for (const { source } of published) expect(source).toMatch(/^https:/);
 }, 60_000);
+
+test("cwl bench search: every way but whole files, which pi cuts short, comes to see all answers, and ours is the smallest", async () => {
+	const trial = await startTrial({ model });
+	const { code, stdout } = await trial.run(["bench", "search", "--questions", "2", "--json"]);
+	expect(code).toBe(0);
+	const { bare, built } = JSON.parse(stdout);
+	for (const answers of [bare, built]) {
+		const of = (way: string): readonly { isAnswered: boolean; tokens: number }[] =>
+			answers.filter((answer: { way: string }) => answer.way === way);
+		const tokens = (way: string) => of(way).reduce((sum, answer) => sum + answer.tokens, 0);
+		for (const way of ["shell grep and find", "glob, grep and read"]) {
+			expect(of(way).map(({ isAnswered }) => isAnswered)).toEqual(of(way).map(() => true));
+		}
+		expect(of("whole files")).toHaveLength(6);
+		expect(tokens("glob, grep and read")).toBeLessThan(tokens("shell grep and find"));
+		expect(tokens("shell grep and find")).toBeLessThan(tokens("whole files"));
+	}
+}, 240_000);

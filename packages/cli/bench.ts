@@ -32,6 +32,10 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "what system prompt and tools cost on the wire of each API, beside pi's own and others",
 		load: async () => (await import("../../bench/fixed-cost/command.ts")).runPromptBench,
 	},
+	search: {
+		summary: "tokens to answer questions about code: whole files, shell grep, and our tools",
+		load: async () => (await import("../../bench/search/command.ts")).runSearchBench,
+	},
 	startup: {
 		summary: "what the extension adds to the start of pi",
 		load: async () => (await import("../../bench/startup.ts")).runStartupBench,

@@ -1,0 +1,77 @@
+/** `cwl bench search`: the same questions about real source, answered by three ways of working; tokens compared. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { loadTokenCounter } from "../../packages/host/tokens.ts";
+import { readCount } from "../arguments.ts";
+import { initialise, writeFiles } from "../single-session/tasks/repository.ts";
+import { readSourceTrees } from "../single-session/tasks/source-trees.ts";
+import { createHands } from "./hands.ts";
+import { makeQuestions, type Question, type Tree } from "./questions.ts";
+import { type Answer, formatSearchReport, type SearchReport } from "./report.ts";
+import { ways } from "./ways.ts";
+
+const help = `cwl bench search: tokens that three ways of working take to answer the same questions about real source code
+
+  --questions 10   of each kind: where something is defined, where it is used, what files of a name export
+  --json           figures as JSON
+
+The source is that of packages that cwl's own development needs. The ways are scripts: see docs/workspace.md for what
+the figures show and what they do not.
+`;
+
+const flags = {
+	questions: { type: "string", default: "10" },
+	json: { type: "boolean", default: false },
+	help: { type: "boolean", short: "h", default: false },
+} as const;
+
+/** Run the bench; answers 0. @throws CwlError for wrong arguments, or `no-sources` where they are not installed */
+export async function runSearchBench(argv: readonly string[]): Promise<number> {
+	const { values } = parseArgs({ args: [...argv], options: flags });
+	if (values.help) {
+		process.stdout.write(help);
+		return 0;
+	}
+	const each = readCount("questions", values.questions);
+	const { files, versions } = await readSourceTrees();
+	const questions = makeQuestions(files, each);
+	const root = await mkdtemp(join(tmpdir(), "cwl-search-"));
+	try {
+		await writeTree(root, files);
+		const bare = await answerAll(root, questions);
+		// What a build leaves behind, at its usual place: ignored, and in the shell's way.
+		await writeFiles(root, new Map([...files].map(([path, text]) => [`build/${path}`, text])));
+		const built = await answerAll(root, questions);
+		const date = new Date().toISOString().slice(0, 10);
+		const report: SearchReport = { version: 1, date, sources: versions, files: files.size, bare, built };
+		process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : formatSearchReport(report));
+		return 0;
+	} finally {
+		await rm(root, { recursive: true, force: true });
+	}
+}
+
+async function writeTree(root: string, files: Tree): Promise<void> {
+	await writeFiles(root, new Map([...files, [".gitignore", "build/\n"]]));
+	await initialise(root);
+}
+
+async function answerAll(root: string, questions: readonly Question[]): Promise<readonly Answer[]> {
+	const count = await loadTokenCounter();
+	const answers: Answer[] = [];
+	for (const question of questions) {
+		for (const way of ways) {
+			const hands = createHands(root, count);
+			await way.answer(question, hands);
+			const seen = hands.seen().join("\n");
+			const isAnswered = question.answer.every(
+				({ path, lines }) => seen.includes(path) && lines.every((line) => seen.includes(line.trim())),
+			);
+			const about = question.type === "exports" ? question.word : question.symbol;
+			answers.push({ way: way.name, type: question.type, about, isAnswered, ...hands.effort() });
+		}
+	}
+	return answers;
+}

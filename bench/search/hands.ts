@@ -1,0 +1,72 @@
+/** The tools as a session has them, with a count of what their use puts into the context. */
+import * as host from "@mariozechner/pi-coding-agent";
+import type { CountTokens } from "../../packages/host/tokens.ts";
+import { formatGlobResult, glob } from "../../packages/workspace/glob.ts";
+import { type GrepRequest, grep } from "../../packages/workspace/grep.ts";
+import { formatGrepResult } from "../../packages/workspace/grep-text.ts";
+
+export type Call =
+	| {
+			readonly name: "read";
+			readonly arguments: { readonly path: string; readonly offset?: number; readonly limit?: number };
+	  }
+	| { readonly name: "bash"; readonly arguments: { readonly command: string } }
+	| { readonly name: "glob"; readonly arguments: { readonly pattern: string } }
+	| { readonly name: "grep"; readonly arguments: GrepRequest };
+
+export interface Effort {
+	readonly calls: number;
+	/** Messages of the model that held them. */
+	readonly steps: number;
+	/** Of calls and results, in o200k tokens. */
+	readonly tokens: number;
+}
+
+export interface Hands {
+	/** Make calls that one message holds; answers their results in order. */
+	readonly use: (...calls: readonly Call[]) => Promise<readonly string[]>;
+	/** All results so far. */
+	readonly seen: () => readonly string[];
+	readonly effort: () => Effort;
+}
+
+export function createHands(cwd: string, count: CountTokens): Hands {
+	const read = host.createReadTool(cwd);
+	const bash = host.createBashTool(cwd);
+	const seen: string[] = [];
+	let effort: Effort = { calls: 0, steps: 0, tokens: 0 };
+
+	async function perform(call: Call): Promise<string> {
+		switch (call.name) {
+			case "read":
+				return textOf(await read.execute("", call.arguments));
+			case "bash":
+				return textOf(await bash.execute("", call.arguments));
+			case "glob":
+				return formatGlobResult(await glob(call.arguments, { cwd }), count);
+			case "grep":
+				return formatGrepResult(await grep(call.arguments, { cwd }), count);
+		}
+	}
+
+	return {
+		async use(...calls) {
+			const results: string[] = [];
+			for (const call of calls) results.push(await perform(call));
+			seen.push(...results);
+			const tokens = [...calls.map((call) => JSON.stringify(call)), ...results].map(count);
+			effort = {
+				calls: effort.calls + calls.length,
+				steps: effort.steps + 1,
+				tokens: tokens.reduce((sum, more) => sum + more, effort.tokens),
+			};
+			return results;
+		},
+		seen: () => seen,
+		effort: () => effort,
+	};
+}
+
+function textOf({ content }: { readonly content: readonly { readonly type: string }[] }): string {
+	return content.map((part) => ("text" in part ? String(part.text) : "")).join("\n");
+}

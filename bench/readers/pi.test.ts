@@ -72,7 +72,7 @@ test("a tree is read along the branch of its last entry", async () => {
 	expect(session.damage).toEqual([]);
 });
 
-test("summaries of a recorded compaction are left out, synthetic turns are kept", async () => {
+test("summaries of a recorded compaction are left out, and what no person typed is a note", async () => {
 	const session = await read(
 		header(3),
 		said("a", { id: "1", parentId: null }),
@@ -82,7 +82,7 @@ test("summaries of a recorded compaction are left out, synthetic turns are kept"
 		said("c", { id: "5", parentId: "4" }),
 	);
 	expect(texts(session)).toEqual(["a", "b", "c"]);
-	expect(session.messages.map(({ role }) => role)).toEqual(["user", "user", "user"]);
+	expect(session.messages.map(({ role }) => role)).toEqual(["user", "custom", "user"]);
 	expect(session.summaries?.map(({ text }) => text)).toEqual(["summary", "s"]);
 });
 

@@ -6,6 +6,7 @@ import { basename } from "node:path";
 import { CwlError } from "../../packages/host/errors.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { contentText } from "../../packages/host/messages.ts";
+import { hostNote } from "./composing.ts";
 import { readEntries } from "./entries.ts";
 import { type Fields, parseFields } from "./json.ts";
 import { checkMessage } from "./pi-message.ts";
@@ -92,13 +93,18 @@ function findParent(reading: Reading, entry: Fields, line: number): number {
 }
 
 /**
- * The summary that another agent put in place of its history is left out: the session is replayed uncompacted. What is
- * marked `synthetic`, sent in a person's name and typed by none, stays a person's: it went out as one.
+ * The summary that another agent put in place of its history is left out: the session is replayed uncompacted.
+ * `synthetic` marks what was sent in a person's name and no person typed: it is a note, which may leave.
  */
 function readEntryMessage(reading: Reading, entry: Fields, line: number): HostMessage | undefined {
 	if (entry.type !== "message" || entry.compactSummary === true) return undefined;
 	const checked = checkMessage(entry.message, entry.timestamp);
-	if (checked.type === "message") return checked.message;
+	if (checked.type === "message") {
+		const { message } = checked;
+		return entry.synthetic === true && message.role === "user"
+			? hostNote(message.content, message.timestamp)
+			: message;
+	}
 	note(reading, line, `${checked.reason}: skipped`);
 	return undefined;
 }

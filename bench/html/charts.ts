@@ -6,6 +6,7 @@ import { drawBreaks } from "./breaks-chart.ts";
 import { drawContexts } from "./context-chart.ts";
 import { element, type Markup } from "./markup.ts";
 import { drawPareto, type ParetoPoint } from "./pareto-chart.ts";
+import { figure, section } from "./section.ts";
 import type { Series } from "./series.ts";
 import { drawSessions, type SessionPoint } from "./sessions-chart.ts";
 
@@ -16,14 +17,6 @@ export function drawCharts(report: Report, run: Run, series: readonly Series[]):
 		...drawCourses(report, run, series),
 		...drawScatter(report, run, series),
 	];
-}
-
-function section(title: string, text: string, ...content: readonly Markup[]): readonly Markup[] {
-	return [element("h2", {}, title), element("p", {}, text), ...content];
-}
-
-function figure(drawing: Markup, ...limits: readonly string[]): readonly Markup[] {
-	return [element("figure", {}, drawing), element("p", { class: "limits" }, limits.join(" "))];
 }
 
 function drawFronts(report: Report, series: readonly Series[]): readonly Markup[] {

@@ -1,27 +1,18 @@
 /** The report as one page that needs nothing else: figures as tables, and charts of them. */
-import { readFileSync } from "node:fs";
 import { totalGrounding } from "../metrics/grounding.ts";
 import type { Report } from "../report.ts";
 import { describeRun, kilo, tabulateReport } from "../report-tables.ts";
 import type { Run } from "../run.ts";
 import { formatTrouble } from "../trouble.ts";
 import { drawCharts } from "./charts.ts";
-import { element, type Markup, raw } from "./markup.ts";
+import { formatDocument } from "./document.ts";
+import { element, type Markup } from "./markup.ts";
 import { createSeries, drawLegend, seriesStyle } from "./series.ts";
 import { drawTable } from "./tables.ts";
 
 /** `stamp` says when, with which versions and on what machine the figures were made. */
 export function formatPage(report: Report, run: Run, stamp: string): string {
 	const series = createSeries(report.policies.map(({ policy }) => policy));
-	const style = `${readFileSync(new URL("./style.css", import.meta.url), "utf8")}${seriesStyle(series)}`;
-	const head = element(
-		"head",
-		{},
-		element("meta", { charset: "utf-8" }),
-		element("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
-		element("title", {}, "Context policies on recorded sessions"),
-		element("style", {}, raw(style)),
-	);
 	const figures =
 		report.sessions.replayed === 0
 			? [element("p", {}, "No session was replayed.")]
@@ -32,16 +23,14 @@ export function formatPage(report: Report, run: Run, stamp: string): string {
 					...drawCharts(report, run, series),
 					...drawTables(report),
 				];
-	const body = element(
-		"body",
-		{},
-		element("h1", {}, "Context policies on recorded sessions"),
+	return formatDocument(
+		"Context policies on recorded sessions",
+		seriesStyle(series),
 		element("p", { class: "stamp" }, [...describeRun(report), stamp].join(". ")),
 		figures,
 		drawTrouble(report),
 		element("footer", {}, element("p", {}, FOOTER)),
 	);
-	return `<!doctype html>\n${element("html", { lang: "en" }, head, body).markup}\n`;
 }
 
 const FOOTER =

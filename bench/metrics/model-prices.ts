@@ -49,7 +49,7 @@ function unknownModel(name: ModelName, all: readonly Model<Api>[]): CwlError {
 }
 
 /** A cache price of 0 in the table means that the provider sells no cached tokens, not that they are free. */
-function listPrices(name: ModelName, { cost, api }: Model<Api>): PriceList {
+export function listPrices(name: ModelName, { cost, api }: Pick<Model<Api>, "cost" | "api">): PriceList {
 	if (!(cost.input > 0)) {
 		throw new CwlError(
 			"no-price",

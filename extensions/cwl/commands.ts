@@ -12,6 +12,7 @@ import { createPin, createUnpin } from "./commands/pin.ts";
 import { createPlan } from "./commands/plan.ts";
 import { createRecall } from "./commands/recall.ts";
 import { createRelease } from "./commands/release.ts";
+import { createReport } from "./commands/report.ts";
 import { createSettings } from "./commands/settings.ts";
 import { createStateJson } from "./commands/state-json.ts";
 import { createSwitches } from "./commands/switches.ts";
@@ -38,6 +39,7 @@ function createCommands(pi: ExtensionAPI, runtime: Runtime): Commands {
 		...createSwitches(pi, runtime),
 		settings: createSettings(runtime),
 		health: createHealth(runtime),
+		report: createReport(runtime),
 		doctor: createDoctor(pi, runtime),
 		json: createStateJson(runtime),
 	};

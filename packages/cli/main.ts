@@ -8,6 +8,7 @@ const help = `cwl: a pi coding agent whose session stays under a token budget
       --cwl-policy NAME    eviction policy
   cwl resume [SESSION]     go on with a session; \`--soft\`: a fresh one from what it came to
   cwl notes [SESSION]      its goal and episodes as Markdown that you can edit, and that is read back
+  cwl report [SESSION]     what became of a session's context, as one HTML page; \`--redact\`, \`--json\`
   cwl demo                 watch it work on a scratch repository, with no key and no network
   cwl replay [PATH...]     recorded sessions through the same engine, as figures
   cwl tool NAME '{json}'   one tool call here, answered as the model would see it
@@ -28,6 +29,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 	replay: async () => (await import("./replay.ts")).runReplay,
 	tool: async () => (await import("./tool.ts")).runTool,
 	bench: async () => (await import("./bench.ts")).runBench,
+	report: async () => (await import("./report.ts")).runReport,
 	doctor: async () => (await import("./doctor.ts")).runDoctor,
 	help: async () => async () => {
 		process.stdout.write(help);

@@ -102,12 +102,12 @@ test("an episode that was never ended is named, one that nobody marked is not", 
 });
 
 test("a re-read loop is named with its file, its passes and its price, and gets graver", () => {
-	expect(alertsOf(...withLog(rereadSession(1))).map(({ id }) => id)).toEqual(["regret 1"]);
-	const [loop] = alertsOf(...withLog(rereadSession(2)));
+	expect(alertsOf(...withLog(rereadSession(2))).map(({ id }) => id)).toEqual(["regret 1"]);
+	const [loop] = alertsOf(...withLog(rereadSession(3)));
 	expect(loop).toMatchObject({ grade: "warning" });
-	expect(loop?.text).toBe('"src/a.ts" was read again 2 times after passes 1, 2 took it, 180 tokens');
+	expect(loop?.text).toBe('"src/a.ts" was read again 3 times after passes 1, 2, 3 took it, 270 tokens');
 	expect(loop?.remedy).toMatch(/^\/cwl pin \S+, or \/cwl budget/);
-	const grave = alertsOf(...withLog(rereadSession(4)));
+	const grave = alertsOf(...withLog(rereadSession(5)));
 	expect(grave[0]).toMatchObject({ grade: "critical" });
 	expect(grave[0]?.id).not.toBe(loop?.id);
 	expect(grave.at(-1)).toMatchObject({ grade: "notice" });

@@ -1,6 +1,6 @@
 /** Alerts in three grades: what is wrong with a session's context, who is to blame, and what can be done. */
 import { measureFloor } from "../core/floor.ts";
-import type { Episode, Graph } from "../core/graph.ts";
+import type { Episode } from "../core/graph.ts";
 import type { Health } from "../core/health/health.ts";
 import type { View } from "../core/log.ts";
 import { keptEpisodes } from "../core/pins.ts";
@@ -27,8 +27,10 @@ const BULK_SHARE = 0.25;
 /** What people wrote, the prompt and the tools leave too little for the work from this share of the budget on. */
 const FLOOR_SHARE = 0.5;
 /** The same read again so often after passes took it is a loop, and soon one that eats the session. */
-const LOOP = 2;
-const BAD_LOOP = 4;
+const LOOP = 3;
+const BAD_LOOP = 5;
+/** What is read again for less than this share of the budget is cheaper than keeping it. */
+const LOOP_SHARE = 0.05;
 /** Of what a pass took, the share that was read again. */
 const REGRETTED_SHARE = 0.2;
 /** In characters. */
@@ -49,7 +51,7 @@ export function findAlerts({ input, health, show = formatTokens }: AlertSources)
 	const alerts = [
 		...findFloor(input, show),
 		...findGiants(input, show),
-		...findLoops(input.graph, health.regret.all, show),
+		...findLoops(input, health.regret.all, show),
 		...findRegretted(health, show),
 		...findBulk(input, health, show),
 	];
@@ -106,7 +108,7 @@ function leftOf({ id, tokens }: Episode, view: View): number {
 }
 
 /** What is read, evicted and read again, by what was asked for. */
-function findLoops(graph: Graph, regrets: readonly Regret[], show: Show): readonly Alert[] {
+function findLoops({ graph, budget }: Standing, regrets: readonly Regret[], show: Show): readonly Alert[] {
 	const loops = new Map<string, Regret[]>();
 	for (const regret of regrets) {
 		const subject = subjectOf(regret);
@@ -114,8 +116,8 @@ function findLoops(graph: Graph, regrets: readonly Regret[], show: Show): readon
 	}
 	return [...loops].flatMap(([subject, all]): readonly Alert[] => {
 		const times = Math.max(...all.map((regret) => regret.times));
-		if (times < LOOP) return [];
 		const tokens = all.reduce((sum, regret) => sum + regret.tokens, 0);
+		if (times < LOOP || tokens < LOOP_SHARE * budget) return [];
 		const passes = [...new Set(all.map(({ pass }) => pass))].join(", ");
 		const home = graph.episodes.findLast(({ items }) => items.some(({ id }) => id === all.at(-1)?.call.id));
 		return [

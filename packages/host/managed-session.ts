@@ -127,7 +127,8 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 				} else {
 					const { message } = step;
 					if (isOn && message.role === "assistant") {
-						yield { answer: message, counted: computeLedger(past.graph(), seen.read(), fixed).total };
+						const ledger = computeLedger(past.graph(), seen.read(), fixed);
+						yield { answer: message, ledger, passes: [...passes] };
 					}
 					past.append(message);
 				}

@@ -3,7 +3,7 @@ import { accountFor, type RequestAccount, sumAccounts } from "../core/account.ts
 import { type Calibration, calibrate, reportedTokens, uncalibrated } from "../core/calibration.ts";
 import { tokensBeforeCut } from "../core/cut.ts";
 import type { Graph } from "../core/graph.ts";
-import { type FixedTokens, totalTokens } from "../core/ledger.ts";
+import { type FixedTokens, type Ledger, totalTokens } from "../core/ledger.ts";
 import type { Pass, View } from "../core/log.ts";
 import { sumTokens } from "../core/transcript.ts";
 import type { HostMessage } from "./host-message.ts";
@@ -26,8 +26,10 @@ export interface SettledRequest {
 /** An answer of the session, and what the request that it answers was counted as. */
 export interface CountedAnswer {
 	readonly answer: Answer;
-	/** Tokens. */
-	readonly counted: number;
+	/** Of the request. */
+	readonly ledger: Ledger;
+	/** Those that held by then. */
+	readonly passes: readonly Pass[];
 }
 
 /** The session as it is sent. */
@@ -119,9 +121,9 @@ export function createTrafficMeter(): TrafficMeter {
 			};
 		},
 		relearn(answers) {
-			for (const { answer, counted } of answers) {
+			for (const { answer, ledger } of answers) {
 				const reported = inputTokens(answer);
-				if (reported > 0) teach(answer, counted, reported);
+				if (reported > 0) teach(answer, ledger.total, reported);
 			}
 		},
 		skip() {
@@ -138,7 +140,7 @@ export function modelName(provider: string, model: string): string {
 }
 
 /** The input that a provider reported, cached or not; 0 when it reported none, and for answers that failed. */
-function inputTokens({ usage, stopReason }: Answer): number {
+export function inputTokens({ usage, stopReason }: Answer): number {
 	if (stopReason === "error" || stopReason === "aborted") return 0;
 	const tokens = usage.input + usage.cacheRead + usage.cacheWrite;
 	return Number.isFinite(tokens) && tokens > 0 ? tokens : 0;

@@ -1,0 +1,34 @@
+/** `/cwl report`: this session as one HTML page beside its file. */
+import * as host from "@mariozechner/pi-coding-agent";
+import { CwlError } from "../../../packages/host/errors.ts";
+import type { Runtime } from "../runtime.ts";
+import type { Command } from "./command.ts";
+
+const REDACT = "--redact";
+
+export function createReport(runtime: Runtime): Command {
+	return {
+		usage: "report [--redact]",
+		values: () => [REDACT],
+		async run(value, ctx) {
+			if (value !== "" && value !== REDACT) {
+				throw new CwlError(
+					"bad-report",
+					`report takes only ${REDACT}, which leaves out keys, tokens and homes.`,
+				);
+			}
+			const file = ctx.sessionManager.getSessionFile();
+			if (!file)
+				throw new CwlError("no-file", "this session is kept in memory only: a report needs its file.");
+			const { makeReport, reportPath, writeReport } = await import(
+				"../../../bench/session-report/make-report.ts"
+			);
+			const { budget } = await runtime.requestSettings(ctx);
+			const options = { budget, model: ctx.model, isRedacted: value === REDACT };
+			const report = await makeReport(file, host, options);
+			const path = reportPath(file);
+			await writeReport(path, report, new Date());
+			return `the report is in ${path}`;
+		},
+	};
+}

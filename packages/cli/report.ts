@@ -1,0 +1,44 @@
+/** `cwl report`: a session as one page, or as JSON. */
+import { parseArgs } from "node:util";
+import { makeReport, reportPath, writeReport } from "../../bench/session-report/make-report.ts";
+import { budgetTokens, parseBudget } from "../host/budget.ts";
+import { findSession, loadHost } from "./session-finder.ts";
+
+const usage = `cwl report [SESSION]: what became of a session's context, as one HTML page that needs nothing else
+
+  SESSION      its file, or the beginning of its id; the latest of this folder without one
+  --out FILE   where to write the page; beside the session file when left out
+  --redact     without what looks like a key or a token, and with homes as ~
+  --budget 80k the budget to show, in tokens; what the session itself says when left out
+  --json       the data of the page on stdout, and no page
+`;
+
+const flags = {
+	out: { type: "string" },
+	budget: { type: "string" },
+	redact: { type: "boolean", default: false },
+	json: { type: "boolean", default: false },
+	help: { type: "boolean", short: "h", default: false },
+} as const;
+
+/** Exit code 0; problems are thrown. */
+export async function runReport(argv: readonly string[]): Promise<number> {
+	const { values, positionals } = parseArgs({ args: [...argv], options: flags, allowPositionals: true });
+	if (values.help) {
+		process.stdout.write(usage);
+		return 0;
+	}
+	const host = await loadHost();
+	const file = await findSession(positionals[0], host);
+	const budget =
+		values.budget === undefined ? undefined : budgetTokens(parseBudget(values.budget), undefined);
+	const report = await makeReport(file, host, { budget, isRedacted: values.redact });
+	if (values.json) {
+		process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
+		return 0;
+	}
+	const path = values.out ?? reportPath(file);
+	await writeReport(path, report, new Date());
+	process.stdout.write(`the report is in ${path}\n`);
+	return 0;
+}

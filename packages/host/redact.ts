@@ -1,0 +1,40 @@
+/** What a report must not carry to others: keys, tokens, and where somebody's home is. */
+
+/** The form of a secret, and what stands in its place; `$1` keeps what names it. */
+const SECRETS: readonly (readonly [RegExp, string])[] = [
+	[/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, "[private key]"],
+	[/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, "[token]"],
+	[
+		/\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|glpat|xox[a-z]|npm|hf|dop_v1|AIza|AKIA|ASIA|ya29)[-_.]?[\w-]{12,}/g,
+		"[token]",
+	],
+	[/\bgithub_pat_\w{20,}/g, "[token]"],
+	[/\b(bearer|basic)\s+[\w.~+/=-]{12,}/gi, "$1 [token]"],
+	[/(:\/\/[^\s/:@]+:)[^\s/@]+(?=@)/g, "$1[password]"],
+	[
+		/((?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|credentials?)["']?\s*[:=]\s*["']?)[^\s"',;]{4,}/gi,
+		"$1[secret]",
+	],
+];
+
+/** Letters and digits without an end are a key more often than a word: at least so many, with both in them. */
+const LONG_RUN = /\b(?=[\w+/-]*\d)(?=[\w+/-]*[A-Za-z])[A-Za-z0-9+_-]{32,}={0,2}/g;
+const HOME = /(?:\/(?:home|Users)\/|[A-Za-z]:\\+Users\\+)[^\s/\\:"']+|\/root(?=\/|$)/g;
+
+/** A text without secrets; homes become `~`. What is no secret may go too, and a secret in plain words stays. */
+export function redactText(text: string): string {
+	const shown = SECRETS.reduce((left, [form, instead]) => left.replace(form, instead), text);
+	return shown.replace(LONG_RUN, "[token]").replace(HOME, "~");
+}
+
+/** Plain data with every string in it redacted, keys included. */
+export function redact<T>(data: T): T {
+	return redactValue(data) as T;
+}
+
+function redactValue(value: unknown): unknown {
+	if (typeof value === "string") return redactText(value);
+	if (Array.isArray(value)) return value.map(redactValue);
+	if (typeof value !== "object" || value === null) return value;
+	return Object.fromEntries(Object.entries(value).map(([key, each]) => [redactText(key), redactValue(each)]));
+}

@@ -101,9 +101,9 @@ function readEntryMessage(reading: Reading, entry: Fields, line: number): HostMe
 	const checked = checkMessage(entry.message, entry.timestamp);
 	if (checked.type === "message") {
 		const { message } = checked;
-		return entry.synthetic === true && message.role === "user"
-			? hostNote(message.content, message.timestamp)
-			: message;
+		if (entry.synthetic !== true || message.role !== "user") return message;
+		const { content, timestamp } = message;
+		return hostNote(typeof content === "string" ? [{ type: "text", text: content }] : content, timestamp);
 	}
 	note(reading, line, `${checked.reason}: skipped`);
 	return undefined;

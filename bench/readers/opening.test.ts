@@ -9,6 +9,7 @@ const trajectory = { schema_version: "ATIF-v1.4", steps };
 test("a document is one on a line of its own as on many", async () => {
 	expect(outline(await readLines(trajectory))).toEqual(["user: go"]);
 	expect(outline(await readDocument(trajectory))).toEqual(["user: go"]);
+	expect(outline(await readLines(`\uFEFF${JSON.stringify(trajectory)}`))).toEqual(["user: go"]);
 });
 
 test("a document that was cut off is refused with its file and the reason", async () => {

@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { CwlError } from "../../packages/host/errors.ts";
 import { listEventFiles } from "./event-stream.ts";
 import { fileError } from "./file-error.ts";
-import { parseFields } from "./json.ts";
+import { parseFields, parseJson } from "./json.ts";
 import { readFirstLines } from "./lines.ts";
 import type { Opening } from "./session-reader.ts";
 
@@ -35,7 +35,7 @@ async function openFolder(path: string): Promise<Opening> {
 /** One line alone may be a document; several are one when none of them is whole by itself. */
 function isDocument(firstLines: readonly string[]): boolean {
 	const [first, ...others] = firstLines;
-	if (first === undefined || !/^\s*[[{]/.test(first)) return false;
+	if (first === undefined || !/^\uFEFF?\s*[[{]/.test(first)) return false;
 	return others.length === 0 || !firstLines.some(parseFields);
 }
 
@@ -48,7 +48,7 @@ async function readDocument(path: string, size: number): Promise<unknown> {
 		);
 	}
 	try {
-		return JSON.parse(await readFile(path, "utf8"));
+		return parseJson(await readFile(path, "utf8"));
 	} catch (error) {
 		if (!(error instanceof SyntaxError)) throw error;
 		throw new CwlError(

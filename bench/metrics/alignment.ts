@@ -84,5 +84,10 @@ function isSameContent(a: Block, b: Block): boolean {
 	if (a === b) return true;
 	if (a.type === "text" && b.type === "text") return a.text === b.text;
 	if (a.type !== "toolCall" || b.type !== "toolCall") return JSON.stringify(a) === JSON.stringify(b);
-	return JSON.stringify({ ...a, id: baseId(a.id) }) === JSON.stringify({ ...b, id: baseId(b.id) });
+	return bare(a) === bare(b);
+}
+
+/** A call without what rendering may change of it: the suffix of its id, and a signature that it carries for its step. */
+function bare(call: Block & { readonly type: "toolCall" }): string {
+	return JSON.stringify({ ...call, id: baseId(call.id), thoughtSignature: undefined });
 }

@@ -2,6 +2,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { Pass } from "../../packages/core/log.ts";
 import { formatTokens } from "../../packages/host/budget.ts";
+import { suitApi } from "../../packages/host/google-turns.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { PASS_ENTRY, readLogEntries } from "../../packages/host/log-entries.ts";
 import {
@@ -52,7 +53,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			runtime.protocol = session.state().graph.protocol;
 			lastGood = { sent: projected.messages, covers: event.messages.length };
 			showStatus(runtime, ctx);
-			return { messages: projected.messages };
+			return { messages: suitApi(ctx.model?.api, projected.messages, event.messages) };
 		} catch (fault) {
 			// A request must never be lost to a fault of ours: send what was good last, and what came since.
 			const reason = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);

@@ -127,3 +127,22 @@ test("a call id that a later message uses again is that message's own", () => {
 	});
 	expect(callIds).toEqual(["a", "a", "a|fc_1", "a|fc_1", "a|fc_1", "a|fc_1"]);
 });
+
+test("when the signed call of a step leaves, the next call of the step carries its signature", () => {
+	const signed = { ...say.calls("a"), thoughtSignature: "c2lnbmVk" };
+	const step = [say.user("go"), say.reply([say.says("so"), signed, say.calls("b"), say.calls("c")])];
+	expect(renderProjection([part(1, 0, 2, 3)], step)).toMatchObject([
+		{ content: [say.says("so"), { ...say.calls("b"), thoughtSignature: "c2lnbmVk" }, say.calls("c")] },
+	]);
+	expect(renderProjection([part(1, 1, 3)], step)).toMatchObject([{ content: [signed, say.calls("c")] }]);
+	expect(renderProjection([part(1, 0)], step)).toMatchObject([{ content: [say.says("so")] }]);
+});
+
+test("texts of one message that lost their reasoning are not taken for one item", () => {
+	const reply = say.reply([say.thinks(), say.says("one", "msg_1"), say.says("two", "msg_2")], 7);
+	const [rendered] = renderProjection([part(0, 1, 2)], [reply]);
+	const signatures =
+		rendered?.role === "assistant" &&
+		rendered.content.map((block) => (block.type === "text" ? block.textSignature : undefined));
+	expect(signatures).toEqual([undefined, "msg_7_1"]);
+});

@@ -5,6 +5,7 @@ import { OUR_MESSAGES } from "./messages.ts";
 import { cutMessage } from "./release.ts";
 
 type AssistantMessage = HostMessage & { readonly role: "assistant" };
+type Block = AssistantMessage["content"][number];
 type ToolResult = HostMessage & { readonly role: "toolResult" };
 
 /** The messages that a projection sends. Messages that nothing was taken from are passed on as they are. */
@@ -42,13 +43,15 @@ function renderPart(
 	kept: readonly number[],
 	renamed: Map<string, string>,
 ): HostMessage {
-	const blocks = kept.map((index) => message.content[index]).filter((block) => block !== undefined);
+	const blocks = passSignature(message, kept);
 	const isThoughtGone = message.content.some((block, i) => block.type === "thinking" && !kept.includes(i));
-	if (!isThoughtGone) return { ...message, content: blocks };
-	const content = blocks.map((block) => {
+	if (!isThoughtGone) return { ...message, content: [...blocks] };
+	const firstText = blocks.findIndex(({ type }) => type === "text");
+	const content = blocks.map((block, index) => {
 		if (block.type === "text") {
 			const { textSignature: _, ...text } = block;
-			return text;
+			// pi makes one id for all texts of a message that have none, and OpenAI refuses an id that comes twice.
+			return index === firstText ? text : { ...text, textSignature: `msg_${message.timestamp}_${index}` };
 		}
 		if (block.type !== "toolCall" || !block.id.includes("|")) return block;
 		const id = block.id.slice(0, block.id.indexOf("|"));
@@ -56,6 +59,22 @@ function renderPart(
 		return { ...block, id };
 	});
 	return { ...message, content };
+}
+
+/**
+ * The blocks that are kept. Gemini signs the first call of a step only, for the step as a whole, and refuses steps of
+ * the turn in progress that are not signed (ai.google.dev/gemini-api/docs/thought-signatures): when the signed call
+ * leaves, the next one of its step carries the signature.
+ */
+function passSignature({ content }: AssistantMessage, kept: readonly number[]): readonly Block[] {
+	const first = content.findIndex(({ type }) => type === "toolCall");
+	const heir = kept.find((index) => content[index]?.type === "toolCall");
+	const [signed, next] = [content[first], content[heir ?? -1]];
+	const signature = signed?.type === "toolCall" ? signed.thoughtSignature : undefined;
+	const blocks = kept.map((index) => content[index]).filter((block) => block !== undefined);
+	if (signature === undefined || kept.includes(first) || next?.type !== "toolCall") return blocks;
+	if (next.thoughtSignature !== undefined) return blocks;
+	return blocks.map((block) => (block === next ? { ...next, thoughtSignature: signature } : block));
 }
 
 function renameResult(message: ToolResult, renamed: ReadonlyMap<string, string>): HostMessage {

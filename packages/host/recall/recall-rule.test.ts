@@ -2,29 +2,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sentBy } from "../../core/projection.ts";
 import { createRecallIndex } from "../../core/recall.ts";
-import type { Item } from "../../core/transcript.ts";
 import type { HostMessage } from "../host-message.ts";
 import * as say from "../test-support/host-messages.ts";
 import { countCharacters } from "../test-support/host-messages.ts";
 import { open, requestPoints, under, upTo } from "../test-support/host-runs.ts";
 import { anyBudget, anyHostSession } from "../test-support/host-sessions.ts";
-import { recallSession, walkPages } from "../test-support/recalls.ts";
+import { originalTexts, recallSession, walkPages } from "../test-support/recalls.ts";
 import { loadTokenCounter } from "../tokens.ts";
 import { PAGE_TOKENS } from "./answer.ts";
-
-/** The texts of an item as the session holds them. */
-function originalTexts(messages: readonly HostMessage[], { id, message }: Item): string[] {
-	const original = messages[message];
-	if (original?.role === "assistant") {
-		const block = original.content[Number(id.slice(id.lastIndexOf(".") + 1))];
-		if (block?.type === "text") return [block.text];
-		return block?.type === "thinking" ? [block.thinking] : [];
-	}
-	if (original?.role === "branchSummary" || original?.role === "compactionSummary") return [original.summary];
-	if (original?.role !== "toolResult" && original?.role !== "custom") return [];
-	if (typeof original.content === "string") return [original.content];
-	return original.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-}
 
 test("rule 12: the handle of every evicted item gives back its texts byte for byte, and its images", () => {
 	fc.assert(

@@ -1,4 +1,5 @@
 /** Recalls as a model makes them: page by page, put together again by the lines that frame the texts. */
+import type { Item } from "../../core/transcript.ts";
 import { joinRecalled } from "../../loopback/worker/recalled.ts";
 import type { HostMessage } from "../host-message.ts";
 import type { ManagedSession } from "../managed-session.ts";
@@ -34,4 +35,18 @@ export function walkPages(session: RecallSession, query: string, count: CountTok
 	const answers = [first, ...rest];
 	const texts = joinRecalled(answers.map(({ text }) => text));
 	return { texts, images: answers.flatMap(({ images }) => images), answers };
+}
+
+/** The texts of an item as the session holds them. */
+export function originalTexts(messages: readonly HostMessage[], { id, message }: Item): readonly string[] {
+	const original = messages[message];
+	if (original?.role === "assistant") {
+		const block = original.content[Number(id.slice(id.lastIndexOf(".") + 1))];
+		if (block?.type === "text") return [block.text];
+		return block?.type === "thinking" ? [block.thinking] : [];
+	}
+	if (original?.role === "branchSummary" || original?.role === "compactionSummary") return [original.summary];
+	if (original?.role !== "toolResult" && original?.role !== "custom") return [];
+	if (typeof original.content === "string") return [original.content];
+	return original.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
 }

@@ -64,13 +64,22 @@ function mustThink(blocks: readonly Fields[], isFirst: boolean): boolean {
  * Extended thinking guide, "tool use", and well-known error: with thinking on, the assistant turn of a tool loop that
  * is still open starts with the thinking that led to its calls. Adaptive thinking lifts this for calls without any.
  */
-export function checkLoopThinking({ messages, thinking }: Fields): Refusal | undefined {
+export function checkLoopThinking(body: Fields): Refusal | undefined {
+	return checkLoop(body, mustThink);
+}
+
+/** The same for a session that went on from another provider's model, of whose calls nothing is known. */
+export function checkOwnLoopThinking(body: Fields): Refusal | undefined {
+	return checkLoop(body, (blocks) => mustThink(blocks, false));
+}
+
+function checkLoop({ messages, thinking }: Fields, must: typeof mustThink): Refusal | undefined {
 	if (fieldsOf(thinking).type !== "enabled") return undefined;
 	const list = objectsOf(messages);
 	const start = openLoopStart(list);
 	return firstOf(list.slice(start), ({ role, content }, offset) => {
 		const blocks = blocksOf(content);
-		if (role !== "assistant" || isThinking(blocks[0]) || !mustThink(blocks, offset === 0)) return undefined;
+		if (role !== "assistant" || isThinking(blocks[0]) || !must(blocks, offset === 0)) return undefined;
 		return badRequest(
 			`messages.${start + offset}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${stringOf(blocks[0]?.type)}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`.`,
 		);

@@ -141,7 +141,7 @@ function checkToolNames({ tools }: Fields): Refusal | undefined {
 	return new Set(names).size === names.length ? undefined : badRequest("tools: Tool names must be unique.");
 }
 
-const RULES: readonly Rule[] = [
+export const anthropicRules: readonly Rule[] = [
 	checkMaxTokens,
 	checkMessagesPresent,
 	checkRoles,
@@ -167,5 +167,5 @@ const RULES: readonly Rule[] = [
 
 /** What the Messages API refuses with status 400, as far as clients can get it wrong. */
 export function checkAnthropic(body: unknown): Refusal | undefined {
-	return applyRules(RULES, body);
+	return applyRules(anthropicRules, body);
 }

@@ -162,7 +162,7 @@ function checkCallsHaveResults({ messages }: Fields): Refusal | undefined {
 	});
 }
 
-const RULES: readonly Rule[] = [
+export const completionsRules: readonly Rule[] = [
 	checkMessagesPresent,
 	checkToolsPresent,
 	checkRoles,
@@ -179,5 +179,5 @@ const RULES: readonly Rule[] = [
 
 /** What the Chat Completions API refuses with status 400, as far as clients can get it wrong. */
 export function checkCompletions(body: unknown): Refusal | undefined {
-	return applyRules(RULES, body);
+	return applyRules(completionsRules, body);
 }

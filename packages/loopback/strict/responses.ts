@@ -188,7 +188,7 @@ function checkReasoningKept({ input }: Fields): Refusal | undefined {
 	});
 }
 
-const RULES: readonly Rule[] = [
+export const responsesRules: readonly Rule[] = [
 	checkInputPresent,
 	checkItemTypes,
 	checkRoles,
@@ -207,5 +207,5 @@ const RULES: readonly Rule[] = [
 
 /** What the Responses API refuses with status 400 (or 404), as far as clients can get it wrong. */
 export function checkResponses(body: unknown): Refusal | undefined {
-	return applyRules(RULES, body);
+	return applyRules(responsesRules, body);
 }

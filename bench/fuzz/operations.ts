@@ -1,0 +1,65 @@
+/** What can happen to a session, as plain data. Every operation means something in every state: picks wrap around. */
+
+/** What becomes of the result of a call. `late` comes after what interrupts the batch; `missing` never. */
+export type Fate = "comes" | "fails" | "late" | "missing" | "twice";
+
+export type Block =
+	| { readonly type: "text" | "thinking" | "redacted"; readonly size: number; readonly flavour: number }
+	| {
+			readonly type: "call";
+			readonly tool: number;
+			readonly size: number;
+			readonly flavour: number;
+			readonly fate: Fate;
+			/** Use the id of the call before again, as some local servers do. */
+			readonly sameId: boolean;
+			readonly hasImage: boolean;
+	  }
+	/** Start or end an episode, whichever the protocol allows; `isWrong` breaks the protocol. */
+	| {
+			readonly type: "mark";
+			readonly kind: "expl" | "act";
+			readonly pick: number;
+			readonly size: number;
+			readonly flavour: number;
+			readonly isWrong: boolean;
+	  };
+
+/** How an answer ends. */
+export type Ending = "well" | "aborted" | "error" | "length";
+
+export type Operation =
+	/** A turn of a person, in one of the forms that pi has, or a note of the host. */
+	| { readonly type: "say"; readonly form: number; readonly size: number; readonly flavour: number }
+	/** An answer of the model with the results of its calls; `steers` says something between it and its results. */
+	| {
+			readonly type: "batch";
+			readonly blocks: readonly Block[];
+			readonly ending: Ending;
+			readonly steers: boolean;
+	  }
+	| { readonly type: "pass" | "undo" | "release" | "resume" | "reload" }
+	| { readonly type: "evict" | "unpin" | "pin" | "describe"; readonly pick: number }
+	| { readonly type: "recall"; readonly pick: number; readonly isByModel: boolean }
+	/** In tokens that are characters here. */
+	| { readonly type: "budget"; readonly budget: number }
+	| { readonly type: "policy"; readonly pick: number }
+	| { readonly type: "switch"; readonly isOn: boolean }
+	/** Go on with the model of another provider. */
+	| { readonly type: "model"; readonly pick: number }
+	/** The clock jumps, backwards too; ms. */
+	| { readonly type: "clock"; readonly leap: number }
+	/** The provider's cache is known to be cold for the next request. */
+	| { readonly type: "cold" }
+	| { readonly type: "fork"; readonly pick: number }
+	| { readonly type: "move"; readonly pick: number; readonly hasSummary: boolean }
+	| { readonly type: "compact"; readonly pick: number; readonly size: number }
+	| { readonly type: "crash"; readonly lines: number };
+
+export interface Script {
+	/** The model that the session begins with. */
+	readonly model: number;
+	readonly budget: number;
+	readonly policy: number;
+	readonly operations: readonly Operation[];
+}

@@ -1,0 +1,51 @@
+/** Recalls as the model and as a person make them; what comes back must be what the session holds (rule 12). */
+
+import { sentBy } from "../../packages/core/projection.ts";
+import { createRecallIndex } from "../../packages/core/recall.ts";
+import type { Item } from "../../packages/core/transcript.ts";
+import type { HostMessage } from "../../packages/host/host-message.ts";
+import { RECALL_MESSAGE } from "../../packages/host/messages.ts";
+import { originalTexts, recallSession, walkPages } from "../../packages/host/test-support/recalls.ts";
+import { makeAnswer } from "./answers.ts";
+import { countCharacters, pickFrom, type World, write } from "./world.ts";
+
+/** Recall something that is gone; nothing happens where all is there. Throws when it does not come back as it was. */
+export function recallSomething(world: World, pick: number, isByModel: boolean) {
+	const history = world.file.context();
+	if (history.length === 0) return;
+	const known = recallSession(world.session, history);
+	const { graph, view } = known.context;
+	const isSent = sentBy(graph, view);
+	const gone = createRecallIndex(graph).parts.filter(({ items }) => !items.every(isSent));
+	const part = pickFrom(gone, pick);
+	if (!part) return;
+	const { texts, answers } = walkPages(known, part.handle, countCharacters);
+	expectTexts(texts, history, part.items);
+	const [first] = answers;
+	if (first) tell(world, part.handle, first.text, isByModel);
+}
+
+function expectTexts(texts: readonly string[], history: readonly HostMessage[], items: readonly Item[]) {
+	const wanted = items.flatMap((item) => originalTexts(history, item));
+	// A call without a result has no text of its own.
+	if (wanted.length === 0) return;
+	const found = texts.slice(-wanted.length);
+	if (JSON.stringify(found) === JSON.stringify(wanted)) return;
+	throw new Error(`rule 12: recall gives back ${JSON.stringify(found)} for ${JSON.stringify(wanted)}`);
+}
+
+function tell(world: World, query: string, text: string, isByModel: boolean) {
+	if (!isByModel) {
+		write(world, { type: "custom_message", customType: RECALL_MESSAGE, content: text, display: true });
+		return;
+	}
+	const said = [{ type: "call", tool: "recall", args: { query } }] as const;
+	const answer = makeAnswer(world.wire, ++world.answers, said, "toolUse", ++world.clock);
+	write(world, { type: "message", message: answer });
+	for (const block of answer.content) {
+		if (block.type !== "toolCall") continue;
+		const content = [{ type: "text" as const, text }];
+		const of = { toolCallId: block.id, toolName: block.name, isError: false, timestamp: ++world.clock };
+		write(world, { type: "message", message: { role: "toolResult", content, ...of } });
+	}
+}

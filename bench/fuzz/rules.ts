@@ -1,0 +1,161 @@
+/** What must hold of a request: the rules of the design, on what is sent and on what the log says of it. */
+import type { Episode } from "../../packages/core/graph.ts";
+import type { Pass, StripLevel, View } from "../../packages/core/log.ts";
+import { sentBy } from "../../packages/core/projection.ts";
+import type { HostMessage } from "../../packages/host/host-message.ts";
+import { alignRequest, baseId } from "../metrics/alignment.ts";
+import { isSameMessage } from "../metrics/prefix.ts";
+import { createRuleCheck, type Violation } from "../metrics/rules.ts";
+import { unreleased } from "./released.ts";
+import type { Sent, World } from "./world.ts";
+
+type Levels = ReadonlyMap<string, StripLevel>;
+
+/** Checks the requests of a world one after the other; throws with the rule that is broken. */
+export interface RuleKeeper {
+	keep(world: World, sent: Sent): void;
+}
+
+export function createRuleKeeper(): RuleKeeper {
+	let check = createRuleCheck();
+	let previous:
+		| {
+				readonly sent: readonly HostMessage[];
+				readonly leaf: string;
+				readonly passes: number;
+				readonly levels: Levels;
+		  }
+		| undefined;
+	let index = 0;
+	return {
+		keep(world, sent) {
+			const { graph, view, log } = world.session.state();
+			const leaf = world.file.leaf() ?? "";
+			const goesOn = !world.isRewound && world.file.branch().some(({ id }) => id === previous?.leaf);
+			if (!goesOn) {
+				check = createRuleCheck();
+				previous = undefined;
+			}
+			const history = sent.history;
+			const messages = unreleased(history, sent.messages, graph, view);
+			// By this request, by hand, or on the way to another place of the session tree.
+			const pass = log.length !== (previous?.passes ?? 0) ? log.at(-1) : undefined;
+			const violations = check({
+				index: index++,
+				history,
+				messages,
+				pass,
+				alignment: alignRequest(history, messages),
+				fits: view.passes === 0 && sent.tokens <= sent.settings.budget,
+				isExtension: begins(sent.messages, previous?.sent ?? []),
+			});
+			report(
+				history,
+				violations.filter((violation) => !isExcused(violation, world)),
+			);
+			keepsTurn(world, sent, messages);
+			keepsSizes(world, sent);
+			if (previous) levelsRise(previous.levels, view);
+			keepsFailures(world, history);
+			if (sent.pass) keepsDependencies(world, sent.pass);
+			const levels = new Map([...view.episodes].map(([id, { level }]) => [id, level]));
+			previous = { sent: sent.messages, leaf, passes: log.length, levels };
+		},
+	};
+}
+
+/** A person's own words may make a line longer, and what pi's compaction made a prologue may have left before. */
+function isExcused({ rule }: Violation, { byHand, file, session }: World): boolean {
+	if (rule === "pass") return byHand !== undefined;
+	return rule === "prologue" && hasForgotten(file, session);
+}
+
+/** Whether pi compacted a session of which something had left: what is first or last now was neither then. */
+function hasForgotten(file: World["file"], session: World["session"]): boolean {
+	return session.state().log.length > 0 && file.branch().some(({ type }) => type === "compaction");
+}
+
+function fail(rule: string, detail: string): never {
+	throw new Error(`${rule}: ${detail}`);
+}
+
+function begins(messages: readonly HostMessage[], earlier: readonly HostMessage[]): boolean {
+	return earlier.every((message, at) => {
+		const now = messages[at];
+		return now !== undefined && isSameMessage(message, now);
+	});
+}
+
+/** A pair that shares its id with another one cannot be told from it by what is sent. */
+function report(history: readonly HostMessage[], violations: readonly Violation[]) {
+	const [first] = violations.filter(({ rule }) => rule !== "pairs" || !hasDoubles(history));
+	if (first) fail(`rule "${first.rule}"`, first.detail);
+}
+
+function hasDoubles(history: readonly HostMessage[]): boolean {
+	const calls = history.flatMap((message) =>
+		message.role === "assistant"
+			? message.content.flatMap((block) => (block.type === "toolCall" ? [baseId(block.id)] : []))
+			: [],
+	);
+	const results = history.flatMap((message) =>
+		message.role === "toolResult" ? [baseId(message.toolCallId)] : [],
+	);
+	return new Set(calls).size < calls.length || new Set(results).size < results.length;
+}
+
+function keepsTurn({ session, file }: World, { history }: Sent, messages: readonly HostMessage[]) {
+	const { lastExchange } = session.state().graph;
+	if (lastExchange < 0 || hasForgotten(file, session)) return;
+	const rest = history.slice(lastExchange);
+	const tail = new Set(messages);
+	const lost = rest.find((message) => !tail.has(message));
+	if (lost) fail("rule 4", `a ${lost.role} message of the exchange in progress is gone or changed`);
+}
+
+/** Rules 8 and 9, in tokens. */
+function keepsSizes({ session }: World, { messages, pass, tokens, settings }: Sent) {
+	const { budget, fixed } = settings;
+	const blockers = pass?.blockers ?? [];
+	if (tokens > budget && blockers.length === 0)
+		fail("rule 8", `${tokens} of ${budget} tokens and no blocker`);
+	if (pass && pass.after <= budget && blockers.length > 0) fail("rule 8", "blockers below the budget");
+	if (pass && pass.after > pass.before) fail("rule 9", `a pass from ${pass.before} to ${pass.after} tokens`);
+	if (pass && pass.after !== tokens)
+		fail("rule 9", `a pass says ${pass.after} tokens, the request ${tokens}`);
+	const size = session.read(messages).graph.tokens + fixed.system + fixed.tools;
+	if (size > tokens) fail("rule 8", `a request of ${size} tokens was counted as ${tokens}`);
+	const named = blockers.reduce((sum, blocker) => sum + blocker.tokens, 0);
+	if (pass && blockers.length > 0 && named !== pass.after)
+		fail("rule 8", `blockers of ${named} tokens in ${pass.after}`);
+}
+
+function levelsRise(before: Levels, { episodes }: View) {
+	for (const [id, level] of before) {
+		const now = episodes.get(id)?.level ?? 0;
+		if (now < level) fail("rule 7", `episode ${JSON.stringify(id)} fell from level ${level} to ${now}`);
+	}
+}
+
+function keepsFailures({ session }: World, history: readonly HostMessage[]) {
+	const { graph, view, log } = session.state();
+	// The default policy takes failed calls as a last resort.
+	if (hasDoubles(history) || log.some(({ policy }) => policy !== "paper")) return;
+	const isSent = sentBy(graph, view);
+	for (const { id, name, items } of graph.episodes) {
+		if (view.episodes.get(id)?.level === 4) continue;
+		const lost = items.some((item) => item.type === "result" && item.isError && !isSent(item));
+		if (lost) fail("rule 13", `a failed call of ${JSON.stringify(name)} is gone before its episode`);
+	}
+}
+
+function keepsDependencies({ session }: World, pass: Pass) {
+	const { graph, view } = session.state();
+	const holders = (id: string): readonly Episode[] =>
+		graph.episodes.filter(({ dependencies }) => dependencies.includes(id));
+	for (const { episode, level, items } of pass.strips) {
+		if (level !== 4 || items.length === 0) continue;
+		const holder = holders(episode).find(({ id }) => view.episodes.get(id)?.level !== 4);
+		if (holder) fail("rule 5", `${JSON.stringify(episode)} left before ${JSON.stringify(holder.name)}`);
+	}
+}

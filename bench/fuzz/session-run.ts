@@ -1,0 +1,92 @@
+/** One script from its beginning to its end: after each operation a request, and everything that must hold of it. */
+import type { HostMessage } from "../../packages/host/host-message.ts";
+import { changesContext } from "../../packages/host/managed-session.ts";
+import {
+	checkLoopThinking,
+	checkOwnLoopThinking,
+} from "../../packages/loopback/strict/anthropic-thinking.ts";
+import { checkStepsSigned } from "../../packages/loopback/strict/google.ts";
+import { judge } from "../strict/verdict.ts";
+import { wires } from "../strict/wires.ts";
+import type { Script } from "./operations.ts";
+import { createRuleKeeper } from "./rules.ts";
+import { apply } from "./steps.ts";
+import { createWorld, restoreFrom, type Sent, send, settingsOf, type World } from "./world.ts";
+
+/** What a run came to, summed up over its operations. */
+export interface RunCount {
+	readonly operations: number;
+	readonly requests: number;
+	readonly passes: number;
+}
+
+/** Throws an error that names the rule as soon as one is broken. */
+export function runScript(script: Script): RunCount {
+	const world = createWorld(script);
+	const keeper = createRuleKeeper();
+	let requests = 0;
+	let passes = 0;
+	for (const operation of script.operations) {
+		apply(world, operation);
+		const sent = send(world);
+		if (!sent) continue;
+		keeper.keep(world, sent);
+		checkWires(sent);
+		checkRebuilt(world, sent);
+		requests += 1;
+		if (sent.pass && changesContext(sent.pass)) passes += 1;
+		world.byHand = undefined;
+		world.isRewound = false;
+		world.isCold = false;
+	}
+	return { operations: script.operations.length, requests, passes };
+}
+
+/** Signatures and thinking are asked of the model's own calls only: of others' there never were any. */
+const ownRules = new Map([[checkLoopThinking, checkOwnLoopThinking]]);
+const ownWires = wires.map((wire) => ({
+	...wire,
+	rules: wire.rules.map((rule) => ownRules.get(rule) ?? rule),
+}));
+
+const next: HostMessage = { role: "user", content: "go on", timestamp: 0 };
+
+function checkWires({ messages, history }: Sent) {
+	// pi sends nothing after an answer before somebody speaks.
+	const tail = history.at(-1)?.role === "assistant" ? [next] : [];
+	for (const wire of ownWires) {
+		const verdict = judge(wire, [...messages, ...tail], [...history, ...tail]);
+		if (!verdict || (verdict.rule === checkStepsSigned && hasForeignCalls(messages))) continue;
+		throw new Error(`rule 2: ${verdict.wire} refuses: ${verdict.refusal.message}`);
+	}
+}
+
+function hasForeignCalls(messages: readonly HostMessage[]): boolean {
+	return messages.some(
+		(message) =>
+			message.role === "assistant" &&
+			message.provider !== "google" &&
+			message.content.some(({ type }) => type === "toolCall"),
+	);
+}
+
+/** Another process finds the same session in the file and sends the same bytes, without a pass of its own. */
+function checkRebuilt(world: World, { messages }: Sent) {
+	const file = world.file.reopen(world.file.leaf());
+	const { session, log, steering } = restoreFrom(file, world.defaults);
+	const settings = settingsOf({ ...world, log, steering, isCold: false });
+	const again = session.request(file.context().map(moveCustom), settings);
+	if (bytes(again.messages) !== bytes(messages))
+		throw new Error("rule 10: a rebuilt session sends other bytes");
+	if (again.pass && changesContext(again.pass))
+		throw new Error("rule 10: a rebuilt session makes another pass");
+}
+
+/** The time of a custom message changes when it is read back. */
+function moveCustom(message: HostMessage): HostMessage {
+	return message.role === "custom" ? { ...message, timestamp: message.timestamp + 7 } : message;
+}
+
+function bytes(messages: readonly HostMessage[]): string {
+	return JSON.stringify(messages.map(({ timestamp: _, ...message }) => message));
+}

@@ -1,0 +1,147 @@
+/** One session under management as the extension keeps it, with its file in memory and a clock of its own. */
+import { emptyProtocol, type ProtocolState } from "../../packages/core/delimiter.ts";
+import type { EpisodeId } from "../../packages/core/graph.ts";
+import type { Pass } from "../../packages/core/log.ts";
+import { sparing } from "../../packages/core/pins.ts";
+import { defaultToolTable } from "../../packages/core/tool-table.ts";
+import type { HostMessage } from "../../packages/host/host-message.ts";
+import {
+	PASS_ENTRY,
+	type RestoredLog,
+	readLogEntries,
+	STEERING_ENTRY,
+	type Steering,
+} from "../../packages/host/log-entries.ts";
+import {
+	changesContext,
+	createManagedSession,
+	type ManagedSession,
+	type RequestSettings,
+} from "../../packages/host/managed-session.ts";
+import { policyByName, policyNames } from "../../packages/host/policies.ts";
+import { type Wire, wires } from "../strict/wires.ts";
+import type { Script } from "./operations.ts";
+import { createSessionFile, type EntryBody, type SessionFile } from "./session-file.ts";
+
+export interface World {
+	file: SessionFile;
+	session: ManagedSession;
+	log: Pick<RestoredLog, "pinned" | "spared" | "descriptions">;
+	steering: Required<Pick<Steering, "enabled" | "policy">> & { readonly budget: number };
+	protocol: ProtocolState;
+	wire: Wire;
+	isCold: boolean;
+	/** Ms. */
+	clock: number;
+	/** Answers so far; tells ids apart. */
+	answers: number;
+	lastCallId: string;
+	/** A pass by hand since the last request: what was sent may change. */
+	byHand: Pass | undefined;
+	/** A pass was taken back, or pi compacted, since the last request: what was gone may come back. */
+	isRewound: boolean;
+	/** What holds as long as the session's file says nothing else. */
+	readonly defaults: World["steering"];
+}
+
+export interface Sent {
+	readonly history: readonly HostMessage[];
+	readonly messages: readonly HostMessage[];
+	readonly settings: RequestSettings;
+	readonly pass: Pass | undefined;
+	/** What the request comes to, in tokens. */
+	readonly tokens: number;
+}
+
+export const countCharacters = (text: string) => text.length;
+
+export function pickFrom<T>(list: readonly T[], pick: number): T | undefined {
+	return list[pick % list.length];
+}
+
+export function createWorld({ model, budget, policy }: Script): World {
+	const file = createSessionFile();
+	file.append({ type: "message", message: { role: "user", content: "go", timestamp: 0 } }, 0);
+	const defaults = { enabled: true, policy: pickFrom(policyNames(), policy) ?? "cwl", budget };
+	return {
+		...restoreFrom(file, defaults),
+		file,
+		protocol: emptyProtocol,
+		wire: wireAt(model),
+		isCold: false,
+		clock: 1_000,
+		answers: 0,
+		lastCallId: "none",
+		byHand: undefined,
+		isRewound: false,
+		defaults,
+	};
+}
+
+export function wireAt(pick: number): Wire {
+	const wire = pickFrom(wires, pick);
+	if (!wire) throw new Error("there are no wires");
+	return wire;
+}
+
+/** What the extension reads when pi opens a session or moves on it. */
+export function restoreFrom(
+	file: SessionFile,
+	defaults: World["steering"],
+): Pick<World, "session" | "log" | "steering"> {
+	const log = readLogEntries(file.branch());
+	if (log.unreadable > 0) throw new Error(`${log.unreadable} entries cannot be read back`);
+	const session = createManagedSession(countCharacters, defaultToolTable);
+	session.describe(log.descriptions);
+	if (log.passes.length > 0) session.restore(log.passes);
+	const { enabled = defaults.enabled, policy = defaults.policy, budget } = log.steering;
+	const steering = { enabled, policy, budget: budget === undefined ? defaults.budget : Number(budget) };
+	return { session, log, steering };
+}
+
+export function reopen(world: World, file: SessionFile) {
+	const { session, log, steering } = restoreFrom(file, world.defaults);
+	world.file = file;
+	world.session = session;
+	world.log = log;
+	world.steering = steering;
+}
+
+export function write(world: World, entry: EntryBody) {
+	world.file.append(entry, world.clock);
+}
+
+/** Append an entry of ours. */
+export function record(world: World, customType: string, data: unknown) {
+	write(world, { type: "custom", customType, data });
+}
+
+export function steer(world: World, change: Partial<World["steering"]>) {
+	const { budget, ...rest } = change;
+	record(world, STEERING_ENTRY, { ...rest, ...(budget !== undefined && { budget: String(budget) }) });
+	world.steering = { ...world.steering, ...change };
+}
+
+export function settingsOf({ log, steering, isCold }: World): RequestSettings {
+	return {
+		policy: sparing(policyByName(steering.policy), log.spared),
+		pinned: log.pinned,
+		budget: steering.budget,
+		fixed: { system: 30, tools: 20 },
+		isCold,
+	};
+}
+
+/** The next request; undefined while CWL is off or nobody has said anything. */
+export function send(world: World): Sent | undefined {
+	const history = world.file.context();
+	if (!world.steering.enabled || history.length === 0) return undefined;
+	const settings = settingsOf(world);
+	const { messages, pass, tokens } = world.session.request(history, settings);
+	if (pass && changesContext(pass)) {
+		record(world, PASS_ENTRY, pass);
+		world.log = { ...world.log, spared: new Set<EpisodeId>() };
+	}
+	world.protocol = world.session.state().graph.protocol;
+	return { history, messages, settings, pass, tokens };
+}

@@ -1,0 +1,31 @@
+/** Whether the providers would take a request: each rule of theirs on its own. */
+import { convertToLlm } from "@mariozechner/pi-coding-agent";
+import { suitApi } from "../../packages/host/google-turns.ts";
+import type { HostMessage } from "../../packages/host/host-message.ts";
+import { fieldsOf } from "../../packages/loopback/json.ts";
+import type { Refusal, Rule } from "../../packages/loopback/refusal.ts";
+import type { Wire, WireName } from "./wires.ts";
+
+export interface Verdict {
+	readonly wire: WireName;
+	readonly rule: Rule;
+	readonly refusal: Refusal;
+}
+
+/**
+ * What a provider refuses of a request although it would have taken the whole history. What the history itself breaks
+ * (an answer that another program cut short, an id that came twice) is not held against the request.
+ */
+export function judge(
+	wire: Wire,
+	sent: readonly HostMessage[],
+	history: readonly HostMessage[],
+): Verdict | undefined {
+	const body = fieldsOf(wire.body(convertToLlm(suitApi(wire.api, sent, history))));
+	const broken = wire.rules.filter((rule) => rule(body) !== undefined);
+	if (broken.length === 0) return undefined;
+	const whole = fieldsOf(wire.body(convertToLlm([...history])));
+	const rule = broken.find((one) => one(whole) === undefined);
+	const refusal = rule?.(body);
+	return rule && refusal && { wire: wire.name, rule, refusal };
+}

@@ -1,0 +1,99 @@
+/** What four providers would get of a list of messages: pi's own conversion, stopped just before it would be sent. */
+import type { Api, Context, Message, Model, StreamOptions } from "@mariozechner/pi-ai";
+import { streamAnthropic } from "@mariozechner/pi-ai/anthropic";
+import { streamGoogle } from "@mariozechner/pi-ai/google";
+import { streamOpenAICompletions } from "@mariozechner/pi-ai/openai-completions";
+import { streamOpenAIResponses } from "@mariozechner/pi-ai/openai-responses";
+import type { Rule } from "../../packages/loopback/refusal.ts";
+import { anthropicRules } from "../../packages/loopback/strict/anthropic.ts";
+import { completionsRules } from "../../packages/loopback/strict/completions.ts";
+import { googleRules } from "../../packages/loopback/strict/google.ts";
+import { responsesRules } from "../../packages/loopback/strict/responses.ts";
+
+export type WireName = "anthropic" | "responses" | "completions" | "google";
+
+/** The model that answers; messages that it wrote itself are sent back with their signatures. */
+export interface Sender {
+	readonly provider: string;
+	readonly model: string;
+}
+
+export interface Wire {
+	readonly name: WireName;
+	readonly api: Api;
+	readonly sender: Sender;
+	readonly rules: readonly Rule[];
+	/** The request body. Throws what pi's conversion throws. */
+	body(messages: readonly Message[]): unknown;
+}
+
+const providers: Readonly<Record<WireName, string>> = {
+	anthropic: "anthropic",
+	responses: "openai",
+	completions: "local",
+	google: "google",
+};
+
+export const wires: readonly Wire[] = [
+	makeWire("anthropic", "anthropic-messages", "claude-sonnet-4-5", anthropicRules, (model, context, stop) =>
+		streamAnthropic(model, context, { ...stop, thinkingEnabled: true, thinkingBudgetTokens: 2_048 }),
+	),
+	makeWire("responses", "openai-responses", "gpt-5", responsesRules, (model, context, stop) =>
+		streamOpenAIResponses(model, context, { ...stop, reasoningEffort: "medium" }),
+	),
+	makeWire("completions", "openai-completions", "local-model", completionsRules, streamOpenAICompletions),
+	makeWire("google", "google-generative-ai", "gemini-3-pro-preview", googleRules, (model, context, stop) =>
+		streamGoogle(model, context, { ...stop, thinking: { enabled: true, level: "LOW" } }),
+	),
+];
+
+type Start<A extends Api> = (model: Model<A>, context: Context, stop: StreamOptions) => unknown;
+
+function makeWire<A extends Api>(
+	name: WireName,
+	api: A,
+	model: string,
+	rules: readonly Rule[],
+	start: Start<A>,
+): Wire {
+	const sender = { provider: providers[name], model };
+	return {
+		name,
+		api,
+		sender,
+		rules,
+		body: (messages) => capture(start, describeModel(api, sender), [...messages]),
+	};
+}
+
+function describeModel<A extends Api>(api: A, { provider, model }: Sender): Model<A> {
+	return {
+		id: model,
+		name: model,
+		api,
+		provider,
+		baseUrl: "http://127.0.0.1",
+		reasoning: true,
+		input: ["text", "image"],
+		cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
+		contextWindow: 1_000_000,
+		maxTokens: 32_000,
+	};
+}
+
+const nowhere = new Error("the request was only to be seen");
+
+/** pi builds the body and hands it over before it waits for anything, so that nothing is ever sent. */
+function capture<A extends Api>(start: Start<A>, model: Model<A>, messages: Message[]): unknown {
+	let body: unknown;
+	const stop: StreamOptions = {
+		apiKey: "none",
+		onPayload(payload) {
+			body = payload;
+			throw nowhere;
+		},
+	};
+	start(model, { systemPrompt: "Be brief.", messages }, stop);
+	if (body === undefined) throw new Error(`pi could not convert the messages for ${model.api}.`);
+	return body;
+}

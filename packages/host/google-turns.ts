@@ -1,0 +1,72 @@
+/**
+ * What the Gemini API asks of the order of turns: a turn with calls comes right after a turn of the user or of tools,
+ * never after the model's own words ("Please ensure that function call turn comes immediately after a user turn or
+ * after a function response turn"). Where calls and their results left, words of the model may stand before its next
+ * calls; what stands together then becomes one turn.
+ */
+import type { HostMessage } from "./host-message.ts";
+
+type Answer = HostMessage & { readonly role: "assistant" };
+type Block = Answer["content"][number];
+
+/**
+ * The messages of a request as they can be sent to a model behind this API: as they are for any other API, and where
+ * nothing has left the history.
+ */
+export function suitApi(
+	api: string | undefined,
+	messages: readonly HostMessage[],
+	history: readonly HostMessage[],
+): HostMessage[] {
+	const isWhole =
+		messages.length === history.length && messages.every((message, i) => message === history[i]);
+	if (isWhole || !api?.startsWith("google")) return [...messages];
+	const suited: HostMessage[] = [];
+	/** Where the last message stands that will be a turn. */
+	let last = -1;
+	for (const message of messages) {
+		const before = suited[last];
+		if (
+			before?.role === "assistant" &&
+			!callsTools(before) &&
+			message.role === "assistant" &&
+			isTurn(message)
+		) {
+			// In the later place: results come right after it.
+			suited.splice(last, 1);
+			suited.push(join(before, message));
+		} else suited.push(message);
+		if (isTurn(message)) last = suited.length - 1;
+	}
+	return suited;
+}
+
+/** Calls that have no results are given some by pi: what comes after them does not come after words. */
+function callsTools({ content }: Answer): boolean {
+	return content.some(({ type }) => type === "toolCall");
+}
+
+/** pi leaves out answers that failed or say nothing. */
+function isTurn(message: HostMessage): boolean {
+	if (message.role === "bashExecution") return message.excludeFromContext !== true;
+	if (message.role !== "assistant") return true;
+	if (message.stopReason === "error" || message.stopReason === "aborted") return false;
+	return message.content.some((block) => {
+		if (block.type === "toolCall") return true;
+		return (block.type === "text" ? block.text : block.thinking).trim() !== "";
+	});
+}
+
+/** One message with the blocks of both, as the second one's model wrote it. */
+function join(first: Answer, second: Answer): Answer {
+	const isSame = first.provider === second.provider && first.model === second.model;
+	const words = isSame ? first.content : first.content.flatMap(unsigned);
+	return { ...second, content: [...words, ...second.content] };
+}
+
+/** What another model can be given of a block: signatures hold for their own model only. */
+function unsigned(block: Block): readonly Block[] {
+	if (block.type === "text") return [{ type: "text", text: block.text }];
+	if (block.type === "thinking") return block.redacted ? [] : [{ type: "text", text: block.thinking }];
+	return [block];
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { checkGoogle } from "./google.ts";
+
+const text = (said: string) => ({ text: said });
+const call = (name: string, thoughtSignature?: string) => ({
+	functionCall: { name, args: {} },
+	...(thoughtSignature !== undefined && { thoughtSignature }),
+});
+const response = (name: string) => ({ functionResponse: { name, response: { output: "" } } });
+const user = (...parts: unknown[]) => ({ role: "user", parts });
+const model = (...parts: unknown[]) => ({ role: "model", parts });
+const hi = user(text("hi"));
+
+const body = (...contents: unknown[]) => ({ model: "gemini-2.5-pro", contents });
+const third = (...contents: unknown[]) => ({ model: "gemini-3-pro-preview", contents });
+
+describe("google accepts", () => {
+	test.each([
+		["a user turn", body(hi)],
+		["two user turns in a row", body(hi, hi)],
+		["two texts of the model in a row", body(hi, model(text("a")), model(text("b")), hi)],
+		["parallel calls", body(hi, model(text("so"), call("a"), call("b")), user(response("a"), response("b")))],
+		[
+			"calls one after the other",
+			body(hi, model(call("a")), user(response("a")), model(call("b")), user(response("b"))),
+		],
+		["an image", body(user({ inlineData: { mimeType: "image/png", data: "" } }))],
+		["a signed call", third(hi, model(call("a", "c2ln")), user(response("a")))],
+		[
+			"parallel calls of which the first is signed",
+			third(hi, model(call("a", "c2ln"), call("b")), user(response("a"), response("b"))),
+		],
+		["unsigned calls of an earlier turn", third(hi, model(call("a")), user(response("a")), hi)],
+		["unsigned calls of an older model", body(hi, model(call("a")), user(response("a")))],
+	])("%s", (_name, request) => {
+		expect(checkGoogle(request)).toBeUndefined();
+	});
+});
+
+describe("google refuses", () => {
+	test.each([
+		["a request without contents", body(), "contents is not specified"],
+		["an unknown role", body({ role: "assistant", parts: [text("x")] }), "Please use a valid role"],
+		["a content without parts", body(hi, model()), "contents[1].parts: contents.parts must not be empty"],
+		["a part without data", body(user({})), "contents[0].parts[0].data: required oneof field"],
+		["a part with two kinds of data", body(user({ ...text("x"), ...call("a") })), "required oneof field"],
+		[
+			"a call that begins",
+			body(model(call("a")), user(response("a"))),
+			"function call turn comes immediately after",
+		],
+		[
+			"a call after the model's own words",
+			body(hi, model(text("x")), model(call("a")), user(response("a"))),
+			"function call turn comes immediately after",
+		],
+		[
+			"a response without a call",
+			body(hi, user(response("a"))),
+			"function response turn comes immediately after",
+		],
+		[
+			"a response one turn late",
+			body(hi, model(call("a")), hi, user(response("a"))),
+			"function response turn comes immediately after",
+		],
+		[
+			"a call without a response",
+			body(hi, model(call("a"), call("b")), user(response("a"))),
+			"number of function response parts",
+		],
+		["a call at the end", body(hi, model(call("a"))), "number of function response parts"],
+		[
+			"a response too many",
+			body(hi, model(call("a")), user(response("a"), response("a"))),
+			"number of function response parts",
+		],
+		["a response without a name", body(hi, model(call("a")), user(response(""))), "Name cannot be empty"],
+		[
+			"a signature that is no base64",
+			third(hi, model(call("a", "a_b!")), user(response("a"))),
+			"Base64 decoding failed",
+		],
+		[
+			"a step that is not signed",
+			third(hi, model(call("a")), user(response("a"))),
+			"missing a thought_signature",
+		],
+		[
+			"a later step that is not signed",
+			third(
+				hi,
+				model(call("a", "c2ln")),
+				user(response("a")),
+				model(call("b"), call("c", "c2ln")),
+				user(response("b"), response("c")),
+			),
+			"default_api:b",
+		],
+	])("%s", (_name, request, message) => {
+		expect(checkGoogle(request)).toMatchObject({ status: 400, message: expect.stringContaining(message) });
+	});
+});

@@ -1,0 +1,151 @@
+import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
+import { applyRules, badRequest, firstOf, type Refusal, type Rule } from "../refusal.ts";
+
+/** What a part may hold (ai.google.dev/api/caching, "Part": a union field `data`). */
+const PART_DATA = ["text", "inlineData", "functionCall", "functionResponse", "fileData"];
+
+interface Turn {
+	readonly role: string;
+	readonly parts: readonly Fields[];
+	readonly calls: readonly Fields[];
+	readonly responses: readonly Fields[];
+}
+
+function turnsOf(contents: unknown): readonly Turn[] {
+	return objectsOf(contents).map(({ role, parts: list }) => {
+		const parts = objectsOf(list);
+		const calls = parts.filter(({ functionCall }) => functionCall !== undefined);
+		const responses = parts.filter(({ functionResponse }) => functionResponse !== undefined);
+		return { role: stringOf(role), parts, calls, responses };
+	});
+}
+
+/** Run a check over the turns of a request. */
+function forTurns(
+	check: (turn: Turn, index: number, turns: readonly Turn[]) => Refusal | undefined,
+): (body: Fields) => Refusal | undefined {
+	return ({ contents }) => {
+		const turns = turnsOf(contents);
+		return firstOf(turns, (turn, index) => check(turn, index, turns));
+	};
+}
+
+/** API reference, "generateContent" (ai.google.dev/api/generate-content): `contents` is required. */
+function checkContentsPresent({ contents }: Fields): Refusal | undefined {
+	if (objectsOf(contents).length > 0) return undefined;
+	return badRequest("* GenerateContentRequest.contents: contents is not specified");
+}
+
+/** API reference, "Content" (ai.google.dev/api/caching): the role is user or model. */
+const checkRoles = forTurns(({ role }) =>
+	role === "user" || role === "model"
+		? undefined
+		: badRequest("Please use a valid role: user, model.", "contents"),
+);
+
+/** Well-known error: a content has at least one part. */
+const checkPartsPresent = forTurns(({ parts }, index) =>
+	parts.length > 0
+		? undefined
+		: badRequest(`* GenerateContentRequest.contents[${index}].parts: contents.parts must not be empty.`),
+);
+
+/** API reference, "Part", and well-known error: each part holds one kind of data. */
+const checkPartData = forTurns(({ parts }, index) =>
+	firstOf(parts, (part, at) => {
+		if (PART_DATA.filter((field) => part[field] !== undefined).length === 1) return undefined;
+		const place = `contents[${index}].parts[${at}].data`;
+		return badRequest(
+			`* GenerateContentRequest.${place}: required oneof field 'data' must have one initialized field`,
+		);
+	}),
+);
+
+/** Well-known error, for example google-gemini/gemini-cli issue 11814: what comes before a call is the user's. */
+const checkCallsFollowUser = forTurns(({ calls }, index, turns) =>
+	calls.length === 0 || turns[index - 1]?.role === "user"
+		? undefined
+		: badRequest(
+				"Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
+			),
+);
+
+/** Well-known error, for example BerriAI/litellm issue 26755: a response answers the turn right before it. */
+const checkResponsesFollowCalls = forTurns(({ responses }, index, turns) =>
+	responses.length === 0 || (turns[index - 1]?.calls ?? []).length > 0
+		? undefined
+		: badRequest("Please ensure that function response turn comes immediately after a function call turn."),
+);
+
+/** Function calling guide, "parallel function calling", and google-gemini/gemini-cli issue 4217: all are answered. */
+const checkResponseCounts = forTurns(({ calls }, index, turns) =>
+	calls.length === 0 || calls.length === (turns[index + 1]?.responses ?? []).length
+		? undefined
+		: badRequest(
+				"Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
+			),
+);
+
+/** API reference, "FunctionResponse": it names its function. */
+const checkResponseNames = forTurns(({ responses }, index) =>
+	firstOf(responses, ({ functionResponse }) =>
+		stringOf(fieldsOf(functionResponse).name) !== ""
+			? undefined
+			: badRequest(
+					`* GenerateContentRequest.contents[${index}]: function_response.name: Name cannot be empty.`,
+				),
+	),
+);
+
+/** API reference, "Part": a signature is bytes, in base64. */
+const checkSignatureBytes = forTurns(({ parts }, index) =>
+	firstOf(parts, ({ thoughtSignature: signature }, at) => {
+		if (
+			signature === undefined ||
+			/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(stringOf(signature))
+		) {
+			return undefined;
+		}
+		const place = `contents[${index}].parts[${at}].thought_signature`;
+		return badRequest(`Invalid value at '${place}' (TYPE_BYTES), Base64 decoding failed`);
+	}),
+);
+
+/** Index of the user's last word; a turn that brings images and texts beside responses is still the tools'. */
+function currentTurnStart(turns: readonly Turn[]): number {
+	return turns.findLastIndex(({ role, responses }) => role === "user" && responses.length === 0);
+}
+
+/**
+ * Thought signatures guide (ai.google.dev/gemini-api/docs/thought-signatures), "strict validation" of Gemini 3: in
+ * the current turn, the first call of each step comes back with its signature.
+ */
+export function checkStepsSigned({ model, contents }: Fields): Refusal | undefined {
+	if (!/^(?:models\/)?gemini-[3-9]/.test(stringOf(model))) return undefined;
+	const turns = turnsOf(contents);
+	return firstOf(turns.slice(currentTurnStart(turns) + 1), ({ calls: [first] }) => {
+		if (!first || stringOf(first.thoughtSignature) !== "") return undefined;
+		const name = stringOf(fieldsOf(first.functionCall).name);
+		return badRequest(
+			`Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Function call \`default_api:${name}\``,
+		);
+	});
+}
+
+export const googleRules: readonly Rule[] = [
+	checkContentsPresent,
+	checkRoles,
+	checkPartsPresent,
+	checkPartData,
+	checkCallsFollowUser,
+	checkResponsesFollowCalls,
+	checkResponseCounts,
+	checkResponseNames,
+	checkSignatureBytes,
+	checkStepsSigned,
+];
+
+/** What generateContent of the Gemini API refuses with status 400, as far as clients can get it wrong. */
+export function checkGoogle(body: unknown): Refusal | undefined {
+	return applyRules(googleRules, body);
+}

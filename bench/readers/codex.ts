@@ -87,7 +87,7 @@ function readEvent(reading: Reading, { type, num_turns }: Fields) {
 function addItem(reading: Reading, item: Item, line: number, time: number) {
 	switch (item.type) {
 		case "model":
-			addToReply(reading, item.blocks, time);
+			extendReply(reading, item.blocks, time);
 			break;
 		case "turn":
 			addTurn(reading, item.role, item.content, time);
@@ -107,7 +107,7 @@ function addItem(reading: Reading, item: Item, line: number, time: number) {
 }
 
 /** What the model says between two outputs or turns came with one request. */
-function addToReply(reading: Reading, blocks: readonly Block[], time: number) {
+function extendReply(reading: Reading, blocks: readonly Block[], time: number) {
 	for (const block of blocks) if (block.type === "toolCall") reading.tools.set(block.id, block.name);
 	const { messages, open } = reading;
 	if (open) {

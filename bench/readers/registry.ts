@@ -41,3 +41,13 @@ function findReader(opening: Opening): SessionReader | undefined {
 export function isTelltale(head: string): boolean {
 	return readers.some(({ telltale }) => telltale?.test(head));
 }
+
+/** Whether a file is in a known format. One that cannot be read counts, so that it is not passed over in silence. */
+export async function isRecognised(path: string): Promise<boolean> {
+	try {
+		return findReader(await readOpening(path)) !== undefined;
+	} catch (error) {
+		if (error instanceof CwlError) return true;
+		throw error;
+	}
+}

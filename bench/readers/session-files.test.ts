@@ -42,6 +42,13 @@ test("of a folder, JSON counts where it looks like a session, and a folder of ev
 		join(folder, "mixed", "chat.json"),
 		'{"sessionId": "s", "projectHash": "p", "messages": []}',
 	);
+	await writeFile(join(folder, "mixed", "result.json"), '{"action": "saved"}');
+	await writeFile(join(folder, "mixed", "cut.json"), '{"sessionId": "s", "projectHash": "p", "mess');
 	await writeFile(join(folder, "mixed", "run.traj"), "");
-	expect(await find("mixed")).toEqual(["mixed/chat.json", "mixed/conversation/events", "mixed/run.traj"]);
+	expect(await find("mixed")).toEqual([
+		"mixed/chat.json",
+		"mixed/conversation/events",
+		"mixed/cut.json",
+		"mixed/run.traj",
+	]);
 });

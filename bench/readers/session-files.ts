@@ -5,7 +5,7 @@ import { extname, join } from "node:path";
 import { CwlError } from "../../packages/host/errors.ts";
 import { listEventFiles } from "./event-stream.ts";
 import { fileError } from "./file-error.ts";
-import { isTelltale } from "./registry.ts";
+import { isRecognised, isTelltale } from "./registry.ts";
 
 export type SessionFile =
 	| { readonly type: "file"; readonly path: string }
@@ -67,11 +67,11 @@ async function findFile(path: string): Promise<readonly SessionFile[]> {
 	}
 }
 
-/** Programs keep much else as JSON: such a file counts only where its head speaks for it. */
+/** Programs keep much else as JSON: such a file counts only where its head, and then the whole of it, speaks for it. */
 async function isSessionFile(path: string): Promise<boolean> {
 	const extension = extname(path);
 	if (extension === ".jsonl" || extension === ".traj") return true;
-	return extension === ".json" && isTelltale(await readHead(path));
+	return extension === ".json" && isTelltale(await readHead(path)) && (await isRecognised(path));
 }
 
 async function isEventFolder(folder: string): Promise<boolean> {

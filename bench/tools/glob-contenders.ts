@@ -35,7 +35,7 @@ export async function globContenders(
 async function packageContenders(root: string, base: string): Promise<readonly Contender[]> {
 	const pattern = base === "." ? "**" : `${base}/**`;
 	const contenders: Contender[] = [];
-	const fastGlob = await findPackage("fast-glob", root)?.load();
+	const fastGlob = await findPackage("fast-glob", process.cwd())?.load();
 	const list = field(fastGlob, "default") ?? fastGlob;
 	if (isList(list)) {
 		const options = { cwd: root, dot: true, ignore: ["**/node_modules/**", "**/.git/**"] };
@@ -44,7 +44,7 @@ async function packageContenders(root: string, base: string): Promise<readonly C
 			run: async () => (await list(pattern, options)).length,
 		});
 	}
-	const globby = field(await findPackage("globby", root)?.load(), "globby");
+	const globby = field(await findPackage("globby", process.cwd())?.load(), "globby");
 	if (isList(globby)) {
 		const options = { cwd: root, dot: true, gitignore: true, ignore: ["**/.git/**"] };
 		contenders.push({ name: "globby", run: async () => (await globby(pattern, options)).length });

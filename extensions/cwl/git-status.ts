@@ -6,6 +6,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { OUR_MESSAGES } from "../../packages/host/messages.ts";
 import { loadTokenCounter } from "../../packages/host/tokens.ts";
 import type { StatusWatcher } from "../../packages/workspace/git-watcher.ts";
+import { importInTurn } from "./import-in-turn.ts";
 import type { Runtime } from "./runtime.ts";
 import { enclose } from "./told.ts";
 
@@ -26,8 +27,10 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 	async function read(ctx: ExtensionContext): Promise<string | undefined> {
 		const count = await loadTokenCounter();
 		const since = performance.now();
-		const { createStatusWatcher } = await import("../../packages/workspace/git-watcher.ts");
-		const { formatGitStatus } = await import("../../packages/workspace/status-text.ts");
+		const { createStatusWatcher } = await importInTurn(
+			() => import("../../packages/workspace/git-watcher.ts"),
+		);
+		const { formatGitStatus } = await importInTurn(() => import("../../packages/workspace/status-text.ts"));
 		watcher ??= createStatusWatcher(ctx.cwd);
 		const status = await watcher.current(WAIT_MS - (performance.now() - since));
 		const isUnknown = status.type === "unavailable" && status.reason === "deadline";

@@ -19,6 +19,7 @@ import { OUR_MESSAGES } from "../../packages/host/messages.ts";
 import { findRenames } from "../../packages/host/renames.ts";
 import { showName } from "../../packages/workspace/shown-name.ts";
 import { harmlessTools } from "./git-status.ts";
+import { importInTurn } from "./import-in-turn.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -113,8 +114,8 @@ async function findDifferences(cwd: string, manifest: Manifest, read: ReadFileSt
 
 /** Loaded when something was deleted, and not before: the search code would cost start-up time. */
 async function listWorkspace(cwd: string): Promise<readonly string[]> {
-	const { listFiles } = await import("../../packages/workspace/file-listing.ts");
-	const { WorkspaceError } = await import("../../packages/workspace/workspace-error.ts");
+	const { listFiles } = await importInTurn(() => import("../../packages/workspace/file-listing.ts"));
+	const { WorkspaceError } = await importInTurn(() => import("../../packages/workspace/workspace-error.ts"));
 	try {
 		return (await listFiles(cwd, { cwd, within: [] })).files;
 	} catch (error) {

@@ -5,6 +5,7 @@ import { toolWords } from "../../packages/host/tool-definitions.ts";
 import { readBranch } from "./branch.ts";
 import { readEarlier } from "./earlier.ts";
 import { emitRecall } from "./events.ts";
+import { importInTurn } from "./import-in-turn.ts";
 import type { Runtime } from "./runtime.ts";
 
 export function registerRecall(pi: ExtensionAPI, runtime: Runtime) {
@@ -22,7 +23,7 @@ export function registerRecall(pi: ExtensionAPI, runtime: Runtime) {
 
 /** One page of what a query stands for in the branch that the session is on. */
 export async function recallFrom(runtime: Runtime, ctx: ExtensionContext, query: string, page: number) {
-	const { answerRecall } = await import("../../packages/host/recall/answer.ts");
+	const { answerRecall } = await importInTurn(() => import("../../packages/host/recall/answer.ts"));
 	const session = await runtime.session();
 	const { context, whole: branch } = readBranch(ctx);
 	const earlier = await readEarlier(ctx);

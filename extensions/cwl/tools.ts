@@ -9,6 +9,7 @@ import { toolWords } from "../../packages/host/tool-definitions.ts";
 import type { GlobRequest } from "../../packages/workspace/glob.ts";
 import type { GrepRequest } from "../../packages/workspace/grep.ts";
 import { registerDelimiter } from "./delimiter-tool.ts";
+import { importInTurn } from "./import-in-turn.ts";
 import { registerRecall } from "./recall-tool.ts";
 import { spareRepeat } from "./repeated-reads.ts";
 import type { Runtime } from "./runtime.ts";
@@ -30,7 +31,7 @@ function registerSearch(pi: ExtensionAPI) {
 		...toolWords.glob,
 		label: "glob",
 		async execute(_id, params, signal, _onUpdate, ctx) {
-			const { formatGlobResult, glob } = await import("../../packages/workspace/glob.ts");
+			const { formatGlobResult, glob } = await importInTurn(() => import("../../packages/workspace/glob.ts"));
 			const result = await glob(params as GlobRequest, { cwd: ctx.cwd, signal });
 			return text(formatGlobResult(result, await loadTokenCounter()));
 		},
@@ -39,8 +40,8 @@ function registerSearch(pi: ExtensionAPI) {
 		...toolWords.grep,
 		label: "grep",
 		async execute(_id, params, signal, _onUpdate, ctx) {
-			const { grep } = await import("../../packages/workspace/grep.ts");
-			const { formatGrepResult } = await import("../../packages/workspace/grep-text.ts");
+			const { grep } = await importInTurn(() => import("../../packages/workspace/grep.ts"));
+			const { formatGrepResult } = await importInTurn(() => import("../../packages/workspace/grep-text.ts"));
 			const result = await grep(params as GrepRequest, { cwd: ctx.cwd, signal });
 			return text(formatGrepResult(result, await loadTokenCounter()));
 		},
@@ -67,11 +68,19 @@ function registerHostTools(pi: ExtensionAPI, runtime: Runtime) {
 			label: words.name,
 			prepareArguments: (args) => create(process.cwd()).prepareArguments?.(args) ?? args,
 			async execute(id, params, signal, onUpdate, ctx: ExtensionContext) {
+				if (words.name !== "bash") await refuseUnusable(params, ctx.cwd);
 				const result = await create(ctx.cwd).execute(id, params, signal, onUpdate);
 				return words.name === "read" ? spareRepeat(runtime, ctx, params, result) : result;
 			},
 		});
 	}
+}
+
+/** The host's tools would wait for a pipe, and fill the memory from a device. */
+async function refuseUnusable(params: { readonly path?: unknown }, cwd: string): Promise<void> {
+	if (typeof params.path !== "string") return;
+	const { checkFile } = await importInTurn(() => import("../../packages/workspace/file-guard.ts"));
+	await checkFile(params.path, cwd);
 }
 
 function hostSettings(cwd: string) {

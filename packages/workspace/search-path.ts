@@ -40,7 +40,8 @@ async function pickExisting(named: string, cwd: string): Promise<string> {
 	return resolveInside(expandLikePi(named), cwd);
 }
 
-function expandLikePi(named: string): string {
+/** Without the `@` and the odd spaces that models put into paths, and with the home directory for `~`. */
+export function expandLikePi(named: string): string {
 	const plain = named.replace(/^@/, "").replace(/[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g, " ");
 	if (plain === "~") return homedir();
 	return plain.startsWith("~/") ? homedir() + plain.slice(1) : plain;

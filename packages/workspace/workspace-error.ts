@@ -3,13 +3,15 @@ export type WorkspaceErrorCode =
 	| "bad-argument"
 	| "not-found"
 	| "not-a-directory"
+	| "not-a-file"
 	| "not-readable"
 	| "outside"
 	| "too-costly"
+	| "too-large"
 	| "failed"
 	| "aborted";
 
-/** What glob and grep refuse: the message says what was found, what is allowed and what to do. */
+/** What our tools refuse: the message says what was found, what is allowed and what to do. */
 export class WorkspaceError extends Error {
 	readonly code: WorkspaceErrorCode;
 

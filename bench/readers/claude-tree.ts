@@ -12,15 +12,16 @@ export type Saying =
 export interface ClaudeNode {
 	readonly line: number;
 	readonly id: string;
-	/** `previous`: the entry before it in the file, whatever it is called. */
-	readonly parent: string | "root" | "previous";
+	/** The parent's id, or one of the two marks below. */
+	readonly parent: string;
 	/** Work of a sub-agent. */
 	readonly isSide: boolean;
 	readonly saying: Saying | undefined;
 }
 
-/** Marks of a parent that no id can be taken for. */
+/** No parent. */
 export const ROOT = "root";
+/** The entry before it in the file, whatever it is called. */
 export const PREVIOUS = "previous";
 
 type OnLost = (line: number, parent: string) => void;

@@ -18,11 +18,21 @@ export interface Draft {
 
 /** `mark` stands between the file and the place: a colon for lines, `#` for the items of a document. */
 export function openDraft(path: string, mark: ":" | "#"): Draft {
+	return { messages: [], summaries: [], ...openDamage(path, mark) };
+}
+
+/** Places of one file that are told one by one: past them it is the file that is damaged, and they could fill the memory. */
+const MOST_PLACES = 1000;
+
+export function openDamage(path: string, mark: ":" | "#"): Pick<Draft, "damage" | "note"> {
 	const damage: Damage[] = [];
+	let noted = 0;
 	const note = (place: number, reason: string) => {
-		damage.push({ place: `${path}${mark}${place}`, reason });
+		noted += 1;
+		if (noted <= MOST_PLACES) damage.push({ place: `${path}${mark}${place}`, reason });
+		else damage[MOST_PLACES] = { place: path, reason: `${noted - MOST_PLACES} more damaged places` };
 	};
-	return { messages: [], summaries: [], damage, note };
+	return { damage, note };
 }
 
 export function finishDraft(draft: Draft, path: string, format: string): RecordedSession {

@@ -186,3 +186,10 @@ test("what cannot be read is refused with its file", async () => {
 		message: expect.stringContaining(folder),
 	});
 });
+
+test("of very many damaged lines the first are told one by one, and the rest by their number", async () => {
+	const session = await read(header(3), ...Array.from({ length: 1005 }, () => "{cut"), said("a"));
+	expect(texts(session)).toEqual(["a"]);
+	expect(session.damage).toHaveLength(1001);
+	expect(session.damage.at(-1)).toEqual({ place: session.path, reason: "5 more damaged places" });
+});

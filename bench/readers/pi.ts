@@ -6,11 +6,11 @@ import { basename } from "node:path";
 import { CwlError } from "../../packages/host/errors.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { contentText } from "../../packages/host/messages.ts";
-import { hostNote } from "./composing.ts";
+import { type Draft, hostNote, openDamage } from "./composing.ts";
 import { readEntries } from "./entries.ts";
 import { type Fields, parseFields } from "./json.ts";
 import { checkMessage } from "./pi-message.ts";
-import type { Damage, Opening, RecordedSession, RecordedSummary, SessionReader } from "./session-reader.ts";
+import type { Opening, RecordedSession, RecordedSummary, SessionReader } from "./session-reader.ts";
 
 const NEWEST_VERSION = 3;
 
@@ -24,9 +24,8 @@ interface Node {
 	readonly summary: RecordedSummary | undefined;
 }
 
-interface Reading {
+interface Reading extends Pick<Draft, "damage" | "note"> {
 	readonly path: string;
-	readonly damage: Damage[];
 	readonly nodes: Node[];
 	readonly positions: Map<string, number>;
 	version: number | undefined;
@@ -43,15 +42,16 @@ function recognise({ firstLines }: Opening): boolean {
 }
 
 async function read({ path }: Opening): Promise<RecordedSession> {
-	const reading: Reading = { path, damage: [], nodes: [], positions: new Map(), version: undefined };
-	const noteLine = (line: number, reason: string) => note(reading, line, reason);
-	await readEntries(path, noteLine, (entry, line) => readEntry(reading, entry, line));
+	const reading: Reading = {
+		path,
+		...openDamage(path, ":"),
+		nodes: [],
+		positions: new Map(),
+		version: undefined,
+	};
+	await readEntries(path, reading.note, (entry, line) => readEntry(reading, entry, line));
 	const { damage } = reading;
 	return { path, name: basename(path, ".jsonl"), format: "pi", ...collectBranch(reading), damage };
-}
-
-function note(reading: Reading, line: number, reason: string) {
-	reading.damage.push({ place: `${reading.path}:${line}`, reason });
 }
 
 function readEntry(reading: Reading, entry: Fields, line: number) {
@@ -60,7 +60,7 @@ function readEntry(reading: Reading, entry: Fields, line: number) {
 		return;
 	}
 	if (reading.version === undefined) {
-		note(reading, line, "no header before the first entry: read as the newest version");
+		reading.note(line, "no header before the first entry: read as the newest version");
 		reading.version = NEWEST_VERSION;
 	}
 	const position = reading.nodes.length;
@@ -88,7 +88,7 @@ function findParent(reading: Reading, entry: Fields, line: number): number {
 	if (entry.parentId === null) return -1;
 	const parent = typeof entry.parentId === "string" ? reading.positions.get(entry.parentId) : undefined;
 	if (parent !== undefined) return parent;
-	note(reading, line, `parent ${JSON.stringify(entry.parentId)} not found: joined to the entry before it`);
+	reading.note(line, `parent ${JSON.stringify(entry.parentId)} not found: joined to the entry before it`);
 	return previous;
 }
 
@@ -105,7 +105,7 @@ function readEntryMessage(reading: Reading, entry: Fields, line: number): HostMe
 		const { content, timestamp } = message;
 		return hostNote(typeof content === "string" ? [{ type: "text", text: content }] : content, timestamp);
 	}
-	note(reading, line, `${checked.reason}: skipped`);
+	reading.note(line, `${checked.reason}: skipped`);
 	return undefined;
 }
 

@@ -35,6 +35,7 @@ export function drawContext({ requests, passes, budget }: SessionReport): readon
 				limit: { value: budget, name: "budget" },
 				marks,
 			}),
+			"What pi's own compaction took is drawn as if it were still there; the next chart has what was really sent.",
 		),
 	);
 }

@@ -29,7 +29,7 @@ export async function makeReport(
 	parser: SessionParser,
 	{ budget, model, isRedacted }: ReportOptions,
 ): Promise<SessionReport> {
-	const old = await readOldSession(file, parser);
+	const old = withUsage(await readOldSession(file, parser));
 	const prices = await findPrices(old, model);
 	const count = await loadTokenCounter();
 	const report = reportSession(old, { budget: budget ?? budgetOf(old), count, ...prices });
@@ -54,6 +54,16 @@ export async function writeReport(path: string, report: SessionReport, now: Date
 /** Where the page of a session goes unless somebody says where. */
 export function reportPath(file: string): string {
 	return `${file.replace(/\.jsonl$/, "")}.report.html`;
+}
+
+/** pi always writes usage; what others wrote in its format may hold none. */
+function withUsage(old: OldSession): OldSession {
+	const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+	const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
+	const messages = old.messages.map((message) =>
+		message.role === "assistant" ? { ...message, usage: { ...none, ...message.usage } } : message,
+	);
+	return { ...old, messages };
 }
 
 /** What was set in the session holds; else what its last pass was made under, whose flags nobody knows any more. */

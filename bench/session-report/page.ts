@@ -53,7 +53,10 @@ function drawTiles({ requests, passes, health, costs }: SessionReport): Markup {
 	const input = requests.reduce((sum, row) => sum + row.input, 0);
 	const cached = requests.reduce((sum, row) => sum + row.cached, 0);
 	const [own, none] = costs.arms;
-	const saved = own && none && none.total > 0 ? `${Math.round(100 * (1 - own.total / none.total))} %` : "-";
+	const saved =
+		own && none && none.total > 0 && passes.length > 0
+			? `${Math.round(100 * (1 - own.total / none.total))} %`
+			: "-";
 	const tiles: readonly (readonly [string, string])[] = [
 		[String(requests.length), "requests"],
 		[String(passes.length), `passes, ${formatTokens(evicted)} tokens evicted`],

@@ -3,7 +3,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { measureHealth } from "../../packages/core/health/health.ts";
 import type { Pass } from "../../packages/core/log.ts";
 import { defaultToolTable } from "../../packages/core/tool-table.ts";
-import { type Alert, findAlerts } from "../../packages/host/alerts.ts";
+import { type Alert, findAlerts, type Standing } from "../../packages/host/alerts.ts";
 import { formatTokens } from "../../packages/host/budget.ts";
 import { emitAlert } from "./events.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
@@ -27,7 +27,9 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	async function look(ctx: ExtensionContext) {
 		if (!runtime.loaded.settings.enabled || !runtime.last) return;
 		looked = runtime.lastPass;
-		runtime.alerts = await findOpenAlerts(runtime, ctx);
+		const { graph, view, log } = (await runtime.session()).state();
+		const standing = { graph, view, tools: defaultToolTable, ...(await runtime.requestSettings(ctx)) };
+		runtime.alerts = findOpenAlerts(runtime, ctx, standing, log);
 		for (const alert of runtime.alerts) {
 			if (told.has(alert.id)) continue;
 			told.add(alert.id);
@@ -44,11 +46,13 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("turn_end", (_event, ctx) => (runtime.lastPass === looked ? undefined : look(ctx)));
 }
 
-/** The alerts that are open as of the last request. */
-export async function findOpenAlerts(runtime: Runtime, ctx: ExtensionContext): Promise<readonly Alert[]> {
-	const { graph, view, log } = (await runtime.session()).state();
-	const settings = await runtime.requestSettings(ctx);
-	const input = { graph, view, tools: defaultToolTable, ...settings };
+/** The alerts that are open in a session as it stands. */
+export function findOpenAlerts(
+	runtime: Runtime,
+	ctx: ExtensionContext,
+	input: Standing,
+	log: readonly Pass[],
+): readonly Alert[] {
 	const show = (tokens: number) => formatTokens(runtime.part(ctx, tokens));
 	return findAlerts({ input, health: measureHealth(input, log), show });
 }

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { foldTranscript } from "./fold.ts";
 import { foldLog, type Pass } from "./log.ts";
@@ -115,4 +116,33 @@ describe("no regret", () => {
 		const { newest: _, ...old } = take([person(), ...read("a", [1, 2])], ["a"]);
 		expect(findRegrets(graph, foldLog([old]), defaultToolTable)).toEqual([]);
 	});
+});
+
+const anyStep: fc.Arbitrary<readonly [lines: readonly number[], takesLast: boolean]> = fc.tuple(
+	fc.uniqueArray(fc.nat({ max: 5 }), { maxLength: 4 }),
+	fc.boolean(),
+);
+
+test("what comes later changes no regret of before, and none is larger than what was read", () => {
+	fc.assert(
+		fc.property(fc.array(anyStep, { maxLength: 12 }), (chosen) => {
+			const steps = chosen.map(([lines, takesLast], at) => ({
+				drafts: read(`r${at}`, lines),
+				...(takesLast && { takes: [`r${at}`] }),
+			}));
+			const all = regretsOf(...steps);
+			for (const end of steps.keys()) {
+				const part = regretsOf(...steps.slice(0, end));
+				expect(part).toEqual(all.slice(0, part.length));
+				expect(all.slice(part.length).every(([id]) => Number(String(id).slice(1)) >= end)).toBe(true);
+			}
+			const passes = steps.filter(({ takes }) => takes).length;
+			for (const [, tokens, pass, times] of all) {
+				expect(tokens).toBeLessThanOrEqual(100);
+				expect(pass).toBeGreaterThanOrEqual(1);
+				expect(pass).toBeLessThanOrEqual(passes);
+				expect(times).toBeGreaterThanOrEqual(1);
+			}
+		}),
+	);
 });

@@ -36,7 +36,8 @@ const REGRETTED_SHARE = 0.2;
 /** In characters. */
 const LONGEST_NAME = 60;
 
-type Standing = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "pinned">;
+/** The session as it is sent. */
+export type Standing = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "pinned" | "tools">;
 
 export interface AlertSources {
 	readonly input: Standing;
@@ -122,7 +123,7 @@ function findLoops({ graph, budget }: Standing, regrets: readonly Regret[], show
 		const home = graph.episodes.findLast(({ items }) => items.some(({ id }) => id === all.at(-1)?.call.id));
 		return [
 			{
-				id: `loop ${subject} ${times >= BAD_LOOP}`,
+				id: `${times >= BAD_LOOP ? "bad-loop" : "loop"} ${subject}`,
 				grade: times >= BAD_LOOP ? "critical" : "warning",
 				text: `${name(subject)} was read again ${times} times after passes ${passes} took it, ${show(tokens)} tokens`,
 				remedy: `${home ? `/cwl pin ${home.name}` : "/cwl pin its episode"}, or /cwl budget raises the budget`,

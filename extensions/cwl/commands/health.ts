@@ -1,5 +1,6 @@
 /** `/cwl health`: the metrics of the context, and what is wrong with it. */
 import { measureHealth } from "../../../packages/core/health/health.ts";
+import type { Pass } from "../../../packages/core/log.ts";
 import { measureFidelity } from "../../../packages/host/fidelity.ts";
 import { describeHealth, type HealthReport, reportHealth } from "../../../packages/host/health-report.ts";
 import { findOpenAlerts } from "../alerts.ts";
@@ -10,8 +11,10 @@ export function createHealth(runtime: Runtime): Command {
 	return {
 		usage: "health",
 		async run(_value, ctx) {
-			const health = await readHealth(runtime, await runtime.look(ctx));
-			const alerts = await findOpenAlerts(runtime, ctx);
+			const outlook = await runtime.look(ctx);
+			const { log } = (await runtime.session()).state();
+			const health = readHealth(outlook, log);
+			const alerts = findOpenAlerts(runtime, ctx, outlook.input, log);
 			return [
 				alerts.length === 0 ? "health: nothing is amiss" : `health: ${alerts.length} open`,
 				...alerts.map(({ grade, text, remedy }) => `  ${grade}: ${text}. What helps: ${remedy}.`),
@@ -24,8 +27,7 @@ export function createHealth(runtime: Runtime): Command {
 }
 
 /** The health of the session as it would be sent now. */
-export async function readHealth(runtime: Runtime, { input, messages }: Outlook): Promise<HealthReport> {
-	const { log } = (await runtime.session()).state();
+export function readHealth({ input, messages }: Outlook, log: readonly Pass[]): HealthReport {
 	const { graph, view } = input;
 	return reportHealth(measureHealth(input, log), measureFidelity({ messages, graph }, view));
 }

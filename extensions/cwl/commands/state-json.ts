@@ -21,8 +21,8 @@ export function createStateJson(runtime: Runtime): Command {
 					...outlook,
 					log,
 					traffic: meter?.total() ?? sumAccounts([]),
-					health: await readHealth(runtime, outlook),
-					alerts: await findOpenAlerts(runtime, ctx),
+					health: readHealth(outlook, log),
+					alerts: findOpenAlerts(runtime, ctx, outlook.input, log),
 				}),
 			);
 		},

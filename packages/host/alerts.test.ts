@@ -21,7 +21,18 @@ import { findAlerts } from "./alerts.ts";
 type Drafts = readonly MessageDraft[];
 
 function read(id: string, tokens: number, lines: readonly number[] = []): Drafts {
-	const asked = { ...call(id, "read", { path: "src/a.ts" }), digest: { lines: [], paths: ["src/a.ts"] } };
+	return use("read", id, "src/a.ts", tokens, lines);
+}
+
+function use(
+	tool: string,
+	id: string,
+	path: string | undefined,
+	tokens: number,
+	lines: readonly number[],
+): Drafts {
+	const paths = path === undefined ? [] : [path];
+	const asked = { ...call(id, tool, { pattern: "MOST" }), digest: { lines: [], paths } };
 	const answered = result(id, tokens);
 	const items = answered.items.map((item) => ({ ...item, digest: { lines, paths: [] } }));
 	return [model(asked), { ...answered, items }];
@@ -106,11 +117,28 @@ test("a re-read loop is named with its file, its passes and its price, and gets 
 	const [loop] = alertsOf(...withLog(rereadSession(3)));
 	expect(loop).toMatchObject({ grade: "warning" });
 	expect(loop?.text).toBe('"src/a.ts" was read again 3 times after passes 1, 2, 3 took it, 270 tokens');
-	expect(loop?.remedy).toMatch(/^\/cwl pin \S+, or \/cwl budget/);
+	expect(loop?.remedy).toMatch(/^\/cwl budget raises the budget, \/cwl pin \S+ keeps it$/);
 	const grave = alertsOf(...withLog(rereadSession(5)));
-	expect(grave[0]).toMatchObject({ grade: "critical" });
+	expect(grave[0]).toMatchObject({
+		grade: "critical",
+		text: expect.stringContaining("after 5 passes took it"),
+	});
 	expect(grave[0]?.id).not.toBe(loop?.id);
 	expect(grave.at(-1)).toMatchObject({ grade: "notice" });
+});
+
+test("of several loops the worst is named, and how many more there are", () => {
+	const log: Pass[] = [];
+	let drafts: Drafts = [person()];
+	for (let time = 0; time < 4; time++) {
+		const big = use("read", `big${time}`, "src/big.ts", 200, [1, 2]);
+		const small = use("grep", `small${time}`, undefined, 90, [7, 8]);
+		drafts = [...drafts, ...big, ...small];
+		if (time < 3) log.push(take(drafts, `big${time}`), take(drafts, `small${time}`));
+	}
+	const [loop, ...others] = alertsOf(drafts, { budget: 2_000 }, log);
+	expect(loop?.text).toMatch(/^"src\/big\.ts" was read again 3 times .* 600 tokens, and 1 more like it$/);
+	expect(others.map(({ id }) => id.split(" ")[0])).toEqual(["regret"]);
 });
 
 function withLog([drafts, log]: readonly [Drafts, readonly Pass[]]): Parameters<typeof alertsOf> {

@@ -33,6 +33,8 @@ const BAD_LOOP = 5;
 const LOOP_SHARE = 0.05;
 /** Of what a pass took, the share that was read again. */
 const REGRETTED_SHARE = 0.2;
+/** More passes than these are counted instead of listed. */
+const MOST_PASSES = 4;
 /** In characters. */
 const LONGEST_NAME = 60;
 
@@ -108,33 +110,54 @@ function leftOf({ id, tokens }: Episode, view: View): number {
 	return tokens - (view.episodes.get(id)?.removedTokens ?? 0);
 }
 
-/** What is read, evicted and read again, by what was asked for. */
-function findLoops({ graph, budget }: Standing, regrets: readonly Regret[], show: Show): readonly Alert[] {
-	const loops = new Map<string, Regret[]>();
-	for (const regret of regrets) {
-		const subject = subjectOf(regret);
-		loops.set(subject, [...(loops.get(subject) ?? []), regret]);
-	}
-	return [...loops].flatMap(([subject, all]): readonly Alert[] => {
-		const times = Math.max(...all.map((regret) => regret.times));
-		const tokens = all.reduce((sum, regret) => sum + regret.tokens, 0);
-		if (times < LOOP || tokens < LOOP_SHARE * budget) return [];
-		const passes = [...new Set(all.map(({ pass }) => pass))].join(", ");
-		const home = graph.episodes.findLast(({ items }) => items.some(({ id }) => id === all.at(-1)?.call.id));
-		return [
-			{
-				id: `${times >= BAD_LOOP ? "bad-loop" : "loop"} ${subject}`,
-				grade: times >= BAD_LOOP ? "critical" : "warning",
-				text: `${name(subject)} was read again ${times} times after passes ${passes} took it, ${show(tokens)} tokens`,
-				remedy: `${home ? `/cwl pin ${home.name}` : "/cwl pin its episode"}, or /cwl budget raises the budget`,
-			},
-		];
-	});
+interface Loop {
+	readonly subject: string;
+	readonly regrets: readonly Regret[];
+	readonly times: number;
+	readonly tokens: number;
 }
 
-/** The file that a call was about, else its tool. */
-function subjectOf({ call }: Regret): string {
-	return call.digest?.paths[0] ?? call.tool;
+/** What is read, evicted and read again: the worst of it, since the remedy is the same for all. */
+function findLoops({ graph, budget }: Standing, regrets: readonly Regret[], show: Show): readonly Alert[] {
+	const loops = groupLoops(regrets).filter(
+		({ times, tokens }) => times >= LOOP && tokens >= LOOP_SHARE * budget,
+	);
+	const [worst] = loops.toSorted((a, b) => b.tokens - a.tokens);
+	if (!worst) return [];
+	const isBad = loops.some(({ times }) => times >= BAD_LOOP);
+	const passes = [...new Set(worst.regrets.map(({ pass }) => pass))].toSorted((a, b) => a - b);
+	const took = passes.length > MOST_PASSES ? `${passes.length} passes` : `passes ${passes.join(", ")}`;
+	const more = loops.length > 1 ? `, and ${loops.length - 1} more like it` : "";
+	const last = worst.regrets.at(-1)?.call.id;
+	const home = graph.episodes.findLast(({ items }) => items.some(({ id }) => id === last));
+	return [
+		{
+			id: isBad ? "bad-loop" : "loop",
+			grade: isBad ? "critical" : "warning",
+			text: `${name(worst.subject)} was read again ${worst.times} times after ${took} took it, ${show(worst.tokens)} tokens${more}`,
+			remedy: `/cwl budget raises the budget${home ? `, /cwl pin ${home.name} keeps it` : ""}`,
+		},
+	];
+}
+
+function groupLoops(regrets: readonly Regret[]): readonly Loop[] {
+	const groups = new Map<string, Regret[]>();
+	for (const regret of regrets) {
+		const subject = subjectOf(regret);
+		groups.set(subject, [...(groups.get(subject) ?? []), regret]);
+	}
+	return [...groups].map(([subject, all]) => ({
+		subject,
+		regrets: all,
+		times: Math.max(...all.map(({ times }) => times)),
+		tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
+	}));
+}
+
+/** The file that a call was about, else the call itself. */
+function subjectOf({ call: { digest, tool, arguments: args } }: Regret): string {
+	const words = Object.values(args).filter((value) => typeof value === "string");
+	return digest?.paths[0] ?? [tool, ...words].join(" ");
 }
 
 function findRegretted({ regret }: Health, show: Show): readonly Alert[] {

@@ -5,12 +5,12 @@ import { loadTokenCounter } from "../../packages/host/tokens.ts";
 import { readCount } from "../arguments.ts";
 import { describeMachine } from "../machine.ts";
 import { generateSession } from "./generated-session.ts";
-import { type Figures, measureSession } from "./measure.ts";
+import { measureSession, type Row } from "./measure.ts";
 import { formatMicroReport, type MicroReport } from "./report.ts";
 
 const help = `cwl bench micro: what cwl adds to a request, for sessions of some lengths, beside recounting all of it
 
-  --messages 100,1000,10000   lengths of the sessions
+  --messages 100,1000,10000   lengths of the sessions; 100000 takes some minutes
   --budget 80000              tokens; all but the shortest are under pressure
   --policy cwl
   --timed 200                 how many requests at the end of each session are timed
@@ -48,14 +48,14 @@ export async function runMicroBench(argv: readonly string[]): Promise<number> {
 	const count = await loadTokenCounter();
 	const now = () => performance.now();
 	const settings = { policy, budget, fixed: FIXED, timed, now };
-	const sessions: Figures[] = [];
+	const rows: Row[] = [];
 	for (const length of lengths.toSorted((a, b) => a - b)) {
 		process.stderr.write(`${length} messages\n`);
-		sessions.push(measureSession(generateSession(length, seed), count, settings));
+		rows.push(...measureSession(generateSession(length, seed), count, settings));
 	}
 	const date = new Date().toISOString().slice(0, 10);
 	const machine = describeMachine();
-	const report: MicroReport = { version: 1, date, machine, policy: policy.name, budget, seed, sessions };
+	const report: MicroReport = { version: 1, date, machine, policy: policy.name, budget, seed, rows };
 	process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : formatMicroReport(report));
 	return 0;
 }

@@ -1,5 +1,6 @@
-/** What managing a session adds to each of its requests, beside counting the whole history anew. */
-
+/** What managing a session takes, part by part, beside two ways that know nothing from one request to the next. */
+import { computeLedger } from "../../packages/core/ledger.ts";
+import { project } from "../../packages/core/projection.ts";
 import { defaultToolTable } from "../../packages/core/tool-table.ts";
 import { createDiskCheck } from "../../packages/host/disk-recovery.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
@@ -9,32 +10,28 @@ import {
 	type ManagedSession,
 	type RequestSettings,
 } from "../../packages/host/managed-session.ts";
+import { renderProjection } from "../../packages/host/rendering.ts";
 import type { CountTokens } from "../../packages/host/tokens.ts";
 import { createTrafficMeter } from "../../packages/host/traffic-meter.ts";
+import { createHeapGauge } from "../heap-gauge.ts";
 import { percentile } from "../metrics/percentile.ts";
 import { requestPoints } from "./generated-session.ts";
+import { runNaively } from "./naive-algorithm.ts";
 
-/** All times in ms; those of requests without what the tokenizer took. */
-export interface Figures {
+export interface Row {
+	readonly name: string;
 	readonly messages: number;
-	/** Requests timed, the last ones of the session, and passes of the whole session. */
-	readonly timed: number;
-	readonly passes: number;
-	readonly request: Spread;
-	/** Requests that made a pass; undefined when none was due among all those of the session. */
-	readonly pass: Spread | undefined;
-	/** The tokenizer's share of a timed request: proportional to what is new. */
-	readonly tokenizing: Spread;
-	/** One request by a session that knows nothing yet: all is read, counted and folded anew. */
-	readonly recounting: number;
-}
-
-interface Spread {
-	readonly median: number;
-	readonly p99: number;
+	readonly samples: number;
+	readonly p50Ms: number;
+	readonly p99Ms: number;
+	/** What the session under management keeps in memory, the messages themselves left out; null for parts of it. */
+	readonly heapMb: number | null;
+	/** How many times longer recounting takes, in the same run. */
+	readonly ratio: number;
 }
 
 interface Sample {
+	/** In ms; `ours` without the tokenizer. */
 	readonly ours: number;
 	readonly tokenizing: number;
 	readonly isPass: boolean;
@@ -47,33 +44,84 @@ export interface MeasureSettings extends RequestSettings {
 	readonly now: () => number;
 }
 
-/** Lead a session from its first request to its last. */
+const RECOUNTS = 3;
+/** Beyond this a request of the naive algorithm takes minutes; in messages. */
+const MOST_NAIVE = 12_000;
+
+/** Lead a session from its first request to its last. Rows of `request` and `pass` leave the tokenizer out. */
 export function measureSession(
 	messages: readonly HostMessage[],
 	count: CountTokens,
 	settings: MeasureSettings,
-): Figures {
-	const { now } = settings;
+): readonly Row[] {
+	const { now, timed, fixed, budget } = settings;
+	const empty = createHeapGauge()();
 	const clock = createClock(count, now);
-	const sampler = createSampler(createManagedSession(clock.count, defaultToolTable), clock, settings);
-	const points = requestPoints(messages);
-	const samples = points.map((point, index) => {
-		const list = messages.slice(0, point);
-		// pi hands over a deep copy for every request; what is not timed need not be one.
-		return sampler(points.length - index <= settings.timed ? structuredClone(list) : list);
+	const session = createManagedSession(clock.count, defaultToolTable);
+	const samples = lead(session, messages, clock, settings);
+	const heapMb = (createHeapGauge()() - empty) / 2 ** 20;
+	const last = samples.slice(-timed);
+	const time = (times: number, work: () => unknown) =>
+		Array.from({ length: times }, () => timeOnce(work, now));
+	const { graph, view } = session.state();
+	const recounting = time(RECOUNTS, () => {
+		createManagedSession(count, defaultToolTable).request(messages, settings);
 	});
-	const timed = samples.slice(-settings.timed);
-	const passes = samples.filter(({ isPass }) => isPass);
-	return {
-		messages: messages.length,
-		timed: timed.length,
-		passes: passes.length,
-		request: spread(timed.map(({ ours }) => ours)),
-		pass: passes.length > 0 ? spread(passes.map(({ ours }) => ours)) : undefined,
-		tokenizing: spread(timed.map(({ tokenizing }) => tokenizing)),
-		recounting: timeRecount(messages, count, settings),
+	const row = (name: string, values: readonly number[], heap: number | null = null): Row => {
+		const p50Ms = percentile(values, 0.5) ?? 0;
+		const ratio = (percentile(recounting, 0.5) ?? 0) / p50Ms;
+		const p99Ms = percentile(values, 0.99) ?? 0;
+		return { name, messages: messages.length, samples: values.length, p50Ms, p99Ms, heapMb: heap, ratio };
 	};
+	const passes = samples.filter(({ isPass }) => isPass).map(({ ours }) => ours);
+	const isSmall = messages.length <= MOST_NAIVE;
+	return [
+		row(
+			"request",
+			last.map(({ ours }) => ours),
+			heapMb,
+		),
+		row(
+			"tokenizing what is new",
+			last.map(({ tokenizing }) => tokenizing),
+		),
+		...(passes.length > 0 ? [row("request with a pass", passes)] : []),
+		row(
+			"ledger by component",
+			time(timed, () => computeLedger(graph, view, fixed)),
+		),
+		row(
+			"projection anew",
+			time(timed, () => renderProjection(project(graph, view), messages)),
+		),
+		row("recounting all", recounting),
+		...(isSmall
+			? [
+					row(
+						"Algorithm 1, naive",
+						time(1, () => runNaively(graph, budget, fixed, defaultToolTable)),
+					),
+				]
+			: []),
+	];
 }
+
+/** pi hands over a deep copy for every request; what is not timed need not be one. */
+function lead(
+	session: ManagedSession,
+	messages: readonly HostMessage[],
+	clock: Clock,
+	settings: MeasureSettings,
+): readonly Sample[] {
+	const sample = createSampler(session, clock, settings);
+	const points = requestPoints(messages);
+	return points.map((point, index) => {
+		const list = messages.slice(0, point);
+		return sample(points.length - index <= settings.timed ? structuredClone(list) : list);
+	});
+}
+
+type Clock = ReturnType<typeof createClock>;
 
 /** The tokenizer, with the time spent in it. */
 function createClock(count: CountTokens, now: () => number) {
@@ -92,7 +140,7 @@ function createClock(count: CountTokens, now: () => number) {
 /** One request as the extension makes it: what the last answer taught, the pass where one is due, the projection. */
 function createSampler(
 	session: ManagedSession,
-	clock: ReturnType<typeof createClock>,
+	clock: Clock,
 	settings: MeasureSettings,
 ): (messages: readonly HostMessage[]) => Sample {
 	const { now } = settings;
@@ -110,16 +158,8 @@ function createSampler(
 	};
 }
 
-function timeRecount(
-	messages: readonly HostMessage[],
-	count: CountTokens,
-	settings: MeasureSettings,
-): number {
-	const start = settings.now();
-	createManagedSession(count, defaultToolTable).request(messages, settings);
-	return settings.now() - start;
-}
-
-function spread(values: readonly number[]): Spread {
-	return { median: percentile(values, 0.5) ?? 0, p99: percentile(values, 0.99) ?? 0 };
+function timeOnce(work: () => unknown, now: () => number): number {
+	const start = now();
+	work();
+	return now() - start;
 }

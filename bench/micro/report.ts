@@ -1,8 +1,7 @@
 /** The figures of `cwl bench micro`, for people and for programs. */
-
 import type { Machine } from "../machine.ts";
 import { markdownTable } from "../markdown.ts";
-import type { Figures } from "./measure.ts";
+import type { Row } from "./measure.ts";
 
 export interface MicroReport {
 	readonly version: 1;
@@ -12,38 +11,27 @@ export interface MicroReport {
 	/** Tokens. */
 	readonly budget: number;
 	readonly seed: number;
-	/** By rising length. */
-	readonly sessions: readonly Figures[];
+	/** Session by session, the shortest first. */
+	readonly rows: readonly Row[];
 }
 
-const head = [
-	"messages",
-	"a request",
-	"p99",
-	"tokenizing",
-	"passes",
-	"a pass",
-	"recounting",
-	"recounting / request",
-];
+const head = ["", "messages", "p50 ms", "p99 ms", "heap MB", "recounting / this"];
 
 /** As Markdown. Ends with a newline. */
-export function formatMicroReport({ date, machine, policy, budget, seed, sessions }: MicroReport): string {
-	const rows = sessions.map(({ messages, request, tokenizing, passes, pass, recounting }) => [
+export function formatMicroReport({ date, machine, policy, budget, seed, rows }: MicroReport): string {
+	const cells = rows.map(({ name, messages, p50Ms, p99Ms, heapMb, ratio }) => [
+		name,
 		String(messages),
-		milliseconds(request.median),
-		milliseconds(request.p99),
-		milliseconds(tokenizing.median),
-		String(passes),
-		pass ? milliseconds(pass.median) : "-",
-		milliseconds(recounting),
-		Math.round(recounting / request.median).toString(),
+		milliseconds(p50Ms),
+		milliseconds(p99Ms),
+		heapMb === null ? "" : heapMb.toFixed(1),
+		ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0),
 	]);
 	return [
 		`${date}; ${machine.cpu}, ${machine.cores} cores, ${machine.system}, Node ${machine.node}`,
-		`Policy ${policy}, budget ${budget} tokens, seed ${seed}; ms, medians of the last requests, the tokenizer told apart.`,
+		`Policy ${policy}, budget ${budget} tokens, seed ${seed}. A request: all that is added to it, but for the tokenizer.`,
 		"",
-		...markdownTable([head, ...rows]),
+		...markdownTable([head, ...cells]),
 		"",
 	].join("\n");
 }

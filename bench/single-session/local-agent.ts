@@ -5,11 +5,11 @@ import type { HostMessage } from "../../packages/host/host-message.ts";
 import type { CountTokens } from "../../packages/host/tokens.ts";
 import type { ModelReply, ScriptedModel } from "../../packages/loopback/model.ts";
 import type { NewCall } from "../../packages/loopback/worker/toolbox.ts";
+import { createHeapGauge } from "../heap-gauge.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import type { Contender } from "../policies/contender.ts";
 import { createSizes, sum } from "../recording.ts";
 import type { Agent, OverheadFigure, RequestFigure } from "./agent.ts";
-import { createHeapGauge } from "./heap-gauge.ts";
 import { createToolRunner, offeredTools, type RunTool } from "./local-tools.ts";
 import { toModelMessages } from "./model-messages.ts";
 

@@ -1,0 +1,41 @@
+/** Algorithm 1 as one would first write it down: from scratch for each request, every count anew at every step. */
+import { type Episode, type Graph, rankOf } from "../../packages/core/graph.ts";
+import type { FixedTokens } from "../../packages/core/ledger.ts";
+import { goneBy, itemsAtLevel } from "../../packages/core/levels.ts";
+import type { ToolTable } from "../../packages/core/tool-table.ts";
+import type { ItemId } from "../../packages/core/transcript.ts";
+
+const ranks = ["act", "expl", "unannotated"];
+const levels = [1, 2, 3, 4] as const;
+
+/** Strip until the budget is met or nothing is left to take; answers the tokens that are left. */
+export function runNaively(graph: Graph, budget: number, fixed: FixedTokens, tools: ToolTable): number {
+	const gone = new Set<ItemId>();
+	const done = new Set<string>();
+	const isGone = goneBy(graph, (id) => gone.has(id));
+	const count = () => {
+		const items = graph.messages.flatMap((message) => message.items);
+		return items.reduce((sum, item) => sum + (isGone(item) ? 0 : item.tokens), fixed.system + fixed.tools);
+	};
+	for (let total = count(); total > budget; ) {
+		const target = chooseTarget(graph, done);
+		if (!target) return total;
+		for (const level of levels) {
+			for (const { id } of itemsAtLevel(graph, target, level, isGone, tools)) gone.add(id);
+			total = count();
+			if (total <= budget) return total;
+		}
+		done.add(target.id);
+	}
+	return count();
+}
+
+/** Acts before expls before what nobody marked, each oldest first; none that something still depends on. */
+function chooseTarget(graph: Graph, done: ReadonlySet<string>): Episode | undefined {
+	const { episodes } = graph;
+	const left = episodes.filter(({ id }) => !done.has(id));
+	const needed = new Set(left.flatMap(({ dependencies }) => dependencies));
+	const candidates = left.filter(({ id, state }) => state === "closed" && !needed.has(id));
+	const rank = (episode: Episode) => ranks.indexOf(rankOf(graph, episode));
+	return candidates.toSorted((a, b) => rank(a) - rank(b))[0];
+}

@@ -30,18 +30,19 @@ export function formatToolsReport(report: ToolsReport): string {
 	const lines = [
 		`${report.date}; ${machine.cpu}, ${machine.cores} cores, ${machine.memory} GiB, ${machine.system}`,
 		`Node ${machine.node}, ${present.join(", ")}`,
-		`A tree of ${report.files} files, a quarter of them not ignored. ${report.rounds} rounds in turns, page cache warm; medians in ms; x: time by that of the first, median of the rounds.`,
+		`A tree of ${report.files} files, a quarter of them not ignored. ${report.rounds} rounds in turns, page cache warm; medians in ms; x: time by that of the first, median of the rounds; CPU: processor time of a run, mean.`,
 		...report.subjects.flatMap(formatSubject),
 	];
 	return `${lines.join("\n")}\n`;
 }
 
 function formatSubject({ name, counts, timings }: Subject): readonly string[] {
-	const rows = timings.map(({ contender, medianMs, ratio, found }) => [
+	const rows = timings.map(({ contender, medianMs, ratio, cpuMs, found }) => [
 		contender,
 		medianMs.toFixed(medianMs < 10 ? 1 : 0),
 		ratio.toFixed(2),
+		cpuMs === null ? "" : cpuMs.toFixed(0),
 		String(found),
 	]);
-	return ["", `### ${name}`, "", ...markdownTable([["", "ms", "x", counts], ...rows])];
+	return ["", `### ${name}`, "", ...markdownTable([["", "ms", "x", "CPU ms", counts], ...rows])];
 }

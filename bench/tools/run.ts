@@ -7,6 +7,7 @@ import { CwlError } from "../../packages/host/errors.ts";
 import { readCount } from "../arguments.ts";
 import { describeMachine } from "../machine.ts";
 import { COMMON_LITERAL, createBenchTree, NO_PREFIX_PATTERN, RARE_LITERAL } from "./bench-tree.ts";
+import { readCpuMs } from "./cpu-time.ts";
 import { globContenders } from "./glob-contenders.ts";
 import { grepContenders } from "./grep-contenders.ts";
 import { findPackage, programVersion } from "./programs.ts";
@@ -51,7 +52,7 @@ export async function runToolsBench(argv: readonly string[]): Promise<number> {
 		const subjects: Subject[] = [];
 		for (const { name, counts, contenders } of await listSubjects(root, versions)) {
 			tell(name);
-			const timings = await timeInTurns(contenders, { rounds, now: () => performance.now() });
+			const timings = await timeInTurns(contenders, { rounds, now: () => performance.now(), cpu: readCpuMs });
 			subjects.push({ name, counts, timings });
 		}
 		const date = new Date().toISOString().slice(0, 10);

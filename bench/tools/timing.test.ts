@@ -22,15 +22,15 @@ function createRace(costs: Readonly<Record<string, readonly number[]>>) {
 
 test("a ratio is the median of the rounds' own ratios, so that a slow round of both says nothing", async () => {
 	const { contenders, now } = createRace({ base: [900, 10, 1000, 20], other: [900, 20, 2000, 40] });
-	const timings = await timeInTurns(contenders, { rounds: 3, now });
+	const timings = await timeInTurns(contenders, { rounds: 3, now, cpu: () => now() / 2 });
 	expect(timings).toEqual([
-		{ contender: "base", medianMs: 20, minMs: 10, ratio: 1, found: 4 },
-		{ contender: "other", medianMs: 40, minMs: 20, ratio: 2, found: 4 },
+		{ contender: "base", medianMs: 20, minMs: 10, ratio: 1, cpuMs: (10 + 1000 + 20) / 3 / 2, found: 4 },
+		{ contender: "other", medianMs: 40, minMs: 20, ratio: 2, cpuMs: (20 + 2000 + 40) / 3 / 2, found: 4 },
 	]);
 });
 
 test("the first round warms up and counts for nothing, and each later one starts with another contender", async () => {
 	const { contenders, order, now } = createRace({ a: [], b: [], c: [] });
-	await timeInTurns(contenders, { rounds: 3, now });
+	await timeInTurns(contenders, { rounds: 3, now, cpu: () => now() / 2 });
 	expect(order.join("")).toBe("abcabcbcacab");
 });

@@ -14,26 +14,38 @@ export interface Timing {
 	readonly minMs: number;
 	/** Median over the rounds of this contender's time by the first one's in the same round. */
 	readonly ratio: number;
+	/** Processor time of a run, mean of all rounds, programs included, in ms; null where it is not known. */
+	readonly cpuMs: number | null;
 	/** What the last round found. */
 	readonly found: number;
 }
 
+export interface Clocks {
+	readonly now: () => number;
+	readonly cpu: () => number | undefined;
+}
+
 /**
  * Time every contender once a round, after a round that warms caches. The first one is what the others are held
- * against. `now` is a clock in ms.
+ * against. `now` is a clock in ms, `cpu` the processor time used so far, in ms.
  */
 export async function timeInTurns(
 	contenders: readonly Contender[],
-	{ rounds, now }: { readonly rounds: number; readonly now: () => number },
+	{ rounds, now, cpu }: Clocks & { readonly rounds: number },
 ): Promise<readonly Timing[]> {
 	const found = new Map<Contender, number>();
 	for (const contender of contenders) found.set(contender, await contender.run());
 	const samples = new Map<Contender, number[]>(contenders.map((contender) => [contender, []]));
+	const cpuMs = new Map<Contender, number>();
 	for (let round = 0; round < rounds; round += 1) {
 		for (const contender of rotate(contenders, round)) {
-			const start = now();
+			const [start, used] = [now(), cpu()];
 			found.set(contender, await contender.run());
 			samples.get(contender)?.push(now() - start);
+			cpuMs.set(
+				contender,
+				(cpuMs.get(contender) ?? 0) + ((cpu() ?? Number.NaN) - (used ?? Number.NaN)) / rounds,
+			);
 		}
 	}
 	const [first] = contenders;
@@ -45,6 +57,7 @@ export async function timeInTurns(
 			medianMs: median(times),
 			minMs: Math.min(...times),
 			ratio: median(times.map((time, round) => time / (base[round] ?? time))),
+			cpuMs: finite(cpuMs.get(contender)),
 			found: found.get(contender) ?? 0,
 		};
 	});
@@ -58,4 +71,8 @@ function rotate<T>(values: readonly T[], by: number): readonly T[] {
 
 function median(values: readonly number[]): number {
 	return percentile(values, 0.5) ?? Number.NaN;
+}
+
+function finite(value: number | undefined): number | null {
+	return value !== undefined && Number.isFinite(value) ? value : null;
 }

@@ -87,7 +87,7 @@ describe("in a repository of real source", () => {
 		async () => {
 			const root = createRealRepository();
 			for (const pattern of patterns) {
-				const expected = countWithRipgrep(root, pattern);
+				const expected = countWithRipgrep(ripgrep ?? "", root, pattern);
 				expect(Object.keys(expected).length).toBeGreaterThan(0);
 				for (const engine of [ripgrep, false] as const) {
 					const context: GrepContext = { cwd: root, ripgrep: engine };
@@ -114,7 +114,7 @@ describe("outside of any repository", () => {
 });
 
 /** Matching lines by file, over the files that ripgrep finds by itself. */
-function countWithRipgrep(root: string, pattern: string): Readonly<Record<string, number>> {
+function countWithRipgrep(program: string, root: string, pattern: string): Readonly<Record<string, number>> {
 	const args = [
 		"--no-config",
 		"--hidden",
@@ -126,7 +126,7 @@ function countWithRipgrep(root: string, pattern: string): Readonly<Record<string
 		pattern,
 		"./",
 	];
-	const output = execFileSync("rg", args, { cwd: root, encoding: "utf8" });
+	const output = execFileSync(program, args, { cwd: root, encoding: "utf8" });
 	return Object.fromEntries(
 		[...output.matchAll(/^\.\/(.+)\0(\d+)$/gm)].map(([, path = "", count]) => [path, Number(count)]),
 	);

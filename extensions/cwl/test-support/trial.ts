@@ -15,13 +15,21 @@ import { type RpcSession, startRpcSession } from "./rpc-session.ts";
 
 /** The checkout that is tried. */
 export const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
-/** How `cwl` is started. */
-export const CWL: Command = [process.execPath, join(PROJECT, "packages", "cli", "bin.mjs")];
+/** Another host to try, as the words of a command line in a JSON list; see `.ci/lanes`. */
+const lane: readonly string[] | undefined = process.env.CWL_LANE
+	? JSON.parse(process.env.CWL_LANE)
+	: undefined;
 /** How an unmodified pi is started. */
-export const PI: Command = [
-	process.execPath,
-	fileURLToPath(new URL("./cli.js", import.meta.resolve("@mariozechner/pi-coding-agent"))),
-];
+export const PI: Command = lane
+	? [lane[0] ?? "", ...lane.slice(1)]
+	: [
+			process.execPath,
+			fileURLToPath(new URL("./cli.js", import.meta.resolve("@mariozechner/pi-coding-agent"))),
+		];
+/** How `cwl` is started; on another host, pi with the extension stands in for it. */
+export const CWL: Command = lane
+	? [...PI, "-e", join(PROJECT, "extensions", "cwl", "index.ts")]
+	: [process.execPath, join(PROJECT, "packages", "cli", "bin.mjs")];
 
 type Command = readonly [string, ...string[]];
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,5 @@
 /** A trial in which the worker has tasks to do in a scratch repository. */
+import type { ModelRequest } from "../../../packages/loopback/model.ts";
 import { createScratchRepository } from "../../../packages/loopback/worker/repository.ts";
 import { makeTasks } from "../../../packages/loopback/worker/tasks.ts";
 import { createWorker } from "../../../packages/loopback/worker/worker.ts";
@@ -9,13 +10,20 @@ export interface WorkTrial extends Trial {
 	readonly prompts: readonly string[];
 }
 
+interface WorkTrialOptions extends Omit<TrialOptions, "model"> {
+	/** What the worker sees of a request, all of it unless told. */
+	readonly read?: (request: ModelRequest) => ModelRequest;
+}
+
 /** Start a trial whose repository and tasks are those of `seed`. */
 export async function startWorkTrial(
 	seed: number,
 	tasks: number,
-	options: Omit<TrialOptions, "model"> = {},
+	options: WorkTrialOptions = {},
 ): Promise<WorkTrial> {
-	const trial = await startTrial({ ...options, model: createWorker() });
+	const worker = createWorker();
+	const { read = (request) => request } = options;
+	const trial = await startTrial({ ...options, model: (request) => worker(read(request)) });
 	await createScratchRepository(trial.work, seed);
 	return { ...trial, prompts: makeTasks(seed, tasks).map(({ prompt }) => prompt) };
 }

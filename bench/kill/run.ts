@@ -112,11 +112,20 @@ async function open(stage: Stage): Promise<void> {
 /** The first request is the twin's, and goes on from the last one of the process before, unless a pass lies between. */
 function checkFirst({ first }: Life, expected: string, isPass: boolean): readonly string[] {
 	if (!first) return [];
-	const isSame = JSON.stringify(first.body) === expected;
+	const sent = JSON.stringify(first.body);
+	const what = "the first request after the kill is not what an unkilled process sends";
 	return [
-		...(isSame ? [] : ["the first request after the kill is not what an unkilled process sends"]),
+		...(sent === expected ? [] : [`${what}: ${showDifference(sent, expected)}`]),
 		...(first.extendsPrevious || isPass ? [] : ["the first request after the kill has lost its prefix"]),
 	];
+}
+
+/** Where two texts part, and how each goes on from there. */
+function showDifference(sent: string, expected: string): string {
+	let at = 0;
+	while (sent[at] === expected[at]) at += 1;
+	const from = Math.max(0, at - 100);
+	return `at ${at}, ${JSON.stringify(sent.slice(from, at + 100))} for ${JSON.stringify(expected.slice(from, at + 100))}`;
 }
 
 function checkRefusals(records: readonly RequestRecord[]): readonly string[] {

@@ -37,7 +37,7 @@ describe.each([
 		const said = last.map(({ text }) => text).join("\n");
 		for (const prompt of trial.prompts) expect(said).toContain(`[stamped] ${prompt}`);
 		expect(pi.notices().filter(({ kind }) => kind === "error")).toEqual([]);
-	}, 60_000);
+	}, 240_000);
 });
 
 test("two extensions with one tool name are refused or told of by pi, which names both", async () => {
@@ -46,7 +46,7 @@ test("two extensions with one tool name are refused or told of by pi, which name
 		program: PI,
 	});
 	expect(`${stdout}${stderr}`).toMatch(/Tool "grep" conflicts with .*cwl.*index\.ts/);
-}, 60_000);
+}, 240_000);
 
 test("pi's subagent example works beside ours: the answer comes back, and each keeps its own context", async () => {
 	const delegate = { name: "subagent", arguments: { agent: "scout", task: "look below" } };
@@ -73,7 +73,7 @@ test("pi's subagent example works beside ours: the answer comes back, and each k
 	const result = trial.requests.at(-1)?.messages.find(({ type }) => type === "result");
 	expect(result?.text).toContain("found it below");
 	expect(pi.notices().filter(({ kind }) => kind === "error")).toEqual([]);
-}, 60_000);
+}, 240_000);
 
 /** The folder of the package that a program belongs to. */
 function packageOf(program: string): string {

@@ -37,9 +37,10 @@ function compactions(pi: RpcSession): readonly unknown[] {
 
 test("pi's automatic compaction is stopped while cwl manages, and a compaction by hand works at once", async () => {
 	const { trial, pi } = await startLong();
-	// After the first run, before the second and after it.
+	// After the first run, before the second and after it; later hosts look between requests too.
 	await until(() => compactions(pi).length >= 3);
-	expect(compactions(pi)).toEqual(Array(3).fill({ reason: "threshold", aborted: true }));
+	const stopped = compactions(pi);
+	expect(stopped).toEqual(Array(stopped.length).fill({ reason: "threshold", aborted: true }));
 	expect(trial.requests.some(isSummary)).toBe(false);
 	expect(pi.notices().map(({ text }) => text)).toContainEqual(
 		expect.stringMatching(/^cwl: stopped pi's automatic compaction/),
@@ -54,7 +55,7 @@ test("pi's automatic compaction is stopped while cwl manages, and a compaction b
 	expect(JSON.stringify(last?.messages)).not.toContain("bottles of cold beer");
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 	expect((await pi.command("/cwl"))[0]?.text).not.toContain("no request yet");
-}, 60_000);
+}, 240_000);
 
 test("with cwl off, pi compacts by itself as ever", async () => {
 	const { trial, pi } = await startLong();
@@ -63,4 +64,4 @@ test("with cwl off, pi compacts by itself as ever", async () => {
 	await pi.prompt("and on");
 	expect(trial.requests.some(isSummary)).toBe(true);
 	expect(compactions(pi)).toContainEqual({ reason: "threshold", aborted: false });
-}, 60_000);
+}, 240_000);

@@ -103,7 +103,7 @@ describe.each(disks)("a disk ($name)", ({ make }) => {
 			expect.stringMatching(/^cwl: \d+ entries that the session file had missed are written now\.$/),
 		);
 		expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
-	}, 60_000);
+	}, 240_000);
 
 	test("that is read-only is told, the work goes on in memory, and all is written once it can be", async () => {
 		const trial = await startWorkTrial(1, 2);
@@ -121,7 +121,7 @@ describe.each(disks)("a disk ($name)", ({ make }) => {
 		const session = await readSessionEntries(file);
 		expect(session.orphans).toEqual([]);
 		expect(userTexts(session)).toHaveLength(3);
-	}, 60_000);
+	}, 240_000);
 });
 
 test("a disk that does nothing wrong is left alone", async () => {
@@ -133,7 +133,7 @@ test("a disk that does nothing wrong is left alone", async () => {
 	expect(session.branch).toEqual(session.entries);
 	expect(session.unreadable).toBe(0);
 	expect(pi.notices().filter(({ kind }) => kind !== "info")).toEqual([]);
-}, 60_000);
+}, 240_000);
 
 test("two processes on one session lose nothing, and are told of each other", async () => {
 	const trial = await startWorkTrial(1, 1);
@@ -162,4 +162,4 @@ test("two processes on one session lose nothing, and are told of each other", as
 	expect(texts).toContain(trial.prompts[0]);
 	expect(texts).toContain("said by the first again");
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
-}, 60_000);
+}, 240_000);

@@ -66,7 +66,7 @@ test("git status follows a user turn or the result of the call that changed it, 
 	expect(shown(trial)).toEqual([clean, changed, `${changed}\nuntracked 1: b.txt`]);
 	const records = trial.loopback.records();
 	expect(records.filter(({ extendsPrevious, refused }) => !extendsPrevious || refused)).toEqual([]);
-}, 30_000);
+}, 120_000);
 
 test("a resumed session shows git status again only when it changed meanwhile", async () => {
 	const trial = await startTrial({ model });
@@ -81,7 +81,7 @@ test("a resumed session shows git status again only when it changed meanwhile", 
 	await chatUntilShown(trial, resumed, 2);
 	expect(shown(trial)).toEqual([clean, changed]);
 	expect(trial.loopback.records().filter(({ extendsPrevious }) => !extendsPrevious)).toEqual([]);
-}, 30_000);
+}, 120_000);
 
 test("a folder that is no repository is named once", async () => {
 	const trial = await startTrial({ model });
@@ -89,7 +89,7 @@ test("a folder that is no repository is named once", async () => {
 	await chatUntilShown(trial, pi, 1);
 	await pi.prompt("go on");
 	expect(shown(trial)).toEqual(["not a git repository"]);
-}, 30_000);
+}, 120_000);
 
 test("without git on PATH the session works and the model is told once", async () => {
 	const trial = await startTrial({ model });
@@ -99,7 +99,7 @@ test("without git on PATH the session works and the model is told once", async (
 	await chatUntilShown(trial, pi, 1);
 	await pi.prompt("go on");
 	expect(shown(trial)).toEqual(["git status unavailable: git is not installed"]);
-}, 30_000);
+}, 120_000);
 
 test("a git that answers late is waited for without a word, and its late answer is shown once, marked stale", async () => {
 	const trial = await startTrial({ model });
@@ -115,4 +115,4 @@ test("a git that answers late is waited for without a word, and its late answer 
 	expect(trial.requests.length).toBeGreaterThan(1);
 	await pi.prompt("go on");
 	expect(told(trial)).toEqual(["branch main, stale\nclean"]);
-}, 30_000);
+}, 120_000);

@@ -39,7 +39,7 @@ test.each([true, false])(
 			),
 		);
 	},
-	60_000,
+	240_000,
 );
 
 test("a second refusal ends the run and says what to do", async () => {
@@ -53,4 +53,4 @@ test("a second refusal ends the run and says what to do", async () => {
 	expect(pi.notices().findLast(({ kind }) => kind === "error")?.text).toMatch(
 		/also after a tighter pass\. Set a smaller budget/,
 	);
-}, 60_000);
+}, 240_000);

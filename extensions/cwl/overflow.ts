@@ -20,7 +20,11 @@ export function registerOverflowRecovery(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("agent_end", (event, ctx) => {
 		const answer = event.messages.findLast((message) => message.role === "assistant");
 		if (answer?.role !== "assistant" || !runtime.loaded.settings.enabled) return;
-		if (answer.stopReason !== "error") isRetry = false;
+		// An answer that came is no refusal, whatever size its usage claims.
+		if (answer.stopReason !== "error") {
+			isRetry = false;
+			return;
+		}
 		if (!isContextOverflow(answer, ctx.model?.contextWindow ?? 0)) return;
 		if (isRetry || !runtime.last) {
 			tellProblem(

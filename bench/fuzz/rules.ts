@@ -1,6 +1,6 @@
 /** What must hold of a request: the rules of the design, on what is sent and on what the log says of it. */
 import type { Episode } from "../../packages/core/graph.ts";
-import type { Pass, StripLevel, View } from "../../packages/core/log.ts";
+import { foldLog, type Pass, type StripLevel, type View } from "../../packages/core/log.ts";
 import { sentBy } from "../../packages/core/projection.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { alignRequest, baseId } from "../metrics/alignment.ts";
@@ -150,11 +150,13 @@ function keepsFailures({ session }: World, history: readonly HostMessage[]) {
 }
 
 function keepsDependencies({ session }: World, pass: Pass) {
-	const { graph, view } = session.state();
+	const { graph, view, log } = session.state();
+	// An act may declare an expl that has left already.
+	const before = foldLog(log.slice(0, -1)).episodes;
 	const holders = (id: string): readonly Episode[] =>
 		graph.episodes.filter(({ dependencies }) => dependencies.includes(id));
 	for (const { episode, level, items } of pass.strips) {
-		if (level !== 4 || items.length === 0) continue;
+		if (level !== 4 || items.length === 0 || before.get(episode)?.level === 4) continue;
 		const holder = holders(episode).find(({ id }) => view.episodes.get(id)?.level !== 4);
 		if (holder) fail("rule 5", `${JSON.stringify(episode)} left before ${JSON.stringify(holder.name)}`);
 	}

@@ -28,8 +28,11 @@ function main() {
 		const perCpuSecond = campaign.sessions / ((user + system) / 1e6);
 		return { ...settings, ...campaign, seconds: Math.round(seconds), perCpuSecond: Math.round(perCpuSecond) };
 	};
+	let told = 0;
 	const campaign = runCampaign(settings, (sofar) => {
 		const { sessions, operations, seconds, failures } = describe(sofar);
+		for (const failure of failures.slice(told)) console.error(JSON.stringify(failure));
+		told = failures.length;
 		console.error(
 			`${sessions} sessions, ${operations} operations, ${failures.length} broken rules, ${seconds} s`,
 		);

@@ -9,7 +9,8 @@ import { pickFrom, type World, write } from "./world.ts";
 /** Say something in one of the forms that pi has. */
 export function say(world: World, { form, size, flavour }: Extract<Operation, { readonly type: "say" }>) {
 	world.clock += 1;
-	const entry = pickFrom(formsOf(textOf(size, flavour), world.clock), form);
+	// pi leaves out what says nothing.
+	const entry = pickFrom(formsOf(`> ${textOf(size, flavour)}`, world.clock), form);
 	if (entry) write(world, entry);
 }
 

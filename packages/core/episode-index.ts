@@ -93,8 +93,10 @@ function makeFold({ graph, countMarker }: PlanInput, group: readonly Line[]): Fo
 	const anchor = graph.episodes[0]?.items[0];
 	if (episodes.length < 2 || !anchor) return undefined;
 	const text = foldText(episodes);
+	// A line stands for all that its group stood for, also for what the host has compacted away since.
+	const lost = [...ids].filter((id) => !episodes.some((episode) => episode.id === id));
 	return {
-		episodes: episodes.map(({ id }) => id),
+		episodes: [...lost, ...episodes.map(({ id }) => id)],
 		marker: { anchor: anchor.id, text, tokens: countMarker(text) },
 	};
 }

@@ -4,7 +4,7 @@ import { suitApi } from "../../packages/host/google-turns.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { fieldsOf } from "../../packages/loopback/json.ts";
 import type { Refusal, Rule } from "../../packages/loopback/refusal.ts";
-import type { Wire, WireName } from "./wires.ts";
+import type { Sender, Wire, WireName } from "./wires.ts";
 
 export interface Verdict {
 	readonly wire: WireName;
@@ -20,11 +20,12 @@ export function judge(
 	wire: Wire,
 	sent: readonly HostMessage[],
 	history: readonly HostMessage[],
+	sender?: Sender,
 ): Verdict | undefined {
-	const body = fieldsOf(wire.body(convertToLlm(suitApi(wire.api, sent, history))));
+	const body = fieldsOf(wire.body(convertToLlm(suitApi(wire.api, sent, history)), sender));
 	const broken = wire.rules.filter((rule) => rule(body) !== undefined);
 	if (broken.length === 0) return undefined;
-	const whole = fieldsOf(wire.body(convertToLlm([...history])));
+	const whole = fieldsOf(wire.body(convertToLlm([...history]), sender));
 	const rule = broken.find((one) => one(whole) === undefined);
 	const refusal = rule?.(body);
 	return rule && refusal && { wire: wire.name, rule, refusal };

@@ -21,10 +21,11 @@ export interface Sender {
 export interface Wire {
 	readonly name: WireName;
 	readonly api: Api;
+	/** Who answers unless told. */
 	readonly sender: Sender;
 	readonly rules: readonly Rule[];
 	/** The request body. Throws what pi's conversion throws. */
-	body(messages: readonly Message[]): unknown;
+	body(messages: readonly Message[], sender?: Sender): unknown;
 }
 
 const providers: Readonly<Record<WireName, string>> = {
@@ -62,7 +63,7 @@ function makeWire<A extends Api>(
 		api,
 		sender,
 		rules,
-		body: (messages) => capture(start, describeModel(api, sender), [...messages]),
+		body: (messages, by = sender) => capture(start, describeModel(api, by), [...messages]),
 	};
 }
 

@@ -1,0 +1,114 @@
+/** `npm run endurance -- --requests N [--policy NAME] [--json]`: whether the last hour costs what the first one did. */
+import { readdirSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { defaultToolTable } from "../../packages/core/tool-table.ts";
+import type { HostMessage } from "../../packages/host/host-message.ts";
+import { changesContext, createManagedSession } from "../../packages/host/managed-session.ts";
+import { policyByName } from "../../packages/host/policies.ts";
+import { loadTokenCounter } from "../../packages/host/tokens.ts";
+import { messagesOf } from "./session.ts";
+
+const TENTHS = 10;
+const BUDGET = 40_000;
+
+/** One tenth of the run. */
+interface Tenth {
+	/** Ms of a request, in the middle and at worst. */
+	readonly medianMs: number;
+	readonly worstMs: number;
+	readonly heapMegabytes: number;
+	readonly openFiles: number;
+	/** Of the session as it is written to disk. */
+	readonly historyMegabytes: number;
+	/** Of the passes that this tenth appended to it. */
+	readonly logKilobytes: number;
+	readonly passes: number;
+	/** Largest request, in tokens. */
+	readonly tokens: number;
+}
+
+async function run(requests: number, policy: string): Promise<readonly Tenth[]> {
+	const session = createManagedSession(await loadTokenCounter(), defaultToolTable);
+	const settings = { policy: policyByName(policy), budget: BUDGET, fixed: { system: 900, tools: 1_500 } };
+	const messages: HostMessage[] = [];
+	const tenths: Tenth[] = [];
+	let historyBytes = 0;
+	for (let tenth = 0; tenth < TENTHS; tenth++) {
+		const times: number[] = [];
+		let log = 0;
+		let passes = 0;
+		let tokens = 0;
+		const end = Math.floor(((tenth + 1) * requests) / TENTHS);
+		for (let answer = Math.floor((tenth * requests) / TENTHS); answer < end; answer++) {
+			for (const message of messagesOf(answer)) {
+				messages.push(message);
+				historyBytes += JSON.stringify(message).length;
+			}
+			const started = performance.now();
+			const sent = session.request(messages, settings);
+			times.push(performance.now() - started);
+			tokens = Math.max(tokens, sent.tokens);
+			if (!sent.pass || !changesContext(sent.pass)) continue;
+			passes += 1;
+			log += JSON.stringify(sent.pass).length;
+		}
+		globalThis.gc?.();
+		times.sort((a, b) => a - b);
+		tenths.push({
+			medianMs: times[Math.floor(times.length / 2)] ?? 0,
+			worstMs: times.at(-1) ?? 0,
+			heapMegabytes: process.memoryUsage().heapUsed / 1e6,
+			openFiles: countOpenFiles(),
+			historyMegabytes: historyBytes / 1e6,
+			logKilobytes: log / 1e3,
+			passes,
+			tokens,
+		});
+	}
+	return tenths;
+}
+
+/** 0 where the system does not tell. */
+function countOpenFiles(): number {
+	try {
+		return readdirSync("/proc/self/fd").length;
+	} catch {
+		return 0;
+	}
+}
+
+/** The last tenth against the first. */
+function ratios(tenths: readonly Tenth[]): Readonly<Record<string, number>> {
+	const [first, last] = [tenths[0], tenths.at(-1)];
+	if (!first || !last) return {};
+	const ratio = (key: keyof Tenth) => Math.round((100 * last[key]) / Math.max(first[key], 0.001)) / 100;
+	return {
+		medianMs: ratio("medianMs"),
+		worstMs: ratio("worstMs"),
+		heapMegabytes: ratio("heapMegabytes"),
+		openFiles: ratio("openFiles"),
+		historyMegabytes: ratio("historyMegabytes"),
+		logKilobytes: ratio("logKilobytes"),
+		tokens: ratio("tokens"),
+	};
+}
+
+async function main() {
+	const { values } = parseArgs({
+		options: {
+			requests: { type: "string", default: "20000" },
+			policy: { type: "string", default: "cwl" },
+			json: { type: "boolean", default: false },
+		},
+	});
+	const requests = Number(values.requests);
+	const tenths = await run(requests, values.policy);
+	const lastToFirst = ratios(tenths);
+	if (values.json) console.log(JSON.stringify({ requests, policy: values.policy, lastToFirst, tenths }));
+	else {
+		console.table(tenths);
+		console.table(lastToFirst);
+	}
+}
+
+await main();

@@ -1,0 +1,77 @@
+/** A session without end: turns of work, episode after episode, as pi's messages. */
+import { DELIMITER } from "../../packages/core/delimiter.ts";
+import type { HostMessage } from "../../packages/host/host-message.ts";
+
+type Answer = HostMessage & { readonly role: "assistant" };
+
+/** A person speaks every so many answers. */
+const ANSWERS_PER_TURN = 25;
+const LINES_PER_OUTPUT = 60;
+
+const usage: Answer["usage"] = {
+	input: 0,
+	output: 0,
+	cacheRead: 0,
+	cacheWrite: 0,
+	totalTokens: 0,
+	cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+};
+
+/** The messages that the n-th answer brings, counted from 0: what was asked, the answer, and the results of its calls. */
+export function messagesOf(answer: number): readonly HostMessage[] {
+	const timestamp = answer * 10;
+	const asks = answer % ANSWERS_PER_TURN === 0;
+	const turn: HostMessage = { role: "user", content: `Please look at part ${answer} next.`, timestamp };
+	const calls = callsOf(answer);
+	const model = { api: "anthropic-messages", provider: "anthropic", model: "endless" } as const;
+	const content = [{ type: "text" as const, text: `Step ${answer}.` }, ...calls];
+	const said: Answer = {
+		role: "assistant",
+		content,
+		...model,
+		usage,
+		stopReason: "toolUse",
+		timestamp: timestamp + 1,
+	};
+	const results = calls.map(({ id, name }, index): HostMessage => {
+		const text = name === DELIMITER ? "ok" : outputOf(answer);
+		const at = timestamp + 2 + index;
+		return {
+			role: "toolResult",
+			toolCallId: id,
+			toolName: name,
+			content: [{ type: "text", text }],
+			isError: false,
+			timestamp: at,
+		};
+	});
+	return [...(asks ? [turn] : []), said, ...results];
+}
+
+/** Four answers make an expl, the next four an act that depends on it. */
+function callsOf(answer: number) {
+	const call = (at: number, name: string, args: Record<string, unknown>) => ({
+		type: "toolCall" as const,
+		id: `toolu_${answer}_${at}`,
+		name,
+		arguments: args,
+	});
+	const cycle = Math.floor(answer / 8);
+	const step = answer % 8;
+	const work = call(9, step < 4 ? "read" : "edit", { path: `src/part-${answer}.ts` });
+	if (step === 0) return [call(0, DELIMITER, { action: "start", name: `look ${cycle}`, type: "expl" }), work];
+	if (step === 3)
+		return [work, call(0, DELIMITER, { action: "end", description: `part ${cycle} holds the parser` })];
+	if (step === 4) {
+		const start = { action: "start", name: `fix ${cycle}`, type: "act", dependencies: [`look ${cycle}`] };
+		return [call(0, DELIMITER, start), work];
+	}
+	return step === 7 ? [work, call(0, DELIMITER, { action: "end" })] : [work];
+}
+
+function outputOf(answer: number): string {
+	return Array.from(
+		{ length: LINES_PER_OUTPUT },
+		(_, line) => `export const value${line} = ${answer * line};`,
+	).join("\n");
+}

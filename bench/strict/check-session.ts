@@ -1,0 +1,33 @@
+/** Every request of a recorded session under one policy, held against the rules of the four providers. */
+import type { FixedTokens } from "../../packages/core/ledger.ts";
+import type { HostMessage } from "../../packages/host/host-message.ts";
+import type { Arm } from "../arm.ts";
+import type { Recording } from "../recording.ts";
+import { replaySession } from "../replay.ts";
+import { judge, type Verdict } from "./verdict.ts";
+import { type Sender, type Wire, wires } from "./wires.ts";
+
+export interface CheckedSession {
+	/** Requests of the replay; each goes to all four providers. */
+	readonly requests: number;
+	readonly refusals: readonly (Omit<Verdict, "rule"> & { readonly request: number })[];
+}
+
+export function checkSession(recording: Recording, arm: Arm, fixed: FixedTokens): CheckedSession {
+	const refusals: CheckedSession["refusals"][number][] = [];
+	let requests = 0;
+	for (const { index, history, messages } of replaySession(recording, { ...arm, fixed, now: () => 0 })) {
+		requests += 1;
+		for (const wire of wires) {
+			const verdict = judge(wire, messages, history, senderOf(wire, history));
+			if (verdict) refusals.push({ request: index, wire: verdict.wire, refusal: verdict.refusal });
+		}
+	}
+	return { requests, refusals };
+}
+
+/** The model that the session was recorded with, where it was one of this API: what it signed goes back as it was. */
+function senderOf({ api, sender }: Wire, history: readonly HostMessage[]): Sender {
+	const last = history.findLast((message) => message.role === "assistant");
+	return last?.role === "assistant" && last.api === api ? last : sender;
+}

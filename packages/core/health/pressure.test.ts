@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { defaultZoneEnds, measurePressure, zoneOf } from "./pressure.ts";
+
+const burn = { recent: 1_000, before: 900, isSpike: false };
+
+test("zones end at a half, three quarters and nine tenths of the budget, or where the user says", () => {
+	const zones = [0.5, 0.51, 0.75, 0.76, 0.9, 0.91].map((level) => zoneOf(level, defaultZoneEnds));
+	expect(zones).toEqual(["green", "yellow", "yellow", "orange", "orange", "red"]);
+	expect(zoneOf(0.5, [0.2, 0.3, 0.4])).toBe("red");
+});
+
+test("turns are those after which red, and the budget, are passed at the velocity of late", () => {
+	const pressure = measurePressure({ used: 60_000, budget: 80_000, source: "reported", burn });
+	expect(pressure).toMatchObject({ level: 0.75, zone: "yellow", velocity: 1_000, source: "reported" });
+	expect([pressure.turnsToRed, pressure.turnsToPass]).toEqual([13, 21]);
+});
+
+test("a session that does not grow never comes to its next pass", () => {
+	const still = { recent: 0, before: 0, isSpike: false };
+	const pressure = measurePressure({ used: 100, budget: 200, source: "estimated", burn: still });
+	expect([pressure.turnsToRed, pressure.turnsToPass]).toEqual([undefined, undefined]);
+});
+
+test("over the budget there is no turn left, and without a budget all is red", () => {
+	const over = measurePressure({ used: 90, budget: 80, source: "estimated", burn });
+	expect([over.zone, over.turnsToRed, over.turnsToPass]).toEqual(["red", 0, 0]);
+	expect(measurePressure({ used: 1, budget: 0, source: "estimated", burn }).zone).toBe("red");
+});
+
+test("a spike of the burn rate is one of the pressure", () => {
+	const spike = { recent: 9_000, before: 900, isSpike: true };
+	expect(measurePressure({ used: 1, budget: 9, source: "estimated", burn: spike }).isSpike).toBe(true);
+});
+
+test("red never comes after the pass", () => {
+	fc.assert(
+		fc.property(fc.nat(200_000), fc.nat(200_000), fc.nat(9_000), (used, budget, recent) => {
+			const { turnsToRed, turnsToPass } = measurePressure({
+				...{ used, budget, source: "estimated" },
+				burn: { recent, before: 0, isSpike: false },
+			});
+			if (turnsToRed !== undefined) expect(turnsToRed).toBeLessThanOrEqual(turnsToPass ?? -1);
+			else expect(recent === 0).toBe(true);
+		}),
+	);
+});

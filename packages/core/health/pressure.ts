@@ -1,0 +1,58 @@
+/** How near a session is to its budget, and how fast it comes nearer. */
+import type { BurnRate } from "./burn-rate.ts";
+
+export type Zone = "green" | "yellow" | "orange" | "red";
+
+/** Where green, yellow and orange end, as shares of the budget, rising. */
+export type ZoneEnds = readonly [green: number, yellow: number, orange: number];
+
+export const defaultZoneEnds: ZoneEnds = [0.5, 0.75, 0.9];
+
+export interface Pressure {
+	/** The last request and what it may come to, in the same tokens. */
+	readonly used: number;
+	readonly budget: number;
+	/** Used for each token of the budget. */
+	readonly level: number;
+	readonly zone: Zone;
+	/** Tokens that a turn of the model added, on the mean of the last ones. */
+	readonly velocity: number;
+	/** Whether it grows much faster than it used to. */
+	readonly isSpike: boolean;
+	/** Turns at this velocity until the zone is red, and until the budget is passed; undefined while nothing grows. */
+	readonly turnsToRed: number | undefined;
+	readonly turnsToPass: number | undefined;
+	/** Whether a provider's usage stands behind the figures, or only our own count. */
+	readonly source: "reported" | "estimated";
+}
+
+export interface PressureSources extends Pick<Pressure, "used" | "budget" | "source"> {
+	/** In the tokens of `used`. */
+	readonly burn: BurnRate;
+	readonly ends?: ZoneEnds;
+}
+
+export function measurePressure(sources: PressureSources): Pressure {
+	const { used, budget, source, burn, ends = defaultZoneEnds } = sources;
+	const level = budget > 0 ? used / budget : 1;
+	const velocity = Math.max(0, Math.round(burn.recent));
+	return {
+		...{ used, budget, level, source, velocity },
+		zone: zoneOf(level, ends),
+		isSpike: burn.isSpike,
+		turnsToRed: turnsUntil(ends[2] * budget - used, velocity),
+		turnsToPass: turnsUntil(budget - used, velocity),
+	};
+}
+
+/** The zone of a level; each ends with its end included. */
+export function zoneOf(level: number, [green, yellow, orange]: ZoneEnds): Zone {
+	if (level <= green) return "green";
+	if (level <= yellow) return "yellow";
+	return level <= orange ? "orange" : "red";
+}
+
+function turnsUntil(tokens: number, velocity: number): number | undefined {
+	if (tokens < 0) return 0;
+	return velocity > 0 ? Math.floor(tokens / velocity) + 1 : undefined;
+}

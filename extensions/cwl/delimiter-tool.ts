@@ -2,12 +2,14 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { advanceProtocol, decideDelimiter } from "../../packages/core/delimiter.ts";
 import { toolWords } from "../../packages/host/tool-definitions.ts";
+import { delimiterLook } from "./delimiter-look.ts";
 import type { Runtime } from "./runtime.ts";
 
 export function registerDelimiter(pi: ExtensionAPI, runtime: Runtime) {
 	pi.registerTool({
 		...toolWords.delimiter,
 		label: "delimiter",
+		...delimiterLook(runtime),
 		// Judges and advances before its first await, so that siblings in one message take effect in their order.
 		async execute(_id, params) {
 			const decision = decideDelimiter(runtime.protocol, params);

@@ -17,6 +17,7 @@ import { registerRestore } from "./restore.ts";
 import { createRuntime } from "./runtime.ts";
 import { registerSessionFile } from "./session-file.ts";
 import { registerSoftResume } from "./soft-resume.ts";
+import { registerStatus } from "./status.ts";
 import { registerTools } from "./tools.ts";
 import { registerTransform } from "./transform.ts";
 
@@ -34,6 +35,7 @@ export default function cwl(pi: ExtensionAPI) {
 	registerManifest(pi, runtime);
 	registerLoopGuard(pi, runtime);
 	registerTransform(pi, runtime);
+	registerStatus(pi, runtime);
 	registerAlerts(pi, runtime);
 	registerCacheBreakpoints(pi, runtime);
 	registerOverflowRecovery(pi, runtime);

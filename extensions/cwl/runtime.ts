@@ -3,7 +3,8 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { countedTokens, reportedTokens, uncalibrated } from "../../packages/core/calibration.ts";
 import { emptyProtocol, type ProtocolState } from "../../packages/core/delimiter.ts";
-import type { Graph } from "../../packages/core/graph.ts";
+import type { EpisodeId, Graph } from "../../packages/core/graph.ts";
+import type { BurnRate } from "../../packages/core/health/burn-rate.ts";
 import type { FixedTokens } from "../../packages/core/ledger.ts";
 import type { Pass } from "../../packages/core/log.ts";
 import { sparing } from "../../packages/core/pins.ts";
@@ -46,7 +47,11 @@ export interface Runtime {
 	/** The delimiter protocol as of the last request, advanced by the calls made since. */
 	protocol: ProtocolState;
 	/** The last request that was projected, and what of it was prompt and tools; in tokens. */
-	last: { readonly tokens: number; readonly fixed: FixedTokens } | undefined;
+	last: { readonly tokens: number; readonly fixed: FixedTokens; readonly burn: BurnRate } | undefined;
+	/** Of the last request, what the provider read from its cache; undefined until it reports. */
+	cachedShare: number | undefined;
+	/** Whether a provider's usage stands behind what we say that requests come to. */
+	isReported(ctx: ExtensionContext): boolean;
 	/** The last pass that took anything, in this process or before it. */
 	lastPass: Pass | undefined;
 	/** What is wrong with the context as of the last look, the gravest first; each was told once. */
@@ -67,6 +72,8 @@ export interface Runtime {
 	look(ctx: ExtensionContext): Promise<Outlook>;
 	/** The episode graph as of now, for completion; empty before a session has begun. */
 	graph(): Promise<Pick<Graph, "episodes">>;
+	/** The strip level of an episode as of the last request; 0 while nothing of it was taken. */
+	levelOf(episode: EpisodeId): number;
 	/** What a person decided: passes by hand, pins. */
 	readonly decisions: Decisions;
 	/** What holds for the next request, its budget in the tokens that we count. */
@@ -115,6 +122,8 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 		loaded: loadSettings({ cwd: process.cwd(), environment: process.env, flags: {} }),
 		protocol: emptyProtocol,
 		last: undefined,
+		cachedShare: undefined,
+		isReported: (ctx) => calibrationOf(ctx).samples > 0,
 		lastPass: undefined,
 		alerts: [],
 		decisions,
@@ -146,6 +155,7 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 			return { policy: settings.policy, input: session.look(messages, settings), messages };
 		},
 		graph: async () => (opened ? (await runtime.look(opened)).input.graph : { episodes: [] }),
+		levelOf: (episode) => managed?.state().view.episodes.get(episode)?.level ?? 0,
 		async requestSettings(ctx, messages = []) {
 			const { settings } = runtime.loaded;
 			const count = await loadTokenCounter();
@@ -174,6 +184,7 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 			steering = entries.steering;
 			runtime.loaded = reload(ctx);
 			runtime.last = undefined;
+			runtime.cachedShare = undefined;
 			runtime.lastPass = entries.passes.at(-1);
 			decisions.restore(entries);
 			runtime.tellAgain();

@@ -1,5 +1,6 @@
 /** The pre-request transform: projects each request and makes a pass when the policy asks for one. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { measureBurnRate } from "../../packages/core/health/burn-rate.ts";
 import type { Pass } from "../../packages/core/log.ts";
 import { formatTokens } from "../../packages/host/budget.ts";
 import { suitApi } from "../../packages/host/google-turns.ts";
@@ -49,7 +50,8 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			shownBlocker = showBlocker(runtime, ctx, projected.pass, shownBlocker);
 			const made = joinPasses([...runtime.decisions.takeCuts(), ...(pass ? [pass] : [])]);
 			runtime.meter?.sent(runtime.model(ctx), { ...session.state(), ...settings }, made);
-			runtime.last = { tokens: projected.tokens, fixed: settings.fixed };
+			const burn = measureBurnRate(session.state().graph);
+			runtime.last = { tokens: projected.tokens, fixed: settings.fixed, burn };
 			runtime.protocol = session.state().graph.protocol;
 			lastGood = { sent: projected.messages, covers: event.messages.length };
 			showStatus(runtime, ctx);

@@ -1,0 +1,53 @@
+import { createRequire } from "node:module";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { pad, plainLine, shorten, widthOf } from "./columns.ts";
+
+/** How wide pi takes a line for, by the program that refuses those that are too wide. */
+const { visibleWidth } = await import(
+	createRequire(import.meta.resolve("@mariozechner/pi-coding-agent")).resolve("@mariozechner/pi-tui")
+);
+
+const texts = fc.oneof(
+	fc.string({ unit: "binary" }),
+	fc.string({ unit: "grapheme" }),
+	fc.string({
+		unit: fc.constantFrom("\u001b[31m", "\u001b]0;t\u0007", "漢", "é", "👩‍👩‍👧", "🇩🇪", "e\u0301", "\t", "x"),
+	}),
+);
+
+test("no text is wider than its place, by our count nor by the terminal's", () => {
+	fc.assert(
+		fc.property(texts, fc.integer({ min: 0, max: 300 }), (text, width) => {
+			expect(widthOf(shorten(text, width))).toBeLessThanOrEqual(width);
+			expect(visibleWidth(shorten(text, width))).toBeLessThanOrEqual(width);
+			expect(widthOf(pad(text, width))).toBe(width);
+		}),
+		{ numRuns: 1_000 },
+	);
+});
+
+describe("a plain line", () => {
+	test("holds no control character, whatever it is made of", () => {
+		fc.assert(
+			fc.property(texts, (text) => {
+				expect(plainLine(text)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+			}),
+		);
+	});
+
+	test("loses colours, titles and links, and keeps what stood between them", () => {
+		const text = "a\u001b[1;31mred\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u0007\u009b2Jz\nend";
+		expect(plainLine(text)).toBe("ared link2Jz end");
+	});
+});
+
+test("what is too long ends in an ellipsis, never within a wide character", () => {
+	expect([shorten("漢字漢字", 8), shorten("漢字漢字", 6), shorten("abc", 3), shorten("abcd", 3)]).toEqual([
+		"漢字漢字",
+		"漢字…",
+		"abc",
+		"ab…",
+	]);
+	expect(pad("ab", 4)).toBe("ab  ");
+});

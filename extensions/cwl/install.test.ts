@@ -19,6 +19,8 @@ test("installed from a clone, an unmodified pi keeps its session under the budge
 	const pi = trial.rpc({ program: PI, args: ["--cwl-budget", "24k"] });
 	for (const prompt of trial.prompts) await pi.prompt(prompt);
 	expect(pi.status()).toMatch(/^cwl \d+k\/24k \d+% · .*\d+% cached · -.* episodes?\)$/);
+	const told = pi.notices().map(({ text }) => text);
+	expect(told).toContainEqual(expect.stringMatching(/^cwl: \d+k tokens evicted from .+; recall reaches all/));
 	expect((await pi.command("/cwl"))[0]?.text).toContain("budget 24k tokens (flag --cwl-budget)");
 	const records = trial.loopback.records();
 	expect(records.filter(({ refused, promptTokens }) => refused || promptTokens > 24_000)).toEqual([]);

@@ -11,10 +11,11 @@ import {
 	type ManagedSession,
 	type RequestSettings,
 } from "../../packages/host/managed-session.ts";
+import { describeMadePass } from "../../packages/host/screen/pass-notice.ts";
 import { readHistory } from "../../packages/host/session-history.ts";
 import { createTrafficMeter, type TrafficMeter } from "../../packages/host/traffic-meter.ts";
 import { emitPass } from "./events.ts";
-import { tellProblem } from "./notice.ts";
+import { tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";
 import { showStatus } from "./status.ts";
 import { readTold } from "./told.ts";
@@ -41,7 +42,10 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			if (pass) {
 				record(pi, ctx, pass);
 				runtime.lastPass = pass;
-				emitPass(pi, pass, session.state().graph);
+				const { graph } = session.state();
+				emitPass(pi, pass, graph);
+				const show = (tokens: number) => formatTokens(runtime.part(ctx, tokens));
+				tellNotice(ctx, describeMadePass(pass, graph, show));
 				tellForced(runtime, ctx, pass);
 				runtime.decisions.passed();
 				// What was told may have left with its episode: it is then told again.

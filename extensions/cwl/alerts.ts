@@ -39,11 +39,25 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		}
 	}
 
+	async function lookAndTell(ctx: ExtensionContext) {
+		try {
+			await look(ctx);
+		} catch (error) {
+			const reason = error instanceof Error ? error.message : String(error);
+			tellProblem(ctx, "warning", `the watch over the context failed: ${reason}`);
+		}
+	}
+
 	pi.on("session_start", (_event, ctx) => open(ctx));
 	pi.on("session_tree", (_event, ctx) => open(ctx));
-	pi.on("agent_end", (_event, ctx) => look(ctx));
+	// pi 0.73.1 ends without the events that come after a handler that waits, so nobody waits for a look.
+	pi.on("agent_end", (_event, ctx) => {
+		void lookAndTell(ctx);
+	});
 	// A run may go on for hours: after a pass there is reason to look.
-	pi.on("turn_end", (_event, ctx) => (runtime.lastPass === looked ? undefined : look(ctx)));
+	pi.on("turn_end", (_event, ctx) => {
+		if (runtime.lastPass !== looked) void lookAndTell(ctx);
+	});
 }
 
 /** The alerts that are open in a session as it stands. */

@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { playlist } from "../../packages/loopback/scripts.ts";
 import { startTrial } from "./test-support/trial.ts";
 
-const read = { name: "read", arguments: { path: "a.txt" } };
 /** More blocks than Anthropic looks back over from a mark. */
-const wide = { calls: Array.from({ length: 24 }, () => read) };
+const files = Array.from({ length: 24 }, (_, index) => `${index}.txt`);
+const wide = { calls: files.map((path) => ({ name: "read", arguments: { path } })) };
 
 /** For every request but the first, what it read from the cache beside all that the one before had sent. */
 function cachedAndSent(records: readonly { promptTokens: number; cachedTokens: number }[]) {
@@ -18,10 +18,11 @@ test("what the request before has sent is read from Anthropic's cache, however m
 		model: playlist([wide, wide, wide, { text: "done" }]),
 		api: "anthropic",
 	});
-	await writeFile(join(trial.work, "a.txt"), "some text that is worth caching\n".repeat(20));
+	const text = "some text that is worth caching\n".repeat(20);
+	for (const path of files) await writeFile(join(trial.work, path), text);
 	const pi = trial.rpc();
 	// Anthropic caches nothing shorter than 1,024 tokens.
-	await pi.prompt("Read a.txt once more. ".repeat(100));
+	await pi.prompt("Read the files once more. ".repeat(100));
 	await pi.prompt("go on");
 	const records = trial.loopback.records();
 	expect(records.filter(({ refused }) => refused)).toEqual([]);

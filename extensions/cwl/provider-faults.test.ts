@@ -80,13 +80,21 @@ test("an answer that stalls can be stopped, and the work goes on from there", as
 		fault: (index) => (index === FAULTY ? { type: "stall" } : undefined),
 	});
 	const pi = trial.rpc({ environment });
+	let isStopped = false;
+	const isStalled = () => !isStopped && trial.requests.length === FAULTY + 1;
 	for (const prompt of trial.prompts) {
-		const isStalled = () => trial.requests.length === FAULTY + 1;
-		await Promise.race([pi.prompt(prompt), until(isStalled)]);
+		let isDone = false;
+		void pi.prompt(prompt).then(() => {
+			isDone = true;
+		});
+		await until(() => isDone || isStalled());
 		if (!isStalled()) continue;
 		await pi.send({ type: "abort" });
+		await until(() => isIdle(pi));
+		isStopped = true;
 		await pi.prompt(prompt);
 	}
+	expect(isStopped).toBe(true);
 	const records = trial.loopback.records();
 	expect(records.length).toBeGreaterThan(FAULTY + 2);
 	expect(records.filter(({ refused }) => refused)).toEqual([]);

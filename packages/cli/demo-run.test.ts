@@ -41,7 +41,9 @@ test("25 tasks under a budget of 24k: every pass keeps the budget, every request
 	expect(summary.passes).toBeGreaterThanOrEqual(10);
 	expect(summary.peakContext).toBeGreaterThan(summary.budget / 2);
 	expect(records.filter(({ extendsPrevious }) => !extendsPrevious)).toHaveLength(summary.passes);
-	expect(statuses.some((line) => /^cwl \d+k\/24k · -[\d.]+k? \(\d+ episodes?\)$/.test(line))).toBe(true);
+	expect(statuses.some((line) => /^cwl \d+k\/24k \d+% .*· -[\d.]+k? \(\d+ episodes?\)$/.test(line))).toBe(
+		true,
+	);
 }, 90_000);
 
 test.each(["completions", "responses"] as const)(

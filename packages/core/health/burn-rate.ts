@@ -1,5 +1,6 @@
 /** How fast the session grows, and whether it does so faster than it used to. */
 import type { Graph } from "../graph.ts";
+import { createReading } from "../reading.ts";
 import { sumTokens } from "../transcript.ts";
 
 /** The window of the mean, in requests. */
@@ -15,19 +16,30 @@ export interface BurnRate {
 	readonly isSpike: boolean;
 }
 
-/** Growth request by request: an answer, and all that came until the next. Linear in the session. */
+/** Growth request by request: an answer, and all that came until the next. Linear in what is new. */
 export function measureBurnRate({ messages }: Pick<Graph, "messages">): BurnRate {
-	const added: number[] = [];
-	for (const { author, items } of messages) {
-		if (author === "model") added.push(0);
-		const last = added.length - 1;
-		if (last >= 0) added[last] = (added[last] ?? 0) + sumTokens(items);
-	}
-	const recent = mean(added.slice(-WINDOW));
-	const before = mean(added.slice(0, -WINDOW));
+	const { added, total } = readGrowth(messages);
+	const latest = added.slice(-WINDOW);
+	const inWindow = latest.reduce((sum, tokens) => sum + tokens, 0);
+	const recent = inWindow / Math.max(1, latest.length);
+	const before = (total - inWindow) / Math.max(1, added.length - latest.length);
 	return { recent, before, isSpike: before > 0 && recent >= SPIKE * before };
 }
 
-function mean(values: readonly number[]): number {
-	return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+/** Tokens that each request added, and all of them together. */
+interface Growth {
+	readonly added: number[];
+	total: number;
 }
+
+const readGrowth = createReading<Growth>(
+	() => ({ added: [], total: 0 }),
+	(growth, { author, items }) => {
+		const { added } = growth;
+		if (author === "model") added.push(0);
+		if (added.length === 0) return;
+		const tokens = sumTokens(items);
+		added.push((added.pop() ?? 0) + tokens);
+		growth.total += tokens;
+	},
+);

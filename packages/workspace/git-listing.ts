@@ -17,17 +17,9 @@ export interface GitListingOptions {
 	readonly giveUpAt: number;
 }
 
-const LIST_ARGS = [
-	"--literal-pathspecs",
-	"ls-files",
-	"-z",
-	"-t",
-	"-s",
-	"-c",
-	"-o",
-	"--exclude-standard",
-	"--",
-];
+const LIST_ARGS = ["--literal-pathspecs", "ls-files", "-z", "-t", "-s", "-c", "-o", "--exclude-standard"];
+/** Tracked files that are gone from the disk come once more, with a tag of their own. */
+const WITH_GONE_TOLD = "-d";
 const GITLINK_MODE = "160000";
 /** What git says of a directory that it may not enter, and passes over. */
 const UNREADABLE = /^warning: could not open directory /gm;
@@ -44,13 +36,15 @@ export async function listFilesWithGit(
 	directory: string,
 	options: GitListingOptions,
 ): Promise<Walk | undefined> {
-	const output = await runGit(directory, [...LIST_ARGS, ...options.within], options);
+	const { withGone, within } = options;
+	const goneTold = withGone ? [] : [WITH_GONE_TOLD];
+	const output = await runGit(directory, [...LIST_ARGS, ...goneTold, "--", ...within], options);
 	if (output.type !== "exit" || output.code !== 0) return undefined;
 	const records = readRecords(decodeBytes(output.stdout));
-	const tracked = options.withGone
-		? records.tracked
-		: await keepExisting(directory, records.tracked, options.signal);
-	const files = new Set([...records.untracked, ...tracked]);
+	// Git does not say of files outside of a sparse checkout whether they are there.
+	const outside = withGone ? records.outside : await keepExisting(directory, records.outside, options.signal);
+	const files = new Set([...records.listed, ...outside]);
+	for (const path of records.gone) files.delete(path);
 	let unreadableDirectories = output.stderr.match(UNREADABLE)?.length ?? 0;
 	for (const nested of records.repositories) {
 		const inner = await listNested(directory, nested, options);
@@ -97,25 +91,28 @@ async function runGit(
 }
 
 interface Records {
-	readonly untracked: readonly string[];
-	/** In the index, and perhaps gone from the disk or left out of a sparse checkout. */
-	readonly tracked: readonly string[];
+	/** Untracked files, and those of the index that belong in the work tree. */
+	readonly listed: readonly string[];
+	/** In the index, and outside of a sparse checkout. */
+	readonly outside: readonly string[];
+	/** Of the listed ones, those that are not on the disk. */
+	readonly gone: readonly string[];
 	readonly repositories: readonly string[];
 }
 
 /** Records are `? path` for untracked files and `TAG mode object stage\tpath` for those of the index. */
 function readRecords(text: string): Records {
-	const untracked: string[] = [];
-	const tracked: string[] = [];
-	const repositories: string[] = [];
+	const [listed, outside, gone, repositories]: [string[], string[], string[], string[]] = [[], [], [], []];
 	for (const record of text.split("\0")) {
 		if (record === "") continue;
-		const isTracked = !record.startsWith("?");
-		const path = isTracked ? record.slice(record.indexOf("\t") + 1) : record.slice(2);
+		const tag = record[0];
+		const path = tag === "?" ? record.slice(2) : record.slice(record.indexOf("\t") + 1);
 		if (path.endsWith("/")) repositories.push(path.slice(0, -1));
-		else if (isTracked && record.startsWith(GITLINK_MODE, 2)) repositories.push(path);
-		else if (isTracked) tracked.push(path);
-		else untracked.push(path);
+		else if (tag === "?") listed.push(path);
+		else if (record.startsWith(GITLINK_MODE, 2)) repositories.push(path);
+		else if (tag === "R") gone.push(path);
+		else if (tag === "S") outside.push(path);
+		else listed.push(path);
 	}
-	return { untracked, tracked, repositories };
+	return { listed, outside, gone, repositories };
 }

@@ -250,7 +250,7 @@ test("settings are described as people write them", () => {
 });
 
 test.each([
-	["economy", 0.5],
+	["economy", 0.35],
 	["quality", 0.82],
 	["0.6", 0.6],
 ])("CWL_LOW_WATER=%s stops a pass at that share of the budget", (value, share) => {

@@ -31,10 +31,10 @@ import { homesOf, isPast, type Sight, survey, type Unit } from "../units.ts";
  * Where a pass stops, as a share of the budget: the lower, the seldomer the provider's cache is rewritten and the less
  * the agent still sees. `balanced` is the default.
  */
-export const lowWaters = { economy: 0.5, balanced: 0.65, quality: 0.82 } as const;
+export const lowWaters = { economy: 0.35, balanced: 0.75, quality: 0.82 } as const;
 
 /** Low water leaves at least this share of what can leave at all, so that user turns do not press everything else out. */
-const LEAST_LEFT = 0.4;
+const LEAST_LEFT = 0.35;
 /** The hot tail, as a share of what the prologue and user turns leave of the budget. */
 const TAIL_SHARE = 0.1;
 

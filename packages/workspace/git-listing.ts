@@ -43,15 +43,15 @@ export async function listFilesWithGit(
 	const records = readRecords(decodeBytes(output.stdout));
 	// Git does not say of files outside of a sparse checkout whether they are there.
 	const outside = withGone ? records.outside : await keepExisting(directory, records.outside, options.signal);
-	const files = new Set([...records.listed, ...outside]);
-	for (const path of records.gone) files.delete(path);
+	const gone = new Set(records.gone);
+	const files = [...records.listed.filter((path) => !gone.has(path)), ...outside];
 	let unreadableDirectories = output.stderr.match(UNREADABLE)?.length ?? 0;
 	for (const nested of records.repositories) {
 		const inner = await listNested(directory, nested, options);
-		for (const path of inner?.files ?? []) files.add(`${nested}/${path}`);
+		for (const path of inner?.files ?? []) files.push(`${nested}/${path}`);
 		unreadableDirectories += inner?.unreadableDirectories ?? 0;
 	}
-	return { files: [...files], unreadableDirectories };
+	return { files, unreadableDirectories };
 }
 
 /** True when an ignore rule covers the directory itself: only then is an empty listing not the whole truth. */
@@ -112,7 +112,8 @@ function readRecords(text: string): Records {
 		else if (record.startsWith(GITLINK_MODE, 2)) repositories.push(path);
 		else if (tag === "R") gone.push(path);
 		else if (tag === "S") outside.push(path);
-		else listed.push(path);
+		// A file in conflict comes once for each of its stages, one after the other.
+		else if (tag !== "M" || path !== listed.at(-1)) listed.push(path);
 	}
 	return { listed, outside, gone, repositories };
 }

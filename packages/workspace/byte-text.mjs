@@ -53,7 +53,7 @@ export function encodeText(text) {
  * @returns {boolean}
  */
 export function isWellFormedText(text) {
-	return !/\p{Surrogate}/u.test(text);
+	return text.isWellFormed();
 }
 
 function escapedByte(text, at) {

@@ -33,15 +33,16 @@ export interface Search {
  */
 export async function searchWithRipgrep(search: Search): Promise<SearchOutcome> {
 	const { job, walked } = search;
+	// Most files were come upon and hold nothing: they are looked at once.
+	const open = job.paths.filter((path) => walked.get(path) !== 0);
 	const { counts, skipped } = await countByName(
 		search,
-		job.paths.filter((path) => !walked.has(path)),
+		open.filter((path) => !walked.has(path)),
 	);
 	const binaries = await findBinaries(search, [...counts.keys()]);
-	const isMatch = (path: string) =>
-		(walked.get(path) ?? (binaries.has(path) ? 0 : counts.get(path)) ?? 0) > 0;
+	const isMatch = (path: string) => walked.has(path) || (counts.has(path) && !binaries.has(path));
 	// What was found by name has been measured before; here too only what matches matters.
-	const { files, large } = await selectSearchable(job.root, job.paths.filter(isMatch), job.signal);
+	const { files, large } = await selectSearchable(job.root, open.filter(isMatch), job.signal);
 	const found = files.map((path) => ({ path, count: walked.get(path) ?? counts.get(path) ?? 0 }));
 	return { matches: await addLines(search, found), skipped: { ...skipped, large: skipped.large + large } };
 }

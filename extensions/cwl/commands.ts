@@ -18,13 +18,14 @@ import { createStateJson } from "./commands/state-json.ts";
 import { createSwitches } from "./commands/switches.ts";
 import { createUndo } from "./commands/undo.ts";
 import { createWhy } from "./commands/why.ts";
+import { hasPanel, showPanel } from "./panel.ts";
 import type { Runtime } from "./runtime.ts";
 import { describeState } from "./state-text.ts";
 import { showStatus } from "./status.ts";
 
 type Commands = Readonly<Record<string, Command>>;
 
-function createCommands(pi: ExtensionAPI, runtime: Runtime): Commands {
+function createCommands(pi: ExtensionAPI, runtime: Runtime) {
 	return {
 		plan: createPlan(runtime),
 		why: createWhy(runtime),
@@ -52,8 +53,10 @@ export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 		getArgumentCompletions: (prefix) => complete(commands, prefix),
 		handler: async (args, ctx) => {
 			const [, name = "", value = ""] = /^(\S*)\s*([\s\S]*)$/.exec(args.trim()) ?? [];
+			if (name === "" && hasPanel(ctx)) return showPanel(runtime, ctx, commands);
 			if (name === "") return ctx.ui.notify(describeState(runtime, await runtime.session(), ctx));
-			const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+			const known: Commands = commands;
+			const command = Object.hasOwn(known, name) ? known[name] : undefined;
 			if (!command) return ctx.ui.notify(`cwl: ${showName(name)} is unknown; ${usage(commands)}`, "error");
 			try {
 				const answer = await command.run(value, ctx);

@@ -1,16 +1,17 @@
 /** The panel of `/cwl` in a terminal: an overlay over pi's own screen. */
-import { CwlError } from "../../packages/host/errors.ts";
-import { pad } from "../../packages/host/screen/columns.ts";
-import { listedEpisodes, panelLines, tooSmall } from "../../packages/host/screen/panel.ts";
+import { panelLines } from "../../packages/host/screen/panel.ts";
+import { listedEpisodes } from "../../packages/host/screen/panel-episodes.ts";
 import { firstPanel, keyOf, type PanelAction, pressKey } from "../../packages/host/screen/panel-keys.ts";
+import { paintLine } from "../../packages/host/screen/spans.ts";
 import type { Command, Context } from "./commands/command.ts";
+import { paint } from "./paint.ts";
 import { readState } from "./read-state.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** Lines and columns below which nothing can be read. */
-const LEAST = { width: 40, height: 16 };
-/** Rows around the overlay. */
-const MARGIN = 2;
+/** The height of a terminal that does not tell it. */
+const USUAL_ROWS = 24;
+
+type EpisodeAction = Exclude<PanelAction, "close">;
 
 /** Only a person in front of a terminal has an overlay. */
 export function hasPanel({ hasUI }: Pick<Context, "hasUI">): boolean {
@@ -21,39 +22,35 @@ export function hasPanel({ hasUI }: Pick<Context, "hasUI">): boolean {
 export async function showPanel(
 	runtime: Runtime,
 	ctx: Context,
-	commands: Readonly<Record<Exclude<PanelAction, "close">, Command>>,
+	commands: Readonly<Record<EpisodeAction, Command>>,
 ): Promise<void> {
-	let sources = await readState(runtime, ctx);
+	let report = await readState(runtime, ctx);
 	let state = firstPanel;
 	let said = "";
 
-	async function run(action: Exclude<PanelAction, "close">, redraw: () => void) {
-		const episode = listedEpisodes(sources, state)[state.cursor];
+	async function run(action: EpisodeAction) {
+		const episode = listedEpisodes(report, state)[state.cursor];
 		if (!episode) return;
 		try {
 			said = await commands[action].run(episode.name, ctx);
+			report = await readState(runtime, ctx);
 		} catch (error) {
-			if (!(error instanceof CwlError)) throw error;
-			said = error.message;
+			said = error instanceof Error ? error.message : String(error);
 		}
-		sources = await readState(runtime, ctx);
-		redraw();
 	}
 
 	await ctx.ui.custom<undefined>(
 		(tui, _theme, _keys, done) => ({
-			render(width) {
-				const height = (process.stdout.rows ?? LEAST.height) - MARGIN;
-				if (width < LEAST.width || height < LEAST.height) return [...tooSmall(width)];
-				const lines = [...panelLines(sources, state, width, said === "" ? height : height - 1)];
-				return said === "" ? lines : [...lines, pad(said, width)];
-			},
+			render: (width) =>
+				panelLines({ report, state, said }, width, process.stdout.rows ?? USUAL_ROWS).map((line) =>
+					paintLine(line, paint),
+				),
 			handleInput(data) {
-				const step = pressKey(state, keyOf(data), listedEpisodes(sources, state).length);
+				const step = pressKey(state, keyOf(data), listedEpisodes(report, state).length);
 				state = step.state;
 				said = "";
-				if (step.action === "close") done(undefined);
-				else if (step.action) void run(step.action, () => tui.requestRender());
+				if (step.action === "close") return done(undefined);
+				if (step.action) void run(step.action).then(() => tui.requestRender());
 				tui.requestRender();
 			},
 			invalidate: () => undefined,

@@ -1,29 +1,31 @@
 /** The state of the session as it stands, for `/cwl json` and the panel. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { sumAccounts } from "../../packages/core/account.ts";
-import type { Pass } from "../../packages/core/log.ts";
+import { measureBurnRate } from "../../packages/core/health/burn-rate.ts";
+import { totalTokens } from "../../packages/core/ledger.ts";
 import { reportState, type StateReport } from "../../packages/host/state-report.ts";
 import { findOpenAlerts } from "./alerts.ts";
 import { readHealth } from "./commands/health.ts";
 import type { Runtime } from "./runtime.ts";
+import { readPressure } from "./status.ts";
 
-interface State {
-	readonly report: StateReport;
-	/** Oldest first. */
-	readonly log: readonly Pass[];
-}
+/** So many tokens show how the provider counts to the last digit that is shown. */
+const SAMPLE = 1_000_000;
 
-export async function readState(runtime: Runtime, ctx: ExtensionContext): Promise<State> {
+export async function readState(runtime: Runtime, ctx: ExtensionContext): Promise<StateReport> {
 	const outlook = await runtime.look(ctx);
+	const { graph, view, fixed } = outlook.input;
 	const { log } = (await runtime.session()).state();
-	const report = reportState({
+	const last = runtime.last ?? { tokens: totalTokens(graph, view, fixed), burn: measureBurnRate(graph) };
+	return reportState({
 		loaded: runtime.loaded,
 		goal: runtime.goal(),
 		...outlook,
 		log,
+		pressure: readPressure(runtime, ctx, last),
+		scale: runtime.part(ctx, SAMPLE) / SAMPLE,
 		traffic: runtime.meter?.total() ?? sumAccounts([]),
 		health: readHealth(outlook, log),
 		alerts: findOpenAlerts(runtime, ctx, outlook.input, log),
 	});
-	return { report, log };
 }

@@ -1,16 +1,14 @@
 /** The footer: how full the context is, and how long it will last. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { measurePressure, type Zone } from "../../packages/core/health/pressure.ts";
+import { measurePressure, type Pressure } from "../../packages/core/health/pressure.ts";
 import { budgetTokens, formatTokens } from "../../packages/host/budget.ts";
 import { footerLine } from "../../packages/host/screen/footer-line.ts";
 import { inputTokens } from "../../packages/host/traffic-meter.ts";
+import { paint } from "./paint.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** The widest footer that is made: for terminals, and for hosts that have none. */
 const WIDEST = 300;
-
-/** Foreground colours (ECMA-48, and the 256 colours of xterm for orange, which the eight have not). */
-const colours: Readonly<Record<Zone, string>> = { green: "32", yellow: "33", orange: "38;5;208", red: "31" };
 
 /** The cached share of a request is known with its answer. */
 export function registerStatus(pi: ExtensionAPI, runtime: Runtime) {
@@ -31,22 +29,25 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 	if (!loaded.settings.enabled) return "cwl off";
 	const budget = budgetTokens(loaded.settings.budget, ctx.model?.contextWindow);
 	if (!last) return `cwl -/${formatTokens(budget)}`;
-	const part = (counted: number) => runtime.part(ctx, counted);
-	const pressure = measurePressure({
-		used: runtime.reported(ctx, last.tokens),
-		budget,
-		burn: { ...last.burn, recent: part(last.burn.recent) },
-		source: runtime.isReported(ctx) ? "reported" : "estimated",
-	});
+	const pressure = readPressure(runtime, ctx, last);
 	const taken = lastPass && {
-		freed: part(lastPass.before - lastPass.after),
+		freed: runtime.part(ctx, lastPass.before - lastPass.after),
 		episodes: new Set(lastPass.strips.map(({ episode }) => episode)).size,
 	};
 	const width = Math.min(process.stdout.columns ?? WIDEST, WIDEST);
 	return footerLine({ pressure, cachedShare, lastPass: taken }, width, paint);
 }
 
-/** Only a terminal has colours; whoever drives pi over a pipe gets the words. */
-function paint(zone: Zone, text: string): string {
-	return process.stdout.isTTY && !process.env.NO_COLOR ? `\u001b[${colours[zone]}m${text}\u001b[39m` : text;
+/** The pressure of a request, in the provider's tokens. */
+export function readPressure(
+	runtime: Runtime,
+	ctx: ExtensionContext,
+	{ tokens, burn }: Pick<NonNullable<Runtime["last"]>, "tokens" | "burn">,
+): Pressure {
+	return measurePressure({
+		used: runtime.reported(ctx, tokens),
+		budget: budgetTokens(runtime.loaded.settings.budget, ctx.model?.contextWindow),
+		burn: { ...burn, recent: runtime.part(ctx, burn.recent) },
+		source: runtime.isReported(ctx) ? "reported" : "estimated",
+	});
 }

@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Budget, budgetTokens, formatBudget } from "../host/budget.ts";
 import { readLogEntries } from "../host/log-entries.ts";
+import type { StateReport } from "../host/state-report.ts";
 import { writeAgentDirectory } from "../loopback/agent-dir.ts";
 import type { ApiName } from "../loopback/faults.ts";
-import { startPiProcess } from "../loopback/pi-process.ts";
+import { type PiEvent, startPiProcess } from "../loopback/pi-process.ts";
 import { type RequestRecord, totalRecords } from "../loopback/records.ts";
 import { startLoopback } from "../loopback/server.ts";
 import { createScratchRepository } from "../loopback/worker/repository.ts";
@@ -25,6 +26,8 @@ export interface DemoOptions {
 	readonly keep: boolean;
 	/** Folder to keep the recorded session in, for a replay. */
 	readonly record?: string | undefined;
+	/** Ask for the state at the end. */
+	readonly asksState?: boolean;
 	readonly signal: AbortSignal;
 	readonly onProgress: (progress: DemoProgress) => void;
 }
@@ -35,6 +38,8 @@ export type DemoProgress =
 	| { readonly type: "request"; readonly record: RequestRecord }
 	/** The extension's own footer line, when it changes. */
 	| { readonly type: "status"; readonly text: string }
+	/** What `/cwl json` answers at the end, when it is asked. */
+	| { readonly type: "state"; readonly report: StateReport }
 	| { readonly type: "verified"; readonly number: number; readonly solved: boolean };
 
 /** The figures of `--json`; all sizes in tokens, as the model server counted them. */
@@ -85,10 +90,8 @@ async function solveTasks(options: DemoOptions, repository: string, agent: strin
 		cwd: repository,
 		environment: demoEnvironment(options, agent),
 		onEvent: (event) => {
-			const isOurs = event.type === "extension_ui_request" && event.statusKey === "cwl";
-			if (isOurs && typeof event.statusText === "string") {
-				options.onProgress({ type: "status", text: event.statusText });
-			}
+			const progress = readEvent(event);
+			if (progress) options.onProgress(progress);
 		},
 	});
 	// A pi that is asked to end leaves its prompt unanswered.
@@ -103,12 +106,22 @@ async function solveTasks(options: DemoOptions, repository: string, agent: strin
 			if (solved) done += 1;
 			options.onProgress({ type: "verified", number: index + 1, solved });
 		}
+		if (options.asksState && !options.signal.aborted) await pi.send({ type: "prompt", message: "/cwl json" });
 	} catch (error) {
 		if (!options.signal.aborted) throw error;
 	} finally {
 		await pi.close();
 	}
 	return done;
+}
+
+/** What the extension shows: its footer, and its state when it was asked. */
+function readEvent(event: PiEvent): DemoProgress | undefined {
+	if (event.type !== "extension_ui_request") return undefined;
+	const { statusKey, statusText, method, message } = event;
+	if (statusKey === "cwl" && typeof statusText === "string") return { type: "status", text: statusText };
+	const isState = method === "notify" && typeof message === "string" && message.startsWith("{");
+	return isState ? { type: "state", report: JSON.parse(message) } : undefined;
 }
 
 function demoEnvironment(options: DemoOptions, agent: string): Readonly<Record<string, string | undefined>> {

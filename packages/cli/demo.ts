@@ -1,10 +1,13 @@
 /** `cwl demo`: watch an agent work under a small budget while the oldest finished work leaves its context. */
+import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { budgetTokens, formatTokens, parseBudget } from "../host/budget.ts";
 import { CwlError } from "../host/errors.ts";
 import { readPolicy } from "../host/settings.ts";
+import type { StateReport } from "../host/state-report.ts";
 import type { ApiName } from "../loopback/faults.ts";
 import { type DemoProgress, type DemoSummary, runTasks } from "./demo-run.ts";
+import { drawPanel } from "./panel-picture.ts";
 
 const usage = `cwl demo: a scripted worker does small code tasks in a scratch repository, through the real pi
   --tasks N        how many (default 30)
@@ -13,6 +16,7 @@ const usage = `cwl demo: a scripted worker does small code tasks in a scratch re
   --api NAME       completions, responses or anthropic (default anthropic)
   --seed N         another repository and other tasks (default 1)
   --record DIR     keep the recorded session as DIR/worker-SEED.jsonl, for cwl replay
+  --picture FILE   keep the panel of \`/cwl\` as it is at the end, as FILE in SVG
   --keep           keep the scratch folder and say where it is
   --json           the summary as JSON on stdout
 `;
@@ -24,6 +28,7 @@ const flags = {
 	api: { type: "string", default: "anthropic" },
 	seed: { type: "string", default: "1" },
 	record: { type: "string" },
+	picture: { type: "string" },
 	keep: { type: "boolean", default: false },
 	json: { type: "boolean", default: false },
 	help: { type: "boolean", default: false },
@@ -39,6 +44,8 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 	const budget = parseBudget(values.budget);
 	const stop = new AbortController();
 	process.once("SIGINT", () => stop.abort());
+	const report = createReporter(budgetTokens(budget, undefined), values.keep);
+	let state: StateReport | undefined;
 	const summary = await runTasks({
 		tasks: wholeNumber("tasks", values.tasks),
 		budget,
@@ -47,9 +54,14 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 		api: readApi(values.api),
 		keep: values.keep,
 		record: values.record,
+		asksState: values.picture !== undefined,
 		signal: stop.signal,
-		onProgress: createReporter(budgetTokens(budget, undefined), values.keep),
+		onProgress(progress) {
+			if (progress.type === "state") state = progress.report;
+			report(progress);
+		},
 	});
+	if (values.picture !== undefined && state) await writeFile(values.picture, drawPanel(state));
 	process.stdout.write(values.json ? `${JSON.stringify(summary, undefined, 2)}\n` : describe(summary));
 	if (stop.signal.aborted) return 130;
 	const isClean =
@@ -96,11 +108,13 @@ function createReporter(budget: number, keep: boolean): (progress: DemoProgress)
 				return;
 			}
 			case "status": {
-				const evicted = progress.text.split("·")[1]?.trim() ?? "";
-				if (evicted !== "" && progress.text !== lastEvicted) say(`  ${progress.text}`);
-				lastEvicted = progress.text;
+				const evicted = /-\S+ \(\d+ episodes?\)/.exec(progress.text)?.[0] ?? "";
+				if (evicted !== "" && evicted !== lastEvicted) say(`  ${progress.text}`);
+				lastEvicted = evicted;
 				return;
 			}
+			case "state":
+				return;
 			case "verified":
 				say(progress.solved ? "  verified in the repository" : "  NOT solved");
 				return;

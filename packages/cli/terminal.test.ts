@@ -66,8 +66,23 @@ test("in a terminal: a prompt, the footer, /cwl and the way out", async ({ skip 
 	await terminal.type("/cwl");
 	await terminal.shows(/Context Window Lifecycle: the state; plan, evict/);
 	await terminal.press("Enter");
-	await terminal.shows(/cwl is on: policy cwl, budget 80k tokens \(default\)/);
-	await terminal.shows(/expl look: \d+, open/);
+	await terminal.shows(/╭─ Context Window Lifecycle ─+ 1 episode · 0 passes · policy cwl ─╮/);
+	await terminal.shows(/▸ ████ expl look +open +\d+/);
+	await terminal.press("Enter");
+	await terminal.shows(/learned +not ended yet/);
+	await terminal.type("p");
+	await terminal.shows(/» look is pinned/);
+	await terminal.shows(/expl look +pinned +\d+/);
+	await terminal.type("u");
+	await terminal.shows(/» look is no longer pinned/);
+	await terminal.type("r");
+	await terminal.shows(/» recall "look": still in context above/);
+	await terminal.type("/zebra");
+	await terminal.shows(/Episodes 0 of 1 \/zebra/);
+	await terminal.press("Escape");
+	await terminal.shows(/Episodes 1 ─/);
+	await terminal.type("q");
+	await expect.poll(terminal.screen, { timeout: PATIENCE_MS }).not.toContain("╰─ ↑↓ move");
 
 	await terminal.type("/cwl off");
 	await terminal.shows(/^\/cwl off\s+─+$/m);

@@ -1,7 +1,9 @@
 /** The state of a session as plain data: what `/cwl json` prints. Documented in the README; `version` rises when it changes. */
 import type { RequestAccount } from "../core/account.ts";
+import type { Decision } from "../core/economics.ts";
 import { foreseePass } from "../core/foresight.ts";
 import type { Episode } from "../core/graph.ts";
+import type { Pressure } from "../core/health/pressure.ts";
 import { computeLedger, type Ledger } from "../core/ledger.ts";
 import type { Pass, StripLevel } from "../core/log.ts";
 import { effectOf } from "../core/pass-effect.ts";
@@ -19,6 +21,10 @@ export interface StateReport {
 	readonly problems: readonly string[];
 	readonly goal: Goal | null;
 	readonly budget: number;
+	/** As the footer has it, in the provider's tokens. */
+	readonly pressure: Pressure;
+	/** The provider's tokens for one of ours. */
+	readonly scale: number;
 	/** The next request by component. */
 	readonly ledger: Ledger;
 	/** The input of all requests so far, in the provider's tokens. */
@@ -44,6 +50,8 @@ type StripReport = { readonly episode: string; readonly level: StripLevel; reado
 
 interface PassReport extends Pick<Pass, "policy" | "budget" | "before" | "after" | "blockers"> {
 	readonly strips: readonly StripReport[];
+	/** What it was expected to cost and to save; null where nobody worked it out. */
+	readonly decision: Decision | null;
 }
 
 interface NextPassReport {
@@ -64,10 +72,12 @@ export interface ReportSources {
 	readonly traffic: RequestAccount;
 	readonly health: HealthReport;
 	readonly alerts: readonly Alert[];
+	readonly pressure: Pressure;
+	readonly scale: number;
 }
 
 export function reportState(sources: ReportSources): StateReport {
-	const { loaded, goal, policy, input, log, traffic, health, alerts } = sources;
+	const { loaded, goal, policy, input, log, traffic, health, alerts, pressure, scale } = sources;
 	const { graph, view, fixed, budget, pinned } = input;
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
 	const strips = (pass: Pass) =>
@@ -84,7 +94,7 @@ export function reportState(sources: ReportSources): StateReport {
 		origins: loaded.origins,
 		problems: loaded.problems,
 		goal: goal ?? null,
-		budget,
+		...{ budget, pressure, scale },
 		ledger: computeLedger(graph, view, fixed),
 		traffic,
 		episodes: graph.episodes.map((episode) => ({
@@ -92,8 +102,8 @@ export function reportState(sources: ReportSources): StateReport {
 			pinned: pinned?.has(episode.id) ?? false,
 		})),
 		passes: log.map((made) => {
-			const { policy: by, before, after, blockers } = made;
-			return { policy: by, budget: made.budget, before, after, strips: strips(made), blockers };
+			const { policy: by, before, after, blockers, decision = null } = made;
+			return { policy: by, budget: made.budget, before, after, strips: strips(made), blockers, decision };
 		}),
 		nextPass: { dueIn: toCome, strips: pass ? strips(pass) : [], ...effect },
 		health,

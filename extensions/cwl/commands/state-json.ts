@@ -7,6 +7,6 @@ export function createStateJson(runtime: Runtime): Command {
 	return {
 		usage: "json",
 		isData: true,
-		run: async (_value, ctx) => JSON.stringify((await readState(runtime, ctx)).report),
+		run: async (_value, ctx) => JSON.stringify(await readState(runtime, ctx)),
 	};
 }

@@ -20,54 +20,60 @@ export interface PanelStep {
 	readonly action?: PanelAction;
 }
 
+const ESCAPE = "\u001b";
+/** What terminals send for the keys that we know; after an escape, without it. */
 const named: Readonly<Record<string, string>> = {
-	"\u001b": "escape",
+	[ESCAPE]: "escape",
+	"\u0003": "escape",
 	"\r": "enter",
 	"\n": "enter",
 	"\u007f": "backspace",
 	"\b": "backspace",
-	"\u0003": "escape",
 };
-/** Arrows as terminals send them, with or without the modifiers of the Kitty protocol, and its other keys. */
-const ARROW = /^\u001b[[O](?:1;1(?::[12])?)?([AB])$/;
-const KITTY = /^\u001b\[(\d+)(?:;1?(?::[12])?)?u$/;
+const arrows: Readonly<Record<string, string>> = { A: "up", B: "down", H: "home", F: "end" };
+const pages: Readonly<Record<string, string>> = { 1: "home", 4: "end", 5: "pageUp", 6: "pageDown" };
+/** With or without the modifiers of the Kitty protocol; a key that is let go is nothing. */
+const ARROW = /^[[O](?:1;1(?::[12])?)?([ABHF])$/;
+const PAGE = /^\[([1456])(?:;1(?::[12])?)?~$/;
+const KITTY = /^\[(\d+)(?:;1?(?::[12])?)?u$/;
 
-/** A name for what a terminal sent: a character, `up`, `down`, `enter`, `escape`, `backspace`; "" for anything else. */
+/** A name for what a terminal sent: a character, or a word such as `up` and `enter`; "" for anything else. */
 export function keyOf(data: string): string {
-	const arrow = ARROW.exec(data)?.[1];
-	if (arrow) return arrow === "A" ? "up" : "down";
-	const point = KITTY.exec(data)?.[1];
-	const character = point === undefined ? data : String.fromCodePoint(Math.min(Number(point), 0x10ffff));
+	if (data.length === 1 || !data.startsWith(ESCAPE)) return nameCharacter(data);
+	const sequence = data.slice(1);
+	const point = KITTY.exec(sequence)?.[1];
+	if (point !== undefined) return nameCharacter(String.fromCodePoint(Math.min(Number(point), LAST_POINT)));
+	return arrows[ARROW.exec(sequence)?.[1] ?? ""] ?? pages[PAGE.exec(sequence)?.[1] ?? ""] ?? "";
+}
+
+const LAST_POINT = 0x10ffff;
+
+function nameCharacter(character: string): string {
 	return named[character] ?? (/^\P{C}$/u.test(character) ? character : "");
 }
+
+/** Rows that a page of episodes goes by. */
+const PAGE_ROWS = 10;
+/** By how many rows the cursor goes. */
+const moves: Readonly<Record<string, number>> = {
+	...{ up: -1, k: -1, down: 1, j: 1 },
+	...{ pageUp: -PAGE_ROWS, pageDown: PAGE_ROWS },
+	...{ home: -Infinity, g: -Infinity, end: Infinity, G: Infinity },
+};
+const actions: Readonly<Record<string, PanelAction>> = { p: "pin", u: "unpin", r: "recall", q: "close" };
 
 /** The state after a key; `count` episodes are listed. */
 export function pressKey(state: PanelState, key: string, count: number): PanelStep {
 	if (state.isTyping) return { state: typeFilter(state, key) };
-	switch (key) {
-		case "up":
-		case "k":
-			return { state: moveTo(state, state.cursor - 1, count) };
-		case "down":
-		case "j":
-			return { state: moveTo(state, state.cursor + 1, count) };
-		case "enter":
-			return { state: { ...state, isOpen: !state.isOpen } };
-		case "/":
-			return { state: { ...state, isTyping: true, isOpen: false } };
-		case "escape":
-			return state.filter === "" ? { state, action: "close" } : { state: { ...firstPanel } };
-		case "q":
-			return { state, action: "close" };
-		case "p":
-			return { state, action: "pin" };
-		case "u":
-			return { state, action: "unpin" };
-		case "r":
-			return { state, action: "recall" };
-		default:
-			return { state };
-	}
+	const move = moves[key];
+	if (move !== undefined) return { state: moveTo(state, state.cursor + move, count) };
+	const action = actions[key];
+	if (action) return { state, action };
+	if (key === "enter") return { state: { ...state, isOpen: !state.isOpen } };
+	if (key === "/") return { state: { ...state, isTyping: true, isOpen: false } };
+	if (key !== "escape") return { state };
+	if (state.isOpen) return { state: { ...state, isOpen: false } };
+	return state.filter === "" ? { state, action: "close" } : { state: firstPanel };
 }
 
 function moveTo(state: PanelState, cursor: number, count: number): PanelState {
@@ -78,7 +84,5 @@ function typeFilter(state: PanelState, key: string): PanelState {
 	if (key === "enter") return { ...state, isTyping: false };
 	if (key === "escape") return { ...state, isTyping: false, filter: "", cursor: 0 };
 	if (key === "backspace") return { ...state, filter: state.filter.slice(0, -1), cursor: 0 };
-	return key.length === 0 || ["up", "down"].includes(key)
-		? state
-		: { ...state, filter: state.filter + key, cursor: 0 };
+	return [...key].length === 1 ? { ...state, filter: state.filter + key, cursor: 0 } : state;
 }

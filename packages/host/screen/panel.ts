@@ -1,128 +1,133 @@
-/** The panel as lines of a terminal: budget, alerts, the episode graph and the history of passes. */
-import type { Pass } from "../../core/log.ts";
-import { formatTokens } from "../budget.ts";
+/** The panel: budget, alerts, the episode graph, the history of passes and health, as lines for a terminal of any size. */
 import type { StateReport } from "../state-report.ts";
-import { pad, shorten } from "./columns.ts";
+import { shorten, widthOf } from "./columns.ts";
+import { componentRows, legendLines, stackLine, usageLine } from "./panel-budget.ts";
+import { episodeRows, episodeTitle } from "./panel-episodes.ts";
+import {
+	boxed,
+	corners,
+	drawColumns,
+	drawSection,
+	filled,
+	noteOf,
+	rule,
+	type Section,
+	titleOf,
+} from "./panel-frame.ts";
+import { alertRows, healthFlow, healthRows } from "./panel-health.ts";
 import type { PanelState } from "./panel-keys.ts";
+import { passLegend, passRows } from "./panel-passes.ts";
+import { fitLine, type Line, span } from "./spans.ts";
 
-export interface PanelSources {
+/** Columns and lines below which nothing can be read. */
+const SMALLEST = { width: 40, height: 10 };
+/** From this width on there are two columns; of these, the part of the left one. */
+const WIDE = 120;
+const LEFT_SHARE = 0.54;
+/** From this height on there is room for everything. */
+const TALL = 32;
+/** Below this height the legend of the budget leaves its lines to the episodes. */
+const LOW = 18;
+const LEAST_EPISODES = 4;
+
+export interface PanelView {
 	readonly report: StateReport;
-	/** Oldest first. */
-	readonly log: readonly Pass[];
-}
-
-type Episode = StateReport["episodes"][number];
-
-const MOST_ALERTS = 3;
-const MOST_PASSES = 5;
-const KEYS = "↑↓ move · enter open · p pin · u unpin · r recall · / filter · q close";
-/** What is left of an episode after each strip level (paper 4.4). */
-const levelBars = ["████", "███░", "██░░", "█░░░", "░░░░"] as const;
-
-/** Episodes that the filter leaves, the newest first. */
-export function listedEpisodes({ report }: PanelSources, { filter }: PanelState): readonly Episode[] {
-	const wanted = filter.toLowerCase();
-	const isListed = ({ name, kind }: Episode) => `${kind} ${name}`.toLowerCase().includes(wanted);
-	return report.episodes.filter(isListed).toReversed();
+	readonly state: PanelState;
+	/** What the last key came to; "" for nothing. */
+	readonly said: string;
 }
 
 /** At most `height` lines of exactly `width` columns, framed. */
-export function panelLines(
-	sources: PanelSources,
-	state: PanelState,
-	width: number,
-	height: number,
-): readonly string[] {
-	const inner = Math.max(1, width - 4);
-	const head = [describeBudget(sources), describeParts(sources), ...describeAlerts(sources)];
-	const passes = describePasses(sources);
-	const room = Math.max(3, height - head.length - passes.length - 6);
-	const body = [...head, "", ...describeEpisodes(sources, state, inner, room), "", ...passes, "", KEYS];
-	const frame = (line: string) => `│ ${pad(line, inner)} │`;
-	const edge = "─".repeat(Math.max(0, width - 2));
-	return [`┌${edge}┐`, ...body.map(frame), `└${edge}┘`]
-		.slice(0, Math.max(2, height))
-		.map((line) => pad(line, width));
-}
-
-function describeBudget({ report, log }: PanelSources): string {
-	const { budget, ledger, nextPass } = report;
-	const level = Math.round((100 * ledger.total) / budget);
-	const used = `${formatTokens(ledger.total)} of ${formatTokens(budget)} tokens, ${level}%`;
-	const passes = `${log.length} ${log.length === 1 ? "pass" : "passes"}`;
-	return `${used} · next pass in ${formatTokens(Math.max(0, nextPass.dueIn))} · ${passes}`;
-}
-
-/** Components with anything in them, each with its share of the budget. */
-function describeParts({ report: { ledger, budget } }: PanelSources): string {
-	const { total: _, ...parts } = ledger;
-	return Object.entries(parts)
-		.filter(([, tokens]) => tokens > 0)
-		.map(([name, tokens]) => `${name} ${formatTokens(tokens)} ${Math.round((100 * tokens) / budget)}%`)
-		.join(" · ");
-}
-
-function describeAlerts({ report: { alerts } }: PanelSources): readonly string[] {
-	const shown = alerts.slice(0, MOST_ALERTS).map(({ grade, text }) => `! ${grade}: ${text}`);
-	return alerts.length > MOST_ALERTS ? [...shown, `! and ${alerts.length - MOST_ALERTS} more`] : shown;
-}
-
-/** A window of `room` lines around the cursor. */
-function describeEpisodes(
-	sources: PanelSources,
-	state: PanelState,
-	width: number,
-	room: number,
-): readonly string[] {
-	const episodes = listedEpisodes(sources, state);
-	const filter =
-		state.isTyping || state.filter !== "" ? ` · filter: ${state.filter}${state.isTyping ? "▏" : ""}` : "";
-	const title = `Episodes ${episodes.length} of ${sources.report.episodes.length}, newest first${filter}`;
-	const lines = episodes.flatMap((episode, index) => {
-		const isChosen = index === state.cursor;
-		const line = describeEpisode(episode, isChosen, width);
-		return isChosen && state.isOpen ? [line, ...describeDetails(episode)] : [line];
-	});
-	const first = Math.max(0, Math.min(state.cursor - Math.floor(room / 2), lines.length - room));
-	return [title, ...lines.slice(first, first + room)];
-}
-
-/** Its name has what the other columns leave. */
-function describeEpisode(episode: Episode, isChosen: boolean, width: number): string {
-	const { kind, name, state, pinned, level, tokens, evictedTokens, dependencies } = episode;
-	const marks = `${isChosen ? "▸" : " "} ${levelBars[level]} ${kind.padEnd(4)} `;
-	const left = formatTokens(tokens - evictedTokens);
-	const size = evictedTokens > 0 ? `${left} of ${formatTokens(tokens)}` : left;
-	const status = pinned ? "pinned" : level === 4 ? "evicted" : state;
-	const needs = dependencies.length > 0 ? ` ← ${dependencies.join(", ")}` : "";
-	const tail = ` ${status.padEnd(7)} ${size.padStart(12)}`;
-	return marks + pad(`${name}${needs}`, Math.max(1, width - marks.length - tail.length)) + tail;
-}
-
-function describeDetails({ origin, level, dependencies, description }: Episode): readonly string[] {
+export function panelLines(view: PanelView, width: number, height: number): readonly Line[] {
+	if (width < SMALLEST.width || height < SMALLEST.height) return tooSmall(width);
+	const { report, said } = view;
+	const isWide = width >= WIDE;
+	const legend = isWide || height < LOW ? [] : legendLines(report, width - 4);
+	const head = [usageLine(report, width - 4), stackLine(report, width - 4), ...legend];
+	const foot = said === "" ? [] : [[span("» ", "cyan"), span(said)]];
+	const room = height - head.length - foot.length - 2;
+	const help = span(` ${keyHelp(view.state, width - 6)} `, "dim");
 	return [
-		`    ${origin}; stripped to level ${level} of 4; needs ${dependencies.join(", ") || "nothing"}`,
-		...(description === null ? [] : [`    ${description}`]),
+		topEdge(report, width),
+		...head.map((line) => boxed(line, width)),
+		...(isWide ? wideBody(view, width, room) : narrowBody(view, width, room, height >= TALL)),
+		...foot.map((line) => boxed(line, width)),
+		rule(corners.bottom, [help], [], width),
 	];
 }
 
-/** The newest passes, the newest last: each a prefix break, with what it cost and frees. */
-function describePasses({ log }: PanelSources): readonly string[] {
-	if (log.length === 0) return ["No pass yet"];
-	const first = Math.max(0, log.length - MOST_PASSES);
-	const lines = log.slice(first).map((pass, index) => describePass(pass, first + index + 1));
-	return ["Passes", ...lines];
+function topEdge({ settings, episodes, passes }: StateReport, width: number): Line {
+	const about = settings.enabled === "true" ? `policy ${settings.policy}` : "off";
+	const counts = [count(episodes.length, "episode", "s"), count(passes.length, "pass", "es"), about].join(
+		" · ",
+	);
+	return rule(corners.top, titleOf("Context Window Lifecycle"), noteOf([span(counts, "dim")]), width);
 }
 
-function describePass({ before, after, policy, decision }: Pass, number: number): string {
-	const sizes = `#${number} ${policy}: ${formatTokens(before)} → ${formatTokens(after)}`;
-	if (!decision) return sizes;
-	const { freed, rewritten, paidBackAfter } = decision;
-	const paid = paidBackAfter === undefined ? "" : `, pays after ${Math.ceil(paidBackAfter)}`;
-	return `${sizes} · break of ${formatTokens(rewritten)} · each request ${formatTokens(freed)} smaller${paid}`;
+function count(amount: number, one: string, plural: string): string {
+	return `${amount} ${one}${amount === 1 ? "" : plural}`;
 }
 
-/** For a terminal that is too small for the frame. */
-export function tooSmall(width: number): readonly string[] {
-	return [shorten("cwl: this terminal is too small for the panel; q closes it", width)];
+/** Sections under one another. What comes last gives way first, so that the episodes keep their lines. */
+function narrowBody(view: PanelView, width: number, room: number, isTall: boolean): readonly Line[] {
+	const { report, state } = view;
+	const inner = width - 4;
+	const wanted: readonly Section[] = [
+		{ title: "Alerts", rows: alertRows(report, inner, isTall ? 8 : 2) },
+		{ title: "Passes", note: passLegend, rows: passRows(report, inner, isTall ? 8 : 3) },
+		{ title: "Health", rows: healthFlow(report, inner) },
+	];
+	let left = room - 1;
+	const [alerts = [], ...rest] = wanted.map((section) => {
+		const lines = section.rows.length + 1;
+		if (section.rows.length === 0 || left - lines < LEAST_EPISODES) return [];
+		left -= lines;
+		return drawSection(section, width);
+	});
+	const episodes = episodeSection(view.report, state, inner, left);
+	return [...alerts, ...drawSection(episodes, width), ...rest.flat()];
+}
+
+/** Two columns: the episodes, and everything else. */
+function wideBody({ report, state }: PanelView, width: number, room: number): readonly Line[] {
+	const rows = room - 1;
+	const left = Math.floor((width - 7) * LEFT_SHARE);
+	const episodes = episodeSection(report, state, left, rows);
+	return drawColumns(episodes, sideSections(report, width - 7 - left, rows), width, LEFT_SHARE, rows);
+}
+
+function episodeSection(report: StateReport, state: PanelState, width: number, rows: number): Section {
+	const { left, right } = episodeTitle(report, state);
+	return {
+		title: left,
+		note: [span(right, "dim")],
+		rows: filled(episodeRows(report, state, width, rows), rows),
+	};
+}
+
+/** What stands on the right, in `room` lines: the history of passes has what the rest leaves. */
+function sideSections(report: StateReport, width: number, room: number): readonly Section[] {
+	const open = alertRows(report, width, 9);
+	const budget = { title: "Budget by component", rows: componentRows(report, width) };
+	const alerts = { title: "Alerts", rows: open.length > 0 ? open : [[span("Nothing is amiss.", "dim")]] };
+	const health = { title: "Health", rows: healthRows(report, width) };
+	const taken = [budget, alerts, health].reduce((sum, { rows }) => sum + rows.length + 2, 0);
+	const passes = passRows(report, width, Math.max(3, room - taken));
+	return [budget, alerts, { title: "Passes", note: passLegend, rows: passes }, health];
+}
+
+const HELP = [
+	"↑↓ move · enter open · p pin · u unpin · r recall · / filter · q close",
+	"↑↓ enter · p pin · u unpin · r recall · / · q",
+	"↑↓ enter p u r / · q close",
+];
+const TYPING_HELP = "type to filter · enter keep · esc all";
+
+function keyHelp({ isTyping }: PanelState, width: number): string {
+	const help = isTyping ? TYPING_HELP : HELP.find((words) => widthOf(words) <= width);
+	return shorten(help ?? TYPING_HELP, width);
+}
+
+function tooSmall(width: number): readonly Line[] {
+	return [fitLine([span("cwl: too small for the panel; q closes it")], width)];
 }

@@ -1,0 +1,73 @@
+/** The history of passes in the panel: a timeline of what each kept, sent anew and took. */
+import { formatTokens } from "../budget.ts";
+import type { StateReport } from "../state-report.ts";
+import { type Line, span, widthOfLine } from "./spans.ts";
+
+type Pass = StateReport["passes"][number];
+
+const SHORTEST_BAR = 12;
+const LONGEST_BAR = 48;
+
+/** The newest `room` passes, the newest last; each a bar on the scale of the largest request, with its price beside it. */
+export function passRows(report: StateReport, width: number, room: number): readonly Line[] {
+	const { passes, scale, health } = report;
+	if (passes.length === 0) return [[span("No pass yet: nothing has left the context.", "dim")]];
+	const first = Math.max(0, passes.length - room);
+	const shown = passes.slice(first);
+	const widest = Math.max(...shown.map(({ before }) => before));
+	const labels = shown.map((pass, index) => [
+		span(`#${first + index + 1}`.padStart(4), "strong"),
+		span(`${formatTokens(scale * pass.before).padStart(6)} → ${formatTokens(scale * pass.after).padEnd(5)}`),
+	]);
+	const prices = shown.map((pass, index) =>
+		priceOf(pass, scale, health.regret.passes[first + index]?.regretted ?? 0),
+	);
+	const beside = Math.max(...labels.map(widthOfLine)) + Math.max(...prices.map(widthOfLine)) + 2;
+	const cells = Math.min(LONGEST_BAR, width - beside);
+	return shown.map((pass, index) => [
+		...(labels[index] ?? []),
+		...(cells < SHORTEST_BAR ? [] : [span(" "), ...timeline(pass, widest, cells)]),
+		span(" "),
+		...(prices[index] ?? []),
+	]);
+}
+
+/** What the marks of the bars mean. */
+export const passLegend: Line = [
+	span("█", "green"),
+	span(" kept  ", "dim"),
+	span("▓", "orange"),
+	span(" sent anew  ", "dim"),
+	span("░", "dim"),
+	span(" taken", "dim"),
+];
+
+/** The prefix that stayed, what stood behind the break, and what went. */
+function timeline({ before, after, decision }: Pass, widest: number, cells: number): Line {
+	const cell = (tokens: number) => Math.round((cells * tokens) / widest);
+	const anew = Math.min(after, decision?.rewritten ?? 0);
+	const kept = cell(after - anew);
+	const sent = Math.max(kept, cell(after));
+	const taken = Math.max(sent, cell(before));
+	return [
+		span("█".repeat(kept), "green"),
+		span("▓".repeat(sent - kept), "orange"),
+		span("░".repeat(taken - sent), "dim"),
+		span(" ".repeat(cells - taken)),
+	];
+}
+
+/** Cost and saving in words that fit a narrow screen. */
+function priceOf({ before, after, decision, policy }: Pass, scale: number, regretted: number): Line {
+	const size = (tokens: number) => formatTokens(scale * tokens);
+	const saved = [span(`-${size(before - after)}`.padStart(6), "green")];
+	const cost = decision
+		? [span(` for ${size(decision.rewritten)} anew`, decision.rewritten > 0 ? "orange" : "dim")]
+		: [span(` ${policy}`, "dim")];
+	const back =
+		decision?.paidBackAfter === undefined
+			? []
+			: [span(`, pays after ${Math.ceil(decision.paidBackAfter)} turns`, "dim")];
+	const again = regretted > 0 ? [span(`, ${size(regretted)} read again`, "yellow")] : [];
+	return [...saved, ...cost, ...back, ...again];
+}

@@ -13,10 +13,11 @@ export const slidingWindow = defineKind("window", {}, (name) => ({
 	name,
 	exempt: ["user-turns", "prologue", "order", "prefix"],
 	open({ sizes, budget, fixed, now }) {
-		const room = budget - fixed.system - fixed.tools - sum(sizes(GAP));
+		const room = budget - fixed.system - fixed.tools;
 		return (history) => {
 			const start = now();
-			const from = findStart(history, room, sizes);
+			const isWhole = sum(history.map((message) => sum(sizes(message)))) <= room;
+			const from = isWhole ? 0 : findStart(history, room - sum(sizes(GAP)), sizes);
 			const messages = from === 0 ? history : [GAP, ...history.slice(from)];
 			return { messages, pass: undefined, planMs: now() - start };
 		};

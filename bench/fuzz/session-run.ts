@@ -52,13 +52,18 @@ const ownWires = wires.map((wire) => ({
 const next: HostMessage = { role: "user", content: "go on", timestamp: 0 };
 
 function checkWires({ messages, history }: Sent) {
-	// pi sends nothing after an answer before somebody speaks.
-	const tail = history.at(-1)?.role === "assistant" ? [next] : [];
+	const tail = isAsked(history) ? [] : [next];
 	for (const wire of ownWires) {
 		const verdict = judge(wire, [...messages, ...tail], [...history, ...tail]);
 		if (!verdict || (verdict.rule === checkStepsSigned && hasForeignCalls(messages))) continue;
 		throw new Error(`rule 2: ${verdict.wire} refuses: ${verdict.refusal.message}`);
 	}
+}
+
+/** After an answer, and after what a person ran in a shell, pi sends nothing before somebody speaks. */
+function isAsked(history: readonly HostMessage[]): boolean {
+	const role = history.at(-1)?.role;
+	return role !== "assistant" && role !== "bashExecution";
 }
 
 function hasForeignCalls(messages: readonly HostMessage[]): boolean {

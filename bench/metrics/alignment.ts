@@ -30,7 +30,10 @@ export function alignRequest(history: readonly HostMessage[], messages: readonly
 	return { kept, strangers, markers };
 }
 
+/** A message that is passed on as it is may be a part of an earlier one of the same time as well: an empty answer is. */
 function findFrom(history: readonly HostMessage[], start: number, message: HostMessage): number {
+	const same = history.indexOf(message, start);
+	if (same >= 0) return same;
 	for (let i = start; i < history.length; i++) {
 		const candidate = history[i];
 		if (candidate && isPartOf(message, candidate)) return i;

@@ -47,7 +47,7 @@ export function itemsAtLevel(
 
 /**
  * Whether this is reasoning of which all that followed it is gone, up to the next reasoning of its message. Providers
- * refuse a reasoning item without the call or text that it led to.
+ * refuse a reasoning item without the call or text that it led to; a blank text is none, since hosts leave it out.
  */
 export function leadsNowhere(graph: Graph, item: Item, gone: Gone): boolean {
 	if (item.type !== "reasoning") return false;
@@ -55,7 +55,9 @@ export function leadsNowhere(graph: Graph, item: Item, gone: Gone): boolean {
 	const rest = blocks.slice(blocks.indexOf(item) + 1);
 	const start = rest.findIndex((block) => block.type !== "reasoning");
 	const end = rest.findIndex((block, index) => index > start && block.type === "reasoning");
-	return start >= 0 && rest.slice(start, end < 0 ? rest.length : end).every(gone);
+	if (start < 0) return false;
+	const led = rest.slice(start, end < 0 ? rest.length : end);
+	return led.some(gone) && led.every((block) => gone(block) || (block.type === "text" && block.isBlank));
 }
 
 function isTaken(graph: Graph, item: Item, level: StripLevel, tools: ToolTable): boolean {

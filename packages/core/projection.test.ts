@@ -6,7 +6,7 @@ import * as draft from "./test-support/drafts.ts";
 import { forEveryRequest } from "./test-support/simulation.ts";
 import { defaultToolTable } from "./tool-table.ts";
 
-const { call, model, person, reasoning, result, text } = draft;
+const { blank, call, model, person, reasoning, result, text } = draft;
 
 /** What is sent once these items are gone, with a marker in the place of each of the named anchors. */
 function send(
@@ -63,6 +63,18 @@ test("a removed call takes its result with it, and its siblings stay", () => {
 
 test("a message that has nothing left is not sent", () => {
 	expect(send(session, ["4.0"]).map((part) => part.message)).toEqual([0, 1, 2, 3, 6]);
+});
+
+test("a blank text does not keep the reasoning of a call that is gone", () => {
+	const blankAfter = [person(), model(reasoning(), call("a", "read"), blank()), result("a"), person()];
+	expect(send(blankAfter, ["1.1"])).toEqual([whole(0), { type: "part", message: 1, blocks: [2] }, whole(3)]);
+	const blankBefore = [person(), model(reasoning(), blank(), call("a", "read")), result("a"), person()];
+	expect(send(blankBefore, ["1.2"])).toEqual([whole(0), { type: "part", message: 1, blocks: [1] }, whole(3)]);
+});
+
+test("reasoning that led to a blank text from the beginning stays as it is", () => {
+	const drafts = [person(), model(reasoning(), blank()), person(), model(call("a", "read")), result("a")];
+	expect(send(drafts, ["3.0"])).toEqual([whole(0), whole(1), whole(2)]);
 });
 
 test("reasoning is not sent once all that it led to is gone, though nothing names it", () => {

@@ -34,6 +34,8 @@ export interface Note extends ItemBase {
 
 export interface Text extends ItemBase {
 	readonly type: "text";
+	/** Hosts leave out what says nothing: a request without it is the same to the provider. */
+	readonly isBlank?: true;
 }
 
 export interface Reasoning extends ItemBase {

@@ -105,11 +105,16 @@ function readModelBlocks(
 			case "thinking":
 				return { ...base, type: "reasoning", tokens: count(block.thinking) + ITEM_FRAMING };
 			case "text":
-				return { ...base, type: "text", tokens: count(block.text) + ITEM_FRAMING };
+				return readText(block.text, base, count);
 			default:
 				return readUnknownBlock(block, base, count);
 		}
 	});
+}
+
+function readText(text: string, base: Omit<Sized, "tokens">, count: CountTokens): Item {
+	const read = { ...base, type: "text" as const, tokens: count(text) + ITEM_FRAMING };
+	return text.trim() === "" ? { ...read, isBlank: true } : read;
 }
 
 /** Blocks that later hosts add are passed through; they are items, so that those after them keep their places. */

@@ -53,6 +53,11 @@ export function text(tokens = 10): ItemDraft {
 	return { type: "text", tokens };
 }
 
+/** A text that says nothing: its framing alone. */
+export function blank(): ItemDraft {
+	return { type: "text", tokens: 1, isBlank: true };
+}
+
 export function reasoning(tokens = 10): ItemDraft {
 	return { type: "reasoning", tokens };
 }

@@ -1,0 +1,57 @@
+/** Small sessions that broke a rule once, as the campaign found them. */
+import { expect, test } from "vitest";
+import type { Block, Operation } from "./operations.ts";
+import { runScript } from "./session-run.ts";
+
+const call = { type: "call", tool: 0, flavour: 0, fate: "comes", sameId: false, hasImage: false } as const;
+const mark = { type: "mark", kind: "expl", pick: 0, flavour: 0, isWrong: false } as const;
+const thinking = { type: "thinking", size: 100, flavour: 0 } as const;
+const nothing = { type: "text", size: 0, flavour: 0 } as const;
+
+function answer(...blocks: readonly Block[]): Operation {
+	return { type: "batch", blocks, ending: "well", steers: false };
+}
+
+/** What it is, the model, the policy, and what happens. */
+const sessions: readonly (readonly [string, number, number, readonly Operation[]])[] = [
+	[
+		"a blank text after a call that leaves its reasoning",
+		0,
+		21,
+		[
+			answer(thinking, nothing, { ...call, size: 1 }),
+			answer({ ...call, size: 100, fate: "fails" }, { ...mark, size: 100 }),
+			{ type: "budget", budget: 3000 },
+			{ type: "say", form: 0, size: 100, flavour: 0 },
+		],
+	],
+	[
+		"another model's reasoning that ends in a blank, before what is hidden from the model",
+		2,
+		0,
+		[
+			answer({ ...call, size: 0, fate: "fails" }, { type: "redacted", size: 468, flavour: 1 }),
+			{ type: "batch", blocks: [], ending: "aborted", steers: false },
+			{ type: "say", form: 4, size: 1, flavour: 0 },
+		],
+	],
+	[
+		"an empty answer of the time of another one",
+		0,
+		0,
+		[
+			answer({ ...mark, size: 100 }),
+			answer({ ...mark, size: 1 }, { ...call, size: 100 }),
+			{ type: "say", form: 7, size: 100, flavour: 0 },
+			{ type: "clock", leap: -4 },
+			answer({ ...call, size: 1 }),
+			answer(),
+			{ type: "crash", lines: 0 },
+			{ type: "recall", pick: 0, isByModel: false },
+		],
+	],
+];
+
+test.each(sessions)("%s keeps the rules", (_name, model, policy, operations) => {
+	expect(runScript({ model, budget: 300, policy, operations }).passes).toBeGreaterThan(0);
+});

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import * as say from "../../packages/host/test-support/host-messages.ts";
+import { alignRequest } from "./alignment.ts";
+
+test("a message that is passed on as it is stands for itself, not for a part of another one of its time", () => {
+	const evicted = say.reply([say.calls("c1")], 1);
+	const silent = say.reply([], 1);
+	const history = [say.user("go"), evicted, say.result("c1", [say.words("x")], 2), silent];
+	expect(alignRequest(history, [...history.slice(0, 1), silent]).kept).toEqual([
+		history[0],
+		undefined,
+		undefined,
+		silent,
+	]);
+});
+
+test("what is left of a message stands for it", () => {
+	const answer = say.reply([say.says("so"), say.calls("c1")], 1);
+	const history = [say.user("go"), answer, say.result("c1", [say.words("x")], 2)];
+	const left = { ...answer, content: [say.says("so")] };
+	expect(alignRequest(history, [...history.slice(0, 1), left]).kept).toEqual([history[0], left, undefined]);
+});

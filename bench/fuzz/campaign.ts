@@ -22,7 +22,15 @@ export interface Failure {
 	readonly seed: number;
 	readonly path: string;
 	readonly message: string;
-	readonly script: Script | undefined;
+	readonly script: Script;
+}
+
+/** A session of a batch that broke a rule. */
+interface Broken {
+	/** Its place in the batch. */
+	readonly index: number;
+	readonly script: Script;
+	readonly error: Error;
 }
 
 export interface Campaign extends RunCount {
@@ -39,18 +47,20 @@ export function runCampaign(
 	const sum = { sessions: 0, operations: 0, requests: 0, passes: 0 };
 	for (let batch = Math.floor(from / BATCH); sum.sessions < runs; batch++) {
 		const settings = { numRuns: Math.min(BATCH, runs - sum.sessions), seed: seed + batch };
-		const broken = new Map<string, number>();
+		const broken: Broken[] = [];
+		let index = 0;
 		const tally = fc.property(anyScript, (script) => {
 			const outcome = runOne(script);
-			sum.sessions += 1;
-			if (outcome instanceof Error) broken.set(ruleOf(outcome), (broken.get(ruleOf(outcome)) ?? 0) + 1);
+			if (outcome instanceof Error) broken.push({ index, script, error: outcome });
 			else for (const key of ["operations", "requests", "passes"] as const) sum[key] += outcome[key];
+			index += 1;
+			sum.sessions += 1;
 		});
 		fc.assert(tally, settings);
-		for (const [rule, count] of broken) {
-			const known = failures.get(rule);
-			if (known) known.count += count;
-			else failures.set(rule, { ...shrink(rule, settings), count });
+		for (const found of broken) {
+			const known = failures.get(ruleOf(found.error));
+			if (known) known.count += 1;
+			else failures.set(ruleOf(found.error), { ...shrink(found, settings), count: 1 });
 		}
 		onBatch({ ...sum, failures: [...failures.values()] });
 	}
@@ -73,20 +83,21 @@ function ruleOf({ message }: Error): string {
 		.slice(0, 100);
 }
 
-/** The smallest case of a batch that breaks this rule. */
+/** The smallest case that breaks the same rule, as far as it is found within a minute. */
 function shrink(
-	rule: string,
-	settings: { readonly numRuns: number; readonly seed: number },
+	{ index, script, error }: Broken,
+	{ numRuns, seed }: { readonly numRuns: number; readonly seed: number },
 ): Omit<Failure, "count"> {
-	const breaks = (script: Script) => {
-		const outcome = runOne(script);
+	const rule = ruleOf(error);
+	const breaks = (smaller: Script) => {
+		const outcome = runOne(smaller);
 		return outcome instanceof Error && ruleOf(outcome) === rule ? outcome : undefined;
 	};
 	const found = fc.check(
-		fc.property(anyScript, (script) => breaks(script) === undefined),
-		{ ...settings, interruptAfterTimeLimit: 60_000 },
+		fc.property(anyScript, (smaller) => breaks(smaller) === undefined),
+		{ numRuns, seed, path: String(index), interruptAfterTimeLimit: 60_000 },
 	);
-	const [script] = found.counterexample ?? [];
-	const message = (script && breaks(script)?.message) ?? rule;
-	return { rule, seed: found.seed, path: found.counterexamplePath ?? "", message, script };
+	const [smallest = script] = found.counterexample ?? [];
+	const message = (breaks(smallest) ?? error).message;
+	return { rule, seed, path: found.counterexamplePath ?? String(index), message, script: smallest };
 }

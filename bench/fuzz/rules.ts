@@ -31,8 +31,7 @@ export function createRuleKeeper(): RuleKeeper {
 		keep(world, sent) {
 			const { graph, view, log } = world.session.state();
 			const leaf = world.file.leaf() ?? "";
-			const goesOn = !world.isRewound && world.file.branch().some(({ id }) => id === previous?.leaf);
-			if (!goesOn) {
+			if (world.isRewound || !goesOn(world.file, previous?.leaf)) {
 				check = createRuleCheck();
 				previous = undefined;
 			}
@@ -62,6 +61,13 @@ export function createRuleKeeper(): RuleKeeper {
 			previous = { sent: sent.messages, leaf, passes: log.length, levels };
 		},
 	};
+}
+
+/** Whether the branch goes on from an earlier leaf, with nothing left out by a compaction since. */
+function goesOn(file: World["file"], leaf: string | undefined): boolean {
+	const branch = file.branch();
+	const at = branch.findIndex(({ id }) => id === leaf);
+	return at >= 0 && !branch.slice(at + 1).some(({ type }) => type === "compaction");
 }
 
 /** A person's own words may make a line longer, and what pi's compaction made a prologue may have left before. */

@@ -2,7 +2,7 @@
 import type { Episode, Graph } from "./graph.ts";
 import type { StripLevel } from "./log.ts";
 import { outputClass, type ToolTable } from "./tool-table.ts";
-import type { Item, ItemId, ToolCall } from "./transcript.ts";
+import { type Item, type ItemId, isBlank, type ToolCall } from "./transcript.ts";
 
 /** What is gone, whether by the log or by the plan in the making. */
 export type Gone = (item: Item) => boolean;
@@ -47,17 +47,19 @@ export function itemsAtLevel(
 
 /**
  * Whether this is reasoning of which all that followed it is gone, up to the next reasoning of its message. Providers
- * refuse a reasoning item without the call or text that it led to; a blank text is none, since hosts leave it out.
+ * refuse a reasoning item without the call or text that it led to; of blank ones they know nothing.
  */
 export function leadsNowhere(graph: Graph, item: Item, gone: Gone): boolean {
 	if (item.type !== "reasoning") return false;
 	const blocks = graph.messages[item.message]?.items ?? [];
 	const rest = blocks.slice(blocks.indexOf(item) + 1);
 	const start = rest.findIndex((block) => block.type !== "reasoning");
-	const end = rest.findIndex((block, index) => index > start && block.type === "reasoning");
+	const end = rest.findIndex(
+		(block, index) => index > start && block.type === "reasoning" && !isBlank(block),
+	);
 	if (start < 0) return false;
 	const led = rest.slice(start, end < 0 ? rest.length : end);
-	return led.some(gone) && led.every((block) => gone(block) || (block.type === "text" && block.isBlank));
+	return led.some(gone) && led.every((block) => gone(block) || isBlank(block));
 }
 
 function isTaken(graph: Graph, item: Item, level: StripLevel, tools: ToolTable): boolean {

@@ -72,6 +72,19 @@ test("a blank text does not keep the reasoning of a call that is gone", () => {
 	expect(send(blankBefore, ["1.2"])).toEqual([whole(0), { type: "part", message: 1, blocks: [1] }, whole(3)]);
 });
 
+test("reasoning leads to what follows blank reasoning too", () => {
+	const drafts = [
+		person(),
+		model(reasoning(), call("a", "read"), blank("reasoning"), call("b", "read")),
+		result("a"),
+		result("b"),
+		person(),
+	];
+	const left: ProjectedPart = { type: "part", message: 1, blocks: [0, 2, 3] };
+	expect(send(drafts, ["1.1"])).toEqual([whole(0), left, whole(3), whole(4)]);
+	expect(send(drafts, ["1.1", "1.3"])).toEqual([whole(0), whole(4)]);
+});
+
 test("reasoning that led to a blank text from the beginning stays as it is", () => {
 	const drafts = [person(), model(reasoning(), blank()), person(), model(call("a", "read")), result("a")];
 	expect(send(drafts, ["3.0"])).toEqual([whole(0), whole(1), whole(2)]);

@@ -34,12 +34,12 @@ export interface Note extends ItemBase {
 
 export interface Text extends ItemBase {
 	readonly type: "text";
-	/** Hosts leave out what says nothing: a request without it is the same to the provider. */
 	readonly isBlank?: true;
 }
 
 export interface Reasoning extends ItemBase {
 	readonly type: "reasoning";
+	readonly isBlank?: true;
 }
 
 export interface ToolCall extends ItemBase {
@@ -63,6 +63,11 @@ export type Item = PersonTurn | Note | Text | Reasoning | ToolCall | ToolResult;
 export interface TranscriptMessage {
 	readonly author: "person" | "host" | "model" | "tool";
 	readonly items: readonly Item[];
+}
+
+/** Whether an item says nothing: hosts leave it out, so that providers never see it. */
+export function isBlank(item: Item): boolean {
+	return (item.type === "text" || item.type === "reasoning") && item.isBlank === true;
 }
 
 /** Sum of the items' tokens. */

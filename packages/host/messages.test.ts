@@ -156,3 +156,16 @@ test("the text of a content is its text blocks, a line each", () => {
 	expect(contentText([say.words("one"), say.words("two")])).toBe("one\ntwo");
 	expect(contentText([])).toBe("");
 });
+
+test("texts that say nothing are blank, and thinking of Anthropic's that nobody can read and nobody sealed", () => {
+	const content = [
+		say.says(" \n"),
+		say.says("so"),
+		{ ...say.thinks(""), thinkingSignature: "c2ln" },
+		say.redacted(),
+	];
+	const isBlankOf = (api: string) =>
+		read({ ...say.reply(content), api }).items.map((item) => "isBlank" in item && item.isBlank);
+	expect(isBlankOf("anthropic-messages")).toEqual([true, false, true, false]);
+	expect(isBlankOf("openai-responses")).toEqual([true, false, false, false]);
+});

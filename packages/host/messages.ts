@@ -38,7 +38,7 @@ export function readMessage(
 	const base = { id: key, message: index };
 	switch (message.role) {
 		case "assistant":
-			return { author: "model", items: readModelBlocks(message.content, index, key, count) };
+			return { author: "model", items: readModelBlocks(message, index, key, count) };
 		case "toolResult": {
 			const { toolCallId: callId, isError } = message;
 			const tokens = contentTokens(message.content, count);
@@ -78,15 +78,15 @@ function readUnknown(_message: never, _base: { readonly id: ItemId }): Transcrip
 	return { author: "host", items: [] };
 }
 
-type ModelBlock = (HostMessage & { readonly role: "assistant" })["content"][number];
+type Answer = HostMessage & { readonly role: "assistant" };
 
 function readModelBlocks(
-	blocks: readonly ModelBlock[],
+	{ api, content }: Answer,
 	message: number,
 	key: string,
 	count: CountTokens,
 ): readonly Item[] {
-	return blocks.map((block, index) => {
+	return content.map((block, index) => {
 		const base = { id: `${key}.${index}`, message };
 		switch (block.type) {
 			case "toolCall": {
@@ -103,13 +103,25 @@ function readModelBlocks(
 				};
 			}
 			case "thinking":
-				return { ...base, type: "reasoning", tokens: count(block.thinking) + ITEM_FRAMING };
+				return readThinking(block, api, base, count);
 			case "text":
 				return readText(block.text, base, count);
 			default:
 				return readUnknownBlock(block, base, count);
 		}
 	});
+}
+
+/** What OpenAI and a safety filter sealed goes back without a word to read; Anthropic's own thinking does not. */
+function readThinking(
+	{ thinking, redacted }: Answer["content"][number] & { readonly type: "thinking" },
+	api: Answer["api"],
+	base: Omit<Sized, "tokens">,
+	count: CountTokens,
+): Item {
+	const read = { ...base, type: "reasoning" as const, tokens: count(thinking) + ITEM_FRAMING };
+	const isLeftOut = api === "anthropic-messages" && !redacted && thinking.trim() === "";
+	return isLeftOut ? { ...read, isBlank: true } : read;
 }
 
 function readText(text: string, base: Omit<Sized, "tokens">, count: CountTokens): Item {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { everyItem, orphans, sentIds, sentItems } from "../test-support/inspection.ts";
 import { forEveryRequest, type Request } from "../test-support/simulation.ts";
-import type { Item } from "../transcript.ts";
+import { type Item, isBlank } from "../transcript.ts";
 
 test("rule 2: a call and its result leave together, the delimiter's own included", () => {
 	forEveryRequest((request) => {
@@ -23,8 +23,8 @@ test("rule 2: reasoning is never sent without anything of what it led to", () =>
 		const sent = sentIds(request);
 		for (const { items } of request.messages) {
 			items.forEach((item, index) => {
-				const led = ledTo(item, items.slice(index + 1)).map((other) => other.id);
-				if (led.length > 0 && sent.has(item.id)) expect(led.some((id) => sent.has(id))).toBe(true);
+				const led = ledTo(item, items.slice(index + 1)).filter((other) => !isBlank(other));
+				if (led.length > 0 && sent.has(item.id)) expect(led.some(({ id }) => sent.has(id))).toBe(true);
 			});
 		}
 	});
@@ -34,8 +34,9 @@ test("rule 2: in the tool loop in progress, a message that began with reasoning 
 	forEveryRequest((request) => {
 		const sent = sentIds(request);
 		for (const { items } of request.messages.slice(request.graph.openLoop)) {
-			const first = items.find((item) => sent.has(item.id));
-			if (first && items[0]?.type === "reasoning") expect(first.type).toBe("reasoning");
+			const said = items.filter((item) => !isBlank(item));
+			const first = said.find((item) => sent.has(item.id));
+			if (first && said[0]?.type === "reasoning") expect(first.type).toBe("reasoning");
 		}
 	});
 });
@@ -70,6 +71,6 @@ function ledTo(item: Item, following: readonly Item[]): readonly Item[] {
 	if (item.type !== "reasoning") return [];
 	const first = following.findIndex((other) => other.type !== "reasoning");
 	const rest = first < 0 ? [] : following.slice(first);
-	const next = rest.findIndex((other) => other.type === "reasoning");
+	const next = rest.findIndex((other) => other.type === "reasoning" && !isBlank(other));
 	return next < 0 ? rest : rest.slice(0, next);
 }

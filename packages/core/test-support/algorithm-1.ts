@@ -4,7 +4,7 @@
  */
 import { type Episode, type Graph, rankOf } from "../graph.ts";
 import { quote } from "../quote.ts";
-import type { Item, ItemId } from "../transcript.ts";
+import { type Item, type ItemId, isBlank } from "../transcript.ts";
 import { levelOf } from "./inspection.ts";
 import { countMarker, type Settings } from "./simulation.ts";
 
@@ -99,10 +99,10 @@ function leadsToNothing(item: Item, following: readonly Item[], evicted: Evicted
 	if (item.type !== "reasoning") return false;
 	const first = following.findIndex((other) => other.type !== "reasoning");
 	const rest = first < 0 ? [] : following.slice(first);
-	const next = rest.findIndex((other) => other.type === "reasoning");
+	const next = rest.findIndex((other) => other.type === "reasoning" && !isBlank(other));
 	const led = rest.slice(0, next < 0 ? rest.length : next);
 	const left = led.filter((other) => !evicted.items.has(other.id));
-	return left.length < led.length && left.every((other) => other.type === "text" && other.isBlank === true);
+	return left.length < led.length && left.every(isBlank);
 }
 
 /** An expl whose removal would save nothing stays. */

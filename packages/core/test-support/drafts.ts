@@ -53,9 +53,9 @@ export function text(tokens = 10): ItemDraft {
 	return { type: "text", tokens };
 }
 
-/** A text that says nothing: its framing alone. */
-export function blank(): ItemDraft {
-	return { type: "text", tokens: 1, isBlank: true };
+/** What says nothing: its framing alone. */
+export function blank(type: "text" | "reasoning" = "text"): ItemDraft {
+	return { type, tokens: 1, isBlank: true };
 }
 
 export function reasoning(tokens = 10): ItemDraft {

@@ -53,7 +53,7 @@ export async function compileGlob(pattern: string, base: string): Promise<GlobPa
 			const matching: string[] = [];
 			for (let at = 0; at < paths.length; ) {
 				at = runBounded(() => filterSlice(paths, at, matches, matching), MATCH_MS, costly);
-				await nextTurn();
+				if (at < paths.length) await nextTurn();
 				throwIfAborted(signal);
 			}
 			return matching;

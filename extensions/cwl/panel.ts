@@ -11,7 +11,11 @@ import type { Runtime } from "./runtime.ts";
 /** The height of a terminal that does not tell it. */
 const USUAL_ROWS = 24;
 
+/** How often it is seen whether a request was sent while the panel is open. */
+const FOLLOW_MS = 500;
+
 type EpisodeAction = Exclude<PanelAction, "close">;
+type EpisodeCommands = Readonly<Record<EpisodeAction, Command>>;
 
 /** Only a person in front of a terminal has an overlay. */
 export function hasPanel({ hasUI }: Pick<Context, "hasUI">): boolean {
@@ -19,42 +23,68 @@ export function hasPanel({ hasUI }: Pick<Context, "hasUI">): boolean {
 }
 
 /** Show the panel until it is closed. `commands` do what its keys ask for. */
-export async function showPanel(
-	runtime: Runtime,
-	ctx: Context,
-	commands: Readonly<Record<EpisodeAction, Command>>,
-): Promise<void> {
+export async function showPanel(runtime: Runtime, ctx: Context, commands: EpisodeCommands): Promise<void> {
+	const panel = await openPanel(runtime, ctx, commands);
+	let timer: NodeJS.Timeout | undefined;
+	await ctx.ui
+		.custom<undefined>(
+			(tui, _theme, _keys, done) => {
+				const redraw = () => tui.requestRender();
+				timer = setInterval(() => void panel.follow().then(redraw), FOLLOW_MS);
+				return {
+					render: (width) => panel.draw(width, process.stdout.rows ?? USUAL_ROWS),
+					handleInput(data) {
+						if (panel.press(keyOf(data), redraw)) done(undefined);
+						else redraw();
+					},
+					invalidate: () => undefined,
+				};
+			},
+			{ overlay: true, overlayOptions: { width: "100%", maxHeight: "100%", anchor: "center" } },
+		)
+		.finally(() => clearInterval(timer));
+}
+
+/** What the panel shows, over its keys and over what happens in the session meanwhile. */
+async function openPanel(runtime: Runtime, ctx: Context, commands: EpisodeCommands) {
+	let seen = runtime.last;
 	let report = await readState(runtime, ctx);
 	let state = firstPanel;
 	let said = "";
 
-	async function run(action: EpisodeAction) {
-		const episode = listedEpisodes(report, state)[state.cursor];
-		if (!episode) return;
+	async function tryTo(work: () => Promise<void>) {
 		try {
-			said = await commands[action].run(episode.name, ctx);
-			report = await readState(runtime, ctx);
+			await work();
 		} catch (error) {
 			said = error instanceof Error ? error.message : String(error);
 		}
 	}
 
-	await ctx.ui.custom<undefined>(
-		(tui, _theme, _keys, done) => ({
-			render: (width) =>
-				panelLines({ report, state, said }, width, process.stdout.rows ?? USUAL_ROWS).map((line) =>
-					paintLine(line, paint),
-				),
-			handleInput(data) {
-				const step = pressKey(state, keyOf(data), listedEpisodes(report, state).length);
-				state = step.state;
-				said = "";
-				if (step.action === "close") return done(undefined);
-				if (step.action) void run(step.action).then(() => tui.requestRender());
-				tui.requestRender();
-			},
-			invalidate: () => undefined,
-		}),
-		{ overlay: true, overlayOptions: { width: "100%", maxHeight: "100%", anchor: "center" } },
-	);
+	async function run(action: EpisodeAction) {
+		const episode = listedEpisodes(report, state)[state.cursor];
+		if (!episode) return;
+		said = await commands[action].run(episode.name, ctx);
+		report = await readState(runtime, ctx);
+	}
+
+	return {
+		/** Whether it is to be closed. What takes its time calls `redraw` when it is done. */
+		press(key: string, redraw: () => void): boolean {
+			const { state: next, action } = pressKey(state, key, listedEpisodes(report, state).length);
+			state = next;
+			said = "";
+			if (action === "close") return true;
+			if (action) void tryTo(() => run(action)).then(redraw);
+			return false;
+		},
+		/** Look again, when a request was sent since. */
+		follow: () =>
+			tryTo(async () => {
+				if (runtime.last === seen) return;
+				seen = runtime.last;
+				report = await readState(runtime, ctx);
+			}),
+		draw: (width: number, height: number) =>
+			panelLines({ report, state, said }, width, height).map((line) => paintLine(line, paint)),
+	};
 }

@@ -52,7 +52,15 @@ test("in a terminal: a prompt, the footer, /cwl and the way out", async ({ skip 
 	skip(!hasTmux(), "tmux is not installed");
 	const delimiter = { name: "delimiter", arguments: { action: "start", name: "look", type: "expl" } };
 	const read = { name: "read", arguments: { path: "note.txt" } };
-	const model = scripted([{ calls: [delimiter, read] }, { text: "The note says 42." }]);
+	const end = { name: "delimiter", arguments: { action: "end", description: "42" } };
+	const again = { name: "delimiter", arguments: { action: "start", name: "wait", type: "act", dependencies: ["look"] } };
+	const wait = { name: "bash", arguments: { command: "sleep 3" } };
+	const model = scripted([
+		{ calls: [delimiter, read] },
+		{ text: "The note says 42." },
+		{ calls: [end, again, wait] },
+		{ text: "I have waited." },
+	]);
 	const trial = await startTrial({ model });
 	await writeFile(join(trial.work, "note.txt"), "forty-two\n");
 	const terminal = await startTerminal(trial);
@@ -83,6 +91,15 @@ test("in a terminal: a prompt, the footer, /cwl and the way out", async ({ skip 
 	await terminal.shows(/Episodes 1 ─/);
 	await terminal.type("q");
 	await expect.poll(terminal.screen, { timeout: PATIENCE_MS }).not.toContain("╰─ ↑↓ move");
+
+	await terminal.type("Wait for a while.");
+	await terminal.press("Enter");
+	await terminal.shows(/sleep 3/);
+	await terminal.type("/cwl");
+	await terminal.press("Enter");
+	await terminal.shows(/act +wait ← look/);
+	await terminal.type("q");
+	await terminal.shows(/I have waited\./);
 
 	await terminal.type("/cwl off");
 	await terminal.shows(/^\/cwl off\s+─+$/m);

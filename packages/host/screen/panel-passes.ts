@@ -19,11 +19,17 @@ export function passRows(report: StateReport, width: number, room: number): read
 		span(`#${first + index + 1}`.padStart(4), "strong"),
 		span(`${formatTokens(scale * pass.before).padStart(6)} → ${formatTokens(scale * pass.after).padEnd(5)}`),
 	]);
-	const prices = shown.map((pass, index) =>
-		priceOf(pass, scale, health.regret.passes[first + index]?.regretted ?? 0),
-	);
-	const beside = Math.max(...labels.map(widthOfLine)) + Math.max(...prices.map(widthOfLine)) + 2;
-	const cells = Math.min(LONGEST_BAR, width - beside);
+	const beside = Math.max(...labels.map(widthOfLine)) + 2;
+	const price = (isShort: boolean) =>
+		shown.map((pass, index) => {
+			const regretted = health.regret.passes[first + index]?.regretted ?? 0;
+			return priceOf(pass, scale, regretted, isShort);
+		});
+	const roomBeside = (lines: readonly Line[]) => width - beside - Math.max(...lines.map(widthOfLine));
+	const long = price(false);
+	// Where there is no room for both, the bar says more than when a pass pays.
+	const prices = roomBeside(long) < SHORTEST_BAR ? price(true) : long;
+	const cells = Math.min(LONGEST_BAR, roomBeside(prices));
 	return shown.map((pass, index) => [
 		...(labels[index] ?? []),
 		...(cells < SHORTEST_BAR ? [] : [span(" "), ...timeline(pass, widest, cells)]),
@@ -58,14 +64,15 @@ function timeline({ before, after, decision }: Pass, widest: number, cells: numb
 }
 
 /** Cost and saving in words that fit a narrow screen. */
-function priceOf({ before, after, decision, policy }: Pass, scale: number, regretted: number): Line {
+function priceOf(pass: Pass, scale: number, regretted: number, isShort: boolean): Line {
+	const { before, after, decision, policy } = pass;
 	const size = (tokens: number) => formatTokens(scale * tokens);
 	const saved = [span(`-${size(before - after)}`.padStart(6), "green")];
 	const cost = decision
 		? [span(` for ${size(decision.rewritten)} anew`, decision.rewritten > 0 ? "orange" : "dim")]
 		: [span(` ${policy}`, "dim")];
 	const back =
-		decision?.paidBackAfter === undefined
+		isShort || decision?.paidBackAfter === undefined
 			? []
 			: [span(`, pays after ${Math.ceil(decision.paidBackAfter)} turns`, "dim")];
 	const again = regretted > 0 ? [span(`, ${size(regretted)} read again`, "yellow")] : [];

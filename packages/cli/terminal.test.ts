@@ -53,7 +53,10 @@ test("in a terminal: a prompt, the footer, /cwl and the way out", async ({ skip 
 	const delimiter = { name: "delimiter", arguments: { action: "start", name: "look", type: "expl" } };
 	const read = { name: "read", arguments: { path: "note.txt" } };
 	const end = { name: "delimiter", arguments: { action: "end", description: "42" } };
-	const again = { name: "delimiter", arguments: { action: "start", name: "wait", type: "act", dependencies: ["look"] } };
+	const again = {
+		name: "delimiter",
+		arguments: { action: "start", name: "wait", type: "act", dependencies: ["look"] },
+	};
 	const wait = { name: "bash", arguments: { command: "sleep 3" } };
 	const model = scripted([
 		{ calls: [delimiter, read] },

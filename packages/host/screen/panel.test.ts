@@ -1,101 +1,27 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { defaultSettings, describeSettings } from "../settings.ts";
 import type { StateReport } from "../state-report.ts";
+import { bareReport, closedExpl, madePass } from "../test-support/state-report.ts";
 import { widthOf } from "./columns.ts";
 import { panelLines } from "./panel.ts";
 import { listedEpisodes } from "./panel-episodes.ts";
 import { firstPanel, type PanelState } from "./panel-keys.ts";
 
-type Episode = StateReport["episodes"][number];
-type Pass = StateReport["passes"][number];
-
-const plain: Episode = {
-	name: "find-limits",
-	kind: "expl",
-	origin: "declared",
-	state: "closed",
-	dependencies: [],
-	tokens: 4_000,
-	description: "MOST is 7",
-	pinned: false,
-	level: 0,
-	evictedTokens: 0,
-};
-
-const pass: Pass = {
-	policy: "cwl",
-	budget: 20_000,
-	before: 21_000,
-	after: 14_000,
-	blockers: [],
-	strips: [],
-	decision: {
-		reason: "over budget",
-		freed: 7_000,
-		rewritten: 9_000,
-		growth: 500,
-		paidBackAfter: 12,
-		requestsToNext: 14,
-	},
-};
-
-const empty: StateReport = {
-	version: 1,
-	settings: describeSettings(defaultSettings),
-	origins: {},
-	problems: [],
-	goal: null,
-	budget: 20_000,
-	pressure: {
-		...{ used: 10_000, budget: 20_000, level: 0.5, zone: "green", velocity: 500 },
-		...{ isSpike: false, turnsToRed: 16, turnsToPass: 20, source: "reported" },
-	},
-	scale: 1,
-	ledger: {
-		...{
-			system: 300,
-			tools: 500,
-			prologue: 100,
-			user: 900,
-			expl: 5_000,
-			act: 3_000,
-			unannotated: 0,
-			markers: 200,
-		},
-		total: 10_000,
-	},
-	traffic: { cached: 0, added: 0, rewritten: 0, expired: 0 },
-	episodes: [],
-	passes: [],
-	nextPass: { dueIn: 10_000, strips: [], freed: 0, rewritten: 0 },
-	health: {
-		utilisation: 0.5,
-		evicted: { share: 0, tokensPerRequest: 0, itemsPerRequest: 0 },
-		compressionRatio: null,
-		burn: { recent: 500, before: 400, isSpike: false },
-		toolResults: { tokens: 4_000, share: 0.4, largest: 900 },
-		fidelity: { facts: 0, visible: 0, named: 0 },
-		regret: { share: 0, passes: [], calls: [] },
-	},
-	alerts: [],
-};
-
 const worked: StateReport = {
-	...empty,
+	...bareReport,
 	episodes: [
-		plain,
+		closedExpl,
 		{
-			...plain,
+			...closedExpl,
 			name: "raise-limit",
 			kind: "act",
 			dependencies: ["find-limits"],
 			state: "open",
 			description: null,
 		},
-		{ ...plain, name: "look-around", level: 4, evictedTokens: 4_000 },
+		{ ...closedExpl, name: "look-around", level: 4, evictedTokens: 4_000 },
 	],
-	passes: [pass, { ...pass, policy: "by hand", decision: null }],
+	passes: [madePass, { ...madePass, policy: "by hand", decision: null }],
 	alerts: [
 		{ id: "loop", grade: "warning", text: "a.ts was read again", remedy: "/cwl budget raises the budget" },
 	],
@@ -123,7 +49,7 @@ const hostile = fc.oneof(
 		"\u202eevil",
 	),
 );
-const level = fc.constantFrom<Episode["level"]>(0, 1, 2, 3, 4);
+const level = fc.constantFrom<StateReport["episodes"][number]["level"]>(0, 1, 2, 3, 4);
 const episode = fc.record({
 	name: hostile,
 	dependency: hostile,
@@ -154,13 +80,13 @@ describe("the panel", () => {
 				}),
 				({ width, height, episodes, passes, alerts, cursor, isOpen, isTyping, filter, said }) => {
 					const report: StateReport = {
-						...empty,
+						...bareReport,
 						episodes: episodes.map(({ dependency, ...own }) => ({
-							...plain,
+							...closedExpl,
 							...own,
 							dependencies: [dependency],
 						})),
-						passes: Array.from({ length: passes }, () => pass),
+						passes: Array.from({ length: passes }, () => madePass),
 						alerts: alerts.map((own, index) => ({ id: String(index), remedy: own.text, ...own })),
 					};
 					const text = show(report, { cursor, isOpen, isTyping, filter }, width, height, said);
@@ -198,10 +124,10 @@ describe("the panel", () => {
 	});
 
 	test("keeps the episode under the cursor in sight, however many there are", () => {
-		const episodes = Array.from({ length: 90 }, (_, index) => ({ ...plain, name: `episode-${index}-` }));
+		const episodes = Array.from({ length: 90 }, (_, index) => ({ ...closedExpl, name: `episode-${index}-` }));
 		fc.assert(
 			fc.property(fc.nat(89), fc.boolean(), fc.integer({ min: 10, max: 60 }), (cursor, isOpen, height) => {
-				const screen = show({ ...empty, episodes }, { cursor, isOpen }, 80, height);
+				const screen = show({ ...bareReport, episodes }, { cursor, isOpen }, 80, height);
 				expect(screen).toContain(`▸ ████ expl episode-${89 - cursor}-`);
 			}),
 		);
@@ -220,7 +146,7 @@ describe("the panel", () => {
 	});
 
 	test("says so when there is nothing yet", () => {
-		const screen = show(empty);
+		const screen = show(bareReport);
 		expect(screen).toContain("No episode yet");
 		expect(screen).toContain("No pass yet");
 		expect(screen).not.toContain("Alerts");

@@ -63,14 +63,14 @@ export function wrap(text: string, width: number, most: number, tone: Tone = "pl
 		words.map((word) => [span(word, tone)]),
 		width,
 		" ",
-	);
+	).map((line) => [span(line.map(({ text: word }) => word).join(""), tone)]);
 	const last = lines[most - 1];
 	return last && lines.length > most
 		? [...lines.slice(0, most - 1), fitLine([...last, span(" …", tone)], width)]
 		: lines;
 }
 
-/** As a string. What two tones make of one piece never touches another. */
+/** The line as a string for whoever paints. */
 export function paintLine(line: Line, paint: Paint): string {
 	return line.map(({ text, tone }) => paint(tone, text)).join("");
 }

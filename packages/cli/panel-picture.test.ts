@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { bareReport, closedExpl } from "../host/test-support/state-report.ts";
+import { drawPanel } from "./panel-picture.ts";
+
+const episode = { ...closedExpl, name: "find <b> & more" };
+
+test("the picture of the panel shows what a terminal shows, for light and for dark pages, with names as text", () => {
+	const picture = drawPanel({ ...bareReport, episodes: [episode] });
+	expect(picture).toContain("> Context Window Lifecycle </text>");
+	expect(picture).toContain("find &lt;b&gt; &amp; more");
+	expect(picture).toContain("MOST is 7");
+	expect(picture).toContain("@media (prefers-color-scheme: dark)");
+	expect(picture).not.toMatch(/NaN|undefined|<script|href/);
+});

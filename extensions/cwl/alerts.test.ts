@@ -45,6 +45,22 @@ test("an alert is told once in a session, with its remedy, and stays open; a res
 	expect(again.notices().filter(({ text }) => text.includes(told()[0]?.text ?? "nothing"))).toEqual([]);
 }, 60_000);
 
+test("a component over the limit that a person set is told once, and the zones are where they were set", async () => {
+	const cwl = { limits: { expl: 0.05 }, zones: [0.01, 0.02, 0.03] };
+	const trial = await startTrial({ model: worker(), settings: { cwl } });
+	await writeFile(join(trial.work, "big.txt"), lines);
+	const pi = trial.rpc({ args: ["--cwl-budget", "40k"] });
+	for (const prompt of ["go", "go on"]) await pi.prompt(prompt);
+	const told = pi.notices().filter(({ text }) => text.includes("more than its limit of 5 %"));
+	expect(told).toEqual([
+		{ kind: "info", text: expect.stringMatching(/^cwl: expl takes .* \/cwl evict/) },
+	]);
+	const { alerts, limits, pressure } = await readState(pi);
+	expect(alerts).toMatchObject([{ id: "limit expl" }]);
+	expect(limits).toMatchObject(cwl.limits);
+	expect(pressure.zone).toBe("red");
+}, 60_000);
+
 test("passes, alerts and recalls are events that other extensions hear", async () => {
 	const trial = await startTrial({ model: worker() });
 	await writeFile(join(trial.work, "big.txt"), lines);

@@ -68,7 +68,8 @@ export function findOpenAlerts(
 	log: readonly Pass[],
 ): readonly Alert[] {
 	const show = (tokens: number) => formatTokens(runtime.part(ctx, tokens));
-	return findAlerts({ input, health: measureHealth(input, log), show });
+	const { limits } = runtime.loaded.settings;
+	return findAlerts({ input, health: measureHealth(input, log), limits, show });
 }
 
 function tell(ctx: ExtensionContext, { grade, text, remedy }: Alert) {

@@ -38,7 +38,10 @@ describe("settings.md", () => {
 		await mkdir(join(trial.work, ".pi"));
 		const examples = await examplesIn("settings.md", "json");
 		const environment = Object.fromEntries(
-			(await linesIn("settings.md", "environment")).map((line) => line.split("=")),
+			(await linesIn("settings.md", "environment")).map((line) => {
+				const at = line.indexOf("=");
+				return [line.slice(0, at), line.slice(at + 1)];
+			}),
 		);
 		expect(examples.length).toBeGreaterThan(2);
 		for (const example of examples) {

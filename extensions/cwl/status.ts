@@ -44,9 +44,11 @@ export function readPressure(
 	ctx: ExtensionContext,
 	{ tokens, burn }: Pick<NonNullable<Runtime["last"]>, "tokens" | "burn">,
 ): Pressure {
+	const { budget, zones } = runtime.loaded.settings;
 	return measurePressure({
 		used: runtime.reported(ctx, tokens),
-		budget: budgetTokens(runtime.loaded.settings.budget, ctx.model?.contextWindow),
+		budget: budgetTokens(budget, ctx.model?.contextWindow),
+		ends: zones,
 		burn: { ...burn, recent: runtime.part(ctx, burn.recent) },
 		source: runtime.isReported(ctx) ? "reported" : "estimated",
 	});

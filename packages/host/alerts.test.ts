@@ -17,6 +17,7 @@ import { planInput } from "../core/test-support/simulation.ts";
 import { expl } from "../core/test-support/small-sessions.ts";
 import { defaultToolTable } from "../core/tool-table.ts";
 import { findAlerts } from "./alerts.ts";
+import { type ComponentLimits, defaultLimits } from "./component-limits.ts";
 
 type Drafts = readonly MessageDraft[];
 
@@ -38,11 +39,16 @@ function use(
 	return [model(asked), { ...answered, items }];
 }
 
-function alertsOf(drafts: Drafts, change: Partial<PlanInput> = {}, log: readonly Pass[] = []) {
+function alertsOf(
+	drafts: Drafts,
+	change: Partial<PlanInput> = {},
+	log: readonly Pass[] = [],
+	limits = defaultLimits,
+) {
 	const graph = foldTranscript(build(drafts), defaultToolTable);
 	const settings = { budget: 1_000, fixed: { system: 0, tools: 0 } };
 	const input = { ...planInput(graph, foldLog(log), settings), ...change };
-	return findAlerts({ input, health: measureHealth(input, log) });
+	return findAlerts({ input, health: measureHealth(input, log), limits });
 }
 
 /** A pass over what was there then. */
@@ -151,4 +157,28 @@ test("one result that takes a quarter of the budget is told, with what was read"
 		grade: "notice",
 		text: 'one result of "read src/a.ts" takes 260 of 1k tokens',
 	});
+});
+
+test("a component over its limit is named with what helps; work is a notice, what never leaves a warning", () => {
+	const session = [person(), ...read("r", 200), person()];
+	const told = (limits: ComponentLimits, system = 0) =>
+		alertsOf(session, { fixed: { system, tools: 0 } }, [], limits);
+	expect(told(defaultLimits)).toEqual([]);
+	expect(told({ expl: 0.1 })).toEqual([
+		{
+			id: "limit expl",
+			grade: "notice",
+			text: expect.stringMatching(
+				/^expl takes 2\d\d tokens, 2\d % of the budget, more than its limit of 10 %$/,
+			),
+			remedy: expect.stringContaining("/cwl evict"),
+		},
+	]);
+	expect(told({ expl: 1 })).toEqual([]);
+	expect(told(defaultLimits, 300)).toMatchObject([{ id: "limit system", grade: "warning" }]);
+});
+
+test("what never leaves is told once, by the floor, when it takes half of the budget", () => {
+	const fixed = { system: 600, tools: 0 };
+	expect(alertsOf([person()], { fixed }).map(({ id }) => id)).toEqual(["floor-high"]);
 });

@@ -2,12 +2,14 @@
 import { measureFloor } from "../core/floor.ts";
 import type { Episode } from "../core/graph.ts";
 import type { Health } from "../core/health/health.ts";
+import { computeLedger } from "../core/ledger.ts";
 import type { View } from "../core/log.ts";
 import { keptEpisodes } from "../core/pins.ts";
 import type { PlanInput } from "../core/plan.ts";
 import { quoteStart } from "../core/quote.ts";
 import type { Regret } from "../core/regret.ts";
 import { formatTokens } from "./budget.ts";
+import { type Component, type ComponentLimits, defaultLimits, findExcess } from "./component-limits.ts";
 
 /** `critical`: the budget cannot hold. `warning`: the session gets worse until somebody acts. `notice`: worth knowing. */
 export type AlertGrade = "critical" | "warning" | "notice";
@@ -44,15 +46,20 @@ export type Standing = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "
 export interface AlertSources {
 	readonly input: Standing;
 	readonly health: Health;
+	/** The usual ones unless told. */
+	readonly limits?: ComponentLimits;
 	/** A size that we counted, as people are told it. */
 	readonly show?: (tokens: number) => string;
 }
 
 /** Open alerts, the gravest first. */
-export function findAlerts({ input, health, show = formatTokens }: AlertSources): readonly Alert[] {
+export function findAlerts(sources: AlertSources): readonly Alert[] {
+	const { input, health, limits = defaultLimits, show = formatTokens } = sources;
 	const grades: readonly AlertGrade[] = ["critical", "warning", "notice"];
+	const floor = findFloor(input, show);
 	const alerts = [
-		...findFloor(input, show),
+		...floor,
+		...findOverLimit(input, limits, floor.length > 0, show),
 		...findGiants(input, show),
 		...findLoops(input, health.regret.all, show),
 		...findRegretted(health, show),
@@ -86,6 +93,42 @@ function findFloor(input: Standing, show: Show): readonly Alert[] {
 			remedy: `${remedy}, /cwl budget raises the budget`,
 		},
 	];
+}
+
+const fewerFiles = "shorter AGENTS.md files and skills help";
+const release = "/cwl release cuts old pasted bulk to head and tail";
+const evict = "/cwl evict makes a pass now";
+/** What helps when a component is over its limit; what never leaves is the graver, since no pass will see to it. */
+const overLimit: Readonly<Record<Component, { readonly grade: AlertGrade; readonly remedy: string }>> = {
+	system: { grade: "warning", remedy: fewerFiles },
+	tools: { grade: "warning", remedy: "fewer tools, extensions and MCP servers help" },
+	prologue: { grade: "warning", remedy: release },
+	user: { grade: "warning", remedy: release },
+	expl: { grade: "notice", remedy: evict },
+	act: { grade: "notice", remedy: evict },
+	unannotated: { grade: "notice", remedy: evict },
+	markers: {
+		grade: "notice",
+		remedy: "cwl resume --soft begins anew with goal, user turns and episode index",
+	},
+};
+
+/** Components over their soft limits. Of what never leaves, the floor has said it already when it is high. */
+function findOverLimit(
+	{ graph, view, fixed, budget }: Standing,
+	limits: ComponentLimits,
+	isFloorTold: boolean,
+	show: Show,
+): readonly Alert[] {
+	return findExcess(computeLedger(graph, view, fixed), budget, limits).flatMap(
+		({ component, tokens, limit }) => {
+			const { grade, remedy } = overLimit[component];
+			if (isFloorTold && grade === "warning") return [];
+			const share = `${Math.round((100 * tokens) / budget)} % of the budget`;
+			const text = `${component} takes ${show(tokens)} tokens, ${share}, more than its limit of ${Math.round(100 * limit)} %`;
+			return [{ id: `limit ${component}`, grade, text, remedy: `${remedy}; the setting limits allows more` }];
+		},
+	);
 }
 
 /** Episodes that are pinned or never end. */

@@ -22,6 +22,8 @@ test("without any settings the defaults are in force", () => {
 			policy: "default",
 			lowWater: "default",
 			goal: "default",
+			zones: "default",
+			limits: "default",
 		},
 		problems: [],
 	});
@@ -69,6 +71,8 @@ test("a layer changes only what it names", () => {
 		policy: "environment CWL_POLICY",
 		lowWater: "default",
 		goal: "default",
+		zones: "default",
+		limits: "default",
 	});
 });
 
@@ -104,6 +108,16 @@ test.each([
 	["lowWater", '"low"', "use economy, balanced, quality, or a share of the budget from 0.3 to 0.9"],
 	["lowWater", "1.2", "use economy"],
 	["lowWater", "0", "use economy"],
+	["zones", "[0.5,0.75]", "three rising shares"],
+	["zones", "[0.5,0.5,0.9]", "three rising shares"],
+	["zones", "[0,0.5,1.1]", "three rising shares"],
+	["zones", '"a,b,c"', "such as [0.5, 0.75, 0.9]"],
+	["limits", '{"tool":0.2}', "any of system, tools, prologue, user, expl, act, unannotated, markers"],
+	["limits", '{"tools":0}', "shares of the budget above 0"],
+	["limits", '{"tools":"0.2"}', 'such as {"tools": 0.2}'],
+	["limits", "[0.2]", "shares of the budget"],
+	["limits", '"tools"', "shares of the budget"],
+	["limits", "null", "shares of the budget"],
 	["policy", '"fifo"', `known are ${policyNames().join(", ")}`],
 	["policy", '["paper"]', `known are ${policyNames().join(", ")}`],
 	["policy", '"toString"', `known are ${policyNames().join(", ")}`],
@@ -144,7 +158,7 @@ test("a key that is not known is named with those that are", () => {
 	const { settings, problems } = load(files);
 	expect(settings).toEqual({ ...defaultSettings, enabled: false });
 	expect(problems).toEqual([
-		`${files.projectFile}: cwl.budgett is unknown; known are cwl.enabled, cwl.budget, cwl.policy, cwl.lowWater, cwl.goal.`,
+		`${files.projectFile}: cwl.budgett is unknown; known are cwl.enabled, cwl.budget, cwl.policy, cwl.lowWater, cwl.goal, cwl.zones, cwl.limits.`,
 	]);
 });
 
@@ -245,6 +259,10 @@ test("settings are described as people write them", () => {
 		policy: defaultSettings.policy,
 		lowWater: "balanced",
 		goal: "none",
+		zones: defaultSettings.zones.join(","),
+		limits: Object.entries(defaultSettings.limits)
+			.map((limit) => limit.join("="))
+			.join(","),
 	});
 	expect(Object.keys(describeSettings(defaultSettings))).toEqual(Object.keys(defaultSettings));
 });
@@ -256,4 +274,22 @@ test.each([
 ])("CWL_LOW_WATER=%s stops a pass at that share of the budget", (value, share) => {
 	const { settings, problems } = load(createSettingsFiles(), { environment: { CWL_LOW_WATER: value } });
 	expect([settings.lowWater, problems]).toEqual([share, []]);
+});
+
+test("zones and limits mean the same in a file and in the environment, and unnamed limits keep their default", () => {
+	const files = createSettingsFiles();
+	files.writeGlobal('{"cwl": {"zones": [0.4, 0.6, 0.8], "limits": {"tools": 0.05, "act": 0.5}}}');
+	const inFile = load(files);
+	const environment = { CWL_ZONES: "0.4,0.6,0.8", CWL_LIMITS: "tools=0.05, act=0.5" };
+	const inEnvironment = load(createSettingsFiles(), { environment });
+	expect([inFile.problems, inEnvironment.problems]).toEqual([[], []]);
+	expect(inFile.settings).toEqual(inEnvironment.settings);
+	expect(inFile.settings.zones).toEqual([0.4, 0.6, 0.8]);
+	expect(inFile.settings.limits).toEqual({ ...defaultSettings.limits, tools: 0.05, act: 0.5 });
+});
+
+test("zones and limits are read back from how they are shown", () => {
+	const shown = describeSettings(defaultSettings);
+	const environment = { CWL_ZONES: shown.zones, CWL_LIMITS: shown.limits };
+	expect(load(createSettingsFiles(), { environment }).settings).toEqual(defaultSettings);
 });

@@ -2,11 +2,14 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { defaultZoneEnds, type ZoneEnds } from "../core/health/pressure.ts";
 import { lowWaters } from "../core/policies/cwl.ts";
 import { type Budget, formatBudget, parseBudget } from "./budget.ts";
+import { type ComponentLimits, defaultLimits, formatLimits, readLimits } from "./component-limits.ts";
 import { CwlError } from "./errors.ts";
 import { readGoal } from "./goal.ts";
 import { policyNames } from "./policies.ts";
+import { formatZones, readZones } from "./zones.ts";
 
 export interface Settings {
 	readonly enabled: boolean;
@@ -16,6 +19,10 @@ export interface Settings {
 	readonly goal: string;
 	/** Where a pass stops, as a share of the budget. */
 	readonly lowWater: number;
+	/** Where the zones of footer and panel end. */
+	readonly zones: ZoneEnds;
+	/** What a component may take before it is told. */
+	readonly limits: ComponentLimits;
 }
 
 type Key = keyof Settings;
@@ -45,9 +52,11 @@ export const defaultSettings: Settings = {
 	policy: "cwl",
 	lowWater: lowWaters.balanced,
 	goal: "",
+	zones: defaultZoneEnds,
+	limits: defaultLimits,
 };
 
-const keys: readonly Key[] = ["enabled", "budget", "policy", "lowWater", "goal"];
+const keys: readonly Key[] = ["enabled", "budget", "policy", "lowWater", "goal", "zones", "limits"];
 
 /** pi's agent folder: `PI_CODING_AGENT_DIR`, else `.pi/agent` in the home folder. */
 export function agentDirectory(environment: SettingsSources["environment"]): string {
@@ -66,6 +75,8 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
 		policy: "default",
 		lowWater: "default",
 		goal: "default",
+		zones: "default",
+		limits: "default",
 	};
 	const layers = [
 		...fileLayers(sources, problems),
@@ -165,6 +176,10 @@ function readValue<K extends Key>(key: K, raw: unknown): Settings[Key] {
 			return readLowWater(raw);
 		case "goal":
 			return readGoal(raw);
+		case "zones":
+			return readZones(raw);
+		case "limits":
+			return readLimits(raw);
 		default:
 			return readPolicy(raw);
 	}
@@ -212,5 +227,7 @@ export function describeSettings(settings: Settings): Readonly<Record<Key, strin
 		policy: settings.policy,
 		lowWater: formatLowWater(settings.lowWater),
 		goal: settings.goal === "" ? "none" : settings.goal,
+		zones: formatZones(settings.zones),
+		limits: formatLimits(settings.limits),
 	};
 }

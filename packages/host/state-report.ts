@@ -9,6 +9,7 @@ import type { Pass, StripLevel } from "../core/log.ts";
 import { effectOf } from "../core/pass-effect.ts";
 import type { PlanInput, Policy } from "../core/plan.ts";
 import type { Alert } from "./alerts.ts";
+import type { ComponentLimits } from "./component-limits.ts";
 import type { Goal } from "./goal.ts";
 import type { HealthReport } from "./health-report.ts";
 import { describeSettings, type LoadedSettings } from "./settings.ts";
@@ -27,6 +28,8 @@ export interface StateReport {
 	readonly scale: number;
 	/** The next request by component. */
 	readonly ledger: Ledger;
+	/** What each component may take before it is told, as a share of the budget. */
+	readonly limits: ComponentLimits;
 	/** The input of all requests so far, in the provider's tokens. */
 	readonly traffic: RequestAccount;
 	readonly episodes: readonly EpisodeReport[];
@@ -96,6 +99,7 @@ export function reportState(sources: ReportSources): StateReport {
 		goal: goal ?? null,
 		...{ budget, pressure, scale },
 		ledger: computeLedger(graph, view, fixed),
+		limits: loaded.settings.limits,
 		traffic,
 		episodes: graph.episodes.map((episode) => ({
 			...reportEpisode(episode, names, view.episodes.get(episode.id)),

@@ -1,16 +1,19 @@
 /** The head of the panel: how full the context is, and of what. */
 import { formatTokens } from "../budget.ts";
+import { type Component, components } from "../component-limits.ts";
 import type { StateReport } from "../state-report.ts";
 import { flow, type Line, type Span, span, spread, type Tone, widthOfLine } from "./spans.ts";
 
-interface Component {
+interface ComponentView {
 	readonly name: string;
 	readonly tokens: number;
 	readonly share: number;
+	/** What it may take before it is told. */
+	readonly limit: number | undefined;
 	readonly tone: Tone;
 }
 
-const tones: Readonly<Record<string, Tone>> = {
+const tones: Readonly<Record<Component, Tone>> = {
 	system: "dim",
 	tools: "blue",
 	prologue: "magenta",
@@ -22,13 +25,17 @@ const tones: Readonly<Record<string, Tone>> = {
 };
 
 /** Components with anything in them, in the tokens of the provider like all of the panel. */
-function componentsOf({ ledger, pressure }: StateReport): readonly Component[] {
-	const { total, ...parts } = ledger;
-	return Object.entries(parts).flatMap(([name, counted]) => {
-		if (counted <= 0) return [];
-		const tokens = (counted * pressure.used) / total;
-		return [{ name, tokens, share: tokens / pressure.budget, tone: tones[name] ?? "plain" }];
+function componentsOf({ ledger, limits, pressure }: StateReport): readonly ComponentView[] {
+	return components.flatMap((name) => {
+		const tokens = (ledger[name] * pressure.used) / Math.max(1, ledger.total);
+		if (tokens <= 0) return [];
+		return [{ name, tokens, share: tokens / pressure.budget, limit: limits[name], tone: tones[name] }];
 	});
+}
+
+/** The share, and the limit where it is passed. */
+function shareOf({ share, limit = 1 }: ComponentView): Span {
+	return share > limit ? span(`${percent(share)} of ${percent(limit)}!`, "orange") : span(percent(share));
 }
 
 /** Used and budget, and how long it will last. */
@@ -68,25 +75,31 @@ export function stackLine(report: StateReport, width: number): Line {
 
 /** What the colours of the bar stand for, with figures, over as many lines as it takes. */
 export function legendLines(report: StateReport, width: number): readonly Line[] {
-	const pieces = componentsOf(report).map(({ name, tokens, share, tone }) => [
-		span("■ ", tone),
-		span(`${name} `, "dim"),
-		span(`${formatTokens(tokens)} ${percent(share)}`),
+	const pieces = componentsOf(report).map((component) => [
+		span("■ ", component.tone),
+		span(`${component.name} `, "dim"),
+		span(`${formatTokens(component.tokens)} `),
+		shareOf(component),
 	]);
 	return flow(pieces, width, "  ");
 }
 
-/** A row for each component, with a bar of its own. */
+/** A row for each component, with a bar of its own and its limit. */
 export function componentRows(report: StateReport, width: number): readonly Line[] {
-	const components = componentsOf(report);
-	const name = Math.max(...components.map((component) => component.name.length), 0);
-	const cells = Math.max(4, width - name - 16);
-	return components.map(({ name: own, tokens, share, tone }) => [
-		span(`${own.padEnd(name)}  `, "dim"),
-		...bar(share, cells, tone),
-		span(`${formatTokens(tokens).padStart(7)}`),
-		span(percent(share).padStart(6), "dim"),
-	]);
+	const shown = componentsOf(report);
+	const longest = Math.max(...shown.map(({ name }) => name.length), 0);
+	const cells = Math.max(4, width - longest - 28);
+	return shown.map((component) => {
+		const { name, tokens, share, limit = 1, tone } = component;
+		const isOver = share > limit;
+		return [
+			span(`${name.padEnd(longest)}  `, "dim"),
+			...bar(share, cells, isOver ? "orange" : tone),
+			span(formatTokens(tokens).padStart(7)),
+			span(percent(share).padStart(6), isOver ? "orange" : "plain"),
+			span(limit < 1 ? ` of ${percent(limit).padStart(3)}${isOver ? "!" : ""}` : "", "dim"),
+		];
+	});
 }
 
 /** A share of a whole as `cells` columns; what is more than nothing is seen. */

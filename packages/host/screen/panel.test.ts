@@ -145,6 +145,16 @@ describe("the panel", () => {
 		);
 	});
 
+	test("marks a component that is over its limit", () => {
+		const limits = { expl: 0.2, act: 0.2 };
+		const narrow = show({ ...worked, limits });
+		expect(narrow).toContain("expl 5k 25% of 20%!");
+		expect(narrow).toMatch(/act 3k 15%(?! of)/);
+		const wide = show({ ...worked, limits }, {}, 200, 60);
+		expect(wide).toMatch(/expl\D+5k +25% of +20%!/);
+		expect(wide).toMatch(/act +█\D+3k +15% of +20%(?!!)/);
+	});
+
 	test("says so when there is nothing yet", () => {
 		const screen = show(bareReport);
 		expect(screen).toContain("No episode yet");

@@ -63,6 +63,7 @@ export const bareReport: StateReport = {
 		},
 		total: 10_000,
 	},
+	limits: { user: 0.33 },
 	traffic: { cached: 0, added: 0, rewritten: 0, expired: 0 },
 	episodes: [],
 	passes: [],

@@ -52,9 +52,7 @@ test("a component over the limit that a person set is told once, and the zones a
 	const pi = trial.rpc({ args: ["--cwl-budget", "40k"] });
 	for (const prompt of ["go", "go on"]) await pi.prompt(prompt);
 	const told = pi.notices().filter(({ text }) => text.includes("more than its limit of 5 %"));
-	expect(told).toEqual([
-		{ kind: "info", text: expect.stringMatching(/^cwl: expl takes .* \/cwl evict/) },
-	]);
+	expect(told).toEqual([{ kind: "info", text: expect.stringMatching(/^cwl: expl takes .* \/cwl evict/) }]);
 	const { alerts, limits, pressure } = await readState(pi);
 	expect(alerts).toMatchObject([{ id: "limit expl" }]);
 	expect(limits).toMatchObject(cwl.limits);

@@ -2,7 +2,7 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { CwlError } from "../../packages/host/errors.ts";
 import { showName } from "../../packages/workspace/shown-name.ts";
-import type { Command } from "./commands/command.ts";
+import type { Command, Context } from "./commands/command.ts";
 import { createDoctor } from "./commands/doctor.ts";
 import { createEvict } from "./commands/evict.ts";
 import { createGoal } from "./commands/goal.ts";
@@ -18,7 +18,7 @@ import { createStateJson } from "./commands/state-json.ts";
 import { createSwitches } from "./commands/switches.ts";
 import { createUndo } from "./commands/undo.ts";
 import { createWhy } from "./commands/why.ts";
-import { hasPanel, showPanel } from "./panel.ts";
+import { importInTurn } from "./import-in-turn.ts";
 import type { Runtime } from "./runtime.ts";
 import { describeState } from "./state-text.ts";
 import { showStatus } from "./status.ts";
@@ -53,7 +53,10 @@ export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 		getArgumentCompletions: (prefix) => complete(commands, prefix),
 		handler: async (args, ctx) => {
 			const [, name = "", value = ""] = /^(\S*)\s*([\s\S]*)$/.exec(args.trim()) ?? [];
-			if (name === "" && hasPanel(ctx)) return showPanel(runtime, ctx, commands);
+			if (name === "" && hasTerminal(ctx)) {
+				const { showPanel } = await importInTurn(() => import("./panel.ts"));
+				return showPanel(runtime, ctx, commands);
+			}
 			if (name === "") return ctx.ui.notify(describeState(runtime, await runtime.session(), ctx));
 			const known: Commands = commands;
 			const command = Object.hasOwn(known, name) ? known[name] : undefined;
@@ -68,6 +71,11 @@ export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 			}
 		},
 	});
+}
+
+/** Only a person in front of a terminal can see an overlay. */
+function hasTerminal({ hasUI }: Pick<Context, "hasUI">): boolean {
+	return hasUI && process.stdout.isTTY === true;
 }
 
 function usage(commands: Commands): string {

@@ -17,11 +17,6 @@ const FOLLOW_MS = 500;
 type EpisodeAction = Exclude<PanelAction, "close">;
 type EpisodeCommands = Readonly<Record<EpisodeAction, Command>>;
 
-/** Only a person in front of a terminal has an overlay. */
-export function hasPanel({ hasUI }: Pick<Context, "hasUI">): boolean {
-	return hasUI && process.stdout.isTTY === true;
-}
-
 /** Show the panel until it is closed. `commands` do what its keys ask for. */
 export async function showPanel(runtime: Runtime, ctx: Context, commands: EpisodeCommands): Promise<void> {
 	const panel = await openPanel(runtime, ctx, commands);

@@ -99,4 +99,4 @@ test("without a model and a terminal, cwl says how to configure one and runs the
 	expect(stderr).toMatch(/\/login[\s\S]*models\.json/);
 	expect(stdout).toMatch(/tasks verified +[1-9]\d* of \d+\n/);
 	expect(code).toBe(130);
-}, 30_000);
+}, 90_000);

@@ -52,7 +52,7 @@ export function itemsAtLevel(
 export function leadsNowhere(graph: Graph, item: Item, gone: Gone): boolean {
 	if (item.type !== "reasoning") return false;
 	const blocks = graph.messages[item.message]?.items ?? [];
-	const rest = blocks.slice(blocks.indexOf(item) + 1);
+	const rest = blocks.slice(blocks.indexOf(item) + 1).filter((block) => !isBlank(block));
 	const start = rest.findIndex((block) => block.type !== "reasoning");
 	const end = rest.findIndex(
 		(block, index) => index > start && block.type === "reasoning" && !isBlank(block),

@@ -54,12 +54,8 @@ export function leadsNowhere(graph: Graph, item: Item, gone: Gone): boolean {
 	const blocks = graph.messages[item.message]?.items ?? [];
 	const rest = blocks.slice(blocks.indexOf(item) + 1).filter((block) => !isBlank(block));
 	const start = rest.findIndex((block) => block.type !== "reasoning");
-	const end = rest.findIndex(
-		(block, index) => index > start && block.type === "reasoning" && !isBlank(block),
-	);
-	if (start < 0) return false;
-	const led = rest.slice(start, end < 0 ? rest.length : end);
-	return led.some(gone) && led.every((block) => gone(block) || isBlank(block));
+	const end = rest.findIndex((block, index) => index > start && block.type === "reasoning");
+	return start >= 0 && rest.slice(start, end < 0 ? rest.length : end).every(gone);
 }
 
 function isTaken(graph: Graph, item: Item, level: StripLevel, tools: ToolTable): boolean {

@@ -70,6 +70,8 @@ test("a blank text does not keep the reasoning of a call that is gone", () => {
 	expect(send(blankAfter, ["1.1"])).toEqual([whole(0), { type: "part", message: 1, blocks: [2] }, whole(3)]);
 	const blankBefore = [person(), model(reasoning(), blank(), call("a", "read")), result("a"), person()];
 	expect(send(blankBefore, ["1.2"])).toEqual([whole(0), { type: "part", message: 1, blocks: [1] }, whole(3)]);
+	const blankBetween = [person(), model(reasoning(), blank(), reasoning(), call("a", "read")), result("a")];
+	expect(send(blankBetween, ["1.3"])).toEqual([whole(0), { type: "part", message: 1, blocks: [1] }]);
 });
 
 test("reasoning leads to what follows blank reasoning too", () => {

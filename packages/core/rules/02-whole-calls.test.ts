@@ -23,8 +23,8 @@ test("rule 2: reasoning is never sent without anything of what it led to", () =>
 		const sent = sentIds(request);
 		for (const { items } of request.messages) {
 			items.forEach((item, index) => {
-				const led = ledTo(item, items.slice(index + 1)).filter((other) => !isBlank(other));
-				if (led.length > 0 && sent.has(item.id)) expect(led.some(({ id }) => sent.has(id))).toBe(true);
+				const led = ledTo(item, items.slice(index + 1)).map((other) => other.id);
+				if (led.length > 0 && sent.has(item.id)) expect(led.some((id) => sent.has(id))).toBe(true);
 			});
 		}
 	});
@@ -66,11 +66,12 @@ function keptLines({ graph, view }: Request): readonly string[] {
 		.map(({ text }) => text);
 }
 
-/** What a piece of reasoning led to: the blocks after it, up to the next reasoning. */
-function ledTo(item: Item, following: readonly Item[]): readonly Item[] {
+/** What a piece of reasoning led to: the blocks after it that say something, up to the next reasoning. */
+function ledTo(item: Item, blocks: readonly Item[]): readonly Item[] {
 	if (item.type !== "reasoning") return [];
+	const following = blocks.filter((other) => !isBlank(other));
 	const first = following.findIndex((other) => other.type !== "reasoning");
 	const rest = first < 0 ? [] : following.slice(first);
-	const next = rest.findIndex((other) => other.type === "reasoning" && !isBlank(other));
+	const next = rest.findIndex((other) => other.type === "reasoning");
 	return next < 0 ? rest : rest.slice(0, next);
 }

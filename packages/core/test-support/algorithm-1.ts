@@ -94,15 +94,15 @@ function stripLevel(graph: Graph, evicted: Evicted, episode: Episode, level: 1 |
 	}
 }
 
-/** Reasoning orphaned by a strip leaves with it: all that followed it, up to the next reasoning, is gone or blank. */
-function leadsToNothing(item: Item, following: readonly Item[], evicted: Evicted): boolean {
+/** Reasoning orphaned by a strip leaves with it: all that followed it, up to the next reasoning, is gone. */
+function leadsToNothing(item: Item, blocks: readonly Item[], evicted: Evicted): boolean {
 	if (item.type !== "reasoning") return false;
+	const following = blocks.filter((other) => !isBlank(other));
 	const first = following.findIndex((other) => other.type !== "reasoning");
 	const rest = first < 0 ? [] : following.slice(first);
-	const next = rest.findIndex((other) => other.type === "reasoning" && !isBlank(other));
+	const next = rest.findIndex((other) => other.type === "reasoning");
 	const led = rest.slice(0, next < 0 ? rest.length : next);
-	const left = led.filter((other) => !evicted.items.has(other.id));
-	return left.length < led.length && left.every(isBlank);
+	return led.length > 0 && led.every((other) => evicted.items.has(other.id));
 }
 
 /** An expl whose removal would save nothing stays. */

@@ -77,6 +77,29 @@ const sessions: readonly (readonly [string, number, number, readonly Operation[]
 			answer(),
 		],
 	],
+	[
+		"a compaction after a description that made its line longer",
+		0,
+		0,
+		[
+			answer({ ...call, size: 100 }),
+			{ type: "say", form: 7, size: 100, flavour: 0 },
+			answer({ ...call, tool: 4, size: 0 }, { ...mark, size: 1 }),
+			{ type: "describe", pick: 21 },
+			{ type: "compact", pick: 0, size: 1 },
+		],
+	],
+	[
+		"a compaction that cuts into an episode with a failed call that had left",
+		0,
+		1,
+		[
+			answer({ ...mark, size: 1 }),
+			answer({ ...call, size: 100, fate: "fails" }, { ...mark, size: 100 }),
+			answer({ type: "text", size: 100, flavour: 0 }),
+			{ type: "compact", pick: 62, size: 100 },
+		],
+	],
 ];
 
 test.each(sessions)("%s keeps the rules", (_name, model, policy, operations) => {

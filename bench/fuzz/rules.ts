@@ -3,6 +3,7 @@ import type { Episode } from "../../packages/core/graph.ts";
 import { foldLog, type Pass, type StripLevel, type View } from "../../packages/core/log.ts";
 import { sentBy } from "../../packages/core/projection.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
+import { changesContext } from "../../packages/host/managed-session.ts";
 import { alignRequest, baseId } from "../metrics/alignment.ts";
 import { isSameMessage } from "../metrics/prefix.ts";
 import { createRuleCheck, type Violation } from "../metrics/rules.ts";
@@ -38,7 +39,9 @@ export function createRuleKeeper(): RuleKeeper {
 			const history = sent.history;
 			const messages = unreleased(history, sent.messages, graph, view);
 			// By this request, by hand, or on the way to another place of the session tree.
-			const pass = log.length !== (previous?.passes ?? 0) ? log.at(-1) : undefined;
+			const passes =
+				previous?.passes ?? log.length - Number(sent.pass !== undefined && changesContext(sent.pass));
+			const pass = log.length !== passes ? log.at(-1) : undefined;
 			const violations = check({
 				index: index++,
 				history,
@@ -143,10 +146,11 @@ function levelsRise(before: Levels, { episodes }: View) {
 	}
 }
 
-function keepsFailures({ session }: World, history: readonly HostMessage[]) {
+function keepsFailures({ session, file }: World, history: readonly HostMessage[]) {
 	const { graph, view, log } = session.state();
 	// The default policy takes failed calls as a last resort.
-	if (hasDoubles(history) || log.some(({ policy }) => policy !== "paper")) return;
+	if (hasForgotten(file, session) || hasDoubles(history) || log.some(({ policy }) => policy !== "paper"))
+		return;
 	const isSent = sentBy(graph, view);
 	for (const { id, name, items } of graph.episodes) {
 		if (view.episodes.get(id)?.level === 4) continue;

@@ -30,21 +30,33 @@ const HEADER = JSON.stringify({ type: "session", version: 3, id: "fuzz", timesta
 const FIRST = 2;
 
 export function createSessionFile(): SessionFile {
-	return openFile([HEADER], undefined, { value: 0 });
+	return openFile([HEADER], undefined, { ids: 0, parsed: new Map() });
 }
 
-/** Entry ids come from one counter for all files of a run, so that no id comes again after a crash or in a fork. */
-interface Counter {
-	value: number;
+/** What all files of a run have in common. */
+interface Run {
+	/** Ids come from one counter, so that no id comes again after a crash or in a fork. */
+	ids: number;
+	/** What a line holds is read once, and frozen: who changes it would change what another process reads. */
+	readonly parsed: Map<string, readonly SessionEntry[]>;
 }
 
-function openFile(lines: readonly string[], at: string | undefined, ids: Counter): SessionFile {
+function openFile(lines: readonly string[], at: string | undefined, run: Run): SessionFile {
 	const written = [...lines];
 	const entries: SessionEntry[] = [];
 	const byId = new Map<string, SessionEntry>();
-	for (const entry of parseSessionEntries(written.join("\n"))) if (entry.type !== "session") take(entry);
+	for (const line of written) for (const entry of read(line)) take(entry);
 	let leaf = at ?? entries.at(-1)?.id;
 	let context: readonly HostMessage[] | undefined;
+
+	function read(line: string): readonly SessionEntry[] {
+		const known = run.parsed.get(line);
+		if (known) return known;
+		const found = parseSessionEntries(line).flatMap((entry) => (entry.type === "session" ? [] : [entry]));
+		freeze(found);
+		run.parsed.set(line, found);
+		return found;
+	}
 
 	function take(entry: SessionEntry) {
 		entries.push(entry);
@@ -64,11 +76,11 @@ function openFile(lines: readonly string[], at: string | undefined, ids: Counter
 			return context;
 		},
 		append(body, time) {
-			const id = `e${++ids.value}`;
+			const id = `e${++run.ids}`;
 			const timestamp = new Date(time).toISOString();
 			const line = JSON.stringify({ ...body, id, parentId: leaf ?? null, timestamp });
 			written.push(line);
-			take(JSON.parse(line));
+			for (const entry of read(line)) take(entry);
 			leaf = id;
 			context = undefined;
 		},
@@ -76,17 +88,23 @@ function openFile(lines: readonly string[], at: string | undefined, ids: Counter
 			leaf = id;
 			context = undefined;
 		},
-		reopen: (id) => openFile(written, id, ids),
+		reopen: (id) => openFile(written, id, run),
 		fork(id) {
 			const path = pathTo(id).map((entry) => JSON.stringify(entry));
-			return openFile([HEADER, ...path], undefined, ids);
+			return openFile([HEADER, ...path], undefined, run);
 		},
 		crash(count) {
 			const kept = written.slice(0, Math.max(FIRST, written.length - count));
 			const torn = written[kept.length]?.slice(0, 20) ?? "";
-			return openFile([...kept, torn], undefined, ids);
+			return openFile([...kept, torn], undefined, run);
 		},
 		leaf: () => leaf,
 		ids: () => entries.map(({ id }) => id),
 	};
+}
+
+function freeze(value: unknown) {
+	if (typeof value !== "object" || value === null) return;
+	Object.freeze(value);
+	for (const inner of Object.values(value)) freeze(inner);
 }

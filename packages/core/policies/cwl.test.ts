@@ -242,4 +242,19 @@ describe("what stays behind", () => {
 		expect(Math.max(...sizes)).toBeGreaterThan(8);
 		expect(made?.folds?.[0]?.marker.text).toMatch(/^\[\d+ episodes, evicted .*; recall by name or file: /);
 	});
+
+	test("lines fold when only that brings the session back to its budget", () => {
+		const session = [person(), ...episode(1), ...episode(2), person(1), model(text(50))];
+		const { episodes } = foldTranscript(build(session), defaultToolTable);
+		const strips = episodes.map(({ id, items }) => {
+			const marker = { anchor: items[0]?.id ?? "", text: `a long line for ${id}`, tokens: 500 };
+			return { episode: id, level: 4 as const, items: items.map((item) => item.id), tokens: 0, marker };
+		});
+		const log = [
+			{ version: 1 as const, policy: "paper", budget: 0, before: 0, after: 0, strips, blockers: [] },
+		];
+		const { made, total } = pass(session, {}, log);
+		expect(made?.folds).toHaveLength(1);
+		expect(made?.after).toBeLessThan(total);
+	});
 });

@@ -55,7 +55,7 @@ export const cwl: Policy = {
 		const strips = scene.eviction.strips();
 		const { folds, saved } = foldLines(input, strips);
 		const after = scene.eviction.total() - saved;
-		if (strips.length === 0 && after <= input.budget) return undefined;
+		if (strips.length === 0 && folds.length === 0 && after <= input.budget) return undefined;
 		const pass = withDecision(input, makePass("cwl", input, before, after, strips, folds));
 		const lastResort = openAmong(input, strips);
 		return lastResort.length > 0 ? { ...pass, lastResort } : pass;

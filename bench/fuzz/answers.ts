@@ -42,7 +42,9 @@ type Maker = (said: readonly Said[], response: string, number: number) => Answer
 
 const makers: Readonly<Record<Wire["name"], Maker>> = {
 	anthropic(said, response) {
-		const isReasoned = said[0]?.type === "thinking" || said[0]?.type === "redacted";
+		const [first] = said;
+		// pi never sends blank thinking back, so no call can be held to it.
+		const isReasoned = first?.type === "redacted" || (first?.type === "thinking" && first.text.trim() !== "");
 		return said.map((block, at): AnswerBlock => {
 			switch (block.type) {
 				case "text":

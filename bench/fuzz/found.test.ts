@@ -100,6 +100,18 @@ const sessions: readonly (readonly [string, number, number, readonly Operation[]
 			{ type: "compact", pick: 62, size: 100 },
 		],
 	],
+	[
+		"a call after blank reasoning, and a branch summary that left since",
+		0,
+		0,
+		[
+			answer({ ...thinking, size: 2000, flavour: 13 }, { ...mark, size: 1 }),
+			{ type: "move", pick: 10, hasSummary: true },
+			answer(),
+			answer({ ...call, size: 1 }),
+			answer(),
+		],
+	],
 ];
 
 test.each(sessions)("%s keeps the rules", (_name, model, policy, operations) => {

@@ -41,7 +41,7 @@ test("wrong settings are each named with file, key, value and what is allowed, a
 	const { code, stdout, stderr } = await trial.run(["-p", "hello"], { environment });
 	expect([code, stdout.trim()]).toEqual([0, "ok"]);
 	for (const text of expected) expect(stderr).toContain(text);
-}, 30_000);
+}, 90_000);
 
 test("a settings file that is not JSON is named, and the session works", async () => {
 	const trial = await startTrial({ model: answer });
@@ -51,7 +51,7 @@ test("a settings file that is not JSON is named, and the session works", async (
 	expect(warnings(pi)).toEqual([expect.stringMatching(/^cwl: .* not valid JSON .*; mend the file\.$/)]);
 	expect(warnings(pi)[0]).toContain(path);
 	expect(trial.requests).toHaveLength(1);
-}, 30_000);
+}, 90_000);
 
 test("a budget that the first message alone exceeds is told once, with what is in the way", async () => {
 	const trial = await startTrial({ model: answer });
@@ -64,7 +64,7 @@ test("a budget that the first message alone exceeds is told once, with what is i
 			/^cwl: [\d.]+k of 2k tokens and nothing safe left to evict\. Largest: prologue \([\d.]+k\); .*raise the budget\.$/,
 		),
 	]);
-}, 30_000);
+}, 90_000);
 
 test("damaged entries of the eviction log are counted, and the session works without them", async () => {
 	const trial = await startWorkTrial(1, 4);
@@ -105,4 +105,4 @@ test("where the dependencies were never installed, the fault is told once and ev
 	]);
 	const said = trial.requests.at(-1)?.messages.map(({ text }) => text);
 	expect(said?.filter((text) => !text.startsWith("<git-status>"))).toEqual(["hello", "ok", "and?"]);
-}, 30_000);
+}, 90_000);

@@ -38,4 +38,4 @@ test("installed from a clone, an unmodified pi keeps its session under the budge
 			?.tools.map(({ name }) => name)
 			.toSorted(),
 	).toEqual(toolNames);
-}, 60_000);
+}, 180_000);

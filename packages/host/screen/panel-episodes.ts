@@ -22,8 +22,9 @@ const MOST_DESCRIPTION = 4;
 const STATE_COLUMNS = 7;
 const NOW_COLUMNS = 6;
 const BEFORE_COLUMNS = 8;
-/** Below it only the tokens of now have a column. */
-const FULL_WIDTH = 60;
+/** From these widths on the state has a column, and what there was before. */
+const WITH_STATE = 48;
+const WITH_BEFORE = 66;
 
 /** Episodes that the filter leaves, the newest first. */
 export function listedEpisodes({ episodes }: StateReport, { filter }: PanelState): readonly Episode[] {
@@ -34,14 +35,23 @@ export function listedEpisodes({ episodes }: StateReport, { filter }: PanelState
 }
 
 /** Over the rows: how many there are, and what the columns hold. */
-export function episodeTitle(report: StateReport, state: PanelState): { left: string; right: string } {
+export function episodeTitle(
+	report: StateReport,
+	state: PanelState,
+	width: number,
+): { readonly left: string; readonly right: string } {
 	const count = listedEpisodes(report, state).length;
 	const all = report.episodes.length;
 	const filter = state.filter !== "" || state.isTyping ? ` /${state.filter}${state.isTyping ? "▏" : ""}` : "";
 	return {
 		left: `Episodes ${count === all ? all : `${count} of ${all}`}${filter}`,
-		right: "state   now  before",
+		right: columnsOf(width),
 	};
+}
+
+function columnsOf(width: number): string {
+	if (width < WITH_STATE) return "now";
+	return width < WITH_BEFORE ? "state   now" : "state   now  before";
 }
 
 /** A window of `room` rows around the cursor. */
@@ -87,11 +97,10 @@ function episodeRow(episode: Episode, isChosen: boolean, scale: number, width: n
 		...(dependencies.length > 0 ? [span(` ← ${dependencies.join(", ")}`, "dim")] : []),
 	];
 	const now = span(formatTokens(scale * (tokens - evictedTokens)).padStart(NOW_COLUMNS));
-	if (width < FULL_WIDTH) return spread(left, [now], width);
 	const right = [
-		span(` ${status.padEnd(STATE_COLUMNS)}`, toneOf(status)),
+		...(width < WITH_STATE ? [] : [span(` ${status.padEnd(STATE_COLUMNS)}`, toneOf(status))]),
 		now,
-		span(before.padStart(BEFORE_COLUMNS), "dim"),
+		...(width < WITH_BEFORE ? [] : [span(before.padStart(BEFORE_COLUMNS), "dim")]),
 	];
 	return spread(left, right, width);
 }

@@ -20,15 +20,15 @@ export function passRows(report: StateReport, width: number, room: number): read
 		span(`${formatTokens(scale * pass.before).padStart(6)} → ${formatTokens(scale * pass.after).padEnd(5)}`),
 	]);
 	const beside = Math.max(...labels.map(widthOfLine)) + 2;
-	const price = (isShort: boolean) =>
+	const price = (detail: number) =>
 		shown.map((pass, index) => {
 			const regretted = health.regret.passes[first + index]?.regretted ?? 0;
-			return priceOf(pass, scale, regretted, isShort);
+			return priceOf(pass, scale, regretted, detail);
 		});
 	const roomBeside = (lines: readonly Line[]) => width - beside - Math.max(...lines.map(widthOfLine));
-	const long = price(false);
-	// Where there is no room for both, the bar says more than when a pass pays.
-	const prices = roomBeside(long) < SHORTEST_BAR ? price(true) : long;
+	// Where there is no room for all, the bar says more than when a pass pays, and than what was read again.
+	const [all, short, shortest] = [price(2), price(1), price(0)];
+	const prices = [all, short].find((lines) => roomBeside(lines) >= SHORTEST_BAR) ?? shortest;
 	const cells = Math.min(LONGEST_BAR, roomBeside(prices));
 	return shown.map((pass, index) => [
 		...(labels[index] ?? []),
@@ -63,8 +63,8 @@ function timeline({ before, after, decision }: Pass, widest: number, cells: numb
 	];
 }
 
-/** Cost and saving in words that fit a narrow screen. */
-function priceOf(pass: Pass, scale: number, regretted: number, isShort: boolean): Line {
+/** Saving and cost; with more `detail`, what was read again, and when it pays. */
+function priceOf(pass: Pass, scale: number, regretted: number, detail: number): Line {
 	const { before, after, decision, policy } = pass;
 	const size = (tokens: number) => formatTokens(scale * tokens);
 	const saved = [span(`-${size(before - after)}`.padStart(6), "green")];
@@ -72,9 +72,9 @@ function priceOf(pass: Pass, scale: number, regretted: number, isShort: boolean)
 		? [span(` for ${size(decision.rewritten)} anew`, decision.rewritten > 0 ? "orange" : "dim")]
 		: [span(` ${policy}`, "dim")];
 	const back =
-		isShort || decision?.paidBackAfter === undefined
+		detail < 2 || decision?.paidBackAfter === undefined
 			? []
 			: [span(`, pays after ${Math.ceil(decision.paidBackAfter)} turns`, "dim")];
-	const again = regretted > 0 ? [span(`, ${size(regretted)} read again`, "yellow")] : [];
+	const again = detail > 0 && regretted > 0 ? [span(`, ${size(regretted)} read again`, "yellow")] : [];
 	return [...saved, ...cost, ...back, ...again];
 }

@@ -22,7 +22,7 @@ import { fitLine, type Line, span } from "./spans.ts";
 /** Columns and lines below which nothing can be read. */
 const SMALLEST = { width: 40, height: 10 };
 /** From this width on there are two columns; of these, the part of the left one. */
-const WIDE = 120;
+const WIDE = 140;
 const LEFT_SHARE = 0.54;
 /** From this height on there is room for everything. */
 const TALL = 32;
@@ -97,7 +97,7 @@ function wideBody({ report, state }: PanelView, width: number, room: number): re
 }
 
 function episodeSection(report: StateReport, state: PanelState, width: number, rows: number): Section {
-	const { left, right } = episodeTitle(report, state);
+	const { left, right } = episodeTitle(report, state, width);
 	return {
 		title: left,
 		note: [span(right, "dim")],
@@ -110,9 +110,11 @@ function sideSections(report: StateReport, width: number, room: number): readonl
 	const open = alertRows(report, width, 9);
 	const budget = { title: "Budget by component", rows: componentRows(report, width) };
 	const alerts = { title: "Alerts", rows: open.length > 0 ? open : [[span("Nothing is amiss.", "dim")]] };
-	const health = { title: "Health", rows: healthRows(report, width) };
-	const taken = [budget, alerts, health].reduce((sum, { rows }) => sum + rows.length + 2, 0);
-	const passes = passRows(report, width, Math.max(3, room - taken));
+	const lines = (rows: readonly Line[]) => rows.length + 2;
+	const left = room - lines(budget.rows) - lines(alerts.rows);
+	const long = healthRows(report, width);
+	const health = { title: "Health", rows: left - lines(long) < TALL / 4 ? healthFlow(report, width) : long };
+	const passes = passRows(report, width, Math.max(1, left - lines(health.rows)));
 	return [budget, alerts, { title: "Passes", note: passLegend, rows: passes }, health];
 }
 

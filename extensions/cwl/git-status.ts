@@ -3,12 +3,12 @@
  * to turn would break the provider's prefix cache. It leaves the context with the episode it stands in.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { frame, makeHarmless } from "../../packages/host/frames.ts";
 import { OUR_MESSAGES } from "../../packages/host/messages.ts";
 import { loadTokenCounter } from "../../packages/host/tokens.ts";
 import type { StatusWatcher } from "../../packages/workspace/git-watcher.ts";
 import { importInTurn } from "./import-in-turn.ts";
 import type { Runtime } from "./runtime.ts";
-import { enclose } from "./told.ts";
 
 const GIT_MESSAGE = `${OUR_MESSAGES}git`;
 /**
@@ -24,7 +24,7 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 	/** Parallel tool results ask one after the other, so that one change is told once. */
 	let turn: Promise<unknown> = Promise.resolve();
 
-	async function read(ctx: ExtensionContext): Promise<string | undefined> {
+	async function readStatus(ctx: ExtensionContext): Promise<string | undefined> {
 		const count = await loadTokenCounter();
 		const since = performance.now();
 		const { createStatusWatcher } = await importInTurn(
@@ -38,12 +38,13 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 	}
 
 	async function changed(ctx: ExtensionContext): Promise<string | undefined> {
-		const status = await read(ctx);
-		if (status === undefined) return undefined;
+		const read = await readStatus(ctx);
+		if (read === undefined) return undefined;
+		const status = makeHarmless(read);
 		const told = await runtime.told(ctx);
 		if (withoutMark(status) === withoutMark(told["git-status"])) return undefined;
 		told["git-status"] = status;
-		return enclose("git-status", status);
+		return frame("git-status", status);
 	}
 
 	function inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -1,9 +1,9 @@
 /** The goal reaches the model at the tail, and again whenever the message that carried it has left. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { frame, makeHarmless } from "../../packages/host/frames.ts";
 import { goalText } from "../../packages/host/goal.ts";
 import { OUR_MESSAGES } from "../../packages/host/messages.ts";
 import type { Runtime } from "./runtime.ts";
-import { enclose } from "./told.ts";
 
 const GOAL_MESSAGE = `${OUR_MESSAGES}goal`;
 
@@ -12,10 +12,10 @@ export function registerGoal(pi: ExtensionAPI, runtime: Runtime) {
 	async function due(ctx: ExtensionContext): Promise<string> {
 		if (!runtime.loaded.settings.enabled) return "";
 		const told = await runtime.told(ctx);
-		const text = goalText(runtime.goal(), told.goal);
+		const text = makeHarmless(goalText(runtime.goal(), told.goal));
 		if (text === told.goal) return "";
 		told.goal = text;
-		return enclose("goal", text);
+		return frame("goal", text);
 	}
 
 	pi.on("before_agent_start", async (_event, ctx) => {

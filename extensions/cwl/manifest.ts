@@ -6,6 +6,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { describeForModel, describeForUser, readKnowledge } from "../../packages/host/changed-files.ts";
 import { locate } from "../../packages/host/file-paths.ts";
 import { createFileReader, type FileState, type ReadFileState } from "../../packages/host/file-state.ts";
+import { frame } from "../../packages/host/frames.ts";
 import {
 	compareManifest,
 	FILES_ENTRY,
@@ -90,7 +91,7 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 		const { input } = await runtime.look(ctx);
 		const text = describeForModel(changes, readKnowledge(input.graph, ctx.cwd), showName);
 		keep(now);
-		const content = `<changed-files>\n${text}\n</changed-files>`;
+		const content = frame("changed-files", text);
 		return { message: { customType: FILES_MESSAGE, content, display: false } };
 	});
 }

@@ -3,10 +3,8 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { DELIMITER } from "../../packages/core/delimiter.ts";
 import { type Nudge, nudgeFor } from "../../packages/core/nudge.ts";
 import { defaultToolTable } from "../../packages/core/tool-table.ts";
+import { frame, unframe } from "../../packages/host/frames.ts";
 import type { Runtime } from "./runtime.ts";
-
-const OPEN = "<context-note>\n";
-const CLOSE = "\n</context-note>";
 
 export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 	/** The last one of the session; undefined until it was looked for in its file. */
@@ -24,7 +22,7 @@ export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 		const nudge = nudgeFor(graph, defaultToolTable, budget, last.nudge);
 		if (!nudge) return undefined;
 		last = { nudge };
-		return { content: [...event.content, { type: "text", text: `${OPEN}${nudge.text}${CLOSE}` }] };
+		return { content: [...event.content, { type: "text", text: frame("context-note", nudge.text) }] };
 	});
 }
 
@@ -41,9 +39,9 @@ function lastNudge(branch: readonly Entry[]): Nudge | undefined {
 			exchanges += 1;
 		if (message.role !== "toolResult") continue;
 		for (const block of message.content) {
-			if (block.type !== "text" || !block.text.startsWith(OPEN) || !block.text.endsWith(CLOSE)) continue;
+			const text = block.type === "text" ? unframe("context-note", block.text) : undefined;
 			// It was decided on what stood before the exchange that it is attached to.
-			last = { text: block.text.slice(OPEN.length, -CLOSE.length), exchange: exchanges - 1 };
+			if (text !== undefined) last = { text, exchange: exchanges - 1 };
 		}
 	}
 	return last;

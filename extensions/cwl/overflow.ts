@@ -6,6 +6,7 @@
 import { isContextOverflow } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { formatTokens } from "../../packages/host/budget.ts";
+import { frame } from "../../packages/host/frames.ts";
 import { OUR_MESSAGES } from "../../packages/host/messages.ts";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";
@@ -52,7 +53,7 @@ function goOn(pi: ExtensionAPI, ctx: ExtensionContext) {
 		setTimeout(() => goOn(pi, ctx), IDLE_STEP);
 		return;
 	}
-	const content =
-		"<context-note>\nThe last request did not fit the model and was lost. Older content has left; go on.\n</context-note>";
+	const lost = "The last request did not fit the model and was lost. Older content has left; go on.";
+	const content = frame("context-note", lost);
 	pi.sendMessage({ customType: `${OUR_MESSAGES}overflow`, content, display: false }, { triggerTurn: true });
 }

@@ -2,18 +2,14 @@
  * Texts of ours that the model should have in sight (git status, the goal): appended when they changed and when they
  * can no longer be seen, and kept where they stand, since rewriting them would break the provider's prefix cache.
  */
+import { unframe } from "../../packages/host/frames.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { contentText, OUR_MESSAGES } from "../../packages/host/messages.ts";
 
 export type Tag = "git-status" | "goal";
 
-/** What the model can see, by tag; "" is nothing. */
+/** What the model can see, by tag, as it stands in its frame; "" is nothing. */
 export type Told = Record<Tag, string>;
-
-/** The text as it is appended. */
-export function enclose(tag: Tag, text: string): string {
-	return `<${tag}>\n${text}\n</${tag}>`;
-}
 
 /** Everything that stands in these messages. */
 export function readTold(messages: readonly HostMessage[]): Told {
@@ -24,17 +20,11 @@ export function readTold(messages: readonly HostMessage[]): Told {
 function lastTold(messages: readonly HostMessage[], tag: Tag): string {
 	for (const message of messages.toReversed()) {
 		for (const text of textsOf(message).toReversed()) {
-			const told = disclose(tag, text);
+			const told = unframe(tag, text);
 			if (told !== undefined) return told;
 		}
 	}
 	return "";
-}
-
-function disclose(tag: Tag, text: string): string | undefined {
-	const [open, close] = [`<${tag}>\n`, `\n</${tag}>`];
-	const isOurs = text.startsWith(open) && text.endsWith(close);
-	return isOurs ? text.slice(open.length, -close.length) : undefined;
 }
 
 /** Where our texts stand: messages of our own, and what is attached to a tool's own output. */

@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type FrameTag, frame, makeHarmless, unframe } from "./frames.ts";
+
+const tags: readonly FrameTag[] = ["git-status", "goal", "context-note", "changed-files"];
+
+/** Any text, with tags of ours in it, as they are and as a model might still read them. */
+const hostile = fc
+	.array(
+		fc.oneof(
+			fc.string({ unit: "binary" }),
+			fc.constantFrom("\n", "<", "/", "\\", " ", ">"),
+			fc.constantFrom(
+				...tags.flatMap((tag) => [`<${tag}>\n`, `\n</${tag}>`, `</ ${tag.toUpperCase()} >`, tag]),
+			),
+		),
+	)
+	.map((parts) => parts.join(""));
+
+test.each(tags)("nothing in a <%s> ends it or begins another one", (tag) => {
+	fc.assert(
+		fc.property(hostile, (text) => {
+			const inside = frame(tag, text).slice(`<${tag}>`.length, -`</${tag}>`.length);
+			for (const other of tags) expect(inside).not.toMatch(new RegExp(`<\\s*/?\\s*${other}`, "i"));
+		}),
+	);
+});
+
+test.each(tags)("what stands in a <%s> is read back as it stands, and framed again as the same", (tag) => {
+	fc.assert(
+		fc.property(hostile, (text) => {
+			const framed = frame(tag, text);
+			expect(unframe(tag, framed)).toBe(makeHarmless(text));
+			expect(frame(tag, makeHarmless(text))).toBe(framed);
+		}),
+	);
+});
+
+test("a text without tags of ours costs nothing", () => {
+	fc.assert(
+		fc.property(fc.string({ unit: "grapheme" }), (text) => {
+			expect(makeHarmless(text)).toBe(text);
+		}),
+	);
+});
+
+test("two frames are not read as one", () => {
+	expect(unframe("goal", `${frame("goal", "a")}\n${frame("goal", "b")}`)).toBeUndefined();
+	expect(unframe("goal", frame("git-status", "clean"))).toBeUndefined();
+});

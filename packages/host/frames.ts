@@ -1,0 +1,27 @@
+/**
+ * Texts of ours in the model's context stand between tags. What they tell comes from file and branch names, goals and
+ * a model's own words, none of which may end the frame that it stands in or begin another.
+ */
+
+export type FrameTag = "git-status" | "goal" | "context-note" | "changed-files";
+
+/** Where something begins that a model could take for a tag of ours; what is harmless already holds none. */
+const TAG = /<(?=\s*\/?\s*(?:git-status|goal|context-note|changed-files)\b)/gi;
+
+/** The text with a backslash in all that looks like a tag of ours; of a harmless text, the text itself. */
+export function makeHarmless(text: string): string {
+	return text.replace(TAG, "<\\");
+}
+
+/** The text between its tags, made harmless. */
+export function frame(tag: FrameTag, text: string): string {
+	return `<${tag}>\n${makeHarmless(text)}\n</${tag}>`;
+}
+
+/** What `frame` made of a text, without the tags; undefined where it did not make this. */
+export function unframe(tag: FrameTag, framed: string): string | undefined {
+	const [open, close] = [`<${tag}>\n`, `\n</${tag}>`];
+	if (!framed.startsWith(open) || !framed.endsWith(close)) return undefined;
+	const text = framed.slice(open.length, -close.length);
+	return framed === frame(tag, text) ? text : undefined;
+}

@@ -112,6 +112,24 @@ const sessions: readonly (readonly [string, number, number, readonly Operation[]
 			answer(),
 		],
 	],
+	[
+		"a blank text of OpenAI's that leaves, and the reasoning before it",
+		1,
+		0,
+		[
+			{
+				type: "batch",
+				blocks: [{ ...thinking, size: 1 }, nothing],
+				ending: "length",
+				steers: false,
+			},
+			answer({ ...call, size: 12, fate: "fails" }),
+			answer(),
+			answer({ ...call, tool: 5, size: 0 }, { ...mark, pick: 21, size: 100, isWrong: true }),
+			{ type: "say", form: 7, size: 0, flavour: 0 },
+			{ type: "evict", pick: 0 },
+		],
+	],
 ];
 
 test.each(sessions)("%s keeps the rules", (_name, model, policy, operations) => {

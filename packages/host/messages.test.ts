@@ -157,7 +157,7 @@ test("the text of a content is its text blocks, a line each", () => {
 	expect(contentText([])).toBe("");
 });
 
-test("texts that say nothing are blank, and thinking of Anthropic's that nobody can read and nobody sealed", () => {
+test("what says nothing is blank where pi leaves it out, save what a filter sealed", () => {
 	const content = [
 		say.says(" \n"),
 		say.says("so"),
@@ -167,5 +167,5 @@ test("texts that say nothing are blank, and thinking of Anthropic's that nobody 
 	const isBlankOf = (api: string) =>
 		read({ ...say.reply(content), api }).items.map((item) => "isBlank" in item && item.isBlank);
 	expect(isBlankOf("anthropic-messages")).toEqual([true, false, true, false]);
-	expect(isBlankOf("openai-responses")).toEqual([true, false, false, false]);
+	expect(isBlankOf("openai-responses")).toEqual([false, false, false, false]);
 });

@@ -103,30 +103,31 @@ function readModelBlocks(
 				};
 			}
 			case "thinking":
-				return readThinking(block, api, base, count);
+				return {
+					...base,
+					type: "reasoning",
+					tokens: count(block.thinking) + ITEM_FRAMING,
+					...(!block.redacted && isLeftOut(block.thinking, api) && { isBlank: true }),
+				};
 			case "text":
-				return readText(block.text, base, count);
+				return {
+					...base,
+					type: "text",
+					tokens: count(block.text) + ITEM_FRAMING,
+					...(isLeftOut(block.text, api) && { isBlank: true }),
+				};
 			default:
 				return readUnknownBlock(block, base, count);
 		}
 	});
 }
 
-/** What OpenAI and a safety filter sealed goes back without a word to read; Anthropic's own thinking does not. */
-function readThinking(
-	{ thinking, redacted }: Answer["content"][number] & { readonly type: "thinking" },
-	api: Answer["api"],
-	base: Omit<Sized, "tokens">,
-	count: CountTokens,
-): Item {
-	const read = { ...base, type: "reasoning" as const, tokens: count(thinking) + ITEM_FRAMING };
-	const isLeftOut = api === "anthropic-messages" && !redacted && thinking.trim() === "";
-	return isLeftOut ? { ...read, isBlank: true } : read;
-}
-
-function readText(text: string, base: Omit<Sized, "tokens">, count: CountTokens): Item {
-	const read = { ...base, type: "text" as const, tokens: count(text) + ITEM_FRAMING };
-	return text.trim() === "" ? { ...read, isBlank: true } : read;
+/**
+ * Whether pi leaves blank texts and thinking out of what it sends back: OpenAI's Responses get every item again, and
+ * refuse reasoning without the one after it, be it blank. What a filter redacted is sealed and always goes back.
+ */
+function isLeftOut(text: string, api: Answer["api"]): boolean {
+	return text.trim() === "" && !api.endsWith("-responses");
 }
 
 /** Blocks that later hosts add are passed through; they are items, so that those after them keep their places. */

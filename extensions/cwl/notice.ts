@@ -11,6 +11,15 @@ export function tellNotice(ctx: ExtensionContext, notice: string): void {
 	tell(ctx, "info", notice);
 }
 
+/** What pi and we put before a notice, and what pi leaves free behind it. */
+const AROUND = " cwl:  ".length;
+
+/** Columns for a notice that is to stay one line; undefined where nothing is wrapped. */
+export function noticeWidth(): number | undefined {
+	const { isTTY, columns } = process.stdout;
+	return isTTY && columns ? columns - AROUND : undefined;
+}
+
 function tell(ctx: ExtensionContext, kind: "info" | "warning" | "error", said: string) {
 	const text = `cwl: ${harmless(said)}`;
 	if (ctx.hasUI) ctx.ui.notify(text, kind);

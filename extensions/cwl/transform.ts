@@ -15,7 +15,7 @@ import { describeMadePass } from "../../packages/host/screen/pass-notice.ts";
 import { readHistory } from "../../packages/host/session-history.ts";
 import { createTrafficMeter, type TrafficMeter } from "../../packages/host/traffic-meter.ts";
 import { emitPass } from "./events.ts";
-import { tellNotice, tellProblem } from "./notice.ts";
+import { noticeWidth, tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";
 import { showStatus } from "./status.ts";
 import { readTold } from "./told.ts";
@@ -45,7 +45,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 				const { graph } = session.state();
 				emitPass(pi, pass, graph);
 				const show = (tokens: number) => formatTokens(runtime.part(ctx, tokens));
-				tellNotice(ctx, describeMadePass(pass, graph, show));
+				tellNotice(ctx, describeMadePass(pass, graph, { show, width: noticeWidth() }));
 				tellForced(runtime, ctx, pass);
 				runtime.decisions.passed();
 				// What was told may have left with its episode: it is then told again.

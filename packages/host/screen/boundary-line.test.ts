@@ -23,6 +23,10 @@ test("what became of the episode stands on its line", () => {
 	expect(boundaryLine({ ...start, dependencies: [] }, 2, 60)).toContain("fix-parser · stripped to level 2 ─");
 });
 
+test("what became of the episode is seen on a narrow screen too", () => {
+	expect(boundaryLine(start, 4, 40)).toBe("── act fix-parser ← find-par… · evicted ");
+});
+
 test("a call that is still on its way, or makes no sense, has a line too", () => {
 	for (const args of [undefined, null, {}, { name: 7, dependencies: [{}] }]) {
 		expect(boundaryLine(args, 0, 20)).toBe("── episode ─────────");

@@ -2,22 +2,37 @@
 import type { Graph } from "../../core/graph.ts";
 import type { Pass } from "../../core/log.ts";
 import { formatTokens } from "../budget.ts";
-import { shorten } from "./columns.ts";
+import { shorten, widthOf } from "./columns.ts";
 
 /** Episodes that are named, and columns for each name. */
 const NAMED = 2;
 const LONGEST_NAME = 32;
 
-/** `show` says a size that we counted as people are told it. */
+interface NoticeOptions {
+	/** Columns that there are; without it the longest wording is taken. */
+	readonly width?: number | undefined;
+	/** Says a size that we counted as people are told it. */
+	readonly show?: (tokens: number) => string;
+}
+
+/** The longest wording that is one line in the columns that there are. */
 export function describeMadePass(
 	pass: Pass,
 	{ episodes }: Pick<Graph, "episodes">,
-	show: (tokens: number) => string = formatTokens,
+	{ width = Infinity, show = formatTokens }: NoticeOptions = {},
 ): string {
 	const ids = [...new Set(pass.strips.map(({ episode }) => episode))];
 	const names = new Map(episodes.map(({ id, name }) => [id, name]));
 	const named = ids.slice(0, NAMED).map((id) => shorten(names.get(id) ?? id, LONGEST_NAME));
 	const more = ids.length > NAMED ? [`${ids.length - NAMED} more`] : [];
-	const from = ids.length === 0 ? "" : ` from ${[...named, ...more].join(", ")}`;
-	return `${show(pass.before - pass.after)} tokens evicted${from}; recall reaches all of it, /cwl undo takes the pass back.`;
+	const by = ids.length === 0 ? "" : ` from ${[...named, ...more].join(", ")}`;
+	const count = ids.length === 0 ? "" : ` from ${ids.length} ${ids.length === 1 ? "episode" : "episodes"}`;
+	const went = `${show(pass.before - pass.after)} tokens evicted`;
+	const wordings = [
+		`${went}${by}; recall reaches all of it, /cwl undo takes the pass back.`,
+		`${went}${by}; recall reaches it, /cwl undo.`,
+		`${went}${count}; recall reaches it, /cwl undo.`,
+		`${went}; recall reaches it, /cwl undo.`,
+	];
+	return wordings.find((wording) => widthOf(wording) <= width) ?? `${went}, see /cwl.`;
 }

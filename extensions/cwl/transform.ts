@@ -112,8 +112,8 @@ async function startMeter(
 	const branch = ctx.sessionManager.getBranch();
 	const meter = createTrafficMeter();
 	// With a hole in the log nobody knows what those requests were.
-	if (readLogEntries(branch).unreadable > 0) return meter;
-	meter.relearn(session.recount(readHistory(branch, messages), fixed));
+	const isWhole = readLogEntries(branch).unreadable === 0;
+	meter.relearn(isWhole ? session.recount(readHistory(branch, messages), fixed) : [], messages);
 	return meter;
 }
 

@@ -107,8 +107,17 @@ describe("the traffic meter", () => {
 			{ type: "message", message },
 		]);
 		const fresh = createTrafficMeter();
-		fresh.relearn(session.recount(readHistory(branch, history), fixed));
+		fresh.relearn(session.recount(readHistory(branch, history), fixed), history);
 		expect(fresh.calibration("openai/test")).toEqual(first.calibration("openai/test"));
+	});
+
+	test("in a resumed session, takes no answer of before for one to a request that failed", () => {
+		const { history, session } = run({ factor: 1, framing: 0 }, [100, 100]);
+		const fresh = createTrafficMeter();
+		fresh.relearn([], history);
+		fresh.sent("openai/test", { ...session.state(), fixed, isCold: false }, undefined);
+		expect(fresh.learn(history)).toBeUndefined();
+		expect(fresh.calibration("openai/test").samples).toBe(0);
 	});
 
 	test("learns nothing from what was sent while CWL was off", () => {

@@ -46,8 +46,11 @@ export interface TrafficMeter {
 	learn(messages: readonly HostMessage[]): SettledRequest | undefined;
 	/** Note a request as it is sent, after its pass. */
 	sent(model: string, standing: Standing, pass: Pass | undefined): void;
-	/** Learn from answers to requests of before, given with what those were counted as. */
-	relearn(answers: Iterable<CountedAnswer>): void;
+	/**
+	 * Begin with a session of before: learn from its answers, given with what their requests were counted as. None of
+	 * the messages answers what is sent from now on.
+	 */
+	relearn(answers: Iterable<CountedAnswer>, messages: readonly HostMessage[]): void;
 	/** A request went out that was not projected: its usage is none of ours. */
 	skip(): void;
 	/** What is known of a model's tokenizer. */
@@ -96,7 +99,7 @@ export function createTrafficMeter(): TrafficMeter {
 
 	return {
 		learn(messages) {
-			const answer = messages.findLast((message) => message.role === "assistant");
+			const answer = lastAnswer(messages);
 			if (!answer) return undefined;
 			const request = takePending(answer);
 			const reported = inputTokens(answer);
@@ -120,7 +123,9 @@ export function createTrafficMeter(): TrafficMeter {
 				pass: pass && view.passes,
 			};
 		},
-		relearn(answers) {
+		relearn(answers, messages) {
+			// A request that fails is tried again with the old answer as the last one.
+			learnt = lastAnswer(messages)?.timestamp;
 			for (const { answer, ledger } of answers) {
 				const reported = inputTokens(answer);
 				if (reported > 0) teach(answer, ledger.total, reported);
@@ -132,6 +137,10 @@ export function createTrafficMeter(): TrafficMeter {
 		calibration,
 		total: () => total,
 	};
+}
+
+function lastAnswer(messages: readonly HostMessage[]): Answer | undefined {
+	return messages.findLast((message) => message.role === "assistant");
 }
 
 /** One name for a model of a provider. */

@@ -18,8 +18,8 @@ export interface GitListingOptions {
 }
 
 const LIST_ARGS = ["--literal-pathspecs", "ls-files", "-z", "-t", "-s", "-c", "-o", "--exclude-standard"];
-/** Tracked files that are gone from the disk come once more, with a tag of their own. */
-const WITH_GONE_TOLD = "-d";
+/** Tracked files that are gone from the disk. Git looks at one after the other: it is asked at the same time. */
+const GONE_ARGS = ["--literal-pathspecs", "ls-files", "-z", "-d"];
 const GITLINK_MODE = "160000";
 /** What git says of a directory that it may not enter, and passes over. */
 const UNREADABLE = /^warning: could not open directory /gm;
@@ -36,14 +36,17 @@ export async function listFilesWithGit(
 	directory: string,
 	options: GitListingOptions,
 ): Promise<Walk | undefined> {
-	const { withGone, within } = options;
-	const goneTold = withGone ? [] : [WITH_GONE_TOLD];
-	const output = await runGit(directory, [...LIST_ARGS, ...goneTold, "--", ...within], options);
+	const { withGone, within, signal } = options;
+	const [output, missing] = await Promise.all([
+		runGit(directory, [...LIST_ARGS, "--", ...within], options),
+		withGone ? undefined : runGit(directory, [...GONE_ARGS, "--", ...within], options),
+	]);
 	if (output.type !== "exit" || output.code !== 0) return undefined;
+	if (missing && (missing.type !== "exit" || missing.code !== 0)) return undefined;
 	const records = readRecords(decodeBytes(output.stdout));
 	// Git does not say of files outside of a sparse checkout whether they are there.
-	const outside = withGone ? records.outside : await keepExisting(directory, records.outside, options.signal);
-	const gone = new Set(records.gone);
+	const outside = withGone ? records.outside : await keepExisting(directory, records.outside, signal);
+	const gone = new Set(missing ? decodeBytes(missing.stdout).split("\0") : []);
 	const files = [...records.listed.filter((path) => !gone.has(path)), ...outside];
 	let unreadableDirectories = output.stderr.match(UNREADABLE)?.length ?? 0;
 	for (const nested of records.repositories) {
@@ -95,14 +98,12 @@ interface Records {
 	readonly listed: readonly string[];
 	/** In the index, and outside of a sparse checkout. */
 	readonly outside: readonly string[];
-	/** Of the listed ones, those that are not on the disk. */
-	readonly gone: readonly string[];
 	readonly repositories: readonly string[];
 }
 
 /** Records are `? path` for untracked files and `TAG mode object stage\tpath` for those of the index. */
 function readRecords(text: string): Records {
-	const [listed, outside, gone, repositories]: [string[], string[], string[], string[]] = [[], [], [], []];
+	const [listed, outside, repositories]: [string[], string[], string[]] = [[], [], []];
 	for (const record of text.split("\0")) {
 		if (record === "") continue;
 		const tag = record[0];
@@ -110,10 +111,9 @@ function readRecords(text: string): Records {
 		if (path.endsWith("/")) repositories.push(path.slice(0, -1));
 		else if (tag === "?") listed.push(path);
 		else if (record.startsWith(GITLINK_MODE, 2)) repositories.push(path);
-		else if (tag === "R") gone.push(path);
 		else if (tag === "S") outside.push(path);
 		// A file in conflict comes once for each of its stages, one after the other.
 		else if (tag !== "M" || path !== listed.at(-1)) listed.push(path);
 	}
-	return { listed, outside, gone, repositories };
+	return { listed, outside, repositories };
 }

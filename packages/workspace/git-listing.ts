@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeBytes, encodeText } from "./byte-text.mjs";
@@ -18,8 +19,10 @@ export interface GitListingOptions {
 }
 
 const LIST_ARGS = ["--literal-pathspecs", "ls-files", "-z", "-t", "-s", "-c", "-o", "--exclude-standard"];
-/** Tracked files that are gone from the disk. Git looks at one after the other: it is asked at the same time. */
-const GONE_ARGS = ["--literal-pathspecs", "ls-files", "-z", "-d"];
+/** Tracked files that are gone from the disk come once more, with a tag of their own. */
+const WITH_GONE = "-d";
+/** Git looks at one file after the other: for a whole repository it is asked for the gone ones at the same time. */
+const GONE_ARGS = ["--literal-pathspecs", "ls-files", "-z", WITH_GONE];
 const GITLINK_MODE = "160000";
 /** What git says of a directory that it may not enter, and passes over. */
 const UNREADABLE = /^warning: could not open directory /gm;
@@ -37,16 +40,18 @@ export async function listFilesWithGit(
 	options: GitListingOptions,
 ): Promise<Walk | undefined> {
 	const { withGone, within, signal } = options;
+	const isApart = !withGone && within.length === 0 && existsSync(join(directory, ".git"));
+	const goneTold = withGone || isApart ? [] : [WITH_GONE];
 	const [output, missing] = await Promise.all([
-		runGit(directory, [...LIST_ARGS, "--", ...within], options),
-		withGone ? undefined : runGit(directory, [...GONE_ARGS, "--", ...within], options),
+		runGit(directory, [...LIST_ARGS, ...goneTold, "--", ...within], options),
+		isApart ? runGit(directory, GONE_ARGS, options) : undefined,
 	]);
 	if (output.type !== "exit" || output.code !== 0) return undefined;
 	if (missing && (missing.type !== "exit" || missing.code !== 0)) return undefined;
 	const records = readRecords(decodeBytes(output.stdout));
 	// Git does not say of files outside of a sparse checkout whether they are there.
 	const outside = withGone ? records.outside : await keepExisting(directory, records.outside, signal);
-	const gone = new Set(missing ? decodeBytes(missing.stdout).split("\0") : []);
+	const gone = new Set([...records.gone, ...(missing ? decodeBytes(missing.stdout).split("\0") : [])]);
 	const files = [...records.listed.filter((path) => !gone.has(path)), ...outside];
 	let unreadableDirectories = output.stderr.match(UNREADABLE)?.length ?? 0;
 	for (const nested of records.repositories) {
@@ -98,12 +103,14 @@ interface Records {
 	readonly listed: readonly string[];
 	/** In the index, and outside of a sparse checkout. */
 	readonly outside: readonly string[];
+	/** Of the listed ones, those that are not on the disk, where they were asked for. */
+	readonly gone: readonly string[];
 	readonly repositories: readonly string[];
 }
 
 /** Records are `? path` for untracked files and `TAG mode object stage\tpath` for those of the index. */
 function readRecords(text: string): Records {
-	const [listed, outside, repositories]: [string[], string[], string[]] = [[], [], []];
+	const [listed, outside, gone, repositories]: [string[], string[], string[], string[]] = [[], [], [], []];
 	for (const record of text.split("\0")) {
 		if (record === "") continue;
 		const tag = record[0];
@@ -111,9 +118,10 @@ function readRecords(text: string): Records {
 		if (path.endsWith("/")) repositories.push(path.slice(0, -1));
 		else if (tag === "?") listed.push(path);
 		else if (record.startsWith(GITLINK_MODE, 2)) repositories.push(path);
+		else if (tag === "R") gone.push(path);
 		else if (tag === "S") outside.push(path);
 		// A file in conflict comes once for each of its stages, one after the other.
 		else if (tag !== "M" || path !== listed.at(-1)) listed.push(path);
 	}
-	return { listed, outside, repositories };
+	return { listed, outside, gone, repositories };
 }

@@ -20,13 +20,9 @@ function nameless(requests: readonly ModelRequest[]): readonly string[] {
 	);
 }
 
-/** A body without the marks of what to cache: after a pass, a process that has just begun cannot know what was. */
-function unmarked(body: string | undefined): string | undefined {
-	return body?.replaceAll(',"cache_control":{"type":"ephemeral"}', "");
-}
-
-test("killed between two tasks and resumed, a session sends what it would have sent", async () => {
-	const trial = await startWorkTrial(1, 6, { api: "anthropic" });
+/** Carries out tasks, and the last of them twice: by the process that lives on, and by one that resumes the session before it. */
+async function resumeBeforeLast(tasks: number) {
+	const trial = await startWorkTrial(1, tasks, { api: "anthropic" });
 	const [before, last = ""] = [trial.prompts.slice(0, -1), trial.prompts.at(-1)];
 	const living = trial.rpc({ environment });
 	for (const prompt of before) await living.prompt(prompt);
@@ -40,10 +36,30 @@ test("killed between two tasks and resumed, a session sends what it would have s
 	await snapshot.restore();
 	const resumed = trial.rpc({ args: ["-c"], environment });
 	await resumed.prompt(last);
-	const bodies = trial.bodies();
-	expect(unmarked(bodies[end])).toBe(unmarked(bodies[start]));
-	expect(nameless(trial.requests.slice(end))).toEqual(nameless(trial.requests.slice(start, end)));
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+	const bodies = trial.bodies();
+	return {
+		first: { living: bodies[start] ?? "", resumed: bodies[end] ?? "" },
+		requests: { living: trial.requests.slice(start, end), resumed: trial.requests.slice(end) },
+	};
+}
+
+/** A body without the marks of what to cache. */
+function unmarked(body: string): string {
+	return body.replaceAll(',"cache_control":{"type":"ephemeral"}', "");
+}
+
+test("killed between two tasks and resumed, a session sends what it would have sent", async () => {
+	const { first, requests } = await resumeBeforeLast(6);
+	// A pass is due in it, and a process that has just begun cannot know what of the rest was cached.
+	expect(unmarked(first.resumed)).toBe(unmarked(first.living));
+	expect(nameless(requests.resumed)).toEqual(nameless(requests.living));
+}, 240_000);
+
+test("where no pass is due, the first request of a resumed session is the same to the marks of the cache", async () => {
+	const { first } = await resumeBeforeLast(5);
+	expect(first.resumed).toContain("cache_control");
+	expect(first.resumed).toBe(first.living);
 }, 240_000);
 
 test("killed while the answer to a pass streams, a session keeps what the pass decided", async () => {

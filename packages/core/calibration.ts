@@ -64,7 +64,7 @@ export function calibrate(calibration: Calibration, sample: CountSample): Calibr
 	return { factor, offset, samples: calibration.samples + 1, shortfall, evidence };
 }
 
-/** Tokens that an estimate fell short by, the first request could not be estimated. */
+/** Tokens that an estimate fell short by; the first request could not be estimated. */
 function missed(calibration: Calibration, { counted, reported }: CountSample): number {
 	if (calibration.samples === 0) return 0;
 	return Math.min(reported - reportedTokens(calibration, counted), LARGEST_SHORTFALL * reported);

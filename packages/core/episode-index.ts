@@ -2,7 +2,6 @@
  * The episode index: lines of evicted episodes, the oldest of them folded in groups, and groups in groups, so that
  * what stays of a long session is bounded. All of it stands in one block after the prologue.
  */
-
 import { recordOf } from "./evicted-episode.ts";
 import type { EpisodeId, EvictedEpisode, Graph } from "./graph.ts";
 import type { Fold, Strip, View } from "./log.ts";

@@ -38,8 +38,8 @@ export function computeLedger(graph: Graph, view: View, fixed: FixedTokens): Led
 	let markers = view.folds.reduce((sum, fold) => sum + fold.marker.tokens, 0);
 	for (const episode of graph.episodes) {
 		const stripped = view.episodes.get(episode.id);
-		markers += stripped?.marker?.tokens ?? 0;
 		byRank[rankOf(graph, episode)] += episode.tokens - (stripped?.removedTokens ?? 0);
+		markers += stripped?.marker?.tokens ?? 0;
 	}
 	const parts = {
 		system: fixed.system,

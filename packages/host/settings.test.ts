@@ -4,13 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { formatBudget } from "./budget.ts";
 import { policyNames } from "./policies.ts";
-import { agentDirectory, defaultSettings, describeSettings, loadSettings, readPolicy } from "./settings.ts";
-import { createSettingsFiles, type SettingsFiles } from "./test-support/settings-files.ts";
-
-function load(files: SettingsFiles, more: Partial<Parameters<typeof loadSettings>[0]> = {}) {
-	const { cwd, environment } = files;
-	return loadSettings({ cwd, flags: {}, ...more, environment: { ...environment, ...more.environment } });
-}
+import { agentDirectory, defaultSettings, describeSettings, readPolicy } from "./settings.ts";
+import { createSettingsFiles, load, type MoreSources } from "./test-support/settings-files.ts";
 
 test("without any settings the defaults are in force", () => {
 	const loaded = load(createSettingsFiles());
@@ -34,7 +29,7 @@ test("without any settings the defaults are in force", () => {
 test("each layer goes over the ones below it, and says where its value came from", () => {
 	const files = createSettingsFiles();
 	const budgets: [string, string][] = [];
-	const see = (more?: Partial<Parameters<typeof loadSettings>[0]>) => {
+	const see = (more?: MoreSources) => {
 		const { settings, origins, problems } = load(files, more);
 		expect(problems).toEqual([]);
 		budgets.push([formatBudget(settings.budget), origins.budget]);
@@ -296,46 +291,3 @@ test("zones and limits are read back from how they are shown", () => {
 	const environment = { CWL_ZONES: shown.zones, CWL_LIMITS: shown.limits };
 	expect(load(createSettingsFiles(), { environment }).settings).toEqual(defaultSettings);
 });
-
-test("only the user says where figures are sent to: a project that tries is told off", () => {
-	const files = createSettingsFiles();
-	files.writeProject('{"cwl": {"otlpEndpoint": "http://collector.example:4318", "budget": "20k"}}');
-	const { settings, problems } = load(files);
-	expect(settings.otlpEndpoint).toBe("");
-	expect(formatBudget(settings.budget)).toBe("20k");
-	expect(problems).toEqual([
-		`${files.projectFile}: cwl.otlpEndpoint is not for a project to set; set it in ${files.globalFile} or the environment.`,
-	]);
-	files.writeGlobal('{"cwl": {"otlpEndpoint": "http://127.0.0.1:4318/"}}');
-	expect(load(files).settings.otlpEndpoint).toBe("http://127.0.0.1:4318");
-});
-
-test("the standard variable names an endpoint, and our own has the last word", () => {
-	const files = createSettingsFiles();
-	const endpointOf = (environment: Record<string, string>) => {
-		const { settings, origins, problems } = load(files, { environment });
-		expect(problems).toEqual([]);
-		return [settings.otlpEndpoint, origins.otlpEndpoint];
-	};
-	const standard = { OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.example/otlp/" };
-	expect(endpointOf(standard)).toEqual([
-		"https://collector.example/otlp",
-		"environment OTEL_EXPORTER_OTLP_ENDPOINT",
-	]);
-	expect(endpointOf({ ...standard, CWL_OTLP_ENDPOINT: "none" })).toEqual([
-		"",
-		"environment CWL_OTLP_ENDPOINT",
-	]);
-});
-
-test.each(["collector:4318", "ftp://collector", 4318, "http://me:secret@collector:4318"])(
-	"an endpoint of %j is refused without showing a password",
-	(otlpEndpoint) => {
-		const files = createSettingsFiles();
-		files.writeGlobal(JSON.stringify({ cwl: { otlpEndpoint } }));
-		const { settings, problems } = load(files);
-		expect(settings.otlpEndpoint).toBe("");
-		expect(problems).toEqual([expect.stringMatching(/otlpEndpoint (is|has)/)]);
-		expect(problems.join()).not.toContain("secret");
-	},
-);

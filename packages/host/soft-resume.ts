@@ -1,5 +1,4 @@
 /** What a fresh session begins with when it goes on from an old one: its user turns, and a line for each episode. */
-
 import { recordOf } from "../core/evicted-episode.ts";
 import type { Episode, Graph } from "../core/graph.ts";
 import { foldText, markerText } from "../core/markers.ts";

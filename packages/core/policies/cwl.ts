@@ -111,15 +111,8 @@ function openScene(input: PlanInput, before: number): Scene {
 	const eviction = beginEviction(input, before, homesOf(input.graph, sight));
 	const tail = TAIL_SHARE * (budget - measureFloor(input).tokens);
 	const isHot = (message: number) => time.age(message) < tail;
-	return {
-		input,
-		time,
-		sight,
-		eviction,
-		isHot,
-		isFree: freeIn(graph),
-		close: createCloser(input, sight, eviction, isHot),
-	};
+	const close = createCloser(input, sight, eviction, isHot);
+	return { input, time, sight, eviction, isHot, isFree: freeIn(graph), close };
 }
 
 type Step = () => void;
@@ -167,13 +160,9 @@ function isCold({ isHot, isFree }: Scene, unit: Unit): boolean {
 	return isFreeUnit(unit, isFree) && !isHot(unit.result?.message ?? unit.call.message);
 }
 
-function oldReasoning({ input, sight, eviction, isHot }: Scene): readonly Step[] {
-	const { graph } = input;
+function oldReasoning({ input, sight, eviction, isHot, isFree }: Scene): readonly Step[] {
 	const isOld = (item: Item) =>
-		item.type === "reasoning" &&
-		item.message < graph.lastExchange &&
-		!isWanted(graph, item) &&
-		!isHot(item.message);
+		item.type === "reasoning" && isFree(item) && !isWanted(input.graph, item) && !isHot(item.message);
 	return sight.episodes.map((episode) => () => {
 		eviction.take(episode, sight.restOf(episode).filter(isOld), 1);
 	});
@@ -201,13 +190,9 @@ function lastResorts(scene: Scene): readonly Step[] {
 		.toSorted((a, b) => Number(b.isWork) - Number(a.isWork));
 	const isNeeded = ({ id }: Episode) =>
 		graph.episodes.some((act) => act.dependencies.includes(id) && !eviction.isEvicted(act.id));
+	const isSpare = (item: Item) => isFree(item) && !isWanted(graph, item);
 	const words = sight.episodes.map((episode) => () => {
-		if (!isNeeded(episode))
-			eviction.take(
-				episode,
-				sight.restOf(episode).filter((item) => isFree(item) && !isWanted(graph, item)),
-				3,
-			);
+		if (!isNeeded(episode)) eviction.take(episode, sight.restOf(episode).filter(isSpare), 3);
 	});
 	return [...calls.map((unit) => () => takeUnit(scene, unit)), ...words];
 }

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { type LoadedSettings, loadSettings } from "../settings.ts";
 
 export interface SettingsFiles {
 	readonly cwd: string;
@@ -31,4 +32,11 @@ export function createSettingsFiles(): SettingsFiles {
 		writeGlobal: (text) => writeFileSync(globalFile, text),
 		writeProject: (text) => writeFileSync(projectFile, text),
 	};
+}
+
+export type MoreSources = Partial<Parameters<typeof loadSettings>[0]>;
+
+/** What is in force where these files lie, with other sources beside them. */
+export function load({ cwd, environment }: SettingsFiles, more: MoreSources = {}): LoadedSettings {
+	return loadSettings({ cwd, flags: {}, ...more, environment: { ...environment, ...more.environment } });
 }

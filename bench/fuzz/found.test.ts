@@ -231,6 +231,19 @@ const sessions: readonly (readonly [string, number, number, readonly Operation[]
 			answer(),
 		],
 	],
+	[
+		"an answer that only thinks, before a line in a loop that begins with reasoning",
+		0,
+		0,
+		[
+			answer(thinking, { ...mark, size: 2000 }),
+			answer(thinking),
+			answer({ ...mark, size: 100 }, { ...mark, size: 100 }),
+			{ type: "switch", isOn: true },
+			answer({ ...mark, size: 100 }),
+			{ type: "batch", blocks: [{ ...nothing, size: 100 }], ending: "aborted", steers: false },
+		],
+	],
 ];
 
 test.each(sessions)("%s keeps the rules", (_name, model, policy, operations) => {

@@ -74,6 +74,18 @@ test("after a tool's result a marker is a text of it, so that it does not end th
 	expect(loop[2]).toMatchObject({ content: [say.words("A")] });
 });
 
+test("a marker after an answer in mid-loop is a text of the result before it, and a message after one that ends its loop", () => {
+	const loop = say.inOrder(say.user("go"), say.reply([say.calls("c1")]), say.result("c1", []));
+	const after = (stopReason: "toolUse" | "stop") => {
+		const messages = [...loop, { ...say.reply([say.thinks()]), stopReason }];
+		const parts = [0, 1, 2, 3].map(whole);
+		return renderProjection([...parts, { type: "marker", message: 3, text: "one" }], messages);
+	};
+	expect(after("toolUse")[2]).toEqual({ ...loop[2], content: [say.words("one")] });
+	expect(after("toolUse")).toHaveLength(4);
+	expect(after("stop")[4]).toMatchObject({ role: "custom", content: "one" });
+});
+
 const thought = [
 	say.thinks(),
 	say.says("first", "msg_1"),

@@ -31,11 +31,11 @@ export function renderProjection(
 }
 
 /**
- * Lines that stand for what left. After a tool's result they are a text of it: a message of their own would end the
- * tool loop that they stand in, and a provider that reasons wants the answer after it to begin with reasoning.
+ * Lines that stand for what left. In a tool loop they are a text of its last result: a message of their own would end
+ * the loop, and a provider that reasons wants the answer after it to begin with reasoning.
  */
 function addMarker(rendered: HostMessage[], text: string, timestamp: number) {
-	const at = rendered.findLastIndex((message) => !isHidden(message));
+	const at = rendered.findLastIndex((message) => !isPassedOver(message));
 	const last = rendered[at];
 	if (last?.role === "toolResult") {
 		rendered[at] = { ...last, content: [...last.content, { type: "text", text }] };
@@ -45,12 +45,11 @@ function addMarker(rendered: HostMessage[], text: string, timestamp: number) {
 	rendered.push({ role: "custom", customType, content: text, display: false, timestamp });
 }
 
-/** Whether the host sends nothing of a message: what a person keeps from the model, and answers that failed or are empty. */
-function isHidden(message: HostMessage): boolean {
+/** Whether a tool loop goes on after a message: the answer does not end it, or nothing of the message is sent. */
+function isPassedOver(message: HostMessage): boolean {
 	if (message.role === "bashExecution") return message.excludeFromContext === true;
 	if (message.role !== "assistant") return false;
-	const { stopReason, content } = message;
-	return stopReason === "error" || stopReason === "aborted" || content.length === 0;
+	return message.stopReason !== "stop" || message.content.length === 0;
 }
 
 /**

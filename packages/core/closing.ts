@@ -7,25 +7,32 @@ import type { PlanInput } from "./plan.ts";
 import type { Item } from "./transcript.ts";
 import type { Sight } from "./units.ts";
 
-/**
- * Evicts what is left of an episode once none of its own calls that worked is: texts, notes, failed calls, the
- * delimiter's. Then the same for the expls that were kept for it. Does nothing while the episode is open, recent, in
- * the exchange in progress, or declared by an act that is still there (design rule 5).
- */
+export interface Closer {
+	/**
+	 * Evicts what is left of an episode once none of its own calls that worked is: texts, notes, failed calls, the
+	 * delimiter's. Then the same for the expls that were kept for it. Does nothing while the episode is open, recent, in
+	 * the exchange in progress, or needed.
+	 */
+	close(episode: Episode): void;
+	/** Whether an act that is still there declares the episode (design rule 5). */
+	isNeeded(episode: Episode): boolean;
+}
+
 export function createCloser(
 	input: PlanInput,
 	sight: Sight,
 	eviction: Eviction,
 	isHot: (message: number) => boolean,
-): (episode: Episode) => void {
+): Closer {
 	const byId = new Map(sight.episodes.map((episode) => [episode.id, episode]));
 	const dependents = dependentsOf(input.graph.episodes);
+	const isNeeded = ({ id }: Episode) => dependents.get(id)?.some((act) => !eviction.isEvicted(act)) === true;
 	const isHeld = (episode: Episode) =>
 		episode.state === "open" ||
 		isInProgress(input.graph, episode) ||
 		isHot(episode.items.at(-1)?.message ?? 0) ||
 		sight.unitsOf(episode).some((unit) => unit.isWork && !eviction.gone(unit.call)) ||
-		dependents.get(episode.id)?.some((id) => !eviction.isEvicted(id));
+		isNeeded(episode);
 	const close = (episode: Episode) => {
 		if (eviction.isEvicted(episode.id) || isHeld(episode)) return;
 		if (!evictRest(input, sight, eviction, episode)) return;
@@ -34,7 +41,7 @@ export function createCloser(
 			if (dependency) close(dependency);
 		}
 	};
-	return close;
+	return { close, isNeeded };
 }
 
 function dependentsOf(episodes: readonly Episode[]): ReadonlyMap<string, readonly string[]> {

@@ -98,7 +98,7 @@ export function planEpisode(input: PlanInput, episode: Episode): Pass | undefine
 		.restOf(episode)
 		.filter((item) => item.type === "reasoning" && isFree(item) && !isWanted(graph, item));
 	eviction.take(episode, reasoning, 1);
-	createCloser(input, sight, eviction, () => false)(episode);
+	createCloser(input, sight, eviction, () => false).close(episode);
 	const strips = eviction.strips();
 	if (strips.length === 0) return undefined;
 	const sizes = { before, after: eviction.total() };

@@ -5,7 +5,7 @@
  * before expls, nor marked content before unmarked: the score weighs both. What it spares (a small hot tail, open
  * episodes, failed calls) goes only when the budget would break.
  */
-import { createCloser, isWanted } from "../closing.ts";
+import { type Closer, createCloser, isWanted } from "../closing.ts";
 import { DELIMITER } from "../delimiter.ts";
 import { decide, growthOf, lowWaterFor } from "../economics.ts";
 import { foldLines } from "../episode-index.ts";
@@ -95,8 +95,7 @@ interface Scene {
 	readonly isHot: (message: number) => boolean;
 	/** Whether a pass may take an item at all. */
 	readonly isFree: (item: Item) => boolean;
-	/** Evicts an episode altogether if nothing holds it any more. */
-	readonly close: (episode: Episode) => void;
+	readonly closer: Closer;
 }
 
 function openScene(input: PlanInput, before: number): Scene {
@@ -111,8 +110,8 @@ function openScene(input: PlanInput, before: number): Scene {
 	const eviction = beginEviction(input, before, homesOf(input.graph, sight));
 	const tail = TAIL_SHARE * (budget - measureFloor(input).tokens);
 	const isHot = (message: number) => time.age(message) < tail;
-	const close = createCloser(input, sight, eviction, isHot);
-	return { input, time, sight, eviction, isHot, isFree: freeIn(graph), close };
+	const closer = createCloser(input, sight, eviction, isHot);
+	return { input, time, sight, eviction, isHot, isFree: freeIn(graph), closer };
 }
 
 type Step = () => void;
@@ -124,9 +123,9 @@ function evictUntil({ eviction }: Scene, target: number, steps: readonly Step[])
 	}
 }
 
-function takeUnit({ input, eviction, close }: Scene, unit: Unit) {
+function takeUnit({ input, eviction, closer }: Scene, unit: Unit) {
 	eviction.take(unit.episode, unit.items, levelOf(input, unit));
-	close(unit.episode);
+	closer.close(unit.episode);
 }
 
 function levelOf({ tools }: PlanInput, { call, result }: Unit): StripLevel {
@@ -145,7 +144,7 @@ function dispensable(scene: Scene): readonly Step[] {
 		.map((unit) => ({ score: score(unit), step: () => takeUnit(scene, unit) }));
 	const words = sight.episodes
 		.filter((episode) => !sight.unitsOf(episode).some((unit) => unit.isWork))
-		.map((episode) => ({ score: scoreEpisode(scene, episode), step: () => scene.close(episode) }));
+		.map((episode) => ({ score: scoreEpisode(scene, episode), step: () => scene.closer.close(episode) }));
 	const byScore = [...units, ...words].toSorted((a, b) => a.score - b.score);
 	return [...oldReasoning(scene), ...byScore.map(({ step }) => step)];
 }
@@ -183,16 +182,14 @@ function fromOpenEpisodes(scene: Scene): readonly Step[] {
 
 /** The hot tail, failed calls and words, each oldest first; never the exchange in progress. */
 function lastResorts(scene: Scene): readonly Step[] {
-	const { sight, eviction, isFree } = scene;
+	const { sight, eviction, isFree, closer } = scene;
 	const { graph } = scene.input;
 	const calls = sight.units
 		.filter((unit) => unit.call.tool !== DELIMITER && isFreeUnit(unit, isFree))
 		.toSorted((a, b) => Number(b.isWork) - Number(a.isWork));
-	const isNeeded = ({ id }: Episode) =>
-		graph.episodes.some((act) => act.dependencies.includes(id) && !eviction.isEvicted(act.id));
 	const isSpare = (item: Item) => isFree(item) && !isWanted(graph, item);
 	const words = sight.episodes.map((episode) => () => {
-		if (!isNeeded(episode)) eviction.take(episode, sight.restOf(episode).filter(isSpare), 3);
+		if (!closer.isNeeded(episode)) eviction.take(episode, sight.restOf(episode).filter(isSpare), 3);
 	});
 	return [...calls.map((unit) => () => takeUnit(scene, unit)), ...words];
 }

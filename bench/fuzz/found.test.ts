@@ -244,6 +244,33 @@ const sessions: readonly (readonly [string, number, number, readonly Operation[]
 			{ type: "batch", blocks: [{ ...nothing, size: 100 }], ending: "aborted", steers: false },
 		],
 	],
+	[
+		"an answer whose results a crash took, before one that uses its call's id again, in a loop",
+		0,
+		0,
+		[
+			answer({ ...thinking, size: 2000 }, ...Array(3).fill({ ...call, size: 1 })),
+			answer(),
+			{ type: "crash", lines: 5 },
+			answer({ ...call, size: 1, fate: "fails", sameId: true }),
+			{ type: "say", form: 0, size: 1, flavour: 0 },
+			{ type: "say", form: 0, size: 100, flavour: 0 },
+		],
+	],
+	[
+		"a compaction that brings back what came before the line of the episode index",
+		0,
+		0,
+		[
+			answer({ type: "redacted", size: 100, flavour: 0 }),
+			answer({ ...mark, size: 2000 }, { ...mark, size: 2000 }, { ...call, size: 100, fate: "fails" }),
+			{ type: "compact", pick: 47, size: 1 },
+			answer({ ...mark, size: 0 }),
+			{ type: "say", form: 0, size: 1, flavour: 0 },
+			{ type: "compact", pick: 0, size: 100 },
+			{ type: "policy", pick: 0 },
+		],
+	],
 ];
 
 test.each(sessions)("%s keeps the rules", (_name, model, policy, operations) => {

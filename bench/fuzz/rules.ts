@@ -126,23 +126,18 @@ function keepsTurn({ session, file }: World, { history }: Sent, messages: readon
 }
 
 /**
- * Whether the tool loop at the end of a list begins with reasoning that led to a call with a result. A message of anybody
- * else begins a loop; after a summary pi asks nobody before somebody speaks, and it sends no answer that failed.
+ * Whether the tool loop at the end of a list begins with reasoning that led to a call. A message of anybody else begins a
+ * loop; after a summary pi asks nobody before somebody speaks, and it sends no answer that failed.
  */
 function beginsWithThought(messages: readonly HostMessage[]): boolean {
 	const before = messages.findLastIndex((message) => !isWork(message));
 	if (messages[before]?.role === "branchSummary" || messages[before]?.role === "compactionSummary")
 		return false;
 	const loop = messages.slice(before + 1);
-	const results = new Set(
-		loop.flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : [])),
-	);
 	const answers = loop.filter((message) => message.role === "assistant");
 	const first = answers.find((answer) => isSent(answer) && says(answer).length > 0);
 	const said = first ? says(first) : [];
-	return (
-		said[0]?.type === "thinking" && said.some((block) => block.type === "toolCall" && results.has(block.id))
-	);
+	return said[0]?.type === "thinking" && said.some(({ type }) => type === "toolCall");
 }
 
 function isSent({ stopReason }: Answer): boolean {

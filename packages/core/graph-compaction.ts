@@ -23,17 +23,18 @@ export function compactGraph(fold: GraphFold, view: View, tools: ToolTable): voi
 
 /**
  * Whether nothing depends on an episode any more: no item, no line, no act that it would hold back. The first one is
- * where the episode index stands, the last that the model marked tells how long it has not marked any, and the beginning
- * of the tool loop in progress is looked at for as long as it is open.
+ * where a line of the episode index will stand, the last that the model marked tells how long it has not marked any, and
+ * the beginning of the tool loop in progress is looked at for as long as it is open.
  */
 function spentUnder(graph: Graph, view: View): (episode: Episode) => boolean {
+	const anchors = new Set(view.folds.map(({ marker }) => marker.anchor));
 	const lastMarked = graph.episodes.findLast(({ origin }) => origin === "declared")?.id;
 	return (episode) => {
 		const { id, place, state, tokens, dependencies, items } = episode;
 		const account = view.episodes.get(id);
 		if (place === 0 || state === "open" || id === lastMarked) return false;
 		if (account?.removedTokens !== tokens || account.marker) return false;
-		if (items.some(({ message }) => isLoopStart(graph, message))) return false;
+		if (items.some(({ id, message }) => anchors.has(id) || isLoopStart(graph, message))) return false;
 		return account.level === 4 || dependencies.length === 0;
 	};
 }

@@ -21,19 +21,23 @@ export function goneBy(graph: Graph, isRemoved: (id: ItemId) => boolean): Gone {
 }
 
 /**
- * The call that keeps the beginning of the tool loop in progress in sight, where that begins with reasoning: a provider
+ * The calls that keep the beginning of the tool loop in progress in sight, where that begins with reasoning: a provider
  * that reasons refuses a loop that begins without. Of the calls of its first answer it is the one that comes to least.
- * An answer without results failed or was cut short, and the host leaves it out of what it sends.
+ * An answer without results failed, and then the host sends nothing of it, or a crash lost them, and then it does: what
+ * follows it is held too.
  */
-function heldCall({ messages, openLoop, resultOf }: Graph): ItemId | undefined {
-	const answers = messages.slice(openLoop, openLoop + FEW).filter(({ author }) => author === "model");
-	const first = answers.find(({ items }) => items.some(({ id }) => resultOf.has(id)));
-	if (first?.items.find((item) => !isBlank(item))?.type !== "reasoning") return undefined;
-	const sizes = first.items.flatMap(({ id, tokens }) => {
-		const result = resultOf.get(id);
-		return result ? [{ id, tokens: tokens + result.tokens }] : [];
-	});
-	return sizes.toSorted((a, b) => a.tokens - b.tokens)[0]?.id;
+function heldCalls({ messages, openLoop, resultOf }: Graph): ReadonlySet<ItemId> {
+	const held = new Set<ItemId>();
+	for (const { author, items } of messages.slice(openLoop, openLoop + FEW)) {
+		if (author !== "model") continue;
+		const calls = items.filter(({ type }) => type === "call");
+		const sizeOf = ({ id, tokens }: Item) => tokens + (resultOf.get(id)?.tokens ?? 0);
+		const [least] = calls.toSorted((a, b) => sizeOf(a) - sizeOf(b));
+		const isReasoned = items.find((item) => !isBlank(item))?.type === "reasoning";
+		if (least && isReasoned) held.add(least.id);
+		if (calls.some(({ id }) => resultOf.has(id))) break;
+	}
+	return held;
 }
 
 /** Whether a message is among those that tell what the tool loop in progress begins with, evicted or not. */
@@ -46,9 +50,9 @@ export function isLoopStart({ openLoop }: Graph, message: number): boolean {
  * a note right before it, without which it would begin earlier.
  */
 export function freeIn(graph: Graph): (item: Item) => boolean {
-	const held = heldCall(graph);
+	const held = heldCalls(graph);
 	const { lastExchange, openLoop } = graph;
-	return ({ id, message }) => message < lastExchange && id !== held && message !== openLoop - 1;
+	return ({ id, message }) => message < lastExchange && !held.has(id) && message !== openLoop - 1;
 }
 
 /** Whether part of the episode is in the exchange in progress, or the open loop begins in it: it cannot leave whole. */

@@ -14,7 +14,7 @@ interface Mutant extends Mutation {
 
 const CORE = "packages/core";
 /** Cases of a property test. */
-const FEW_DRAWS = 20;
+const FEW_DRAWS = 3;
 const ALL_DRAWS = 100;
 const COPIED = [CORE, "vitest.config.ts", "package.json", "tsconfig.json"];
 

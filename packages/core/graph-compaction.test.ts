@@ -54,7 +54,6 @@ function forEveryTwin(check: (compact: Graph, request: Request) => void) {
 				}
 			},
 		),
-		{ numRuns: 150 },
 	);
 }
 

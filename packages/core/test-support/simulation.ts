@@ -96,6 +96,5 @@ function forEveryRequestOf(
 				previous = request;
 			}
 		}),
-		{ numRuns: 100 },
 	);
 }

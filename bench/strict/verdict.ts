@@ -1,6 +1,6 @@
 /** Whether the providers would take a request: each rule of theirs on its own. */
 import { convertToLlm } from "@mariozechner/pi-coding-agent";
-import { suitApi } from "../../packages/host/google-turns.ts";
+import { isWhole, suitApi } from "../../packages/host/google-turns.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
 import { fieldsOf } from "../../packages/loopback/json.ts";
 import type { Refusal, Rule } from "../../packages/loopback/refusal.ts";
@@ -22,6 +22,7 @@ export function judge(
 	history: readonly HostMessage[],
 	sender?: Sender,
 ): Verdict | undefined {
+	if (isWhole(sent, history)) return undefined;
 	const body = fieldsOf(wire.body(convertToLlm(suitApi(wire.api, sent, history)), sender));
 	const broken = wire.rules.filter((rule) => rule(body) !== undefined);
 	if (broken.length === 0) return undefined;

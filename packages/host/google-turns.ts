@@ -9,6 +9,11 @@ import type { HostMessage } from "./host-message.ts";
 type Answer = HostMessage & { readonly role: "assistant" };
 type Block = Answer["content"][number];
 
+/** Whether a request is the history as it is. */
+export function isWhole(messages: readonly HostMessage[], history: readonly HostMessage[]): boolean {
+	return messages.length === history.length && messages.every((message, i) => message === history[i]);
+}
+
 /**
  * The messages of a request as they can be sent to a model behind this API: as they are for any other API, and where
  * nothing has left the history.
@@ -18,9 +23,7 @@ export function suitApi(
 	messages: readonly HostMessage[],
 	history: readonly HostMessage[],
 ): HostMessage[] {
-	const isWhole =
-		messages.length === history.length && messages.every((message, i) => message === history[i]);
-	if (isWhole || !api?.startsWith("google")) return [...messages];
+	if (isWhole(messages, history) || !api?.startsWith("google")) return [...messages];
 	const suited: HostMessage[] = [];
 	/** Where the last message stands that will be a turn. */
 	let last = -1;

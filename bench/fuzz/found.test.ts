@@ -271,6 +271,17 @@ const sessions: readonly (readonly [string, number, number, readonly Operation[]
 			{ type: "policy", pick: 0 },
 		],
 	],
+	[
+		"a move that leaves an answer without its results at the beginning of a loop",
+		0,
+		0,
+		[
+			answer({ type: "redacted", size: 1, flavour: 0 }, { ...call, size: 1 }),
+			{ type: "move", pick: 22, hasSummary: false },
+			answer({ ...mark, size: 1 }, { ...mark, size: 1 }),
+			answer({ ...call, size: 100 }),
+		],
+	],
 ];
 
 test.each(sessions)("%s keeps the rules", (_name, model, policy, operations) => {

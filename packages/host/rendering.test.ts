@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ProjectedPart } from "../core/projection.ts";
 import { renderProjection } from "./rendering.ts";
 import * as say from "./test-support/host-messages.ts";
@@ -74,16 +74,30 @@ test("after a tool's result a marker is a text of it, so that it does not end th
 	expect(loop[2]).toMatchObject({ content: [say.words("A")] });
 });
 
-test("a marker after an answer in mid-loop is a text of the result before it, and a message after one that ends its loop", () => {
+describe("a marker after an answer", () => {
 	const loop = say.inOrder(say.user("go"), say.reply([say.calls("c1")]), say.result("c1", []));
-	const after = (stopReason: "toolUse" | "stop") => {
-		const messages = [...loop, { ...say.reply([say.thinks()]), stopReason }];
-		const parts = [0, 1, 2, 3].map(whole);
-		return renderProjection([...parts, { type: "marker", message: 3, text: "one" }], messages);
+	const after = (stopReason: "toolUse" | "stop", before = loop) => {
+		const messages = [...before, { ...say.reply([say.thinks()]), stopReason }];
+		const parts = messages.map((_, index) => whole(index));
+		return renderProjection([...parts, { type: "marker", message: before.length, text: "one" }], messages);
 	};
-	expect(after("toolUse")[2]).toEqual({ ...loop[2], content: [say.words("one")] });
-	expect(after("toolUse")).toHaveLength(4);
-	expect(after("stop")[4]).toMatchObject({ role: "custom", content: "one" });
+
+	test("in mid-loop is a text of the result before it", () => {
+		expect(after("toolUse")[2]).toEqual({ ...loop[2], content: [say.words("one")] });
+		expect(after("toolUse")).toHaveLength(4);
+	});
+
+	test("of a loop without results stands before the loop", () => {
+		expect(after("toolUse", loop.slice(0, 1)).map(({ role }) => role)).toEqual([
+			"user",
+			"custom",
+			"assistant",
+		]);
+	});
+
+	test("that ends its loop is a message after it", () => {
+		expect(after("stop")[4]).toMatchObject({ role: "custom", content: "one" });
+	});
 });
 
 const thought = [

@@ -31,8 +31,8 @@ export function renderProjection(
 }
 
 /**
- * Lines that stand for what left. In a tool loop they are a text of its last result: a message of their own would end
- * the loop, and a provider that reasons wants the answer after it to begin with reasoning.
+ * Lines that stand for what left. In a tool loop they are a text of its last result, or stand before the loop where it has
+ * none: a message of their own would end it, and a provider that reasons wants the answer after it to begin with reasoning.
  */
 function addMarker(rendered: HostMessage[], text: string, timestamp: number) {
 	const at = rendered.findLastIndex((message) => !isPassedOver(message));
@@ -42,7 +42,7 @@ function addMarker(rendered: HostMessage[], text: string, timestamp: number) {
 		return;
 	}
 	const customType = `${OUR_MESSAGES}marker`;
-	rendered.push({ role: "custom", customType, content: text, display: false, timestamp });
+	rendered.splice(at + 1, 0, { role: "custom", customType, content: text, display: false, timestamp });
 }
 
 /** Whether a tool loop goes on after a message: the answer does not end it, or nothing of the message is sent. */

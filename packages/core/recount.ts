@@ -18,11 +18,13 @@ export function recountEpisodes(graph: Graph, view: View): ReadonlyMap<EpisodeId
 	for (const { id, tokens } of graph.evicted.values()) {
 		episodes.set(id, { level: view.episodes.get(id)?.level ?? 4, removedTokens: tokens, marker: undefined });
 	}
-	for (const { id, items, tokens } of graph.episodes) {
+	for (const { id, items, state, tokens } of graph.episodes) {
 		const removedTokens = items.reduce((sum, item) => sum + (gone(item) ? item.tokens : 0), 0);
 		const known = view.episodes.get(id);
 		if (removedTokens === 0 && !known) continue;
-		const level: StripLevel = known?.level ?? (removedTokens === tokens ? 4 : 1);
+		// To one that is open more may come.
+		const isWholly = state === "closed" && removedTokens === tokens;
+		const level: StripLevel = known?.level ?? (isWholly ? 4 : 1);
 		episodes.set(id, { level, removedTokens, marker: isPlaced(known, items) ? known?.marker : undefined });
 	}
 	return episodes;

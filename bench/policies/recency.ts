@@ -46,9 +46,12 @@ function* exchanges(graph: Graph, gone: Gone): Generator<readonly Item[]> {
 	const isFree = freeIn(graph);
 	for (const { items } of graph.messages.slice(0, Math.max(0, graph.lastExchange))) {
 		const left = items.filter((item) => item.type !== "person" && !prologue.has(item) && !gone(item));
-		const leaving = left.filter(
-			(item) => isFree(item) && (item.type !== "result" || !graph.callOf.has(item.id)),
-		);
+		// The reasoning of an answer goes with the last of it.
+		const isPart = left.some((item) => !isFree(item));
+		const leaving = left.filter((item) => {
+			if (!isFree(item) || (item.type === "reasoning" && isPart)) return false;
+			return item.type !== "result" || !graph.callOf.has(item.id);
+		});
 		if (leaving.length > 0) yield leaving;
 	}
 }

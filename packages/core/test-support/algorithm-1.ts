@@ -75,9 +75,9 @@ function oldest(graph: Graph, candidates: readonly Episode[]): Episode | undefin
 }
 
 function reachesIntoExchange(graph: Graph, episode: Episode): boolean {
-	const held = loopCall(graph);
+	const held = loopCalls(graph);
 	return episode.items.some(
-		(item) => item.message >= graph.lastExchange || item === held || isBeforeLoop(graph, item),
+		(item) => item.message >= graph.lastExchange || held.includes(item) || isBeforeLoop(graph, item),
 	);
 }
 
@@ -86,16 +86,19 @@ function isBeforeLoop({ openLoop }: Graph, { type, message }: Item): boolean {
 	return type === "note" && message === openLoop - 1;
 }
 
-/** A tool loop in progress that begins with reasoning keeps the least of the answered calls that it led to. */
-function loopCall({ messages, openLoop, resultOf }: Graph): Item | undefined {
-	const isAnswered = ({ id }: Item) => resultOf.has(id);
-	const first = messages
-		.slice(openLoop)
-		.find(({ author, items }) => author === "model" && items.some(isAnswered));
-	if (first?.items.find((item) => !isBlank(item))?.type !== "reasoning") return undefined;
+/**
+ * A tool loop in progress that begins with reasoning keeps the least of the calls that it led to; of answers before the
+ * first that has results too, since the host may send them.
+ */
+function loopCalls({ messages, openLoop, resultOf }: Graph): readonly Item[] {
+	const answers = messages.slice(openLoop, openLoop + 5).filter(({ author }) => author === "model");
+	const first = answers.findIndex(({ items }) => items.some(({ id }) => resultOf.has(id)));
 	const size = (item: Item) => item.tokens + (resultOf.get(item.id)?.tokens ?? 0);
-	const calls = first.items.filter(isAnswered);
-	return calls.find((call) => calls.every((other) => size(call) <= size(other)));
+	return answers.slice(0, first < 0 ? undefined : first + 1).flatMap(({ items }) => {
+		const calls = items.filter(({ type }) => type === "call");
+		const least = calls.find((call) => calls.every((other) => size(call) <= size(other)));
+		return least && items.find((item) => !isBlank(item))?.type === "reasoning" ? [least] : [];
+	});
 }
 
 function stripLevel(graph: Graph, evicted: Evicted, episode: Episode, level: 1 | 2 | 3 | 4) {
@@ -104,7 +107,7 @@ function stripLevel(graph: Graph, evicted: Evicted, episode: Episode, level: 1 |
 		// The tool loop in progress keeps its reasoning.
 		if (item.type === "reasoning" && item.message >= graph.openLoop) continue;
 		const call = episode.items.find((other) => other.id === graph.callOf.get(item.id)) ?? item;
-		if (call.message < graph.lastExchange && call !== loopCall(graph) && !isBeforeLoop(graph, call))
+		if (call.message < graph.lastExchange && !loopCalls(graph).includes(call) && !isBeforeLoop(graph, call))
 			evicted.items.add(item.id);
 	}
 	for (const item of episode.items) {

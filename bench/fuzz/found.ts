@@ -315,4 +315,19 @@ export const sessions: readonly (readonly [string, number, number, number, reado
 			answer({ ...mark, size: 2000 }),
 		],
 	],
+	[
+		"a loop whose first answers failed, say nothing, or are kept from the model",
+		0,
+		0,
+		300,
+		[
+			{ type: "batch", blocks: [], ending: "error", steers: false },
+			{ type: "batch", blocks: [{ ...mark, size: 1 }], ending: "aborted", steers: false },
+			answer(),
+			{ type: "say", form: 58, size: 100, flavour: 0 },
+			{ type: "batch", blocks: [], ending: "error", steers: false },
+			answer({ ...thinking, size: 2000 }, { ...call, size: 0, fate: "fails" }),
+			answer(),
+		],
+	],
 ];

@@ -4,9 +4,6 @@ import type { StripLevel } from "./log.ts";
 import { outputClass, type ToolTable } from "./tool-table.ts";
 import { type Item, type ItemId, isBlank, type ToolCall } from "./transcript.ts";
 
-/** Notes and answers that failed may stand before what a loop begins with; never more than a few. */
-const FEW = 5;
-
 /** What is gone, whether by the log or by the plan in the making. */
 export type Gone = (item: Item) => boolean;
 
@@ -22,27 +19,33 @@ export function goneBy(graph: Graph, isRemoved: (id: ItemId) => boolean): Gone {
 
 /**
  * The calls that keep the beginning of the tool loop in progress in sight, where that begins with reasoning: a provider
- * that reasons refuses a loop that begins without. Of the calls of its first answer it is the one that comes to least.
- * An answer without results failed, and then the host sends nothing of it, or a crash lost them, and then it does: what
- * follows it is held too.
+ * that reasons refuses a loop that begins without. Of the calls of its first answer it is the one that, with its
+ * result, comes to least. An answer without results failed, and then the host sends nothing of it, or a crash lost
+ * them, and then it does: so what follows it is held too.
  */
-function heldCalls({ messages, openLoop, resultOf }: Graph): ReadonlySet<ItemId> {
+function heldCalls(graph: Graph): ReadonlySet<ItemId> {
 	const held = new Set<ItemId>();
-	for (const { author, items } of messages.slice(openLoop, openLoop + FEW)) {
-		if (author !== "model") continue;
+	const sizeOf = ({ id, tokens }: Item) => tokens + (graph.resultOf.get(id)?.tokens ?? 0);
+	for (const { author, items } of graph.messages.slice(graph.openLoop, endOfLoopStart(graph))) {
+		if (author !== "model" || items.find((item) => !isBlank(item))?.type !== "reasoning") continue;
 		const calls = items.filter(({ type }) => type === "call");
-		const sizeOf = ({ id, tokens }: Item) => tokens + (resultOf.get(id)?.tokens ?? 0);
-		const [least] = calls.toSorted((a, b) => sizeOf(a) - sizeOf(b));
-		const isReasoned = items.find((item) => !isBlank(item))?.type === "reasoning";
-		if (least && isReasoned) held.add(least.id);
-		if (calls.some(({ id }) => resultOf.has(id))) break;
+		const answered = calls.filter(({ id }) => graph.resultOf.has(id));
+		const [least] = (answered.length > 0 ? answered : calls).toSorted((a, b) => sizeOf(a) - sizeOf(b));
+		if (least) held.add(least.id);
 	}
 	return held;
 }
 
 /** Whether a message is among those that tell what the tool loop in progress begins with, evicted or not. */
-export function isLoopStart({ openLoop }: Graph, message: number): boolean {
-	return message >= openLoop && message < openLoop + FEW;
+export function isLoopStart(graph: Graph, message: number): boolean {
+	return message >= graph.openLoop && message < endOfLoopStart(graph);
+}
+
+/** The place after the first answer of the tool loop in progress that has results; before it there may be some that failed. */
+function endOfLoopStart({ messages, openLoop, resultOf }: Graph): number {
+	let end = openLoop;
+	while (end < messages.length && !messages[end]?.items.some(({ id }) => resultOf.has(id))) end += 1;
+	return end + 1;
 }
 
 /**

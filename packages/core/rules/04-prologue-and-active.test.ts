@@ -47,9 +47,7 @@ test("rule 4: a tool loop in progress that begins with reasoning goes on to begi
 		const { graph, messages } = request;
 		const sent = sentIds(request);
 		const isAnswered = ({ id }: Item) => graph.resultOf.has(id);
-		const answers = messages
-			.slice(graph.openLoop, graph.openLoop + 5)
-			.filter(({ author }) => author === "model");
+		const answers = messages.slice(graph.openLoop).filter(({ author }) => author === "model");
 		const first =
 			answers.find(({ items }) => items.some(isAnswered))?.items.filter((item) => !isBlank(item)) ?? [];
 		if (first[0]?.type !== "reasoning") return;

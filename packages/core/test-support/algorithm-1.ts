@@ -91,11 +91,12 @@ function isBeforeLoop({ openLoop }: Graph, { type, message }: Item): boolean {
  * first that has results too, since the host may send them.
  */
 function loopCalls({ messages, openLoop, resultOf }: Graph): readonly Item[] {
-	const answers = messages.slice(openLoop, openLoop + 5).filter(({ author }) => author === "model");
+	const answers = messages.slice(openLoop).filter(({ author }) => author === "model");
 	const first = answers.findIndex(({ items }) => items.some(({ id }) => resultOf.has(id)));
 	const size = (item: Item) => item.tokens + (resultOf.get(item.id)?.tokens ?? 0);
 	return answers.slice(0, first < 0 ? undefined : first + 1).flatMap(({ items }) => {
-		const calls = items.filter(({ type }) => type === "call");
+		const answered = items.filter(({ id }) => resultOf.has(id));
+		const calls = answered.length > 0 ? answered : items.filter(({ type }) => type === "call");
 		const least = calls.find((call) => calls.every((other) => size(call) <= size(other)));
 		return least && items.find((item) => !isBlank(item))?.type === "reasoning" ? [least] : [];
 	});

@@ -330,4 +330,30 @@ export const sessions: readonly (readonly [string, number, number, number, reado
 			answer(),
 		],
 	],
+	[
+		"a compaction that brings back what came before the line of the episode index, in the same episode",
+		0,
+		0,
+		0,
+		[
+			answer(thinking),
+			{
+				type: "batch",
+				blocks: [
+					{ ...call, size: 100 },
+					{ ...mark, size: 100 },
+					{ ...mark, size: 1 },
+				],
+				ending: "well",
+				steers: true,
+			},
+			{ type: "compact", pick: 22, size: 100 },
+			{ type: "batch", blocks: [{ ...mark, kind: "act", size: 0 }], ending: "error", steers: false },
+			answer({ ...mark, size: 100 }),
+			{ type: "clock", leap: 0 },
+			{ type: "compact", pick: 0, size: 1 },
+			answer({ ...call, size: 1 }),
+			answer({ type: "text", size: 351, flavour: 9 }, { ...mark, pick: 19, size: 14, flavour: 6 }),
+		],
+	],
 ];

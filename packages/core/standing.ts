@@ -6,7 +6,7 @@ import type { Item } from "./transcript.ts";
 
 /**
  * Indexes of the messages, ascending, that a view has left anything of or set a line at, those where an episode begins
- * included. Of these episodes, every message. Linear in the number of episodes and in what is left.
+ * included. Of these episodes, every message. Linear in what is left, and in the items of episodes that the graph still has.
  */
 export function standingMessages(
 	graph: Graph,
@@ -19,9 +19,10 @@ export function standingMessages(
 	};
 	stand(graph.prologue);
 	stand(graph.persons);
+	const anchors = new Set(view.folds.map(({ marker }) => marker.anchor));
 	for (const episode of graph.episodes) {
 		const isLeft = whole.has(episode.id) || hasLeft(episode, view);
-		stand(isLeft ? episode.items : episode.items.slice(0, 1));
+		stand(episode.items.filter(({ id }, index) => isLeft || index === 0 || anchors.has(id)));
 	}
 	return [...standing].sort((a, b) => a - b);
 }

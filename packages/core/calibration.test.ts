@@ -19,6 +19,7 @@ describe("calibration", () => {
 	test("without any usage, counted tokens pass for reported ones", () => {
 		expect(reportedTokens(uncalibrated, 1_234)).toBe(1_234);
 		expect(countedTokens(uncalibrated, 1_234)).toBe(1_234);
+		expect([reportedTokens(uncalibrated, 0), countedTokens(uncalibrated, 0)]).toEqual([0, 0]);
 	});
 
 	test("one report sets the estimate of the same request right", () => {

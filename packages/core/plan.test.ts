@@ -63,6 +63,11 @@ test("a pass tells its policy, its budget, the size before and after, and no blo
 	expect(pass?.blockers).toEqual([]);
 });
 
+test("a pass that comes to its budget exactly has met it", () => {
+	const { pass } = shrink(lookAndFix, 120);
+	expect(pass).toMatchObject({ after: pass?.budget, blockers: [] });
+});
+
 test("the fixed cost counts toward the budget", () => {
 	const graph = foldTranscript(draft.build(lookAndFix), defaultToolTable);
 	const fixed = { system: 1_000, tools: 2_000 };

@@ -22,6 +22,13 @@ test("a session that does not grow never comes to its next pass", () => {
 	expect([pressure.turnsToRed, pressure.turnsToPass]).toEqual([undefined, undefined]);
 });
 
+test("a session at its budget has not passed it", () => {
+	const at = { used: 200, budget: 200, source: "estimated" } as const;
+	expect(measurePressure({ ...at, burn }).turnsToPass).toBe(1);
+	const still = { recent: 0, before: 0, isSpike: false };
+	expect(measurePressure({ ...at, burn: still }).turnsToPass).toBeUndefined();
+});
+
 test("over the budget there is no turn left, and without a budget all is red", () => {
 	const over = measurePressure({ used: 90, budget: 80, source: "estimated", burn });
 	expect([over.zone, over.turnsToRed, over.turnsToPass]).toEqual(["red", 0, 0]);

@@ -23,6 +23,11 @@ test.each([
 	expect(found(reference)).toBe(name);
 });
 
+test("an id names its episode", () => {
+	const named = episodes.map((episode) => ({ ...episode, id: `id of ${episode.name}` }));
+	expect(findEpisode(named, "id of fix")).toEqual({ type: "found", episode: named[2] });
+});
+
 test("a beginning that several episodes share is answered with those", () => {
 	expect(found("look")).toEqual(["Look twice", "look at auth"]);
 });

@@ -6,7 +6,8 @@ function passOf(...strips: readonly Strip[]): Pass {
 }
 
 const marker = { anchor: "1.0", text: "gone", tokens: 3 };
-const low = passOf({ episode: "look", level: 2, items: ["1.0"], tokens: 10 });
+const strip: Strip = { episode: "look", level: 2, items: ["1.0"], tokens: 10 };
+const low = passOf(strip);
 const high = passOf({ episode: "look", level: 4, items: ["1.1", "1.2"], tokens: 20, marker });
 
 test("an empty log has taken nothing", () => {
@@ -29,6 +30,13 @@ test("passes add up: items, tokens, the highest level, the marker", () => {
 test("a level never falls and a marker never goes", () => {
 	const view = foldLog([high, low]);
 	expect(view.episodes.get("look")).toEqual({ level: 4, removedTokens: 30, marker });
+});
+
+test("an episode that a folded line stands for gets no line of its own again", () => {
+	const fold = { episodes: ["look"], marker: { anchor: "0.0", text: "[1 episode]", tokens: 5 } };
+	const view = foldLog([{ ...high, folds: [fold] }, passOf({ ...strip, marker })]);
+	expect(view.markers.size).toBe(0);
+	expect([view.episodes.get("look")?.marker, view.markerTokens]).toEqual([undefined, 5]);
 });
 
 test("each episode has its own account", () => {

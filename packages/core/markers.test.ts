@@ -87,3 +87,8 @@ test("no name, path or description can end a line, leave its quotes, or pose as 
 		}),
 	);
 });
+
+test("the line of a group adds up what went, to the token where it is little", () => {
+	const little = { name: "a", tokens: 40, files: { worked: new Map(), shown: new Map() } };
+	expect(foldText([little, { ...little, name: "b" }])).toContain("[2 episodes, evicted 80;");
+});

@@ -162,6 +162,12 @@ describe("a pass", () => {
 		expect(pass(session, { ...cold, lowWater: 0.9 }).made).toBeUndefined();
 	});
 
+	test("is not made at the budget where nothing can leave", () => {
+		const begun = [person(), ...use("read", "r")];
+		const { total } = pass(begun);
+		expect(pass(begun, { budget: total, lowWater: 0.5, isCold: true }).made).toBeUndefined();
+	});
+
 	test("tells what it was decided on", () => {
 		const prices = { read: 0.1, write: 1.25 };
 		const { made } = pass(session, { lowWater: 0.6, prices });

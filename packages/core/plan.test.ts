@@ -66,6 +66,7 @@ test("a pass tells its policy, its budget, the size before and after, and no blo
 test("a pass that comes to its budget exactly has met it", () => {
 	const { pass } = shrink(lookAndFix, 120);
 	expect(pass).toMatchObject({ after: pass?.budget, blockers: [] });
+	expect(pass).not.toHaveProperty("folds");
 });
 
 test("the fixed cost counts toward the budget", () => {

@@ -22,9 +22,10 @@ test("a session that does not grow never comes to its next pass", () => {
 	expect([pressure.turnsToRed, pressure.turnsToPass]).toEqual([undefined, undefined]);
 });
 
-test("a session at its budget has not passed it", () => {
+test("a session at its budget has not passed it, and the slowest growth does", () => {
 	const at = { used: 200, budget: 200, source: "estimated" } as const;
-	expect(measurePressure({ ...at, burn }).turnsToPass).toBe(1);
+	const slow = { recent: 1, before: 1, isSpike: false };
+	expect(measurePressure({ ...at, burn: slow }).turnsToPass).toBe(1);
 	const still = { recent: 0, before: 0, isSpike: false };
 	expect(measurePressure({ ...at, burn: still }).turnsToPass).toBeUndefined();
 });

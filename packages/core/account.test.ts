@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { accountFor } from "./account.ts";
+import { accountFor, sumAccounts } from "./account.ts";
 
 const tokens = fc.integer({ min: 0, max: 200_000 });
 
@@ -76,4 +76,10 @@ describe("accountFor", () => {
 		);
 		expect(account).toEqual({ cached: 0, added: 3_400, rewritten: 0, expired: 0 });
 	});
+});
+
+test("the columns of several requests add up, those of none to nothing", () => {
+	const one = { cached: 1, added: 20, rewritten: 300, expired: 4_000 };
+	expect(sumAccounts([one, one])).toEqual({ cached: 2, added: 40, rewritten: 600, expired: 8_000 });
+	expect(sumAccounts([])).toEqual({ cached: 0, added: 0, rewritten: 0, expired: 0 });
 });

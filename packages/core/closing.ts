@@ -18,6 +18,7 @@ export interface Closer {
 	isNeeded(episode: Episode): boolean;
 }
 
+/** Episodes are closed as a pass takes what is in them; what `isHot` tells of a message counts as recent. */
 export function createCloser(
 	input: PlanInput,
 	sight: Sight,

@@ -76,19 +76,19 @@ test("after a tool's result a marker is a text of it, so that it does not end th
 
 describe("a marker after an answer", () => {
 	const loop = say.inOrder(say.user("go"), say.reply([say.calls("c1")]), say.result("c1", []));
-	const after = (stopReason: "toolUse" | "stop", before = loop) => {
+	const rendered = (stopReason: "toolUse" | "stop", before = loop) => {
 		const messages = [...before, { ...say.reply([say.thinks()]), stopReason }];
 		const parts = messages.map((_, index) => whole(index));
 		return renderProjection([...parts, { type: "marker", message: before.length, text: "one" }], messages);
 	};
 
 	test("in mid-loop is a text of the result before it", () => {
-		expect(after("toolUse")[2]).toEqual({ ...loop[2], content: [say.words("one")] });
-		expect(after("toolUse")).toHaveLength(4);
+		expect(rendered("toolUse")[2]).toEqual({ ...loop[2], content: [say.words("one")] });
+		expect(rendered("toolUse")).toHaveLength(4);
 	});
 
 	test("of a loop without results stands before the loop", () => {
-		expect(after("toolUse", loop.slice(0, 1)).map(({ role }) => role)).toEqual([
+		expect(rendered("toolUse", loop.slice(0, 1)).map(({ role }) => role)).toEqual([
 			"user",
 			"custom",
 			"assistant",
@@ -96,7 +96,7 @@ describe("a marker after an answer", () => {
 	});
 
 	test("that ends its loop is a message after it", () => {
-		expect(after("stop")[4]).toMatchObject({ role: "custom", content: "one" });
+		expect(rendered("stop")[4]).toMatchObject({ role: "custom", content: "one" });
 	});
 });
 

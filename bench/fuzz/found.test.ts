@@ -1,7 +1,11 @@
+/** Small sessions that broke a rule once, as the campaign found them. */
 import { expect, test } from "vitest";
-import { sessions } from "./found.ts";
+import { compactions } from "./found/compactions.ts";
+import { loops } from "./found/loops.ts";
+import { reasoning } from "./found/reasoning.ts";
 import { runScript } from "./session-run.ts";
 
-test.each(sessions)("%s keeps the rules", (_name, model, policy, budget, operations) => {
-	expect(runScript({ model, budget, policy, operations }).operations).toBe(operations.length);
+test.each([...reasoning, ...compactions, ...loops])("$name keeps the rules", ({ name: _, ...found }) => {
+	const script = { model: 0, policy: 0, budget: 300, ...found };
+	expect(runScript(script).operations).toBe(found.operations.length);
 });

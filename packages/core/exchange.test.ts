@@ -1,21 +1,5 @@
 import { expect, test } from "vitest";
-import { foldTranscript } from "./fold.ts";
-import type { Graph } from "./graph.ts";
-import {
-	build,
-	call,
-	contents,
-	type MessageDraft,
-	model,
-	person,
-	result,
-	startExpl,
-} from "./test-support/drafts.ts";
-import { defaultToolTable } from "./tool-table.ts";
-
-function fold(...drafts: readonly MessageDraft[]): Graph {
-	return foldTranscript(build(drafts), defaultToolTable);
-}
+import { call, contents, fold, model, person, result, startExpl } from "./test-support/drafts.ts";
 
 test("results out of order give the same episodes as results in order", () => {
 	const opening = [person(), model(startExpl("s1", "look"), call("a", "read"), call("b", "read"))];

@@ -1,16 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createGraphFold, foldTranscript, INFERRED_TOKENS } from "./fold.ts";
-import type { Graph } from "./graph.ts";
-import { nameRun } from "./run-name.ts";
+import { createGraphFold, foldTranscript } from "./fold.ts";
 import {
-	build,
 	call,
 	contents,
 	end,
 	episodeOf,
 	failure,
-	type MessageDraft,
+	fold,
 	model,
 	note,
 	person,
@@ -21,16 +18,11 @@ import {
 	startAct,
 	startExpl,
 	text,
-	titleOf,
 } from "./test-support/drafts.ts";
 import { everyItem } from "./test-support/inspection.ts";
 import { writeSession } from "./test-support/session-writer.ts";
 import { anySession } from "./test-support/sessions.ts";
 import { defaultToolTable } from "./tool-table.ts";
-
-function fold(...drafts: readonly MessageDraft[]): Graph {
-	return foldTranscript(build(drafts), defaultToolTable);
-}
 
 const looked = [
 	person(),
@@ -171,72 +163,6 @@ test("a user turn inside an open episode belongs to the user and leaves the epis
 	expect(episodeOf(graph, "look")).toMatchObject({ state: "open", turn: 1 });
 });
 
-test("runs that nobody marked are expl while they read and act once they write", () => {
-	const graph = fold(
-		person(),
-		model(call("r", "read")),
-		result("r"),
-		model(text()),
-		model(call("l", "bash", { command: "ls" })),
-		result("l"),
-		model(call("g", "grep"), call("w", "edit")),
-		result("g"),
-		result("w"),
-		model(call("m", "bash", { command: "rm -r build" })),
-		result("m"),
-	);
-	expect(graph.episodes.map(({ kind, state, origin }) => [kind, state, origin])).toEqual([
-		["expl", "closed", "inferred"],
-		["act", "open", "inferred"],
-	]);
-	expect(contents(graph)["unmarked-1"]).toEqual(["r", "r result", "text", "l", "l result"]);
-	expect(graph.annotated).toBe(false);
-});
-
-test("a user turn closes the run that nobody marked, and a host's note does not", () => {
-	const graph = fold(person(), model(text()), note(), model(text()), person(), model(text()));
-	expect(contents(graph)).toEqual({ "unmarked-1": ["text", "note", "text"], "unmarked-2": ["text"] });
-	expect(graph.episodes.map(({ state, turn }) => [state, turn])).toEqual([
-		["closed", 1],
-		["open", 2],
-	]);
-});
-
-test("a run that nobody marked is cut once it is long, between calls and never inside one", () => {
-	const graph = fold(
-		person(),
-		model(call("a", "read"), reasoning(), call("b", "read"), reasoning(), text()),
-		result("a", INFERRED_TOKENS),
-		result("b", INFERRED_TOKENS),
-	);
-	expect(contents(graph)).toEqual({
-		"unmarked-1": ["a", "a result"],
-		"unmarked-2": ["reasoning", "b", "b result"],
-		"unmarked-3": ["reasoning", "text"],
-	});
-});
-
-test("reasoning stays in one run with the text that it led to", () => {
-	const graph = fold(person(), model(reasoning(INFERRED_TOKENS), text()));
-	expect(contents(graph)).toEqual({ "unmarked-1": ["reasoning", "text"] });
-});
-
-test("marked and unmarked work alternate, and a start closes the run before it", () => {
-	const graph = fold(
-		person(),
-		model(call("r", "read")),
-		result("r"),
-		model(startExpl("s1", "look"), end("e1", "x"), call("q", "read")),
-		...["s1", "e1", "q"].map((id) => result(id)),
-		person(),
-	);
-	expect(graph.episodes.map((each) => [titleOf(graph, each), each.state, each.origin])).toEqual([
-		["unmarked-1", "closed", "inferred"],
-		["look", "closed", "declared"],
-		["unmarked-3", "closed", "inferred"],
-	]);
-});
-
 test("an episode whose name looks like the id of a run is an episode of its own", () => {
 	const runId = fold(person(), model(text())).episodes[0]?.id ?? "";
 	const graph = fold(person(), model(text()), person(), model(startExpl("s1", runId)), result("s1"));
@@ -277,25 +203,4 @@ test("reading at any moment leaves no trace: live and resumed sessions have the 
 			expect(live.read()).toEqual(foldTranscript(messages, defaultToolTable));
 		}),
 	);
-});
-
-test("a run keeps its name when what came before it is gone, and no two episodes share one", () => {
-	const session = build([
-		person(),
-		model(call("r", "read")),
-		result("r"),
-		person(),
-		model(call("w", "edit")),
-		result("w"),
-		model(text()),
-	]);
-	const name = (messages: typeof session) => foldTranscript(messages, defaultToolTable).episodes.at(-1)?.name;
-	expect(name(session.slice(3))).toBe(name(session));
-	const taken = new Set<string>();
-	const names = Array.from({ length: 5_000 }, (_, i) => {
-		const chosen = nameRun(`${i}.0`, (other) => taken.has(other));
-		taken.add(chosen);
-		return chosen;
-	});
-	expect(taken.size).toBe(names.length);
 });

@@ -5,7 +5,7 @@
 import type { GraphFold } from "./fold.ts";
 import type { Episode, Graph } from "./graph.ts";
 import { isLoopStart } from "./levels.ts";
-import type { View } from "./log.ts";
+import { foldAnchors, type View } from "./log.ts";
 import { readAll } from "./reading.ts";
 import { readTimeline } from "./timeline.ts";
 import type { ToolTable } from "./tool-table.ts";
@@ -27,7 +27,7 @@ export function compactGraph(fold: GraphFold, view: View, tools: ToolTable): voi
  * the beginning of the tool loop in progress is looked at for as long as it is open.
  */
 function spentUnder(graph: Graph, view: View): (episode: Episode) => boolean {
-	const anchors = new Set(view.folds.map(({ marker }) => marker.anchor));
+	const anchors = foldAnchors(view);
 	const lastMarked = graph.episodes.findLast(({ origin }) => origin === "declared")?.id;
 	return (episode) => {
 		const { id, place, state, tokens, dependencies, items } = episode;

@@ -120,6 +120,11 @@ export function linesOf({ folds, markers }: View): readonly Marker[] {
 	return [...folds.map(({ marker }) => marker), ...markers.values()];
 }
 
+/** The items where lines of the episode index stand. */
+export function foldAnchors({ folds }: View): ReadonlySet<ItemId> {
+	return new Set(folds.map(({ marker }) => marker.anchor));
+}
+
 /** The view of a whole log. */
 export function foldLog(log: readonly Pass[]): View {
 	const fold = createViewFold();

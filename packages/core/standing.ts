@@ -1,6 +1,6 @@
 /** Where something may still stand of a history that was evicted for the most part. */
 import type { Episode, EpisodeId, Graph } from "./graph.ts";
-import type { View } from "./log.ts";
+import { foldAnchors, type View } from "./log.ts";
 import { createReading } from "./reading.ts";
 import type { Item } from "./transcript.ts";
 
@@ -19,7 +19,7 @@ export function standingMessages(
 	};
 	stand(graph.prologue);
 	stand(graph.persons);
-	const anchors = new Set(view.folds.map(({ marker }) => marker.anchor));
+	const anchors = foldAnchors(view);
 	for (const episode of graph.episodes) {
 		const isLeft = whole.has(episode.id) || hasLeft(episode, view);
 		stand(episode.items.filter(({ id }, index) => isLeft || index === 0 || anchors.has(id)));

@@ -1,6 +1,8 @@
 /** Short words for hand-built transcripts. Ids follow from positions: block 2 of message 5 is "5.2". */
 import { DELIMITER } from "../delimiter.ts";
+import { foldTranscript } from "../fold.ts";
 import type { Episode, Graph } from "../graph.ts";
+import { defaultToolTable } from "../tool-table.ts";
 import type { Item, TranscriptMessage } from "../transcript.ts";
 
 type Unplaced<T> = T extends Item ? Omit<T, "id" | "message"> : never;
@@ -76,6 +78,10 @@ export function startAct(callId: string, name: string, ...dependencies: readonly
 
 export function end(callId: string, description?: string): ItemDraft {
 	return call(callId, DELIMITER, { action: "end", ...(description !== undefined && { description }) });
+}
+
+export function fold(...drafts: readonly MessageDraft[]): Graph {
+	return foldTranscript(build(drafts), defaultToolTable);
 }
 
 /** A call by its call id, its result as "id result", everything else by its type. */

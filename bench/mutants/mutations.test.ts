@@ -14,7 +14,7 @@ test("operators are flipped, conditions negated, literals changed and statements
 		return mutant.filter((line, index) => line !== source.split("\n")[index]).map((line) => line.trim());
 	});
 	expect(lines.flat()).toEqual([
-		"",
+		";",
 		"if (!(x < 2 && x !== 1)) return true;",
 		"if (x <= 2 && x !== 1) return true;",
 		"if (x < 3 && x !== 1) return true;",

@@ -68,7 +68,7 @@ function mutate(source: string, node: Node): Mutation | undefined {
 	}
 	if (type === "Literal") return changeLiteral(node);
 	if (type !== "ExpressionStatement") return undefined;
-	return { kind: "statement", start, end, replacement: "" };
+	return { kind: "statement", start, end, replacement: ";" };
 }
 
 function flipOperator(source: string, { left, right, operator }: Node): Mutation | undefined {

@@ -1,11 +1,15 @@
-/** `npm run mutants -- --sample N --seed S [--json]`: whether the tests of packages/core notice small faults in it. */
+/**
+ * `npm run mutants -- [FILES] [--sample N] [--from N] [--seed S] [--json]`: whether the tests of packages/core notice
+ * small faults in it, or in the files that are named. `--from` goes on with a sample that was stopped.
+ */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createRandom } from "../../packages/loopback/worker/random.ts";
+import { createJudge, type Judge } from "./judge.ts";
 import { applyMutation, type Mutation, mutationsOf } from "./mutations.ts";
-import { judgeMutant, type Verdict } from "./verdict.ts";
+import type { Verdict } from "./suite.ts";
 
 interface Mutant extends Mutation {
 	readonly path: string;
@@ -15,7 +19,7 @@ interface Mutant extends Mutation {
 const CORE = "packages/core";
 /** Cases of a property test. */
 const FEW_DRAWS = 3;
-const ALL_DRAWS = 100;
+const MORE_DRAWS = 30;
 const COPIED = [CORE, "vitest.config.ts", "package.json", "tsconfig.json"];
 
 function findMutants(root: string): readonly Mutant[] {
@@ -38,40 +42,55 @@ function copyProject(): string {
 	return root;
 }
 
-/** A few draws find most faults; what they miss is looked for with all. */
-async function judge(root: string, { path }: Mutant): Promise<Verdict> {
-	const first = await judgeMutant(root, path, FEW_DRAWS);
-	return first === "survived" || first === "unsettled" ? judgeMutant(root, path, ALL_DRAWS) : first;
+/** A few draws find most faults; what they miss is looked for with more, though not with all 100 that a test run makes. */
+async function settle({ judge }: Judge, { path }: Mutant): Promise<Verdict | "endless"> {
+	const first = await judge({ paths: [path], draws: FEW_DRAWS });
+	return first === "survived" || first === "unsettled" ? judge({ paths: [path], draws: MORE_DRAWS }) : first;
+}
+
+/** Tests that fail without a fault would notice every one. */
+async function expectSound({ judge }: Judge, paths: readonly string[]) {
+	const verdict = await judge({ paths, draws: FEW_DRAWS });
+	if (verdict !== "survived") throw new Error(`The tests do not pass without a fault: ${verdict}.`);
 }
 
 function describe({ path, source, start, end, replacement, kind }: Mutant): string {
 	const line = source.slice(0, start).split("\n").length;
 	const was = source.slice(start, end).replaceAll("\n", " ");
-	return `${path}:${line} ${kind}: ${was} -> ${replacement === "" ? "(nothing)" : replacement.replaceAll("\n", " ")}`;
+	return `${path}:${line} ${kind}: ${was} -> ${replacement === ";" ? "(nothing)" : replacement.replaceAll("\n", " ")}`;
 }
 
 async function main() {
-	const { values } = parseArgs({
+	const { values, positionals } = parseArgs({
+		allowPositionals: true,
 		options: {
 			sample: { type: "string", default: "300" },
+			from: { type: "string", default: "0" },
 			seed: { type: "string", default: "1" },
 			json: { type: "boolean", default: false },
 		},
 	});
 	const root = copyProject();
-	const verdicts: Record<Verdict, number> = { killed: 0, endless: 0, survived: 0, unsettled: 0 };
+	const judge = createJudge(root);
+	const verdicts: Record<Verdict | "endless", number> = { killed: 0, endless: 0, survived: 0, unsettled: 0 };
 	const survivors: string[] = [];
 	try {
-		const mutants = findMutants(root);
-		const sample = createRandom(Number(values.seed)).shuffle(mutants).slice(0, Number(values.sample));
+		const isWanted = ({ path }: Mutant) => positionals.length === 0 || positionals.includes(path);
+		const mutants = findMutants(root).filter(isWanted);
+		const from = Number(values.from);
+		const drawn = createRandom(Number(values.seed)).shuffle(mutants);
+		const sample = drawn.slice(from, from + Number(values.sample));
+		const paths = [...new Set(sample.map(({ path }) => path))];
+		await expectSound(judge, paths);
 		for (const [at, mutant] of sample.entries()) {
 			writeFileSync(join(root, mutant.path), applyMutation(mutant.source, mutant));
-			const verdict = await judge(root, mutant);
+			const verdict = await settle(judge, mutant);
 			writeFileSync(join(root, mutant.path), mutant.source);
 			verdicts[verdict] += 1;
 			if (verdict === "survived") survivors.push(describe(mutant));
 			console.error(`${at + 1} of ${sample.length}: ${verdict}; ${describe(mutant)}`);
 		}
+		await expectSound(judge, paths);
 		const settled = verdicts.killed + verdicts.endless + verdicts.survived;
 		const percent = Math.round((1_000 * (settled - verdicts.survived)) / settled) / 10;
 		const score = { all: mutants.length, tried: sample.length, ...verdicts, percent };
@@ -81,6 +100,7 @@ async function main() {
 			for (const survivor of survivors) console.log(survivor);
 		}
 	} finally {
+		judge.close();
 		rmSync(root, { recursive: true, force: true });
 	}
 }

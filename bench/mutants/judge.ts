@@ -1,0 +1,59 @@
+/** The verdict on one fault after another, by tests that may have no end. */
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Question, Verdict } from "./suite.ts";
+
+/** Tests that go on for longer have no end: so long, and so long for each draw of a property; in ms. */
+const LONGEST_MS = 60_000;
+const LONGEST_PER_DRAW_MS = 8_000;
+
+export interface Judge {
+	/** Run the tests that import the files, up to the first that fails. A fault that ends the process of the tests is noticed too. */
+	readonly judge: (question: Question) => Promise<Verdict | "endless">;
+	readonly close: () => void;
+}
+
+export function createJudge(root: string): Judge {
+	let suite: ChildProcess | undefined;
+	const close = () => {
+		if (suite?.pid !== undefined && suite.exitCode === null) process.kill(-suite.pid, "SIGKILL");
+		suite = undefined;
+	};
+	return {
+		close,
+		judge: async (question) => {
+			suite ??= startSuite(root);
+			const verdict = await ask(suite, question);
+			if (verdict === "endless" || suite.exitCode !== null) close();
+			return verdict;
+		},
+	};
+}
+
+/** In a group of processes, so that none of them is left. */
+function startSuite(root: string): ChildProcess {
+	const suite = fileURLToPath(new URL("./suite.ts", import.meta.url));
+	const execArgv = ["--import", import.meta.resolve("jiti/register")];
+	return fork(suite, [root], {
+		execArgv,
+		cwd: root,
+		detached: true,
+		stdio: ["ignore", "ignore", "inherit", "ipc"],
+	});
+}
+
+function ask(suite: ChildProcess, question: Question): Promise<Verdict | "endless"> {
+	return new Promise((resolve, reject) => {
+		const settle = (settled: () => void) => {
+			clearTimeout(stop);
+			suite.removeAllListeners();
+			settled();
+		};
+		const longest = LONGEST_MS + question.draws * LONGEST_PER_DRAW_MS;
+		const stop = setTimeout(() => settle(() => resolve("endless")), longest);
+		suite.once("message", (verdict: Verdict) => settle(() => resolve(verdict)));
+		suite.once("exit", () => settle(() => resolve("killed")));
+		suite.once("error", (error) => settle(() => reject(error)));
+		suite.send(question);
+	});
+}

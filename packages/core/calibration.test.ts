@@ -40,6 +40,15 @@ describe("calibration", () => {
 		);
 	});
 
+	test("the first ratio counts as much as one step of a thousand tokens", () => {
+		const calibration = learn([
+			{ counted: 10_000, reported: 10_000 },
+			{ counted: 11_000, reported: 11_300 },
+		]);
+		expect(calibration.factor).toBeCloseTo((1 + 1.3) / 2, 10);
+		expect(reportedTokens(calibration, 11_000)).toBe(11_300);
+	});
+
 	test("framing that every request carries is learnt within a few requests", () => {
 		const reported = (counted: number) => 2_500 + 1.2 * counted;
 		const steps = [3_000, 4_500, 6_500, 9_000, 30_000, 78_000, 52_000];

@@ -7,7 +7,8 @@ import { act, expl } from "./test-support/small-sessions.ts";
 import { defaultToolTable } from "./tool-table.ts";
 
 const session = [draft.person(), ...expl("look at auth"), ...expl("Look twice"), ...act("fix", [])];
-const { episodes } = foldTranscript(draft.build(session), defaultToolTable);
+const graph = foldTranscript(draft.build(session), defaultToolTable);
+const { episodes } = graph;
 const found = (reference: string) => {
 	const lookup = findEpisode(episodes, reference);
 	return lookup.type === "found" ? lookup.episode.name : lookup.closest;
@@ -35,6 +36,8 @@ test("a beginning that several episodes share is answered with those", () => {
 test("what names nothing is answered with what it may have meant, the closest first", () => {
 	expect(found("fax")).toEqual(["fix", "Look twice", "look at auth"]);
 	expect(findEpisode([], "fix")).toEqual({ type: "unknown", closest: [] });
+	const four = ["axe", "fox", "fun", "six"].map((name) => ({ ...draft.episodeOf(graph, "fix"), name }));
+	expect(findEpisode(four, "fax")).toEqual({ type: "unknown", closest: ["fox", "axe", "fun"] });
 });
 
 test("every exact name is found, whatever it holds", () => {
@@ -61,4 +64,10 @@ test("the edit distance is a metric", () => {
 			expect(editDistance(a, b) === 0).toBe(a.toLowerCase() === b.toLowerCase());
 		}),
 	);
+});
+
+test("what comes after the first 64 characters tells no two names apart", () => {
+	const long = "n".repeat(63);
+	expect(editDistance(`${long}nx`, `${long}ny`)).toBe(0);
+	expect(editDistance(`${long}x`, `${long}y`)).toBe(1);
 });

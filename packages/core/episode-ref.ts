@@ -43,15 +43,19 @@ const COMPARED = 64;
 
 /** Levenshtein distance of the beginnings, case left out. */
 export function editDistance(a: string, b: string): number {
-	const [left, right] = [a, b].map((text) => [...text.slice(0, COMPARED).toLowerCase()]);
-	let previous = Array.from({ length: (right?.length ?? 0) + 1 }, (_, index) => index);
-	for (const [row, character] of (left ?? []).entries()) {
+	const right = beginningOf(b);
+	let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
+	for (const [row, character] of beginningOf(a).entries()) {
 		const next = [row + 1];
-		for (const [column, other] of (right ?? []).entries()) {
+		for (const [column, other] of right.entries()) {
 			const change = (previous[column] ?? 0) + (character === other ? 0 : 1);
 			next.push(Math.min(change, (previous[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
 		}
 		previous = next;
 	}
 	return previous.at(-1) ?? 0;
+}
+
+function beginningOf(text: string): readonly string[] {
+	return [...text.slice(0, COMPARED).toLowerCase()];
 }

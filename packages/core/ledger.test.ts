@@ -68,6 +68,13 @@ test("what a pass took is off its component, and markers are a component of thei
 	expect(ledger).toMatchObject({ expl: 0, act: 21, markers: 9, total: 3_650 - 28 + 9 });
 });
 
+test("what people released of their turns is off the prologue and the user turns", () => {
+	const release = (item: string, tokens: number) => ({ item, head: 1, tail: 1, mark: "...", tokens });
+	const view = foldLog([{ ...pass, strips: [], releases: [release("0.0", 60), release("2.0", 150)] }]);
+	expect(computeLedger(graph, view, fixed)).toMatchObject({ prologue: 40, user: 350, total: 3_440 });
+	expect(totalTokens(graph, view, fixed)).toBe(3_440);
+});
+
 test("in a session without marks, runs count by what they did", () => {
 	const messages = build([
 		person(),

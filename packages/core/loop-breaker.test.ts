@@ -52,6 +52,16 @@ test("another answer, a change, or a person's word begin anew", () => {
 	expect(callsUntilRefused(breaker, "read", file)).toBe(5);
 });
 
+test("refusals count until another call is answered or a person speaks, whatever is asked for", () => {
+	const breaker = open();
+	const again = () => [file, file, file].map((args) => breaker.ask("read", args).type);
+	callsUntilRefused(breaker, "read", file);
+	expect(again()).toEqual(["refuse", "refuse", "stop"]);
+	breaker.reset();
+	callsUntilRefused(breaker, "read", file);
+	expect(again()).toEqual(["refuse", "refuse", "stop"]);
+});
+
 test("runs are never refused: they may be waiting for something", () => {
 	expect(callsUntilRefused(open(), "bash", { command: "sleep 5; curl -s localhost" })).toBe(20);
 	expect(callsUntilRefused(open(), "bash", { command: "cat a.ts" })).toBe(5);

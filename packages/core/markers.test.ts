@@ -89,6 +89,9 @@ test("no name, path or description can end a line, leave its quotes, or pose as 
 });
 
 test("the line of a group adds up what went, to the token where it is little", () => {
-	const little = { name: "a", tokens: 40, files: { worked: new Map(), shown: new Map() } };
-	expect(foldText([little, { ...little, name: "b" }])).toContain("[2 episodes, evicted 80;");
+	const of = (tokens: number) => ({ name: "a", tokens, files: { worked: new Map(), shown: new Map() } });
+	expect(foldText([of(40), of(40)])).toContain("[2 episodes, evicted 80;");
+	expect(foldText([of(499), of(500)])).toContain("evicted 999;");
+	expect(foldText([of(500), of(500)])).toContain("evicted 1.0k;");
+	expect(foldText([of(99_950), of(50)])).toContain("evicted 100.0k;");
 });

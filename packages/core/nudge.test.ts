@@ -11,6 +11,7 @@ import {
 	result,
 	startAct,
 	startExpl,
+	text,
 } from "./test-support/drafts.ts";
 import { defaultToolTable } from "./tool-table.ts";
 
@@ -45,6 +46,8 @@ describe("a model is reminded", () => {
 		expect(nudge([person(), ...reads(7)])).toBeUndefined();
 		expect(nudge([person(), ...reads(8)])).toMatch(/^this work is not marked: start an episode/);
 		expect(nudge([...closed, ...reads(8)])).toMatch(/^this work is not marked/);
+		expect(nudge(reads(8))).toMatch(/^this work is not marked/);
+		expect(nudge([person(), ...reads(7), model(text()), model(text())])).toBeUndefined();
 	});
 
 	test("when an episode that it left open has grown large", () => {
@@ -65,8 +68,9 @@ describe("a model is reminded", () => {
 		expect(first?.exchange).toBe(8);
 		expect(nudge([person(), ...reads(9)], first)).toBeUndefined();
 		expect(nudge([...opened, ...reads(8), ...write], first)).toBeUndefined();
-		expect(nudge([...opened, ...reads(20), ...write], first)).toMatch(/changes things/);
-		expect(nudge([person(), ...reads(30)], first)).toBeUndefined();
+		expect(nudge([...opened, ...reads(17), ...write], first)).toBeUndefined();
+		expect(nudge([...opened, ...reads(18), ...write], first)).toMatch(/changes things/);
+		expect(nudge([person(), ...reads(67)], first)).toBeUndefined();
 		expect(nudge([person(), ...reads(68)], first)).toBe(first?.text);
 	});
 });

@@ -53,7 +53,7 @@ function openNudge(episode: Episode, tools: ToolTable, budget: number) {
 
 function unmarkedNudge(graph: Graph): string | undefined {
 	const last = graph.episodes.findLast(({ origin }) => origin === "declared")?.items.at(-1);
-	if (countExchanges(graph, (last?.message ?? -1) + 1) < UNMARKED_EXCHANGES) return undefined;
+	if (countExchanges(graph, last ? last.message + 1 : 0) < UNMARKED_EXCHANGES) return undefined;
 	return `this work is not marked: start an episode with ${DELIMITER}, together with your next call.`;
 }
 

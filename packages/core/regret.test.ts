@@ -102,6 +102,11 @@ describe("no regret", () => {
 		expect(regretsOf(first, { drafts: read("b", [1, 7, 8, 9]) })).toEqual([]);
 	});
 
+	test("a result that comes twice", () => {
+		const [, again] = read("a", [1, 2, 3, 4]);
+		expect(regretsOf(first, { drafts: again ? [again] : [] })).toEqual([]);
+	});
+
 	test("what a run, an edit or a failure prints", () => {
 		const lines = [1, 2, 3, 4];
 		const run = use("bash", "b", lines, { path: "x" });
@@ -116,6 +121,15 @@ describe("no regret", () => {
 		const { newest: _, ...old } = take([person(), ...read("a", [1, 2])], ["a"]);
 		expect(findRegrets(graph, foldLog([old]), defaultToolTable)).toEqual([]);
 	});
+});
+
+test("what was judged is not judged again", () => {
+	const drafts = [person(), ...read("a", [1, 2])];
+	const view = foldLog([take(drafts, ["a"])]);
+	const graph = foldTranscript(build([...drafts, ...read("b", [1, 2])]), defaultToolTable);
+	const regrets = findRegrets(graph, view, defaultToolTable);
+	expect(regrets).toHaveLength(1);
+	expect(findRegrets(graph, view, defaultToolTable)).toBe(regrets);
 });
 
 const anyStep: fc.Arbitrary<readonly [lines: readonly number[], takesLast: boolean]> = fc.tuple(

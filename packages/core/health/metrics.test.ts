@@ -35,7 +35,7 @@ test("utilisation is what is used for each token of the budget", () => {
 });
 
 test("the eviction rate sets what left against the requests that were made", () => {
-	const graph = graphOf(person(100), ...use("a"), ...use("b"), ...use("c"), model(text(100)));
+	const graph = graphOf(person(60), ...use("a"), ...use("b"), person(40), ...use("c"), model(text(100)));
 	const view = foldLog([passOver(graph, "a", "b")]);
 	expect(measureEvictionRate(graph, view)).toEqual({
 		share: 200 / 500,

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import type { Question, Verdict } from "./suite.ts";
 
 /** Tests that go on for longer have no end: so long, and so long for each draw of a property; in ms. */
-const LONGEST_MS = 60_000;
-const LONGEST_PER_DRAW_MS = 8_000;
+const LONGEST_MS = 30_000;
+const LONGEST_PER_DRAW_MS = 3_000;
 
 export interface Judge {
 	/** Run the tests that import the files, up to the first that fails. A fault that ends the process of the tests is noticed too. */

@@ -1,11 +1,13 @@
 /**
- * `npm run mutants -- [FILES] [--sample N] [--from N] [--seed S] [--json]`: whether the tests of packages/core notice
- * small faults in it, or in the files that are named. `--from` goes on with a sample that was stopped.
+ * `npm run mutants -- [FILES] [--sample N] [--from N] [--seed S] [--again RESULT] [--json]`: whether the tests of
+ * packages/core notice small faults in it, or in the files that are named. `--from` goes on with a sample that was
+ * stopped; `--again` tries those that an earlier result, kept as JSON, lists as survivors.
  */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { fieldsOf } from "../../packages/loopback/json.ts";
 import { createRandom } from "../../packages/loopback/worker/random.ts";
 import { createJudge, type Judge } from "./judge.ts";
 import { applyMutation, type Mutation, mutationsOf } from "./mutations.ts";
@@ -60,6 +62,41 @@ function describe({ path, source, start, end, replacement, kind }: Mutant): stri
 	return `${path}:${line} ${kind}: ${was} -> ${replacement === ";" ? "(nothing)" : replacement.replaceAll("\n", " ")}`;
 }
 
+/** What survived in a result of before. Throws where the file is none. */
+function readSurvivors(path: string): readonly unknown[] {
+	const { survivors } = fieldsOf(JSON.parse(readFileSync(path, "utf8")));
+	if (!Array.isArray(survivors)) throw new Error(`${path} is no result of this command with --json.`);
+	return survivors;
+}
+
+interface Score {
+	readonly verdicts: Readonly<Record<Verdict | "endless", number>>;
+	readonly survivors: readonly string[];
+}
+
+/** Try one fault after the other, between two looks at the tests without any. */
+async function tryEach(root: string, judge: Judge, mutants: readonly Mutant[]): Promise<Score> {
+	const verdicts = { killed: 0, endless: 0, survived: 0, unsettled: 0 };
+	const survivors: string[] = [];
+	const paths = [...new Set(mutants.map(({ path }) => path))];
+	await expectSound(judge, paths);
+	for (const [at, mutant] of mutants.entries()) {
+		writeFileSync(join(root, mutant.path), applyMutation(mutant.source, mutant));
+		const verdict = await settle(judge, mutant);
+		writeFileSync(join(root, mutant.path), mutant.source);
+		verdicts[verdict] += 1;
+		if (verdict === "survived") survivors.push(describe(mutant));
+		console.error(`${at + 1} of ${mutants.length}: ${verdict}; ${describe(mutant)}`);
+	}
+	await expectSound(judge, paths);
+	return { verdicts, survivors };
+}
+
+/** Faults that tests notice, of those that are settled, in percent. */
+function percentOf({ killed, endless, survived }: Score["verdicts"]): number {
+	return Math.round((1_000 * (killed + endless)) / (killed + endless + survived)) / 10;
+}
+
 async function main() {
 	const { values, positionals } = parseArgs({
 		allowPositionals: true,
@@ -67,34 +104,26 @@ async function main() {
 			sample: { type: "string", default: "300" },
 			from: { type: "string", default: "0" },
 			seed: { type: "string", default: "1" },
+			again: { type: "string" },
 			json: { type: "boolean", default: false },
 		},
 	});
+	const seed = Number(values.seed);
+	const from = Number(values.from);
+	const earlier = values.again === undefined ? undefined : readSurvivors(values.again);
+	const isWanted = (mutant: Mutant) =>
+		(positionals.length === 0 || positionals.includes(mutant.path)) &&
+		(earlier === undefined || earlier.includes(describe(mutant)));
 	const root = copyProject();
 	const judge = createJudge(root);
-	const verdicts: Record<Verdict | "endless", number> = { killed: 0, endless: 0, survived: 0, unsettled: 0 };
-	const survivors: string[] = [];
 	try {
-		const isWanted = ({ path }: Mutant) => positionals.length === 0 || positionals.includes(path);
 		const mutants = findMutants(root).filter(isWanted);
-		const from = Number(values.from);
-		const drawn = createRandom(Number(values.seed)).shuffle(mutants);
-		const sample = drawn.slice(from, from + Number(values.sample));
-		const paths = [...new Set(sample.map(({ path }) => path))];
-		await expectSound(judge, paths);
-		for (const [at, mutant] of sample.entries()) {
-			writeFileSync(join(root, mutant.path), applyMutation(mutant.source, mutant));
-			const verdict = await settle(judge, mutant);
-			writeFileSync(join(root, mutant.path), mutant.source);
-			verdicts[verdict] += 1;
-			if (verdict === "survived") survivors.push(describe(mutant));
-			console.error(`${at + 1} of ${sample.length}: ${verdict}; ${describe(mutant)}`);
-		}
-		await expectSound(judge, paths);
-		const settled = verdicts.killed + verdicts.endless + verdicts.survived;
-		const percent = Math.round((1_000 * (settled - verdicts.survived)) / settled) / 10;
-		const score = { all: mutants.length, tried: sample.length, ...verdicts, percent };
-		if (values.json) console.log(JSON.stringify({ seed: Number(values.seed), ...score, survivors }));
+		const sample = createRandom(seed)
+			.shuffle(mutants)
+			.slice(from, from + Number(values.sample));
+		const { verdicts, survivors } = await tryEach(root, judge, sample);
+		const score = { all: mutants.length, tried: sample.length, ...verdicts, percent: percentOf(verdicts) };
+		if (values.json) console.log(JSON.stringify({ seed, ...score, survivors }));
 		else {
 			console.table(score);
 			for (const survivor of survivors) console.log(survivor);

@@ -5,6 +5,7 @@ import type { Pass } from "../../packages/core/log.ts";
 import { formatTokens } from "../../packages/host/budget.ts";
 import { suitApi } from "../../packages/host/google-turns.ts";
 import type { HostMessage } from "../../packages/host/host-message.ts";
+import { createLastGood } from "../../packages/host/last-good.ts";
 import { PASS_ENTRY, readLogEntries } from "../../packages/host/log-entries.ts";
 import {
 	changesContext,
@@ -21,14 +22,10 @@ import { showStatus } from "./status.ts";
 import { readTold } from "./told.ts";
 
 export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
-	/** The last list that was sent, and how many host messages it stands for. */
-	let lastGood: { readonly sent: readonly HostMessage[]; readonly covers: number } = { sent: [], covers: 0 };
+	const lastGood = createLastGood();
 	let shownBlocker: string | undefined;
 	let shownFault: string | undefined;
 
-	pi.on("session_start", () => {
-		lastGood = { sent: [], covers: 0 };
-	});
 	pi.on("context", async (event, ctx) => {
 		if (!runtime.loaded.settings.enabled) {
 			runtime.meter?.skip();
@@ -57,9 +54,10 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			const burn = measureBurnRate(session.state().graph);
 			runtime.last = { tokens: projected.tokens, fixed: settings.fixed, burn };
 			runtime.protocol = session.state().graph.protocol;
-			lastGood = { sent: projected.messages, covers: event.messages.length };
+			const suited = suitApi(ctx.model?.api, projected.messages, event.messages);
+			lastGood.keep(event.messages, suited);
 			showStatus(runtime, ctx);
-			return { messages: suitApi(ctx.model?.api, projected.messages, event.messages) };
+			return { messages: suited };
 		} catch (fault) {
 			// A request must never be lost to a fault of ours: send what was good last, and what came since.
 			const reason = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
@@ -67,7 +65,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 				tellProblem(ctx, "error", `internal fault, sending the last good context. Please report: ${reason}`);
 			}
 			shownFault = reason;
-			return { messages: [...lastGood.sent, ...event.messages.slice(lastGood.covers)] };
+			return { messages: lastGood.recover(event.messages) };
 		}
 	});
 }

@@ -1,29 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { accountFor, sumAccounts } from "./account.ts";
 
-const tokens = fc.integer({ min: 0, max: 200_000 });
-
 describe("accountFor", () => {
-	test("every reported token is in exactly one column", () => {
-		fc.assert(
-			fc.property(
-				tokens,
-				tokens,
-				fc.boolean(),
-				fc.boolean(),
-				tokens,
-				tokens,
-				(shared, added, hasPass, isCold, input, read) => {
-					const account = accountFor({ shared, added, hasPass, isCold }, { input, cached: read });
-					const columns = Object.values(account);
-					expect(columns.reduce((sum, column) => sum + column, 0)).toBe(input);
-					expect(Math.min(...columns)).toBeGreaterThanOrEqual(0);
-				},
-			),
-		);
-	});
-
 	test("a request that grows at its tail is cached and new", () => {
 		const account = accountFor(
 			{ shared: 50_000, added: 1_300, hasPass: false, isCold: false },

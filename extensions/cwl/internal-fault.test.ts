@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { PI, PROJECT } from "./test-support/trial.ts";
+import { startWorkTrial } from "./test-support/work-trial.ts";
+
+const extensions = join(PROJECT, "extensions", "cwl");
+const poisoning = join(extensions, "test-support", "beside", "poisoning.ts");
+
+test("rule 17: after a fault of ours the last good context goes out with what came since, and the fault is shown", async () => {
+	const trial = await startWorkTrial(1, 6, { api: "anthropic" });
+	const pi = trial.rpc({
+		program: PI,
+		args: ["-e", poisoning, "-e", join(extensions, "index.ts")],
+		environment: { CWL_BUDGET: "24k" },
+	});
+	for (const prompt of trial.prompts) await pi.prompt(prompt);
+	const errors = pi.notices().flatMap(({ kind, text }) => (kind === "error" ? [text] : []));
+	expect(errors).toEqual([
+		expect.stringMatching(/^cwl: internal fault, sending the last good context\. .*this result is poisoned/),
+	]);
+	const records = trial.loopback.records();
+	expect(records.filter(({ refused }) => refused)).toEqual([]);
+	const passes = records.filter(({ extendsPrevious }, index) => index > 0 && !extendsPrevious);
+	expect(passes.length).toBeGreaterThan(0);
+	expect(records.filter(({ promptTokens }) => promptTokens > 24_000)).toEqual([]);
+	const said = trial.requests
+		.at(-1)
+		?.messages.map(({ text }) => text)
+		.join("\n");
+	for (const prompt of trial.prompts) expect(said).toContain(prompt);
+}, 240_000);

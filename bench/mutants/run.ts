@@ -1,7 +1,8 @@
 /**
- * `npm run mutants -- [FILES] [--sample N] [--from N] [--seed S] [--again RESULT] [--json]`: whether the tests of
- * packages/core notice small faults in it, or in the files that are named. `--from` goes on with a sample that was
- * stopped; `--again` tries those that an earlier result, kept as JSON, lists as survivors.
+ * `npm run mutants -- [FILES] [--sample N] [--from N] [--seed S] [--draws N] [--again RESULT] [--json]`: whether
+ * the tests of packages/core notice small faults in it, or in the files that are named. `--from` goes on with a sample
+ * that was stopped; `--draws` is how many cases of each property a fault must pass to survive (a test run draws 100);
+ * `--again` tries those that an earlier result, kept as JSON, lists as survivors.
  */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,9 +20,8 @@ interface Mutant extends Mutation {
 }
 
 const CORE = "packages/core";
-/** Cases of a property test. */
+/** Cases of a property test at the first look. */
 const FEW_DRAWS = 3;
-const MORE_DRAWS = 30;
 const COPIED = [CORE, "vitest.config.ts", "package.json", "tsconfig.json"];
 
 function findMutants(root: string): readonly Mutant[] {
@@ -44,10 +44,10 @@ function copyProject(): string {
 	return root;
 }
 
-/** A few draws find most faults; what they miss is looked for with more, though not with all 100 that a test run makes. */
-async function settle({ judge }: Judge, { path }: Mutant): Promise<Verdict | "endless"> {
+/** A few draws find most faults; what they miss is looked for with more. */
+async function settle({ judge }: Judge, { path }: Mutant, draws: number): Promise<Verdict | "endless"> {
 	const first = await judge({ paths: [path], draws: FEW_DRAWS });
-	return first === "survived" || first === "unsettled" ? judge({ paths: [path], draws: MORE_DRAWS }) : first;
+	return first === "survived" || first === "unsettled" ? judge({ paths: [path], draws }) : first;
 }
 
 /** Tests that fail without a fault would notice every one. */
@@ -75,14 +75,19 @@ interface Score {
 }
 
 /** Try one fault after the other, between two looks at the tests without any. */
-async function tryEach(root: string, judge: Judge, mutants: readonly Mutant[]): Promise<Score> {
+async function tryEach(
+	root: string,
+	judge: Judge,
+	mutants: readonly Mutant[],
+	draws: number,
+): Promise<Score> {
 	const verdicts = { killed: 0, endless: 0, survived: 0, unsettled: 0 };
 	const survivors: string[] = [];
 	const paths = [...new Set(mutants.map(({ path }) => path))];
 	await expectSound(judge, paths);
 	for (const [at, mutant] of mutants.entries()) {
 		writeFileSync(join(root, mutant.path), applyMutation(mutant.source, mutant));
-		const verdict = await settle(judge, mutant);
+		const verdict = await settle(judge, mutant, draws);
 		writeFileSync(join(root, mutant.path), mutant.source);
 		verdicts[verdict] += 1;
 		if (verdict === "survived") survivors.push(describe(mutant));
@@ -104,6 +109,7 @@ async function main() {
 			sample: { type: "string", default: "300" },
 			from: { type: "string", default: "0" },
 			seed: { type: "string", default: "1" },
+			draws: { type: "string", default: "30" },
 			again: { type: "string" },
 			json: { type: "boolean", default: false },
 		},
@@ -121,7 +127,7 @@ async function main() {
 		const sample = createRandom(seed)
 			.shuffle(mutants)
 			.slice(from, from + Number(values.sample));
-		const { verdicts, survivors } = await tryEach(root, judge, sample);
+		const { verdicts, survivors } = await tryEach(root, judge, sample, Number(values.draws));
 		const score = { all: mutants.length, tried: sample.length, ...verdicts, percent: percentOf(verdicts) };
 		if (values.json) console.log(JSON.stringify({ seed, ...score, survivors }));
 		else {

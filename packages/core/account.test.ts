@@ -47,6 +47,14 @@ describe("accountFor", () => {
 		expect(second).toEqual({ cached: 0, added: 1_980, rewritten: 0, expired: 0 });
 	});
 
+	test("a prefix is long enough to be cached from 1,280 tokens on, and misses of 256 or a hundredth are none", () => {
+		const expired = (shared: number, input: number, cached: number) =>
+			accountFor({ shared, added: 0, hasPass: false, isCold: false }, { input, cached }).expired;
+		expect([expired(1_279, 1_279, 0), expired(1_280, 1_280, 0)]).toEqual([0, 1_280]);
+		expect([expired(2_000, 2_000, 1_744), expired(2_000, 2_000, 1_743)]).toEqual([0, 257]);
+		expect([expired(100_000, 100_000, 99_000), expired(100_000, 100_000, 98_999)]).toEqual([0, 1_001]);
+	});
+
 	test("the first request is all new", () => {
 		const account = accountFor(
 			{ shared: 0, added: 3_000, hasPass: false, isCold: false },

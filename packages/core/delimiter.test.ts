@@ -217,3 +217,18 @@ test("a refusal lists closed expl episodes only, the most recent when there are 
 	expect(message).not.toContain('"look-0"');
 	expect(message).not.toContain('"look"');
 });
+
+test("of many expls the last eight are named", () => {
+	const state = (count: number) =>
+		after(
+			...Array.from({ length: count }, (_, at) => [{ ...startLook, name: `look-${at}` }, endLook]).flat(),
+		);
+	const refusal = (count: number) => {
+		const decision = decideDelimiter(state(count), { ...startFix, dependencies: ["nothing"] });
+		return JSON.stringify(decision).replaceAll("\\", "");
+	};
+	expect(refusal(8)).toContain('"look-0", "look-1"');
+	expect(refusal(8)).not.toContain("...,");
+	expect(refusal(9)).toContain('..., "look-1", "look-2"');
+	expect(refusal(9)).not.toContain('"look-0"');
+});

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bestBatch, type CachePrices, decide, lowWaterFor } from "./economics.ts";
+import { bestBatch, type CachePrices, decide, growthOf, lowWaterFor } from "./economics.ts";
+import { fold, model, person, text } from "./test-support/drafts.ts";
 
 const anthropic: CachePrices = { read: 0.1, write: 1.25 };
 const openai: CachePrices = { read: 0.1, write: 1 };
@@ -24,6 +25,13 @@ describe("the best batch", () => {
 		expect(bestBatch(BUDGET, FLOOR, GROWTH, halfPrice)).toBeLessThan(0.2 * BUDGET);
 		expect(bestBatch(BUDGET, FLOOR, GROWTH, { read: 1, write: 1 })).toBe(0);
 	});
+});
+
+test("growth is what the session holds for each answer, at least a token", () => {
+	const answers = [300, 60, 40].map((size) => model(text(size)));
+	expect(growthOf(fold(person(200), ...answers))).toBe(200);
+	expect(growthOf(fold(person(200)))).toBe(200);
+	expect(growthOf(fold(person(0)))).toBe(1);
 });
 
 describe("low water", () => {

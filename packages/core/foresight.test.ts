@@ -129,3 +129,12 @@ test("passes by hand leave no result without its call, and their figures are wha
 	);
 	expect(passes).toBeGreaterThan(0);
 });
+
+test("a line that saves nothing is not set: the episode then stays, but for its calls", () => {
+	const input = inputOf(total * 2);
+	const episode = episodeOf(input, "fix");
+	const levels = (tokens: number) =>
+		planEpisode({ ...input, countMarker: () => tokens }, episode)?.strips.map(({ level }) => level);
+	expect(levels(episode.tokens - 1)).toEqual([4]);
+	expect(levels(episode.tokens)).toEqual([3]);
+});

@@ -1,20 +1,31 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createGraphFold, type GraphFold } from "./fold.ts";
-import type { Graph } from "./graph.ts";
+import type { Episode, Graph } from "./graph.ts";
 import { compactGraph } from "./graph-compaction.ts";
 import { computeLedger, totalTokens } from "./ledger.ts";
-import { foldLog } from "./log.ts";
+import { foldLog, type Pass, type StripLevel } from "./log.ts";
 import { nudgeFor } from "./nudge.ts";
 import type { Policy } from "./plan.ts";
 import { cwl } from "./policies/cwl.ts";
 import { paper } from "./policies/paper.ts";
 import { project } from "./projection.ts";
 import { recountEpisodes } from "./recount.ts";
-import { build, call, end, episodeOf, model, person, result, startAct } from "./test-support/drafts.ts";
+import {
+	build,
+	call,
+	end,
+	episodeOf,
+	type MessageDraft,
+	model,
+	person,
+	result,
+	startAct,
+} from "./test-support/drafts.ts";
 import { writeSession } from "./test-support/session-writer.ts";
 import { anySession, anySettings } from "./test-support/sessions.ts";
 import { planInput, type Request, requestsOf } from "./test-support/simulation.ts";
+import { act, expl, use } from "./test-support/small-sessions.ts";
 import { defaultToolTable } from "./tool-table.ts";
 import type { TranscriptMessage } from "./transcript.ts";
 
@@ -75,38 +86,70 @@ test("sizes, accounts and nudges too", () => {
 	});
 });
 
-test("a record stands for each evicted episode, and a message without items for what was in it", () => {
-	const path = "src/a.ts";
+const acts = (...names: readonly string[]) =>
+	names.flatMap((name) => [
+		model(startAct(`s${name}`, name), call(name, "edit", { path: "src/a.ts" })),
+		result(`s${name}`),
+		result(name, 100),
+		model(end(`e${name}`)),
+		result(`e${name}`),
+	]);
+
+/** A pass that took all of an episode, at this level. */
+function takeAll({ id, items, tokens }: Episode, level: StripLevel): Pass {
+	const strip = { episode: id, level, items: items.map((item) => item.id), tokens };
+	return { version: 1, policy: "paper", budget: 0, before: 0, after: 0, strips: [strip], blockers: [] };
+}
+
+function foldOf(...drafts: readonly MessageDraft[]): GraphFold {
 	const graphs = createGraphFold(defaultToolTable);
-	const act = (name: string, id: string) => [
-		model(startAct(`s${id}`, name), call(id, "edit", { path })),
-		result(`s${id}`),
-		result(id, 100),
-		model(end(`e${id}`)),
-		result(`e${id}`),
-	];
-	const messages = build([person(), ...act("first", "a"), ...act("second", "b"), ...act("third", "c")]);
-	for (const message of messages) graphs.append(message);
+	for (const message of build(drafts)) graphs.append(message);
+	return graphs;
+}
+
+test("a record stands for each evicted episode, and a message without items for what was in it", () => {
+	const graphs = foldOf(person(), ...acts("first", "second", "third"));
 	const second = episodeOf(graphs.read(), "second");
-	const strip = {
-		episode: second.id,
-		level: 4 as const,
-		items: second.items.map(({ id }) => id),
-		tokens: second.tokens,
-	};
-	const pass = {
-		version: 1 as const,
-		policy: "paper",
-		budget: 0,
-		before: 0,
-		after: 0,
-		strips: [strip],
-		blockers: [],
-	};
-	compactGraph(graphs, foldLog([pass]), defaultToolTable);
+	const { length } = graphs.read().messages;
+	compactGraph(graphs, foldLog([takeAll(second, 4)]), defaultToolTable);
 	const { episodes, evicted, messages: left } = graphs.read();
 	expect(episodes.map(({ name }) => name)).toEqual(["first", "third"]);
 	expect([...evicted.values()]).toMatchObject([{ name: "second", tokens: second.tokens, place: 1 }]);
 	expect(second.items.flatMap(({ message }) => left[message]?.items ?? [])).toEqual([]);
-	expect(left).toHaveLength(messages.length);
+	expect(left).toHaveLength(length);
+});
+
+test("an act of which all is gone, though not as a whole, still holds the expls that it declared", () => {
+	const drafts = [
+		person(),
+		...acts("first"),
+		...expl("look", ...use("read", "r")),
+		...act("fix", ["look"], ...use("edit", "w")),
+		...act("more", [], ...use("edit", "v")),
+		...acts("last"),
+	];
+	const leftAfter = (name: string, level: StripLevel) => {
+		const graphs = foldOf(...drafts);
+		compactGraph(graphs, foldLog([takeAll(episodeOf(graphs.read(), name), level)]), defaultToolTable);
+		return graphs.read().episodes.some((episode) => episode.name === name);
+	};
+	expect([leftAfter("fix", 3), leftAfter("fix", 4), leftAfter("more", 3)]).toEqual([true, false, false]);
+});
+
+test("a result for a call that was let go tells at once that the way is lost, one for a call that is there does not", () => {
+	const lost = (callId: string) => {
+		const graphs = foldOf(person(), ...acts("first", "second", "third"));
+		const before = graphs.read().messages.length;
+		compactGraph(graphs, foldLog([takeAll(episodeOf(graphs.read(), "second"), 4)]), defaultToolTable);
+		const late = build([model(call("now", "read"), call("then", "read")), result(callId)]);
+		for (const { author, items } of late) {
+			graphs.append({
+				author,
+				items: items.map((item) => ({ ...item, id: `late ${item.id}`, message: item.message + before })),
+			});
+		}
+		graphs.read();
+		return graphs.hasLostWay();
+	};
+	expect([lost("second"), lost("third"), lost("now")]).toEqual([true, false, false]);
 });

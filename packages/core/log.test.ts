@@ -66,3 +66,20 @@ test("a view after one more pass is that of the longer log, and the one before s
 	expect(viewAfter(before, high)).toEqual(foldLog([low, high]));
 	expect(before).toEqual(foldLog([low]));
 });
+
+test("a line of several episodes takes the place of those whose episodes it holds, and no wider line gives way to it", () => {
+	const line = (...episodes: readonly string[]) => ({
+		episodes,
+		marker: { anchor: "0.0", text: episodes.join(), tokens: 5 },
+	});
+	const standing = (...folds: readonly ReturnType<typeof line>[]) =>
+		foldLog([{ ...passOf(), folds }]).folds.map(({ marker }) => marker.text);
+	expect(standing(line("a", "b"), line("c", "d"), line("e", "f"))).toEqual(["a,b", "c,d", "e,f"]);
+	expect(standing(line("a", "b"), line("c", "d"), line("x", "y"), line("a", "b", "c", "d"))).toEqual([
+		"a,b,c,d",
+		"x,y",
+	]);
+	expect(standing(line("a", "b", "c"), line("b", "c"))).toEqual(["a,b,c"]);
+	expect(standing(line("a", "b", "c"), line("a", "x"))).toEqual(["a,b,c", "a,x"]);
+	expect(standing(line("x", "y"), line("a", "b"), line("a", "b", "z"))).toEqual(["x,y", "a,b,z"]);
+});

@@ -93,5 +93,8 @@ test("what is spared leaves after everything else, and only when the budget woul
 	const spare = (freed: number) => taken(sparing(paper, new Set(["fix"])), freed);
 	expect(spare(100)).toEqual(["more"]);
 	expect(spare(total - 50)).toEqual(["fix", "more", "look"]);
+	const most = total - (paper.plan(inputFor(1_000, ["fix"]))?.after ?? 0);
+	expect(spare(most)).toEqual(["more"]);
+	expect(spare(most + 1)).toEqual(["fix"]);
 	expect(sparing(paper, new Set())).toBe(paper);
 });

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "./fold.ts";
 import { computeLedger } from "./ledger.ts";
-import { foldLog } from "./log.ts";
+import { foldLog, type Strip } from "./log.ts";
+import { makePass } from "./plan.ts";
 import { paper } from "./policies/paper.ts";
 import * as draft from "./test-support/drafts.ts";
 import { countMarker, planInput } from "./test-support/simulation.ts";
@@ -76,4 +77,34 @@ test("the fixed cost counts toward the budget", () => {
 	const plan = (budget: number) => paper.plan(planInput(graph, foldLog([]), { budget, fixed }));
 	expect(plan(total + 3_000)).toBeUndefined();
 	expect(plan(total + 2_999)?.strips).toHaveLength(1);
+});
+
+test("of an open episode, what an earlier pass took and what this one takes block nothing", () => {
+	const session = [
+		person(5),
+		model(mark(draft.startExpl("s", "look"))),
+		result("s", 1),
+		...use("grep", "a"),
+		...use("grep", "b"),
+		person(7),
+		model(text()),
+	];
+	const graph = foldTranscript(draft.build(session), defaultToolTable);
+	const fixed = { system: 0, tools: 0 };
+	const strip = { episode: "look", level: 2 as const, items: ["3.0", "3.1"], tokens: 120 };
+	const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };
+	const view = foldLog([{ ...sizes, strips: [strip], blockers: [] }]);
+	const input = planInput(graph, view, { budget: 40, fixed });
+	const left = 2 + 10 + 120;
+	const blockersOf = (strips: readonly Strip[], after: number) =>
+		makePass("cwl", input, 0, after, strips).blockers.map(({ what, tokens }) => [what, tokens]);
+	expect(blockersOf([], left + 12)).toEqual([
+		['open episode "look"', left],
+		["user turns", 7],
+		["prologue", 5],
+	]);
+	const more = { episode: "look", level: 2 as const, items: ["5.1"], tokens: 100 };
+	expect(blockersOf([more], left - 100 + 12)[0]).toEqual(['open episode "look"', left - 100]);
+	expect(blockersOf([more], 40)).toEqual([]);
+	expect(blockersOf([more], 41)).not.toEqual([]);
 });

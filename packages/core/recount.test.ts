@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldTranscript } from "./fold.ts";
 import { computeLedger, totalTokens } from "./ledger.ts";
-import { createViewFold } from "./log.ts";
+import { createViewFold, foldLog } from "./log.ts";
 import { project } from "./projection.ts";
 import { recountEpisodes } from "./recount.ts";
+import * as draft from "./test-support/drafts.ts";
 import { sentItems } from "./test-support/inspection.ts";
 import { writeSession } from "./test-support/session-writer.ts";
 import { anySession } from "./test-support/sessions.ts";
@@ -52,4 +53,27 @@ test("accounts counted anew for the graph they were made for change nothing", ()
 			}
 		}),
 	);
+});
+
+test("an episode that a compaction gave another name is evicted once all of it is gone, unless more may come to it", () => {
+	const whole = draft.build([
+		draft.person(),
+		draft.model(draft.call("a", "read")),
+		draft.result("a"),
+		draft.model(draft.call("b", "read")),
+		draft.result("b"),
+		draft.person(),
+		draft.model(draft.text()),
+	]);
+	const levelAfter = (items: readonly string[], end = whole.length) => {
+		const graph = foldTranscript(whole.slice(0, end), defaultToolTable);
+		const strip = { episode: "before", level: 3 as const, items, tokens: 20 };
+		const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };
+		const counted = recountEpisodes(graph, foldLog([{ ...sizes, strips: [strip], blockers: [] }]));
+		return [counted.get("before")?.removedTokens, counted.get(graph.episodes[0]?.id ?? "")?.level];
+	};
+	expect(levelAfter(["1.0", "3.0"])).toEqual([0, 4]);
+	expect(levelAfter(["1.0"])).toEqual([0, 1]);
+	expect(levelAfter(["1.0", "3.0"], 5)).toEqual([0, 1]);
+	expect(levelAfter([])).toEqual([0, undefined]);
 });

@@ -33,7 +33,8 @@ test("a session at its budget has not passed it, and the slowest growth does", (
 test("over the budget there is no turn left, and without a budget all is red", () => {
 	const over = measurePressure({ used: 90, budget: 80, source: "estimated", burn });
 	expect([over.zone, over.turnsToRed, over.turnsToPass]).toEqual(["red", 0, 0]);
-	expect(measurePressure({ used: 1, budget: 0, source: "estimated", burn }).zone).toBe("red");
+	const none = measurePressure({ used: 1, budget: 0, source: "estimated", burn });
+	expect([none.zone, none.level]).toEqual(["red", 1]);
 });
 
 test("a spike of the burn rate is one of the pressure", () => {

@@ -140,6 +140,17 @@ describe("what goes first", () => {
 	});
 });
 
+test("old reasoning goes before any call, and as the lowest level", () => {
+	const thinks = (id: string) => [
+		model({ type: "reasoning", tokens: 60 }, call(id, "grep"), text()),
+		result(id, 90),
+	];
+	const session = [person(), ...thinks("a"), person(), ...thinks("b"), person(), ...ending];
+	const { made, evicted } = pass(session);
+	expect(evicted).toEqual(["reasoning"]);
+	expect(made?.strips.map(({ level }) => level)).toEqual([1]);
+});
+
 describe("a pass", () => {
 	const session = [
 		person(),

@@ -49,6 +49,15 @@ describe("calibration", () => {
 		expect(reportedTokens(calibration, 11_000)).toBe(11_300);
 	});
 
+	test("a report of three times the count teaches, but no factor above two", () => {
+		const twofold = learn([{ counted: 10_000, reported: 30_000 }]);
+		expect([twofold.samples, twofold.factor, twofold.offset]).toEqual([1, 2, 10_000]);
+		const half = learn([{ counted: 30_000, reported: 10_000 }]);
+		expect([half.samples, half.factor]).toEqual([1, 0.5]);
+		expect(learn([{ counted: 10_000, reported: 30_001 }]).samples).toBe(0);
+		expect(learn([{ counted: 30_000, reported: 9_999 }]).samples).toBe(0);
+	});
+
 	test("framing that every request carries is learnt within a few requests", () => {
 		const reported = (counted: number) => 2_500 + 1.2 * counted;
 		const steps = [3_000, 4_500, 6_500, 9_000, 30_000, 78_000, 52_000];

@@ -74,3 +74,15 @@ test("an episode keeps the level that an earlier pass brought it to", () => {
 	eviction.take(look, itemOf("b"), 2);
 	expect(eviction.strips()).toMatchObject([{ level: 3 }]);
 });
+
+test("reasoning that leads nowhere is taken from the episode that it is in, else from the one at hand", () => {
+	const other = { ...look, id: "other" };
+	for (const [home, episodes] of [
+		[other, ["look", "other"]],
+		[undefined, ["look"]],
+	] as const) {
+		const eviction = beginEviction(planInput(graph, foldLog([]), { budget: 0, fixed }), 1_000, () => home);
+		eviction.take(look, [...itemOf("a"), ...itemOf("b")], 3);
+		expect(eviction.strips().map(({ episode }) => episode)).toEqual(episodes);
+	}
+});

@@ -1,5 +1,17 @@
 import { expect, test } from "vitest";
-import { call, contents, fold, model, person, result, startExpl } from "./test-support/drafts.ts";
+import { unmarkedKind } from "./exchange.ts";
+import {
+	build,
+	call,
+	contents,
+	fold,
+	model,
+	person,
+	result,
+	startExpl,
+	text,
+} from "./test-support/drafts.ts";
+import { defaultToolTable } from "./tool-table.ts";
 
 test("results out of order give the same episodes as results in order", () => {
 	const opening = [person(), model(startExpl("s1", "look"), call("a", "read"), call("b", "read"))];
@@ -69,4 +81,15 @@ test("call ids that repeat in one message pair each call with its own result", (
 	expect(graph.resultOf.get("1.0")?.tokens).toBe(1);
 	expect(graph.resultOf.get("1.1")?.tokens).toBe(2);
 	expect(contents(graph)).toEqual({ "unmarked-1": ["x", "x result", "x", "x result"] });
+});
+
+test("unmarked work is an act once something is changed, an expl once something is looked at, else of no kind", () => {
+	const kindOf = (...tools: readonly string[]) => {
+		const [message] = build([model(text(), ...tools.map((tool, at) => call(`c${at}`, tool)))]);
+		return unmarkedKind(message?.items ?? [], defaultToolTable);
+	};
+	expect(kindOf()).toBeUndefined();
+	expect(kindOf("delimiter")).toBeUndefined();
+	expect(kindOf("read", "delimiter")).toBe("expl");
+	expect(kindOf("read", "edit", "read")).toBe("act");
 });

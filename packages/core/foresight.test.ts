@@ -138,3 +138,55 @@ test("a line that saves nothing is not set: the episode then stays, but for its 
 	expect(levels(episode.tokens - 1)).toEqual([4]);
 	expect(levels(episode.tokens)).toEqual([3]);
 });
+
+test("with the last act that declared it, what an earlier pass had left of an expl goes too", () => {
+	const first = inputOf(total * 2);
+	const look = planEpisode(first, episodeOf(first, "look"));
+	const input = inputOf(total * 2, look ? [look] : []);
+	const pass = planEpisode(input, episodeOf(input, "fix"));
+	expect(pass?.strips.map(({ episode, level }) => [episode, level])).toEqual([
+		["fix", 4],
+		["look", 4],
+	]);
+	expect(
+		planEpisode(
+			inputOf(
+				total * 2,
+				[look, pass].flatMap((each) => each ?? []),
+			),
+			episodeOf(input, "look"),
+		),
+	).toBeUndefined();
+});
+
+test("old reasoning of an open episode leaves as the lowest level, and none of the loop in progress", () => {
+	const drafts = [
+		draft.person(),
+		draft.model(draft.startExpl("o", "open")),
+		draft.result("o"),
+		draft.model(draft.reasoning(20), draft.text()),
+		draft.person(),
+		draft.model(draft.reasoning(20), draft.text()),
+		draft.note(),
+		draft.model(draft.reasoning(20), draft.text()),
+		draft.model(draft.text()),
+	];
+	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
+	const input = planInput(graph, foldLog([]), { budget: 1_000, fixed });
+	const pass = planEpisode(input, draft.episodeOf(graph, "open"));
+	expect(pass?.strips).toMatchObject([{ level: 1, items: ["3.0", "5.0"], tokens: 40 }]);
+});
+
+test("what is to come is asked about as if the cache were warm", () => {
+	const asked: (boolean | undefined)[] = [];
+	const policy: Policy = {
+		name: "asked",
+		plan(input) {
+			asked.push(input.isCold);
+			return undefined;
+		},
+	};
+	foreseePass(policy, { ...inputOf(total), isCold: true });
+	expect(asked).toEqual([true, false]);
+	expect(foreseePass(policy, inputOf(total)).toCome).toBe(1);
+});

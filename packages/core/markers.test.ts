@@ -54,6 +54,14 @@ describe("the line of an evicted episode", () => {
 		expect(text).toContain(": b.ts; recall");
 	});
 
+	test("names a path of up to 120 characters and cuts a name after 80", () => {
+		const [longest, longer] = ["p".repeat(120), "q".repeat(121)];
+		const text = markerText(episodeWith("n".repeat(81), "y", [longest, longer]));
+		expect(text).toContain(`: ${longest}; recall`);
+		expect(text).toContain(`"${"n".repeat(80)}"...`);
+		expect(markerText(episodeWith("n".repeat(80), "y"))).toContain(`"${"n".repeat(80)}",`);
+	});
+
 	test("is cut where a model wrote a book", () => {
 		const text = markerText(episodeWith("n".repeat(5_000), "d".repeat(50_000)));
 		expect(text.length).toBeLessThan(3_000);

@@ -3,7 +3,7 @@ import { foldTranscript } from "./fold.ts";
 import type { Graph } from "./graph.ts";
 import { computeLedger } from "./ledger.ts";
 import { foldLog } from "./log.ts";
-import { sparing } from "./pins.ts";
+import { keptEpisodes, sparing } from "./pins.ts";
 import type { Policy } from "./plan.ts";
 import { cwl } from "./policies/cwl.ts";
 import { paper } from "./policies/paper.ts";
@@ -97,4 +97,28 @@ test("what is spared leaves after everything else, and only when the budget woul
 	expect(spare(most)).toEqual(["more"]);
 	expect(spare(most + 1)).toEqual(["fix"]);
 	expect(sparing(paper, new Set())).toBe(paper);
+});
+
+test("with a result that came twice, the call that it answers is kept, in whatever episode that is, and nothing else", () => {
+	const twice = draft.build([
+		draft.person(),
+		...act("calls", [], ...use("read", "a")),
+		...act("other", [], ...use("read", "b")),
+		...act("pinned", [], ...use("read", "c"), draft.result("nobody")),
+		draft.model(draft.startExpl("s", "open")),
+		draft.result("s"),
+		draft.model(draft.text()),
+	]);
+	const stray = { type: "result" as const, id: "stray", message: 0, callId: "a", isError: false, tokens: 5 };
+	const folded = foldTranscript(twice, defaultToolTable);
+	const episodes = folded.episodes.map((episode) =>
+		episode.name === "pinned" ? { ...episode, items: [...episode.items, stray] } : episode,
+	);
+	const kept = (...pinned: readonly string[]) =>
+		[
+			...keptEpisodes({ graph: { ...folded, episodes }, view: foldLog([]), pinned: new Set(pinned) }),
+		].toSorted();
+	expect(kept("pinned")).toEqual(["calls", "pinned"]);
+	expect(kept("other")).toEqual(["other"]);
+	expect(kept()).toEqual([]);
 });

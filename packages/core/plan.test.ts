@@ -62,6 +62,8 @@ test("a pass tells its policy, its budget, the size before and after, and no blo
 		after: total - 120,
 	});
 	expect(pass?.blockers).toEqual([]);
+	expect(pass?.newest).toBe(`${lookAndFix.length - 1}.0`);
+	expect(shrink([...lookAndFix, draft.silence()], 100).pass?.newest).toBe(`${lookAndFix.length - 1}.0`);
 });
 
 test("a pass that comes to its budget exactly has met it", () => {

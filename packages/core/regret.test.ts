@@ -74,6 +74,15 @@ describe("what is read again after a pass took it", () => {
 		expect(regretsOf(...steps)).toEqual([["c", 100, 2, 1]]);
 	});
 
+	test("belongs to the earlier of two that took as much", () => {
+		const steps = [
+			{ drafts: read("a", [1]), takes: ["a"] },
+			{ drafts: read("b", [2]), takes: ["b"] },
+			{ drafts: read("c", [1, 2]) },
+		];
+		expect(regretsOf(...steps)).toEqual([["c", 100, 1, 1]]);
+	});
+
 	test("counts up while it is taken and read again, and again", () => {
 		const steps = ["a", "b", "c"].map((id) => ({ drafts: read(id, [1, 2]), takes: [id] }));
 		expect(regretsOf(...steps)).toEqual([

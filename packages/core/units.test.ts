@@ -21,3 +21,17 @@ test("when two calls share an id, a result that came twice belongs to the later 
 	const second = [model(call("a", "read")), result("a"), result("a")];
 	expect(unitsOf([person(), ...first, ...second])).toEqual([["a of 1"], ["a of 3", "a result of 5"]]);
 });
+
+test("a unit comes to its call, its result and what came twice; one without a result to its call", () => {
+	const graph = foldTranscript(
+		build([
+			person(),
+			model(call("a", "read", {}, 5), call("b", "read", {}, 7)),
+			result("a", 90),
+			result("a", 40),
+		]),
+		defaultToolTable,
+	);
+	const { units } = survey(graph, graph.episodes, () => false);
+	expect(units.map(({ tokens }) => tokens)).toEqual([135, 7]);
+});

@@ -42,6 +42,13 @@ test("the eviction rate sets what left against the requests that were made", () 
 		tokensPerRequest: 50,
 		itemsPerRequest: 0.5,
 	});
+	expect(
+		measureEvictionRate({ messages: [], tokens: 1 }, { removed: new Set(["a"]), removedTokens: 1 }),
+	).toEqual({
+		share: 1,
+		tokensPerRequest: 1,
+		itemsPerRequest: 1,
+	});
 	expect(measureEvictionRate({ messages: [], tokens: 0 }, foldLog([]))).toEqual({
 		share: 0,
 		tokensPerRequest: 0,
@@ -93,6 +100,8 @@ test("tool bloat is what results are still sent, and which is the largest", () =
 	expect(measureToolBloat(graph, foldLog([]))).toMatchObject({ tokens: 1_080, largest: { callId: "long" } });
 	const view = foldLog([passOver(graph, "long", "a")]);
 	expect(measureToolBloat(graph, view)).toMatchObject({ tokens: 90, largest: { callId: "b" } });
+	const even = graphOf(person(), ...use("first"), ...use("second"));
+	expect(measureToolBloat(even, foldLog([])).largest?.callId).toBe("first");
 	expect(measureToolBloat(graphOf(), foldLog([]))).toEqual({ tokens: 0, largest: undefined });
 });
 

@@ -24,6 +24,7 @@ describe("the best batch", () => {
 	test("is small where caching is not cheap, and nothing where there is none", () => {
 		expect(bestBatch(BUDGET, FLOOR, GROWTH, halfPrice)).toBeLessThan(0.2 * BUDGET);
 		expect(bestBatch(BUDGET, FLOOR, GROWTH, { read: 1, write: 1 })).toBe(0);
+		expect(bestBatch(BUDGET, FLOOR, GROWTH, { read: 2, write: 1 })).toBe(0);
 	});
 });
 
@@ -79,6 +80,14 @@ describe("a decision", () => {
 	test("breaks nothing when the cache is cold", () => {
 		const decision = decide(effect, { isCold: true, room: 28_000, growth: 1_300 }, anthropic);
 		expect(decision).toMatchObject({ reason: "cold cache", paidBackAfter: 0 });
+	});
+
+	test("leaves out when it has paid for itself where reading costs nothing, or nothing was freed", () => {
+		const situation = { isCold: false, room: 28_000, growth: 1_300 };
+		expect(decide(effect, situation, { read: 0, write: 1 })).not.toHaveProperty("paidBackAfter");
+		expect(decide({ freed: 0, rewritten: 9 }, situation, anthropic)).not.toHaveProperty("paidBackAfter");
+		expect(decide({ freed: 1, rewritten: 0 }, situation, anthropic).paidBackAfter).toBe(0);
+		expect(decide(effect, { ...situation, room: -5 }, anthropic).requestsToNext).toBe(0);
 	});
 
 	test("leaves out what prices would tell when there are none", () => {

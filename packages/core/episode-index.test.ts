@@ -76,6 +76,18 @@ describe("lines", () => {
 		expect(sizes(folding(8, 100, [], 79))).toEqual([8]);
 	});
 
+	test("where several lines of two depths stand, those fold that take more together", () => {
+		const wide = (from: number, tokens: number) => ({
+			episodes: names.slice(from, from + 8),
+			marker: { anchor, text: "wide", tokens },
+		});
+		expect(folding(8, 1_000, [wide(20, 45), wide(30, 45)]).folds[0]?.episodes).toEqual([
+			...names.slice(20, 28),
+			...names.slice(30, 38),
+		]);
+		expect(folding(8, 1_000, [wide(20, 35), wide(30, 35)]).folds[0]?.episodes).toEqual(names.slice(0, 8));
+	});
+
 	test("groups of groups hold every episode of theirs", () => {
 		const { folds } = folding(40, 200, [], 9);
 		expect(Math.max(...folds.map(({ episodes }) => episodes.length))).toBeGreaterThan(8);

@@ -190,3 +190,31 @@ test("what is to come is asked about as if the cache were warm", () => {
 	expect(asked).toEqual([true, false]);
 	expect(foreseePass(policy, inputOf(total)).toCome).toBe(1);
 });
+
+test("a run that nobody marked goes whole even where a line would save nothing, and then without one", () => {
+	const found = draft.model(draft.text());
+	const drafts = [draft.person(), ...use("grep", "g"), found, draft.person(), draft.model(draft.text())];
+	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
+	const input = planInput(graph, foldLog([]), { budget: 1_000, fixed });
+	const [run] = graph.episodes;
+	if (!run) throw new Error("no run");
+	const stripsAt = (tokens: number) => planEpisode({ ...input, countMarker: () => tokens }, run)?.strips;
+	expect(stripsAt(run.tokens)?.map(({ level, marker }) => [level, marker])).toEqual([[4, undefined]]);
+	expect(stripsAt(run.tokens - 1)?.[0]?.marker?.tokens).toBe(run.tokens - 1);
+});
+
+test("a search in an open episode leaves as bulk, a read as an intermediate artifact", () => {
+	const levelOf = (tool: string) => {
+		const drafts = [
+			draft.person(),
+			draft.model(draft.startExpl("o", "open")),
+			draft.result("o"),
+			...use(tool, "c"),
+			draft.model(draft.text()),
+		];
+		const graph = foldTranscript(draft.build(drafts), defaultToolTable);
+		const input = planInput(graph, foldLog([]), { budget: 1_000, fixed });
+		return planEpisode(input, draft.episodeOf(graph, "open"))?.strips.map(({ level }) => level);
+	};
+	expect([levelOf("grep"), levelOf("read")]).toEqual([[2], [3]]);
+});

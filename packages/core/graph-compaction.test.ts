@@ -86,10 +86,12 @@ test("sizes, accounts and nudges too", () => {
 	});
 });
 
+const edit = (id: string) => ({ ...call(id, "edit"), digest: { lines: [], paths: ["src/a.ts"] } });
 const acts = (...names: readonly string[]) =>
 	names.flatMap((name) => [
-		model(startAct(`s${name}`, name), call(name, "edit", { path: "src/a.ts" })),
+		model(startAct(`s${name}`, name), edit(name), edit(`${name} too`)),
 		result(`s${name}`),
+		result(`${name} too`),
 		result(name, 100),
 		model(end(`e${name}`)),
 		result(`e${name}`),
@@ -117,6 +119,25 @@ test("a record stands for each evicted episode, and a message without items for 
 	expect([...evicted.values()]).toMatchObject([{ name: "second", tokens: second.tokens, place: 1 }]);
 	expect(second.items.flatMap(({ message }) => left[message]?.items ?? [])).toEqual([]);
 	expect(left).toHaveLength(length);
+	const [record] = evicted.values();
+	expect([record?.files.worked, record?.files.shown]).toEqual([new Map([["src/a.ts", 2]]), new Map()]);
+	const { resultOf, callOf } = graphs.read();
+	expect(second.items.filter(({ id }) => resultOf.has(id) || callOf.has(id))).toEqual([]);
+});
+
+test("what later passes still look at stays: the first episode, the last marked one, and what the open loop begins with", () => {
+	const leftAfter = (name: string, ...more: readonly MessageDraft[]) => {
+		const graphs = foldOf(person(), ...acts("first", "second", "third"), ...more);
+		compactGraph(graphs, foldLog([takeAll(episodeOf(graphs.read(), name), 4)]), defaultToolTable);
+		return graphs.read().episodes.some((episode) => episode.name === name);
+	};
+	const later = [person(), model(call("now", "read")), result("now"), model(call("then", "read"))];
+	expect([leftAfter("first", ...later), leftAfter("third", ...later)]).toEqual([true, true]);
+	expect([leftAfter("second", ...later), leftAfter("second")]).toEqual([false, false]);
+	expect([
+		leftAfter("third", ...later, ...acts("fourth")),
+		leftAfter("third", person(), ...acts("fourth")),
+	]).toEqual([false, false]);
 });
 
 test("an act of which all is gone, though not as a whole, still holds the expls that it declared", () => {
@@ -152,4 +173,7 @@ test("a result for a call that was let go tells at once that the way is lost, on
 		return graphs.hasLostWay();
 	};
 	expect([lost("second"), lost("third"), lost("now")]).toEqual([true, false, false]);
+	const whole = foldOf(person(), ...acts("first"), result("nobody"), person());
+	whole.read();
+	expect(whole.hasLostWay()).toBe(false);
 });

@@ -103,3 +103,21 @@ test("the line of a group adds up what went, to the token where it is little", (
 	expect(foldText([of(500), of(500)])).toContain("evicted 1.0k;");
 	expect(foldText([of(99_950), of(50)])).toContain("evicted 100.0k;");
 });
+
+test("the line of a group names up to eight episodes, of more the first and the last, and their files by count", () => {
+	const of = (name: string, path: string) => ({
+		...{ name, tokens: 1 },
+		files: { worked: new Map([[path, 1]]), shown: new Map() },
+	});
+	const many = Array.from({ length: 9 }, (_, at) => of(`e${at}`, at === 0 ? "once.ts" : "often.ts"));
+	expect(foldText(many.slice(0, 8))).toMatch(/: "e0", "e1", "e2", "e3", "e4", "e5", "e6", "e7"\]$/);
+	expect(foldText(many)).toMatch(/: "e0" to "e8"\]$/);
+	expect(foldText(many)).toContain("evicted 9: often.ts, once.ts; recall");
+	expect(foldText([of("a", "x.ts"), of("b", "y.ts"), of("c", "y.ts")])).toContain(": y.ts, x.ts; recall");
+});
+
+test("a description is cut after 2,000 characters", () => {
+	const said = (length: number) => descriptionText(episodeWith("x", "d".repeat(length)));
+	expect(said(2_000)).toBe(`[expl "x", evicted] "${"d".repeat(2_000)}"`);
+	expect(said(2_001)).toBe(`[expl "x", evicted] "${"d".repeat(2_000)}"...`);
+});

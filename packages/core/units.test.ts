@@ -1,8 +1,18 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "./fold.ts";
-import { build, call, labelOf, type MessageDraft, model, person, result } from "./test-support/drafts.ts";
+import {
+	build,
+	call,
+	labelOf,
+	type MessageDraft,
+	model,
+	person,
+	reasoning,
+	result,
+	text,
+} from "./test-support/drafts.ts";
 import { defaultToolTable } from "./tool-table.ts";
-import { survey } from "./units.ts";
+import { homesOf, survey } from "./units.ts";
 
 function unitsOf(drafts: readonly MessageDraft[]) {
 	const graph = foldTranscript(build(drafts), defaultToolTable);
@@ -34,4 +44,31 @@ test("a unit comes to its call, its result and what came twice; one without a re
 	);
 	const { units } = survey(graph, graph.episodes, () => false);
 	expect(units.map(({ tokens }) => tokens)).toEqual([135, 7]);
+});
+
+test("what is no unit has its home in sight, and is looked for where that is out of sight", () => {
+	const graph = foldTranscript(
+		build([
+			person(),
+			model(reasoning(), call("a", "read")),
+			result("a"),
+			person(),
+			model(reasoning(), text()),
+		]),
+		defaultToolTable,
+	);
+	const [first, second] = graph.episodes;
+	if (!first || !second) throw new Error("two runs are needed");
+	const homeOf = homesOf(
+		graph,
+		survey(graph, [second], () => false),
+	);
+	const [inFirst, inSecond] = [first, second].map(({ items }) => items[0]);
+	expect([inFirst, inSecond].map((item) => item && homeOf(item))).toEqual([first, second]);
+	const moved = { ...second, items: [] };
+	const onlySeen = homesOf(
+		{ ...graph, episodes: [moved] },
+		survey(graph, [second], () => false),
+	);
+	expect(inSecond && onlySeen(inSecond)).toBe(second);
 });

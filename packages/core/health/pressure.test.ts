@@ -35,6 +35,7 @@ test("over the budget there is no turn left, and without a budget all is red", (
 	expect([over.zone, over.turnsToRed, over.turnsToPass]).toEqual(["red", 0, 0]);
 	const none = measurePressure({ used: 1, budget: 0, source: "estimated", burn });
 	expect([none.zone, none.level]).toEqual(["red", 1]);
+	expect(measurePressure({ used: 3, budget: 1, source: "estimated", burn }).level).toBe(3);
 });
 
 test("a spike of the burn rate is one of the pressure", () => {

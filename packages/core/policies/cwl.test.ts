@@ -238,6 +238,22 @@ describe("what is spared goes only when the budget would break", () => {
 	});
 });
 
+test("the hot tail is a tenth of what user turns and prologue leave of the budget", () => {
+	const failed = [model(call("f", "read")), failure("f", 600)];
+	const session = (since: number) => [
+		person(10),
+		...failed,
+		...use("grep", "g"),
+		model(text(since - 11)),
+		person(10),
+		model(text(1)),
+	];
+	// Of a budget of 1,020 people wrote 20: what is younger than 100 tokens is hot.
+	const takes = (since: number) =>
+		pass(session(since), { budget: 1_020, isCold: true, lowWater: 0 }).evicted.includes("g");
+	expect([takes(99), takes(100)]).toEqual([false, true]);
+});
+
 describe("what stays behind", () => {
 	const episode = (at: number) => expl(`look-${at}`, ...use("read", `r${at}`, `src/file-${at}.ts`));
 

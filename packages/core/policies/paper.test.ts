@@ -137,6 +137,25 @@ test("what was in progress at an earlier pass is stripped from the lowest level 
 	expect(shrink(later, 11, first.log).evicted).toContain("b");
 });
 
+test("a removed expl that is stripped again, for reasoning that was wanted, gets no second line", () => {
+	const session = [
+		person(),
+		model(mark(draft.startExpl("s", "look"))),
+		result("s", 1),
+		...use("read", "r"),
+		model(reasoning(), mark(draft.end("e", "x")), mark(draft.startAct("s2", "more"))),
+		result("e", 100),
+		result("s2", 1),
+		model(text()),
+	];
+	const first = shrink(session, 100_000);
+	expect(first.levels).toEqual([["look", 4]]);
+	expect(first.evicted.filter((label) => label === "reasoning")).toHaveLength(1);
+	const second = shrink([...session, person(), model(text())], 100_000, first.log);
+	expect(second.pass?.strips.map(({ episode, marker }) => [episode, marker])).toEqual([["look", undefined]]);
+	expect(second.evicted.filter((label) => label === "reasoning")).toHaveLength(2);
+});
+
 test("a removed expl leaves its description, a removed act leaves nothing", () => {
 	const strips = shrink(lookAndFix, 100_000).pass?.strips ?? [];
 	expect(strips.map((strip) => strip.episode)).toEqual(["fix", "look"]);

@@ -52,6 +52,7 @@ test("lines that stand get the new words in place of the old ones, on one line, 
 			["more", "not evicted"],
 		]),
 	);
+	expect(pass).toMatchObject({ version: 1, policy: "by hand", strips: [{ level: 4, items: [], tokens: 0 }] });
 	expect(pass?.strips).toHaveLength(1);
 	const after = [...log, ...(pass ? [pass] : [])];
 	expect(lineOf(after)).toBe(`${head} "found\\n  it"`);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unmarkedKind } from "./exchange.ts";
+import { awaitsResults, unmarkedKind } from "./exchange.ts";
 import {
 	build,
 	call,
@@ -81,6 +81,20 @@ test("call ids that repeat in one message pair each call with its own result", (
 	expect(graph.resultOf.get("1.0")?.tokens).toBe(1);
 	expect(graph.resultOf.get("1.1")?.tokens).toBe(2);
 	expect(contents(graph)).toEqual({ "unmarked-1": ["x", "x result", "x", "x result"] });
+});
+
+test("an exchange awaits results as long as one of its calls has none, whatever else it says", () => {
+	const [message, ...answers] = build([
+		model(text(), call("a", "read"), call("a", "read"), text()),
+		result("a"),
+		result("b"),
+		result("a"),
+	]);
+	const results = answers.flatMap(({ items }) => items.filter((item) => item.type === "result"));
+	const awaits = (count: number) =>
+		awaitsResults({ blocks: message?.items ?? [], results: results.slice(0, count) });
+	expect([awaits(0), awaits(1), awaits(2), awaits(3)]).toEqual([true, true, true, false]);
+	expect(awaitsResults({ blocks: [], results: [] })).toBe(false);
 });
 
 test("unmarked work is an act once something is changed, an expl once something is looked at, else of no kind", () => {

@@ -66,8 +66,8 @@ test("a run that nobody marked is cut once it is long, between calls and never i
 test("a run is long from 15,000 tokens on", () => {
 	const lengths = (tokens: number) =>
 		fold(person(), model(call("a", "read", {}, 10)), result("a", tokens), model(text())).episodes.length;
-	expect(lengths(INFERRED_TOKENS - 11)).toBe(1);
-	expect(lengths(INFERRED_TOKENS - 10)).toBe(2);
+	expect(lengths(14_989)).toBe(1);
+	expect(lengths(14_990)).toBe(2);
 });
 
 test("reasoning stays in one run with the text that it led to", () => {

@@ -218,3 +218,10 @@ test("a search in an open episode leaves as bulk, a read as an intermediate arti
 	};
 	expect([levelOf("grep"), levelOf("read")]).toEqual([[2], [3]]);
 });
+
+test("a pass by hand that takes of one episode alone is one", () => {
+	const input = { ...inputOf(total), lowWater: (total - 1) / total };
+	expect(planNow(paper, input)?.strips).toHaveLength(1);
+	const idle: Pass = { version: 1, policy: "idle", budget: 0, before: 0, after: 0, strips: [], blockers: [] };
+	expect(planNow({ name: "idle", plan: () => idle }, input)).toBeUndefined();
+});

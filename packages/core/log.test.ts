@@ -83,3 +83,20 @@ test("a line of several episodes takes the place of those whose episodes it hold
 	expect(standing(line("a", "b", "c"), line("a", "x"))).toEqual(["a,b,c", "a,x"]);
 	expect(standing(line("x", "y"), line("a", "b"), line("a", "b", "z"))).toEqual(["x,y", "a,b,z"]);
 });
+
+test("a line that stands for nothing changes nothing", () => {
+	const line = (...episodes: readonly string[]) => ({
+		episodes,
+		marker: { ...marker, text: episodes.join() },
+	});
+	const view = foldLog([{ ...passOf(), folds: [line("a", "b"), line()] }]);
+	expect([view.folds.length, view.markerTokens]).toEqual([1, 3]);
+});
+
+test("accounts that are stated anew replace the earlier ones, with their lines and sums", () => {
+	const fold = createViewFold(foldLog([{ ...high, folds: [{ episodes: ["x", "y"], marker }] }]));
+	fold.restate(new Map([["other", { level: 2, removedTokens: 7, marker: { ...marker, tokens: 4 } }]]));
+	const view = fold.read();
+	expect([...view.episodes.keys(), ...view.markers.keys()]).toEqual(["other", "other"]);
+	expect([view.removedTokens, view.markerTokens]).toEqual([7, 3 + 4]);
+});

@@ -55,6 +55,7 @@ test("a file answers the calls that worked on it, the newest first, whole path o
 			["r1", "r1 result"],
 		]);
 	}
+	expect(labels(findPath("lib/b.ts"))).toEqual([["r3", "r3 result"]]);
 	for (const path of ["c.ts", "rc/a.ts", "other/a.ts", "src", ""]) expect(findPath(path)).toBeUndefined();
 });
 

@@ -7,6 +7,7 @@ import { defaultToolTable } from "../tool-table.ts";
 import { measureBurnRate } from "./burn-rate.ts";
 import { measureCompressionRatio } from "./compression-ratio.ts";
 import { measureEvictionRate } from "./eviction-rate.ts";
+import { measureHealth } from "./health.ts";
 import { regretShare, sumRegretByPass } from "./regret-by-pass.ts";
 import { measureToolBloat } from "./tool-bloat.ts";
 import { measureUtilisation } from "./utilisation.ts";
@@ -126,4 +127,15 @@ test("regret is summed up by the pass that took what was read again", () => {
 	]);
 	expect(regretShare(passes)).toBe(0.05);
 	expect(regretShare([])).toBe(0);
+});
+
+test("health tells what tools returned as a share of what is used", () => {
+	const graph = graphOf(person(100), ...use("a"));
+	const settings = { budget: 1_000, tools: defaultToolTable };
+	const health = (system: number, tools = 0) =>
+		measureHealth({ graph, view: foldLog([]), fixed: { system, tools }, ...settings }, []);
+	expect(health(0).bloat.share).toBe(90 / 200);
+	expect(health(150, 10).utilisation).toBe(0.36);
+	const empty = { graph: graphOf(), view: foldLog([]), fixed: { system: 0, tools: 0 }, ...settings };
+	expect(measureHealth(empty, []).bloat.share).toBe(0);
 });

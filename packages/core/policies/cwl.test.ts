@@ -166,6 +166,28 @@ describe("a pass", () => {
 		expect(made?.strips.length).toBeGreaterThan(0);
 	});
 
+	test("takes no step beyond its target, nor anything spared for a budget that is just met", () => {
+		const first = pass(session, { lowWater: 0.6 });
+		const again = pass(session, { lowWater: (first.made?.after ?? 0) / (first.total - 1) });
+		expect(again.made?.after).toBe(first.made?.after);
+		const open = [
+			person(),
+			model(startExpl("s", "look")),
+			result("s", 1),
+			...use("grep", "g1"),
+			...use("grep", "g2"),
+			model(text(400)),
+		];
+		const { total } = pass(open);
+		expect(pass(open, { budget: total - 100, lowWater: 1 }).evicted).toEqual(["g1", "g1 result"]);
+		expect(pass(open, { budget: total - 101, lowWater: 1 }).evicted).toEqual([
+			"g1",
+			"g1 result",
+			"g2",
+			"g2 result",
+		]);
+	});
+
 	test("happens above low water when the cache is cold anyway", () => {
 		const cold = { budget: 1_600, lowWater: 0.5, isCold: true };
 		expect(pass(session, cold).made?.after).toBeLessThanOrEqual(800);
@@ -185,6 +207,7 @@ describe("a pass", () => {
 		expect(made?.decision).toMatchObject({
 			reason: "over budget",
 			freed: (made?.before ?? 0) - (made?.after ?? 0),
+			requestsToNext: Math.floor(((made?.budget ?? 0) - (made?.after ?? 0)) / ((made?.before ?? 0) / 11)),
 		});
 		expect(made?.decision?.paidBackAfter).toBeGreaterThan(0);
 		expect(

@@ -84,5 +84,6 @@ test("reasoning that leads nowhere is taken from the episode that it is in, else
 		const eviction = beginEviction(planInput(graph, foldLog([]), { budget: 0, fixed }), 1_000, () => home);
 		eviction.take(look, [...itemOf("a"), ...itemOf("b")], 3);
 		expect(eviction.strips().map(({ episode }) => episode)).toEqual(episodes);
+		expect(eviction.strips().at(-1)?.level).toBe(home ? 1 : 3);
 	}
 });

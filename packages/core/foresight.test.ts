@@ -225,3 +225,35 @@ test("a pass by hand that takes of one episode alone is one", () => {
 	const idle: Pass = { version: 1, policy: "idle", budget: 0, before: 0, after: 0, strips: [], blockers: [] };
 	expect(planNow({ name: "idle", plan: () => idle }, input)).toBeUndefined();
 });
+
+test("an expl stays until the last of the acts that declared it has gone", () => {
+	const drafts = [
+		draft.person(),
+		...expl("look", ...use("grep", "g")),
+		...act("first", ["look"], ...use("edit", "a")),
+		...act("second", ["look"], ...use("edit", "b")),
+		draft.person(),
+		draft.model(draft.text()),
+	];
+	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
+	const log: Pass[] = [];
+	const evict = (name: string) => {
+		const input = planInput(graph, foldLog(log), { budget: 1_000, fixed });
+		const pass = planEpisode(input, draft.episodeOf(graph, name));
+		if (pass) log.push(pass);
+		return pass?.strips.map(({ episode, level }) => `${episode} ${level}`);
+	};
+	expect([evict("look"), evict("first"), evict("second")]).toEqual([
+		["look 2"],
+		["first 4"],
+		["second 4", "look 4"],
+	]);
+});
+
+test("nothing is foreseen where nothing can leave, and a pinned episode gives nothing by hand either", () => {
+	const idle: Policy = { name: "idle", plan: () => undefined };
+	expect(foreseePass(idle, inputOf(total - 100))).toEqual({ pass: undefined, toCome: 0 });
+	const input = inputOf(total * 2);
+	const { id } = episodeOf(input, "fix");
+	expect(planEpisode({ ...input, pinned: new Set([id]) }, episodeOf(input, "fix"))).toBeUndefined();
+});

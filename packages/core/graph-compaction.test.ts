@@ -26,6 +26,7 @@ import { writeSession } from "./test-support/session-writer.ts";
 import { anySession, anySettings } from "./test-support/sessions.ts";
 import { planInput, type Request, requestsOf } from "./test-support/simulation.ts";
 import { act, expl, use } from "./test-support/small-sessions.ts";
+import { readTimeline } from "./timeline.ts";
 import { defaultToolTable } from "./tool-table.ts";
 import type { TranscriptMessage } from "./transcript.ts";
 
@@ -176,4 +177,15 @@ test("a result for a call that was let go tells at once that the way is lost, on
 	const whole = foldOf(person(), ...acts("first"), result("nobody"), person());
 	whole.read();
 	expect(whole.hasLostWay()).toBe(false);
+});
+
+test("times are those of the whole session, also when nobody asked for them before", () => {
+	const tools = { ...defaultToolTable };
+	const graphs = foldOf(person(), ...acts("first", "second", "third"));
+	const whole = readTimeline(graphs.read(), { ...defaultToolTable });
+	const ages = graphs.read().messages.map((_, index) => whole.age(index));
+	compactGraph(graphs, foldLog([takeAll(episodeOf(graphs.read(), "second"), 4)]), tools);
+	const time = readTimeline(graphs.read(), tools);
+	expect(graphs.read().messages.map((_, index) => time.age(index))).toEqual(ages);
+	expect(time.sinceNamed(["src/a.ts"])).toBe(whole.sinceNamed(["src/a.ts"]));
 });

@@ -96,6 +96,7 @@ test("what is spared leaves after everything else, and only when the budget woul
 	const most = total - (paper.plan(inputFor(1_000, ["fix"]))?.after ?? 0);
 	expect(spare(most)).toEqual(["more"]);
 	expect(spare(most + 1)).toEqual(["fix"]);
+	expect(sparing(paper, new Set(["fix"])).plan(inputFor(100, ["more"]))?.strips[0]?.episode).toBe("fix");
 	expect(sparing(paper, new Set())).toBe(paper);
 });
 

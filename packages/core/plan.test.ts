@@ -107,6 +107,11 @@ test("of an open episode, what an earlier pass took and what this one takes bloc
 	]);
 	const more = { episode: "look", level: 2 as const, items: ["5.1"], tokens: 100 };
 	expect(blockersOf([more], left - 100 + 12)[0]).toEqual(['open episode "look"', left - 100]);
+	const halves = [
+		{ ...more, tokens: 60 },
+		{ ...more, tokens: 40 },
+	];
+	expect(blockersOf(halves, left - 100 + 12)).toEqual(blockersOf([more], left - 100 + 12));
 	expect(blockersOf([more], 40)).toEqual([]);
 	expect(blockersOf([more], 41)).not.toEqual([]);
 });

@@ -77,3 +77,22 @@ test("an episode that a compaction gave another name is evicted once all of it i
 	expect(levelAfter(["1.0", "3.0"], 5)).toEqual([0, 1]);
 	expect(levelAfter([])).toEqual([0, undefined]);
 });
+
+test("a line counts where its place is in the list, and not where the host has compacted that away", () => {
+	const whole = draft.build([
+		draft.person(),
+		draft.model(draft.call("a", "read")),
+		draft.result("a"),
+		draft.model(draft.text()),
+	]);
+	const graph = foldTranscript(whole, defaultToolTable);
+	const [run] = graph.episodes;
+	const markerAt = (anchor: string) => {
+		const marker = { anchor, text: "gone", tokens: 3 };
+		const strip = { episode: run?.id ?? "", level: 4 as const, items: ["1.0"], tokens: 20, marker };
+		const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };
+		const view = foldLog([{ ...sizes, strips: [strip], blockers: [] }]);
+		return recountEpisodes(graph, view).get(run?.id ?? "")?.marker?.text;
+	};
+	expect([markerAt("1.0"), markerAt("elsewhere")]).toEqual(["gone", undefined]);
+});

@@ -90,6 +90,7 @@ describe("the burn rate", () => {
 	test("spikes at three times what it was, never in a session that has just begun", () => {
 		expect(measureBurnRate(graphOf(...answers(10, 30, 30, 30, 30, 30))).isSpike).toBe(true);
 		expect(measureBurnRate(graphOf(...answers(11, 30, 30, 30, 30, 30))).isSpike).toBe(false);
+		expect(measureBurnRate(graphOf(...answers(1, 3, 3, 3, 3, 3))).isSpike).toBe(true);
 		expect(measureBurnRate(graphOf(...answers(30, 900, 30))).isSpike).toBe(false);
 		expect(measureBurnRate(graphOf())).toEqual({ recent: 0, before: 0, isSpike: false });
 	});

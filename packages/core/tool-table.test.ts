@@ -166,3 +166,16 @@ test("waiting for a command changes nothing, and typing into it may", () => {
 	expect(effectOf(defaultToolTable, "write_stdin", { chars: "y\n" })).toBe("writes");
 	expect(effectOf(defaultToolTable, "exec", { input: 'tools.write_stdin({chars:""})' })).toBe("reads");
 });
+
+test.each([
+	["read", {}, true],
+	["grep", {}, false],
+	["edit", {}, false],
+	["bash", { command: "cat a.ts" }, true],
+	["bash", { command: "cd src && sed -n 1,9p a.ts" }, true],
+	["bash", { command: "make test" }, false],
+	["bash", {}, false],
+	["unknown", {}, false],
+] as const)("%s with %j shows the content of files: %j", (tool, args, shows) => {
+	expect(showsFiles(defaultToolTable, tool, args)).toBe(shows);
+});

@@ -52,6 +52,11 @@ describe("accountFor", () => {
 			accountFor({ shared, added: 0, hasPass: false, isCold: false }, { input, cached }).expired;
 		expect([expired(1_279, 1_279, 0), expired(1_280, 1_280, 0)]).toEqual([0, 1_280]);
 		expect([expired(2_000, 2_000, 1_744), expired(2_000, 2_000, 1_743)]).toEqual([0, 257]);
+		const beyond = { shared: 2_000, added: 0, hasPass: true, isCold: true };
+		expect(accountFor(beyond, { input: 5_000, cached: 3_000 })).toMatchObject({
+			rewritten: 2_000,
+			expired: 0,
+		});
 		expect([expired(100_000, 100_000, 99_000), expired(100_000, 100_000, 98_999)]).toEqual([0, 1_001]);
 	});
 

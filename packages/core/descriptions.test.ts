@@ -63,6 +63,17 @@ test("lines that stand get the new words in place of the old ones, on one line, 
 	expect(planDescriptions(again, new Map([["look", "found\n  it"]]))).toBeUndefined();
 });
 
+test("without any line that stands, and for an episode without one, there is nothing to write", () => {
+	const words = new Map([
+		["look", "y"],
+		["more", "z"],
+	]);
+	expect(planDescriptions(inputOf([]), words)).toBeUndefined();
+	const log = evictLook();
+	expect(planDescriptions(inputOf(log), new Map([["more", "z"]]))).toBeUndefined();
+	expect(planDescriptions(inputOf(log), words)?.strips.map(({ episode }) => episode)).toEqual(["look"]);
+});
+
 test("the lines of paper are known too", () => {
 	const pass = paper.plan(inputOf([], 150));
 	const log = pass ? [pass] : [];

@@ -111,3 +111,17 @@ test("a run keeps its name when what came before it is gone, and no two episodes
 	});
 	expect(taken.size).toBe(names.length);
 });
+
+test("a run gives way to an episode that the model gave the name which it would have had", () => {
+	const ownName = nameRun("5.0", () => false);
+	const nameBeside = (declared: string) =>
+		fold(
+			person(),
+			model(startExpl("s", declared), end("e", "x")),
+			...["s", "e"].map((id) => result(id)),
+			person(),
+			model(text()),
+		).episodes[1]?.name;
+	expect(nameBeside("look")).toBe(ownName);
+	expect(nameBeside(ownName)).toBe(`unmarked-${Number(ownName.slice("unmarked-".length)) + 1}`);
+});

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createGraphFold, foldTranscript } from "./fold.ts";
 import {
+	build,
 	call,
 	contents,
 	end,
@@ -203,4 +204,23 @@ test("reading at any moment leaves no trace: live and resumed sessions have the 
 			expect(live.read()).toEqual(foldTranscript(messages, defaultToolTable));
 		}),
 	);
+});
+
+test("in a session that begins with the model, what a person says next is a user turn and no prologue", () => {
+	const graph = fold(model(text()), person(5));
+	expect([graph.prologueTokens, graph.personTokens]).toEqual([0, 5]);
+});
+
+test("a result that comes late is seen with its call while other results are still to come", () => {
+	const graphs = createGraphFold(defaultToolTable);
+	const drafts = [
+		person(),
+		model(call("a", "read")),
+		model(call("b", "read"), call("c", "read")),
+		result("a", 7),
+	];
+	for (const message of build(drafts)) graphs.append(message);
+	const graph = graphs.read();
+	expect(graph.resultOf.get("1.0")?.tokens).toBe(7);
+	expect(contents(graph)["unmarked-1"]).toEqual(["a", "b", "c", "a result"]);
 });

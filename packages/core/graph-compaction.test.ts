@@ -10,6 +10,7 @@ import type { Policy } from "./plan.ts";
 import { cwl } from "./policies/cwl.ts";
 import { paper } from "./policies/paper.ts";
 import { project } from "./projection.ts";
+import { readRecalls } from "./recalled.ts";
 import { recountEpisodes } from "./recount.ts";
 import {
 	build,
@@ -188,4 +189,20 @@ test("times are those of the whole session, also when nobody asked for them befo
 	const time = readTimeline(graphs.read(), tools);
 	expect(graphs.read().messages.map((_, index) => time.age(index))).toEqual(ages);
 	expect(time.sinceNamed(["src/a.ts"])).toBe(whole.sinceNamed(["src/a.ts"]));
+});
+
+test("what was recalled before it was let go is known to be asked for again", () => {
+	const recall = (id: string) => [
+		model(startAct(`s${id}`, id), call(id, "recall", { query: "look" })),
+		result(`s${id}`),
+		result(id),
+		model(end(`e${id}`)),
+		result(`e${id}`),
+	];
+	const graphs = foldOf(person(), ...acts("first"), ...recall("once"), ...recall("again"), ...acts("last"));
+	compactGraph(graphs, foldLog([takeAll(episodeOf(graphs.read(), "once"), 4)]), defaultToolTable);
+	const again = episodeOf(graphs.read(), "again").items.find(
+		(item) => item.type === "call" && item.tool === "recall",
+	);
+	expect(again?.type === "call" && readRecalls(graphs.read())(again)).toBe("again");
 });

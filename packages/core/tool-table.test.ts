@@ -116,6 +116,8 @@ test("the command is found under the names that agents give it", () => {
 	expect(commandText({ command: ["bash", "-lc", "ls -l"] })).toBe("ls -l");
 	expect(commandText({ command: ["sh", "-c", "ls -l"] })).toBe("ls -l");
 	expect(commandText({ command: ["ls", "-l"] })).toBe("ls -l");
+	expect(commandText({ command: ["git", "log", "-1"] })).toBe("git log -1");
+	expect(commandText({ command: ["sh", "-c"] })).toBe("sh -c");
 	expect(commandText({ command: ["ls", 1] })).toBeUndefined();
 	expect(commandText({})).toBeUndefined();
 });

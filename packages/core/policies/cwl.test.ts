@@ -246,6 +246,14 @@ describe("what is spared goes only when the budget would break", () => {
 		expect(pass(session, { budget: 620 }).evicted).toEqual(["g1", "g1 result", "g2", "g2 result"]);
 	});
 
+	test("what worked before what failed, though that is older", () => {
+		const failed = [model(call("f", "read")), failure("f", 90)];
+		const session = [person(), ...failed, ...use("read", "hot"), model(text(1))];
+		const { total } = pass(session);
+		expect(pass(session, { budget: total - 100, lowWater: 1 }).evicted).toEqual(["hot", "hot result"]);
+		expect(pass(session, { budget: total - 101, lowWater: 1 }).evicted).toContain("f");
+	});
+
 	test("the hot tail, and never the exchange in progress", () => {
 		const session = [
 			person(),

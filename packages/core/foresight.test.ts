@@ -253,6 +253,17 @@ test("an expl stays until the last of the acts that declared it has gone", () =>
 test("nothing is foreseen where nothing can leave, and a pinned episode gives nothing by hand either", () => {
 	const idle: Policy = { name: "idle", plan: () => undefined };
 	expect(foreseePass(idle, inputOf(total - 100))).toEqual({ pass: undefined, toCome: 0 });
+	const empty: Pass = {
+		version: 1,
+		policy: "idle",
+		budget: 0,
+		before: 0,
+		after: 0,
+		strips: [],
+		blockers: [],
+	};
+	const blocked = { name: "blocked", plan: () => empty };
+	expect(foreseePass(blocked, inputOf(total - 100))).toEqual({ pass: undefined, toCome: 0 });
 	const input = inputOf(total * 2);
 	const { id } = episodeOf(input, "fix");
 	expect(planEpisode({ ...input, pinned: new Set([id]) }, episodeOf(input, "fix"))).toBeUndefined();

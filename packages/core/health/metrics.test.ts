@@ -32,6 +32,7 @@ const use = (id: string) => [model(call(id, "read", {}, 10)), result(id, 90)];
 test("utilisation is what is used for each token of the budget", () => {
 	expect(measureUtilisation(60, 80)).toBe(0.75);
 	expect(measureUtilisation(100, 80)).toBe(1.25);
+	expect(measureUtilisation(2, 1)).toBe(2);
 	expect(measureUtilisation(100, 0)).toBe(0);
 });
 

@@ -206,6 +206,13 @@ test("reading at any moment leaves no trace: live and resumed sessions have the 
 	);
 });
 
+test("a tool loop begins after the last word of a person or the host, and silence is none", () => {
+	const work = [model(call("a", "read")), result("a")];
+	expect(fold(person(), ...work).openLoop).toBe(1);
+	expect(fold(person(), ...work, note(), ...work).openLoop).toBe(4);
+	expect(fold(person(), ...work, silence(), ...work).openLoop).toBe(1);
+});
+
 test("in a session that begins with the model, what a person says next is a user turn and no prologue", () => {
 	const graph = fold(model(text()), person(5));
 	expect([graph.prologueTokens, graph.personTokens]).toEqual([0, 5]);

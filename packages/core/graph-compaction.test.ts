@@ -17,6 +17,7 @@ import {
 	call,
 	end,
 	episodeOf,
+	labelOf,
 	type MessageDraft,
 	model,
 	person,
@@ -136,6 +137,8 @@ test("what later passes still look at stays: the first episode, the last marked 
 	const later = [person(), model(call("now", "read")), result("now"), model(call("then", "read"))];
 	expect([leftAfter("first", ...later), leftAfter("third", ...later)]).toEqual([true, true]);
 	expect([leftAfter("second", ...later), leftAfter("second")]).toEqual([false, false]);
+	const loop = [person(), ...acts("begin", "go on", "end")];
+	expect([leftAfter("begin", ...loop), leftAfter("go on", ...loop)]).toEqual([true, false]);
 	expect([
 		leftAfter("third", ...later, ...acts("fourth")),
 		leftAfter("third", person(), ...acts("fourth")),
@@ -160,24 +163,39 @@ test("an act of which all is gone, though not as a whole, still holds the expls 
 });
 
 test("a result for a call that was let go tells at once that the way is lost, one for a call that is there does not", () => {
-	const lost = (callId: string) => {
+	const lost = (callId: string, ...more: readonly MessageDraft[]) => {
 		const graphs = foldOf(person(), ...acts("first", "second", "third"));
 		const before = graphs.read().messages.length;
 		compactGraph(graphs, foldLog([takeAll(episodeOf(graphs.read(), "second"), 4)]), defaultToolTable);
-		const late = build([model(call("now", "read"), call("then", "read")), result(callId)]);
-		for (const { author, items } of late) {
-			graphs.append({
-				author,
-				items: items.map((item) => ({ ...item, id: `late ${item.id}`, message: item.message + before })),
-			});
+		const late = [model(call("now", "read"), call("then", "read")), result(callId), ...more];
+		for (const { author, items } of build(late)) {
+			const moved = items.map((item) => ({ ...item, id: `late ${item.id}`, message: item.message + before }));
+			graphs.append({ author, items: moved });
 		}
 		graphs.read();
 		return graphs.hasLostWay();
 	};
-	expect([lost("second"), lost("third"), lost("now")]).toEqual([true, false, false]);
+	for (const more of [[], [person()]]) {
+		expect([lost("second", ...more), lost("third", ...more), lost("now", ...more)]).toEqual([
+			true,
+			false,
+			false,
+		]);
+	}
 	const whole = foldOf(person(), ...acts("first"), result("nobody"), person());
 	whole.read();
 	expect(whole.hasLostWay()).toBe(false);
+});
+
+test("of two calls with one id, the later is still there when the earlier was let go", () => {
+	const again = [model(startAct("s", "again"), edit("second")), result("s"), model(end("e")), result("e")];
+	const graphs = foldOf(person(), ...acts("first", "second"), ...again, ...acts("last"), person());
+	compactGraph(graphs, foldLog([takeAll(episodeOf(graphs.read(), "second"), 4)]), defaultToolTable);
+	for (const message of build([result("second")])) graphs.append(message);
+	expect([graphs.hasLostWay(), episodeOf(graphs.read(), "again").items.map(labelOf).at(-1)]).toEqual([
+		false,
+		"second result",
+	]);
 });
 
 test("times are those of the whole session, also when nobody asked for them before", () => {

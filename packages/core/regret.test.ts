@@ -56,6 +56,7 @@ describe("what is read again after a pass took it", () => {
 		const first = { drafts: read("a", [1, 2, 3, 4]), takes: ["a"] };
 		expect(regretsOf(first, { drafts: read("b", [1, 2, 3, 4]) })).toEqual([["b", 100, 1, 1]]);
 		expect(regretsOf(first, { drafts: read("b", [1, 2, 3, 9]) })).toEqual([["b", 75, 1, 1]]);
+		expect(regretsOf(first, { drafts: read("b", [1, 2, 8, 9]) })).toEqual([["b", 50, 1, 1]]);
 	});
 
 	test("by a recall too, and by a command that only looks", () => {

@@ -3,7 +3,7 @@ import { foldTranscript } from "./fold.ts";
 import { foldLog } from "./log.ts";
 import { sentBy } from "./projection.ts";
 import { standingMessages } from "./standing.ts";
-import { build } from "./test-support/drafts.ts";
+import { build, model, person, text } from "./test-support/drafts.ts";
 import { linesOf } from "./test-support/inspection.ts";
 import { forEveryRequest } from "./test-support/simulation.ts";
 import { act, lookAndFix, shrink, use } from "./test-support/small-sessions.ts";
@@ -35,4 +35,15 @@ test("of a wholly evicted episode only its beginning stands", () => {
 		const messages = [...new Set(items.map(({ message }) => message))];
 		expect(messages.filter((message) => standing.includes(message))).toEqual(messages.slice(0, 1));
 	}
+});
+
+test("of an evicted expl with a line where it begins, only that stands", () => {
+	const drafts = [...lookAndFix, person(), model(text())];
+	const graph = foldTranscript(build(drafts), defaultToolTable);
+	const { log, levels } = shrink(drafts, 100_000);
+	expect(levels).toContainEqual(["look", 4]);
+	const standing = standingMessages(graph, foldLog(log));
+	const look = graph.episodes.find(({ name }) => name === "look");
+	const places = [...new Set(look?.items.map(({ message }) => message))];
+	expect(places.filter((message) => standing.includes(message))).toEqual(places.slice(0, 1));
 });

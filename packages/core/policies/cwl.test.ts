@@ -151,6 +151,21 @@ test("old reasoning goes before any call, and as the lowest level", () => {
 	expect(made?.strips.map(({ level }) => level)).toEqual([1]);
 });
 
+test("words are as old as the last of them, and the young stay longer than a search of the same turn", () => {
+	const turns = Array.from({ length: 4 }, () => [person(), model(text(10))]).flat();
+	const session = [...turns, person(), ...use("grep", "g"), person(1), model(text(100)), ...ending];
+	const { total } = pass(session);
+	const { evicted } = pass(session, { budget: total - 100, lowWater: 1 });
+	expect(evicted).toContain("g");
+});
+
+test("low water leaves a share of the budget, and .35 of what can leave at all", () => {
+	const graph = foldTranscript(build([person(400), model(text(1))]), defaultToolTable);
+	const lowWater = (share: number) =>
+		cwl.lowWater?.({ ...planInput(graph, foldLog([]), { budget: 1_000, fixed }), lowWater: share });
+	expect([lowWater(0.75), lowWater(0.35)]).toEqual([750, 610]);
+});
+
 describe("a pass", () => {
 	const session = [
 		person(),

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
+import { foldTranscript } from "../fold.ts";
+import { foldLog } from "../log.ts";
 import * as draft from "../test-support/drafts.ts";
+import { planInput } from "../test-support/simulation.ts";
 import { act, expl, lookAndFix, mark, shrink, use } from "../test-support/small-sessions.ts";
+import { defaultToolTable } from "../tool-table.ts";
+import { paper } from "./paper.ts";
 
 const { call, model, person, reasoning, result, text } = draft;
 
@@ -180,6 +185,21 @@ test("a description that is as long as what it stands for keeps its episode at l
 	expect(first.pass?.strips[0]?.marker).toBeUndefined();
 	expect(first.pass?.after).toBe(first.total - 240);
 	expect(shrink(session, 100_000, first.log).pass?.strips).toEqual([]);
+});
+
+test("a line that costs what it stands for is not set, one that costs a token less is", () => {
+	const graph = foldTranscript(
+		draft.build([person(), ...expl("look"), person(), model(text())]),
+		defaultToolTable,
+	);
+	const strips = (tokens: number) =>
+		paper.plan({
+			...planInput(graph, foldLog([]), { budget: 1, fixed: { system: 0, tools: 0 } }),
+			countMarker: () => tokens,
+		})?.strips;
+	const { tokens } = draft.episodeOf(graph, "look");
+	expect(strips(tokens)).toEqual([]);
+	expect(strips(tokens - 1)).toMatchObject([{ level: 4, marker: { tokens: tokens - 1 } }]);
 });
 
 test("what nobody marked goes last in a session that has marks", () => {

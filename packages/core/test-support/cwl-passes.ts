@@ -1,0 +1,50 @@
+/** Passes of the default policy over small sessions in which a call with its result comes to 100 tokens. */
+import { foldTranscript } from "../fold.ts";
+import { computeLedger } from "../ledger.ts";
+import { goneBy } from "../levels.ts";
+import { foldLog, type Pass } from "../log.ts";
+import type { PlanInput } from "../plan.ts";
+import { cwl } from "../policies/cwl.ts";
+import { defaultToolTable } from "../tool-table.ts";
+import { build, call, labelOf, type MessageDraft, model, person, result, text } from "./drafts.ts";
+import { planInput } from "./simulation.ts";
+
+const fixed = { system: 0, tools: 0 };
+
+/** One exchange: a call and its result, 100 tokens. */
+export function use(
+	tool: string,
+	id: string,
+	path = `${id}.ts`,
+	lines: readonly number[] = [],
+): readonly MessageDraft[] {
+	const asked = { ...call(id, tool, { path }), digest: { lines: [], paths: [path] } };
+	const answered = result(id, 90);
+	return [
+		model(asked),
+		{ ...answered, items: answered.items.map((item) => ({ ...item, digest: { lines, paths: [] } })) },
+	];
+}
+
+/** A pass over this session, with what it evicted. Low water is at the budget unless told, so that it takes little. */
+export function pass(
+	drafts: readonly MessageDraft[],
+	change: Partial<PlanInput> = {},
+	log: readonly Pass[] = [],
+) {
+	const graph = foldTranscript(build(drafts), defaultToolTable);
+	const { total } = computeLedger(graph, foldLog(log), fixed);
+	const input = {
+		...planInput(graph, foldLog(log), { budget: total - 1, fixed }),
+		lowWater: 0.999,
+		...change,
+	};
+	const made = cwl.plan(input);
+	const view = foldLog(made ? [...log, made] : log);
+	const gone = goneBy(graph, (id) => view.removed.has(id));
+	const evicted = graph.messages.flatMap(({ items }) => items.filter(gone)).map(labelOf);
+	return { made, total, evicted, log: made ? [...log, made] : log };
+}
+
+/** A last exchange that no pass may take. */
+export const ending = [person(1), model(text(400))];

@@ -1,0 +1,37 @@
+/** A small session with every kind of episode, as a person sees it who looks ahead or evicts by hand. */
+import type { Episode } from "../graph.ts";
+import { computeLedger } from "../ledger.ts";
+import { foldLog, type Pass } from "../log.ts";
+import type { PlanInput } from "../plan.ts";
+import * as draft from "./drafts.ts";
+import { planInput } from "./simulation.ts";
+import { act, expl, use } from "./small-sessions.ts";
+
+export const fixed = { system: 0, tools: 0 };
+const session = [
+	draft.person(),
+	...expl("look", ...use("grep", "g1"), ...use("read", "r1")),
+	...act("fix", ["look"], ...use("read", "r2"), ...use("edit", "w2")),
+	draft.person(),
+	...expl("later", ...use("read", "r3")),
+	draft.model(draft.startExpl("o", "open")),
+	draft.result("o"),
+	...use("read", "r4"),
+	...use("read", "r5"),
+];
+
+/** What a policy is asked about the session, under a log. */
+export function inputOf(budget: number, log: readonly Pass[] = []): PlanInput {
+	return planInput(draft.fold(...session), foldLog(log), { budget, fixed });
+}
+
+export function totalOf({ graph, view }: PlanInput): number {
+	return computeLedger(graph, view, fixed).total;
+}
+
+/** Of the session before any pass, in tokens. */
+export const total = totalOf(inputOf(1));
+
+export function episodeOf(input: PlanInput, name: string): Episode {
+	return draft.episodeOf(input.graph, name);
+}

@@ -25,6 +25,7 @@ describe("the best batch", () => {
 		expect(bestBatch(BUDGET, FLOOR, GROWTH, halfPrice)).toBeLessThan(0.2 * BUDGET);
 		expect(bestBatch(BUDGET, FLOOR, GROWTH, { read: 1, write: 1 })).toBe(0);
 		expect(bestBatch(BUDGET, FLOOR, GROWTH, { read: 2, write: 1 })).toBe(0);
+		expect(bestBatch(FLOOR - 1, FLOOR, GROWTH, anthropic)).toBe(0);
 	});
 });
 
@@ -87,6 +88,7 @@ describe("a decision", () => {
 		expect(decide(effect, situation, { read: 0, write: 1 })).not.toHaveProperty("paidBackAfter");
 		expect(decide({ freed: 0, rewritten: 9 }, situation, anthropic)).not.toHaveProperty("paidBackAfter");
 		expect(decide({ freed: 1, rewritten: 0 }, situation, anthropic).paidBackAfter).toBe(0);
+		expect(decide(effect, situation, { read: 2, write: 1 }).paidBackAfter).toBe(0);
 		expect(decide(effect, { ...situation, room: -5 }, anthropic).requestsToNext).toBe(0);
 	});
 

@@ -88,6 +88,16 @@ describe("lines", () => {
 		expect(folding(8, 1_000, [wide(20, 35), wide(30, 35)]).folds[0]?.episodes).toEqual(names.slice(0, 8));
 	});
 
+	test("a group and a group of groups are no lines of one depth, and eight episodes are a group", () => {
+		const wide = (from: number, size: number) => ({
+			episodes: names.slice(from, from + size),
+			marker: { anchor, text: "wide", tokens: 500 },
+		});
+		expect(folding(0, 1_000, [wide(0, 8), wide(8, 16)]).folds).toEqual([]);
+		expect(sizes(folding(0, 1_000, [wide(0, 8), wide(8, 8)]))).toEqual([16]);
+		expect(sizes(folding(0, 1_000, [wide(0, 9), wide(9, 16)]))).toEqual([25]);
+	});
+
 	test("groups of groups hold every episode of theirs", () => {
 		const { folds } = folding(40, 200, [], 9);
 		expect(Math.max(...folds.map(({ episodes }) => episodes.length))).toBeGreaterThan(8);

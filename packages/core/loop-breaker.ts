@@ -53,7 +53,6 @@ export function createLoopBreaker(tools: ToolTable): LoopBreaker {
 		},
 		reset() {
 			seen.clear();
-			refusals = 0;
 		},
 	};
 }

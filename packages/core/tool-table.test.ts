@@ -181,3 +181,9 @@ test.each([
 ] as const)("%s with %j shows the content of files: %j", (tool, args, shows) => {
 	expect(showsFiles(defaultToolTable, tool, args)).toBe(shows);
 });
+
+test("the output of an unknown tool is bulk from 400 tokens on", () => {
+	const asked = { tool: "unknown", arguments: {} };
+	expect(outputClass(defaultToolTable, asked, 399)).toBe("intermediate");
+	expect(outputClass(defaultToolTable, asked, 400)).toBe("bulk");
+});

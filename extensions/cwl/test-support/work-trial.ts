@@ -15,7 +15,7 @@ interface WorkTrialOptions extends Omit<TrialOptions, "model"> {
 	readonly read?: (request: ModelRequest) => ModelRequest;
 }
 
-/** Start a trial whose repository and tasks are those of `seed`. */
+/** Start a trial whose repository and tasks are those of `seed`. A request without tools asks for a summary. */
 export async function startWorkTrial(
 	seed: number,
 	tasks: number,
@@ -23,7 +23,11 @@ export async function startWorkTrial(
 ): Promise<WorkTrial> {
 	const worker = createWorker();
 	const { read = (request) => request } = options;
-	const trial = await startTrial({ ...options, model: (request) => worker(read(request)) });
+	const trial = await startTrial({
+		...options,
+		model: (request) =>
+			request.tools.length === 0 ? { text: "A summary of the session." } : worker(read(request)),
+	});
 	await createScratchRepository(trial.work, seed);
 	return { ...trial, prompts: makeTasks(seed, tasks).map(({ prompt }) => prompt) };
 }

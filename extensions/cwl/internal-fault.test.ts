@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { PASS_ENTRY } from "../../packages/host/log-entries.ts";
 import { PI, PROJECT } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
@@ -20,8 +22,10 @@ test("rule 17: after a fault of ours the last good context goes out with what ca
 	]);
 	const records = trial.loopback.records();
 	expect(records.filter(({ refused }) => refused)).toEqual([]);
-	const passes = records.filter(({ extendsPrevious }, index) => index > 0 && !extendsPrevious);
-	expect(passes.length).toBeGreaterThan(0);
+	const cuts = records.filter(({ extendsPrevious }, index) => index > 0 && !extendsPrevious);
+	const passes = (await readFile(await pi.file(), "utf8")).split(`"customType":"${PASS_ENTRY}"`).length - 1;
+	expect(passes).toBeGreaterThan(0);
+	expect(cuts).toHaveLength(passes);
 	expect(records.filter(({ promptTokens }) => promptTokens > 24_000)).toEqual([]);
 	const said = trial.requests
 		.at(-1)

@@ -1,13 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { editDistance, findEpisode } from "./episode-ref.ts";
-import { foldTranscript } from "./fold.ts";
 import * as draft from "./test-support/drafts.ts";
 import { act, expl } from "./test-support/small-sessions.ts";
-import { defaultToolTable } from "./tool-table.ts";
 
 const session = [draft.person(), ...expl("look at auth"), ...expl("Look twice"), ...act("fix", [])];
-const graph = foldTranscript(draft.build(session), defaultToolTable);
+const graph = draft.fold(...session);
 const { episodes } = graph;
 const found = (reference: string) => {
 	const lookup = findEpisode(episodes, reference);
@@ -44,10 +42,7 @@ test("every exact name is found, whatever it holds", () => {
 	fc.assert(
 		fc.property(fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 5 }), (raw) => {
 			const names = [...new Set(raw.map((name) => `n${name}`.trim().replaceAll('"', "'")))];
-			const named = foldTranscript(
-				draft.build([draft.person(), ...names.flatMap((name) => act(name, []))]),
-				defaultToolTable,
-			).episodes;
+			const named = draft.fold(draft.person(), ...names.flatMap((name) => act(name, []))).episodes;
 			for (const name of names) {
 				expect(findEpisode(named, name)).toMatchObject({ type: "found", episode: { name } });
 			}

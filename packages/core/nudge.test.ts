@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { foldTranscript } from "./fold.ts";
 import { type Nudge, nudgeFor } from "./nudge.ts";
 import {
-	build,
 	call,
 	end,
+	fold,
 	type MessageDraft,
 	model,
 	person,
@@ -18,7 +17,7 @@ import { defaultToolTable } from "./tool-table.ts";
 const BUDGET = 10_000;
 
 function nudge(drafts: readonly MessageDraft[], last?: Nudge): string | undefined {
-	return nudgeFor(foldTranscript(build(drafts), defaultToolTable), defaultToolTable, BUDGET, last)?.text;
+	return nudgeFor(fold(...drafts), defaultToolTable, BUDGET, last)?.text;
 }
 
 /** So many exchanges with one read each. */
@@ -65,12 +64,7 @@ describe("a model is reminded", () => {
 	});
 
 	test("at most once in a while, and later about the same again", () => {
-		const first = nudgeFor(
-			foldTranscript(build([person(), ...reads(8)]), defaultToolTable),
-			defaultToolTable,
-			BUDGET,
-			undefined,
-		);
+		const first = nudgeFor(fold(person(), ...reads(8)), defaultToolTable, BUDGET, undefined);
 		expect(first?.exchange).toBe(8);
 		expect(nudge([person(), ...reads(9)], first)).toBeUndefined();
 		expect(nudge([...opened, ...reads(8), ...write], first)).toBeUndefined();

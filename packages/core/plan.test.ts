@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { foldTranscript } from "./fold.ts";
 import { computeLedger } from "./ledger.ts";
 import { foldLog, type Strip } from "./log.ts";
 import { makePass } from "./plan.ts";
@@ -7,7 +6,6 @@ import { paper } from "./policies/paper.ts";
 import * as draft from "./test-support/drafts.ts";
 import { countMarker, planInput } from "./test-support/simulation.ts";
 import { act, lookAndFix, mark, shrink, use } from "./test-support/small-sessions.ts";
-import { defaultToolTable } from "./tool-table.ts";
 
 const { model, person, result, text } = draft;
 
@@ -73,7 +71,7 @@ test("a pass that comes to its budget exactly has met it", () => {
 });
 
 test("the fixed cost counts toward the budget", () => {
-	const graph = foldTranscript(draft.build(lookAndFix), defaultToolTable);
+	const graph = draft.fold(...lookAndFix);
 	const fixed = { system: 1_000, tools: 2_000 };
 	const { total } = computeLedger(graph, foldLog([]), { system: 0, tools: 0 });
 	const plan = (budget: number) => paper.plan(planInput(graph, foldLog([]), { budget, fixed }));
@@ -91,7 +89,7 @@ test("of an open episode, what an earlier pass took and what this one takes bloc
 		person(7),
 		model(text()),
 	];
-	const graph = foldTranscript(draft.build(session), defaultToolTable);
+	const graph = draft.fold(...session);
 	const fixed = { system: 0, tools: 0 };
 	const strip = { episode: "look", level: 2 as const, items: ["3.0", "3.1"], tokens: 120 };
 	const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };

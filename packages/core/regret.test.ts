@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { foldTranscript } from "./fold.ts";
 import { foldLog, type Pass } from "./log.ts";
 import { momentOf } from "./plan.ts";
 import { findRegrets } from "./regret.ts";
-import { build, call, failure, type MessageDraft, model, person, result } from "./test-support/drafts.ts";
+import { call, failure, fold, type MessageDraft, model, person, result } from "./test-support/drafts.ts";
 import { defaultToolTable } from "./tool-table.ts";
 
 type Lines = readonly number[];
@@ -31,7 +30,7 @@ function regretsOf(...steps: readonly Step[]) {
 		drafts = [...drafts, ...step.drafts];
 		if (step.takes) log.push(take(drafts, step.takes));
 	}
-	const graph = foldTranscript(build(drafts), defaultToolTable);
+	const graph = fold(...drafts);
 	return findRegrets(graph, foldLog(log), defaultToolTable).map((each) => [
 		each.call.callId,
 		each.tokens,
@@ -41,7 +40,7 @@ function regretsOf(...steps: readonly Step[]) {
 }
 
 function take(drafts: readonly MessageDraft[], callIds: readonly string[]): Pass {
-	const graph = foldTranscript(build(drafts), defaultToolTable);
+	const graph = fold(...drafts);
 	const taken = graph.messages
 		.flatMap(({ items }) => items)
 		.filter((item) => item.type === "call" && callIds.includes(item.callId));
@@ -127,7 +126,7 @@ describe("no regret", () => {
 	test("without any pass, or when nobody knows when it was made", () => {
 		const drafts = [...read("a", [1, 2]), ...read("b", [1, 2])];
 		expect(regretsOf({ drafts })).toEqual([]);
-		const graph = foldTranscript(build([person(), ...drafts]), defaultToolTable);
+		const graph = fold(person(), ...drafts);
 		const { newest: _, ...old } = take([person(), ...read("a", [1, 2])], ["a"]);
 		expect(findRegrets(graph, foldLog([old]), defaultToolTable)).toEqual([]);
 	});
@@ -136,7 +135,7 @@ describe("no regret", () => {
 test("what was judged is not judged again", () => {
 	const drafts = [person(), ...read("a", [1, 2])];
 	const view = foldLog([take(drafts, ["a"])]);
-	const graph = foldTranscript(build([...drafts, ...read("b", [1, 2])]), defaultToolTable);
+	const graph = fold(...drafts, ...read("b", [1, 2]));
 	const regrets = findRegrets(graph, view, defaultToolTable);
 	expect(regrets).toHaveLength(1);
 	expect(findRegrets(graph, view, defaultToolTable)).toBe(regrets);

@@ -1,13 +1,11 @@
 import { expect, test } from "vitest";
-import { foldTranscript } from "./fold.ts";
 import { foldLog } from "./log.ts";
 import { sentBy } from "./projection.ts";
 import { standingMessages } from "./standing.ts";
-import { build, model, person, text } from "./test-support/drafts.ts";
+import { fold, model, person, text } from "./test-support/drafts.ts";
 import { linesOf } from "./test-support/inspection.ts";
 import { forEveryRequest } from "./test-support/simulation.ts";
 import { act, lookAndFix, shrink, use } from "./test-support/small-sessions.ts";
-import { defaultToolTable } from "./tool-table.ts";
 
 test("a message that does not stand has nothing to send, and no line in its place", () => {
 	forEveryRequest(({ graph, view }) => {
@@ -24,7 +22,7 @@ test("a message that does not stand has nothing to send, and no line in its plac
 
 test("of a wholly evicted episode only its beginning stands", () => {
 	const drafts = [...lookAndFix, ...act("more", [], ...use("read", "r3")), ...lookAndFix.slice(-1)];
-	const graph = foldTranscript(build(drafts), defaultToolTable);
+	const graph = fold(...drafts);
 	const { log, levels } = shrink(drafts, 400);
 	const standing = standingMessages(graph, foldLog(log));
 	const evicted = graph.episodes.filter(({ name }) =>
@@ -39,7 +37,7 @@ test("of a wholly evicted episode only its beginning stands", () => {
 
 test("of an evicted expl with a line where it begins, only that stands", () => {
 	const drafts = [...lookAndFix, person(), model(text())];
-	const graph = foldTranscript(build(drafts), defaultToolTable);
+	const graph = fold(...drafts);
 	const { log, levels } = shrink(drafts, 100_000);
 	expect(levels).toContainEqual(["look", 4]);
 	const standing = standingMessages(graph, foldLog(log));

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { foldTranscript } from "./fold.ts";
 import {
-	build,
 	call,
+	fold,
 	labelOf,
 	type MessageDraft,
 	model,
@@ -11,11 +10,10 @@ import {
 	result,
 	text,
 } from "./test-support/drafts.ts";
-import { defaultToolTable } from "./tool-table.ts";
 import { homesOf, survey } from "./units.ts";
 
 function unitsOf(drafts: readonly MessageDraft[]) {
-	const graph = foldTranscript(build(drafts), defaultToolTable);
+	const graph = fold(...drafts);
 	const { units } = survey(graph, graph.episodes, () => false);
 	return units.map(({ items }) => items.map((item) => `${labelOf(item)} of ${item.message}`));
 }
@@ -33,29 +31,23 @@ test("when two calls share an id, a result that came twice belongs to the later 
 });
 
 test("a unit comes to its call, its result and what came twice; one without a result to its call", () => {
-	const graph = foldTranscript(
-		build([
-			person(),
-			model(call("a", "read", {}, 5), call("b", "read", {}, 7)),
-			result("a", 90),
-			result("a", 40),
-		]),
-		defaultToolTable,
+	const graph = fold(
+		person(),
+		model(call("a", "read", {}, 5), call("b", "read", {}, 7)),
+		result("a", 90),
+		result("a", 40),
 	);
 	const { units } = survey(graph, graph.episodes, () => false);
 	expect(units.map(({ tokens }) => tokens)).toEqual([135, 7]);
 });
 
 test("what is no unit has its home in sight, and is looked for where that is out of sight", () => {
-	const graph = foldTranscript(
-		build([
-			person(),
-			model(reasoning(), call("a", "read")),
-			result("a"),
-			person(),
-			model(reasoning(), text()),
-		]),
-		defaultToolTable,
+	const graph = fold(
+		person(),
+		model(reasoning(), call("a", "read")),
+		result("a"),
+		person(),
+		model(reasoning(), text()),
 	);
 	const [first, second] = graph.episodes;
 	if (!first || !second) throw new Error("two runs are needed");

@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
-import { foldTranscript } from "../fold.ts";
 import { foldLog } from "../log.ts";
 import * as draft from "../test-support/drafts.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { act, expl, lookAndFix, mark, shrink, use } from "../test-support/small-sessions.ts";
-import { defaultToolTable } from "../tool-table.ts";
 import { paper } from "./paper.ts";
 
 const { call, model, person, reasoning, result, text } = draft;
@@ -188,10 +186,7 @@ test("a description that is as long as what it stands for keeps its episode at l
 });
 
 test("a line that costs what it stands for is not set, one that costs a token less is", () => {
-	const graph = foldTranscript(
-		draft.build([person(), ...expl("look"), person(), model(text())]),
-		defaultToolTable,
-	);
+	const graph = draft.fold(person(), ...expl("look"), person(), model(text()));
 	const strips = (tokens: number) =>
 		paper.plan({
 			...planInput(graph, foldLog([]), { budget: 1, fixed: { system: 0, tools: 0 } }),

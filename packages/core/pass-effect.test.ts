@@ -3,7 +3,7 @@ import { tokensBeforeCut } from "./cut.ts";
 import { foldTranscript } from "./fold.ts";
 import { computeLedger } from "./ledger.ts";
 import { foldLog } from "./log.ts";
-import { effectOf } from "./pass-effect.ts";
+import { passEffect } from "./pass-effect.ts";
 import { paper } from "./policies/paper.ts";
 import * as draft from "./test-support/drafts.ts";
 import { forEveryRequest, planInput } from "./test-support/simulation.ts";
@@ -23,7 +23,7 @@ test("a pass frees what it took, and all that stands behind the first cut is sen
 	const input = planInput(graph, foldLog([]), settings);
 	const pass = paper.plan(input);
 	if (!pass) throw new Error("no pass");
-	const { freed, rewritten } = effectOf(input, pass);
+	const { freed, rewritten } = passEffect(input, pass);
 	expect(freed).toBe(pass.before - pass.after);
 	expect(rewritten).toBe(pass.after - 50 - 1_700);
 });
@@ -31,7 +31,7 @@ test("a pass frees what it took, and all that stands behind the first cut is sen
 test("whatever a pass takes, the request after it is the head that was kept and what is sent anew", () => {
 	forEveryRequest(({ graph, before, view, pass, settings }) => {
 		if (!pass || pass.strips.length === 0) return;
-		const { freed, rewritten } = effectOf(planInput(graph, before, settings), pass);
+		const { freed, rewritten } = passEffect(planInput(graph, before, settings), pass);
 		const { total, system, tools } = computeLedger(graph, view, settings.fixed);
 		expect(rewritten).toBe(total - system - tools - tokensBeforeCut(graph, view, pass));
 		expect(freed).toBe(pass.before - pass.after);

@@ -13,7 +13,7 @@ export interface PassEffect {
 }
 
 /** The effect of a pass that was planned from this input. What stands in front of its cut, it leaves as it is. */
-export function effectOf({ graph, view, fixed }: PlanInput, pass: Pass): PassEffect {
+export function passEffect({ graph, view, fixed }: PlanInput, pass: Pass): PassEffect {
 	const freed = pass.before - pass.after;
 	const total = totalTokens(graph, view, fixed) - freed;
 	const kept = fixed.system + fixed.tools + tokensBeforeCut(graph, view, pass);

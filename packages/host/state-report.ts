@@ -6,7 +6,7 @@ import type { Episode } from "../core/graph.ts";
 import type { Pressure } from "../core/health/pressure.ts";
 import { computeLedger, type Ledger } from "../core/ledger.ts";
 import type { Pass, StripLevel } from "../core/log.ts";
-import { effectOf } from "../core/pass-effect.ts";
+import { passEffect } from "../core/pass-effect.ts";
 import type { PlanInput, Policy } from "../core/plan.ts";
 import type { Alert } from "./alerts.ts";
 import type { ComponentLimits } from "./component-limits.ts";
@@ -90,7 +90,7 @@ export function reportState(sources: ReportSources): StateReport {
 			tokens,
 		}));
 	const { pass, toCome } = foreseePass(policy, input);
-	const effect = pass ? effectOf(input, pass) : { freed: 0, rewritten: 0 };
+	const effect = pass ? passEffect(input, pass) : { freed: 0, rewritten: 0 };
 	return {
 		version: 1,
 		settings: describeSettings(loaded.settings),

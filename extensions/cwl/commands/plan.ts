@@ -2,7 +2,7 @@
 import { foreseePass } from "../../../packages/core/foresight.ts";
 import type { Graph } from "../../../packages/core/graph.ts";
 import type { Pass } from "../../../packages/core/log.ts";
-import { effectOf } from "../../../packages/core/pass-effect.ts";
+import { passEffect } from "../../../packages/core/pass-effect.ts";
 import { formatTokens } from "../../../packages/host/budget.ts";
 import { type PassPrice, pricePass } from "../../../packages/host/pass-price.ts";
 import { showName } from "../../../packages/workspace/shown-name.ts";
@@ -41,7 +41,7 @@ function describeStrip(
 /** What a pass frees and what it costs: `12k tokens of 3 episodes; 20k cached tokens are then sent anew, ...`. */
 export function describeEffect(runtime: Runtime, ctx: Context, outlook: Outlook, pass: Pass): string {
 	const tokens = (counted: number) => formatTokens(runtime.part(ctx, counted));
-	const { freed, rewritten } = effectOf(outlook.input, pass);
+	const { freed, rewritten } = passEffect(outlook.input, pass);
 	const count = pass.strips.length;
 	const price = ctx.model && pricePass({ freed, rewritten }, ctx.model.cost);
 	return (
@@ -58,7 +58,7 @@ export function describeBriefly(
 	pass: Pass,
 ): readonly string[] {
 	const tokens = (counted: number) => formatTokens(runtime.part(ctx, counted));
-	const { freed, rewritten } = effectOf(outlook.input, pass);
+	const { freed, rewritten } = passEffect(outlook.input, pass);
 	const count = pass.strips.length === 1 ? "1 episode" : `${pass.strips.length} episodes`;
 	const gone = `${tokens(freed)} tokens of ${count} leave with the next request`;
 	return [

@@ -17,7 +17,7 @@ import { totalTokens } from "../ledger.ts";
 import { freeIn, goneBy } from "../levels.ts";
 import type { Pass, Strip, StripLevel } from "../log.ts";
 import { hasOutgrown } from "../outgrown.ts";
-import { effectOf } from "../pass-effect.ts";
+import { passEffect } from "../pass-effect.ts";
 import { keptEpisodes } from "../pins.ts";
 import { makePass, type PlanInput, type Policy } from "../plan.ts";
 import { countRegrets } from "../regret.ts";
@@ -76,7 +76,7 @@ function lowWaterTokens(input: PlanInput): number {
 function withDecision(input: PlanInput, pass: Pass): Pass {
 	const { isCold = false, graph, budget, prices } = input;
 	const situation = { isCold, room: budget - pass.after, growth: growthOf(graph) };
-	return { ...pass, decision: decide(effectOf(input, pass), situation, prices) };
+	return { ...pass, decision: decide(passEffect(input, pass), situation, prices) };
 }
 
 /** Ids of the episodes that had to be stripped before their end. */

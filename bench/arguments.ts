@@ -1,5 +1,5 @@
 /** Arguments of the benches, read alike. */
-import { CwlError } from "../packages/host/errors.ts";
+import { CwlError } from "#pi";
 
 /**
  * Read a whole number from `least` up.

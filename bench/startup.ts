@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { percentile } from "#lab";
 import { readCount } from "./arguments.ts";
 import { describeMachine } from "./machine.ts";
-import { percentile } from "./metrics/percentile.ts";
 
 const help = `cwl bench startup: what the extension adds to pi's own start, in pairs of the real process, as JSON
 

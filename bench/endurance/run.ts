@@ -3,11 +3,8 @@ import { readdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { defaultToolTable } from "../../packages/core/tool-table.ts";
-import type { HostMessage } from "../../packages/host/host-message.ts";
-import { changesContext, createManagedSession } from "../../packages/host/managed-session.ts";
-import { policyByName } from "../../packages/host/policies.ts";
-import { loadTokenCounter } from "../../packages/host/tokens.ts";
+import { defaultToolTable } from "#core";
+import { changesContext, createManagedSession, type HostMessage, loadTokenCounter, policyByName } from "#pi";
 import { messagesOf } from "./session.ts";
 
 const TENTHS = 10;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { defaultToolTable } from "../../packages/core/tool-table.ts";
-import { createManagedSession } from "../../packages/host/managed-session.ts";
+import { defaultToolTable } from "#core";
+import { createManagedSession } from "#pi";
 import { messagesOf } from "./session.ts";
 
 test("a session without end is a row of closed episodes, each act on the expl before it", () => {

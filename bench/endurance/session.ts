@@ -1,6 +1,6 @@
 /** A session without end: turns of work, episode after episode, as pi's messages. */
-import { DELIMITER } from "../../packages/core/delimiter.ts";
-import type { HostMessage } from "../../packages/host/host-message.ts";
+import { DELIMITER } from "#core";
+import type { HostMessage } from "#pi";
 
 type Answer = HostMessage & { readonly role: "assistant" };
 

@@ -2,12 +2,17 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LOOPBACK_PROVIDER, writeAgentDirectory } from "../../packages/loopback/agent-dir.ts";
-import type { ApiName } from "../../packages/loopback/faults.ts";
-import { type PiProcessOptions, startPiProcess } from "../../packages/loopback/pi-process.ts";
-import { type RequestHead, readHead } from "../../packages/loopback/request-head.ts";
-import { echo } from "../../packages/loopback/scripts.ts";
-import { startLoopback } from "../../packages/loopback/server.ts";
+import {
+	type ApiName,
+	echo,
+	LOOPBACK_PROVIDER,
+	type PiProcessOptions,
+	type RequestHead,
+	readHead,
+	startLoopback,
+	startPiProcess,
+	writeAgentDirectory,
+} from "#loopback";
 
 export interface CapturedHead extends RequestHead {
 	readonly api: ApiName;

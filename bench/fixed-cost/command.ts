@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { loadTokenCounter } from "../../packages/host/tokens.ts";
-import type { ApiName } from "../../packages/loopback/faults.ts";
-import { markdownTable } from "../markdown.ts";
+import { markdownTable } from "#lab";
+import type { ApiName } from "#loopback";
+import { loadTokenCounter } from "#pi";
 import { captureHeads } from "./capture.ts";
 import { published } from "./published.ts";
 

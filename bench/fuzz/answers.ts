@@ -1,7 +1,7 @@
 /** Answers of models in the shapes that pi stores for each of the four APIs: ids, signatures, sealed thinking. */
-import type { HostMessage } from "../../packages/host/host-message.ts";
-import { itemId, reasoningId } from "../../packages/loopback/ids.ts";
-import { seal } from "../../packages/loopback/seal.ts";
+
+import { itemId, reasoningId, seal } from "#loopback";
+import type { HostMessage } from "#pi";
 import type { Wire } from "../strict/wires.ts";
 
 export type Answer = HostMessage & { readonly role: "assistant" };

@@ -1,11 +1,6 @@
 /** An answer of the model with the results of its calls, the delimiter's given as the extension gives them. */
-import {
-	advanceProtocol,
-	DELIMITER,
-	decideDelimiter,
-	type ProtocolState,
-} from "../../packages/core/delimiter.ts";
-import type { HostMessage } from "../../packages/host/host-message.ts";
+import { advanceProtocol, DELIMITER, decideDelimiter, type ProtocolState } from "#core";
+import type { HostMessage } from "#pi";
 import { type Answer, makeAnswer, type Said, withCallId } from "./answers.ts";
 import type { Block, Ending, Fate } from "./operations.ts";
 import { episodeName, textOf, useOf } from "./texts.ts";

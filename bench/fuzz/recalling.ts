@@ -1,11 +1,8 @@
 /** Recalls as the model and as a person make them; what comes back must be what the session holds (rule 12). */
 
-import { sentBy } from "../../packages/core/projection.ts";
-import { createRecallIndex } from "../../packages/core/recall.ts";
-import type { Item } from "../../packages/core/transcript.ts";
-import type { HostMessage } from "../../packages/host/host-message.ts";
-import { RECALL_MESSAGE } from "../../packages/host/messages.ts";
-import { originalTexts, recallSession, walkPages } from "../../packages/host/test-support/recalls.ts";
+import { createRecallIndex, type Item, sentBy } from "#core";
+import { type HostMessage, RECALL_MESSAGE } from "#pi";
+import { originalTexts, recallSession, walkPages } from "../../packages/pi/test-support/recalls.ts";
 import { makeAnswer } from "./answers.ts";
 import { countCharacters, pickFrom, type World, write } from "./world.ts";
 

@@ -1,8 +1,6 @@
 /** A request as if nobody had released anything, so that what people wrote can be told to be all there otherwise. */
-import type { Graph } from "../../packages/core/graph.ts";
-import type { View } from "../../packages/core/log.ts";
-import type { HostMessage } from "../../packages/host/host-message.ts";
-import { cutMessage } from "../../packages/host/release.ts";
+import type { Graph, View } from "#core";
+import { cutMessage, type HostMessage } from "#pi";
 
 export function unreleased(
 	history: readonly HostMessage[],

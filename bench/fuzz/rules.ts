@@ -1,12 +1,7 @@
 /** What must hold of a request: the rules of the design, on what is sent and on what the log says of it. */
-import type { Episode } from "../../packages/core/graph.ts";
-import { foldLog, type Pass, type StripLevel, type View } from "../../packages/core/log.ts";
-import { sentBy } from "../../packages/core/projection.ts";
-import type { HostMessage } from "../../packages/host/host-message.ts";
-import { changesContext } from "../../packages/host/managed-session.ts";
-import { alignRequest, baseId } from "../metrics/alignment.ts";
-import { isSameMessage } from "../metrics/prefix.ts";
-import { createRuleCheck, type Violation } from "../metrics/rules.ts";
+import { type Episode, foldLog, type Pass, type StripLevel, sentBy, type View } from "#core";
+import { alignRequest, baseId, createRuleCheck, isSameMessage, type Violation } from "#lab";
+import { changesContext, type HostMessage } from "#pi";
 import { unreleased } from "./released.ts";
 import type { Sent, World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 /** What people and the host say between the answers of the model. */
-import type { HostMessage } from "../../packages/host/host-message.ts";
-import * as make from "../../packages/host/test-support/host-messages.ts";
+import type { HostMessage } from "#pi";
+import * as make from "../../packages/pi/test-support/host-messages.ts";
 import type { Operation } from "./operations.ts";
 import type { EntryBody } from "./session-file.ts";
 import { textOf } from "./texts.ts";

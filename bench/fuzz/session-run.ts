@@ -1,11 +1,7 @@
 /** One script from its beginning to its end: after each operation a request, and everything that must hold of it. */
-import type { HostMessage } from "../../packages/host/host-message.ts";
-import { changesContext } from "../../packages/host/managed-session.ts";
-import {
-	checkLoopThinking,
-	checkOwnLoopThinking,
-} from "../../packages/loopback/strict/anthropic-thinking.ts";
-import { checkStepsSigned } from "../../packages/loopback/strict/google.ts";
+
+import { checkLoopThinking, checkOwnLoopThinking, checkStepsSigned } from "#loopback";
+import { changesContext, type HostMessage } from "#pi";
 import { judge } from "../strict/verdict.ts";
 import { wires } from "../strict/wires.ts";
 import type { Script } from "./operations.ts";

@@ -1,12 +1,6 @@
 /** What each operation does to the world. */
-import { planDescriptions } from "../../packages/core/descriptions.ts";
-import { planEpisode, planNow } from "../../packages/core/foresight.ts";
-import type { Episode } from "../../packages/core/graph.ts";
-import type { Pass } from "../../packages/core/log.ts";
-import type { PlanInput } from "../../packages/core/plan.ts";
-import { DESCRIPTION_ENTRY, PASS_ENTRY, PIN_ENTRY, UNDO_ENTRY } from "../../packages/host/log-entries.ts";
-import { policyNames } from "../../packages/host/policies.ts";
-import { planRelease } from "../../packages/host/release.ts";
+import { type Episode, type Pass, type PlanInput, planDescriptions, planEpisode, planNow } from "#core";
+import { DESCRIPTION_ENTRY, PASS_ENTRY, PIN_ENTRY, planRelease, policyNames, UNDO_ENTRY } from "#pi";
 import { writeBatch } from "./batch.ts";
 import type { Operation } from "./operations.ts";
 import { recallSomething } from "./recalling.ts";

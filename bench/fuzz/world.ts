@@ -1,24 +1,26 @@
 /** One session under management as the extension keeps it, with its file in memory and a clock of its own. */
-import { emptyProtocol, type ProtocolState } from "../../packages/core/delimiter.ts";
-import type { EpisodeId } from "../../packages/core/graph.ts";
-import type { Pass } from "../../packages/core/log.ts";
-import { sparing } from "../../packages/core/pins.ts";
-import { defaultToolTable } from "../../packages/core/tool-table.ts";
-import type { HostMessage } from "../../packages/host/host-message.ts";
 import {
+	defaultToolTable,
+	type EpisodeId,
+	emptyProtocol,
+	type Pass,
+	type ProtocolState,
+	sparing,
+} from "#core";
+import {
+	changesContext,
+	createManagedSession,
+	type HostMessage,
+	type ManagedSession,
 	PASS_ENTRY,
+	policyByName,
+	policyNames,
+	type RequestSettings,
 	type RestoredLog,
 	readLogEntries,
 	STEERING_ENTRY,
 	type Steering,
-} from "../../packages/host/log-entries.ts";
-import {
-	changesContext,
-	createManagedSession,
-	type ManagedSession,
-	type RequestSettings,
-} from "../../packages/host/managed-session.ts";
-import { policyByName, policyNames } from "../../packages/host/policies.ts";
+} from "#pi";
 import { type Wire, wires } from "../strict/wires.ts";
 import type { Script } from "./operations.ts";
 import { createSessionFile, type EntryBody, type SessionFile } from "./session-file.ts";

@@ -1,10 +1,8 @@
 /** `cwl bench trajectory FILE`: a pi session as an ATIF trajectory, on stdout. */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { CwlError } from "../../packages/host/errors.ts";
-import { fileError } from "../readers/file-error.ts";
-import { type Fields, parseFields } from "../readers/json.ts";
-import { readLines } from "../readers/lines.ts";
+import { type Fields, fileError, parseFields, readLines } from "#lab";
+import { CwlError } from "#pi";
 import { makeTrajectory } from "./trajectory.ts";
 
 const help = `cwl bench trajectory FILE: a pi session as a trajectory in Harbor's format (ATIF v1.4), on stdout

@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { scripted } from "#loopback";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
-import { scripted } from "../../packages/loopback/scripts.ts";
 import { makeTrajectory } from "./trajectory.ts";
 
 const header = { type: "session", id: "s1" };

@@ -2,8 +2,9 @@
  * A pi session as a trajectory in the format of Harbor (ATIF v1.4, harbor docs/rfcs/0001-trajectory-format.md): a
  * person's turns, the agent's replies with what their calls came to, and each eviction pass as a step of the system.
  */
-import { PASS_ENTRY } from "../../packages/host/log-entries.ts";
-import { type Fields, isFields } from "../readers/json.ts";
+
+import { type Fields, isFields } from "#lab";
+import { PASS_ENTRY } from "#pi";
 
 export interface Trajectory {
 	readonly schema_version: "ATIF-v1.4";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { CwlError } from "../../packages/host/errors.ts";
+import { CwlError } from "#pi";
 import { writeHistory } from "./write-history.ts";
 
 const help = `cwl bench history: a generated history through cwl replay, and its peak memory

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { readSession } from "../readers/registry.ts";
+import { readSession } from "#lab";
 import { runHistoryBench } from "./command.ts";
 import { writeHistory } from "./write-history.ts";
 
@@ -39,7 +39,7 @@ test("one session is read in less memory than its file has bytes", { timeout: 12
 	const folder = await makeFolder();
 	await writeHistory(folder, { bytes: SESSION * 1e6, sessionBytes: SESSION * 1e6 });
 	const script = `import { createJiti } from "jiti";
-		const { readSession } = await createJiti(import.meta.url).import(${JSON.stringify(fileURLToPath(new URL("../readers/registry.ts", import.meta.url)))});
+		const { readSession } = await createJiti(import.meta.url).import(${JSON.stringify(fileURLToPath(new URL("../../packages/lab/readers/registry.ts", import.meta.url)))});
 		const { messages, damage } = await readSession(${JSON.stringify(join(folder, "session-00000.jsonl"))});
 		console.log(JSON.stringify({ messages: messages.length, damage: damage.length }));`;
 	const cwd = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createRandom } from "../../packages/loopback/worker/random.ts";
+import { createRandom } from "#loopback";
 import { drawMoment, MOMENT_TYPES, type Moment, makeMoment } from "./moments.ts";
 import { type KillReport, killSession } from "./run.ts";
 import { checkChain, checkGrowth, checkTold } from "./session-file.ts";

@@ -1,10 +1,8 @@
 /** One process from its start to the moment at which it is killed. */
 import { setTimeout as pause } from "node:timers/promises";
-import { PASS_ENTRY } from "../../packages/host/log-entries.ts";
-import type { Fault } from "../../packages/loopback/faults.ts";
-import type { PiEvent } from "../../packages/loopback/pi-process.ts";
-import type { RequestRecord } from "../../packages/loopback/records.ts";
-import { isFields } from "../readers/json.ts";
+import { isFields } from "#lab";
+import type { Fault, PiEvent, RequestRecord } from "#loopback";
+import { PASS_ENTRY } from "#pi";
 import type { Moment } from "./moments.ts";
 import type { ToldMessage } from "./session-file.ts";
 import type { Hooks, Stage } from "./stage.ts";

@@ -1,7 +1,7 @@
 /** `npm run kill`: the real pi, killed at random moments and resumed. */
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { CwlError } from "../../packages/host/errors.ts";
+import { CwlError } from "#pi";
 import { drawMoment } from "./moments.ts";
 import { killSession } from "./run.ts";
 import { createTally } from "./tally.ts";

@@ -1,5 +1,5 @@
 /** When a process is killed, drawn by a seed. */
-import { createRandom, type Random } from "../../packages/loopback/worker/random.ts";
+import { createRandom, type Random } from "#loopback";
 
 export type Moment =
 	/** So long after the process was started. */

@@ -2,9 +2,8 @@
 import { copyFile, mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PASS_ENTRY } from "../../packages/host/log-entries.ts";
-import type { ApiName } from "../../packages/loopback/faults.ts";
-import type { RequestRecord } from "../../packages/loopback/records.ts";
+import type { ApiName, RequestRecord } from "#loopback";
+import { PASS_ENTRY } from "#pi";
 import {
 	checkLeftovers,
 	checkLocks,

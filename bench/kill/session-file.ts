@@ -1,6 +1,6 @@
 /** A session file as bytes on a disk, and what a crash must not do to it. */
 import { readFile } from "node:fs/promises";
-import { parseFields } from "../readers/json.ts";
+import { parseFields } from "#lab";
 
 export interface SessionFile {
 	/** The lines that end. */

@@ -2,14 +2,20 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { writeAgentDirectory } from "../../packages/loopback/agent-dir.ts";
-import type { ApiName, Fault } from "../../packages/loopback/faults.ts";
-import { type PiEvent, type PiProcess, startPiProcess } from "../../packages/loopback/pi-process.ts";
-import type { RequestRecord } from "../../packages/loopback/records.ts";
-import { type Loopback, startLoopback } from "../../packages/loopback/server.ts";
-import { createScratchRepository } from "../../packages/loopback/worker/repository.ts";
-import { makeTasks } from "../../packages/loopback/worker/tasks.ts";
-import { createWorker } from "../../packages/loopback/worker/worker.ts";
+import {
+	type ApiName,
+	createScratchRepository,
+	createWorker,
+	type Fault,
+	type Loopback,
+	makeTasks,
+	type PiEvent,
+	type PiProcess,
+	type RequestRecord,
+	startLoopback,
+	startPiProcess,
+	writeAgentDirectory,
+} from "#loopback";
 import { createTwin, type Twin } from "./twin.ts";
 
 export interface StageOptions {

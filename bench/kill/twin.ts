@@ -4,10 +4,7 @@
  */
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { writeAgentDirectory } from "../../packages/loopback/agent-dir.ts";
-import type { ApiName } from "../../packages/loopback/faults.ts";
-import { startPiProcess } from "../../packages/loopback/pi-process.ts";
-import { startLoopback } from "../../packages/loopback/server.ts";
+import { type ApiName, startLoopback, startPiProcess, writeAgentDirectory } from "#loopback";
 
 export interface TwinOptions {
 	/** A folder of its own, made when missing. */

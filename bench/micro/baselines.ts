@@ -2,9 +2,7 @@
  * Ways that know nothing from one request to the next, timed. What they take grows with the history and faster: none
  * goes on beyond a limit, and what was cut short is an estimate.
  */
-import type { Graph } from "../../packages/core/graph.ts";
-import type { FixedTokens } from "../../packages/core/ledger.ts";
-import { defaultToolTable } from "../../packages/core/tool-table.ts";
+import { defaultToolTable, type FixedTokens, type Graph } from "#core";
 import { stripNaively } from "./naive-algorithm.ts";
 
 /** What a baseline may take, and the clock to see it by; both in ms. */

@@ -1,7 +1,6 @@
 /** `cwl bench micro`: what managing a session adds to each request as the session grows, beside counting it anew. */
 import { parseArgs } from "node:util";
-import { policyByName } from "../../packages/host/policies.ts";
-import { loadTokenCounter } from "../../packages/host/tokens.ts";
+import { loadTokenCounter, policyByName } from "#pi";
 import { readCount } from "../arguments.ts";
 import { describeMachine } from "../machine.ts";
 import { generateSession } from "./generated-session.ts";

@@ -2,7 +2,7 @@
  * Sessions of any length for measurements: the same for the same seed, annotated, and with the sizes of recorded
  * agent sessions (medians and tails of turns, calls and outputs; logarithms taken as normal).
  */
-import type { HostMessage } from "../../packages/host/host-message.ts";
+import type { HostMessage } from "#pi";
 import { createRandom, heavyTailed, pick, type Random } from "./random.ts";
 
 type Reply = HostMessage & { readonly role: "assistant" };

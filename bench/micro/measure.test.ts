@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { foldTranscript } from "../../packages/core/fold.ts";
-import { cwl } from "../../packages/core/policies/cwl.ts";
+import { cwl, defaultToolTable, foldTranscript } from "#core";
+import { loadTokenCounter } from "#pi";
 import { build, call, model, person, result } from "../../packages/core/test-support/drafts.ts";
-import { defaultToolTable } from "../../packages/core/tool-table.ts";
-import { loadTokenCounter } from "../../packages/host/tokens.ts";
 import { timeNaively, timeWithin } from "./baselines.ts";
 import { generateSession } from "./generated-session.ts";
 import { measureSession, type Row } from "./measure.ts";

@@ -1,20 +1,18 @@
 /** What managing a session takes, part by part, beside two ways that know nothing from one request to the next. */
-import { computeLedger } from "../../packages/core/ledger.ts";
-import { project } from "../../packages/core/projection.ts";
-import { defaultToolTable } from "../../packages/core/tool-table.ts";
-import { createDiskCheck } from "../../packages/host/disk-recovery.ts";
-import type { HostMessage } from "../../packages/host/host-message.ts";
+import { computeLedger, defaultToolTable, project } from "#core";
+import { percentile } from "#lab";
 import {
+	type CountTokens,
 	changesContext,
+	createDiskCheck,
 	createManagedSession,
+	createTrafficMeter,
+	type HostMessage,
 	type ManagedSession,
 	type RequestSettings,
-} from "../../packages/host/managed-session.ts";
-import { renderProjection } from "../../packages/host/rendering.ts";
-import type { CountTokens } from "../../packages/host/tokens.ts";
-import { createTrafficMeter } from "../../packages/host/traffic-meter.ts";
+	renderProjection,
+} from "#pi";
 import { createHeapGauge } from "../heap-gauge.ts";
-import { percentile } from "../metrics/percentile.ts";
 import { timeNaively, timeOnce, timeWithin } from "./baselines.ts";
 import { requestPoints } from "./generated-session.ts";
 

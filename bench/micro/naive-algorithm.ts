@@ -1,9 +1,14 @@
 /** Algorithm 1 as one would first write it down: from scratch for each request, every count anew at every step. */
-import { type Episode, type Graph, rankOf } from "../../packages/core/graph.ts";
-import type { FixedTokens } from "../../packages/core/ledger.ts";
-import { goneBy, itemsAtLevel } from "../../packages/core/levels.ts";
-import type { ToolTable } from "../../packages/core/tool-table.ts";
-import type { ItemId } from "../../packages/core/transcript.ts";
+import {
+	type Episode,
+	type FixedTokens,
+	type Graph,
+	goneBy,
+	type ItemId,
+	itemsAtLevel,
+	rankOf,
+	type ToolTable,
+} from "#core";
 
 const ranks = ["act", "expl", "unannotated"];
 const levels = [1, 2, 3, 4] as const;

@@ -1,6 +1,7 @@
 /** The figures of `cwl bench micro`, for people and for programs. */
+
+import { markdownTable } from "#lab";
 import type { Machine } from "../machine.ts";
-import { markdownTable } from "../markdown.ts";
 import type { Row } from "./measure.ts";
 
 export interface MicroReport {

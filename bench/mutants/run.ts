@@ -8,8 +8,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { fieldsOf } from "../../packages/loopback/json.ts";
-import { createRandom } from "../../packages/loopback/worker/random.ts";
+import { createRandom, fieldsOf } from "#loopback";
 import { createJudge, type Judge } from "./judge.ts";
 import { applyMutation, type Mutation, mutationsOf } from "./mutations.ts";
 import type { Verdict } from "./suite.ts";

@@ -4,7 +4,7 @@
  */
 import { join, resolve } from "node:path";
 import { createVitest, type Reporter, type TestSpecification, type Vitest } from "vitest/node";
-import { fieldsOf } from "../../packages/loopback/json.ts";
+import { fieldsOf } from "#loopback";
 
 /** `unsettled`: a test ran out of its time, and none failed; on a machine with other work that proves nothing. */
 export type Verdict = "killed" | "survived" | "unsettled";

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { loadTokenCounter } from "../../packages/host/tokens.ts";
+import { loadTokenCounter } from "#pi";
 import { readCount } from "../arguments.ts";
 import { initialise, writeFiles } from "../single-session/tasks/repository.ts";
 import { readSourceTrees } from "../single-session/tasks/source-trees.ts";

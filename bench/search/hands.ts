@@ -1,9 +1,7 @@
 /** The tools as a session has them, with a count of what their use puts into the context. */
 import * as host from "@mariozechner/pi-coding-agent";
-import type { CountTokens } from "../../packages/host/tokens.ts";
-import { formatGlobResult, glob } from "../../packages/workspace/glob.ts";
-import { type GrepRequest, grep } from "../../packages/workspace/grep.ts";
-import { formatGrepResult } from "../../packages/workspace/grep-text.ts";
+import type { CountTokens } from "#pi";
+import { formatGlobResult, formatGrepResult, type GrepRequest, glob, grep } from "#workspace";
 
 export type Call =
 	| {

@@ -1,6 +1,5 @@
 /** The figures of `cwl bench search`, for people and for programs. */
-import { markdownTable } from "../markdown.ts";
-import { percentile } from "../metrics/percentile.ts";
+import { markdownTable, percentile } from "#lab";
 import type { Effort } from "./hands.ts";
 import type { Question } from "./questions.ts";
 

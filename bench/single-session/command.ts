@@ -1,11 +1,10 @@
 /** `cwl bench single-session`: the protocol of the paper, many tasks in one session, with no key and no network. */
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
-import { budgetTokens, parseBudget } from "../../packages/host/budget.ts";
-import { CwlError } from "../../packages/host/errors.ts";
+import { loadModelPrices } from "#lab";
+import { budgetTokens, CwlError, parseBudget } from "#pi";
 import { readCount } from "../arguments.ts";
 import { describeMachine } from "../machine.ts";
-import { loadModelPrices } from "../metrics/model-prices.ts";
 import { type Condition, parseConditions } from "./conditions.ts";
 import { type Prices, summariseRun } from "./figures.ts";
 import { type KeptRun, keepRun, nameRun, readKeptRuns } from "./kept-runs.ts";

@@ -1,9 +1,7 @@
 /** The conditions that a run compares: who manages the context, under which budget, in one session or many. */
 
-import { formatTokens } from "../../packages/host/budget.ts";
-import { CwlError } from "../../packages/host/errors.ts";
-import { policyNames } from "../../packages/host/policies.ts";
-import { parsePolicies } from "../policies/registry.ts";
+import { parsePolicies } from "#lab";
+import { CwlError, formatTokens, policyNames } from "#pi";
 
 export interface Condition {
 	/** Such as `isolated` or `cwl-80k`. */

@@ -1,6 +1,5 @@
 /** Counts what is looked at again although nothing that it shows has changed since: what the agent no longer saw. */
-import type { ModelRequest, ScriptedModel } from "../../packages/loopback/model.ts";
-import type { NewCall } from "../../packages/loopback/worker/toolbox.ts";
+import type { ModelRequest, NewCall, ScriptedModel } from "#loopback";
 import { isSummaryRequest } from "./summariser.ts";
 
 export interface ExplorationMeter {

@@ -1,6 +1,5 @@
 /** What a run comes to, and what the runs of one condition come to over their seeds. */
-import { percentile } from "../metrics/percentile.ts";
-import { type PriceList, priceCall } from "../metrics/prices.ts";
+import { type PriceList, percentile, priceCall } from "#lab";
 import type { OverheadFigure, RequestFigure } from "./agent.ts";
 import type { RunRecord } from "./run.ts";
 

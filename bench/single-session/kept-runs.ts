@@ -1,7 +1,7 @@
 /** Figures of finished runs, one file each: a long comparison can be interrupted, continued and put together later. */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CwlError } from "../../packages/host/errors.ts";
+import { CwlError } from "#pi";
 import type { Machine } from "../machine.ts";
 import type { Condition } from "./conditions.ts";
 import type { RunFigures } from "./figures.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { loadTokenCounter } from "../../packages/host/tokens.ts";
-import { STYLES } from "../../packages/loopback/worker/style.ts";
-import { createWorker } from "../../packages/loopback/worker/worker.ts";
-import { parsePolicies } from "../policies/registry.ts";
+import { parsePolicies } from "#lab";
+import { createWorker, STYLES } from "#loopback";
+import { loadTokenCounter } from "#pi";
 import type { RequestFigure } from "./agent.ts";
 import { createLocalAgent } from "./local-agent.ts";
 import { runTasks } from "./run-tasks.ts";

@@ -1,14 +1,9 @@
 /** The agent's loop inside this process: the engine, a scripted model and real tools, without pi and HTTP. */
-import type { FixedTokens } from "../../packages/core/ledger.ts";
-import { defaultToolTable } from "../../packages/core/tool-table.ts";
-import type { HostMessage } from "../../packages/host/host-message.ts";
-import type { CountTokens } from "../../packages/host/tokens.ts";
-import type { ModelReply, ScriptedModel } from "../../packages/loopback/model.ts";
-import type { NewCall } from "../../packages/loopback/worker/toolbox.ts";
+import { defaultToolTable, type FixedTokens } from "#core";
+import { type Contender, createPrefixMeter, createSizes, sum } from "#lab";
+import type { ModelReply, NewCall, ScriptedModel } from "#loopback";
+import type { CountTokens, HostMessage } from "#pi";
 import { createHeapGauge } from "../heap-gauge.ts";
-import { createPrefixMeter } from "../metrics/prefix.ts";
-import type { Contender } from "../policies/contender.ts";
-import { createSizes, sum } from "../recording.ts";
 import type { Agent, OverheadFigure, RequestFigure } from "./agent.ts";
 import { createToolRunner, offeredTools, type RunTool } from "./local-tools.ts";
 import { toModelMessages } from "./model-messages.ts";

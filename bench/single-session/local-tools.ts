@@ -1,11 +1,9 @@
 /** The agent's tools without the agent: pi's own file tools, our search, and the delimiter protocol. */
 import { createCodingTools } from "@mariozechner/pi-coding-agent";
-import { advanceProtocol, DELIMITER, decideDelimiter, emptyProtocol } from "../../packages/core/delimiter.ts";
-import { loadTokenCounter } from "../../packages/host/tokens.ts";
-import { toolWords } from "../../packages/host/tool-definitions.ts";
-import type { NewCall } from "../../packages/loopback/worker/toolbox.ts";
-import { type GrepRequest, grep } from "../../packages/workspace/grep.ts";
-import { formatGrepResult } from "../../packages/workspace/grep-text.ts";
+import { advanceProtocol, DELIMITER, decideDelimiter, emptyProtocol } from "#core";
+import type { NewCall } from "#loopback";
+import { loadTokenCounter, toolWords } from "#pi";
+import { formatGrepResult, type GrepRequest, grep } from "#workspace";
 
 export interface ToolOutput {
 	readonly text: string;

@@ -3,7 +3,7 @@
  * its own. The run stops once what the provider charged passes a cap; the request that passes it has been paid for.
  */
 import { join } from "node:path";
-import type { PiEvent } from "../../packages/loopback/pi-process.ts";
+import type { PiEvent } from "#loopback";
 import type { RequestFigure } from "./agent.ts";
 import { startPiAgent } from "./pi-agent.ts";
 import type { Meters, StartAgent } from "./run.ts";

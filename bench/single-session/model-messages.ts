@@ -1,7 +1,7 @@
 /** pi's messages as a scripted model reads them. */
-import type { HostMessage } from "../../packages/host/host-message.ts";
-import { contentText } from "../../packages/host/messages.ts";
-import type { ModelMessage } from "../../packages/loopback/model.ts";
+
+import type { ModelMessage } from "#loopback";
+import { contentText, type HostMessage } from "#pi";
 
 export function toModelMessages(messages: readonly HostMessage[]): readonly ModelMessage[] {
 	return messages.flatMap((message) => toModelMessage(message) ?? []);

@@ -1,7 +1,7 @@
 /** A report as Markdown: what a terminal shows, and what is kept under bench/results. */
 
-import { formatTokens } from "../../packages/host/budget.ts";
-import { markdownTable } from "../markdown.ts";
+import { markdownTable } from "#lab";
+import { formatTokens } from "#pi";
 import type { Overhead } from "./figures.ts";
 import type { ConditionReport, SingleSessionReport } from "./report.ts";
 

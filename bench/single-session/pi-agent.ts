@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type PiEvent, startPiProcess } from "../../packages/loopback/pi-process.ts";
+import { type PiEvent, startPiProcess } from "#loopback";
 import type { Agent, OverheadFigure } from "./agent.ts";
 import type { Condition } from "./conditions.ts";
 

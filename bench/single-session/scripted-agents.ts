@@ -1,15 +1,15 @@
 /** The agents of a run whose model is the worker of packages/loopback: nothing is paid, and nothing leaves this machine. */
 import { join } from "node:path";
-import { CwlError } from "../../packages/host/errors.ts";
-import { loadTokenCounter } from "../../packages/host/tokens.ts";
-import { writeAgentDirectory } from "../../packages/loopback/agent-dir.ts";
-import type { ScriptedModel } from "../../packages/loopback/model.ts";
-import type { RequestRecord } from "../../packages/loopback/records.ts";
-import { startLoopback } from "../../packages/loopback/server.ts";
-import { STYLES } from "../../packages/loopback/worker/style.ts";
-import { createWorker } from "../../packages/loopback/worker/worker.ts";
-import { parsePolicies } from "../policies/registry.ts";
-import { createReplayPrompt } from "../prompt-cost.ts";
+import { createReplayPrompt, parsePolicies } from "#lab";
+import {
+	createWorker,
+	type RequestRecord,
+	type ScriptedModel,
+	STYLES,
+	startLoopback,
+	writeAgentDirectory,
+} from "#loopback";
+import { CwlError, loadTokenCounter } from "#pi";
 import type { RequestFigure } from "./agent.ts";
 import type { Condition } from "./conditions.ts";
 import { withExploration } from "./exploration.ts";

@@ -3,9 +3,13 @@
  * last, in at most 2,000 tokens: more than a model would keep of names, and nothing of what was read. pi adds the lists
  * of files by itself.
  */
-import type { ModelRequest, ScriptedModel } from "../../packages/loopback/model.ts";
-import { countTokens } from "../../packages/loopback/tokens.ts";
-import { parseAssignment, phraseAssignment } from "../../packages/loopback/worker/phrasing.ts";
+import {
+	countTokens,
+	type ModelRequest,
+	parseAssignment,
+	phraseAssignment,
+	type ScriptedModel,
+} from "#loopback";
 
 const LARGEST_SUMMARY = 2_000;
 

@@ -1,9 +1,7 @@
 /** Every request of a recorded session under one policy, held against the rules of the four providers. */
-import type { FixedTokens } from "../../packages/core/ledger.ts";
-import type { HostMessage } from "../../packages/host/host-message.ts";
-import type { Arm } from "../arm.ts";
-import type { Recording } from "../recording.ts";
-import { replaySession } from "../replay.ts";
+import type { FixedTokens } from "#core";
+import { type Arm, type Recording, replaySession } from "#lab";
+import type { HostMessage } from "#pi";
 import { judge, type Verdict } from "./verdict.ts";
 import { type Sender, type Wire, wires } from "./wires.ts";
 

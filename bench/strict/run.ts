@@ -1,12 +1,14 @@
 /** `npm run strict -- PATH... [--policies LIST] [--budget TOKENS] [--json]`: recorded sessions before strict providers. */
 import { parseArgs } from "node:util";
-import { loadTokenCounter } from "../../packages/host/tokens.ts";
-import { armsUnder } from "../arm.ts";
-import { loadPolicies } from "../policies/own-policies.ts";
-import { createReplayPrompt } from "../prompt-cost.ts";
-import { readSession } from "../readers/registry.ts";
-import { findSessionFiles } from "../readers/session-files.ts";
-import { openRecording } from "../recording.ts";
+import {
+	armsUnder,
+	createReplayPrompt,
+	findSessionFiles,
+	loadPolicies,
+	openRecording,
+	readSession,
+} from "#lab";
+import { loadTokenCounter } from "#pi";
 import { checkSession } from "./check-session.ts";
 
 /** Refusals that are shown in full. */

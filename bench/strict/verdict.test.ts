@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { HostMessage } from "../../packages/host/host-message.ts";
-import * as say from "../../packages/host/test-support/host-messages.ts";
+import type { HostMessage } from "#pi";
+import * as say from "../../packages/pi/test-support/host-messages.ts";
 import { judge } from "./verdict.ts";
 import { wires } from "./wires.ts";
 

@@ -1,9 +1,7 @@
 /** Whether the providers would take a request: each rule of theirs on its own. */
 import { convertToLlm } from "@mariozechner/pi-coding-agent";
-import { isWhole, suitApi } from "../../packages/host/google-turns.ts";
-import type { HostMessage } from "../../packages/host/host-message.ts";
-import { fieldsOf } from "../../packages/loopback/json.ts";
-import type { Refusal, Rule } from "../../packages/loopback/refusal.ts";
+import { fieldsOf, type Refusal, type Rule } from "#loopback";
+import { type HostMessage, isWhole, suitApi } from "#pi";
 import type { Sender, Wire, WireName } from "./wires.ts";
 
 export interface Verdict {

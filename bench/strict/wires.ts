@@ -4,11 +4,7 @@ import { streamAnthropic } from "@mariozechner/pi-ai/anthropic";
 import { streamGoogle } from "@mariozechner/pi-ai/google";
 import { streamOpenAICompletions } from "@mariozechner/pi-ai/openai-completions";
 import { streamOpenAIResponses } from "@mariozechner/pi-ai/openai-responses";
-import type { Rule } from "../../packages/loopback/refusal.ts";
-import { anthropicRules } from "../../packages/loopback/strict/anthropic.ts";
-import { completionsRules } from "../../packages/loopback/strict/completions.ts";
-import { googleRules } from "../../packages/loopback/strict/google.ts";
-import { responsesRules } from "../../packages/loopback/strict/responses.ts";
+import { anthropicRules, completionsRules, googleRules, type Rule, responsesRules } from "#loopback";
 
 export type WireName = "anthropic" | "responses" | "completions" | "google";
 

@@ -1,5 +1,5 @@
 /** Listing: ours beside ripgrep's, fd's and git's own, and the packages that a Node program would take. */
-import { glob } from "../../packages/workspace/glob.ts";
+import { glob } from "#workspace";
 import { countRecords, findPackage, readOutput } from "./programs.ts";
 import type { Contender } from "./timing.ts";
 

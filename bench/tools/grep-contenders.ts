@@ -1,5 +1,5 @@
 /** Searching: ours, with both engines, beside ripgrep and git. All of them look at the same files. */
-import { grep } from "../../packages/workspace/grep.ts";
+import { grep } from "#workspace";
 import { countRecords, readOutput } from "./programs.ts";
 import type { Contender } from "./timing.ts";
 

@@ -1,7 +1,7 @@
 /** The figures of `cwl bench tools`, for people and for programs. */
 
+import { markdownTable } from "#lab";
 import type { Machine } from "../machine.ts";
-import { markdownTable } from "../markdown.ts";
 import type { Timing } from "./timing.ts";
 
 export interface ToolsReport {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { CwlError } from "../../packages/host/errors.ts";
+import { CwlError } from "#pi";
 import { readCount } from "../arguments.ts";
 import { describeMachine } from "../machine.ts";
 import { COMMON_LITERAL, createBenchTree, NO_PREFIX_PATTERN, RARE_LITERAL } from "./bench-tree.ts";

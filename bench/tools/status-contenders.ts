@@ -1,7 +1,7 @@
 /** git status: ours, which reads config and state as well and runs nothing of the repository's, beside git alone. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { readGitStatus } from "../../packages/workspace/git-status.ts";
+import { readGitStatus } from "#workspace";
 import type { Contender } from "./timing.ts";
 
 const run = promisify(execFile);

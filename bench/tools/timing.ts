@@ -1,5 +1,5 @@
 /** Contenders timed in turns, so that what else the machine does falls on all of them alike. */
-import { percentile } from "../metrics/percentile.ts";
+import { percentile } from "#lab";
 
 export interface Contender {
 	readonly name: string;

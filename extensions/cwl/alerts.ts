@@ -1,10 +1,7 @@
 /** The watch over a session's health: open alerts for whoever shows them, each told once in its session. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { type Health, measureHealth } from "../../packages/core/health/health.ts";
-import type { Pass } from "../../packages/core/log.ts";
-import { defaultToolTable } from "../../packages/core/tool-table.ts";
-import { type Alert, findAlerts, type Standing } from "../../packages/host/alerts.ts";
-import { formatTokens } from "../../packages/host/budget.ts";
+import { defaultToolTable, type Health, measureHealth, type Pass } from "#core";
+import { type Alert, findAlerts, formatTokens, type Standing } from "#pi";
 import { emit } from "./events.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";

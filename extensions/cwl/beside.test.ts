@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ModelRequest } from "../../packages/loopback/model.ts";
+import type { ModelRequest } from "#loopback";
 import { PI, PROJECT, startTrial, type Trial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 

@@ -1,7 +1,7 @@
 /** The messages of the branch that the session is on. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import type { HostMessage } from "../../packages/host/host-message.ts";
+import type { HostMessage } from "#pi";
 
 export interface Branch {
 	/** What pi would send, its own compactions applied. */

@@ -1,6 +1,6 @@
-/** Keeps what Anthropic has cached within reach of the next request; see packages/host/cache-breakpoints.ts. */
+/** Keeps what Anthropic has cached within reach of the next request; see packages/pi/requests/cache-breakpoints.ts. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { noBreakpoints, placeBreakpoints } from "../../packages/host/cache-breakpoints.ts";
+import { noBreakpoints, placeBreakpoints } from "#pi";
 import type { Runtime } from "./runtime.ts";
 
 export function registerCacheBreakpoints(pi: ExtensionAPI, runtime: Runtime) {

@@ -1,7 +1,7 @@
 /** `/cwl`: what the session's context looks like, and the table of its commands. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { CwlError } from "../../packages/host/errors.ts";
-import { showName } from "../../packages/workspace/shown-name.ts";
+import { CwlError } from "#pi";
+import { showName } from "#workspace";
 import type { Command, Context } from "./commands/command.ts";
 import { createDoctor } from "./commands/doctor.ts";
 import { createEvict } from "./commands/evict.ts";

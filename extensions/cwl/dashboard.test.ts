@@ -2,9 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { metrics } from "../../packages/host/telemetry/metrics.ts";
-import type { Observation } from "../../packages/host/telemetry/observation.ts";
-import { pointsOf } from "../../packages/host/telemetry/points.ts";
+import { metrics, type Observation, pointsOf } from "#pi";
 import { PROJECT } from "./test-support/trial.ts";
 
 interface Target {

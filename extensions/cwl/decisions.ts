@@ -1,18 +1,16 @@
 /** What a person decided about this session's content: passes by hand, passes taken back, pins. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import type { Descriptions } from "../../packages/core/descriptions.ts";
-import type { EpisodeId } from "../../packages/core/graph.ts";
-import type { Pass } from "../../packages/core/log.ts";
+import type { Descriptions, EpisodeId, Pass } from "#core";
 import {
 	DESCRIPTION_ENTRY,
 	type DescriptionEntry,
+	type ManagedSession,
 	PASS_ENTRY,
 	PIN_ENTRY,
 	type PinEntry,
 	type RestoredLog,
 	UNDO_ENTRY,
-} from "../../packages/host/log-entries.ts";
-import type { ManagedSession } from "../../packages/host/managed-session.ts";
+} from "#pi";
 import { emitPass } from "./events.ts";
 
 export interface Decisions {

@@ -1,7 +1,6 @@
 /** Delimiter calls as thin boundary lines instead of tool boxes, with what became of their episodes. */
 import type { ToolDefinition } from "@mariozechner/pi-coding-agent";
-import { boundaryLine } from "../../packages/host/screen/boundary-line.ts";
-import { shorten } from "../../packages/host/screen/columns.ts";
+import { boundaryLine, shorten } from "#pi";
 import type { Runtime } from "./runtime.ts";
 
 type Look = Required<Pick<ToolDefinition, "renderShell" | "renderCall" | "renderResult">>;

@@ -1,7 +1,7 @@
 /** The delimiter tool as pi runs it. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { advanceProtocol, decideDelimiter } from "../../packages/core/delimiter.ts";
-import { toolWords } from "../../packages/host/tool-definitions.ts";
+import { advanceProtocol, decideDelimiter } from "#core";
+import { toolWords } from "#pi";
 import { delimiterLook } from "./delimiter-look.ts";
 import type { Runtime } from "./runtime.ts";
 

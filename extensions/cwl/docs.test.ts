@@ -2,8 +2,8 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { defaultSettings, describeSettings, loadSettings } from "../../packages/host/settings.ts";
-import type { ModelReply } from "../../packages/loopback/model.ts";
+import type { ModelReply } from "#loopback";
+import { defaultSettings, describeSettings, loadSettings } from "#pi";
 import { readState, textOf } from "./test-support/state.ts";
 import { PROJECT, startTrial } from "./test-support/trial.ts";
 

@@ -1,10 +1,7 @@
 /** What a session that goes on from older ones can still reach of them: their files are read, never written. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import { CwlError } from "../../packages/host/errors.ts";
-import type { HostMessage } from "../../packages/host/host-message.ts";
-import { readOldSession } from "../../packages/host/old-session.ts";
-import { originOf } from "../../packages/host/soft-resume.ts";
+import { CwlError, type HostMessage, originOf, readOldSession } from "#pi";
 
 export interface Earlier {
 	/** Oldest session first. */

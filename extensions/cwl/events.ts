@@ -3,11 +3,8 @@
  * data with a `version`; docs/events.md describes them.
  */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import type { RequestAccount } from "../../packages/core/account.ts";
-import type { Decision } from "../../packages/core/economics.ts";
-import type { Graph } from "../../packages/core/graph.ts";
-import type { Blocker, Pass } from "../../packages/core/log.ts";
-import type { Alert } from "../../packages/host/alerts.ts";
+import type { Blocker, Decision, Graph, Pass, RequestAccount } from "#core";
+import type { Alert } from "#pi";
 
 const VERSION = 1;
 

@@ -3,10 +3,8 @@
  * to turn would break the provider's prefix cache. It leaves the context with the episode it stands in.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { frame, makeHarmless } from "../../packages/host/frames.ts";
-import { OUR_MESSAGES } from "../../packages/host/messages.ts";
-import { loadTokenCounter } from "../../packages/host/tokens.ts";
-import type { StatusWatcher } from "../../packages/workspace/git-watcher.ts";
+import { frame, loadTokenCounter, makeHarmless, OUR_MESSAGES } from "#pi";
+import type { StatusWatcher } from "#workspace";
 import { importInTurn } from "./import-in-turn.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -27,10 +25,8 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 	async function readStatus(ctx: ExtensionContext): Promise<string | undefined> {
 		const count = await loadTokenCounter();
 		const since = performance.now();
-		const { createStatusWatcher } = await importInTurn(
-			() => import("../../packages/workspace/git-watcher.ts"),
-		);
-		const { formatGitStatus } = await importInTurn(() => import("../../packages/workspace/status-text.ts"));
+		const { createStatusWatcher } = await importInTurn(() => import("#workspace"));
+		const { formatGitStatus } = await importInTurn(() => import("#workspace"));
 		watcher ??= createStatusWatcher(ctx.cwd);
 		const status = await watcher.current(WAIT_MS - (performance.now() - since));
 		const isUnknown = status.type === "unavailable" && status.reason === "deadline";

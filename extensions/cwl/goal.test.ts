@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ModelReply, ModelRequest } from "../../packages/loopback/model.ts";
+import type { ModelReply, ModelRequest } from "#loopback";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial, type Trial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";

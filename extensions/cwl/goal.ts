@@ -1,8 +1,6 @@
 /** The goal reaches the model at the tail, and again whenever the message that carried it has left. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { frame, makeHarmless } from "../../packages/host/frames.ts";
-import { goalText } from "../../packages/host/goal.ts";
-import { OUR_MESSAGES } from "../../packages/host/messages.ts";
+import { frame, goalText, makeHarmless, OUR_MESSAGES } from "#pi";
 import type { Runtime } from "./runtime.ts";
 
 const GOAL_MESSAGE = `${OUR_MESSAGES}goal`;

@@ -1,7 +1,6 @@
 /** Stops a model that looks at the same thing over and over: its call is refused, and in the end its run. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { createLoopBreaker } from "../../packages/core/loop-breaker.ts";
-import { defaultToolTable } from "../../packages/core/tool-table.ts";
+import { createLoopBreaker, defaultToolTable } from "#core";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";
 

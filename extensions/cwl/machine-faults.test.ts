@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelReply, ModelRequest } from "../../packages/loopback/model.ts";
+import type { ModelReply, ModelRequest } from "#loopback";
 import { readSessionEntries } from "./test-support/session-entries.ts";
 import { PROJECT, startTrial, until } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";

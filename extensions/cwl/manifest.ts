@@ -3,22 +3,26 @@
  * opened again, or moved in its tree, its user and the model learn which of them are no longer what they were.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { describeForModel, describeForUser, readKnowledge } from "../../packages/host/changed-files.ts";
-import { locate } from "../../packages/host/file-paths.ts";
-import { createFileReader, type FileState, type ReadFileState } from "../../packages/host/file-state.ts";
-import { frame } from "../../packages/host/frames.ts";
 import {
 	compareManifest,
+	createFileReader,
+	describeForModel,
+	describeForUser,
 	FILES_ENTRY,
 	type FileChange,
+	type FileState,
 	type FilesEntry,
 	fileOfCall,
+	findRenames,
+	frame,
+	locate,
 	type Manifest,
+	OUR_MESSAGES,
+	type ReadFileState,
+	readKnowledge,
 	readManifest,
-} from "../../packages/host/manifest.ts";
-import { OUR_MESSAGES } from "../../packages/host/messages.ts";
-import { findRenames } from "../../packages/host/renames.ts";
-import { showName } from "../../packages/workspace/shown-name.ts";
+} from "#pi";
+import { showName } from "#workspace";
 import { harmlessTools } from "./git-status.ts";
 import { importInTurn } from "./import-in-turn.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
@@ -115,8 +119,8 @@ async function findDifferences(cwd: string, manifest: Manifest, read: ReadFileSt
 
 /** Loaded when something was deleted, and not before: the search code would cost start-up time. */
 async function listWorkspace(cwd: string): Promise<readonly string[]> {
-	const { listFiles } = await importInTurn(() => import("../../packages/workspace/file-listing.ts"));
-	const { WorkspaceError } = await importInTurn(() => import("../../packages/workspace/workspace-error.ts"));
+	const { listFiles } = await importInTurn(() => import("#workspace"));
+	const { WorkspaceError } = await importInTurn(() => import("#workspace"));
 	try {
 		return (await listFiles(cwd, { cwd, within: [] })).files;
 	} catch (error) {

@@ -1,6 +1,6 @@
 /** What the user has to know, in every mode: pi's own notices are silent without a user interface. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { oneLine } from "../../packages/host/screen/one-line.ts";
+import { oneLine } from "#pi";
 
 /** Tell a problem: as a notice, or as a line on stderr in print and JSON mode. */
 export function tellProblem(ctx: ExtensionContext, kind: "warning" | "error", problem: string): void {

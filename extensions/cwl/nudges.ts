@@ -1,10 +1,7 @@
 /** A model whose marks fall behind is told so in a line of a tool result, which costs no request of its own. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { DELIMITER } from "../../packages/core/delimiter.ts";
-import { type Nudge, nudgeFor } from "../../packages/core/nudge.ts";
-import { defaultToolTable } from "../../packages/core/tool-table.ts";
-import type { FrameMark } from "../../packages/host/frame-mark.ts";
-import { frame, unframe } from "../../packages/host/frames.ts";
+import { DELIMITER, defaultToolTable, type Nudge, nudgeFor } from "#core";
+import { type FrameMark, frame, unframe } from "#pi";
 import type { Runtime } from "./runtime.ts";
 
 export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Fault } from "../../packages/loopback/faults.ts";
+import type { Fault } from "#loopback";
 import { until } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 

@@ -5,9 +5,7 @@
 
 import { isContextOverflow } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { formatTokens } from "../../packages/host/budget.ts";
-import { frame } from "../../packages/host/frames.ts";
-import { OUR_MESSAGES } from "../../packages/host/messages.ts";
+import { formatTokens, frame, OUR_MESSAGES } from "#pi";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";
 

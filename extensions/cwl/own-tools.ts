@@ -1,7 +1,6 @@
 /** The tools that make sense only while CWL manages the session; the others stay when it is switched off. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { DELIMITER } from "../../packages/core/delimiter.ts";
-import { RECALL } from "../../packages/core/recall.ts";
+import { DELIMITER, RECALL } from "#core";
 
 const ownTools: readonly string[] = [DELIMITER, RECALL];
 

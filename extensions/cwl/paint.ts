@@ -1,5 +1,5 @@
 /** Colours of a terminal for the tones of our screens. */
-import type { Tone } from "../../packages/host/screen/spans.ts";
+import type { Tone } from "#pi";
 
 /** Select graphic rendition (ECMA-48), and the 256 colours of xterm for orange, which the eight have not: on and off. */
 const codes: Readonly<Record<Tone, readonly [on: string, off: string] | undefined>> = {

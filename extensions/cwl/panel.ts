@@ -1,8 +1,5 @@
 /** The panel of `/cwl` in a terminal: an overlay over pi's own screen. */
-import { panelLines } from "../../packages/host/screen/panel.ts";
-import { listedEpisodes } from "../../packages/host/screen/panel-episodes.ts";
-import { firstPanel, keyOf, type PanelAction, pressKey } from "../../packages/host/screen/panel-keys.ts";
-import { paintLine } from "../../packages/host/screen/spans.ts";
+import { firstPanel, keyOf, listedEpisodes, type PanelAction, paintLine, panelLines, pressKey } from "#pi";
 import type { Command, Context } from "./commands/command.ts";
 import { paint } from "./paint.ts";
 import { readState } from "./read-state.ts";

@@ -1,11 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { LOOPBACK_PROVIDER } from "../../packages/loopback/agent-dir.ts";
-import type { ApiName } from "../../packages/loopback/faults.ts";
-import { readHead } from "../../packages/loopback/request-head.ts";
-import { echo } from "../../packages/loopback/scripts.ts";
-import { countTokens } from "../../packages/loopback/tokens.ts";
+import { type ApiName, countTokens, echo, LOOPBACK_PROVIDER, readHead } from "#loopback";
 import { startTrial, type Trial } from "./test-support/trial.ts";
 
 const apis: readonly ApiName[] = ["completions", "responses", "anthropic"];

@@ -2,7 +2,7 @@
 
 import type { BuildSystemPromptOptions, ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import { assemblePrompt } from "../../packages/host/prompt.ts";
+import { assemblePrompt } from "#pi";
 import type { Runtime } from "./runtime.ts";
 
 export function registerPrompt(pi: ExtensionAPI, runtime: Runtime) {

@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
-import { formatTokens } from "../../packages/host/budget.ts";
-import type { Fault } from "../../packages/loopback/faults.ts";
-import { fieldsOf } from "../../packages/loopback/json.ts";
-import { totalRecords } from "../../packages/loopback/records.ts";
+import { type Fault, fieldsOf, totalRecords } from "#loopback";
+import { formatTokens } from "#pi";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { readSessionEntries } from "./test-support/session-entries.ts";
 import { until } from "./test-support/trial.ts";

@@ -1,10 +1,7 @@
 /** The state of the session as it stands, for `/cwl json` and the panel. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { sumAccounts } from "../../packages/core/account.ts";
-import { measureBurnRate } from "../../packages/core/health/burn-rate.ts";
-import { measureHealth } from "../../packages/core/health/health.ts";
-import { totalTokens } from "../../packages/core/ledger.ts";
-import { reportState, type StateReport } from "../../packages/host/state-report.ts";
+import { measureBurnRate, measureHealth, sumAccounts, totalTokens } from "#core";
+import { reportState, type StateReport } from "#pi";
 import { findOpenAlerts } from "./alerts.ts";
 import { readHealth } from "./commands/health.ts";
 import type { Runtime } from "./runtime.ts";

@@ -1,7 +1,6 @@
 /** The recall tool: exact text of what left the context, from the session's branch. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { loadTokenCounter } from "../../packages/host/tokens.ts";
-import { toolWords } from "../../packages/host/tool-definitions.ts";
+import { loadTokenCounter, toolWords } from "#pi";
 import { readBranch } from "./branch.ts";
 import { readEarlier } from "./earlier.ts";
 import { emit } from "./events.ts";
@@ -23,7 +22,7 @@ export function registerRecall(pi: ExtensionAPI, runtime: Runtime) {
 
 /** One page of what a query stands for in the branch that the session is on. */
 export async function recallFrom(runtime: Runtime, ctx: ExtensionContext, query: string, page: number) {
-	const { answerRecall } = await importInTurn(() => import("../../packages/host/recall/answer.ts"));
+	const { answerRecall } = await importInTurn(() => import("#pi"));
 	const session = await runtime.session();
 	const { context, whole: branch } = readBranch(ctx);
 	const earlier = await readEarlier(ctx);

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { READ_BEFORE } from "../../packages/host/repeated-read.ts";
-import type { ModelReply, ModelRequest } from "../../packages/loopback/model.ts";
+import type { ModelReply, ModelRequest } from "#loopback";
+import { READ_BEFORE } from "#pi";
 import { lastResult } from "./test-support/reader-model.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { startTrial, type Trial } from "./test-support/trial.ts";

@@ -1,8 +1,8 @@
 /** Reads of what is unchanged and still in sight are answered in a line. */
 import type { AgentToolResult } from "@mariozechner/pi-agent-core";
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { totalTokens } from "../../packages/core/ledger.ts";
-import { isInSight, READ_BEFORE, type ReadAnswer } from "../../packages/host/repeated-read.ts";
+import { totalTokens } from "#core";
+import { isInSight, READ_BEFORE, type ReadAnswer } from "#pi";
 import type { Runtime } from "./runtime.ts";
 
 type Result = AgentToolResult<unknown>;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { fieldsOf, objectsOf, stringOf } from "../../packages/loopback/json.ts";
+import { fieldsOf, objectsOf, stringOf } from "#loopback";
 import { takeSnapshot } from "./test-support/snapshot.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 

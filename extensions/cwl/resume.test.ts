@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { Fault } from "../../packages/loopback/faults.ts";
-import type { ModelRequest } from "../../packages/loopback/model.ts";
-import { scripted } from "../../packages/loopback/scripts.ts";
+import type { Fault, ModelRequest } from "#loopback";
+import { scripted } from "#loopback";
 import { takeSnapshot } from "./test-support/snapshot.ts";
 import { startTrial, until } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";

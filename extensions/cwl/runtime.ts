@@ -2,44 +2,53 @@
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import {
+	type BurnRate,
 	countedBudget,
+	defaultToolTable,
+	type EpisodeId,
+	emptyProtocol,
+	type FixedTokens,
+	type Graph,
+	type Pass,
+	type PlanInput,
+	type Policy,
+	type ProtocolState,
 	reportedBudget,
 	reportedTokens,
+	sparing,
 	uncalibrated,
-} from "../../packages/core/calibration.ts";
-import { emptyProtocol, type ProtocolState } from "../../packages/core/delimiter.ts";
-import type { EpisodeId, Graph } from "../../packages/core/graph.ts";
-import type { BurnRate } from "../../packages/core/health/burn-rate.ts";
-import type { FixedTokens } from "../../packages/core/ledger.ts";
-import type { Pass } from "../../packages/core/log.ts";
-import { sparing } from "../../packages/core/pins.ts";
-import type { PlanInput, Policy } from "../../packages/core/plan.ts";
-import { defaultToolTable } from "../../packages/core/tool-table.ts";
-import type { Alert } from "../../packages/host/alerts.ts";
-import { budgetTokens } from "../../packages/host/budget.ts";
-import { isCacheCold, readRetention } from "../../packages/host/cache-lifetime.ts";
-import { createDiskCheck } from "../../packages/host/disk-recovery.ts";
+} from "#core";
 import {
+	type Alert,
+	budgetTokens,
+	type CountTokens,
+	cachePrices,
+	createDiskCheck,
+	createManagedSession,
 	drawMark,
 	type FrameMark,
+	type Goal,
+	goalOf,
+	type HostMessage,
+	isCacheCold,
+	type LoadedSettings,
+	loadSettings,
+	loadTokenCounter,
 	MARK_ENTRY,
-	type MarkEntry,
-	readMark,
-} from "../../packages/host/frame-mark.ts";
-import { type Goal, goalOf } from "../../packages/host/goal.ts";
-import type { HostMessage } from "../../packages/host/host-message.ts";
-import { readLogEntries, STEERING_ENTRY, type Steering } from "../../packages/host/log-entries.ts";
-import {
-	createManagedSession,
 	type ManagedSession,
+	type MarkEntry,
+	modelName,
+	policyByName,
 	type RequestSettings,
-} from "../../packages/host/managed-session.ts";
-import { cachePrices } from "../../packages/host/pass-price.ts";
-import { policyByName } from "../../packages/host/policies.ts";
-import { type LoadedSettings, loadSettings } from "../../packages/host/settings.ts";
-import { type CountTokens, loadTokenCounter, TOOL_FRAMING } from "../../packages/host/tokens.ts";
-import { toolText } from "../../packages/host/tool-definitions.ts";
-import { modelName, type TrafficMeter } from "../../packages/host/traffic-meter.ts";
+	readLogEntries,
+	readMark,
+	readRetention,
+	STEERING_ENTRY,
+	type Steering,
+	TOOL_FRAMING,
+	type TrafficMeter,
+	toolText,
+} from "#pi";
 import { readBranch } from "./branch.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
 import { tellProblem } from "./notice.ts";

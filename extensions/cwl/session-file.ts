@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { type Compared, endLastLine, mendSessionFile } from "../../packages/host/session-mending.ts";
+import { type Compared, endLastLine, mendSessionFile } from "#pi";
 import { tellNotice, tellProblem } from "./notice.ts";
 
 /** Stands last in a file after what was missing, so that the branch goes on from where it was. */

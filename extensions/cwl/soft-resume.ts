@@ -4,21 +4,24 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import { defaultToolTable } from "../../packages/core/tool-table.ts";
-import { budgetTokens, formatTokens } from "../../packages/host/budget.ts";
-import { CwlError } from "../../packages/host/errors.ts";
-import { readLogEntries, STEERING_ENTRY } from "../../packages/host/log-entries.ts";
-import { createManagedSession } from "../../packages/host/managed-session.ts";
-import { FILES_ENTRY, readManifest } from "../../packages/host/manifest.ts";
-import { readOldSession } from "../../packages/host/old-session.ts";
+import { defaultToolTable } from "#core";
 import {
+	budgetTokens,
+	CwlError,
+	createManagedSession,
+	FILES_ENTRY,
+	formatTokens,
+	loadTokenCounter,
 	ORIGIN_ENTRY,
 	type OriginEntry,
 	planSoftStart,
+	readLogEntries,
+	readManifest,
+	readOldSession,
 	SOFT_MESSAGE,
+	STEERING_ENTRY,
 	TURN_MESSAGE,
-} from "../../packages/host/soft-resume.ts";
-import { loadTokenCounter } from "../../packages/host/tokens.ts";
+} from "#pi";
 import { tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";
 

@@ -1,10 +1,7 @@
 /** The state of a session as text: what `/cwl` shows. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { type RequestAccount, sumAccounts } from "../../packages/core/account.ts";
-import type { Episode } from "../../packages/core/graph.ts";
-import { computeLedger, type Ledger } from "../../packages/core/ledger.ts";
-import { budgetTokens, formatTokens } from "../../packages/host/budget.ts";
-import type { ManagedSession } from "../../packages/host/managed-session.ts";
+import { computeLedger, type Episode, type Ledger, type RequestAccount, sumAccounts } from "#core";
+import { budgetTokens, formatTokens, type ManagedSession } from "#pi";
 import type { Runtime } from "./runtime.ts";
 
 const EPISODES_SHOWN = 12;

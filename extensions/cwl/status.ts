@@ -1,10 +1,8 @@
 /** The footer: how full the context is, and how long it will last. */
 import type { AssistantMessage } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { measurePressure, type Pressure } from "../../packages/core/health/pressure.ts";
-import { budgetTokens, formatTokens } from "../../packages/host/budget.ts";
-import { footerLine } from "../../packages/host/screen/footer-line.ts";
-import { inputTokens } from "../../packages/host/traffic-meter.ts";
+import { measurePressure, type Pressure } from "#core";
+import { budgetTokens, footerLine, formatTokens, inputTokens } from "#pi";
 import { type Events, emit } from "./events.ts";
 import { paint } from "./paint.ts";
 import type { Runtime } from "./runtime.ts";

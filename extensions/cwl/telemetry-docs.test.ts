@@ -3,8 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { loadSettings } from "../../packages/host/settings.ts";
-import { metrics } from "../../packages/host/telemetry/metrics.ts";
+import { loadSettings, metrics } from "#pi";
 import { PROJECT } from "./test-support/trial.ts";
 
 const page = await readFile(join(PROJECT, "docs", "telemetry.md"), "utf8");

@@ -1,9 +1,7 @@
 /** The line to the receiver of telemetry: opened beside the session, and given up rather than waited for. */
 import { fileURLToPath } from "node:url";
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { STANDARD_ORIGIN } from "../../packages/host/otlp-endpoint.ts";
-import type { LoadedSettings } from "../../packages/host/settings.ts";
-import type { Otlp } from "../../packages/host/telemetry/otlp.ts";
+import { type LoadedSettings, loadOtlp, type Otlp, STANDARD_ORIGIN } from "#pi";
 import { importInTurn } from "./import-in-turn.ts";
 import { inOneLine, tellNotice, tellProblem } from "./notice.ts";
 
@@ -62,7 +60,7 @@ async function load(
 	onExport: (failure: string | undefined) => void,
 ): Promise<Otlp | undefined> {
 	try {
-		const { startOtlp } = await importInTurn(() => import("../../packages/host/telemetry/otlp.ts"));
+		const { startOtlp } = await importInTurn(loadOtlp);
 		return startOtlp({ endpoint, environment: process.env, onExport });
 	} catch (error) {
 		const [reason] = (error instanceof Error ? error.message : String(error)).split("\n");

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { metrics } from "../../packages/host/telemetry/metrics.ts";
-import type { ModelReply } from "../../packages/loopback/model.ts";
+import type { ModelReply } from "#loopback";
+import { metrics } from "#pi";
 import { cloneProject } from "./test-support/clone.ts";
 import {
 	attributesOf,

@@ -4,10 +4,7 @@
  */
 import type { AssistantMessage } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { failureOf } from "../../packages/host/telemetry/conventions.ts";
-import type { Observation } from "../../packages/host/telemetry/observation.ts";
-import { pointsOf } from "../../packages/host/telemetry/points.ts";
-import { runSpan, spanOf } from "../../packages/host/telemetry/spans.ts";
+import { failureOf, type Observation, pointsOf, runSpan, spanOf } from "#pi";
 import { listen } from "./events.ts";
 import type { Runtime } from "./runtime.ts";
 import { openTelemetry, type TelemetryLine } from "./telemetry-line.ts";

@@ -2,10 +2,7 @@
  * Texts of ours that the model should have in sight (git status, the goal): appended when they changed and when they
  * can no longer be seen, and kept where they stand, since rewriting them would break the provider's prefix cache.
  */
-import type { FrameMark } from "../../packages/host/frame-mark.ts";
-import { unframe } from "../../packages/host/frames.ts";
-import type { HostMessage } from "../../packages/host/host-message.ts";
-import { contentText, OUR_MESSAGES } from "../../packages/host/messages.ts";
+import { contentText, type FrameMark, type HostMessage, OUR_MESSAGES, unframe } from "#pi";
 
 export type Tag = "git-status" | "goal";
 

@@ -3,11 +3,8 @@
 import type { AgentToolResult } from "@mariozechner/pi-agent-core";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import { agentDirectory } from "../../packages/host/settings.ts";
-import { loadTokenCounter } from "../../packages/host/tokens.ts";
-import { toolWords } from "../../packages/host/tool-definitions.ts";
-import type { GlobRequest } from "../../packages/workspace/glob.ts";
-import type { GrepRequest } from "../../packages/workspace/grep.ts";
+import { agentDirectory, loadTokenCounter, toolWords } from "#pi";
+import type { GlobRequest, GrepRequest } from "#workspace";
 import { registerDelimiter } from "./delimiter-tool.ts";
 import { importInTurn } from "./import-in-turn.ts";
 import { registerRecall } from "./recall-tool.ts";
@@ -31,7 +28,7 @@ function registerSearch(pi: ExtensionAPI) {
 		...toolWords.glob,
 		label: "glob",
 		async execute(_id, params, signal, _onUpdate, ctx) {
-			const { formatGlobResult, glob } = await importInTurn(() => import("../../packages/workspace/glob.ts"));
+			const { formatGlobResult, glob } = await importInTurn(() => import("#workspace"));
 			const result = await glob(params as GlobRequest, { cwd: ctx.cwd, signal });
 			return text(formatGlobResult(result, await loadTokenCounter()));
 		},
@@ -40,8 +37,8 @@ function registerSearch(pi: ExtensionAPI) {
 		...toolWords.grep,
 		label: "grep",
 		async execute(_id, params, signal, _onUpdate, ctx) {
-			const { grep } = await importInTurn(() => import("../../packages/workspace/grep.ts"));
-			const { formatGrepResult } = await importInTurn(() => import("../../packages/workspace/grep-text.ts"));
+			const { grep } = await importInTurn(() => import("#workspace"));
+			const { formatGrepResult } = await importInTurn(() => import("#workspace"));
 			const result = await grep(params as GrepRequest, { cwd: ctx.cwd, signal });
 			return text(formatGrepResult(result, await loadTokenCounter()));
 		},
@@ -79,7 +76,7 @@ function registerHostTools(pi: ExtensionAPI, runtime: Runtime) {
 /** The host's tools would wait for a pipe, and fill the memory from a device. */
 async function refuseUnusable(params: { readonly path?: unknown }, cwd: string): Promise<void> {
 	if (typeof params.path !== "string") return;
-	const { checkFile } = await importInTurn(() => import("../../packages/workspace/file-guard.ts"));
+	const { checkFile } = await importInTurn(() => import("#workspace"));
 	await checkFile(params.path, cwd);
 }
 

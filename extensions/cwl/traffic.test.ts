@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { formatTokens } from "../../packages/host/budget.ts";
-import { totalRecords } from "../../packages/loopback/records.ts";
+import { totalRecords } from "#loopback";
+import { formatTokens } from "#pi";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
 const environment = { CWL_BUDGET: "24k", CWL_POLICY: "cwl" };

@@ -1,20 +1,21 @@
 /** The pre-request transform: projects each request and makes a pass when the policy asks for one. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { measureBurnRate } from "../../packages/core/health/burn-rate.ts";
-import type { Pass } from "../../packages/core/log.ts";
-import { formatTokens } from "../../packages/host/budget.ts";
-import { suitApi } from "../../packages/host/google-turns.ts";
-import type { HostMessage } from "../../packages/host/host-message.ts";
-import { createLastGood } from "../../packages/host/last-good.ts";
-import { PASS_ENTRY, readLogEntries } from "../../packages/host/log-entries.ts";
+import { measureBurnRate, type Pass } from "#core";
 import {
 	changesContext,
+	createLastGood,
+	createTrafficMeter,
+	describeMadePass,
+	formatTokens,
+	type HostMessage,
 	type ManagedSession,
+	PASS_ENTRY,
 	type RequestSettings,
-} from "../../packages/host/managed-session.ts";
-import { describeMadePass } from "../../packages/host/screen/pass-notice.ts";
-import { readHistory } from "../../packages/host/session-history.ts";
-import { createTrafficMeter, type TrafficMeter } from "../../packages/host/traffic-meter.ts";
+	readHistory,
+	readLogEntries,
+	suitApi,
+	type TrafficMeter,
+} from "#pi";
 import { emit, emitPass } from "./events.ts";
 import { noticeWidth, tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";

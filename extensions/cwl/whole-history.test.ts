@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { PASS_ENTRY } from "../../packages/host/log-entries.ts";
-import { fieldsOf } from "../../packages/loopback/json.ts";
+import { fieldsOf } from "#loopback";
+import { PASS_ENTRY } from "#pi";
 import { readSessionEntries } from "./test-support/session-entries.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 

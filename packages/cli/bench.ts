@@ -1,5 +1,5 @@
 /** `cwl bench NAME`: measures this project, one file of the table below a measurement. */
-import { CwlError } from "../host/errors.ts";
+import { CwlError } from "#pi";
 
 /** Takes the arguments after its name; answers the exit code. `--help` prints its flags. */
 type Bench = (argv: readonly string[]) => Promise<number>;

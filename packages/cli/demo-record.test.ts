@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { reportWith } from "../../bench/test-support/lab.ts";
-import { parseBudget } from "../host/budget.ts";
+import { parseBudget } from "#pi";
+import { reportWith } from "../lab/test-support/lab.ts";
 import { runTasks } from "./demo-run.ts";
 
 test("a recorded demo can be replayed, with its own marks or without", { timeout: 60_000 }, async () => {

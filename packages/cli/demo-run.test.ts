@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { parseBudget } from "../host/budget.ts";
-import type { RequestRecord } from "../loopback/records.ts";
+import type { RequestRecord } from "#loopback";
+import { parseBudget } from "#pi";
 import { type DemoSummary, runTasks } from "./demo-run.ts";
 
 interface Run {

@@ -3,17 +3,19 @@ import { once } from "node:events";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Budget, budgetTokens, formatBudget } from "../host/budget.ts";
-import { readLogEntries } from "../host/log-entries.ts";
-import type { StateReport } from "../host/state-report.ts";
-import { writeAgentDirectory } from "../loopback/agent-dir.ts";
-import type { ApiName } from "../loopback/faults.ts";
-import { type PiEvent, startPiProcess } from "../loopback/pi-process.ts";
-import { type RequestRecord, totalRecords } from "../loopback/records.ts";
-import { startLoopback } from "../loopback/server.ts";
-import { createScratchRepository } from "../loopback/worker/repository.ts";
-import { makeTasks } from "../loopback/worker/tasks.ts";
-import { createWorker } from "../loopback/worker/worker.ts";
+import {
+	type ApiName,
+	createScratchRepository,
+	createWorker,
+	makeTasks,
+	type PiEvent,
+	type RequestRecord,
+	startLoopback,
+	startPiProcess,
+	totalRecords,
+	writeAgentDirectory,
+} from "#loopback";
+import { type Budget, budgetTokens, formatBudget, readLogEntries, type StateReport } from "#pi";
 import { packageDirectory } from "./host-finder.ts";
 
 export interface DemoOptions {

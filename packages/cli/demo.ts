@@ -1,11 +1,8 @@
 /** `cwl demo`: watch an agent work under a small budget while the oldest finished work leaves its context. */
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { budgetTokens, formatTokens, parseBudget } from "../host/budget.ts";
-import { CwlError } from "../host/errors.ts";
-import { readPolicy } from "../host/settings.ts";
-import type { StateReport } from "../host/state-report.ts";
-import type { ApiName } from "../loopback/faults.ts";
+import type { ApiName } from "#loopback";
+import { budgetTokens, CwlError, formatTokens, parseBudget, readPolicy, type StateReport } from "#pi";
 import { type DemoProgress, type DemoSummary, runTasks } from "./demo-run.ts";
 import { drawPanel } from "./panel-picture.ts";
 

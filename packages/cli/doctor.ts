@@ -3,10 +3,15 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { assemblePrompt } from "../host/prompt.ts";
-import { describeSettings, loadSettings } from "../host/settings.ts";
-import { loadTokenCounter, TOOL_FRAMING } from "../host/tokens.ts";
-import { toolText, toolWords } from "../host/tool-definitions.ts";
+import {
+	assemblePrompt,
+	describeSettings,
+	loadSettings,
+	loadTokenCounter,
+	TOOL_FRAMING,
+	toolText,
+	toolWords,
+} from "#pi";
 import { findHosts, packageDirectory } from "./host-finder.ts";
 
 const usage = `cwl doctor [--json]: versions, the pi found, settings in force and where from, tokens of prompt and tools

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { CwlError } from "../host/errors.ts";
+import { CwlError } from "#pi";
 
 export interface PiHost {
 	readonly name: string;

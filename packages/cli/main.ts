@@ -1,5 +1,5 @@
 /** `cwl`: a sub-command of ours, or the terminal agent with pi's own arguments. */
-import { CwlError } from "../host/errors.ts";
+import { CwlError } from "#pi";
 
 const help = `cwl: a pi coding agent whose session stays under a token budget
 

@@ -1,17 +1,27 @@
 /** `cwl notes`: the notes of a session that is not open, written and read back as `/cwl notes` does. */
 import { parseArgs } from "node:util";
-import { defaultToolTable } from "../core/tool-table.ts";
-import { budgetTokens } from "../host/budget.ts";
-import { CwlError } from "../host/errors.ts";
-import { goalOf } from "../host/goal.ts";
-import { DESCRIPTION_ENTRY, PASS_ENTRY, readLogEntries, STEERING_ENTRY } from "../host/log-entries.ts";
-import { createManagedSession } from "../host/managed-session.ts";
-import { describeEdits, type NotesUpdate, updateNotes } from "../host/notes.ts";
-import { notesPath, readNotes, writeNotes } from "../host/notes-path.ts";
-import { type OldSession, readOldSession } from "../host/old-session.ts";
-import { policyByName } from "../host/policies.ts";
-import { loadSettings } from "../host/settings.ts";
-import { loadTokenCounter } from "../host/tokens.ts";
+import { defaultToolTable } from "#core";
+import {
+	budgetTokens,
+	CwlError,
+	createManagedSession,
+	DESCRIPTION_ENTRY,
+	describeEdits,
+	goalOf,
+	loadSettings,
+	loadTokenCounter,
+	type NotesUpdate,
+	notesPath,
+	type OldSession,
+	PASS_ENTRY,
+	policyByName,
+	readLogEntries,
+	readNotes,
+	readOldSession,
+	STEERING_ENTRY,
+	updateNotes,
+	writeNotes,
+} from "#pi";
 import { findSession, loadHost, type SessionExports } from "./session-finder.ts";
 
 const usage = `cwl notes [SESSION]: write the goal and the episodes of a session as Markdown beside its file, and take what you

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bareReport, closedExpl } from "../host/test-support/state-report.ts";
+import { bareReport, closedExpl } from "../pi/test-support/state-report.ts";
 import { drawPanel } from "./panel-picture.ts";
 
 const episode = { ...closedExpl, name: "find <b> & more" };

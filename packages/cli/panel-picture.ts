@@ -1,10 +1,5 @@
 /** The panel as a picture: the lines that a terminal would show, in SVG, for light and for dark pages. */
-import { widthOf } from "../host/screen/columns.ts";
-import { panelLines } from "../host/screen/panel.ts";
-import { listedEpisodes } from "../host/screen/panel-episodes.ts";
-import { firstPanel } from "../host/screen/panel-keys.ts";
-import type { Line, Tone } from "../host/screen/spans.ts";
-import type { StateReport } from "../host/state-report.ts";
+import { firstPanel, type Line, listedEpisodes, panelLines, type StateReport, type Tone, widthOf } from "#pi";
 
 /** Of the terminal, in columns and lines. */
 const SIZE = { width: 104, height: 34 };

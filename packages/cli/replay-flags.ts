@@ -1,10 +1,7 @@
 /** The arguments of `cwl replay`, each checked once. */
 import { parseArgs } from "node:util";
-import { annotations } from "../../bench/annotation.ts";
-import { type Chaining, chainings } from "../../bench/chain.ts";
-import type { LabSettings } from "../../bench/lab.ts";
-import { parseBudget } from "../host/budget.ts";
-import { CwlError } from "../host/errors.ts";
+import { annotations, type Chaining, chainings, type LabSettings } from "#lab";
+import { CwlError, parseBudget } from "#pi";
 
 export const help = `cwl replay [PATH...]: recorded sessions through the engine, as figures in tokens and in money
 

@@ -1,7 +1,7 @@
 /** Which sessions `cwl replay` takes when no path is named: those of the agents on this machine, once a person agrees. */
 import { createInterface } from "node:readline/promises";
-import { type FoundFolder, findUsualFolders, listUsualFolders } from "../../bench/readers/usual-folders.ts";
-import { CwlError } from "../host/errors.ts";
+import { type FoundFolder, findUsualFolders, listUsualFolders } from "#lab";
+import { CwlError } from "#pi";
 
 /**
  * Say what was found, on stderr, and answer the folders to replay: all of them with `all`, else those that the person

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Report } from "../../bench/report.ts";
-import { writeLongSession } from "../../bench/test-support/long-session.ts";
-import { basePrompt } from "../host/prompt.ts";
+import type { Report } from "#lab";
+import { basePrompt } from "#pi";
+import { writeLongSession } from "../lab/test-support/long-session.ts";
 import { runReplay } from "./replay.ts";
 
 const program = fileURLToPath(new URL("./bin.mjs", import.meta.url));
@@ -80,7 +80,7 @@ test("--what-if sweeps budgets and advises one, --model prices it", { timeout: 1
 
 test("a policy of one's own, in one file, is replayed with the others", async () => {
 	const own = join(folder, "own.ts");
-	const contract = fileURLToPath(new URL("../../bench/policies/contender.ts", import.meta.url));
+	const contract = fileURLToPath(new URL("../lab/policies/contender.ts", import.meta.url));
 	await writeFile(
 		own,
 		`import type { Contender } from ${JSON.stringify(contract)};

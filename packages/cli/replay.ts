@@ -2,14 +2,21 @@
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { arch, availableParallelism, platform } from "node:os";
-import { formatCsv } from "../../bench/csv.ts";
-import { formatPage } from "../../bench/html/page.ts";
-import { openLab } from "../../bench/lab.ts";
-import { createReport, type Report } from "../../bench/report.ts";
-import { type Progress, type Run, type RunOptions, runReplays } from "../../bench/run.ts";
-import { createLocalRunner, createThreadRunner } from "../../bench/runner.ts";
-import { formatReport } from "../../bench/table.ts";
-import { CwlError } from "../host/errors.ts";
+import {
+	createLocalRunner,
+	createReport,
+	createThreadRunner,
+	formatCsv,
+	formatPage,
+	formatReport,
+	openLab,
+	type Progress,
+	type Report,
+	type Run,
+	type RunOptions,
+	runReplays,
+} from "#lab";
+import { CwlError } from "#pi";
 import { help, type ReplayFlags, readFlags } from "./replay-flags.ts";
 import { chooseFolders } from "./replay-sources.ts";
 

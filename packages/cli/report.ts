@@ -1,7 +1,7 @@
 /** `cwl report`: a session as one page, or as JSON. */
 import { parseArgs } from "node:util";
-import { makeReport, reportPath, writeReport } from "../../bench/session-report/make-report.ts";
-import { budgetTokens, parseBudget } from "../host/budget.ts";
+import { makeReport, reportPath, writeReport } from "#lab";
+import { budgetTokens, parseBudget } from "#pi";
 import { findSession, loadHost } from "./session-finder.ts";
 
 const usage = `cwl report [SESSION]: what became of a session's context, as one HTML page that needs nothing else

@@ -3,8 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { SessionManager } from "@mariozechner/pi-coding-agent";
-import { CwlError } from "../host/errors.ts";
-import type { SessionParser } from "../host/old-session.ts";
+import { CwlError, type SessionParser } from "#pi";
 import { chooseHost } from "./host-finder.ts";
 
 /** What we use of pi's exports; every host has them. */

@@ -3,8 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { scripted } from "#loopback";
 import { CWL, startTrial, type Trial } from "../../extensions/cwl/test-support/trial.ts";
-import { scripted } from "../loopback/scripts.ts";
 
 const run = promisify(execFile);
 

@@ -4,11 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { CwlError } from "../host/errors.ts";
-import { writeAgentDirectory } from "../loopback/agent-dir.ts";
-import type { ModelMessage } from "../loopback/model.ts";
-import { startPiProcess } from "../loopback/pi-process.ts";
-import { startLoopback } from "../loopback/server.ts";
+import { type ModelMessage, startLoopback, startPiProcess, writeAgentDirectory } from "#loopback";
+import { CwlError } from "#pi";
 import { packageDirectory } from "./host-finder.ts";
 
 const help = `cwl tool NAME '{json}': one tool call here, answered as the model would see it

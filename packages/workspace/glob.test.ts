@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { loadTokenCounter } from "../host/tokens.ts";
+import { loadTokenCounter } from "#pi";
 import { formatGlobResult, glob } from "./glob.ts";
 import { showName } from "./shown-name.ts";
 import { randomTree, toFiles } from "./test-support/random-tree.ts";

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { loadTokenCounter } from "../host/tokens.ts";
+import { loadTokenCounter } from "#pi";
 import { type GrepContext, type GrepRequest, grep } from "./grep.ts";
 import { formatGrepResult } from "./grep-text.ts";
 import { findRipgrep } from "./ripgrep-run.ts";

@@ -1,12 +1,8 @@
 /** Lets a contender of the replay manage the context of a real pi: CWL_BENCH_POLICY names it, CWL_BENCH_BUDGET its budget. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import type { FixedTokens } from "../../../packages/core/ledger.ts";
-import { defaultToolTable } from "../../../packages/core/tool-table.ts";
-import type { HostMessage } from "../../../packages/host/host-message.ts";
-import { type CountTokens, loadTokenCounter, TOOL_FRAMING } from "../../../packages/host/tokens.ts";
-import { toolText } from "../../../packages/host/tool-definitions.ts";
-import { parsePolicies } from "../../policies/registry.ts";
-import { createSizes } from "../../recording.ts";
+import { defaultToolTable, type FixedTokens } from "#core";
+import { createSizes, parsePolicies } from "#lab";
+import { type CountTokens, type HostMessage, loadTokenCounter, TOOL_FRAMING, toolText } from "#pi";
 
 /** Servers frame messages in ways that differ a little from our count: this much of the budget is left to that. */
 const MARGIN = 0.01;

@@ -1,5 +1,5 @@
 /** Tasks that rest on facts or decisions of earlier ones, which the prompt does not repeat. */
-import type { Random } from "../../../packages/loopback/worker/random.ts";
+import type { Random } from "#loopback";
 import { describedNumber, type Solve } from "./checks.ts";
 import { type Drafter, draftQuestion, exactly, replaceWord, swapOperator } from "./drafts.ts";
 import { mentionsOf } from "./landmarks.ts";

@@ -1,6 +1,5 @@
 /** One task of each kind that stands on its own, drawn from the world as it is. */
-import type { Assignment } from "../../../packages/loopback/worker/assignment.ts";
-import type { Random } from "../../../packages/loopback/worker/random.ts";
+import type { Assignment, Random } from "#loopback";
 import { type Check, isAnswered, isExactly, isExported, isIntroduced, type Solve } from "./checks.ts";
 import { bodyOf, type Files, mentionsOf } from "./landmarks.ts";
 import { fresh, makeDescription, makeName, makeOption } from "./vocabulary.ts";

@@ -2,7 +2,7 @@
  * How long the instructions are: as in Terminal-Bench 2, whose 89 instructions have 33 to 1,153 tokens, 165 in the
  * median. Between these three a log-normal distribution is assumed.
  */
-import type { Random } from "../../../packages/loopback/worker/random.ts";
+import type { Random } from "#loopback";
 
 const SHORTEST = 33;
 const MEDIAN = 165;

@@ -1,7 +1,5 @@
 /** The tasks of a seed, over the source trees as they are installed. */
-import { countTokens } from "../../../packages/loopback/tokens.ts";
-import { phraseAssignment } from "../../../packages/loopback/worker/phrasing.ts";
-import { createRandom } from "../../../packages/loopback/worker/random.ts";
+import { countTokens, createRandom, phraseAssignment } from "#loopback";
 import type { Check, Solve } from "./checks.ts";
 import {
 	draftAdjustment,

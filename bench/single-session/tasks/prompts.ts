@@ -1,6 +1,5 @@
 /** A request as a person sends it: with as much around it as people write, and sometimes paste. */
-import { countTokens } from "../../../packages/loopback/tokens.ts";
-import type { Random } from "../../../packages/loopback/worker/random.ts";
+import { countTokens, type Random } from "#loopback";
 import { REMARKS } from "./remarks.ts";
 
 /** From here on people paste code rather than write more. */

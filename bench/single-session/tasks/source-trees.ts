@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { CwlError } from "../../../packages/host/errors.ts";
+import { CwlError } from "#pi";
 
 /** A package, the folder of it that holds readable source, and where that goes in the scratch repository. */
 const SOURCES = [

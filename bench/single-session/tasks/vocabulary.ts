@@ -1,5 +1,5 @@
 /** Words that made-up names and descriptions are put together from. */
-import type { Random } from "../../../packages/loopback/worker/random.ts";
+import type { Random } from "#loopback";
 
 const THINGS = [
 	"grace period",

@@ -1,9 +1,8 @@
 /** What a `/cwl` command is. */
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
-import { findEpisode } from "../../../packages/core/episode-ref.ts";
-import type { Episode, Graph } from "../../../packages/core/graph.ts";
-import { CwlError } from "../../../packages/host/errors.ts";
-import { showName } from "../../../packages/workspace/shown-name.ts";
+import { type Episode, findEpisode, type Graph } from "#core";
+import { CwlError } from "#pi";
+import { showName } from "#workspace";
 
 export type Context = ExtensionCommandContext;
 

@@ -1,10 +1,7 @@
 /** `/cwl doctor`: what could keep this session from staying under its budget. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { uncalibrated } from "../../../packages/core/calibration.ts";
-import { DELIMITER } from "../../../packages/core/delimiter.ts";
-import { measureFloor } from "../../../packages/core/floor.ts";
-import { totalTokens } from "../../../packages/core/ledger.ts";
-import { budgetTokens, formatTokens } from "../../../packages/host/budget.ts";
+import { DELIMITER, measureFloor, totalTokens, uncalibrated } from "#core";
+import { budgetTokens, formatTokens } from "#pi";
 import type { Outlook, Runtime } from "../runtime.ts";
 import type { Command, Context } from "./command.ts";
 

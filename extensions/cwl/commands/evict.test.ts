@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lowWaters } from "../../../packages/core/policies/cwl.ts";
+import { lowWaters } from "#core";
 import { readState, textOf } from "../test-support/state.ts";
 import { startTrial } from "../test-support/trial.ts";
 import { startWorkTrial } from "../test-support/work-trial.ts";

@@ -1,11 +1,7 @@
 /** `/cwl evict [REF]`: a pass now, of one episode or down to low water. */
-import { lowWaterOf, planEpisode, planNow } from "../../../packages/core/foresight.ts";
-import type { Episode } from "../../../packages/core/graph.ts";
-import { totalTokens } from "../../../packages/core/ledger.ts";
-import type { Pass } from "../../../packages/core/log.ts";
-import { formatTokens } from "../../../packages/host/budget.ts";
-import { CwlError } from "../../../packages/host/errors.ts";
-import { showName } from "../../../packages/workspace/shown-name.ts";
+import { type Episode, lowWaterOf, type Pass, planEpisode, planNow, totalTokens } from "#core";
+import { CwlError, formatTokens } from "#pi";
+import { showName } from "#workspace";
 import { inOneLine } from "../notice.ts";
 import type { Outlook, Runtime } from "../runtime.ts";
 import { type Command, type Context, episodeNamed, typeableNames } from "./command.ts";

@@ -1,8 +1,6 @@
 /** `/cwl goal`: the goal and constraints of this session, outside of its history. */
 
-import { CwlError } from "../../../packages/host/errors.ts";
-import { LONGEST_GOAL, readGoal } from "../../../packages/host/goal.ts";
-import { contentText } from "../../../packages/host/messages.ts";
+import { CwlError, contentText, LONGEST_GOAL, readGoal } from "#pi";
 import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Command, Context } from "./command.ts";

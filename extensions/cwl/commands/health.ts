@@ -1,8 +1,6 @@
 /** `/cwl health`: the metrics of the context, and what is wrong with it. */
-import { measureHealth } from "../../../packages/core/health/health.ts";
-import type { Pass } from "../../../packages/core/log.ts";
-import { measureFidelity } from "../../../packages/host/fidelity.ts";
-import { describeHealth, type HealthReport, reportHealth } from "../../../packages/host/health-report.ts";
+import { measureHealth, type Pass } from "#core";
+import { describeHealth, type HealthReport, measureFidelity, reportHealth } from "#pi";
 import { findOpenAlerts } from "../alerts.ts";
 import type { Outlook, Runtime } from "../runtime.ts";
 import type { Command } from "./command.ts";

@@ -1,7 +1,5 @@
 /** `/cwl notes`: the session's memory as a file that a person can read and edit, there and back. */
-import { CwlError } from "../../../packages/host/errors.ts";
-import { describeEdits, updateNotes } from "../../../packages/host/notes.ts";
-import { notesPath, readNotes, writeNotes } from "../../../packages/host/notes-path.ts";
+import { CwlError, describeEdits, notesPath, readNotes, updateNotes, writeNotes } from "#pi";
 import type { Runtime } from "../runtime.ts";
 import type { Command } from "./command.ts";
 

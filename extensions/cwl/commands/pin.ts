@@ -1,7 +1,6 @@
 /** `/cwl pin REF` and `/cwl unpin REF`: what is pinned is kept, whatever the pressure. */
-import { formatTokens } from "../../../packages/host/budget.ts";
-import { CwlError } from "../../../packages/host/errors.ts";
-import { showName } from "../../../packages/workspace/shown-name.ts";
+import { CwlError, formatTokens } from "#pi";
+import { showName } from "#workspace";
 import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Command, episodeNamed, typeableNames } from "./command.ts";

@@ -1,11 +1,7 @@
 /** `/cwl plan`: exactly what the next pass would take, at which level, and what it would cost. Changes nothing. */
-import { foreseePass } from "../../../packages/core/foresight.ts";
-import type { Graph } from "../../../packages/core/graph.ts";
-import type { Pass } from "../../../packages/core/log.ts";
-import { passEffect } from "../../../packages/core/pass-effect.ts";
-import { formatTokens } from "../../../packages/host/budget.ts";
-import { type PassPrice, pricePass } from "../../../packages/host/pass-price.ts";
-import { showName } from "../../../packages/workspace/shown-name.ts";
+import { foreseePass, type Graph, type Pass, passEffect } from "#core";
+import { formatTokens, type PassPrice, pricePass } from "#pi";
+import { showName } from "#workspace";
 import type { Outlook, Runtime } from "../runtime.ts";
 import type { Command, Context } from "./command.ts";
 

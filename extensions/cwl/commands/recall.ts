@@ -1,11 +1,8 @@
 /** `/cwl recall REF`: a person puts back what has left, as a note at the tail of the session. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { findEpisode } from "../../../packages/core/episode-ref.ts";
-import { formatTokens } from "../../../packages/host/budget.ts";
-import { CwlError } from "../../../packages/host/errors.ts";
-import { RECALL_MESSAGE } from "../../../packages/host/messages.ts";
-import { loadTokenCounter } from "../../../packages/host/tokens.ts";
-import { showName } from "../../../packages/workspace/shown-name.ts";
+import { findEpisode } from "#core";
+import { CwlError, formatTokens, loadTokenCounter, RECALL_MESSAGE } from "#pi";
+import { showName } from "#workspace";
 import { emit } from "../events.ts";
 import { inOneLine } from "../notice.ts";
 import { recallFrom } from "../recall-tool.ts";

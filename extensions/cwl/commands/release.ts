@@ -1,13 +1,6 @@
 /** `/cwl release`: what a person pasted long ago is cut to head and tail, on this word only. */
-import { totalTokens } from "../../../packages/core/ledger.ts";
-import { type Pass, viewAfter } from "../../../packages/core/log.ts";
-import type { PlanInput } from "../../../packages/core/plan.ts";
-import { formatTokens } from "../../../packages/host/budget.ts";
-import { CwlError } from "../../../packages/host/errors.ts";
-import type { HostMessage } from "../../../packages/host/host-message.ts";
-import { contentText } from "../../../packages/host/messages.ts";
-import { planRelease } from "../../../packages/host/release.ts";
-import { loadTokenCounter } from "../../../packages/host/tokens.ts";
+import { type Pass, type PlanInput, totalTokens, viewAfter } from "#core";
+import { CwlError, contentText, formatTokens, type HostMessage, loadTokenCounter, planRelease } from "#pi";
 import { inOneLine } from "../notice.ts";
 import type { Outlook, Runtime } from "../runtime.ts";
 import type { Command } from "./command.ts";

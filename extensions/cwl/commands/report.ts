@@ -1,6 +1,6 @@
 /** `/cwl report`: this session as one HTML page beside its file. */
 import * as host from "@mariozechner/pi-coding-agent";
-import { CwlError } from "../../../packages/host/errors.ts";
+import { CwlError } from "#pi";
 import { importInTurn } from "../import-in-turn.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Command } from "./command.ts";
@@ -21,9 +21,7 @@ export function createReport(runtime: Runtime): Command {
 			const file = ctx.sessionManager.getSessionFile();
 			if (!file)
 				throw new CwlError("no-file", "this session is kept in memory only: a report needs its file.");
-			const { makeReport, reportPath, writeReport } = await importInTurn(
-				() => import("../../../bench/session-report/make-report.ts"),
-			);
+			const { makeReport, reportPath, writeReport } = await importInTurn(() => import("#lab"));
 			const { budget } = await runtime.requestSettings(ctx);
 			const options = { budget, model: ctx.model, isRedacted: value === REDACT };
 			const report = await makeReport(file, host, options);

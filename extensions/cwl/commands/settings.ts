@@ -1,5 +1,5 @@
 /** `/cwl settings`: what is in force and where it came from. */
-import { describeSettings } from "../../../packages/host/settings.ts";
+import { describeSettings } from "#pi";
 import type { Runtime } from "../runtime.ts";
 import type { Command } from "./command.ts";
 

@@ -1,8 +1,6 @@
 /** The switches of a session: on, off, budget, policy. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { budgetTokens, formatBudget, formatTokens, parseBudget } from "../../../packages/host/budget.ts";
-import { policyNames } from "../../../packages/host/policies.ts";
-import { readPolicy } from "../../../packages/host/settings.ts";
+import { budgetTokens, formatBudget, formatTokens, parseBudget, policyNames, readPolicy } from "#pi";
 import { setOwnToolsActive } from "../own-tools.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Command, Context } from "./command.ts";

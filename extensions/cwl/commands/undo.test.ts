@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ModelRequest } from "../../../packages/loopback/model.ts";
+import type { ModelRequest } from "#loopback";
 import { levelOf, readState, textOf } from "../test-support/state.ts";
 import { startTrial } from "../test-support/trial.ts";
 import { startWorkTrial } from "../test-support/work-trial.ts";

@@ -1,7 +1,6 @@
 /** `/cwl undo`: the last pass is taken back, and what it took is in the next request again. */
-import { totalTokens } from "../../../packages/core/ledger.ts";
-import { formatTokens } from "../../../packages/host/budget.ts";
-import { CwlError } from "../../../packages/host/errors.ts";
+import { totalTokens } from "#core";
+import { CwlError, formatTokens } from "#pi";
 import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Command } from "./command.ts";

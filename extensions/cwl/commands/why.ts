@@ -1,10 +1,7 @@
 /** `/cwl why REF`: why an episode is where it is. */
-import { BY_HAND, foreseePass } from "../../../packages/core/foresight.ts";
-import type { Episode } from "../../../packages/core/graph.ts";
-import { isInProgress } from "../../../packages/core/levels.ts";
-import type { Pass, StripLevel } from "../../../packages/core/log.ts";
-import { formatTokens } from "../../../packages/host/budget.ts";
-import { showName } from "../../../packages/workspace/shown-name.ts";
+import { BY_HAND, type Episode, foreseePass, isInProgress, type Pass, type StripLevel } from "#core";
+import { formatTokens } from "#pi";
+import { showName } from "#workspace";
 import type { Outlook, Runtime } from "../runtime.ts";
 import { type Command, episodeNamed, typeableNames } from "./command.ts";
 

@@ -3,7 +3,7 @@
  * and `recall QUERY page N` ask for what left; everything else is answered with a word.
  */
 
-import type { ModelReply, ModelRequest } from "../../../packages/loopback/model.ts";
+import type { ModelReply, ModelRequest } from "#loopback";
 
 export function readerModel({ messages, tools }: ModelRequest): ModelReply {
 	if (tools.length === 0) return { text: "A summary of the session." };

@@ -1,11 +1,13 @@
 /** A pi in RPC mode, with what it showed to its user. */
-import { fieldsOf, stringOf } from "../../../packages/loopback/json.ts";
+
 import {
+	fieldsOf,
 	type PiEvent,
 	type PiProcess,
 	type PiProcessOptions,
 	startPiProcess,
-} from "../../../packages/loopback/pi-process.ts";
+	stringOf,
+} from "#loopback";
 
 export interface Notice {
 	/** `info`, `warning` or `error`. */

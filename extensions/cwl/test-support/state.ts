@@ -1,5 +1,5 @@
 /** What a session says of itself. */
-import type { StateReport } from "../../../packages/host/state-report.ts";
+import type { StateReport } from "#pi";
 import type { Notice, RpcSession } from "./rpc-session.ts";
 
 /** The texts of notices, one after the other. */

@@ -6,11 +6,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { writeAgentDirectory } from "../../../packages/loopback/agent-dir.ts";
-import type { ApiName, Fault } from "../../../packages/loopback/faults.ts";
-import type { ModelRequest, ScriptedModel } from "../../../packages/loopback/model.ts";
-import type { PiProcess } from "../../../packages/loopback/pi-process.ts";
-import { type Loopback, startLoopback } from "../../../packages/loopback/server.ts";
+import {
+	type ApiName,
+	type Fault,
+	type Loopback,
+	type ModelRequest,
+	type PiProcess,
+	type ScriptedModel,
+	startLoopback,
+	writeAgentDirectory,
+} from "#loopback";
 import { type RpcSession, startRpcSession } from "./rpc-session.ts";
 
 /** The checkout that is tried. */

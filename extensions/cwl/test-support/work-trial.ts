@@ -1,8 +1,5 @@
 /** A trial in which the worker has tasks to do in a scratch repository. */
-import type { ModelRequest } from "../../../packages/loopback/model.ts";
-import { createScratchRepository } from "../../../packages/loopback/worker/repository.ts";
-import { makeTasks } from "../../../packages/loopback/worker/tasks.ts";
-import { createWorker } from "../../../packages/loopback/worker/worker.ts";
+import { createScratchRepository, createWorker, type ModelRequest, makeTasks } from "#loopback";
 import { startTrial, type Trial, type TrialOptions } from "./trial.ts";
 
 export interface WorkTrial extends Trial {

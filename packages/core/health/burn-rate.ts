@@ -1,7 +1,7 @@
 /** How fast the session grows, and whether it does so faster than it used to. */
-import type { Graph } from "../graph.ts";
-import { createReading } from "../reading.ts";
-import { sumTokens } from "../transcript.ts";
+import type { Graph } from "../graph/graph.ts";
+import { createReading } from "../graph/incremental-fold.ts";
+import { sumTokens } from "../transcript/transcript.ts";
 
 /** The window of the mean, in requests. */
 const WINDOW = 5;

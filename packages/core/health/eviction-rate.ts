@@ -1,6 +1,6 @@
 /** How much leaves, set against how much is done. */
-import type { Graph } from "../graph.ts";
-import type { View } from "../log.ts";
+import type { Graph } from "../graph/graph.ts";
+import type { View } from "../log/log.ts";
 
 export interface EvictionRate {
 	/** Share of everything that the session ever held which is gone now. */

@@ -1,11 +1,11 @@
 /** The health of a session's context in figures that need no model; fidelity needs the texts and is the host's. */
-import { totalTokens } from "../ledger.ts";
-import type { Pass } from "../log.ts";
-import type { PlanInput } from "../plan.ts";
-import { findRegrets, type Regret } from "../regret.ts";
+import { totalTokens } from "../ledger/ledger.ts";
+import type { Pass } from "../log/log.ts";
+import type { PlanInput } from "../planning/plan.ts";
 import { type BurnRate, measureBurnRate } from "./burn-rate.ts";
 import { measureCompressionRatio } from "./compression-ratio.ts";
 import { type EvictionRate, measureEvictionRate } from "./eviction-rate.ts";
+import { findRegrets, type Regret } from "./regret.ts";
 import { type PassRegret, regretShare, sumRegretByPass } from "./regret-by-pass.ts";
 import { measureToolBloat, type ToolBloat } from "./tool-bloat.ts";
 import { measureUtilisation } from "./utilisation.ts";

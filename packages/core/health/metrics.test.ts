@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { foldTranscript } from "../fold.ts";
-import type { Graph } from "../graph.ts";
-import { foldLog, type Pass } from "../log.ts";
+import { foldTranscript } from "../graph/fold.ts";
+import type { Graph } from "../graph/graph.ts";
+import { foldLog, type Pass } from "../log/log.ts";
 import { build, call, type MessageDraft, model, person, result, text } from "../test-support/drafts.ts";
-import { defaultToolTable } from "../tool-table.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
 import { measureBurnRate } from "./burn-rate.ts";
 import { measureCompressionRatio } from "./compression-ratio.ts";
 import { measureEvictionRate } from "./eviction-rate.ts";

@@ -1,6 +1,6 @@
 /** What each pass turned out to cost, over and above the cache. */
-import type { Pass } from "../log.ts";
-import type { Regret } from "../regret.ts";
+import type { Pass } from "../log/log.ts";
+import type { Regret } from "./regret.ts";
 
 export interface PassRegret {
 	/** Number of the pass, counted from 1. */

@@ -1,8 +1,8 @@
 /** How much of a request is what tools returned. */
-import type { Graph } from "../graph.ts";
-import { goneBy } from "../levels.ts";
-import type { View } from "../log.ts";
-import type { ToolResult } from "../transcript.ts";
+import type { Graph } from "../graph/graph.ts";
+import type { View } from "../log/log.ts";
+import { goneBy } from "../planning/strip-levels.ts";
+import type { ToolResult } from "../transcript/transcript.ts";
 
 export interface ToolBloat {
 	/** Tokens of the results that are still sent. */

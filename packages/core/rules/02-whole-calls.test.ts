@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { everyItem, orphans, sentIds, sentItems } from "../test-support/inspection.ts";
 import { forEveryRequest, type Request } from "../test-support/simulation.ts";
-import { type Item, isBlank } from "../transcript.ts";
+import { type Item, isBlank } from "../transcript/transcript.ts";
 
 test("rule 2: a call and its result leave together, the delimiter's own included", () => {
 	forEveryRequest((request) => {

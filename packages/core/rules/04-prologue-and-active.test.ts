@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { paper } from "../policies/paper.ts";
+import { paper } from "../planning/policies/paper.ts";
 import { sentIds } from "../test-support/inspection.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
-import { type Item, isBlank } from "../transcript.ts";
+import { type Item, isBlank } from "../transcript/transcript.ts";
 
 test("rule 4: the prologue is untouched", () => {
 	forEveryRequest((request) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createViewFold } from "../log.ts";
-import { paper } from "../policies/paper.ts";
+import { createViewFold } from "../log/log.ts";
+import { paper } from "../planning/policies/paper.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 

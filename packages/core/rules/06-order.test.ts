@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { type Episode, rankOf } from "../graph.ts";
-import { freeIn } from "../levels.ts";
-import { paper } from "../policies/paper.ts";
+import { type Episode, rankOf } from "../graph/graph.ts";
+import { paper } from "../planning/policies/paper.ts";
+import { freeIn } from "../planning/strip-levels.ts";
 import { isClosedAndPast, isLoopReasoning, levelOf, sentIds } from "../test-support/inspection.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, type Request } from "../test-support/simulation.ts";
-import type { Item } from "../transcript.ts";
+import type { Item } from "../transcript/transcript.ts";
 
 const ranks = ["act", "expl", "unannotated"];
 

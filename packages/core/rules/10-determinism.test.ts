@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { foldTranscript } from "../fold.ts";
-import { computeLedger } from "../ledger.ts";
-import { foldLog } from "../log.ts";
-import { project } from "../projection.ts";
+import { foldTranscript } from "../graph/fold.ts";
+import { computeLedger } from "../ledger/ledger.ts";
+import { foldLog } from "../log/log.ts";
+import { project } from "../projection/projection.ts";
 import { sentIds } from "../test-support/inspection.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
-import { defaultToolTable } from "../tool-table.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
 
 test("rule 10: applying a plan twice changes nothing", () => {
 	forEveryRequest(({ graph, view, parts, log, settings }) => {

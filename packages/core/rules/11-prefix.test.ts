@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { project } from "../projection.ts";
+import { project } from "../projection/projection.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 
 test("rule 11: between two passes the previous request is a prefix of the next one", () => {

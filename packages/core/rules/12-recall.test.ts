@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRecallIndex } from "../recall.ts";
+import { createRecallIndex } from "../recall/recall.ts";
 import { everyItem, sentIds } from "../test-support/inspection.ts";
 import { forEveryRequest, type Request } from "../test-support/simulation.ts";
 

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Episode, rankOf } from "../graph.ts";
-import { goneBy } from "../levels.ts";
-import { paper } from "../policies/paper.ts";
+import { type Episode, rankOf } from "../graph/graph.ts";
+import { paper } from "../planning/policies/paper.ts";
+import { goneBy } from "../planning/strip-levels.ts";
 import { lineTokens } from "../test-support/algorithm-1.ts";
 import { isClosedAndPast, isLoopReasoning, sentIds } from "../test-support/inspection.ts";
 import { writeSession } from "../test-support/session-writer.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, type Request, requestsOf } from "../test-support/simulation.ts";
-import { sumTokens } from "../transcript.ts";
+import { sumTokens } from "../transcript/transcript.ts";
 
 test("rule 14: what nobody marked is evicted last, once every marked episode that could go has gone", () => {
 	forEveryRequest(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { INFERRED_TOKENS } from "../fold.ts";
+import { INFERRED_TOKENS } from "../graph/fold.ts";
 import { isClosedAndPast, isLoopReasoning, sentIds } from "../test-support/inspection.ts";
 import { anySession, unmarkedSession } from "../test-support/sessions.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { accountFor } from "../account.ts";
+import { accountFor } from "../ledger/request-account.ts";
 
 const tokens = fc.integer({ min: 0, max: 200_000 });
 

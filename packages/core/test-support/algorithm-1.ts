@@ -2,9 +2,9 @@
  * Algorithm 1 of the paper, line by line, slow and naive: candidates anew in each iteration, every count from scratch.
  * Beyond the pseudocode stand only the conditions that `paper` declares.
  */
-import { type Episode, type Graph, rankOf } from "../graph.ts";
-import { quote } from "../quote.ts";
-import { type Item, type ItemId, isBlank } from "../transcript.ts";
+import { type Episode, type Graph, rankOf } from "../graph/graph.ts";
+import { quote } from "../projection/quote.ts";
+import { type Item, type ItemId, isBlank } from "../transcript/transcript.ts";
 import { levelOf } from "./inspection.ts";
 import { countMarker, type Settings } from "./simulation.ts";
 

@@ -1,11 +1,11 @@
 /** Passes of the default policy over small sessions in which a call with its result comes to 100 tokens. */
-import { foldTranscript } from "../fold.ts";
-import { computeLedger } from "../ledger.ts";
-import { goneBy } from "../levels.ts";
-import { foldLog, type Pass } from "../log.ts";
-import type { PlanInput } from "../plan.ts";
-import { cwl } from "../policies/cwl.ts";
-import { defaultToolTable } from "../tool-table.ts";
+import { foldTranscript } from "../graph/fold.ts";
+import { computeLedger } from "../ledger/ledger.ts";
+import { foldLog, type Pass } from "../log/log.ts";
+import type { PlanInput } from "../planning/plan.ts";
+import { cwl } from "../planning/policies/cwl.ts";
+import { goneBy } from "../planning/strip-levels.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
 import { build, call, labelOf, type MessageDraft, model, person, result, text } from "./drafts.ts";
 import { planInput } from "./simulation.ts";
 

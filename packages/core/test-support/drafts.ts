@@ -1,9 +1,9 @@
 /** Short words for hand-built transcripts. Ids follow from positions: block 2 of message 5 is "5.2". */
-import { DELIMITER } from "../delimiter.ts";
-import { foldTranscript } from "../fold.ts";
-import type { Episode, Graph } from "../graph.ts";
-import { defaultToolTable } from "../tool-table.ts";
-import type { Item, TranscriptMessage } from "../transcript.ts";
+import { DELIMITER } from "../annotation/delimiter.ts";
+import { foldTranscript } from "../graph/fold.ts";
+import type { Episode, Graph } from "../graph/graph.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
+import type { Item, TranscriptMessage } from "../transcript/transcript.ts";
 
 type Unplaced<T> = T extends Item ? Omit<T, "id" | "message"> : never;
 export type ItemDraft = Unplaced<Item>;

@@ -1,10 +1,10 @@
 /** Naive answers, from the messages alone where possible, to hold the sources against. */
-import { type Episode, type Graph, rankOf } from "../graph.ts";
-import { freeIn, goneBy } from "../levels.ts";
-import type { Marker, Pass, StripLevel, View } from "../log.ts";
-import type { ProjectedPart } from "../projection.ts";
-import { defaultToolTable, outputClass } from "../tool-table.ts";
-import type { Item, ItemId, TranscriptMessage } from "../transcript.ts";
+import { type Episode, type Graph, rankOf } from "../graph/graph.ts";
+import type { Marker, Pass, StripLevel, View } from "../log/log.ts";
+import { freeIn, goneBy } from "../planning/strip-levels.ts";
+import type { ProjectedPart } from "../projection/projection.ts";
+import { defaultToolTable, outputClass } from "../transcript/tool-table.ts";
+import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
 import { countMarker, type Request } from "./simulation.ts";
 
 /** The items that these parts send, in order. */

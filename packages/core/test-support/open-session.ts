@@ -1,8 +1,8 @@
 /** A small session with every kind of episode, as a person sees it who looks ahead or evicts by hand. */
-import type { Episode } from "../graph.ts";
-import { computeLedger } from "../ledger.ts";
-import { foldLog, type Pass } from "../log.ts";
-import type { PlanInput } from "../plan.ts";
+import type { Episode } from "../graph/graph.ts";
+import { computeLedger } from "../ledger/ledger.ts";
+import { foldLog, type Pass } from "../log/log.ts";
+import type { PlanInput } from "../planning/plan.ts";
 import * as draft from "./drafts.ts";
 import { planInput } from "./simulation.ts";
 import { act, expl, use } from "./small-sessions.ts";

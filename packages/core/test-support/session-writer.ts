@@ -5,8 +5,8 @@ import {
 	decideDelimiter,
 	emptyProtocol,
 	type ProtocolState,
-} from "../delimiter.ts";
-import type { TranscriptMessage } from "../transcript.ts";
+} from "../annotation/delimiter.ts";
+import type { TranscriptMessage } from "../transcript/transcript.ts";
 import * as draft from "./drafts.ts";
 import { type BlockStep, nameAt, type Outcome, type Session, type SessionStep } from "./sessions.ts";
 

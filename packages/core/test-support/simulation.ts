@@ -1,15 +1,15 @@
 /** A session that grows under a policy, request by request: plan, log, project. */
 import fc from "fast-check";
-import { createGraphFold } from "../fold.ts";
-import type { Graph } from "../graph.ts";
-import type { FixedTokens } from "../ledger.ts";
-import { createViewFold, foldLog, type Pass, type View } from "../log.ts";
-import type { PlanInput, Policy } from "../plan.ts";
-import { cwl } from "../policies/cwl.ts";
-import { paper } from "../policies/paper.ts";
-import { type ProjectedPart, project } from "../projection.ts";
-import { defaultToolTable } from "../tool-table.ts";
-import type { TranscriptMessage } from "../transcript.ts";
+import { createGraphFold } from "../graph/fold.ts";
+import type { Graph } from "../graph/graph.ts";
+import type { FixedTokens } from "../ledger/ledger.ts";
+import { createViewFold, foldLog, type Pass, type View } from "../log/log.ts";
+import type { PlanInput, Policy } from "../planning/plan.ts";
+import { cwl } from "../planning/policies/cwl.ts";
+import { paper } from "../planning/policies/paper.ts";
+import { type ProjectedPart, project } from "../projection/projection.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
+import type { TranscriptMessage } from "../transcript/transcript.ts";
 import { writeSession } from "./session-writer.ts";
 import { anySession, anySettings, type Session } from "./sessions.ts";
 

@@ -1,10 +1,10 @@
 /** Small sessions for policies, and what a policy evicts when such a session has to shrink. */
-import { foldTranscript } from "../fold.ts";
-import { computeLedger } from "../ledger.ts";
-import { goneBy } from "../levels.ts";
-import { foldLog, type Pass } from "../log.ts";
-import { paper } from "../policies/paper.ts";
-import { defaultToolTable } from "../tool-table.ts";
+import { foldTranscript } from "../graph/fold.ts";
+import { computeLedger } from "../ledger/ledger.ts";
+import { foldLog, type Pass } from "../log/log.ts";
+import { paper } from "../planning/policies/paper.ts";
+import { goneBy } from "../planning/strip-levels.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
 import * as draft from "./drafts.ts";
 import { planInput } from "./simulation.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { advanceProtocol, decideDelimiter, emptyProtocol, type ProtocolState } from "../../core/delimiter.ts";
+import { advanceProtocol, decideDelimiter, emptyProtocol, type ProtocolState } from "#core";
 import type { ModelMessage } from "../model.ts";
 import { annotate } from "./annotation.ts";
 import { readEpisodes } from "./episodes.ts";

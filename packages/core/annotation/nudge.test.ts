@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import {
+	call,
+	end,
+	fold,
+	type MessageDraft,
+	model,
+	person,
+	result,
+	startAct,
+	startExpl,
+	text,
+} from "../test-support/drafts.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
+import { type Nudge, nudgeFor } from "./nudge.ts";
+
+const BUDGET = 10_000;
+
+function nudge(drafts: readonly MessageDraft[], last?: Nudge): string | undefined {
+	return nudgeFor(fold(...drafts), defaultToolTable, BUDGET, last)?.text;
+}
+
+/** So many exchanges with one read each. */
+function reads(times: number, tokens = 10): readonly MessageDraft[] {
+	return Array.from({ length: times }, (_, at) => [
+		model(call(`r${at}`, "read", { path: "a.ts" })),
+		result(`r${at}`, tokens),
+	]).flat();
+}
+
+const opened = [person(), model(startExpl("s", "look")), result("s")];
+const closed = [...opened, model(end("e", "seen")), result("e")];
+const write = [model(call("w", "edit", { path: "a.ts" })), result("w")];
+
+describe("a model that marks its work", () => {
+	test("is told nothing", () => {
+		expect(nudge([...opened, ...reads(20)])).toBeUndefined();
+		expect(nudge([...closed, ...reads(7)])).toBeUndefined();
+		expect(nudge([...closed, model(startAct("s2", "fix", "look")), result("s2"), ...write])).toBeUndefined();
+	});
+});
+
+describe("a model is reminded", () => {
+	test("when it works for long without an episode", () => {
+		expect(nudge([person(), ...reads(7)])).toBeUndefined();
+		expect(nudge([person(), ...reads(8)])).toMatch(/^this work is not marked: start an episode/);
+		expect(nudge([...closed, ...reads(8)])).toMatch(/^this work is not marked/);
+		expect(nudge(reads(8))).toMatch(/^this work is not marked/);
+		expect(nudge([person(), ...reads(7), model(text()), model(text())])).toBeUndefined();
+	});
+
+	test("when an episode that it left open has grown large", () => {
+		expect(nudge([...opened, ...reads(2, 1_200)])).toMatch(/^expl "look" has grown large: end it with what/);
+	});
+
+	test("by the first 80 characters of a long name", () => {
+		const named = (name: string) => nudge([person(), model(startExpl("s", name)), result("s"), ...write]);
+		expect(named("n".repeat(80))).toContain(`expl "${"n".repeat(80)}" changes`);
+		expect(named("n".repeat(81))).toContain(`expl "${"n".repeat(80)}"... changes`);
+	});
+
+	test("when it types writes as exploration", () => {
+		expect(nudge([...opened, ...write])).toMatch(/^expl "look" changes things: end it/);
+	});
+
+	test("at most once in a while, and later about the same again", () => {
+		const first = nudgeFor(fold(person(), ...reads(8)), defaultToolTable, BUDGET, undefined);
+		expect(first?.exchange).toBe(8);
+		expect(nudge([person(), ...reads(9)], first)).toBeUndefined();
+		expect(nudge([...opened, ...reads(8), ...write], first)).toBeUndefined();
+		expect(nudge([...opened, ...reads(17), ...write], first)).toBeUndefined();
+		expect(nudge([...opened, ...reads(18), ...write], first)).toMatch(/changes things/);
+		expect(nudge([person(), ...reads(67)], first)).toBeUndefined();
+		expect(nudge([person(), ...reads(68)], first)).toBe(first?.text);
+	});
+});

@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import {
+	build,
+	call,
+	contents,
+	fold,
+	model,
+	person,
+	result,
+	startExpl,
+	text,
+} from "../test-support/drafts.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
+import { awaitsResults, unmarkedKind } from "./exchange.ts";
+
+test("results out of order give the same episodes as results in order", () => {
+	const opening = [person(), model(startExpl("s1", "look"), call("a", "read"), call("b", "read"))];
+	const inOrder = fold(...opening, result("s1"), result("a"), result("b"));
+	const outOfOrder = fold(...opening, result("b"), result("a"), result("s1"));
+	expect(contents(outOfOrder)).toEqual(contents(inOrder));
+});
+
+test("a result that comes after the next message stays with its call", () => {
+	const graph = fold(
+		person(),
+		model(call("w", "edit")),
+		person(),
+		model(call("r", "read")),
+		result("r"),
+		result("w"),
+	);
+	expect(contents(graph)).toEqual({ "unmarked-1": ["w", "w result"], "unmarked-2": ["r", "r result"] });
+	expect(graph.resultOf.get("1.0")?.id).toBe("5.0");
+	expect(graph.callOf.get("5.0")).toBe("1.0");
+});
+
+test("a second result stays beside the first and does not replace it", () => {
+	const graph = fold(person(), model(call("r", "read")), result("r", 1), result("r", 2));
+	expect(contents(graph)).toEqual({ "unmarked-1": ["r", "r result", "r result"] });
+	expect(graph.resultOf.get("1.0")?.tokens).toBe(1);
+	expect(graph.callOf.has("3.0")).toBe(false);
+});
+
+test("a second result takes nothing from the calls whose results are still to come", () => {
+	const graph = fold(
+		person(),
+		model(call("r", "read"), startExpl("s1", "look")),
+		result("r"),
+		result("r"),
+		result("s1"),
+	);
+	expect(graph.protocol.open?.name).toBe("look");
+	expect(contents(graph).look).toEqual(["s1", "s1 result"]);
+});
+
+test("a call without a result has its place", () => {
+	const graph = fold(person(), model(call("a", "read"), call("b", "read")), result("b"), person());
+	expect(contents(graph)).toEqual({ "unmarked-1": ["a", "b", "b result"] });
+	expect(graph.resultOf.has("1.0")).toBe(false);
+});
+
+test("a result that answers no call belongs to what is open", () => {
+	const graph = fold(person(), model(startExpl("s1", "look")), result("s1"), result("nobody"));
+	expect(contents(graph)).toEqual({ look: ["s1", "s1 result", "nobody result"] });
+});
+
+test("call ids that repeat in a later message pair each call with its own result", () => {
+	const graph = fold(
+		person(),
+		model(call("x", "read")),
+		result("x", 1),
+		model(call("x", "read")),
+		result("x", 2),
+	);
+	expect(graph.resultOf.get("1.0")?.tokens).toBe(1);
+	expect(graph.resultOf.get("3.0")?.tokens).toBe(2);
+});
+
+test("call ids that repeat in one message pair each call with its own result", () => {
+	const graph = fold(person(), model(call("x", "read"), call("x", "read")), result("x", 1), result("x", 2));
+	expect(graph.resultOf.get("1.0")?.tokens).toBe(1);
+	expect(graph.resultOf.get("1.1")?.tokens).toBe(2);
+	expect(contents(graph)).toEqual({ "unmarked-1": ["x", "x result", "x", "x result"] });
+});
+
+test("an exchange awaits results as long as one of its calls has none, whatever else it says", () => {
+	const [message, ...answers] = build([
+		model(text(), call("a", "read"), call("a", "read"), text()),
+		result("a"),
+		result("b"),
+		result("a"),
+	]);
+	const results = answers.flatMap(({ items }) => items.filter((item) => item.type === "result"));
+	const awaits = (count: number) =>
+		awaitsResults({ blocks: message?.items ?? [], results: results.slice(0, count) });
+	expect([awaits(0), awaits(1), awaits(2), awaits(3)]).toEqual([true, true, true, false]);
+	expect(awaitsResults({ blocks: [], results: [] })).toBe(false);
+});
+
+test("unmarked work is an act once something is changed, an expl once something is looked at, else of no kind", () => {
+	const kindOf = (...tools: readonly string[]) => {
+		const [message] = build([model(text(), ...tools.map((tool, at) => call(`c${at}`, tool)))]);
+		return unmarkedKind(message?.items ?? [], defaultToolTable);
+	};
+	expect(kindOf()).toBeUndefined();
+	expect(kindOf("delimiter")).toBeUndefined();
+	expect(kindOf("read", "delimiter")).toBe("expl");
+	expect(kindOf("read", "edit", "read")).toBe("act");
+});

@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+import {
+	build,
+	call,
+	contents,
+	end,
+	fold,
+	model,
+	note,
+	person,
+	reasoning,
+	result,
+	startExpl,
+	text,
+	titleOf,
+} from "../test-support/drafts.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
+import { foldTranscript, INFERRED_TOKENS } from "./fold.ts";
+import { nameRun } from "./inferred-name.ts";
+
+test("runs that nobody marked are expl while they read and act once they write", () => {
+	const graph = fold(
+		person(),
+		model(call("r", "read")),
+		result("r"),
+		model(text()),
+		model(call("l", "bash", { command: "ls" })),
+		result("l"),
+		model(call("g", "grep"), call("w", "edit")),
+		result("g"),
+		result("w"),
+		model(call("m", "bash", { command: "rm -r build" })),
+		result("m"),
+	);
+	expect(graph.episodes.map(({ kind, state, origin }) => [kind, state, origin])).toEqual([
+		["expl", "closed", "inferred"],
+		["act", "open", "inferred"],
+	]);
+	expect(contents(graph)["unmarked-1"]).toEqual(["r", "r result", "text", "l", "l result"]);
+	expect(graph.annotated).toBe(false);
+});
+
+test("a user turn closes the run that nobody marked, and a host's note does not", () => {
+	const graph = fold(person(), model(text()), note(), model(text()), person(), model(text()));
+	expect(contents(graph)).toEqual({ "unmarked-1": ["text", "note", "text"], "unmarked-2": ["text"] });
+	expect(graph.episodes.map(({ state, turn }) => [state, turn])).toEqual([
+		["closed", 1],
+		["open", 2],
+	]);
+});
+
+test("a run that nobody marked is cut once it is long, between calls and never inside one", () => {
+	const graph = fold(
+		person(),
+		model(call("a", "read"), reasoning(), call("b", "read"), reasoning(), text()),
+		result("a", INFERRED_TOKENS),
+		result("b", INFERRED_TOKENS),
+	);
+	expect(contents(graph)).toEqual({
+		"unmarked-1": ["a", "a result"],
+		"unmarked-2": ["reasoning", "b", "b result"],
+		"unmarked-3": ["reasoning", "text"],
+	});
+});
+
+test("a run is long from 15,000 tokens on", () => {
+	const lengths = (tokens: number) =>
+		fold(person(), model(call("a", "read", {}, 10)), result("a", tokens), model(text())).episodes.length;
+	expect(lengths(14_989)).toBe(1);
+	expect(lengths(14_990)).toBe(2);
+});
+
+test("reasoning stays in one run with the text that it led to", () => {
+	const graph = fold(person(), model(reasoning(INFERRED_TOKENS), text()));
+	expect(contents(graph)).toEqual({ "unmarked-1": ["reasoning", "text"] });
+});
+
+test("marked and unmarked work alternate, and a start closes the run before it", () => {
+	const graph = fold(
+		person(),
+		model(call("r", "read")),
+		result("r"),
+		model(startExpl("s1", "look"), end("e1", "x"), call("q", "read")),
+		...["s1", "e1", "q"].map((id) => result(id)),
+		person(),
+	);
+	expect(graph.episodes.map((each) => [titleOf(graph, each), each.state, each.origin])).toEqual([
+		["unmarked-1", "closed", "inferred"],
+		["look", "closed", "declared"],
+		["unmarked-3", "closed", "inferred"],
+	]);
+});
+
+test("a run keeps its name when what came before it is gone, and no two episodes share one", () => {
+	const session = build([
+		person(),
+		model(call("r", "read")),
+		result("r"),
+		person(),
+		model(call("w", "edit")),
+		result("w"),
+		model(text()),
+	]);
+	const name = (messages: typeof session) => foldTranscript(messages, defaultToolTable).episodes.at(-1)?.name;
+	expect(name(session.slice(3))).toBe(name(session));
+	const taken = new Set<string>();
+	const names = Array.from({ length: 5_000 }, (_, i) => {
+		const chosen = nameRun(`${i}.0`, (other) => taken.has(other));
+		taken.add(chosen);
+		return chosen;
+	});
+	expect(taken.size).toBe(names.length);
+});
+
+test("a run gives way to an episode that the model gave the name which it would have had", () => {
+	const ownName = nameRun("5.0", () => false);
+	const nameBeside = (declared: string) =>
+		fold(
+			person(),
+			model(startExpl("s", declared), end("e", "x")),
+			...["s", "e"].map((id) => result(id)),
+			person(),
+			model(text()),
+		).episodes[1]?.name;
+	expect(nameBeside("look")).toBe(ownName);
+	expect(nameBeside(ownName)).toBe(`unmarked-${Number(ownName.slice("unmarked-".length)) + 1}`);
+});

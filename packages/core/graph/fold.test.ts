@@ -1,0 +1,233 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+	build,
+	call,
+	contents,
+	end,
+	episodeOf,
+	failure,
+	fold,
+	model,
+	note,
+	person,
+	reasoning,
+	result,
+	shell,
+	silence,
+	startAct,
+	startExpl,
+	text,
+} from "../test-support/drafts.ts";
+import { everyItem } from "../test-support/inspection.ts";
+import { writeSession } from "../test-support/session-writer.ts";
+import { anySession } from "../test-support/sessions.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
+import { createGraphFold, foldTranscript } from "./fold.ts";
+
+const looked = [
+	person(),
+	model(startExpl("s1", "look"), call("r1", "read")),
+	result("s1"),
+	result("r1"),
+	model(end("e1", "found it")),
+	result("e1"),
+];
+
+test("calls and results between start and end belong to the episode, the delimiter's own included", () => {
+	const graph = fold(...looked);
+	expect(contents(graph)).toEqual({ look: ["s1", "s1 result", "r1", "r1 result", "e1", "e1 result"] });
+	expect(episodeOf(graph, "look")).toMatchObject({
+		id: "look",
+		kind: "expl",
+		origin: "declared",
+		state: "closed",
+		description: "found it",
+		turn: 1,
+		tokens: 60,
+	});
+	expect(graph.annotated).toBe(true);
+});
+
+test("an act keeps the dependencies it declared", () => {
+	const graph = fold(...looked, model(startAct("s2", "fix", "look")), result("s2"));
+	expect(episodeOf(graph, "fix")).toMatchObject({ kind: "act", state: "open", dependencies: ["look"] });
+	expect(graph.protocol.open).toEqual({ name: "fix", kind: "act" });
+});
+
+test("end, start and read in one message each land where they belong", () => {
+	const graph = fold(
+		person(),
+		model(startExpl("s1", "look")),
+		result("s1"),
+		model(end("e1", "found it"), startAct("s2", "fix", "look"), call("w", "edit")),
+		result("e1"),
+		result("s2"),
+		result("w"),
+	);
+	expect(contents(graph)).toEqual({
+		look: ["s1", "s1 result", "e1", "e1 result"],
+		fix: ["s2", "s2 result", "w", "w result"],
+	});
+});
+
+test("reasoning and text go with the call that follows them", () => {
+	const graph = fold(
+		person(),
+		model(
+			reasoning(),
+			startExpl("s1", "look"),
+			text(),
+			call("r", "read"),
+			reasoning(),
+			text(),
+			end("e1", "done"),
+		),
+		result("s1"),
+		result("r"),
+		result("e1"),
+	);
+	expect(contents(graph)).toEqual({
+		look: ["reasoning", "s1", "s1 result", "text", "r", "r result", "reasoning", "text", "e1", "e1 result"],
+	});
+});
+
+test("text after the last call belongs to what is open by then", () => {
+	const graph = fold(...looked, model(startExpl("s2", "more"), text()), result("s2"));
+	expect(contents(graph).more).toEqual(["s2", "s2 result", "text"]);
+	const after = fold(
+		person(),
+		model(startExpl("s1", "look"), end("e1", "x"), text()),
+		result("s1"),
+		result("e1"),
+	);
+	expect(contents(after)).toEqual({ look: ["s1", "s1 result", "e1", "e1 result"], "unmarked-2": ["text"] });
+});
+
+test.each([
+	["that its result rejects", end("e", "found it"), failure("e")],
+	["that has no result", end("e", "found it"), note()],
+	["that the protocol does not allow, whatever its result says", startExpl("e", "more"), result("e")],
+])("a delimiter call %s changes nothing", (_, delimiter, answer) => {
+	const graph = fold(person(), model(startExpl("s1", "look")), result("s1"), model(delimiter), answer);
+	expect(graph.episodes.map(({ name, state }) => [name, state])).toEqual([["look", "open"]]);
+	expect(graph.protocol.open?.name).toBe("look");
+});
+
+test("rejected starts alone leave a session unannotated", () => {
+	expect(fold(person(), model(startExpl("s1", "look")), failure("s1")).annotated).toBe(false);
+});
+
+test("a dependency that the transcript no longer holds is dropped", () => {
+	const graph = fold(...looked, model(startAct("s2", "fix", "compacted", "look")), result("s2"));
+	expect(episodeOf(graph, "fix").dependencies).toEqual(["look"]);
+});
+
+test("a dependency on a name of Object.prototype is a name like any other", () => {
+	const graph = fold(
+		person(),
+		model(startExpl("s1", "__proto__"), end("e1", "x"), startAct("s2", "fix", "__proto__", "constructor")),
+		...["s1", "e1", "s2"].map((id) => result(id)),
+	);
+	expect(episodeOf(graph, "fix").dependencies).toEqual(["__proto__"]);
+});
+
+test("everything before the model's first word is prologue, results without a call included", () => {
+	const graph = fold(
+		note(1),
+		person(2),
+		shell(3),
+		silence(),
+		result("compacted", 4),
+		model(text(5)),
+		note(6),
+	);
+	expect(graph.prologue.map((item) => item.tokens)).toEqual([1, 2, 3, 4]);
+	expect(graph.prologueTokens).toBe(10);
+	expect(contents(graph)).toEqual({ "unmarked-1": ["text", "note"] });
+});
+
+test("a user turn inside an open episode belongs to the user and leaves the episode open", () => {
+	const graph = fold(
+		person(),
+		model(startExpl("s1", "look")),
+		result("s1"),
+		person(7),
+		shell(8),
+		note(),
+		model(call("r", "read")),
+		result("r"),
+	);
+	expect(contents(graph)).toEqual({ look: ["s1", "s1 result", "note", "r", "r result"] });
+	expect(graph.persons.map((item) => item.tokens)).toEqual([7, 8]);
+	expect(graph.personTokens).toBe(15);
+	expect(episodeOf(graph, "look")).toMatchObject({ state: "open", turn: 1 });
+});
+
+test("an episode whose name looks like the id of a run is an episode of its own", () => {
+	const runId = fold(person(), model(text())).episodes[0]?.id ?? "";
+	const graph = fold(person(), model(text()), person(), model(startExpl("s1", runId)), result("s1"));
+	expect(new Set(graph.episodes.map((episode) => episode.id)).size).toBe(2);
+});
+
+test("the last message of the model begins the exchange in progress", () => {
+	expect(fold(person()).lastExchange).toBe(-1);
+	expect(fold(person(), model(text()), person()).lastExchange).toBe(1);
+	expect(fold(person(), model(call("r", "read")), result("r"), model(text())).lastExchange).toBe(3);
+});
+
+test("every item has exactly one place, and the sizes add up", () => {
+	fc.assert(
+		fc.property(anySession, (session) => {
+			const messages = writeSession(session);
+			const graph = foldTranscript(messages, defaultToolTable);
+			const placed = [...graph.prologue, ...graph.persons, ...graph.episodes.flatMap(({ items }) => items)];
+			const ids = everyItem(messages).map((item) => item.id);
+			expect(placed.map((item) => item.id).toSorted()).toEqual(ids.toSorted());
+			for (const { items, tokens } of graph.episodes) {
+				expect(items.reduce((sum, item) => sum + item.tokens, 0)).toBe(tokens);
+			}
+		}),
+	);
+});
+
+test("reading at any moment leaves no trace: live and resumed sessions have the same graph", () => {
+	fc.assert(
+		fc.property(anySession, fc.array(fc.boolean(), { minLength: 1 }), (session, reads) => {
+			const live = createGraphFold(defaultToolTable);
+			const messages = writeSession(session);
+			messages.forEach((message, index) => {
+				live.append(message);
+				if (!reads[index % reads.length]) return;
+				expect(live.read()).toEqual(foldTranscript(messages.slice(0, index + 1), defaultToolTable));
+			});
+			expect(live.read()).toEqual(foldTranscript(messages, defaultToolTable));
+		}),
+	);
+});
+
+test("a tool loop begins after the last word of a person or the host, and silence is none", () => {
+	const work = [model(call("a", "read")), result("a")];
+	expect(fold(person(), ...work).openLoop).toBe(1);
+	expect(fold(person(), ...work, note(), ...work).openLoop).toBe(4);
+	expect(fold(person(), ...work, silence(), ...work).openLoop).toBe(1);
+});
+
+test("in a session that begins with the model, what a person says next is a user turn and no prologue", () => {
+	const graph = fold(model(text()), person(5));
+	expect([graph.prologueTokens, graph.personTokens]).toEqual([0, 5]);
+});
+
+test("a result that comes late is seen with its call while other results are still to come", () => {
+	const graphs = createGraphFold(defaultToolTable);
+	const drafts = [
+		person(),
+		model(call("a", "read")),
+		model(call("b", "read"), call("c", "read")),
+		result("a", 7),
+	];
+	for (const message of build(drafts)) graphs.append(message);
+	const graph = graphs.read();
+	expect(graph.resultOf.get("1.0")?.tokens).toBe(7);
+	expect(contents(graph)["unmarked-1"]).toEqual(["a", "b", "c", "a result"]);
+});

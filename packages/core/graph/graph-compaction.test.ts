@@ -1,0 +1,226 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { nudgeFor } from "../annotation/nudge.ts";
+import { computeLedger, totalTokens } from "../ledger/ledger.ts";
+import { foldLog, type Pass, type StripLevel } from "../log/log.ts";
+import { recountEpisodes } from "../log/recount.ts";
+import type { Policy } from "../planning/plan.ts";
+import { cwl } from "../planning/policies/cwl.ts";
+import { paper } from "../planning/policies/paper.ts";
+import { project } from "../projection/projection.ts";
+import { readRecalls } from "../recall/recalled.ts";
+import {
+	build,
+	call,
+	end,
+	episodeOf,
+	labelOf,
+	type MessageDraft,
+	model,
+	person,
+	result,
+	startAct,
+} from "../test-support/drafts.ts";
+import { writeSession } from "../test-support/session-writer.ts";
+import { anySession, anySettings } from "../test-support/sessions.ts";
+import { planInput, type Request, requestsOf } from "../test-support/simulation.ts";
+import { act, expl, use } from "../test-support/small-sessions.ts";
+import { readTimeline } from "../transcript/timeline.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
+import type { TranscriptMessage } from "../transcript/transcript.ts";
+import { createGraphFold, type GraphFold } from "./fold.ts";
+import type { Episode, Graph } from "./graph.ts";
+import { compactGraph } from "./graph-compaction.ts";
+
+const deep: Policy = {
+	name: "deep",
+	plan: (input) => cwl.plan({ ...input, isCold: true, lowWater: 0.3 }),
+};
+const policies = [paper, cwl, deep];
+
+/** Read on; a result whose episode is gone leads back to the whole history, as whoever holds it would do. */
+function readOn(fold: GraphFold, messages: readonly TranscriptMessage[], from: number): GraphFold {
+	for (const message of messages.slice(from)) fold.append(message);
+	fold.read();
+	if (!fold.hasLostWay()) return fold;
+	const again = createGraphFold(defaultToolTable);
+	for (const message of messages) again.append(message);
+	return again;
+}
+
+/** Request by request, with a graph that lets go of what was evicted, now and then. */
+function forEveryTwin(check: (compact: Graph, request: Request) => void) {
+	const moments = fc.infiniteStream(fc.boolean());
+	fc.assert(
+		fc.property(
+			anySession,
+			anySettings,
+			fc.constantFrom(...policies),
+			moments,
+			(session, settings, policy, moment) => {
+				let compact = createGraphFold(defaultToolTable);
+				let at = 0;
+				for (const request of requestsOf(writeSession(session), settings, policy)) {
+					compact = readOn(compact, request.messages, at);
+					at = request.messages.length;
+					if (moment.next().value) compactGraph(compact, request.before, defaultToolTable);
+					check(compact.read(), request);
+				}
+			},
+		),
+	);
+}
+
+test("the next pass, its request and all later ones are what they would be with nothing let go", () => {
+	forEveryTwin((compact, { policy, before, view, settings, pass, parts }) => {
+		expect(policy.plan(planInput(compact, before, settings))).toEqual(pass);
+		expect(project(compact, view)).toEqual(parts);
+	});
+});
+
+test("sizes, accounts and nudges too", () => {
+	forEveryTwin((compact, { graph, view, settings: { budget, fixed } }) => {
+		expect(totalTokens(compact, view, fixed)).toBe(totalTokens(graph, view, fixed));
+		expect(computeLedger(compact, view, fixed)).toEqual(computeLedger(graph, view, fixed));
+		expect(recountEpisodes(compact, view)).toEqual(recountEpisodes(graph, view));
+		expect(nudgeFor(compact, defaultToolTable, budget, undefined)).toEqual(
+			nudgeFor(graph, defaultToolTable, budget, undefined),
+		);
+	});
+});
+
+const edit = (id: string) => ({ ...call(id, "edit"), digest: { lines: [], paths: ["src/a.ts"] } });
+const acts = (...names: readonly string[]) =>
+	names.flatMap((name) => [
+		model(startAct(`s${name}`, name), edit(name), edit(`${name} too`)),
+		result(`s${name}`),
+		result(`${name} too`),
+		result(name, 100),
+		model(end(`e${name}`)),
+		result(`e${name}`),
+	]);
+
+/** A pass that took all of an episode, at this level. */
+function takeAll({ id, items, tokens }: Episode, level: StripLevel): Pass {
+	const strip = { episode: id, level, items: items.map((item) => item.id), tokens };
+	return { version: 1, policy: "paper", budget: 0, before: 0, after: 0, strips: [strip], blockers: [] };
+}
+
+function foldOf(...drafts: readonly MessageDraft[]): GraphFold {
+	const graphs = createGraphFold(defaultToolTable);
+	for (const message of build(drafts)) graphs.append(message);
+	return graphs;
+}
+
+test("a record stands for each evicted episode, and a message without items for what was in it", () => {
+	const graphs = foldOf(person(), ...acts("first", "second", "third"));
+	const second = episodeOf(graphs.read(), "second");
+	const { length } = graphs.read().messages;
+	compactGraph(graphs, foldLog([takeAll(second, 4)]), defaultToolTable);
+	const { episodes, evicted, messages: left } = graphs.read();
+	expect(episodes.map(({ name }) => name)).toEqual(["first", "third"]);
+	expect([...evicted.values()]).toMatchObject([{ name: "second", tokens: second.tokens, place: 1 }]);
+	expect(second.items.flatMap(({ message }) => left[message]?.items ?? [])).toEqual([]);
+	expect(left).toHaveLength(length);
+	const [record] = evicted.values();
+	expect([record?.files.worked, record?.files.shown]).toEqual([new Map([["src/a.ts", 2]]), new Map()]);
+	const { resultOf, callOf } = graphs.read();
+	expect(second.items.filter(({ id }) => resultOf.has(id) || callOf.has(id))).toEqual([]);
+});
+
+test("what later passes still look at stays: the first episode, the last marked one, and what the open loop begins with", () => {
+	const leftAfter = (name: string, ...more: readonly MessageDraft[]) => {
+		const graphs = foldOf(person(), ...acts("first", "second", "third"), ...more);
+		compactGraph(graphs, foldLog([takeAll(episodeOf(graphs.read(), name), 4)]), defaultToolTable);
+		return graphs.read().episodes.some((episode) => episode.name === name);
+	};
+	const later = [person(), model(call("now", "read")), result("now"), model(call("then", "read"))];
+	expect([leftAfter("first", ...later), leftAfter("third", ...later)]).toEqual([true, true]);
+	expect([leftAfter("second", ...later), leftAfter("second")]).toEqual([false, false]);
+	const loop = [person(), ...acts("begin", "go on", "end")];
+	expect([leftAfter("begin", ...loop), leftAfter("go on", ...loop)]).toEqual([true, false]);
+	expect([
+		leftAfter("third", ...later, ...acts("fourth")),
+		leftAfter("third", person(), ...acts("fourth")),
+	]).toEqual([false, false]);
+});
+
+test("an act of which all is gone, though not as a whole, still holds the expls that it declared", () => {
+	const drafts = [
+		person(),
+		...acts("first"),
+		...expl("look", ...use("read", "r")),
+		...act("fix", ["look"], ...use("edit", "w")),
+		...act("more", [], ...use("edit", "v")),
+		...acts("last"),
+	];
+	const leftAfter = (name: string, level: StripLevel) => {
+		const graphs = foldOf(...drafts);
+		compactGraph(graphs, foldLog([takeAll(episodeOf(graphs.read(), name), level)]), defaultToolTable);
+		return graphs.read().episodes.some((episode) => episode.name === name);
+	};
+	expect([leftAfter("fix", 3), leftAfter("fix", 4), leftAfter("more", 3)]).toEqual([true, false, false]);
+});
+
+test("a result for a call that was let go tells at once that the way is lost, one for a call that is there does not", () => {
+	const lost = (callId: string, ...more: readonly MessageDraft[]) => {
+		const graphs = foldOf(person(), ...acts("first", "second", "third"));
+		const before = graphs.read().messages.length;
+		compactGraph(graphs, foldLog([takeAll(episodeOf(graphs.read(), "second"), 4)]), defaultToolTable);
+		const late = [model(call("now", "read"), call("then", "read")), result(callId), ...more];
+		for (const { author, items } of build(late)) {
+			const moved = items.map((item) => ({ ...item, id: `late ${item.id}`, message: item.message + before }));
+			graphs.append({ author, items: moved });
+		}
+		graphs.read();
+		return graphs.hasLostWay();
+	};
+	for (const more of [[], [person()]]) {
+		expect([lost("second", ...more), lost("third", ...more), lost("now", ...more)]).toEqual([
+			true,
+			false,
+			false,
+		]);
+	}
+	const whole = foldOf(person(), ...acts("first"), result("nobody"), person());
+	whole.read();
+	expect(whole.hasLostWay()).toBe(false);
+});
+
+test("of two calls with one id, the later is still there when the earlier was let go", () => {
+	const again = [model(startAct("s", "again"), edit("second")), result("s"), model(end("e")), result("e")];
+	const graphs = foldOf(person(), ...acts("first", "second"), ...again, ...acts("last"), person());
+	compactGraph(graphs, foldLog([takeAll(episodeOf(graphs.read(), "second"), 4)]), defaultToolTable);
+	for (const message of build([result("second")])) graphs.append(message);
+	expect([graphs.hasLostWay(), episodeOf(graphs.read(), "again").items.map(labelOf).at(-1)]).toEqual([
+		false,
+		"second result",
+	]);
+});
+
+test("times are those of the whole session, also when nobody asked for them before", () => {
+	const tools = { ...defaultToolTable };
+	const graphs = foldOf(person(), ...acts("first", "second", "third"));
+	const whole = readTimeline(graphs.read(), { ...defaultToolTable });
+	const ages = graphs.read().messages.map((_, index) => whole.age(index));
+	compactGraph(graphs, foldLog([takeAll(episodeOf(graphs.read(), "second"), 4)]), tools);
+	const time = readTimeline(graphs.read(), tools);
+	expect(graphs.read().messages.map((_, index) => time.age(index))).toEqual(ages);
+	expect(time.sinceNamed(["src/a.ts"])).toBe(whole.sinceNamed(["src/a.ts"]));
+});
+
+test("what was recalled before it was let go is known to be asked for again", () => {
+	const recall = (id: string) => [
+		model(startAct(`s${id}`, id), call(id, "recall", { query: "look" })),
+		result(`s${id}`),
+		result(id),
+		model(end(`e${id}`)),
+		result(`e${id}`),
+	];
+	const graphs = foldOf(person(), ...acts("first"), ...recall("once"), ...recall("again"), ...acts("last"));
+	compactGraph(graphs, foldLog([takeAll(episodeOf(graphs.read(), "once"), 4)]), defaultToolTable);
+	const again = episodeOf(graphs.read(), "again").items.find(
+		(item) => item.type === "call" && item.tool === "recall",
+	);
+	expect(again?.type === "call" && readRecalls(graphs.read())(again)).toBe("again");
+});

@@ -1,0 +1,41 @@
+/**
+ * Fully evicted parts of the graph give way to records (paper 5), so that what a pass looks through is what a request
+ * still sends, and what is held is a record an episode.
+ */
+
+import { foldAnchors, type View } from "../log/log.ts";
+import { isLoopStart } from "../planning/strip-levels.ts";
+import { readTimeline } from "../transcript/timeline.ts";
+import type { ToolTable } from "../transcript/tool-table.ts";
+import type { GraphFold } from "./fold.ts";
+import type { Episode, Graph } from "./graph.ts";
+import { readAll } from "./incremental-fold.ts";
+
+/** Let go of all that a view has left nothing of. Every pass to come must be planned under it, or one that goes on from it. */
+export function compactGraph(fold: GraphFold, view: View, tools: ToolTable): void {
+	const graph = fold.read();
+	readTimeline(graph, tools);
+	readAll(graph.messages);
+	const isSpent = spentUnder(graph, view);
+	// An exchange that still awaits results may hold one that belongs to an episode which was evicted before.
+	const settled = new Set(graph.episodes.filter(isSpent).map(({ id }) => id));
+	fold.compact((episode) => settled.has(episode.id) && isSpent(episode));
+}
+
+/**
+ * Whether nothing depends on an episode any more: no item, no line, no act that it would hold back. The first one is
+ * where a line of the episode index will stand, the last that the model marked tells how long it has not marked any, and
+ * the beginning of the tool loop in progress is looked at for as long as it is open.
+ */
+function spentUnder(graph: Graph, view: View): (episode: Episode) => boolean {
+	const anchors = foldAnchors(view);
+	const lastMarked = graph.episodes.findLast(({ origin }) => origin === "declared")?.id;
+	return (episode) => {
+		const { id, place, state, tokens, dependencies, items } = episode;
+		const account = view.episodes.get(id);
+		if (place === 0 || state === "open" || id === lastMarked) return false;
+		if (account?.removedTokens !== tokens || account.marker) return false;
+		if (items.some(({ id, message }) => anchors.has(id) || isLoopStart(graph, message))) return false;
+		return account.level === 4 || dependencies.length === 0;
+	};
+}

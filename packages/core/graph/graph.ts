@@ -1,0 +1,80 @@
+/**
+ * The episode graph (paper 4.3): typed (edges go from expl to act), append-only, and acyclic because a dependency
+ * must be closed when it is declared. `fold.ts` builds it from the messages; it is never saved.
+ */
+import type { EpisodeKind, ProtocolState } from "../annotation/delimiter.ts";
+import type { Item, ItemId, ToolResult, TranscriptMessage } from "../transcript/transcript.ts";
+
+export type EpisodeId = string;
+
+export interface Episode {
+	/** The declared name, or the id of the first item of an inferred episode. */
+	readonly id: EpisodeId;
+	readonly name: string;
+	readonly kind: EpisodeKind;
+	/** Whether the model marked the episode, or the fallback drew its boundaries. */
+	readonly origin: "declared" | "inferred";
+	readonly state: "open" | "closed";
+	/** Ids of the expl episodes that this act declared. */
+	readonly dependencies: readonly EpisodeId[];
+	/** What the model said it learned, when it closed an expl. */
+	readonly description: string | undefined;
+	/** Number of user turns before the episode began. */
+	readonly turn: number;
+	readonly items: readonly Item[];
+	/** Sum of the items, in tokens. */
+	readonly tokens: number;
+	/** Its number in the session, from 0. */
+	readonly place: number;
+}
+
+/** What stands for a wholly evicted episode that the graph has let go of. */
+export interface EvictedEpisode extends Pick<Episode, "id" | "name" | "tokens" | "place"> {
+	readonly files: FileCounts;
+}
+
+/** How often files were named, in the order in which they came up. */
+export interface FileCounts {
+	/** By calls: those that they worked on. */
+	readonly worked: ReadonlyMap<string, number>;
+	/** By what tools answered. */
+	readonly shown: ReadonlyMap<string, number>;
+}
+
+export interface Graph {
+	readonly messages: readonly TranscriptMessage[];
+	/** What came before the model's first word: never evicted (paper 4.3, prologue protection). */
+	readonly prologue: readonly Item[];
+	readonly prologueTokens: number;
+	/** User turns after the prologue. */
+	readonly persons: readonly Item[];
+	readonly personTokens: number;
+	/** Of all items, in tokens, what was evicted included. */
+	readonly tokens: number;
+	/** By first item, oldest first, without the evicted ones below. */
+	readonly episodes: readonly Episode[];
+	/** Those that the graph has let go of, with their items, results and calls; their messages have no items. */
+	readonly evicted: ReadonlyMap<EpisodeId, EvictedEpisode>;
+	/** The expls that acts declared which are closed, the evicted included. */
+	readonly builtUpon: ReadonlySet<EpisodeId>;
+	readonly resultOf: ReadonlyMap<ItemId, ToolResult>;
+	/** From the id of a result to the id of its call. */
+	readonly callOf: ReadonlyMap<ItemId, ItemId>;
+	readonly protocol: ProtocolState;
+	/** True once the model has marked an episode: unannotated content is then an implicit expl, evicted last. */
+	readonly annotated: boolean;
+	/** Index of the last model message; it and what follows is the exchange in progress, or -1 before any. */
+	readonly lastExchange: number;
+	/**
+	 * Index of the first message after the last one that neither model nor tools wrote: the tool loop in progress.
+	 * Providers want the reasoning of its messages back as long as anything of them is sent.
+	 */
+	readonly openLoop: number;
+}
+
+/** How an episode ranks for Algorithm 1: acts, then expls, then what nobody marked (paper 4.4 and 5). */
+export type EvictionRank = "act" | "expl" | "unannotated";
+
+export function rankOf(graph: Graph, episode: Episode): EvictionRank {
+	return graph.annotated && episode.origin === "inferred" ? "unannotated" : episode.kind;
+}

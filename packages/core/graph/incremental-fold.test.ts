@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { build, model, person, text } from "../test-support/drafts.ts";
+import type { TranscriptMessage } from "../transcript/transcript.ts";
+import { createReading } from "./incremental-fold.ts";
+
+const [first, second, third] = build([person(), model(text()), person()]);
+
+function push(list: TranscriptMessage[], ...messages: readonly (TranscriptMessage | undefined)[]) {
+	for (const message of messages) if (message) list.push(message);
+}
+
+test("a list that has grown is read from where it was read to", () => {
+	const taken: string[] = [];
+	const authors = createReading<string[]>(
+		() => [],
+		(seen, { author }) => {
+			seen.push(author);
+			taken.push(author);
+		},
+	);
+	const list: TranscriptMessage[] = [];
+	push(list, first, second);
+	expect(authors(list)).toEqual(["person", "model"]);
+	push(list, third);
+	expect(authors(list)).toEqual(["person", "model", "person"]);
+	expect(authors(list)).toEqual(["person", "model", "person"]);
+	expect(taken).toEqual(["person", "model", "person"]);
+});
+
+test("each list has a reading of its own", () => {
+	const count = createReading(
+		() => ({ messages: 0 }),
+		(sofar) => {
+			sofar.messages += 1;
+		},
+	);
+	const [one, other]: TranscriptMessage[][] = [[], []];
+	push(one ?? [], first);
+	push(other ?? [], first, second);
+	expect(count(one ?? []).messages).toBe(1);
+	expect(count(other ?? []).messages).toBe(2);
+	expect(count(one ?? []).messages).toBe(1);
+});

@@ -1,0 +1,58 @@
+/**
+ * A breaker for loops: a model that looks at the same thing again and again, with the same answer and nothing changed in
+ * between, is told so instead of being answered; one that goes on all the same is stopped. Runs may well be repeated,
+ * to wait for something, so only calls that look are counted.
+ */
+import { effectOf, type ToolTable } from "../transcript/tool-table.ts";
+
+/** The same answer so often is enough. */
+const ANSWERS = 5;
+/** So many refusals with nothing else in between end the run. */
+const REFUSALS = 3;
+
+export type Verdict = { readonly type: "go" } | { readonly type: "refuse" | "stop"; readonly reason: string };
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+export interface LoopBreaker {
+	/** Whether a call may be made. */
+	ask(tool: string, args: Arguments): Verdict;
+	/** It was made, and this came of it. */
+	answered(tool: string, args: Arguments, answer: string): void;
+	/** What was seen may be gone, or a person has spoken: nothing is a repetition any more. */
+	reset(): void;
+}
+
+interface Repetition {
+	readonly answer: string;
+	readonly times: number;
+}
+
+export function createLoopBreaker(tools: ToolTable): LoopBreaker {
+	const seen = new Map<string, Repetition>();
+	let refusals = 0;
+	const keyOf = (tool: string, args: Arguments) => `${tool} ${JSON.stringify(args)}`;
+	return {
+		ask(tool, args) {
+			const { times = 0 } = seen.get(keyOf(tool, args)) ?? {};
+			if (times < ANSWERS || effectOf(tools, tool, args) !== "reads") return { type: "go" };
+			refusals += 1;
+			const reason =
+				`${tool} was called with these arguments ${times} times and answered the same, and nothing changed since: ` +
+				"use that answer, or do something else.";
+			return { type: refusals > REFUSALS ? "stop" : "refuse", reason };
+		},
+		answered(tool, args, answer) {
+			const effect = effectOf(tools, tool, args);
+			if (effect === "writes") seen.clear();
+			if (effect !== "reads") return;
+			refusals = 0;
+			const key = keyOf(tool, args);
+			const earlier = seen.get(key);
+			seen.set(key, { answer, times: earlier?.answer === answer ? earlier.times + 1 : 1 });
+		},
+		reset() {
+			seen.clear();
+		},
+	};
+}

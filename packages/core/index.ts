@@ -1,0 +1,94 @@
+/** The engine as a library: pure, no dependency, no clock, no randomness, no tokenizer. */
+export {
+	advanceProtocol,
+	DELIMITER,
+	decideDelimiter,
+	emptyProtocol,
+	type ProtocolState,
+} from "./annotation/delimiter.ts";
+export { type Nudge, nudgeFor } from "./annotation/nudge.ts";
+export { findEpisode } from "./graph/episode-ref.ts";
+export { recordOf } from "./graph/evicted-episode.ts";
+export { createGraphFold, foldTranscript, type GraphFold } from "./graph/fold.ts";
+export { type Episode, type EpisodeId, type Graph, rankOf } from "./graph/graph.ts";
+export { compactGraph } from "./graph/graph-compaction.ts";
+export { type BurnRate, measureBurnRate } from "./health/burn-rate.ts";
+export { type Health, measureHealth } from "./health/health.ts";
+export { createLoopBreaker } from "./health/loop-breaker.ts";
+export {
+	defaultZoneEnds,
+	measurePressure,
+	type Pressure,
+	type Zone,
+	type ZoneEnds,
+} from "./health/pressure.ts";
+export type { Regret } from "./health/regret.ts";
+export type { PassRegret } from "./health/regret-by-pass.ts";
+export {
+	type Calibration,
+	calibrate,
+	countedBudget,
+	reportedBudget,
+	reportedTokens,
+	uncalibrated,
+} from "./ledger/calibration.ts";
+export { computeLedger, type FixedTokens, type Ledger, totalTokens } from "./ledger/ledger.ts";
+export { accountFor, type RequestAccount, sumAccounts } from "./ledger/request-account.ts";
+export { measureFloor } from "./ledger/unevictable.ts";
+export {
+	type Blocker,
+	createViewFold,
+	type Fold,
+	foldLog,
+	type Marker,
+	type Pass,
+	type Release,
+	type Strip,
+	type StripLevel,
+	type View,
+	type ViewFold,
+	viewAfter,
+} from "./log/log.ts";
+export { recountEpisodes } from "./log/recount.ts";
+export type { CachePrices, Decision } from "./planning/economics.ts";
+export { isWanted } from "./planning/episode-eviction.ts";
+export { beginEviction, type Eviction } from "./planning/pass-builder.ts";
+export { type PassEffect, passEffect } from "./planning/pass-effect.ts";
+export { keptEpisodes, sparing } from "./planning/pins.ts";
+export { makePass, momentOf, type PlanInput, type Policy } from "./planning/plan.ts";
+export { cwl, lowWaters } from "./planning/policies/cwl.ts";
+export { paper } from "./planning/policies/paper.ts";
+export { tokensBeforeCut } from "./planning/prefix-cut.ts";
+export { BY_HAND, foreseePass, lowWaterOf, planEpisode, planNow } from "./planning/preview.ts";
+export {
+	freeIn,
+	type Gone,
+	goneBy,
+	isInProgress,
+	itemsAtLevel,
+	tokensWithResults,
+} from "./planning/strip-levels.ts";
+export { homesOf, type Sight, survey } from "./planning/units.ts";
+export { type Descriptions, planDescriptions, withDescriptions } from "./projection/descriptions.ts";
+export { foldText, LONGEST_NAME, markerText } from "./projection/markers.ts";
+export { createProjection, type ProjectedPart, project, sentBy } from "./projection/projection.ts";
+export { printable, quote, quoteStart } from "./projection/quote.ts";
+export { createRecallIndex, type Found, RECALL, type RecallIndex, type RecallPart } from "./recall/recall.ts";
+export {
+	commandReads,
+	commandText,
+	defaultToolTable,
+	effectOf,
+	type ToolTable,
+	traitsOf,
+} from "./transcript/tool-table.ts";
+export {
+	type Digest,
+	digestOf,
+	type Item,
+	type ItemId,
+	type PersonTurn,
+	sumTokens,
+	type ToolCall,
+	type TranscriptMessage,
+} from "./transcript/transcript.ts";

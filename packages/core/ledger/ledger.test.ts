@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { foldTranscript } from "../graph/fold.ts";
+import { foldLog, type Pass } from "../log/log.ts";
+import {
+	build,
+	call,
+	end,
+	model,
+	person,
+	result,
+	shell,
+	startAct,
+	startExpl,
+	text,
+} from "../test-support/drafts.ts";
+import { recount, unsent } from "../test-support/inspection.ts";
+import { forEveryRequest } from "../test-support/simulation.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
+import { sumTokens } from "../transcript/transcript.ts";
+import { computeLedger, totalTokens } from "./ledger.ts";
+
+const graph = foldTranscript(
+	build([
+		person(100),
+		model(text(1)),
+		person(200),
+		model(startExpl("s1", "look"), end("e1", "x"), startAct("s2", "fix", "look"), call("w", "edit", {}, 3)),
+		...["s1", "e1", "s2", "w"].map((id) => result(id, 4)),
+		shell(300),
+	]),
+	defaultToolTable,
+);
+const fixed = { system: 1_000, tools: 2_000 };
+const pass: Pass = {
+	version: 1,
+	policy: "paper",
+	budget: 0,
+	before: 0,
+	after: 0,
+	strips: [
+		{
+			episode: "look",
+			level: 4,
+			items: ["3.0", "3.1"],
+			tokens: 28,
+			marker: { anchor: "3.0", text: "x", tokens: 9 },
+		},
+	],
+	blockers: [],
+};
+
+test("every token has one component", () => {
+	expect(computeLedger(graph, foldLog([]), fixed)).toEqual({
+		system: 1_000,
+		tools: 2_000,
+		prologue: 100,
+		user: 500,
+		expl: 28,
+		act: 21,
+		unannotated: 1,
+		markers: 0,
+		total: 3_650,
+	});
+});
+
+test("what a pass took is off its component, and markers are a component of their own", () => {
+	const ledger = computeLedger(graph, foldLog([pass]), fixed);
+	expect(ledger).toMatchObject({ expl: 0, act: 21, markers: 9, total: 3_650 - 28 + 9 });
+});
+
+test("what people released of their turns is off the prologue and the user turns", () => {
+	const release = (item: string, tokens: number) => ({ item, head: 1, tail: 1, mark: "...", tokens });
+	const view = foldLog([{ ...pass, strips: [], releases: [release("0.0", 60), release("2.0", 150)] }]);
+	expect(computeLedger(graph, view, fixed)).toMatchObject({ prologue: 40, user: 350, total: 3_440 });
+	expect(totalTokens(graph, view, fixed)).toBe(3_440);
+});
+
+test("in a session without marks, runs count by what they did", () => {
+	const messages = build([
+		person(),
+		model(call("r", "read")),
+		result("r"),
+		model(call("w", "edit")),
+		result("w", 30),
+	]);
+	const unmarked = foldTranscript(messages, defaultToolTable);
+	expect(computeLedger(unmarked, foldLog([]), fixed)).toMatchObject({ expl: 20, act: 40, unannotated: 0 });
+});
+
+test("the ledger is what a recount of the projection gives, before and after every pass", () => {
+	forEveryRequest((request) => {
+		const { graph, view, before, settings, pass } = request;
+		const ledger = computeLedger(graph, view, settings.fixed);
+		// Reasoning that leads nowhere any more is not sent, and written off when its own episode is stripped next.
+		expect(ledger.total).toBe(recount(request) + sumTokens(unsent(request)));
+		for (const item of unsent(request)) expect(item.type).toBe("reasoning");
+		const { total, ...components } = ledger;
+		expect(Object.values(components).reduce((sum, tokens) => sum + tokens, 0)).toBe(total);
+		expect(Math.min(...Object.values(components))).toBeGreaterThanOrEqual(0);
+		if (!pass) return;
+		expect(pass.before).toBe(computeLedger(graph, before, settings.fixed).total);
+		expect(pass.after).toBe(total);
+	});
+});
+
+test("the running total is the total of the ledger, whatever passes and folds have done", () => {
+	forEveryRequest(({ graph, view, before, settings }) => {
+		for (const each of [before, view]) {
+			const { total } = computeLedger(graph, each, settings.fixed);
+			expect(totalTokens(graph, each, settings.fixed)).toBe(total);
+		}
+	});
+});

@@ -1,0 +1,66 @@
+/** Token accounting: every item was counted once when it was seen, so a ledger is a sum, never a recount. */
+import { type Graph, rankOf } from "../graph/graph.ts";
+import type { View } from "../log/log.ts";
+import type { Item } from "../transcript/transcript.ts";
+
+/** The fixed cost of a request, in tokens. */
+export interface FixedTokens {
+	readonly system: number;
+	readonly tools: number;
+}
+
+/** Tokens of the next request by component; the components add up to `total`. */
+export interface Ledger {
+	readonly system: number;
+	readonly tools: number;
+	readonly prologue: number;
+	readonly user: number;
+	readonly expl: number;
+	readonly act: number;
+	readonly unannotated: number;
+	/** Lines that stand for evicted episodes, one by one or folded. */
+	readonly markers: number;
+	readonly total: number;
+}
+
+/**
+ * Tokens of the next request, as `computeLedger` adds them up, from sums that graph and view keep: no matter how long
+ * the history is, as long as nobody released anything. The view must speak of no episode that the graph does not hold.
+ */
+export function totalTokens(graph: Graph, view: View, fixed: FixedTokens): number {
+	const released = releasedOf(graph.prologue, view) + releasedOf(graph.persons, view);
+	return fixed.system + fixed.tools + graph.tokens - view.removedTokens - released + view.markerTokens;
+}
+
+/** What the projection will send, by component. Linear in the number of episodes. */
+export function computeLedger(graph: Graph, view: View, fixed: FixedTokens): Ledger {
+	const byRank = { act: 0, expl: 0, unannotated: 0 };
+	let markers = view.folds.reduce((sum, fold) => sum + fold.marker.tokens, 0);
+	for (const episode of graph.episodes) {
+		const stripped = view.episodes.get(episode.id);
+		byRank[rankOf(graph, episode)] += episode.tokens - (stripped?.removedTokens ?? 0);
+		markers += stripped?.marker?.tokens ?? 0;
+	}
+	const parts = {
+		system: fixed.system,
+		tools: fixed.tools,
+		...keptTokens(graph, view),
+		...byRank,
+		markers,
+	};
+	return { ...parts, total: Object.values(parts).reduce((sum, tokens) => sum + tokens, 0) };
+}
+
+/** What no pass takes: the prologue and user turns, without what people released of them. */
+export function keptTokens(graph: Graph, view: View): Pick<Ledger, "prologue" | "user"> {
+	return {
+		prologue: graph.prologueTokens - releasedOf(graph.prologue, view),
+		user: graph.personTokens - releasedOf(graph.persons, view),
+	};
+}
+
+/** Tokens that people released of these items. */
+function releasedOf(items: readonly Item[], { released }: View): number {
+	if (released.size === 0) return 0;
+	return items.reduce((sum, { id }) => sum + (released.get(id)?.tokens ?? 0), 0);
+}

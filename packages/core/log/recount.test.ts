@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { foldTranscript } from "../graph/fold.ts";
+import { computeLedger, totalTokens } from "../ledger/ledger.ts";
+import { project } from "../projection/projection.ts";
+import * as draft from "../test-support/drafts.ts";
+import { sentItems } from "../test-support/inspection.ts";
+import { writeSession } from "../test-support/session-writer.ts";
+import { anySession } from "../test-support/sessions.ts";
+import { requestsOf } from "../test-support/simulation.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
+import { sumTokens, type TranscriptMessage } from "../transcript/transcript.ts";
+import { createViewFold, foldLog } from "./log.ts";
+import { recountEpisodes } from "./recount.ts";
+
+const fixed = { system: 0, tools: 0 };
+
+/** What is left of a list when the host has compacted its beginning away. */
+function compacted(messages: readonly TranscriptMessage[], kept: number): readonly TranscriptMessage[] {
+	return messages
+		.slice(messages.length - kept)
+		.map(({ author, items }, message) => ({ author, items: items.map((item) => ({ ...item, message })) }));
+}
+
+test("accounts counted anew add up to what is sent, wherever the host has cut its list", () => {
+	fc.assert(
+		fc.property(anySession, fc.nat(40), (session, cut) => {
+			const last = [...requestsOf(writeSession(session), { budget: 0, fixed })].at(-1);
+			if (!last) return;
+			const messages = compacted(last.messages, Math.max(0, last.messages.length - cut));
+			const graph = foldTranscript(messages, defaultToolTable);
+			const view = createViewFold();
+			for (const pass of last.log) view.append(pass);
+			view.restate(recountEpisodes(graph, view.read()));
+			const sent = sumTokens(sentItems(messages, project(graph, view.read())));
+			const { total, markers } = computeLedger(graph, view.read(), fixed);
+			expect(totalTokens(graph, view.read(), fixed)).toBe(total);
+			expect(total - markers).toBeGreaterThanOrEqual(sent);
+			const hidden = total - markers - sent;
+			// Reasoning without a follower is not sent, nor is what had gone and now stands before the model's first word.
+			const reasoning = messages.flatMap(({ items }) => items.filter((item) => item.type === "reasoning"));
+			expect(hidden).toBeLessThanOrEqual(sumTokens(reasoning) + sumTokens(graph.prologue));
+		}),
+	);
+});
+
+test("accounts counted anew for the graph they were made for change nothing", () => {
+	fc.assert(
+		fc.property(anySession, (session) => {
+			for (const { graph, view } of requestsOf(writeSession(session), { budget: 0, fixed })) {
+				const again = recountEpisodes(graph, view);
+				for (const [id, account] of again) expect(account).toEqual(view.episodes.get(id));
+			}
+		}),
+	);
+});
+
+test("an episode that a compaction gave another name is evicted once all of it is gone, unless more may come to it", () => {
+	const whole = draft.build([
+		draft.person(),
+		draft.model(draft.call("a", "read")),
+		draft.result("a"),
+		draft.model(draft.call("b", "read")),
+		draft.result("b"),
+		draft.person(),
+		draft.model(draft.text()),
+	]);
+	const levelAfter = (items: readonly string[], end = whole.length) => {
+		const graph = foldTranscript(whole.slice(0, end), defaultToolTable);
+		const strip = { episode: "before", level: 3 as const, items, tokens: 20 };
+		const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };
+		const counted = recountEpisodes(graph, foldLog([{ ...sizes, strips: [strip], blockers: [] }]));
+		return [counted.get("before")?.removedTokens, counted.get(graph.episodes[0]?.id ?? "")?.level];
+	};
+	expect(levelAfter(["1.0", "3.0"])).toEqual([0, 4]);
+	expect(levelAfter(["1.0"])).toEqual([0, 1]);
+	expect(levelAfter(["1.0", "3.0"], 5)).toEqual([0, 1]);
+	expect(levelAfter([])).toEqual([0, undefined]);
+});
+
+test("a line counts where its place is in the list, and not where the host has compacted that away", () => {
+	const whole = draft.build([
+		draft.person(),
+		draft.model(draft.call("a", "read")),
+		draft.result("a"),
+		draft.model(draft.text()),
+	]);
+	const graph = foldTranscript(whole, defaultToolTable);
+	const [run] = graph.episodes;
+	const markerAt = (anchor: string) => {
+		const marker = { anchor, text: "gone", tokens: 3 };
+		const strip = { episode: run?.id ?? "", level: 4 as const, items: ["1.0"], tokens: 20, marker };
+		const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };
+		const view = foldLog([{ ...sizes, strips: [strip], blockers: [] }]);
+		return recountEpisodes(graph, view).get(run?.id ?? "")?.marker?.text;
+	};
+	expect([markerAt("1.0"), markerAt("elsewhere")]).toEqual(["gone", undefined]);
+});

@@ -1,0 +1,36 @@
+/** Episode accounts counted anew from the items, for a graph that the log was not written against. */
+import type { EpisodeId, Graph } from "../graph/graph.ts";
+import { goneBy } from "../planning/strip-levels.ts";
+import type { Item } from "../transcript/transcript.ts";
+import type { EpisodeView, StripLevel, View } from "./log.ts";
+
+/**
+ * What the log took from each episode of this graph. A pass speaks of episodes by id; when the host has compacted its
+ * list, an episode may have lost its beginning and with it its id, so that only the items still tell the truth.
+ */
+export function recountEpisodes(graph: Graph, view: View): ReadonlyMap<EpisodeId, EpisodeView> {
+	const gone = goneBy(graph, (id) => view.removed.has(id));
+	const episodes = new Map<EpisodeId, EpisodeView>();
+	// Of episodes that the list does not hold yet nothing is gone; how far they were stripped is known all the same.
+	for (const [id, { level }] of view.episodes) {
+		episodes.set(id, { level, removedTokens: 0, marker: undefined });
+	}
+	for (const { id, tokens } of graph.evicted.values()) {
+		episodes.set(id, { level: view.episodes.get(id)?.level ?? 4, removedTokens: tokens, marker: undefined });
+	}
+	for (const { id, items, state, tokens } of graph.episodes) {
+		const removedTokens = items.reduce((sum, item) => sum + (gone(item) ? item.tokens : 0), 0);
+		const known = view.episodes.get(id);
+		if (removedTokens === 0 && !known) continue;
+		// To one that is open more may come.
+		const isWholly = state === "closed" && removedTokens === tokens;
+		const level: StripLevel = known?.level ?? (isWholly ? 4 : 1);
+		episodes.set(id, { level, removedTokens, marker: isPlaced(known, items) ? known?.marker : undefined });
+	}
+	return episodes;
+}
+
+/** A line whose place is no longer in the list is not sent, so it does not count. */
+function isPlaced(known: EpisodeView | undefined, items: readonly Item[]): boolean {
+	return items.some((item) => item.id === known?.marker?.anchor);
+}

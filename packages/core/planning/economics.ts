@@ -1,0 +1,88 @@
+/** What a pass costs and saves under prompt caching, and how large its batch should be. All sizes in tokens. */
+import type { Graph } from "../graph/graph.ts";
+import { createReading } from "../graph/incremental-fold.ts";
+
+/** Of the model in use, in any unit of money: one token read from the cache, and one written to it or sent anew. */
+export interface CachePrices {
+	readonly read: number;
+	readonly write: number;
+}
+
+/** Why a pass was made and what it was expected to do, as it is kept in the log. */
+export interface Decision {
+	readonly reason: "over budget" | "cold cache";
+	/** What every request after it is smaller by. */
+	readonly freed: number;
+	/** What stood cached behind the cut and is sent anew: the price of the prefix break. */
+	readonly rewritten: number;
+	/** Tokens that a request adds, on the average of the session. */
+	readonly growth: number;
+	/** Requests until the next pass. */
+	readonly requestsToNext: number;
+	/** Requests after which it has paid for itself; absent without prices. */
+	readonly paidBackAfter?: number;
+}
+
+/** The smallest batch, as a share of the budget: below it every few requests are a pass. */
+const LEAST_BATCH = 0.15;
+
+/** Tokens that the session has added for each answer; at least 1. */
+export function growthOf({ messages, tokens }: Graph): number {
+	return Math.max(1, tokens / Math.max(1, readAnswers(messages).count));
+}
+
+const readAnswers = createReading(
+	() => ({ count: 0 }),
+	(answers, { author }) => {
+		if (author === "model") answers.count += 1;
+	},
+);
+
+/**
+ * The batch that costs least under a fixed budget: an economic order quantity. A break every R / g requests rewrites
+ * what stays, so R* = (sqrt(k^2 + 4 k (H - p)) - k) / 2 with k = 2 g (w - r) / r, where H is the budget, p what stands
+ * before any cut, g the growth. It is small where reading from the cache is not much cheaper than writing.
+ */
+export function bestBatch(
+	budget: number,
+	floor: number,
+	growth: number,
+	{ read, write }: CachePrices,
+): number {
+	const k = (2 * growth * Math.max(0, write - read)) / read;
+	return (Math.sqrt(k * k + 4 * k * Math.max(0, budget - floor)) - k) / 2;
+}
+
+/** Where a pass stops: where it is wished to stop, higher when so large a batch would not be worth what it takes. */
+export function lowWaterFor(
+	wished: number,
+	budget: number,
+	floor: number,
+	growth: number,
+	prices: CachePrices | undefined,
+): number {
+	if (!prices || !(prices.read > 0)) return wished;
+	const best = bestBatch(budget, floor, growth, prices);
+	// Prices that are worlds apart say only that caching is cheap.
+	if (!Number.isFinite(best)) return wished;
+	return Math.max(wished, budget - Math.max(LEAST_BATCH * budget, best));
+}
+
+/** What a pass is expected to cost and to save. Its break costs nothing when the cache is cold. */
+export function decide(
+	effect: { readonly freed: number; readonly rewritten: number },
+	situation: { readonly isCold: boolean; readonly room: number; readonly growth: number },
+	prices: CachePrices | undefined,
+): Decision {
+	const { isCold, room, growth } = situation;
+	const figures = {
+		reason: isCold ? ("cold cache" as const) : ("over budget" as const),
+		freed: Math.round(effect.freed),
+		rewritten: Math.round(effect.rewritten),
+		growth: Math.round(growth),
+		requestsToNext: Math.max(0, Math.floor(room / growth)),
+	};
+	if (!prices || !(prices.read > 0) || figures.freed <= 0) return figures;
+	const cost = isCold ? 0 : effect.rewritten * Math.max(0, prices.write - prices.read);
+	return { ...figures, paidBackAfter: Math.ceil(cost / (effect.freed * prices.read)) };
+}

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { foldLog } from "../log/log.ts";
+import { call, episodeOf, failure, fold, model, person, text } from "../test-support/drafts.ts";
+import { planInput } from "../test-support/simulation.ts";
+import { act, expl, use } from "../test-support/small-sessions.ts";
+import { createCloser } from "./episode-eviction.ts";
+import { beginEviction } from "./pass-builder.ts";
+import { goneBy } from "./strip-levels.ts";
+import { homesOf, survey } from "./units.ts";
+
+const graph = fold(
+	person(),
+	...expl("look", model(text(200), call("f", "read")), failure("f", 50)),
+	...act("fix", ["look"], model(text(200))),
+	...act("work", [], ...use("read", "r")),
+	person(),
+	model(text()),
+);
+
+/** Close these episodes one after the other; answers which of all are evicted then. */
+function close(names: readonly string[], isHot: (message: number) => boolean = () => false) {
+	const input = planInput(graph, foldLog([]), { budget: 0, fixed: { system: 0, tools: 0 } });
+	const sight = survey(
+		graph,
+		graph.episodes,
+		goneBy(graph, () => false),
+	);
+	const eviction = beginEviction(input, 1_000, homesOf(graph, sight));
+	const closer = createCloser(input, sight, eviction, isHot);
+	for (const name of names) closer.close(episodeOf(graph, name));
+	return graph.episodes.filter(({ id }) => eviction.isEvicted(id)).map(({ name }) => name);
+}
+
+test("an episode without calls that worked goes whole, failed calls with it, and then the expl that was kept for it", () => {
+	expect(close(["fix"])).toEqual(["look", "fix"]);
+	expect(close(["look"])).toEqual([]);
+	expect(close(["look", "fix"])).toEqual(["look", "fix"]);
+});
+
+test("one of which a call that worked is still sent stays", () => {
+	expect(close(["work"])).toEqual([]);
+});
+
+test("one is recent as long as its last message is, and no longer", () => {
+	const fix = episodeOf(graph, "fix").items.map(({ message }) => message);
+	const look = episodeOf(graph, "look").items.map(({ message }) => message);
+	expect(close(["fix"], (message) => message === fix.at(-1))).toEqual([]);
+	expect(close(["fix"], (message) => message === look.at(-1))).toEqual(["fix"]);
+	expect(close(["fix"], (message) => message === 0 || message === fix[0] || message === look[0])).toEqual([
+		"look",
+		"fix",
+	]);
+});
+
+test("one in the exchange in progress, and the open one, stay", () => {
+	expect(close(graph.episodes.map(({ name }) => name))).toEqual(["look", "fix"]);
+});

@@ -1,0 +1,81 @@
+/** When an episode is wholly evicted, and what is left in its place. */
+
+import type { Episode, Graph } from "../graph/graph.ts";
+import { markerText } from "../projection/markers.ts";
+import type { Item } from "../transcript/transcript.ts";
+import type { Eviction } from "./pass-builder.ts";
+import type { PlanInput } from "./plan.ts";
+import { isInProgress } from "./strip-levels.ts";
+import type { Sight } from "./units.ts";
+
+export interface Closer {
+	/**
+	 * Evicts what is left of an episode once none of its own calls that worked is: texts, notes, failed calls, the
+	 * delimiter's. Then the same for the expls that were kept for it. Does nothing while the episode is open, recent, in
+	 * the exchange in progress, or needed.
+	 */
+	close(episode: Episode): void;
+	/** Whether an act that is still there declares the episode (design rule 5). */
+	isNeeded(episode: Episode): boolean;
+}
+
+/** Episodes are closed as a pass takes what is in them; what `isHot` tells of a message counts as recent. */
+export function createCloser(
+	input: PlanInput,
+	sight: Sight,
+	eviction: Eviction,
+	isHot: (message: number) => boolean,
+): Closer {
+	const byId = new Map(sight.episodes.map((episode) => [episode.id, episode]));
+	const dependents = dependentsOf(input.graph.episodes);
+	const isNeeded = ({ id }: Episode) => dependents.get(id)?.some((act) => !eviction.isEvicted(act)) === true;
+	const isHeld = (episode: Episode) =>
+		episode.state === "open" ||
+		isInProgress(input.graph, episode) ||
+		isHot(episode.items.at(-1)?.message ?? 0) ||
+		sight.unitsOf(episode).some((unit) => unit.isWork && !eviction.gone(unit.call)) ||
+		isNeeded(episode);
+	const close = (episode: Episode) => {
+		if (eviction.isEvicted(episode.id) || isHeld(episode)) return;
+		if (!evictRest(input, sight, eviction, episode)) return;
+		for (const id of episode.dependencies) {
+			const dependency = byId.get(id);
+			if (dependency) close(dependency);
+		}
+	};
+	return { close, isNeeded };
+}
+
+function dependentsOf(episodes: readonly Episode[]): ReadonlyMap<string, readonly string[]> {
+	const dependents = new Map<string, string[]>();
+	for (const { id, dependencies } of episodes) {
+		for (const dependency of dependencies) {
+			const known = dependents.get(dependency);
+			if (known) known.push(id);
+			else dependents.set(dependency, [id]);
+		}
+	}
+	return dependents;
+}
+
+/** Providers want the reasoning of the tool loop in progress back, while anything that it led to is sent. */
+export function isWanted(graph: Graph, item: Item): boolean {
+	return item.type === "reasoning" && item.message >= graph.openLoop;
+}
+
+/** Answers whether the episode is gone. A declared one stays when its line would save nothing. */
+function evictRest(input: PlanInput, sight: Sight, eviction: Eviction, episode: Episode): boolean {
+	const calls = sight.unitsOf(episode).flatMap((unit) => unit.items);
+	const words = sight.restOf(episode).filter((item) => !isWanted(input.graph, item));
+	// A result that came twice is among the words of its episode and belongs to its call.
+	const rest = [...new Set([...words, ...calls])].filter((item) => !eviction.gone(item));
+	const [anchor] = episode.items;
+	if (!anchor || rest.length === 0) return false;
+	const text = markerText(episode);
+	const marker = { anchor: anchor.id, text, tokens: input.countMarker(text) };
+	const paysOff = marker.tokens < eviction.freedBy(episode, rest);
+	if (!paysOff && episode.origin === "declared") return false;
+	eviction.take(episode, rest, 4);
+	if (paysOff) eviction.mark(episode, marker);
+	return true;
+}

@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { foldLog, type Pass } from "../log/log.ts";
+import {
+	call,
+	episodeOf,
+	fold,
+	labelOf,
+	model,
+	person,
+	reasoning,
+	result,
+	text,
+} from "../test-support/drafts.ts";
+import { planInput } from "../test-support/simulation.ts";
+import { expl } from "../test-support/small-sessions.ts";
+import { beginEviction } from "./pass-builder.ts";
+
+const graph = fold(
+	person(),
+	...expl(
+		"look",
+		model(reasoning(20), call("a", "read"), call("b", "grep", {}, 5)),
+		result("a", 90),
+		result("b", 40),
+	),
+	person(),
+	model(text()),
+);
+const look = episodeOf(graph, "look");
+const itemOf = (label: string) => look.items.filter((item) => labelOf(item) === label);
+const fixed = { system: 0, tools: 0 };
+
+function begin(log: readonly Pass[] = []) {
+	return beginEviction(planInput(graph, foldLog(log), { budget: 0, fixed }), 1_000, () => look);
+}
+
+test("a call leaves with its result, and with the last call the reasoning that led to them", () => {
+	const eviction = begin();
+	eviction.take(look, itemOf("a"), 3);
+	expect([eviction.total(), eviction.strips()[0]?.tokens]).toEqual([900, 100]);
+	eviction.take(look, itemOf("b"), 2);
+	expect(eviction.total()).toBe(1_000 - 100 - 45 - 20);
+	expect(eviction.strips()).toMatchObject([{ episode: "look", level: 3, tokens: 165 }]);
+	expect(eviction.strips()[0]?.items).toHaveLength(3);
+});
+
+test("what is gone is taken once, and what it would free is told without taking it", () => {
+	const eviction = begin();
+	expect(eviction.freedBy(look, itemOf("a"))).toBe(100);
+	eviction.take(look, itemOf("b"), 2);
+	expect(eviction.freedBy(look, itemOf("a"))).toBe(145);
+	eviction.take(look, itemOf("b"), 2);
+	expect(eviction.total()).toBe(955);
+	expect(begin().strips()).toEqual([]);
+});
+
+test("a line counts, and stands only for an episode that the pass took something of", () => {
+	const eviction = begin();
+	const marker = { anchor: "1.0", text: "gone", tokens: 7 };
+	eviction.mark(look, marker);
+	expect([eviction.total(), eviction.strips()]).toEqual([1_000, []]);
+	eviction.take(look, itemOf("a"), 4);
+	eviction.mark(look, marker);
+	expect(eviction.total()).toBe(907);
+	expect(eviction.strips()).toMatchObject([{ level: 4, marker }]);
+	expect(eviction.isEvicted("look")).toBe(true);
+});
+
+test("an episode keeps the level that an earlier pass brought it to", () => {
+	const strip = { episode: "look", level: 3 as const, items: [], tokens: 0 };
+	const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };
+	const eviction = begin([{ ...sizes, strips: [strip], blockers: [] }]);
+	expect(eviction.isEvicted("look")).toBe(false);
+	eviction.take(look, itemOf("b"), 2);
+	expect(eviction.strips()).toMatchObject([{ level: 3 }]);
+});
+
+test("reasoning that leads nowhere is taken from the episode that it is in, else from the one at hand", () => {
+	const other = { ...look, id: "other" };
+	for (const [home, episodes] of [
+		[other, ["look", "other"]],
+		[undefined, ["look"]],
+	] as const) {
+		const eviction = beginEviction(planInput(graph, foldLog([]), { budget: 0, fixed }), 1_000, () => home);
+		eviction.take(look, [...itemOf("a"), ...itemOf("b")], 3);
+		expect(eviction.strips().map(({ episode }) => episode)).toEqual(episodes);
+		expect(eviction.strips().at(-1)?.level).toBe(home ? 1 : 3);
+	}
+});

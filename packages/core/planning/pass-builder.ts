@@ -1,0 +1,73 @@
+/** A pass in the making: what it has taken so far, by episode, and what that leaves. */
+import type { Episode, EpisodeId } from "../graph/graph.ts";
+import type { Marker, Strip, StripLevel } from "../log/log.ts";
+import type { Item, ItemId } from "../transcript/transcript.ts";
+import type { PlanInput } from "./plan.ts";
+import { type Gone, goneBy, leadsNowhere, tokensWithResults } from "./strip-levels.ts";
+
+export interface Eviction {
+	/** Whether an item is out of the next request. */
+	readonly gone: Gone;
+	/** Tokens that the next request comes to. */
+	total(): number;
+	/** Take what is left of some items of one episode, and reasoning that leads to nothing any more. */
+	take(episode: Episode, items: readonly Item[], level: StripLevel): void;
+	/** Tokens that this pass will have taken of an episode once these items are gone too. */
+	freedBy(episode: Episode, items: readonly Item[]): number;
+	mark(episode: Episode, marker: Marker): void;
+	/** Whether an episode is wholly evicted, by this pass or an earlier one. */
+	isEvicted(id: EpisodeId): boolean;
+	strips(): readonly Strip[];
+}
+
+type Draft = { -readonly [K in keyof Strip]: Strip[K] } & { readonly items: ItemId[] };
+
+/** Begin a pass over a context of `before` tokens. `homeOf` answers the episode of a reasoning item. */
+export function beginEviction(
+	{ graph, view }: PlanInput,
+	before: number,
+	homeOf: (reasoning: Item) => Episode | undefined,
+): Eviction {
+	const taken = new Set<ItemId>();
+	const drafts = new Map<EpisodeId, Draft>();
+	const gone = goneBy(graph, (id) => view.removed.has(id) || taken.has(id));
+	let total = before;
+
+	function add({ id }: Episode, items: readonly Item[], level: StripLevel) {
+		const earlier = view.episodes.get(id)?.level ?? 1;
+		const draft: Draft = drafts.get(id) ?? { episode: id, level: earlier, items: [], tokens: 0 };
+		const tokens = tokensWithResults(graph, items);
+		for (const item of items) {
+			taken.add(item.id);
+			draft.items.push(item.id);
+		}
+		draft.tokens += tokens;
+		if (level > draft.level) draft.level = level;
+		drafts.set(id, draft);
+		total -= tokens;
+	}
+
+	return {
+		gone,
+		total: () => total,
+		take(episode, items, level) {
+			const left = items.filter((item) => !gone(item));
+			if (left.length === 0) return;
+			add(episode, left, level);
+			for (const { message } of left) {
+				for (const item of graph.messages[message]?.items ?? []) {
+					if (!gone(item) && leadsNowhere(graph, item, gone)) add(homeOf(item) ?? episode, [item], 1);
+				}
+			}
+		},
+		freedBy: ({ id }, items) => (drafts.get(id)?.tokens ?? 0) + tokensWithResults(graph, items),
+		mark(episode, marker) {
+			const draft = drafts.get(episode.id);
+			if (!draft) return;
+			draft.marker = marker;
+			total += marker.tokens;
+		},
+		isEvicted: (id) => (drafts.get(id)?.level ?? view.episodes.get(id)?.level) === 4,
+		strips: () => [...drafts.values()],
+	};
+}

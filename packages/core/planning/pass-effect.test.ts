@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { foldTranscript } from "../graph/fold.ts";
+import { computeLedger } from "../ledger/ledger.ts";
+import { foldLog } from "../log/log.ts";
+import * as draft from "../test-support/drafts.ts";
+import { forEveryRequest, planInput } from "../test-support/simulation.ts";
+import { act, use } from "../test-support/small-sessions.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
+import { passEffect } from "./pass-effect.ts";
+import { paper } from "./policies/paper.ts";
+import { tokensBeforeCut } from "./prefix-cut.ts";
+
+test("a pass frees what it took, and all that stands behind the first cut is sent anew", () => {
+	const kept = [draft.person(1_000), draft.model(draft.text(500)), draft.person(200)];
+	const drafts = [
+		...kept,
+		...act("fix", [], ...use("read", "r")),
+		draft.person(7),
+		draft.model(draft.text(3)),
+	];
+	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
+	const settings = { budget: 1_761, fixed: { system: 30, tools: 20 } };
+	const input = planInput(graph, foldLog([]), settings);
+	const pass = paper.plan(input);
+	if (!pass) throw new Error("no pass");
+	const { freed, rewritten } = passEffect(input, pass);
+	expect(freed).toBe(pass.before - pass.after);
+	expect(rewritten).toBe(pass.after - 50 - 1_700);
+});
+
+test("whatever a pass takes, the request after it is the head that was kept and what is sent anew", () => {
+	forEveryRequest(({ graph, before, view, pass, settings }) => {
+		if (!pass || pass.strips.length === 0) return;
+		const { freed, rewritten } = passEffect(planInput(graph, before, settings), pass);
+		const { total, system, tools } = computeLedger(graph, view, settings.fixed);
+		expect(rewritten).toBe(total - system - tools - tokensBeforeCut(graph, view, pass));
+		expect(freed).toBe(pass.before - pass.after);
+		expect(rewritten).toBeGreaterThanOrEqual(0);
+		expect(rewritten).toBeLessThanOrEqual(total - system - tools);
+	});
+});

@@ -1,0 +1,22 @@
+/** What a pass comes to for the requests after it. */
+
+import { totalTokens } from "../ledger/ledger.ts";
+import type { Pass } from "../log/log.ts";
+import type { PlanInput } from "./plan.ts";
+import { tokensBeforeCut } from "./prefix-cut.ts";
+
+/** In tokens. */
+export interface PassEffect {
+	/** What every request after it saves. */
+	readonly freed: number;
+	/** What the provider had cached and the request after it sends anew: all that stands behind the cut. */
+	readonly rewritten: number;
+}
+
+/** The effect of a pass that was planned from this input. What stands in front of its cut, it leaves as it is. */
+export function passEffect({ graph, view, fixed }: PlanInput, pass: Pass): PassEffect {
+	const freed = pass.before - pass.after;
+	const total = totalTokens(graph, view, fixed) - freed;
+	const kept = fixed.system + fixed.tools + tokensBeforeCut(graph, view, pass);
+	return { freed, rewritten: total - kept };
+}

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { foldTranscript } from "../graph/fold.ts";
+import type { Graph } from "../graph/graph.ts";
+import { computeLedger } from "../ledger/ledger.ts";
+import { foldLog } from "../log/log.ts";
+import * as draft from "../test-support/drafts.ts";
+import { everyItem, orphans, sentIds, sentItems } from "../test-support/inspection.ts";
+import { anySession } from "../test-support/sessions.ts";
+import { forEveryRequest, planInput } from "../test-support/simulation.ts";
+import { act, expl, use } from "../test-support/small-sessions.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
+import { keptEpisodes, sparing } from "./pins.ts";
+import type { Policy } from "./plan.ts";
+import { cwl } from "./policies/cwl.ts";
+import { paper } from "./policies/paper.ts";
+
+/** A person who pins every third episode as it appears. */
+const everyThird = (graph: Graph) =>
+	new Set(graph.episodes.filter((_, index) => index % 3 === 0).map(({ id }) => id));
+
+const pinning = (policy: Policy): Policy => ({
+	...policy,
+	plan: (input) => policy.plan({ ...input, pinned: everyThird(input.graph) }),
+});
+
+test.each([paper, cwl])("under $name nothing of a pinned episode ever leaves", (policy) => {
+	let passes = 0;
+	forEveryRequest(
+		(request) => {
+			if (request.pass) passes += 1;
+			const sent = sentIds(request);
+			const pinned = everyThird(request.graph);
+			for (const { id, items } of request.graph.episodes) {
+				if (pinned.has(id)) expect(items.filter((item) => !sent.has(item.id))).toEqual([]);
+			}
+		},
+		anySession,
+		[pinning(policy)],
+	);
+	expect(passes).toBeGreaterThan(0);
+});
+
+test.each([paper, cwl])("under $name pins leave no result without its call", (policy) => {
+	forEveryRequest(
+		({ messages, parts }) => {
+			const refusedAnyway = new Set(orphans(everyItem(messages)));
+			expect(orphans(sentItems(messages, parts)).filter((item) => !refusedAnyway.has(item))).toEqual([]);
+		},
+		anySession,
+		[pinning(policy)],
+	);
+});
+
+const session = [
+	draft.person(),
+	...expl("look", ...use("read", "r1")),
+	...act("fix", ["look"], ...use("read", "r2"), ...use("read", "r3")),
+	...act("more", [], ...use("read", "r4")),
+	draft.person(),
+	draft.model(draft.text()),
+];
+const graph = foldTranscript(draft.build(session), defaultToolTable);
+const fixed = { system: 0, tools: 0 };
+const { total } = computeLedger(graph, foldLog([]), fixed);
+const inputFor = (freed: number, pinned: readonly string[] = []) => ({
+	...planInput(graph, foldLog([]), { budget: total - freed, fixed }),
+	pinned: new Set(pinned),
+});
+const taken = (policy: Policy, freed: number, pinned: readonly string[] = []) =>
+	policy.plan(inputFor(freed, pinned))?.strips.map(({ episode }) => episode);
+
+test("an expl stays as long as a pinned act that declared it", () => {
+	expect(taken(paper, 1_000, ["fix"])).toEqual(["more"]);
+	expect(taken(paper, 1_000)).toEqual(["fix", "more", "look"]);
+});
+
+test.each([paper, cwl])(
+	"a budget that pins keep from being met is blocked under $name, and they are named",
+	(policy) => {
+		const pass = policy.plan(inputFor(total - 100, ["look", "fix", "more"]));
+		expect(pass?.strips).toEqual([]);
+		expect(pass?.blockers[0]).toEqual({
+			what: "3 pinned episodes",
+			tokens: total - 30,
+			remedy: "/cwl unpin fix, or raise the budget",
+		});
+		const one = policy.plan(inputFor(total - 100, ["more"]))?.blockers.map(({ what }) => what);
+		expect(one).toContain('pinned episode "more"');
+	},
+);
+
+test("what is spared leaves after everything else, and only when the budget would break", () => {
+	const spare = (freed: number) => taken(sparing(paper, new Set(["fix"])), freed);
+	expect(spare(100)).toEqual(["more"]);
+	expect(spare(total - 50)).toEqual(["fix", "more", "look"]);
+	const most = total - (paper.plan(inputFor(1_000, ["fix"]))?.after ?? 0);
+	expect(spare(most)).toEqual(["more"]);
+	expect(spare(most + 1)).toEqual(["fix"]);
+	expect(sparing(paper, new Set(["fix"])).plan(inputFor(100, ["more"]))?.strips[0]?.episode).toBe("fix");
+	expect(sparing(paper, new Set())).toBe(paper);
+});
+
+test("with a result that came twice, the call that it answers is kept, in whatever episode that is, and nothing else", () => {
+	const twice = draft.build([
+		draft.person(),
+		...act("calls", [], ...use("read", "a")),
+		...act("other", [], ...use("read", "b")),
+		...act("pinned", [], ...use("read", "c"), draft.result("nobody")),
+		draft.model(draft.startExpl("s", "open")),
+		draft.result("s"),
+		draft.model(draft.text()),
+	]);
+	const stray = { type: "result" as const, id: "stray", message: 0, callId: "a", isError: false, tokens: 5 };
+	const folded = foldTranscript(twice, defaultToolTable);
+	const episodes = folded.episodes.map((episode) =>
+		episode.name === "pinned" ? { ...episode, items: [...episode.items, stray] } : episode,
+	);
+	const kept = (...pinned: readonly string[]) =>
+		[
+			...keptEpisodes({ graph: { ...folded, episodes }, view: foldLog([]), pinned: new Set(pinned) }),
+		].toSorted();
+	expect(kept("pinned")).toEqual(["calls", "pinned"]);
+	expect(kept("other")).toEqual(["other"]);
+	expect(kept()).toEqual([]);
+});

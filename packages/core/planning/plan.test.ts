@@ -1,0 +1,115 @@
+import { expect, test } from "vitest";
+import { computeLedger } from "../ledger/ledger.ts";
+import { foldLog, type Strip } from "../log/log.ts";
+import * as draft from "../test-support/drafts.ts";
+import { countMarker, planInput } from "../test-support/simulation.ts";
+import { act, lookAndFix, mark, shrink, use } from "../test-support/small-sessions.ts";
+import { makePass } from "./plan.ts";
+import { paper } from "./policies/paper.ts";
+
+const { model, person, result, text } = draft;
+
+test("prologue, user turns, open episodes and the exchange in progress stay, and are named as blockers", () => {
+	const session = [
+		person(5),
+		...act("done", []),
+		model(mark(draft.startExpl("s", "look"))),
+		result("s", 1),
+		...use("read", "a"),
+		person(7),
+		...use("read", "b"),
+	];
+	const { pass, evicted } = shrink(session, 100_000);
+	expect(evicted).toEqual(["done start", "done start result", "done end", "done end result"]);
+	expect(pass?.blockers.map(({ what, tokens }) => [what, tokens])).toEqual([
+		['open episode "look"', 242],
+		["user turns", 7],
+		["prologue", 5],
+	]);
+	for (const { remedy } of pass?.blockers ?? []) expect(remedy).not.toBe("");
+});
+
+test("blockers account for every token that is left", () => {
+	const session = [
+		...lookAndFix,
+		person(3),
+		model(mark(draft.startAct("s", "more"))),
+		result("s", 1),
+		model(text()),
+	];
+	const { pass } = shrink(session, 100_000);
+	const sum = pass?.blockers.reduce((tokens, blocker) => tokens + blocker.tokens, 0);
+	expect(sum).toBe(pass?.after);
+	expect(pass?.after).toBeGreaterThan(countMarker(pass?.strips[1]?.marker?.text ?? ""));
+});
+
+test("an open run that nobody marked blocks with a remedy that a user can follow", () => {
+	const { pass } = shrink([person(), ...use("read", "r"), ...use("read", "q")], 100_000);
+	const run = pass?.blockers.find((blocker) => blocker.what.includes("unmarked-"));
+	expect(run?.tokens).toBe(240);
+	expect(run?.remedy).not.toContain("end the episode");
+});
+
+test("a pass tells its policy, its budget, the size before and after, and no blockers when it met the budget", () => {
+	const { pass, total } = shrink(lookAndFix, 100);
+	expect(pass).toMatchObject({
+		version: 1,
+		policy: "paper",
+		budget: total - 100,
+		before: total,
+		after: total - 120,
+	});
+	expect(pass?.blockers).toEqual([]);
+	expect(pass?.newest).toBe(`${lookAndFix.length - 1}.0`);
+	expect(shrink([...lookAndFix, draft.silence()], 100).pass?.newest).toBe(`${lookAndFix.length - 1}.0`);
+});
+
+test("a pass that comes to its budget exactly has met it", () => {
+	const { pass } = shrink(lookAndFix, 120);
+	expect(pass).toMatchObject({ after: pass?.budget, blockers: [] });
+	expect(pass).not.toHaveProperty("folds");
+});
+
+test("the fixed cost counts toward the budget", () => {
+	const graph = draft.fold(...lookAndFix);
+	const fixed = { system: 1_000, tools: 2_000 };
+	const { total } = computeLedger(graph, foldLog([]), { system: 0, tools: 0 });
+	const plan = (budget: number) => paper.plan(planInput(graph, foldLog([]), { budget, fixed }));
+	expect(plan(total + 3_000)).toBeUndefined();
+	expect(plan(total + 2_999)?.strips).toHaveLength(1);
+});
+
+test("of an open episode, what an earlier pass took and what this one takes block nothing", () => {
+	const session = [
+		person(5),
+		model(mark(draft.startExpl("s", "look"))),
+		result("s", 1),
+		...use("grep", "a"),
+		...use("grep", "b"),
+		person(7),
+		model(text()),
+	];
+	const graph = draft.fold(...session);
+	const fixed = { system: 0, tools: 0 };
+	const strip = { episode: "look", level: 2 as const, items: ["3.0", "3.1"], tokens: 120 };
+	const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };
+	const view = foldLog([{ ...sizes, strips: [strip], blockers: [] }]);
+	const input = planInput(graph, view, { budget: 40, fixed });
+	const left = 2 + 10 + 120;
+	const blockersOf = (strips: readonly Strip[], after: number) =>
+		makePass("cwl", input, 0, after, strips).blockers.map(({ what, tokens }) => [what, tokens]);
+	expect(blockersOf([], left + 12)).toEqual([
+		['open episode "look"', left],
+		["user turns", 7],
+		["prologue", 5],
+	]);
+	const more = { episode: "look", level: 2 as const, items: ["5.1"], tokens: 100 };
+	expect(blockersOf([more], left - 100 + 12)[0]).toEqual(['open episode "look"', left - 100]);
+	const halves = [
+		{ ...more, tokens: 60 },
+		{ ...more, tokens: 40 },
+	];
+	expect(blockersOf(halves, left - 100 + 12)).toEqual(blockersOf([more], left - 100 + 12));
+	expect(blockersOf([more], 40)).toEqual([]);
+	expect(blockersOf([more], 41)).not.toEqual([]);
+});

@@ -1,0 +1,196 @@
+/**
+ * The default policy: one batch from above the budget down to low water, so that the provider's cache is rewritten
+ * seldom. It takes reasoning first, then calls with their results by rising score, whatever their episode; an episode
+ * without calls leaves altogether and one line stays for it. It departs from Algorithm 1 in that acts do not come
+ * before expls, nor marked content before unmarked: the score weighs both. What it spares (a small hot tail, open
+ * episodes, failed calls) goes only when the budget would break.
+ */
+
+import { DELIMITER } from "../../annotation/delimiter.ts";
+import type { Episode, EpisodeId } from "../../graph/graph.ts";
+import { countRegrets } from "../../health/regret.ts";
+import { totalTokens } from "../../ledger/ledger.ts";
+import { measureFloor } from "../../ledger/unevictable.ts";
+import type { Pass, Strip, StripLevel } from "../../log/log.ts";
+import { foldLines } from "../../projection/episode-index.ts";
+import { readTimeline, type Timeline } from "../../transcript/timeline.ts";
+import { outputClass } from "../../transcript/tool-table.ts";
+import { type Item, sumTokens } from "../../transcript/transcript.ts";
+import { decide, growthOf, lowWaterFor } from "../economics.ts";
+import { type Closer, createCloser, isWanted } from "../episode-eviction.ts";
+import { measureFreshness } from "../freshness.ts";
+import { hasOutgrown } from "../oversized.ts";
+import { beginEviction, type Eviction } from "../pass-builder.ts";
+import { passEffect } from "../pass-effect.ts";
+import { keptEpisodes } from "../pins.ts";
+import { makePass, type PlanInput, type Policy } from "../plan.ts";
+import { createUnitScore, scoreWords } from "../scoring.ts";
+import { freeIn, goneBy } from "../strip-levels.ts";
+import { homesOf, isFreeUnit, type Sight, survey, type Unit } from "../units.ts";
+
+/**
+ * Where a pass stops, as a share of the budget: the lower, the seldomer the provider's cache is rewritten and the less
+ * the agent still sees. `balanced` is the default.
+ */
+export const lowWaters = { economy: 0.35, balanced: 0.75, quality: 0.82 } as const;
+
+/** Low water leaves at least this share of what can leave at all, so that user turns do not press everything else out. */
+const LEAST_LEFT = 0.35;
+/** The hot tail, as a share of what the prologue and user turns leave of the budget. */
+const TAIL_SHARE = 0.1;
+
+export const cwl: Policy = {
+	name: "cwl",
+	lowWater: lowWaterTokens,
+	plan(input) {
+		const before = totalTokens(input.graph, input.view, input.fixed);
+		if (before <= input.budget && !input.isCold) return undefined;
+		const lowWater = lowWaterTokens(input);
+		if (before <= lowWater) return undefined;
+		const scene = openScene(input, before);
+		evictUntil(scene, lowWater, dispensable(scene));
+		if (scene.eviction.total() > input.budget) {
+			evictUntil(scene, (lowWater + input.budget) / 2, fromOpenEpisodes(scene));
+			evictUntil(scene, input.budget, lastResorts(scene));
+		}
+		const strips = scene.eviction.strips();
+		const { folds, saved } = foldLines(input, strips);
+		const after = scene.eviction.total() - saved;
+		if (strips.length === 0 && folds.length === 0 && after <= input.budget) return undefined;
+		const pass = withDecision(input, makePass("cwl", input, before, after, strips, folds));
+		const lastResort = openAmong(input, strips);
+		return lastResort.length > 0 ? { ...pass, lastResort } : pass;
+	},
+};
+
+/** Low water in tokens: a share of the budget, higher when what can never leave takes much of it. */
+function lowWaterTokens(input: PlanInput): number {
+	const floor = measureFloor(input).tokens;
+	const room = input.budget - floor;
+	const share = (input.lowWater ?? lowWaters.balanced) * input.budget;
+	const wished = Math.max(share, input.budget - (1 - LEAST_LEFT) * room);
+	const { budget, graph, prices } = input;
+	return Math.min(budget, lowWaterFor(wished, budget, floor, growthOf(graph), prices));
+}
+
+/** The pass with the figures that it was decided on. */
+function withDecision(input: PlanInput, pass: Pass): Pass {
+	const { isCold = false, graph, budget, prices } = input;
+	const situation = { isCold, room: budget - pass.after, growth: growthOf(graph) };
+	return { ...pass, decision: decide(passEffect(input, pass), situation, prices) };
+}
+
+/** Ids of the episodes that had to be stripped before their end. */
+function openAmong(input: PlanInput, strips: readonly Strip[]): readonly EpisodeId[] {
+	const stripped = new Set(strips.map(({ episode }) => episode));
+	return input.graph.episodes
+		.filter((episode) => stripped.has(episode.id) && isUntouched(input, episode))
+		.map(({ id }) => id);
+}
+
+interface Scene {
+	readonly input: PlanInput;
+	readonly time: Timeline;
+	readonly sight: Sight;
+	readonly eviction: Eviction;
+	readonly isHot: (message: number) => boolean;
+	/** Whether a pass may take an item at all. */
+	readonly isFree: (item: Item) => boolean;
+	readonly closer: Closer;
+}
+
+function openScene(input: PlanInput, before: number): Scene {
+	const { graph, view, tools, budget } = input;
+	const time = readTimeline(graph, tools);
+	const kept = keptEpisodes(input);
+	const left = graph.episodes.filter(
+		({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens && !kept.has(id),
+	);
+	const isGone = goneBy(graph, (id) => view.removed.has(id));
+	const sight = survey(graph, left, isGone);
+	const eviction = beginEviction(input, before, homesOf(input.graph, sight));
+	const tail = TAIL_SHARE * (budget - measureFloor(input).tokens);
+	const isHot = (message: number) => time.age(message) < tail;
+	const closer = createCloser(input, sight, eviction, isHot);
+	return { input, time, sight, eviction, isHot, isFree: freeIn(graph), closer };
+}
+
+type Step = () => void;
+
+function evictUntil({ eviction }: Scene, target: number, steps: readonly Step[]) {
+	for (const step of steps) {
+		if (eviction.total() <= target) return;
+		step();
+	}
+}
+
+function takeUnit({ input, eviction, closer }: Scene, unit: Unit) {
+	eviction.take(unit.episode, unit.items, levelOf(input, unit));
+	closer.close(unit.episode);
+}
+
+function levelOf({ tools }: PlanInput, { call, result }: Unit): StripLevel {
+	return outputClass(tools, call, result?.tokens ?? 0) === "bulk" ? 2 : 3;
+}
+
+/** What a pass takes on its way to low water, in this order. */
+function dispensable(scene: Scene): readonly Step[] {
+	const { input, sight, time } = scene;
+	const freshness = measureFreshness(sight.units);
+	const { graph, view, tools, canRestore } = input;
+	const regrets = countRegrets(graph, view, tools);
+	const score = createUnitScore({ graph, tools, time, freshness, regrets, canRestore });
+	const units = sight.units
+		.filter((unit) => unit.isWork && !isUntouched(input, unit.episode) && isCold(scene, unit))
+		.map((unit) => ({ score: score(unit), step: () => takeUnit(scene, unit) }));
+	const words = sight.episodes
+		.filter((episode) => !sight.unitsOf(episode).some((unit) => unit.isWork))
+		.map((episode) => ({ score: scoreEpisode(scene, episode), step: () => scene.closer.close(episode) }));
+	const byScore = [...units, ...words].toSorted((a, b) => a.score - b.score);
+	return [...oldReasoning(scene), ...byScore.map(({ step }) => step)];
+}
+
+/** Open episodes are, save for a long run that nobody marked: its end may never come. */
+function isUntouched({ budget }: PlanInput, episode: Episode): boolean {
+	return episode.state === "open" && (episode.origin === "declared" || !hasOutgrown(episode, budget));
+}
+
+/** Whether a unit is neither in the hot tail nor held by the work in progress. */
+function isCold({ isHot, isFree }: Scene, unit: Unit): boolean {
+	return isFreeUnit(unit, isFree) && !isHot(unit.result?.message ?? unit.call.message);
+}
+
+function oldReasoning({ input, sight, eviction, isHot, isFree }: Scene): readonly Step[] {
+	const isOld = (item: Item) =>
+		item.type === "reasoning" && isFree(item) && !isWanted(input.graph, item) && !isHot(item.message);
+	return sight.episodes.map((episode) => () => {
+		eviction.take(episode, sight.restOf(episode).filter(isOld), 1);
+	});
+}
+
+function scoreEpisode({ sight, time }: Scene, episode: Episode): number {
+	return scoreWords(time, episode.items.at(-1)?.message ?? 0, sumTokens(sight.restOf(episode)));
+}
+
+/** Outputs inside the episodes that are open: bulk before the rest, each oldest first. */
+function fromOpenEpisodes(scene: Scene): readonly Step[] {
+	const { input, sight } = scene;
+	return sight.units
+		.filter((unit) => unit.isWork && isUntouched(input, unit.episode) && isCold(scene, unit))
+		.toSorted((a, b) => levelOf(input, a) - levelOf(input, b))
+		.map((unit) => () => takeUnit(scene, unit));
+}
+
+/** The hot tail, failed calls and words, each oldest first; never the exchange in progress. */
+function lastResorts(scene: Scene): readonly Step[] {
+	const { sight, eviction, isFree, closer } = scene;
+	const { graph } = scene.input;
+	const calls = sight.units
+		.filter((unit) => unit.call.tool !== DELIMITER && isFreeUnit(unit, isFree))
+		.toSorted((a, b) => Number(b.isWork) - Number(a.isWork));
+	const isSpare = (item: Item) => isFree(item) && !isWanted(graph, item);
+	const words = sight.episodes.map((episode) => () => {
+		if (!closer.isNeeded(episode)) eviction.take(episode, sight.restOf(episode).filter(isSpare), 3);
+	});
+	return [...calls.map((unit) => () => takeUnit(scene, unit)), ...words];
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import type { Graph } from "../graph/graph.ts";
+import type { Pass, View } from "../log/log.ts";
+import { linesOf } from "../test-support/inspection.ts";
+import { forEveryRequest } from "../test-support/simulation.ts";
+import { tokensBeforeCut } from "./prefix-cut.ts";
+import { goneBy } from "./strip-levels.ts";
+
+/** As `tokensBeforeCut`, over the whole history. */
+function walkToCut(graph: Graph, view: View, { strips, folds = [] }: Pass): number {
+	const anchors = [...strips, ...folds].flatMap(({ marker }) => marker?.anchor ?? []);
+	const touched = new Set([...strips.flatMap(({ items }) => items), ...anchors]);
+	const gone = goneBy(graph, (id) => view.removed.has(id));
+	const lines = linesOf(view);
+	const items = graph.messages.flatMap((message) => message.items);
+	const cut = items.findIndex(({ id }) => touched.has(id));
+	const kept = items.slice(0, cut < 0 ? undefined : cut);
+	return kept.reduce((sum, item) => sum + (gone(item) ? 0 : item.tokens) + (lines.get(item.id) ?? 0), 0);
+}
+
+test("what stands in front of a cut adds up to what a walk over the whole history finds, before the pass and after it", () => {
+	forEveryRequest(({ graph, before, view, pass }) => {
+		if (!pass || pass.strips.length === 0) return;
+		const kept = walkToCut(graph, view, pass);
+		expect(tokensBeforeCut(graph, view, pass)).toBe(kept);
+		expect(tokensBeforeCut(graph, before, pass)).toBe(kept);
+	});
+});

@@ -1,0 +1,32 @@
+/** Where a pass cuts the prefix that the provider has cached. */
+import type { Graph } from "../graph/graph.ts";
+import { linesOf, type Pass, type View } from "../log/log.ts";
+import { standingMessages } from "../projection/retained-messages.ts";
+import type { ItemId } from "../transcript/transcript.ts";
+import { goneBy } from "./strip-levels.ts";
+
+/**
+ * Tokens of the history in front of the first thing that a pass took or set, as they are sent under a view that holds
+ * the pass or the one before it. System prompt and tools are not among them. Linear in what is left of the history.
+ */
+export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
+	const touched = touchedItems(pass);
+	const gone = goneBy(graph, (id) => view.removed.has(id));
+	const markers = new Map<ItemId, number>();
+	for (const { anchor, tokens } of linesOf(view)) markers.set(anchor, (markers.get(anchor) ?? 0) + tokens);
+	let tokens = 0;
+	const touchedEpisodes = new Set(pass.strips.map(({ episode }) => episode));
+	for (const message of standingMessages(graph, view, touchedEpisodes)) {
+		for (const item of graph.messages[message]?.items ?? []) {
+			if (touched.has(item.id)) return tokens;
+			const sent = gone(item) ? 0 : item.tokens - (view.released.get(item.id)?.tokens ?? 0);
+			tokens += sent + (markers.get(item.id) ?? 0);
+		}
+	}
+	return tokens;
+}
+
+function touchedItems({ strips, folds = [], releases = [] }: Pass): ReadonlySet<ItemId> {
+	const markers = [...strips, ...folds].flatMap(({ marker }) => (marker ? [marker.anchor] : []));
+	return new Set([...strips.flatMap(({ items }) => items), ...releases.map(({ item }) => item), ...markers]);
+}

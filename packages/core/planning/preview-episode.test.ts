@@ -1,0 +1,181 @@
+import { expect, test } from "vitest";
+import { computeLedger } from "../ledger/ledger.ts";
+import { foldLog, type Pass } from "../log/log.ts";
+import { project } from "../projection/projection.ts";
+import * as draft from "../test-support/drafts.ts";
+import { everyItem, orphans, sentItems } from "../test-support/inspection.ts";
+import { episodeOf, fixed, inputOf, total, totalOf } from "../test-support/open-session.ts";
+import { anySession } from "../test-support/sessions.ts";
+import { forEveryRequest, planInput } from "../test-support/simulation.ts";
+import { act, expl, use } from "../test-support/small-sessions.ts";
+import type { Policy } from "./plan.ts";
+import { planEpisode } from "./preview.ts";
+
+test("an episode that a person evicts goes whole, and its line says how to have it back", () => {
+	const input = inputOf(total * 2);
+	const pass = planEpisode(input, episodeOf(input, "fix"));
+	expect(pass?.strips).toMatchObject([{ episode: "fix", level: 4 }]);
+	expect(pass?.strips[0]?.marker?.text ?? "").toContain('recall "fix"');
+	expect(totalOf(inputOf(1, pass ? [pass] : []))).toBe(pass?.after);
+});
+
+test("an expl that an act declared keeps what it learned while the act is there", () => {
+	const input = inputOf(total * 2);
+	const pass = planEpisode(input, episodeOf(input, "look"));
+	expect(pass?.strips.map(({ level }) => level)).toEqual([3]);
+	const left = project(input.graph, foldLog(pass ? [pass] : [])).map(({ message }) => message);
+	expect(left).toContain(episodeOf(input, "look").items.at(-1)?.message);
+});
+
+test("an open episode gives its past calls and nothing of the exchange in progress", () => {
+	const input = inputOf(total * 2);
+	const pass = planEpisode(input, episodeOf(input, "open"));
+	const taken = new Set(pass?.strips.flatMap(({ items }) => items));
+	const calls = episodeOf(input, "open").items.filter(({ type }) => type === "call");
+	expect(calls.filter(({ id }) => taken.has(id)).map(draft.labelOf)).toEqual(["r4"]);
+});
+
+test("what is gone already cannot go again", () => {
+	const input = inputOf(total * 2);
+	const pass = planEpisode(input, episodeOf(input, "fix"));
+	const again = inputOf(total * 2, pass ? [pass] : []);
+	expect(planEpisode(again, episodeOf(again, "fix"))).toBeUndefined();
+});
+
+/** A person who evicts an episode before every request, the oldest that gives anything. */
+const hand: Policy = {
+	name: "hand",
+	plan(input) {
+		for (const episode of input.graph.episodes) {
+			const pass = planEpisode(input, episode);
+			if (pass) return pass;
+		}
+		return undefined;
+	},
+};
+
+test("passes by hand leave no result without its call, and their figures are what is sent", () => {
+	let passes = 0;
+	forEveryRequest(
+		(request) => {
+			const refused = new Set(orphans(everyItem(request.messages)));
+			expect(orphans(sentItems(request.messages, request.parts)).every((item) => refused.has(item))).toBe(
+				true,
+			);
+			const { pass, before, graph, view, settings } = request;
+			if (!pass) return;
+			passes += 1;
+			expect(pass.after).toBeLessThanOrEqual(pass.before);
+			expect(computeLedger(graph, view, settings.fixed).total).toBe(pass.after);
+			for (const { items } of pass.strips) for (const id of items) expect(before.removed).not.toContain(id);
+		},
+		anySession,
+		[hand],
+	);
+	expect(passes).toBeGreaterThan(0);
+});
+
+test("a line that saves nothing is not set: the episode then stays, but for its calls", () => {
+	const input = inputOf(total * 2);
+	const episode = episodeOf(input, "fix");
+	const levels = (tokens: number) =>
+		planEpisode({ ...input, countMarker: () => tokens }, episode)?.strips.map(({ level }) => level);
+	expect(levels(episode.tokens - 1)).toEqual([4]);
+	expect(levels(episode.tokens)).toEqual([3]);
+});
+
+test("with the last act that declared it, what an earlier pass had left of an expl goes too", () => {
+	const first = inputOf(total * 2);
+	const look = planEpisode(first, episodeOf(first, "look"));
+	const input = inputOf(total * 2, look ? [look] : []);
+	const pass = planEpisode(input, episodeOf(input, "fix"));
+	expect(pass?.strips.map(({ episode, level }) => [episode, level])).toEqual([
+		["fix", 4],
+		["look", 4],
+	]);
+	expect(
+		planEpisode(
+			inputOf(
+				total * 2,
+				[look, pass].flatMap((each) => each ?? []),
+			),
+			episodeOf(input, "look"),
+		),
+	).toBeUndefined();
+});
+
+test("old reasoning of an open episode leaves as the lowest level, and none of the loop in progress", () => {
+	const drafts = [
+		draft.person(),
+		draft.model(draft.startExpl("o", "open")),
+		draft.result("o"),
+		draft.model(draft.reasoning(20), draft.text()),
+		draft.person(),
+		draft.model(draft.reasoning(20), draft.text()),
+		draft.note(),
+		draft.model(draft.reasoning(20), draft.text()),
+		draft.model(draft.text()),
+	];
+	const graph = draft.fold(...drafts);
+	const input = planInput(graph, foldLog([]), { budget: 1_000, fixed });
+	const pass = planEpisode(input, draft.episodeOf(graph, "open"));
+	expect(pass?.strips).toMatchObject([{ level: 1, items: ["3.0", "5.0"], tokens: 40 }]);
+});
+
+test("a run that nobody marked goes whole even where a line would save nothing, and then without one", () => {
+	const found = draft.model(draft.text());
+	const drafts = [draft.person(), ...use("grep", "g"), found, draft.person(), draft.model(draft.text())];
+	const graph = draft.fold(...drafts);
+	const input = planInput(graph, foldLog([]), { budget: 1_000, fixed });
+	const [run] = graph.episodes;
+	if (!run) throw new Error("no run");
+	const stripsAt = (tokens: number) => planEpisode({ ...input, countMarker: () => tokens }, run)?.strips;
+	expect(stripsAt(run.tokens)?.map(({ level, marker }) => [level, marker])).toEqual([[4, undefined]]);
+	expect(stripsAt(run.tokens - 1)?.[0]?.marker?.tokens).toBe(run.tokens - 1);
+});
+
+test("a search in an open episode leaves as bulk, a read as an intermediate artifact", () => {
+	const levelOf = (tool: string) => {
+		const drafts = [
+			draft.person(),
+			draft.model(draft.startExpl("o", "open")),
+			draft.result("o"),
+			...use(tool, "c"),
+			draft.model(draft.text()),
+		];
+		const graph = draft.fold(...drafts);
+		const input = planInput(graph, foldLog([]), { budget: 1_000, fixed });
+		return planEpisode(input, draft.episodeOf(graph, "open"))?.strips.map(({ level }) => level);
+	};
+	expect([levelOf("grep"), levelOf("read")]).toEqual([[2], [3]]);
+});
+
+test("an expl stays until the last of the acts that declared it has gone", () => {
+	const drafts = [
+		draft.person(),
+		...expl("look", ...use("grep", "g")),
+		...act("first", ["look"], ...use("edit", "a")),
+		...act("second", ["look"], ...use("edit", "b")),
+		draft.person(),
+		draft.model(draft.text()),
+	];
+	const graph = draft.fold(...drafts);
+	const log: Pass[] = [];
+	const evict = (name: string) => {
+		const input = planInput(graph, foldLog(log), { budget: 1_000, fixed });
+		const pass = planEpisode(input, draft.episodeOf(graph, name));
+		if (pass) log.push(pass);
+		return pass?.strips.map(({ episode, level }) => `${episode} ${level}`);
+	};
+	expect([evict("look"), evict("first"), evict("second")]).toEqual([
+		["look 2"],
+		["first 4"],
+		["second 4", "look 4"],
+	]);
+});
+
+test("a pinned episode gives nothing by hand either", () => {
+	const input = inputOf(total * 2);
+	const { id } = episodeOf(input, "fix");
+	expect(planEpisode({ ...input, pinned: new Set([id]) }, episodeOf(input, "fix"))).toBeUndefined();
+});

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import type { Pass } from "../log/log.ts";
+import { inputOf, total } from "../test-support/open-session.ts";
+import type { Policy } from "./plan.ts";
+import { cwl } from "./policies/cwl.ts";
+import { paper } from "./policies/paper.ts";
+import { foreseePass, lowWaterOf, planNow } from "./preview.ts";
+
+test.each([paper, cwl])("above the budget the pass foreseen is the one that $name makes", (policy) => {
+	const input = inputOf(total - 100);
+	expect(foreseePass(policy, input)).toEqual({ pass: policy.plan(input), toCome: 0 });
+});
+
+test.each([paper, cwl])("below it, $name is asked about what is there when the rest has come", (policy) => {
+	const input = inputOf(total + 200);
+	const { pass, toCome } = foreseePass(policy, input);
+	expect(toCome).toBe(201);
+	expect(pass?.before).toBe(total + 201);
+	const known = new Set(input.graph.messages.flatMap(({ items }) => items.map(({ id }) => id)));
+	for (const { items } of pass?.strips ?? []) for (const id of items) expect(known).toContain(id);
+});
+
+test("looking ahead changes nothing", () => {
+	const input = inputOf(total + 200);
+	const before = structuredClone({ messages: input.graph.messages, episodes: input.graph.episodes });
+	foreseePass(cwl, input);
+	expect({ messages: input.graph.messages, episodes: input.graph.episodes }).toEqual(before);
+});
+
+test.each([paper, cwl])("a pass now under $name stops at low water, and none is made there", (policy) => {
+	const input = inputOf(total + 10);
+	const lowWater = lowWaterOf(policy, input);
+	const pass = planNow(policy, input);
+	expect(pass).toMatchObject({ budget: total + 10, before: total });
+	expect(pass?.after).toBeLessThanOrEqual(lowWater);
+	expect(planNow(policy, inputOf(total * 2))).toBeUndefined();
+});
+test("what is to come is asked about as if the cache were warm", () => {
+	const asked: (boolean | undefined)[] = [];
+	const policy: Policy = {
+		name: "asked",
+		plan(input) {
+			asked.push(input.isCold);
+			return undefined;
+		},
+	};
+	foreseePass(policy, { ...inputOf(total), isCold: true });
+	expect(asked).toEqual([true, false]);
+	expect(foreseePass(policy, inputOf(total)).toCome).toBe(1);
+});
+
+/** A pass that takes nothing. */
+const empty: Pass = { version: 1, policy: "idle", budget: 0, before: 0, after: 0, strips: [], blockers: [] };
+
+test("a pass now that takes of one episode alone is one, and one that takes nothing is none", () => {
+	const input = { ...inputOf(total), lowWater: (total - 1) / total };
+	expect(planNow(paper, input)?.strips).toHaveLength(1);
+	expect(planNow({ name: "idle", plan: () => empty }, input)).toBeUndefined();
+});
+
+test.each([undefined, empty])("nothing is foreseen where nothing can leave: %j", (pass) => {
+	const idle: Policy = { name: "idle", plan: () => pass };
+	expect(foreseePass(idle, inputOf(total - 100))).toEqual({ pass: undefined, toCome: 0 });
+});

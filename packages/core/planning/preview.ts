@@ -1,0 +1,111 @@
+/** Passes that are not made by a request: the one that is to come, and those that a person asks for. */
+
+import { DELIMITER } from "../annotation/delimiter.ts";
+import type { Episode, Graph } from "../graph/graph.ts";
+import { totalTokens } from "../ledger/ledger.ts";
+import type { Pass } from "../log/log.ts";
+import { outputClass } from "../transcript/tool-table.ts";
+import type { Text } from "../transcript/transcript.ts";
+import { createCloser, isWanted } from "./episode-eviction.ts";
+import { beginEviction } from "./pass-builder.ts";
+import { keptEpisodes } from "./pins.ts";
+import { momentOf, type PlanInput, type Policy } from "./plan.ts";
+import { freeIn, goneBy } from "./strip-levels.ts";
+import { homesOf, survey, type Unit } from "./units.ts";
+
+export interface Foresight {
+	/** What the next pass takes of what is there now; undefined when nothing may leave. */
+	readonly pass: Pass | undefined;
+	/** Tokens that may still come before it is due. */
+	readonly toCome: number;
+}
+
+/** The pass that the policy would make if the context passed its budget with the next answer. Changes nothing. */
+export function foreseePass(policy: Policy, input: PlanInput): Foresight {
+	const due = policy.plan(input);
+	const toCome = due ? 0 : Math.max(0, input.budget + 1 - totalTokens(input.graph, input.view, input.fixed));
+	const pass =
+		toCome > 0 ? policy.plan({ ...input, isCold: false, graph: growGraph(input.graph, toCome) }) : due;
+	return { pass: pass && pass.strips.length > 0 ? pass : undefined, toCome };
+}
+
+/** The graph after an answer of so many tokens. */
+function growGraph(graph: Graph, tokens: number): Graph {
+	const message = graph.messages.length;
+	const item: Text = { type: "text", id: "to come", message, tokens };
+	const coming: Episode = {
+		id: item.id,
+		name: "what is to come",
+		kind: "act",
+		origin: "inferred",
+		state: "open",
+		dependencies: [],
+		description: undefined,
+		turn: 0,
+		items: [item],
+		tokens,
+		place: graph.episodes.length + graph.evicted.size,
+	};
+	return {
+		...graph,
+		messages: [...graph.messages, { author: "model", items: [item] }],
+		episodes: [...graph.episodes, coming],
+		tokens: graph.tokens + tokens,
+		lastExchange: message,
+	};
+}
+
+/** Who made a pass that a person asked for, in place of a policy. */
+export const BY_HAND = "by hand";
+
+/** Where a pass by hand stops unless told, as a share of the budget, under a policy that knows no low water. */
+const LOW_WATER = 0.65;
+
+/** Where a pass by hand stops, in tokens. */
+export function lowWaterOf(policy: Policy, input: PlanInput): number {
+	return Math.floor(policy.lowWater?.(input) ?? (input.lowWater ?? LOW_WATER) * input.budget);
+}
+
+/** A pass down to low water although none is due; undefined at low water, and when nothing may leave. */
+export function planNow(policy: Policy, input: PlanInput): Pass | undefined {
+	const { budget } = input;
+	const now = policy.lowWater ? { ...input, isCold: true } : { ...input, budget: lowWaterOf(policy, input) };
+	const pass = policy.plan(now);
+	if (!pass || pass.strips.length === 0) return undefined;
+	const { decision: _, ...taken } = pass;
+	return { ...taken, policy: BY_HAND, budget };
+}
+
+/**
+ * A pass over one episode: its calls with their results, old reasoning, and all of it once nothing holds it any more
+ * (open, in the exchange in progress, declared by an act that is still there). Undefined when nothing may leave.
+ */
+export function planEpisode(input: PlanInput, episode: Episode): Pass | undefined {
+	const { graph, view, fixed, budget } = input;
+	const before = totalTokens(graph, view, fixed);
+	const kept = keptEpisodes(input);
+	const left = graph.episodes.filter(
+		({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens && !kept.has(id),
+	);
+	const isGone = goneBy(graph, (id) => view.removed.has(id));
+	const sight = survey(graph, left, isGone);
+	const eviction = beginEviction(input, before, homesOf(input.graph, sight));
+	const isFree = freeIn(graph);
+	for (const unit of sight.unitsOf(episode)) {
+		if (unit.call.tool === DELIMITER || !isFree(unit.call)) continue;
+		if (unit.isWork) eviction.take(episode, unit.items, levelOf(input, unit));
+	}
+	const reasoning = sight
+		.restOf(episode)
+		.filter((item) => item.type === "reasoning" && isFree(item) && !isWanted(graph, item));
+	eviction.take(episode, reasoning, 1);
+	createCloser(input, sight, eviction, () => false).close(episode);
+	const strips = eviction.strips();
+	if (strips.length === 0) return undefined;
+	const sizes = { before, after: eviction.total() };
+	return { version: 1, policy: BY_HAND, budget, ...sizes, strips, blockers: [], ...momentOf(input) };
+}
+
+function levelOf({ tools }: PlanInput, { call, result }: Unit): 2 | 3 {
+	return outputClass(tools, call, result?.tokens ?? 0) === "bulk" ? 2 : 3;
+}

@@ -1,0 +1,137 @@
+/**
+ * What a unit is worth keeping for: its kind, what only it shows, and how lately it mattered, all times and sizes as
+ * logarithms. The signals are those that hold on recorded sessions; the weights are round, since none of them matters
+ * much by itself.
+ */
+import type { Episode, Graph } from "../graph/graph.ts";
+import { RECALL } from "../recall/recall.ts";
+import { readRecalls } from "../recall/recalled.ts";
+import { isEdit, type Timeline } from "../transcript/timeline.ts";
+import { showsFiles, type ToolTable } from "../transcript/tool-table.ts";
+import { digestOf, type ItemId, type ToolCall } from "../transcript/transcript.ts";
+import type { Unit } from "./units.ts";
+
+const weights = {
+	/** What the agent wrote itself. */
+	edit: 2,
+	/** The content of files, against searches, listings and runs. */
+	view: 2,
+	/** An episode of words alone: what the agent concluded. */
+	words: 0.5,
+	/** Lines that nothing younger shows. */
+	fresh: 2,
+	/** An open act depends on it, or the model has asked for it again; more when it read it again after a pass. */
+	needed: 1.5,
+	/** Brought back by recall, once: the first to go again. */
+	recalled: -4,
+	/** The model marked that it is done with it. */
+	finished: 0.5,
+	/** The disk can give it back, checked; or nothing can, and not because the agent changed it since. */
+	restorable: 0.5,
+	lost: 0.5,
+	/** Time since a call last named one of its files; its own age where it names none. */
+	named: 0.7,
+	/** Time since a call last edited one of its files. */
+	edited: 0.3,
+	/** User turns since. */
+	turns: 0.8,
+	size: 0.25,
+};
+
+/** Times and sizes below these differ by little; in tokens. */
+const SHORT_TIME = 2_000;
+const SMALL_SIZE = 50;
+
+/** What is known at a pass beside the unit itself. */
+export interface Evidence {
+	readonly graph: Graph;
+	readonly tools: ToolTable;
+	readonly time: Timeline;
+	readonly freshness: ReadonlyMap<Unit, number>;
+	/** How often what a call shows was read again after a pass; see countRegrets. */
+	readonly regrets: ReadonlyMap<ItemId, number>;
+	readonly canRestore: ((call: ToolCall) => boolean | undefined) | undefined;
+}
+
+/** The score of a call with its result: the lowest goes first. */
+export function createUnitScore(evidence: Evidence): (unit: Unit) => number {
+	const { graph, time, freshness } = evidence;
+	const worth = createWorth(evidence);
+	const standing = createStanding(graph);
+	const recovery = createRecovery(evidence);
+	const regret = createRegretWeight(evidence);
+	return (unit) => {
+		const { call, episode, tokens } = unit;
+		const paths = digestOf(call)?.paths ?? [];
+		return (
+			worth(call) +
+			weights.fresh * (freshness.get(unit) ?? 0) +
+			standing(episode) +
+			regret(call) +
+			recovery(call) -
+			weights.named * logTime(paths.length > 0 ? time.sinceNamed(paths) : time.age(call.message)) -
+			weights.edited * logTime(time.sinceEdited(paths)) -
+			fading(time, call.message, tokens)
+		);
+	};
+}
+
+/** The score, on the same scale, of an episode that has only words: what the agent concluded, and notes. */
+export function scoreWords(time: Timeline, message: number, tokens: number): number {
+	const since = weights.named * logTime(time.age(message)) + weights.edited * logTime(time.sinceEdited([]));
+	return weights.words - since - fading(time, message, tokens);
+}
+
+/** By what a call is. What recall brought back is worth what asking for it says, whatever it shows. */
+function createWorth({ graph, tools }: Evidence): (call: ToolCall) => number {
+	const recalled = readRecalls(graph);
+	return (call) => {
+		const asked = recalled(call);
+		if (asked) return asked === "again" ? weights.view + weights.needed : weights.recalled;
+		if (isEdit(tools, call)) return weights.edit;
+		return showsFiles(tools, call.tool, call.arguments) ? weights.view : 0;
+	};
+}
+
+/** What had to be read again after a pass is needed, and the more the oftener: the same mistake gets ever less likely. */
+function createRegretWeight({ regrets }: Evidence): (call: ToolCall) => number {
+	return ({ id, tool }) => {
+		const again = tool === RECALL ? 0 : (regrets.get(id) ?? 0);
+		return weights.needed * Math.log2(1 + again);
+	};
+}
+
+/** What can be had again goes before what cannot. */
+function createRecovery({ canRestore, time }: Evidence): (call: ToolCall) => number {
+	return (call) => {
+		const answer = canRestore?.(call);
+		if (answer === undefined) return 0;
+		if (answer) return -weights.restorable;
+		return time.sinceEdited(digestOf(call)?.paths ?? []) < time.age(call.message) ? 0 : weights.lost;
+	};
+}
+
+function fading(time: Timeline, message: number, tokens: number): number {
+	return weights.turns * Math.log(1 + time.turns(message)) + weights.size * Math.log(tokens + SMALL_SIZE);
+}
+
+function logTime(tokens: number): number {
+	return Math.log(tokens + SHORT_TIME);
+}
+
+/**
+ * What the model's own marks say of an episode: an expl that an open act declared is needed; a closed act, and a
+ * closed expl whose acts are all closed, are finished.
+ */
+function createStanding(graph: Graph): (episode: Episode) => number {
+	const needed = new Set<string>();
+	for (const { dependencies, state } of graph.episodes) {
+		if (state === "open") for (const id of dependencies) needed.add(id);
+	}
+	return ({ id, kind, origin, state }) => {
+		if (needed.has(id)) return weights.needed;
+		const isFinished =
+			origin === "declared" && state === "closed" && (kind === "act" || graph.builtUpon.has(id));
+		return isFinished ? -weights.finished : 0;
+	};
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import type { Graph } from "../graph/graph.ts";
+import {
+	blank,
+	call,
+	episodeOf,
+	failure,
+	fold,
+	type ItemDraft,
+	labelOf,
+	model,
+	note,
+	person,
+	reasoning,
+	result,
+	startExpl,
+	text,
+} from "../test-support/drafts.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
+import { freeIn, isInProgress, isLoopStart, itemsAtLevel, leadsNowhere } from "./strip-levels.ts";
+
+const nothingGone = () => false;
+
+/** What a level takes of "look", under a log that has taken nothing. */
+function takenAt(graph: Graph, level: 1 | 2 | 3 | 4): readonly string[] {
+	return itemsAtLevel(graph, episodeOf(graph, "look"), level, nothingGone, defaultToolTable).map(labelOf);
+}
+
+describe("a level takes", () => {
+	const graph = fold(
+		person(),
+		model(startExpl("s", "look")),
+		result("s"),
+		model(reasoning(), call("g", "grep"), text()),
+		result("g"),
+		result("g"),
+		model(call("e", "edit"), call("r", "read"), call("f", "read")),
+		result("e"),
+		result("r"),
+		failure("f"),
+		note(),
+		person(),
+		model(text()),
+	);
+
+	test.each([
+		[1, ["reasoning"]],
+		[2, ["g", "g result"]],
+		[3, ["r"]],
+		[4, ["s", "reasoning", "g", "text", "g result", "e", "r", "f", "note"]],
+	] as const)(
+		"%i: what is its own, a stray result with bulk, a failed call only with the whole",
+		(level, taken) => {
+			expect(takenAt(graph, level)).toEqual(taken);
+		},
+	);
+
+	test("no reasoning of the tool loop in progress but that which led to nothing else", () => {
+		const open = fold(
+			person(),
+			model(startExpl("s", "look")),
+			result("s"),
+			model(text(), reasoning(), call("g", "grep"), reasoning(), text()),
+			result("g"),
+			model(text()),
+		);
+		expect(takenAt(open, 1)).toEqual([]);
+		expect(takenAt(open, 2)).toEqual(["g", "reasoning"]);
+	});
+});
+
+describe("reasoning leads nowhere", () => {
+	const items = [
+		reasoning(),
+		call("a", "read"),
+		text(),
+		blank(),
+		reasoning(),
+		reasoning(),
+		call("b", "read"),
+		reasoning(),
+	];
+	const graph = fold(person(), model(...items), result("a"), result("b"));
+	const [, message] = graph.messages;
+	const answer = (at: number, ...gone: readonly number[]) => {
+		const item = message?.items[at];
+		const isGone = gone.flatMap((index) => message?.items[index] ?? []);
+		return item && leadsNowhere(graph, item, (other) => isGone.includes(other));
+	};
+
+	test("once all that followed it up to the next reasoning is gone, blank texts left out", () => {
+		expect([answer(0), answer(0, 1), answer(0, 2), answer(0, 1, 2)]).toEqual([false, false, false, true]);
+		expect([answer(4), answer(4, 6), answer(5), answer(5, 6)]).toEqual([false, true, false, true]);
+	});
+
+	test("never where nothing follows it, and only reasoning does", () => {
+		expect(answer(7, 0, 1, 2, 3, 4, 5, 6)).toBe(false);
+		expect(answer(1, 0, 1, 2)).toBe(false);
+	});
+});
+
+describe("the beginning of the tool loop in progress", () => {
+	const loop = (...answers: readonly (readonly ItemDraft[])[]) =>
+		fold(
+			person(),
+			model(text()),
+			person(),
+			note(),
+			...answers.flatMap((items) => [
+				model(...items),
+				...items.flatMap((item) =>
+					item.type === "call" && !item.callId.startsWith("lost")
+						? [result(item.callId, item.callId === "small" ? 10 : 90)]
+						: [],
+				),
+			]),
+			model(call("now", "read")),
+		);
+	const heldBy = (graph: Graph) => {
+		const isFree = freeIn(graph);
+		return graph.messages
+			.flatMap(({ items }) => items)
+			.filter((item) => !isFree(item) && item.type === "call")
+			.map(labelOf);
+	};
+
+	test("is held by the call of its first answer that comes to least, where that begins with reasoning", () => {
+		const first = [reasoning(), call("large", "read"), call("small", "read")];
+		expect(heldBy(loop(first, [reasoning(), call("later", "read")]))).toEqual(["small", "now"]);
+		expect(heldBy(loop(first.slice(1), [reasoning(), call("later", "read")]))).toEqual(["now"]);
+		expect(heldBy(loop([blank(), ...first]))).toEqual(["small", "now"]);
+	});
+
+	test("by one with results before one without, and by what follows where a crash lost them all", () => {
+		const lost = [reasoning(), call("lost", "read", {}, 1), call("kept", "read")];
+		expect(heldBy(loop(lost))).toEqual(["kept", "now"]);
+		const all = [reasoning(), call("lost-1", "read"), call("lost-2", "read", {}, 9)];
+		expect(
+			heldBy(loop(all, [reasoning(), call("next", "read")], [reasoning(), call("third", "read")])),
+		).toEqual(["lost-2", "next", "now"]);
+	});
+
+	test("reaches from its first message to the first answer with results, and a note before it stays", () => {
+		const graph = loop([reasoning(), call("lost", "read")], [call("a", "read")], [call("b", "read")]);
+		const { openLoop } = graph;
+		expect(openLoop).toBe(4);
+		const places = graph.messages.flatMap((_, index) =>
+			isLoopStart(graph, index) ? [index - openLoop] : [],
+		);
+		expect(places).toEqual([0, 1]);
+		const isFree = freeIn(graph);
+		const notes = graph.messages.flatMap(({ items }) => items.filter(({ type }) => type === "note"));
+		expect(notes.map(isFree)).toEqual([false]);
+	});
+});
+
+test("an episode is in progress while the last exchange reaches into it", () => {
+	const graph = fold(
+		person(),
+		model(startExpl("s", "look"), call("r", "read")),
+		result("s"),
+		result("r"),
+		person(),
+		model(text()),
+	);
+	const [look] = graph.episodes;
+	if (!look) throw new Error("no episode");
+	expect(isInProgress(graph, look)).toBe(true);
+	expect(isInProgress(graph, { ...look, items: look.items.slice(0, -1) })).toBe(false);
+	expect(isInProgress(graph, { ...look, items: [] })).toBe(false);
+});

@@ -1,0 +1,140 @@
+/** What each strip level takes from an episode (paper 4.4), on top of the levels below it. */
+import type { Episode, Graph } from "../graph/graph.ts";
+import type { StripLevel } from "../log/log.ts";
+import { outputClass, type ToolTable } from "../transcript/tool-table.ts";
+import { type Item, type ItemId, isBlank, type ToolCall } from "../transcript/transcript.ts";
+
+/** What is gone, whether by the log or by the plan in the making. */
+export type Gone = (item: Item) => boolean;
+
+/** Whether an item is out of the projection: by its own id, or with its call. */
+export function goneBy(graph: Graph, isRemoved: (id: ItemId) => boolean): Gone {
+	return (item) => {
+		if (isRemoved(item.id)) return true;
+		if (item.type !== "result") return false;
+		const call = graph.callOf.get(item.id);
+		return call !== undefined && isRemoved(call);
+	};
+}
+
+/**
+ * The calls that keep the beginning of the tool loop in progress in sight, where that begins with reasoning: a provider
+ * that reasons refuses a loop that begins without. Of the calls of its first answer it is the one that, with its
+ * result, comes to least. An answer without results failed, and then the host sends nothing of it, or a crash lost
+ * them, and then it does: so what follows it is held too.
+ */
+function heldCalls(graph: Graph): ReadonlySet<ItemId> {
+	const held = new Set<ItemId>();
+	const sizeOf = ({ id, tokens }: Item) => tokens + (graph.resultOf.get(id)?.tokens ?? 0);
+	for (const { author, items } of graph.messages.slice(graph.openLoop, endOfLoopStart(graph))) {
+		if (author !== "model" || items.find((item) => !isBlank(item))?.type !== "reasoning") continue;
+		const calls = items.filter(({ type }) => type === "call");
+		const answered = calls.filter(({ id }) => graph.resultOf.has(id));
+		const [least] = (answered.length > 0 ? answered : calls).toSorted((a, b) => sizeOf(a) - sizeOf(b));
+		if (least) held.add(least.id);
+	}
+	return held;
+}
+
+/** Whether a message is among those that tell what the tool loop in progress begins with, evicted or not. */
+export function isLoopStart(graph: Graph, message: number): boolean {
+	return message >= graph.openLoop && message < endOfLoopStart(graph);
+}
+
+/** The place after the first answer of the tool loop in progress that has results; before it there may be some that failed. */
+function endOfLoopStart({ messages, openLoop, resultOf }: Graph): number {
+	let end = openLoop;
+	while (end < messages.length && !messages[end]?.items.some(({ id }) => resultOf.has(id))) end += 1;
+	return end + 1;
+}
+
+/**
+ * Answers whether a pass may take an item: nothing of the exchange in progress, nor what the open loop begins with, nor
+ * a note right before it, without which it would begin earlier.
+ */
+export function freeIn(graph: Graph): (item: Item) => boolean {
+	const held = heldCalls(graph);
+	const { lastExchange, openLoop } = graph;
+	return ({ id, message }) => message < lastExchange && !held.has(id) && message !== openLoop - 1;
+}
+
+/** Whether part of the episode is in the exchange in progress, or the open loop begins in it: it cannot leave whole. */
+export function isInProgress(graph: Graph, { items }: Episode): boolean {
+	const last = items.at(-1);
+	if (last !== undefined && last.message >= graph.lastExchange) return true;
+	const isFree = freeIn(graph);
+	return items.some((item) => !isFree(item));
+}
+
+/**
+ * The items that a level takes from an episode: whole calls with their results, nothing of the exchange in progress,
+ * no failed call before level 4 (a model that cannot see its failure repeats it), and with them the reasoning that
+ * led to nothing else.
+ * A result is listed only when no call stands for it: it came twice or for nothing. Providers refuse such a result
+ * once its call is gone, so it leaves with bulk outputs, before any call that it could belong to.
+ */
+export function itemsAtLevel(
+	graph: Graph,
+	episode: Episode,
+	level: StripLevel,
+	gone: Gone,
+	tools: ToolTable,
+): readonly Item[] {
+	const isFree = freeIn(graph);
+	const past = episode.items.filter((item) => isFree(item) && !gone(item));
+	const items = past.filter((item) => isTaken(graph, item, level, tools));
+	const taken = new Set(items.map((item) => item.id));
+	const isGone: Gone = (item) => taken.has(item.id) || gone(item);
+	const orphans = past.filter((item) => !taken.has(item.id) && leadsNowhere(graph, item, isGone));
+	return [...items, ...orphans];
+}
+
+/**
+ * Whether this is reasoning of which all that followed it is gone, up to the next reasoning of its message. Providers
+ * refuse a reasoning item without the call or text that it led to; of blank ones they know nothing.
+ */
+export function leadsNowhere(graph: Graph, item: Item, gone: Gone): boolean {
+	if (item.type !== "reasoning") return false;
+	const blocks = graph.messages[item.message]?.items ?? [];
+	const rest = blocks.slice(blocks.indexOf(item) + 1).filter((block) => !isBlank(block));
+	const start = rest.findIndex((block) => block.type !== "reasoning");
+	const end = rest.findIndex((block, index) => index > start && block.type === "reasoning");
+	return start >= 0 && rest.slice(start, end < 0 ? rest.length : end).every(gone);
+}
+
+function isTaken(graph: Graph, item: Item, level: StripLevel, tools: ToolTable): boolean {
+	switch (item.type) {
+		case "person":
+			return false;
+		case "reasoning":
+			// In the tool loop in progress providers want it back while anything that it led to is sent.
+			return (level === 1 || level === 4) && item.message < graph.openLoop;
+		case "call":
+			return level === 4 || callLevel(graph, item, tools) === level;
+		case "result":
+			return (level === 2 || level === 4) && !graph.callOf.has(item.id);
+		case "text":
+		case "note":
+			return level === 4;
+		default:
+			return item satisfies never;
+	}
+}
+
+function callLevel(graph: Graph, call: ToolCall, tools: ToolTable): StripLevel {
+	const result = graph.resultOf.get(call.id);
+	if (result?.isError) return 4;
+	const output = outputClass(tools, call, result?.tokens ?? 0);
+	if (output === "bulk") return 2;
+	return output === "intermediate" ? 3 : 4;
+}
+
+/** Tokens that leave with these items, results of calls included. */
+export function tokensWithResults(graph: Graph, items: readonly Item[]): number {
+	let tokens = 0;
+	for (const item of items) {
+		tokens += item.tokens;
+		if (item.type === "call") tokens += graph.resultOf.get(item.id)?.tokens ?? 0;
+	}
+	return tokens;
+}

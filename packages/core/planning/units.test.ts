@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import {
+	call,
+	fold,
+	labelOf,
+	type MessageDraft,
+	model,
+	person,
+	reasoning,
+	result,
+	text,
+} from "../test-support/drafts.ts";
+import { homesOf, survey } from "./units.ts";
+
+function unitsOf(drafts: readonly MessageDraft[]) {
+	const graph = fold(...drafts);
+	const { units } = survey(graph, graph.episodes, () => false);
+	return units.map(({ items }) => items.map((item) => `${labelOf(item)} of ${item.message}`));
+}
+
+test("a result that came twice leaves with the call that it answers", () => {
+	expect(unitsOf([person(), model(call("a", "read")), result("a"), result("a")])).toEqual([
+		["a of 1", "a result of 3"],
+	]);
+});
+
+test("when two calls share an id, a result that came twice belongs to the later one", () => {
+	const first = [model(call("a", "read")), result("a")];
+	const second = [model(call("a", "read")), result("a"), result("a")];
+	expect(unitsOf([person(), ...first, ...second])).toEqual([["a of 1"], ["a of 3", "a result of 5"]]);
+});
+
+test("a unit comes to its call, its result and what came twice; one without a result to its call", () => {
+	const graph = fold(
+		person(),
+		model(call("a", "read", {}, 5), call("b", "read", {}, 7)),
+		result("a", 90),
+		result("a", 40),
+	);
+	const { units } = survey(graph, graph.episodes, () => false);
+	expect(units.map(({ tokens }) => tokens)).toEqual([135, 7]);
+});
+
+test("what is no unit has its home in sight, and is looked for where that is out of sight", () => {
+	const graph = fold(
+		person(),
+		model(reasoning(), call("a", "read")),
+		result("a"),
+		person(),
+		model(reasoning(), text()),
+	);
+	const [first, second] = graph.episodes;
+	if (!first || !second) throw new Error("two runs are needed");
+	const homeOf = homesOf(
+		graph,
+		survey(graph, [second], () => false),
+	);
+	const [inFirst, inSecond] = [first, second].map(({ items }) => items[0]);
+	expect([inFirst, inSecond].map((item) => item && homeOf(item))).toEqual([first, second]);
+	const moved = { ...second, items: [] };
+	const onlySeen = homesOf(
+		{ ...graph, episodes: [moved] },
+		survey(graph, [second], () => false),
+	);
+	expect(inSecond && onlySeen(inSecond)).toBe(second);
+});

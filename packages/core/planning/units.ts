@@ -1,0 +1,95 @@
+/** What a session still shows, seen as units: a call with its result, which leave together (design rule 2). */
+import { DELIMITER } from "../annotation/delimiter.ts";
+import type { Episode, Graph } from "../graph/graph.ts";
+import type { Item, ToolCall, ToolResult } from "../transcript/transcript.ts";
+import type { Gone } from "./strip-levels.ts";
+
+export interface Unit {
+	readonly episode: Episode;
+	readonly call: ToolCall;
+	readonly result: ToolResult | undefined;
+	/** The call, which stands for its result, and further results that answer it: providers refuse them without it. */
+	readonly items: readonly Item[];
+	/** Of the items and the result, in tokens. */
+	readonly tokens: number;
+	/** False for the delimiter's calls and for failed ones: they stay as long as their episode. */
+	readonly isWork: boolean;
+}
+
+/** What is still in sight of the episodes that are not wholly evicted, the exchange in progress included. */
+export interface Sight {
+	/** Oldest first. */
+	readonly episodes: readonly Episode[];
+	/** Episode by episode, each in the order of the session. */
+	readonly units: readonly Unit[];
+	unitsOf(episode: Episode): readonly Unit[];
+	/** What is no unit: reasoning, texts, notes, results that answer nothing. */
+	restOf(episode: Episode): readonly Item[];
+}
+
+/** Look over the given episodes. Linear in their items. */
+export function survey(graph: Graph, episodes: readonly Episode[], gone: Gone): Sight {
+	const units = new Map<Episode, Unit[]>();
+	const rest = new Map<Episode, Item[]>();
+	const strays = findStrays(graph, episodes, gone);
+	for (const episode of episodes) {
+		const left = episode.items.filter((item) => !gone(item) && !graph.callOf.has(item.id));
+		const calls = left.filter((item) => item.type === "call");
+		units.set(
+			episode,
+			calls.map((call) => makeUnit(graph, episode, call, strays.get(call) ?? [])),
+		);
+		rest.set(
+			episode,
+			left.filter((item) => item.type !== "call" && item.type !== "person"),
+		);
+	}
+	return {
+		episodes,
+		units: [...units.values()].flat(),
+		unitsOf: (episode) => units.get(episode) ?? [],
+		restOf: (episode) => rest.get(episode) ?? [],
+	};
+}
+
+/** Answers the episode of what is no unit; out of sight, as in a pinned episode, it is looked for. */
+export function homesOf({ episodes }: Graph, sight: Sight): (item: Item) => Episode | undefined {
+	const homes = new Map<Item, Episode>();
+	for (const episode of sight.episodes) {
+		for (const item of sight.restOf(episode)) homes.set(item, episode);
+	}
+	return (item) => homes.get(item) ?? episodes.find(({ items }) => items.includes(item));
+}
+
+function makeUnit(graph: Graph, episode: Episode, call: ToolCall, strays: readonly Item[]): Unit {
+	const result = graph.resultOf.get(call.id);
+	const items = [call, ...strays];
+	const tokens = items.reduce((sum, item) => sum + item.tokens, result?.tokens ?? 0);
+	const isWork = call.tool !== DELIMITER && result?.isError !== true;
+	return { episode, call, result, items, tokens, isWork };
+}
+
+/** Whether a pass may take a unit, given what it may take of items. */
+export function isFreeUnit({ call, result, items }: Unit, isFree: (item: Item) => boolean): boolean {
+	return [call, ...items, ...(result ? [result] : [])].every(isFree);
+}
+
+/** Results that came twice, by the call that they answer: the last one of their id before them. */
+function findStrays(graph: Graph, episodes: readonly Episode[], gone: Gone): ReadonlyMap<ToolCall, Item[]> {
+	const left = episodes.flatMap(({ items }) => items.filter((item) => !gone(item)));
+	const calls = new Map<string, ToolCall[]>();
+	for (const item of left) if (item.type === "call") append(calls, item.callId, item);
+	const strays = new Map<ToolCall, Item[]>();
+	for (const item of left) {
+		if (item.type !== "result" || graph.callOf.has(item.id)) continue;
+		const answered = calls.get(item.callId)?.findLast((call) => call.message < item.message);
+		if (answered) append(strays, answered, item);
+	}
+	return strays;
+}
+
+function append<K, V>(lists: Map<K, V[]>, key: K, value: V) {
+	const known = lists.get(key);
+	if (known) known.push(value);
+	else lists.set(key, [value]);
+}

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { foldTranscript } from "../graph/fold.ts";
+import { computeLedger } from "../ledger/ledger.ts";
+import { foldLog, type Pass } from "../log/log.ts";
+import { paper } from "../planning/policies/paper.ts";
+import { planEpisode } from "../planning/preview.ts";
+import * as draft from "../test-support/drafts.ts";
+import { planInput } from "../test-support/simulation.ts";
+import { expl, use } from "../test-support/small-sessions.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
+import { planDescriptions, withDescriptions } from "./descriptions.ts";
+
+const fixed = { system: 0, tools: 0 };
+const session = [
+	draft.person(),
+	...expl("look", ...use("read", "r1")),
+	...expl("more", ...use("read", "r2")),
+	draft.person(),
+	draft.model(draft.text()),
+];
+const graph = foldTranscript(draft.build(session), defaultToolTable);
+const inputOf = (log: readonly Pass[], budget = 10_000) => planInput(graph, foldLog(log), { budget, fixed });
+const lineOf = (log: readonly Pass[]) => foldLog(log).episodes.get("look")?.marker?.text;
+
+function evictLook(): readonly Pass[] {
+	const pass = planEpisode(inputOf([]), draft.episodeOf(graph, "look"));
+	return pass ? [pass] : [];
+}
+
+test("a graph has the descriptions that a person gave, and none where it was taken away", () => {
+	const edited = withDescriptions(
+		graph,
+		new Map([
+			["look", "mine"],
+			["more", ""],
+			["nobody", "x"],
+		]),
+	);
+	expect(edited.episodes.map(({ description }) => description)).toEqual(["mine", undefined, undefined]);
+	expect(withDescriptions(graph, new Map())).toBe(graph);
+	expect(graph.episodes.map(({ description }) => description)).toEqual(["x", "x", undefined]);
+});
+
+test("lines that stand get the new words in place of the old ones, on one line, and the books stay right", () => {
+	const log = evictLook();
+	const head = lineOf(log)?.replace(/ "x"$/, "") ?? "";
+	const input = inputOf(log);
+	const pass = planDescriptions(
+		input,
+		new Map([
+			["look", "found\n  it"],
+			["more", "not evicted"],
+		]),
+	);
+	expect(pass).toMatchObject({ version: 1, policy: "by hand", strips: [{ level: 4, items: [], tokens: 0 }] });
+	expect(pass?.strips).toHaveLength(1);
+	const after = [...log, ...(pass ? [pass] : [])];
+	expect(lineOf(after)).toBe(`${head} "found\\n  it"`);
+	expect(foldLog(after).removed).toEqual(foldLog(log).removed);
+	expect(pass?.after).toBe(computeLedger(graph, foldLog(after), fixed).total);
+	const again = { ...inputOf(after), graph: withDescriptions(graph, new Map([["look", "found\n  it"]])) };
+	expect(planDescriptions(again, new Map([["look", ""]]))?.strips[0]?.marker?.text).toBe(head);
+	expect(planDescriptions(again, new Map([["look", "found\n  it"]]))).toBeUndefined();
+});
+
+test("without any line that stands, and for an episode without one, there is nothing to write", () => {
+	const words = new Map([
+		["look", "y"],
+		["more", "z"],
+	]);
+	expect(planDescriptions(inputOf([]), words)).toBeUndefined();
+	const log = evictLook();
+	expect(planDescriptions(inputOf(log), new Map([["more", "z"]]))).toBeUndefined();
+	expect(planDescriptions(inputOf(log), words)?.strips.map(({ episode }) => episode)).toEqual(["look"]);
+});
+
+test("the lines of paper are known too", () => {
+	const pass = paper.plan(inputOf([], 150));
+	const log = pass ? [pass] : [];
+	expect(lineOf(log)).toBe('[expl "look", evicted] "x"');
+	const edit = planDescriptions(inputOf(log), new Map([["look", "y"]]));
+	expect(lineOf([...log, ...(edit ? [edit] : [])])).toBe('[expl "look", evicted] "y"');
+});

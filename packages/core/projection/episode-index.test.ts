@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { foldTranscript } from "../graph/fold.ts";
+import { type Fold, foldLog, type Pass, viewAfter } from "../log/log.ts";
+import * as draft from "../test-support/drafts.ts";
+import { planInput } from "../test-support/simulation.ts";
+import { expl, use } from "../test-support/small-sessions.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
+import { type Folding, foldLines } from "./episode-index.ts";
+
+const pass: Pass = { version: 1, policy: "cwl", budget: 0, before: 0, after: 0, strips: [], blockers: [] };
+
+test("a line that stands for a group replaces the group's lines, also when the host has compacted some of it away", () => {
+	const messages = draft.build([
+		draft.person(),
+		...expl("b", ...use("read", "r1")),
+		...expl("c", ...use("read", "r2")),
+	]);
+	const graph = foldTranscript(messages, defaultToolTable);
+	const line = (text: string) => ({ anchor: graph.episodes[0]?.items[0]?.id ?? "", text, tokens: 400 });
+	const earlier = [
+		{ episodes: ["gone", "b"], marker: line("gone and b") },
+		{ episodes: ["gone too", "c"], marker: line("gone too and c") },
+	];
+	const view = foldLog([{ ...pass, folds: earlier }]);
+	const input = planInput(graph, view, { budget: 100, fixed: { system: 0, tools: 0 } });
+	const { folds, saved } = foldLines(input, []);
+	const after = viewAfter(view, { ...pass, folds });
+	expect(folds).toHaveLength(1);
+	expect(after.folds).toEqual(folds);
+	expect(view.markerTokens - after.markerTokens).toBe(saved);
+});
+
+describe("lines", () => {
+	const names = Array.from({ length: 40 }, (_, at) => `e${at}`);
+	const session = draft.build([draft.person(), ...names.flatMap((name) => expl(name))]);
+	const graph = foldTranscript(session, defaultToolTable);
+	const anchor = graph.episodes[0]?.items[0]?.id ?? "";
+
+	/** Folding of so many lines of 10 tokens, and of lines of groups, where a new line costs `tokens`. */
+	function folding(lines: number, budget: number, groups: readonly Fold[] = [], tokens = 10) {
+		const strips = names.slice(0, lines).map((episode) => ({
+			...{ episode, level: 4 as const, items: [], tokens: 0 },
+			marker: { anchor, text: episode, tokens: 10 },
+		}));
+		const view = foldLog([{ ...pass, strips, folds: groups }]);
+		const input = planInput(graph, view, { budget, fixed: { system: 0, tools: 0 } });
+		return foldLines({ ...input, countMarker: () => tokens }, []);
+	}
+	const sizes = ({ folds }: Folding) => folds.map(({ episodes }) => episodes.length);
+
+	test("stay while they take no more than .08 of the budget", () => {
+		expect(folding(20, 2_500)).toEqual({ folds: [], saved: 0 });
+		expect(sizes(folding(20, 2_499)).length).toBeGreaterThan(0);
+	});
+
+	test("fold in groups of eight, the oldest first, until half of that is left", () => {
+		expect(sizes(folding(20, 2_400))).toEqual([8, 8]);
+		// 200 tokens, and 130 after the first group.
+		expect(sizes(folding(20, 2_499))).toEqual([8, 8]);
+		expect(folding(20, 2_499).folds[0]?.episodes).toEqual(names.slice(0, 8));
+		expect(folding(20, 2_499).saved).toBe(140);
+	});
+
+	test("stop at the half exactly", () => {
+		// 100 tokens are more than .08 x 750, and 30 the half of that.
+		expect(sizes(folding(10, 750))).toEqual([8]);
+		expect(sizes(folding(10, 749))).toEqual([8, 2]);
+	});
+
+	test("of the depth that takes most fold, a single one of its depth does not, nor where that saves nothing", () => {
+		const wide = { episodes: names.slice(30, 38), marker: { anchor, text: "wide", tokens: 500 } };
+		const beside = folding(8, 1_000, [wide]);
+		expect(beside.folds[0]?.episodes).toEqual(names.slice(0, 8));
+		expect(sizes(beside)).toEqual([8, 16]);
+		expect(folding(8, 100, [], 80).folds).toEqual([]);
+		expect(sizes(folding(8, 100, [], 79))).toEqual([8]);
+	});
+
+	test("where several lines of two depths stand, those fold that take more together", () => {
+		const wide = (from: number, tokens: number) => ({
+			episodes: names.slice(from, from + 8),
+			marker: { anchor, text: "wide", tokens },
+		});
+		expect(folding(8, 1_000, [wide(20, 45), wide(30, 45)]).folds[0]?.episodes).toEqual([
+			...names.slice(20, 28),
+			...names.slice(30, 38),
+		]);
+		expect(folding(8, 1_000, [wide(20, 35), wide(30, 35)]).folds[0]?.episodes).toEqual(names.slice(0, 8));
+	});
+
+	test("a group and a group of groups are no lines of one depth, and eight episodes are a group", () => {
+		const wide = (from: number, size: number) => ({
+			episodes: names.slice(from, from + size),
+			marker: { anchor, text: "wide", tokens: 500 },
+		});
+		expect(folding(0, 1_000, [wide(0, 8), wide(8, 16)]).folds).toEqual([]);
+		expect(sizes(folding(0, 1_000, [wide(0, 8), wide(8, 8)]))).toEqual([16]);
+		expect(sizes(folding(0, 1_000, [wide(0, 9), wide(9, 16)]))).toEqual([25]);
+	});
+
+	test("groups of groups hold every episode of theirs", () => {
+		const { folds } = folding(40, 200, [], 9);
+		expect(Math.max(...folds.map(({ episodes }) => episodes.length))).toBeGreaterThan(8);
+		const last = folds.at(-1);
+		expect(new Set(last?.episodes).size).toBe(last?.episodes.length);
+	});
+});

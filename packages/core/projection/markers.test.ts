@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { recordOf } from "../graph/evicted-episode.ts";
+import { foldTranscript } from "../graph/fold.ts";
+import type { Episode } from "../graph/graph.ts";
+import * as draft from "../test-support/drafts.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
+import { descriptionText, foldText, markerText } from "./markers.ts";
+
+/** A closed expl whose calls and results name these files. */
+function episodeWith(
+	name: string,
+	description: string,
+	files: readonly string[] = [],
+	shown = files,
+): Episode {
+	const digest = (paths: readonly string[]) => ({ digest: { lines: [], paths } });
+	const work = files.map((path, i) => ({ ...draft.call(`c${i}`, "read"), ...digest([path]) }));
+	const graph = foldTranscript(
+		draft.build([
+			draft.person(),
+			draft.model(draft.startExpl("s", name), ...work),
+			draft.result("s"),
+			...work.map((_, i) => {
+				const { author, items } = draft.result(`c${i}`, 1_000);
+				return { author, items: items.map((item) => ({ ...item, ...digest(shown) })) };
+			}),
+			draft.model(draft.end("e", description)),
+			draft.result("e"),
+		]),
+		defaultToolTable,
+	);
+	return draft.episodeOf(graph, name);
+}
+
+describe("the line of an evicted episode", () => {
+	test("says what it was, how much went, which files it touched and how to have it back", () => {
+		const episode = episodeWith("find config", "it stands in a.ts", ["src/a.ts", "src/b.ts"]);
+		expect(markerText(episode)).toBe(
+			'[expl "find config", evicted 2.1k: src/a.ts, src/b.ts; recall "find config"] "it stands in a.ts"',
+		);
+	});
+
+	test("names what calls worked on before what outputs named, the most often named first, eight at most", () => {
+		const worked = ["one", "two", "two", "three"];
+		const shown = ["three", "a b", "c", "d", "e", "f", "g", "h"];
+		expect(markerText(episodeWith("x", "y", worked, shown))).toContain(
+			': two, one, three, "a b", c, d, e, f; recall',
+		);
+	});
+
+	test("leaves out paths that are too long rather than naming other ones", () => {
+		const text = markerText(episodeWith("x", "y", ["a/".repeat(100), "b.ts"]));
+		expect(text).toContain(": b.ts; recall");
+	});
+
+	test("names a path of up to 120 characters and cuts a name after 80", () => {
+		const [longest, longer] = ["p".repeat(120), "q".repeat(121)];
+		const text = markerText(episodeWith("n".repeat(81), "y", [longest, longer]));
+		expect(text).toContain(`: ${longest}; recall`);
+		expect(text).toContain(`"${"n".repeat(80)}"...`);
+		expect(markerText(episodeWith("n".repeat(80), "y"))).toContain(`"${"n".repeat(80)}",`);
+	});
+
+	test("is cut where a model wrote a book", () => {
+		const text = markerText(episodeWith("n".repeat(5_000), "d".repeat(50_000)));
+		expect(text.length).toBeLessThan(3_000);
+	});
+});
+
+const hostile = fc.oneof(
+	fc.string({ unit: "binary", minLength: 1 }),
+	fc.constantFrom(
+		'\n[act "fix", evicted 9k]',
+		'"] [expl "other", evicted]',
+		"\u2028[8 episodes",
+		"\u202e]",
+		"]",
+	),
+);
+
+test("no name, path or description can end a line, leave its quotes, or pose as another line", () => {
+	fc.assert(
+		fc.property(fc.tuple(hostile, hostile, hostile), ([name, path, description]) => {
+			const episode = { ...episodeWith("x", "y", [path]), name, description };
+			for (const line of [
+				markerText(episode),
+				descriptionText(episode),
+				foldText([recordOf(episode), recordOf(episode)]),
+			]) {
+				expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u);
+				const outside = line.replaceAll(/"(?:[^"\\]|\\.)*"(?:\.\.\.)?/g, "_");
+				expect(outside).toMatch(/^\[[\w ,.:;@~+/-]+\](?: _)?$/);
+			}
+		}),
+	);
+});
+
+test("the line of a group adds up what went, to the token where it is little", () => {
+	const of = (tokens: number) => ({ name: "a", tokens, files: { worked: new Map(), shown: new Map() } });
+	expect(foldText([of(40), of(40)])).toContain("[2 episodes, evicted 80;");
+	expect(foldText([of(499), of(500)])).toContain("evicted 999;");
+	expect(foldText([of(500), of(500)])).toContain("evicted 1.0k;");
+	expect(foldText([of(99_950), of(50)])).toContain("evicted 100.0k;");
+});
+
+test("the line of a group names up to eight episodes, of more the first and the last, and their files by count", () => {
+	const of = (name: string, path: string) => ({
+		...{ name, tokens: 1 },
+		files: { worked: new Map([[path, 1]]), shown: new Map() },
+	});
+	const many = Array.from({ length: 9 }, (_, at) => of(`e${at}`, at === 0 ? "once.ts" : "often.ts"));
+	expect(foldText(many.slice(0, 8))).toMatch(/: "e0", "e1", "e2", "e3", "e4", "e5", "e6", "e7"\]$/);
+	expect(foldText(many)).toMatch(/: "e0" to "e8"\]$/);
+	expect(foldText(many)).toContain("evicted 9: often.ts, once.ts; recall");
+	expect(foldText([of("a", "x.ts"), of("b", "y.ts"), of("c", "y.ts")])).toContain(": y.ts, x.ts; recall");
+});
+
+test("a description is cut after 2,000 characters", () => {
+	const said = (length: number) => descriptionText(episodeWith("x", "d".repeat(length)));
+	expect(said(2_000)).toBe(`[expl "x", evicted] "${"d".repeat(2_000)}"`);
+	expect(said(2_001)).toBe(`[expl "x", evicted] "${"d".repeat(2_000)}"...`);
+});

@@ -1,0 +1,83 @@
+/**
+ * The lines that stay for evicted episodes: what they were, what they touched, and how to have them back. What a model
+ * or a file name put into them is quoted and of bounded length, so that no line can pose as another.
+ */
+import { countFiles } from "../graph/evicted-episode.ts";
+import type { Episode, EvictedEpisode, FileCounts } from "../graph/graph.ts";
+import { quote, quoteStart } from "./quote.ts";
+
+/** More file names make a line that costs more than it tells. */
+const MOST_FILES = 8;
+/** Groups up to this size name each of their episodes. */
+const MOST_NAMES = 8;
+/** What models call their episodes; in characters. */
+export const LONGEST_NAME = 80;
+/** In characters; descriptions are what models learned. */
+const LONGEST = { path: 120, description: 2_000 };
+
+/** The line that Algorithm 1 leaves of an expl: its description (paper 4.2). */
+export function descriptionText({ name, description = "" }: Episode): string {
+	return `[expl ${nameText(name)}, evicted] ${said(description)}`;
+}
+
+/** The line of one episode. Its name is its handle. */
+export function markerText(episode: Episode): string {
+	const { kind, tokens, description } = episode;
+	const handle = nameText(episode.name);
+	const head = `[${kind} ${handle}, evicted ${kilo(tokens)}${filesText([countFiles(episode.items)])}; recall ${handle}]`;
+	return description === undefined ? head : `${head} ${said(description)}`;
+}
+
+function said(description: string): string {
+	return quoteStart(description, LONGEST.description);
+}
+
+/** A line of one episode with another description, "" for none; undefined when it does not end with the one before. */
+export function redescribe(line: string, before: string | undefined, after: string): string | undefined {
+	const end = before === undefined ? "" : said(before);
+	if (!line.endsWith(end)) return undefined;
+	const head = line.slice(0, line.length - end.length).trimEnd();
+	if (!head.endsWith("]")) return undefined;
+	return after === "" ? head : `${head} ${said(after)}`;
+}
+
+/** The line of a group of episodes, oldest first. */
+export function foldText(episodes: readonly Pick<EvictedEpisode, "name" | "tokens" | "files">[]): string {
+	const tokens = episodes.reduce((sum, episode) => sum + episode.tokens, 0);
+	const names = episodes.map(({ name }) => nameText(name));
+	const named = names.length > MOST_NAMES ? `${names[0]} to ${names.at(-1)}` : names.join(", ");
+	const files = filesText(episodes.map(({ files }) => files));
+	return `[${episodes.length} episodes, evicted ${kilo(tokens)}${files}; recall by name or file: ${named}]`;
+}
+
+function nameText(name: string): string {
+	return quoteStart(name, LONGEST_NAME);
+}
+
+/** Files that calls of these episodes worked on, the most often named first, then those that only outputs named. */
+function filesText(counts: readonly FileCounts[]): string {
+	const worked = byCount(counts.map(({ worked }) => worked));
+	const shown = byCount(counts.map(({ shown }) => shown));
+	const files = [...new Set([...worked, ...shown])].filter(isShort).slice(0, MOST_FILES);
+	return files.length > 0 ? `: ${files.map(pathText).join(", ")}` : "";
+}
+
+/** Half a path names another file. */
+function isShort(path: string): boolean {
+	return path.length <= LONGEST.path;
+}
+
+function pathText(path: string): string {
+	return /^[\w@~+./-]+$/.test(path) ? path : quote(path);
+}
+
+function byCount(parts: readonly ReadonlyMap<string, number>[]): readonly string[] {
+	const counts = new Map<string, number>();
+	for (const part of parts)
+		for (const [path, count] of part) counts.set(path, (counts.get(path) ?? 0) + count);
+	return [...counts].sort(([, a], [, b]) => b - a).map(([path]) => path);
+}
+
+function kilo(tokens: number): string {
+	return tokens < 1_000 ? String(tokens) : `${(tokens / 1_000).toFixed(1)}k`;
+}

@@ -1,0 +1,165 @@
+import { expect, test } from "vitest";
+import { foldTranscript } from "../graph/fold.ts";
+import { foldLog, type Strip } from "../log/log.ts";
+import * as draft from "../test-support/drafts.ts";
+import { forEveryRequest } from "../test-support/simulation.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
+import { createProjection, type ProjectedPart, project } from "./projection.ts";
+
+const { blank, call, model, person, reasoning, result, text } = draft;
+
+/** What is sent once these items are gone, with a marker in the place of each of the named anchors. */
+function send(
+	drafts: readonly draft.MessageDraft[],
+	items: readonly string[],
+	anchors: Readonly<Record<string, string>> = {},
+): readonly ProjectedPart[] {
+	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
+	const strips: Strip[] = [{ episode: "all", level: 4, items, tokens: 0 }];
+	for (const [anchor, line] of Object.entries(anchors)) {
+		strips.push({
+			episode: line,
+			level: 4,
+			items: [anchor],
+			tokens: 0,
+			marker: { anchor, text: line, tokens: 1 },
+		});
+	}
+	return project(
+		graph,
+		foldLog([{ version: 1, policy: "p", budget: 0, before: 0, after: 0, strips, blockers: [] }]),
+	);
+}
+
+const whole = (message: number): ProjectedPart => ({ type: "whole", message });
+const line = (message: number, lines: string): ProjectedPart => ({ type: "marker", message, text: lines });
+
+const session = [
+	person(),
+	model(reasoning(), call("a", "read"), call("b", "read")),
+	result("a"),
+	result("b"),
+	model(call("c", "read")),
+	result("c"),
+	model(text()),
+];
+
+test("with an empty log every message goes out whole, empty ones included", () => {
+	const drafts = [person(), draft.silence(), ...session];
+	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
+	expect(project(graph, foldLog([]))).toEqual(drafts.map((_, message) => whole(message)));
+});
+
+test("a removed call takes its result with it, and its siblings stay", () => {
+	expect(send(session, ["1.1"])).toEqual([
+		whole(0),
+		{ type: "part", message: 1, blocks: [0, 2] },
+		whole(3),
+		whole(4),
+		whole(5),
+		whole(6),
+	]);
+});
+
+test("a message that has nothing left is not sent", () => {
+	expect(send(session, ["4.0"]).map((part) => part.message)).toEqual([0, 1, 2, 3, 6]);
+});
+
+test("a blank text does not keep the reasoning of a call that is gone", () => {
+	const blankAfter = [person(), model(reasoning(), call("a", "read"), blank()), result("a"), person()];
+	expect(send(blankAfter, ["1.1"])).toEqual([whole(0), { type: "part", message: 1, blocks: [2] }, whole(3)]);
+	const blankBefore = [person(), model(reasoning(), blank(), call("a", "read")), result("a"), person()];
+	expect(send(blankBefore, ["1.2"])).toEqual([whole(0), { type: "part", message: 1, blocks: [1] }, whole(3)]);
+	const blankBetween = [person(), model(reasoning(), blank(), reasoning(), call("a", "read")), result("a")];
+	expect(send(blankBetween, ["1.3"])).toEqual([whole(0), { type: "part", message: 1, blocks: [1] }]);
+});
+
+test("reasoning leads to what follows blank reasoning too", () => {
+	const drafts = [
+		person(),
+		model(reasoning(), call("a", "read"), blank("reasoning"), call("b", "read")),
+		result("a"),
+		result("b"),
+		person(),
+	];
+	const left: ProjectedPart = { type: "part", message: 1, blocks: [0, 2, 3] };
+	expect(send(drafts, ["1.1"])).toEqual([whole(0), left, whole(3), whole(4)]);
+	expect(send(drafts, ["1.1", "1.3"])).toEqual([whole(0), whole(4)]);
+});
+
+test("reasoning that led to a blank text from the beginning stays as it is", () => {
+	const drafts = [person(), model(reasoning(), blank()), person(), model(call("a", "read")), result("a")];
+	expect(send(drafts, ["3.0"])).toEqual([whole(0), whole(1), whole(2)]);
+});
+
+test("reasoning is not sent once all that it led to is gone, though nothing names it", () => {
+	expect(send(session, ["1.1"]).map((part) => part.message)).toContain(1);
+	expect(send(session, ["1.1", "1.2"]).map((part) => part.message)).toEqual([0, 4, 5, 6]);
+});
+
+test("a marker stands where its episode stood, before the next message that is left", () => {
+	expect(send(session, [], { "4.0": "gone" })).toEqual([
+		...[0, 1, 2, 3].map(whole),
+		line(6, "gone"),
+		whole(6),
+	]);
+});
+
+test("a marker whose message is left in part comes before that message, never between a call and its result", () => {
+	expect(send(session, [], { "1.2": "gone" }).slice(0, 4)).toEqual([
+		whole(0),
+		line(1, "gone"),
+		{ type: "part", message: 1, blocks: [0, 1] },
+		whole(2),
+	]);
+});
+
+test("markers that come to stand together are one, a line for each, oldest first", () => {
+	expect(send(session, ["1.0"], { "4.0": "third", "1.1": "first", "1.2": "second" })).toEqual([
+		whole(0),
+		line(6, "first\nsecond\nthird"),
+		whole(6),
+	]);
+});
+
+test("two markers in the place of one item are both sent", () => {
+	const graph = foldTranscript(draft.build(session), defaultToolTable);
+	const strips = ["one", "two"].map(
+		(name): Strip => ({
+			episode: name,
+			level: 4,
+			items: ["4.0"],
+			tokens: 0,
+			marker: { anchor: "4.0", text: name, tokens: 1 },
+		}),
+	);
+	const view = foldLog([
+		{ version: 1, policy: "p", budget: 0, before: 0, after: 0, strips: strips.slice(0, 1), blockers: [] },
+		{ version: 1, policy: "p", budget: 0, before: 0, after: 0, strips: strips.slice(1), blockers: [] },
+	]);
+	expect(project(graph, view)).toContainEqual(line(6, "one\ntwo"));
+});
+
+test("a marker in the place of a result waits for the end of the exchange", () => {
+	const stray = [person(), model(call("a", "read")), result("nobody"), result("a"), model(text())];
+	expect(send(stray, [], { "2.0": "gone" })).toEqual([
+		whole(0),
+		whole(1),
+		whole(3),
+		line(4, "gone"),
+		whole(4),
+	]);
+});
+
+test("a result that came for nothing leaves by its own name", () => {
+	const stray = [person(), model(text()), result("nobody"), model(text())];
+	expect(send(stray, ["2.0"])).toEqual([whole(0), whole(1), whole(3)]);
+});
+
+test("a projection that grows from request to request is the one made at once", () => {
+	let growing = createProjection(foldLog([]));
+	forEveryRequest(({ graph, view, pass, parts }, previous) => {
+		if (!previous || pass) growing = createProjection(view);
+		expect(growing.extend(graph)).toEqual(parts);
+	});
+});

@@ -1,0 +1,43 @@
+/** Where something may still stand of a history that was evicted for the most part. */
+import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
+import { createReading } from "../graph/incremental-fold.ts";
+import { foldAnchors, type View } from "../log/log.ts";
+import type { Item } from "../transcript/transcript.ts";
+
+/**
+ * Indexes of the messages, ascending, that a view has left anything of or set a line at, those where an episode begins
+ * included. Of these episodes, every message. Linear in what is left, and in the items of episodes that the graph still has.
+ */
+export function standingMessages(
+	graph: Graph,
+	view: View,
+	whole: ReadonlySet<EpisodeId> = new Set(),
+): readonly number[] {
+	const standing = new Set<number>(readEmpty(graph.messages));
+	const stand = (items: readonly Item[]) => {
+		for (const { message } of items) standing.add(message);
+	};
+	stand(graph.prologue);
+	stand(graph.persons);
+	const anchors = foldAnchors(view);
+	for (const episode of graph.episodes) {
+		const isLeft = whole.has(episode.id) || hasLeft(episode, view);
+		stand(episode.items.filter(({ id }, index) => isLeft || index === 0 || anchors.has(id)));
+	}
+	return [...standing].sort((a, b) => a - b);
+}
+
+/** Whether the view has left anything of an episode but a line where it begins. */
+function hasLeft({ id, items, tokens }: Episode, { episodes }: View): boolean {
+	const account = episodes.get(id);
+	if (account?.removedTokens !== tokens) return true;
+	return account.marker !== undefined && account.marker.anchor !== items[0]?.id;
+}
+
+/** Messages without items are in no episode, and sent. */
+const readEmpty = createReading<number[]>(
+	() => [],
+	(empty, { items }, index) => {
+		if (items.length === 0) empty.push(index);
+	},
+);

@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { foldTranscript } from "../graph/fold.ts";
+import { LONGEST_NAME } from "../projection/markers.ts";
+import * as draft from "../test-support/drafts.ts";
+import { defaultToolTable } from "../transcript/tool-table.ts";
+import { createRecallIndex, type Found, RECALL } from "./recall.ts";
+
+const { build, call, end, labelOf, model, note, person, reasoning, result, startExpl, text } = draft;
+
+function indexOf(...drafts: readonly draft.MessageDraft[]) {
+	return createRecallIndex(foldTranscript(build(drafts), defaultToolTable));
+}
+
+function labels(found: Found | undefined): readonly (readonly string[])[] {
+	return found?.parts.map(({ items }) => items.map(labelOf)) ?? [];
+}
+
+function on(path: string, callId: string, tool = "read"): draft.ItemDraft {
+	const digest = { lines: [], paths: [path] };
+	return { type: "call", callId, tool, arguments: {}, tokens: 10, digest };
+}
+
+const session = [
+	person(),
+	model(startExpl("s", "look"), reasoning(), on("src/a.ts", "r1"), text()),
+	result("s"),
+	result("r1"),
+	model(on("src/a.ts", "r2", "edit"), on("lib/b.ts", "r3"), end("e", "seen")),
+	...["r2", "r3", "e"].map((id) => result(id)),
+	note(),
+];
+
+test("the parts of an episode are numbered in the order in which they came, calls with their results", () => {
+	const { find } = indexOf(...session);
+	expect(labels(find("look"))).toEqual([
+		["s", "s result"],
+		["reasoning"],
+		["r1", "r1 result"],
+		["text"],
+		["r2", "r2 result"],
+		["r3", "r3 result"],
+		["e", "e result"],
+	]);
+	expect(labels(find("look#3"))).toEqual([["r1", "r1 result"]]);
+	expect(labels(find("r1"))).toEqual([["r1", "r1 result"]]);
+	expect(find("look#8")).toBeUndefined();
+	expect(find("lock")).toBeUndefined();
+});
+
+test("a file answers the calls that worked on it, the newest first, whole path or end of it", () => {
+	const { findPath } = indexOf(...session);
+	for (const path of ["src/a.ts", "a.ts", "/home/me/project/src/a.ts", "./src/a.ts"]) {
+		expect(labels(findPath(path))).toEqual([
+			["r2", "r2 result"],
+			["r1", "r1 result"],
+		]);
+	}
+	expect(labels(findPath("lib/b.ts"))).toEqual([["r3", "r3 result"]]);
+	for (const path of ["c.ts", "rc/a.ts", "other/a.ts", "src", ""]) expect(findPath(path)).toBeUndefined();
+});
+
+test("what a recall brought is no work on the file", () => {
+	const { findPath } = indexOf(person(), model(on("src/a.ts", "q", RECALL)), result("q"));
+	expect(findPath("src/a.ts")).toBeUndefined();
+});
+
+test("call ids that repeat answer every call that had them", () => {
+	const { find } = indexOf(person(), model(call("x", "read"), call("x", "grep")), result("x"), result("x"));
+	expect(labels(find("x"))).toEqual([
+		["x", "x result"],
+		["x", "x result"],
+	]);
+});
+
+test("an episode is asked for by its name, also where the name looks like a handle", () => {
+	const { find, parts } = indexOf(
+		person(),
+		model(startExpl("s", "look"), end("e", "x"), startExpl("s2", "look#1")),
+		...["s", "e", "s2"].map((id) => result(id)),
+	);
+	expect(find("look#1")).toMatchObject({ type: "episode", episode: { name: "look#1" } });
+	const first = parts.find(({ items }) => labelOf(items[0]) === "s");
+	expect(first && labels(find(first.handle))).toEqual([["s", "s result"]]);
+});
+
+test("a name that a line could not show whole is known by what the line shows", () => {
+	const name = `look ${"far ".repeat(30)}`;
+	const { find } = indexOf(person(), model(startExpl("s", name)), result("s"));
+	expect(find(name.slice(0, LONGEST_NAME))).toMatchObject({ type: "episode" });
+	expect(find(name.slice(0, 10))).toBeUndefined();
+});
+
+test("what stands outside of episodes can be asked for too", () => {
+	const { parts, find } = indexOf(...session, person());
+	const outside = parts.filter(({ episode }) => !episode);
+	expect(outside.map(({ items }) => labelOf(items[0]))).toEqual(["person", "person"]);
+	for (const part of outside) expect(find(part.handle)?.parts).toEqual([part]);
+});

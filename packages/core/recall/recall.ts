@@ -1,0 +1,117 @@
+/**
+ * What a recall may ask for (design rule 12): parts of the session by the name of their episode, by a handle of their
+ * own, or by a file. The texts are the host's, which searches them and gives them back.
+ */
+import type { Episode, Graph } from "../graph/graph.ts";
+import { LONGEST_NAME } from "../projection/markers.ts";
+import { digestOf, type Item, type ItemId } from "../transcript/transcript.ts";
+
+export const RECALL = "recall";
+
+/** What is given back as one: a call with its result, or one item of another kind. */
+export interface RecallPart {
+	/** Asked for, it answers this part and no other: `name#3` for the third of an episode. */
+	readonly handle: string;
+	/** None for what stands outside of all episodes: the prologue, and what people wrote. */
+	readonly episode: Episode | undefined;
+	readonly items: readonly [Item, ...Item[]];
+}
+
+/** What a name, a handle or a path stands for; of a file, the newest part first. */
+export type Found =
+	| { readonly type: "episode"; readonly episode: Episode; readonly parts: readonly RecallPart[] }
+	| { readonly type: "part"; readonly parts: readonly RecallPart[] }
+	| { readonly type: "path"; readonly parts: readonly RecallPart[] };
+
+export interface RecallIndex {
+	/** Everything that the session holds, in its order. */
+	readonly parts: readonly RecallPart[];
+	/** The episode of this name, the part of this handle, or the calls of this id (call ids may repeat). */
+	find(handle: string): Found | undefined;
+	/** The calls that worked on a file. */
+	findPath(path: string): Found | undefined;
+}
+
+/** Make everything that a session holds findable. Linear in the session; it describes the graph as it stands. */
+export function createRecallIndex(graph: Graph): RecallIndex {
+	const episodes = new Map<string, Episode>();
+	for (const episode of graph.episodes) if (!episodes.has(episode.name)) episodes.set(episode.name, episode);
+	const ofEpisode = new Map(graph.episodes.map((episode) => [episode, listParts(graph, episode, episodes)]));
+	const parts = inOrder(graph, [...ofEpisode.values()].flat());
+	const byHandle = new Map(parts.map((part) => [part.handle, [part]]));
+	const byId = groupById(parts);
+	return {
+		parts,
+		find(handle) {
+			const episode = episodes.get(handle) ?? cutName(graph, handle);
+			if (episode) return { type: "episode", episode, parts: ofEpisode.get(episode) ?? [] };
+			const found = byHandle.get(handle) ?? byId.get(handle);
+			return found && { type: "part", parts: found };
+		},
+		findPath(path) {
+			const found = parts.filter(({ items: [first] }) => worksOn(first, path)).toReversed();
+			return found.length > 0 ? { type: "path", parts: found } : undefined;
+		},
+	};
+}
+
+/** The only episode whose name begins so, where a line about it could show no more of the name. */
+function cutName({ episodes }: Graph, beginning: string): Episode | undefined {
+	if (beginning.length < LONGEST_NAME) return undefined;
+	const [only, ...others] = episodes.filter(({ name }) => name.startsWith(beginning));
+	return others.length === 0 ? only : undefined;
+}
+
+/** The parts of an episode, numbered from 1 in the order in which they came: later ones change no number. */
+function listParts(
+	graph: Graph,
+	episode: Episode,
+	named: ReadonlyMap<string, Episode>,
+): readonly RecallPart[] {
+	const parts: RecallPart[] = [];
+	for (const item of episode.items) {
+		// Its call stands for it.
+		if (graph.callOf.has(item.id)) continue;
+		const result = graph.resultOf.get(item.id);
+		const numbered = `${episode.name}#${parts.length + 1}`;
+		const isTaken = named.has(numbered) || named.get(episode.name) !== episode;
+		const items = result ? ([item, result] as const) : ([item] as const);
+		parts.push({ handle: isTaken ? item.id : numbered, episode, items });
+	}
+	return parts;
+}
+
+/** By call id, and by the id of the first item. */
+function groupById(parts: readonly RecallPart[]): ReadonlyMap<string, readonly RecallPart[]> {
+	const groups = new Map<string, RecallPart[]>();
+	for (const part of parts) {
+		const [first] = part.items;
+		for (const id of first.type === "call" ? [first.callId, first.id] : [first.id]) {
+			const group = groups.get(id);
+			if (group) group.push(part);
+			else groups.set(id, [part]);
+		}
+	}
+	return groups;
+}
+
+/** All parts in the order of the session, what stands outside of episodes under its own id. */
+function inOrder({ messages }: Graph, numbered: readonly RecallPart[]): readonly RecallPart[] {
+	const homes = new Map<ItemId, RecallPart>();
+	for (const part of numbered) for (const { id } of part.items) homes.set(id, part);
+	const parts = new Set<RecallPart>();
+	for (const { items } of messages) {
+		for (const item of items) {
+			parts.add(homes.get(item.id) ?? { handle: item.id, episode: undefined, items: [item] });
+		}
+	}
+	return [...parts];
+}
+
+/** Digests hold the last two components of a path, so that absolute and relative ones meet. */
+function worksOn(item: Item, path: string): boolean {
+	if (item.type !== "call" || item.tool === RECALL) return false;
+	const isNamed = (known: string) =>
+		known === path || known.endsWith(`/${path}`) || (known.includes("/") && path.endsWith(`/${known}`));
+	return digestOf(item)?.paths.some(isNamed) ?? false;
+}

@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import type { HostMessage } from "#pi";
+import { openRecording } from "../replay/recording.ts";
+import { calls, countQuarters, recorded, reply, result, says, user } from "../test-support/messages.ts";
+import { findNeeds, type Need } from "./needs.ts";
+
+/** The needs of the last reply, with the messages that show each. */
+function needsOf(...messages: readonly HostMessage[]): readonly object[] {
+	const recording = openRecording(recorded(...messages), countQuarters);
+	const last = recording.turns.length - 1;
+	const needs: readonly Need[] = findNeeds(recording, last).get(last) ?? [];
+	return needs.map(({ kind, isCross, sources }) => ({
+		kind,
+		isCross,
+		shown: sources.map(({ message }) => message),
+	}));
+}
+
+const edits = (old: string) => reply(calls("9", "edit", { oldText: old, newText: "x" }));
+const line = "the line that stands in a";
+
+test("an edit needs the results that show its old text, and cross means older than the user turn", () => {
+	const session = [user("go"), reply(calls("1", "read")), result("1", `  1\t${line}`)];
+	expect(needsOf(...session, edits(line))).toEqual([{ kind: "edit", isCross: false, shown: [2] }]);
+	expect(needsOf(...session, user("on"), edits(line))).toEqual([{ kind: "edit", isCross: true, shown: [2] }]);
+});
+
+test("whatever shows the old text will do, and the latest result decides whether it is cross", () => {
+	const session = [
+		user(line),
+		reply(says(line), calls("1", "read")),
+		result("1", line),
+		user("on"),
+		reply(calls("2", "read")),
+		result("2", `before ${line} after`),
+	];
+	expect(needsOf(...session, edits(line))).toEqual([{ kind: "edit", isCross: false, shown: [0, 1, 2, 5] }]);
+});
+
+test("what only the agent itself wrote is its own", () => {
+	const wrote = reply(calls("1", "write", { path: "a", content: line }));
+	expect(needsOf(user("go"), wrote, result("1", "ok"), edits(line))).toEqual([
+		{ kind: "self", isCross: false, shown: [1] },
+	]);
+});
+
+test("old texts that are short, shown later, or shown nowhere are no needs", () => {
+	const read = [user("go"), reply(calls("1", "read")), result("1", "short one")];
+	expect(needsOf(...read, edits("short one"))).toEqual([]);
+	expect(needsOf(...read, edits(line))).toEqual([]);
+	const recording = openRecording(recorded(...read, edits(line), result("9", line)), countQuarters);
+	expect([...findNeeds(recording, 0).values()].flat()).toEqual([]);
+});
+
+test("a file needs what names it, when a result or a person named it first", () => {
+	const opens = reply(calls("9", "read", { path: "/home/src/a.ts" }));
+	const listed = [user("go"), reply(calls("1", "ls")), result("1", "src/a.ts src/b.ts")];
+	expect(needsOf(...listed, opens)).toEqual([{ kind: "path", isCross: false, shown: [2] }]);
+	expect(needsOf(user("look at src/a.ts"), opens)).toEqual([{ kind: "path", isCross: false, shown: [0] }]);
+	expect(needsOf(user("go"), reply(says("src/a.ts?")), ...listed.slice(1), opens)).toEqual([]);
+	expect(needsOf(user("go"), opens)).toEqual([]);
+});
+
+test("a file is needed across tasks when nothing has named it since the last user turn", () => {
+	const opens = reply(calls("9", "read", { path: "src/a.ts" }));
+	const listed = [user("go"), reply(calls("1", "ls")), result("1", "src/a.ts")];
+	expect(needsOf(...listed, user("on"), opens)).toMatchObject([{ kind: "path", isCross: true }]);
+	expect(needsOf(...listed, user("src/a.ts again"), opens)).toMatchObject([{ isCross: false }]);
+});
+
+test("a rare identifier needs what shows it, when a result showed it first", () => {
+	const writes = reply(says("I call parseBudget now"), calls("9", "bash", { command: "grep otherThing9" }));
+	const shown = [user("go"), reply(calls("1", "read")), result("1", "parseBudget(text)")];
+	expect(needsOf(...shown, writes)).toEqual([{ kind: "ident", isCross: false, shown: [2] }]);
+	expect(needsOf(user("parseBudget"), ...shown.slice(1), writes)).toEqual([]);
+	const again = Array.from({ length: 3 }, () => result("1", "parseBudget"));
+	expect(needsOf(...shown, ...again, writes)).toEqual([]);
+});
+
+test("identifiers inside an old text count as the edit", () => {
+	const read = [user("go"), reply(calls("1", "read")), result("1", "call parseBudget(text)")];
+	expect(needsOf(...read, edits("call parseBudget(text)"))).toMatchObject([{ kind: "edit" }]);
+});
+
+test("what a delimiter call says is no need", () => {
+	const read = [user("go"), reply(calls("1", "ls")), result("1", "src/a.ts")];
+	const ends = reply(calls("9", "delimiter", { action: "end", description: "src/a.ts is fine" }));
+	expect(needsOf(...read, ends)).toEqual([]);
+});
+
+test("what a reply could ask for is what it names itself", () => {
+	const patch = `*** Begin Patch\n*** Update File: src/a.ts\n@@\n-x\n-${line}\n*** End Patch`;
+	const session = [user("go"), reply(calls("1", "read")), result("1", `x\n${line}\nsrc/b.ts`)];
+	const last = reply(calls("9", "apply_patch", { input: patch }), calls("10", "read", { path: "src/b.ts" }));
+	const recording = openRecording(recorded(...session, last), countQuarters);
+	expect(findNeeds(recording, 1).get(1)).toMatchObject([
+		{ kind: "edit", queries: ["src/a.ts", line] },
+		{ kind: "path", queries: ["src/b.ts"] },
+	]);
+});

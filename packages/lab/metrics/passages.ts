@@ -1,0 +1,58 @@
+/** The text of a session as a model reads it, cut where a policy can cut: block by block. */
+import { contentText, type HostMessage } from "#pi";
+
+/** Where a passage stands: index of its message, and of its block in that message. */
+export interface Place {
+	readonly message: number;
+	readonly block: number;
+}
+
+export interface Passage extends Place {
+	readonly author: "agent" | "tool" | "person" | "host";
+	readonly text: string;
+}
+
+/** The passages of one message: one a block for the model's, one for every other. */
+export function readPassages(message: HostMessage, index: number): readonly Passage[] {
+	switch (message.role) {
+		case "assistant":
+			return message.content.map((block, i) => ({
+				message: index,
+				block: i,
+				author: "agent",
+				text: blockText(block),
+			}));
+		case "toolResult":
+			return [{ message: index, block: 0, author: "tool", text: contentText(message.content) }];
+		case "user":
+			return [{ message: index, block: 0, author: "person", text: contentText(message.content) }];
+		case "bashExecution":
+			return [{ message: index, block: 0, author: "person", text: `${message.command}\n${message.output}` }];
+		case "custom":
+			return [{ message: index, block: 0, author: "host", text: contentText(message.content) }];
+		default:
+			return [{ message: index, block: 0, author: "host", text: message.summary }];
+	}
+}
+
+type Block = (HostMessage & { readonly role: "assistant" })["content"][number];
+
+function blockText(block: Block): string {
+	if (block.type === "text") return block.text;
+	if (block.type === "thinking") return block.thinking;
+	return argumentText(block.arguments);
+}
+
+/** The text of a call: its arguments as the tool gets them, not as JSON writes them. */
+export function argumentText(args: unknown): string {
+	return [...stringsOf(args)].map(({ text }) => text).join("\n");
+}
+
+/** Every string of a call's arguments, however deep, with the name that it goes by. */
+export function* stringsOf(value: unknown, name = ""): Generator<{ name: string; text: string }> {
+	if (typeof value === "string") yield { name, text: value };
+	else if (Array.isArray(value)) for (const element of value) yield* stringsOf(element, name);
+	else if (typeof value === "object" && value !== null) {
+		for (const [key, element] of Object.entries(value)) yield* stringsOf(element, key);
+	}
+}

@@ -1,0 +1,93 @@
+/** How much of a request the one before it began with: what a provider's prompt cache can serve. */
+import type { HostMessage } from "#pi";
+import type { MessageSizes } from "../replay/recording.ts";
+
+export interface PrefixMeasure {
+	/** Tokens of all messages of the request. */
+	readonly tokens: number;
+	/** Number of leading messages that the previous request began with too. */
+	readonly sharedMessages: number;
+	/** Tokens of those, and of the leading blocks that the first differing message shares. */
+	readonly sharedTokens: number;
+	/** Of the shared tokens, those up to the last place where an earlier request ended. */
+	readonly endedTokens: number;
+	/** Whether the previous request, as a whole, is the beginning of this one. */
+	readonly isExtension: boolean;
+}
+
+/** Measures requests against their predecessors; the first one extends an empty request. */
+export function createPrefixMeter(sizes: MessageSizes): (messages: readonly HostMessage[]) => PrefixMeasure {
+	let previous: readonly HostMessage[] = [];
+	/** Tokens before each message of the previous request, and after the last. */
+	let ends: readonly number[] = [0];
+	/** Numbers of messages with which earlier requests ended, as far as their prefix still stands. */
+	let stops: readonly number[] = [0];
+	return (messages) => {
+		const shared = countShared(previous, messages);
+		const isExtension = shared === previous.length;
+		const standing = stops.filter((stop) => stop <= shared);
+		const endedTokens = ends[standing.at(-1) ?? 0] ?? 0;
+		stops = [...standing, messages.length];
+		const sharedTokens = (ends[shared] ?? 0) + sharedBlockTokens(previous[shared], messages[shared], sizes);
+		ends = extendEnds(ends.slice(0, shared + 1), messages.slice(shared), sizes);
+		// Keeping the earlier objects lets the next comparison go by identity.
+		previous = [...previous.slice(0, shared), ...messages.slice(shared)];
+		return { tokens: ends.at(-1) ?? 0, sharedMessages: shared, sharedTokens, endedTokens, isExtension };
+	};
+}
+
+function countShared(previous: readonly HostMessage[], messages: readonly HostMessage[]): number {
+	const limit = Math.min(previous.length, messages.length);
+	for (let i = 0; i < limit; i++) {
+		const [a, b] = [previous[i], messages[i]];
+		if (!a || !b || !isSameMessage(a, b)) return i;
+	}
+	return limit;
+}
+
+/**
+ * Whether two messages of one replay are the same on the wire. Untouched messages and blocks are passed on as the
+ * same objects, so text is compared only where an object was made anew.
+ */
+export function isSameMessage(a: HostMessage, b: HostMessage): boolean {
+	if (a === b) return true;
+	if (a.role === "assistant" && b.role === "assistant") {
+		return (
+			a.timestamp === b.timestamp &&
+			a.content.length === b.content.length &&
+			a.content.every((block, i) => isSameBlock(block, b.content[i]))
+		);
+	}
+	return a.role === b.role && a.timestamp === b.timestamp && JSON.stringify(a) === JSON.stringify(b);
+}
+
+function isSameBlock(a: object, b: object | undefined): boolean {
+	return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+function sharedBlockTokens(
+	a: HostMessage | undefined,
+	b: HostMessage | undefined,
+	sizes: MessageSizes,
+): number {
+	if (a?.role !== "assistant" || b?.role !== "assistant" || a.timestamp !== b.timestamp) return 0;
+	let tokens = 0;
+	for (const [i, block] of a.content.entries()) {
+		if (!isSameBlock(block, b.content[i])) break;
+		tokens += sizes(a)[i] ?? 0;
+	}
+	return tokens;
+}
+
+function extendEnds(
+	ends: number[],
+	messages: readonly HostMessage[],
+	sizes: MessageSizes,
+): readonly number[] {
+	let total = ends.at(-1) ?? 0;
+	for (const message of messages) {
+		for (const tokens of sizes(message)) total += tokens;
+		ends.push(total);
+	}
+	return ends;
+}

@@ -1,0 +1,46 @@
+/** What a replay compares: anything that turns a history into the messages to send instead. */
+import type { FixedTokens, ToolTable } from "#core";
+import type { CountTokens, HostMessage } from "#pi";
+import type { ExtraCall } from "../metrics/prices.ts";
+import type { Rule } from "../metrics/rules.ts";
+import type { RecordedSummary } from "../readers/session-reader.ts";
+import type { MessageSizes } from "../replay/recording.ts";
+
+export interface ContenderSettings {
+	/** Counts a text once, whoever asks. */
+	readonly count: CountTokens;
+	/** Counts a message once, whoever asks. */
+	readonly sizes: MessageSizes;
+	/** Tokens. */
+	readonly budget: number;
+	readonly fixed: FixedTokens;
+	/** What tells exploration from action where episodes are inferred. */
+	readonly kinds: ToolTable;
+	/** Summaries that the recorded agent wrote in place of its history, oldest first. */
+	readonly summaries: readonly RecordedSummary[];
+	/** A clock in ms. */
+	readonly now: () => number;
+}
+
+export interface ContenderRequest {
+	readonly messages: readonly HostMessage[];
+	/** The context in tokens before and after the pass that was made for this request, if one was. */
+	readonly pass: { readonly before: number; readonly after: number } | undefined;
+	/** How long it took to decide what leaves, in ms. */
+	readonly planMs: number;
+	/** Model calls that were made to decide it; left out by those that make none. */
+	readonly extraCalls?: readonly ExtraCall[];
+	/** Where the agent can have back what is gone: all that it would be shown for a query. */
+	readonly recall?: Recall;
+}
+
+/** Answers the texts that it gives back, each in full; until the next request is made. */
+export type Recall = (query: string) => readonly string[];
+
+export interface Contender {
+	readonly name: string;
+	/** Rules that it breaks by design. */
+	readonly exempt: readonly Rule[];
+	/** Begin a session; the answer takes its requests in order, each the one before and what followed. */
+	open(settings: ContenderSettings): (history: readonly HostMessage[]) => ContenderRequest;
+}

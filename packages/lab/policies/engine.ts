@@ -1,0 +1,80 @@
+import { defaultToolTable, type Policy } from "#core";
+import {
+	answerRecall,
+	type CountTokens,
+	changesContext,
+	createManagedSession,
+	type HostMessage,
+	joinRecalled,
+	type RecallSession,
+	readRecalled,
+} from "#pi";
+import type { Contender, Recall } from "./contender.ts";
+import { createSessionTexts, type SessionTexts } from "./session-texts.ts";
+
+interface EngineOptions {
+	/** Whether its agent has the recall tool. */
+	readonly canRecall?: boolean;
+}
+
+/**
+ * A policy of the engine, replayed through the same code that manages a live session. `create` is called once a session.
+ */
+export function engineContender(
+	name: string,
+	create: (texts: SessionTexts) => Policy,
+	{ canRecall = false }: EngineOptions = {},
+): Contender {
+	return {
+		name,
+		exempt: [],
+		open({ count, budget, fixed, kinds, now }) {
+			let read: readonly HostMessage[] = [];
+			const session = createManagedSession(count, kinds);
+			const timed = timePlans(create(createSessionTexts((message) => read[message])), now);
+			return (history) => {
+				read = history;
+				const { messages, pass } = session.request(history, { policy: timed.policy, budget, fixed });
+				const made = pass && changesContext(pass) ? pass : undefined;
+				const request = { messages, pass: made, planMs: timed.lastMs() };
+				if (!canRecall) return request;
+				let recall: Recall | undefined;
+				// As the tool does, in the whole history: the session itself lets go of what is evicted.
+				const open = () =>
+					openRecall({ context: { messages: history, ...session.read(history) }, whole: undefined }, count);
+				return {
+					...request,
+					recall(query) {
+						recall ??= open();
+						return recall(query);
+					},
+				};
+			};
+		},
+	};
+}
+
+/** The tool's own answers, page after page. */
+function openRecall(session: RecallSession, count: CountTokens): Recall {
+	return (query) => {
+		const ask = (page: number) => answerRecall(session, { query, page, takesImages: false }, count);
+		const first = ask(1);
+		const rest = Array.from({ length: Math.max(0, first.pages - 1) }, (_, index) => ask(index + 2));
+		const answers = [first, ...rest].map(({ text }) => text);
+		// What a call was asked to do stands on the line over its result.
+		const calls = answers.flatMap(readRecalled).map(({ words }) => words);
+		return [...joinRecalled(answers), ...calls];
+	};
+}
+
+function timePlans(policy: Policy, now: () => number): { policy: Policy; lastMs: () => number } {
+	let ms = 0;
+	const plan: Policy["plan"] = (input) => {
+		const start = now();
+		// What kinds the episodes were told by says nothing of what their outputs are worth.
+		const pass = policy.plan({ ...input, tools: defaultToolTable });
+		ms = now() - start;
+		return pass;
+	};
+	return { policy: { ...policy, plan }, lastMs: () => ms };
+}

@@ -1,0 +1,52 @@
+/** Contenders with knobs: `NAME:KNOB=VALUE:KNOB=VALUE` sets some, the others keep their defaults. */
+import { CwlError } from "#pi";
+import type { Contender } from "./contender.ts";
+
+/** A number (`20k` is 20,000), or a list of names (`bash+read`). */
+export type Knobs = Readonly<Record<string, number | readonly string[]>>;
+
+type Values<K extends Knobs> = { readonly [P in keyof K]: K[P] extends number ? number : readonly string[] };
+
+export interface ContenderKind {
+	readonly name: string;
+	readonly knobs: Knobs;
+	/** Make one under a name of its own, with these knobs set. @throws CwlError `bad-knob` */
+	make(name: string, settings: readonly string[]): Contender;
+}
+
+export function defineKind<K extends Knobs>(
+	name: string,
+	knobs: K,
+	create: (name: string, values: Values<K>) => Contender,
+): ContenderKind {
+	return {
+		name,
+		knobs,
+		make: (own, settings) => create(own, { ...knobs, ...readKnobs(name, knobs, settings) } as Values<K>),
+	};
+}
+
+function readKnobs(kind: string, knobs: Knobs, settings: readonly string[]): Knobs {
+	return Object.fromEntries(
+		settings.map((setting) => {
+			const [knob = "", text = ""] = setting.split("=", 2);
+			const standard = Object.hasOwn(knobs, knob) ? knobs[knob] : undefined;
+			const value = standard === undefined ? undefined : readValue(text, standard);
+			if (value !== undefined) return [knob, value];
+			const known = Object.entries(knobs).map(([each, usual]) => `${each}=${String(usual) || "bash+read"}`);
+			throw new CwlError(
+				"bad-knob",
+				`${kind}: ${JSON.stringify(setting)} sets nothing; it takes ${known.join(", ") || "no knobs"}.`,
+			);
+		}),
+	);
+}
+
+function readValue(
+	text: string,
+	standard: number | readonly string[],
+): number | readonly string[] | undefined {
+	if (typeof standard !== "number") return text.split("+").filter((name) => name !== "");
+	const [, digits, kilo] = /^(\d+(?:\.\d+)?|\.\d+)(k?)$/.exec(text) ?? [];
+	return digits === undefined ? undefined : Number(digits) * (kilo === "k" ? 1_000 : 1);
+}

@@ -1,0 +1,76 @@
+/** The policies that a replay compares, by name. A new one is one file and one line here. */
+import { cwl, lowWaters, paper } from "#core";
+import { CwlError } from "#pi";
+import { clearToolUses } from "./clear-tool-uses.ts";
+import { compaction } from "./compaction.ts";
+import type { Contender } from "./contender.ts";
+import { cwlMarks } from "./cwl-marks.ts";
+import { engineContender } from "./engine.ts";
+import { faded } from "./faded.ts";
+import { fifo } from "./fifo.ts";
+import { hybrid } from "./hybrid.ts";
+import { type ContenderKind, defineKind } from "./knobs.ts";
+import { lru } from "./lru.ts";
+import { masking } from "./masking.ts";
+import { none } from "./none.ts";
+import { priority } from "./priority.ts";
+import { recency, recencyLow } from "./recency.ts";
+import { reference } from "./reference.ts";
+import { semanticMerge } from "./semantic-merge.ts";
+import { type } from "./type.ts";
+import { slidingWindow } from "./window.ts";
+
+const kinds: readonly ContenderKind[] = [
+	none,
+	recency,
+	recencyLow,
+	slidingWindow,
+	fifo,
+	lru,
+	priority,
+	semanticMerge,
+	type,
+	hybrid,
+	masking,
+	clearToolUses,
+	compaction,
+	faded,
+	reference,
+	defineKind("paper", {}, (name) => engineContender(name, () => ({ ...paper, name }))),
+	cwlDownTo("cwl", lowWaters.balanced),
+	cwlDownTo("cwl-economy", lowWaters.economy),
+	cwlDownTo("cwl-quality", lowWaters.quality),
+	cwlMarks,
+];
+
+/** The default policy under one of its settings; `low` is the share of the budget that a pass goes down to. */
+function cwlDownTo(kind: string, lowWater: number): ContenderKind {
+	return defineKind(kind, { low: lowWater }, (name, { low }) =>
+		engineContender(name, () => ({ name, plan: (input) => cwl.plan({ ...input, lowWater: low }) }), {
+			canRecall: true,
+		}),
+	);
+}
+
+/**
+ * The contenders of a comma-separated list of names, each once; `all` stands for every one.
+ * @throws CwlError `unknown-policy` with the known names, `bad-knob`
+ */
+export function parsePolicies(list: string): readonly Contender[] {
+	const names = list.split(",").flatMap((text) => {
+		const name = text.trim();
+		return name === "all" ? kinds.map((kind) => kind.name) : [name];
+	});
+	return [...new Set(names)].map(parsePolicy);
+}
+
+function parsePolicy(text: string): Contender {
+	const [name, ...settings] = text.split(":");
+	const kind = kinds.find((candidate) => candidate.name === name);
+	if (kind) return kind.make(text, settings);
+	const known = kinds.map((candidate) => candidate.name).join(", ");
+	throw new CwlError(
+		"unknown-policy",
+		`policy is ${JSON.stringify(name)}: use one or more of ${known}, or all.`,
+	);
+}

@@ -1,0 +1,40 @@
+/**
+ * A sliding window: the newest exchanges that fit, and nothing before them, not even what a person wrote; a line
+ * says that something is missing. This is truncation as trimming helpers do it that count from the end
+ * (`trim_messages` of LangChain with the strategy `last`).
+ */
+import type { HostMessage } from "#pi";
+import { type MessageSizes, sum } from "../replay/recording.ts";
+import { defineKind } from "./knobs.ts";
+
+const GAP: HostMessage = { role: "user", content: "[Earlier messages were removed.]", timestamp: 0 };
+
+export const slidingWindow = defineKind("window", {}, (name) => ({
+	name,
+	exempt: ["user-turns", "prologue", "order", "prefix"],
+	open({ sizes, budget, fixed, now }) {
+		const room = budget - fixed.system - fixed.tools;
+		return (history) => {
+			const start = now();
+			const isWhole = sum(history.map((message) => sum(sizes(message)))) <= room;
+			const from = isWhole ? 0 : findStart(history, room - sum(sizes(GAP)), sizes);
+			const messages = from === 0 ? history : [GAP, ...history.slice(from)];
+			return { messages, pass: undefined, planMs: now() - start };
+		};
+	},
+}));
+
+/** Where the window begins: never between a call and its result, and never behind the last reply. */
+function findStart(history: readonly HostMessage[], room: number, sizes: MessageSizes): number {
+	const last = history.findLastIndex(({ role }) => role === "assistant" || role === "user");
+	let start = Math.max(0, last);
+	let used = 0;
+	for (let index = history.length - 1; index >= 0; index -= 1) {
+		const message = history[index];
+		if (!message) break;
+		used += sum(sizes(message));
+		if (used > room) break;
+		if (message.role !== "toolResult") start = Math.min(start, index);
+	}
+	return start;
+}

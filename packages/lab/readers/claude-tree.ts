@@ -1,0 +1,76 @@
+/** Which entries of a Claude Code transcript make up its conversation. */
+import type { HostMessage } from "#pi";
+import type { Block } from "./composing.ts";
+import type { RecordedSummary } from "./session-reader.ts";
+
+/** What one line adds to the conversation. */
+export type Saying =
+	| { readonly type: "reply"; readonly id: string; readonly blocks: readonly Block[]; readonly time: number }
+	| { readonly type: "turn"; readonly messages: readonly HostMessage[] }
+	| { readonly type: "summary"; readonly summary: RecordedSummary };
+
+export interface ClaudeNode {
+	readonly line: number;
+	readonly id: string;
+	/** The parent's id, or one of the two marks below. */
+	readonly parent: string;
+	/** Work of a sub-agent. */
+	readonly isSide: boolean;
+	readonly saying: Saying | undefined;
+}
+
+/** No parent. */
+export const ROOT = "root";
+/** The entry before it in the file, whatever it is called. */
+export const PREVIOUS = "previous";
+
+type OnLost = (line: number, parent: string) => void;
+
+/**
+ * The branch that ends at the last thing said, in the order of the file, side chains left out (a file that holds
+ * nothing else is a sub-agent's own). Two things hang beside it in the tree and belong to it: further blocks of its
+ * replies, and results of calls that ran in parallel.
+ */
+export function findBranch(nodes: readonly ClaudeNode[], onLost: OnLost): readonly Saying[] {
+	const isWhole = nodes.every(({ isSide, saying }) => isSide || !saying);
+	const own = isWhole ? nodes : nodes.filter(({ isSide }) => !isSide);
+	const path = tracePath(own, onLost);
+	const replies = new Set([...path].map((node) => replyId(node)).filter((id) => id !== undefined));
+	const members = own.filter((node) => path.has(node) || replies.has(replyId(node) ?? ""));
+	const calls = new Set(members.flatMap(callIds));
+	const answered = new Set(members.flatMap(resultIds));
+	const isLate = (id: string) => calls.has(id) && !answered.has(id);
+	const held = new Set(members);
+	return own.flatMap((node) => {
+		const isMember = held.has(node) || resultIds(node).some(isLate);
+		return isMember && node.saying ? [node.saying] : [];
+	});
+}
+
+function tracePath(nodes: readonly ClaudeNode[], onLost: OnLost): ReadonlySet<ClaudeNode> {
+	const places = new Map(nodes.map(({ id }, index) => [id, index]));
+	const path = new Set<ClaudeNode>();
+	let index = nodes.findLastIndex(({ saying }) => saying !== undefined);
+	for (let node = nodes[index]; node && !path.has(node); node = nodes[index]) {
+		path.add(node);
+		if (node.parent === ROOT) break;
+		const parent = node.parent === PREVIOUS ? index - 1 : places.get(node.parent);
+		if (parent === undefined && index > 0) onLost(node.line, node.parent);
+		index = parent ?? index - 1;
+	}
+	return path;
+}
+
+function replyId({ saying }: ClaudeNode): string | undefined {
+	return saying?.type === "reply" ? saying.id : undefined;
+}
+
+function callIds({ saying }: ClaudeNode): readonly string[] {
+	if (saying?.type !== "reply") return [];
+	return saying.blocks.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
+}
+
+function resultIds({ saying }: ClaudeNode): readonly string[] {
+	if (saying?.type !== "turn") return [];
+	return saying.messages.flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : []));
+}

@@ -1,0 +1,195 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { contentText } from "#pi";
+import { piReader } from "./pi.ts";
+import { readSession } from "./registry.ts";
+import type { RecordedSession } from "./session-reader.ts";
+
+let folder: string;
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "cwl-pi-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+type Entry = Readonly<Record<string, unknown>>;
+
+async function write(...lines: readonly (Entry | string)[]): Promise<string> {
+	const path = join(folder, "s.jsonl");
+	const text = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n");
+	await writeFile(path, `${text}\n`);
+	return path;
+}
+
+async function read(...lines: readonly (Entry | string)[]): Promise<RecordedSession> {
+	return readSession(await write(...lines));
+}
+
+function header(version?: number): Entry {
+	return { type: "session", id: "h", cwd: "/w", ...(version && { version }) };
+}
+
+function said(text: string, marks: Entry = {}, role = "user"): Entry {
+	const message = { role, customType: "x", content: [{ type: "text", text }], timestamp: 1 };
+	return { type: "message", timestamp: "2026-01-01T00:00:00.000Z", message, ...marks };
+}
+
+function texts({ messages }: RecordedSession): readonly string[] {
+	return messages.map((message) => ("content" in message ? contentText(message.content) : message.role));
+}
+
+function reasons({ damage }: RecordedSession): readonly string[] {
+	return damage.map(({ place, reason }) => `${place.split(":").at(-1)} ${reason}`);
+}
+
+test("version 1 is a list", async () => {
+	const session = await read(header(), said("a"), { type: "model_change" }, said("b", {}, "assistant"));
+	expect(texts(session)).toEqual(["a", "b"]);
+	expect(session).toMatchObject({ name: "s", format: "pi", damage: [] });
+});
+
+test("version 2 called custom messages hook messages", async () => {
+	const session = await read(
+		header(2),
+		said("a", { id: "1", parentId: null }),
+		said("b", { id: "2", parentId: "1" }, "hookMessage"),
+	);
+	expect(session.messages.map(({ role }) => role)).toEqual(["user", "custom"]);
+});
+
+test("a tree is read along the branch of its last entry", async () => {
+	const session = await read(
+		header(3),
+		said("root", { id: "1", parentId: null }),
+		said("left", { id: "2", parentId: "1" }),
+		said("left tip", { id: "3", parentId: "2" }),
+		{ type: "label", id: "4", parentId: "1" },
+		said("right", { id: "5", parentId: "4" }),
+		{ type: "session_info", id: "6", parentId: "5", name: "n" },
+	);
+	expect(texts(session)).toEqual(["root", "right"]);
+	expect(session.damage).toEqual([]);
+});
+
+test("summaries of a recorded compaction are left out, and what no person typed is a note", async () => {
+	const session = await read(
+		header(3),
+		said("a", { id: "1", parentId: null }),
+		said("summary", { id: "2", parentId: "1", compactSummary: true }),
+		said("b", { id: "3", parentId: "2", synthetic: true }),
+		{ type: "compaction", id: "4", parentId: "3", summary: "s", firstKeptEntryId: "3" },
+		said("c", { id: "5", parentId: "4" }),
+	);
+	expect(texts(session)).toEqual(["a", "b", "c"]);
+	expect(session.messages.map(({ role }) => role)).toEqual(["user", "custom", "user"]);
+	expect(session.summaries?.map(({ text }) => text)).toEqual(["summary", "s"]);
+});
+
+test("a message without a timestamp has that of its entry", async () => {
+	const { message, ...entry } = said("a");
+	const session = await read(header(), { ...entry, message: { ...Object(message), timestamp: undefined } });
+	expect(session.messages[0]?.timestamp).toBe(Date.parse("2026-01-01T00:00:00.000Z"));
+});
+
+test("damaged lines are skipped, named, and do not cut the branch", async () => {
+	const session = await read(
+		header(3),
+		said("a", { id: "1", parentId: null }),
+		'{"type":"message","id":"2","par',
+		"",
+		said("b", { id: "3", parentId: "2" }),
+		"[]",
+		{ type: "message", id: "4", parentId: "3", message: { role: "assistant", content: "text" } },
+		{ type: "message", id: "5", parentId: "4", message: { role: "oracle" } },
+		said("c", { id: "6", parentId: "5" }),
+	);
+	expect(texts(session)).toEqual(["a", "b", "c"]);
+	expect(reasons(session)).toEqual([
+		"3 no JSON object: skipped",
+		'5 parent "2" not found: joined to the entry before it',
+		"6 no JSON object: skipped",
+		"7 the model's content is no list of blocks: skipped",
+		'8 unknown role "oracle": skipped',
+	]);
+	expect(session.damage[0]?.place).toBe(`${join(folder, "s.jsonl")}:3`);
+});
+
+test.each([
+	["a block that is no object", [1]],
+	["a block of an unknown type", [{ type: "oracle" }]],
+	["a call without an id", [{ type: "toolCall", name: "read", arguments: {} }]],
+	["a call whose arguments are text", [{ type: "toolCall", id: "1", name: "read", arguments: "{}" }]],
+	["thinking without text", [{ type: "thinking" }]],
+])("a reply with %s is damage", async (_, content) => {
+	const session = await read(header(), said("a"), {
+		type: "message",
+		message: { role: "assistant", content },
+	});
+	expect(texts(session)).toEqual(["a"]);
+	expect(session.damage).toHaveLength(1);
+});
+
+test("a last line that was cut off is told apart", async () => {
+	const path = join(folder, "cut.jsonl");
+	await writeFile(path, `${JSON.stringify(header())}\n${JSON.stringify(said("a"))}\n{"type":"mess`);
+	const session = await readSession(path);
+	expect(texts(session)).toEqual(["a"]);
+	expect(reasons(session)).toEqual(["3 cut off while it was written: skipped"]);
+});
+
+test("a damaged header does not hide the session", async () => {
+	const session = await read(
+		'{"type":"session","ver',
+		said("a", { id: "1", parentId: null }),
+		said("b", { id: "2", parentId: "1" }),
+	);
+	expect(texts(session)).toEqual(["a", "b"]);
+	expect(reasons(session)).toEqual([
+		"1 no JSON object: skipped",
+		"2 no header before the first entry: read as the newest version",
+	]);
+});
+
+test("a cycle of parents cannot be followed for ever", async () => {
+	const session = await read(
+		header(3),
+		said("a", { id: "1", parentId: "2" }),
+		said("b", { id: "2", parentId: "1" }),
+	);
+	expect(texts(session)).toEqual(["a", "b"]);
+});
+
+test("a newer version is refused with file, version and remedy", async () => {
+	const path = await write(header(4), said("a"));
+	await expect(readSession(path)).rejects.toMatchObject({
+		code: "newer-version",
+		message: `${path}: session version 4; this program reads versions 1 to 3: update it, or leave the file out.`,
+	});
+});
+
+test("another format is refused with its file", async () => {
+	const path = await write({ type: "session_meta" }, { type: "user", message: { role: "user" } });
+	await expect(readSession(path)).rejects.toMatchObject({
+		code: "unknown-format",
+		message: expect.stringContaining(path),
+	});
+});
+
+test("what cannot be read is refused with its file", async () => {
+	const missing = join(folder, "missing.jsonl");
+	await expect(readSession(missing)).rejects.toMatchObject({ code: "not-found" });
+	await expect(
+		piReader.read({ path: folder, isFolder: false, firstLines: [], document: undefined }),
+	).rejects.toMatchObject({
+		code: "not-readable",
+		message: expect.stringContaining(folder),
+	});
+});
+
+test("of very many damaged lines the first are told one by one, and the rest by their number", async () => {
+	const session = await read(header(3), ...Array.from({ length: 1005 }, () => "{cut"), said("a"));
+	expect(texts(session)).toEqual(["a"]);
+	expect(session.damage).toHaveLength(1001);
+	expect(session.damage.at(-1)).toEqual({ place: session.path, reason: "5 more damaged places" });
+});

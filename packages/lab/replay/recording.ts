@@ -1,0 +1,93 @@
+/** What a replay needs to know of a session before any policy comes into play; counted once for all of them. */
+import { type CountTokens, type HostMessage, readMessage } from "#pi";
+import type { RecordedSession } from "../readers/session-reader.ts";
+import {
+	type Annotation,
+	type AnnotationCount,
+	annotateMessages,
+	countAnnotation,
+	isMark,
+} from "./annotation.ts";
+
+export type ReplyMessage = HostMessage & { readonly role: "assistant" };
+
+/** One recorded request: everything before a recorded reply. */
+export interface Turn {
+	/** Index of the reply among the session's messages: the request is made of the messages before it. */
+	readonly position: number;
+	readonly reply: ReplyMessage;
+	/** Tokens of the reply. */
+	readonly outputTokens: number;
+	/** Tokens of all messages before the reply, prompt and tools not included. */
+	readonly historyTokens: number;
+}
+
+export interface Recording {
+	readonly session: RecordedSession;
+	readonly turns: readonly Turn[];
+	/** Where the episodes come from. */
+	readonly annotation: Annotation;
+	/** Whether `delimiter` calls mark its episodes, recorded or set; otherwise they are inferred. */
+	readonly isAnnotated: boolean;
+	/** Of the session as it was recorded; undefined where the model marked nothing. */
+	readonly annotationCount: AnnotationCount | undefined;
+	/** Counts a text once, whoever asks. */
+	readonly count: CountTokens;
+	readonly sizes: MessageSizes;
+}
+
+/** Tokens of a message: one figure a block for the model's, one or none for every other. */
+export type MessageSizes = (message: HostMessage) => readonly number[];
+
+export function openRecording(
+	recorded: RecordedSession,
+	counter: CountTokens,
+	annotation: Annotation = "recorded",
+): Recording {
+	const session = { ...recorded, messages: annotateMessages(recorded.messages, annotation) };
+	const count = rememberCounts(counter);
+	const sizes = createSizes(count);
+	const turns: Turn[] = [];
+	let historyTokens = 0;
+	session.messages.forEach((message, position) => {
+		const tokens = sum(sizes(message));
+		if (message.role === "assistant") {
+			turns.push({ position, reply: message, outputTokens: tokens, historyTokens });
+		}
+		historyTokens += tokens;
+	});
+	const annotationCount = hasMarks(recorded.messages) ? countAnnotation(recorded.messages) : undefined;
+	const isAnnotated = hasMarks(session.messages);
+	return { session, turns, annotation, isAnnotated, annotationCount, count, sizes };
+}
+
+function hasMarks(messages: readonly HostMessage[]): boolean {
+	return messages.some((message) => message.role === "assistant" && message.content.some(isMark));
+}
+
+function rememberCounts(count: CountTokens): CountTokens {
+	const known = new Map<string, number>();
+	return (text) => {
+		const earlier = known.get(text);
+		if (earlier !== undefined) return earlier;
+		const tokens = count(text);
+		known.set(text, tokens);
+		return tokens;
+	};
+}
+
+/** Messages that a policy did not touch are passed on as the same object, so each is measured once. */
+export function createSizes(count: CountTokens): MessageSizes {
+	const known = new WeakMap<HostMessage, readonly number[]>();
+	return (message) => {
+		const earlier = known.get(message);
+		if (earlier) return earlier;
+		const sizes = readMessage(message, 0, "", count).items.map((item) => item.tokens);
+		known.set(message, sizes);
+		return sizes;
+	};
+}
+
+export function sum(values: readonly number[]): number {
+	return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,36 @@
+/**
+ * Replay of a recorded session under one contender. The recorded replies never change: what a policy would have made
+ * the agent do otherwise is not in any figure.
+ */
+import type { FixedTokens } from "#core";
+import type { HostMessage } from "#pi";
+import type { ContenderRequest } from "../policies/contender.ts";
+import { kindsFor } from "./annotation.ts";
+import type { Arm } from "./arm.ts";
+import type { Recording, Turn } from "./recording.ts";
+
+export interface ReplaySettings extends Pick<Arm, "contender" | "budget"> {
+	readonly fixed: FixedTokens;
+	/** A clock in ms. */
+	readonly now: () => number;
+}
+
+export interface ReplayedRequest extends ContenderRequest {
+	/** 0-based: the request before the n-th recorded reply. */
+	readonly index: number;
+	readonly turn: Turn;
+	/** The recorded messages that the request is made from. */
+	readonly history: readonly HostMessage[];
+}
+
+/** The requests of a session in order, each projected when it is asked for. */
+export function* replaySession(recording: Recording, settings: ReplaySettings): Generator<ReplayedRequest> {
+	const { session, turns, count, sizes } = recording;
+	const { summaries = [] } = session;
+	const kinds = kindsFor(recording.annotation);
+	const project = settings.contender.open({ ...settings, count, sizes, summaries, kinds });
+	for (const [index, turn] of turns.entries()) {
+		const history = session.messages.slice(0, turn.position);
+		yield { index, turn, history, ...project(history) };
+	}
+}

@@ -1,0 +1,96 @@
+/** Many sessions under many arms, one of them in memory for each runner. */
+
+import { findSessionFiles } from "../readers/session-files.ts";
+import type { Damage } from "../readers/session-reader.ts";
+import type { Chaining } from "./chain.ts";
+import type { Runner } from "./runner.ts";
+import { type JobOutcome, type Problem, planJobs } from "./session-replay.ts";
+import { emptyCourse } from "./session-result.ts";
+
+export interface RunOptions {
+	readonly paths: readonly string[];
+	readonly chaining: Chaining | undefined;
+	/** Asked once, for so many sessions; they share them out, and what is answered does not depend on their number. */
+	readonly createRunners: (sessions: number) => readonly Runner[];
+	/** Ends the run; what is done so far is answered. */
+	readonly signal: AbortSignal;
+	readonly onProgress: (progress: Progress) => void;
+}
+
+export interface Progress {
+	/** Sessions begun before this one, of all there are. */
+	readonly begun: number;
+	readonly sessions: number;
+	readonly session: string;
+}
+
+export interface Run {
+	/** Of sessions that were replayed to the end under every arm, in the order of their paths. */
+	readonly replays: readonly NonNullable<JobOutcome["replay"]>[];
+	readonly damage: readonly Damage[];
+	readonly problems: readonly Problem[];
+	readonly isInterrupted: boolean;
+	/** Sessions that there were to replay. */
+	readonly planned: number;
+}
+
+/** Replay what the paths name. Files that cannot be replayed become problems of the run, and the rest goes on. */
+export async function runReplays(options: RunOptions): Promise<Run> {
+	const { signal, onProgress } = options;
+	const found = await findSessionFiles(options.paths);
+	const places = found.flatMap((file) => (file.type === "file" ? [file] : []));
+	const jobs = planJobs(places, options.chaining);
+	const runners = options.createRunners(jobs.length);
+	const outcomes = new Map<number, JobOutcome>();
+	const charted: number[] = [];
+	let begun = 0;
+	const work = async (runner: Runner) => {
+		for (let job = jobs[begun]; job && !signal.aborted; job = jobs[begun]) {
+			const index = begun++;
+			onProgress({ begun: index, sessions: jobs.length, session: job.name });
+			outcomes.set(index, await runner.run(job));
+			forgetCourses(outcomes, charted, index);
+		}
+	};
+	const stop = () => {
+		for (const runner of runners) runner.stop();
+	};
+	signal.addEventListener("abort", stop);
+	try {
+		await Promise.all(runners.map(work));
+	} finally {
+		signal.removeEventListener("abort", stop);
+		await Promise.all(runners.map((runner) => runner.close()));
+	}
+	const done = [...outcomes].toSorted(([a], [b]) => a - b).map(([, outcome]) => outcome);
+	return {
+		replays: done.flatMap(({ replay }) => (replay ? [replay] : [])),
+		damage: [...found, ...done].flatMap((each) => ("damage" in each ? each.damage : [])),
+		problems: [
+			...found.flatMap((file) => (file.type === "problem" ? [describe(file.error)] : [])),
+			...done.flatMap(({ problems }) => problems),
+		],
+		isInterrupted: signal.aborted,
+		planned: jobs.length,
+	};
+}
+
+function describe({ code, message }: Problem): Problem {
+	return { code, message };
+}
+
+/** Sessions whose course is kept: a few are enough to look at, and all of them could fill the memory. */
+const MOST_COURSES = 3;
+
+/** Keep the courses of the longest sessions only; `charted` holds their places. */
+function forgetCourses(outcomes: Map<number, JobOutcome>, charted: number[], index: number) {
+	const lengthAt = (place: number) => outcomes.get(place)?.replay?.tokens ?? 0;
+	charted.push(index);
+	charted.sort((a, b) => lengthAt(b) - lengthAt(a) || a - b);
+	for (const place of charted.splice(MOST_COURSES)) {
+		const outcome = outcomes.get(place);
+		if (!outcome?.replay) continue;
+		const results = outcome.replay.results.map((result) => ({ ...result, course: emptyCourse }));
+		outcomes.set(place, { ...outcome, replay: { ...outcome.replay, results } });
+	}
+}

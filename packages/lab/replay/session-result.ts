@@ -1,0 +1,141 @@
+/** One session under one arm: its requests measured and checked one by one, and summed up. */
+import { setImmediate as nextTick } from "node:timers/promises";
+import type { FixedTokens } from "#core";
+import { alignRequest } from "../metrics/alignment.ts";
+import { addGroundings, countGrounding, emptyGrounding, type Grounding } from "../metrics/grounding.ts";
+import type { Need } from "../metrics/needs.ts";
+import { createPrefixMeter } from "../metrics/prefix.ts";
+import type { PriceList } from "../metrics/prices.ts";
+import { createRuleCheck, type Violation } from "../metrics/rules.ts";
+import { addTallies, emptyTally, type RequestMeasure, type Tally, tallyRequest } from "../metrics/tally.ts";
+import type { Arm } from "./arm.ts";
+import type { Recording } from "./recording.ts";
+import { type ReplayedRequest, replaySession } from "./replay.ts";
+import type { RequestFile } from "./request-file.ts";
+
+/** Plain data, so that it can come from another thread. */
+export interface SessionResult {
+	readonly arm: string;
+	readonly all: Tally;
+	/** Of the requests under pressure, as are the needs. */
+	readonly pressed: Tally;
+	readonly grounding: Grounding;
+	/** How long each pass was planned, in ms; empty where nobody timed it. */
+	readonly passMs: readonly number[];
+	readonly violations: { readonly count: number; readonly first: readonly Violation[] };
+	readonly course: Course;
+}
+
+/** A session request by request; empty when nobody asked for it. */
+export interface Course {
+	/** Input tokens of each request. */
+	readonly contexts: readonly number[];
+	/** Indexes of the requests that do not begin with the one before. */
+	readonly breaks: readonly number[];
+}
+
+export const emptyCourse: Course = { contexts: [], breaks: [] };
+
+export interface ResultSettings {
+	readonly arm: Arm;
+	readonly fixed: FixedTokens;
+	/** A clock in ms. */
+	readonly now: () => number;
+	readonly prices: readonly PriceList[];
+	/** Whether to keep the course of the session. */
+	readonly withCourse: boolean;
+	readonly withTimes: boolean;
+	/** Index of the first request under pressure, the same for every arm. */
+	readonly firstPressed: number;
+	/** The needs of the requests under pressure, by index. */
+	readonly needs: ReadonlyMap<number, readonly Need[]>;
+}
+
+/** So many requests are replayed before a signal or a redraw gets its turn. */
+const REQUESTS_PER_TICK = 16;
+/** Violations that are kept to be looked at. */
+const EXAMPLES = 20;
+
+/** Replay a session to its end; undefined when the signal ended it before. */
+export async function replayToResult(
+	recording: Recording,
+	settings: ResultSettings,
+	file: RequestFile | undefined,
+	signal: AbortSignal,
+): Promise<SessionResult | undefined> {
+	const measure = createRequestMeter(recording, settings, file);
+	const sum = createSum(settings);
+	for (const request of replaySession(recording, { ...settings, ...settings.arm })) {
+		if (request.index % REQUESTS_PER_TICK === 0) await nextTick();
+		if (signal.aborted) return undefined;
+		sum.add(measure(request), request);
+	}
+	return sum.result();
+}
+
+interface Measured {
+	readonly size: RequestMeasure;
+	readonly violations: readonly Violation[];
+	readonly grounding: Grounding | undefined;
+}
+
+function createRequestMeter(
+	{ sizes }: Recording,
+	{ fixed, needs, arm: { contender, budget } }: ResultSettings,
+	file: RequestFile | undefined,
+): (request: ReplayedRequest) => Measured {
+	const overhead = fixed.system + fixed.tools;
+	const measurePrefix = createPrefixMeter(sizes);
+	const check = createRuleCheck();
+	return (request) => {
+		const { index, history, messages, turn, pass, recall, extraCalls = [] } = request;
+		const { tokens, sharedTokens, endedTokens, sharedMessages, isExtension } = measurePrefix(messages);
+		file?.write({ index, messages, sharedMessages, extraCalls });
+		const size: RequestMeasure = {
+			tokens: overhead + tokens,
+			sharedTokens: index === 0 ? 0 : overhead + sharedTokens,
+			endedTokens: index === 0 ? 0 : overhead + endedTokens,
+			outputTokens: turn.outputTokens,
+			follows: index === 0 ? "nothing" : isExtension ? "extends" : "breaks",
+			hasPass: pass !== undefined,
+			isOverBudget: overhead + tokens > budget,
+			extraCalls,
+		};
+		const alignment = alignRequest(history, messages);
+		const fits = overhead + turn.historyTokens <= budget;
+		const broken = check({ ...request, alignment, fits, isExtension });
+		const needed = needs.get(index);
+		return {
+			size,
+			violations: broken.filter(({ rule }) => !contender.exempt.includes(rule)),
+			grounding: needed && countGrounding(needed, history, alignment, recall),
+		};
+	};
+}
+
+function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultSettings) {
+	let [all, pressed] = [emptyTally(prices.length), emptyTally(prices.length)];
+	let grounding = emptyGrounding;
+	const passMs: number[] = [];
+	const course = { contexts: [] as number[], breaks: [] as number[] };
+	const first: Violation[] = [];
+	let count = 0;
+	return {
+		add(measured: Measured, { index, pass, planMs }: ReplayedRequest) {
+			const tally = tallyRequest(measured.size, prices);
+			all = addTallies(all, tally);
+			if (index >= firstPressed) pressed = addTallies(pressed, tally);
+			if (measured.grounding) grounding = addGroundings(grounding, measured.grounding);
+			if (pass && withTimes) passMs.push(planMs);
+			count += measured.violations.length;
+			first.push(...measured.violations.slice(0, EXAMPLES - first.length));
+			if (!withCourse) return;
+			course.contexts.push(measured.size.tokens);
+			if (measured.size.follows === "breaks") course.breaks.push(index);
+		},
+		result: (): SessionResult => ({
+			...{ arm: arm.name, all, pressed, grounding, passMs, course },
+			violations: { count, first },
+		}),
+	};
+}

@@ -1,0 +1,27 @@
+/** What some policies leave in place of an output: a placeholder, or a part of it. */
+import type { HostMessage } from "#pi";
+
+type ResultMessage = HostMessage & { readonly role: "toolResult" };
+
+const content: ResultMessage["content"] = [{ type: "text", text: "[output omitted]" }];
+const shortened = new WeakSet<HostMessage>();
+
+/** The result of the same call with nothing but a placeholder in it. */
+export function omitOutput(result: ResultMessage): ResultMessage {
+	return { ...result, content };
+}
+
+export function isOmitted(message: HostMessage): boolean {
+	return message.role === "toolResult" && message.content === content;
+}
+
+/** The result of the same call with less text in it. */
+export function shortenOutput(result: ResultMessage, text: string): ResultMessage {
+	const part: ResultMessage = { ...result, content: [{ type: "text", text }] };
+	shortened.add(part);
+	return part;
+}
+
+export function isShortened(message: HostMessage): boolean {
+	return shortened.has(message);
+}

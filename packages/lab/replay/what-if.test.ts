@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { emptyGrounding } from "../metrics/grounding.ts";
+import { emptyTally } from "../metrics/tally.ts";
+import { describeTraffic } from "../metrics/traffic.ts";
+import type { PolicyReport } from "../report/report.ts";
+import { reportWith, writeSessionFile } from "../test-support/lab.ts";
+import { writeLongSession } from "../test-support/long-session.ts";
+import { advise, whatIfArms } from "./what-if.ts";
+
+let folder: string;
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "cwl-what-if-"));
+	await writeSessionFile(join(folder, "a.jsonl"), writeLongSession(30));
+	await writeSessionFile(join(folder, "b.jsonl"), writeLongSession(20));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test("every setting is replayed under every budget, on the same requests", async () => {
+	const arms = whatIfArms([6_000, 4_000]);
+	expect(arms.map(({ name }) => name)).toEqual([
+		"none",
+		...["6k", "4k"].flatMap((budget) =>
+			["cwl-economy", "cwl", "cwl-quality"].map((name) => `${name}@${budget}`),
+		),
+	]);
+	const { policies } = await reportWith({ paths: [folder], arms, lab: { pressure: 4_000 } });
+	const [uncapped, ...capped] = policies;
+	for (const policy of capped) {
+		expect(policy.pressed?.requests).toBe(uncapped?.pressed?.requests);
+		expect(policy.grounding.edit.needed).toBe(uncapped?.grounding.edit.needed);
+		expect(policy.maxContext).toBeLessThanOrEqual(policy.budget);
+		expect(policy.violations).toBe(0);
+	}
+	const advice = advise(policies);
+	expect(capped.map(({ policy }) => policy)).toContain(advice?.policy);
+	expect(advice?.reason).toMatch(/keeps \d+\.\d % of what later steps needed/);
+});
+
+function setting(policy: string, cost: number, kept: number, overBudget = 0): PolicyReport {
+	const { requests: _, ...rest } = describeTraffic(emptyTally(2), []);
+	const traffic = { ...rest, requests: 10, overBudget, cost: { anthropic: cost, openai: cost } };
+	const edit = { needed: 1_000, kept, recallable: 0 };
+	const figures = {
+		...traffic,
+		passMs: { p50: null, p99: null },
+		pressed: traffic,
+		grounding: { ...emptyGrounding, edit },
+		violations: 0,
+	};
+	return {
+		...figures,
+		...{ policy, budget: 50_000, ratioToPaper: { anthropic: null, openai: null }, versusPaper: null },
+		...{ violationExamples: [], bySession: [{ session: "a", ...figures }] },
+	};
+}
+
+const uncapped = setting("none", 100, 1_000);
+
+test("the cheapest that keeps nearly as much as the best is advised", () => {
+	const near = [uncapped, setting("low", 40, 900), setting("mid", 50, 985), setting("high", 60, 990)];
+	expect(advise(near)?.policy).toBe("mid");
+	expect(advise(near)?.reason).toContain("0.5 points less than high");
+	expect(advise(near)?.reason).toContain("costs 50.0 % of an uncapped session");
+	expect(advise(near)?.reason).toContain("low, the next cheaper");
+	const far = [uncapped, setting("low", 40, 900), setting("mid", 50, 970), setting("high", 60, 990)];
+	expect(advise(far)?.policy).toBe("high");
+});
+
+test("what breaks its budget is advised only when everything does", () => {
+	const one = setting("high", 60, 990);
+	expect(advise([setting("low", 40, 990, 1), one])?.policy).toBe("high");
+	expect(advise([setting("low", 40, 990, 1), { ...one, pressed: null }])?.policy).toBe("low");
+});
+
+test("sessions that outgrow no budget, or need nothing, say nothing", () => {
+	expect(advise([uncapped, { ...setting("low", 40, 900), pressed: null }])).toBeNull();
+	expect(advise([uncapped, { ...setting("low", 40, 0), grounding: emptyGrounding }])).toBeNull();
+});

@@ -1,0 +1,199 @@
+/** A report as tables of text, each with what it cannot show; printed by table.ts and shown by html/. */
+import type { Estimate } from "../metrics/comparison.ts";
+import { type GroundingCount, type GroundingKind, totalGrounding } from "../metrics/grounding.ts";
+import type { PolicyReport, Report } from "./report.ts";
+
+export interface TableText {
+	/** What stands above it. */
+	readonly title: readonly string[];
+	readonly head: readonly string[];
+	/** One a policy, its name first. */
+	readonly rows: readonly (readonly string[])[];
+	/** What the figures mean and what they cannot show, in sentences. */
+	readonly limits: readonly string[];
+}
+
+interface Column {
+	readonly title: string;
+	readonly cell: (policy: PolicyReport) => string;
+}
+
+/** What was replayed and how, in a line or two. */
+export function describeRun(report: Report): readonly string[] {
+	const { sessions, interrupted, annotate, annotationOnly, chain, policies } = report;
+	const { replayed, annotated, planned } = sessions;
+	const budgets = [...new Set(policies.map(({ budget }) => budget))].map(kilo);
+	const chained = chain === null ? "" : ` chained by ${chain}`;
+	const what = `${replayed} ${replayed === 1 ? "session" : "sessions"}${chained} (${describeFormats(report)})`;
+	const head =
+		`${what}, budget ${budgets.join(", ")} tokens${interrupted ? `; INTERRUPTED, ${planned} were to be replayed` : ""}; ` +
+		`episodes (--annotate ${annotate}): ${annotated} annotated, ${replayed - annotated} inferred`;
+	if (!annotationOnly) return [head];
+	const { only, requests, share } = annotationOnly;
+	return [head, `Requests that only annotated, as recorded: ${only} of ${requests} (${percent(share)} %)`];
+}
+
+/** Formats, each with its number where there are several. */
+function describeFormats({ sessions }: Report): string {
+	const counted = Object.entries(sessions.formats);
+	return counted.map(([format, count]) => (counted.length === 1 ? format : `${count} ${format}`)).join(", ");
+}
+
+/** Traffic; what was kept under pressure, where there was any; and, where two can be compared, the figures beside `paper`. */
+export function tabulateReport(report: Report): readonly TableText[] {
+	const { policies, sessions } = report;
+	const compared = policies.filter(({ policy, versusPaper }) => policy !== "paper" && versusPaper !== null);
+	return [
+		tabulateTraffic(report),
+		...(sessions.pressed > 0 ? [tabulateGrounding(report)] : []),
+		...(compared.length > 0 && sessions.pressed > 1 ? [tabulateComparison(compared)] : []),
+	];
+}
+
+const nameColumn: Column = { title: "policy", cell: ({ policy }) => policy };
+
+function tabulate(
+	columns: readonly Column[],
+	policies: readonly PolicyReport[],
+): Pick<TableText, "head" | "rows"> {
+	return {
+		head: columns.map(({ title }) => title),
+		rows: policies.map((policy) => columns.map(({ cell }) => cell(policy))),
+	};
+}
+
+/** Why there is nothing to compare. */
+function describeRest({ budget, policies }: Report): string {
+	const isSweep = new Set(policies.map((policy) => policy.budget)).size > 1;
+	const remedy = isSweep ? "--what-if with smaller budgets" : "a smaller --budget";
+	return `No session outgrows ${kilo(budget)} tokens: nothing has to leave, under any policy; ${remedy} shows what would.`;
+}
+
+function tabulateTraffic(report: Report): TableText {
+	const { policies, sessions } = report;
+	const models = Object.keys(policies[0]?.dollars ?? {});
+	const hasExtra = policies.some(({ extraCalls }) => extraCalls.calls > 0);
+	const extra: Column = { title: "own calls", cell: ({ extraCalls }) => String(extraCalls.calls) };
+	const columns: readonly Column[] = [
+		nameColumn,
+		{ title: "requests", cell: ({ requests }) => String(requests) },
+		{ title: "tokens", cell: ({ tokensProcessed }) => `${(tokensProcessed / 1e6).toFixed(1)}M` },
+		{ title: "mean ctx", cell: ({ meanContext }) => kilo(meanContext) },
+		{ title: "max ctx", cell: ({ maxContext }) => kilo(maxContext) },
+		{ title: "over", cell: ({ overBudget }) => String(overBudget) },
+		{ title: "passes", cell: ({ passes }) => String(passes) },
+		{ title: "breaks", cell: ({ prefixBreaks }) => String(prefixBreaks) },
+		{ title: "extend", cell: ({ extendShare }) => percent(extendShare) },
+		{ title: "cached", cell: ({ cachedShare }) => percent(cachedShare) },
+		...(hasExtra ? [extra] : []),
+		...models.map(dollarColumn),
+		{ title: "pass ms p50/p99", cell: ({ passMs }) => `${fixed(passMs.p50, 1)}/${fixed(passMs.p99, 1)}` },
+		{ title: "violations", cell: ({ violations }) => String(violations) },
+	];
+	const dollars =
+		"$: at the prices of pi's model table; Anthropic reads up to breakpoints, others in steps of 128 tokens.";
+	const limits = [
+		"Recorded steps never change: what an agent with less in sight would have read again is in no figure. " +
+			"Tokens are o200k of visible text; caches never expire.",
+		...(models.length > 0 ? [dollars] : []),
+		...(sessions.pressed === 0 ? [describeRest(report)] : []),
+	];
+	return { title: [], ...tabulate(columns, policies), limits };
+}
+
+function dollarColumn(model: string): Column {
+	return { title: `$ ${model}`, cell: ({ dollars }) => fixed(dollars[model] ?? null, 2) };
+}
+
+const kinds: readonly (readonly [GroundingKind, string])[] = [
+	["edit", "edit"],
+	["editCross", "edit X"],
+	["self", "self"],
+	["path", "path"],
+	["pathCross", "path X"],
+	["ident", "ident"],
+];
+
+function tabulateGrounding(report: Report): TableText {
+	const { policies, advice, budget, sessions } = report;
+	const [model] = Object.keys(policies[0]?.dollars ?? {});
+	const isCompared = policies.some(({ versusPaper }) => versusPaper !== null);
+	const costs: readonly Column[] = [
+		{ title: "cost A", cell: ({ ratioToPaper }) => fixed(ratioToPaper.anthropic, 3) },
+		{ title: "cost O", cell: ({ ratioToPaper }) => fixed(ratioToPaper.openai, 3) },
+	];
+	const all: Column = { title: "all", cell: ({ grounding }) => keptShare(totalGrounding(grounding)) };
+	const columns: readonly Column[] = [
+		nameColumn,
+		{ title: "requests", cell: ({ pressed }) => String(pressed?.requests ?? 0) },
+		{ title: "mean ctx", cell: ({ pressed }) => kilo(pressed?.meanContext ?? null) },
+		{ title: "over", cell: ({ pressed }) => String(pressed?.overBudget ?? 0) },
+		...(isCompared ? costs : []),
+		...(isCompared || model === undefined ? [] : [pressedDollars(model)]),
+		...(advice ? [all] : []),
+		...kinds.map(([kind, title]): Column => ({ title, cell: ({ grounding }) => keptShare(grounding[kind]) })),
+		{ title: "recall", cell: ({ grounding }) => recallShare(totalGrounding(grounding)) },
+	];
+	const title = [
+		`Under pressure: from the first request whose whole history passes ${kilo(budget)} tokens (${sessions.pressed} sessions).`,
+	];
+	const ratio = "A, O: cost at Anthropic-like and OpenAI-like prices, as a share of what `paper` costs.";
+	const limits = [
+		...(isCompared ? [ratio] : []),
+		"edit to ident: of what later recorded steps needed (how many), the percentage still in the request; X: across " +
+			"tasks, last shown before the last user turn; recall: of what is gone, the percentage that recall reaches. " +
+			"Being there is not being used, and decisions and reasoning are not measured: bench/README.md says what else is not.",
+	];
+	return { title, ...tabulate(columns, policies), limits };
+}
+
+function pressedDollars(model: string): Column {
+	return { title: `$ ${model}`, cell: ({ pressed }) => fixed(pressed?.dollars[model] ?? null, 2) };
+}
+
+function tabulateComparison(policies: readonly PolicyReport[]): TableText {
+	const columns: readonly Column[] = [
+		nameColumn,
+		{ title: "cost A", cell: ({ versusPaper }) => estimateText(versusPaper?.cost.anthropic, 1, 2) },
+		{ title: "cost O", cell: ({ versusPaper }) => estimateText(versusPaper?.cost.openai, 1, 2) },
+		...kinds.map(
+			([kind, title]): Column => ({
+				title,
+				cell: ({ versusPaper }) => estimateText(versusPaper?.grounding[kind], 100, 1),
+			}),
+		),
+	];
+	const title = ["Beside `paper`: cost as a share, the rest as a difference in points, with 95 % intervals."];
+	const limits = [
+		"Intervals: whole sessions drawn again, the same for both sides. They tell what other sessions of this kind may " +
+			"show, not those of other people, and nothing of what a replay cannot show.",
+	];
+	return { title, ...tabulate(columns, policies), limits };
+}
+
+function keptShare({ kept, needed }: GroundingCount): string {
+	return needed === 0 ? "-" : `${((100 * kept) / needed).toFixed(1)} (${needed})`;
+}
+
+function recallShare({ needed, kept, recallable }: GroundingCount): string {
+	return needed === kept ? "-" : percent(recallable / (needed - kept));
+}
+
+function estimateText(estimate: Estimate | null | undefined, scale: number, digits: number): string {
+	if (!estimate) return "-";
+	const { value, low, high } = estimate;
+	const text = (bound: number) => (scale * bound).toFixed(digits);
+	return low === null || high === null ? text(value) : `${text(value)} [${text(low)}, ${text(high)}]`;
+}
+
+export function kilo(tokens: number | null): string {
+	return tokens === null ? "-" : `${(tokens / 1_000).toFixed(1)}k`;
+}
+
+function percent(share: number | null): string {
+	return share === null ? "-" : (100 * share).toFixed(1);
+}
+
+function fixed(value: number | null, digits: number): string {
+	return value === null ? "-" : value.toFixed(digits);
+}

@@ -1,0 +1,78 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as host from "@mariozechner/pi-coding-agent";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { STEERING_ENTRY } from "#pi";
+import { writeLongSession } from "../test-support/long-session.ts";
+import { manageSession } from "../test-support/managed-run.ts";
+import { makeReport, reportPath, writeReport } from "./make-report.ts";
+
+let folder: string;
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "cwl-report-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The file of a session that was kept under 4k tokens; `more` entries come last. */
+async function sessionFile(name: string, ...more: readonly object[]): Promise<string> {
+	const { branch, id, cwd } = manageSession(writeLongSession(12).messages, 4_000);
+	const all = [...branch, ...more].map((entry, i) => ({
+		...entry,
+		id: `e${i}`,
+		parentId: i > 0 ? `e${i - 1}` : null,
+	}));
+	const path = join(folder, name);
+	const lines = [{ type: "session", version: 3, id, cwd }, ...all].map((entry) => JSON.stringify(entry));
+	await writeFile(path, `${lines.join("\n")}\n`);
+	return path;
+}
+
+test("a session shows the budget that its last pass was made under, unless a command or the caller names another", async () => {
+	const file = await sessionFile("a.jsonl");
+	const options = { isRedacted: false };
+	expect((await makeReport(file, host, options)).budget).toBe(4_000);
+	expect((await makeReport(file, host, { ...options, budget: 9_000 })).budget).toBe(9_000);
+	const entry = { type: "custom", customType: STEERING_ENTRY, data: { budget: "7k" } };
+	expect((await makeReport(await sessionFile("b.jsonl", entry), host, options)).budget).toBe(7_000);
+});
+
+test("redacted, neither page nor data says where somebody's home is", async () => {
+	const file = await sessionFile("c.jsonl");
+	const report = await makeReport(file, host, { isRedacted: true });
+	const path = reportPath(file);
+	await writeReport(path, report, new Date(0));
+	const page = await readFile(path, "utf8");
+	expect(page).toContain("made on 1970-01-01");
+	expect([page, JSON.stringify(report)].filter((text) => text.includes("/home/ann"))).toEqual([]);
+	expect(report.folder).toBe("~/work");
+});
+
+test("prices are those of the model in use, in dollars, or relative ones where it has none", async () => {
+	const file = await sessionFile("d.jsonl");
+	const model = { provider: "p", id: "m", api: "anthropic-messages" as const };
+	const priced = { ...model, cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 } };
+	const { costs } = await makeReport(file, host, { isRedacted: false, model: priced });
+	expect(costs.unit).toBe("dollars at the prices of p/m");
+	const free = { ...model, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } };
+	const relative = await makeReport(file, host, { isRedacted: false, model: free });
+	expect(relative.costs.unit).toContain("uncached input tokens");
+	const [own] = costs.arms;
+	expect((relative.costs.arms[0]?.total ?? 0) * 3e-6).toBeCloseTo(own?.total ?? 0);
+});
+
+test("what others wrote in pi's format may hold no usage", async () => {
+	const file = await sessionFile("e.jsonl");
+	const text = await readFile(file, "utf8");
+	await writeFile(file, text.replaceAll(/"usage":\{[^}]*\}[^}]*\},?/g, ""));
+	const { requests, costs } = await makeReport(file, host, { isRedacted: false });
+	expect(requests.length).toBeGreaterThan(12);
+	expect(requests.every(({ input }) => input === 0)).toBe(true);
+	expect(costs.arms).toEqual([]);
+});
+
+test("a page that cannot be written is named, and why", async () => {
+	const report = await makeReport(await sessionFile("f.jsonl"), host, { isRedacted: false });
+	const path = join(folder, "none", "x.html");
+	await expect(writeReport(path, report, new Date(0))).rejects.toThrow(`${path} cannot be written (ENOENT).`);
+});

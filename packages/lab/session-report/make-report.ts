@@ -1,0 +1,96 @@
+/** The report of a session file: what `cwl report` and `/cwl report` have in common. */
+import { writeFile } from "node:fs/promises";
+import {
+	budgetTokens,
+	CwlError,
+	loadSettings,
+	loadTokenCounter,
+	modelName,
+	type OldSession,
+	readLogEntries,
+	readOldSession,
+	redact,
+	type SessionParser,
+} from "#pi";
+import { listPrices, loadModelPrices } from "../metrics/model-prices.ts";
+import { type PriceList, priceLists } from "../metrics/prices.ts";
+import { formatSessionPage } from "./page.ts";
+import { reportSession, type SessionReport } from "./session-report.ts";
+
+export interface ReportOptions {
+	/** Tokens; what the session itself says when left out. */
+	readonly budget?: number | undefined;
+	/** The model in use, whose prices hold; the one that answered last when left out. */
+	readonly model?:
+		| (Parameters<typeof listPrices>[1] & { readonly provider: string; readonly id: string })
+		| undefined;
+	readonly isRedacted: boolean;
+}
+
+/** @throws CwlError `bad-session` naming the file */
+export async function makeReport(
+	file: string,
+	parser: SessionParser,
+	{ budget, model, isRedacted }: ReportOptions,
+): Promise<SessionReport> {
+	const old = withUsage(await readOldSession(file, parser));
+	const prices = await findPrices(old, model);
+	const count = await loadTokenCounter();
+	const report = reportSession(old, { budget: budget ?? budgetOf(old), count, ...prices });
+	return isRedacted ? redact(report) : report;
+}
+
+/**
+ * Write the page of a report, stamped with the day; only its owner may read it.
+ * @throws CwlError `bad-report` when it cannot be written
+ */
+export async function writeReport(path: string, report: SessionReport, now: Date): Promise<void> {
+	try {
+		await writeFile(path, formatSessionPage(report, `made on ${now.toISOString().slice(0, 10)}`), {
+			mode: 0o600,
+		});
+	} catch (error) {
+		const code = error instanceof Error && "code" in error ? error.code : undefined;
+		throw new CwlError("bad-report", `${path} cannot be written (${String(code)}).`);
+	}
+}
+
+/** Where the page of a session goes unless somebody says where. */
+export function reportPath(file: string): string {
+	return `${file.replace(/\.jsonl$/, "")}.report.html`;
+}
+
+/** pi always writes usage; what others wrote in its format may hold none. */
+function withUsage(old: OldSession): OldSession {
+	const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+	const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
+	const messages = old.messages.map((message) =>
+		message.role === "assistant" ? { ...message, usage: { ...none, ...message.usage } } : message,
+	);
+	return { ...old, messages };
+}
+
+/** What was set in the session holds; else what its last pass was made under, whose flags nobody knows any more. */
+function budgetOf({ branch, cwd }: OldSession): number {
+	const { passes, steering } = readLogEntries(branch);
+	const { settings } = loadSettings({ cwd, environment: process.env, flags: {}, steering });
+	const last = passes.at(-1);
+	return last && steering.budget === undefined ? last.budget : budgetTokens(settings.budget, undefined);
+}
+
+/** Dollars where pi knows the model's prices, else what one uncached input token costs at Anthropic-like prices. */
+async function findPrices(
+	{ messages }: OldSession,
+	model: ReportOptions["model"],
+): Promise<{ readonly prices: PriceList; readonly unit: string }> {
+	const last = messages.findLast((message) => message.role === "assistant");
+	const name = model ? modelName(model.provider, model.id) : last && modelName(last.provider, last.model);
+	try {
+		const [prices] =
+			name === undefined ? [] : model ? [listPrices(name, model)] : await loadModelPrices([name]);
+		if (prices) return { prices, unit: `dollars at the prices of ${name}` };
+	} catch (error) {
+		if (!(error instanceof CwlError)) throw error;
+	}
+	return { prices: priceLists.anthropic, unit: "uncached input tokens, at Anthropic-like prices" };
+}

@@ -1,0 +1,73 @@
+/** The tables of a session's report: what each pass took and what it led to, and the metrics of health. */
+import { describeHealth, formatTokens } from "#pi";
+import { element, type Markup } from "../html/markup.ts";
+import { section } from "../html/section.ts";
+import { drawTable } from "../html/tables.ts";
+import type { TableText } from "../report/report-tables.ts";
+import type { SessionReport } from "./session-report.ts";
+
+/** Episodes of a pass that are named in its row. */
+const MOST_NAMED = 6;
+
+export function drawPasses({ passes }: SessionReport): readonly Markup[] {
+	if (passes.length === 0) return section("Passes", "No pass was made: the session stayed under its budget.");
+	const rows = passes.map((pass) => {
+		const { number, request, policy, before, after, decision, regretted, episodes, blockers } = pass;
+		const largest = episodes.toSorted((a, b) => b.tokens - a.tokens);
+		const named = largest.slice(0, MOST_NAMED).map(({ name, level, tokens }) => {
+			return `${name} (level ${level}, ${formatTokens(tokens)})`;
+		});
+		const more = episodes.length > MOST_NAMED ? [`${episodes.length - MOST_NAMED} more`] : [];
+		const blocked = blockers.map(({ what, tokens }) => `blocked by ${what}, ${formatTokens(tokens)}`);
+		return [
+			String(number),
+			request === null ? "-" : String(request),
+			`${policy}${decision ? `, ${decision.reason}` : ""}`,
+			formatTokens(before),
+			formatTokens(after),
+			decision ? formatTokens(decision.rewritten) : "-",
+			decision?.paidBackAfter === undefined ? "-" : `${decision.paidBackAfter}`,
+			formatTokens(regretted),
+			[...named, ...more, ...blocked].join("; "),
+		];
+	});
+	const table: TableText = {
+		title: [],
+		head: ["pass", "request", "why", "before", "after", "rewritten", "paid back", "regret", "what went"],
+		rows,
+		limits: [
+			"rewritten: cached tokens behind the cut, sent anew once. paid back: requests after which that was earned.",
+			"regret: tokens of it that were read again since.",
+		],
+	};
+	return section(
+		"Passes",
+		"What was evicted, why, and what it cost.",
+		element("div", { class: "wordy" }, drawTable(table)),
+	);
+}
+
+export function drawHealth({ health }: SessionReport): readonly Markup[] {
+	const rows = describeHealth(health).map(({ metric, value, detail }) => [metric, value, detail]);
+	const regrets = health.regret.calls.map(({ tool, path, tokens, pass, times }) => [
+		...[path ?? tool, tool, formatTokens(tokens), String(pass), `${times}. time`],
+	]);
+	return [
+		...section(
+			"Health",
+			"Without a model: every figure is counted.",
+			element(
+				"div",
+				{ class: "wordy" },
+				drawTable({ title: [], head: ["metric", "value", ""], rows, limits: [] }),
+			),
+		),
+		...(regrets.length === 0
+			? []
+			: section(
+					"Regret",
+					"What was read again after a pass had taken it.",
+					drawTable({ title: [], head: ["what", "tool", "tokens", "pass", ""], rows: regrets, limits: [] }),
+				)),
+	];
+}

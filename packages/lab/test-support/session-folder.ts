@@ -1,0 +1,61 @@
+/** Session files for the tests of readers, and what was read in few words. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { contentText, type HostMessage } from "#pi";
+import { readSession } from "../readers/registry.ts";
+import type { RecordedSession } from "../readers/session-reader.ts";
+
+export interface SessionFolder {
+	/** Lines of a JSON Lines file, objects or raw text, read by whatever reader knows them. */
+	readonly readLines: (...lines: readonly unknown[]) => Promise<RecordedSession>;
+	/** One JSON document, written over several lines as most programs do. */
+	readonly readDocument: (document: unknown) => Promise<RecordedSession>;
+}
+
+/** A folder for the tests of one file, removed after them. */
+export function useSessionFolder(): SessionFolder {
+	let folder = "";
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), "cwl-reader-"));
+	});
+	afterAll(() => rm(folder, { recursive: true }));
+	const read = async (text: string) => {
+		const path = join(folder, "session.any");
+		await writeFile(path, text);
+		return readSession(path);
+	};
+	return {
+		readLines: (...lines) =>
+			read(lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join("")),
+		readDocument: (document) => read(JSON.stringify(document, null, 2)),
+	};
+}
+
+/** One line a message: who spoke, and what of it a request would hold. */
+export function outline({ messages }: Pick<RecordedSession, "messages">): readonly string[] {
+	return messages.map((message) => `${message.role}: ${describe(message)}`);
+}
+
+function describe(message: HostMessage): string {
+	if (message.role === "assistant") {
+		return message.content
+			.map((block) => {
+				if (block.type === "text") return block.text;
+				if (block.type === "thinking") return `(${block.thinking})`;
+				return `${block.name}#${block.id} ${JSON.stringify(block.arguments)}`;
+			})
+			.join(" | ");
+	}
+	if (message.role === "toolResult") {
+		const failed = message.isError ? " failed" : "";
+		return `${message.toolName}#${message.toolCallId}${failed} ${contentText(message.content)}`;
+	}
+	return "content" in message ? contentText(message.content) : "";
+}
+
+/** Places without the file's path, with the reasons. */
+export function damages({ damage }: RecordedSession): readonly string[] {
+	return damage.map(({ place, reason }) => `${/[:#]\d+$/.exec(place)?.[0]} ${reason}`);
+}

@@ -1,0 +1,27 @@
+/** Strict, cache-true model servers on 127.0.0.1 with scripted models, for tests, demo and bench. Not shipped. */
+export { LOOPBACK_PROVIDER, writeAgentDirectory } from "./agent-dir.ts";
+export type { ApiName, Fault } from "./faults.ts";
+export { itemId, reasoningId } from "./ids.ts";
+export { fieldsOf, objectsOf, stringOf } from "./json.ts";
+export type { ModelMessage, ModelReply, ModelRequest, ScriptedModel } from "./model.ts";
+export { type PiEvent, type PiProcess, type PiProcessOptions, startPiProcess } from "./pi-process.ts";
+export { type RequestRecord, totalRecords } from "./records.ts";
+export type { Refusal, Rule } from "./refusal.ts";
+export { type RequestHead, readHead } from "./request-head.ts";
+export { echo, playlist, scripted } from "./scripts.ts";
+export { seal } from "./seal.ts";
+export { type Loopback, startLoopback } from "./server.ts";
+export { anthropicRules } from "./strict/anthropic.ts";
+export { checkLoopThinking, checkOwnLoopThinking } from "./strict/anthropic-thinking.ts";
+export { completionsRules } from "./strict/completions.ts";
+export { checkStepsSigned, googleRules } from "./strict/google.ts";
+export { responsesRules } from "./strict/responses.ts";
+export { countTokens } from "./tokens.ts";
+export type { Assignment } from "./worker/assignment.ts";
+export { parseAssignment, phraseAssignment } from "./worker/phrasing.ts";
+export { createRandom, type Random } from "./worker/random.ts";
+export { createScratchRepository } from "./worker/repository.ts";
+export { STYLES } from "./worker/style.ts";
+export { makeTasks } from "./worker/tasks.ts";
+export type { NewCall } from "./worker/toolbox.ts";
+export { createWorker } from "./worker/worker.ts";

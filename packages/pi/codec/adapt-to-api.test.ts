@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import * as say from "../test-support/host-messages.ts";
+import { suitApi } from "./adapt-to-api.ts";
+import type { HostMessage } from "./host-message.ts";
+
+const GOOGLE = "google-generative-ai";
+
+const history = say.inOrder(
+	say.user("go"),
+	say.reply([say.says("I look"), say.calls("c1")]),
+	say.result("c1", [say.words("x")]),
+	say.reply([say.says("and again"), say.calls("c2")]),
+	say.result("c2", [say.words("y")]),
+);
+
+/** The history after the first call and its result left. */
+const [first, looks, , again, result] = history;
+const cut = [first, looks && { ...looks, content: [say.says("I look")] }, again, result].filter(
+	(message): message is HostMessage => message !== undefined,
+);
+
+function texts(messages: readonly HostMessage[]): readonly unknown[] {
+	return messages.map((message) =>
+		message.role === "assistant" ? message.content.map((block) => block.type) : message.role,
+	);
+}
+
+describe("requests to the Gemini API", () => {
+	test("words whose calls left become one turn with the calls after them", () => {
+		expect(texts(suitApi(GOOGLE, cut, history))).toEqual([
+			"user",
+			["text", "text", "toolCall"],
+			"toolResult",
+		]);
+	});
+
+	test("a history of which nothing left goes as it is", () => {
+		const odd = say.inOrder(say.user("go"), say.reply([say.says("a")]), say.reply([say.calls("c1")]));
+		expect(suitApi(GOOGLE, odd, odd)).toEqual(odd);
+	});
+
+	test("other APIs get what they got", () => {
+		expect(suitApi("anthropic-messages", cut, history)).toEqual(cut);
+		expect(suitApi(undefined, cut, history)).toEqual(cut);
+	});
+
+	test("results stay right behind their calls when an answer that failed stood between", () => {
+		const failed = { ...say.reply([]), stopReason: "error" as const };
+		const sent = say.inOrder(
+			say.user("go"),
+			say.reply([say.says("a")]),
+			failed,
+			say.reply([say.calls("c1")]),
+			say.result("c1", [say.words("x")]),
+		);
+		const suited = suitApi(GOOGLE, sent, history);
+		expect(texts(suited)).toEqual(["user", [], ["text", "toolCall"], "toolResult"]);
+	});
+
+	test("calls that have no results stay a turn of their own", () => {
+		const sent = say.inOrder(say.user("go"), say.reply([say.calls("c1")]), say.reply([say.says("b")]));
+		expect(suitApi(GOOGLE, sent, history)).toEqual(sent);
+	});
+
+	test("another model's thinking is joined as words, without its signature", () => {
+		const other = { ...say.reply([say.thinks("hm"), say.redacted()]), model: "other" };
+		const [, joined] = suitApi(
+			GOOGLE,
+			say.inOrder(say.user("go"), other, say.reply([say.calls("c1")])),
+			history,
+		);
+		expect(joined?.role === "assistant" && joined.content).toEqual([say.says("hm"), say.calls("c1")]);
+	});
+});

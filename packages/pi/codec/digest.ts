@@ -1,0 +1,108 @@
+/** What core is told of a text instead of the text: hashes of its lines, and the files that it names. */
+import type { Digest } from "#core";
+
+/** Shorter lines stand everywhere and tell nothing; in characters, white space left out. */
+const SHORTEST_LINE = 10;
+/** Of the files that a call or an output names, the first so many are kept. */
+const MOST_PATHS = 8;
+
+/** What `read`, `grep -n`, `cat -n`, `diff` and the like put before a line. */
+const LINE_START = /^(?:[\w./@+~-]+[:-])?\s*(?:\d+[→:|\t-]|[+-])/;
+
+/** The digest of a tool's output. Linear in its length. */
+export function digestOutput(text: string): Digest {
+	return { lines: hashLines(text), paths: firstPaths(filesIn(text)) };
+}
+
+/** The digest of a call's arguments. Linear in their length. */
+export function digestArguments(args: Readonly<Record<string, unknown>>): Digest {
+	const named = [...stringsOf(args, "")];
+	return {
+		lines: named.flatMap(([, text]) => hashLines(text)),
+		paths: firstPaths(named.flatMap(([name, text]) => subjectsOf(name, text))),
+	};
+}
+
+/** The last two components of each, so that absolute and relative paths meet. */
+function firstPaths(paths: Iterable<string>): readonly string[] {
+	const found = new Set<string>();
+	for (const path of paths) {
+		if (found.size === MOST_PATHS) break;
+		const components = path.trim().split("/");
+		found.add(
+			components
+				.filter((part) => part !== "" && part !== ".")
+				.slice(-2)
+				.join("/"),
+		);
+	}
+	return [...found];
+}
+
+function* stringsOf(value: unknown, name: string): Generator<readonly [name: string, text: string]> {
+	if (typeof value === "string") yield [name, value];
+	else if (Array.isArray(value)) for (const element of value) yield* stringsOf(element, name);
+	else if (typeof value === "object" && value !== null) {
+		for (const [key, element] of Object.entries(value)) yield* stringsOf(element, key);
+	}
+}
+
+/** In scripts that a call carries, line ends are written as escapes. */
+function hashLines(text: string): readonly number[] {
+	const hashes: number[] = [];
+	for (const line of text.split(/\n|\\n/)) {
+		const hash = hashLine(line.replace(LINE_START, ""));
+		if (hash !== undefined) hashes.push(hash);
+	}
+	return hashes;
+}
+
+/** FNV-1a over what is not white space, in 30 bits so that the number needs no box. */
+function hashLine(line: string): number | undefined {
+	let hash = 0x811c9dc5;
+	let length = 0;
+	for (let i = 0; i < line.length; i++) {
+		const code = line.charCodeAt(i);
+		if (code === 32 || (code >= 9 && code <= 13)) continue;
+		hash = Math.imul(hash ^ code, 0x01000193);
+		length += 1;
+	}
+	return length < SHORTEST_LINE ? undefined : hash >>> 2;
+}
+
+const PATH_ARGUMENTS = new Set([
+	"path",
+	"paths",
+	"file_path",
+	"absolute_path",
+	"filePath",
+	"notebook_path",
+	"file",
+	"filename",
+]);
+const COMMAND_ARGUMENTS = new Set(["command", "cmd", "script", "input", "glob", "pattern"]);
+const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
+const EXTENSIONS = new Set(
+	(
+		"ts tsx mts cts js jsx mjs cjs json jsonl md mdx txt py pyi ipynb go rs java kt scala c h cc cpp hpp cs rb php pl " +
+		"lua swift sh bash zsh fish bats toml yaml yml ini cfg conf env lock xml html css scss sql proto graphql tf nix vue svelte csv"
+	).split(" "),
+);
+
+/** The files that a call is about: an argument that is a path, what it patches, what a command mentions. */
+function subjectsOf(name: string, text: string): readonly string[] {
+	if (PATH_ARGUMENTS.has(name)) return /^[\w@~+./ -]+$/.test(text) ? [text] : [];
+	if (!COMMAND_ARGUMENTS.has(name)) return [];
+	const lines = text.replaceAll("\\n", "\n");
+	const patched = [...lines.matchAll(PATCHED)].map(([, path]) => path ?? "");
+	return patched.length > 0 ? patched : [...filesIn(lines)];
+}
+
+/** Looks at each run of path characters once, so that no text can make it slow. */
+function* filesIn(text: string): Generator<string> {
+	for (const [run] of text.matchAll(/[\w@~+./-]+/g)) {
+		const path = run.replace(/[./-]+$/, "");
+		const dot = path.lastIndexOf(".");
+		if (dot > 0 && EXTENSIONS.has(path.slice(dot + 1))) yield path;
+	}
+}

@@ -1,0 +1,111 @@
+/** The host's list of messages, followed from request to request: only what is new at its tail is read. */
+import {
+	compactGraph,
+	createGraphFold,
+	type Graph,
+	type GraphFold,
+	type ToolTable,
+	type TranscriptMessage,
+	type View,
+} from "#core";
+import type { HostMessage } from "./host-message.ts";
+import { createIdentities } from "./identities.ts";
+import { fingerprint, messageKey, readMessage } from "./messages.ts";
+import type { CountTokens } from "./tokens.ts";
+
+/** Reads a message; `key` names it in its list. */
+type Reader = (message: HostMessage, index: number, key: string) => TranscriptMessage;
+
+/**
+ * Branches share most of their messages: what was counted once is not counted again. A key alone does not name a
+ * message here: when the first of two with one key is gone, the other takes its name.
+ */
+export function createReader(count: CountTokens): Reader {
+	/** What each text of a message came to, in the order in which they are counted. */
+	const known = new Map<string, readonly number[]>();
+	return (message, index, key) => {
+		const name = `${key} ${fingerprint(message)}`;
+		const earlier = known.get(name)?.values();
+		if (earlier) return readMessage(message, index, key, () => earlier.next().value ?? 0);
+		const counts: number[] = [];
+		const read = readMessage(message, index, key, (text) => {
+			const tokens = count(text);
+			counts.push(tokens);
+			return tokens;
+		});
+		known.set(name, counts);
+		return read;
+	};
+}
+
+export interface FollowedList {
+	/**
+	 * Read on to the end of the list. Costs some ns for each message that was read before; a list that leaves the one
+	 * before (another branch, a compaction) is folded anew, and read from where it leaves. With `sent`, what the request
+	 * before sent, nobody looks whether what it left out is still the same.
+	 */
+	follow(messages: readonly HostMessage[], sent?: readonly { readonly message: number }[]): Progress;
+	/** Read the next list from its beginning. */
+	forget(): void;
+	/** Let go of what a view has left nothing of; see compactGraph. */
+	compact(view: View): void;
+	graph(): Graph;
+}
+
+interface Progress {
+	readonly graph: Graph;
+	/** Whether the list goes on from the one before. */
+	readonly continues: boolean;
+	/** What was read now. */
+	readonly added: readonly TranscriptMessage[];
+}
+
+export function followList(read: Reader, tools: ToolTable): FollowedList {
+	const identities = createIdentities();
+	let fold: GraphFold = createGraphFold(tools);
+	let keys: string[] = [];
+	let uses = new Map<string, number>();
+
+	function nameOf(key: string): string {
+		const use = (uses.get(key) ?? 0) + 1;
+		uses.set(key, use);
+		return use === 1 ? key : `${key}~${use}`;
+	}
+
+	function append(message: HostMessage): TranscriptMessage {
+		const key = messageKey(message);
+		const added = read(message, keys.length, nameOf(key));
+		identities.add(message);
+		keys.push(key);
+		fold.append(added);
+		return added;
+	}
+
+	/** Start over with what is still the same; what the graph has let go of is read again. */
+	function keep(length: number) {
+		const { messages, evicted } = fold.read();
+		const kept = evicted.size > 0 ? [] : messages.slice(0, length);
+		fold = createGraphFold(tools);
+		for (const message of kept) fold.append(message);
+		identities.cut(kept.length);
+		keys = keys.slice(0, kept.length);
+		uses = new Map();
+		for (const key of keys) nameOf(key);
+	}
+
+	return {
+		follow(messages, sent) {
+			const same = identities.countSame(messages, sent);
+			const continues = same > 0 && same === keys.length;
+			if (!continues) keep(same);
+			const added = messages.slice(keys.length).map(append);
+			const graph = fold.read();
+			if (!fold.hasLostWay()) return { graph, continues, added };
+			keep(0);
+			return { graph: fold.read(), continues: false, added: messages.map(append) };
+		},
+		forget: () => keep(0),
+		compact: (view) => compactGraph(fold, view, tools),
+		graph: () => fold.read(),
+	};
+}

@@ -1,0 +1,186 @@
+import { expect, test } from "vitest";
+import type { Item } from "#core";
+import * as say from "../test-support/host-messages.ts";
+import type { HostMessage } from "./host-message.ts";
+import { contentText, messageKey, readMessage } from "./messages.ts";
+import { IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";
+
+function read(message: HostMessage) {
+	return readMessage(message, 7, "key", say.countCharacters);
+}
+
+function onlyItem(message: HostMessage): Item {
+	const { items } = read(message);
+	expect(items).toHaveLength(1);
+	const [item] = items;
+	if (!item) throw new Error("no item");
+	return item;
+}
+
+const base = { id: "key", message: 7 };
+
+test.each([
+	["a user turn", say.user("hello"), 5],
+	["a user turn in blocks", say.user([say.words("hel"), say.words("lo")]), 5],
+	["a user turn with an image", say.user([say.words("look"), say.image]), 4 + IMAGE_TOKENS],
+	["an empty user turn", say.user([]), 0],
+	["a foreign custom message", say.custom("skill", "hello"), 5],
+	[
+		"a foreign custom message whose type is like ours",
+		say.custom("cwl", [say.words("hi"), say.image]),
+		2 + IMAGE_TOKENS,
+	],
+])("%s is a person's", (_name, message, tokens) => {
+	expect(read(message)).toEqual({
+		author: "person",
+		items: [{ ...base, type: "person", tokens: tokens + ITEM_FRAMING }],
+	});
+});
+
+test("shell output that the model sees is a person's, command included", () => {
+	const { author } = read(say.bash("ls -la", "total 0"));
+	const item = onlyItem(say.bash("ls -la", "total 0"));
+	expect(author).toBe("person");
+	expect(item).toMatchObject({ ...base, type: "person" });
+	expect(item.tokens).toBeGreaterThanOrEqual("ls -latotal 0".length);
+});
+
+test("shell output kept from the model has no items and costs nothing", () => {
+	expect(read(say.hiddenBash("env"))).toEqual({ author: "person", items: [] });
+});
+
+test.each([
+	["our own message", say.custom("cwl.git", "clean"), "clean"],
+	["the summary of a branch", say.branchSummary("went astray"), "went astray"],
+	["the summary of a compaction", say.compactionSummary("long ago"), "long ago"],
+])("%s is a note of the host", (_name, message, text) => {
+	expect(read(message).author).toBe("host");
+	expect(onlyItem(message)).toMatchObject({ ...base, type: "note" });
+	expect(onlyItem(message).tokens).toBeGreaterThan(text.length);
+});
+
+test("a tool result carries its call, its failure, and its text and images", () => {
+	const content = [say.words("abc"), say.image, say.words("de")];
+	const tokens = 5 + IMAGE_TOKENS + ITEM_FRAMING;
+	expect(read(say.result("c1", content))).toEqual({
+		author: "tool",
+		items: [{ ...base, type: "result", callId: "c1", isError: false, tokens, digest: expect.anything() }],
+	});
+	expect(onlyItem(say.result("c1", [], 0, true))).toMatchObject({ isError: true, tokens: ITEM_FRAMING });
+});
+
+test("each block of a model message is an item of its own, in order", () => {
+	const args = { path: "a.ts", deep: { list: [1, "zwei", null] } };
+	const message = say.reply([
+		say.thinks("deep"),
+		say.redacted(),
+		say.says("hello", "msg_1"),
+		say.calls("c1|fc_1", "read", args),
+	]);
+	const size = "read".length + JSON.stringify(args).length;
+	expect(read(message)).toEqual({
+		author: "model",
+		items: [
+			{ id: "key.0", message: 7, type: "reasoning", tokens: 4 + ITEM_FRAMING },
+			{ id: "key.1", message: 7, type: "reasoning", tokens: ITEM_FRAMING },
+			{ id: "key.2", message: 7, type: "text", tokens: 5 + ITEM_FRAMING },
+			{
+				id: "key.3",
+				message: 7,
+				type: "call",
+				callId: "c1|fc_1",
+				tool: "read",
+				arguments: args,
+				digest: expect.anything(),
+				tokens: size + ITEM_FRAMING,
+			},
+		],
+	});
+	expect(read(say.reply([]))).toEqual({ author: "model", items: [] });
+});
+
+test("a block of a kind that later hosts add is an item too, so that places keep their numbers", () => {
+	const message = say.parse(
+		'{"role":"assistant","content":[{"type":"hologram","beam":"x"},{"type":"text","text":"hi"}]}',
+	);
+	const { items } = read(message);
+	expect(items.map((item) => [item.id, item.type])).toEqual([
+		["key.0", "text"],
+		["key.1", "text"],
+	]);
+	expect(items[0]?.tokens).toBeGreaterThanOrEqual("hologram".length);
+});
+
+test("a message of a role that later hosts add has no items and is no person's", () => {
+	expect(read(say.ofLaterHost())).toEqual({ author: "host", items: [] });
+});
+
+const kinds: readonly HostMessage[] = [
+	say.user("hello", 1),
+	say.user([say.words("hello"), say.image], 2),
+	say.reply([say.thinks(), say.calls("c1")], 3),
+	say.result("c1", [say.words("x")], 4),
+	say.custom("cwl.git", "clean", 5),
+	say.custom("skill", "clean", 6),
+	say.custom("skill", "dirty", 7),
+	say.bash("ls", "", 8),
+	say.branchSummary("x", 9),
+	say.compactionSummary("x", 9),
+	say.ofLaterHost(10),
+];
+
+test("keys are unique, also for one text under two custom types", () => {
+	expect(new Set(kinds.map(messageKey)).size).toBe(kinds.length);
+});
+
+test("keys survive pi's cloning and the session file", () => {
+	for (const message of kinds) {
+		expect(messageKey(structuredClone(message))).toBe(messageKey(message));
+		expect(messageKey(JSON.parse(JSON.stringify(message)))).toBe(messageKey(message));
+	}
+});
+
+test("messages of one millisecond keep their keys when the first of them is cut away", () => {
+	const results = [say.result("c1", []), say.result("c2", [])].map((made) => ({ ...made, timestamp: 7 }));
+	expect(new Set(results.map(messageKey)).size).toBe(2);
+	const answers = [say.reply([say.calls("c1")]), say.reply([say.calls("c2")])];
+	expect(new Set(answers.map((made) => messageKey({ ...made, timestamp: 7 }))).size).toBe(2);
+});
+
+test("a key does not depend on what another extension makes of a text", () => {
+	expect(messageKey(say.result("c1", [say.words("[cut]")]))).toBe(
+		messageKey(say.result("c1", [say.words("a long output")])),
+	);
+	const call = say.calls("c1");
+	expect(messageKey(say.reply([call]))).toBe(messageKey(say.reply([say.says("so"), call])));
+});
+
+test("the key of a custom message does not depend on its timestamp, which changes when pi reloads it", () => {
+	expect(messageKey(say.custom("cwl.git", "clean", 5))).toBe(messageKey(say.custom("cwl.git", "clean", 6)));
+	expect(messageKey(say.custom("cwl.git", [say.words("clean")], 5))).toBe(
+		messageKey(say.custom("cwl.git", "clean")),
+	);
+});
+
+test("custom type and text do not run into each other", () => {
+	expect(messageKey(say.custom("a", "bc"))).not.toBe(messageKey(say.custom("ab", "c")));
+});
+
+test("the text of a content is its text blocks, a line each", () => {
+	expect(contentText("as it is")).toBe("as it is");
+	expect(contentText([say.words("one"), say.words("two")])).toBe("one\ntwo");
+	expect(contentText([])).toBe("");
+});
+
+test("what says nothing is blank where pi leaves it out, save what a filter sealed", () => {
+	const content = [
+		say.says(" \n"),
+		say.says("so"),
+		{ ...say.thinks(""), thinkingSignature: "c2ln" },
+		say.redacted(),
+	];
+	const isBlankOf = (api: string) =>
+		read({ ...say.reply(content), api }).items.map((item) => "isBlank" in item && item.isBlank);
+	expect(isBlankOf("anthropic-messages")).toEqual([true, false, true, false]);
+	expect(isBlankOf("openai-responses")).toEqual([false, false, false, false]);
+});

@@ -1,0 +1,180 @@
+/** From pi's messages to core's transcript. The only file that knows what pi's messages look like inside. */
+import type { Item, ItemId, TranscriptMessage } from "#core";
+import { digestArguments, digestOutput } from "./digest.ts";
+import type { HostMessage } from "./host-message.ts";
+import { type CountTokens, IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";
+
+/** Custom messages of ours carry this prefix in their type; they are notes, every other custom message is a person's. */
+export const OUR_MESSAGES = "cwl.";
+/** What a person recalled. */
+export const RECALL_MESSAGE = `${OUR_MESSAGES}recall`;
+
+type Content = string | readonly { readonly type: string; readonly text?: string }[];
+
+/**
+ * The host's own identity of a message. Object identity does not survive (pi clones the list for every request), and
+ * entry ids are not on the messages, so role, timestamp and call id have to do; equal ones are told apart by their
+ * order. Other extensions may change any text before we see it, so what a message says is no part of it.
+ */
+export function messageKey(message: HostMessage): string {
+	// The timestamp of a custom message changes between sending and reloading it: what it says is its identity.
+	if (message.role === "custom") {
+		return `custom-${hashText(`${message.customType}\n${contentText(message.content)}`)}`;
+	}
+	const key = `${message.role}-${message.timestamp}`;
+	const callId = callIdOf(message);
+	return callId === undefined ? key : `${key}-${hashText(callId)}`;
+}
+
+/** What tells messages of one millisecond apart also when a compaction has cut the first of them away. */
+function callIdOf(message: HostMessage): string | undefined {
+	if (message.role === "toolResult") return message.toolCallId;
+	if (message.role !== "assistant") return undefined;
+	return message.content.find((block) => block.type === "toolCall")?.id;
+}
+
+/** A hash of all that is read of a message, to tell apart messages that came under one key. */
+export function fingerprint(message: HostMessage): string {
+	return hashText(JSON.stringify({ ...message, details: undefined }));
+}
+
+/** Turn one pi message into a transcript message, counting each item once. `key` must be unique in the session. */
+export function readMessage(
+	message: HostMessage,
+	index: number,
+	key: string,
+	count: CountTokens,
+): TranscriptMessage {
+	const base = { id: key, message: index };
+	switch (message.role) {
+		case "assistant":
+			return { author: "model", items: readModelBlocks(message, index, key, count) };
+		case "toolResult": {
+			const { toolCallId: callId, isError } = message;
+			const tokens = contentTokens(message.content, count);
+			const digest = once(() => digestOutput(contentText(message.content)));
+			return { author: "tool", items: [{ ...base, type: "result", callId, isError, tokens, digest }] };
+		}
+		case "user":
+			return person({ ...base, tokens: contentTokens(message.content, count) });
+		case "bashExecution": {
+			if (message.excludeFromContext) return { author: "person", items: [] };
+			return person({ ...base, tokens: count(`${message.command}\n${message.output}`) + 2 * ITEM_FRAMING });
+		}
+		case "custom": {
+			const sized = { ...base, tokens: contentTokens(message.content, count) };
+			return message.customType.startsWith(OUR_MESSAGES) ? note(sized) : person(sized);
+		}
+		case "branchSummary":
+		case "compactionSummary":
+			return note({ ...base, tokens: count(message.summary) + 6 * ITEM_FRAMING });
+		default:
+			return readUnknown(message, base);
+	}
+}
+
+type Sized = { readonly id: ItemId; readonly message: number; readonly tokens: number };
+
+function person(item: Sized): TranscriptMessage {
+	return { author: "person", items: [{ ...item, type: "person" }] };
+}
+
+function note(item: Sized): TranscriptMessage {
+	return { author: "host", items: [{ ...item, type: "note" }] };
+}
+
+/** Roles that later hosts add are passed through untouched and uncounted. */
+function readUnknown(_message: never, _base: { readonly id: ItemId }): TranscriptMessage {
+	return { author: "host", items: [] };
+}
+
+type Answer = HostMessage & { readonly role: "assistant" };
+
+function readModelBlocks(
+	{ api, content }: Answer,
+	message: number,
+	key: string,
+	count: CountTokens,
+): readonly Item[] {
+	return content.map((block, index) => {
+		const base = { id: `${key}.${index}`, message };
+		switch (block.type) {
+			case "toolCall": {
+				const args = JSON.stringify(block.arguments) ?? "";
+				const tokens = count(block.name) + count(args) + ITEM_FRAMING;
+				return {
+					...base,
+					type: "call",
+					callId: block.id,
+					tool: block.name,
+					arguments: block.arguments,
+					digest: once(() => digestArguments(block.arguments)),
+					tokens,
+				};
+			}
+			case "thinking":
+				return {
+					...base,
+					type: "reasoning",
+					tokens: count(block.thinking) + ITEM_FRAMING,
+					...(!block.redacted && isLeftOut(block.thinking, api) && { isBlank: true }),
+				};
+			case "text":
+				return {
+					...base,
+					type: "text",
+					tokens: count(block.text) + ITEM_FRAMING,
+					...(isLeftOut(block.text, api) && { isBlank: true }),
+				};
+			default:
+				return readUnknownBlock(block, base, count);
+		}
+	});
+}
+
+/**
+ * Whether pi leaves blank texts and thinking out of what it sends back: OpenAI's Responses get every item again, and
+ * refuse reasoning without the one after it, be it blank. What a filter redacted is sealed and always goes back.
+ */
+function isLeftOut(text: string, api: Answer["api"]): boolean {
+	return text.trim() === "" && !api.endsWith("-responses");
+}
+
+/** Blocks that later hosts add are passed through; they are items, so that those after them keep their places. */
+function readUnknownBlock(
+	block: never,
+	base: { readonly id: ItemId; readonly message: number },
+	count: CountTokens,
+): Item {
+	return { ...base, type: "text", tokens: count(JSON.stringify(block)) + ITEM_FRAMING };
+}
+
+function contentTokens(content: Content, count: CountTokens): number {
+	if (typeof content === "string") return count(content) + ITEM_FRAMING;
+	return content.reduce(
+		(sum, block) => sum + (block.type === "image" ? IMAGE_TOKENS : count(block.text ?? "")),
+		ITEM_FRAMING,
+	);
+}
+
+/** The text of a message's content; images have none. */
+export function contentText(content: Content): string {
+	if (typeof content === "string") return content;
+	return content.map((block) => block.text ?? "").join("\n");
+}
+
+/** FNV-1a, 32 bits: names a text inside one session, where equal names are told apart by their order. */
+function hashText(text: string): string {
+	let hash = 0x811c9dc5;
+	for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+	return (hash >>> 0).toString(36);
+}
+
+/** Makes it when it is first asked for, and holds on to what it was made of until then only. */
+function once<T>(make: () => T): () => T {
+	let made: { readonly value: T } | { readonly make: () => T } = { make };
+	return () => {
+		if ("make" in made) made = { value: made.make() };
+		return made.value;
+	};
+}

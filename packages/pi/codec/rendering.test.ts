@@ -1,0 +1,202 @@
+import { describe, expect, test } from "vitest";
+import type { ProjectedPart } from "#core";
+import * as say from "../test-support/host-messages.ts";
+import { renderProjection } from "./rendering.ts";
+
+const whole = (message: number): ProjectedPart => ({ type: "whole", message });
+const part = (message: number, ...blocks: number[]): ProjectedPart => ({ type: "part", message, blocks });
+
+const everyKind = say.inOrder(
+	say.user("hello"),
+	say.user([say.words("look"), say.image]),
+	say.reply([say.thinks(), say.redacted(), say.says("so", "msg_1"), say.calls("c1|fc_1")]),
+	say.result("c1|fc_1", [say.words("found"), say.image]),
+	say.custom("skill", "do it"),
+	say.custom("cwl.git", "clean"),
+	say.bash("ls", "a.ts"),
+	say.hiddenBash("env"),
+	say.branchSummary("went astray"),
+	say.compactionSummary("long ago"),
+	say.ofLaterHost(),
+	say.reply([]),
+);
+
+test("messages that nothing was taken from are passed on as they are, of whatever kind", () => {
+	const before = structuredClone(everyKind);
+	const rendered = renderProjection(
+		everyKind.map((_, index) => whole(index)),
+		everyKind,
+	);
+	expect(rendered).toHaveLength(everyKind.length);
+	rendered.forEach((message, index) => {
+		expect(message).toBe(everyKind[index]);
+	});
+	expect(everyKind).toEqual(before);
+});
+
+test("only the messages of the projection are sent, in its order", () => {
+	expect(renderProjection([whole(0), whole(4), whole(6)], everyKind)).toEqual(
+		[0, 4, 6].map((i) => everyKind[i]),
+	);
+	expect(renderProjection([], everyKind)).toEqual([]);
+});
+
+test("a marker is a message of ours that people do not see, with the time of the message it stands before", () => {
+	const rendered = renderProjection([{ type: "marker", message: 4, text: "one\ntwo" }, whole(4)], everyKind);
+	expect(rendered).toEqual([say.custom("cwl.marker", "one\ntwo", everyKind[4]?.timestamp), everyKind[4]]);
+});
+
+test("after a tool's result a marker is a text of it, so that it does not end the tool loop that it stands in", () => {
+	const loop = say.inOrder(
+		say.user("go"),
+		say.reply([say.calls("c1")]),
+		say.result("c1", [say.words("A")]),
+		say.reply([say.calls("c2")]),
+		say.result("c2", [say.words("B")]),
+	);
+	const parts = [
+		whole(0),
+		whole(1),
+		whole(2),
+		{ type: "marker", message: 3, text: "one" } as const,
+		whole(3),
+		whole(4),
+	];
+	const rendered = renderProjection(parts, loop);
+	expect(rendered.map(({ role }) => role)).toEqual([
+		"user",
+		"assistant",
+		"toolResult",
+		"assistant",
+		"toolResult",
+	]);
+	expect(rendered[2]).toEqual({ ...loop[2], content: [say.words("A"), say.words("one")] });
+	expect(loop[2]).toMatchObject({ content: [say.words("A")] });
+});
+
+describe("a marker after an answer", () => {
+	const loop = say.inOrder(say.user("go"), say.reply([say.calls("c1")]), say.result("c1", []));
+	const rendered = (stopReason: "toolUse" | "stop", before = loop) => {
+		const messages = [...before, { ...say.reply([say.thinks()]), stopReason }];
+		const parts = messages.map((_, index) => whole(index));
+		return renderProjection([...parts, { type: "marker", message: before.length, text: "one" }], messages);
+	};
+
+	test("in mid-loop is a text of the result before it", () => {
+		expect(rendered("toolUse")[2]).toEqual({ ...loop[2], content: [say.words("one")] });
+		expect(rendered("toolUse")).toHaveLength(4);
+	});
+
+	test("of a loop without results stands before the loop", () => {
+		expect(rendered("toolUse", loop.slice(0, 1)).map(({ role }) => role)).toEqual([
+			"user",
+			"custom",
+			"assistant",
+		]);
+	});
+
+	test("that ends its loop is a message after it", () => {
+		expect(rendered("stop")[4]).toMatchObject({ role: "custom", content: "one" });
+	});
+});
+
+const thought = [
+	say.thinks(),
+	say.says("first", "msg_1"),
+	say.calls("a|fc_1"),
+	say.calls("b|fc_2"),
+	say.calls("plain"),
+];
+const exchange = say.inOrder(
+	say.user("go"),
+	say.reply(thought),
+	say.result("a|fc_1", [say.words("A")]),
+	say.result("b|fc_2", [say.words("B")]),
+	say.result("plain", [say.words("P")]),
+	say.reply([say.says("done", "msg_2"), say.calls("d|fc_4")]),
+	say.result("d|fc_4", [say.words("D")]),
+);
+
+test("while the reasoning stays, what is left of its message keeps its ids and signatures", () => {
+	const rendered = renderProjection([whole(0), part(1, 0, 1, 3), whole(3), whole(5), whole(6)], exchange);
+	expect(rendered).toEqual([
+		exchange[0],
+		{ ...exchange[1], content: [thought[0], thought[1], thought[3]] },
+		...[3, 5, 6].map((i) => exchange[i]),
+	]);
+});
+
+test("without its reasoning, calls lose their item ids on both sides and text its signature", () => {
+	const before = structuredClone(exchange);
+	const rendered = renderProjection([whole(0), part(1, 1, 2, 3, 4), ...[2, 3, 4, 5, 6].map(whole)], exchange);
+	expect(rendered).toEqual([
+		exchange[0],
+		{ ...exchange[1], content: [say.says("first"), say.calls("a"), say.calls("b"), say.calls("plain")] },
+		{ ...exchange[2], toolCallId: "a" },
+		{ ...exchange[3], toolCallId: "b" },
+		exchange[4],
+		// The other message keeps its own: its reasoning is not gone, it never had any.
+		exchange[5],
+		exchange[6],
+	]);
+	expect(exchange).toEqual(before);
+});
+
+test("one thought of two is enough to lose the ids", () => {
+	const content = [say.thinks("one"), say.redacted(), say.calls("a|fc_1")];
+	const messages = say.inOrder(say.reply(content), say.result("a|fc_1", []));
+	expect(renderProjection([part(0, 0, 2), whole(1)], messages)).toEqual([
+		{ ...messages[0], content: [content[0], say.calls("a")] },
+		{ ...messages[1], toolCallId: "a" },
+	]);
+});
+
+test("what a call carries beside its id stays", () => {
+	const call = { ...say.calls("a|fc_1", "edit", { path: "a.ts" }), thoughtSignature: "sealed" };
+	const messages = say.inOrder(say.reply([say.thinks(), call]));
+	expect(renderProjection([part(0, 1)], messages)).toEqual([
+		{ ...messages[0], content: [{ ...call, id: "a" }] },
+	]);
+});
+
+test("a call id that a later message uses again is that message's own", () => {
+	const messages = say.inOrder(
+		say.reply([say.thinks(), say.calls("a|fc_1")]),
+		say.result("a|fc_1", [say.words("first")]),
+		say.reply([say.calls("a|fc_1")]),
+		say.result("a|fc_1", [say.words("second")]),
+		say.reply([say.thinks(), say.says("aside"), say.calls("a|fc_1")]),
+		say.result("a|fc_1", [say.words("third")]),
+	);
+	const rendered = renderProjection(
+		[part(0, 1), whole(1), whole(2), whole(3), part(4, 0, 2), whole(5)],
+		messages,
+	);
+	const callIds = rendered.map((message) => {
+		if (message.role === "toolResult") return message.toolCallId;
+		return (
+			message.role === "assistant" &&
+			message.content.flatMap((b) => (b.type === "toolCall" ? b.id : [])).join()
+		);
+	});
+	expect(callIds).toEqual(["a", "a", "a|fc_1", "a|fc_1", "a|fc_1", "a|fc_1"]);
+});
+
+test("when the signed call of a step leaves, the next call of the step carries its signature", () => {
+	const signed = { ...say.calls("a"), thoughtSignature: "c2lnbmVk" };
+	const step = [say.user("go"), say.reply([say.says("so"), signed, say.calls("b"), say.calls("c")])];
+	expect(renderProjection([part(1, 0, 2, 3)], step)).toMatchObject([
+		{ content: [say.says("so"), { ...say.calls("b"), thoughtSignature: "c2lnbmVk" }, say.calls("c")] },
+	]);
+	expect(renderProjection([part(1, 1, 3)], step)).toMatchObject([{ content: [signed, say.calls("c")] }]);
+	expect(renderProjection([part(1, 0)], step)).toMatchObject([{ content: [say.says("so")] }]);
+});
+
+test("texts of one message that lost their reasoning are not taken for one item", () => {
+	const reply = say.reply([say.thinks(), say.says("one", "msg_1"), say.says("two", "msg_2")], 7);
+	const [rendered] = renderProjection([part(0, 1, 2)], [reply]);
+	const signatures =
+		rendered?.role === "assistant" &&
+		rendered.content.map((block) => (block.type === "text" ? block.textSignature : undefined));
+	expect(signatures).toEqual([undefined, "msg_7_1"]);
+});

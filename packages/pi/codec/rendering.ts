@@ -1,0 +1,101 @@
+/** From core's projection back to pi's messages. */
+import type { ProjectedPart } from "#core";
+import { cutMessage } from "../session/release.ts";
+import type { HostMessage } from "./host-message.ts";
+import { OUR_MESSAGES } from "./messages.ts";
+
+type AssistantMessage = HostMessage & { readonly role: "assistant" };
+type Block = AssistantMessage["content"][number];
+type ToolResult = HostMessage & { readonly role: "toolResult" };
+
+/** The messages that a projection sends. Messages that nothing was taken from are passed on as they are. */
+export function renderProjection(
+	parts: readonly ProjectedPart[],
+	messages: readonly HostMessage[],
+): HostMessage[] {
+	const renamed = new Map<string, string>();
+	const rendered: HostMessage[] = [];
+	for (const part of parts) {
+		const message = messages[part.message];
+		if (!message) continue;
+		if (part.type === "marker") addMarker(rendered, part.text, message.timestamp);
+		else if (part.type === "cut") rendered.push(cutMessage(message, part.release));
+		else if (message.role === "toolResult") rendered.push(renameResult(message, renamed));
+		else if (message.role === "assistant") {
+			// From here on results answer the calls of this message, also where it uses an id again.
+			for (const block of message.content) if (block.type === "toolCall") renamed.delete(block.id);
+			rendered.push(part.type === "part" ? renderPart(message, part.blocks, renamed) : message);
+		} else rendered.push(message);
+	}
+	return rendered;
+}
+
+/**
+ * Lines that stand for what left. In a tool loop they are a text of its last result, or stand before the loop where it has
+ * none: a message of their own would end it, and a provider that reasons wants the answer after it to begin with reasoning.
+ */
+function addMarker(rendered: HostMessage[], text: string, timestamp: number) {
+	const at = rendered.findLastIndex((message) => !isPassedOver(message));
+	const last = rendered[at];
+	if (last?.role === "toolResult") {
+		rendered[at] = { ...last, content: [...last.content, { type: "text", text }] };
+		return;
+	}
+	const customType = `${OUR_MESSAGES}marker`;
+	rendered.splice(at + 1, 0, { role: "custom", customType, content: text, display: false, timestamp });
+}
+
+/** Whether a tool loop goes on after a message: the answer does not end it, or nothing of the message is sent. */
+function isPassedOver(message: HostMessage): boolean {
+	if (message.role === "bashExecution") return message.excludeFromContext === true;
+	if (message.role !== "assistant") return false;
+	return message.stopReason !== "stop" || message.content.length === 0;
+}
+
+/**
+ * Keep some blocks of a model message. OpenAI pairs calls and texts with the reasoning item of their response through
+ * `fc_` and `msg_` ids and refuses the one without the other, so those ids go with the reasoning.
+ */
+function renderPart(
+	message: AssistantMessage,
+	kept: readonly number[],
+	renamed: Map<string, string>,
+): HostMessage {
+	const blocks = passSignature(message, kept);
+	const isThoughtGone = message.content.some((block, i) => block.type === "thinking" && !kept.includes(i));
+	if (!isThoughtGone) return { ...message, content: [...blocks] };
+	const firstText = blocks.findIndex(({ type }) => type === "text");
+	const content = blocks.map((block, index) => {
+		if (block.type === "text") {
+			const { textSignature: _, ...text } = block;
+			// pi makes one id for all texts of a message that have none, and OpenAI refuses an id that comes twice.
+			return index === firstText ? text : { ...text, textSignature: `msg_${message.timestamp}_${index}` };
+		}
+		if (block.type !== "toolCall" || !block.id.includes("|")) return block;
+		const id = block.id.slice(0, block.id.indexOf("|"));
+		renamed.set(block.id, id);
+		return { ...block, id };
+	});
+	return { ...message, content };
+}
+
+/**
+ * The blocks that are kept. Gemini signs the first call of a step only, for the step as a whole, and refuses steps of
+ * the turn in progress that are not signed (ai.google.dev/gemini-api/docs/thought-signatures): when the signed call
+ * leaves, the next one of its step carries the signature.
+ */
+function passSignature({ content }: AssistantMessage, kept: readonly number[]): readonly Block[] {
+	const first = content.findIndex(({ type }) => type === "toolCall");
+	const heir = kept.find((index) => content[index]?.type === "toolCall");
+	const [signed, next] = [content[first], content[heir ?? -1]];
+	const signature = signed?.type === "toolCall" ? signed.thoughtSignature : undefined;
+	const blocks = kept.map((index) => content[index]).filter((block) => block !== undefined);
+	if (signature === undefined || kept.includes(first) || next?.type !== "toolCall") return blocks;
+	if (next.thoughtSignature !== undefined) return blocks;
+	return blocks.map((block) => (block === next ? { ...next, thoughtSignature: signature } : block));
+}
+
+function renameResult(message: ToolResult, renamed: ReadonlyMap<string, string>): HostMessage {
+	const toolCallId = renamed.get(message.toolCallId);
+	return toolCallId === undefined ? message : { ...message, toolCallId };
+}

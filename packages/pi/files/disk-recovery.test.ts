@@ -1,0 +1,98 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ToolCall } from "#core";
+import type { HostMessage } from "../codec/host-message.ts";
+import { createDiskCheck } from "./disk-recovery.ts";
+
+let folder = "";
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "cwl-disk-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+type Content = (HostMessage & { readonly role: "toolResult" })["content"];
+
+function answers(tool: string, args: Readonly<Record<string, unknown>>, content: Content) {
+	const call: ToolCall = {
+		id: "1.0",
+		message: 1,
+		tokens: 10,
+		type: "call",
+		callId: "c1",
+		tool,
+		arguments: args,
+	};
+	const result: HostMessage = {
+		role: "toolResult",
+		toolCallId: "c1",
+		toolName: tool,
+		content,
+		isError: false,
+		timestamp: 1,
+	};
+	return createDiskCheck(folder, [result])(call);
+}
+
+async function readOf(file: string, shown: string, args: Readonly<Record<string, unknown>> = {}) {
+	await writeFile(join(folder, "a.txt"), file);
+	return answers("read", { path: "a.txt", ...args }, [{ type: "text", text: shown }]);
+}
+
+describe("a read can be had again", () => {
+	test("while its lines stand where they stood", async () => {
+		expect(await readOf("one\ntwo\nthree", "one\ntwo\nthree")).toBe(true);
+		expect(await readOf("one\ntwo\nthree", "two", { offset: 2, limit: 1 })).toBe(true);
+		const cut = "one\n\n[2 more lines in file. Use offset=2 to continue.]";
+		expect(await readOf("one\ntwo\nthree", cut, { limit: 1 })).toBe(true);
+	});
+
+	test("by an absolute path and with an at sign, as the tool takes them", async () => {
+		await writeFile(join(folder, "a.txt"), "one");
+		const shown: Content = [{ type: "text", text: "one" }];
+		expect(answers("read", { path: join(folder, "a.txt") }, shown)).toBe(true);
+		expect(answers("read", { path: "@a.txt" }, shown)).toBe(true);
+	});
+
+	test("whatever was attached to its result", async () => {
+		await writeFile(join(folder, "a.txt"), "one");
+		const shown: Content = [
+			{ type: "text", text: "one" },
+			{ type: "text", text: "<git-status>" },
+		];
+		expect(answers("read", { path: "a.txt" }, shown)).toBe(true);
+	});
+
+	test("not once they changed, moved or shrank", async () => {
+		expect(await readOf("one\nTWO\nthree", "one\ntwo\nthree")).toBe(false);
+		expect(await readOf("zero\none\ntwo", "one\ntwo")).toBe(false);
+		expect(await readOf("one", "one\ntwo")).toBe(false);
+	});
+
+	test("not when the file is gone, is a folder or a pipe", () => {
+		const shown: Content = [{ type: "text", text: "one" }];
+		expect(answers("read", { path: "gone.txt" }, shown)).toBe(false);
+		expect(answers("read", { path: "." }, shown)).toBe(false);
+		execFileSync("mkfifo", [join(folder, "pipe")]);
+		expect(answers("read", { path: "pipe" }, shown)).toBe(false);
+	});
+
+	test("nobody knows of images and of reads without a path", () => {
+		const image: Content = [
+			{ type: "text", text: "Read image file [image/png]" },
+			{ type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" },
+		];
+		expect(answers("read", { path: "a.png" }, image)).toBeUndefined();
+		expect(answers("read", {}, [{ type: "text", text: "one" }])).toBeUndefined();
+	});
+});
+
+test("what ran once and what came from the web cannot be had again, and of searches nobody knows", () => {
+	const shown: Content = [{ type: "text", text: "one" }];
+	expect(answers("bash", { command: "npm test" }, shown)).toBe(false);
+	expect(answers("webfetch", { url: "https://example.org" }, shown)).toBe(false);
+	expect(answers("bash", { command: "ls -l" }, shown)).toBeUndefined();
+	expect(answers("grep", { pattern: "x" }, shown)).toBeUndefined();
+});

@@ -1,0 +1,80 @@
+/** Whether the disk can give back what a tool call showed (paper 4.4: recoverability), checked and not assumed. */
+import { readFileSync, statSync } from "node:fs";
+import { commandReads, commandText, type ToolCall } from "#core";
+import { locate } from "../codec/file-paths.ts";
+import type { HostMessage } from "../codec/host-message.ts";
+
+/**
+ * True: the same call would show the same again. False: nothing can give it back. Undefined: nobody knows.
+ * Synchronous, since a plan is; it reads each file once, and only while a pass is made.
+ */
+export type CanRestore = (call: ToolCall) => boolean | undefined;
+
+/** Larger files are not read to find out; in bytes. */
+const LARGEST_FILE = 4_000_000;
+
+const searches = new Set(["glob", "grep", "find", "ls"]);
+const lasting = new Set(["read", "edit", "write", "bash", "delimiter", "recall"]);
+
+/** Look at the disk as it is now, for calls whose results are among these messages. */
+export function createDiskCheck(cwd: string, messages: readonly HostMessage[]): CanRestore {
+	const files = new Map<string, string | undefined>();
+	let shown: ReadonlyMap<string, string> | undefined;
+
+	function fileText(path: string): string | undefined {
+		if (!files.has(path)) files.set(path, readSmallFile(path));
+		return files.get(path);
+	}
+
+	return ({ tool, callId, arguments: args }) => {
+		if (tool === "read") {
+			shown ??= readResults(messages);
+			const { path } = args;
+			if (typeof path !== "string") return undefined;
+			return showsStill(fileText(locate(cwd, path)), args, shown.get(callId));
+		}
+		if (tool === "bash") return commandReads(commandText(args) ?? "") ? undefined : false;
+		return searches.has(tool) || lasting.has(tool) ? undefined : false;
+	};
+}
+
+function readSmallFile(path: string): string | undefined {
+	try {
+		const stats = statSync(path);
+		return stats.isFile() && stats.size <= LARGEST_FILE ? readFileSync(path, "utf8") : undefined;
+	} catch {
+		// Whatever the reason, this file cannot be read again now.
+		return undefined;
+	}
+}
+
+/** The first text of each result, which is the tool's own; what comes after it was attached. Images are not compared. */
+function readResults(messages: readonly HostMessage[]): ReadonlyMap<string, string> {
+	const results = new Map<string, string>();
+	for (const message of messages) {
+		if (message.role !== "toolResult") continue;
+		const [first] = message.content;
+		if (message.content.some(({ type }) => type === "image")) continue;
+		if (first?.type === "text") results.set(message.toolCallId, first.text);
+	}
+	return results;
+}
+
+/** Whether the lines that a read showed still stand at their place in the file. */
+function showsStill(
+	file: string | undefined,
+	{ offset }: Readonly<Record<string, unknown>>,
+	shown: string | undefined,
+): boolean | undefined {
+	if (shown === undefined) return undefined;
+	if (file === undefined) return false;
+	const lines = withoutNotice(shown).split("\n");
+	const first = typeof offset === "number" && offset > 1 ? Math.floor(offset) - 1 : 0;
+	const now = file.split("\n").slice(first, first + lines.length);
+	return now.length === lines.length && now.every((line, index) => line === lines[index]);
+}
+
+/** pi ends what it cut short with a line of its own in brackets. */
+function withoutNotice(text: string): string {
+	return text.replace(/\n\n\[[^\n]*\]$/, "");
+}

@@ -1,0 +1,150 @@
+import { mkdir, mkdtemp, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { nameFile } from "../codec/file-paths.ts";
+import { describeForModel, describeForUser } from "./changed-files.ts";
+import { createFileReader, GONE, sizeIn } from "./file-state.ts";
+import { compareManifest, FILES_ENTRY, type FileChange, fileOfCall, readManifest } from "./manifest.ts";
+import { findRenames } from "./renames.ts";
+
+async function makeFolder(files: Readonly<Record<string, string>>): Promise<string> {
+	const folder = await mkdtemp(join(tmpdir(), "cwl-manifest-"));
+	onTestFinished(() => rm(folder, { recursive: true }));
+	for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+	return folder;
+}
+
+const entry = (files: unknown) => ({ type: "custom", customType: FILES_ENTRY, data: { files } });
+
+test("one file has one name, however a call gives its path", () => {
+	const cwd = "/work/project";
+	for (const path of ["src/a.ts", "./src/a.ts", "@src/a.ts", "/work/project/src/a.ts", "src/x/../a.ts"]) {
+		expect(nameFile(cwd, path)).toBe("src/a.ts");
+	}
+	expect(nameFile(cwd, "../other/a.ts")).toBe("/work/other/a.ts");
+	expect(nameFile(cwd, "..a/b")).toBe("..a/b");
+	expect(nameFile(cwd, "~/a.ts")).toBe(join(homedir(), "a.ts"));
+	expect(nameFile(cwd, ".")).toBe(cwd);
+});
+
+test("only the file tools' calls with a path name a file", () => {
+	expect(fileOfCall("/w", "edit", { path: "a" })).toBe("a");
+	for (const args of [{}, { path: 7 }, { path: "" }]) expect(fileOfCall("/w", "read", args)).toBeUndefined();
+	expect(fileOfCall("/w", "bash", { path: "a" })).toBeUndefined();
+});
+
+test("a state tells files apart by what they hold, and is the same for the same content", async () => {
+	const folder = await makeFolder({ a: "one", b: "one", c: "two", empty: "" });
+	const read = createFileReader();
+	const [a, b, c, empty] = await Promise.all(
+		["a", "b", "c", "empty"].map((name) => read(join(folder, name))),
+	);
+	expect(a).toBe(b);
+	expect(new Set([a, c, empty]).size).toBe(3);
+	expect([a, c, empty].map((state) => sizeIn(state ?? ""))).toEqual([3, 3, 0]);
+	expect(await read(join(folder, "none"))).toBe(GONE);
+	expect(await read(join(folder, "a", "below"))).toBe(GONE);
+	expect(await read(folder)).toBeUndefined();
+	expect(sizeIn(GONE)).toBeUndefined();
+});
+
+test("a file that was written again is read again, its time set back or not", async () => {
+	const folder = await makeFolder({ a: "one" });
+	const path = join(folder, "a");
+	await utimes(path, 1, 1);
+	const read = createFileReader();
+	const before = await read(path);
+	await writeFile(path, "two");
+	await utimes(path, 1, 1);
+	expect(await read(path)).not.toBe(before);
+	await writeFile(path, "one");
+	expect(await read(path)).toBe(before);
+});
+
+test("a file too large to be read is known by its size, and a link that leads nowhere as gone", async () => {
+	const folder = await makeFolder({ large: "" });
+	await truncate(join(folder, "large"), 40_000_000);
+	await symlink(join(folder, "nowhere"), join(folder, "link"));
+	const read = createFileReader();
+	expect(await read(join(folder, "large"))).toBe("40000000:");
+	expect(await read(join(folder, "link"))).toBe(GONE);
+});
+
+test("the manifest is what the entries of a branch add up to, whoever touched them", () => {
+	const branch = [
+		entry({ a: "3:aa", b: "4:bb" }),
+		{ type: "custom", customType: "other", data: { files: { a: "9:99" } } },
+		entry({ a: "5:cc", b: 7, c: "\u001b[2J", __proto__: { d: "1:dd" } }),
+		entry(null),
+		{ type: "custom", customType: FILES_ENTRY },
+		entry({ b: GONE }),
+	];
+	expect([...readManifest(branch)]).toEqual([
+		["a", "5:cc"],
+		["b", GONE],
+	]);
+});
+
+test("differences are told by kind, in order, and what nobody can tell is left out", () => {
+	const known = new Map([
+		["e", "1:a"],
+		["d", GONE],
+		["c", "1:a"],
+		["b", "1:a"],
+		["a", "1:a"],
+	]);
+	const now = new Map([
+		["a", "2:b"],
+		["b", GONE],
+		["c", "1:a"],
+		["d", "1:a"],
+	]);
+	expect(compareManifest(known, now)).toEqual([
+		{ type: "changed", name: "a" },
+		{ type: "deleted", name: "b" },
+		{ type: "back", name: "d" },
+	]);
+});
+
+test("a deleted file whose content is in one other file was renamed; copies and the empty tell nothing", async () => {
+	const text = "enough text to tell this file from others";
+	const folder = await makeFolder({
+		moved: text,
+		twin: "a twin that stands twice",
+		copy: "a twin that stands twice",
+		blank: "",
+	});
+	await mkdir(join(folder, "directory"));
+	const read = createFileReader();
+	const state = async (name: string) => (await read(join(folder, name))) ?? "";
+	const known = new Map([
+		["old", await state("moved")],
+		["lost", await state("twin")],
+		["void", await state("blank")],
+		["other", "41:00"],
+	]);
+	const changes: FileChange[] = [...known.keys()].map((name) => ({ type: "deleted", name }));
+	const candidates = ["directory", "vanished", "moved", "twin", "copy", "blank"];
+	expect(await findRenames(folder, changes, known, candidates, read)).toEqual([
+		{ type: "renamed", name: "old", to: "moved" },
+		...changes.slice(1),
+	]);
+});
+
+test("what is said is bounded and names the episodes, and no name can pose as a line", () => {
+	const many: FileChange[] = Array.from({ length: 500 }, (_, i) => ({ type: "changed", name: `f${i}` }));
+	const show = (name: string) => JSON.stringify(name);
+	const knownBy = new Map([["f0", Array.from({ length: 9 }, (_, i) => `e${i}`)]]);
+	const text = describeForModel([{ type: "renamed", name: "a\nb", to: "c" }, ...many], knownBy, show);
+	expect(text.split("\n")).toHaveLength(22);
+	expect(text).toContain("501 files that this session knows have changed on disk since");
+	expect(text).toContain(
+		'\nrenamed "a\\nb" -> "c"\nchanged "f0", known from "e5", "e6", "e7", "e8", 5 more\n',
+	);
+	expect(text).toMatch(/\nand 481 more$/);
+	expect(describeForUser(many.slice(0, 1), show)).toBe(
+		'1 file that this session knows has changed since: "f0" (changed)',
+	);
+	expect(describeForUser(many, show)).toMatch(/"f5" \(changed\), and 494 more$/);
+});

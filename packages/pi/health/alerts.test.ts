@@ -1,0 +1,213 @@
+import { expect, test } from "vitest";
+import {
+	defaultToolTable,
+	foldLog,
+	foldTranscript,
+	measureHealth,
+	momentOf,
+	type Pass,
+	type PlanInput,
+} from "#core";
+import {
+	build,
+	call,
+	type MessageDraft,
+	model,
+	person,
+	result,
+	startAct,
+	text,
+} from "../../core/test-support/drafts.ts";
+import { planInput } from "../../core/test-support/simulation.ts";
+import { expl } from "../../core/test-support/small-sessions.ts";
+import { type ComponentLimits, defaultLimits } from "../settings/component-limits.ts";
+import { findAlerts } from "./alerts.ts";
+
+type Drafts = readonly MessageDraft[];
+
+function read(id: string, tokens: number, lines: readonly number[] = []): Drafts {
+	return use("read", id, "src/a.ts", tokens, lines);
+}
+
+function use(
+	tool: string,
+	id: string,
+	path: string | undefined,
+	tokens: number,
+	lines: readonly number[],
+): Drafts {
+	const paths = path === undefined ? [] : [path];
+	const asked = { ...call(id, tool, { pattern: "MOST" }), digest: { lines: [], paths } };
+	const answered = result(id, tokens);
+	const items = answered.items.map((item) => ({ ...item, digest: { lines, paths: [] } }));
+	return [model(asked), { ...answered, items }];
+}
+
+function alertsOf(
+	drafts: Drafts,
+	change: Partial<PlanInput> = {},
+	log: readonly Pass[] = [],
+	limits = defaultLimits,
+) {
+	const graph = foldTranscript(build(drafts), defaultToolTable);
+	const settings = { budget: 1_000, fixed: { system: 0, tools: 0 } };
+	const input = { ...planInput(graph, foldLog(log), settings), ...change };
+	return findAlerts({ input, health: measureHealth(input, log), limits });
+}
+
+/** A pass over what was there then. */
+function take(drafts: Drafts, callId: string): Pass {
+	const graph = foldTranscript(build(drafts), defaultToolTable);
+	const taken = graph.messages
+		.flatMap(({ items }) => items)
+		.filter((item) => item.type === "call" && item.callId === callId);
+	const strips = [{ episode: "e", level: 3 as const, items: taken.map(({ id }) => id), tokens: 100 }];
+	const sizes = { version: 1 as const, policy: "cwl", budget: 1_000, before: 1_100, after: 900 };
+	return { ...sizes, strips, blockers: [], ...momentOf({ graph }) };
+}
+
+/** Read and evicted so often, then read once more. */
+function rereadSession(times: number): readonly [Drafts, readonly Pass[]] {
+	const log: Pass[] = [];
+	let drafts: Drafts = [person()];
+	for (let time = 0; time <= times; time++) {
+		drafts = [...drafts, ...read(`r${time}`, 90, [1, 2, 3])];
+		if (time < times) log.push(take(drafts, `r${time}`));
+	}
+	return [drafts, log];
+}
+
+test("a session in order has none", () => {
+	expect(alertsOf([person(), ...read("r", 90), model(text(10))])).toEqual([]);
+});
+
+test("a budget below the floor is critical, and names the largest part of it", () => {
+	expect(alertsOf([person(1_200)])).toEqual([
+		{
+			id: "floor-over",
+			grade: "critical",
+			text: expect.stringMatching(/^1\.2k of 1k tokens can never leave; .* what you wrote, 1\.2k$/),
+			remedy: expect.stringContaining("/cwl release"),
+		},
+	]);
+	const [alert] = alertsOf([person()], { fixed: { system: 400, tools: 200 } });
+	expect(alert).toMatchObject({ id: "floor-high", grade: "warning" });
+	expect(alert?.text).toContain("system prompt and tools, 600");
+});
+
+test("a pinned giant is named, and how to let it go", () => {
+	const session = [
+		person(),
+		...expl("huge", ...read("r", 240)),
+		...expl("small", ...read("s", 10)),
+		person(),
+	];
+	const pinned = new Set(foldTranscript(build(session), defaultToolTable).episodes.map(({ id }) => id));
+	expect(alertsOf(session, { pinned })).toEqual([
+		expect.objectContaining({ grade: "warning", remedy: "/cwl unpin huge" }),
+	]);
+	expect(alertsOf(session)).toEqual([]);
+});
+
+/** An episode that is not ended, and so many user turns after it began. */
+function openSession(tokens: number, turns: number): Drafts {
+	const later = Array.from({ length: turns }, (_, turn) => [person(), ...read(`t${turn}`, 10)]).flat();
+	return [person(), model(startAct("s", "endless")), result("s"), ...read("a", tokens), ...later];
+}
+
+test("an episode that is being worked on is nobody's trouble, however the work grows in one turn", () => {
+	expect(alertsOf(openSession(400, 0))).not.toContainEqual(
+		expect.objectContaining({ id: expect.stringMatching(/^open /) }),
+	);
+	expect(alertsOf(openSession(240, 2))).toEqual([]);
+});
+
+test("an episode that was left open over three user turns is named, one that nobody marked is not", () => {
+	expect(alertsOf(openSession(240, 3))).toEqual([
+		{
+			id: expect.stringMatching(/^open /),
+			grade: "warning",
+			text: expect.stringMatching(
+				/^act "endless" was not ended for 3 user turns and holds \d{3} of 1k tokens$/,
+			),
+			remedy: "tell the model to end it, or /cwl evict endless",
+		},
+	]);
+	const unmarked = openSession(240, 3).toSpliced(1, 2);
+	expect(alertsOf(unmarked)).toEqual([]);
+});
+
+test("an open episode that takes most of the budget is named at once", () => {
+	const alerts = alertsOf([...openSession(240, 0), ...read("b", 240), ...read("c", 120)]);
+	expect(alerts).toEqual([
+		expect.objectContaining({
+			grade: "warning",
+			text: expect.stringMatching(/^act "endless" is open and holds 6\d\d of 1k tokens$/),
+		}),
+	]);
+});
+
+test("a re-read loop is named with its file, its passes and its price, and gets graver", () => {
+	expect(alertsOf(...withLog(rereadSession(2))).map(({ id }) => id)).toEqual(["regret 1"]);
+	const [loop] = alertsOf(...withLog(rereadSession(3)));
+	expect(loop).toMatchObject({ grade: "warning" });
+	expect(loop?.text).toBe('"src/a.ts" was read again 3 times after passes 1, 2, 3 took it, 270 tokens');
+	expect(loop?.remedy).toMatch(/^\/cwl budget raises the budget, \/cwl pin \S+ keeps it$/);
+	const grave = alertsOf(...withLog(rereadSession(5)));
+	expect(grave[0]).toMatchObject({
+		grade: "critical",
+		text: expect.stringContaining("after 5 passes took it"),
+	});
+	expect(grave[0]?.id).not.toBe(loop?.id);
+	expect(grave.at(-1)).toMatchObject({ grade: "notice" });
+});
+
+test("of several loops the worst is named, and how many more there are", () => {
+	const log: Pass[] = [];
+	let drafts: Drafts = [person()];
+	for (let time = 0; time < 4; time++) {
+		const big = use("read", `big${time}`, "src/big.ts", 200, [1, 2]);
+		const small = use("grep", `small${time}`, undefined, 90, [7, 8]);
+		drafts = [...drafts, ...big, ...small];
+		if (time < 3) log.push(take(drafts, `big${time}`), take(drafts, `small${time}`));
+	}
+	const [loop, ...others] = alertsOf(drafts, { budget: 2_000 }, log);
+	expect(loop?.text).toMatch(/^"src\/big\.ts" was read again 3 times .* 600 tokens, and 1 more like it$/);
+	expect(others.map(({ id }) => id.split(" ")[0])).toEqual(["regret"]);
+});
+
+function withLog([drafts, log]: readonly [Drafts, readonly Pass[]]): Parameters<typeof alertsOf> {
+	return [drafts, {}, log];
+}
+
+test("one result that takes a quarter of the budget is told, with what was read", () => {
+	const [bulk] = alertsOf([person(), ...read("r", 260), person()]);
+	expect(bulk).toMatchObject({
+		grade: "notice",
+		text: 'one result of "read src/a.ts" takes 260 of 1k tokens',
+	});
+});
+
+test("a component over its limit is named with what helps; work is a notice, what never leaves a warning", () => {
+	const session = [person(), ...read("r", 200), person()];
+	const told = (limits: ComponentLimits, system = 0) =>
+		alertsOf(session, { fixed: { system, tools: 0 } }, [], limits);
+	expect(told(defaultLimits)).toEqual([]);
+	expect(told({ expl: 0.1 })).toEqual([
+		{
+			id: "limit expl",
+			grade: "notice",
+			text: expect.stringMatching(
+				/^expl takes 2\d\d tokens, 2\d % of the budget, more than its limit of 10 %$/,
+			),
+			remedy: expect.stringContaining("/cwl evict"),
+		},
+	]);
+	expect(told({ expl: 1 })).toEqual([]);
+	expect(told(defaultLimits, 300)).toMatchObject([{ id: "limit system", grade: "warning" }]);
+});
+
+test("what never leaves is told once, by the floor, when it takes half of the budget", () => {
+	const fixed = { system: 600, tools: 0 };
+	expect(alertsOf([person()], { fixed }).map(({ id }) => id)).toEqual(["floor-high"]);
+});

@@ -1,0 +1,75 @@
+/** Fidelity with no judge: of the key facts in what was evicted, which share the model still sees or knows to recall. */
+import { createRecallIndex, type RecallPart, sentBy, type View } from "#core";
+import { distinctFiles, findFileNames, findIdentifiers } from "../codec/names.ts";
+import { contentOf, type Source } from "../recall/contents.ts";
+
+/** Facts are counted once for the session, however often they stand in it. */
+export interface Fidelity {
+	/** Paths, identifiers, numbers and error texts that stand in what was evicted. */
+	readonly facts: number;
+	/** Of those, still in the request, in a line that stands for an episode or in what was not evicted. */
+	readonly visible: number;
+	/** Of the rest, in an episode that the request still names, so that a recall by name brings them back. */
+	readonly named: number;
+}
+
+/** A text that was evicted, and whether what is sent still names where it stood. */
+export interface EvictedText {
+	readonly text: string;
+	readonly isNamed: boolean;
+}
+
+/** In characters; the rest of a long error says where, not what. */
+const LONGEST_ERROR = 120;
+
+/** The key facts of a text: files, identifiers, numbers of three digits and more, lines that tell of an error. */
+export function findFacts(text: string): ReadonlySet<string> {
+	const numbers = [...text.matchAll(/(?<![\w.])\d{3,15}(?:\.\d{1,9})?(?![\w.])/g)].map(([number]) => number);
+	const errors = text.split("\n").filter((line) => /\b(?:error|exception|failed|fatal|panic)\b/i.test(line));
+	return new Set([
+		...distinctFiles(findFileNames(text)),
+		...findIdentifiers(text),
+		...numbers,
+		...errors.map((line) => line.trim().slice(0, LONGEST_ERROR)),
+	]);
+}
+
+/** Set what was evicted against what is visible. A fact is named where any of the texts that hold it is. */
+export function compareFacts(evicted: readonly EvictedText[], visible: readonly string[]): Fidelity {
+	const isNamed = new Map<string, boolean>();
+	for (const each of evicted) {
+		for (const fact of findFacts(each.text)) isNamed.set(fact, each.isNamed || (isNamed.get(fact) ?? false));
+	}
+	const seen = new Set<string>();
+	for (const text of visible) for (const fact of findFacts(text)) seen.add(fact);
+	const gone = [...isNamed].filter(([fact]) => !seen.has(fact));
+	const named = gone.filter(([, isKnown]) => isKnown).length;
+	return { facts: isNamed.size, visible: isNamed.size - gone.length, named };
+}
+
+/** The fidelity of what a session would send now. Reads every text of it once. */
+export function measureFidelity(source: Source, view: View): Fidelity {
+	const { graph } = source;
+	const isSent = sentBy(graph, view);
+	const isVisible = ({ items }: RecallPart) => items.every(isSent);
+	const { parts } = createRecallIndex(graph);
+	const named = new Set([
+		...view.folds.flatMap(({ episodes }) => episodes),
+		...[...view.episodes].flatMap(([id, { marker }]) => (marker ? [id] : [])),
+		...parts.filter(isVisible).flatMap(({ episode }) => (episode ? [episode.id] : [])),
+	]);
+	const lines = [...view.folds, ...view.episodes.values()].map(({ marker }) => marker?.text ?? "");
+	const evicted = parts.filter((part) => !isVisible(part));
+	return compareFacts(
+		evicted.map((part) => ({
+			text: textOf(source, part),
+			isNamed: part.episode !== undefined && named.has(part.episode.id),
+		})),
+		[...lines, ...parts.filter(isVisible).map((part) => textOf(source, part))],
+	);
+}
+
+function textOf(source: Source, part: RecallPart): string {
+	const { summary, texts } = contentOf(source, part);
+	return [summary, ...texts.map(({ text }) => text)].join("\n");
+}

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { foldLog, measureHealth } from "#core";
+import { planInput } from "../../core/test-support/simulation.ts";
+import * as say from "../test-support/host-messages.ts";
+import { open, under } from "../test-support/host-runs.ts";
+import { measureFidelity } from "./fidelity.ts";
+import { describeHealth, type HealthReport, reportHealth } from "./health-report.ts";
+
+const lines = `${"const MOST_ITEMS = 4096;\n".repeat(40)}`;
+const messages = say.inOrder(
+	say.user("which limits?"),
+	say.reply([say.calls("r", "read", { path: "src/limits.ts" })]),
+	say.result("r", [say.words(lines)]),
+	say.reply([say.says("Many.")]),
+	say.user("and now?"),
+	say.reply([say.calls("again", "read", { path: "src/limits.ts" })]),
+	say.result("again", [say.words(lines)]),
+	say.reply([say.says("As many.")]),
+);
+
+function healthOf(): HealthReport {
+	const session = open();
+	session.request(messages.slice(0, 5), under(200));
+	session.follow(messages);
+	const { graph, view, log } = session.state();
+	const input = planInput(graph, view, { budget: 200, fixed: { system: 0, tools: 0 } });
+	return reportHealth(measureHealth(input, log), measureFidelity({ messages, graph }, view));
+}
+
+test("what was evicted and read again is plain data: which call, which file, which pass", () => {
+	const report = healthOf();
+	expect(report.regret.calls).toEqual([
+		{ tool: "read", path: "src/limits.ts", tokens: expect.any(Number), pass: 1, times: 1 },
+	]);
+	expect(report.regret.passes[0]?.regretted).toBe(report.regret.calls[0]?.tokens);
+	expect(JSON.parse(JSON.stringify(report))).toEqual(report);
+});
+
+test("each metric is one row of words", () => {
+	const rows = describeHealth(healthOf());
+	expect(rows.map(({ metric }) => metric)).toEqual([
+		...["utilisation", "eviction", "compression", "burn rate", "tool results", "fidelity", "regret"],
+	]);
+	expect(rows.at(-1)?.detail).toMatch(/tokens in 1 call$/);
+	// It was read again, so all of it is in sight.
+	expect(rows.at(-2)?.value).toBe("100 %");
+});
+
+test("a session in which nothing happened is whole", () => {
+	const input = planInput(open().state().graph, foldLog([]), { budget: 0, fixed: { system: 0, tools: 0 } });
+	const rows = describeHealth(reportHealth(measureHealth(input, []), { facts: 0, visible: 0, named: 0 }));
+	expect(rows.map(({ value }) => value)).toEqual(["0 %", "0 %", "1.0:1", "0", "0 %", "100 %", "0 %"]);
+});

@@ -1,0 +1,117 @@
+/** The health of a session as plain data, and in words. */
+import { digestOf, type Health, type PassRegret } from "#core";
+import { formatTokens } from "../settings/budget.ts";
+import type { Fidelity } from "./fidelity.ts";
+
+/** Tokens are those that we count; shares lie between 0 and 1. */
+export interface HealthReport {
+	/** Share of the budget that the next request uses. */
+	readonly utilisation: number;
+	readonly evicted: {
+		/** Of everything that the session ever held. */
+		readonly share: number;
+		readonly tokensPerRequest: number;
+		readonly itemsPerRequest: number;
+	};
+	/** Tokens of the stripped episodes for each that is left of them; null when nothing is left. */
+	readonly compressionRatio: number | null;
+	readonly burn: { readonly recent: number; readonly before: number; readonly isSpike: boolean };
+	/** Results that the next request sends. */
+	readonly toolResults: { readonly tokens: number; readonly share: number; readonly largest: number };
+	readonly fidelity: Fidelity;
+	readonly regret: {
+		/** Of what passes took. */
+		readonly share: number;
+		readonly passes: readonly PassRegret[];
+		readonly calls: readonly RegretReport[];
+	};
+}
+
+export interface RegretReport {
+	readonly tool: string;
+	/** The file that it was about; null where it names none. */
+	readonly path: string | null;
+	readonly tokens: number;
+	readonly pass: number;
+	readonly times: number;
+}
+
+export function reportHealth(
+	{ utilisation, eviction, compressionRatio, burn, bloat, regret }: Health,
+	fidelity: Fidelity,
+): HealthReport {
+	return {
+		utilisation,
+		evicted: eviction,
+		compressionRatio: Number.isFinite(compressionRatio) ? compressionRatio : null,
+		burn,
+		toolResults: { tokens: bloat.tokens, share: bloat.share, largest: bloat.largest?.tokens ?? 0 },
+		fidelity,
+		regret: {
+			share: regret.share,
+			passes: regret.passes,
+			calls: regret.all.map(({ call, tokens, pass, times }) => ({
+				...{ tool: call.tool, path: digestOf(call)?.paths[0] ?? null, tokens, pass, times },
+			})),
+		},
+	};
+}
+
+export interface HealthRow {
+	readonly metric: string;
+	readonly value: string;
+	readonly detail: string;
+}
+
+/** One row for each metric. */
+export function describeHealth(health: HealthReport): readonly HealthRow[] {
+	const { evicted, burn, toolResults, fidelity, regret, compressionRatio } = health;
+	const reachable = fidelity.facts === 0 ? 1 : (fidelity.visible + fidelity.named) / fidelity.facts;
+	const visible = fidelity.facts === 0 ? 1 : fidelity.visible / fidelity.facts;
+	const regretted = regret.passes.reduce((sum, pass) => sum + pass.regretted, 0);
+	return [
+		row("utilisation", percent(health.utilisation), "of the budget, in the next request"),
+		row(
+			"eviction",
+			percent(evicted.share),
+			`of the session is evicted, ${formatTokens(evicted.tokensPerRequest)} tokens a request`,
+		),
+		row(
+			"compression",
+			compressionRatio === null ? "all" : `${compressionRatio.toFixed(1)}:1`,
+			"of the episodes that passes stripped",
+		),
+		row(
+			"burn rate",
+			formatTokens(burn.recent),
+			`tokens a request of late, ${formatTokens(burn.before)} before${burn.isSpike ? ": a spike" : ""}`,
+		),
+		row(
+			"tool results",
+			percent(toolResults.share),
+			`of the next request; the largest is ${formatTokens(toolResults.largest)} tokens`,
+		),
+		row(
+			"fidelity",
+			percent(reachable),
+			`of ${fidelity.facts} evicted facts are in sight (${percent(visible)}) or in an episode that is still named`,
+		),
+		row(
+			"regret",
+			percent(regret.share),
+			`of what passes took was read again, ${formatTokens(regretted)} tokens in ${count(regret.calls.length)}`,
+		),
+	];
+}
+
+function row(metric: string, value: string, detail: string): HealthRow {
+	return { metric, value, detail };
+}
+
+function count(calls: number): string {
+	return calls === 1 ? "1 call" : `${calls} calls`;
+}
+
+function percent(share: number): string {
+	return `${Math.round(100 * share)} %`;
+}

@@ -1,0 +1,135 @@
+/** The state of a session as plain data: what `/cwl json` prints. Documented in the README; `version` rises when it changes. */
+import {
+	computeLedger,
+	type Decision,
+	type Episode,
+	foreseePass,
+	type Ledger,
+	type Pass,
+	type PlanInput,
+	type Policy,
+	type Pressure,
+	passEffect,
+	type RequestAccount,
+	type StripLevel,
+} from "#core";
+import type { Goal } from "../prompt/goal.ts";
+import type { ComponentLimits } from "../settings/component-limits.ts";
+import { describeSettings, type LoadedSettings } from "../settings/settings.ts";
+import type { Alert } from "./alerts.ts";
+import type { HealthReport } from "./health-report.ts";
+
+/** Tokens are those that we count, unless said otherwise. */
+export interface StateReport {
+	readonly version: 1;
+	readonly settings: Readonly<Record<string, string>>;
+	readonly origins: Readonly<Record<string, string>>;
+	readonly problems: readonly string[];
+	readonly goal: Goal | null;
+	readonly budget: number;
+	/** As the footer has it, in the provider's tokens. */
+	readonly pressure: Pressure;
+	/** The provider's tokens for one of ours. */
+	readonly scale: number;
+	/** The next request by component. */
+	readonly ledger: Ledger;
+	/** What each component may take before it is told, as a share of the budget. */
+	readonly limits: ComponentLimits;
+	/** The input of all requests so far, in the provider's tokens. */
+	readonly traffic: RequestAccount;
+	readonly episodes: readonly EpisodeReport[];
+	readonly passes: readonly PassReport[];
+	readonly nextPass: NextPassReport;
+	readonly health: HealthReport;
+	/** Open ones, the gravest first. */
+	readonly alerts: readonly Alert[];
+}
+
+interface EpisodeReport
+	extends Pick<Episode, "name" | "kind" | "origin" | "state" | "dependencies" | "tokens"> {
+	readonly description: string | null;
+	readonly pinned: boolean;
+	/** 0 while nothing of it was taken. */
+	readonly level: StripLevel | 0;
+	readonly evictedTokens: number;
+}
+
+type StripReport = { readonly episode: string; readonly level: StripLevel; readonly tokens: number };
+
+interface PassReport extends Pick<Pass, "policy" | "budget" | "before" | "after" | "blockers"> {
+	readonly strips: readonly StripReport[];
+	/** What it was expected to cost and to save; null where nobody worked it out. */
+	readonly decision: Decision | null;
+}
+
+interface NextPassReport {
+	/** Tokens that may still come before it is due. */
+	readonly dueIn: number;
+	readonly strips: readonly StripReport[];
+	readonly freed: number;
+	/** Cached tokens that the request after it sends anew. */
+	readonly rewritten: number;
+}
+
+export interface ReportSources {
+	readonly loaded: LoadedSettings;
+	readonly goal: Goal | undefined;
+	readonly policy: Policy;
+	readonly input: PlanInput;
+	readonly log: readonly Pass[];
+	readonly traffic: RequestAccount;
+	readonly health: HealthReport;
+	readonly alerts: readonly Alert[];
+	readonly pressure: Pressure;
+	readonly scale: number;
+}
+
+export function reportState(sources: ReportSources): StateReport {
+	const { loaded, goal, policy, input, log, traffic, health, alerts, pressure, scale } = sources;
+	const { graph, view, fixed, budget, pinned } = input;
+	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
+	const strips = (pass: Pass) =>
+		pass.strips.map(({ episode, level, tokens }) => ({
+			episode: names.get(episode) ?? episode,
+			level,
+			tokens,
+		}));
+	const { pass, toCome } = foreseePass(policy, input);
+	const effect = pass ? passEffect(input, pass) : { freed: 0, rewritten: 0 };
+	return {
+		version: 1,
+		settings: describeSettings(loaded.settings),
+		origins: loaded.origins,
+		problems: loaded.problems,
+		goal: goal ?? null,
+		...{ budget, pressure, scale },
+		ledger: computeLedger(graph, view, fixed),
+		limits: loaded.settings.limits,
+		traffic,
+		episodes: graph.episodes.map((episode) => ({
+			...reportEpisode(episode, names, view.episodes.get(episode.id)),
+			pinned: pinned?.has(episode.id) ?? false,
+		})),
+		passes: log.map((made) => {
+			const { policy: by, before, after, blockers, decision = null } = made;
+			return { policy: by, budget: made.budget, before, after, strips: strips(made), blockers, decision };
+		}),
+		nextPass: { dueIn: toCome, strips: pass ? strips(pass) : [], ...effect },
+		health,
+		alerts,
+	};
+}
+
+function reportEpisode(
+	{ name, kind, origin, state, dependencies, tokens, description }: Episode,
+	names: ReadonlyMap<string, string>,
+	stripped: { readonly level: StripLevel; readonly removedTokens: number } | undefined,
+): Omit<EpisodeReport, "pinned"> {
+	return {
+		...{ name, kind, origin, state, tokens },
+		description: description ?? null,
+		dependencies: dependencies.map((id) => names.get(id) ?? id),
+		level: stripped?.level ?? 0,
+		evictedTokens: stripped?.removedTokens ?? 0,
+	};
+}

@@ -1,0 +1,110 @@
+/** Everything that knows what pi's messages and sessions look like, and what a user of pi sees. */
+export { isWhole, suitApi } from "./codec/adapt-to-api.ts";
+export { digestArguments } from "./codec/digest.ts";
+export { locate } from "./codec/file-paths.ts";
+export type { HostMessage } from "./codec/host-message.ts";
+export { contentText, messageKey, OUR_MESSAGES, RECALL_MESSAGE, readMessage } from "./codec/messages.ts";
+export { distinctFiles, findFileNames, findIdentifiers } from "./codec/names.ts";
+export { renderProjection } from "./codec/rendering.ts";
+export { type CountTokens, loadTokenCounter, TOOL_FRAMING } from "./codec/tokens.ts";
+export { CwlError } from "./errors.ts";
+export { describeForModel, describeForUser, readKnowledge } from "./files/changed-files.ts";
+export { createDiskCheck } from "./files/disk-recovery.ts";
+export { createFileReader, type FileState, type ReadFileState } from "./files/file-state.ts";
+export {
+	compareManifest,
+	FILES_ENTRY,
+	type FileChange,
+	type FilesEntry,
+	fileOfCall,
+	type Manifest,
+	readManifest,
+} from "./files/manifest.ts";
+export { findRenames } from "./files/renames.ts";
+export { isInSight, READ_BEFORE, type ReadAnswer } from "./files/repeated-read.ts";
+export { type Alert, findAlerts, type Standing } from "./health/alerts.ts";
+export { measureFidelity } from "./health/fidelity.ts";
+export { describeHealth, type HealthReport, reportHealth } from "./health/health-report.ts";
+export { reportState, type StateReport } from "./health/state-report.ts";
+export { describeEdits, type NotesUpdate, updateNotes } from "./notes/notes.ts";
+export { notesPath, readNotes, writeNotes } from "./notes/notes-path.ts";
+export { drawMark, type FrameMark, MARK_ENTRY, type MarkEntry, readMark } from "./prompt/frame-mark.ts";
+export { frame, makeHarmless, unframe } from "./prompt/frames.ts";
+export { type Goal, goalOf, goalText, LONGEST_GOAL, readGoal } from "./prompt/goal.ts";
+export { assemblePrompt, basePrompt } from "./prompt/prompt.ts";
+export { toolText, toolWords } from "./prompt/tool-definitions.ts";
+export { answerRecall } from "./recall/answer.ts";
+export type { RecallSession } from "./recall/library.ts";
+export { redact } from "./redact.ts";
+export { noBreakpoints, placeBreakpoints } from "./requests/cache-breakpoints.ts";
+export { isCacheCold, readRetention } from "./requests/cache-lifetime.ts";
+export { cachePrices, type PassPrice, pricePass } from "./requests/pass-price.ts";
+export {
+	type CountedAnswer,
+	createTrafficMeter,
+	inputTokens,
+	modelName,
+	type TrafficMeter,
+} from "./requests/traffic-meter.ts";
+export { boundaryLine } from "./screen/boundary-line.ts";
+export { shorten, widthOf } from "./screen/columns.ts";
+export { footerLine } from "./screen/footer-line.ts";
+export { oneLine } from "./screen/one-line.ts";
+export { panelLines } from "./screen/panel.ts";
+export { listedEpisodes } from "./screen/panel-episodes.ts";
+export { firstPanel, keyOf, type PanelAction, pressKey } from "./screen/panel-keys.ts";
+export { describeMadePass } from "./screen/pass-notice.ts";
+export { type Line, paintLine, type Tone } from "./screen/spans.ts";
+export { createLastGood } from "./session/last-good.ts";
+export {
+	DESCRIPTION_ENTRY,
+	type DescriptionEntry,
+	PASS_ENTRY,
+	PIN_ENTRY,
+	type PinEntry,
+	type RestoredLog,
+	readLogEntries,
+	STEERING_ENTRY,
+	type Steering,
+	UNDO_ENTRY,
+} from "./session/log-entries.ts";
+export {
+	changesContext,
+	createManagedSession,
+	type ManagedSession,
+	type RequestSettings,
+} from "./session/managed-session.ts";
+export { type OldSession, readOldSession, type SessionParser } from "./session/old-session.ts";
+export { policyByName, policyNames } from "./session/policies.ts";
+export { cutMessage, planRelease } from "./session/release.ts";
+export { readHistory } from "./session/session-history.ts";
+export { type Compared, endLastLine, mendSessionFile } from "./session/session-repair.ts";
+export {
+	ORIGIN_ENTRY,
+	type OriginEntry,
+	originOf,
+	planSoftStart,
+	SOFT_MESSAGE,
+	TURN_MESSAGE,
+} from "./session/soft-resume.ts";
+export { type Budget, budgetTokens, formatBudget, formatTokens, parseBudget } from "./settings/budget.ts";
+export { STANDARD_ORIGIN } from "./settings/otlp-endpoint.ts";
+export {
+	agentDirectory,
+	defaultSettings,
+	describeSettings,
+	type LoadedSettings,
+	loadSettings,
+	readPolicy,
+} from "./settings/settings.ts";
+export { failureOf } from "./telemetry/conventions.ts";
+export type {} from "./telemetry/metrics.ts";
+export { metrics } from "./telemetry/metrics.ts";
+export type { Observation } from "./telemetry/observation.ts";
+export type { Otlp } from "./telemetry/otlp.ts";
+export { pointsOf } from "./telemetry/points.ts";
+export { runSpan, spanOf } from "./telemetry/spans.ts";
+
+/** Loads the OpenTelemetry connection, which brings the SDK with it. @throws when the optional packages are not installed */
+export const loadOtlp = () => import("./telemetry/otlp.ts");
+export { joinRecalled, readRecalled } from "./recall/page-reader.ts";

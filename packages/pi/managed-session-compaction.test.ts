@@ -1,0 +1,72 @@
+/** The graph of a running session lets go of what is evicted: it must send what one sends that never did. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { HostMessage } from "./codec/host-message.ts";
+import { policyByName } from "./session/policies.ts";
+import * as say from "./test-support/host-messages.ts";
+import { bytes, open, requestPoints, under, upTo } from "./test-support/host-runs.ts";
+import { anyBudget, anyHostSession } from "./test-support/host-sessions.ts";
+
+/** What happens before a request: passes are taken back, or the session loses what came last. */
+const anyMoments = fc.array(
+	fc.record({
+		policy: fc.constantFrom("cwl", "cwl", "paper"),
+		undos: fc.constantFrom(0, 0, 0, 0, 1, 2, 5),
+		back: fc.constantFrom(0, 0, 0, 0, 0, 2, 6),
+	}),
+	{ minLength: 10, maxLength: 40 },
+);
+
+test("a session sends what one sends that reads its whole history anew, whatever was taken back or cut off", () => {
+	fc.assert(
+		fc.property(anyHostSession, anyBudget, anyMoments, (messages, budget, moments) => {
+			const points = requestPoints(messages);
+			const session = open();
+			let at = 0;
+			for (const { policy, undos, back } of moments) {
+				for (let undo = 0; undo < undos; undo += 1) session.undo();
+				at = Math.max(0, at - back);
+				const given = upTo(messages, points[at] ?? messages.length);
+				const settings = { ...under(budget), policy: policyByName(policy) };
+				const anew = open(session.state().log).request(given, settings);
+				const sent = session.request(given, settings);
+				expect(bytes(sent.messages)).toBe(bytes(anew.messages));
+				expect([sent.pass, sent.tokens]).toEqual([anew.pass, anew.tokens]);
+				expect(bytes(session.peek(given))).toBe(bytes(sent.messages));
+				at += 1;
+			}
+		}),
+		{ numRuns: 50 },
+	);
+});
+
+/** An act with one call, as pi's messages. */
+function act(number: number): readonly HostMessage[] {
+	const mark = (id: string, args: Record<string, unknown>) => say.calls(`${id}${number}`, "delimiter", args);
+	const start = { action: "start", name: `act ${number}`, type: "act", dependencies: [] };
+	return [
+		say.reply([mark("start", start), say.calls(`call${number}`)]),
+		say.result(`start${number}`, [say.words("ok")]),
+		say.result(`call${number}`, [say.words("x".repeat(300))]),
+		say.reply([mark("end", { action: "end" })]),
+		say.result(`end${number}`, [say.words("ok")]),
+	];
+}
+
+test("a result that comes long after its episode has gone is placed as in the whole history", () => {
+	const messages = say.inOrder(
+		say.user("go"),
+		...[0, 1, 2, 3, 4, 5].flatMap(act),
+		say.user("on"),
+		say.result("call1", [say.words("late")]),
+		say.user("on"),
+	);
+	const session = open();
+	for (const point of requestPoints(messages.slice(0, -2)))
+		session.request(upTo(messages, point), under(900));
+	expect([...session.state().graph.evicted.keys()]).toContain("act 1");
+	const anew = open(session.state().log);
+	expect(session.request(messages, under(900))).toEqual(anew.request(messages, under(900)));
+	const { episodes } = session.state().graph;
+	expect(episodes.find(({ name }) => name === "act 1")?.items.at(-1)?.message).toBe(messages.length - 2);
+});

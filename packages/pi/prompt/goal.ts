@@ -1,0 +1,43 @@
+/** The goal and constraints of a session: kept outside of its history, so that nothing that evicts can lose them. */
+import { CwlError } from "../errors.ts";
+
+/** Characters; a goal is sent again and again, so it is no place for a document. */
+export const LONGEST_GOAL = 4_000;
+
+/**
+ * Read a goal from whatever source; "" is none.
+ * @throws CwlError `bad-goal` naming what was found and what is allowed
+ */
+export function readGoal(raw: unknown): string {
+	if (typeof raw !== "string") {
+		throw new CwlError("bad-goal", `goal is ${JSON.stringify(raw)}: use a text such as "ship the release".`);
+	}
+	const goal = raw.trim();
+	if (goal.length <= LONGEST_GOAL) return goal;
+	throw new CwlError(
+		"bad-goal",
+		`goal has ${goal.length} characters: use at most ${LONGEST_GOAL}, and name a file for the rest.`,
+	);
+}
+
+export interface Goal {
+	readonly text: string;
+	/** Whether it was marked done; it is then no longer urged. */
+	readonly isDone: boolean;
+}
+
+/** A goal is done when that text was marked done: another text is another goal. Undefined without any. */
+export function goalOf(text: string, doneGoal: string | undefined): Goal | undefined {
+	return text === "" ? undefined : { text, isDone: text === doneGoal };
+}
+
+const OVER = "No goal is in force any more: what stood here before is done or was taken back.";
+
+/**
+ * What the model is to see: the goal while it is in force; once it is not, a word about that as long as the model can
+ * still see one. "" when nothing needs to be said.
+ */
+export function goalText(goal: Goal | undefined, shown: string): string {
+	if (goal && !goal.isDone) return `What the user wants of this session, until it is done:\n${goal.text}`;
+	return shown === "" ? "" : OVER;
+}

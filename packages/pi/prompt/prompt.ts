@@ -1,0 +1,42 @@
+/** The system prompt: our text, then what the host loaded for this project (AGENTS.md, skills, appended text). */
+import { readFileSync } from "node:fs";
+import type { FrameMark } from "./frame-mark.ts";
+
+/** What the host knows of the project when a run starts; the fields that 0.73.1 and later hosts share. */
+export interface PromptOptions {
+	readonly cwd: string;
+	/** Of the session; without one, as in a count, the place where it stands. */
+	readonly mark?: FrameMark;
+	readonly customPrompt?: string | undefined;
+	readonly appendSystemPrompt?: string | undefined;
+	readonly contextFiles?: readonly { readonly path: string; readonly content: string }[] | undefined;
+	/** The host's own rendering of its skills, empty without any. */
+	readonly skills?: string | undefined;
+}
+
+/** Where the mark stands in `prompts/system.md`; as many tokens as a mark has. */
+const MARK_PLACE = "000000";
+
+let base: string | undefined;
+
+/** Our part of the prompt, from `prompts/system.md`. */
+export function basePrompt(): string {
+	base ??= readFileSync(new URL("../../../prompts/system.md", import.meta.url), "utf8").trim();
+	return base;
+}
+
+/**
+ * Assemble the prompt. A prompt that the user set (`--system-prompt`, SYSTEM.md) stands first and ours follows it;
+ * nothing in it changes from turn to turn, so that the provider's cache keeps it.
+ */
+export function assemblePrompt(options: PromptOptions): string {
+	const ours = basePrompt().replace(MARK_PLACE, options.mark ?? MARK_PLACE);
+	const parts = [options.customPrompt, ours, options.appendSystemPrompt];
+	const files = options.contextFiles ?? [];
+	if (files.length > 0) {
+		const sections = files.map(({ path, content }) => `## ${path}\n\n${content.trim()}`);
+		parts.push(`# Project instructions\n\n${sections.join("\n\n")}`);
+	}
+	parts.push(options.skills?.trim(), `Working directory: ${options.cwd.replaceAll("\\", "/")}`);
+	return parts.filter((part) => part !== undefined && part !== "").join("\n\n");
+}

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { DELIMITER, decideDelimiter, defaultToolTable, emptyProtocol, traitsOf } from "#core";
+import { loadTokenCounter, TOOL_FRAMING } from "../codec/tokens.ts";
+import { assemblePrompt } from "./prompt.ts";
+import { toolText, toolWords } from "./tool-definitions.ts";
+
+const tools = Object.values(toolWords);
+
+test("prompt and tools stay under 900 tokens, the provider's framing included", async () => {
+	const count = await loadTokenCounter();
+	const tokens =
+		count(assemblePrompt({ cwd: "/home/someone/projects/something" })) +
+		count(toolText(tools)) +
+		tools.length * TOOL_FRAMING;
+	expect(tokens).toBeLessThan(900);
+});
+
+test("each tool goes by the name under which it is listed, and has a row in the tool table", () => {
+	for (const [name, words] of Object.entries(toolWords)) {
+		expect(words.name).toBe(name);
+		expect(traitsOf(defaultToolTable, name)).toBeDefined();
+	}
+	expect(toolWords.delimiter.name).toBe(DELIMITER);
+});
+
+test("what a tool requires is among its parameters", () => {
+	for (const { parameters } of tools) {
+		expect(Object.keys(parameters.properties)).toEqual(expect.arrayContaining([...parameters.required]));
+	}
+});
+
+test("the wire text holds name, description and parameters and nothing else", () => {
+	const extended = tools.map((words) => ({ ...words, label: "a label", execute: () => undefined }));
+	expect(toolText(extended)).toBe(toolText(tools));
+	expect(JSON.parse(toolText(tools))).toEqual(tools);
+});
+
+test("the delimiter's parameters are those that the protocol reads", () => {
+	const { properties } = toolWords.delimiter.parameters;
+	expect(properties).toMatchObject({ action: { enum: ["start", "end"] }, type: { enum: ["expl", "act"] } });
+	const full = { action: "start", name: "a", type: "act", dependencies: [] };
+	expect(decideDelimiter(emptyProtocol, full)).toMatchObject({ type: "accepted" });
+	expect(Object.keys(properties)).toEqual([...Object.keys(full), "description"]);
+});

@@ -1,0 +1,194 @@
+import { expect, test } from "vitest";
+import type { HostMessage } from "../codec/host-message.ts";
+import { RECALL_MESSAGE } from "../codec/messages.ts";
+import * as say from "../test-support/host-messages.ts";
+import { countCharacters } from "../test-support/host-messages.ts";
+import { open, under } from "../test-support/host-runs.ts";
+import { recallSession } from "../test-support/recalls.ts";
+import { answerRecall } from "./answer.ts";
+import type { RecallSession } from "./library.ts";
+import { readRecalled } from "./page-reader.ts";
+
+const exploring = [
+	say.user("what limits are there?"),
+	say.reply([
+		say.thinks("let me see"),
+		say.calls("s", "delimiter", { action: "start", name: "limits", type: "expl" }),
+		say.calls("r", "read", { path: "src/limits.ts" }),
+	]),
+	say.result("s", [say.words("started")]),
+	say.result("r", [say.words("MOST = 7\n"), say.image]),
+	say.reply([say.calls("e", "delimiter", { action: "end", description: "MOST is 7" })]),
+	say.result("e", [say.words("ended")]),
+	say.reply([say.says("Seven.")]),
+	say.user("and now?"),
+];
+
+/** The session once everything that may go has gone, and then `later` came. */
+function evicted(...later: readonly HostMessage[]): RecallSession {
+	const messages = say.inOrder(...exploring, say.reply([say.says("Now is later.")]), ...later);
+	const session = open();
+	session.request(messages.slice(0, exploring.length + 1), under(0));
+	return recallSession(session, messages);
+}
+
+function ask(session: RecallSession, query: string, options = {}) {
+	const request = { query, page: 1, takesImages: true, ...options };
+	return answerRecall(session, request, (text) => Math.ceil(text.length / 4));
+}
+
+test("an episode comes with where it stood and all of its parts but reasoning", () => {
+	const { text, pages } = ask(evicted(), "limits");
+	expect(text.split("\n")).toEqual([
+		'recall "limits": closed expl, 1 user turn ago, 3 parts.',
+		'--- "limits#2" delimiter {"action":"start","name":"limits","type":"expl"} result, lines 1-1 of 1',
+		"started",
+		'--- "limits#3" read {"path":"src/limits.ts"} result, lines 1-2 of 2',
+		"MOST = 7",
+		"",
+		'--- "limits#3" "image/png" attached',
+		'--- "limits#4" delimiter {"action":"end","description":"MOST is 7"} result, lines 1-1 of 1',
+		"ended",
+		"---",
+	]);
+	expect(pages).toBe(1);
+	expect(readRecalled(ask(evicted(), "limits#1").text)).toMatchObject([{ text: "let me see" }]);
+});
+
+test("parts of other queries tell where they stood, one by one", () => {
+	expect(ask(evicted(), "limits#3").text).toMatch(
+		/^recall "limits#3": in expl "limits", 1 user turn ago\.\n/,
+	);
+	expect(ask(evicted(), "r").text).toContain('--- "limits#3" read');
+	expect(ask(evicted(), "src/limits.ts").text).toMatch(
+		/^recall "src\/limits.ts": 1 call on this file, newest first\.\n--- "limits#3", 1 user turn ago, read \{/,
+	);
+	expect(ask(evicted(), "most = 7").text).toMatch(
+		/^recall "most = 7": in 1 part, newest first\.\n--- "limits#3", /,
+	);
+});
+
+test("a file brings the calls that worked on it, then the lines that name it elsewhere", () => {
+	const { text } = ask(
+		evicted(
+			say.user("who uses it?"),
+			say.reply([say.calls("g", "grep", { pattern: "import" })]),
+			say.result("g", [say.words(`${"none\n".repeat(9)}a.ts: from "src/limits.ts"`)]),
+			say.reply([say.says("One does.")]),
+		),
+		"src/limits.ts",
+	);
+	expect(text.split("\n")[0]).toBe(
+		'recall "src/limits.ts": 1 call on this file, newest first; then what else names it, in 1 part, newest first.',
+	);
+});
+
+test("an image goes to models that take images, and is named to others", () => {
+	expect(ask(evicted(), "limits#3").images).toEqual([say.image]);
+	const { text, images } = ask(evicted(), "limits#3", { takesImages: false });
+	expect(images).toEqual([]);
+	expect(text).toContain('"image/png" not shown, as this model takes no images, no text');
+});
+
+test("what is still visible is named and not repeated", () => {
+	const session = open();
+	const messages = say.inOrder(...exploring);
+	session.request(messages, under(1_000_000));
+	const answer = ask(recallSession(session, messages), "limits");
+	expect(answer).toMatchObject({ images: [], pages: 0 });
+	expect(answer.text).toBe(
+		'recall "limits": still in context above, so not repeated: "limits#2", "limits#3", "limits#4".',
+	);
+});
+
+test("what is unknown is said to be, with the nearest names", () => {
+	const near = ask(evicted(), "limitz");
+	expect(near.text).toMatch(
+		/^recall "limitz": unknown\. .* Closest names: "limits"(, "unmarked-\d+")*\. Ask for/,
+	);
+	expect(ask(evicted(), `${"q".repeat(500)}\n---`).text.length).toBeLessThan(600);
+	expect(ask(evicted(), "").text).toContain("unknown");
+	expect(ask(evicted(), "limits", { page: 2 }).text).toBe('recall "limits" has 1 page; there is no page 2.');
+	expect(ask(evicted(), "limits", { page: 0 }).text).toContain("no page 0");
+});
+
+test("words that a call was made with bring its result", () => {
+	const seen = [
+		say.reply([say.calls("b", "bash", { command: "make lint" })]),
+		say.result("b", [say.words("two faults")]),
+		say.user("on"),
+		say.reply([say.says("Well.")]),
+	];
+	const messages = say.inOrder(say.user("go"), ...seen);
+	const session = open();
+	session.request(messages, under(0));
+	expect(ask(recallSession(session, messages), "make lint").text).toContain("two faults");
+});
+
+test("what stands as a word of its own comes before what is part of longer ones", () => {
+	const exchange = (id: string, output: string) => [
+		say.reply([say.calls(id, "bash", { command: `run ${id}` })]),
+		say.result(id, [say.words(output)]),
+	];
+	const seen = [...exchange("a", "the limit is 7"), ...exchange("b", "the limits are off")];
+	const messages = say.inOrder(say.user("go"), ...seen, say.user("on"), say.reply([say.says("Well.")]));
+	const session = open();
+	session.request(messages, under(0));
+	const texts = readRecalled(ask(recallSession(session, messages), "limit").text).map(({ text }) => text);
+	expect(texts).toEqual(["the limit is 7", "the limits are off"]);
+});
+
+test("a search leaves out what asked for it and what earlier recalls brought", () => {
+	const session = evicted(
+		say.reply([say.calls("q", "recall", { query: "MOST" })]),
+		say.result("q", [say.words("MOST = 7")]),
+		say.custom(RECALL_MESSAGE, "MOST = 7"),
+		say.user("Tell me of MOST!"),
+		say.reply([say.says("I look for MOST.")]),
+	);
+	expect(ask(session, "MOST").text).toMatch(/^recall "MOST": in 2 parts, newest first\.\n/);
+});
+
+test("after a compaction, what the context names means what stands there, and the rest is still found", () => {
+	const old = say.inOrder(...exploring);
+	const again = say.inOrder(...exploring.slice(0, -1), say.user("fine")).map((message) => ({
+		...message,
+		timestamp: message.timestamp + 100,
+		...(message.role === "toolResult" &&
+			message.toolCallId === "r" && { content: [say.words("MOST = 9\n")] }),
+	}));
+	const context = [say.compactionSummary("limits were seven", 50), ...again];
+	const session = recallSession(open(), context, [...old, ...again]);
+	expect(ask(session, "limits").text).toContain('still in context above, so not repeated: "limits#2"');
+	const { text } = ask(session, "src/limits.ts");
+	const [found] = readRecalled(text);
+	expect(text).toContain('Still in context above, so not repeated: "');
+	expect(found?.text).toBe("MOST = 7\n");
+	expect(readRecalled(ask(session, found?.handle ?? "").text)[0]?.text).toBe("MOST = 7\n");
+	expect(ask(session, "what limits").text).toContain("what limits are there?");
+});
+
+test("pages follow each other without a gap, and say how many there are", () => {
+	const long = Array.from({ length: 900 }, (_, i) => `${i} bottles`).join("\n");
+	const messages = say.inOrder(
+		say.user("go"),
+		say.reply([say.calls("c", "read", { path: "a.txt" })]),
+		say.result("c", [say.words(long)]),
+		say.user("more"),
+		say.reply([say.says("ok")]),
+	);
+	const session = open();
+	session.request(messages, under(0));
+	const page = (number: number) =>
+		answerRecall(
+			recallSession(session, messages),
+			{ query: "c", page: number, takesImages: false },
+			countCharacters,
+		);
+	const { pages, text } = page(1);
+	expect(text.split("\n")[0]).toMatch(new RegExp(`Page 1 of ${pages}, page 2 goes on\\.$`));
+	expect(page(pages).text.split("\n")[0]).toMatch(new RegExp(`Page ${pages} of ${pages}\\.$`));
+	const ranges = Array.from({ length: pages }, (_, i) => readRecalled(page(i + 1).text)[0]);
+	for (const [i, range] of ranges.entries()) expect(range?.first).toBe((ranges[i - 1]?.last ?? 0) + 1);
+	expect(ranges.at(-1)).toMatchObject({ last: 900, total: 900 });
+});

@@ -1,0 +1,140 @@
+/** The answer to a recall: one page of what was asked for, framed so that no text can pose as the frame. */
+import { findEpisode, quoteStart } from "#core";
+import type { CountTokens } from "../codec/tokens.ts";
+import type { Image } from "./contents.ts";
+import { type Finding, findAsked } from "./finding.ts";
+import { type Library, openLibrary, type RecallSession } from "./library.ts";
+import { type Entry, paginate, type TextEntry } from "./pages.ts";
+
+export interface RecallRequest {
+	readonly query: string;
+	/** From 1. */
+	readonly page: number;
+	/** Whether the model in use can be shown images. */
+	readonly takesImages: boolean;
+}
+
+export interface RecallAnswer {
+	readonly text: string;
+	readonly images: readonly Image[];
+	/** Pages in all; 0 when there is nothing to give back. */
+	readonly pages: number;
+}
+
+/** No answer is longer; in tokens, images included. */
+export const PAGE_TOKENS = 4_000;
+/** Kept free for what the lines of an answer cost where they meet. */
+const SLACK_TOKENS = 60;
+const LONGEST_QUERY = 100;
+const MOST_VISIBLE = 8;
+
+/** Answer a recall. What is unknown is an answer too; this never throws. */
+export function answerRecall(
+	session: RecallSession,
+	request: RecallRequest,
+	count: CountTokens,
+): RecallAnswer {
+	const library = openLibrary(session);
+	const asked = `recall ${quoteStart(request.query, LONGEST_QUERY)}`;
+	const finding = findAsked(library, request.query.trim());
+	if (!finding) return note(`${asked}: ${describeUnknown(library, request.query)}`);
+	if (finding.entries.length === 0) {
+		return note(`${asked}: still in context above, so not repeated: ${listVisible(finding)}.`);
+	}
+	const entries = finding.entries.map((entry) => settleImage(entry, request.takesImages));
+	const head = (page: number, pages: number) => headOf(asked, finding, page, pages);
+	const room = PAGE_TOKENS - count(head(9_999, 99_999)) - SLACK_TOKENS;
+	const pages = paginate(entries, room, count);
+	const page = pages[request.page - 1];
+	if (!page) {
+		const many = pages.length === 1 ? "1 page" : `${pages.length} pages`;
+		return note(`${asked} has ${many}; there is no page ${request.page}.`);
+	}
+	return {
+		text: `${head(request.page, pages.length)}\n${frame(page)}`,
+		images: page.flatMap((entry) => (entry.type === "image" ? [entry.image] : [])),
+		pages: pages.length,
+	};
+}
+
+function note(text: string): RecallAnswer {
+	return { text, images: [], pages: 0 };
+}
+
+function describeUnknown({ all }: Library, query: string): string {
+	const lookup = findEpisode(all.graph.episodes, query);
+	const closest = lookup.type === "found" ? [lookup.episode.name] : lookup.closest;
+	const known = closest.map((name) => quoteStart(name, LONGEST_QUERY)).join(", ");
+	const hint = known && ` Closest names: ${known}.`;
+	return (
+		"unknown. No episode, handle, call or file of this session has that name, and no text holds these words." +
+		`${hint} Ask for a name or handle as a line about an evicted episode shows it, a path, or words that stood there.`
+	);
+}
+
+/** A model that takes no images is told that there was one. */
+function settleImage(entry: Entry, takesImages: boolean): Entry {
+	if (entry.type === "text") return entry;
+	if (takesImages) return { ...entry, label: `${entry.label} attached` };
+	const label = `${entry.label} not shown, as this model takes no images`;
+	return { type: "text", label, text: "", from: 0, to: 0 };
+}
+
+function headOf(asked: string, finding: Finding, page: number, pages: number): string {
+	const place =
+		pages === 1 ? "" : ` Page ${page} of ${pages}${page < pages ? `, page ${page + 1} goes on` : ""}.`;
+	const visible =
+		finding.visible.length > 0 ? `\nStill in context above, so not repeated: ${listVisible(finding)}.` : "";
+	return `${asked}: ${finding.heading}.${place}${visible}`;
+}
+
+function listVisible({ visible }: Finding): string {
+	const shown = visible.slice(0, MOST_VISIBLE).map((handle) => quoteStart(handle, LONGEST_QUERY));
+	const rest = visible.length - shown.length;
+	return shown.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}
+
+/** Each entry under a line of its own, which begins as no line of the page does. */
+function frame(entries: readonly Entry[]): string {
+	const fence = fenceFor(entries.map((entry) => (entry.type === "text" ? shownOf(entry) : "")));
+	const lines = entries.map((entry) => {
+		if (entry.type === "image") return `${fence} ${entry.label}`;
+		if (entry.text === "") return `${fence} ${entry.label}, no text`;
+		return `${fence} ${entry.label}, ${rangeOf(entry)}\n${shownOf(entry)}`;
+	});
+	return [...lines, fence].join("\n");
+}
+
+function shownOf({ text, from, to }: TextEntry): string {
+	return text.slice(from, to);
+}
+
+/** Three dashes, and a number where a line begins with them. */
+function fenceFor(texts: readonly string[]): string {
+	const suspects = texts.flatMap((text) => text.match(/^---.*/gm) ?? []);
+	for (let number = 0; ; number += 1) {
+		const fence = number === 0 ? "---" : `---${number}`;
+		if (!suspects.some((line) => line.startsWith(fence))) return fence;
+	}
+}
+
+/** Line numbers, and characters of a line that the page holds only in part. */
+function rangeOf({ text, from, to }: TextEntry): string {
+	const first = 1 + countLineEnds(text, 0, from);
+	const last = first + countLineEnds(text, from, to);
+	const lines = `lines ${first}-${last} of ${last + countLineEnds(text, to, text.length)}`;
+	const start =
+		from > 0 && text[from - 1] !== "\n" ? ` from character ${from - lineStart(text, from) + 1}` : "";
+	const end = to < text.length && text[to] !== "\n" ? ` to character ${to - lineStart(text, to)}` : "";
+	return start || end ? `${lines}, cut${start}${end}` : lines;
+}
+
+function countLineEnds(text: string, from: number, to: number): number {
+	let lines = 0;
+	for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) lines += 1;
+	return lines;
+}
+
+function lineStart(text: string, at: number): number {
+	return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
+}

@@ -1,0 +1,61 @@
+/** What a part of a session looks like on the pages of a recall. */
+import { quote, type RecallPart } from "#core";
+import { IMAGE_TOKENS } from "../codec/tokens.ts";
+import type { PartContent } from "./contents.ts";
+import type { Shelf } from "./library.ts";
+import type { Entry } from "./pages.ts";
+import type { Range } from "./search.ts";
+
+export interface Stretches {
+	readonly name: string;
+	readonly text: string;
+	readonly ranges: readonly Range[];
+}
+
+export function whole({ name, text }: Pick<Stretches, "name" | "text">): Stretches {
+	return { name, text, ranges: [{ from: 0, to: text.length }] };
+}
+
+/** The line of a call shows its short arguments anyway. */
+export const inCallItself = { name: "(in the call itself)", text: "", ranges: [{ from: 0, to: 0 }] };
+
+/** The first entry of a part says what the part is. */
+export function entriesOf(
+	shelf: Shelf,
+	part: RecallPart,
+	{ summary }: PartContent,
+	texts: readonly Stretches[],
+	withPlace: boolean,
+): readonly Entry[] {
+	const handle = quote(shelf.handleOf(part));
+	const [first] = part.items;
+	const place = withPlace ? `, ${agoOf(shelf, first.message)},` : "";
+	const shown = texts.length > 0 ? texts : [{ name: "no result", text: "", ranges: [{ from: 0, to: 0 }] }];
+	return shown
+		.flatMap(({ name, text, ranges }) => ranges.map((range) => ({ name, text, ...range })))
+		.map(({ name, ...stretch }, i) => {
+			const words = i === 0 ? [`${handle}${place}`, summary, name] : [handle, name];
+			return { type: "text", label: words.filter(Boolean).join(" "), ...stretch };
+		});
+}
+
+export function imagesOf(shelf: Shelf, part: RecallPart, { images }: PartContent): readonly Entry[] {
+	return images.map((image) => ({
+		type: "image",
+		label: `${quote(shelf.handleOf(part))} ${quote(image.mimeType)}`,
+		image,
+		tokens: IMAGE_TOKENS,
+	}));
+}
+
+/** How long ago a message came, in user turns. */
+export function agoOf({ graph }: Shelf, message: number): string {
+	const since = graph.messages.slice(message + 1);
+	const turns = since.filter(({ author, items }) => author === "person" && items.length > 0).length;
+	return turns === 0 ? "in this user turn" : `${countOf(turns, "user turn")} ago`;
+}
+
+/** "1 part", "2 parts". */
+export function countOf(many: number, what: string): string {
+	return `${many} ${what}${many === 1 ? "" : "s"}`;
+}

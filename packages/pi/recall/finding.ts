@@ -1,0 +1,153 @@
+/** What a query stands for, tried in this order: a name or a handle, a path, the words of a text. */
+
+import { type Found, quote, RECALL, type RecallPart } from "#core";
+import { RECALL_MESSAGE } from "../codec/messages.ts";
+import { contentOf, type PartContent } from "./contents.ts";
+import { agoOf, countOf, entriesOf, imagesOf, inCallItself, type Stretches, whole } from "./entries.ts";
+import type { Library, Shelf } from "./library.ts";
+import type { Entry } from "./pages.ts";
+import { type Search, searchLiteral, searchWholeWord, searchWords } from "./search.ts";
+
+export interface Finding {
+	/** What was found, in a few words. */
+	readonly heading: string;
+	/** What is out of sight, to be given back. */
+	readonly entries: readonly Entry[];
+	/** Handles of what the model still sees. */
+	readonly visible: readonly string[];
+}
+
+/** A text that stands in more parts than this needs more words. */
+const MOST_PARTS = 40;
+
+/** Answers nothing when the session holds nothing of that name, on that path, or with these words. */
+export function findAsked(library: Library, query: string): Finding | undefined {
+	for (const handle of new Set([query, unquote(query)])) {
+		const asked = library.find(handle);
+		if (asked) return gather(asked.shelf, asked.found);
+	}
+	const { all } = library;
+	return (
+		findFile(all, unquote(query)) ??
+		findText(all, literally(query)) ??
+		findText(all, { search: searchWords(query), how: "all of these words, " })
+	);
+}
+
+/** The calls that worked on a file, then what else names it. */
+function findFile(shelf: Shelf, path: string): Finding | undefined {
+	const found = shelf.index.findPath(path);
+	if (!found) return undefined;
+	const onFile = gather(shelf, found);
+	const named = findText(shelf, literally(path), new Set(found.parts));
+	if (!named) return onFile;
+	return {
+		heading: `${onFile.heading}; then what else names it, ${named.heading}`,
+		entries: [...onFile.entries, ...named.entries],
+		visible: [...onFile.visible, ...named.visible],
+	};
+}
+
+/** Lines for evicted episodes show names in quotes. */
+function unquote(query: string): string {
+	const quoted = /^".*"(?=(\.\.\.)?$)/s.exec(query)?.[0];
+	if (quoted === undefined) return query;
+	try {
+		return String(JSON.parse(quoted));
+	} catch {
+		return quoted.slice(1, -1);
+	}
+}
+
+function gather(shelf: Shelf, found: Found): Finding {
+	const isOne = found.type === "part";
+	const isWorth = (part: RecallPart) => part.items[0].type !== "reasoning" && !isCopy(shelf, part);
+	// Reasoning, and copies that earlier recalls made, come only by a handle of their own.
+	const parts = isOne ? found.parts : found.parts.filter(isWorth);
+	const hidden = parts.filter((part) => !shelf.isVisible(part));
+	return {
+		heading: headingOf(shelf, found, parts),
+		entries: hidden.flatMap((part) => {
+			const content = contentOf(shelf, part);
+			return [
+				...entriesOf(shelf, part, content, content.texts.map(whole), found.type === "path"),
+				...imagesOf(shelf, part, content),
+			];
+		}),
+		visible: parts.filter(shelf.isVisible).map(shelf.handleOf),
+	};
+}
+
+/** Whether a part is a recall itself, by the model or by a person: what it brought stands elsewhere too. */
+function isCopy({ messages }: Shelf, { items: [first] }: RecallPart): boolean {
+	if (first.type === "call") return first.tool === RECALL;
+	const message = messages[first.message];
+	return message?.role === "custom" && message.customType === RECALL_MESSAGE;
+}
+
+/** Whether the query may come from here: what people wrote and is still sent, and the exchange in progress. */
+function isBeforeEyes(shelf: Shelf, part: RecallPart): boolean {
+	const [first] = part.items;
+	return (first.type === "person" || first.message >= shelf.graph.lastExchange) && shelf.isVisible(part);
+}
+
+function headingOf(shelf: Shelf, found: Found, parts: readonly RecallPart[]): string {
+	if (found.type === "path") return `${countOf(parts.length, "call")} on this file, newest first`;
+	if (found.type === "part") return parts.map((part) => placeOf(shelf, part)).join("; ");
+	const { kind, state, items } = found.episode;
+	const last = items.at(-1);
+	return `${state} ${kind}, ${last ? agoOf(shelf, last.message) : ""}, ${countOf(parts.length, "part")}`;
+}
+
+function placeOf(shelf: Shelf, { episode, items: [first] }: RecallPart): string {
+	const ago = agoOf(shelf, first.message);
+	return episode ? `in ${episode.kind} ${quote(episode.name.slice(0, 80))}, ${ago}` : ago;
+}
+
+interface TextQuery {
+	readonly search: Search;
+	/** What is said of the hits. */
+	readonly how: string;
+	/** Parts that it finds something in come first. */
+	readonly prefers?: Search;
+}
+
+function literally(query: string): TextQuery {
+	return { search: searchLiteral(query), how: "", prefers: searchWholeWord(query) };
+}
+
+function findText(
+	shelf: Shelf,
+	{ search, how, prefers = search }: TextQuery,
+	except: ReadonlySet<RecallPart> = new Set(),
+): Finding | undefined {
+	const found = shelf.index.parts.toReversed().flatMap((part) => {
+		if (except.has(part) || isCopy(shelf, part) || isBeforeEyes(shelf, part)) return [];
+		const content = contentOf(shelf, part);
+		const texts = searchContent(content, search);
+		const isPreferred = [content.summary, ...content.texts.map(({ text }) => text)].some(
+			(text) => prefers(text).length > 0,
+		);
+		return texts.length > 0 ? [{ part, content, texts, isPreferred, isVisible: shelf.isVisible(part) }] : [];
+	});
+	const hits = found.toSorted((a, b) => Number(b.isPreferred) - Number(a.isPreferred));
+	if (hits.length === 0) return undefined;
+	const hidden = hits.filter(({ isVisible }) => !isVisible);
+	const left = hidden.length > MOST_PARTS ? `; ${hidden.length - MOST_PARTS} older ones left out` : "";
+	return {
+		heading: `${how}in ${countOf(hits.length, "part")}, newest first${left}`,
+		entries: hidden
+			.slice(0, MOST_PARTS)
+			.flatMap(({ part, content, texts }) => entriesOf(shelf, part, content, texts, true)),
+		visible: hits.filter(({ isVisible }) => isVisible).map(({ part }) => shelf.handleOf(part)),
+	};
+}
+
+/** The stretches with a hit; all of it where the call itself is one, since whoever asks so wants its result. */
+function searchContent({ summary, texts }: PartContent, search: Search): readonly Stretches[] {
+	const hits = texts
+		.map(({ name, text }) => ({ name, text, ranges: search(text) }))
+		.filter(({ ranges }) => ranges.length > 0);
+	if (hits.length > 0 || search(summary).length === 0) return hits;
+	return texts.length > 0 ? texts.map(whole) : [inCallItself];
+}

@@ -1,0 +1,102 @@
+/** Where a recall looks: in what pi sends of a session first, then in its whole branch, which pi may have compacted. */
+import {
+	createRecallIndex,
+	type Found,
+	type Graph,
+	type Item,
+	LONGEST_NAME,
+	type RecallIndex,
+	type RecallPart,
+	sentBy,
+	type View,
+} from "#core";
+import type { HostMessage } from "../codec/host-message.ts";
+import { messageKey } from "../codec/messages.ts";
+import type { Source } from "./contents.ts";
+
+/** The session as a recall needs it. */
+export interface RecallSession {
+	/** What pi would send, with what the eviction log left of it. */
+	readonly context: Source & { readonly view: View };
+	/** The whole branch, when pi has summarised what came before the context. */
+	readonly whole: Source | undefined;
+}
+
+export interface Shelf extends Source {
+	readonly index: RecallIndex;
+	/** Whether the model can still see all of a part. */
+	isVisible(part: RecallPart): boolean;
+	/** What to ask for to have this part. */
+	handleOf(part: RecallPart): string;
+}
+
+export interface Library {
+	/** A name or a handle. The context decides first: a name may have been used again after a compaction. */
+	find(handle: string): { readonly shelf: Shelf; readonly found: Found } | undefined;
+	/** The shelf that holds everything. */
+	readonly all: Shelf;
+}
+
+/** Longer handles are not for reading; the item's own id then stands for them. In characters. */
+const LONGEST_HANDLE = LONGEST_NAME + 10;
+
+export function openLibrary({ context, whole }: RecallSession): Library {
+	const index = createRecallIndex(context.graph);
+	const isSent = sentBy(context.graph, context.view);
+	const isWhole = (item: Item) => isSent(item) && !context.view.released.has(item.id);
+	const near: Shelf = { ...context, index, isVisible: ({ items }) => items.every(isWhole), handleOf };
+	const all = whole ? openWhole(whole, near, isWhole) : near;
+	const shelves = whole ? [near, all] : [near];
+	return {
+		all,
+		find(handle) {
+			for (const shelf of shelves) {
+				const found = shelf.index.find(handle);
+				if (found) return { shelf, found };
+			}
+			return undefined;
+		},
+	};
+}
+
+function handleOf({ handle, items }: RecallPart): string {
+	return handle.length <= LONGEST_HANDLE ? handle : items[0].id;
+}
+
+function openWhole(whole: Source, near: Shelf, isWhole: (item: Item) => boolean): Shelf {
+	const sameItem = matchTails(whole, near);
+	return {
+		...whole,
+		index: createRecallIndex(whole.graph),
+		isVisible: ({ items }) =>
+			items.every((item) => {
+				const same = sameItem(item);
+				return same !== undefined && isWhole(same);
+			}),
+		handleOf(part) {
+			const [first] = part.items;
+			const other = near.index.find(handleOf(part))?.parts[0]?.items[0];
+			return other && other.id !== sameItem(first)?.id ? first.id : handleOf(part);
+		},
+	};
+}
+
+/** What pi keeps through a compaction is the tail of the branch: the same messages, counted from the end. */
+function matchTails(whole: Source, context: Source): (item: Item) => Item | undefined {
+	const offset = whole.messages.length - context.messages.length;
+	let start = whole.messages.length;
+	while (start > 0 && isSame(whole.messages[start - 1], context.messages[start - 1 - offset])) start -= 1;
+	return (item) => {
+		if (item.message < start) return undefined;
+		const block = blockOf(whole.graph, item);
+		return context.graph.messages[item.message - offset]?.items[block];
+	};
+}
+
+function isSame(a: HostMessage | undefined, b: HostMessage | undefined): boolean {
+	return a !== undefined && b !== undefined && messageKey(a) === messageKey(b);
+}
+
+function blockOf({ messages }: Graph, item: Item): number {
+	return messages[item.message]?.items.indexOf(item) ?? -1;
+}

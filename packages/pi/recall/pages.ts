@@ -1,0 +1,113 @@
+/** Cuts what a recall found into pages that fit a bound in tokens, between lines wherever a line fits at all. */
+import type { CountTokens } from "../codec/tokens.ts";
+import type { Image } from "./contents.ts";
+import { wholeCharacter } from "./search.ts";
+
+/** A stretch of a text under a label of one line, or an image under one. */
+export type Entry = TextEntry | ImageEntry;
+
+export interface TextEntry {
+	readonly type: "text";
+	readonly label: string;
+	readonly text: string;
+	/** Characters; `to` is not part of it. */
+	readonly from: number;
+	readonly to: number;
+}
+
+export interface ImageEntry {
+	readonly type: "image";
+	readonly label: string;
+	readonly image: Image;
+	/** What it costs on the wire. */
+	readonly tokens: number;
+}
+
+/** What a line costs beside its words, and a label beside its own: line end, fence, line numbers. */
+const LINE_TOKENS = 1;
+const LABEL_TOKENS = 40;
+/** Less room than this at the foot of a page is left empty. */
+const LEAST_ROOM = 100;
+/** Lines that hold more characters for each token of room are cut without counting them first. */
+const MOST_CHARACTERS = 8;
+
+/**
+ * Pages of at most `bound` tokens each, at least one page; the bound leaves room for any label. Every character of
+ * every entry is on one of them, but for the line ends at which a page turns.
+ */
+export function paginate(
+	entries: readonly Entry[],
+	bound: number,
+	count: CountTokens,
+): readonly (readonly Entry[])[] {
+	const pages: Entry[][] = [[]];
+	let room = bound;
+	const put = (entry: Entry, tokens: number) => {
+		pages.at(-1)?.push(entry);
+		room -= tokens;
+	};
+	const turnPage = () => {
+		if (pages.at(-1)?.length) pages.push([]);
+		room = bound;
+	};
+	for (const entry of entries) {
+		const head = count(entry.label) + LABEL_TOKENS;
+		if (entry.type === "image") {
+			if (room < head + entry.tokens) turnPage();
+			put(entry, head + entry.tokens);
+			continue;
+		}
+		for (let rest: TextEntry | undefined = entry; rest; ) {
+			if (room < head + LEAST_ROOM) turnPage();
+			const piece: Piece = takePiece(rest, room - head, count);
+			if (!piece.isWhole && room < bound) {
+				turnPage();
+				continue;
+			}
+			put({ ...rest, to: piece.to }, head + piece.tokens);
+			rest = restOf(rest, piece.to);
+		}
+	}
+	return pages;
+}
+
+interface Piece {
+	readonly to: number;
+	readonly tokens: number;
+	/** False when it ends inside a line. */
+	readonly isWhole: boolean;
+}
+
+/** As many lines as fit, or the beginning of a line that does not fit by itself. */
+function takePiece({ text, from, to }: TextEntry, room: number, count: CountTokens): Piece {
+	let end = from;
+	let tokens = 0;
+	let lines = 0;
+	for (let start = from; start <= to; lines++) {
+		const found = text.indexOf("\n", start);
+		const lineEnd = found < 0 || found > to ? to : found;
+		if (lineEnd - start > room * MOST_CHARACTERS) break;
+		const cost = count(text.slice(start, lineEnd)) + LINE_TOKENS;
+		if (tokens + cost > room) break;
+		tokens += cost;
+		end = lineEnd;
+		start = lineEnd + 1;
+	}
+	if (lines > 0) return { to: end, tokens, isWhole: true };
+	return takeCharacters(text, from, to, room, count);
+}
+
+function takeCharacters(text: string, from: number, to: number, room: number, count: CountTokens): Piece {
+	for (let length = Math.min(to - from, room * MOST_CHARACTERS); ; length = Math.floor(length / 2)) {
+		// Two, so that a pair of surrogates stays whole.
+		const end = wholeCharacter(text, Math.min(to, from + Math.max(2, length)));
+		const tokens = count(text.slice(from, end)) + LINE_TOKENS;
+		if (tokens <= room || length <= 2) return { to: end, tokens, isWhole: false };
+	}
+}
+
+/** What is left of an entry behind a piece; the line end between the two stands on neither page. */
+function restOf(entry: TextEntry, end: number): TextEntry | undefined {
+	if (end >= entry.to) return undefined;
+	return { ...entry, from: entry.text[end] === "\n" ? end + 1 : end };
+}

@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { cwl, defaultToolTable, type Pass } from "#core";
+import type { HostMessage } from "../codec/host-message.ts";
+import { type CountTokens, loadTokenCounter } from "../codec/tokens.ts";
+import { PASS_ENTRY, STEERING_ENTRY } from "../session/log-entries.ts";
+import { changesContext, createManagedSession } from "../session/managed-session.ts";
+import { readHistory } from "../session/session-history.ts";
+import { calls, type ModelMessage, reply, result, user, words } from "../test-support/host-messages.ts";
+import { createTrafficMeter, type SettledRequest, type TrafficMeter } from "./traffic-meter.ts";
+
+let count: CountTokens;
+beforeAll(async () => {
+	count = await loadTokenCounter();
+});
+
+const fixed = { system: 300, tools: 580 };
+const BUDGET = 8_000;
+
+/** A provider that counts in its own way and caches the common prefix in steps of 128. */
+interface Provider {
+	readonly factor: number;
+	readonly framing: number;
+}
+
+/** Where each pass stands: in front of the message of this index. */
+const passAt = new WeakMap<Pass, number>();
+const passEntry = (data: Pass) => ({ type: "custom", customType: PASS_ENTRY, data });
+
+/** Sessions of one read after the other, sent, answered and metered. Answers what was settled. */
+function run(provider: Provider, sizes: readonly number[], meter: TrafficMeter = createTrafficMeter()) {
+	const session = createManagedSession(count, defaultToolTable);
+	const history: HostMessage[] = [user("go", 1)];
+	const settled: SettledRequest[] = [];
+	sizes.forEach((size, at) => {
+		const request = meter.learn(history);
+		if (request) settled.push(request);
+		const { pass, tokens } = session.request(history, { policy: cwl, budget: BUDGET, fixed });
+		const made = pass && changesContext(pass) ? pass : undefined;
+		if (made) passAt.set(made, history.length);
+		meter.sent("openai/test", { ...session.state(), fixed, isCold: false }, made);
+		const input = Math.round(provider.framing + provider.factor * tokens);
+		history.push(answer(`c${at}`, input, at + 2), result(`c${at}`, [words("word ".repeat(size))], at + 2));
+	});
+	return { settled, history, session };
+}
+
+function answer(callId: string, input: number, timestamp: number): ModelMessage {
+	const message = reply([calls(callId)], timestamp);
+	return { ...message, usage: { ...message.usage, input, cacheRead: 0, cacheWrite: 0 } };
+}
+
+const providers = fc.record({
+	factor: fc.double({ min: 0.7, max: 1.35, noNaN: true }),
+	framing: fc.integer({ min: 0, max: 15 }),
+});
+
+describe("the traffic meter", () => {
+	test("from the fourth request on estimates are within 1 % of what is then reported, passes included", () => {
+		const sizes = fc.array(fc.integer({ min: 300, max: 900 }), { minLength: 12, maxLength: 30 });
+		fc.assert(
+			fc.property(providers, sizes, (provider, reads) => {
+				const { settled } = run(provider, reads);
+				expect(settled.length).toBe(reads.length - 1);
+				for (const { estimated, reported } of settled.slice(3)) {
+					expect(Math.abs(estimated - reported) / reported).toBeLessThan(0.01);
+				}
+			}),
+			{ numRuns: 40 },
+		);
+	});
+
+	test("puts every reported token of every settled request into one column", () => {
+		const meter = createTrafficMeter();
+		const { settled } = run({ factor: 1.2, framing: 20 }, Array(30).fill(700), meter);
+		const reported = settled.reduce((sum, request) => sum + request.reported, 0);
+		const columns = Object.values(meter.total());
+		expect(columns.reduce((sum, tokens) => sum + tokens, 0)).toBe(reported);
+		expect(settled.filter(({ pass }) => pass !== undefined).length).toBeGreaterThan(1);
+		expect(settled.map(({ pass }) => pass).filter((pass) => pass !== undefined)).toEqual(
+			settled.flatMap(({ pass }) => pass ?? []).map((_, index) => index + 1),
+		);
+	});
+
+	test("is not misled by an answer to a request that was not projected", () => {
+		const meter = createTrafficMeter();
+		const { history } = run({ factor: 1, framing: 0 }, [100, 100], meter);
+		const known = meter.calibration("openai/test");
+		meter.skip();
+		history.push(answer("late", 90_000, 50), result("late", [words("x")], 51));
+		expect(meter.learn(history)).toBeUndefined();
+		expect(meter.calibration("openai/test")).toBe(known);
+	});
+
+	test("learns again from the session itself what an earlier process had learnt", () => {
+		const first = createTrafficMeter();
+		const { history, session } = run({ factor: 1.3, framing: 9 }, Array(20).fill(700), first);
+		first.learn(history);
+		expect(session.state().log.length).toBeGreaterThan(0);
+		const branch = history.flatMap((message, at) => [
+			...session
+				.state()
+				.log.filter((pass) => passAt.get(pass) === at)
+				.map(passEntry),
+			{ type: "message", message },
+		]);
+		const fresh = createTrafficMeter();
+		fresh.relearn(session.recount(readHistory(branch, history), fixed), history);
+		expect(fresh.calibration("openai/test")).toEqual(first.calibration("openai/test"));
+	});
+
+	test("in a resumed session, takes no answer of before for one to a request that failed", () => {
+		const { history, session } = run({ factor: 1, framing: 0 }, [100, 100]);
+		const fresh = createTrafficMeter();
+		fresh.relearn([], history);
+		fresh.sent("openai/test", { ...session.state(), fixed, isCold: false }, undefined);
+		expect(fresh.learn(history)).toBeUndefined();
+		expect(fresh.calibration("openai/test").samples).toBe(0);
+	});
+
+	test("learns nothing from what was sent while CWL was off", () => {
+		const { history, session } = run({ factor: 1, framing: 0 }, [100, 100]);
+		const off = { type: "custom", customType: STEERING_ENTRY, data: { enabled: false } };
+		const branch = [off, ...history.map((message) => ({ type: "message", message }))];
+		const counted = [...session.recount(readHistory(branch, history), fixed)];
+		expect(counted).toEqual([]);
+	});
+
+	test.each([0, Number.NaN, -100])("learns nothing from a usage of %d", (input) => {
+		const meter = createTrafficMeter();
+		const { history } = run({ factor: 1, framing: 0 }, [100], meter);
+		history.splice(1, 1, answer("c0", input, 2));
+		meter.learn(history);
+		expect(meter.calibration("openai/test").samples).toBe(0);
+	});
+
+	test("learns nothing from an answer that failed", () => {
+		const meter = createTrafficMeter();
+		const { history } = run({ factor: 1, framing: 0 }, [100], meter);
+		history.splice(1, 1, { ...answer("c0", 5_000, 2), stopReason: "error" });
+		meter.learn(history);
+		expect(meter.calibration("openai/test").samples).toBe(0);
+	});
+});

@@ -1,0 +1,171 @@
+/** What requests came to by the provider's own count, and what became of every token of them. */
+import {
+	accountFor,
+	type Calibration,
+	calibrate,
+	type FixedTokens,
+	type Graph,
+	type Ledger,
+	type Pass,
+	type RequestAccount,
+	reportedTokens,
+	sumAccounts,
+	sumTokens,
+	tokensBeforeCut,
+	totalTokens,
+	uncalibrated,
+	type View,
+} from "#core";
+import type { HostMessage } from "../codec/host-message.ts";
+
+type Answer = HostMessage & { readonly role: "assistant" };
+
+/** A request whose usage came back. */
+export interface SettledRequest {
+	/** `provider/model`. */
+	readonly model: string;
+	/** What we took it for when it was sent, and what was reported; tokens. */
+	readonly estimated: number;
+	readonly reported: number;
+	/** The columns add up to `reported`. */
+	readonly account: RequestAccount;
+	/** Number of the pass that was made for it, counted from 1. */
+	readonly pass: number | undefined;
+}
+
+/** An answer of the session, and what the request that it answers was counted as. */
+export interface CountedAnswer {
+	readonly answer: Answer;
+	/** Of the request. */
+	readonly ledger: Ledger;
+	/** Those that held by then. */
+	readonly passes: readonly Pass[];
+}
+
+/** The session as it is sent. */
+export interface Standing {
+	readonly graph: Graph;
+	readonly view: View;
+	readonly fixed: FixedTokens;
+	/** Whether the provider's cache was known to be cold. */
+	readonly isCold: boolean;
+}
+
+export interface TrafficMeter {
+	/** Learn from the usage of the last answer among these messages; before the next request is planned. */
+	learn(messages: readonly HostMessage[]): SettledRequest | undefined;
+	/** Note a request as it is sent, after its pass. */
+	sent(model: string, standing: Standing, pass: Pass | undefined): void;
+	/**
+	 * Begin with a session of before: learn from its answers, given with what their requests were counted as. None of
+	 * the messages answers what is sent from now on.
+	 */
+	relearn(answers: Iterable<CountedAnswer>, messages: readonly HostMessage[]): void;
+	/** A request went out that was not projected: its usage is none of ours. */
+	skip(): void;
+	/** What is known of a model's tokenizer. */
+	calibration(model: string): Calibration;
+	/** Columns of all requests that were settled. */
+	total(): RequestAccount;
+}
+
+interface Pending {
+	readonly counted: number;
+	readonly estimated: number;
+	readonly shared: number;
+	readonly added: number;
+	readonly isCold: boolean;
+	readonly pass: number | undefined;
+}
+
+export function createTrafficMeter(): TrafficMeter {
+	const calibrations = new Map<string, Calibration>();
+	const calibration = (model: string) => calibrations.get(model) ?? uncalibrated;
+	let pending: Pending | undefined;
+	let learnt: Answer["timestamp"] | undefined;
+	let total = sumAccounts([]);
+
+	/** The request that an answer was given to, as far as we sent it; every answer is asked about once. */
+	function takePending(answer: Answer): Pending | undefined {
+		if (answer.timestamp === learnt) return undefined;
+		const request = pending;
+		learnt = answer.timestamp;
+		pending = undefined;
+		return request;
+	}
+
+	function teach(answer: Answer, counted: number, reported: number) {
+		const model = modelName(answer.provider, answer.model);
+		calibrations.set(model, calibrate(calibration(model), { counted, reported }));
+	}
+
+	function settle(answer: Answer, reported: number, request: Pending): SettledRequest {
+		const { estimated, pass } = request;
+		const input = { input: reported, cached: answer.usage.cacheRead };
+		const account = accountFor({ ...request, hasPass: pass !== undefined }, input);
+		total = sumAccounts([total, account]);
+		return { model: modelName(answer.provider, answer.model), estimated, reported, account, pass };
+	}
+
+	return {
+		learn(messages) {
+			const answer = lastAnswer(messages);
+			if (!answer) return undefined;
+			const request = takePending(answer);
+			const reported = inputTokens(answer);
+			if (!request || reported === 0) return undefined;
+			teach(answer, request.counted, reported);
+			return settle(answer, reported, request);
+		},
+		sent(model, { graph, view, fixed, isCold }, pass) {
+			const known = calibration(model);
+			const counted = totalTokens(graph, view, fixed);
+			const added = graph.lastExchange < 0 ? counted : tokensSinceAnswer(graph);
+			const head = fixed.system + fixed.tools;
+			const shared = pass ? head + tokensBeforeCut(graph, view, pass) : counted - added;
+			pending = {
+				counted,
+				estimated: reportedTokens(known, counted),
+				added: Math.round(known.factor * added),
+				// Framing stands with what it frames, most of it with system prompt and tools.
+				shared: shared === 0 ? 0 : reportedTokens(known, shared),
+				isCold,
+				pass: pass && view.passes,
+			};
+		},
+		relearn(answers, messages) {
+			// A request that fails is tried again with the old answer as the last one.
+			learnt = lastAnswer(messages)?.timestamp;
+			for (const { answer, ledger } of answers) {
+				const reported = inputTokens(answer);
+				if (reported > 0) teach(answer, ledger.total, reported);
+			}
+		},
+		skip() {
+			pending = undefined;
+		},
+		calibration,
+		total: () => total,
+	};
+}
+
+function lastAnswer(messages: readonly HostMessage[]): Answer | undefined {
+	return messages.findLast((message) => message.role === "assistant");
+}
+
+/** One name for a model of a provider. */
+export function modelName(provider: string, model: string): string {
+	return `${provider}/${model}`;
+}
+
+/** The input that a provider reported, cached or not; 0 when it reported none, and for answers that failed. */
+export function inputTokens({ usage, stopReason }: Answer): number {
+	if (stopReason === "error" || stopReason === "aborted") return 0;
+	const tokens = usage.input + usage.cacheRead + usage.cacheWrite;
+	return Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
+}
+
+/** What came since the last request: its answer, and all that followed. */
+function tokensSinceAnswer({ messages, lastExchange }: Graph): number {
+	return messages.slice(lastExchange).reduce((sum, { items }) => sum + sumTokens(items), 0);
+}

@@ -1,0 +1,136 @@
+/** The episode graph in the panel: a row an episode, and all about the one that is open. */
+
+import type { StateReport } from "../health/state-report.ts";
+import { formatTokens } from "../settings/budget.ts";
+import type { PanelState } from "./panel-keys.ts";
+import { fitLine, type Line, span, spread, type Tone, wrap } from "./spans.ts";
+
+type Episode = StateReport["episodes"][number];
+
+/** What is left of an episode after each strip level (paper 4.4), and what the level took. */
+const levels = [
+	{ left: 4, tone: "green", took: "whole" },
+	{ left: 3, tone: "green", took: "reasoning has left" },
+	{ left: 2, tone: "yellow", took: "reasoning and bulk outputs have left" },
+	{ left: 1, tone: "orange", took: "all but its calls and words has left" },
+	{ left: 0, tone: "dim", took: "all of it has left, recall reaches it" },
+] as const satisfies readonly { readonly left: number; readonly tone: Tone; readonly took: string }[];
+const BAR = 4;
+
+/** Lines that a description may take. */
+const MOST_DESCRIPTION = 4;
+/** What the columns beside the name take: cursor, bar, kind, state, tokens now and before. */
+const STATE_COLUMNS = 7;
+const NOW_COLUMNS = 6;
+const BEFORE_COLUMNS = 8;
+/** From these widths on the state has a column, and what there was before. */
+const WITH_STATE = 48;
+const WITH_BEFORE = 66;
+
+/** Episodes that the filter leaves, the newest first. */
+export function listedEpisodes({ episodes }: StateReport, { filter }: PanelState): readonly Episode[] {
+	const wanted = filter.toLowerCase();
+	const isListed = (episode: Episode) =>
+		`${episode.kind} ${statusOf(episode)} ${episode.name}`.toLowerCase().includes(wanted);
+	return episodes.filter(isListed).toReversed();
+}
+
+/** Over the rows: how many there are, and what the columns hold. */
+export function episodeTitle(
+	report: StateReport,
+	state: PanelState,
+	width: number,
+): { readonly left: string; readonly right: string } {
+	const count = listedEpisodes(report, state).length;
+	const all = report.episodes.length;
+	const filter = state.filter !== "" || state.isTyping ? ` /${state.filter}${state.isTyping ? "▏" : ""}` : "";
+	return {
+		left: `Episodes ${count === all ? all : `${count} of ${all}`}${filter}`,
+		right: columnsOf(width),
+	};
+}
+
+function columnsOf(width: number): string {
+	if (width < WITH_STATE) return "now";
+	return width < WITH_BEFORE ? "state   now" : "state   now  before";
+}
+
+/** A window of `room` rows around the cursor. */
+export function episodeRows(
+	report: StateReport,
+	state: PanelState,
+	width: number,
+	room: number,
+): readonly Line[] {
+	const episodes = listedEpisodes(report, state);
+	if (episodes.length === 0) return [[span(emptyText(report, state), "dim")]];
+	const before = Math.max(0, Math.min(state.cursor - Math.floor(room / 2), episodes.length - room));
+	const shown = episodes.slice(before, before + room);
+	const rows = shown.flatMap((episode, index): readonly Line[] => {
+		const isChosen = before + index === state.cursor;
+		const row = episodeRow(episode, isChosen, report.scale, width);
+		return isChosen && state.isOpen ? [row, ...detailRows(report, episode, width)] : [row];
+	});
+	// What is open may push its own row out of sight: then the rows above it give way.
+	const cursor = state.cursor - before;
+	const last = rows.length - (shown.length - 1 - cursor);
+	const first = Math.max(0, Math.min(cursor, last - room));
+	return rows.slice(first, first + room);
+}
+
+function emptyText({ episodes }: StateReport, { filter }: PanelState): string {
+	if (episodes.length > 0) return `Nothing matches ${filter}. Esc shows all again.`;
+	return "No episode yet. They appear as soon as the model works.";
+}
+
+/** The name has what the other columns leave; what it needs has what the name leaves. */
+function episodeRow(episode: Episode, isChosen: boolean, scale: number, width: number): Line {
+	const { kind, name, level, tokens, evictedTokens, dependencies } = episode;
+	const stripped = levels[level];
+	const status = statusOf(episode);
+	const before = evictedTokens > 0 ? formatTokens(scale * tokens) : "";
+	const left = [
+		span(isChosen ? "▸ " : "  ", "strong"),
+		span("█".repeat(stripped.left), stripped.tone),
+		span("░".repeat(BAR - stripped.left), "dim"),
+		span(` ${kind.padEnd(4)} `, kind === "expl" ? "cyan" : "green"),
+		span(name, isChosen ? "strong" : level === 4 ? "dim" : "plain"),
+		...(dependencies.length > 0 ? [span(` ← ${dependencies.join(", ")}`, "dim")] : []),
+	];
+	const now = span(formatTokens(scale * (tokens - evictedTokens)).padStart(NOW_COLUMNS));
+	const right = [
+		...(width < WITH_STATE ? [] : [span(` ${status.padEnd(STATE_COLUMNS)}`, toneOf(status))]),
+		now,
+		...(width < WITH_BEFORE ? [] : [span(before.padStart(BEFORE_COLUMNS), "dim")]),
+	];
+	return spread(left, right, width);
+}
+
+function statusOf({ state, level, pinned }: Episode): string {
+	if (pinned) return "pinned";
+	return level === 4 ? "evicted" : state;
+}
+
+function toneOf(status: string): Tone {
+	if (status === "pinned") return "magenta";
+	return status === "open" ? "cyan" : "dim";
+}
+
+function detailRows({ episodes }: StateReport, episode: Episode, width: number): readonly Line[] {
+	const { name, origin, state, level, dependencies, description } = episode;
+	const needed = episodes.filter((other) => other.dependencies.includes(name)).map((other) => other.name);
+	const facts = [
+		["state", `${state}, ${origin}; ${levels[level].took}`],
+		["needs", dependencies.join(", ") || "nothing"],
+		["needed by", needed.join(", ") || "nothing"],
+		["learned", description ?? (state === "open" ? "not ended yet" : "no description")],
+	] as const;
+	return facts.flatMap(([label, text]) => {
+		const lines = wrap(text, width - INDENT, MOST_DESCRIPTION);
+		return lines.map((line, index) =>
+			fitLine([span(`      ${index === 0 ? label : ""}`.padEnd(INDENT), "dim"), ...line], width),
+		);
+	});
+}
+
+const INDENT = 17;

@@ -1,0 +1,46 @@
+/** Alerts and metrics in the panel. */
+import type { AlertGrade } from "../health/alerts.ts";
+import { describeHealth, type HealthRow } from "../health/health-report.ts";
+import type { StateReport } from "../health/state-report.ts";
+import { flow, type Line, span, type Tone, wrap } from "./spans.ts";
+
+const grades: Readonly<Record<AlertGrade, Tone>> = { critical: "red", warning: "orange", notice: "yellow" };
+
+/** What is wrong, the gravest first, and in `room` lines what helps as far as there is room. */
+export function alertRows({ alerts }: StateReport, width: number, room: number): readonly Line[] {
+	const rows = alerts.flatMap(({ grade, text, remedy }) => [
+		...mark(`${grade}: ${text}`, grades[grade], width),
+		...wrap(remedy, width - 2, 2, "dim").map((line) => [span("  "), ...line]),
+	]);
+	if (rows.length <= room) return rows;
+	const short = alerts.map(({ grade, text }): Line => [span("● ", grades[grade]), span(`${grade}: ${text}`)]);
+	if (short.length <= room) return short;
+	const more = alerts.length - room + 1;
+	return [...short.slice(0, room - 1), [span(`  and ${more} more: /cwl health`, "dim")]];
+}
+
+function mark(text: string, tone: Tone, width: number): readonly Line[] {
+	return wrap(text, width - 2, 3).map((line, index) => [span(index === 0 ? "● " : "  ", tone), ...line]);
+}
+
+/** The metrics beside one another, for a narrow screen. */
+export function healthFlow(report: StateReport, width: number): readonly Line[] {
+	const pieces = rowsOf(report).map(({ metric, value }) => [span(`${metric} `, "dim"), span(value)]);
+	return flow(pieces, width, " · ");
+}
+
+/** How full the context is, the head of the panel says, of the request that was sent last. */
+function rowsOf({ health }: StateReport): readonly HealthRow[] {
+	return describeHealth(health).filter(({ metric }) => metric !== "utilisation");
+}
+
+/** A row a metric, with what it means. */
+export function healthRows(report: StateReport, width: number): readonly Line[] {
+	return rowsOf(report).flatMap(({ metric, value, detail }) =>
+		wrap(detail, width - 21, 2, "dim").map((line, index) => [
+			span(index === 0 ? metric.padEnd(13) : " ".repeat(13), "dim"),
+			span(index === 0 ? `${value.padStart(6)}  ` : " ".repeat(8)),
+			...line,
+		]),
+	);
+}

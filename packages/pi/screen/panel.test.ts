@@ -1,0 +1,175 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { StateReport } from "../health/state-report.ts";
+import { bareReport, closedExpl, madePass } from "../test-support/state-report.ts";
+import { widthOf } from "./columns.ts";
+import { panelLines } from "./panel.ts";
+import { listedEpisodes } from "./panel-episodes.ts";
+import { firstPanel, type PanelState } from "./panel-keys.ts";
+
+const worked: StateReport = {
+	...bareReport,
+	episodes: [
+		closedExpl,
+		{
+			...closedExpl,
+			name: "raise-limit",
+			kind: "act",
+			dependencies: ["find-limits"],
+			state: "open",
+			description: null,
+		},
+		{ ...closedExpl, name: "look-around", level: 4, evictedTokens: 4_000 },
+	],
+	passes: [madePass, { ...madePass, policy: "by hand", decision: null }],
+	alerts: [
+		{ id: "loop", grade: "warning", text: "a.ts was read again", remedy: "/cwl budget raises the budget" },
+	],
+};
+
+function show(
+	report: StateReport,
+	state: Partial<PanelState> = {},
+	width = 80,
+	height = 24,
+	said = "",
+): string {
+	const lines = panelLines({ report, state: { ...firstPanel, ...state }, said }, width, height);
+	return lines.map((line) => line.map(({ text }) => text).join("")).join("\n");
+}
+
+const hostile = fc.oneof(
+	fc.string({ unit: "binary", maxLength: 60 }),
+	fc.constantFrom(
+		"\u001b[2J\u001b[31mred",
+		"\u001b]0;title\u0007",
+		"a\nb",
+		"日本語の名前",
+		"👩‍👩‍👧 family",
+		"\u202eevil",
+	),
+);
+const level = fc.constantFrom<StateReport["episodes"][number]["level"]>(0, 1, 2, 3, 4);
+const episode = fc.record({
+	name: hostile,
+	dependency: hostile,
+	description: hostile,
+	level,
+	pinned: fc.boolean(),
+});
+const alert = fc.record({
+	grade: fc.constantFrom("critical" as const, "warning" as const, "notice" as const),
+	text: hostile,
+});
+
+describe("the panel", () => {
+	test("has lines of exactly its width and no more than its height, and steers no terminal, whatever the names are", () => {
+		fc.assert(
+			fc.property(
+				fc.record({
+					width: fc.integer({ min: 40, max: 300 }),
+					height: fc.integer({ min: 10, max: 80 }),
+					episodes: fc.array(episode, { maxLength: 90 }),
+					passes: fc.nat(20),
+					alerts: fc.array(alert, { maxLength: 6 }),
+					cursor: fc.nat(90),
+					isOpen: fc.boolean(),
+					isTyping: fc.boolean(),
+					filter: fc.oneof(fc.constant(""), hostile),
+					said: fc.oneof(fc.constant(""), hostile),
+				}),
+				({ width, height, episodes, passes, alerts, cursor, isOpen, isTyping, filter, said }) => {
+					const report: StateReport = {
+						...bareReport,
+						episodes: episodes.map(({ dependency, ...own }) => ({
+							...closedExpl,
+							...own,
+							dependencies: [dependency],
+						})),
+						passes: Array.from({ length: passes }, () => madePass),
+						alerts: alerts.map((own, index) => ({ id: String(index), remedy: own.text, ...own })),
+					};
+					const text = show(report, { cursor, isOpen, isTyping, filter }, width, height, said);
+					const lines = text.split("\n");
+					expect(lines.length).toBe(height);
+					for (const line of lines) expect(widthOf(line)).toBe(width);
+					expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202a-\u202e]/u);
+				},
+			),
+		);
+	});
+
+	test.each([
+		[80, 24],
+		[200, 60],
+	])("shows graph, budget, passes, health and alerts in %i by %i", (width, height) => {
+		const screen = show(worked, {}, width, height);
+		expect(screen).toMatch(/10k of 20k tokens 50%/);
+		expect(screen).toMatch(/expl\D+5k +25%/);
+		expect(screen).toMatch(/▸ ░░░░ expl look-around +evicted +0 +4k/);
+		expect(screen).toMatch(/████ act +raise-limit ← find-limits +open +4k/);
+		expect(screen).toMatch(/#1 +21k → 14k +█+▓+░+ +-7k for 9k anew, pays after 12 turns/);
+		expect(screen).toMatch(/#2 +21k → 14k +█+░+ +-7k by hand/);
+		expect(screen).toMatch(/tool results +40 %/);
+		expect(screen).toContain("● warning: a.ts was read again");
+		expect(screen).toMatch(/enter open · p pin · u unpin · r recall · \/ filter · q close/);
+	});
+
+	test("tells all about the episode that is open", () => {
+		const screen = show(worked, { cursor: 2, isOpen: true });
+		expect(screen).toMatch(/▸ ████ expl find-limits/);
+		expect(screen).toMatch(/state +closed, declared; whole/);
+		expect(screen).toMatch(/needed by +raise-limit/);
+		expect(screen).toMatch(/learned +MOST is 7/);
+	});
+
+	test("keeps the episode under the cursor in sight, however many there are", () => {
+		const episodes = Array.from({ length: 90 }, (_, index) => ({ ...closedExpl, name: `episode-${index}-` }));
+		fc.assert(
+			fc.property(fc.nat(89), fc.boolean(), fc.integer({ min: 10, max: 60 }), (cursor, isOpen, height) => {
+				const screen = show({ ...bareReport, episodes }, { cursor, isOpen }, 80, height);
+				expect(screen).toContain(`▸ ████ expl episode-${89 - cursor}-`);
+			}),
+		);
+	});
+
+	test("lists by the filter kind, state and name, newest first", () => {
+		const names = (filter: string) =>
+			listedEpisodes(worked, { ...firstPanel, filter }).map(({ name }) => name);
+		expect(names("")).toEqual(["look-around", "raise-limit", "find-limits"]);
+		expect(names("LIMIT")).toEqual(["raise-limit", "find-limits"]);
+		expect(names("act ")).toEqual(["raise-limit"]);
+		expect(names("evicted")).toEqual(["look-around"]);
+		expect(show(worked, { filter: "no such" })).toMatch(
+			/Episodes 0 of 3 \/no such.*\n.*Nothing matches no such/,
+		);
+	});
+
+	test("marks a component that is over its limit", () => {
+		const limits = { expl: 0.2, act: 0.2 };
+		const narrow = show({ ...worked, limits });
+		expect(narrow).toContain("expl 5k 25% of 20%!");
+		expect(narrow).toMatch(/act 3k 15%(?! of)/);
+		const wide = show({ ...worked, limits }, {}, 200, 60);
+		expect(wide).toMatch(/expl\D+5k +25% of +20%!/);
+		expect(wide).toMatch(/act +█\D+3k +15% of +20%(?!!)/);
+	});
+
+	test("says so when there is nothing yet", () => {
+		const screen = show(bareReport);
+		expect(screen).toContain("No episode yet");
+		expect(screen).toContain("No pass yet");
+		expect(screen).not.toContain("Alerts");
+	});
+
+	test("says in its last line what a key came to", () => {
+		expect(show(worked, {}, 80, 24, "find-limits is pinned").split("\n").at(-2)).toMatch(
+			/» find-limits is pinned/,
+		);
+	});
+
+	test("says that it has no room in a terminal that is too small", () => {
+		expect(show(worked, {}, 39, 24)).toMatch(/^cwl: too small/);
+		expect(show(worked, {}, 80, 9)).toMatch(/^cwl: too small/);
+	});
+});

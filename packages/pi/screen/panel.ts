@@ -1,0 +1,135 @@
+/** The panel: budget, alerts, the episode graph, the history of passes and health, as lines for a terminal of any size. */
+import type { StateReport } from "../health/state-report.ts";
+import { shorten, widthOf } from "./columns.ts";
+import { componentRows, legendLines, stackLine, usageLine } from "./panel-budget.ts";
+import { episodeRows, episodeTitle } from "./panel-episodes.ts";
+import {
+	boxed,
+	corners,
+	drawColumns,
+	drawSection,
+	filled,
+	noteOf,
+	rule,
+	type Section,
+	titleOf,
+} from "./panel-frame.ts";
+import { alertRows, healthFlow, healthRows } from "./panel-health.ts";
+import type { PanelState } from "./panel-keys.ts";
+import { passLegend, passRows } from "./panel-passes.ts";
+import { fitLine, type Line, span } from "./spans.ts";
+
+/** Columns and lines below which nothing can be read. */
+const SMALLEST = { width: 40, height: 10 };
+/** From this width on there are two columns; of these, the part of the left one. */
+const WIDE = 140;
+const LEFT_SHARE = 0.54;
+/** From this height on there is room for everything. */
+const TALL = 32;
+/** Below this height the legend of the budget leaves its lines to the episodes. */
+const LOW = 18;
+const LEAST_EPISODES = 4;
+
+export interface PanelView {
+	readonly report: StateReport;
+	readonly state: PanelState;
+	/** What the last key came to; "" for nothing. */
+	readonly said: string;
+}
+
+/** At most `height` lines of exactly `width` columns, framed. */
+export function panelLines(view: PanelView, width: number, height: number): readonly Line[] {
+	if (width < SMALLEST.width || height < SMALLEST.height) return tooSmall(width);
+	const { report, said } = view;
+	const isWide = width >= WIDE;
+	const legend = isWide || height < LOW ? [] : legendLines(report, width - 4);
+	const head = [usageLine(report, width - 4), stackLine(report, width - 4), ...legend];
+	const foot = said === "" ? [] : [[span("» ", "cyan"), span(said)]];
+	const room = height - head.length - foot.length - 2;
+	const help = span(` ${keyHelp(view.state, width - 6)} `, "dim");
+	return [
+		topEdge(report, width),
+		...head.map((line) => boxed(line, width)),
+		...(isWide ? wideBody(view, width, room) : narrowBody(view, width, room, height >= TALL)),
+		...foot.map((line) => boxed(line, width)),
+		rule(corners.bottom, [help], [], width),
+	];
+}
+
+function topEdge({ settings, episodes, passes }: StateReport, width: number): Line {
+	const about = settings.enabled === "true" ? `policy ${settings.policy}` : "off";
+	const counts = [count(episodes.length, "episode", "s"), count(passes.length, "pass", "es"), about].join(
+		" · ",
+	);
+	return rule(corners.top, titleOf("Context Window Lifecycle"), noteOf([span(counts, "dim")]), width);
+}
+
+function count(amount: number, one: string, plural: string): string {
+	return `${amount} ${one}${amount === 1 ? "" : plural}`;
+}
+
+/** Sections under one another. What comes last gives way first, so that the episodes keep their lines. */
+function narrowBody(view: PanelView, width: number, room: number, isTall: boolean): readonly Line[] {
+	const { report, state } = view;
+	const inner = width - 4;
+	const wanted: readonly Section[] = [
+		{ title: "Alerts", rows: alertRows(report, inner, isTall ? 8 : 2) },
+		{ title: "Passes", note: passLegend, rows: passRows(report, inner, isTall ? 8 : 3) },
+		{ title: "Health", rows: healthFlow(report, inner) },
+	];
+	let left = room - 1;
+	const [alerts = [], ...rest] = wanted.map((section) => {
+		const lines = section.rows.length + 1;
+		if (section.rows.length === 0 || left - lines < LEAST_EPISODES) return [];
+		left -= lines;
+		return drawSection(section, width);
+	});
+	const episodes = episodeSection(view.report, state, inner, left);
+	return [...alerts, ...drawSection(episodes, width), ...rest.flat()];
+}
+
+/** Two columns: the episodes, and everything else. */
+function wideBody({ report, state }: PanelView, width: number, room: number): readonly Line[] {
+	const rows = room - 1;
+	const left = Math.floor((width - 7) * LEFT_SHARE);
+	const episodes = episodeSection(report, state, left, rows);
+	return drawColumns(episodes, sideSections(report, width - 7 - left, rows), width, LEFT_SHARE, rows);
+}
+
+function episodeSection(report: StateReport, state: PanelState, width: number, rows: number): Section {
+	const { left, right } = episodeTitle(report, state, width);
+	return {
+		title: left,
+		note: [span(right, "dim")],
+		rows: filled(episodeRows(report, state, width, rows), rows),
+	};
+}
+
+/** What stands on the right, in `room` lines: the history of passes has what the rest leaves. */
+function sideSections(report: StateReport, width: number, room: number): readonly Section[] {
+	const open = alertRows(report, width, 9);
+	const budget = { title: "Budget by component", rows: componentRows(report, width) };
+	const alerts = { title: "Alerts", rows: open.length > 0 ? open : [[span("Nothing is amiss.", "dim")]] };
+	const lines = (rows: readonly Line[]) => rows.length + 2;
+	const left = room - lines(budget.rows) - lines(alerts.rows);
+	const long = healthRows(report, width);
+	const health = { title: "Health", rows: left - lines(long) < TALL / 4 ? healthFlow(report, width) : long };
+	const passes = passRows(report, width, Math.max(1, left - lines(health.rows)));
+	return [budget, alerts, { title: "Passes", note: passLegend, rows: passes }, health];
+}
+
+const HELP = [
+	"↑↓ move · enter open · p pin · u unpin · r recall · / filter · q close",
+	"↑↓ enter · p pin · u unpin · r recall · / · q",
+	"↑↓ enter p u r / · q close",
+];
+const TYPING_HELP = "type to filter · enter keep · esc all";
+
+function keyHelp({ isTyping }: PanelState, width: number): string {
+	const help = isTyping ? TYPING_HELP : HELP.find((words) => widthOf(words) <= width);
+	return shorten(help ?? TYPING_HELP, width);
+}
+
+function tooSmall(width: number): readonly Line[] {
+	return [fitLine([span("cwl: too small for the panel; q closes it")], width)];
+}

@@ -1,0 +1,39 @@
+/** What people are told of a pass, in one quiet line: what went, how much, and how it comes back. */
+import type { Graph, Pass } from "#core";
+import { formatTokens } from "../settings/budget.ts";
+import { shorten } from "./columns.ts";
+import { oneLine } from "./one-line.ts";
+
+/** Episodes that are named, and columns for each name. */
+const NAMED = 2;
+const LONGEST_NAME = 32;
+
+interface NoticeOptions {
+	/** Columns that there are; without it the longest wording is taken. */
+	readonly width?: number | undefined;
+	/** Says a size that we counted as people are told it. */
+	readonly show?: (tokens: number) => string;
+}
+
+/** The longest wording that is one line in the columns that there are. */
+export function describeMadePass(
+	pass: Pass,
+	{ episodes }: Pick<Graph, "episodes">,
+	{ width = Infinity, show = formatTokens }: NoticeOptions = {},
+): string {
+	const ids = [...new Set(pass.strips.map(({ episode }) => episode))];
+	const names = new Map(episodes.map(({ id, name }) => [id, name]));
+	const named = ids.slice(0, NAMED).map((id) => shorten(names.get(id) ?? id, LONGEST_NAME));
+	const more = ids.length > NAMED ? [`${ids.length - NAMED} more`] : [];
+	const by = ids.length === 0 ? "" : ` from ${[...named, ...more].join(", ")}`;
+	const count = ids.length === 0 ? "" : ` from ${ids.length} ${ids.length === 1 ? "episode" : "episodes"}`;
+	const went = `${show(pass.before - pass.after)} tokens evicted`;
+	const wordings = [
+		`${went}${by}; recall reaches all of it, /cwl undo takes the pass back.`,
+		`${went}${by}; recall reaches it, /cwl undo.`,
+		`${went}${count}; recall reaches it, /cwl undo.`,
+		`${went}; recall reaches it, /cwl undo.`,
+		`${went}, see /cwl.`,
+	] as const;
+	return oneLine(wordings, width);
+}

@@ -1,0 +1,41 @@
+/** What the requests of a session came to, told from what it left behind. */
+import { computeLedger, createViewFold, type FixedTokens, type Pass } from "#core";
+import type { FollowedList } from "../codec/followed-list.ts";
+import type { HostMessage } from "../codec/host-message.ts";
+import type { CountedAnswer } from "../requests/traffic-meter.ts";
+import { readLog } from "./log-reading.ts";
+import type { HistoryStep } from "./session-history.ts";
+
+/** For each answer what its request was counted as; `past` has read nothing yet. Linear in the history. */
+export function* recountHistory(
+	past: FollowedList,
+	history: Iterable<HistoryStep>,
+	fixed: FixedTokens,
+): Generator<CountedAnswer> {
+	const messages: HostMessage[] = [];
+	const passes: Pass[] = [];
+	let view = createViewFold();
+	let compacted = 0;
+	let isOn = true;
+	const readOn = () => past.follow(messages, []).graph;
+	for (const step of history) {
+		if (step.type === "switch") isOn = step.isOn;
+		else if (step.type === "pass") {
+			readOn();
+			past.compact(view.read());
+			compacted = passes.length;
+			passes.push(step.pass);
+			view.append(step.pass);
+		} else if (step.type === "undo") {
+			passes.pop();
+			if (passes.length < compacted) past.forget();
+			view = readLog(passes, readOn());
+		} else {
+			const { message } = step;
+			if (isOn && message.role === "assistant") {
+				yield { answer: message, ledger: computeLedger(readOn(), view.read(), fixed), passes: [...passes] };
+			}
+			messages.push(message);
+		}
+	}
+}

@@ -1,0 +1,209 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { foldLog, type Pass, type Strip } from "#core";
+import { PASS_ENTRY, PIN_ENTRY, readLogEntries, STEERING_ENTRY, UNDO_ENTRY } from "./log-entries.ts";
+
+const tokens = fc.nat();
+const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("__proto__", "constructor", ""));
+
+const strip: fc.Arbitrary<Strip> = fc
+	.record({
+		episode: text,
+		level: fc.constantFrom(1, 2, 3, 4),
+		items: fc.array(text),
+		tokens,
+		marker: fc.option(fc.record({ anchor: text, text, tokens }), { nil: undefined }),
+	})
+	.map(({ marker, ...rest }) => (marker ? { ...rest, marker } : rest));
+
+const pass: fc.Arbitrary<Pass> = fc
+	.record({
+		version: fc.constant(1 as const),
+		policy: text,
+		budget: tokens,
+		before: tokens,
+		after: tokens,
+		strips: fc.array(strip),
+		blockers: fc.array(fc.record({ what: text, tokens, remedy: text })),
+		releases: fc.array(fc.record({ item: text, head: tokens, tail: tokens, mark: text, tokens })),
+		lastResort: fc.array(text),
+	})
+	.map(({ releases, lastResort, ...rest }) => ({
+		...rest,
+		...(releases.length > 0 && { releases }),
+		...(lastResort.length > 0 && { lastResort }),
+	}));
+
+function entry(customType: string, data: unknown) {
+	return { type: "custom", customType, data };
+}
+
+/** As the session file gives it back. */
+function reload<T>(value: T): T {
+	return JSON.parse(JSON.stringify(value));
+}
+
+const good: Pass = {
+	version: 1,
+	policy: "paper",
+	budget: 1_000,
+	before: 1_200,
+	after: 900,
+	strips: [
+		{
+			episode: "look",
+			level: 4,
+			items: ["assistant-1.0"],
+			tokens: 320,
+			marker: { anchor: "assistant-1.0", text: "x", tokens: 20 },
+		},
+		{ episode: "fix", level: 2, items: [], tokens: 0 },
+	],
+	blockers: [{ what: "prologue", tokens: 5, remedy: "raise the budget" }],
+};
+
+test("passes come back from the session file as they were, in order", () => {
+	fc.assert(
+		fc.property(fc.array(pass, { maxLength: 5 }), (passes) => {
+			const branch = reload(passes.map((each) => entry(PASS_ENTRY, each)));
+			expect(readLogEntries(branch)).toMatchObject({ passes, steering: {}, unreadable: 0 });
+		}),
+	);
+});
+
+test("what other extensions and pi itself wrote is none of ours", () => {
+	const branch = [
+		{ type: "message", message: { role: "user" } },
+		{ type: "custom_message", customType: PASS_ENTRY, data: good },
+		{ type: "model_change", data: good },
+		{ type: "custom" },
+		{ type: "custom", customType: 7, data: good },
+		entry("other.pass", good),
+		entry("cwl.passes", good),
+	];
+	expect(readLogEntries(branch)).toMatchObject({ passes: [], steering: {}, unreadable: 0 });
+});
+
+const damages: readonly unknown[] = [
+	undefined,
+	null,
+	"pass",
+	[],
+	{},
+	{ ...good, version: 2 },
+	{ ...good, version: "1" },
+	{ ...good, policy: null },
+	{ ...good, budget: "1000" },
+	{ ...good, before: -1 },
+	{ ...good, after: null },
+	{ ...good, strips: {} },
+	{ ...good, strips: [null] },
+	{ ...good, strips: [{ ...good.strips[0], level: 5 }] },
+	{ ...good, strips: [{ ...good.strips[0], level: "4" }] },
+	{ ...good, strips: [{ ...good.strips[0], items: "assistant-1.0" }] },
+	{ ...good, strips: [{ ...good.strips[0], items: [1] }] },
+	{ ...good, strips: [{ ...good.strips[0], marker: null }] },
+	{ ...good, strips: [{ ...good.strips[0], marker: { anchor: "a", text: 3, tokens: 1 } }] },
+	{ ...good, strips: [good.strips[0], { ...good.strips[0], episode: undefined }] },
+	{ ...good, blockers: undefined },
+	{ ...good, blockers: [{ what: "x", tokens: 1 }] },
+];
+
+test.each(damages.map((damage) => [damage]))(
+	"a pass that is damaged or of another version is counted and skipped: %j",
+	(damage) => {
+		const branch = [entry(PASS_ENTRY, good), entry(PASS_ENTRY, damage), entry(PASS_ENTRY, good)];
+		expect(readLogEntries(branch)).toMatchObject({ passes: [good, good], steering: {}, unreadable: 1 });
+	},
+);
+
+test("anything at all can stand in an entry of ours: it is read or counted", () => {
+	const types = fc.constantFrom(PASS_ENTRY, STEERING_ENTRY);
+	fc.assert(
+		fc.property(
+			fc.array(
+				fc.tuple(
+					types,
+					fc.oneof(
+						fc.anything(),
+						fc.json().map((json) => JSON.parse(json)),
+					),
+				),
+			),
+			(entries) => {
+				const { passes, unreadable } = readLogEntries(entries.map(([type, data]) => entry(type, data)));
+				const passEntries = entries.filter(([type]) => type === PASS_ENTRY).length;
+				expect(unreadable).toBeGreaterThanOrEqual(passEntries - passes.length);
+				expect(passes.length).toBeLessThanOrEqual(passEntries);
+			},
+		),
+	);
+});
+
+test("fields that a later version may add do not come along", () => {
+	const data = { ...good, note: "x", strips: good.strips.map((each) => ({ ...each, colour: "red" })) };
+	expect(readLogEntries([entry(PASS_ENTRY, data)]).passes).toEqual([good]);
+});
+
+test("entries that name prototypes change nothing but themselves", () => {
+	const hostile = JSON.parse(
+		`{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}},
+		"version": 1, "policy": "paper", "budget": 1, "before": 1, "after": 1, "blockers": [],
+		"strips": [{"episode": "__proto__", "level": 4, "items": ["__proto__"], "tokens": 1}]}`,
+	);
+	const { passes, steering } = readLogEntries([
+		entry(PASS_ENTRY, hostile),
+		entry(STEERING_ENTRY, JSON.parse('{"__proto__": {"budget": "5k", "enabled": false}, "policy": "paper"}')),
+	]);
+	expect(steering).toEqual({ policy: "paper" });
+	expect(steering.budget).toBeUndefined();
+	expect(foldLog(passes).removed).toEqual(new Set(["__proto__"]));
+	expect(foldLog(passes).episodes.get("__proto__")?.level).toBe(4);
+	expect(Object.keys(Object.prototype)).toEqual([]);
+	expect("polluted" in {}).toBe(false);
+});
+
+test("later commands of a session go over earlier ones, key by key", () => {
+	const { steering, unreadable } = readLogEntries([
+		entry(STEERING_ENTRY, { budget: "60k", enabled: false }),
+		entry(STEERING_ENTRY, { policy: "paper" }),
+		entry(STEERING_ENTRY, { enabled: true }),
+		entry(STEERING_ENTRY, { budget: "40%", later: "unknown keys are for later versions" }),
+	]);
+	expect(steering).toEqual({ budget: "40%", enabled: true, policy: "paper" });
+	expect(unreadable).toBe(0);
+});
+
+test.each([
+	[null],
+	["60k"],
+	[[]],
+	[{ budget: 60_000 }],
+	[{ enabled: "off" }],
+	[{ policy: null, budget: "60k" }],
+])("a command that is damaged is counted and skipped: %j", (damage) => {
+	const branch = [entry(STEERING_ENTRY, { budget: "50k" }), entry(STEERING_ENTRY, damage)];
+	expect(readLogEntries(branch)).toMatchObject({ passes: [], steering: { budget: "50k" }, unreadable: 1 });
+});
+
+test("an undo takes the last pass back that still holds, and spares its episodes until the next pass", () => {
+	const [undo, made] = [entry(UNDO_ENTRY, { version: 1 }), entry(PASS_ENTRY, good)];
+	const other = { ...good, strips: [{ episode: "other", level: 1, items: [], tokens: 0 }] };
+	const read = (...branch: Parameters<typeof readLogEntries>[0]) => {
+		const { passes, spared, unreadable } = readLogEntries(branch);
+		return [passes.length, [...spared], unreadable];
+	};
+	expect(read(made, undo)).toEqual([0, ["look", "fix"], 0]);
+	expect(read(made, entry(PASS_ENTRY, other), undo)).toEqual([1, ["other"], 0]);
+	expect(read(made, entry(PASS_ENTRY, other), undo, undo)).toEqual([0, ["other", "look", "fix"], 0]);
+	expect(read(made, undo, made)).toEqual([1, [], 0]);
+	expect(read(undo)).toEqual([0, [], 0]);
+	expect(read(made, entry(UNDO_ENTRY, { version: 2 }))).toEqual([1, [], 1]);
+});
+
+test("the last word on a pin holds", () => {
+	const pin = (episode: string, isPinned: boolean) => entry(PIN_ENTRY, { episode, isPinned });
+	const { pinned } = readLogEntries([pin("a", true), pin("b", true), pin("a", false), pin("c", false)]);
+	expect([...pinned]).toEqual(["b"]);
+	expect(readLogEntries([entry(PIN_ENTRY, { episode: "a" }), entry(PIN_ENTRY, null)]).unreadable).toBe(2);
+});

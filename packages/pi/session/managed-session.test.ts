@@ -1,0 +1,251 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { computeLedger } from "#core";
+import type { HostMessage } from "../codec/host-message.ts";
+import { OUR_MESSAGES, readMessage } from "../codec/messages.ts";
+import * as say from "../test-support/host-messages.ts";
+import {
+	fixed,
+	later,
+	open,
+	reload,
+	requestPoints,
+	send,
+	sendAll,
+	under,
+	upTo,
+} from "../test-support/host-runs.ts";
+import { anyBudget, anyHostSession } from "../test-support/host-sessions.ts";
+import type { ManagedSession } from "./managed-session.ts";
+
+/** Check every request of arbitrary sessions under arbitrary budgets. */
+function forEveryRequest(
+	check: (sent: readonly HostMessage[], messages: readonly HostMessage[], session: ManagedSession) => void,
+	budgets: fc.Arbitrary<number> = anyBudget,
+) {
+	fc.assert(
+		fc.property(anyHostSession, budgets, (messages, budget) => {
+			const session = open();
+			for (const point of requestPoints(messages)) {
+				const given = upTo(messages, point);
+				check(session.request(given, under(budget)).messages, given, session);
+			}
+		}),
+	);
+}
+
+test("below the budget a request sends the very messages that it was given", () => {
+	forEveryRequest((sent, messages, session) => {
+		expect(sent).toHaveLength(messages.length);
+		expect(sent.every((message, index) => message === messages[index])).toBe(true);
+		expect(session.state().log).toEqual([]);
+	}, fc.constant(Number.MAX_SAFE_INTEGER));
+});
+
+test("a request changes nothing in what it was given", () => {
+	fc.assert(
+		fc.property(anyHostSession, anyBudget, (messages, budget) => {
+			const given = structuredClone(messages);
+			open().request(given, under(budget));
+			expect(given).toEqual(messages);
+		}),
+	);
+});
+
+test("every item of a session has a name of its own, and the same one after a reload", () => {
+	const idsOf = (session: ManagedSession) =>
+		session.state().graph.messages.flatMap((message) => message.items.map((item) => item.id));
+	fc.assert(
+		fc.property(anyHostSession, (messages) => {
+			const live = open();
+			const reloaded = open();
+			live.peek(structuredClone(messages));
+			reloaded.peek(reload(messages));
+			expect(new Set(idsOf(live)).size).toBe(idsOf(live).length);
+			expect(idsOf(reloaded)).toEqual(idsOf(live));
+		}),
+	);
+});
+
+describe("whatever is evicted", () => {
+	test("what a person wrote is sent as it is, and in order", () => {
+		const isPersons = (message: HostMessage) =>
+			message.role === "user" ||
+			message.role === "bashExecution" ||
+			(message.role === "custom" && !message.customType.startsWith(OUR_MESSAGES));
+		forEveryRequest((sent, messages) => {
+			expect(sent.filter(isPersons)).toEqual(messages.filter(isPersons));
+		});
+	});
+
+	test("messages of a role that later hosts add are sent as they are", () => {
+		const isOdd = (message: HostMessage) => message.role === say.ofLaterHost().role;
+		forEveryRequest((sent, messages) => {
+			expect(sent.filter(isOdd)).toEqual(messages.filter(isOdd));
+		});
+	});
+
+	test("item ids and signatures are those of the original exactly while its reasoning is all there", () => {
+		forEveryRequest((sent, messages) => {
+			const originals = new Map(
+				messages.flatMap((each) => (each.role === "assistant" ? [[each.responseId, each]] : [])),
+			);
+			for (const message of sent) {
+				if (message.role !== "assistant") continue;
+				const original = originals.get(message.responseId);
+				const isWhole = countThoughts(message) === countThoughts(original ?? message);
+				const known = new Set((original?.content ?? []).map((block) => JSON.stringify(block)));
+				const signed = (original?.content ?? []).flatMap((block) =>
+					block.type === "text" && block.textSignature !== undefined ? [block.textSignature] : [],
+				);
+				for (const block of message.content) {
+					if (isWhole || block.type === "thinking") expect(known).toContain(JSON.stringify(block));
+					else if (block.type === "toolCall") expect(block.id).not.toContain("|");
+					else expect(signed).not.toContain(block.textSignature);
+				}
+			}
+		});
+	});
+
+	test("every result that is sent answers a call that is sent, under the same id, if it did so before", () => {
+		forEveryRequest((sent, messages) => {
+			if (strays(messages) === 0) expect(strays(sent)).toBe(0);
+		});
+	});
+
+	test("the total is what is sent while nothing is evicted, and never less", () => {
+		fc.assert(
+			fc.property(anyHostSession, anyBudget, (messages, budget) => {
+				const session = open();
+				const { messages: sent, tokens } = session.request(messages, under(budget));
+				const items = sent.flatMap((each, i) => readMessage(each, i, `${i}`, say.countCharacters).items);
+				const counted = items.reduce((sum, item) => sum + item.tokens, fixed.system + fixed.tools);
+				// Markers that share a message share its framing, and reasoning that led to nothing else stays behind.
+				if (session.state().log.length === 0) expect(tokens).toBe(counted);
+				else expect(tokens).toBeGreaterThanOrEqual(counted);
+			}),
+		);
+	});
+});
+
+function countThoughts(message: say.ModelMessage): number {
+	return message.content.filter((block) => block.type === "thinking").length;
+}
+
+/** Results without a call of theirs before them. */
+function strays(messages: readonly HostMessage[]): number {
+	const called = new Set<string>();
+	let count = 0;
+	for (const message of messages) {
+		if (message.role === "toolResult" && !called.has(message.toolCallId)) count += 1;
+		if (message.role !== "assistant") continue;
+		for (const block of message.content) if (block.type === "toolCall") called.add(block.id);
+	}
+	return count;
+}
+
+test("the total of a request is that of its ledger", () => {
+	fc.assert(
+		fc.property(anyHostSession, anyBudget, (messages, budget) => {
+			const session = open();
+			for (const point of requestPoints(messages)) {
+				const { tokens } = session.request(upTo(messages, point), under(budget));
+				const { graph, view } = session.state();
+				expect(tokens).toBe(computeLedger(graph, view, fixed).total);
+			}
+		}),
+	);
+});
+
+describe("a peek", () => {
+	const long = say.inOrder(
+		say.user("go"),
+		say.reply([say.calls("1", "grep")]),
+		say.result("1", [say.words("x".repeat(1_000))]),
+		say.user("on"),
+		say.reply([say.says("done")]),
+		say.user("more"),
+	);
+
+	test("makes no pass, however far the context is over its budget", () => {
+		const session = open();
+		session.request(long, under(100_000));
+		expect(session.peek(long)).toEqual(long);
+		expect(session.state().log).toEqual([]);
+		const { pass } = session.request(long, under(600));
+		expect(pass?.strips.length).toBeGreaterThan(0);
+		expect(session.state().log).toEqual([pass]);
+	});
+
+	test("shows what the last request sent", () => {
+		const session = open();
+		const { messages } = session.request(long, under(600));
+		expect(messages.length).toBeLessThan(long.length);
+		expect(session.peek(long)).toEqual(messages);
+	});
+
+	test("at any list, between any two requests, leaves the requests as they are", () => {
+		fc.assert(
+			fc.property(
+				anyHostSession,
+				anyHostSession,
+				anyBudget,
+				fc.array(fc.nat()),
+				(messages, other, budget, looks) => {
+					const session = open();
+					const wires = requestPoints(messages).map((point, index) => {
+						const look = looks[index % looks.length] ?? 0;
+						session.peek(
+							look % 5 === 0 ? later(other, messages) : upTo(messages, look % (messages.length + 1)),
+						);
+						return send(session, messages, point, budget).wire;
+					});
+					expect(wires).toEqual(sendAll(open(), messages, budget).map(({ wire }) => wire));
+				},
+			),
+		);
+	});
+});
+
+test("messages of one time are told apart by their order", () => {
+	const exchange = [
+		say.user("one", 5),
+		say.user("two", 5),
+		say.reply([say.calls("1"), say.calls("2")], 5),
+		say.result("1", [say.words("a")], 5),
+		say.result("2", [say.words("b")], 5),
+		say.custom("cwl.git", "clean", 5),
+		say.custom("cwl.git", "clean", 5),
+	];
+	const session = open();
+	session.follow(exchange);
+	const ids = session.state().graph.messages.flatMap((message) => message.items.map((item) => item.id));
+	expect(new Set(ids).size).toBe(8);
+});
+
+test("a session that has been reset to an empty log sends everything again", () => {
+	const messages = say.inOrder(
+		say.user("go"),
+		say.reply([say.calls("1", "grep")]),
+		say.result("1", [say.words("x".repeat(1_000))]),
+		say.user("on"),
+		say.reply([say.says("done")]),
+	);
+	const session = open();
+	expect(session.request(messages, under(600)).messages.length).toBeLessThan(messages.length);
+	session.restore([]);
+	expect(session.request(messages, under(10_000)).messages).toEqual(messages);
+});
+
+test("a pass that is taken back leaves the session as it was before it, item for item", () => {
+	forEveryRequest((sent, messages, session) => {
+		const before = session.state().log.length;
+		if (before === 0) return;
+		const [last] = session.state().log.slice(-1);
+		const earlier = open(session.state().log.slice(0, -1)).peek(messages);
+		expect(session.undo()).toEqual(last);
+		expect(session.peek(messages)).toEqual(earlier);
+		if (last) session.append(last);
+		expect(session.peek(messages)).toEqual(sent);
+	});
+});

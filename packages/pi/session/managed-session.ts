@@ -1,0 +1,163 @@
+/** One session under management: takes pi's messages before each request and answers what to send instead. */
+import {
+	createProjection,
+	createViewFold,
+	type Descriptions,
+	type FixedTokens,
+	type Graph,
+	type Pass,
+	type PlanInput,
+	type Policy,
+	type ProjectedPart,
+	project,
+	type ToolTable,
+	type TranscriptMessage,
+	totalTokens,
+	type View,
+	type ViewFold,
+	withDescriptions,
+} from "#core";
+import { createReader, followList } from "../codec/followed-list.ts";
+import type { HostMessage } from "../codec/host-message.ts";
+import { renderProjection } from "../codec/rendering.ts";
+import { type CountTokens, ITEM_FRAMING } from "../codec/tokens.ts";
+import type { CountedAnswer } from "../requests/traffic-meter.ts";
+import { recountHistory } from "./history-recount.ts";
+import { readLog } from "./log-reading.ts";
+import type { HistoryStep } from "./session-history.ts";
+
+/** What holds for one request; all of it may change between two requests. */
+export interface RequestSettings
+	extends Pick<PlanInput, "isCold" | "lowWater" | "pinned" | "prices" | "canRestore"> {
+	readonly policy: Policy;
+	/** Tokens. */
+	readonly budget: number;
+	readonly fixed: FixedTokens;
+}
+
+export interface ProjectedRequest {
+	readonly messages: HostMessage[];
+	/** The pass made for this request; without strips it only says why nothing could be done. */
+	readonly pass: Pass | undefined;
+	/** What the request comes to. */
+	readonly tokens: number;
+}
+
+export interface ManagedSession {
+	/** Read messages up to the next request; answers what they come to before a pass. */
+	follow(messages: readonly HostMessage[]): { readonly graph: Graph; readonly view: View };
+	/** Project the messages of the next request, making a pass first where the policy asks for one. */
+	request(messages: readonly HostMessage[], settings: RequestSettings): ProjectedRequest;
+	/** Any list of this session's messages under the log as it stands; makes no pass and changes nothing. */
+	read(messages: readonly HostMessage[]): { readonly graph: Graph; readonly view: View };
+	/** What a request with these messages would send, without a pass. */
+	peek(messages: readonly HostMessage[]): HostMessage[];
+	/** What a pass over these messages would be planned from; makes none, and never changes afterwards. */
+	look(messages: readonly HostMessage[], settings: RequestSettings): PlanInput;
+	/** What the request before each answer came to, in a session that went like this; without those that were not ours. */
+	recount(history: Iterable<HistoryStep>, fixed: FixedTokens): Generator<CountedAnswer>;
+	/** Add a pass that a person asked for; the next request is the first without what it took. */
+	append(pass: Pass): void;
+	/** Put a person's descriptions in place of the model's. */
+	describe(descriptions: Descriptions): void;
+	/** Take the last pass back: what it took is in the next request again. */
+	undo(): Pass | undefined;
+	/** Replace the log, as after a resume, a fork or a move in the session tree. */
+	restore(log: readonly Pass[]): void;
+	/** The episode graph and what the log took from it, as of the last request. */
+	state(): { readonly graph: Graph; readonly view: View; readonly log: readonly Pass[] };
+}
+
+export function createManagedSession(count: CountTokens, tools: ToolTable): ManagedSession {
+	const reader = createReader(count);
+	const list = followList(reader, tools);
+	let log: Pass[] = [];
+	let view: ViewFold = createViewFold();
+	let descriptions: Descriptions = new Map();
+	let projection = createProjection(view.read());
+	/** What the last request sent under this view. */
+	let sent: readonly ProjectedPart[] | undefined;
+	/** Passes under which the graph has let go of what was evicted: none of these can be taken back without it. */
+	let compacted = 0;
+
+	function setView(next: ViewFold) {
+		view = next;
+		projection = createProjection(next.read());
+		sent = undefined;
+	}
+
+	function follow(messages: readonly HostMessage[]): Graph {
+		let progress = list.follow(messages, sent);
+		// After a resume, a compaction or a move in the tree, what comes may be what the log speaks of.
+		const isAgain = ({ items }: TranscriptMessage) => items.some(({ id }) => view.read().removed.has(id));
+		if (progress.continues && progress.added.some(isAgain)) {
+			list.forget();
+			progress = list.follow(messages);
+		}
+		if (!progress.continues) setView(readLog(log, progress.graph));
+		return current();
+	}
+
+	const current = () => withDescriptions(list.graph(), descriptions);
+
+	/** In a list of its own: one that is only looked at must not change what the next request makes of its own. */
+	function read(messages: readonly HostMessage[]): { readonly graph: Graph; readonly view: View } {
+		const { graph } = followList(reader, tools).follow(messages);
+		return { graph: withDescriptions(graph, descriptions), view: readLog(log, graph).read() };
+	}
+
+	function append(pass: Pass) {
+		log.push(pass);
+		view.append(pass);
+		setView(view);
+	}
+
+	const countMarker = (text: string) => count(text) + ITEM_FRAMING;
+
+	return {
+		read,
+		follow: (messages) => ({ graph: follow(messages), view: view.read() }),
+		request(messages, settings) {
+			const before = { graph: follow(messages), view: view.read() };
+			const pass = settings.policy.plan({ ...before, tools, countMarker, ...settings });
+			if (pass && changesContext(pass)) {
+				// As of before this pass, so that it can be taken back, and whoever is told of it can look at what it took.
+				list.compact(before.view);
+				compacted = log.length;
+				append(pass);
+			}
+			const graph = current();
+			const tokens = totalTokens(graph, view.read(), settings.fixed);
+			sent = projection.extend(graph);
+			return { messages: renderProjection(sent, messages), pass, tokens };
+		},
+		peek(messages) {
+			const { graph, view } = read(messages);
+			return renderProjection(project(graph, view), messages);
+		},
+		look: (messages, settings) => ({ ...read(messages), tools, countMarker, ...settings }),
+		recount: (history, fixed) => recountHistory(followList(reader, tools), history, fixed),
+		append,
+		describe(edited) {
+			descriptions = edited;
+		},
+		undo() {
+			const pass = log.at(-1);
+			log = log.slice(0, -1);
+			if (log.length < compacted) list.forget();
+			setView(readLog(log, list.graph()));
+			return pass;
+		},
+		restore(entries) {
+			log = [...entries];
+			list.forget();
+			setView(readLog(log, list.graph()));
+		},
+		state: () => ({ graph: current(), view: view.read(), log }),
+	};
+}
+
+/** Whether a pass took, folded or released anything; one that did not only says why. */
+export function changesContext({ strips, folds = [], releases = [] }: Pass): boolean {
+	return strips.length > 0 || folds.length > 0 || releases.length > 0;
+}

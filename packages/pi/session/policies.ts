@@ -1,0 +1,13 @@
+/** The policies that a session may run under, by the name that settings and commands use. */
+import { cwl, type Policy, paper } from "#core";
+
+const policies: readonly Policy[] = [cwl, paper];
+
+export function policyNames(): readonly string[] {
+	return policies.map((policy) => policy.name);
+}
+
+/** The policy of that name; names come from checked settings, so an unknown one falls back to the first. */
+export function policyByName(name: string): Policy {
+	return policies.find((policy) => policy.name === name) ?? cwl;
+}

@@ -1,0 +1,104 @@
+/**
+ * What a person can release of their own messages: the middle of long old texts, pasted ones as a rule. Nothing here
+ * happens by itself; recall gives back what was cut.
+ */
+import {
+	BY_HAND,
+	type Pass,
+	type PersonTurn,
+	type PlanInput,
+	quote,
+	type Release,
+	totalTokens,
+	viewAfter,
+} from "#core";
+import type { HostMessage } from "../codec/host-message.ts";
+import type { CountTokens } from "../codec/tokens.ts";
+import { formatTokens } from "../settings/budget.ts";
+
+/** Shorter messages are not worth a cut; in tokens. */
+const SHORTEST = 1_000;
+/** The latest messages of a person are what the work is about. */
+const KEPT_TURNS = 2;
+/** What stays of a text, in characters; ends of lines near by are preferred. */
+const HEAD = 1_200;
+const TAIL = 600;
+
+/** A pass that cuts the long old messages of the person; undefined when there are none. */
+export function planRelease(
+	messages: readonly HostMessage[],
+	input: PlanInput,
+	count: CountTokens,
+): Pass | undefined {
+	const { graph, view, fixed, budget } = input;
+	const written = [...graph.prologue, ...graph.persons].filter((item) => item.type === "person");
+	const releases = written
+		.slice(0, -KEPT_TURNS)
+		.filter(({ id, tokens }) => tokens >= SHORTEST && !view.released.has(id))
+		.flatMap((item) => makeRelease(item, messages[item.message], count) ?? []);
+	if (releases.length === 0) return undefined;
+	const before = totalTokens(graph, view, fixed);
+	const pass = { version: 1 as const, policy: BY_HAND, budget, before, strips: [], releases, blockers: [] };
+	const after = viewAfter(view, { ...pass, after: before });
+	return { ...pass, after: totalTokens(graph, after, fixed) };
+}
+
+function makeRelease(
+	{ id }: PersonTurn,
+	message: HostMessage | undefined,
+	count: CountTokens,
+): Release | undefined {
+	const text = message && longText(message);
+	if (text === undefined || text.length <= HEAD + TAIL) return undefined;
+	const head = lineEndBefore(text, HEAD);
+	const tail = text.length - lineStartAfter(text, text.length - TAIL);
+	const whole = count(text);
+	const left = formatTokens(whole - count(text.slice(0, head)) - count(text.slice(text.length - tail)));
+	const release = { item: id, head, tail, mark: `[${left} tokens left out on request; recall ${quote(id)}]` };
+	const tokens = whole - count(cutText(text, release));
+	return tokens > 0 ? { ...release, tokens } : undefined;
+}
+
+/** The last end of a line in the second half of so many characters, else the last place that parts no character. */
+function lineEndBefore(text: string, most: number): number {
+	const end = text.lastIndexOf("\n", most - 1) + 1;
+	return end > most / 2 ? end : most - Number(isSecondHalf(text, most));
+}
+
+function lineStartAfter(text: string, least: number): number {
+	const start = text.indexOf("\n", least) + 1;
+	return start > 0 && start < (least + text.length) / 2 ? start : least + Number(isSecondHalf(text, least));
+}
+
+/** Whether a character that takes two places would be parted here. */
+function isSecondHalf(text: string, index: number): boolean {
+	const code = text.charCodeAt(index);
+	return code >= 0xdc00 && code <= 0xdfff;
+}
+
+/** The message as it is sent after a release: its longest text without the middle. */
+export function cutMessage(message: HostMessage, release: Omit<Release, "tokens">): HostMessage {
+	const text = longText(message);
+	if (text === undefined || text.length <= release.head + release.tail) return message;
+	const cut = cutText(text, release);
+	if (message.role === "bashExecution") return { ...message, output: cut };
+	if (message.role !== "user" && message.role !== "custom") return message;
+	if (typeof message.content === "string") return { ...message, content: cut };
+	const longest = message.content.findIndex((block) => block.type === "text" && block.text === text);
+	const content = message.content.map((block, index) =>
+		block.type === "text" && index === longest ? { ...block, text: cut } : block,
+	);
+	return { ...message, content };
+}
+
+function cutText(text: string, { head, tail, mark }: Omit<Release, "tokens">): string {
+	return `${text.slice(0, head)}\n${mark}\n${text.slice(text.length - tail)}`;
+}
+
+function longText(message: HostMessage): string | undefined {
+	if (message.role === "bashExecution") return message.output;
+	if (message.role !== "user" && message.role !== "custom") return undefined;
+	if (typeof message.content === "string") return message.content;
+	const texts = message.content.map((block) => (block.type === "text" ? block.text : ""));
+	return texts.toSorted((a, b) => b.length - a.length)[0];
+}

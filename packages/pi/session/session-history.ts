@@ -1,0 +1,59 @@
+/** A session as it went: its messages with what was decided between them, in their order. */
+import type { Pass } from "#core";
+import type { HostMessage } from "../codec/host-message.ts";
+import { readLogEntries, UNDO_ENTRY } from "./log-entries.ts";
+
+export type HistoryStep =
+	| { readonly type: "message"; readonly message: HostMessage }
+	| { readonly type: "pass"; readonly pass: Pass }
+	/** The last pass that still held was taken back. */
+	| { readonly type: "undo" }
+	/** A person turned CWL on or off. */
+	| { readonly type: "switch"; readonly isOn: boolean };
+
+type Entry = Parameters<typeof readLogEntries>[0][number] & { readonly message?: unknown };
+
+/**
+ * Put what a branch holds of ours between these messages, each in front of the answer that followed it. What was
+ * decided before answers that the messages no longer hold (pi compacted them) comes first.
+ */
+export function readHistory(
+	branch: readonly Entry[],
+	messages: readonly HostMessage[],
+): readonly HistoryStep[] {
+	const present = new Set(messages.map(answerTime));
+	const due = new Map<number, HistoryStep[]>();
+	const steps: HistoryStep[] = [];
+	let waiting: HistoryStep[] = [];
+	for (const entry of branch) {
+		waiting.push(...readDecisions(entry));
+		const time = answerTime(entry.message);
+		if (time === undefined) continue;
+		if (present.has(time)) due.set(time, waiting);
+		else steps.push(...waiting);
+		waiting = [];
+	}
+	for (const message of messages) {
+		const time = answerTime(message);
+		if (time !== undefined) steps.push(...(due.get(time) ?? []));
+		steps.push({ type: "message", message });
+	}
+	return steps;
+}
+
+/** The time of an answer, which names it: entries and messages share no other name. */
+function answerTime(message: unknown): number | undefined {
+	if (typeof message !== "object" || message === null) return undefined;
+	if (!("role" in message) || message.role !== "assistant" || !("timestamp" in message)) return undefined;
+	return typeof message.timestamp === "number" ? message.timestamp : undefined;
+}
+
+function readDecisions(entry: Entry): readonly HistoryStep[] {
+	const { passes, steering } = readLogEntries([entry]);
+	const { enabled } = steering;
+	if (entry.customType === UNDO_ENTRY) return [{ type: "undo" }];
+	return [
+		...passes.map((pass) => ({ type: "pass" as const, pass })),
+		...(enabled === undefined ? [] : [{ type: "switch" as const, isOn: enabled }]),
+	];
+}

@@ -1,0 +1,83 @@
+/** What a fresh session begins with when it goes on from an old one: its user turns, and a line for each episode. */
+import { type Episode, foldText, type Graph, markerText, recordOf } from "#core";
+import type { HostMessage } from "../codec/host-message.ts";
+import { OUR_MESSAGES } from "../codec/messages.ts";
+
+/** The custom message that carries the lines, and the entry that names the old session's file. */
+export const SOFT_MESSAGE = `${OUR_MESSAGES}earlier`;
+export const ORIGIN_ENTRY = "cwl.origin";
+/** What a person wrote in an earlier session; not one of our own types, so that no pass takes it. */
+export const TURN_MESSAGE = "earlier-turn";
+
+export interface OriginEntry {
+	/** Path of the old session's file. */
+	readonly file: string;
+}
+
+type Entry = { readonly type: string; readonly customType?: unknown; readonly data?: unknown };
+
+/** The file of the session that a branch goes on from, undefined for one that began by itself. */
+export function originOf(branch: readonly Entry[]): string | undefined {
+	const data = branch.find(({ type, customType }) => type === "custom" && customType === ORIGIN_ENTRY)?.data;
+	const file = typeof data === "object" && data !== null && "file" in data ? data.file : undefined;
+	return typeof file === "string" ? file : undefined;
+}
+
+type Content = (HostMessage & { readonly role: "custom" })["content"];
+
+export interface SoftStart {
+	/** User turns of the old session, byte for byte, in order. */
+	readonly turns: readonly Content[];
+	/** Texts that say what was done, oldest session first. */
+	readonly indexes: readonly string[];
+}
+
+/** Older episodes share a line, as many as this in each. */
+const GROUP = 8;
+
+/** What a fresh session begins with; the lines of the episodes come to at most `most` tokens, if that can be. */
+export function planSoftStart(
+	messages: readonly HostMessage[],
+	graph: Graph,
+	count: (text: string) => number,
+	most: number,
+): SoftStart {
+	const turns: Content[] = [];
+	const earlier: string[] = [];
+	for (const message of messages) {
+		if (message.role === "user") turns.push(message.content);
+		else if (message.role !== "custom") continue;
+		else if (message.customType === TURN_MESSAGE) turns.push(message.content);
+		else if (message.customType === SOFT_MESSAGE && typeof message.content === "string")
+			earlier.push(message.content);
+	}
+	const episodes = graph.episodes.filter(({ items }) => items.some(({ type }) => type === "call"));
+	if (episodes.length === 0) return { turns, indexes: earlier };
+	return { turns, indexes: [...earlier, enclose(linesOf(episodes, count, most))] };
+}
+
+function enclose(lines: readonly string[]): string {
+	const head =
+		"This session goes on from an earlier one. The user turns above are from there, word for word; of the work that " +
+		"followed them these lines are left, oldest first:";
+	return `<earlier-session>\n${[head, ...lines].join("\n")}\n</earlier-session>`;
+}
+
+/** A line for each of the newest episodes; the older ones share lines as far as the room demands. */
+function linesOf(
+	episodes: readonly Episode[],
+	count: (text: string) => number,
+	most: number,
+): readonly string[] {
+	const single = episodes.map(markerText);
+	const size = (lines: readonly string[]) => lines.reduce((sum, line) => sum + count(line), 0);
+	let folded: string[] = [];
+	let start = 0;
+	while (size([...folded, ...single.slice(start)]) > most && start < episodes.length) {
+		const group = episodes.slice(start, start + GROUP);
+		folded.push(group.length > 1 ? foldText(group.map(recordOf)) : group.map(markerText).join(""));
+		start += GROUP;
+	}
+	if (size(folded) > most && folded.length > 1) folded = [foldText(episodes.map(recordOf))];
+	return [...folded, ...single.slice(start)];
+}

@@ -1,0 +1,162 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { CwlError } from "../errors.ts";
+import { budgetTokens, formatBudget, formatTokens, parseBudget, SMALLEST_BUDGET } from "./budget.ts";
+
+test.each([
+	["80000", 80_000],
+	[80_000, 80_000],
+	["80k", 80_000],
+	[" 80 K ", 80_000],
+	["2.5k", 2_500],
+	["1m", 1_000_000],
+	["1.25M", 1_250_000],
+	[SMALLEST_BUDGET, SMALLEST_BUDGET],
+])("%j is a number of tokens", (input, tokens) => {
+	expect(parseBudget(input)).toEqual({ type: "tokens", tokens });
+});
+
+test.each([
+	["40%", 0.4],
+	["100 %", 1],
+	["1%", 0.01],
+	["12.5%", 0.125],
+])("%j is a share of the window", (input, share) => {
+	expect(parseBudget(input)).toEqual({ type: "share", share });
+});
+
+const refused: readonly unknown[] = [
+	"",
+	"  ",
+	"lots",
+	"80kb",
+	"80,000",
+	"80_000",
+	"-80k",
+	"+80k",
+	"8e4",
+	"0x8000",
+	".5m",
+	"5.",
+	"80k 40%",
+	"%",
+	"0%",
+	"0.5%",
+	"101%",
+	"40%%",
+	"0",
+	"1999",
+	"1.9k",
+	"9".repeat(400),
+	`${"9".repeat(20)}m`,
+	0,
+	0.4,
+	-80_000,
+	1e21,
+	Number.NaN,
+	Number.POSITIVE_INFINITY,
+	true,
+	null,
+	undefined,
+	[80_000],
+	{ tokens: 80_000 },
+	JSON.parse('{"toString": "80k", "valueOf": 1}'),
+	Object.create(null),
+];
+
+test.each(refused.map((input) => [input]))(
+	"%j is refused, with what was found and what is allowed",
+	(input) => {
+		expect(() => parseBudget(input)).toThrow(
+			expect.objectContaining({
+				code: "bad-budget",
+				message: `budget is ${JSON.stringify(input)}: use tokens (80000 or 80k, at least ${SMALLEST_BUDGET}) or a share of the model's window (40%, from 1% to 100%).`,
+			}),
+		);
+	},
+);
+
+test("nothing but a budget or a refusal comes of any input", () => {
+	fc.assert(
+		fc.property(fc.oneof(fc.anything(), fc.stringMatching(/^[\d.]{1,5} ?[kKmM%]?$/)), (input) => {
+			try {
+				const budget = parseBudget(input);
+				if (budget.type === "share")
+					expect(budget.share).toSatisfy((share: number) => share > 0 && share <= 1);
+				else expect(budget.tokens).toSatisfy((n: number) => Number.isSafeInteger(n) && n >= SMALLEST_BUDGET);
+			} catch (error) {
+				expect(error).toBeInstanceOf(CwlError);
+			}
+		}),
+	);
+});
+
+const anyBudget = fc.oneof(
+	fc.integer({ min: SMALLEST_BUDGET, max: 10_000_000 }).map((tokens) => parseBudget(tokens)),
+	fc.integer({ min: 20, max: 9_999 }).map((hundreds) => parseBudget(`${hundreds / 10}k`)),
+	fc.integer({ min: 1_000, max: 100_000 }).map((thousandths) => parseBudget(`${thousandths / 1_000}%`)),
+);
+
+test("a budget that is written down reads back as the same budget", () => {
+	fc.assert(
+		fc.property(anyBudget, (budget) => {
+			expect(parseBudget(formatBudget(budget))).toEqual(budget);
+		}),
+	);
+});
+
+test.each([
+	["80000", "80k"],
+	["80500", "80.5k"],
+	["80512", "80512"],
+	["2k", "2k"],
+	["1m", "1M"],
+	["1200k", "1.2M"],
+	["40%", "40%"],
+	["7%", "7%"],
+	["33.3%", "33.3%"],
+])("%s is written as people would", (input, output) => {
+	expect(formatBudget(parseBudget(input))).toBe(output);
+});
+
+test.each([
+	[0, "0"],
+	[950, "950"],
+	[999.7, "1k"],
+	[8_400, "8.4k"],
+	[9_960, "10k"],
+	[80_499, "80k"],
+	[999_499, "999k"],
+	[999_500, "1M"],
+	[1_240_000, "1.2M"],
+	[12_400_000, "12M"],
+])("%d tokens read as %s", (tokens, text) => {
+	expect(formatTokens(tokens)).toBe(text);
+});
+
+test("a share is of the model's window, and of a common one while the model's is unknown", () => {
+	const budget = parseBudget("25%");
+	expect(budgetTokens(budget, 128_000)).toBe(32_000);
+	for (const unknown of [undefined, 0, Number.NaN]) expect(budgetTokens(budget, unknown)).toBe(50_000);
+});
+
+test("tokens stand as they are while the window is large enough or unknown", () => {
+	const budget = parseBudget("80k");
+	expect(budgetTokens(budget, 200_000)).toBe(80_000);
+	expect(budgetTokens(budget, undefined)).toBe(80_000);
+});
+
+test("a budget leaves the window room for the answer, and half of a small window", () => {
+	fc.assert(
+		fc.property(anyBudget, fc.integer({ min: 1, max: 2_000_000 }), (budget, window) => {
+			const tokens = budgetTokens(budget, window);
+			expect(Number.isInteger(tokens)).toBe(true);
+			expect(tokens).toBeLessThanOrEqual(Math.max(window - 16_384, window / 2));
+			const wanted = budget.type === "tokens" ? budget.tokens : budget.share * window;
+			expect(tokens).toBeLessThanOrEqual(wanted + 0.5);
+		}),
+	);
+	expect(budgetTokens(parseBudget("100%"), 200_000)).toBe(200_000 - 16_384);
+	expect(budgetTokens(parseBudget("80k"), 8_192)).toBe(4_096);
+	expect(budgetTokens(parseBudget("100%"), 1)).toBe(0);
+});

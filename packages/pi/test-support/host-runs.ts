@@ -1,0 +1,87 @@
+/** Sessions under management, request by request, as pi would drive them. */
+import { defaultToolTable, type Pass } from "#core";
+import type { HostMessage } from "../codec/host-message.ts";
+import { PASS_ENTRY, readLogEntries } from "../session/log-entries.ts";
+import {
+	createManagedSession,
+	type ManagedSession,
+	type RequestSettings,
+} from "../session/managed-session.ts";
+import { policyByName } from "../session/policies.ts";
+import * as say from "./host-messages.ts";
+
+export const fixed = { system: 30, tools: 20 };
+
+export function under(budget: number): RequestSettings {
+	return { policy: policyByName("paper"), budget, fixed };
+}
+
+export function open(log: readonly Pass[] = []): ManagedSession {
+	const session = createManagedSession(say.countCharacters, defaultToolTable);
+	session.restore(log);
+	return session;
+}
+
+/** How much of the session there is at each request: one goes out before each model message, and one at the end. */
+export function requestPoints(messages: readonly HostMessage[]): readonly number[] {
+	const points = messages.flatMap(({ role }, index) => (role === "assistant" ? [index] : []));
+	return [...points, messages.length];
+}
+
+/** As pi hands them over: cloned for each request. */
+export function upTo(messages: readonly HostMessage[], point: number): readonly HostMessage[] {
+	return structuredClone(messages.slice(0, point));
+}
+
+/** As pi reads them back from the session file, where custom messages have the time of their entry. */
+export function reload(messages: readonly HostMessage[]): readonly HostMessage[] {
+	return messages.map((message) => {
+		const copy: HostMessage = JSON.parse(JSON.stringify(message));
+		return copy.role === "custom" ? { ...copy, timestamp: copy.timestamp + 5 } : copy;
+	});
+}
+
+export function reloadLog(log: readonly Pass[]): readonly Pass[] {
+	const entries = log.map((data) => ({ type: "custom", customType: PASS_ENTRY, data }));
+	return readLogEntries(JSON.parse(JSON.stringify(entries))).passes;
+}
+
+/** What goes over the wire; timestamps do not. */
+export function bytes(messages: readonly HostMessage[]): string {
+	return JSON.stringify(messages.map(({ timestamp: _, ...message }) => message));
+}
+
+/** The messages as they would be had they been written after the others: no two branches are written at one time. */
+export function later(
+	messages: readonly HostMessage[],
+	others: readonly HostMessage[],
+): readonly HostMessage[] {
+	return messages.map((message) => ({ ...message, timestamp: message.timestamp + others.length + 1 }));
+}
+
+export interface Sent {
+	readonly point: number;
+	readonly wire: string;
+	/** Passes before the request and after it. */
+	readonly before: number;
+	readonly after: number;
+}
+
+export function send(
+	session: ManagedSession,
+	messages: readonly HostMessage[],
+	point: number,
+	budget: number,
+): Sent {
+	const before = session.state().log.length;
+	const sent = session.request(upTo(messages, point), under(budget));
+	return { point, wire: bytes(sent.messages), before, after: session.state().log.length };
+}
+
+export function sendAll(
+	session: ManagedSession,
+	messages: readonly HostMessage[],
+	budget: number,
+): readonly Sent[] {
+	return requestPoints(messages).map((point) => send(session, messages, point, budget));
+}

@@ -1,0 +1,42 @@
+/** A home folder's and a project's settings on disk, in a folder of their own that is removed again. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type LoadedSettings, loadSettings } from "../settings/settings.ts";
+
+export interface SettingsFiles {
+	readonly cwd: string;
+	/** Points pi's agent folder at the one of this test. */
+	readonly environment: Readonly<Record<string, string>>;
+	readonly globalFile: string;
+	readonly projectFile: string;
+	writeGlobal(text: string): void;
+	writeProject(text: string): void;
+}
+
+export function createSettingsFiles(): SettingsFiles {
+	const root = mkdtempSync(join(tmpdir(), "cwl-settings-"));
+	onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+	const agent = join(root, "agent");
+	const cwd = join(root, "project");
+	mkdirSync(agent);
+	mkdirSync(join(cwd, ".pi"), { recursive: true });
+	const globalFile = join(agent, "settings.json");
+	const projectFile = join(cwd, ".pi", "settings.json");
+	return {
+		cwd,
+		environment: { PI_CODING_AGENT_DIR: agent },
+		globalFile,
+		projectFile,
+		writeGlobal: (text) => writeFileSync(globalFile, text),
+		writeProject: (text) => writeFileSync(projectFile, text),
+	};
+}
+
+export type MoreSources = Partial<Parameters<typeof loadSettings>[0]>;
+
+/** What is in force where these files lie, with other sources beside them. */
+export function load({ cwd, environment }: SettingsFiles, more: MoreSources = {}): LoadedSettings {
+	return loadSettings({ cwd, flags: {}, ...more, environment: { ...environment, ...more.environment } });
+}

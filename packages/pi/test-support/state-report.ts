@@ -1,0 +1,82 @@
+/** States of sessions, as `/cwl json` answers them. */
+
+import type { StateReport } from "../health/state-report.ts";
+import { defaultSettings, describeSettings } from "../settings/settings.ts";
+
+type Episode = StateReport["episodes"][number];
+type Pass = StateReport["passes"][number];
+
+/** An episode that is whole. */
+export const closedExpl: Episode = {
+	name: "find-limits",
+	kind: "expl",
+	origin: "declared",
+	state: "closed",
+	dependencies: [],
+	tokens: 4_000,
+	description: "MOST is 7",
+	pinned: false,
+	level: 0,
+	evictedTokens: 0,
+};
+
+/** A pass of the policy. */
+export const madePass: Pass = {
+	policy: "cwl",
+	budget: 20_000,
+	before: 21_000,
+	after: 14_000,
+	blockers: [],
+	strips: [],
+	decision: {
+		reason: "over budget",
+		freed: 7_000,
+		rewritten: 9_000,
+		growth: 500,
+		paidBackAfter: 12,
+		requestsToNext: 14,
+	},
+};
+
+/** A session in which nothing has happened but a request. */
+export const bareReport: StateReport = {
+	version: 1,
+	settings: describeSettings(defaultSettings),
+	origins: {},
+	problems: [],
+	goal: null,
+	budget: 20_000,
+	pressure: {
+		...{ used: 10_000, budget: 20_000, level: 0.5, zone: "green", velocity: 500 },
+		...{ isSpike: false, turnsToRed: 16, turnsToPass: 20, source: "reported" },
+	},
+	scale: 1,
+	ledger: {
+		...{
+			system: 300,
+			tools: 500,
+			prologue: 100,
+			user: 900,
+			expl: 5_000,
+			act: 3_000,
+			unannotated: 0,
+			markers: 200,
+		},
+		total: 10_000,
+	},
+	limits: { user: 0.33 },
+	traffic: { cached: 0, added: 0, rewritten: 0, expired: 0 },
+	episodes: [],
+	passes: [],
+	nextPass: { dueIn: 10_000, strips: [], freed: 0, rewritten: 0 },
+	health: {
+		utilisation: 0.5,
+		evicted: { share: 0, tokensPerRequest: 0, itemsPerRequest: 0 },
+		compressionRatio: null,
+		burn: { recent: 500, before: 400, isSpike: false },
+		toolResults: { tokens: 4_000, share: 0.4, largest: 900 },
+		fidelity: { facts: 0, visible: 0, named: 0 },
+		regret: { share: 0, passes: [], calls: [] },
+	},
+	alerts: [],
+};

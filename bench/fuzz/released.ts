@@ -5,12 +5,12 @@ import { cutMessage, type HostMessage } from "#pi";
 export function unreleased(
 	history: readonly HostMessage[],
 	messages: readonly HostMessage[],
-	{ prologue, persons }: Graph,
+	{ prologue, userMessages }: Graph,
 	{ released }: View,
 ): readonly HostMessage[] {
 	if (released.size === 0) return messages;
 	const originals = new Map<string, HostMessage>();
-	for (const { id, message } of [...prologue, ...persons]) {
+	for (const { id, message } of [...prologue, ...userMessages]) {
 		const [release, original] = [released.get(id), history[message]];
 		if (release && original) originals.set(JSON.stringify(cutMessage(original, release)), original);
 	}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "#loopback";
-import { drawMoment, MOMENT_TYPES, type Moment, makeMoment } from "./moments.ts";
+import { drawMoment, MOMENT_TYPES, type Moment, makeMoment } from "./kill-schedule.ts";
 import { type KillReport, killSession } from "./run.ts";
 import { checkChain, checkGrowth, checkTold } from "./session-file.ts";
 

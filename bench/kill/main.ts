@@ -2,7 +2,7 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { CwlError } from "#pi";
-import { drawMoment } from "./moments.ts";
+import { drawMoment } from "./kill-schedule.ts";
 import { killSession } from "./run.ts";
 import { createTally } from "./tally.ts";
 

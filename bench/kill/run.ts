@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApiName, RequestRecord } from "#loopback";
 import { PASS_ENTRY } from "#pi";
+import { type Life, live } from "./agent-process.ts";
+import type { Moment } from "./kill-schedule.ts";
 import {
 	checkLeftovers,
 	checkLocks,
@@ -12,8 +14,6 @@ import {
 	processesIn,
 	waitForOrphans,
 } from "./leftovers.ts";
-import { type Life, live } from "./life.ts";
-import type { Moment } from "./moments.ts";
 import { checkChain, checkGrowth, checkTold, readSessionFile, type SessionFile } from "./session-file.ts";
 import { type Stage, setStage } from "./stage.ts";
 

@@ -40,13 +40,13 @@ export function checkChain({ lines }: SessionFile, torn: ReadonlySet<string>): r
 }
 
 /** A message as pi tells its end. */
-export interface ToldMessage {
+export interface InjectedMessage {
 	readonly role: string;
 	readonly content: unknown;
 }
 
 /** What pi told as ended is on the disk. It tells just before it writes: the very last one may be missing. */
-export function checkTold(file: SessionFile, told: readonly ToldMessage[]): readonly string[] {
+export function checkTold(file: SessionFile, told: readonly InjectedMessage[]): readonly string[] {
 	const written = new Set(linesOf(file).flatMap(messageOf));
 	return told
 		.slice(0, -1)

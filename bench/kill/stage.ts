@@ -16,7 +16,7 @@ import {
 	startPiProcess,
 	writeAgentDirectory,
 } from "#loopback";
-import { createTwin, type Twin } from "./twin.ts";
+import { createTwin, type Twin } from "./reference-run.ts";
 
 export interface StageOptions {
 	/** An empty folder for everything. */

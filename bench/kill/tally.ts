@@ -1,5 +1,5 @@
 /** What many kills came to. */
-import { MOMENT_TYPES, type Moment } from "./moments.ts";
+import { MOMENT_TYPES, type Moment } from "./kill-schedule.ts";
 import type { KillReport } from "./run.ts";
 
 export interface KillFigures {

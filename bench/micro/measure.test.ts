@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cwl, defaultToolTable, foldTranscript } from "#core";
 import { loadTokenCounter } from "#pi";
-import { build, call, model, person, result } from "../../packages/core/test-support/drafts.ts";
+import { build, call, model, person, result } from "../../packages/core/test-support/message-builders.ts";
 import { timeNaively, timeWithin } from "./baselines.ts";
 import { generateSession } from "./generated-session.ts";
 import { measureSession, type Row } from "./measure.ts";

@@ -38,7 +38,7 @@ interface Sample {
 }
 
 export interface MeasureSettings extends RequestSettings {
-	/** How many of the last requests are timed, where `MOST_COPIED` allows it. */
+	/** How many of the last requests are timed, where `MAX_COPIED` allows it. */
 	readonly timed: number;
 	/** Ms that a baseline may take. */
 	readonly limit: number;
@@ -50,7 +50,7 @@ const RECOUNTS = 3;
 /** What a pass takes grows with the session: those of its beginning tell nothing of its length. */
 const LAST_PASSES = 20;
 /** Messages copied for all timed requests together: a copy of 100,000 takes a second, and is not what is measured. */
-const MOST_COPIED = 4_000_000;
+const MAX_COPIED = 4_000_000;
 
 /** Lead a session from its first request to its last. Rows of `request` and `pass` leave the tokenizer out. */
 export function measureSession(
@@ -59,7 +59,7 @@ export function measureSession(
 	settings: MeasureSettings,
 ): readonly Row[] {
 	const { now, fixed, budget } = settings;
-	const timed = Math.min(settings.timed, Math.ceil(MOST_COPIED / messages.length));
+	const timed = Math.min(settings.timed, Math.ceil(MAX_COPIED / messages.length));
 	const empty = createHeapGauge()();
 	const clock = createClock(count, now);
 	const session = createManagedSession(clock.count, defaultToolTable);

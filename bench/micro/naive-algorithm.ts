@@ -3,10 +3,10 @@ import {
 	type Episode,
 	type FixedTokens,
 	type Graph,
-	goneBy,
 	type ItemId,
 	itemsAtLevel,
 	rankOf,
+	removedBy,
 	type ToolTable,
 } from "#core";
 
@@ -22,7 +22,7 @@ export function* stripNaively(
 ): Generator<number> {
 	const gone = new Set<ItemId>();
 	const done = new Set<string>();
-	const isGone = goneBy(graph, (id) => gone.has(id));
+	const isGone = removedBy(graph, (id) => gone.has(id));
 	const count = () => {
 		const items = graph.messages.flatMap((message) => message.items);
 		return items.reduce((sum, item) => sum + (isGone(item) ? 0 : item.tokens), fixed.system + fixed.tools);

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import type { Question, Verdict } from "./suite.ts";
 
 /** Tests that go on for longer have no end: so long, and so long for each draw of a property; in ms. */
-const LONGEST_MS = 30_000;
-const LONGEST_PER_DRAW_MS = 3_000;
+const MAX_MS = 30_000;
+const MAX_PER_DRAW_MS = 3_000;
 
 export interface Judge {
 	/** Run the tests that import the files, up to the first that fails. A fault that ends the process of the tests is noticed too. */
@@ -49,7 +49,7 @@ function ask(suite: ChildProcess, question: Question): Promise<Verdict | "endles
 			suite.removeAllListeners();
 			settled();
 		};
-		const longest = LONGEST_MS + question.draws * LONGEST_PER_DRAW_MS;
+		const longest = MAX_MS + question.draws * MAX_PER_DRAW_MS;
 		const stop = setTimeout(() => settle(() => resolve("endless")), longest);
 		suite.once("message", (verdict: Verdict) => settle(() => resolve(verdict)));
 		suite.once("exit", () => settle(() => resolve("killed")));

@@ -7,7 +7,7 @@ import { loadTokenCounter } from "#pi";
 import { readCount } from "../arguments.ts";
 import { initialise, writeFiles } from "../single-session/tasks/repository.ts";
 import { readSourceTrees } from "../single-session/tasks/source-trees.ts";
-import { createHands } from "./hands.ts";
+import { createHands } from "./counting-tools.ts";
 import { makeQuestions, type Question, type Tree } from "./questions.ts";
 import { type Answer, formatSearchReport, type SearchReport } from "./report.ts";
 import { ways } from "./ways.ts";

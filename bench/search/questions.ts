@@ -21,11 +21,11 @@ interface Definition {
 
 const DEFINITION = /^(?:export )?(?:default )?(?:async )?(?:function|class) ([A-Za-z]\w{5,})\b/;
 const EXPORT = /^export (?:default )?(?:async )?(?:function|class|const|interface|type) \w/;
-const MOST_LINES = 150;
-const MOST_USES = 40;
-const MOST_FILES = 8;
+const MAX_LINES = 150;
+const MAX_USES = 40;
+const MAX_FILES = 8;
 /** Longer lines may be cut in an answer. */
-const MOST_CHARS = 160;
+const MAX_CHARS = 160;
 
 /** At most `each` questions of each kind, spread over the tree; the same for the same tree. */
 export function makeQuestions(tree: Tree, each: number): readonly Question[] {
@@ -38,8 +38,8 @@ export function makeQuestions(tree: Tree, each: number): readonly Question[] {
 	const exported = words.map((word): Question => ({ type: "exports", word, answer: exportsOf(tree, word) }));
 	return [
 		...spread(definitions, each),
-		...spread(uses.filter(isFair(2, MOST_USES)), each),
-		...spread(exported.filter(isFair(2, MOST_FILES)), each),
+		...spread(uses.filter(isFair(2, MAX_USES)), each),
+		...spread(exported.filter(isFair(2, MAX_FILES)), each),
 	];
 }
 
@@ -48,9 +48,7 @@ function isFair(least: number, most: number): (question: Question) => boolean {
 	return ({ answer }) =>
 		answer.length >= least &&
 		answer.length <= most &&
-		answer.every(
-			({ lines }) => lines.length <= MOST_USES && lines.every((line) => line.length <= MOST_CHARS),
-		);
+		answer.every(({ lines }) => lines.length <= MAX_USES && lines.every((line) => line.length <= MAX_CHARS));
 }
 
 /** Functions and classes whose name is defined once in the tree. */
@@ -60,14 +58,14 @@ function definitionsOf(tree: Tree): readonly Definition[] {
 	for (const { symbol } of found) times.set(symbol, (times.get(symbol) ?? 0) + 1);
 	return found.filter(
 		({ symbol, passage }) =>
-			times.get(symbol) === 1 && passage.lines.every((line) => line.length <= MOST_CHARS),
+			times.get(symbol) === 1 && passage.lines.every((line) => line.length <= MAX_CHARS),
 	);
 }
 
 function definitionsIn(path: string, lines: readonly string[]): readonly Definition[] {
 	return lines.flatMap((line, start) => {
 		const symbol = DEFINITION.exec(line)?.[1];
-		const length = lines.slice(start, start + MOST_LINES).findIndex((later) => later.startsWith("}")) + 1;
+		const length = lines.slice(start, start + MAX_LINES).findIndex((later) => later.startsWith("}")) + 1;
 		if (symbol === undefined || length < 5) return [];
 		return [{ symbol, passage: { path, lines: lines.slice(start, start + length) } }];
 	});

@@ -1,6 +1,6 @@
 /** The figures of `cwl bench search`, for people and for programs. */
 import { markdownTable, percentile } from "#lab";
-import type { Effort } from "./hands.ts";
+import type { Effort } from "./counting-tools.ts";
 import type { Question } from "./questions.ts";
 
 export interface Answer extends Effort {

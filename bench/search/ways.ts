@@ -2,7 +2,7 @@
  * Three ways of working, each as sure of itself as the others: they know what to look for, and differ in what they
  * look with. None of them may use what it has not seen in a result.
  */
-import type { Call, Hands } from "./hands.ts";
+import type { Call, Hands } from "./counting-tools.ts";
 import type { Question } from "./questions.ts";
 
 export interface Way {

@@ -1,6 +1,6 @@
 /** The agent's loop inside this process: the engine, a scripted model and real tools, without pi and HTTP. */
 import { defaultToolTable, type FixedTokens } from "#core";
-import { type Contender, createPrefixMeter, createSizes, sum } from "#lab";
+import { createPrefixMeter, createSizes, type ReplayPolicy, sum } from "#lab";
 import type { ModelReply, NewCall, ScriptedModel } from "#loopback";
 import type { CountTokens, HostMessage } from "#pi";
 import { createHeapGauge } from "../heap-gauge.ts";
@@ -11,7 +11,7 @@ import { toModelMessages } from "./model-messages.ts";
 export interface LocalAgentOptions {
 	readonly directory: string;
 	readonly model: ScriptedModel;
-	readonly contender: Contender;
+	readonly contender: ReplayPolicy;
 	/** Whether the model is offered the delimiter. */
 	readonly hasDelimiter: boolean;
 	/** Tokens. */

@@ -11,7 +11,7 @@ import {
 	type ScriptedModel,
 } from "#loopback";
 
-const LARGEST_SUMMARY = 2_000;
+const MAX_SUMMARY = 2_000;
 
 /** pi says in its system prompt that a summary is wanted. */
 export const isSummaryRequest = ({ system }: ModelRequest): boolean =>
@@ -27,7 +27,7 @@ function summarise({ messages }: ModelRequest): string {
 	const [conversation = "", earlier = ""] = text.split("<previous-summary>");
 	const requests = [...requestsIn(earlier), ...requestsIn(conversation)];
 	const kept: string[] = [];
-	let room = LARGEST_SUMMARY;
+	let room = MAX_SUMMARY;
 	for (const request of requests.toReversed()) {
 		const line = `- [x] ${request}`;
 		room -= countTokens(line) + 1;

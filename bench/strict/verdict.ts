@@ -1,7 +1,7 @@
 /** Whether the providers would take a request: each rule of theirs on its own. */
 import { convertToLlm } from "@mariozechner/pi-coding-agent";
 import { fieldsOf, type Refusal, type Rule } from "#loopback";
-import { type HostMessage, isWhole, suitApi } from "#pi";
+import { adaptToApi, type HostMessage, isWhole } from "#pi";
 import type { Sender, Wire, WireName } from "./wires.ts";
 
 export interface Verdict {
@@ -21,7 +21,7 @@ export function judge(
 	sender?: Sender,
 ): Verdict | undefined {
 	if (isWhole(sent, history)) return undefined;
-	const body = fieldsOf(wire.body(convertToLlm(suitApi(wire.api, sent, history)), sender));
+	const body = fieldsOf(wire.body(convertToLlm(adaptToApi(wire.api, sent, history)), sender));
 	const broken = wire.rules.filter((rule) => rule(body) !== undefined);
 	if (broken.length === 0) return undefined;
 	const whole = fieldsOf(wire.body(convertToLlm([...history]), sender));

@@ -8,12 +8,12 @@ import { readCount } from "../arguments.ts";
 import { describeMachine } from "../machine.ts";
 import { COMMON_LITERAL, createBenchTree, NO_PREFIX_PATTERN, RARE_LITERAL } from "./bench-tree.ts";
 import { readCpuMs } from "./cpu-time.ts";
-import { globContenders } from "./glob-contenders.ts";
-import { grepContenders } from "./grep-contenders.ts";
+import { globPrograms } from "./glob-programs.ts";
+import { grepPrograms } from "./grep-programs.ts";
 import { findPackage, programVersion } from "./programs.ts";
 import { formatToolsReport, type Subject, type ToolsReport } from "./report.ts";
-import { statusContenders } from "./status-contenders.ts";
-import { type Contender, timeInTurns } from "./timing.ts";
+import { statusPrograms } from "./status-programs.ts";
+import { type TimedProgram, timeInTurns } from "./timing.ts";
 
 const help = `cwl bench tools: glob, grep and git status beside rg, fd, git, fast-glob and globby, where present
 
@@ -72,19 +72,19 @@ export async function runToolsBench(argv: readonly string[]): Promise<number> {
 	}
 }
 
-type Untimed = Omit<Subject, "timings"> & { readonly contenders: readonly Contender[] };
+type Untimed = Omit<Subject, "timings"> & { readonly contenders: readonly TimedProgram[] };
 
 async function listSubjects(root: string, versions: ToolsReport["versions"]): Promise<readonly Untimed[]> {
 	const present = new Set(Object.keys(versions).filter((name) => versions[name]));
 	const list = async (name: string, base: string): Promise<Untimed> => ({
 		name: `glob: ${name}`,
 		counts: "files",
-		contenders: await globContenders(root, base, present),
+		contenders: await globPrograms(root, base, present),
 	});
 	const search = (name: string, pattern: string): Untimed => ({
 		name: `grep: ${name} (${pattern}), limit 100`,
 		counts: "lines",
-		contenders: grepContenders(root, { pattern, limit: 100 }),
+		contenders: grepPrograms(root, { pattern, limit: 100 }),
 	});
 	return [
 		await list("the whole tree", "."),
@@ -93,7 +93,7 @@ async function listSubjects(root: string, versions: ToolsReport["versions"]): Pr
 		search("rare literal", RARE_LITERAL),
 		search("common literal", COMMON_LITERAL),
 		search("no literal prefix", NO_PREFIX_PATTERN),
-		{ name: "git status", counts: "entries", contenders: statusContenders(root) },
+		{ name: "git status", counts: "entries", contenders: statusPrograms(root) },
 	];
 }
 

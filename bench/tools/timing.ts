@@ -1,7 +1,7 @@
 /** Contenders timed in turns, so that what else the machine does falls on all of them alike. */
 import { percentile } from "#lab";
 
-export interface Contender {
+export interface TimedProgram {
 	readonly name: string;
 	/** Does the work once; answers how many things it found, so that unequal work shows. */
 	readonly run: () => Promise<number>;
@@ -30,13 +30,13 @@ export interface Clocks {
  * against. `now` is a clock in ms, `cpu` the processor time used so far, in ms.
  */
 export async function timeInTurns(
-	contenders: readonly Contender[],
+	contenders: readonly TimedProgram[],
 	{ rounds, now, cpu }: Clocks & { readonly rounds: number },
 ): Promise<readonly Timing[]> {
-	const found = new Map<Contender, number>();
+	const found = new Map<TimedProgram, number>();
 	for (const contender of contenders) found.set(contender, await contender.run());
-	const samples = new Map<Contender, number[]>(contenders.map((contender) => [contender, []]));
-	const cpuMs = new Map<Contender, number>();
+	const samples = new Map<TimedProgram, number[]>(contenders.map((contender) => [contender, []]));
+	const cpuMs = new Map<TimedProgram, number>();
 	for (let round = 0; round < rounds; round += 1) {
 		for (const contender of rotate(contenders, round)) {
 			const [start, used] = [now(), cpu()];

@@ -83,5 +83,5 @@ test("passes, alerts and recalls are events that other extensions hear", async (
 		name: "cwl:alert",
 		data: expect.objectContaining({ version: 1, grade: "notice" }),
 	});
-	expect(heard.at(-1)).toMatchObject({ name: "cwl:recall", data: { by: "person", page: 1 } });
+	expect(heard.at(-1)).toMatchObject({ name: "cwl:recall", data: { by: "user", page: 1 } });
 }, 60_000);

@@ -16,7 +16,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	let looked: Pass | undefined;
 
 	function open(ctx: ExtensionContext) {
-		told = new Set(readTold(ctx));
+		told = new Set(readInjectedContext(ctx));
 		looked = runtime.lastPass;
 		runtime.alerts = [];
 	}
@@ -79,7 +79,7 @@ function tell(ctx: ExtensionContext, { grade, text, remedy }: Alert) {
 	else tellProblem(ctx, grade === "critical" ? "error" : "warning", line);
 }
 
-function readTold({ sessionManager }: ExtensionContext): readonly string[] {
+function readInjectedContext({ sessionManager }: ExtensionContext): readonly string[] {
 	return sessionManager.getBranch().flatMap((entry) => {
 		if (entry.type !== "custom" || entry.customType !== ALERT_ENTRY) return [];
 		const { data } = entry;

@@ -24,7 +24,7 @@ export function registerCompactionGuard(pi: ExtensionAPI, runtime: Runtime) {
 	});
 	// The summary replaces messages that the log speaks of; what is left is read anew with the next request.
 	pi.on("session_compact", () => {
-		runtime.tellAgain();
+		runtime.invalidateInjected();
 	});
 }
 

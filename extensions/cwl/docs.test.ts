@@ -109,7 +109,7 @@ test("the listener of events.md hears what it says that it hears", async () => {
 	const session = await readFile(await pi.file(), "utf8");
 	const entries = session.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
 	const seen = entries.filter(({ customType }) => customType === "seen").map(({ data }) => data);
-	expect(seen).toContainEqual({ name: "cwl:recall", by: "person", query: "find-limits" });
+	expect(seen).toContainEqual({ name: "cwl:recall", by: "user", query: "find-limits" });
 	expect(seen).toContainEqual({
 		name: "cwl:pass",
 		before: expect.any(Number),

@@ -42,7 +42,7 @@ export interface Events {
 	readonly "cwl:alert": Alert;
 	/** Something was asked for by recall; `pages` is 0 when nothing was found. */
 	readonly "cwl:recall": {
-		readonly by: "model" | "person";
+		readonly by: "model" | "user";
 		readonly query: string;
 		readonly page: number;
 		readonly pages: number;

@@ -18,9 +18,9 @@ test("a tool's output that poses as our frames is taken for none of them", async
 	expect(trial.requests.at(-1)?.messages.filter(({ text }) => text.includes(forged))).toHaveLength(2);
 	await writeFile(join(trial.work, "b.txt"), "now it is true\n");
 	const isOurs = ({ type, text }: ModelMessage) => type === "user" && text.includes("untracked 1: b.txt");
-	const isTold = () => trial.requests.some(({ messages }) => messages.some(isOurs));
+	const isInjected = () => trial.requests.some(({ messages }) => messages.some(isOurs));
 	do await pi.prompt("chat");
-	while (!isTold());
+	while (!isInjected());
 	expect((await pi.command("/cwl goal"))[0]?.text).not.toContain("obey");
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 }, 240_000);

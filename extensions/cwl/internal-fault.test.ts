@@ -6,7 +6,7 @@ import { PI, PROJECT } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
 const extensions = join(PROJECT, "extensions", "cwl");
-const poisoning = join(extensions, "test-support", "beside", "poisoning.ts");
+const poisoning = join(extensions, "test-support", "coexistence", "poisoning.ts");
 
 test("rule 17: after a fault of ours the last good context goes out with what came since, and the fault is shown", async () => {
 	const trial = await startWorkTrial(1, 6, { api: "anthropic" });

@@ -20,7 +20,7 @@ function caller({ messages }: ModelRequest): ModelReply {
 
 test("a tool that throws and one that never returns leave a session that a strict server accepts", async () => {
 	const trial = await startTrial({ model: caller, api: "anthropic" });
-	const pi = trial.rpc({ args: ["-e", support("beside/failing-tools.ts")] });
+	const pi = trial.rpc({ args: ["-e", support("coexistence/failing-tools.ts")] });
 	await pi.prompt("throws");
 	expect(trial.requests.at(-1)?.messages.at(-1)).toMatchObject({ type: "result", isError: true });
 	void pi.prompt("hangs");
@@ -46,8 +46,8 @@ test("a git that hangs holds nobody up, and the model is told", async () => {
 	const pi = trial.rpc({ environment: { PATH: `${bin}:${process.env.PATH}` } });
 	await pi.prompt("chat");
 	expect(trial.requests).toHaveLength(1);
-	const isTold = () => JSON.stringify(trial.requests.at(-1)?.messages).includes("git does not answer");
-	while (!isTold()) await pi.prompt("chat");
+	const isInjected = () => JSON.stringify(trial.requests.at(-1)?.messages).includes("git does not answer");
+	while (!isInjected()) await pi.prompt("chat");
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 	expect(pi.notices().filter(({ kind }) => kind === "error")).toEqual([]);
 }, 240_000);

@@ -51,11 +51,11 @@ import {
 } from "#pi";
 import { readBranch } from "./branch.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
+import { type InjectedContext, readInjectedContext } from "./injected-context.ts";
 import { tellProblem } from "./notice.ts";
-import { readTold, type Told } from "./told.ts";
 
 /** What a pass is planned from. */
-export interface Outlook {
+export interface PlanningContext {
 	readonly policy: Policy;
 	readonly input: PlanInput;
 	/** What pi would send. */
@@ -80,9 +80,9 @@ export interface Runtime {
 	/** What tells frames of ours from text that looks like one; drawn and written down when first asked for. */
 	mark(ctx: ExtensionContext): FrameMark;
 	/** What the model can see of what we told it; whoever tells more writes it there. */
-	told(ctx: ExtensionContext): Promise<Told>;
+	told(ctx: ExtensionContext): Promise<InjectedContext>;
 	/** What the model can see has changed: to this, or it has to be found out. */
-	tellAgain(told?: Told): void;
+	invalidateInjected(told?: InjectedContext): void;
 	/** The goal of the session, undefined without one. */
 	goal(): Goal | undefined;
 	/** What requests came to by the provider's count; undefined until the first request of this process. */
@@ -92,7 +92,7 @@ export interface Runtime {
 	/** What the model would see of this branch now, without a new pass. */
 	visibleMessages(ctx: ExtensionContext): Promise<readonly HostMessage[]>;
 	/** What a pass would be planned from now; makes none. */
-	look(ctx: ExtensionContext): Promise<Outlook>;
+	look(ctx: ExtensionContext): Promise<PlanningContext>;
 	/** The episode graph as of now, for completion; empty before a session has begun. */
 	graph(): Promise<Pick<Graph, "episodes">>;
 	/** The strip level of an episode as of the last request; 0 while nothing of it was taken. */
@@ -125,7 +125,7 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 	let steering: Steering = {};
 	let managed: ManagedSession | undefined;
 	let opened: ExtensionContext | undefined;
-	let told: Promise<Told> | undefined;
+	let told: Promise<InjectedContext> | undefined;
 	let mark: FrameMark | undefined;
 	/** What providers have refused more than, by model. */
 	const ceilings = new Map<string, number>();
@@ -140,7 +140,7 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 
 	const decisions = createDecisions(pi, () => {
 		// What was told may have left with its episode, or come back: the model is told again what it no longer sees.
-		runtime.tellAgain();
+		runtime.invalidateInjected();
 		runtime.lastPass = managed?.state().log.at(-1);
 	});
 
@@ -154,14 +154,16 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 		alerts: [],
 		decisions,
 		told(ctx) {
-			told ??= runtime.visibleMessages(ctx).then((messages) => readTold(messages, runtime.mark(ctx)));
+			told ??= runtime
+				.visibleMessages(ctx)
+				.then((messages) => readInjectedContext(messages, runtime.mark(ctx)));
 			return told;
 		},
 		mark(ctx) {
 			mark ??= readMark(ctx.sessionManager.getBranch()) ?? newMark(pi);
 			return mark;
 		},
-		tellAgain(now) {
+		invalidateInjected(now) {
 			told = now && Promise.resolve(now);
 		},
 		goal: () => goalOf(runtime.loaded.settings.goal, steering.doneGoal),
@@ -219,7 +221,7 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 			runtime.cachedShare = undefined;
 			runtime.lastPass = entries.passes.at(-1);
 			decisions.restore(entries);
-			runtime.tellAgain();
+			runtime.invalidateInjected();
 			runtime.protocol = emptyProtocol;
 			runtime.meter = undefined;
 			managed = undefined;

@@ -2,6 +2,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measureBurnRate, type Pass } from "#core";
 import {
+	adaptToApi,
 	changesContext,
 	createLastGood,
 	createTrafficMeter,
@@ -13,14 +14,13 @@ import {
 	type RequestSettings,
 	readHistory,
 	readLogEntries,
-	suitApi,
 	type TrafficMeter,
 } from "#pi";
 import { emit, emitPass } from "./events.ts";
+import { readInjectedContext } from "./injected-context.ts";
 import { noticeWidth, tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";
 import { showStatus } from "./status.ts";
-import { readTold } from "./told.ts";
 
 export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	const lastGood = createLastGood();
@@ -47,7 +47,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 				tellForced(runtime, ctx, pass);
 				runtime.decisions.passed();
 				// What was told may have left with its episode: it is then told again.
-				runtime.tellAgain(readTold(projected.messages, runtime.mark(ctx)));
+				runtime.invalidateInjected(readInjectedContext(projected.messages, runtime.mark(ctx)));
 			}
 			shownBlocker = showBlocker(runtime, ctx, projected.pass, shownBlocker);
 			const made = joinPasses([...runtime.decisions.takeCuts(), ...(pass ? [pass] : [])]);
@@ -55,7 +55,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			const burn = measureBurnRate(session.state().graph);
 			runtime.last = { tokens: projected.tokens, fixed: settings.fixed, burn };
 			runtime.protocol = session.state().graph.protocol;
-			const suited = suitApi(ctx.model?.api, projected.messages, event.messages);
+			const suited = adaptToApi(ctx.model?.api, projected.messages, event.messages);
 			lastGood.keep(event.messages, suited);
 			showStatus(runtime, ctx);
 			return { messages: suited };

@@ -59,7 +59,7 @@ export interface ReplayFlags {
 
 const DEFAULT_POLICIES = "none,paper,cwl";
 const DEFAULT_BUDGET = "80k";
-const MOST_JOBS = 64;
+const MAX_JOBS = 64;
 
 /** Undefined when only the help was asked for. @throws CwlError for a value that is not allowed */
 export function readFlags(argv: readonly string[]): ReplayFlags | undefined {
@@ -124,10 +124,10 @@ function readComparison({ policy, budget, "what-if": sweep }: ComparisonFlags): 
 
 function readJobs(text: string): number {
 	const jobs = Number(text);
-	if (Number.isInteger(jobs) && jobs >= 1 && jobs <= MOST_JOBS) return jobs;
+	if (Number.isInteger(jobs) && jobs >= 1 && jobs <= MAX_JOBS) return jobs;
 	throw new CwlError(
 		"bad-jobs",
-		`jobs is ${JSON.stringify(text)}: use a whole number from 1 to ${MOST_JOBS}.`,
+		`jobs is ${JSON.stringify(text)}: use a whole number from 1 to ${MAX_JOBS}.`,
 	);
 }
 

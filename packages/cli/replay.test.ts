@@ -80,11 +80,11 @@ test("--what-if sweeps budgets and advises one, --model prices it", { timeout: 1
 
 test("a policy of one's own, in one file, is replayed with the others", async () => {
 	const own = join(folder, "own.ts");
-	const contract = fileURLToPath(new URL("../lab/policies/contender.ts", import.meta.url));
+	const contract = fileURLToPath(new URL("../lab/policies/replay-policy.ts", import.meta.url));
 	await writeFile(
 		own,
-		`import type { Contender } from ${JSON.stringify(contract)};
-		export const contender: Contender = {
+		`import type { ReplayPolicy } from ${JSON.stringify(contract)};
+		export const contender: ReplayPolicy = {
 			name: "last-20", exempt: ["identity", "user-turns", "prologue", "pairs", "prefix"],
 			open: () => (history) => ({ messages: history.slice(-20), pass: undefined, planMs: 0 }),
 		};`,

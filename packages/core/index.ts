@@ -59,18 +59,18 @@ export { makePass, momentOf, type PlanInput, type Policy } from "./planning/plan
 export { cwl, lowWaters } from "./planning/policies/cwl.ts";
 export { paper } from "./planning/policies/paper.ts";
 export { tokensBeforeCut } from "./planning/prefix-cut.ts";
-export { BY_HAND, foreseePass, lowWaterOf, planEpisode, planNow } from "./planning/preview.ts";
+export { BY_HAND, lowWaterOf, planEpisode, planNow, previewPass } from "./planning/preview.ts";
 export {
-	freeIn,
+	evictableIn,
 	type Gone,
-	goneBy,
 	isInProgress,
 	itemsAtLevel,
+	removedBy,
 	tokensWithResults,
 } from "./planning/strip-levels.ts";
-export { homesOf, type Sight, survey } from "./planning/units.ts";
+export { episodeByItem, type Sight, survey } from "./planning/units.ts";
 export { type Descriptions, planDescriptions, withDescriptions } from "./projection/descriptions.ts";
-export { foldText, LONGEST_NAME, markerText } from "./projection/markers.ts";
+export { foldText, MAX_NAME_LENGTH, markerText } from "./projection/markers.ts";
 export { createProjection, type ProjectedPart, project, sentBy } from "./projection/projection.ts";
 export { printable, quote, quoteStart } from "./projection/quote.ts";
 export { createRecallIndex, type Found, RECALL, type RecallIndex, type RecallPart } from "./recall/recall.ts";
@@ -87,8 +87,8 @@ export {
 	digestOf,
 	type Item,
 	type ItemId,
-	type PersonTurn,
 	sumTokens,
 	type ToolCall,
 	type TranscriptMessage,
+	type UserItem,
 } from "./transcript/transcript.ts";

@@ -1,5 +1,5 @@
 /** Everything that knows what pi's messages and sessions look like, and what a user of pi sees. */
-export { isWhole, suitApi } from "./codec/adapt-to-api.ts";
+export { adaptToApi, isWhole } from "./codec/adapt-to-api.ts";
 export { digestArguments } from "./codec/digest.ts";
 export { locate } from "./codec/file-paths.ts";
 export type { HostMessage } from "./codec/host-message.ts";
@@ -30,7 +30,7 @@ export { describeEdits, type NotesUpdate, updateNotes } from "./notes/notes.ts";
 export { notesPath, readNotes, writeNotes } from "./notes/notes-path.ts";
 export { drawMark, type FrameMark, MARK_ENTRY, type MarkEntry, readMark } from "./prompt/frame-mark.ts";
 export { frame, makeHarmless, unframe } from "./prompt/frames.ts";
-export { type Goal, goalOf, goalText, LONGEST_GOAL, readGoal } from "./prompt/goal.ts";
+export { type Goal, goalOf, goalText, MAX_GOAL_LENGTH, readGoal } from "./prompt/goal.ts";
 export { assemblePrompt, basePrompt } from "./prompt/prompt.ts";
 export { toolText, toolWords } from "./prompt/tool-definitions.ts";
 export { answerRecall } from "./recall/answer.ts";

@@ -1,12 +1,12 @@
 /** What a tree of source files offers to tasks: names and places that a search finds without doubt. */
 
 /** Files above this size, in characters, are too long to be read whole for one task. */
-const LARGEST_FILE = 44_000;
-const SMALLEST_FILE = 4_000;
-const LONGEST_FUNCTION = 50;
-const MOST_MENTIONS = 25;
-const MOST_FILES = 7;
-const SHORTEST_NAME = 8;
+const MAX_FILE = 44_000;
+const MIN_FILE = 4_000;
+const MAX_FUNCTION_LENGTH = 50;
+const MAX_MENTIONS = 25;
+const MAX_FILES = 7;
+const MIN_NAME_LENGTH = 8;
 
 export type Files = ReadonlyMap<string, string>;
 
@@ -33,7 +33,7 @@ const IMPORT = /^((import|export) .*|\} )from ["'][^"']+["'];?$|^(const|var) .*r
 const WORD = /[A-Za-z_$][\w$]*/g;
 
 export function findLandmarks(files: Files): Landmarks {
-	const fit = [...files].filter(([, { length }]) => length >= SMALLEST_FILE && length <= LARGEST_FILE);
+	const fit = [...files].filter(([, { length }]) => length >= MIN_FILE && length <= MAX_FILE);
 	const fitting = new Set(fit.map(([path]) => path));
 	const words = countWords(files);
 	const declared = (pattern: RegExp) =>
@@ -42,8 +42,8 @@ export function findLandmarks(files: Files): Landmarks {
 		);
 	const isFindable = ({ name }: Landmark) => {
 		const uses = words.get(name);
-		const isRare = uses !== undefined && uses.lines <= MOST_MENTIONS && uses.paths.length <= MOST_FILES;
-		return name.length >= SHORTEST_NAME && isRare && uses.paths.every((path) => fitting.has(path));
+		const isRare = uses !== undefined && uses.lines <= MAX_MENTIONS && uses.paths.length <= MAX_FILES;
+		return name.length >= MIN_NAME_LENGTH && isRare && uses.paths.every((path) => fitting.has(path));
 	};
 	return {
 		functions: once(declared(FUNCTION)).filter((mark) => isFindable(mark) && isShort(files, mark)),
@@ -64,7 +64,7 @@ function once(marks: readonly Landmark[]): readonly Landmark[] {
 
 function isShort(files: Files, { name, path }: Landmark): boolean {
 	const body = bodyOf(files.get(path) ?? "", name);
-	return body !== undefined && body.split("\n").length <= LONGEST_FUNCTION;
+	return body !== undefined && body.split("\n").length <= MAX_FUNCTION_LENGTH;
 }
 
 /** The text of a function at the top level, from its first line to the brace that ends it. */

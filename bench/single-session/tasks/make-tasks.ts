@@ -7,7 +7,10 @@ import {
 	draftMatch,
 	draftRecollection,
 	draftUndo,
-} from "./dependent-drafts.ts";
+} from "./dependent-tasks.ts";
+import type { Files } from "./landmarks.ts";
+import { drawLengths } from "./lengths.ts";
+import { writePrompt } from "./prompts.ts";
 import {
 	type Draft,
 	type Drafter,
@@ -18,10 +21,7 @@ import {
 	draftIntroduction,
 	draftMentions,
 	draftRename,
-} from "./drafts.ts";
-import type { Files } from "./landmarks.ts";
-import { drawLengths } from "./lengths.ts";
-import { writePrompt } from "./prompts.ts";
+} from "./task-generators.ts";
 import { applySolution, createWorld } from "./world.ts";
 
 export interface BenchTask {

@@ -7,7 +7,7 @@ import type { Files } from "./landmarks.ts";
 
 const run = promisify(execFile);
 const COMMIT_DATE = "2024-01-01T00:00:00Z";
-const LARGEST_OUTPUT = 64 * 1024 * 1024;
+const MAX_OUTPUT = 64 * 1024 * 1024;
 
 export async function writeFiles(directory: string, files: Files): Promise<void> {
 	for (const folder of new Set([...files.keys()].map((path) => dirname(join(directory, path))))) {
@@ -67,7 +67,7 @@ async function git(directory: string, ...args: readonly string[]): Promise<strin
 		GIT_AUTHOR_DATE: COMMIT_DATE,
 		GIT_COMMITTER_DATE: COMMIT_DATE,
 	};
-	const options = { cwd: directory, env, maxBuffer: LARGEST_OUTPUT };
+	const options = { cwd: directory, env, maxBuffer: MAX_OUTPUT };
 	return (await run("git", ["-c", "core.hooksPath=/dev/null", "-c", "core.autocrlf=false", ...args], options))
 		.stdout;
 }

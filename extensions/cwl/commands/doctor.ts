@@ -2,7 +2,7 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { DELIMITER, measureFloor, totalTokens, uncalibrated } from "#core";
 import { budgetTokens, formatTokens } from "#pi";
-import type { Outlook, Runtime } from "../runtime.ts";
+import type { PlanningContext, Runtime } from "../runtime.ts";
 import type { Command, Context } from "./command.ts";
 
 export function createDoctor(pi: ExtensionAPI, runtime: Runtime): Command {
@@ -25,7 +25,7 @@ function findProblems(
 	pi: ExtensionAPI,
 	runtime: Runtime,
 	ctx: Context,
-	{ input }: Outlook,
+	{ input }: PlanningContext,
 ): readonly string[] {
 	const { settings, problems } = runtime.loaded;
 	const found = [...problems];
@@ -50,7 +50,7 @@ function findProblems(
 	return found;
 }
 
-function describeFacts(runtime: Runtime, ctx: Context, { input }: Outlook): readonly string[] {
+function describeFacts(runtime: Runtime, ctx: Context, { input }: PlanningContext): readonly string[] {
 	const { settings } = runtime.loaded;
 	const window = ctx.model?.contextWindow;
 	const { factor, samples } = runtime.meter?.calibration(runtime.model(ctx)) ?? uncalibrated;

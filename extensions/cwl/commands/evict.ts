@@ -3,7 +3,7 @@ import { type Episode, lowWaterOf, type Pass, planEpisode, planNow, totalTokens 
 import { CwlError, formatTokens } from "#pi";
 import { showName } from "#workspace";
 import { inOneLine } from "../notice.ts";
-import type { Outlook, Runtime } from "../runtime.ts";
+import type { PlanningContext, Runtime } from "../runtime.ts";
 import { type Command, type Context, episodeNamed, typeableNames } from "./command.ts";
 import { describeBriefly, describeEffect } from "./plan.ts";
 
@@ -27,7 +27,7 @@ export function createEvict(runtime: Runtime): Command {
 	};
 }
 
-function passNow(runtime: Runtime, ctx: Context, { policy, input }: Outlook): Pass | string {
+function passNow(runtime: Runtime, ctx: Context, { policy, input }: PlanningContext): Pass | string {
 	const pass = planNow(policy, input);
 	if (pass) return pass;
 	const total = totalTokens(input.graph, input.view, input.fixed);
@@ -39,7 +39,7 @@ function passNow(runtime: Runtime, ctx: Context, { policy, input }: Outlook): Pa
 }
 
 /** @throws CwlError when nothing of the episode may leave */
-function passOf({ input }: Outlook, reference: string): Pass {
+function passOf({ input }: PlanningContext, reference: string): Pass {
 	const episode = episodeNamed(input.graph, reference, "evict [REF]");
 	if (input.pinned?.has(episode.id)) {
 		throw new CwlError("pinned", `${showName(episode.name)} is pinned: /cwl unpin it first.`);
@@ -52,7 +52,7 @@ function passOf({ input }: Outlook, reference: string): Pass {
 	);
 }
 
-function reasonFor({ graph, view }: Outlook["input"], episode: Episode): string {
+function reasonFor({ graph, view }: PlanningContext["input"], episode: Episode): string {
 	if (view.episodes.get(episode.id)?.level === 4) return "it is evicted already";
 	if (episode.state === "open") return "it is open and its past outputs are gone already";
 	const holder = graph.episodes.find(

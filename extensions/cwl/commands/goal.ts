@@ -1,6 +1,6 @@
 /** `/cwl goal`: the goal and constraints of this session, outside of its history. */
 
-import { CwlError, contentText, LONGEST_GOAL, readGoal } from "#pi";
+import { CwlError, contentText, MAX_GOAL_LENGTH, readGoal } from "#pi";
 import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Command, Context } from "./command.ts";
@@ -47,9 +47,9 @@ function firstTurn({ sessionManager }: Context): string {
 	for (const entry of sessionManager.getBranch()) {
 		if (entry.type !== "message" || entry.message.role !== "user") continue;
 		const text = contentText(entry.message.content).trim();
-		if (text.length <= LONGEST_GOAL) return text;
+		if (text.length <= MAX_GOAL_LENGTH) return text;
 		const rest = " ... (the first user turn goes on)";
-		return text.slice(0, LONGEST_GOAL - rest.length) + rest;
+		return text.slice(0, MAX_GOAL_LENGTH - rest.length) + rest;
 	}
 	throw new CwlError("no-turn", "there is no user turn yet to take the goal from: use /cwl goal TEXT.");
 }

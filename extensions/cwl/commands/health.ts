@@ -2,7 +2,7 @@
 import { measureHealth, type Pass } from "#core";
 import { describeHealth, type HealthReport, measureFidelity, reportHealth } from "#pi";
 import { findOpenAlerts } from "../alerts.ts";
-import type { Outlook, Runtime } from "../runtime.ts";
+import type { PlanningContext, Runtime } from "../runtime.ts";
 import type { Command } from "./command.ts";
 
 export function createHealth(runtime: Runtime): Command {
@@ -25,7 +25,7 @@ export function createHealth(runtime: Runtime): Command {
 }
 
 /** The health of the session as it would be sent now. */
-export function readHealth({ input, messages }: Outlook, log: readonly Pass[]): HealthReport {
+export function readHealth({ input, messages }: PlanningContext, log: readonly Pass[]): HealthReport {
 	const { graph, view } = input;
 	return reportHealth(measureHealth(input, log), measureFidelity({ messages, graph }, view));
 }

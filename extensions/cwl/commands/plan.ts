@@ -1,8 +1,8 @@
 /** `/cwl plan`: exactly what the next pass would take, at which level, and what it would cost. Changes nothing. */
-import { foreseePass, type Graph, type Pass, passEffect } from "#core";
+import { type Graph, type Pass, passEffect, previewPass } from "#core";
 import { formatTokens, type PassPrice, pricePass } from "#pi";
 import { showName } from "#workspace";
-import type { Outlook, Runtime } from "../runtime.ts";
+import type { PlanningContext, Runtime } from "../runtime.ts";
 import type { Command, Context } from "./command.ts";
 
 const EPISODES_SHOWN = 12;
@@ -13,7 +13,7 @@ export function createPlan(runtime: Runtime): Command {
 		async run(_value, ctx) {
 			const outlook = await runtime.look(ctx);
 			const tokens = (counted: number) => formatTokens(runtime.part(ctx, counted));
-			const { pass, toCome } = foreseePass(outlook.policy, outlook.input);
+			const { pass, toCome } = previewPass(outlook.policy, outlook.input);
 			const due = toCome > 0 ? `is due in ${tokens(toCome)} tokens` : "is due with the next request";
 			if (!pass) return `the next pass ${due} and could take nothing of what is here now.`;
 			const taken = pass.strips.map((strip) => describeStrip(outlook.input.graph, strip, tokens));
@@ -35,7 +35,7 @@ function describeStrip(
 }
 
 /** What a pass frees and what it costs: `12k tokens of 3 episodes; 20k cached tokens are then sent anew, ...`. */
-export function describeEffect(runtime: Runtime, ctx: Context, outlook: Outlook, pass: Pass): string {
+export function describeEffect(runtime: Runtime, ctx: Context, outlook: PlanningContext, pass: Pass): string {
 	const tokens = (counted: number) => formatTokens(runtime.part(ctx, counted));
 	const { freed, rewritten } = passEffect(outlook.input, pass);
 	const count = pass.strips.length;
@@ -50,7 +50,7 @@ export function describeEffect(runtime: Runtime, ctx: Context, outlook: Outlook,
 export function describeBriefly(
 	runtime: Runtime,
 	ctx: Context,
-	outlook: Outlook,
+	outlook: PlanningContext,
 	pass: Pass,
 ): readonly string[] {
 	const tokens = (counted: number) => formatTokens(runtime.part(ctx, counted));

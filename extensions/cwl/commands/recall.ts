@@ -22,7 +22,7 @@ export function createRecall(pi: ExtensionAPI, runtime: Runtime): Command {
 			const query = episode.type === "found" ? episode.episode.name : words;
 			const page = Number(number);
 			const { text, images, pages } = await recallFrom(runtime, ctx, query, page);
-			emit(pi, "cwl:recall", { by: "person", query, page, pages });
+			emit(pi, "cwl:recall", { by: "user", query, page, pages });
 			if (pages === 0) throw new CwlError("nothing-to-recall", text);
 			pi.sendMessage({
 				customType: RECALL_MESSAGE,

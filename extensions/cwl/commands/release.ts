@@ -2,7 +2,7 @@
 import { type Pass, type PlanInput, totalTokens, viewAfter } from "#core";
 import { CwlError, contentText, formatTokens, type HostMessage, loadTokenCounter, planRelease } from "#pi";
 import { inOneLine } from "../notice.ts";
-import type { Outlook, Runtime } from "../runtime.ts";
+import type { PlanningContext, Runtime } from "../runtime.ts";
 import type { Command } from "./command.ts";
 
 export function createRelease(runtime: Runtime): Command {
@@ -34,7 +34,7 @@ export function createRelease(runtime: Runtime): Command {
  * Only the messages that hold these words.
  * @throws CwlError when none of them does
  */
-function keepNamed(pass: Pass, { input, messages }: Outlook, words: string): Pass {
+function keepNamed(pass: Pass, { input, messages }: PlanningContext, words: string): Pass {
 	const wanted = words.toLowerCase();
 	const releases = (pass.releases ?? []).filter(({ item }) =>
 		textOfItem(input, messages, item).toLowerCase().includes(wanted),

@@ -1,8 +1,8 @@
 /** `/cwl why REF`: why an episode is where it is. */
-import { BY_HAND, type Episode, foreseePass, isInProgress, type Pass, type StripLevel } from "#core";
+import { BY_HAND, type Episode, isInProgress, type Pass, previewPass, type StripLevel } from "#core";
 import { formatTokens } from "#pi";
 import { showName } from "#workspace";
-import type { Outlook, Runtime } from "../runtime.ts";
+import type { PlanningContext, Runtime } from "../runtime.ts";
 import { type Command, episodeNamed, typeableNames } from "./command.ts";
 
 const taken = {
@@ -51,7 +51,7 @@ function causeOf({ policy, before, budget }: Pass, show: (tokens: number) => str
 
 /** The first of the reasons that hold, the hardest first. */
 function reasonToStay(
-	{ policy, input }: Outlook,
+	{ policy, input }: PlanningContext,
 	episode: Episode,
 	show: (tokens: number) => string,
 ): string {
@@ -59,7 +59,7 @@ function reasonToStay(
 	if (pinned?.has(episode.id)) return "you pinned it";
 	if (episode.state === "open") return "it is open: no pass takes from it unless the budget would break";
 	if (isInProgress(graph, episode)) return "the exchange in progress is part of it";
-	const { pass, toCome } = foreseePass(policy, input);
+	const { pass, toCome } = previewPass(policy, input);
 	const strip = pass?.strips.find(({ episode: id }) => id === episode.id);
 	if (strip) {
 		const due = toCome > 0 ? `, due in ${show(toCome)} tokens,` : "";

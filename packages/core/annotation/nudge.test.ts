@@ -10,7 +10,7 @@ import {
 	startAct,
 	startExpl,
 	text,
-} from "../test-support/drafts.ts";
+} from "../test-support/message-builders.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
 import { type Nudge, nudgeFor } from "./nudge.ts";
 

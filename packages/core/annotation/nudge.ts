@@ -1,14 +1,14 @@
 /** What a model is told when its marks fall behind its work (nothing in CWL depends on it doing so). */
 
 import type { Episode, Graph } from "../graph/graph.ts";
-import { createReading } from "../graph/incremental-fold.ts";
-import { hasOutgrown } from "../planning/oversized.ts";
+import { createIncrementalFold } from "../graph/incremental-fold.ts";
+import { isOversized } from "../planning/oversized.ts";
 import { quoteStart } from "../projection/quote.ts";
 import { effectOf, type ToolTable } from "../transcript/tool-table.ts";
 import { DELIMITER } from "./delimiter.ts";
 
 /** In characters. */
-const LONGEST_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 /** So many unmarked exchanges in a row are work that should be marked. */
 const UNMARKED_EXCHANGES = 8;
 /** Exchanges between one nudge and the next, and before the same words are said again. */
@@ -39,11 +39,11 @@ export function nudgeFor(
 
 function openNudge(episode: Episode, tools: ToolTable, budget: number) {
 	const { kind, items } = episode;
-	const handle = quoteStart(episode.name, LONGEST_NAME);
+	const handle = quoteStart(episode.name, MAX_NAME_LENGTH);
 	const isChange = items.some(
 		(item) => item.type === "call" && effectOf(tools, item.tool, item.arguments) === "writes",
 	);
-	if (hasOutgrown(episode, budget)) {
+	if (isOversized(episode, budget)) {
 		return `${kind} ${handle} has grown large: end it${kind === "expl" ? " with what you learned" : ""} and start the next one, together with your next call.`;
 	}
 	if (kind === "expl" && isChange) {
@@ -65,7 +65,7 @@ function countExchanges({ messages }: Graph, from: number): number {
 }
 
 /** Indexes of the model messages that made calls. */
-const readExchanges = createReading<number[]>(
+const readExchanges = createIncrementalFold<number[]>(
 	() => [],
 	(exchanges, { author, items }, index) => {
 		if (author === "model" && items.some(({ type }) => type === "call")) exchanges.push(index);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import * as draft from "../test-support/drafts.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { act, expl } from "../test-support/small-sessions.ts";
 import { editDistance, findEpisode } from "./episode-ref.ts";
 

@@ -7,7 +7,7 @@ export type EpisodeLookup =
 	| { readonly type: "unknown"; readonly closest: readonly string[] };
 
 /** More suggestions than this are a listing. */
-const MOST_SUGGESTIONS = 3;
+const MAX_SUGGESTIONS = 3;
 
 /**
  * The episode of that name or id; quotes around it, its case, and what comes after its beginning may be left out as
@@ -34,7 +34,7 @@ function closestNames(episodes: readonly Episode[], wanted: string): readonly st
 	const distances = episodes.map(({ name }) => ({ name, distance: editDistance(name, wanted) }));
 	return distances
 		.toSorted((a, b) => a.distance - b.distance)
-		.slice(0, MOST_SUGGESTIONS)
+		.slice(0, MAX_SUGGESTIONS)
 		.map(({ name }) => name);
 }
 

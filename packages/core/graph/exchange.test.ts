@@ -9,7 +9,7 @@ import {
 	result,
 	startExpl,
 	text,
-} from "../test-support/drafts.ts";
+} from "../test-support/message-builders.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
 import { awaitsResults, unmarkedKind } from "./exchange.ts";
 

@@ -13,7 +13,7 @@ import {
 	startExpl,
 	text,
 	titleOf,
-} from "../test-support/drafts.ts";
+} from "../test-support/message-builders.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
 import { foldTranscript, INFERRED_TOKENS } from "./fold.ts";
 import { nameRun } from "./inferred-name.ts";

@@ -32,12 +32,12 @@ export interface FoldState {
 	/** Of all episodes. */
 	readonly names: Set<string>;
 	/** Of messages that are in evicted episodes for a part, how many items are. */
-	readonly parted: Map<number, number>;
+	readonly evictedItemCounts: Map<number, number>;
 	declared: Growing<Episode> | undefined;
 	inferred: Growing<Episode> | undefined;
 	exchange: Exchange | undefined;
 	turns: number;
-	hasLostWay: boolean;
+	needsRebuild: boolean;
 }
 
 export function createState(tools: ToolTable): FoldState {
@@ -46,8 +46,8 @@ export function createState(tools: ToolTable): FoldState {
 		messages: [],
 		prologue: [],
 		prologueTokens: 0,
-		persons: [],
-		personTokens: 0,
+		userMessages: [],
+		userTokens: 0,
 		tokens: 0,
 		episodes: [],
 		evicted: new Map(),
@@ -65,8 +65,8 @@ export function createState(tools: ToolTable): FoldState {
 		homes: new Map(),
 		kinds,
 		names: new Set(),
-		parted: new Map(),
-		hasLostWay: false,
+		evictedItemCounts: new Map(),
+		needsRebuild: false,
 		declared: undefined,
 		inferred: undefined,
 		exchange: undefined,
@@ -76,7 +76,7 @@ export function createState(tools: ToolTable): FoldState {
 
 /** A state that can go on without changing the first; the messages are the same list. */
 export function copyState(state: FoldState): FoldState {
-	const { graph, homes, names, parted, exchange } = state;
+	const { graph, homes, names, evictedItemCounts, exchange } = state;
 	const kinds = new Map(state.kinds);
 	const copies = new Map(
 		graph.episodes.map((episode) => [episode, { ...episode, items: [...episode.items] }]),
@@ -91,7 +91,7 @@ export function copyState(state: FoldState): FoldState {
 		graph: {
 			...graph,
 			prologue: [...graph.prologue],
-			persons: [...graph.persons],
+			userMessages: [...graph.userMessages],
 			episodes: [...copies.values()],
 			builtUpon: new Set(graph.builtUpon),
 			resultOf: new Map(graph.resultOf),
@@ -101,7 +101,7 @@ export function copyState(state: FoldState): FoldState {
 		homes: new Map(homesOfCopy),
 		kinds,
 		names: new Set(names),
-		parted: new Map(parted),
+		evictedItemCounts: new Map(evictedItemCounts),
 		declared: copyOf(state.declared),
 		inferred: copyOf(state.inferred),
 		exchange: exchange && { blocks: exchange.blocks, results: [...exchange.results] },
@@ -120,21 +120,21 @@ export function compactState(state: FoldState, isSpent: (episode: Episode) => bo
 }
 
 /** A message goes once all of it is in evicted episodes. */
-function forget({ graph, homes, parted }: FoldState, item: Item) {
+function forget({ graph, homes, evictedItemCounts }: FoldState, item: Item) {
 	graph.resultOf.delete(item.id);
 	graph.callOf.delete(item.id);
 	if (item.type === "call" && homes.get(item.callId)?.call === item) homes.delete(item.callId);
 	const message = graph.messages[item.message];
 	if (!message) return;
-	const gone = (parted.get(item.message) ?? 0) + 1;
-	parted.set(item.message, gone);
+	const gone = (evictedItemCounts.get(item.message) ?? 0) + 1;
+	evictedItemCounts.set(item.message, gone);
 	if (gone < message.items.length) return;
-	parted.delete(item.message);
+	evictedItemCounts.delete(item.message);
 	graph.messages[item.message] = emptied[message.author];
 }
 
 const emptied: Readonly<Record<TranscriptMessage["author"], TranscriptMessage>> = {
-	person: { author: "person", items: [] },
+	user: { author: "user", items: [] },
 	host: { author: "host", items: [] },
 	model: { author: "model", items: [] },
 	tool: { author: "tool", items: [] },

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { everyItem } from "../test-support/inspection.ts";
 import {
 	build,
 	call,
@@ -18,8 +19,7 @@ import {
 	startAct,
 	startExpl,
 	text,
-} from "../test-support/drafts.ts";
-import { everyItem } from "../test-support/inspection.ts";
+} from "../test-support/message-builders.ts";
 import { writeSession } from "../test-support/session-writer.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
@@ -159,8 +159,8 @@ test("a user turn inside an open episode belongs to the user and leaves the epis
 		result("r"),
 	);
 	expect(contents(graph)).toEqual({ look: ["s1", "s1 result", "note", "r", "r result"] });
-	expect(graph.persons.map((item) => item.tokens)).toEqual([7, 8]);
-	expect(graph.personTokens).toBe(15);
+	expect(graph.userMessages.map((item) => item.tokens)).toEqual([7, 8]);
+	expect(graph.userTokens).toBe(15);
 	expect(episodeOf(graph, "look")).toMatchObject({ state: "open", turn: 1 });
 });
 
@@ -181,7 +181,11 @@ test("every item has exactly one place, and the sizes add up", () => {
 		fc.property(anySession, (session) => {
 			const messages = writeSession(session);
 			const graph = foldTranscript(messages, defaultToolTable);
-			const placed = [...graph.prologue, ...graph.persons, ...graph.episodes.flatMap(({ items }) => items)];
+			const placed = [
+				...graph.prologue,
+				...graph.userMessages,
+				...graph.episodes.flatMap(({ items }) => items),
+			];
 			const ids = everyItem(messages).map((item) => item.id);
 			expect(placed.map((item) => item.id).toSorted()).toEqual(ids.toSorted());
 			for (const { items, tokens } of graph.episodes) {
@@ -215,7 +219,7 @@ test("a tool loop begins after the last word of a person or the host, and silenc
 
 test("in a session that begins with the model, what a person says next is a user turn and no prologue", () => {
 	const graph = fold(model(text()), person(5));
-	expect([graph.prologueTokens, graph.personTokens]).toEqual([0, 5]);
+	expect([graph.prologueTokens, graph.userTokens]).toEqual([0, 5]);
 });
 
 test("a result that comes late is seen with its call while other results are still to come", () => {

@@ -28,7 +28,7 @@ export interface GraphFold {
 	/** Let go of the episodes of which this is true, closed ones; records of them stay. */
 	compact(isSpent: (episode: Episode) => boolean): void;
 	/** Whether a result was read that may belong to an episode which is gone: only the whole history can tell. */
-	hasLostWay(): boolean;
+	needsRebuild(): boolean;
 }
 
 /** Inferred episodes longer than this are cut, so that a long run of unmarked work can leave in parts. */
@@ -64,7 +64,7 @@ export function createGraphFold(tools: ToolTable): GraphFold {
 			snapshot = undefined;
 			compactState(state, isSpent);
 		},
-		hasLostWay: () => state.hasLostWay,
+		needsRebuild: () => state.needsRebuild,
 	};
 }
 
@@ -83,7 +83,7 @@ function appendMessage(state: FoldState, message: TranscriptMessage) {
 		return;
 	}
 	if (message.items.length > 0) graph.openLoop = graph.messages.length;
-	if (message.author === "person") {
+	if (message.author === "user") {
 		state.turns += 1;
 		closeInferred(state);
 	}
@@ -95,9 +95,9 @@ function placeOutsideExchange(state: FoldState, item: Item) {
 	if (graph.lastExchange < 0) {
 		graph.prologue.push(item);
 		graph.prologueTokens += item.tokens;
-	} else if (item.type === "person") {
-		graph.persons.push(item);
-		graph.personTokens += item.tokens;
+	} else if (item.type === "user") {
+		graph.userMessages.push(item);
+		graph.userTokens += item.tokens;
 	} else {
 		place(state, item, currentEpisode(state, item, undefined));
 	}
@@ -112,7 +112,7 @@ function appendResult(state: FoldState, result: ToolResult) {
 function placeStray(state: FoldState, result: ToolResult) {
 	const home = state.homes.get(result.callId);
 	if (!home) {
-		state.hasLostWay ||= state.graph.evicted.size > 0;
+		state.needsRebuild ||= state.graph.evicted.size > 0;
 		return placeOutsideExchange(state, result);
 	}
 	if (!state.graph.resultOf.has(home.call.id)) pair(state, home.call, result);
@@ -123,7 +123,7 @@ function placeStray(state: FoldState, result: ToolResult) {
 function settledCopy(state: FoldState): Graph {
 	const copy = copyState(state);
 	settle(copy);
-	state.hasLostWay ||= copy.hasLostWay;
+	state.needsRebuild ||= copy.needsRebuild;
 	return copy.graph;
 }
 

@@ -20,7 +20,7 @@ import {
 	person,
 	result,
 	startAct,
-} from "../test-support/drafts.ts";
+} from "../test-support/message-builders.ts";
 import { writeSession } from "../test-support/session-writer.ts";
 import { anySession, anySettings } from "../test-support/sessions.ts";
 import { planInput, type Request, requestsOf } from "../test-support/simulation.ts";
@@ -42,7 +42,7 @@ const policies = [paper, cwl, deep];
 function readOn(fold: GraphFold, messages: readonly TranscriptMessage[], from: number): GraphFold {
 	for (const message of messages.slice(from)) fold.append(message);
 	fold.read();
-	if (!fold.hasLostWay()) return fold;
+	if (!fold.needsRebuild()) return fold;
 	const again = createGraphFold(defaultToolTable);
 	for (const message of messages) again.append(message);
 	return again;
@@ -173,7 +173,7 @@ test("a result for a call that was let go tells at once that the way is lost, on
 			graphs.append({ author, items: moved });
 		}
 		graphs.read();
-		return graphs.hasLostWay();
+		return graphs.needsRebuild();
 	};
 	for (const more of [[], [person()]]) {
 		expect([lost("second", ...more), lost("third", ...more), lost("now", ...more)]).toEqual([
@@ -184,7 +184,7 @@ test("a result for a call that was let go tells at once that the way is lost, on
 	}
 	const whole = foldOf(person(), ...acts("first"), result("nobody"), person());
 	whole.read();
-	expect(whole.hasLostWay()).toBe(false);
+	expect(whole.needsRebuild()).toBe(false);
 });
 
 test("of two calls with one id, the later is still there when the earlier was let go", () => {
@@ -192,7 +192,7 @@ test("of two calls with one id, the later is still there when the earlier was le
 	const graphs = foldOf(person(), ...acts("first", "second"), ...again, ...acts("last"), person());
 	compactGraph(graphs, foldLog([takeAll(episodeOf(graphs.read(), "second"), 4)]), defaultToolTable);
 	for (const message of build([result("second")])) graphs.append(message);
-	expect([graphs.hasLostWay(), episodeOf(graphs.read(), "again").items.map(labelOf).at(-1)]).toEqual([
+	expect([graphs.needsRebuild(), episodeOf(graphs.read(), "again").items.map(labelOf).at(-1)]).toEqual([
 		false,
 		"second result",
 	]);

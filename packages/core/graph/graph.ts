@@ -47,8 +47,8 @@ export interface Graph {
 	readonly prologue: readonly Item[];
 	readonly prologueTokens: number;
 	/** User turns after the prologue. */
-	readonly persons: readonly Item[];
-	readonly personTokens: number;
+	readonly userMessages: readonly Item[];
+	readonly userTokens: number;
 	/** Of all items, in tokens, what was evicted included. */
 	readonly tokens: number;
 	/** By first item, oldest first, without the evicted ones below. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { build, model, person, text } from "../test-support/drafts.ts";
+import { build, model, person, text } from "../test-support/message-builders.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
-import { createReading } from "./incremental-fold.ts";
+import { createIncrementalFold } from "./incremental-fold.ts";
 
 const [first, second, third] = build([person(), model(text()), person()]);
 
@@ -11,7 +11,7 @@ function push(list: TranscriptMessage[], ...messages: readonly (TranscriptMessag
 
 test("a list that has grown is read from where it was read to", () => {
 	const taken: string[] = [];
-	const authors = createReading<string[]>(
+	const authors = createIncrementalFold<string[]>(
 		() => [],
 		(seen, { author }) => {
 			seen.push(author);
@@ -20,15 +20,15 @@ test("a list that has grown is read from where it was read to", () => {
 	);
 	const list: TranscriptMessage[] = [];
 	push(list, first, second);
-	expect(authors(list)).toEqual(["person", "model"]);
+	expect(authors(list)).toEqual(["user", "model"]);
 	push(list, third);
-	expect(authors(list)).toEqual(["person", "model", "person"]);
-	expect(authors(list)).toEqual(["person", "model", "person"]);
-	expect(taken).toEqual(["person", "model", "person"]);
+	expect(authors(list)).toEqual(["user", "model", "user"]);
+	expect(authors(list)).toEqual(["user", "model", "user"]);
+	expect(taken).toEqual(["user", "model", "user"]);
 });
 
 test("each list has a reading of its own", () => {
-	const count = createReading(
+	const count = createIncrementalFold(
 		() => ({ messages: 0 }),
 		(sofar) => {
 			sofar.messages += 1;

@@ -13,7 +13,7 @@ interface Progress<Result> {
  * The answer is live, and kept for as long as the list: it must only grow, as that of a graph does. Work is
  * proportional to the messages that are new.
  */
-export function createReading<Result>(
+export function createIncrementalFold<Result>(
 	start: () => Result,
 	take: (result: Result, message: TranscriptMessage, index: number) => void,
 ): (messages: Messages) => Result {

@@ -1,6 +1,6 @@
 /** How fast the session grows, and whether it does so faster than it used to. */
 import type { Graph } from "../graph/graph.ts";
-import { createReading } from "../graph/incremental-fold.ts";
+import { createIncrementalFold } from "../graph/incremental-fold.ts";
 import { sumTokens } from "../transcript/transcript.ts";
 
 /** The window of the mean, in requests. */
@@ -32,7 +32,7 @@ interface Growth {
 	total: number;
 }
 
-const readGrowth = createReading<Growth>(
+const readGrowth = createIncrementalFold<Growth>(
 	() => ({ added: [], total: 0 }),
 	(growth, { author, items }) => {
 		const { added } = growth;

@@ -2,7 +2,15 @@ import { describe, expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import type { Graph } from "../graph/graph.ts";
 import { foldLog, type Pass } from "../log/log.ts";
-import { build, call, type MessageDraft, model, person, result, text } from "../test-support/drafts.ts";
+import {
+	build,
+	call,
+	type MessageDraft,
+	model,
+	person,
+	result,
+	text,
+} from "../test-support/message-builders.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
 import { measureBurnRate } from "./burn-rate.ts";
 import { measureCompressionRatio } from "./compression-ratio.ts";

@@ -2,7 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { foldLog, type Pass } from "../log/log.ts";
 import { momentOf } from "../planning/plan.ts";
-import { call, failure, fold, type MessageDraft, model, person, result } from "../test-support/drafts.ts";
+import {
+	call,
+	failure,
+	fold,
+	type MessageDraft,
+	model,
+	person,
+	result,
+} from "../test-support/message-builders.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
 import { findRegrets } from "./regret.ts";
 

@@ -3,7 +3,7 @@
  * what it still sees, or what it changed since; only lines whose last showing was gone are counted.
  */
 import type { Graph } from "../graph/graph.ts";
-import { createReading } from "../graph/incremental-fold.ts";
+import { createIncrementalFold } from "../graph/incremental-fold.ts";
 import type { View } from "../log/log.ts";
 import { effectOf, type ToolTable } from "../transcript/tool-table.ts";
 import {
@@ -28,7 +28,7 @@ export interface Regret {
 }
 
 /** Of an output, this share of the lines has to come again: what is new for the most part was not read for the rest. */
-const LEAST_SHARE = 0.5;
+const MIN_SHARE = 0.5;
 
 /** An output of which at least that share had been shown before. */
 interface Repeat {
@@ -51,7 +51,7 @@ interface Shown {
 	readonly places: Map<ItemId, number>;
 }
 
-const readShown = createReading<Shown>(
+const readShown = createIncrementalFold<Shown>(
 	() => ({ by: createLineTable(), ids: [""], calls: new Map(), repeats: [], places: new Map() }),
 	(shown, { items }, index) => {
 		for (const item of items) noteItem(shown, item);
@@ -77,7 +77,7 @@ function noteItem(shown: Shown, item: Item) {
 function noteRepeat({ by, ids, repeats }: Shown, call: ToolCall, result: ToolResult) {
 	const lines = digestOf(result)?.lines ?? [];
 	const numbers = lines.map((line) => by.get(line)).filter((number) => number > 0);
-	if (numbers.length === 0 || numbers.length / lines.length < LEAST_SHARE) return;
+	if (numbers.length === 0 || numbers.length / lines.length < MIN_SHARE) return;
 	const shownBy = countBy(numbers.map((number) => ids[number] ?? ""));
 	repeats.push({ call, tokens: result.tokens, lines: lines.length, shownBy });
 }
@@ -136,7 +136,7 @@ function judgeRepeat(
 		earlier = Math.max(earlier, times.get(id) ?? 0);
 	}
 	const share = sum(byPass.values()) / lines;
-	if (share < LEAST_SHARE) return;
+	if (share < MIN_SHARE) return;
 	times.set(call.id, earlier + 1);
 	regrets.push({ call, tokens: Math.round(share * tokens), pass: largest(byPass), times: earlier + 1 });
 }

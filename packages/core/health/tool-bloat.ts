@@ -1,7 +1,7 @@
 /** How much of a request is what tools returned. */
 import type { Graph } from "../graph/graph.ts";
 import type { View } from "../log/log.ts";
-import { goneBy } from "../planning/strip-levels.ts";
+import { removedBy } from "../planning/strip-levels.ts";
 import type { ToolResult } from "../transcript/transcript.ts";
 
 export interface ToolBloat {
@@ -13,7 +13,7 @@ export interface ToolBloat {
 
 /** What tools returned and the next request still sends. Linear in the session. */
 export function measureToolBloat(graph: Graph, view: View): ToolBloat {
-	const isGone = goneBy(graph, (id) => view.removed.has(id));
+	const isGone = removedBy(graph, (id) => view.removed.has(id));
 	let tokens = 0;
 	let largest: ToolResult | undefined;
 	for (const { items } of graph.messages) {

@@ -38,15 +38,15 @@ export const uncalibrated: Calibration = {
 };
 
 /** A report that differs from our count by more than this, either way, is no report of this request. */
-const LARGEST_RATIO = 3;
+const MAX_RATIO = 3;
 /** No tokenizer in use is further from o200k than this, either way. */
-const LARGEST_FACTOR = 2;
+const MAX_FACTOR = 2;
 /** The first ratio counts as much as one step of this many tokens. */
 const FIRST_STEP = 1_000;
 /** How much of a shortfall is still feared one request later: half of it after some thirty. */
 const FADING = 0.98;
 /** A count that is further off has changed for good, which the line learns at once: nothing to fear again. */
-const LARGEST_SHORTFALL = 0.02;
+const MAX_SHORTFALL = 0.02;
 
 /**
  * Learn from one request. The line goes through the last sample; its slope is the least-squares slope of the steps
@@ -54,11 +54,11 @@ const LARGEST_SHORTFALL = 0.02;
  */
 export function calibrate(calibration: Calibration, sample: CountSample): Calibration {
 	const ratio = sample.reported / sample.counted;
-	if (!(ratio >= 1 / LARGEST_RATIO && ratio <= LARGEST_RATIO)) return calibration;
+	if (!(ratio >= 1 / MAX_RATIO && ratio <= MAX_RATIO)) return calibration;
 	const evidence = addEvidence(calibration.evidence, sample, ratio);
 	const weight = FIRST_STEP * FIRST_STEP;
 	const slope = (evidence.products + weight * evidence.firstRatio) / (evidence.squares + weight);
-	const factor = Math.min(LARGEST_FACTOR, Math.max(1 / LARGEST_FACTOR, slope));
+	const factor = Math.min(MAX_FACTOR, Math.max(1 / MAX_FACTOR, slope));
 	const offset = sample.reported - factor * sample.counted;
 	const shortfall = Math.max(FADING * calibration.shortfall, missed(calibration, sample));
 	return { factor, offset, samples: calibration.samples + 1, shortfall, evidence };
@@ -67,7 +67,7 @@ export function calibrate(calibration: Calibration, sample: CountSample): Calibr
 /** Tokens that an estimate fell short by; the first request could not be estimated. */
 function missed(calibration: Calibration, { counted, reported }: CountSample): number {
 	if (calibration.samples === 0) return 0;
-	return Math.min(reported - reportedTokens(calibration, counted), LARGEST_SHORTFALL * reported);
+	return Math.min(reported - reportedTokens(calibration, counted), MAX_SHORTFALL * reported);
 }
 
 function addEvidence(earlier: Evidence | undefined, sample: CountSample, ratio: number): Evidence {

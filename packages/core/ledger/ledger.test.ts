@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import { foldLog, type Pass } from "../log/log.ts";
+import { recount, unsent } from "../test-support/inspection.ts";
 import {
 	build,
 	call,
@@ -12,8 +13,7 @@ import {
 	startAct,
 	startExpl,
 	text,
-} from "../test-support/drafts.ts";
-import { recount, unsent } from "../test-support/inspection.ts";
+} from "../test-support/message-builders.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
 import { sumTokens } from "../transcript/transcript.ts";

@@ -28,7 +28,7 @@ export interface Ledger {
  * the history is, as long as nobody released anything. The view must speak of no episode that the graph does not hold.
  */
 export function totalTokens(graph: Graph, view: View, fixed: FixedTokens): number {
-	const released = releasedOf(graph.prologue, view) + releasedOf(graph.persons, view);
+	const released = releasedOf(graph.prologue, view) + releasedOf(graph.userMessages, view);
 	return fixed.system + fixed.tools + graph.tokens - view.removedTokens - released + view.markerTokens;
 }
 
@@ -55,7 +55,7 @@ export function computeLedger(graph: Graph, view: View, fixed: FixedTokens): Led
 export function keptTokens(graph: Graph, view: View): Pick<Ledger, "prologue" | "user"> {
 	return {
 		prologue: graph.prologueTokens - releasedOf(graph.prologue, view),
-		user: graph.personTokens - releasedOf(graph.persons, view),
+		user: graph.userTokens - releasedOf(graph.userMessages, view),
 	};
 }
 

@@ -32,7 +32,7 @@ export interface ReportedInput {
 /** Providers cache in steps of up to this many tokens (OpenAI: 128), and the last block may miss the step. */
 const CACHE_STEP = 256;
 /** Shorter prompts are not cached, by Anthropic nor by OpenAI; our count of them may be off by a step. */
-const SHORTEST_PREFIX = 1_024 + CACHE_STEP;
+const MIN_PREFIX = 1_024 + CACHE_STEP;
 /** How far our estimate of the shared part may be off. */
 const TOLERANCE = 0.01;
 
@@ -42,7 +42,7 @@ export function accountFor(sent: SentRequest, reported: ReportedInput): RequestA
 	const uncached = reported.input - cached;
 	const added = Math.min(uncached, sent.added);
 	const rest = uncached - added;
-	const isCacheable = sent.shared >= SHORTEST_PREFIX;
+	const isCacheable = sent.shared >= MIN_PREFIX;
 	const missed = isCacheable ? Math.min(rest, Math.max(0, sent.shared - cached)) : 0;
 	if (sent.hasPass) {
 		// A cut falls between two places up to which the provider can read: what lies before it in vain is its doing.

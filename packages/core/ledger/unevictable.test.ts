@@ -3,7 +3,7 @@ import { foldTranscript } from "../graph/fold.ts";
 import { foldLog, type Pass } from "../log/log.ts";
 import { tokensBeforeCut } from "../planning/prefix-cut.ts";
 import { project } from "../projection/projection.ts";
-import { build, model, note, person, text } from "../test-support/drafts.ts";
+import { build, model, note, person, text } from "../test-support/message-builders.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
 import { computeLedger } from "./ledger.ts";
 import { measureFloor } from "./unevictable.ts";

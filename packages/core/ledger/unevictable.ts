@@ -24,7 +24,7 @@ export function measureFloor({
 	budget,
 }: Pick<PlanInput, "graph" | "view" | "fixed" | "budget">): Floor {
 	const kept = keptTokens(graph, view);
-	const notes = graph.prologue.reduce((sum, { type, tokens }) => sum + (type === "person" ? 0 : tokens), 0);
+	const notes = graph.prologue.reduce((sum, { type, tokens }) => sum + (type === "user" ? 0 : tokens), 0);
 	const written = kept.prologue - notes + kept.user;
 	const tokens = fixed.system + fixed.tools + kept.prologue + kept.user;
 	return { tokens, written, isHeavy: written > WRITTEN_SHARE * budget };

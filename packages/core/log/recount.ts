@@ -1,6 +1,6 @@
 /** Episode accounts counted anew from the items, for a graph that the log was not written against. */
 import type { EpisodeId, Graph } from "../graph/graph.ts";
-import { goneBy } from "../planning/strip-levels.ts";
+import { removedBy } from "../planning/strip-levels.ts";
 import type { Item } from "../transcript/transcript.ts";
 import type { EpisodeView, StripLevel, View } from "./log.ts";
 
@@ -9,7 +9,7 @@ import type { EpisodeView, StripLevel, View } from "./log.ts";
  * list, an episode may have lost its beginning and with it its id, so that only the items still tell the truth.
  */
 export function recountEpisodes(graph: Graph, view: View): ReadonlyMap<EpisodeId, EpisodeView> {
-	const gone = goneBy(graph, (id) => view.removed.has(id));
+	const gone = removedBy(graph, (id) => view.removed.has(id));
 	const episodes = new Map<EpisodeId, EpisodeView>();
 	// Of episodes that the list does not hold yet nothing is gone; how far they were stripped is known all the same.
 	for (const [id, { level }] of view.episodes) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fold, model, person, text } from "../test-support/drafts.ts";
+import { fold, model, person, text } from "../test-support/message-builders.ts";
 import { bestBatch, type CachePrices, decide, growthOf, lowWaterFor } from "./economics.ts";
 
 const anthropic: CachePrices = { read: 0.1, write: 1.25 };

@@ -1,6 +1,6 @@
 /** What a pass costs and saves under prompt caching, and how large its batch should be. All sizes in tokens. */
 import type { Graph } from "../graph/graph.ts";
-import { createReading } from "../graph/incremental-fold.ts";
+import { createIncrementalFold } from "../graph/incremental-fold.ts";
 
 /** Of the model in use, in any unit of money: one token read from the cache, and one written to it or sent anew. */
 export interface CachePrices {
@@ -24,14 +24,14 @@ export interface Decision {
 }
 
 /** The smallest batch, as a share of the budget: below it every few requests are a pass. */
-const LEAST_BATCH = 0.15;
+const MIN_BATCH = 0.15;
 
 /** Tokens that the session has added for each answer; at least 1. */
 export function growthOf({ messages, tokens }: Graph): number {
 	return Math.max(1, tokens / Math.max(1, readAnswers(messages).count));
 }
 
-const readAnswers = createReading(
+const readAnswers = createIncrementalFold(
 	() => ({ count: 0 }),
 	(answers, { author }) => {
 		if (author === "model") answers.count += 1;
@@ -65,7 +65,7 @@ export function lowWaterFor(
 	const best = bestBatch(budget, floor, growth, prices);
 	// Prices that are worlds apart say only that caching is cheap.
 	if (!Number.isFinite(best)) return wished;
-	return Math.max(wished, budget - Math.max(LEAST_BATCH * budget, best));
+	return Math.max(wished, budget - Math.max(MIN_BATCH * budget, best));
 }
 
 /** What a pass is expected to cost and to save. Its break costs nothing when the cache is cold. */

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { foldLog } from "../log/log.ts";
-import { call, episodeOf, failure, fold, model, person, text } from "../test-support/drafts.ts";
+import { call, episodeOf, failure, fold, model, person, text } from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
-import { createCloser } from "./episode-eviction.ts";
+import { createEpisodeEviction } from "./episode-eviction.ts";
 import { beginEviction } from "./pass-builder.ts";
-import { goneBy } from "./strip-levels.ts";
-import { homesOf, survey } from "./units.ts";
+import { removedBy } from "./strip-levels.ts";
+import { episodeByItem, survey } from "./units.ts";
 
 const graph = fold(
 	person(),
@@ -23,10 +23,10 @@ function close(names: readonly string[], isHot: (message: number) => boolean = (
 	const sight = survey(
 		graph,
 		graph.episodes,
-		goneBy(graph, () => false),
+		removedBy(graph, () => false),
 	);
-	const eviction = beginEviction(input, 1_000, homesOf(graph, sight));
-	const closer = createCloser(input, sight, eviction, isHot);
+	const eviction = beginEviction(input, 1_000, episodeByItem(graph, sight));
+	const closer = createEpisodeEviction(input, sight, eviction, isHot);
 	for (const name of names) closer.close(episodeOf(graph, name));
 	return graph.episodes.filter(({ id }) => eviction.isEvicted(id)).map(({ name }) => name);
 }

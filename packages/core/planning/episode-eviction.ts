@@ -8,7 +8,7 @@ import type { PlanInput } from "./plan.ts";
 import { isInProgress } from "./strip-levels.ts";
 import type { Sight } from "./units.ts";
 
-export interface Closer {
+export interface EpisodeEviction {
 	/**
 	 * Evicts what is left of an episode once none of its own calls that worked is: texts, notes, failed calls, the
 	 * delimiter's. Then the same for the expls that were kept for it. Does nothing while the episode is open, recent, in
@@ -20,12 +20,12 @@ export interface Closer {
 }
 
 /** Episodes are closed as a pass takes what is in them; what `isHot` tells of a message counts as recent. */
-export function createCloser(
+export function createEpisodeEviction(
 	input: PlanInput,
 	sight: Sight,
 	eviction: Eviction,
 	isHot: (message: number) => boolean,
-): Closer {
+): EpisodeEviction {
 	const byId = new Map(sight.episodes.map((episode) => [episode.id, episode]));
 	const dependents = dependentsOf(input.graph.episodes);
 	const isNeeded = ({ id }: Episode) => dependents.get(id)?.some((act) => !eviction.isEvicted(act)) === true;

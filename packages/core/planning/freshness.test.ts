@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { call, fold, model, person, result } from "../test-support/drafts.ts";
+import { call, fold, model, person, result } from "../test-support/message-builders.ts";
 import { measureFreshness } from "./freshness.ts";
 import { survey } from "./units.ts";
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { episodeOf, fold, person } from "../test-support/drafts.ts";
+import { episodeOf, fold, person } from "../test-support/message-builders.ts";
 import { expl } from "../test-support/small-sessions.ts";
-import { hasOutgrown } from "./oversized.ts";
+import { isOversized } from "./oversized.ts";
 
 test("an episode has outgrown its share from a fifth of the budget on, that not included", () => {
 	const look = episodeOf(fold(person(), ...expl("look")), "look");
-	const outgrown = (tokens: number) => hasOutgrown({ ...look, tokens }, 1_000);
+	const outgrown = (tokens: number) => isOversized({ ...look, tokens }, 1_000);
 	expect([outgrown(200), outgrown(201)]).toEqual([false, true]);
 });

@@ -2,12 +2,12 @@
 import type { Episode } from "../graph/graph.ts";
 
 /** More than this share of the budget. */
-const LARGEST_SHARE = 0.2;
+const MAX_SHARE = 0.2;
 
 /**
  * Whether an episode has outgrown its share of a budget in tokens: one that the model keeps open is then worth ending,
  * and a run that nobody marked is treated as if it had ended.
  */
-export function hasOutgrown({ tokens }: Episode, budget: number): boolean {
-	return tokens > LARGEST_SHARE * budget;
+export function isOversized({ tokens }: Episode, budget: number): boolean {
+	return tokens > MAX_SHARE * budget;
 }

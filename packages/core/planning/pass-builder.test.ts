@@ -10,7 +10,7 @@ import {
 	reasoning,
 	result,
 	text,
-} from "../test-support/drafts.ts";
+} from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { expl } from "../test-support/small-sessions.ts";
 import { beginEviction } from "./pass-builder.ts";

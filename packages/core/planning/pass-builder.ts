@@ -3,7 +3,7 @@ import type { Episode, EpisodeId } from "../graph/graph.ts";
 import type { Marker, Strip, StripLevel } from "../log/log.ts";
 import type { Item, ItemId } from "../transcript/transcript.ts";
 import type { PlanInput } from "./plan.ts";
-import { type Gone, goneBy, leadsNowhere, tokensWithResults } from "./strip-levels.ts";
+import { type Gone, isOrphanedReasoning, removedBy, tokensWithResults } from "./strip-levels.ts";
 
 export interface Eviction {
 	/** Whether an item is out of the next request. */
@@ -30,7 +30,7 @@ export function beginEviction(
 ): Eviction {
 	const taken = new Set<ItemId>();
 	const drafts = new Map<EpisodeId, Draft>();
-	const gone = goneBy(graph, (id) => view.removed.has(id) || taken.has(id));
+	const gone = removedBy(graph, (id) => view.removed.has(id) || taken.has(id));
 	let total = before;
 
 	function add({ id }: Episode, items: readonly Item[], level: StripLevel) {
@@ -56,7 +56,7 @@ export function beginEviction(
 			add(episode, left, level);
 			for (const { message } of left) {
 				for (const item of graph.messages[message]?.items ?? []) {
-					if (!gone(item) && leadsNowhere(graph, item, gone)) add(homeOf(item) ?? episode, [item], 1);
+					if (!gone(item) && isOrphanedReasoning(graph, item, gone)) add(homeOf(item) ?? episode, [item], 1);
 				}
 			}
 		},

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import { computeLedger } from "../ledger/ledger.ts";
 import { foldLog } from "../log/log.ts";
-import * as draft from "../test-support/drafts.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { act, use } from "../test-support/small-sessions.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { computeLedger } from "../ledger/ledger.ts";
 import { foldLog, type Strip } from "../log/log.ts";
-import * as draft from "../test-support/drafts.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { countMarker, planInput } from "../test-support/simulation.ts";
 import { act, lookAndFix, mark, shrink, use } from "../test-support/small-sessions.ts";
 import { makePass } from "./plan.ts";

@@ -1,7 +1,7 @@
 /** What every policy is given and what it answers. A policy is pure: it plans, and the host carries the plan out. */
 
 import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
-import { createReading } from "../graph/incremental-fold.ts";
+import { createIncrementalFold } from "../graph/incremental-fold.ts";
 import { computeLedger, type FixedTokens } from "../ledger/ledger.ts";
 import type { Blocker, Fold, Pass, Strip, View } from "../log/log.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
@@ -63,7 +63,7 @@ export function momentOf({ graph }: Pick<PlanInput, "graph">): Pick<Pass, "newes
 }
 
 /** The last item of a session, evicted or not. */
-const readNewest = createReading<{ id: ItemId | undefined }>(
+const readNewest = createIncrementalFold<{ id: ItemId | undefined }>(
 	() => ({ id: undefined }),
 	(newest, { items }) => {
 		newest.id = items.at(-1)?.id ?? newest.id;

@@ -4,13 +4,13 @@ import type { Pass, View } from "../log/log.ts";
 import { linesOf } from "../test-support/inspection.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 import { tokensBeforeCut } from "./prefix-cut.ts";
-import { goneBy } from "./strip-levels.ts";
+import { removedBy } from "./strip-levels.ts";
 
 /** As `tokensBeforeCut`, over the whole history. */
 function walkToCut(graph: Graph, view: View, { strips, folds = [] }: Pass): number {
 	const anchors = [...strips, ...folds].flatMap(({ marker }) => marker?.anchor ?? []);
 	const touched = new Set([...strips.flatMap(({ items }) => items), ...anchors]);
-	const gone = goneBy(graph, (id) => view.removed.has(id));
+	const gone = removedBy(graph, (id) => view.removed.has(id));
 	const lines = linesOf(view);
 	const items = graph.messages.flatMap((message) => message.items);
 	const cut = items.findIndex(({ id }) => touched.has(id));

@@ -1,9 +1,9 @@
 /** Where a pass cuts the prefix that the provider has cached. */
 import type { Graph } from "../graph/graph.ts";
 import { linesOf, type Pass, type View } from "../log/log.ts";
-import { standingMessages } from "../projection/retained-messages.ts";
+import { retainedMessages } from "../projection/retained-messages.ts";
 import type { ItemId } from "../transcript/transcript.ts";
-import { goneBy } from "./strip-levels.ts";
+import { removedBy } from "./strip-levels.ts";
 
 /**
  * Tokens of the history in front of the first thing that a pass took or set, as they are sent under a view that holds
@@ -11,12 +11,12 @@ import { goneBy } from "./strip-levels.ts";
  */
 export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
 	const touched = touchedItems(pass);
-	const gone = goneBy(graph, (id) => view.removed.has(id));
+	const gone = removedBy(graph, (id) => view.removed.has(id));
 	const markers = new Map<ItemId, number>();
 	for (const { anchor, tokens } of linesOf(view)) markers.set(anchor, (markers.get(anchor) ?? 0) + tokens);
 	let tokens = 0;
 	const touchedEpisodes = new Set(pass.strips.map(({ episode }) => episode));
-	for (const message of standingMessages(graph, view, touchedEpisodes)) {
+	for (const message of retainedMessages(graph, view, touchedEpisodes)) {
 		for (const item of graph.messages[message]?.items ?? []) {
 			if (touched.has(item.id)) return tokens;
 			const sent = gone(item) ? 0 : item.tokens - (view.released.get(item.id)?.tokens ?? 0);

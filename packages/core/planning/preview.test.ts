@@ -4,16 +4,16 @@ import { inputOf, total } from "../test-support/open-session.ts";
 import type { Policy } from "./plan.ts";
 import { cwl } from "./policies/cwl.ts";
 import { paper } from "./policies/paper.ts";
-import { foreseePass, lowWaterOf, planNow } from "./preview.ts";
+import { lowWaterOf, planNow, previewPass } from "./preview.ts";
 
 test.each([paper, cwl])("above the budget the pass foreseen is the one that $name makes", (policy) => {
 	const input = inputOf(total - 100);
-	expect(foreseePass(policy, input)).toEqual({ pass: policy.plan(input), toCome: 0 });
+	expect(previewPass(policy, input)).toEqual({ pass: policy.plan(input), toCome: 0 });
 });
 
 test.each([paper, cwl])("below it, $name is asked about what is there when the rest has come", (policy) => {
 	const input = inputOf(total + 200);
-	const { pass, toCome } = foreseePass(policy, input);
+	const { pass, toCome } = previewPass(policy, input);
 	expect(toCome).toBe(201);
 	expect(pass?.before).toBe(total + 201);
 	const known = new Set(input.graph.messages.flatMap(({ items }) => items.map(({ id }) => id)));
@@ -23,7 +23,7 @@ test.each([paper, cwl])("below it, $name is asked about what is there when the r
 test("looking ahead changes nothing", () => {
 	const input = inputOf(total + 200);
 	const before = structuredClone({ messages: input.graph.messages, episodes: input.graph.episodes });
-	foreseePass(cwl, input);
+	previewPass(cwl, input);
 	expect({ messages: input.graph.messages, episodes: input.graph.episodes }).toEqual(before);
 });
 
@@ -44,9 +44,9 @@ test("what is to come is asked about as if the cache were warm", () => {
 			return undefined;
 		},
 	};
-	foreseePass(policy, { ...inputOf(total), isCold: true });
+	previewPass(policy, { ...inputOf(total), isCold: true });
 	expect(asked).toEqual([true, false]);
-	expect(foreseePass(policy, inputOf(total)).toCome).toBe(1);
+	expect(previewPass(policy, inputOf(total)).toCome).toBe(1);
 });
 
 /** A pass that takes nothing. */
@@ -60,5 +60,5 @@ test("a pass now that takes of one episode alone is one, and one that takes noth
 
 test.each([undefined, empty])("nothing is foreseen where nothing can leave: %j", (pass) => {
 	const idle: Policy = { name: "idle", plan: () => pass };
-	expect(foreseePass(idle, inputOf(total - 100))).toEqual({ pass: undefined, toCome: 0 });
+	expect(previewPass(idle, inputOf(total - 100))).toEqual({ pass: undefined, toCome: 0 });
 });

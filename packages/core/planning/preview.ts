@@ -6,12 +6,12 @@ import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/log.ts";
 import { outputClass } from "../transcript/tool-table.ts";
 import type { Text } from "../transcript/transcript.ts";
-import { createCloser, isWanted } from "./episode-eviction.ts";
+import { createEpisodeEviction, isWanted } from "./episode-eviction.ts";
 import { beginEviction } from "./pass-builder.ts";
 import { keptEpisodes } from "./pins.ts";
 import { momentOf, type PlanInput, type Policy } from "./plan.ts";
-import { freeIn, goneBy } from "./strip-levels.ts";
-import { homesOf, survey, type Unit } from "./units.ts";
+import { evictableIn, removedBy } from "./strip-levels.ts";
+import { episodeByItem, survey, type Unit } from "./units.ts";
 
 export interface Foresight {
 	/** What the next pass takes of what is there now; undefined when nothing may leave. */
@@ -21,7 +21,7 @@ export interface Foresight {
 }
 
 /** The pass that the policy would make if the context passed its budget with the next answer. Changes nothing. */
-export function foreseePass(policy: Policy, input: PlanInput): Foresight {
+export function previewPass(policy: Policy, input: PlanInput): Foresight {
 	const due = policy.plan(input);
 	const toCome = due ? 0 : Math.max(0, input.budget + 1 - totalTokens(input.graph, input.view, input.fixed));
 	const pass =
@@ -87,10 +87,10 @@ export function planEpisode(input: PlanInput, episode: Episode): Pass | undefine
 	const left = graph.episodes.filter(
 		({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens && !kept.has(id),
 	);
-	const isGone = goneBy(graph, (id) => view.removed.has(id));
+	const isGone = removedBy(graph, (id) => view.removed.has(id));
 	const sight = survey(graph, left, isGone);
-	const eviction = beginEviction(input, before, homesOf(input.graph, sight));
-	const isFree = freeIn(graph);
+	const eviction = beginEviction(input, before, episodeByItem(input.graph, sight));
+	const isFree = evictableIn(graph);
 	for (const unit of sight.unitsOf(episode)) {
 		if (unit.call.tool === DELIMITER || !isFree(unit.call)) continue;
 		if (unit.isWork) eviction.take(episode, unit.items, levelOf(input, unit));
@@ -99,7 +99,7 @@ export function planEpisode(input: PlanInput, episode: Episode): Pass | undefine
 		.restOf(episode)
 		.filter((item) => item.type === "reasoning" && isFree(item) && !isWanted(graph, item));
 	eviction.take(episode, reasoning, 1);
-	createCloser(input, sight, eviction, () => false).close(episode);
+	createEpisodeEviction(input, sight, eviction, () => false).close(episode);
 	const strips = eviction.strips();
 	if (strips.length === 0) return undefined;
 	const sizes = { before, after: eviction.total() };

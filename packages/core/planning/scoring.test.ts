@@ -11,7 +11,7 @@ import {
 	startAct,
 	startExpl,
 	text,
-} from "../test-support/drafts.ts";
+} from "../test-support/message-builders.ts";
 import type { Timeline } from "../transcript/timeline.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
 import { createUnitScore, type Evidence, scoreWords } from "./scoring.ts";

@@ -15,9 +15,9 @@ import {
 	result,
 	startExpl,
 	text,
-} from "../test-support/drafts.ts";
+} from "../test-support/message-builders.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
-import { freeIn, isInProgress, isLoopStart, itemsAtLevel, leadsNowhere } from "./strip-levels.ts";
+import { evictableIn, isInProgress, isLoopStart, isOrphanedReasoning, itemsAtLevel } from "./strip-levels.ts";
 
 const nothingGone = () => false;
 
@@ -85,7 +85,7 @@ describe("reasoning leads nowhere", () => {
 	const answer = (at: number, ...gone: readonly number[]) => {
 		const item = message?.items[at];
 		const isGone = gone.flatMap((index) => message?.items[index] ?? []);
-		return item && leadsNowhere(graph, item, (other) => isGone.includes(other));
+		return item && isOrphanedReasoning(graph, item, (other) => isGone.includes(other));
 	};
 
 	test("once all that followed it up to the next reasoning is gone, blank texts left out", () => {
@@ -117,7 +117,7 @@ describe("the beginning of the tool loop in progress", () => {
 			model(call("now", "read")),
 		);
 	const heldBy = (graph: Graph) => {
-		const isFree = freeIn(graph);
+		const isFree = evictableIn(graph);
 		return graph.messages
 			.flatMap(({ items }) => items)
 			.filter((item) => !isFree(item) && item.type === "call")
@@ -148,7 +148,7 @@ describe("the beginning of the tool loop in progress", () => {
 			isLoopStart(graph, index) ? [index - openLoop] : [],
 		);
 		expect(places).toEqual([0, 1]);
-		const isFree = freeIn(graph);
+		const isFree = evictableIn(graph);
 		const notes = graph.messages.flatMap(({ items }) => items.filter(({ type }) => type === "note"));
 		expect(notes.map(isFree)).toEqual([false]);
 	});

@@ -8,7 +8,7 @@ import { type Item, type ItemId, isBlank, type ToolCall } from "../transcript/tr
 export type Gone = (item: Item) => boolean;
 
 /** Whether an item is out of the projection: by its own id, or with its call. */
-export function goneBy(graph: Graph, isRemoved: (id: ItemId) => boolean): Gone {
+export function removedBy(graph: Graph, isRemoved: (id: ItemId) => boolean): Gone {
 	return (item) => {
 		if (isRemoved(item.id)) return true;
 		if (item.type !== "result") return false;
@@ -52,7 +52,7 @@ function endOfLoopStart({ messages, openLoop, resultOf }: Graph): number {
  * Answers whether a pass may take an item: nothing of the exchange in progress, nor what the open loop begins with, nor
  * a note right before it, without which it would begin earlier.
  */
-export function freeIn(graph: Graph): (item: Item) => boolean {
+export function evictableIn(graph: Graph): (item: Item) => boolean {
 	const held = heldCalls(graph);
 	const { lastExchange, openLoop } = graph;
 	return ({ id, message }) => message < lastExchange && !held.has(id) && message !== openLoop - 1;
@@ -62,7 +62,7 @@ export function freeIn(graph: Graph): (item: Item) => boolean {
 export function isInProgress(graph: Graph, { items }: Episode): boolean {
 	const last = items.at(-1);
 	if (last !== undefined && last.message >= graph.lastExchange) return true;
-	const isFree = freeIn(graph);
+	const isFree = evictableIn(graph);
 	return items.some((item) => !isFree(item));
 }
 
@@ -80,12 +80,12 @@ export function itemsAtLevel(
 	gone: Gone,
 	tools: ToolTable,
 ): readonly Item[] {
-	const isFree = freeIn(graph);
+	const isFree = evictableIn(graph);
 	const past = episode.items.filter((item) => isFree(item) && !gone(item));
 	const items = past.filter((item) => isTaken(graph, item, level, tools));
 	const taken = new Set(items.map((item) => item.id));
 	const isGone: Gone = (item) => taken.has(item.id) || gone(item);
-	const orphans = past.filter((item) => !taken.has(item.id) && leadsNowhere(graph, item, isGone));
+	const orphans = past.filter((item) => !taken.has(item.id) && isOrphanedReasoning(graph, item, isGone));
 	return [...items, ...orphans];
 }
 
@@ -93,7 +93,7 @@ export function itemsAtLevel(
  * Whether this is reasoning of which all that followed it is gone, up to the next reasoning of its message. Providers
  * refuse a reasoning item without the call or text that it led to; of blank ones they know nothing.
  */
-export function leadsNowhere(graph: Graph, item: Item, gone: Gone): boolean {
+export function isOrphanedReasoning(graph: Graph, item: Item, gone: Gone): boolean {
 	if (item.type !== "reasoning") return false;
 	const blocks = graph.messages[item.message]?.items ?? [];
 	const rest = blocks.slice(blocks.indexOf(item) + 1).filter((block) => !isBlank(block));
@@ -104,7 +104,7 @@ export function leadsNowhere(graph: Graph, item: Item, gone: Gone): boolean {
 
 function isTaken(graph: Graph, item: Item, level: StripLevel, tools: ToolTable): boolean {
 	switch (item.type) {
-		case "person":
+		case "user":
 			return false;
 		case "reasoning":
 			// In the tool loop in progress providers want it back while anything that it led to is sent.

@@ -9,8 +9,8 @@ import {
 	reasoning,
 	result,
 	text,
-} from "../test-support/drafts.ts";
-import { homesOf, survey } from "./units.ts";
+} from "../test-support/message-builders.ts";
+import { episodeByItem, survey } from "./units.ts";
 
 function unitsOf(drafts: readonly MessageDraft[]) {
 	const graph = fold(...drafts);
@@ -51,14 +51,14 @@ test("what is no unit has its home in sight, and is looked for where that is out
 	);
 	const [first, second] = graph.episodes;
 	if (!first || !second) throw new Error("two runs are needed");
-	const homeOf = homesOf(
+	const homeOf = episodeByItem(
 		graph,
 		survey(graph, [second], () => false),
 	);
 	const [inFirst, inSecond] = [first, second].map(({ items }) => items[0]);
 	expect([inFirst, inSecond].map((item) => item && homeOf(item))).toEqual([first, second]);
 	const moved = { ...second, items: [] };
-	const onlySeen = homesOf(
+	const onlySeen = episodeByItem(
 		{ ...graph, episodes: [moved] },
 		survey(graph, [second], () => false),
 	);

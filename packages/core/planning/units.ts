@@ -41,7 +41,7 @@ export function survey(graph: Graph, episodes: readonly Episode[], gone: Gone): 
 		);
 		rest.set(
 			episode,
-			left.filter((item) => item.type !== "call" && item.type !== "person"),
+			left.filter((item) => item.type !== "call" && item.type !== "user"),
 		);
 	}
 	return {
@@ -53,7 +53,7 @@ export function survey(graph: Graph, episodes: readonly Episode[], gone: Gone): 
 }
 
 /** Answers the episode of what is no unit; out of sight, as in a pinned episode, it is looked for. */
-export function homesOf({ episodes }: Graph, sight: Sight): (item: Item) => Episode | undefined {
+export function episodeByItem({ episodes }: Graph, sight: Sight): (item: Item) => Episode | undefined {
 	const homes = new Map<Item, Episode>();
 	for (const episode of sight.episodes) {
 		for (const item of sight.restOf(episode)) homes.set(item, episode);

@@ -4,7 +4,7 @@ import { computeLedger } from "../ledger/ledger.ts";
 import { foldLog, type Pass } from "../log/log.ts";
 import { paper } from "../planning/policies/paper.ts";
 import { planEpisode } from "../planning/preview.ts";
-import * as draft from "../test-support/drafts.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { expl, use } from "../test-support/small-sessions.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";

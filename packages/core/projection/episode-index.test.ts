@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import { type Fold, foldLog, type Pass, viewAfter } from "../log/log.ts";
-import * as draft from "../test-support/drafts.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { expl, use } from "../test-support/small-sessions.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";

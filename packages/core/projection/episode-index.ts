@@ -9,7 +9,7 @@ import type { PlanInput } from "../planning/plan.ts";
 import { foldText } from "./markers.ts";
 
 /** What all lines together may take of the budget. */
-const LARGEST_SHARE = 0.08;
+const MAX_SHARE = 0.08;
 /**
  * How much of that folding leaves. The block stands before everything else, so each change of it rewrites the
  * provider's whole cache: it changes seldom, and then by much.
@@ -33,7 +33,7 @@ export interface Folding {
 
 /** Fold the lines that a pass leaves, oldest first, when they have outgrown their share of the budget. */
 export function foldLines(input: PlanInput, strips: readonly Strip[]): Folding {
-	const most = LARGEST_SHARE * input.budget;
+	const most = MAX_SHARE * input.budget;
 	let lines = readLines(input.graph, input.view, strips);
 	const before = sumLines(lines);
 	if (before <= most) return { folds: [], saved: 0 };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { recordOf } from "../graph/evicted-episode.ts";
 import { foldTranscript } from "../graph/fold.ts";
 import type { Episode } from "../graph/graph.ts";
-import * as draft from "../test-support/drafts.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
 import { descriptionText, foldText, markerText } from "./markers.ts";
 

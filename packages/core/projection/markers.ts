@@ -7,11 +7,11 @@ import type { Episode, EvictedEpisode, FileCounts } from "../graph/graph.ts";
 import { quote, quoteStart } from "./quote.ts";
 
 /** More file names make a line that costs more than it tells. */
-const MOST_FILES = 8;
+const MAX_FILES = 8;
 /** Groups up to this size name each of their episodes. */
-const MOST_NAMES = 8;
+const MAX_NAMES = 8;
 /** What models call their episodes; in characters. */
-export const LONGEST_NAME = 80;
+export const MAX_NAME_LENGTH = 80;
 /** In characters; descriptions are what models learned. */
 const LONGEST = { path: 120, description: 2_000 };
 
@@ -45,20 +45,20 @@ export function redescribe(line: string, before: string | undefined, after: stri
 export function foldText(episodes: readonly Pick<EvictedEpisode, "name" | "tokens" | "files">[]): string {
 	const tokens = episodes.reduce((sum, episode) => sum + episode.tokens, 0);
 	const names = episodes.map(({ name }) => nameText(name));
-	const named = names.length > MOST_NAMES ? `${names[0]} to ${names.at(-1)}` : names.join(", ");
+	const named = names.length > MAX_NAMES ? `${names[0]} to ${names.at(-1)}` : names.join(", ");
 	const files = filesText(episodes.map(({ files }) => files));
 	return `[${episodes.length} episodes, evicted ${kilo(tokens)}${files}; recall by name or file: ${named}]`;
 }
 
 function nameText(name: string): string {
-	return quoteStart(name, LONGEST_NAME);
+	return quoteStart(name, MAX_NAME_LENGTH);
 }
 
 /** Files that calls of these episodes worked on, the most often named first, then those that only outputs named. */
 function filesText(counts: readonly FileCounts[]): string {
 	const worked = byCount(counts.map(({ worked }) => worked));
 	const shown = byCount(counts.map(({ shown }) => shown));
-	const files = [...new Set([...worked, ...shown])].filter(isShort).slice(0, MOST_FILES);
+	const files = [...new Set([...worked, ...shown])].filter(isShort).slice(0, MAX_FILES);
 	return files.length > 0 ? `: ${files.map(pathText).join(", ")}` : "";
 }
 

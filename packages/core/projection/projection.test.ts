@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import { foldLog, type Strip } from "../log/log.ts";
-import * as draft from "../test-support/drafts.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
 import { createProjection, type ProjectedPart, project } from "./projection.ts";

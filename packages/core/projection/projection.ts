@@ -1,9 +1,9 @@
 /** The projection: what a request sends. A function of transcript and log. */
 import type { Graph } from "../graph/graph.ts";
 import { linesOf, type Release, type View } from "../log/log.ts";
-import { goneBy, leadsNowhere } from "../planning/strip-levels.ts";
+import { isOrphanedReasoning, removedBy } from "../planning/strip-levels.ts";
 import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
-import { standingMessages } from "./retained-messages.ts";
+import { retainedMessages } from "./retained-messages.ts";
 
 export type ProjectedPart =
 	| { readonly type: "whole"; readonly message: number }
@@ -16,8 +16,8 @@ export type ProjectedPart =
 
 /** Which items a request sends. */
 export function sentBy(graph: Graph, view: View): (item: Item) => boolean {
-	const gone = goneBy(graph, (id) => view.removed.has(id));
-	return (item) => !gone(item) && !leadsNowhere(graph, item, gone);
+	const gone = removedBy(graph, (id) => view.removed.has(id));
+	return (item) => !gone(item) && !isOrphanedReasoning(graph, item, gone);
 }
 
 /** A projection between two passes: all that it can do is grow at its tail (design rule 11). */
@@ -55,7 +55,7 @@ export function createProjection(view: View): GrowingProjection {
 		extend(graph) {
 			const isSent = sentBy(graph, view);
 			const end = graph.messages.length;
-			const indexes = next === 0 ? standingMessages(graph, view) : range(next, end);
+			const indexes = next === 0 ? retainedMessages(graph, view) : range(next, end);
 			for (const index of indexes) {
 				const message = graph.messages[index];
 				if (message) add(message, index, isSent);

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { foldLog } from "../log/log.ts";
-import { fold, model, person, text } from "../test-support/drafts.ts";
 import { linesOf } from "../test-support/inspection.ts";
+import { fold, model, person, text } from "../test-support/message-builders.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 import { act, lookAndFix, shrink, use } from "../test-support/small-sessions.ts";
 import { sentBy } from "./projection.ts";
-import { standingMessages } from "./retained-messages.ts";
+import { retainedMessages } from "./retained-messages.ts";
 
 test("a message that does not stand has nothing to send, and no line in its place", () => {
 	forEveryRequest(({ graph, view }) => {
-		const standing = new Set(standingMessages(graph, view));
+		const standing = new Set(retainedMessages(graph, view));
 		const isSent = sentBy(graph, view);
 		const lines = linesOf(view);
 		graph.messages.forEach(({ items }, index) => {
@@ -24,7 +24,7 @@ test("of a wholly evicted episode only its beginning stands", () => {
 	const drafts = [...lookAndFix, ...act("more", [], ...use("read", "r3")), ...lookAndFix.slice(-1)];
 	const graph = fold(...drafts);
 	const { log, levels } = shrink(drafts, 400);
-	const standing = standingMessages(graph, foldLog(log));
+	const standing = retainedMessages(graph, foldLog(log));
 	const evicted = graph.episodes.filter(({ name }) =>
 		levels?.some(([of, level]) => of === name && level === 4),
 	);
@@ -40,7 +40,7 @@ test("of an evicted expl with a line where it begins, only that stands", () => {
 	const graph = fold(...drafts);
 	const { log, levels } = shrink(drafts, 100_000);
 	expect(levels).toContainEqual(["look", 4]);
-	const standing = standingMessages(graph, foldLog(log));
+	const standing = retainedMessages(graph, foldLog(log));
 	const look = graph.episodes.find(({ name }) => name === "look");
 	const places = [...new Set(look?.items.map(({ message }) => message))];
 	expect(places.filter((message) => standing.includes(message))).toEqual(places.slice(0, 1));

@@ -1,6 +1,6 @@
 /** Where something may still stand of a history that was evicted for the most part. */
 import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
-import { createReading } from "../graph/incremental-fold.ts";
+import { createIncrementalFold } from "../graph/incremental-fold.ts";
 import { foldAnchors, type View } from "../log/log.ts";
 import type { Item } from "../transcript/transcript.ts";
 
@@ -8,7 +8,7 @@ import type { Item } from "../transcript/transcript.ts";
  * Indexes of the messages, ascending, that a view has left anything of or set a line at, those where an episode begins
  * included. Of these episodes, every message. Linear in what is left, and in the items of episodes that the graph still has.
  */
-export function standingMessages(
+export function retainedMessages(
 	graph: Graph,
 	view: View,
 	whole: ReadonlySet<EpisodeId> = new Set(),
@@ -18,7 +18,7 @@ export function standingMessages(
 		for (const { message } of items) standing.add(message);
 	};
 	stand(graph.prologue);
-	stand(graph.persons);
+	stand(graph.userMessages);
 	const anchors = foldAnchors(view);
 	for (const episode of graph.episodes) {
 		const isLeft = whole.has(episode.id) || hasLeft(episode, view);
@@ -35,7 +35,7 @@ function hasLeft({ id, items, tokens }: Episode, { episodes }: View): boolean {
 }
 
 /** Messages without items are in no episode, and sent. */
-const readEmpty = createReading<number[]>(
+const readEmpty = createIncrementalFold<number[]>(
 	() => [],
 	(empty, { items }, index) => {
 		if (items.length === 0) empty.push(index);

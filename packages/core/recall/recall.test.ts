@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
-import { LONGEST_NAME } from "../projection/markers.ts";
-import * as draft from "../test-support/drafts.ts";
+import { MAX_NAME_LENGTH } from "../projection/markers.ts";
+import * as draft from "../test-support/message-builders.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
 import { createRecallIndex, type Found, RECALL } from "./recall.ts";
 
@@ -86,13 +86,13 @@ test("an episode is asked for by its name, also where the name looks like a hand
 test("a name that a line could not show whole is known by what the line shows", () => {
 	const name = `look ${"far ".repeat(30)}`;
 	const { find } = indexOf(person(), model(startExpl("s", name)), result("s"));
-	expect(find(name.slice(0, LONGEST_NAME))).toMatchObject({ type: "episode" });
+	expect(find(name.slice(0, MAX_NAME_LENGTH))).toMatchObject({ type: "episode" });
 	expect(find(name.slice(0, 10))).toBeUndefined();
 });
 
 test("what stands outside of episodes can be asked for too", () => {
 	const { parts, find } = indexOf(...session, person());
 	const outside = parts.filter(({ episode }) => !episode);
-	expect(outside.map(({ items }) => labelOf(items[0]))).toEqual(["person", "person"]);
+	expect(outside.map(({ items }) => labelOf(items[0]))).toEqual(["user", "user"]);
 	for (const part of outside) expect(find(part.handle)?.parts).toEqual([part]);
 });

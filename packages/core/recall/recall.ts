@@ -3,7 +3,7 @@
  * own, or by a file. The texts are the host's, which searches them and gives them back.
  */
 import type { Episode, Graph } from "../graph/graph.ts";
-import { LONGEST_NAME } from "../projection/markers.ts";
+import { MAX_NAME_LENGTH } from "../projection/markers.ts";
 import { digestOf, type Item, type ItemId } from "../transcript/transcript.ts";
 
 export const RECALL = "recall";
@@ -57,7 +57,7 @@ export function createRecallIndex(graph: Graph): RecallIndex {
 
 /** The only episode whose name begins so, where a line about it could show no more of the name. */
 function cutName({ episodes }: Graph, beginning: string): Episode | undefined {
-	if (beginning.length < LONGEST_NAME) return undefined;
+	if (beginning.length < MAX_NAME_LENGTH) return undefined;
 	const [only, ...others] = episodes.filter(({ name }) => name.startsWith(beginning));
 	return others.length === 0 ? only : undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { call, fold, model, person } from "../test-support/drafts.ts";
+import { call, fold, model, person } from "../test-support/message-builders.ts";
 import { readRecalls } from "./recalled.ts";
 
 /** What each of these calls is, by its arguments, in one session. */

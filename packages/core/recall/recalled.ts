@@ -1,6 +1,6 @@
 /** What the model brought back by recall, and whether it asked for the same again. */
 import type { Graph } from "../graph/graph.ts";
-import { createReading } from "../graph/incremental-fold.ts";
+import { createIncrementalFold } from "../graph/incremental-fold.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
 import { RECALL } from "./recall.ts";
 
@@ -8,7 +8,7 @@ import { RECALL } from "./recall.ts";
 type Recalled = "once" | "again";
 
 /** The recalls of a session by what they asked for. */
-const readQueries = createReading<Map<string, ToolCall[]>>(
+const readQueries = createIncrementalFold<Map<string, ToolCall[]>>(
 	() => new Map(),
 	(byQuery, { items }) => {
 		for (const item of items) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Episode, rankOf } from "../graph/graph.ts";
 import { paper } from "../planning/policies/paper.ts";
-import { freeIn } from "../planning/strip-levels.ts";
+import { evictableIn } from "../planning/strip-levels.ts";
 import { isClosedAndPast, isLoopReasoning, levelOf, sentIds } from "../test-support/inspection.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, type Request } from "../test-support/simulation.ts";
@@ -73,7 +73,7 @@ function strippedEpisodes(episodes: readonly Episode[], pass: Request["pass"]): 
 /** The levels at which something of this episode is still there to be stripped. */
 function levelsLeft(request: Request, episode: Episode): readonly number[] {
 	const sent = sentIds(request);
-	const isFree = freeIn(request.graph);
+	const isFree = evictableIn(request.graph);
 	const callOf = (item: Item) =>
 		episode.items.find(({ id }) => id === request.graph.callOf.get(item.id)) ?? item;
 	return episode.items

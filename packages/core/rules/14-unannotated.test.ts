@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Episode, rankOf } from "../graph/graph.ts";
 import { paper } from "../planning/policies/paper.ts";
-import { goneBy } from "../planning/strip-levels.ts";
+import { removedBy } from "../planning/strip-levels.ts";
 import { lineTokens } from "../test-support/algorithm-1.ts";
 import { isClosedAndPast, isLoopReasoning, sentIds } from "../test-support/inspection.ts";
 import { writeSession } from "../test-support/session-writer.ts";
@@ -33,7 +33,7 @@ test("rule 14: what nobody marked is evicted last, once every marked episode tha
 function couldGo({ graph, view }: Request, episode: Episode): boolean {
 	const dependents = graph.episodes.filter((other) => other.dependencies.includes(episode.id));
 	const isHeld = dependents.some((dependent) => view.episodes.get(dependent.id)?.level !== 4);
-	const gone = goneBy(graph, (id) => view.removed.has(id));
+	const gone = removedBy(graph, (id) => view.removed.has(id));
 	const left = sumTokens(episode.items.filter((item) => !gone(item) && !isLoopReasoning(graph, item)));
 	return isClosedAndPast(graph, episode) && !isHeld && (episode.kind === "act" || left > lineTokens(episode));
 }
@@ -44,7 +44,7 @@ test("rule 14: what nobody marked is never pinned for ever", () => {
 		fc.property(anySession, (session) => {
 			const ended = writeSession([
 				...session,
-				{ type: "person", tokens: 1 },
+				{ type: "user", tokens: 1 },
 				{ type: "exchange", blocks: [{ type: "text", tokens: 1 }], interruption: "note" },
 			]);
 			const last = [...requestsOf(ended, nothingFits)].at(-1);

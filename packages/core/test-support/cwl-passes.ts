@@ -4,9 +4,9 @@ import { computeLedger } from "../ledger/ledger.ts";
 import { foldLog, type Pass } from "../log/log.ts";
 import type { PlanInput } from "../planning/plan.ts";
 import { cwl } from "../planning/policies/cwl.ts";
-import { goneBy } from "../planning/strip-levels.ts";
+import { removedBy } from "../planning/strip-levels.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
-import { build, call, labelOf, type MessageDraft, model, person, result, text } from "./drafts.ts";
+import { build, call, labelOf, type MessageDraft, model, person, result, text } from "./message-builders.ts";
 import { planInput } from "./simulation.ts";
 
 const fixed = { system: 0, tools: 0 };
@@ -41,7 +41,7 @@ export function pass(
 	};
 	const made = cwl.plan(input);
 	const view = foldLog(made ? [...log, made] : log);
-	const gone = goneBy(graph, (id) => view.removed.has(id));
+	const gone = removedBy(graph, (id) => view.removed.has(id));
 	const evicted = graph.messages.flatMap(({ items }) => items.filter(gone)).map(labelOf);
 	return { made, total, evicted, log: made ? [...log, made] : log };
 }

@@ -1,7 +1,7 @@
 /** Naive answers, from the messages alone where possible, to hold the sources against. */
 import { type Episode, type Graph, rankOf } from "../graph/graph.ts";
 import type { Marker, Pass, StripLevel, View } from "../log/log.ts";
-import { freeIn, goneBy } from "../planning/strip-levels.ts";
+import { evictableIn, removedBy } from "../planning/strip-levels.ts";
 import type { ProjectedPart } from "../projection/projection.ts";
 import { defaultToolTable, outputClass } from "../transcript/tool-table.ts";
 import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
@@ -26,12 +26,12 @@ export function sentIds(request: Pick<Request, "messages" | "parts">): ReadonlyS
 export function recount({ messages, parts, log, settings }: Request): number {
 	let tokens = settings.fixed.system + settings.fixed.tools;
 	for (const item of sentItems(messages, parts)) tokens += item.tokens;
-	for (const { text } of standingLines(log)) tokens += countMarker(text);
+	for (const { text } of retainedLines(log)) tokens += countMarker(text);
 	return tokens;
 }
 
 /** The lines that stand for evicted episodes: those of folds that no later fold holds, and of episodes in no fold. */
-function standingLines(log: readonly Pass[]): readonly Marker[] {
+function retainedLines(log: readonly Pass[]): readonly Marker[] {
 	const folds = log.flatMap((pass) => pass.folds ?? []);
 	const standing = folds.filter(
 		({ episodes }, i) =>
@@ -45,7 +45,7 @@ function standingLines(log: readonly Pass[]): readonly Marker[] {
 /** Items that the log has not taken and the request yet leaves out. */
 export function unsent(request: Request): readonly Item[] {
 	const sent = sentIds(request);
-	const gone = goneBy(request.graph, (id) => request.view.removed.has(id));
+	const gone = removedBy(request.graph, (id) => request.view.removed.has(id));
 	return everyItem(request.messages).filter((item) => !gone(item) && !sent.has(item.id));
 }
 
@@ -63,7 +63,7 @@ export function orphans(items: readonly Item[]): readonly Item[] {
 }
 
 export function isClosedAndPast(graph: Graph, episode: Episode): boolean {
-	const isFree = freeIn(graph);
+	const isFree = evictableIn(graph);
 	return episode.state === "closed" && episode.items.every(isFree);
 }
 

@@ -7,7 +7,7 @@ import {
 	type ProtocolState,
 } from "../annotation/delimiter.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
-import * as draft from "./drafts.ts";
+import * as draft from "./message-builders.ts";
 import { type BlockStep, nameAt, type Outcome, type Session, type SessionStep } from "./sessions.ts";
 
 interface Writer {
@@ -34,7 +34,7 @@ export function writeSession(session: Session): readonly TranscriptMessage[] {
 
 function writeStep(writer: Writer, step: SessionStep) {
 	switch (step.type) {
-		case "person":
+		case "user":
 			writer.drafts.push(draft.person(step.tokens));
 			return;
 		case "shell":
@@ -54,14 +54,14 @@ function writeStep(writer: Writer, step: SessionStep) {
 	}
 }
 
-function writeExchange(writer: Writer, blocks: readonly BlockStep[], interruption: "person" | "note") {
+function writeExchange(writer: Writer, blocks: readonly BlockStep[], interruption: "user" | "note") {
 	const answers: Answer[] = [];
 	writer.drafts.push(draft.model(...blocks.map((block) => writeBlock(writer, block, answers))));
 	const inOrder = answers.toSorted((a, b) => a.rank - b.rank);
 	const late = inOrder.filter((answer) => answer.isLate);
 	writer.drafts.push(...inOrder.filter((answer) => !answer.isLate).map((answer) => answer.message));
 	if (late.length === 0) return;
-	writer.drafts.push(interruption === "person" ? draft.person() : draft.note());
+	writer.drafts.push(interruption === "user" ? draft.person() : draft.note());
 	writer.drafts.push(...late.map((answer) => answer.message));
 }
 

@@ -42,12 +42,12 @@ export type BlockStep =
 	  };
 
 export type SessionStep =
-	| { readonly type: "person" | "shell" | "note"; readonly tokens: number }
+	| { readonly type: "user" | "shell" | "note"; readonly tokens: number }
 	| { readonly type: "silence" | "stray" }
 	| {
 			readonly type: "exchange";
 			readonly blocks: readonly BlockStep[];
-			readonly interruption: "person" | "note";
+			readonly interruption: "user" | "note";
 	  };
 
 export type Session = readonly SessionStep[];
@@ -155,10 +155,10 @@ function sessionOf(block: fc.Arbitrary<BlockStep>): fc.Arbitrary<Session> {
 	const exchange = fc.record({
 		type: fc.constant("exchange" as const),
 		blocks: fc.array(block, { maxLength: 6 }),
-		interruption: fc.constantFrom("person" as const, "note" as const),
+		interruption: fc.constantFrom("user" as const, "note" as const),
 	});
 	const said = fc.record({
-		type: fc.constantFrom("person" as const, "shell" as const, "note" as const),
+		type: fc.constantFrom("user" as const, "shell" as const, "note" as const),
 		tokens: size,
 	});
 	const odd = fc.record({ type: fc.constantFrom("silence" as const, "stray" as const) });

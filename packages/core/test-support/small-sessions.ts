@@ -3,9 +3,9 @@ import { foldTranscript } from "../graph/fold.ts";
 import { computeLedger } from "../ledger/ledger.ts";
 import { foldLog, type Pass } from "../log/log.ts";
 import { paper } from "../planning/policies/paper.ts";
-import { goneBy } from "../planning/strip-levels.ts";
+import { removedBy } from "../planning/strip-levels.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
-import * as draft from "./drafts.ts";
+import * as draft from "./message-builders.ts";
 import { planInput } from "./simulation.ts";
 
 const { call, model, person, reasoning, result, text } = draft;
@@ -49,7 +49,7 @@ export function shrink(drafts: Drafts, tokens: number, log: readonly Pass[] = []
 	const pass = paper.plan(planInput(graph, foldLog(log), { budget: total - tokens, fixed }));
 	const passes = pass ? [...log, pass] : log;
 	const { removed } = foldLog(passes);
-	const gone = goneBy(graph, (id) => removed.has(id));
+	const gone = removedBy(graph, (id) => removed.has(id));
 	const evicted = graph.messages.flatMap((message) => message.items.filter(gone)).map(draft.labelOf);
 	const titles = new Map(graph.episodes.map((episode) => [episode.id, draft.titleOf(graph, episode)]));
 	const levels = pass?.strips.map((strip) => [titles.get(strip.episode), strip.level]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { call, fold, type ItemDraft, model, person, result, text } from "../test-support/drafts.ts";
+import { call, fold, type ItemDraft, model, person, result, text } from "../test-support/message-builders.ts";
 import { isEdit, readTimeline } from "./timeline.ts";
 import { defaultToolTable } from "./tool-table.ts";
 
@@ -13,7 +13,7 @@ const time = readTimeline(
 		model(on("read", "r", "a.ts")),
 		result("r", 20),
 		person(7),
-		{ author: "person", items: [] },
+		{ author: "user", items: [] },
 		model(on("edit", "e", "b.ts"), text(1)),
 		result("e", 2),
 	),

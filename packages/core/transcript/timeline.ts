@@ -1,6 +1,6 @@
 /** How long ago things were: in tokens of the whole session, what was evicted included, and in user turns. */
 import type { Graph } from "../graph/graph.ts";
-import { createReading } from "../graph/incremental-fold.ts";
+import { createIncrementalFold } from "../graph/incremental-fold.ts";
 import { effectOf, type ToolTable, traitsOf } from "./tool-table.ts";
 import { digestOf, type Item, sumTokens, type TranscriptMessage } from "./transcript.ts";
 
@@ -38,7 +38,7 @@ export function readTimeline({ messages }: Graph, tools: ToolTable): Timeline {
 	};
 }
 
-const readings = new WeakMap<ToolTable, ReturnType<typeof createReading<Clock>>>();
+const readings = new WeakMap<ToolTable, ReturnType<typeof createIncrementalFold<Clock>>>();
 
 /** What an edit is, the table says. */
 function clockReading(tools: ToolTable) {
@@ -48,14 +48,14 @@ function clockReading(tools: ToolTable) {
 		...{ ends: [], turnsBefore: [], now: 0, turns: 0 },
 		...{ named: new Map(), edited: new Map() },
 	});
-	const reading = createReading(start, (clock, message) => advance(clock, message, tools));
+	const reading = createIncrementalFold(start, (clock, message) => advance(clock, message, tools));
 	readings.set(tools, reading);
 	return reading;
 }
 
 function advance(clock: Clock, { author, items }: TranscriptMessage, tools: ToolTable) {
 	clock.now += sumTokens(items);
-	if (author === "person" && items.length > 0) clock.turns += 1;
+	if (author === "user" && items.length > 0) clock.turns += 1;
 	clock.ends.push(clock.now);
 	clock.turnsBefore.push(clock.turns);
 	for (const item of items) {

@@ -23,8 +23,8 @@ interface ItemBase {
 }
 
 /** Written by a person: a user turn, `!` shell output, an expanded template. Never evicted. */
-export interface PersonTurn extends ItemBase {
-	readonly type: "person";
+export interface UserItem extends ItemBase {
+	readonly type: "user";
 }
 
 /** Said by the host or an extension on its own account: git status, reminders. */
@@ -57,11 +57,11 @@ export interface ToolResult extends ItemBase {
 	readonly digest?: Digest | (() => Digest);
 }
 
-export type Item = PersonTurn | Note | Text | Reasoning | ToolCall | ToolResult;
+export type Item = UserItem | Note | Text | Reasoning | ToolCall | ToolResult;
 
 /** One host message. A model message has one item for each content block; every other message has one item or none. */
 export interface TranscriptMessage {
-	readonly author: "person" | "host" | "model" | "tool";
+	readonly author: "user" | "host" | "model" | "tool";
 	readonly items: readonly Item[];
 }
 

@@ -13,7 +13,7 @@ const clipArea = {
 	height: area.bottom - area.top,
 };
 /** More points than this fall on the same pixels. */
-const MOST_POINTS = 800;
+const MAX_POINTS = 800;
 
 /** Above so many times the largest budget the chart ends, so that what keeps to it can be told apart. */
 const HEADROOM = 1.5;
@@ -52,7 +52,7 @@ export function drawContexts(
 }
 
 function pointsOf(course: readonly number[], x: Scale, y: Scale): string {
-	return thin(course, MOST_POINTS)
+	return thin(course, MAX_POINTS)
 		.map(([index, tokens]) => `${fix(x.at(index))},${fix(y.at(tokens))}`)
 		.join(" ");
 }

@@ -15,7 +15,7 @@ export interface Series {
 /** Colours in the style sheet; from the eleventh policy on they come again with another shape. */
 const COLOURS = 10;
 /** Lines beyond this many cannot be told apart. */
-const MOST_SHOWN = 6;
+const MAX_SHOWN = 6;
 /** Shown first where they were replayed, and first to choose a colour. */
 const WANTED = [
 	"none",
@@ -39,7 +39,7 @@ export function createSeries(policies: readonly string[]): readonly Series[] {
 		return {
 			policy,
 			id: `p${i}`,
-			isShown: place < MOST_SHOWN,
+			isShown: place < MAX_SHOWN,
 			colour: place % COLOURS,
 			shape: Math.floor(place / COLOURS) % 2,
 		};

@@ -17,14 +17,14 @@ export interface BootstrapInput {
 const SEED = 20_261_121;
 const DRAWS = 1_000;
 /** With more sessions fewer draws do: rows looked at in all. */
-const MOST_ROWS = 2_000_000;
+const MAX_ROWS = 2_000_000;
 const TAIL = 0.025;
 
 /** The middle 95 % of the draws; undefined with fewer than two sessions, which say nothing of others. */
 export function bootstrap({ rows, statistic }: BootstrapInput): Interval | undefined {
 	if (rows.length < 2) return undefined;
 	const random = createRandom(SEED);
-	const draws = Math.max(100, Math.min(DRAWS, Math.floor(MOST_ROWS / rows.length)));
+	const draws = Math.max(100, Math.min(DRAWS, Math.floor(MAX_ROWS / rows.length)));
 	const values: number[] = [];
 	for (let draw = 0; draw < draws; draw++) {
 		const value = statistic(drawSums(rows, random));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Recall } from "../policies/contender.ts";
+import type { Recall } from "../policies/replay-policy.ts";
 import { calls, inOrder, marker, reply, result, says, user } from "../test-support/messages.ts";
 import { alignRequest } from "./alignment.ts";
 import { addGroundings, countGrounding, emptyGrounding, totalGrounding } from "./grounding.ts";

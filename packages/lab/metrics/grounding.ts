@@ -1,6 +1,6 @@
 /** How much of what the recorded steps needed was still in the request that a policy would have sent. */
 import { findFileNames, findIdentifiers, type HostMessage } from "#pi";
-import type { Recall } from "../policies/contender.ts";
+import type { Recall } from "../policies/replay-policy.ts";
 import { isShortened } from "../replay/stand-ins.ts";
 import { type Alignment, hasBlock } from "./alignment.ts";
 import type { Need } from "./needs.ts";
@@ -36,10 +36,10 @@ export function countGrounding(
 ): Grounding {
 	if (needs.length === 0) return emptyGrounding;
 	const told = namesIn(alignment);
-	const isTold = ({ name }: Need) => name !== undefined && told.has(name);
+	const isInjected = ({ name }: Need) => name !== undefined && told.has(name);
 	const isKept = (need: Need) => need.sources.some((place) => isPresent(history, alignment, place, need));
 	const counted = needs.map((need) => {
-		const kept = isKept(need) || isTold(need);
+		const kept = isKept(need) || isInjected(need);
 		return { need, kept, recallable: !kept && recall !== undefined && isRecalled(need, recall) };
 	});
 	return mapKinds((kind) => {

@@ -29,7 +29,7 @@ export interface Need {
 }
 
 /** Shorter old texts stand in many places by accident; in characters, white space left out. */
-const SHORTEST_OLD_TEXT = 12;
+const MIN_OLD_TEXT = 12;
 /** An identifier that stands in more messages than this is not rare. */
 const RARE_MESSAGES = 3;
 
@@ -90,7 +90,7 @@ function findEditNeeds(calls: readonly Arguments[], shown: Shown): readonly Need
 	const replaced = calls.flatMap((call) => findOldTexts(call).map((old) => ({ call, old })));
 	for (const { call, old } of replaced) {
 		const text = squash(old);
-		if (text.length < SHORTEST_OLD_TEXT) continue;
+		if (text.length < MIN_OLD_TEXT) continue;
 		const sources = shown.search(text, shown.passages);
 		const queries = [...digestArguments(call).paths, longestLine(old)];
 		const latest = sources.findLast(({ author }) => author === "tool");
@@ -113,7 +113,7 @@ function findPathNeeds(calls: readonly Arguments[], { files, lastUserTurn }: Sho
 	for (const name of new Set(filesNamedBy(calls))) {
 		const sources = files.find(name);
 		const first = sources[0]?.author;
-		if (first !== "tool" && first !== "person") continue;
+		if (first !== "tool" && first !== "user") continue;
 		const isCross = (sources.at(-1)?.message ?? 0) < lastUserTurn;
 		needs.push({ kind: "path", isCross, name, sources, queries: [name] });
 	}

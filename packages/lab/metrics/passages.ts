@@ -8,7 +8,7 @@ export interface Place {
 }
 
 export interface Passage extends Place {
-	readonly author: "agent" | "tool" | "person" | "host";
+	readonly author: "agent" | "tool" | "user" | "host";
 	readonly text: string;
 }
 
@@ -25,9 +25,9 @@ export function readPassages(message: HostMessage, index: number): readonly Pass
 		case "toolResult":
 			return [{ message: index, block: 0, author: "tool", text: contentText(message.content) }];
 		case "user":
-			return [{ message: index, block: 0, author: "person", text: contentText(message.content) }];
+			return [{ message: index, block: 0, author: "user", text: contentText(message.content) }];
 		case "bashExecution":
-			return [{ message: index, block: 0, author: "person", text: `${message.command}\n${message.output}` }];
+			return [{ message: index, block: 0, author: "user", text: `${message.command}\n${message.output}` }];
 		case "custom":
 			return [{ message: index, block: 0, author: "host", text: contentText(message.content) }];
 		default:

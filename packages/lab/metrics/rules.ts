@@ -73,11 +73,11 @@ function* checkProtected(history: readonly HostMessage[], kept: Kept): Generator
 	const isLost = (message: HostMessage, i: number) => kept[i] !== message;
 	const lost = history.findIndex((message, i) => i < firstReply && isLost(message, i));
 	if (lost >= 0) yield { rule: "prologue", detail: `message ${lost} is gone or changed` };
-	const turn = history.findIndex((message, i) => isWrittenByPerson(message) && isLost(message, i));
+	const turn = history.findIndex((message, i) => isWrittenByUser(message) && isLost(message, i));
 	if (turn >= 0) yield { rule: "user-turns", detail: `message ${turn} is gone or changed` };
 }
 
-function isWrittenByPerson(message: HostMessage): boolean {
+function isWrittenByUser(message: HostMessage): boolean {
 	return (
 		message.role === "user" ||
 		message.role === "bashExecution" ||

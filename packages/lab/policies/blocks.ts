@@ -7,20 +7,20 @@ import {
 	computeLedger,
 	type Episode,
 	type Eviction,
-	freeIn,
+	episodeByItem,
+	evictableIn,
 	type Graph,
-	goneBy,
-	homesOf,
 	type Item,
 	isWanted,
 	makePass,
 	type PlanInput,
 	type Policy,
+	removedBy,
 	type Sight,
 	survey,
 } from "#core";
-import type { Contender } from "./contender.ts";
-import { engineContender } from "./engine.ts";
+import { enginePolicy } from "./engine.ts";
+import type { ReplayPolicy } from "./replay-policy.ts";
 import type { SessionTexts } from "./session-texts.ts";
 
 export interface Block {
@@ -52,12 +52,12 @@ export const LOW_WATER = 0.6;
  * A contender that evicts by rising score from above the budget down to `low`, a share of it. `createScorer` is called
  * once a session.
  */
-export function scoringContender(
+export function scoringPolicy(
 	name: string,
 	low: number,
 	createScorer: (texts: SessionTexts) => Scorer,
-): Contender {
-	return engineContender(name, (texts): Policy => {
+): ReplayPolicy {
+	return enginePolicy(name, (texts): Policy => {
 		const score = createScorer(texts);
 		return { name, plan: (input) => planByScore(name, low, input, texts, score) };
 	});
@@ -67,7 +67,7 @@ function planByScore(name: string, low: number, input: PlanInput, texts: Session
 	const before = computeLedger(input.graph, input.view, input.fixed).total;
 	if (before <= input.budget) return undefined;
 	const sight = look(input);
-	const eviction = beginEviction(input, before, homesOf(input.graph, sight));
+	const eviction = beginEviction(input, before, episodeByItem(input.graph, sight));
 	const blocks = readBlocks(input.graph, sight, texts);
 	const scores = score({ graph: input.graph, blocks });
 	const order = blocks.map((block, i) => ({ block, score: scores[i] ?? 0 }));
@@ -84,7 +84,7 @@ function look({ graph, view }: PlanInput): Sight {
 	return survey(
 		graph,
 		left,
-		goneBy(graph, (id) => view.removed.has(id)),
+		removedBy(graph, (id) => view.removed.has(id)),
 	);
 }
 
@@ -97,7 +97,7 @@ function evictDownTo(target: number, eviction: Eviction, blocks: readonly Block[
 
 function readBlocks(graph: Graph, sight: Sight, texts: SessionTexts): readonly Block[] {
 	const ageOf = requestsSince(graph);
-	const isFree = freeIn(graph);
+	const isFree = evictableIn(graph);
 	const block = (type: Block["type"], episode: Episode, items: readonly Item[], tokens: number): Block[] => {
 		const message = items[0]?.message ?? 0;
 		if (!items.every(isFree)) return [];

@@ -7,8 +7,8 @@
 import type { HostMessage } from "#pi";
 import { sum } from "../replay/recording.ts";
 import { omitOutput } from "../replay/stand-ins.ts";
-import type { Contender, ContenderSettings } from "./contender.ts";
 import { defineKind } from "./knobs.ts";
+import type { PolicySettings, ReplayPolicy } from "./replay-policy.ts";
 
 interface Knobs {
 	readonly keep: number;
@@ -24,7 +24,7 @@ interface Knobs {
 export const clearToolUses = defineKind(
 	"clear-tool-uses",
 	{ keep: 3, trigger: 0, "clear-at-least": 0, exclude: [] },
-	(name, { keep, trigger, "clear-at-least": atLeast, exclude }): Contender => ({
+	(name, { keep, trigger, "clear-at-least": atLeast, exclude }): ReplayPolicy => ({
 		name,
 		exempt: trigger > 0 ? ["identity"] : [],
 		open: (settings) => openSession(settings, { keep, trigger, atLeast, exclude }),
@@ -33,7 +33,7 @@ export const clearToolUses = defineKind(
 
 type Result = HostMessage & { readonly role: "toolResult" };
 
-function openSession({ budget, fixed, sizes, now }: ContenderSettings, knobs: Knobs) {
+function openSession({ budget, fixed, sizes, now }: PolicySettings, knobs: Knobs) {
 	const cleared = new Map<HostMessage, HostMessage>();
 	const trigger = knobs.trigger || budget;
 	const tokensOf = (message: HostMessage) => sum(sizes(message));

@@ -9,10 +9,10 @@ import type { CountTokens, HostMessage } from "#pi";
 import type { ExtraCall } from "../metrics/prices.ts";
 import { sum } from "../replay/recording.ts";
 import { findCut } from "./compaction-cut.ts";
-import type { Contender, ContenderSettings } from "./contender.ts";
 import { createFileLists } from "./file-lists.ts";
 import { writeFiller } from "./filler.ts";
 import { defineKind } from "./knobs.ts";
+import type { PolicySettings, ReplayPolicy } from "./replay-policy.ts";
 
 /** What pi's instructions to the summarising model come to, in tokens, and how much of an output it is shown. */
 const INSTRUCTIONS = 400;
@@ -31,7 +31,7 @@ interface Settings {
 	readonly summary: number;
 }
 
-function createCompaction(name: string, { keep, summary }: Settings): Contender {
+function createCompaction(name: string, { keep, summary }: Settings): ReplayPolicy {
 	return {
 		name,
 		exempt: ["user-turns", "prologue", "order"],
@@ -62,7 +62,7 @@ function createCompaction(name: string, { keep, summary }: Settings): Contender 
 }
 
 /** Writes each summary, and says what the calls for it take. */
-function createSummaryWriter({ count, sizes, summaries }: ContenderSettings, tokens: number) {
+function createSummaryWriter({ count, sizes, summaries }: PolicySettings, tokens: number) {
 	const files = createFileLists();
 	const filler = writeFiller(tokens, count);
 	let previous = 0;
@@ -104,7 +104,7 @@ function callFor(tokens: number, output: number): ExtraCall {
 }
 
 /** Tokens of a message as the summarising model reads it: outputs are cut short. */
-function shownTokens(message: HostMessage, count: CountTokens, sizes: ContenderSettings["sizes"]): number {
+function shownTokens(message: HostMessage, count: CountTokens, sizes: PolicySettings["sizes"]): number {
 	if (message.role !== "toolResult") return sum(sizes(message));
 	const text = message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
 	return text.length <= SHOWN_CHARACTERS ? sum(sizes(message)) : count(text.slice(0, SHOWN_CHARACTERS));

@@ -14,14 +14,14 @@ import {
 	type Strip,
 	type ToolCall,
 } from "#core";
-import { engineContender } from "./engine.ts";
+import { enginePolicy } from "./engine.ts";
 import { defineKind } from "./knobs.ts";
 
 /** Calls that a mark names; of more it tells the number. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 export const cwlMarks = defineKind("cwl-marks", {}, (name) =>
-	engineContender(name, () => markCalls(name), { canRecall: true }),
+	enginePolicy(name, () => markCalls(name), { canRecall: true }),
 );
 
 function markCalls(name: string): Policy {
@@ -55,7 +55,7 @@ function addMark(
 	const taken = strip.items.flatMap((id) => calls.get(id) ?? []);
 	const [first] = taken;
 	if (strip.marker || strip.level === 4 || !first || view.episodes.get(strip.episode)?.marker) return strip;
-	const named = taken.slice(0, MOST_NAMED).map(describe);
+	const named = taken.slice(0, MAX_NAMED).map(describe);
 	const rest = taken.length > named.length ? ` and ${taken.length - named.length} more` : "";
 	const text = `[evicted: ${named.join(", ")}${rest}]`;
 	return { ...strip, marker: { anchor: first.id, text, tokens: countMarker(text) } };

@@ -9,7 +9,7 @@ import {
 	type RecallSession,
 	readRecalled,
 } from "#pi";
-import type { Contender, Recall } from "./contender.ts";
+import type { Recall, ReplayPolicy } from "./replay-policy.ts";
 import { createSessionTexts, type SessionTexts } from "./session-texts.ts";
 
 interface EngineOptions {
@@ -20,11 +20,11 @@ interface EngineOptions {
 /**
  * A policy of the engine, replayed through the same code that manages a live session. `create` is called once a session.
  */
-export function engineContender(
+export function enginePolicy(
 	name: string,
 	create: (texts: SessionTexts) => Policy,
 	{ canRecall = false }: EngineOptions = {},
-): Contender {
+): ReplayPolicy {
 	return {
 		name,
 		exempt: [],

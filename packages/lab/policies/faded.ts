@@ -8,9 +8,9 @@
 import { contentText, type HostMessage } from "#pi";
 import { sum } from "../replay/recording.ts";
 import { shortenOutput } from "../replay/stand-ins.ts";
-import type { Contender, ContenderSettings } from "./contender.ts";
 import { writeFiller } from "./filler.ts";
 import { defineKind } from "./knobs.ts";
+import type { PolicySettings, ReplayPolicy } from "./replay-policy.ts";
 
 interface Knobs {
 	readonly low: number;
@@ -26,7 +26,7 @@ interface Knobs {
 export const faded = defineKind(
 	"faded",
 	{ low: 0.5, sharp: 0.25, detail: 0.4, summary: 2_000 },
-	(name, knobs): Contender => ({
+	(name, knobs): ReplayPolicy => ({
 		name,
 		exempt: ["user-turns", "prologue", "order"],
 		open: (settings) => openSession(settings, knobs),
@@ -36,7 +36,7 @@ export const faded = defineKind(
 /** The summarising model's instructions, in tokens. */
 const INSTRUCTIONS = 400;
 
-function openSession({ count, sizes, budget, fixed, now }: ContenderSettings, knobs: Knobs) {
+function openSession({ count, sizes, budget, fixed, now }: PolicySettings, knobs: Knobs) {
 	const fade = createFade(knobs.detail);
 	const overhead = fixed.system + fixed.tools;
 	const tokensOf = (message: HostMessage) => sum(sizes(message));

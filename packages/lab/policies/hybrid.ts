@@ -3,7 +3,7 @@
  * what no other block shows. These are the weights of its prose and of its configuration; its code has others, and no
  * term for duplicates.
  */
-import { LOW_WATER, scoringContender } from "./blocks.ts";
+import { LOW_WATER, scoringPolicy } from "./blocks.ts";
 import { defineKind } from "./knobs.ts";
 import { createPriority, reuse } from "./priority.ts";
 import { createReferences } from "./references.ts";
@@ -15,7 +15,7 @@ const weights = { recency: 0.3, priority: 0.25, life: 0.2, references: 0.15, uni
 const RECENCY = 10;
 
 export const hybrid = defineKind("hybrid", { low: LOW_WATER }, (name, { low }) =>
-	scoringContender(name, low, (texts) => {
+	scoringPolicy(name, low, (texts) => {
 		const references = createReferences(texts);
 		const priority = createPriority(texts, references);
 		return (moment) => {

@@ -1,24 +1,24 @@
 /** Contenders with knobs: `NAME:KNOB=VALUE:KNOB=VALUE` sets some, the others keep their defaults. */
 import { CwlError } from "#pi";
-import type { Contender } from "./contender.ts";
+import type { ReplayPolicy } from "./replay-policy.ts";
 
 /** A number (`20k` is 20,000), or a list of names (`bash+read`). */
 export type Knobs = Readonly<Record<string, number | readonly string[]>>;
 
 type Values<K extends Knobs> = { readonly [P in keyof K]: K[P] extends number ? number : readonly string[] };
 
-export interface ContenderKind {
+export interface PolicyKind {
 	readonly name: string;
 	readonly knobs: Knobs;
 	/** Make one under a name of its own, with these knobs set. @throws CwlError `bad-knob` */
-	make(name: string, settings: readonly string[]): Contender;
+	make(name: string, settings: readonly string[]): ReplayPolicy;
 }
 
 export function defineKind<K extends Knobs>(
 	name: string,
 	knobs: K,
-	create: (name: string, values: Values<K>) => Contender,
-): ContenderKind {
+	create: (name: string, values: Values<K>) => ReplayPolicy,
+): PolicyKind {
 	return {
 		name,
 		knobs,

@@ -3,18 +3,18 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Policy } from "#core";
 import { CwlError } from "#pi";
-import type { Contender } from "./contender.ts";
-import { engineContender } from "./engine.ts";
+import { enginePolicy } from "./engine.ts";
 import { parsePolicies } from "./registry.ts";
+import type { ReplayPolicy } from "./replay-policy.ts";
 
 /**
  * The contenders of a comma-separated list of names and of files that export a `contender` or an engine's `policy`.
  * @throws CwlError `unknown-policy`, `bad-knob`, `bad-policy-file`
  */
-export async function loadPolicies(list: string): Promise<readonly Contender[]> {
+export async function loadPolicies(list: string): Promise<readonly ReplayPolicy[]> {
 	const names = list.split(",").map((name) => name.trim());
 	const found = await Promise.all(
-		names.map(async (name) => (isFile(name) ? [await loadContender(name)] : parsePolicies(name))),
+		names.map(async (name) => (isFile(name) ? [await loadReplayPolicy(name)] : parsePolicies(name))),
 	);
 	const byName = new Map(found.flat().map((contender) => [contender.name, contender]));
 	return [...byName.values()];
@@ -24,10 +24,10 @@ function isFile(name: string): boolean {
 	return /\.[cm]?[jt]s$/.test(name);
 }
 
-async function loadContender(file: string): Promise<Contender> {
+async function loadReplayPolicy(file: string): Promise<ReplayPolicy> {
 	const { contender, policy } = await importFile(file);
-	if (isContender(contender)) return contender;
-	if (isPolicy(policy)) return engineContender(policy.name, () => policy, { canRecall: true });
+	if (isReplayPolicy(contender)) return contender;
+	if (isPolicy(policy)) return enginePolicy(policy.name, () => policy, { canRecall: true });
 	throw badFile(
 		file,
 		"exports neither a `contender` (policies/contender.ts) nor a `policy` (packages/core/planning/plan.ts)",
@@ -46,7 +46,7 @@ function badFile(file: string, reason: string): CwlError {
 	return new CwlError("bad-policy-file", `${file}: ${reason}; bench/README.md has an example.`);
 }
 
-function isContender(value: unknown): value is Contender {
+function isReplayPolicy(value: unknown): value is ReplayPolicy {
 	if (typeof value !== "object" || value === null || !("name" in value)) return false;
 	const hasRules = "exempt" in value && Array.isArray(value.exempt);
 	return hasRules && typeof value.name === "string" && "open" in value && typeof value.open === "function";

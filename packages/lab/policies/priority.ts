@@ -4,7 +4,7 @@
  * that the block holds. Nobody marks anything in a recording.
  */
 import type { Graph } from "#core";
-import { type Block, LOW_WATER, type Moment, type Scorer, scoringContender } from "./blocks.ts";
+import { type Block, LOW_WATER, type Moment, type Scorer, scoringPolicy } from "./blocks.ts";
 import { defineKind } from "./knobs.ts";
 import { createReferences, type References } from "./references.ts";
 import type { SessionTexts } from "./session-texts.ts";
@@ -14,10 +14,10 @@ const weights = { recency: 0.3, relevance: 0.25, source: 0.2, reuse: 0.15 };
 const RECENCY = 15;
 const sources = { reply: 0.5, thinking: 0.5, output: 0.3 };
 /** References after which more of them add nothing. */
-const MOST_REFERENCES = 5;
+const MAX_REFERENCES = 5;
 
 export const priority = defineKind("priority", { low: LOW_WATER }, (name, { low }) =>
-	scoringContender(name, low, (texts) => {
+	scoringPolicy(name, low, (texts) => {
 		const references = createReferences(texts);
 		return createPriority(texts, references);
 	}),
@@ -39,18 +39,18 @@ export function createPriority(texts: SessionTexts, references: References): Sco
 }
 
 export function reuse(references: References, block: Block): number {
-	return Math.min(references.count(block) / MOST_REFERENCES, 1);
+	return Math.min(references.count(block) / MAX_REFERENCES, 1);
 }
 
 /** Shorter words say little of a task; in letters. */
-const SHORTEST_WORD = 4;
+const MIN_WORD_LENGTH = 4;
 /** Words of a task that are looked for: a pasted text is no task. */
-const MOST_WORDS = 40;
+const MAX_WORDS = 40;
 
 function createRelevance(graph: Graph, texts: SessionTexts): (block: Block) => number {
-	const task = graph.persons.at(-1) ?? graph.prologue.findLast(({ type }) => type === "person");
+	const task = graph.userMessages.at(-1) ?? graph.prologue.findLast(({ type }) => type === "user");
 	const words = task ? (texts.textOf(graph, task).toLowerCase().match(/\w+/g) ?? []) : [];
-	const asked = [...new Set(words.filter(({ length }) => length >= SHORTEST_WORD))].slice(0, MOST_WORDS);
+	const asked = [...new Set(words.filter(({ length }) => length >= MIN_WORD_LENGTH))].slice(0, MAX_WORDS);
 	return (block) => {
 		if (asked.length === 0) return 0;
 		const text = block.text().toLowerCase();

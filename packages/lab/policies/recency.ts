@@ -4,26 +4,26 @@
  * `recency-low` goes down to a low water in one batch. User turns and the prologue stay, as the engine's rules demand.
  */
 import {
-	freeIn,
+	evictableIn,
 	type Gone,
 	type Graph,
-	goneBy,
 	type Item,
 	makePass,
 	type Policy,
+	removedBy,
 	type Strip,
 	tokensWithResults,
 	totalTokens,
 } from "#core";
-import { engineContender } from "./engine.ts";
+import { enginePolicy } from "./engine.ts";
 import { defineKind } from "./knobs.ts";
 
 /** `low`: the share of the budget that a pass goes down to. */
 export const recency = defineKind("recency", { low: 1 }, (name, { low }) =>
-	engineContender(name, () => createRecency(name, low)),
+	enginePolicy(name, () => createRecency(name, low)),
 );
 export const recencyLow = defineKind("recency-low", { low: 0.7 }, (name, { low }) =>
-	engineContender(name, () => createRecency(name, low)),
+	enginePolicy(name, () => createRecency(name, low)),
 );
 
 function createRecency(name: string, lowWater: number): Policy {
@@ -33,7 +33,7 @@ function createRecency(name: string, lowWater: number): Policy {
 			const { graph, view, fixed, budget } = input;
 			const before = totalTokens(graph, view, fixed);
 			if (before <= budget) return undefined;
-			const gone = goneBy(graph, (id) => view.removed.has(id));
+			const gone = removedBy(graph, (id) => view.removed.has(id));
 			const taken: Item[] = [];
 			let total = before;
 			for (const items of exchanges(graph, gone)) {
@@ -49,9 +49,9 @@ function createRecency(name: string, lowWater: number): Policy {
 /** What can leave of each message, oldest first. A call stands for its result, so results leave with their calls. */
 function* exchanges(graph: Graph, gone: Gone): Generator<readonly Item[]> {
 	const prologue = new Set(graph.prologue);
-	const isFree = freeIn(graph);
+	const isFree = evictableIn(graph);
 	for (const { items } of graph.messages.slice(0, Math.max(0, graph.lastExchange))) {
-		const left = items.filter((item) => item.type !== "person" && !prologue.has(item) && !gone(item));
+		const left = items.filter((item) => item.type !== "user" && !prologue.has(item) && !gone(item));
 		// The reasoning of an answer goes with the last of it.
 		const isPart = left.some((item) => !isFree(item));
 		const leaving = left.filter((item) => {
@@ -65,7 +65,7 @@ function* exchanges(graph: Graph, gone: Gone): Generator<readonly Item[]> {
 /** One strip for each episode that something was taken from; level 4 once nothing of it is left. */
 function stripsOf(graph: Graph, taken: readonly Item[], gone: Gone): readonly Strip[] {
 	const takenIds = new Set(taken.map(({ id }) => id));
-	const isTaken = goneBy(graph, (id) => takenIds.has(id));
+	const isTaken = removedBy(graph, (id) => takenIds.has(id));
 	const strips: Strip[] = [];
 	for (const episode of graph.episodes) {
 		const items = episode.items.filter(({ id }) => takenIds.has(id));

@@ -10,22 +10,22 @@
 import type { Graph } from "#core";
 import { createManagedSession, type HostMessage } from "#pi";
 import { sum } from "../replay/recording.ts";
-import type { Contender, ContenderSettings } from "./contender.ts";
 import { defineKind } from "./knobs.ts";
 import { type Chunk, readChunks } from "./reference-chunks.ts";
 import { createStripper } from "./reference-levels.ts";
+import type { PolicySettings, ReplayPolicy } from "./replay-policy.ts";
 
 export const reference = defineKind(
 	"reference",
 	{},
-	(name): Contender => ({
+	(name): ReplayPolicy => ({
 		name,
 		exempt: ["user-turns", "pairs", "levels"],
 		open: openSession,
 	}),
 );
 
-function openSession({ count, sizes, budget, fixed, kinds, now }: ContenderSettings) {
+function openSession({ count, sizes, budget, fixed, kinds, now }: PolicySettings) {
 	const session = createManagedSession(count, kinds);
 	const stripper = createStripper(sizes);
 	const overhead = fixed.system + fixed.tools;

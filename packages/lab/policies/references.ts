@@ -16,7 +16,7 @@ export interface References {
 }
 
 /** A name that more blocks show than this refers to none of them. */
-const MOST_BLOCKS = 3;
+const MAX_BLOCKS = 3;
 
 interface Use {
 	readonly request: number;
@@ -41,7 +41,7 @@ export function createReferences(texts: SessionTexts): References {
 		const meant = new Set<ItemId>();
 		for (const name of names) {
 			const ids = shownBy.get(name);
-			if (ids && ids.size <= MOST_BLOCKS) for (const id of ids) meant.add(id);
+			if (ids && ids.size <= MAX_BLOCKS) for (const id of ids) meant.add(id);
 		}
 		for (const id of meant) uses.set(id, { request: requests, count: (uses.get(id)?.count ?? 0) + 1 });
 	}
@@ -49,7 +49,7 @@ export function createReferences(texts: SessionTexts): References {
 	function readItem(graph: Graph, item: Item) {
 		const names = texts.namesOf(graph, item);
 		if (item.type === "text" || item.type === "call") refer(names);
-		if (item.type !== "person") show(graph.callOf.get(item.id) ?? item.id, names);
+		if (item.type !== "user") show(graph.callOf.get(item.id) ?? item.id, names);
 	}
 
 	return {

@@ -3,24 +3,24 @@ import { cwl, lowWaters, paper } from "#core";
 import { CwlError } from "#pi";
 import { clearToolUses } from "./clear-tool-uses.ts";
 import { compaction } from "./compaction.ts";
-import type { Contender } from "./contender.ts";
 import { cwlMarks } from "./cwl-marks.ts";
-import { engineContender } from "./engine.ts";
+import { enginePolicy } from "./engine.ts";
 import { faded } from "./faded.ts";
 import { fifo } from "./fifo.ts";
 import { hybrid } from "./hybrid.ts";
-import { type ContenderKind, defineKind } from "./knobs.ts";
+import { defineKind, type PolicyKind } from "./knobs.ts";
 import { lru } from "./lru.ts";
 import { masking } from "./masking.ts";
 import { none } from "./none.ts";
 import { priority } from "./priority.ts";
 import { recency, recencyLow } from "./recency.ts";
 import { reference } from "./reference.ts";
+import type { ReplayPolicy } from "./replay-policy.ts";
 import { semanticMerge } from "./semantic-merge.ts";
 import { type } from "./type.ts";
 import { slidingWindow } from "./window.ts";
 
-const kinds: readonly ContenderKind[] = [
+const kinds: readonly PolicyKind[] = [
 	none,
 	recency,
 	recencyLow,
@@ -36,7 +36,7 @@ const kinds: readonly ContenderKind[] = [
 	compaction,
 	faded,
 	reference,
-	defineKind("paper", {}, (name) => engineContender(name, () => ({ ...paper, name }))),
+	defineKind("paper", {}, (name) => enginePolicy(name, () => ({ ...paper, name }))),
 	cwlDownTo("cwl", lowWaters.balanced),
 	cwlDownTo("cwl-economy", lowWaters.economy),
 	cwlDownTo("cwl-quality", lowWaters.quality),
@@ -44,9 +44,9 @@ const kinds: readonly ContenderKind[] = [
 ];
 
 /** The default policy under one of its settings; `low` is the share of the budget that a pass goes down to. */
-function cwlDownTo(kind: string, lowWater: number): ContenderKind {
+function cwlDownTo(kind: string, lowWater: number): PolicyKind {
 	return defineKind(kind, { low: lowWater }, (name, { low }) =>
-		engineContender(name, () => ({ name, plan: (input) => cwl.plan({ ...input, lowWater: low }) }), {
+		enginePolicy(name, () => ({ name, plan: (input) => cwl.plan({ ...input, lowWater: low }) }), {
 			canRecall: true,
 		}),
 	);
@@ -56,7 +56,7 @@ function cwlDownTo(kind: string, lowWater: number): ContenderKind {
  * The contenders of a comma-separated list of names, each once; `all` stands for every one.
  * @throws CwlError `unknown-policy` with the known names, `bad-knob`
  */
-export function parsePolicies(list: string): readonly Contender[] {
+export function parsePolicies(list: string): readonly ReplayPolicy[] {
 	const names = list.split(",").flatMap((text) => {
 		const name = text.trim();
 		return name === "all" ? kinds.map((kind) => kind.name) : [name];
@@ -64,7 +64,7 @@ export function parsePolicies(list: string): readonly Contender[] {
 	return [...new Set(names)].map(parsePolicy);
 }
 
-function parsePolicy(text: string): Contender {
+function parsePolicy(text: string): ReplayPolicy {
 	const [name, ...settings] = text.split(":");
 	const kind = kinds.find((candidate) => candidate.name === name);
 	if (kind) return kind.make(text, settings);

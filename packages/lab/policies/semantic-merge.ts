@@ -3,7 +3,7 @@
  * and then the lowest priority goes, as the seed recommends. Alike is a Jaccard similarity of four-word shingles of .85
  * and more, where the seed takes the cosine of embeddings and has a model write the merged text.
  */
-import { LOW_WATER, scoringContender } from "./blocks.ts";
+import { LOW_WATER, scoringPolicy } from "./blocks.ts";
 import { defineKind } from "./knobs.ts";
 import { createPriority } from "./priority.ts";
 import { createReferences } from "./references.ts";
@@ -14,7 +14,7 @@ export const semanticMerge = defineKind(
 	"semantic-merge",
 	{ low: LOW_WATER, alike: 0.85 },
 	(name, { low, alike }) =>
-		scoringContender(name, low, (texts) => {
+		scoringPolicy(name, low, (texts) => {
 			const priority = createPriority(texts, createReferences(texts));
 			return (moment) => {
 				const similarities = similarToYounger(moment, texts);

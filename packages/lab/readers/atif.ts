@@ -10,11 +10,11 @@ import {
 	hostNote,
 	modelReply,
 	openDraft,
-	personTurn,
 	says,
 	thinks,
 	toolCall,
 	toolResult,
+	userMessage,
 } from "./composing.ts";
 import { type Fields, isFields } from "./json.ts";
 import { fieldsOf, joinText, listOf, readArguments, readParts, textOf, timeOf } from "./parts.ts";
@@ -46,7 +46,7 @@ function addStep(draft: Draft, step: Fields, place: number) {
 	const said = readParts(step.message, refuse);
 	switch (step.source) {
 		case "user":
-			draft.messages.push(personTurn(said, time));
+			draft.messages.push(userMessage(said, time));
 			return;
 		case "system":
 			if (draft.messages.some(({ role }) => role === "assistant")) draft.messages.push(hostNote(said, time));

@@ -15,11 +15,11 @@ import {
 	finishDraft,
 	hostNote,
 	openDraft,
-	personTurn,
 	says,
 	thinks,
 	toolCall,
 	toolResult,
+	userMessage,
 } from "./composing.ts";
 import { readEntries } from "./entries.ts";
 import { type Fields, isFields, parseFields } from "./json.ts";
@@ -149,7 +149,7 @@ function readTurn(reading: Reading, entry: Fields, line: number, time: number): 
 	const results = blocks
 		.filter(({ type }) => type === "tool_result")
 		.map((block) => readResult(reading, block, time, refuse));
-	const turn = entry.isMeta === true || isLocalOutput(joinText(words)) ? hostNote : personTurn;
+	const turn = entry.isMeta === true || isLocalOutput(joinText(words)) ? hostNote : userMessage;
 	return { type: "turn", messages: [...results, ...(words.length > 0 ? [turn(words, time)] : [])] };
 }
 
@@ -169,7 +169,7 @@ function readResult(reading: Reading, block: Fields, timestamp: number, refuse: 
 function readQueued({ type, prompt, commandMode }: Fields, time: number): Saying | undefined {
 	if (type !== "queued_command") return undefined;
 	const words = readParts(prompt, () => {});
-	const turn = commandMode === "task-notification" ? hostNote : personTurn;
+	const turn = commandMode === "task-notification" ? hostNote : userMessage;
 	return { type: "turn", messages: [turn(words, time)] };
 }
 

@@ -12,8 +12,8 @@ import {
 	modelReply,
 	openDraft,
 	type Part,
-	personTurn,
 	toolResult,
+	userMessage,
 } from "./composing.ts";
 import { readEntries } from "./entries.ts";
 import { type Fields, parseFields } from "./json.ts";
@@ -129,7 +129,7 @@ function addTurn(reading: Reading, role: string, content: readonly Part[], time:
 		return;
 	}
 	turns.push(messages.length);
-	messages.push(personTurn(content, time));
+	messages.push(userMessage(content, time));
 }
 
 /**

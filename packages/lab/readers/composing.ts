@@ -21,15 +21,15 @@ export function openDraft(path: string, mark: ":" | "#"): Draft {
 }
 
 /** Places of one file that are told one by one: past them it is the file that is damaged, and they could fill the memory. */
-const MOST_PLACES = 1000;
+const MAX_PLACES = 1000;
 
 export function openDamage(path: string, mark: ":" | "#"): Pick<Draft, "damage" | "note"> {
 	const damage: Damage[] = [];
 	let noted = 0;
 	const note = (place: number, reason: string) => {
 		noted += 1;
-		if (noted <= MOST_PLACES) damage.push({ place: `${path}${mark}${place}`, reason });
-		else damage[MOST_PLACES] = { place: path, reason: `${noted - MOST_PLACES} more damaged places` };
+		if (noted <= MAX_PLACES) damage.push({ place: `${path}${mark}${place}`, reason });
+		else damage[MAX_PLACES] = { place: path, reason: `${noted - MAX_PLACES} more damaged places` };
 	};
 	return { damage, note };
 }
@@ -40,7 +40,7 @@ export function finishDraft(draft: Draft, path: string, format: string): Recorde
 }
 
 /** What a person wrote. */
-export function personTurn(content: readonly Part[], timestamp: number): HostMessage {
+export function userMessage(content: readonly Part[], timestamp: number): HostMessage {
 	return { role: "user", content: [...content], timestamp };
 }
 

@@ -12,12 +12,12 @@ import {
 	modelReply,
 	openDraft,
 	type Part,
-	personTurn,
 	says,
 	textPart,
 	thinks,
 	toolCall,
 	toolResult,
+	userMessage,
 } from "./composing.ts";
 import { readEntries } from "./entries.ts";
 import { type Fields, isFields, parseFields } from "./json.ts";
@@ -83,7 +83,7 @@ function addMessage(draft: Draft, value: unknown, place: number) {
 	const time = timeOf(message.timestamp);
 	const content = readContent(draft, message.content, place);
 	if (message.type === "user") {
-		if (content.length > 0) draft.messages.push(personTurn(content, time));
+		if (content.length > 0) draft.messages.push(userMessage(content, time));
 	} else if (message.type === "gemini") addReply(draft, message, content, time, place);
 	else if (!SHOWN.has(textOf(message.type))) {
 		draft.note(place, `message of kind ${JSON.stringify(message.type)}: skipped`);

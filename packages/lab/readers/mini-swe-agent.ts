@@ -12,11 +12,11 @@ import {
 	modelReply,
 	openDraft,
 	type Part,
-	personTurn,
 	says,
 	thinks,
 	toolCall,
 	toolResult,
+	userMessage,
 } from "./composing.ts";
 import { type Fields, isFields } from "./json.ts";
 import { readToolCalls } from "./openai-chat.ts";
@@ -131,7 +131,7 @@ function isFailure(text: string): boolean {
 function addTurn(reading: Reading, content: readonly Part[], message: Fields, time: number) {
 	const isTask = !reading.messages.some(({ role }) => role === "assistant");
 	if (isTask || textOf(fieldsOf(message.extra).interrupt_type).startsWith("User")) {
-		reading.messages.push(personTurn(content, time));
+		reading.messages.push(userMessage(content, time));
 		return;
 	}
 	const [callId] = reading.open.keys();

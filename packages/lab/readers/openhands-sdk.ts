@@ -10,12 +10,12 @@ import {
 	hostNote,
 	openDraft,
 	type Part,
-	personTurn,
 	says,
 	textPart,
 	thinks,
 	toolCall,
 	toolResult,
+	userMessage,
 } from "./composing.ts";
 import { firstEvents, isList, readEvents } from "./event-stream.ts";
 import type { Fields } from "./json.ts";
@@ -85,7 +85,7 @@ function addMessage(reading: Reading, event: Fields, place: number, time: number
 		addToReply(reading, reading.places, textOf(event.llm_response_id) || `event ${place}`, blocks, time);
 		return;
 	}
-	reading.messages.push(event.source === "user" ? personTurn(content, time) : hostNote(content, time));
+	reading.messages.push(event.source === "user" ? userMessage(content, time) : hostNote(content, time));
 	// What skills add to the person's words.
 	const extended = readParts(event.extended_content, () => {});
 	if (extended.length > 0) reading.messages.push(hostNote(extended, time));

@@ -11,11 +11,11 @@ import {
 	finishDraft,
 	hostNote,
 	openDraft,
-	personTurn,
 	says,
 	thinks,
 	toolCall,
 	toolResult,
+	userMessage,
 } from "./composing.ts";
 import { firstEvents, isList, readEvents } from "./event-stream.ts";
 import { type Fields, isFields } from "./json.ts";
@@ -73,7 +73,7 @@ function addAction(reading: Reading, event: Fields, action: string, place: numbe
 	} else if (ASIDES.has(action)) return;
 	else if (event.source === "user") {
 		reading.messages.push(
-			personTurn(
+			userMessage(
 				readParts(args.content ?? event.message, () => {}),
 				time,
 			),

@@ -11,7 +11,7 @@ import type { Opening } from "./session-reader.ts";
 const RECOGNISED_BY = 8;
 
 /** A document is in memory as a whole while it is read, so a larger one is refused. In bytes. */
-const LARGEST_DOCUMENT = 256 * 1024 * 1024;
+const MAX_DOCUMENT = 256 * 1024 * 1024;
 
 /** Rejects with a `CwlError` when the path cannot be read, or is a document that is too large or damaged. */
 export async function readOpening(path: string): Promise<Opening> {
@@ -40,8 +40,8 @@ function isDocument(firstLines: readonly string[]): boolean {
 }
 
 async function readDocument(path: string, size: number): Promise<unknown> {
-	if (size > LARGEST_DOCUMENT) {
-		const limit = LARGEST_DOCUMENT / 1024 / 1024;
+	if (size > MAX_DOCUMENT) {
+		const limit = MAX_DOCUMENT / 1024 / 1024;
 		throw new CwlError(
 			"too-large",
 			`${path}: a JSON document of ${Math.ceil(size / 1024 / 1024)} MB; at most ${limit} MB are read: leave it out.`,

@@ -11,11 +11,11 @@ import {
 	hostNote,
 	modelReply,
 	openDraft,
-	personTurn,
 	says,
 	thinks,
 	toolCall,
 	toolResult,
+	userMessage,
 } from "./composing.ts";
 import { type Fields, isFields } from "./json.ts";
 import { readToolCalls } from "./openai-chat.ts";
@@ -125,7 +125,7 @@ function addTurn(draft: Draft, message: Fields, open: readonly Call[], place: nu
 	// Nobody is there to write once the agent has begun: it is told that its reply could not be read.
 	const isTask =
 		message.message_type !== "demonstration" && !draft.messages.some(({ role }) => role === "assistant");
-	draft.messages.push(isTask ? personTurn(content, place) : hostNote(content, place));
+	draft.messages.push(isTask ? userMessage(content, place) : hostNote(content, place));
 	return [];
 }
 

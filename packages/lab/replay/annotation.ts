@@ -114,10 +114,10 @@ function startCall(turn: number, isAct: boolean): Call {
 }
 
 /** Descriptions in characters: what the agent said last, on one line. */
-const LONGEST_DESCRIPTION = 200;
+const MAX_DESCRIPTION_LENGTH = 200;
 
 function endCall({ turn, isAct }: { readonly turn: number; readonly isAct: boolean }, said: string): Call {
-	const description = said.replace(/\s+/g, " ").trim().slice(0, LONGEST_DESCRIPTION) || "looked around";
+	const description = said.replace(/\s+/g, " ").trim().slice(0, MAX_DESCRIPTION_LENGTH) || "looked around";
 	return delimiterCall(`mark-end-${turn}`, { action: "end", ...(!isAct && { description }) });
 }
 

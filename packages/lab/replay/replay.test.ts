@@ -8,9 +8,9 @@ import { findOldTexts } from "../metrics/old-texts.ts";
 import { readPassages } from "../metrics/passages.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { squash } from "../metrics/text-search.ts";
-import type { Contender } from "../policies/contender.ts";
-import { engineContender } from "../policies/engine.ts";
+import { enginePolicy } from "../policies/engine.ts";
 import { parsePolicies } from "../policies/registry.ts";
+import type { ReplayPolicy } from "../policies/replay-policy.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { countQuarters } from "../test-support/messages.ts";
 import { openRecording } from "./recording.ts";
@@ -25,7 +25,7 @@ if (!none || !paper) throw new Error("no such policies");
 const overhead = fixed.system + fixed.tools;
 const budget = 4_000;
 
-function settings(contender: Contender): ReplaySettings {
+function settings(contender: ReplayPolicy): ReplaySettings {
 	return { contender, budget, fixed, now: () => 0 };
 }
 
@@ -41,7 +41,7 @@ test("request n is made of everything before the n-th recorded reply", () => {
 });
 
 test("paper keeps the budget that none outgrows", () => {
-	const peak = (contender: Contender) => {
+	const peak = (contender: ReplayPolicy) => {
 		const measure = createPrefixMeter(recording.sizes);
 		const sizes = [...replaySession(recording, settings(contender))].map(
 			({ messages }) => measure(messages).tokens,
@@ -91,7 +91,7 @@ test("planning is timed by the clock that is given", () => {
 		},
 	};
 	const requests = [
-		...replaySession(recording, { ...settings(engineContender("slow", () => slow)), now: () => ms }),
+		...replaySession(recording, { ...settings(enginePolicy("slow", () => slow)), now: () => ms }),
 	];
 	expect(new Set(requests.map(({ planMs }) => planMs))).toEqual(new Set([7]));
 });

@@ -4,7 +4,7 @@
  */
 import type { FixedTokens } from "#core";
 import type { HostMessage } from "#pi";
-import type { ContenderRequest } from "../policies/contender.ts";
+import type { PolicyRequest } from "../policies/replay-policy.ts";
 import { kindsFor } from "./annotation.ts";
 import type { Arm } from "./arm.ts";
 import type { Recording, Turn } from "./recording.ts";
@@ -15,7 +15,7 @@ export interface ReplaySettings extends Pick<Arm, "contender" | "budget"> {
 	readonly now: () => number;
 }
 
-export interface ReplayedRequest extends ContenderRequest {
+export interface ReplayedRequest extends PolicyRequest {
 	/** 0-based: the request before the n-th recorded reply. */
 	readonly index: number;
 	readonly turn: Turn;

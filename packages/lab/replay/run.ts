@@ -80,14 +80,14 @@ function describe({ code, message }: Problem): Problem {
 }
 
 /** Sessions whose course is kept: a few are enough to look at, and all of them could fill the memory. */
-const MOST_COURSES = 3;
+const MAX_COURSES = 3;
 
 /** Keep the courses of the longest sessions only; `charted` holds their places. */
 function forgetCourses(outcomes: Map<number, JobOutcome>, charted: number[], index: number) {
 	const lengthAt = (place: number) => outcomes.get(place)?.replay?.tokens ?? 0;
 	charted.push(index);
 	charted.sort((a, b) => lengthAt(b) - lengthAt(a) || a - b);
-	for (const place of charted.splice(MOST_COURSES)) {
+	for (const place of charted.splice(MAX_COURSES)) {
 		const outcome = outcomes.get(place);
 		if (!outcome?.replay) continue;
 		const results = outcome.replay.results.map((result) => ({ ...result, course: emptyCourse }));

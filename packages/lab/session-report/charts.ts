@@ -43,7 +43,7 @@ export function drawContext({ requests, passes, budget }: SessionReport): readon
 /** Of what the request before had sent, less than this was read from the cache: a break. */
 const WARM_SHARE = 0.5;
 /** Shorter requests are not cached; in tokens. */
-const SHORTEST_CACHED = 2_048;
+const MIN_CACHED = 2_048;
 
 export function drawCache({ requests }: SessionReport): readonly Markup[] {
 	if (requests.every(({ input }) => input === 0)) return [];
@@ -57,7 +57,7 @@ export function drawCache({ requests }: SessionReport): readonly Markup[] {
 	];
 	const breaks = requests.flatMap(({ cached, passes }, request) => {
 		const before = requests[request - 1];
-		if (!before || before.input < SHORTEST_CACHED || cached >= WARM_SHARE * before.input) return [];
+		if (!before || before.input < MIN_CACHED || cached >= WARM_SHARE * before.input) return [];
 		const why = passes > before.passes ? "a pass cut the prefix" : "the provider had let it go";
 		return [{ request, text: `request ${request}: ${why}` }];
 	});

@@ -7,9 +7,9 @@ import type { EpisodeRow } from "./session-report.ts";
 const ROW = 18;
 const LABEL = 210;
 /** Rows beyond these cannot be read; the largest episodes are shown. */
-const MOST_ROWS = 60;
+const MAX_ROWS = 60;
 /** In characters. */
-const LONGEST_NAME = 30;
+const MAX_NAME_LENGTH = 30;
 
 export interface ShownEpisodes {
 	readonly drawing: Markup;
@@ -18,7 +18,7 @@ export interface ShownEpisodes {
 }
 
 export function drawEpisodes(episodes: readonly EpisodeRow[], requests: number): ShownEpisodes {
-	const wanted = new Set(episodes.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST_ROWS));
+	const wanted = new Set(episodes.toSorted((a, b) => b.tokens - a.tokens).slice(0, MAX_ROWS));
 	const shown = episodes.filter((episode) => wanted.has(episode));
 	const bottom = 10 + ROW * shown.length;
 	const area: Area = { width: 1_040, height: bottom + 50, left: LABEL, right: 1_010, top: 10, bottom };
@@ -68,5 +68,5 @@ function drawCurve(from: Row | undefined, to: Row, x: Scale): readonly Markup[] 
 }
 
 function shorten(name: string): string {
-	return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME - 1)}\u2026`;
+	return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH - 1)}\u2026`;
 }

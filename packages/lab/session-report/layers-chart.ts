@@ -23,7 +23,7 @@ export interface LayersWords {
 
 const area: Area = { width: 1_040, height: 340, left: 56, right: 1_024, top: 34, bottom: 290 };
 /** More columns than this fall on the same pixels. */
-const MOST_COLUMNS = 900;
+const MAX_COLUMNS = 900;
 
 /** The first layer lies at the bottom. */
 export function drawLayers(layers: readonly Layer[], words: LayersWords): Markup {
@@ -82,7 +82,7 @@ function drawLimit({ limit }: LayersWords, y: Scale): readonly Markup[] {
 
 /** Of very many requests every n-th. */
 function pickColumns(requests: number): readonly number[] {
-	const step = Math.ceil(requests / MOST_COLUMNS);
+	const step = Math.ceil(requests / MAX_COLUMNS);
 	return Array.from({ length: Math.ceil(requests / step) }, (_, column) => column * step);
 }
 

@@ -6,7 +6,7 @@ import { linearScale } from "../html/scale.ts";
 import type { Layer } from "./layers-chart.ts";
 
 const area: Area = { width: 1_040, height: 300, left: 56, right: 1_024, top: 34, bottom: 250 };
-const MOST_POINTS = 800;
+const MAX_POINTS = 800;
 
 export function drawLines(
 	lines: readonly Layer[],
@@ -22,7 +22,7 @@ export function drawLines(
 		horizontalAxis({ scale: x, title: "request", label: String }, area),
 		verticalAxis({ scale: y, title: words.unit, label: words.label }, area),
 		...lines.map(({ name, colour, values }) => {
-			const points = thin(values, MOST_POINTS).map(([at, value]) => `${fix(x.at(at))},${fix(y.at(value))}`);
+			const points = thin(values, MAX_POINTS).map(([at, value]) => `${fix(x.at(at))},${fix(y.at(value))}`);
 			const shape = { class: `line k${colour}`, points: points.join(" ") };
 			return element("polyline", shape, element("title", {}, name));
 		}),

@@ -7,17 +7,17 @@ import type { TableText } from "../report/report-tables.ts";
 import type { SessionReport } from "./session-report.ts";
 
 /** Episodes of a pass that are named in its row. */
-const MOST_NAMED = 6;
+const MAX_NAMED = 6;
 
 export function drawPasses({ passes }: SessionReport): readonly Markup[] {
 	if (passes.length === 0) return section("Passes", "No pass was made: the session stayed under its budget.");
 	const rows = passes.map((pass) => {
 		const { number, request, policy, before, after, decision, regretted, episodes, blockers } = pass;
 		const largest = episodes.toSorted((a, b) => b.tokens - a.tokens);
-		const named = largest.slice(0, MOST_NAMED).map(({ name, level, tokens }) => {
+		const named = largest.slice(0, MAX_NAMED).map(({ name, level, tokens }) => {
 			return `${name} (level ${level}, ${formatTokens(tokens)})`;
 		});
-		const more = episodes.length > MOST_NAMED ? [`${episodes.length - MOST_NAMED} more`] : [];
+		const more = episodes.length > MAX_NAMED ? [`${episodes.length - MAX_NAMED} more`] : [];
 		const blocked = blockers.map(({ what, tokens }) => `blocked by ${what}, ${formatTokens(tokens)}`);
 		return [
 			String(number),

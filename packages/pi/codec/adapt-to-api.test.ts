@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as say from "../test-support/host-messages.ts";
-import { suitApi } from "./adapt-to-api.ts";
+import { adaptToApi } from "./adapt-to-api.ts";
 import type { HostMessage } from "./host-message.ts";
 
 const GOOGLE = "google-generative-ai";
@@ -27,7 +27,7 @@ function texts(messages: readonly HostMessage[]): readonly unknown[] {
 
 describe("requests to the Gemini API", () => {
 	test("words whose calls left become one turn with the calls after them", () => {
-		expect(texts(suitApi(GOOGLE, cut, history))).toEqual([
+		expect(texts(adaptToApi(GOOGLE, cut, history))).toEqual([
 			"user",
 			["text", "text", "toolCall"],
 			"toolResult",
@@ -36,12 +36,12 @@ describe("requests to the Gemini API", () => {
 
 	test("a history of which nothing left goes as it is", () => {
 		const odd = say.inOrder(say.user("go"), say.reply([say.says("a")]), say.reply([say.calls("c1")]));
-		expect(suitApi(GOOGLE, odd, odd)).toEqual(odd);
+		expect(adaptToApi(GOOGLE, odd, odd)).toEqual(odd);
 	});
 
 	test("other APIs get what they got", () => {
-		expect(suitApi("anthropic-messages", cut, history)).toEqual(cut);
-		expect(suitApi(undefined, cut, history)).toEqual(cut);
+		expect(adaptToApi("anthropic-messages", cut, history)).toEqual(cut);
+		expect(adaptToApi(undefined, cut, history)).toEqual(cut);
 	});
 
 	test("results stay right behind their calls when an answer that failed stood between", () => {
@@ -53,18 +53,18 @@ describe("requests to the Gemini API", () => {
 			say.reply([say.calls("c1")]),
 			say.result("c1", [say.words("x")]),
 		);
-		const suited = suitApi(GOOGLE, sent, history);
+		const suited = adaptToApi(GOOGLE, sent, history);
 		expect(texts(suited)).toEqual(["user", [], ["text", "toolCall"], "toolResult"]);
 	});
 
 	test("calls that have no results stay a turn of their own", () => {
 		const sent = say.inOrder(say.user("go"), say.reply([say.calls("c1")]), say.reply([say.says("b")]));
-		expect(suitApi(GOOGLE, sent, history)).toEqual(sent);
+		expect(adaptToApi(GOOGLE, sent, history)).toEqual(sent);
 	});
 
 	test("another model's thinking is joined as words, without its signature", () => {
 		const other = { ...say.reply([say.thinks("hm"), say.redacted()]), model: "other" };
-		const [, joined] = suitApi(
+		const [, joined] = adaptToApi(
 			GOOGLE,
 			say.inOrder(say.user("go"), other, say.reply([say.calls("c1")])),
 			history,

@@ -18,7 +18,7 @@ export function isWhole(messages: readonly HostMessage[], history: readonly Host
  * The messages of a request as they can be sent to a model behind this API: as they are for any other API, and where
  * nothing has left the history.
  */
-export function suitApi(
+export function adaptToApi(
 	api: string | undefined,
 	messages: readonly HostMessage[],
 	history: readonly HostMessage[],

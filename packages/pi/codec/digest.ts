@@ -2,9 +2,9 @@
 import type { Digest } from "#core";
 
 /** Shorter lines stand everywhere and tell nothing; in characters, white space left out. */
-const SHORTEST_LINE = 10;
+const MIN_LINE_LENGTH = 10;
 /** Of the files that a call or an output names, the first so many are kept. */
-const MOST_PATHS = 8;
+const MAX_PATHS = 8;
 
 /** What `read`, `grep -n`, `cat -n`, `diff` and the like put before a line. */
 const LINE_START = /^(?:[\w./@+~-]+[:-])?\s*(?:\d+[→:|\t-]|[+-])/;
@@ -27,7 +27,7 @@ export function digestArguments(args: Readonly<Record<string, unknown>>): Digest
 function firstPaths(paths: Iterable<string>): readonly string[] {
 	const found = new Set<string>();
 	for (const path of paths) {
-		if (found.size === MOST_PATHS) break;
+		if (found.size === MAX_PATHS) break;
 		const components = path.trim().split("/");
 		found.add(
 			components
@@ -67,7 +67,7 @@ function hashLine(line: string): number | undefined {
 		hash = Math.imul(hash ^ code, 0x01000193);
 		length += 1;
 	}
-	return length < SHORTEST_LINE ? undefined : hash >>> 2;
+	return length < MIN_LINE_LENGTH ? undefined : hash >>> 2;
 }
 
 const PATH_ARGUMENTS = new Set([

@@ -100,7 +100,7 @@ export function followList(read: Reader, tools: ToolTable): FollowedList {
 			if (!continues) keep(same);
 			const added = messages.slice(keys.length).map(append);
 			const graph = fold.read();
-			if (!fold.hasLostWay()) return { graph, continues, added };
+			if (!fold.needsRebuild()) return { graph, continues, added };
 			keep(0);
 			return { graph: fold.read(), continues: false, added: messages.map(append) };
 		},

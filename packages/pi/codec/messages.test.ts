@@ -32,21 +32,21 @@ test.each([
 	],
 ])("%s is a person's", (_name, message, tokens) => {
 	expect(read(message)).toEqual({
-		author: "person",
-		items: [{ ...base, type: "person", tokens: tokens + ITEM_FRAMING }],
+		author: "user",
+		items: [{ ...base, type: "user", tokens: tokens + ITEM_FRAMING }],
 	});
 });
 
 test("shell output that the model sees is a person's, command included", () => {
 	const { author } = read(say.bash("ls -la", "total 0"));
 	const item = onlyItem(say.bash("ls -la", "total 0"));
-	expect(author).toBe("person");
-	expect(item).toMatchObject({ ...base, type: "person" });
+	expect(author).toBe("user");
+	expect(item).toMatchObject({ ...base, type: "user" });
 	expect(item.tokens).toBeGreaterThanOrEqual("ls -latotal 0".length);
 });
 
 test("shell output kept from the model has no items and costs nothing", () => {
-	expect(read(say.hiddenBash("env"))).toEqual({ author: "person", items: [] });
+	expect(read(say.hiddenBash("env"))).toEqual({ author: "user", items: [] });
 });
 
 test.each([

@@ -58,7 +58,7 @@ export function readMessage(
 		case "user":
 			return person({ ...base, tokens: contentTokens(message.content, count) });
 		case "bashExecution": {
-			if (message.excludeFromContext) return { author: "person", items: [] };
+			if (message.excludeFromContext) return { author: "user", items: [] };
 			return person({ ...base, tokens: count(`${message.command}\n${message.output}`) + 2 * ITEM_FRAMING });
 		}
 		case "custom": {
@@ -76,7 +76,7 @@ export function readMessage(
 type Sized = { readonly id: ItemId; readonly message: number; readonly tokens: number };
 
 function person(item: Sized): TranscriptMessage {
-	return { author: "person", items: [{ ...item, type: "person" }] };
+	return { author: "user", items: [{ ...item, type: "user" }] };
 }
 
 function note(item: Sized): TranscriptMessage {

@@ -3,8 +3,8 @@ import type { Graph } from "#core";
 import { type FileChange, fileOfCall } from "./manifest.ts";
 
 /** More files than this are a checkout, and then one look at git says more. */
-const MOST_FILES = 20;
-const MOST_EPISODES = 4;
+const MAX_FILES = 20;
+const MAX_EPISODES = 4;
 
 type ShowName = (name: string) => string;
 
@@ -25,10 +25,10 @@ export function describeForModel(
 	knownBy: ReadonlyMap<string, readonly string[]>,
 	showName: ShowName,
 ): string {
-	const lines = changes.slice(0, MOST_FILES).map((change) => {
+	const lines = changes.slice(0, MAX_FILES).map((change) => {
 		const episodes = knownBy.get(change.name) ?? [];
-		const named = episodes.slice(-MOST_EPISODES).map(showName).join(", ");
-		const more = episodes.length > MOST_EPISODES ? `, ${episodes.length - MOST_EPISODES} more` : "";
+		const named = episodes.slice(-MAX_EPISODES).map(showName).join(", ");
+		const more = episodes.length > MAX_EPISODES ? `, ${episodes.length - MAX_EPISODES} more` : "";
 		return `${verbs[change.type]} ${nameChange(change, showName)}${named === "" ? "" : `, known from ${named}${more}`}`;
 	});
 	const rest = changes.length - lines.length;

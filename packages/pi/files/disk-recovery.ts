@@ -11,7 +11,7 @@ import type { HostMessage } from "../codec/host-message.ts";
 export type CanRestore = (call: ToolCall) => boolean | undefined;
 
 /** Larger files are not read to find out; in bytes. */
-const LARGEST_FILE = 4_000_000;
+const MAX_FILE = 4_000_000;
 
 const searches = new Set(["glob", "grep", "find", "ls"]);
 const lasting = new Set(["read", "edit", "write", "bash", "delimiter", "recall"]);
@@ -41,7 +41,7 @@ export function createDiskCheck(cwd: string, messages: readonly HostMessage[]): 
 function readSmallFile(path: string): string | undefined {
 	try {
 		const stats = statSync(path);
-		return stats.isFile() && stats.size <= LARGEST_FILE ? readFileSync(path, "utf8") : undefined;
+		return stats.isFile() && stats.size <= MAX_FILE ? readFileSync(path, "utf8") : undefined;
 	} catch {
 		// Whatever the reason, this file cannot be read again now.
 		return undefined;

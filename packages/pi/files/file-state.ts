@@ -12,7 +12,7 @@ export type FileState = string;
 export const GONE: FileState = "gone";
 
 /** Larger files are known by their size alone; in bytes. */
-const LARGEST_HASHED = 32_000_000;
+const MAX_HASHED = 32_000_000;
 const HASH_DIGITS = 32;
 
 export type ReadFileState = (path: string) => Promise<FileState | undefined>;
@@ -27,7 +27,7 @@ export function createFileReader(): ReadFileState {
 			const stamp = [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(" ");
 			const earlier = known.get(path);
 			if (earlier?.stamp === stamp) return earlier.state;
-			const state = stats.size > LARGEST_HASHED ? `${stats.size}:` : await hashFile(path);
+			const state = stats.size > MAX_HASHED ? `${stats.size}:` : await hashFile(path);
 			known.set(path, { stamp, state });
 			return state;
 		} catch (error) {

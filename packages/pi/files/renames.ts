@@ -6,7 +6,7 @@ import { type FileState, type ReadFileState, sizeIn } from "./file-state.ts";
 import type { FileChange, Manifest } from "./manifest.ts";
 
 /** Files whose size fits that are read to find out; more of them would say little. */
-const MOST_READ = 64;
+const MAX_READ = 64;
 /** An empty file is like every other one; in bytes. */
 const SMALLEST = 16;
 
@@ -54,7 +54,7 @@ async function findStates(
 	let reads = 0;
 	for (const name of names) {
 		const path = locate(cwd, name);
-		if (reads >= MOST_READ || !sizes.has(await sizeOf(path))) continue;
+		if (reads >= MAX_READ || !sizes.has(await sizeOf(path))) continue;
 		reads += 1;
 		const state = await read(path);
 		if (state !== undefined && wanted.has(state)) found.set(state, [...(found.get(state) ?? []), name]);

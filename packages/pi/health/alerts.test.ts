@@ -17,7 +17,7 @@ import {
 	result,
 	startAct,
 	text,
-} from "../../core/test-support/drafts.ts";
+} from "../../core/test-support/message-builders.ts";
 import { planInput } from "../../core/test-support/simulation.ts";
 import { expl } from "../../core/test-support/small-sessions.ts";
 import { type ComponentLimits, defaultLimits } from "../settings/component-limits.ts";

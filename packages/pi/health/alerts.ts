@@ -49,9 +49,9 @@ const LOOP_SHARE = 0.05;
 /** Of what a pass took, the share that was read again. */
 const REGRETTED_SHARE = 0.2;
 /** More passes than these are counted instead of listed. */
-const MOST_PASSES = 4;
+const MAX_PASSES = 4;
 /** In characters. */
-const LONGEST_NAME = 60;
+const MAX_NAME_LENGTH = 60;
 
 /** The session as it is sent. */
 export type Standing = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "pinned" | "tools">;
@@ -84,7 +84,7 @@ export function findAlerts(sources: AlertSources): readonly Alert[] {
 type Show = (tokens: number) => string;
 
 function name(text: string): string {
-	return quoteStart(text, LONGEST_NAME);
+	return quoteStart(text, MAX_NAME_LENGTH);
 }
 
 /** What can never leave. */
@@ -168,7 +168,7 @@ function findGiants(input: Standing, show: Show): readonly Alert[] {
 
 /** User turns since it began. */
 function turnsSince({ messages }: Graph, { turn }: Episode): number {
-	return messages.filter(({ author }) => author === "person").length - turn;
+	return messages.filter(({ author }) => author === "user").length - turn;
 }
 
 function leftOf({ id, tokens }: Episode, view: View): number {
@@ -191,7 +191,7 @@ function findLoops({ graph, budget }: Standing, regrets: readonly Regret[], show
 	if (!worst) return [];
 	const isBad = loops.some(({ times }) => times >= BAD_LOOP);
 	const passes = [...new Set(worst.regrets.map(({ pass }) => pass))].toSorted((a, b) => a - b);
-	const took = passes.length > MOST_PASSES ? `${passes.length} passes` : `passes ${passes.join(", ")}`;
+	const took = passes.length > MAX_PASSES ? `${passes.length} passes` : `passes ${passes.join(", ")}`;
 	const more = loops.length > 1 ? `, and ${loops.length - 1} more like it` : "";
 	const last = worst.regrets.at(-1)?.call.id;
 	const home = graph.episodes.findLast(({ items }) => items.some(({ id }) => id === last));

@@ -6,10 +6,10 @@ import { compareFacts, findFacts, measureFidelity } from "./fidelity.ts";
 describe("key facts", () => {
 	test("are paths, identifiers, numbers and lines that tell of an error", () => {
 		const text =
-			"src/limits.ts exports MOST_ITEMS = 4096\n  TypeError: failed to parse\nall 12 is well in v1.2.3";
+			"src/limits.ts exports MAX_ITEMS = 4096\n  TypeError: failed to parse\nall 12 is well in v1.2.3";
 		expect([...findFacts(text)]).toEqual([
 			"src/limits.ts",
-			"MOST_ITEMS",
+			"MAX_ITEMS",
 			"TypeError",
 			"4096",
 			"TypeError: failed to parse",
@@ -45,8 +45,8 @@ describe("fidelity", () => {
 				say.calls("r", "read", { path: "src/limits.ts" }),
 			]),
 			say.result("s", [say.words("started")]),
-			say.result("r", [say.words(`const MOST_ITEMS = 4096;\n${"other_name_1 = 5000\n".repeat(30)}`)]),
-			say.reply([say.calls("e", "delimiter", { action: "end", description: "MOST_ITEMS is 4096" })]),
+			say.result("r", [say.words(`const MAX_ITEMS = 4096;\n${"other_name_1 = 5000\n".repeat(30)}`)]),
+			say.reply([say.calls("e", "delimiter", { action: "end", description: "MAX_ITEMS is 4096" })]),
 			say.result("e", [say.words("ended")]),
 			say.reply([say.says("It is 4096.")]),
 			say.user("and now?"),

@@ -20,7 +20,7 @@ export interface EvictedText {
 }
 
 /** In characters; the rest of a long error says where, not what. */
-const LONGEST_ERROR = 120;
+const MAX_ERROR_LENGTH = 120;
 
 /** The key facts of a text: files, identifiers, numbers of three digits and more, lines that tell of an error. */
 export function findFacts(text: string): ReadonlySet<string> {
@@ -30,7 +30,7 @@ export function findFacts(text: string): ReadonlySet<string> {
 		...distinctFiles(findFileNames(text)),
 		...findIdentifiers(text),
 		...numbers,
-		...errors.map((line) => line.trim().slice(0, LONGEST_ERROR)),
+		...errors.map((line) => line.trim().slice(0, MAX_ERROR_LENGTH)),
 	]);
 }
 

@@ -6,7 +6,7 @@ import { open, under } from "../test-support/host-runs.ts";
 import { measureFidelity } from "./fidelity.ts";
 import { describeHealth, type HealthReport, reportHealth } from "./health-report.ts";
 
-const lines = `${"const MOST_ITEMS = 4096;\n".repeat(40)}`;
+const lines = `${"const MAX_ITEMS = 4096;\n".repeat(40)}`;
 const messages = say.inOrder(
 	say.user("which limits?"),
 	say.reply([say.calls("r", "read", { path: "src/limits.ts" })]),

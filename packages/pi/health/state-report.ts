@@ -3,13 +3,13 @@ import {
 	computeLedger,
 	type Decision,
 	type Episode,
-	foreseePass,
 	type Ledger,
 	type Pass,
 	type PlanInput,
 	type Policy,
 	type Pressure,
 	passEffect,
+	previewPass,
 	type RequestAccount,
 	type StripLevel,
 } from "#core";
@@ -94,7 +94,7 @@ export function reportState(sources: ReportSources): StateReport {
 			level,
 			tokens,
 		}));
-	const { pass, toCome } = foreseePass(policy, input);
+	const { pass, toCome } = previewPass(policy, input);
 	const effect = pass ? passEffect(input, pass) : { freed: 0, rewritten: 0 };
 	return {
 		version: 1,

@@ -16,8 +16,8 @@ import { formatTokens } from "../settings/budget.ts";
 import { formatNotes, type NotesEpisode, parseNotes, tidy } from "./notes-file.ts";
 
 /** Characters; a description is sent with every request once its episode is evicted. */
-const LONGEST_DESCRIPTION = 2_000;
-const MOST_FILES = 8;
+const MAX_DESCRIPTION_LENGTH = 2_000;
+const MAX_FILES = 8;
 
 export interface NotesSources {
 	readonly input: PlanInput;
@@ -51,7 +51,7 @@ export function updateNotes({ input, goal, session, cwd, text }: NotesSources): 
 	const edits = text === undefined ? undefined : parseNotes(text, [...headings.keys()]);
 	const descriptions = new Map<EpisodeId, string>();
 	for (const [heading, description] of edits?.descriptions ?? []) {
-		if (description.length > LONGEST_DESCRIPTION) throw tooLong(heading, description.length);
+		if (description.length > MAX_DESCRIPTION_LENGTH) throw tooLong(heading, description.length);
 		const id = headings.get(heading);
 		if (id !== undefined) descriptions.set(id, description);
 	}
@@ -90,8 +90,8 @@ function factsOf(
 ): string {
 	const facts = [kind, isEvicted ? "evicted" : state, `${formatTokens(tokens)} tokens`];
 	if (dependencies.length > 0) facts.push(`builds on ${dependencies.map(lineOf).join(", ")}`);
-	const more = files.length > MOST_FILES ? ` and ${files.length - MOST_FILES} more` : "";
-	if (files.length > 0) facts.push(`files ${files.slice(0, MOST_FILES).map(lineOf).join(", ")}${more}`);
+	const more = files.length > MAX_FILES ? ` and ${files.length - MAX_FILES} more` : "";
+	if (files.length > 0) facts.push(`files ${files.slice(0, MAX_FILES).map(lineOf).join(", ")}${more}`);
 	return facts.join("; ");
 }
 
@@ -104,7 +104,7 @@ function filesByEpisode({ graph }: PlanInput, cwd: string): ReadonlyMap<string, 
 }
 
 function tooLong(heading: string, length: number): CwlError {
-	const limit = `use at most ${LONGEST_DESCRIPTION}. Nothing was taken from the notes`;
+	const limit = `use at most ${MAX_DESCRIPTION_LENGTH}. Nothing was taken from the notes`;
 	return new CwlError("bad-notes", `the description of ${heading} has ${length} characters: ${limit}.`);
 }
 

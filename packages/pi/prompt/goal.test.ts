@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { goalOf, goalText, LONGEST_GOAL, readGoal } from "./goal.ts";
+import { goalOf, goalText, MAX_GOAL_LENGTH, readGoal } from "./goal.ts";
 
 test("a goal is any text up to its limit, without the white space around it", () => {
 	expect(readGoal("  ship it\n\n- no new dependency ")).toBe("ship it\n\n- no new dependency");
-	expect(readGoal("x".repeat(LONGEST_GOAL))).toHaveLength(LONGEST_GOAL);
+	expect(readGoal("x".repeat(MAX_GOAL_LENGTH))).toHaveLength(MAX_GOAL_LENGTH);
 	expect(readGoal(" ")).toBe("");
-	expect(() => readGoal("x".repeat(LONGEST_GOAL + 1))).toThrow(`use at most ${LONGEST_GOAL}`);
+	expect(() => readGoal("x".repeat(MAX_GOAL_LENGTH + 1))).toThrow(`use at most ${MAX_GOAL_LENGTH}`);
 	expect(() => readGoal(7)).toThrow("goal is 7: use a text");
 });
 

@@ -2,7 +2,7 @@
 import { CwlError } from "../errors.ts";
 
 /** Characters; a goal is sent again and again, so it is no place for a document. */
-export const LONGEST_GOAL = 4_000;
+export const MAX_GOAL_LENGTH = 4_000;
 
 /**
  * Read a goal from whatever source; "" is none.
@@ -13,10 +13,10 @@ export function readGoal(raw: unknown): string {
 		throw new CwlError("bad-goal", `goal is ${JSON.stringify(raw)}: use a text such as "ship the release".`);
 	}
 	const goal = raw.trim();
-	if (goal.length <= LONGEST_GOAL) return goal;
+	if (goal.length <= MAX_GOAL_LENGTH) return goal;
 	throw new CwlError(
 		"bad-goal",
-		`goal has ${goal.length} characters: use at most ${LONGEST_GOAL}, and name a file for the rest.`,
+		`goal has ${goal.length} characters: use at most ${MAX_GOAL_LENGTH}, and name a file for the rest.`,
 	);
 }
 

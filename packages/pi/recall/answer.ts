@@ -25,8 +25,8 @@ export interface RecallAnswer {
 export const PAGE_TOKENS = 4_000;
 /** Kept free for what the lines of an answer cost where they meet. */
 const SLACK_TOKENS = 60;
-const LONGEST_QUERY = 100;
-const MOST_VISIBLE = 8;
+const MAX_QUERY_LENGTH = 100;
+const MAX_VISIBLE = 8;
 
 /** Answer a recall. What is unknown is an answer too; this never throws. */
 export function answerRecall(
@@ -35,7 +35,7 @@ export function answerRecall(
 	count: CountTokens,
 ): RecallAnswer {
 	const library = openLibrary(session);
-	const asked = `recall ${quoteStart(request.query, LONGEST_QUERY)}`;
+	const asked = `recall ${quoteStart(request.query, MAX_QUERY_LENGTH)}`;
 	const finding = findAsked(library, request.query.trim());
 	if (!finding) return note(`${asked}: ${describeUnknown(library, request.query)}`);
 	if (finding.entries.length === 0) {
@@ -64,7 +64,7 @@ function note(text: string): RecallAnswer {
 function describeUnknown({ all }: Library, query: string): string {
 	const lookup = findEpisode(all.graph.episodes, query);
 	const closest = lookup.type === "found" ? [lookup.episode.name] : lookup.closest;
-	const known = closest.map((name) => quoteStart(name, LONGEST_QUERY)).join(", ");
+	const known = closest.map((name) => quoteStart(name, MAX_QUERY_LENGTH)).join(", ");
 	const hint = known && ` Closest names: ${known}.`;
 	return (
 		"unknown. No episode, handle, call or file of this session has that name, and no text holds these words." +
@@ -89,7 +89,7 @@ function headOf(asked: string, finding: Finding, page: number, pages: number): s
 }
 
 function listVisible({ visible }: Finding): string {
-	const shown = visible.slice(0, MOST_VISIBLE).map((handle) => quoteStart(handle, LONGEST_QUERY));
+	const shown = visible.slice(0, MAX_VISIBLE).map((handle) => quoteStart(handle, MAX_QUERY_LENGTH));
 	const rest = visible.length - shown.length;
 	return shown.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }

@@ -25,9 +25,9 @@ export interface Source {
 }
 
 /** Longer arguments are given as texts of their own; in characters. */
-const LONGEST_INLINE = 60;
+const MAX_INLINE_LENGTH = 60;
 /** More than this on one line is given as a text too; in characters. */
-const LONGEST_SUMMARY = 240;
+const MAX_SUMMARY_LENGTH = 240;
 
 export function contentOf(source: Source, { items: [item, result] }: RecallPart): PartContent {
 	const message = source.messages[item.message];
@@ -96,10 +96,10 @@ function readArguments(tool: string, args: Readonly<Record<string, unknown>>): O
 		return name;
 	});
 	const name = /^[\w. -]{1,40}$/.test(tool) ? tool : quote(tool.slice(0, 40));
-	if (json.length <= LONGEST_SUMMARY) return { summary: `${name} ${printable(json)}`, texts };
+	if (json.length <= MAX_SUMMARY_LENGTH) return { summary: `${name} ${printable(json)}`, texts };
 	return { summary: name, texts: [{ name: "arguments", text: json }, ...texts] };
 }
 
 function isLong(text: string): boolean {
-	return text.length > LONGEST_INLINE || text.includes("\n");
+	return text.length > MAX_INLINE_LENGTH || text.includes("\n");
 }

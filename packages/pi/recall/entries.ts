@@ -51,7 +51,7 @@ export function imagesOf(shelf: Shelf, part: RecallPart, { images }: PartContent
 /** How long ago a message came, in user turns. */
 export function agoOf({ graph }: Shelf, message: number): string {
 	const since = graph.messages.slice(message + 1);
-	const turns = since.filter(({ author, items }) => author === "person" && items.length > 0).length;
+	const turns = since.filter(({ author, items }) => author === "user" && items.length > 0).length;
 	return turns === 0 ? "in this user turn" : `${countOf(turns, "user turn")} ago`;
 }
 

@@ -18,7 +18,7 @@ export interface Finding {
 }
 
 /** A text that stands in more parts than this needs more words. */
-const MOST_PARTS = 40;
+const MAX_PARTS = 40;
 
 /** Answers nothing when the session holds nothing of that name, on that path, or with these words. */
 export function findAsked(library: Library, query: string): Finding | undefined {
@@ -88,7 +88,7 @@ function isCopy({ messages }: Shelf, { items: [first] }: RecallPart): boolean {
 /** Whether the query may come from here: what people wrote and is still sent, and the exchange in progress. */
 function isBeforeEyes(shelf: Shelf, part: RecallPart): boolean {
 	const [first] = part.items;
-	return (first.type === "person" || first.message >= shelf.graph.lastExchange) && shelf.isVisible(part);
+	return (first.type === "user" || first.message >= shelf.graph.lastExchange) && shelf.isVisible(part);
 }
 
 function headingOf(shelf: Shelf, found: Found, parts: readonly RecallPart[]): string {
@@ -133,11 +133,11 @@ function findText(
 	const hits = found.toSorted((a, b) => Number(b.isPreferred) - Number(a.isPreferred));
 	if (hits.length === 0) return undefined;
 	const hidden = hits.filter(({ isVisible }) => !isVisible);
-	const left = hidden.length > MOST_PARTS ? `; ${hidden.length - MOST_PARTS} older ones left out` : "";
+	const left = hidden.length > MAX_PARTS ? `; ${hidden.length - MAX_PARTS} older ones left out` : "";
 	return {
 		heading: `${how}in ${countOf(hits.length, "part")}, newest first${left}`,
 		entries: hidden
-			.slice(0, MOST_PARTS)
+			.slice(0, MAX_PARTS)
 			.flatMap(({ part, content, texts }) => entriesOf(shelf, part, content, texts, true)),
 		visible: hits.filter(({ isVisible }) => isVisible).map(({ part }) => shelf.handleOf(part)),
 	};

@@ -4,7 +4,7 @@ import {
 	type Found,
 	type Graph,
 	type Item,
-	LONGEST_NAME,
+	MAX_NAME_LENGTH,
 	type RecallIndex,
 	type RecallPart,
 	sentBy,
@@ -38,7 +38,7 @@ export interface Library {
 }
 
 /** Longer handles are not for reading; the item's own id then stands for them. In characters. */
-const LONGEST_HANDLE = LONGEST_NAME + 10;
+const MAX_HANDLE_LENGTH = MAX_NAME_LENGTH + 10;
 
 export function openLibrary({ context, whole }: RecallSession): Library {
 	const index = createRecallIndex(context.graph);
@@ -60,7 +60,7 @@ export function openLibrary({ context, whole }: RecallSession): Library {
 }
 
 function handleOf({ handle, items }: RecallPart): string {
-	return handle.length <= LONGEST_HANDLE ? handle : items[0].id;
+	return handle.length <= MAX_HANDLE_LENGTH ? handle : items[0].id;
 }
 
 function openWhole(whole: Source, near: Shelf, isWhole: (item: Item) => boolean): Shelf {

@@ -27,9 +27,9 @@ export interface ImageEntry {
 const LINE_TOKENS = 1;
 const LABEL_TOKENS = 40;
 /** Less room than this at the foot of a page is left empty. */
-const LEAST_ROOM = 100;
+const MIN_ROOM = 100;
 /** Lines that hold more characters for each token of room are cut without counting them first. */
-const MOST_CHARACTERS = 8;
+const MAX_CHARACTERS = 8;
 
 /**
  * Pages of at most `bound` tokens each, at least one page; the bound leaves room for any label. Every character of
@@ -58,7 +58,7 @@ export function paginate(
 			continue;
 		}
 		for (let rest: TextEntry | undefined = entry; rest; ) {
-			if (room < head + LEAST_ROOM) turnPage();
+			if (room < head + MIN_ROOM) turnPage();
 			const piece: Piece = takePiece(rest, room - head, count);
 			if (!piece.isWhole && room < bound) {
 				turnPage();
@@ -86,7 +86,7 @@ function takePiece({ text, from, to }: TextEntry, room: number, count: CountToke
 	for (let start = from; start <= to; lines++) {
 		const found = text.indexOf("\n", start);
 		const lineEnd = found < 0 || found > to ? to : found;
-		if (lineEnd - start > room * MOST_CHARACTERS) break;
+		if (lineEnd - start > room * MAX_CHARACTERS) break;
 		const cost = count(text.slice(start, lineEnd)) + LINE_TOKENS;
 		if (tokens + cost > room) break;
 		tokens += cost;
@@ -98,7 +98,7 @@ function takePiece({ text, from, to }: TextEntry, room: number, count: CountToke
 }
 
 function takeCharacters(text: string, from: number, to: number, room: number, count: CountTokens): Piece {
-	for (let length = Math.min(to - from, room * MOST_CHARACTERS); ; length = Math.floor(length / 2)) {
+	for (let length = Math.min(to - from, room * MAX_CHARACTERS); ; length = Math.floor(length / 2)) {
 		// Two, so that a pair of surrogates stays whole.
 		const end = wholeCharacter(text, Math.min(to, from + Math.max(2, length)));
 		const tokens = count(text.slice(from, end)) + LINE_TOKENS;

@@ -14,7 +14,7 @@ const CONTEXT_LINES = 3;
 /** Of a longer stretch than this around a hit, the rest is left out; in characters. */
 const CONTEXT_CHARACTERS = 600;
 /** Hits beyond these are not shown of one text. */
-const MOST_HITS = 50;
+const MAX_HITS = 50;
 
 /** The whole query as it stands. */
 export function searchLiteral(query: string): Search {
@@ -30,7 +30,7 @@ function searchPattern(pattern: RegExp): Search {
 	return (text) => {
 		const hits: Range[] = [];
 		for (const match of text.matchAll(pattern)) {
-			if (match[0] === "" || hits.length === MOST_HITS) break;
+			if (match[0] === "" || hits.length === MAX_HITS) break;
 			hits.push({ from: match.index, to: match.index + match[0].length });
 		}
 		return withContext(text, hits);
@@ -44,7 +44,7 @@ export function searchWords(query: string): Search {
 		if (patterns.length === 0 || patterns.some((pattern) => text.search(pattern) < 0)) return [];
 		const lines = linesOf(text).map((line) => findWords(text, line, patterns));
 		const most = lines.reduce((max, { words }) => Math.max(max, words), 0);
-		const best = lines.filter(({ words }) => words === most).slice(0, MOST_HITS);
+		const best = lines.filter(({ words }) => words === most).slice(0, MAX_HITS);
 		return withContext(text, best);
 	};
 }

@@ -30,7 +30,7 @@ interface UserMessage extends UserEnd {
 export const noBreakpoints: BreakpointMemory = { ends: new Map(), tail: [] };
 
 /** Anthropic's limit for one request (prompt-caching guide). */
-const MOST_BREAKPOINTS = 4;
+const MAX_BREAKPOINTS = 4;
 
 export interface PlacedBreakpoints {
 	/** The body to send: the given one where nothing is to change. */
@@ -54,7 +54,7 @@ export function placeBreakpoints(payload: unknown, memory: BreakpointMemory): Pl
 	// After a resume nothing is known, and the end of the request before is where its answer begins.
 	const isEnd = memory.ends.size > 0 ? isKnown : () => true;
 	const spare = users.findLast((user) => user.index < answered && isEnd(user));
-	const hasRoom = countMarks(payload) < MOST_BREAKPOINTS;
+	const hasRoom = countMarks(payload) < MAX_BREAKPOINTS;
 
 	const changed = new Map<number, Fields>();
 	if (anchor !== last) changed.set(last.index, withMark(last, undefined));

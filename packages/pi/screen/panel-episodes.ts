@@ -18,7 +18,7 @@ const levels = [
 const BAR = 4;
 
 /** Lines that a description may take. */
-const MOST_DESCRIPTION = 4;
+const MAX_DESCRIPTION = 4;
 /** What the columns beside the name take: cursor, bar, kind, state, tokens now and before. */
 const STATE_COLUMNS = 7;
 const NOW_COLUMNS = 6;
@@ -126,7 +126,7 @@ function detailRows({ episodes }: StateReport, episode: Episode, width: number):
 		["learned", description ?? (state === "open" ? "not ended yet" : "no description")],
 	] as const;
 	return facts.flatMap(([label, text]) => {
-		const lines = wrap(text, width - INDENT, MOST_DESCRIPTION);
+		const lines = wrap(text, width - INDENT, MAX_DESCRIPTION);
 		return lines.map((line, index) =>
 			fitLine([span(`      ${index === 0 ? label : ""}`.padEnd(INDENT), "dim"), ...line], width),
 		);

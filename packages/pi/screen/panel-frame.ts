@@ -13,13 +13,13 @@ export interface Section {
 export const corners = { top: ["╭", "╮"], middle: ["├", "┤"], bottom: ["╰", "╯"] } as const;
 
 /** The least of the rule itself that is seen. */
-const LEAST_RULE = 6;
+const MIN_RULE = 6;
 
 /** A rule of `width` columns, with words in it. */
 export function rule([left, right]: readonly [string, string], title: Line, note: Line, width: number): Line {
 	const room = Math.max(0, width - 4);
 	const shown = widthOfLine(title) > room ? fitLine(title, room) : title;
-	const fits = widthOfLine(shown) + widthOfLine(note) + LEAST_RULE <= room;
+	const fits = widthOfLine(shown) + widthOfLine(note) + MIN_RULE <= room;
 	const tail = fits ? note : [];
 	const between = Math.max(0, room - widthOfLine(shown) - widthOfLine(tail));
 	return fitLine(

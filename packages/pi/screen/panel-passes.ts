@@ -6,8 +6,8 @@ import { type Line, span, widthOfLine } from "./spans.ts";
 
 type Pass = StateReport["passes"][number];
 
-const SHORTEST_BAR = 12;
-const LONGEST_BAR = 48;
+const MIN_BAR = 12;
+const MAX_BAR = 48;
 
 /** The newest `room` passes, the newest last; each a bar on the scale of the largest request, with its price beside it. */
 export function passRows(report: StateReport, width: number, room: number): readonly Line[] {
@@ -29,11 +29,11 @@ export function passRows(report: StateReport, width: number, room: number): read
 	const roomBeside = (lines: readonly Line[]) => width - beside - Math.max(...lines.map(widthOfLine));
 	// Where there is no room for all, the bar says more than when a pass pays, and than what was read again.
 	const [all, short, shortest] = [price(2), price(1), price(0)];
-	const prices = [all, short].find((lines) => roomBeside(lines) >= SHORTEST_BAR) ?? shortest;
-	const cells = Math.min(LONGEST_BAR, roomBeside(prices));
+	const prices = [all, short].find((lines) => roomBeside(lines) >= MIN_BAR) ?? shortest;
+	const cells = Math.min(MAX_BAR, roomBeside(prices));
 	return shown.map((pass, index) => [
 		...(labels[index] ?? []),
-		...(cells < SHORTEST_BAR ? [] : [span(" "), ...timeline(pass, widest, cells)]),
+		...(cells < MIN_BAR ? [] : [span(" "), ...timeline(pass, widest, cells)]),
 		span(" "),
 		...(prices[index] ?? []),
 	]);

@@ -28,7 +28,7 @@ const LEFT_SHARE = 0.54;
 const TALL = 32;
 /** Below this height the legend of the budget leaves its lines to the episodes. */
 const LOW = 18;
-const LEAST_EPISODES = 4;
+const MIN_EPISODES = 4;
 
 export interface PanelView {
 	readonly report: StateReport;
@@ -80,7 +80,7 @@ function narrowBody(view: PanelView, width: number, room: number, isTall: boolea
 	let left = room - 1;
 	const [alerts = [], ...rest] = wanted.map((section) => {
 		const lines = section.rows.length + 1;
-		if (section.rows.length === 0 || left - lines < LEAST_EPISODES) return [];
+		if (section.rows.length === 0 || left - lines < MIN_EPISODES) return [];
 		left -= lines;
 		return drawSection(section, width);
 	});

@@ -6,7 +6,7 @@ import { oneLine } from "./one-line.ts";
 
 /** Episodes that are named, and columns for each name. */
 const NAMED = 2;
-const LONGEST_NAME = 32;
+const MAX_NAME_LENGTH = 32;
 
 interface NoticeOptions {
 	/** Columns that there are; without it the longest wording is taken. */
@@ -23,7 +23,7 @@ export function describeMadePass(
 ): string {
 	const ids = [...new Set(pass.strips.map(({ episode }) => episode))];
 	const names = new Map(episodes.map(({ id, name }) => [id, name]));
-	const named = ids.slice(0, NAMED).map((id) => shorten(names.get(id) ?? id, LONGEST_NAME));
+	const named = ids.slice(0, NAMED).map((id) => shorten(names.get(id) ?? id, MAX_NAME_LENGTH));
 	const more = ids.length > NAMED ? [`${ids.length - NAMED} more`] : [];
 	const by = ids.length === 0 ? "" : ` from ${[...named, ...more].join(", ")}`;
 	const count = ids.length === 0 ? "" : ` from ${ids.length} ${ids.length === 1 ? "episode" : "episodes"}`;

@@ -69,12 +69,12 @@ test("every item of a session has a name of its own, and the same one after a re
 
 describe("whatever is evicted", () => {
 	test("what a person wrote is sent as it is, and in order", () => {
-		const isPersons = (message: HostMessage) =>
+		const isUserMessages = (message: HostMessage) =>
 			message.role === "user" ||
 			message.role === "bashExecution" ||
 			(message.role === "custom" && !message.customType.startsWith(OUR_MESSAGES));
 		forEveryRequest((sent, messages) => {
-			expect(sent.filter(isPersons)).toEqual(messages.filter(isPersons));
+			expect(sent.filter(isUserMessages)).toEqual(messages.filter(isUserMessages));
 		});
 	});
 

@@ -5,11 +5,11 @@
 import {
 	BY_HAND,
 	type Pass,
-	type PersonTurn,
 	type PlanInput,
 	quote,
 	type Release,
 	totalTokens,
+	type UserItem,
 	viewAfter,
 } from "#core";
 import type { HostMessage } from "../codec/host-message.ts";
@@ -31,7 +31,7 @@ export function planRelease(
 	count: CountTokens,
 ): Pass | undefined {
 	const { graph, view, fixed, budget } = input;
-	const written = [...graph.prologue, ...graph.persons].filter((item) => item.type === "person");
+	const written = [...graph.prologue, ...graph.userMessages].filter((item) => item.type === "user");
 	const releases = written
 		.slice(0, -KEPT_TURNS)
 		.filter(({ id, tokens }) => tokens >= SHORTEST && !view.released.has(id))
@@ -44,7 +44,7 @@ export function planRelease(
 }
 
 function makeRelease(
-	{ id }: PersonTurn,
+	{ id }: UserItem,
 	message: HostMessage | undefined,
 	count: CountTokens,
 ): Release | undefined {

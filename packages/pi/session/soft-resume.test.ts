@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as pi from "@mariozechner/pi-coding-agent";
 import { expect, onTestFinished, test } from "vitest";
 import { defaultToolTable, foldTranscript } from "#core";
-import * as draft from "../../core/test-support/drafts.ts";
+import * as draft from "../../core/test-support/message-builders.ts";
 import { act, use } from "../../core/test-support/small-sessions.ts";
 import * as say from "../test-support/host-messages.ts";
 import { readOldSession } from "./old-session.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CwlError } from "../errors.ts";
-import { budgetTokens, formatBudget, formatTokens, parseBudget, SMALLEST_BUDGET } from "./budget.ts";
+import { budgetTokens, formatBudget, formatTokens, MIN_BUDGET, parseBudget } from "./budget.ts";
 
 test.each([
 	["80000", 80_000],
@@ -11,7 +11,7 @@ test.each([
 	["2.5k", 2_500],
 	["1m", 1_000_000],
 	["1.25M", 1_250_000],
-	[SMALLEST_BUDGET, SMALLEST_BUDGET],
+	[MIN_BUDGET, MIN_BUDGET],
 ])("%j is a number of tokens", (input, tokens) => {
 	expect(parseBudget(input)).toEqual({ type: "tokens", tokens });
 });
@@ -70,7 +70,7 @@ test.each(refused.map((input) => [input]))(
 		expect(() => parseBudget(input)).toThrow(
 			expect.objectContaining({
 				code: "bad-budget",
-				message: `budget is ${JSON.stringify(input)}: use tokens (80000 or 80k, at least ${SMALLEST_BUDGET}) or a share of the model's window (40%, from 1% to 100%).`,
+				message: `budget is ${JSON.stringify(input)}: use tokens (80000 or 80k, at least ${MIN_BUDGET}) or a share of the model's window (40%, from 1% to 100%).`,
 			}),
 		);
 	},
@@ -83,7 +83,7 @@ test("nothing but a budget or a refusal comes of any input", () => {
 				const budget = parseBudget(input);
 				if (budget.type === "share")
 					expect(budget.share).toSatisfy((share: number) => share > 0 && share <= 1);
-				else expect(budget.tokens).toSatisfy((n: number) => Number.isSafeInteger(n) && n >= SMALLEST_BUDGET);
+				else expect(budget.tokens).toSatisfy((n: number) => Number.isSafeInteger(n) && n >= MIN_BUDGET);
 			} catch (error) {
 				expect(error).toBeInstanceOf(CwlError);
 			}
@@ -92,7 +92,7 @@ test("nothing but a budget or a refusal comes of any input", () => {
 });
 
 const anyBudget = fc.oneof(
-	fc.integer({ min: SMALLEST_BUDGET, max: 10_000_000 }).map((tokens) => parseBudget(tokens)),
+	fc.integer({ min: MIN_BUDGET, max: 10_000_000 }).map((tokens) => parseBudget(tokens)),
 	fc.integer({ min: 20, max: 9_999 }).map((hundreds) => parseBudget(`${hundreds / 10}k`)),
 	fc.integer({ min: 1_000, max: 100_000 }).map((thousandths) => parseBudget(`${thousandths / 1_000}%`)),
 );

@@ -3,14 +3,14 @@ import { CwlError } from "../errors.ts";
 
 export type Budget =
 	| { readonly type: "tokens"; readonly tokens: number }
-	/** A share of the model's context window, from `SMALLEST_SHARE` to 1. */
+	/** A share of the model's context window, from `MIN_SHARE` to 1. */
 	| { readonly type: "share"; readonly share: number };
 
 /** Below this no request can hold the system prompt, the tools and a first exchange. */
-export const SMALLEST_BUDGET = 2_000;
+export const MIN_BUDGET = 2_000;
 
 /** Of an assumed window this is the smallest budget; a smaller share is more likely a slip of the decimal point. */
-const SMALLEST_SHARE = 0.01;
+const MIN_SHARE = 0.01;
 
 /** What pi and providers keep free for the answer, in tokens. */
 const ANSWER_RESERVE = 16_384;
@@ -28,20 +28,20 @@ export function parseBudget(input: unknown): Budget {
 	const amount = Number(match[1]);
 	if (match[2] === "%") {
 		const share = amount / 100;
-		if (share < SMALLEST_SHARE || share > 1) throw badBudget(input);
+		if (share < MIN_SHARE || share > 1) throw badBudget(input);
 		return { type: "share", share };
 	}
 	const factor = match[2] === "k" ? 1_000 : match[2] === "m" ? 1_000_000 : 1;
 	const tokens = Math.round(amount * factor);
-	if (tokens < SMALLEST_BUDGET || !Number.isSafeInteger(tokens)) throw badBudget(input);
+	if (tokens < MIN_BUDGET || !Number.isSafeInteger(tokens)) throw badBudget(input);
 	return { type: "tokens", tokens };
 }
 
 function badBudget(input: unknown): CwlError {
 	return new CwlError(
 		"bad-budget",
-		`budget is ${JSON.stringify(input)}: use tokens (80000 or 80k, at least ${SMALLEST_BUDGET}) ` +
-			`or a share of the model's window (40%, from ${SMALLEST_SHARE * 100}% to 100%).`,
+		`budget is ${JSON.stringify(input)}: use tokens (80000 or 80k, at least ${MIN_BUDGET}) ` +
+			`or a share of the model's window (40%, from ${MIN_SHARE * 100}% to 100%).`,
 	);
 }
 

@@ -43,10 +43,10 @@ function dress({ author, items }: TranscriptMessage, pick: Pick, index: number):
 		const content = pick % 5 === 0 ? [say.words(text), say.image] : [say.words(text)];
 		return say.result(wireId(item.callId), content, 0, item.isError);
 	}
-	return item.type === "person" ? dressPerson(text, pick) : dressNote(text, pick);
+	return item.type === "user" ? dressUser(text, pick) : dressNote(text, pick);
 }
 
-function dressPerson(text: string, pick: Pick): HostMessage {
+function dressUser(text: string, pick: Pick): HostMessage {
 	const forms = [
 		say.user(text),
 		say.user([say.words(text)]),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { foldTranscript } from "../../graph/fold.ts";
 import { ending, pass, use } from "../../test-support/cwl-passes.ts";
-import { build, model, person, text } from "../../test-support/drafts.ts";
+import { build, model, person, text } from "../../test-support/message-builders.ts";
 import { expl } from "../../test-support/small-sessions.ts";
 import { defaultToolTable } from "../../transcript/tool-table.ts";
 

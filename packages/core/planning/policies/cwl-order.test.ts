@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ending, pass, use } from "../../test-support/cwl-passes.ts";
-import { call, model, person, result, startAct, text } from "../../test-support/drafts.ts";
+import { call, model, person, result, startAct, text } from "../../test-support/message-builders.ts";
 import { expl } from "../../test-support/small-sessions.ts";
 import type { PlanInput } from "../plan.ts";
 

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { foldLog } from "../../log/log.ts";
 import { ending, pass, use } from "../../test-support/cwl-passes.ts";
-import { call, failure, fold, model, person, result, startExpl, text } from "../../test-support/drafts.ts";
+import {
+	call,
+	failure,
+	fold,
+	model,
+	person,
+	result,
+	startExpl,
+	text,
+} from "../../test-support/message-builders.ts";
 import { planInput } from "../../test-support/simulation.ts";
 import { expl } from "../../test-support/small-sessions.ts";
 import type { PlanInput } from "../plan.ts";

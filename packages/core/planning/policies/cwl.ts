@@ -17,16 +17,16 @@ import { readTimeline, type Timeline } from "../../transcript/timeline.ts";
 import { outputClass } from "../../transcript/tool-table.ts";
 import { type Item, sumTokens } from "../../transcript/transcript.ts";
 import { decide, growthOf, lowWaterFor } from "../economics.ts";
-import { type Closer, createCloser, isWanted } from "../episode-eviction.ts";
+import { createEpisodeEviction, type EpisodeEviction, isWanted } from "../episode-eviction.ts";
 import { measureFreshness } from "../freshness.ts";
-import { hasOutgrown } from "../oversized.ts";
+import { isOversized } from "../oversized.ts";
 import { beginEviction, type Eviction } from "../pass-builder.ts";
 import { passEffect } from "../pass-effect.ts";
 import { keptEpisodes } from "../pins.ts";
 import { makePass, type PlanInput, type Policy } from "../plan.ts";
 import { createUnitScore, scoreWords } from "../scoring.ts";
-import { freeIn, goneBy } from "../strip-levels.ts";
-import { homesOf, isFreeUnit, type Sight, survey, type Unit } from "../units.ts";
+import { evictableIn, removedBy } from "../strip-levels.ts";
+import { episodeByItem, isFreeUnit, type Sight, survey, type Unit } from "../units.ts";
 
 /**
  * Where a pass stops, as a share of the budget: the lower, the seldomer the provider's cache is rewritten and the less
@@ -35,7 +35,7 @@ import { homesOf, isFreeUnit, type Sight, survey, type Unit } from "../units.ts"
 export const lowWaters = { economy: 0.35, balanced: 0.75, quality: 0.82 } as const;
 
 /** Low water leaves at least this share of what can leave at all, so that user turns do not press everything else out. */
-const LEAST_LEFT = 0.35;
+const MIN_LEFT = 0.35;
 /** The hot tail, as a share of what the prologue and user turns leave of the budget. */
 const TAIL_SHARE = 0.1;
 
@@ -68,7 +68,7 @@ function lowWaterTokens(input: PlanInput): number {
 	const floor = measureFloor(input).tokens;
 	const room = input.budget - floor;
 	const share = (input.lowWater ?? lowWaters.balanced) * input.budget;
-	const wished = Math.max(share, input.budget - (1 - LEAST_LEFT) * room);
+	const wished = Math.max(share, input.budget - (1 - MIN_LEFT) * room);
 	const { budget, graph, prices } = input;
 	return Math.min(budget, lowWaterFor(wished, budget, floor, growthOf(graph), prices));
 }
@@ -96,7 +96,7 @@ interface Scene {
 	readonly isHot: (message: number) => boolean;
 	/** Whether a pass may take an item at all. */
 	readonly isFree: (item: Item) => boolean;
-	readonly closer: Closer;
+	readonly closer: EpisodeEviction;
 }
 
 function openScene(input: PlanInput, before: number): Scene {
@@ -106,13 +106,13 @@ function openScene(input: PlanInput, before: number): Scene {
 	const left = graph.episodes.filter(
 		({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens && !kept.has(id),
 	);
-	const isGone = goneBy(graph, (id) => view.removed.has(id));
+	const isGone = removedBy(graph, (id) => view.removed.has(id));
 	const sight = survey(graph, left, isGone);
-	const eviction = beginEviction(input, before, homesOf(input.graph, sight));
+	const eviction = beginEviction(input, before, episodeByItem(input.graph, sight));
 	const tail = TAIL_SHARE * (budget - measureFloor(input).tokens);
 	const isHot = (message: number) => time.age(message) < tail;
-	const closer = createCloser(input, sight, eviction, isHot);
-	return { input, time, sight, eviction, isHot, isFree: freeIn(graph), closer };
+	const closer = createEpisodeEviction(input, sight, eviction, isHot);
+	return { input, time, sight, eviction, isHot, isFree: evictableIn(graph), closer };
 }
 
 type Step = () => void;
@@ -152,7 +152,7 @@ function dispensable(scene: Scene): readonly Step[] {
 
 /** Open episodes are, save for a long run that nobody marked: its end may never come. */
 function isUntouched({ budget }: PlanInput, episode: Episode): boolean {
-	return episode.state === "open" && (episode.origin === "declared" || !hasOutgrown(episode, budget));
+	return episode.state === "open" && (episode.origin === "declared" || !isOversized(episode, budget));
 }
 
 /** Whether a unit is neither in the hot tail nor held by the work in progress. */

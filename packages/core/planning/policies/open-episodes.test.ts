@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { foldTranscript } from "../../graph/fold.ts";
 import { computeLedger } from "../../ledger/ledger.ts";
 import { foldLog } from "../../log/log.ts";
-import * as draft from "../../test-support/drafts.ts";
+import * as draft from "../../test-support/message-builders.ts";
 import { planInput } from "../../test-support/simulation.ts";
 import { defaultToolTable } from "../../transcript/tool-table.ts";
 import { cwl } from "./cwl.ts";

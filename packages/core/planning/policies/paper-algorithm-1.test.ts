@@ -3,7 +3,7 @@ import { type Evicted, runAlgorithm1 } from "../../test-support/algorithm-1.ts";
 import { everyItem } from "../../test-support/inspection.ts";
 import { anySession } from "../../test-support/sessions.ts";
 import { forEveryRequest, type Request } from "../../test-support/simulation.ts";
-import { goneBy } from "../strip-levels.ts";
+import { removedBy } from "../strip-levels.ts";
 import { paper } from "./paper.ts";
 
 test("paper removes what Algorithm 1 removes, ends at the same total and is blocked in the same place", () => {
@@ -23,7 +23,7 @@ test("paper removes what Algorithm 1 removes, ends at the same total and is bloc
 });
 
 function goneIds({ messages, graph, view }: Request): ReadonlySet<string> {
-	const gone = goneBy(graph, (id) => view.removed.has(id));
+	const gone = removedBy(graph, (id) => view.removed.has(id));
 	return new Set(
 		everyItem(messages)
 			.filter(gone)

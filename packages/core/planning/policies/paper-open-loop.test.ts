@@ -1,6 +1,6 @@
 /** Algorithm 1 and the tool loop in progress, of which providers want the reasoning back. */
 import { expect, test } from "vitest";
-import * as draft from "../../test-support/drafts.ts";
+import * as draft from "../../test-support/message-builders.ts";
 import { expl, mark, shrink, use } from "../../test-support/small-sessions.ts";
 
 const { call, model, person, reasoning, result, text } = draft;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { foldLog } from "../../log/log.ts";
-import * as draft from "../../test-support/drafts.ts";
+import * as draft from "../../test-support/message-builders.ts";
 import { planInput } from "../../test-support/simulation.ts";
 import { act, expl, lookAndFix, mark, shrink, use } from "../../test-support/small-sessions.ts";
 import { paper } from "./paper.ts";

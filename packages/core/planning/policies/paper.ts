@@ -10,7 +10,7 @@ import { descriptionText } from "../../projection/markers.ts";
 import type { ItemId } from "../../transcript/transcript.ts";
 import { keptEpisodes } from "../pins.ts";
 import { makePass, type PlanInput, type Policy } from "../plan.ts";
-import { goneBy, isInProgress, itemsAtLevel, tokensWithResults } from "../strip-levels.ts";
+import { isInProgress, itemsAtLevel, removedBy, tokensWithResults } from "../strip-levels.ts";
 
 const levels: readonly StripLevel[] = [1, 2, 3, 4];
 const order: readonly EvictionRank[] = ["act", "expl", "unannotated"];
@@ -91,7 +91,7 @@ function stripEpisode(
 	const before = earlier?.level ?? view.episodes.get(episode.id)?.level;
 	let reached: StripLevel = before ?? 1;
 	const taken = new Set<ItemId>();
-	const gone = goneBy(graph, (id) => view.removed.has(id) || removed.has(id) || taken.has(id));
+	const gone = removedBy(graph, (id) => view.removed.has(id) || removed.has(id) || taken.has(id));
 	let tokens = 0;
 	let strip: Strip | undefined;
 	for (const level of levels) {

@@ -6,7 +6,8 @@ import { PI, PROJECT, startTrial, type Trial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
 const OURS = join(PROJECT, "extensions", "cwl", "index.ts");
-const beside = (name: string) => join(PROJECT, "extensions", "cwl", "test-support", "beside", `${name}.ts`);
+const coexisting = (name: string) =>
+	join(PROJECT, "extensions", "cwl", "test-support", "coexistence", `${name}.ts`);
 const load = (...paths: readonly string[]) => paths.flatMap((path) => ["-e", path]);
 
 const refused = (trial: Trial) => trial.loopback.records().filter((record) => record.refused);
@@ -22,8 +23,8 @@ function unstamped(request: ModelRequest): ModelRequest {
 }
 
 describe.each([
-	["before", [beside("stamping"), OURS]],
-	["after", [OURS, beside("stamping")]],
+	["before", [coexisting("stamping"), OURS]],
+	["after", [OURS, coexisting("stamping")]],
 ])("an extension that changes every request %s ours", (_, paths) => {
 	test("has its way, and the session keeps to its budget with requests that a strict server accepts", async () => {
 		const trial = await startWorkTrial(1, 5, { api: "anthropic", read: unstamped });
@@ -42,7 +43,7 @@ describe.each([
 
 test("two extensions with one tool name are refused or told of by pi, which names both", async () => {
 	const trial = await startTrial({ model: () => ({ text: "ok" }) });
-	const { stdout, stderr } = await trial.run([...load(OURS, beside("own-grep")), "-p", "hello"], {
+	const { stdout, stderr } = await trial.run([...load(OURS, coexisting("own-grep")), "-p", "hello"], {
 		program: PI,
 	});
 	expect(`${stdout}${stderr}`).toMatch(/Tool "grep" conflicts with .*cwl.*index\.ts/);

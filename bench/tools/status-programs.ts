@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { readGitStatus } from "#workspace";
-import type { Contender } from "./timing.ts";
+import type { TimedProgram } from "./timing.ts";
 
 const run = promisify(execFile);
 /** Bytes of output. */
@@ -10,7 +10,7 @@ const MAX_OUTPUT = 256 * 2 ** 20;
 const PATIENT_MS = 60_000;
 
 /** `git status` in a work tree; each one answers how many entries it saw. */
-export function statusContenders(root: string): readonly Contender[] {
+export function statusPrograms(root: string): readonly TimedProgram[] {
 	return [
 		{
 			name: "git status",

@@ -1,7 +1,7 @@
 /** Searching: ours, with both engines, beside ripgrep and git. All of them look at the same files. */
 import { grep } from "#workspace";
 import { countRecords, readOutput } from "./programs.ts";
-import type { Contender } from "./timing.ts";
+import type { TimedProgram } from "./timing.ts";
 
 export interface GrepQuestion {
 	readonly pattern: string;
@@ -12,13 +12,13 @@ export interface GrepQuestion {
 const EVERYTHING = ["--hidden", "--glob=!.git", "--line-number", "--no-heading"];
 
 /** Each contender answers how many matching lines it saw, ours all that there are. */
-export function grepContenders(root: string, { pattern, limit }: GrepQuestion): readonly Contender[] {
-	const ripgrep = (name: string, ...args: readonly string[]): Contender => ({
+export function grepPrograms(root: string, { pattern, limit }: GrepQuestion): readonly TimedProgram[] {
+	const ripgrep = (name: string, ...args: readonly string[]): TimedProgram => ({
 		name,
 		run: async () =>
 			countRecords(await readOutput("rg", [...args, ...EVERYTHING, "-e", pattern, "./"], root), "\n"),
 	});
-	const ours = (name: string, options: { readonly ripgrep?: false }): Contender => ({
+	const ours = (name: string, options: { readonly ripgrep?: false }): TimedProgram => ({
 		name,
 		run: async () => (await grep({ pattern, limit }, { cwd: root, ...options })).matches,
 	});
@@ -39,7 +39,7 @@ export function grepContenders(root: string, { pattern, limit }: GrepQuestion): 
 }
 
 /** It stops at the limit and cannot say how much is left. */
-function firstLines(root: string, pattern: string, limit: number): Contender {
+function firstLines(root: string, pattern: string, limit: number): TimedProgram {
 	const command = `rg ${EVERYTHING.map(quote).join(" ")} --sort=path -e ${quote(pattern)} ./ | head -n ${limit}`;
 	return {
 		name: `rg --sort path, ended after ${limit} lines`,

@@ -3,15 +3,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isFields } from "#lab";
 import type { Fault, PiEvent, RequestRecord } from "#loopback";
 import { PASS_ENTRY } from "#pi";
-import type { Moment } from "./moments.ts";
-import type { ToldMessage } from "./session-file.ts";
+import type { Moment } from "./kill-schedule.ts";
+import type { InjectedMessage } from "./session-file.ts";
 import type { Hooks, Stage } from "./stage.ts";
 
 export interface Life {
 	/** The first request, if it came to one; with its body. */
 	readonly first: RequestRecord | undefined;
 	/** Every message that pi told as ended. */
-	readonly told: readonly ToldMessage[];
+	readonly told: readonly InjectedMessage[];
 	/** The task that comes next: the one in work when it was killed. */
 	readonly task: number;
 	/** Whether the moment came; else it was killed when its tasks were done. */
@@ -19,11 +19,11 @@ export interface Life {
 }
 
 /** So many tasks later, a moment that has not come will not come. */
-const MOST_TASKS = 8;
+const MAX_TASKS = 8;
 
 /** Carry out tasks, from one on, until the moment comes. */
 export async function live(stage: Stage, task: number, moment: Moment): Promise<Life> {
-	const told: ToldMessage[] = [];
+	const told: InjectedMessage[] = [];
 	let first: RequestRecord | undefined;
 	let kill = () => {};
 	const killing = new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ export async function live(stage: Stage, task: number, moment: Moment): Promise<
 		try {
 			await pi.send({ type: "get_state" });
 			if (moment.type === "work") void pause(moment.afterMs).then(kill);
-			for (const prompt of stage.prompts.slice(task, task + MOST_TASKS)) {
+			for (const prompt of stage.prompts.slice(task, task + MAX_TASKS)) {
 				await pi.prompt(prompt);
 				next += 1;
 			}
@@ -65,7 +65,7 @@ export async function live(stage: Stage, task: number, moment: Moment): Promise<
 	return { first, told, task: next, isMoment: end !== "done" };
 }
 
-function isMessage(message: unknown): message is ToldMessage {
+function isMessage(message: unknown): message is InjectedMessage {
 	return isFields(message) && typeof message.role === "string" && "content" in message;
 }
 

@@ -23,12 +23,12 @@ export function build(drafts: readonly MessageDraft[]): readonly TranscriptMessa
 }
 
 export function person(tokens = 10): MessageDraft {
-	return { author: "person", items: [{ type: "person", tokens }] };
+	return { author: "user", items: [{ type: "user", tokens }] };
 }
 
 /** Output of a `!` command: a person's, though the host wrote it down. */
 export function shell(tokens = 10): MessageDraft {
-	return { author: "host", items: [{ type: "person", tokens }] };
+	return { author: "host", items: [{ type: "user", tokens }] };
 }
 
 export function note(tokens = 10): MessageDraft {

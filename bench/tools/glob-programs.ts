@@ -1,7 +1,7 @@
 /** Listing: ours beside ripgrep's, fd's and git's own, and the packages that a Node program would take. */
 import { glob } from "#workspace";
 import { countRecords, findPackage, readOutput } from "./programs.ts";
-import type { Contender } from "./timing.ts";
+import type { TimedProgram } from "./timing.ts";
 
 type ListWithPackage = (
 	pattern: string,
@@ -9,16 +9,16 @@ type ListWithPackage = (
 ) => Promise<readonly string[]>;
 
 /** Every file below `base`, "." or a directory of the tree; each contender answers how many files it saw. */
-export async function globContenders(
+export async function globPrograms(
 	root: string,
 	base: string,
 	present: ReadonlySet<string>,
-): Promise<readonly Contender[]> {
-	const run = (name: string, program: string, args: readonly string[], mark = "\0"): Contender => ({
+): Promise<readonly TimedProgram[]> {
+	const run = (name: string, program: string, args: readonly string[], mark = "\0"): TimedProgram => ({
 		name,
 		run: async () => countRecords(await readOutput(program, args, root), mark),
 	});
-	const contenders: Contender[] = [
+	const contenders: TimedProgram[] = [
 		run("rg --files", "rg", ["--files", "--hidden", "--glob=!.git", "--null", base]),
 		{
 			name: "ours",
@@ -29,12 +29,12 @@ export async function globContenders(
 	if (present.has("fd")) {
 		contenders.push(run("fd", "fd", ["--hidden", "--exclude=.git", "--type=f", "--type=l", "-0", ".", base]));
 	}
-	return [...contenders, ...(await packageContenders(root, base))];
+	return [...contenders, ...(await packagePrograms(root, base))];
 }
 
-async function packageContenders(root: string, base: string): Promise<readonly Contender[]> {
+async function packagePrograms(root: string, base: string): Promise<readonly TimedProgram[]> {
 	const pattern = base === "." ? "**" : `${base}/**`;
-	const contenders: Contender[] = [];
+	const contenders: TimedProgram[] = [];
 	const fastGlob = await findPackage("fast-glob", process.cwd())?.load();
 	const list = field(fastGlob, "default") ?? fastGlob;
 	if (isList(list)) {

@@ -7,10 +7,10 @@ import { contentText, type FrameMark, type HostMessage, OUR_MESSAGES, unframe } 
 export type Tag = "git-status" | "goal";
 
 /** What the model can see, by tag, as it stands in its frame; "" is nothing. */
-export type Told = Record<Tag, string>;
+export type InjectedContext = Record<Tag, string>;
 
 /** Everything that stands in these messages. */
-export function readTold(messages: readonly HostMessage[], mark: FrameMark): Told {
+export function readInjectedContext(messages: readonly HostMessage[], mark: FrameMark): InjectedContext {
 	return { "git-status": lastTold(messages, mark, "git-status"), goal: lastTold(messages, mark, "goal") };
 }
 

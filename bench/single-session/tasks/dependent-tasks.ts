@@ -1,8 +1,8 @@
 /** Tasks that rest on facts or decisions of earlier ones, which the prompt does not repeat. */
 import type { Random } from "#loopback";
 import { describedNumber, type Solve } from "./checks.ts";
-import { type Drafter, draftQuestion, exactly, replaceWord, swapOperator } from "./drafts.ts";
 import { mentionsOf } from "./landmarks.ts";
+import { type Drafter, draftQuestion, exactly, replaceWord, swapOperator } from "./task-generators.ts";
 import { fresh, makeName } from "./vocabulary.ts";
 import { type Introduced, packageOf, renamePaths } from "./world.ts";
 

@@ -6,7 +6,7 @@ import type { Rule } from "../metrics/rules.ts";
 import type { RecordedSummary } from "../readers/session-reader.ts";
 import type { MessageSizes } from "../replay/recording.ts";
 
-export interface ContenderSettings {
+export interface PolicySettings {
 	/** Counts a text once, whoever asks. */
 	readonly count: CountTokens;
 	/** Counts a message once, whoever asks. */
@@ -22,7 +22,7 @@ export interface ContenderSettings {
 	readonly now: () => number;
 }
 
-export interface ContenderRequest {
+export interface PolicyRequest {
 	readonly messages: readonly HostMessage[];
 	/** The context in tokens before and after the pass that was made for this request, if one was. */
 	readonly pass: { readonly before: number; readonly after: number } | undefined;
@@ -37,10 +37,10 @@ export interface ContenderRequest {
 /** Answers the texts that it gives back, each in full; until the next request is made. */
 export type Recall = (query: string) => readonly string[];
 
-export interface Contender {
+export interface ReplayPolicy {
 	readonly name: string;
 	/** Rules that it breaks by design. */
 	readonly exempt: readonly Rule[];
 	/** Begin a session; the answer takes its requests in order, each the one before and what followed. */
-	open(settings: ContenderSettings): (history: readonly HostMessage[]) => ContenderRequest;
+	open(settings: PolicySettings): (history: readonly HostMessage[]) => PolicyRequest;
 }

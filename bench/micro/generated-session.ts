@@ -2,8 +2,9 @@
  * Sessions of any length for measurements: the same for the same seed, annotated, and with the sizes of recorded
  * agent sessions (medians and tails of turns, calls and outputs; logarithms taken as normal).
  */
+import { seededRandom } from "#core";
 import type { HostMessage } from "#pi";
-import { createRandom, heavyTailed, pick, type Random } from "./random.ts";
+import { heavyTailed, pick, type Random } from "./random.ts";
 
 type Reply = HostMessage & { readonly role: "assistant" };
 type Block = Reply["content"][number];
@@ -28,7 +29,7 @@ const USUAL_LENGTH = 5_000;
 /** The first `length` messages of the session that a seed begins. It ends where a request would go out. */
 export function generateSession(length: number, seed: number): readonly HostMessage[] {
 	const start = { messages: [], calls: 0, episodes: 0, open: undefined };
-	const writer: Writer = { random: createRandom(seed), pace: Math.max(1, length / USUAL_LENGTH), ...start };
+	const writer: Writer = { random: seededRandom(seed), pace: Math.max(1, length / USUAL_LENGTH), ...start };
 	while (writer.messages.length < length) writeTurn(writer);
 	const { messages } = writer;
 	const end = messages.findIndex(({ role }, index) => index >= length && role === "assistant");
@@ -157,7 +158,7 @@ function code(path: string, tokens: number): string {
 	return listing.slice(start, start + Math.ceil(tokens * CODE_CHARACTERS));
 }
 
-const words = pick(createRandom(1), [
+const words = pick(seededRandom(1), [
 	"look at how the parser treats an empty line and why the second pass then fails with a wrong offset ",
 ]).repeat(400);
 

@@ -1,17 +1,7 @@
 /** Chance that comes out the same for the same seed. */
 
-/** Numbers from 0 up to 1 (mulberry32). */
+/** Numbers from 0 up to 1. */
 export type Random = () => number;
-
-export function createRandom(seed: number): Random {
-	let state = seed >>> 0;
-	return () => {
-		state = (state + 0x6d2b79f5) >>> 0;
-		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
 
 /** One of the values. */
 export function pick<T>(random: Random, values: readonly [T, ...T[]]): T {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { isRecord, type UnknownRecord } from "#core";
 import { type ModelMessage, startLoopback, startPiProcess, writeAgentDirectory } from "#loopback";
 import { CwlError } from "#pi";
 import { packageDirectory } from "./host-finder.ts";
@@ -36,9 +37,7 @@ export async function runTool(argv: readonly string[]): Promise<number> {
 	return isError ? 1 : 0;
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
-
-function readArguments(text: string): Arguments {
+function readArguments(text: string): UnknownRecord {
 	const refuse = (problem: string) =>
 		new CwlError(
 			"bad-arguments",
@@ -50,18 +49,14 @@ function readArguments(text: string): Arguments {
 	} catch (error) {
 		throw refuse(`are no JSON (${error instanceof Error ? error.message : String(error)})`);
 	}
-	if (!isObject(value)) throw refuse(`are ${JSON.stringify(value).slice(0, 80)}`);
+	if (!isRecord(value)) throw refuse(`are ${JSON.stringify(value).slice(0, 80)}`);
 	return value;
-}
-
-function isObject(value: unknown): value is Arguments {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 type Result = Extract<ModelMessage, { type: "result" }>;
 
 /** A session of its own in this directory, whose model makes the call and reads the answer. */
-async function callTool(name: string, args: Arguments): Promise<Result> {
+async function callTool(name: string, args: UnknownRecord): Promise<Result> {
 	const agent = await mkdtemp(join(tmpdir(), "cwl-tool-"));
 	let result: Result | undefined;
 	const server = await startLoopback({

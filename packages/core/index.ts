@@ -7,6 +7,7 @@ export {
 	type ProtocolState,
 } from "./annotation/delimiter.ts";
 export { type Nudge, nudgeFor } from "./annotation/nudge.ts";
+export { FNV1A_START, fnv1a, fnv1aStep } from "./fnv1a.ts";
 export { findEpisode } from "./graph/episode-ref.ts";
 export { recordOf } from "./graph/evicted-episode.ts";
 export { createGraphFold, foldTranscript, type GraphFold } from "./graph/fold.ts";
@@ -24,6 +25,7 @@ export {
 } from "./health/pressure.ts";
 export type { Regret } from "./health/regret.ts";
 export type { PassRegret } from "./health/regret-by-pass.ts";
+export { isRecord, type UnknownRecord } from "./is-record.ts";
 export {
 	type Calibration,
 	calibrate,
@@ -74,6 +76,7 @@ export { foldText, MAX_NAME_LENGTH, markerText } from "./projection/markers.ts";
 export { createProjection, type ProjectedPart, project, sentBy } from "./projection/projection.ts";
 export { printable, quote, quoteStart } from "./projection/quote.ts";
 export { createRecallIndex, type Found, RECALL, type RecallIndex, type RecallPart } from "./recall/recall.ts";
+export { seededRandom } from "./seeded-random.ts";
 export {
 	commandReads,
 	commandText,

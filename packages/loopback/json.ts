@@ -1,13 +1,11 @@
 /** Readers for JSON that nobody has checked yet: a wrong type reads as empty, so callers need no casts. */
 
-export type Fields = Readonly<Record<string, unknown>>;
+import { isRecord, type UnknownRecord } from "#core";
 
-function isFields(value: unknown): value is Fields {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export type Fields = UnknownRecord;
 
 export function fieldsOf(value: unknown): Fields {
-	return isFields(value) ? value : {};
+	return isRecord(value) ? value : {};
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -1,4 +1,5 @@
 /** How much a figure depends on which sessions were replayed: a bootstrap that draws whole sessions (Efron 1979). */
+import { seededRandom } from "#core";
 
 export interface Interval {
 	readonly low: number;
@@ -23,7 +24,7 @@ const TAIL = 0.025;
 /** The middle 95 % of the draws; undefined with fewer than two sessions, which say nothing of others. */
 export function bootstrap({ rows, statistic }: BootstrapInput): Interval | undefined {
 	if (rows.length < 2) return undefined;
-	const random = createRandom(SEED);
+	const random = seededRandom(SEED);
 	const draws = Math.max(100, Math.min(DRAWS, Math.floor(MAX_ROWS / rows.length)));
 	const values: number[] = [];
 	for (let draw = 0; draw < draws; draw++) {
@@ -46,15 +47,4 @@ function drawSums(rows: readonly (readonly number[])[], random: () => number): r
 		}
 	}
 	return sums;
-}
-
-/** Mulberry32: the same draws for every figure and on every machine. */
-function createRandom(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
 }

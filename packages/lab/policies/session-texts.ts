@@ -1,5 +1,5 @@
 /** The texts behind a session's items, for policies that read; the engine's own items hold none. */
-import type { Graph, Item } from "#core";
+import { FNV1A_START, fnv1a, fnv1aStep, type Graph, type Item } from "#core";
 import { findFileNames, findIdentifiers, type HostMessage } from "#pi";
 import { readPassages } from "../metrics/passages.ts";
 
@@ -42,18 +42,12 @@ const SHINGLE = 4;
 
 /** Runs of four words (Broder's shingles), each hashed with FNV-1a. */
 function hashShingles(text: string): ReadonlySet<number> {
-	const words = (text.match(/\w+/g) ?? []).map(hashWord);
+	const words = (text.match(/\w+/g) ?? []).map(fnv1a);
 	const shingles = new Set<number>();
 	for (let i = 0; i + SHINGLE <= words.length; i++) {
-		let hash = 0x811c9dc5;
-		for (let j = i; j < i + SHINGLE; j++) hash = Math.imul(hash ^ (words[j] ?? 0), 0x01000193);
+		let hash = FNV1A_START;
+		for (let j = i; j < i + SHINGLE; j++) hash = fnv1aStep(hash, words[j] ?? 0);
 		shingles.add(hash);
 	}
 	return shingles;
-}
-
-function hashWord(word: string): number {
-	let hash = 0x811c9dc5;
-	for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193);
-	return hash;
 }

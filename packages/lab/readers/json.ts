@@ -1,10 +1,8 @@
 /** JSON that nobody has checked yet. */
 
-export type Fields = Readonly<Record<string, unknown>>;
+import { isRecord, type UnknownRecord } from "#core";
 
-export function isFields(value: unknown): value is Fields {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export { isRecord as isFields, type UnknownRecord as Fields } from "#core";
 
 /** As JSON.parse, past the mark that some programs on Windows begin a file with. @throws SyntaxError */
 export function parseJson(text: string): unknown {
@@ -12,10 +10,10 @@ export function parseJson(text: string): unknown {
 }
 
 /** The object that a line holds, or undefined for anything else. */
-export function parseFields(line: string): Fields | undefined {
+export function parseFields(line: string): UnknownRecord | undefined {
 	try {
 		const value = parseJson(line);
-		return isFields(value) ? value : undefined;
+		return isRecord(value) ? value : undefined;
 	} catch {
 		return undefined;
 	}

@@ -1,4 +1,5 @@
 /** A small seeded generator: the same seed gives the same repository and the same tasks on any machine. */
+import { seededRandom } from "#core";
 
 export interface Random {
 	/** A whole number from `low` to `high`, both included. */
@@ -9,13 +10,7 @@ export interface Random {
 
 /** The mulberry32 generator; `seed` is taken modulo 2^32. Picking from an empty list throws a RangeError. */
 export function createRandom(seed: number): Random {
-	let state = seed >>> 0;
-	const next = (): number => {
-		state = (state + 0x6d2b79f5) >>> 0;
-		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
+	const next = seededRandom(seed);
 	const between = (low: number, high: number): number => low + Math.floor(next() * (high - low + 1));
 	const pick = <T>(items: readonly T[]): T => {
 		const item = items[between(0, items.length - 1)];

@@ -1,5 +1,5 @@
 /** What core is told of a text instead of the text: hashes of its lines, and the files that it names. */
-import type { Digest } from "#core";
+import { type Digest, FNV1A_START, fnv1aStep } from "#core";
 
 /** Shorter lines stand everywhere and tell nothing; in characters, white space left out. */
 const MIN_LINE_LENGTH = 10;
@@ -59,12 +59,12 @@ function hashLines(text: string): readonly number[] {
 
 /** FNV-1a over what is not white space, in 30 bits so that the number needs no box. */
 function hashLine(line: string): number | undefined {
-	let hash = 0x811c9dc5;
+	let hash = FNV1A_START;
 	let length = 0;
 	for (let i = 0; i < line.length; i++) {
 		const code = line.charCodeAt(i);
 		if (code === 32 || (code >= 9 && code <= 13)) continue;
-		hash = Math.imul(hash ^ code, 0x01000193);
+		hash = fnv1aStep(hash, code);
 		length += 1;
 	}
 	return length < MIN_LINE_LENGTH ? undefined : hash >>> 2;

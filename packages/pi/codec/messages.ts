@@ -1,5 +1,5 @@
 /** From pi's messages to core's transcript. The only file that knows what pi's messages look like inside. */
-import type { Item, ItemId, TranscriptMessage } from "#core";
+import { fnv1a, type Item, type ItemId, type TranscriptMessage } from "#core";
 import { digestArguments, digestOutput } from "./digest.ts";
 import type { HostMessage } from "./host-message.ts";
 import { type CountTokens, IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";
@@ -163,11 +163,9 @@ export function contentText(content: Content): string {
 	return content.map((block) => block.text ?? "").join("\n");
 }
 
-/** FNV-1a, 32 bits: names a text inside one session, where equal names are told apart by their order. */
+/** Names a text inside one session, where equal names are told apart by their order. */
 function hashText(text: string): string {
-	let hash = 0x811c9dc5;
-	for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-	return (hash >>> 0).toString(36);
+	return fnv1a(text).toString(36);
 }
 
 /** Makes it when it is first asked for, and holds on to what it was made of until then only. */

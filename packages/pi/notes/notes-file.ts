@@ -2,6 +2,7 @@
  * Session notes as Markdown that a person can edit: the goal, and each episode with its description. Every text is
  * followed by a mark of what was written, so that an edit can be told from what was left alone.
  */
+import { fnv1a } from "#core";
 import { CwlError } from "../errors.ts";
 
 export interface NotesEpisode {
@@ -136,9 +137,7 @@ function badNotes(line: number, found: string): CwlError {
 	);
 }
 
-/** FNV-1a, 32 bits: tells an edit from none. */
+/** Tells an edit from none. */
 function hash(text: string): string {
-	let value = 0x811c9dc5;
-	for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
-	return (value >>> 0).toString(16);
+	return fnv1a(text).toString(16);
 }

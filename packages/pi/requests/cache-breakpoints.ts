@@ -4,8 +4,7 @@
  * message with many parallel calls, after a pass, and when another extension ends each request with a block of its own.
  * So the end of an earlier request is marked too, and a mark on a block that does not stay moves to the one before.
  */
-
-type Fields = Readonly<Record<string, unknown>>;
+import { isRecord, type UnknownRecord } from "#core";
 
 /** What is remembered from request to request. */
 export interface BreakpointMemory {
@@ -24,7 +23,7 @@ interface UserEnd {
 
 interface UserMessage extends UserEnd {
 	readonly index: number;
-	readonly content: readonly Fields[];
+	readonly content: readonly UnknownRecord[];
 }
 
 export const noBreakpoints: BreakpointMemory = { ends: new Map(), tail: [] };
@@ -40,7 +39,7 @@ export interface PlacedBreakpoints {
 
 /** Place the marks of one request body of the Messages API. A body of any other shape comes back as it is. */
 export function placeBreakpoints(payload: unknown, memory: BreakpointMemory): PlacedBreakpoints {
-	if (!isFields(payload) || !Array.isArray(payload.messages)) return { payload, memory };
+	if (!isRecord(payload) || !Array.isArray(payload.messages)) return { payload, memory };
 	const messages: readonly unknown[] = payload.messages;
 	const users = readUserMessages(messages);
 	const last = users.at(-1);
@@ -50,13 +49,13 @@ export function placeBreakpoints(payload: unknown, memory: BreakpointMemory): Pl
 	const isVolatile = lostOnlyItsLast(users, memory.tail) && users.length > 1;
 	const anchor = (isVolatile ? users.at(-2) : undefined) ?? last;
 	const isKnown = ({ key, blocks }: UserEnd) => memory.ends.get(key) === blocks;
-	const answered = messages.findLastIndex((message) => isFields(message) && message.role === "assistant");
+	const answered = messages.findLastIndex((message) => isRecord(message) && message.role === "assistant");
 	// After a resume nothing is known, and the end of the request before is where its answer begins.
 	const isEnd = memory.ends.size > 0 ? isKnown : () => true;
 	const spare = users.findLast((user) => user.index < answered && isEnd(user));
 	const hasRoom = countMarks(payload) < MAX_BREAKPOINTS;
 
-	const changed = new Map<number, Fields>();
+	const changed = new Map<number, UnknownRecord>();
 	if (anchor !== last) changed.set(last.index, withMark(last, undefined));
 	if (anchor !== last) changed.set(anchor.index, withMark(anchor, mark));
 	if (spare && hasRoom) changed.set(spare.index, withMark(spare, mark));
@@ -75,7 +74,7 @@ function readUserMessages(messages: readonly unknown[]): readonly UserMessage[] 
 	const users: UserMessage[] = [];
 	let blocks = 0;
 	messages.forEach((message, index) => {
-		if (!isFields(message)) return;
+		if (!isRecord(message)) return;
 		const content = readContent(message.content);
 		blocks += content.length;
 		const end = content.at(-1);
@@ -84,12 +83,12 @@ function readUserMessages(messages: readonly unknown[]): readonly UserMessage[] 
 	return users;
 }
 
-function readContent(content: unknown): readonly Fields[] {
+function readContent(content: unknown): readonly UnknownRecord[] {
 	if (typeof content === "string") return [{ type: "text", text: content }];
-	return Array.isArray(content) ? content.filter(isFields) : [];
+	return Array.isArray(content) ? content.filter(isRecord) : [];
 }
 
-function keyOf(block: Fields): string {
+function keyOf(block: UnknownRecord): string {
 	if (typeof block.tool_use_id === "string") return `result ${block.tool_use_id}`;
 	return typeof block.text === "string" ? `text ${block.text}` : String(block.type);
 }
@@ -102,23 +101,19 @@ function lostOnlyItsLast(users: readonly UserMessage[], tail: readonly UserEnd[]
 	return isHere(before) && !isHere(last);
 }
 
-function countMarks({ system, tools, messages }: Fields): number {
+function countMarks({ system, tools, messages }: UnknownRecord): number {
 	const lists = [system, tools, ...(Array.isArray(messages) ? messages.map(contentOf) : [])];
 	const blocks = lists.flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
-	return blocks.filter((block) => isFields(block) && block.cache_control !== undefined).length;
+	return blocks.filter((block) => isRecord(block) && block.cache_control !== undefined).length;
 }
 
 function contentOf(message: unknown): unknown {
-	return isFields(message) ? message.content : undefined;
+	return isRecord(message) ? message.content : undefined;
 }
 
-function withMark({ content }: UserMessage, mark: unknown): Fields {
+function withMark({ content }: UserMessage, mark: unknown): UnknownRecord {
 	const end = content.at(-1);
 	const { cache_control: _mark, ...bare } = end ?? {};
 	const marked = mark === undefined ? bare : { ...bare, cache_control: mark };
 	return { role: "user", content: [...content.slice(0, -1), marked] };
-}
-
-function isFields(value: unknown): value is Fields {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,16 +1,17 @@
 /** The eviction log as entries of pi's session file: written by us, read back as data that anyone may have touched. */
 
-import type {
-	Blocker,
-	Decision,
-	Descriptions,
-	EpisodeId,
-	Fold,
-	Marker,
-	Pass,
-	Release,
-	Strip,
-	StripLevel,
+import {
+	type Blocker,
+	type Decision,
+	type Descriptions,
+	type EpisodeId,
+	type Fold,
+	isRecord,
+	type Marker,
+	type Pass,
+	type Release,
+	type Strip,
+	type StripLevel,
 } from "#core";
 
 /** The custom entry types that we append to a session. */
@@ -104,13 +105,13 @@ function takePass(log: GrowingLog, data: unknown): boolean {
 }
 
 function takeUndo({ passes, spared }: GrowingLog, data: unknown): boolean {
-	if (!isFields(data) || data.version !== 1) return false;
+	if (!isRecord(data) || data.version !== 1) return false;
 	for (const { episode } of passes.pop()?.strips ?? []) spared.add(episode);
 	return true;
 }
 
 function takePin({ pinned }: GrowingLog, data: unknown): boolean {
-	if (!isFields(data)) return false;
+	if (!isRecord(data)) return false;
 	const { episode, isPinned } = data;
 	if (typeof episode !== "string" || typeof isPinned !== "boolean") return false;
 	if (isPinned) pinned.add(episode);
@@ -119,7 +120,7 @@ function takePin({ pinned }: GrowingLog, data: unknown): boolean {
 }
 
 function takeDescription({ descriptions }: GrowingLog, data: unknown): boolean {
-	if (!isFields(data)) return false;
+	if (!isRecord(data)) return false;
 	const { episode, text } = data;
 	if (typeof episode !== "string" || typeof text !== "string") return false;
 	descriptions.set(episode, text);
@@ -132,12 +133,6 @@ function takeSteering(log: GrowingLog, data: unknown): boolean {
 	return change !== undefined;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function isFields(value: unknown): value is Fields {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function readAll<T>(values: unknown, read: (value: unknown) => T | undefined): readonly T[] | undefined {
 	if (!Array.isArray(values)) return undefined;
 	const all = values.map(read);
@@ -146,7 +141,7 @@ function readAll<T>(values: unknown, read: (value: unknown) => T | undefined): r
 }
 
 function readPass(data: unknown): Pass | undefined {
-	if (!isFields(data) || data.version !== 1) return undefined;
+	if (!isRecord(data) || data.version !== 1) return undefined;
 	const { policy, budget, before, after } = data;
 	const strips = readAll(data.strips, readStrip);
 	const blockers = readAll(data.blockers, readBlocker);
@@ -168,7 +163,7 @@ function readPass(data: unknown): Pass | undefined {
 
 /** The figures of a pass are told, not acted on: those that cannot be read are left out. */
 function readDecision(data: unknown): Decision | undefined {
-	if (!isFields(data)) return undefined;
+	if (!isRecord(data)) return undefined;
 	const { reason, freed, rewritten, growth, requestsToNext, paidBackAfter } = data;
 	if (reason !== "over budget" && reason !== "cold cache") return undefined;
 	if (!isCount(freed) || !isCount(rewritten) || !isCount(growth) || !isCount(requestsToNext))
@@ -178,14 +173,14 @@ function readDecision(data: unknown): Decision | undefined {
 }
 
 function readFold(data: unknown): Fold | undefined {
-	if (!isFields(data)) return undefined;
+	if (!isRecord(data)) return undefined;
 	const episodes = readAll(data.episodes, readText);
 	const marker = readMarker(data.marker);
 	return episodes && marker && { episodes, marker };
 }
 
 function readRelease(data: unknown): Release | undefined {
-	if (!isFields(data)) return undefined;
+	if (!isRecord(data)) return undefined;
 	const { item, head, tail, mark, tokens } = data;
 	if (typeof item !== "string" || typeof mark !== "string") return undefined;
 	if (!isCount(head) || !isCount(tail) || !isCount(tokens)) return undefined;
@@ -193,7 +188,7 @@ function readRelease(data: unknown): Release | undefined {
 }
 
 function readStrip(data: unknown): Strip | undefined {
-	if (!isFields(data)) return undefined;
+	if (!isRecord(data)) return undefined;
 	const { episode, level, tokens } = data;
 	const items = readAll(data.items, readText);
 	const marker = data.marker === undefined ? undefined : readMarker(data.marker);
@@ -203,14 +198,14 @@ function readStrip(data: unknown): Strip | undefined {
 }
 
 function readMarker(data: unknown): Marker | undefined {
-	if (!isFields(data)) return undefined;
+	if (!isRecord(data)) return undefined;
 	const { anchor, text, tokens } = data;
 	if (typeof anchor !== "string" || typeof text !== "string" || !isCount(tokens)) return undefined;
 	return { anchor, text, tokens };
 }
 
 function readBlocker(data: unknown): Blocker | undefined {
-	if (!isFields(data)) return undefined;
+	if (!isRecord(data)) return undefined;
 	const { what, tokens, remedy } = data;
 	if (typeof what !== "string" || !isCount(tokens) || typeof remedy !== "string") return undefined;
 	return { what, tokens, remedy };
@@ -218,7 +213,7 @@ function readBlocker(data: unknown): Blocker | undefined {
 
 /** Whether a steering value may be used is for `settings.ts` to judge, like that of every other source. */
 function readSteering(data: unknown): Steering | undefined {
-	if (!isFields(data)) return undefined;
+	if (!isRecord(data)) return undefined;
 	const { enabled } = data;
 	if (enabled !== undefined && typeof enabled !== "boolean") return undefined;
 	const texts: { -readonly [K in TextKey]?: string } = {};

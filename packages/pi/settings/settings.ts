@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { defaultZoneEnds, lowWaters, type ZoneEnds } from "#core";
+import { defaultZoneEnds, isRecord, lowWaters, type ZoneEnds } from "#core";
 import { CwlError } from "../errors.ts";
 import { readGoal } from "../prompt/goal.ts";
 import { policyNames } from "../session/policies.ts";
@@ -144,9 +144,9 @@ function readSection(path: string, problems: string[]): Readonly<Record<string, 
 	if (text === undefined) return {};
 	try {
 		const parsed: unknown = JSON.parse(text);
-		const section = isObject(parsed) ? parsed.cwl : undefined;
+		const section = isRecord(parsed) ? parsed.cwl : undefined;
 		if (section === undefined) return {};
-		if (isObject(section)) return section;
+		if (isRecord(section)) return section;
 		problems.push(`${path}: cwl is ${JSON.stringify(section)}: use an object such as {"budget": "80k"}.`);
 	} catch (error) {
 		problems.push(
@@ -164,10 +164,6 @@ function readIfPresent(path: string, problems: string[]): string | undefined {
 		if (code !== "ENOENT" && code !== "ENOTDIR") problems.push(`${path}: cannot be read (${String(code)}).`);
 		return undefined;
 	}
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What is set for every program of the kind; our own variable is the later word. */

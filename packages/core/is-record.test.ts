@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { isRecord } from "./is-record.ts";
+
+test.each([
+	[{}, true],
+	[{ a: 1 }, true],
+	[Object.create(null), true],
+	[null, false],
+	[[], false],
+	["text", false],
+	[undefined, false],
+])("%j is a record: %s", (value, expected) => {
+	expect(isRecord(value)).toBe(expected);
+});

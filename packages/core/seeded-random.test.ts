@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { seededRandom } from "./seeded-random.ts";
+
+const draw = (seed: number) => {
+	const random = seededRandom(seed);
+	return Array.from({ length: 1_000 }, random);
+};
+
+test("the same seed draws the same numbers, another seed others", () => {
+	expect(draw(7)).toEqual(draw(7));
+	expect(draw(7)).not.toEqual(draw(8));
+});
+
+test("draws lie from 0 up to 1 and spread evenly", () => {
+	const numbers = draw(1);
+	expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0);
+	expect(Math.max(...numbers)).toBeLessThan(1);
+	const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+	expect(mean).toBeCloseTo(0.5, 1);
+});

@@ -1,6 +1,6 @@
 /** Where the messages of a projected request come from in the history that it was made of. */
 import { type HostMessage, OUR_MESSAGES } from "#pi";
-import { isOmitted, isShortened } from "../replay/stand-ins.ts";
+import { isOmitted, isShortened } from "../policies/shortened-output.ts";
 import { isSameMessage } from "./prefix.ts";
 
 export interface Alignment {

@@ -1,10 +1,10 @@
 /** How much of what the recorded steps needed was still in the request that a policy would have sent. */
 import { findFileNames, findIdentifiers, type HostMessage } from "#pi";
 import type { Recall } from "../policies/replay-policy.ts";
-import { isShortened } from "../replay/stand-ins.ts";
+import { isShortened } from "../policies/shortened-output.ts";
+import { type Place, readPassages } from "../recording/passages.ts";
 import { type Alignment, hasBlock } from "./alignment.ts";
 import type { Need } from "./needs.ts";
-import { type Place, readPassages } from "./passages.ts";
 import { squash } from "./text-search.ts";
 
 export interface GroundingCount {

@@ -1,4 +1,4 @@
-import type { Passage } from "./passages.ts";
+import type { Passage } from "../recording/passages.ts";
 
 /** Where each name stands, oldest first, in the passages added so far. */
 export interface NameIndex {

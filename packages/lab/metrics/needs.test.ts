@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { HostMessage } from "#pi";
-import { openRecording } from "../replay/recording.ts";
+import { openRecording } from "../recording/recording.ts";
 import { calls, countQuarters, recorded, reply, result, says, user } from "../test-support/messages.ts";
 import { findNeeds, type Need } from "./needs.ts";
 

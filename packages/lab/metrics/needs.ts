@@ -3,11 +3,11 @@
  * from what it was shown: the old text of an edit, the name of a file, a rare identifier.
  */
 import { digestArguments, distinctFiles, findFileNames, findIdentifiers } from "#pi";
-import { isMark } from "../replay/annotation.ts";
-import type { Recording, ReplyMessage } from "../replay/recording.ts";
+import { isMark } from "../recording/annotation.ts";
+import { argumentText, type Place, readPassages } from "../recording/passages.ts";
+import type { Recording, ReplyMessage } from "../recording/recording.ts";
 import { createNameIndex, type NameIndex } from "./name-index.ts";
 import { findOldTexts } from "./old-texts.ts";
-import { argumentText, type Place, readPassages } from "./passages.ts";
 import { createTextSearch, squash, type TextSearch } from "./text-search.ts";
 
 export interface Need {

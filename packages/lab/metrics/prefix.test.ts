@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { HostMessage } from "#pi";
-import { openRecording } from "../replay/recording.ts";
+import { openRecording } from "../recording/recording.ts";
 import {
 	calls,
 	countQuarters,

@@ -1,6 +1,6 @@
 /** How much of a request the one before it began with: what a provider's prompt cache can serve. */
 import type { HostMessage } from "#pi";
-import type { MessageSizes } from "../replay/recording.ts";
+import type { MessageSizes } from "../recording/recording.ts";
 
 export interface PrefixMeasure {
 	/** Tokens of all messages of the request. */

@@ -2,6 +2,7 @@
  * What a request costs under the two kinds of prompt caching, in units of one uncached input token. The relative
  * prices are those of the providers' price lists: a tenth for a cache read, a quarter more for an Anthropic cache write.
  */
+import type { ExtraCall } from "../policies/replay-policy.ts";
 
 export interface PriceList {
 	readonly read: number;
@@ -47,15 +48,6 @@ export interface RequestSize {
 	/** Of the shared tokens, those up to the last place where an earlier request ended; all of them when left out. */
 	readonly endedTokens?: number;
 	readonly outputTokens: number;
-}
-
-/** A model call that a policy made of its own, for a summary say; in tokens. */
-export interface ExtraCall {
-	/** All input tokens. */
-	readonly input: number;
-	/** Of those, the tokens that the provider's cache served. */
-	readonly cached: number;
-	readonly output: number;
 }
 
 /** The cost of one request in uncached input tokens. */

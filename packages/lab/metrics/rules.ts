@@ -1,25 +1,8 @@
 /** The rules that hold under every policy, checked on what is sent and not on what the engine says of itself. */
 import type { HostMessage } from "#pi";
+import type { Rule } from "../policies/replay-policy.ts";
 import type { ReplayedRequest } from "../replay/replay.ts";
 import { type Alignment, baseId, isMarker, isPartOf } from "./alignment.ts";
-
-export type Rule =
-	/** A history within the budget is sent as it is. */
-	| "identity"
-	/** What a person wrote stays byte for byte, and in order. */
-	| "user-turns"
-	/** Everything before the model's first word stays. */
-	| "prologue"
-	/** Nothing is sent that the history does not hold, and nothing out of its order. */
-	| "order"
-	/** A call and its result leave together. */
-	| "pairs"
-	/** What has left does not come back. */
-	| "levels"
-	/** Without a pass a request only grows at its tail. */
-	| "prefix"
-	/** A pass never makes the context larger. */
-	| "pass";
 
 export interface Violation {
 	readonly rule: Rule;

@@ -1,5 +1,6 @@
 /** Sums over requests. Tallies of different sessions add up, so that no request has to be kept. */
-import { type ExtraCall, type PriceList, priceCall, priceRequest, type RequestSize } from "./prices.ts";
+import type { ExtraCall } from "../policies/replay-policy.ts";
+import { type PriceList, priceCall, priceRequest, type RequestSize } from "./prices.ts";
 
 export interface RequestMeasure extends RequestSize {
 	/** The first of its session has nothing to extend. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Passage } from "./passages.ts";
+import type { Passage } from "../recording/passages.ts";
 import { createTextSearch, squash } from "./text-search.ts";
 
 test.each([

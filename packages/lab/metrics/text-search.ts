@@ -1,5 +1,5 @@
 /** Where in a session a text stands, with white space and line numbers left out of the comparison. */
-import type { Passage } from "./passages.ts";
+import type { Passage } from "../recording/passages.ts";
 
 /** What `read`, `grep -n`, `cat -n` and the like put before a line. */
 const LINE_NUMBER = /^(?:[\w./@+~-]+[:-])?[ ]*\d+[→:\t-]/gm;

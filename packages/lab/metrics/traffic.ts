@@ -1,6 +1,7 @@
 /** Figures about size, caching and cost, as a report gives them. */
+
+import type { ExtraCall } from "../policies/replay-policy.ts";
 import { percentile } from "./percentile.ts";
-import type { ExtraCall } from "./prices.ts";
 import type { Tally } from "./tally.ts";
 
 /** A cost in uncached input tokens, by kind of provider. */

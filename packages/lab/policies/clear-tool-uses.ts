@@ -5,10 +5,10 @@
  * It bounds outputs and not the context, so it does not keep to the budget.
  */
 import type { HostMessage } from "#pi";
-import { sum } from "../replay/recording.ts";
-import { omitOutput } from "../replay/stand-ins.ts";
+import { sum } from "../recording/recording.ts";
 import { defineKind } from "./knobs.ts";
 import type { PolicySettings, ReplayPolicy } from "./replay-policy.ts";
+import { omitOutput } from "./shortened-output.ts";
 
 interface Knobs {
 	readonly keep: number;

@@ -2,7 +2,7 @@ import { findCutPoint, estimateTokens as piEstimate } from "@mariozechner/pi-cod
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { HostMessage } from "#pi";
-import { openRecording, sum } from "../replay/recording.ts";
+import { openRecording, sum } from "../recording/recording.ts";
 import { replaySession } from "../replay/replay.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import {

@@ -6,13 +6,12 @@
  * stated size with pi's own file lists, or what the recorded agent wrote up to then.
  */
 import type { CountTokens, HostMessage } from "#pi";
-import type { ExtraCall } from "../metrics/prices.ts";
-import { sum } from "../replay/recording.ts";
+import { sum } from "../recording/recording.ts";
 import { findCut } from "./compaction-cut.ts";
 import { createFileLists } from "./file-lists.ts";
 import { writeFiller } from "./filler.ts";
 import { defineKind } from "./knobs.ts";
-import type { PolicySettings, ReplayPolicy } from "./replay-policy.ts";
+import type { ExtraCall, PolicySettings, ReplayPolicy } from "./replay-policy.ts";
 
 /** What pi's instructions to the summarising model come to, in tokens, and how much of an output it is shown. */
 const INSTRUCTIONS = 400;

@@ -4,9 +4,9 @@ import { alignRequest } from "../metrics/alignment.ts";
 import { countGrounding } from "../metrics/grounding.ts";
 import type { Need } from "../metrics/needs.ts";
 import { squash } from "../metrics/text-search.ts";
-import { isShortened } from "../replay/stand-ins.ts";
 import { requestsOf } from "../test-support/kept.ts";
 import { calls, inOrder, reply, result, user } from "../test-support/messages.ts";
+import { isShortened } from "./shortened-output.ts";
 
 const lines = (name: string) =>
 	Array.from({ length: 20 }, (_, i) => `line ${i} of what ${name} shows`).join("\n");

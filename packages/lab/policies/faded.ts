@@ -6,11 +6,11 @@
  * filler of a stated size, its call charged, none of it from the cache.
  */
 import { contentText, type HostMessage } from "#pi";
-import { sum } from "../replay/recording.ts";
-import { shortenOutput } from "../replay/stand-ins.ts";
+import { sum } from "../recording/recording.ts";
 import { writeFiller } from "./filler.ts";
 import { defineKind } from "./knobs.ts";
 import type { PolicySettings, ReplayPolicy } from "./replay-policy.ts";
+import { shortenOutput } from "./shortened-output.ts";
 
 interface Knobs {
 	readonly low: number;

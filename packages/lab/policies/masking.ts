@@ -4,8 +4,8 @@
  * It runs at every request whatever the budget, and does not keep to it.
  */
 import type { HostMessage } from "#pi";
-import { omitOutput } from "../replay/stand-ins.ts";
 import { defineKind } from "./knobs.ts";
+import { omitOutput } from "./shortened-output.ts";
 
 /** `keep`: outputs that stay. */
 export const masking = defineKind("masking", { keep: 10 }, (name, { keep }) => ({

@@ -3,12 +3,12 @@ import type { HostMessage } from "#pi";
 import { alignRequest } from "../metrics/alignment.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { createRuleCheck } from "../metrics/rules.ts";
-import { openRecording, sum } from "../replay/recording.ts";
+import { openRecording, sum } from "../recording/recording.ts";
 import { replaySession } from "../replay/replay.ts";
-import { isOmitted } from "../replay/stand-ins.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { countQuarters } from "../test-support/messages.ts";
 import { parsePolicies } from "./registry.ts";
+import { isOmitted } from "./shortened-output.ts";
 
 const recording = openRecording(writeLongSession(40), countQuarters);
 const fixed = { system: 50, tools: 30 };

@@ -5,7 +5,7 @@
  */
 import { defaultToolTable, traitsOf } from "#core";
 import type { HostMessage } from "#pi";
-import { type MessageSizes, sum } from "../replay/recording.ts";
+import { type MessageSizes, sum } from "../recording/recording.ts";
 import type { Chunk } from "./reference-chunks.ts";
 
 type Reply = HostMessage & { readonly role: "assistant" };

@@ -9,7 +9,7 @@
  */
 import type { Graph } from "#core";
 import { createManagedSession, type HostMessage } from "#pi";
-import { sum } from "../replay/recording.ts";
+import { sum } from "../recording/recording.ts";
 import { defineKind } from "./knobs.ts";
 import { type Chunk, readChunks } from "./reference-chunks.ts";
 import { createStripper } from "./reference-levels.ts";

@@ -1,10 +1,36 @@
 /** What a replay compares: anything that turns a history into the messages to send instead. */
 import type { FixedTokens, ToolTable } from "#core";
 import type { CountTokens, HostMessage } from "#pi";
-import type { ExtraCall } from "../metrics/prices.ts";
-import type { Rule } from "../metrics/rules.ts";
 import type { RecordedSummary } from "../readers/session-reader.ts";
-import type { MessageSizes } from "../replay/recording.ts";
+import type { MessageSizes } from "../recording/recording.ts";
+
+/** The rules that every request of a replay is checked for. */
+export type Rule =
+	/** A history within the budget is sent as it is. */
+	| "identity"
+	/** What a person wrote stays byte for byte, and in order. */
+	| "user-turns"
+	/** Everything before the model's first word stays. */
+	| "prologue"
+	/** Nothing is sent that the history does not hold, and nothing out of its order. */
+	| "order"
+	/** A call and its result leave together. */
+	| "pairs"
+	/** What has left does not come back. */
+	| "levels"
+	/** Without a pass a request only grows at its tail. */
+	| "prefix"
+	/** A pass never makes the context larger. */
+	| "pass";
+
+/** A model call that a policy made of its own, for a summary say; in tokens. */
+export interface ExtraCall {
+	/** All input tokens. */
+	readonly input: number;
+	/** Of those, the tokens that the provider's cache served. */
+	readonly cached: number;
+	readonly output: number;
+}
 
 export interface PolicySettings {
 	/** Counts a text once, whoever asks. */

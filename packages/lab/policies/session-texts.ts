@@ -1,7 +1,7 @@
 /** The texts behind a session's items, for policies that read; the engine's own items hold none. */
 import { FNV1A_START, fnv1a, fnv1aStep, type Graph, type Item } from "#core";
 import { findFileNames, findIdentifiers, type HostMessage } from "#pi";
-import { readPassages } from "../metrics/passages.ts";
+import { readPassages } from "../recording/passages.ts";
 
 export interface SessionTexts {
 	textOf(graph: Graph, item: Item): string;

@@ -4,7 +4,7 @@
  * (`trim_messages` of LangChain with the strategy `last`).
  */
 import type { HostMessage } from "#pi";
-import { type MessageSizes, sum } from "../replay/recording.ts";
+import { type MessageSizes, sum } from "../recording/recording.ts";
 import { defineKind } from "./knobs.ts";
 
 const GAP: HostMessage = { role: "user", content: "[Earlier messages were removed.]", timestamp: 0 };

@@ -5,15 +5,15 @@ import { alignRequest } from "../metrics/alignment.ts";
 import { countGrounding } from "../metrics/grounding.ts";
 import { findNeeds } from "../metrics/needs.ts";
 import { findOldTexts } from "../metrics/old-texts.ts";
-import { readPassages } from "../metrics/passages.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { squash } from "../metrics/text-search.ts";
 import { enginePolicy } from "../policies/engine.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { ReplayPolicy } from "../policies/replay-policy.ts";
+import { readPassages } from "../recording/passages.ts";
+import { openRecording } from "../recording/recording.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { countQuarters } from "../test-support/messages.ts";
-import { openRecording } from "./recording.ts";
 import { type ReplaySettings, replaySession } from "./replay.ts";
 
 const rounds = 40;

@@ -5,9 +5,9 @@
 import type { FixedTokens } from "#core";
 import type { HostMessage } from "#pi";
 import type { PolicyRequest } from "../policies/replay-policy.ts";
-import { kindsFor } from "./annotation.ts";
+import { kindsFor } from "../recording/annotation.ts";
+import type { Recording, Turn } from "../recording/recording.ts";
 import type { Arm } from "./arm.ts";
-import type { Recording, Turn } from "./recording.ts";
 
 export interface ReplaySettings extends Pick<Arm, "contender" | "budget"> {
 	readonly fixed: FixedTokens;

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { parsePolicies } from "../policies/registry.ts";
+import { openRecording } from "../recording/recording.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { countQuarters } from "../test-support/messages.ts";
-import { openRecording } from "./recording.ts";
 import { replaySession } from "./replay.ts";
 import { createRequestFile, type RequestForm } from "./request-file.ts";
 

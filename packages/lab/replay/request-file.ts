@@ -2,7 +2,7 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { CwlError, type HostMessage } from "#pi";
-import type { ExtraCall } from "../metrics/prices.ts";
+import type { ExtraCall } from "../policies/replay-policy.ts";
 
 /** `full` writes every message of every request; `delta` only what differs from the request before. */
 export type RequestForm = "full" | "delta";

@@ -3,7 +3,7 @@ import { inputTokens } from "#pi";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { type PriceList, priceCall, priceRequest } from "../metrics/prices.ts";
 import { parsePolicies } from "../policies/registry.ts";
-import type { Recording, ReplyMessage } from "../replay/recording.ts";
+import type { Recording, ReplyMessage } from "../recording/recording.ts";
 import { replaySession } from "../replay/replay.ts";
 
 export interface CostArm {

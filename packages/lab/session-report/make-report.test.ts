@@ -4,9 +4,10 @@ import { join } from "node:path";
 import * as host from "@mariozechner/pi-coding-agent";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { STEERING_ENTRY } from "#pi";
+import { reportPath, writeReport } from "../pages/write-session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { manageSession } from "../test-support/managed-run.ts";
-import { makeReport, reportPath, writeReport } from "./make-report.ts";
+import { makeReport } from "./make-report.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -1,5 +1,4 @@
 /** The report of a session file: what `cwl report` and `/cwl report` have in common. */
-import { writeFile } from "node:fs/promises";
 import {
 	budgetTokens,
 	CwlError,
@@ -14,7 +13,6 @@ import {
 } from "#pi";
 import { listPrices, loadModelPrices } from "../metrics/model-prices.ts";
 import { type PriceList, priceLists } from "../metrics/prices.ts";
-import { formatSessionPage } from "./page.ts";
 import { reportSession, type SessionReport } from "./session-report.ts";
 
 export interface ReportOptions {
@@ -38,26 +36,6 @@ export async function makeReport(
 	const count = await loadTokenCounter();
 	const report = reportSession(old, { budget: budget ?? budgetOf(old), count, ...prices });
 	return isRedacted ? redact(report) : report;
-}
-
-/**
- * Write the page of a report, stamped with the day; only its owner may read it.
- * @throws CwlError `bad-report` when it cannot be written
- */
-export async function writeReport(path: string, report: SessionReport, now: Date): Promise<void> {
-	try {
-		await writeFile(path, formatSessionPage(report, `made on ${now.toISOString().slice(0, 10)}`), {
-			mode: 0o600,
-		});
-	} catch (error) {
-		const code = error instanceof Error && "code" in error ? error.code : undefined;
-		throw new CwlError("bad-report", `${path} cannot be written (${String(code)}).`);
-	}
-}
-
-/** Where the page of a session goes unless somebody says where. */
-export function reportPath(file: string): string {
-	return `${file.replace(/\.jsonl$/, "")}.report.html`;
 }
 
 /** pi always writes usage; what others wrote in its format may hold none. */

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
 import { priceLists } from "../metrics/prices.ts";
+import { formatSessionPage } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { manageSession, OVERHEAD } from "../test-support/managed-run.ts";
 import { countQuarters, inOrder, reply, says, user } from "../test-support/messages.ts";
-import { formatSessionPage } from "./page.ts";
 import { reportSession, type SessionReport } from "./session-report.ts";
 
 const BUDGET = 4_000;

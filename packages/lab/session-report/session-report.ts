@@ -26,7 +26,7 @@ import {
 	reportHealth,
 } from "#pi";
 import type { PriceList } from "../metrics/prices.ts";
-import { openRecording } from "../replay/recording.ts";
+import { openRecording } from "../recording/recording.ts";
 import { type CostArm, compareCosts } from "./costs.ts";
 
 /** Tokens are those that we count, unless said otherwise. */

@@ -1,9 +1,9 @@
 /** What a policy leaves of a small written session. */
 import type { HostMessage } from "#pi";
 import { parsePolicies } from "../policies/registry.ts";
-import { openRecording } from "../replay/recording.ts";
+import { isOmitted } from "../policies/shortened-output.ts";
+import { openRecording } from "../recording/recording.ts";
 import { type ReplayedRequest, replaySession } from "../replay/replay.ts";
-import { isOmitted } from "../replay/stand-ins.ts";
 import { countQuarters, inOrder, recorded, reply, says } from "./messages.ts";
 
 /** The requests of a session under a policy; a last reply is added, so that the last message is seen by a request. */

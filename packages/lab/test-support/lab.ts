@@ -5,10 +5,11 @@ import { priceLists } from "../metrics/prices.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { RecordedSession } from "../readers/session-reader.ts";
 import { type Arm, armsUnder } from "../replay/arm.ts";
-import type { Lab } from "../replay/lab.ts";
-import { type Run, type RunOptions, runReplays } from "../replay/run.ts";
-import { createLocalRunner } from "../replay/runner.ts";
-import { createReport, type Report } from "../report/report.ts";
+import { createReport } from "../report/create-report.ts";
+import type { Report } from "../report/report.ts";
+import type { Lab } from "../run/lab.ts";
+import { type Run, type RunOptions, runReplays } from "../run/run.ts";
+import { createLocalRunner } from "../run/runner.ts";
 import { countQuarters } from "./messages.ts";
 
 const budget = 4_000;

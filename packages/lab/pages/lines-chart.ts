@@ -1,9 +1,9 @@
 /** What things came to by each request, a line for each of them. */
-import { thin } from "../html/context-chart.ts";
-import { type Area, chart, fix, horizontalAxis, verticalAxis } from "../html/frame.ts";
-import { element, type Markup } from "../html/markup.ts";
-import { linearScale } from "../html/scale.ts";
+import { thin } from "./context-chart.ts";
+import { type Area, chart, fix, horizontalAxis, verticalAxis } from "./frame.ts";
 import type { Layer } from "./layers-chart.ts";
+import { element, type Markup } from "./markup.ts";
+import { linearScale } from "./scale.ts";
 
 const area: Area = { width: 1_040, height: 300, left: 56, right: 1_024, top: 34, bottom: 250 };
 const MAX_POINTS = 800;

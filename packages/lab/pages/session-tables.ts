@@ -1,10 +1,10 @@
 /** The tables of a session's report: what each pass took and what it led to, and the metrics of health. */
 import { describeHealth, formatTokens } from "#pi";
-import { element, type Markup } from "../html/markup.ts";
-import { section } from "../html/section.ts";
-import { drawTable } from "../html/tables.ts";
 import type { TableText } from "../report/report-tables.ts";
-import type { SessionReport } from "./session-report.ts";
+import type { SessionReport } from "../session-report/session-report.ts";
+import { element, type Markup } from "./markup.ts";
+import { section } from "./section.ts";
+import { drawTable } from "./tables.ts";
 
 /** Episodes of a pass that are named in its row. */
 const MAX_NAMED = 6;

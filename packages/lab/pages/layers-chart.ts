@@ -1,7 +1,7 @@
 /** What each request was made of, one layer over the other, with the requests that matter marked. */
-import { type Area, chart, fix, horizontalAxis, verticalAxis } from "../html/frame.ts";
-import { element, type Markup } from "../html/markup.ts";
-import { linearScale, type Scale } from "../html/scale.ts";
+import { type Area, chart, fix, horizontalAxis, verticalAxis } from "./frame.ts";
+import { element, type Markup } from "./markup.ts";
+import { linearScale, type Scale } from "./scale.ts";
 
 export interface Layer {
 	readonly name: string;

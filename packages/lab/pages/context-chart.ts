@@ -1,5 +1,5 @@
 /** How large each request of one session was, by policy. */
-import type { SessionReplay } from "../replay/session-replay.ts";
+import type { SessionReplay } from "../run/session-replay.ts";
 import { type Area, chart, fix, horizontalAxis, verticalAxis } from "./frame.ts";
 import { element, type Markup } from "./markup.ts";
 import { linearScale, type Scale } from "./scale.ts";

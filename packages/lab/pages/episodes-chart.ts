@@ -1,8 +1,9 @@
 /** The episode graph in time: a bar for each episode, a curve from what an act builds on to the act. */
-import { type Area, chart, fix, horizontalAxis } from "../html/frame.ts";
-import { element, type Markup } from "../html/markup.ts";
-import { linearScale, type Scale } from "../html/scale.ts";
-import type { EpisodeRow } from "./session-report.ts";
+
+import type { EpisodeRow } from "../session-report/session-report.ts";
+import { type Area, chart, fix, horizontalAxis } from "./frame.ts";
+import { element, type Markup } from "./markup.ts";
+import { linearScale, type Scale } from "./scale.ts";
 
 const ROW = 18;
 const LABEL = 210;

@@ -1,5 +1,5 @@
 /** Where in one session the cached prefix was broken, a row a policy. */
-import type { SessionReplay } from "../replay/session-replay.ts";
+import type { SessionReplay } from "../run/session-replay.ts";
 import { type Area, chart, fix, horizontalAxis } from "./frame.ts";
 import { element, type Markup } from "./markup.ts";
 import { linearScale } from "./scale.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { recorded, user } from "../test-support/messages.ts";
-import { chainSessions } from "./chain.ts";
+import { chainSessions } from "./chain-sessions.ts";
 
 test("sessions follow each other by the time of their first message, each whole", () => {
 	const session = (start: number, ...texts: readonly string[]) => {

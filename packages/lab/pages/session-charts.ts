@@ -1,12 +1,12 @@
 /** The charts of a session's report. */
 import { formatTokens } from "#pi";
-import type { Markup } from "../html/markup.ts";
-import { figure, section } from "../html/section.ts";
-import { drawTable } from "../html/tables.ts";
+import type { RequestRow, SessionReport } from "../session-report/session-report.ts";
 import { drawEpisodes } from "./episodes-chart.ts";
 import { drawKey, drawLayers, type Layer } from "./layers-chart.ts";
 import { drawLines } from "./lines-chart.ts";
-import type { RequestRow, SessionReport } from "./session-report.ts";
+import type { Markup } from "./markup.ts";
+import { figure, section } from "./section.ts";
+import { drawTable } from "./tables.ts";
 
 const COMPONENTS: readonly (readonly [string, number, (row: RequestRow) => number])[] = [
 	["system prompt and tools", 0, ({ ledger }) => ledger.system + ledger.tools],

@@ -4,11 +4,11 @@ import { CwlError } from "#pi";
 import { findNeeds } from "../metrics/needs.ts";
 import { readSession } from "../readers/registry.ts";
 import type { Damage, RecordedSession, SessionPlace } from "../readers/session-reader.ts";
-import type { AnnotationCount } from "./annotation.ts";
-import { type Chaining, chainSessions } from "./chain.ts";
+import type { AnnotationCount } from "../recording/annotation.ts";
+import { type Chaining, chainSessions } from "../recording/chain-sessions.ts";
+import { openRecording, type Recording } from "../recording/recording.ts";
+import { createRequestFile } from "../replay/request-file.ts";
 import type { Lab } from "./lab.ts";
-import { openRecording, type Recording } from "./recording.ts";
-import { createRequestFile } from "./request-file.ts";
 import { replayToResult, type SessionResult } from "./session-result.ts";
 
 /** One session to replay, from one place or from several that are chained. */

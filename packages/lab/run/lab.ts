@@ -4,11 +4,11 @@ import { type CountTokens, loadTokenCounter } from "#pi";
 import { loadModelPrices } from "../metrics/model-prices.ts";
 import { type PriceList, priceLists } from "../metrics/prices.ts";
 import { loadPolicies } from "../policies/own-policies.ts";
-import type { Annotation } from "./annotation.ts";
-import { type Arm, armsUnder } from "./arm.ts";
-import { createReplayPrompt } from "./prompt-cost.ts";
-import type { RequestForm } from "./request-file.ts";
-import { whatIfArms } from "./what-if.ts";
+import type { Annotation } from "../recording/annotation.ts";
+import { type Arm, armsUnder } from "../replay/arm.ts";
+import { createReplayPrompt } from "../replay/replay-prompt.ts";
+import type { RequestForm } from "../replay/request-file.ts";
+import { whatIfArms } from "../replay/what-if-arms.ts";
 
 /** Plain data. Budgets are in tokens. */
 export interface LabSettings {

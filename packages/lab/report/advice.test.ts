@@ -5,10 +5,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { emptyGrounding } from "../metrics/grounding.ts";
 import { emptyTally } from "../metrics/tally.ts";
 import { describeTraffic } from "../metrics/traffic.ts";
-import type { PolicyReport } from "../report/report.ts";
+import { whatIfArms } from "../replay/what-if-arms.ts";
 import { reportWith, writeSessionFile } from "../test-support/lab.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
-import { advise, whatIfArms } from "./what-if.ts";
+import { advise } from "./advice.ts";
+import type { PolicyReport } from "./report.ts";
 
 let folder: string;
 beforeAll(async () => {

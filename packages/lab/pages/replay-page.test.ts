@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { replayWith, reportOn, underBudget, writeSessionFile } from "../test-support/lab.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { thin } from "./context-chart.ts";
-import { formatPage } from "./page.ts";
+import { formatPage } from "./replay-page.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** The report as one page that needs nothing else: figures as tables, and charts of them. */
 import { totalGrounding } from "../metrics/grounding.ts";
-import type { Run } from "../replay/run.ts";
 import type { Report } from "../report/report.ts";
 import { describeRun, kilo, tabulateReport } from "../report/report-tables.ts";
 import { formatTrouble } from "../report/trouble.ts";
+import type { Run } from "../run/run.ts";
 import { drawCharts } from "./charts.ts";
 import { formatDocument } from "./document.ts";
 import { element, type Markup } from "./markup.ts";

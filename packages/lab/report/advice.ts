@@ -1,35 +1,7 @@
 /** What other budgets and settings would have made of a person's own sessions, and which one to take. */
-import { formatTokens } from "#pi";
 import { keptDifference } from "../metrics/comparison.ts";
 import { totalGrounding } from "../metrics/grounding.ts";
-import { parsePolicies } from "../policies/registry.ts";
-import type { PolicyReport } from "../report/report.ts";
-import type { Arm } from "./arm.ts";
-
-/** Of the default policy, cheapest first. */
-const contenders = ["cwl-economy", "cwl", "cwl-quality"];
-
-/** Uncapped once, to compare with, and the default policy under each budget in each of its settings. */
-export function whatIfArms(budgets: readonly number[]): readonly Arm[] {
-	const arms = budgets.flatMap((budget) =>
-		parsePolicies(contenders.join()).map((contender) => ({
-			name: `${contender.name}@${formatTokens(budget)}`,
-			contender,
-			budget,
-		})),
-	);
-	const [none] = parsePolicies("none");
-	const uncapped = none ? [{ name: "none", contender: none, budget: Math.min(...budgets) }] : [];
-	return [...uncapped, ...arms];
-}
-
-export interface Advice {
-	readonly policy: string;
-	/** Tokens. */
-	readonly budget: number;
-	/** In a sentence or two, with the figures that speak for it. */
-	readonly reason: string;
-}
+import type { Advice, PolicyReport } from "./report.ts";
 
 /** How much of what keeps most may be lost for a lower price: a share of all needs. */
 const TOLERANCE = 0.01;

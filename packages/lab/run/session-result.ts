@@ -8,10 +8,10 @@ import { createPrefixMeter } from "../metrics/prefix.ts";
 import type { PriceList } from "../metrics/prices.ts";
 import { createRuleCheck, type Violation } from "../metrics/rules.ts";
 import { addTallies, emptyTally, type RequestMeasure, type Tally, tallyRequest } from "../metrics/tally.ts";
-import type { Arm } from "./arm.ts";
-import type { Recording } from "./recording.ts";
-import { type ReplayedRequest, replaySession } from "./replay.ts";
-import type { RequestFile } from "./request-file.ts";
+import type { Recording } from "../recording/recording.ts";
+import type { Arm } from "../replay/arm.ts";
+import { type ReplayedRequest, replaySession } from "../replay/replay.ts";
+import type { RequestFile } from "../replay/request-file.ts";
 
 /** Plain data, so that it can come from another thread. */
 export interface SessionResult {

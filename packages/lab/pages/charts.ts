@@ -1,7 +1,7 @@
 /** The charts of a report, each with what it shows and what it does not. */
 import { type GroundingCount, totalGrounding } from "../metrics/grounding.ts";
-import type { Run } from "../replay/run.ts";
 import type { PolicyReport, Report } from "../report/report.ts";
+import type { Run } from "../run/run.ts";
 import { drawBreaks } from "./breaks-chart.ts";
 import { drawContexts } from "./context-chart.ts";
 import { element, type Markup } from "./markup.ts";

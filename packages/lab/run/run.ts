@@ -2,7 +2,7 @@
 
 import { findSessionFiles } from "../readers/session-files.ts";
 import type { Damage } from "../readers/session-reader.ts";
-import type { Chaining } from "./chain.ts";
+import type { Chaining } from "../recording/chain-sessions.ts";
 import type { Runner } from "./runner.ts";
 import { type JobOutcome, type Problem, planJobs } from "./session-replay.ts";
 import { emptyCourse } from "./session-result.ts";

@@ -1,10 +1,10 @@
 /** The report of one session as a page. */
 import { formatTokens } from "#pi";
-import { formatDocument } from "../html/document.ts";
-import { element, type Markup } from "../html/markup.ts";
-import { drawCache, drawContext, drawCosts, drawGraph } from "./charts.ts";
-import type { SessionReport } from "./session-report.ts";
-import { drawHealth, drawPasses } from "./tables.ts";
+import type { SessionReport } from "../session-report/session-report.ts";
+import { formatDocument } from "./document.ts";
+import { element, type Markup } from "./markup.ts";
+import { drawCache, drawContext, drawCosts, drawGraph } from "./session-charts.ts";
+import { drawHealth, drawPasses } from "./session-tables.ts";
 
 /** One self-contained page; `stamp` says when and with which version it was made. */
 export function formatSessionPage(report: SessionReport, stamp: string): string {

@@ -1,0 +1,135 @@
+/** Sums a run up into a report. */
+import type { FixedTokens } from "#core";
+import { type ComparedSession, compare } from "../metrics/comparison.ts";
+import { addGroundings, emptyGrounding } from "../metrics/grounding.ts";
+import { addTallies, emptyTally, type Tally } from "../metrics/tally.ts";
+import { describePassTimes, describeTraffic } from "../metrics/traffic.ts";
+import type { Annotation } from "../recording/annotation.ts";
+import type { Chaining } from "../recording/chain-sessions.ts";
+import type { Run } from "../run/run.ts";
+import type { SessionReplay } from "../run/session-replay.ts";
+import type { SessionResult } from "../run/session-result.ts";
+import { advise } from "./advice.ts";
+import type { Figures, PolicyReport, Pressed, Report } from "./report.ts";
+
+export interface ReportOptions {
+	readonly arms: readonly { readonly name: string; readonly budget: number }[];
+	/** Tokens. */
+	readonly pressure: number;
+	readonly fixed: FixedTokens;
+	readonly annotation: Annotation;
+	readonly chaining: Chaining | undefined;
+	/** Names of the models whose prices follow those of the two kinds of provider in each tally. */
+	readonly models: readonly string[];
+	/** Whether the arms are those of `whatIfArms`. */
+	readonly isSweep?: boolean;
+}
+
+const EXAMPLES = 20;
+const REFERENCE = "paper";
+
+export function createReport(run: Run, options: ReportOptions): Report {
+	const { arms, pressure, fixed, annotation, chaining } = options;
+	const reference = arms.findIndex((arm) => arm.name === REFERENCE);
+	const paper = reference < 0 ? undefined : comparedSessions(run, reference);
+	const policies = arms.map((_, i) => reportPolicy(run, i, options, paper));
+	return {
+		version: 1,
+		budget: pressure,
+		fixed,
+		annotate: annotation,
+		chain: chaining ?? null,
+		interrupted: run.isInterrupted,
+		sessions: {
+			planned: run.planned,
+			replayed: run.replays.length,
+			formats: countFormats(run.replays),
+			annotated: run.replays.filter(({ isAnnotated }) => isAnnotated).length,
+			pressed: run.replays.filter(({ isPressed }) => isPressed).length,
+		},
+		annotationOnly: sumAnnotation(run.replays),
+		problems: run.problems,
+		damage: run.damage,
+		policies,
+		advice: options.isSweep ? advise(policies) : null,
+	};
+}
+
+function resultsOf({ replays }: Run, arm: number): readonly SessionResult[] {
+	return replays.flatMap(({ results }) => results[arm] ?? []);
+}
+
+function countFormats(replays: readonly SessionReplay[]): Readonly<Record<string, number>> {
+	const counts: Record<string, number> = {};
+	for (const { format } of replays) counts[format] = (counts[format] ?? 0) + 1;
+	return counts;
+}
+
+function sumAnnotation(replays: readonly SessionReplay[]): Report["annotationOnly"] {
+	const counts = replays.flatMap(({ annotationCount }) => annotationCount ?? []);
+	if (counts.length === 0) return null;
+	const requests = counts.reduce((sum, count) => sum + count.requests, 0);
+	const only = counts.reduce((sum, count) => sum + count.only, 0);
+	return { requests, only, share: requests === 0 ? null : only / requests };
+}
+
+function comparedSessions(run: Run, arm: number): readonly ComparedSession[] {
+	return resultsOf(run, arm)
+		.filter(({ pressed }) => pressed.requests > 0)
+		.map(({ pressed, grounding }) => ({ cost: describeTraffic(pressed, []).cost, grounding }));
+}
+
+function reportPolicy(
+	run: Run,
+	index: number,
+	options: ReportOptions,
+	paper: readonly ComparedSession[] | undefined,
+): PolicyReport {
+	const { name = "", budget = 0 } = options.arms[index] ?? {};
+	const versusPaper = paper ? compare(comparedSessions(run, index), paper) : null;
+	const violations = run.replays.flatMap(({ session, results }) =>
+		(results[index]?.violations.first ?? []).map((violation) => ({ session, ...violation })),
+	);
+	return {
+		policy: name,
+		budget,
+		...summarise(resultsOf(run, index), options.models),
+		ratioToPaper: {
+			anthropic: versusPaper?.cost.anthropic?.value ?? null,
+			openai: versusPaper?.cost.openai?.value ?? null,
+		},
+		versusPaper,
+		violationExamples: violations.slice(0, EXAMPLES),
+		bySession: run.replays.flatMap(({ session, results }) => {
+			const result = results[index];
+			return result ? [{ session, ...summarise([result], options.models) }] : [];
+		}),
+	};
+}
+
+function summarise(results: readonly SessionResult[], models: readonly string[]): Figures {
+	const sum = (of: (result: SessionResult) => Tally) =>
+		results.map(of).reduce(addTallies, emptyTally(models.length + 2));
+	return {
+		...describeTraffic(
+			sum(({ all }) => all),
+			models,
+		),
+		passMs: describePassTimes(results.flatMap(({ passMs }) => passMs)),
+		pressed: describePressed(
+			sum(({ pressed }) => pressed),
+			models,
+		),
+		grounding: results.map((result) => result.grounding).reduce(addGroundings, emptyGrounding),
+		violations: results.reduce((count, { violations }) => count + violations.count, 0),
+	};
+}
+
+function describePressed(tally: Tally, models: readonly string[]): Pressed | null {
+	if (tally.requests === 0) return null;
+	const { requests, meanContext, overBudget, cachedShare, cost, dollars, extraCalls } = describeTraffic(
+		tally,
+		models,
+	);
+	return { requests, meanContext, overBudget, cachedShare, cost, dollars, extraCalls };
+}

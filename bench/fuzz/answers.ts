@@ -20,7 +20,7 @@ const usage: Answer["usage"] = {
 	cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 };
 
-/** The `number` of an answer tells its ids from those of other answers. */
+/** An answer whose ids are made from its `number`, so that no two answers share an id. */
 export function makeAnswer(
 	{ name, api, sender }: Wire,
 	number: number,
@@ -33,7 +33,7 @@ export function makeAnswer(
 	return { role: "assistant", content, api, provider, model, usage, stopReason, timestamp };
 }
 
-/** The id of a call, given again in place of its own. */
+/** The block with another call id; a block that is no call stays as it is. */
 export function withCallId(block: AnswerBlock, id: string): AnswerBlock {
 	return block.type === "toolCall" ? { ...block, id } : block;
 }

@@ -10,7 +10,7 @@ type CallSaid = Extract<Said, { readonly type: "call" }>;
 /** pi stores its own kinds of messages and the ones below as message entries. */
 type Result = HostMessage & { readonly role: "toolResult" };
 
-/** What a block says, and what becomes of the call in it. */
+/** The content of one block, and the fate of the call in it. */
 interface Plan {
 	readonly said: Said;
 	readonly fate: Fate;

@@ -1,10 +1,11 @@
-/** Many scripts one after the other: every broken rule is counted, and its first case made as small as can be. */
+/** Runs many scripts, counts every broken rule, and shrinks the first case of each. */
+import { setImmediate as yieldToEvents } from "node:timers/promises";
 import fc from "fast-check";
 import { anyScript } from "./arbitrary.ts";
 import type { Script } from "./operations.ts";
 import { type RunCount, runScript } from "./session-run.ts";
 
-/** Sessions that come from one seed; a campaign can be continued at any multiple of it. */
+/** Sessions per fast-check seed; a campaign can be continued at any multiple of it. */
 const BATCH = 1_000;
 
 export interface CampaignSettings {
@@ -12,13 +13,15 @@ export interface CampaignSettings {
 	readonly seed: number;
 	/** Sessions of this seed that an earlier campaign ran; rounded down to whole batches. */
 	readonly from: number;
+	/** Ends the campaign after the batch in progress. */
+	readonly signal?: AbortSignal;
 }
 
-/** A rule that was broken, with what repeats its first case. */
+/** A broken rule, with the data that reproduces its first case. */
 export interface Failure {
 	readonly rule: string;
 	count: number;
-	/** What fast-check made the case from. */
+	/** fast-check's seed and path of the case. */
 	readonly seed: number;
 	readonly path: string;
 	readonly message: string;
@@ -38,14 +41,14 @@ export interface Campaign extends RunCount {
 	readonly failures: readonly Failure[];
 }
 
-/** Run a campaign; `onBatch` is told what it came to so far after each batch. */
-export function runCampaign(
-	{ runs, seed, from }: CampaignSettings,
+/** Runs a campaign; `onBatch` receives the totals after each batch. An abort ends it after the current batch. */
+export async function runCampaign(
+	{ runs, seed, from, signal }: CampaignSettings,
 	onBatch: (campaign: Campaign) => void = () => {},
-): Campaign {
+): Promise<Campaign> {
 	const failures = new Map<string, Failure>();
 	const sum = { sessions: 0, operations: 0, requests: 0, passes: 0 };
-	for (let batch = Math.floor(from / BATCH); sum.sessions < runs; batch++) {
+	for (let batch = Math.floor(from / BATCH); sum.sessions < runs && !signal?.aborted; batch++) {
 		const settings = { numRuns: Math.min(BATCH, runs - sum.sessions), seed: seed + batch };
 		const broken: Broken[] = [];
 		let index = 0;
@@ -63,6 +66,8 @@ export function runCampaign(
 			else failures.set(ruleOf(found.error), { ...shrink(found, settings), count: 1 });
 		}
 		onBatch({ ...sum, failures: [...failures.values()] });
+		// Lets a signal arrive: a batch itself never waits.
+		await yieldToEvents();
 	}
 	return { ...sum, failures: [...failures.values()] };
 }
@@ -75,7 +80,7 @@ function runOne(script: Script): RunCount | Error {
 	}
 }
 
-/** What a message says without its figures and names. */
+/** The message of a failure without its numbers and names, so that equal failures are counted together. */
 function ruleOf({ message }: Error): string {
 	return message
 		.replace(/"[^"]*"|`[^`]*`/g, "X")

@@ -1,4 +1,4 @@
-/** Small sessions that broke a rule once, as the campaign found them. */
+/** Small scripts that once broke a rule, as the campaign found them. */
 import { expect, test } from "vitest";
 import { compactions } from "./found/compactions.ts";
 import { loops } from "./found/loops.ts";

@@ -1,6 +1,6 @@
-/** What can happen to a session, as plain data. Every operation means something in every state: picks wrap around. */
+/** The operations on a session, as plain data. Every operation is valid in every state, because picks wrap around. */
 
-/** What becomes of the result of a call. `late` comes after what interrupts the batch; `missing` never. */
+/** The fate of a call's result. A `late` one follows the message that interrupts the batch; a `missing` one never comes. */
 export type Fate = "comes" | "fails" | "late" | "missing" | "twice";
 
 export type Block =
@@ -29,9 +29,9 @@ export type Block =
 export type Ending = "well" | "aborted" | "error" | "length";
 
 export type Operation =
-	/** A turn of a person, in one of the forms that pi has, or a note of the host. */
+	/** A user turn in one of the forms that pi has, or a note from the host. */
 	| { readonly type: "say"; readonly form: number; readonly size: number; readonly flavour: number }
-	/** An answer of the model with the results of its calls; `steers` says something between it and its results. */
+	/** An answer with the results of its calls; with `steers`, a user message follows the answer's results. */
 	| {
 			readonly type: "batch";
 			readonly blocks: readonly Block[];
@@ -45,7 +45,7 @@ export type Operation =
 	| { readonly type: "budget"; readonly budget: number }
 	| { readonly type: "policy"; readonly pick: number }
 	| { readonly type: "switch"; readonly isOn: boolean }
-	/** Go on with the model of another provider. */
+	/** Continue with the model of another provider. */
 	| { readonly type: "model"; readonly pick: number }
 	/** The clock jumps, backwards too; ms. */
 	| { readonly type: "clock"; readonly leap: number }

@@ -1,4 +1,4 @@
-/** Recalls as the model and as a person make them; what comes back must be what the session holds (rule 12). */
+/** Recalls by the model and by the user; the recalled text must be the original (rule 12). */
 
 import { createRecallIndex, type Item, sentBy } from "#core";
 import { type HostMessage, RECALL_MESSAGE } from "#pi";
@@ -6,20 +6,20 @@ import { originalTexts, recallSession, walkPages } from "../../packages/pi/test-
 import { makeAnswer } from "./answers.ts";
 import { countCharacters, pickFrom, type World, write } from "./world.ts";
 
-/** Recall something that is gone; nothing happens where all is there. Throws when it does not come back as it was. */
+/** Recalls an evicted part, if there is one. Throws if the recalled text differs from the original. */
 export function recallSomething(world: World, pick: number, isByModel: boolean) {
 	const history = world.file.context();
 	if (history.length === 0) return;
 	const known = recallSession(world.session, history);
 	const { graph, view } = known.context;
 	const isSent = sentBy(graph, view);
-	const gone = createRecallIndex(graph).parts.filter(({ items }) => !items.every(isSent));
-	const part = pickFrom(gone, pick);
+	const evicted = createRecallIndex(graph).parts.filter(({ items }) => !items.every(isSent));
+	const part = pickFrom(evicted, pick);
 	if (!part) return;
 	const { texts, answers } = walkPages(known, part.handle, countCharacters);
 	expectTexts(texts, history, part.items);
 	const [first] = answers;
-	if (first) tell(world, part.handle, first.text, isByModel);
+	if (first) writeAnswer(world, part.handle, first.text, isByModel);
 }
 
 function expectTexts(texts: readonly string[], history: readonly HostMessage[], items: readonly Item[]) {
@@ -31,7 +31,7 @@ function expectTexts(texts: readonly string[], history: readonly HostMessage[], 
 	throw new Error(`rule 12: recall gives back ${JSON.stringify(found)} for ${JSON.stringify(wanted)}`);
 }
 
-function tell(world: World, query: string, text: string, isByModel: boolean) {
+function writeAnswer(world: World, query: string, text: string, isByModel: boolean) {
 	if (!isByModel) {
 		write(world, { type: "custom_message", customType: RECALL_MESSAGE, content: text, display: true });
 		return;

@@ -1,4 +1,4 @@
-/** A request as if nobody had released anything, so that what people wrote can be told to be all there otherwise. */
+/** Undoes releases in a request, so that the other rules can check that every user message is still there. */
 import type { Graph, View } from "#core";
 import { cutMessage, type HostMessage } from "#pi";
 

@@ -1,4 +1,4 @@
-/** What must hold of a request: the rules of the design, on what is sent and on what the log says of it. */
+/** The rules of the design, checked on each request and on the log entry that goes with it. */
 import { type Episode, foldLog, type Pass, type StripLevel, sentBy, type View } from "#core";
 import { alignRequest, baseId, createRuleCheck, isSameMessage, type Violation } from "#lab";
 import { changesContext, type HostMessage } from "#pi";
@@ -7,13 +7,13 @@ import type { Sent, World } from "./world.ts";
 
 type Levels = ReadonlyMap<string, StripLevel>;
 
-/** Checks the requests of a world one after the other; throws with the rule that is broken. */
-export interface RuleKeeper {
-	keep(world: World, sent: Sent): void;
+/** Checks the requests of a world in order; throws an error that names the broken rule. */
+export interface RuleChecker {
+	check(world: World, sent: Sent): void;
 }
 
-export function createRuleKeeper(): RuleKeeper {
-	let check = createRuleCheck();
+export function createRuleChecker(): RuleChecker {
+	let checkReplay = createRuleCheck();
 	let previous:
 		| {
 				readonly sent: readonly HostMessage[];
@@ -24,58 +24,58 @@ export function createRuleKeeper(): RuleKeeper {
 		| undefined;
 	let index = 0;
 	return {
-		keep(world, sent) {
+		check(world, sent) {
 			const { graph, view, log } = world.session.state();
 			const leaf = world.file.leaf() ?? "";
-			if (world.isRewound || !goesOn(world.file, previous?.leaf)) {
-				check = createRuleCheck();
+			if (world.isRewound || !continuesFrom(world.file, previous?.leaf)) {
+				checkReplay = createRuleCheck();
 				previous = undefined;
 			}
 			const history = sent.history;
 			const messages = unreleased(history, sent.messages, graph, view);
-			// By this request, by hand, or on the way to another place of the session tree.
+			// The pass may come from this request, from the user, or from a move in the session tree.
 			const passes =
 				previous?.passes ?? log.length - Number(sent.pass !== undefined && changesContext(sent.pass));
 			const pass = log.length !== passes ? log.at(-1) : undefined;
-			const violations = check({
+			const violations = checkReplay({
 				index: index++,
 				history,
 				messages,
 				pass,
 				alignment: alignRequest(history, messages),
 				fits: view.passes === 0 && sent.tokens <= sent.settings.budget,
-				isExtension: begins(sent.messages, previous?.sent ?? []),
+				isExtension: startsWith(sent.messages, previous?.sent ?? []),
 			});
-			report(
+			throwFirst(
 				history,
 				violations.filter((violation) => !isExcused(violation, world)),
 			);
-			keepsTurn(world, sent, messages);
-			keepsSizes(world, sent);
-			if (previous) levelsRise(previous.levels, view);
-			keepsFailures(world, history);
-			if (sent.pass) keepsDependencies(world, sent.pass);
+			checkTurn(world, sent, messages);
+			checkSizes(world, sent);
+			if (previous) checkLevels(previous.levels, view);
+			checkFailures(world, history);
+			if (sent.pass) checkDependencies(world, sent.pass);
 			const levels = new Map([...view.episodes].map(([id, { level }]) => [id, level]));
 			previous = { sent: sent.messages, leaf, passes: log.length, levels };
 		},
 	};
 }
 
-/** Whether the branch goes on from an earlier leaf, with nothing left out by a compaction since. */
-function goesOn(file: World["file"], leaf: string | undefined): boolean {
+/** True if the branch continues from an earlier leaf and no compaction has dropped anything since. */
+function continuesFrom(file: World["file"], leaf: string | undefined): boolean {
 	const branch = file.branch();
 	const at = branch.findIndex(({ id }) => id === leaf);
 	return at >= 0 && !branch.slice(at + 1).some(({ type }) => type === "compaction");
 }
 
-/** A person's own words may make a line longer, and what pi's compaction made a prologue may have left before. */
-function isExcused({ rule }: Violation, { byHand, file, session }: World): boolean {
-	if (rule === "pass") return byHand !== undefined;
-	return rule === "prologue" && hasForgotten(file, session);
+/** The user's own description may make a marker line longer, and a message that compaction turned into the prologue may have been evicted before. */
+function isExcused({ rule }: Violation, { userPass, file, session }: World): boolean {
+	if (rule === "pass") return userPass !== undefined;
+	return rule === "prologue" && wasCompactedAfterEviction(file, session);
 }
 
-/** Whether pi compacted a session of which something had left: what is first or last now was neither then. */
-function hasForgotten(file: World["file"], session: World["session"]): boolean {
+/** True if pi compacted a session after an eviction: its first and last messages are then no longer the ones the log knew. */
+function wasCompactedAfterEviction(file: World["file"], session: World["session"]): boolean {
 	return session.state().log.length > 0 && file.branch().some(({ type }) => type === "compaction");
 }
 
@@ -83,15 +83,15 @@ function fail(rule: string, detail: string): never {
 	throw new Error(`${rule}: ${detail}`);
 }
 
-function begins(messages: readonly HostMessage[], earlier: readonly HostMessage[]): boolean {
+function startsWith(messages: readonly HostMessage[], earlier: readonly HostMessage[]): boolean {
 	return earlier.every((message, at) => {
 		const now = messages[at];
 		return now !== undefined && isSameMessage(message, now);
 	});
 }
 
-/** A pair that shares its id with another one cannot be told from it by what is sent. */
-function report(history: readonly HostMessage[], violations: readonly Violation[]) {
+/** Two calls with one id cannot be told apart in a request, so the rule about pairs does not apply to them. */
+function throwFirst(history: readonly HostMessage[], violations: readonly Violation[]) {
 	const [first] = violations.filter(({ rule }) => rule !== "pairs" || !hasDoubles(history));
 	if (first) fail(`rule "${first.rule}"`, first.detail);
 }
@@ -108,23 +108,24 @@ function hasDoubles(history: readonly HostMessage[]): boolean {
 	return new Set(calls).size < calls.length || new Set(results).size < results.length;
 }
 
-function keepsTurn({ session, file }: World, { history }: Sent, messages: readonly HostMessage[]) {
+function checkTurn({ session, file }: World, { history }: Sent, messages: readonly HostMessage[]) {
 	const { lastExchange } = session.state().graph;
-	if (lastExchange < 0 || hasForgotten(file, session)) return;
+	if (lastExchange < 0 || wasCompactedAfterEviction(file, session)) return;
 	const rest = history.slice(lastExchange);
 	const tail = new Set(messages);
 	const lost = rest.find((message) => !tail.has(message));
 	if (lost) fail("rule 4", `a ${lost.role} message of the exchange in progress is gone or changed`);
-	if (beginsWithThought(history) && !beginsWithThought(messages)) {
+	if (beginsWithReasoning(history) && !beginsWithReasoning(messages)) {
 		fail("rule 4", "the tool loop in progress began with reasoning and does no more");
 	}
 }
 
 /**
- * Whether the tool loop at the end of a list begins with reasoning that led to a call. A message of anybody else begins a
- * loop; after a summary pi asks nobody before somebody speaks, and it sends no answer that failed.
+ * True if the tool loop at the end of a list begins with reasoning that led to a call. Any message that is not the
+ * model's or a tool's begins a loop. After a summary pi sends no request before the user's next message, and it never
+ * sends a failed answer.
  */
-function beginsWithThought(messages: readonly HostMessage[]): boolean {
+function beginsWithReasoning(messages: readonly HostMessage[]): boolean {
 	const before = messages.findLastIndex((message) => !isWork(message));
 	if (messages[before]?.role === "branchSummary" || messages[before]?.role === "compactionSummary")
 		return false;
@@ -139,7 +140,7 @@ function isSent({ stopReason }: Answer): boolean {
 	return stopReason !== "error" && stopReason !== "aborted";
 }
 
-/** Of what a person keeps from the model nothing is sent. */
+/** Shell output that the user hid from the model is never sent, so it does not end a tool loop. */
 function isWork(message: HostMessage): boolean {
 	if (message.role === "bashExecution") return message.excludeFromContext === true;
 	return message.role === "assistant" || message.role === "toolResult";
@@ -147,7 +148,7 @@ function isWork(message: HostMessage): boolean {
 
 type Answer = HostMessage & { readonly role: "assistant" };
 
-/** What an answer says that is not blank. */
+/** The blocks of an answer that are not blank. */
 function says({ content }: Answer): Answer["content"] {
 	return content.filter((block) => {
 		if (block.type === "text") return block.text.trim() !== "";
@@ -155,7 +156,7 @@ function says({ content }: Answer): Answer["content"] {
 	});
 }
 /** Rules 8 and 9, in tokens. */
-function keepsSizes({ session }: World, { messages, pass, tokens, settings }: Sent) {
+function checkSizes({ session }: World, { messages, pass, tokens, settings }: Sent) {
 	const { budget, fixed } = settings;
 	const blockers = pass?.blockers ?? [];
 	if (tokens > budget && blockers.length === 0)
@@ -171,17 +172,21 @@ function keepsSizes({ session }: World, { messages, pass, tokens, settings }: Se
 		fail("rule 8", `blockers of ${named} tokens in ${pass.after}`);
 }
 
-function levelsRise(before: Levels, { episodes }: View) {
+function checkLevels(before: Levels, { episodes }: View) {
 	for (const [id, level] of before) {
 		const now = episodes.get(id)?.level ?? 0;
 		if (now < level) fail("rule 7", `episode ${JSON.stringify(id)} fell from level ${level} to ${now}`);
 	}
 }
 
-function keepsFailures({ session, file }: World, history: readonly HostMessage[]) {
+function checkFailures({ session, file }: World, history: readonly HostMessage[]) {
 	const { graph, view, log } = session.state();
 	// The default policy takes failed calls as a last resort.
-	if (hasForgotten(file, session) || hasDoubles(history) || log.some(({ policy }) => policy !== "paper"))
+	if (
+		wasCompactedAfterEviction(file, session) ||
+		hasDoubles(history) ||
+		log.some(({ policy }) => policy !== "paper")
+	)
 		return;
 	const isSent = sentBy(graph, view);
 	for (const { id, name, items } of graph.episodes) {
@@ -191,7 +196,7 @@ function keepsFailures({ session, file }: World, history: readonly HostMessage[]
 	}
 }
 
-function keepsDependencies({ session }: World, pass: Pass) {
+function checkDependencies({ session }: World, pass: Pass) {
 	const { graph, view, log } = session.state();
 	// An act may declare an expl that has left already.
 	const before = foldLog(log.slice(0, -1)).episodes;

@@ -1,49 +1,58 @@
-/** `npm run fuzz -- --runs N --seed S [--from K] [--json]`: random sessions, every request of which must keep the rules. */
+/** `npm run fuzz`: random sessions, every request of which must keep the rules of the design. */
 import { parseArgs } from "node:util";
-import { type Campaign, type CampaignSettings, runCampaign } from "./campaign.ts";
+import { readCount } from "../arguments.ts";
+import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
+import { type Campaign, runCampaign } from "./campaign.ts";
 
-function readSettings(): CampaignSettings & { readonly isJson: boolean } {
+const help = `npm run fuzz -- [--runs 1000] [--seed 1] [--from 0] [--json]
+
+Runs random sessions and checks every rule after each operation. Exit code 1 if a rule is broken.
+
+  --runs 1000   sessions
+  --seed 1      of the sessions
+  --from 0      sessions of this seed to skip, in whole thousands: continues an earlier run
+  --json        the figures as JSON
+`;
+
+async function main() {
 	const { values } = parseArgs({
 		options: {
 			runs: { type: "string", default: "1000" },
 			seed: { type: "string", default: "1" },
 			from: { type: "string", default: "0" },
 			json: { type: "boolean", default: false },
+			help: { type: "boolean", short: "h", default: false },
 		},
 	});
-	const whole = (name: "runs" | "seed" | "from") => {
-		const value = Number(values[name]);
-		if (Number.isSafeInteger(value) && value >= 0) return value;
-		throw new Error(`--${name} is ${values[name]}: use a whole number from 0.`);
-	};
-	return { runs: whole("runs"), seed: whole("seed"), from: whole("from"), isJson: values.json };
-}
-
-function main() {
-	const { isJson, ...settings } = readSettings();
+	if (values.help) return void process.stdout.write(help);
+	const whole = (name: "runs" | "seed" | "from") => readCount(name, values[name], 0);
+	const settings = { runs: whole("runs"), seed: whole("seed"), from: whole("from") };
 	const started = performance.now();
-	const describe = (campaign: Campaign) => {
-		const seconds = (performance.now() - started) / 1_000;
-		const { user, system } = process.cpuUsage();
-		const perCpuSecond = campaign.sessions / ((user + system) / 1e6);
-		return { ...settings, ...campaign, seconds: Math.round(seconds), perCpuSecond: Math.round(perCpuSecond) };
-	};
-	let told = 0;
-	const campaign = runCampaign(settings, (sofar) => {
-		const { sessions, operations, seconds, failures } = describe(sofar);
-		for (const failure of failures.slice(told)) console.error(JSON.stringify(failure));
-		told = failures.length;
-		console.error(
-			`${sessions} sessions, ${operations} operations, ${failures.length} broken rules, ${seconds} s`,
-		);
-	});
-	const { failures, ...figures } = describe(campaign);
-	if (isJson) console.log(JSON.stringify({ ...figures, failures }));
+	const { signal, release } = catchInterrupt();
+	const campaign = await runCampaign({ ...settings, signal }, createReporter(settings.runs));
+	release();
+	const { user, system } = process.cpuUsage();
+	const seconds = Math.round((performance.now() - started) / 1_000);
+	const perCpuSecond = Math.round(campaign.sessions / ((user + system) / 1e6));
+	const { failures, ...totals } = campaign;
+	const figures = { ...settings, ...totals, seconds, perCpuSecond };
+	if (values.json) console.log(JSON.stringify({ ...figures, failures }));
 	else {
 		console.table(figures);
 		for (const failure of failures) console.log(JSON.stringify(failure));
 	}
-	process.exitCode = failures.length === 0 ? 0 : 1;
+	process.exitCode = failures.length > 0 ? 1 : signal.aborted ? INTERRUPTED : 0;
 }
 
-main();
+/** Prints each failure once, and the progress after each batch. */
+function createReporter(runs: number): (campaign: Campaign) => void {
+	const progress = createProgress(runs, "sessions");
+	let reported = 0;
+	return ({ sessions, failures }) => {
+		for (const failure of failures.slice(reported)) console.error(JSON.stringify(failure));
+		reported = failures.length;
+		progress(sessions, `${failures.length} broken rules`);
+	};
+}
+
+await main();

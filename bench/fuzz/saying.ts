@@ -1,4 +1,4 @@
-/** What people and the host say between the answers of the model. */
+/** User turns and notes from the host, between the answers of the model. */
 import type { HostMessage } from "#pi";
 import * as make from "../../packages/pi/test-support/host-messages.ts";
 import type { Operation } from "./operations.ts";
@@ -6,10 +6,10 @@ import type { EntryBody } from "./session-file.ts";
 import { textOf } from "./texts.ts";
 import { pickFrom, type World, write } from "./world.ts";
 
-/** Say something in one of the forms that pi has. */
+/** Appends a message in one of the forms that pi has. */
 export function say(world: World, { form, size, flavour }: Extract<Operation, { readonly type: "say" }>) {
 	world.clock += 1;
-	// pi leaves out what says nothing.
+	// The `> ` keeps the text from being empty: pi leaves out empty messages.
 	const entry = pickFrom(formsOf(`> ${textOf(size, flavour)}`, world.clock), form);
 	if (entry) write(world, entry);
 }

@@ -8,16 +8,16 @@ export type EntryBody = Body<SessionEntry>;
 export interface SessionFile {
 	/** The branch from its root to the leaf. */
 	branch(): readonly SessionEntry[];
-	/** What pi would send, as its own objects; the same ones for each request. */
+	/** The messages that pi would send, as pi's own objects; the same objects for each request. */
 	context(): readonly HostMessage[];
 	append(entry: EntryBody, time: number): void;
-	/** Move in the session tree. What is not followed by an entry is forgotten by a resume, as in pi. */
+	/** Moves in the session tree. A resume forgets a move that no entry follows, as pi does. */
 	move(leaf: string): void;
-	/** The file as another process finds it; the leaf is the last entry unless told. */
+	/** The file as another process reads it; the leaf defaults to the last entry. */
 	reopen(leaf?: string): SessionFile;
-	/** A file of its own with this branch up to an entry. */
+	/** A new file with this branch up to an entry. */
 	fork(leaf: string): SessionFile;
-	/** The file after a crash that cut its last lines off, the first of them in its middle. */
+	/** The file after a crash that cut off its last lines and tore the first of them in the middle. */
 	crash(lines: number): SessionFile;
 	leaf(): string | undefined;
 	/** The ids of all entries, of other branches too. */
@@ -26,18 +26,18 @@ export interface SessionFile {
 
 const HEADER = JSON.stringify({ type: "session", version: 3, id: "fuzz", timestamp: "", cwd: "/" });
 
-/** pi writes nothing before the first answer: header and first turn are never lost alone. */
-const FIRST = 2;
+/** Lines that no crash removes: pi writes nothing before the first answer, so header and first turn are on disk together. */
+const SAFE_LINES = 2;
 
 export function createSessionFile(): SessionFile {
 	return openFile([HEADER], undefined, { ids: 0, parsed: new Map() });
 }
 
-/** What all files of a run have in common. */
+/** State that all files of a run share. */
 interface Run {
 	/** Ids come from one counter, so that no id comes again after a crash or in a fork. */
 	ids: number;
-	/** What a line holds is read once, and frozen: who changes it would change what another process reads. */
+	/** Entries by line, parsed once and frozen: a changed entry would change what another process reads. */
 	readonly parsed: Map<string, readonly SessionEntry[]>;
 }
 
@@ -94,7 +94,7 @@ function openFile(lines: readonly string[], at: string | undefined, run: Run): S
 			return openFile([HEADER, ...path], undefined, run);
 		},
 		crash(count) {
-			const kept = written.slice(0, Math.max(FIRST, written.length - count));
+			const kept = written.slice(0, Math.max(SAFE_LINES, written.length - count));
 			const torn = written[kept.length]?.slice(0, 20) ?? "";
 			return openFile([...kept, torn], undefined, run);
 		},

@@ -1,25 +1,25 @@
-/** One script from its beginning to its end: after each operation a request, and everything that must hold of it. */
+/** Runs one script: after each operation it sends a request and checks every rule on it. */
 
 import { checkLoopThinking, checkOwnLoopThinking, checkStepsSigned } from "#loopback";
 import { changesContext, type HostMessage } from "#pi";
 import { judge } from "../strict/verdict.ts";
 import { wires } from "../strict/wires.ts";
 import type { Script } from "./operations.ts";
-import { createRuleKeeper } from "./rules.ts";
+import { createRuleChecker } from "./rules.ts";
 import { apply } from "./steps.ts";
 import { createWorld, restoreFrom, type Sent, send, settingsOf, type World } from "./world.ts";
 
-/** What a run came to, summed up over its operations. */
+/** The totals of a run over its operations. */
 export interface RunCount {
 	readonly operations: number;
 	readonly requests: number;
 	readonly passes: number;
 }
 
-/** Throws an error that names the rule as soon as one is broken. */
+/** Throws an error that names the first broken rule. */
 export function runScript(script: Script): RunCount {
 	const world = createWorld(script);
-	const keeper = createRuleKeeper();
+	const rules = createRuleChecker();
 	const checkWires = createWireCheck();
 	const checkRebuilt = createRebuildCheck();
 	let requests = 0;
@@ -28,19 +28,19 @@ export function runScript(script: Script): RunCount {
 		apply(world, operation);
 		const sent = send(world);
 		if (!sent) continue;
-		keeper.keep(world, sent);
+		rules.check(world, sent);
 		checkWires(world, sent);
 		checkRebuilt(world, sent);
 		requests += 1;
 		if (sent.pass && changesContext(sent.pass)) passes += 1;
-		world.byHand = undefined;
+		world.userPass = undefined;
 		world.isRewound = false;
 		world.isCold = false;
 	}
 	return { operations: script.operations.length, requests, passes };
 }
 
-/** Signatures and thinking are asked of the model's own calls only: of others' there never were any. */
+/** Rules about signatures and thinking apply to the model's own calls only; calls of other models never had them. */
 const ownRules = new Map([[checkLoopThinking, checkOwnLoopThinking]]);
 const ownWires = wires.map((wire) => ({
 	...wire,
@@ -49,25 +49,25 @@ const ownWires = wires.map((wire) => ({
 
 const next: HostMessage = { role: "user", content: "go on", timestamp: 0 };
 
-/** One request from one leaf is asked about once. */
+/** Checks each distinct request of a leaf once. */
 function createWireCheck(): (world: World, sent: Sent) => void {
-	const asked = new Set<string>();
+	const checked = new Set<string>();
 	return ({ file }, { messages, history }) => {
-		const tail = isAsked(history) ? [] : [next];
+		const tail = awaitsAnswer(history) ? [] : [next];
 		const request = [...messages, ...tail];
 		const name = `${file.leaf()} ${bytes(request)}`;
-		if (asked.has(name)) return;
+		if (checked.has(name)) return;
 		for (const wire of ownWires) {
 			const verdict = judge(wire, request, [...history, ...tail]);
 			if (!verdict || (verdict.rule === checkStepsSigned && hasForeignCalls(messages))) continue;
 			throw new Error(`rule 2: ${verdict.wire} refuses: ${verdict.refusal.message}`);
 		}
-		asked.add(name);
+		checked.add(name);
 	};
 }
 
-/** After an answer, and after what a person ran in a shell, pi sends nothing before somebody speaks. */
-function isAsked(history: readonly HostMessage[]): boolean {
+/** True if pi would send this history now. After an answer or a shell command of the user, it waits for the next message. */
+function awaitsAnswer(history: readonly HostMessage[]): boolean {
 	const role = history.at(-1)?.role;
 	return role !== "assistant" && role !== "bashExecution";
 }
@@ -82,8 +82,8 @@ function hasForeignCalls(messages: readonly HostMessage[]): boolean {
 }
 
 /**
- * Another process finds the same session in the file and sends the same bytes, without a pass of its own. What it finds
- * on a branch never changes, so each leaf is read once.
+ * Checks that another process, which reads the same file, sends the same bytes without a pass of its own. A branch never
+ * changes, so each leaf is rebuilt once.
  */
 function createRebuildCheck(): (world: World, sent: Sent) => void {
 	const rebuilt = new Map<string, string>();
@@ -104,7 +104,7 @@ function rebuild(world: World): string {
 	return bytes(messages);
 }
 
-/** The time of a custom message changes when it is read back. */
+/** pi gives a custom message a new time when it reads the message back. */
 function moveCustom(message: HostMessage): HostMessage {
 	return message.role === "custom" ? { ...message, timestamp: message.timestamp + 7 } : message;
 }

@@ -1,4 +1,4 @@
-/** What each operation does to the world. */
+/** The effect of each operation on the world. */
 import { type Episode, type Pass, type PlanInput, planDescriptions, planEpisode, planNow } from "#core";
 import { DESCRIPTION_ENTRY, PASS_ENTRY, PIN_ENTRY, planRelease, policyNames, UNDO_ENTRY } from "#pi";
 import { writeBatch } from "./batch.ts";
@@ -65,7 +65,7 @@ type Decision = Extract<
 	}
 >;
 
-/** What a person decides, and processes that end. */
+/** Decisions of the user, and processes that end. */
 function decide(world: World, operation: Decision) {
 	switch (operation.type) {
 		case "resume":
@@ -111,7 +111,7 @@ function makePass(world: World, plan: (input: PlanInput) => Pass | undefined) {
 	world.session.append(pass);
 	record(world, PASS_ENTRY, pass);
 	world.log = { ...world.log, spared: new Set() };
-	world.byHand = pass;
+	world.userPass = pass;
 }
 
 function undo(world: World) {
@@ -146,7 +146,7 @@ function moveAway(
 	operation: Extract<Operation, { readonly type: "fork" | "move" | "compact" }>,
 ) {
 	const branch = world.file.branch();
-	// Entries like these take seconds to come by.
+	// In a real session seconds pass before such an entry.
 	world.clock += 1_000;
 	if (operation.type === "compact") {
 		const cuts = branch.filter((entry) => entry.type === "message" && entry.message.role !== "toolResult");

@@ -1,4 +1,4 @@
-/** Texts that go wrong in careless hands, and plain ones. */
+/** Plain texts, and texts that break careless code. */
 
 const units = [
 	"x",
@@ -17,7 +17,7 @@ const units = [
 	" ",
 ];
 
-/** So many characters; the same ones for the same arguments. Half of the flavours are plain. */
+/** A text of `size` characters, the same for the same arguments. Half of the flavours are plain. */
 export function textOf(size: number, flavour: number): string {
 	const unit = units[flavour] ?? "x";
 	return unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
@@ -25,7 +25,7 @@ export function textOf(size: number, flavour: number): string {
 
 const names = ["__proto__", "constructor", 'say "hi"', "two\nlines", "  padded ", "épisode ☃ 𝒳", "1.0"];
 
-/** The name of the n-th episode of a session. */
+/** The name of the episode with this index in a session. */
 export function episodeName(index: number): string {
 	return names[index] ?? `episode ${index}`;
 }

@@ -1,4 +1,4 @@
-/** One session under management as the extension keeps it, with its file in memory and a clock of its own. */
+/** One managed session as the extension keeps it, with its file in memory and its own clock. */
 import {
 	defaultToolTable,
 	type EpisodeId,
@@ -38,11 +38,11 @@ export interface World {
 	/** Answers so far; tells ids apart. */
 	answers: number;
 	lastCallId: string;
-	/** A pass by hand since the last request: what was sent may change. */
-	byHand: Pass | undefined;
-	/** A pass was taken back, or pi compacted, since the last request: what was gone may come back. */
+	/** A pass that the user made since the last request: earlier bytes may change. */
+	userPass: Pass | undefined;
+	/** True after an undo or a compaction since the last request: evicted content may be back. */
 	isRewound: boolean;
-	/** What holds as long as the session's file says nothing else. */
+	/** Settings that apply until an entry of the session file changes them. */
 	readonly defaults: World["steering"];
 }
 
@@ -51,7 +51,7 @@ export interface Sent {
 	readonly messages: readonly HostMessage[];
 	readonly settings: RequestSettings;
 	readonly pass: Pass | undefined;
-	/** What the request comes to, in tokens. */
+	/** The size of the request, in tokens. */
 	readonly tokens: number;
 }
 
@@ -74,7 +74,7 @@ export function createWorld({ model, budget, policy }: Script): World {
 		clock: 1_000,
 		answers: 0,
 		lastCallId: "none",
-		byHand: undefined,
+		userPass: undefined,
 		isRewound: false,
 		defaults,
 	};
@@ -86,7 +86,7 @@ export function wireAt(pick: number): Wire {
 	return wire;
 }
 
-/** What the extension reads when pi opens a session or moves on it. */
+/** Restores the state that the extension reads when pi opens a session or moves in its tree. */
 export function restoreFrom(
 	file: SessionFile,
 	defaults: World["steering"],
@@ -113,7 +113,7 @@ export function write(world: World, entry: EntryBody) {
 	world.file.append(entry, world.clock);
 }
 
-/** Append an entry of ours. */
+/** Appends an entry of the extension. */
 export function record(world: World, customType: string, data: unknown) {
 	write(world, { type: "custom", customType, data });
 }
@@ -134,7 +134,7 @@ export function settingsOf({ log, steering, isCold }: World): RequestSettings {
 	};
 }
 
-/** The next request; undefined while CWL is off or nobody has said anything. */
+/** Sends the next request. Returns undefined while CWL is off or the session is empty. */
 export function send(world: World): Sent | undefined {
 	const history = world.file.context();
 	if (!world.steering.enabled || history.length === 0) return undefined;

@@ -54,7 +54,7 @@ export function startPiAgent(options: PiAgentOptions): Agent {
 }
 
 function extensionsOf({ manager }: Condition): readonly string[] {
-	const managers = manager === "contender" ? [extension, ours("contender")] : [extension];
+	const managers = manager === "contender" ? [extension, ours("replay-policy")] : [extension];
 	return [ours("probe-begin"), ...managers, ours("probe-end")];
 }
 

@@ -1,7 +1,7 @@
-/** What the sessions that broke a rule once are written with. */
+/** Building blocks for the recorded scripts that once broke a rule. */
 import type { Block, Operation, Script } from "../operations.ts";
 
-/** A script, save for what is 0 in it, and a budget of 300 tokens. */
+/** A script; omitted fields are 0, except for the budget of 300 tokens. */
 export interface Found extends Partial<Omit<Script, "operations">>, Pick<Script, "operations"> {
 	readonly name: string;
 }

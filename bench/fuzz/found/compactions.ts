@@ -1,4 +1,4 @@
-/** Histories that pi cut, or that somebody moved about in. */
+/** Scripts with compactions and moves in the session tree. */
 import { answer, call, type Found, mark, thinking } from "./blocks.ts";
 
 export const compactions: readonly Found[] = [
@@ -23,7 +23,7 @@ export const compactions: readonly Found[] = [
 		],
 	},
 	{
-		name: "a compaction that cuts into an episode with a failed call that had left",
+		name: "a compaction that cuts into an episode whose failed call was evicted",
 		policy: 1,
 		operations: [
 			answer({ ...mark, size: 1 }),
@@ -33,7 +33,7 @@ export const compactions: readonly Found[] = [
 		],
 	},
 	{
-		name: "calls of one millisecond with what left, whose first answer pi cut away",
+		name: "calls that share their millisecond with evicted ones, after a compaction cut away the first answer",
 		model: 14,
 		operations: [
 			{ type: "budget", budget: 3000 },
@@ -51,7 +51,7 @@ export const compactions: readonly Found[] = [
 		],
 	},
 	{
-		name: "a compaction that brings back what came before the line of the episode index",
+		name: "a compaction that brings back messages from before the episode index",
 		operations: [
 			answer({ type: "redacted", size: 100, flavour: 0 }),
 			answer({ ...mark, size: 2000 }, { ...mark, size: 2000 }, { ...call, size: 100, fate: "fails" }),
@@ -63,7 +63,7 @@ export const compactions: readonly Found[] = [
 		],
 	},
 	{
-		name: "an open episode of which all is gone when the host compacts, and to which more comes",
+		name: "an open episode that is wholly evicted when pi compacts, and then grows",
 		budget: 0,
 		operations: [
 			answer({ ...mark, size: 0 }),
@@ -77,7 +77,7 @@ export const compactions: readonly Found[] = [
 		],
 	},
 	{
-		name: "a compaction that brings back what came before the line of the episode index, in the same episode",
+		name: "a compaction that brings back messages from before the episode index, in the same episode",
 		budget: 0,
 		operations: [
 			answer(thinking),

@@ -1,9 +1,9 @@
-/** What the tool loop in progress begins with. */
+/** Scripts about the first message of the tool loop in progress. */
 import { answer, call, type Found, mark, nothing, thinking } from "./blocks.ts";
 
 export const loops: readonly Found[] = [
 	{
-		name: "an answer that failed before a line in a loop that begins with reasoning",
+		name: "a failed answer before a marker line in a loop that begins with reasoning",
 		operations: [
 			{ type: "budget", budget: 3000 },
 			answer(thinking, { ...mark, size: 0 }),
@@ -31,7 +31,7 @@ export const loops: readonly Found[] = [
 		],
 	},
 	{
-		name: "what is kept from the model, before a line in a loop that begins with reasoning",
+		name: "hidden shell output before a marker line in a loop that begins with reasoning",
 		operations: [
 			answer({ ...thinking, size: 1 }, { ...call, size: 1, fate: "fails" }),
 			{ type: "say", form: 49, size: 1, flavour: 0 },
@@ -42,7 +42,7 @@ export const loops: readonly Found[] = [
 		],
 	},
 	{
-		name: "an answer that only thinks, before a line in a loop that begins with reasoning",
+		name: "an answer of thinking alone before a marker line in a loop that begins with reasoning",
 		operations: [
 			answer(thinking, { ...mark, size: 2000 }),
 			answer(thinking),
@@ -53,7 +53,7 @@ export const loops: readonly Found[] = [
 		],
 	},
 	{
-		name: "an answer whose results a crash took, before one that uses its call's id again, in a loop",
+		name: "an answer whose results a crash removed, before one that reuses its call id",
 		operations: [
 			answer({ ...thinking, size: 2000 }, ...Array(3).fill({ ...call, size: 1 })),
 			answer(),
@@ -73,7 +73,7 @@ export const loops: readonly Found[] = [
 		],
 	},
 	{
-		name: "a loop whose first answers failed, say nothing, or are kept from the model",
+		name: "a loop whose first answers failed or are empty",
 		operations: [
 			{ type: "batch", blocks: [], ending: "error", steers: false },
 			{ type: "batch", blocks: [{ ...mark, size: 1 }], ending: "aborted", steers: false },

@@ -1,4 +1,4 @@
-/** Reasoning and what it led to, and answers that look like another one. */
+/** Scripts about reasoning with the calls it led to, and about answers that look like another answer. */
 import { answer, call, type Found, mark, nothing, thinking } from "./blocks.ts";
 
 export const reasoning: readonly Found[] = [
@@ -13,7 +13,7 @@ export const reasoning: readonly Found[] = [
 		],
 	},
 	{
-		name: "another model's reasoning that ends in a blank, before what is hidden from the model",
+		name: "another model's reasoning that ends in a blank, before hidden shell output",
 		model: 2,
 		operations: [
 			answer({ ...call, size: 0, fate: "fails" }, { type: "redacted", size: 468, flavour: 1 }),
@@ -22,7 +22,7 @@ export const reasoning: readonly Found[] = [
 		],
 	},
 	{
-		name: "an empty answer of the time of another one",
+		name: "an empty answer with the time of another answer",
 		operations: [
 			answer({ ...mark, size: 100 }),
 			answer({ ...mark, size: 1 }, { ...call, size: 100 }),
@@ -35,7 +35,7 @@ export const reasoning: readonly Found[] = [
 		],
 	},
 	{
-		name: "reasoning before a call that left and blank reasoning before one that stays",
+		name: "reasoning before an evicted call and blank reasoning before one that stays",
 		operations: [
 			answer(
 				{ ...thinking, size: 1 },
@@ -48,7 +48,7 @@ export const reasoning: readonly Found[] = [
 		],
 	},
 	{
-		name: "a call after blank reasoning, and a branch summary that left since",
+		name: "a call after blank reasoning, and a branch summary that was evicted since",
 		operations: [
 			answer({ ...thinking, size: 2000, flavour: 13 }, { ...mark, size: 1 }),
 			{ type: "move", pick: 10, hasSummary: true },
@@ -58,7 +58,7 @@ export const reasoning: readonly Found[] = [
 		],
 	},
 	{
-		name: "a blank text of OpenAI's that leaves, and the reasoning before it",
+		name: "an evicted blank text from OpenAI, and the reasoning before it",
 		model: 1,
 		operations: [
 			{
@@ -90,7 +90,7 @@ export const reasoning: readonly Found[] = [
 		],
 	},
 	{
-		name: "two answers of one millisecond with the same sealed reasoning, the first of which left",
+		name: "two answers of one millisecond with the same sealed reasoning, the first of them evicted",
 		operations: [
 			answer(),
 			answer({ type: "redacted", size: 0, flavour: 0 }, { type: "text", size: 100, flavour: 0 }),

@@ -4,9 +4,9 @@ import type { Assignment } from "./assignment.ts";
 import { functionPattern } from "./code-recipes.ts";
 import { searchLines } from "./constant-recipes.ts";
 import { describedConstant } from "./described-recipes.ts";
-import type { Knowledge } from "./knowledge.ts";
+import type { Check, Knowledge } from "./knowledge.ts";
 import { escapePattern } from "./pattern.ts";
-import type { Check, Plan, Recipe } from "./recipe.ts";
+import type { Plan, Recipe } from "./recipe.ts";
 import { findPlace } from "./spots.ts";
 import { quote } from "./toolbox.ts";
 

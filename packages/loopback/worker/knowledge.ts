@@ -4,10 +4,26 @@ import type { ModelRequest } from "../model.ts";
 import type { Assignment } from "./assignment.ts";
 import { type Exchange, listExchanges } from "./exchanges.ts";
 import { parseAssignment } from "./phrasing.ts";
-import type { Check, Recipe } from "./recipe.ts";
 import { contradicts, type Hit, listSearches, type Search } from "./search-hits.ts";
 import { readAction } from "./toolbox.ts";
 import { type FileView, viewFiles } from "./visible-files.ts";
+
+/** A command that can be written from the prompt alone, so that it means the same whatever has been evicted. */
+export interface Check {
+	readonly command: string;
+	readonly passes: (output: string) => boolean;
+}
+
+/** The part of a recipe that says which visible facts matter. */
+export interface Inquiry {
+	/** The identifier or phrase that the task is about. */
+	readonly subject: string;
+	/** Patterns to search for at the start; each one is valid for grep and for JavaScript. */
+	readonly searches: readonly string[];
+	readonly check: Check;
+	/** The final answer, from the output of the check. */
+	readonly answer?: (output: string) => string | undefined;
+}
 
 /** The task in hand: the last user turn that asks for something. */
 export interface Turn {
@@ -62,7 +78,7 @@ function countSteps(request: ModelRequest, since: number): number {
 	return Math.max(replies.length, ...numbers);
 }
 
-export function gatherKnowledge(request: ModelRequest, turn: Turn, recipe: Recipe): Knowledge {
+export function gatherKnowledge(request: ModelRequest, turn: Turn, recipe: Inquiry): Knowledge {
 	const exchanges = listExchanges(request.messages);
 	const checks = findChecks(exchanges, turn, recipe.check);
 	const since = checks.findLast((check) => !check.passed)?.message ?? -1;

@@ -35,7 +35,7 @@ export function forgetAtRandom(seed: number, percent: number): Eviction {
 }
 
 function show(message: ModelMessage, calls: ReadonlySet<string>, silent: boolean): readonly ModelMessage[] {
-	if (message.type === "user") return [message];
+	if (message.type === "user" || message.type === "system") return [message];
 	if (message.type === "result") return calls.has(message.callId) ? [] : [message];
 	const kept = message.calls.filter((call) => !calls.has(call.id));
 	if (!silent) return [{ ...message, calls: kept }];

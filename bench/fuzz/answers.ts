@@ -1,6 +1,6 @@
 /** Answers of models in the shapes that pi stores for each of the four APIs: ids, signatures, sealed thinking. */
 
-import { itemId, reasoningId, seal } from "#loopback";
+import { itemId, reasoningId, signUnbound } from "#loopback";
 import type { HostMessage } from "#pi";
 import type { Wire } from "../strict/wires.ts";
 
@@ -50,12 +50,12 @@ const makers: Readonly<Record<Wire["name"], Maker>> = {
 				case "text":
 					return { type: "text", text: block.text };
 				case "thinking":
-					return { type: "thinking", thinking: block.text, thinkingSignature: seal(block.text) };
+					return { type: "thinking", thinking: block.text, thinkingSignature: signUnbound(block.text) };
 				case "redacted":
 					return {
 						type: "thinking",
 						thinking: "[Reasoning redacted]",
-						thinkingSignature: "c2VhbGVk",
+						thinkingSignature: signUnbound("redacted"),
 						redacted: true,
 					};
 				default:
@@ -78,7 +78,7 @@ const makers: Readonly<Record<Wire["name"], Maker>> = {
 				}
 				default: {
 					const id = reasoningId(response);
-					const item = { type: "reasoning", id, summary: [], encrypted_content: seal(id) };
+					const item = { type: "reasoning", id, summary: [], encrypted_content: signUnbound(id) };
 					const thinking = block.type === "redacted" ? "" : block.text;
 					return { type: "thinking", thinking, thinkingSignature: JSON.stringify(item) };
 				}

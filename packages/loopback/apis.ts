@@ -1,6 +1,7 @@
 import type { Segmenter } from "./cache/segment.ts";
 import type { ApiName } from "./faults.ts";
-import type { Fields } from "./json.ts";
+import { type Fields, fieldsOf } from "./json.ts";
+import type { ModelReply } from "./model.ts";
 import { readAnthropic } from "./read/anthropic.ts";
 import { readCompletions } from "./read/completions.ts";
 import { readResponses } from "./read/responses.ts";
@@ -9,16 +10,30 @@ import { anthropicErrorBody, openaiErrorBody, type Refusal } from "./refusal.ts"
 import { checkAnthropic } from "./strict/anthropic.ts";
 import { checkCompletions } from "./strict/completions.ts";
 import { checkResponses } from "./strict/responses.ts";
+import type { SealingApi } from "./thinking/conversation.ts";
 import type { Turn } from "./turn.ts";
-import { streamAnthropic, wholeAnthropic } from "./write/anthropic.ts";
+import { composeAnthropic, presentAnthropic, streamAnthropic, wholeAnthropic } from "./write/anthropic.ts";
 import { streamCompletions, wholeCompletions } from "./write/completions.ts";
-import { streamResponses, wholeResponses } from "./write/responses.ts";
+import { composeResponses, streamResponses, wholeResponses } from "./write/responses.ts";
 
-/** Everything in which the three wire formats differ. */
+/** How an API writes and signs the model's thinking. */
+export interface Sealing {
+	readonly format: SealingApi;
+	/** A reply as blocks or items, before its thinking is signed. */
+	readonly compose: (reply: Required<ModelReply>, response: string) => readonly Fields[];
+	/** The signed reply as it goes out for a request. */
+	readonly present: (content: readonly Fields[], body: Fields) => readonly Fields[];
+}
+
+/** Everything in which the wire formats differ. */
 export interface Api {
 	readonly name: ApiName;
 	readonly check: (body: unknown) => Refusal | undefined;
 	readonly read: (body: Fields, segment: Segmenter) => Reading;
+	/** Missing for chat completions, whose thinking carries no signature. */
+	readonly sealing?: Sealing;
+	/** The endpoint only counts the request's tokens, and no model answers. */
+	readonly onlyCounts?: boolean;
 	/** The turn as server-sent events. */
 	readonly stream: (turn: Turn) => readonly string[];
 	/** The turn as one JSON body. */
@@ -39,6 +54,7 @@ const RESPONSES: Api = {
 	name: "responses",
 	check: checkResponses,
 	read: readResponses,
+	sealing: { format: "responses", compose: composeResponses, present: (content) => content },
 	stream: streamResponses,
 	whole: wholeResponses,
 	errorBody: openaiErrorBody,
@@ -48,15 +64,24 @@ const ANTHROPIC: Api = {
 	name: "anthropic",
 	check: checkAnthropic,
 	read: readAnthropic,
+	sealing: { format: "anthropic", compose: composeAnthropic, present: presentAnthropic },
 	stream: streamAnthropic,
 	whole: wholeAnthropic,
 	errorBody: anthropicErrorBody,
+};
+
+/** Counting applies the same rules as answering, but needs no output limit. */
+const ANTHROPIC_COUNT: Api = {
+	...ANTHROPIC,
+	check: (body) => checkAnthropic({ max_tokens: 1, ...fieldsOf(body) }),
+	onlyCounts: true,
 };
 
 const BY_PATH: ReadonlyMap<string, Api> = new Map([
 	["/v1/chat/completions", COMPLETIONS],
 	["/v1/responses", RESPONSES],
 	["/v1/messages", ANTHROPIC],
+	["/v1/messages/count_tokens", ANTHROPIC_COUNT],
 ]);
 
 /** The API that answers a request line, whatever its query. */

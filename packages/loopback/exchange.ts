@@ -1,20 +1,18 @@
 import type { Api } from "./apis.ts";
-import { type AutomaticCache, createAutomaticCache } from "./cache/automatic.ts";
-import { type BreakpointCache, type CacheUse, createBreakpointCache } from "./cache/breakpoints.ts";
-import {
-	createSegmenter,
-	extendsSegments,
-	type Segment,
-	type Segmenter,
-	totalTokens,
-} from "./cache/segment.ts";
+import { createProviderCache, type PromptUse, type ProviderCache } from "./cache/provider-cache.ts";
+import { createSegmenter, type Segmenter, totalTokens } from "./cache/segment.ts";
 import { type Fault, overflowRefusal, reportedUsage, statusFault } from "./faults.ts";
 import { responseToken } from "./ids.ts";
-import { fieldsOf } from "./json.ts";
-import type { ScriptedModel } from "./model.ts";
+import { type Fields, fieldsOf } from "./json.ts";
+import type { ModelReply, ScriptedModel } from "./model.ts";
 import type { Reading } from "./reading.ts";
 import type { RequestRecord } from "./records.ts";
 import { badRequest, type Refusal } from "./refusal.ts";
+import { findTariff, type ModelTariff, priceRequest } from "./tariffs.ts";
+import { withoutOldThinking } from "./thinking/old-thinking.ts";
+import { type AccountAge, checkPrefix, type PrefixCheckResult } from "./thinking/prefix-check.ts";
+import { sealAnswer } from "./thinking/sealing.ts";
+import { createThreads, type OpenedRequest, type Threads } from "./threads.ts";
 import { completeReply, replyTokens, type Turn, type Usage } from "./turn.ts";
 
 export interface ExchangeOptions {
@@ -23,15 +21,22 @@ export interface ExchangeOptions {
 	readonly contextWindow: number;
 	/** Clock in ms. */
 	readonly now: () => number;
+	/** Decides on models whose prefix check does not bind older accounts. */
+	readonly account: AccountAge;
+	/** Replies that come without thinking get some, where the request allows it. */
+	readonly addsThinking: boolean;
+	readonly tariffs: readonly ModelTariff[];
 }
 
 /** What goes back over the wire. */
 export type Answer =
 	| { readonly type: "refused"; readonly refusal: Refusal }
+	| { readonly type: "counted"; readonly tokens: number }
 	| { readonly type: "turn"; readonly turn: Turn; readonly stream: boolean };
 
 export interface Exchanged {
-	readonly record: RequestRecord;
+	/** Missing for a request that only counts tokens, which costs nothing. */
+	readonly record?: RequestRecord;
 	readonly answer: Answer;
 }
 
@@ -39,25 +44,27 @@ export interface IncomingRequest {
 	readonly api: Api;
 	/** The body as it arrived. */
 	readonly text: string;
+	/** The names in the `anthropic-beta` header. */
+	readonly betas: ReadonlySet<string>;
 	readonly index: number;
 	readonly fault: Fault | undefined;
 }
 
-/** What the server remembers between requests: providers cache prompts, models remember nothing. */
+/** The server's state between requests: providers cache prompts and hold threads; models remember nothing. */
 interface Memory {
 	readonly segment: Segmenter;
-	readonly automatic: AutomaticCache;
-	readonly marked: BreakpointCache;
-	readonly previous: Map<string, readonly Segment[]>;
+	readonly cache: ProviderCache;
+	readonly threads: Threads;
 }
 
-function createMemory(now: () => number): Memory {
-	return {
-		segment: createSegmenter(),
-		automatic: createAutomaticCache(),
-		marked: createBreakpointCache(now),
-		previous: new Map(),
-	};
+/** A request on its way to the model. */
+interface Understood {
+	/** The body as it was sent; undefined if it was no JSON. */
+	readonly sent: unknown;
+	readonly opened: OpenedRequest;
+	readonly checked: PrefixCheckResult;
+	readonly reading: Reading;
+	readonly promptTokens: number;
 }
 
 function parseBody(text: string): unknown {
@@ -68,59 +75,80 @@ function parseBody(text: string): unknown {
 	}
 }
 
-/** `prefix`: what the automatic cache serves, which is in force for the OpenAI APIs only. */
-function measureCache(memory: Memory, api: Api, reading: Reading): CacheUse & { readonly prefix: number } {
-	const prefix = memory.automatic.read(`${api.name} ${reading.model}`, reading.segments);
-	if (api.name !== "anthropic") return { read: prefix, written: 0, prefix };
-	return { ...memory.marked.measure(reading.model, reading), prefix };
+function understand(memory: Memory, account: AccountAge, incoming: IncomingRequest): Understood {
+	const { api, betas } = incoming;
+	const sent = parseBody(incoming.text);
+	const isAnthropic = api.name === "anthropic";
+	const opened = isAnthropic ? memory.threads.open(fieldsOf(sent), betas) : { body: fieldsOf(sent) };
+	const unchecked = { body: opened.body, transformations: undefined, dropped: 0, keepsStale: true };
+	const checked = api.sealing ? checkPrefix(api.sealing.format, opened.body, betas, account) : unchecked;
+	const billed = isAnthropic ? withoutOldThinking(checked.body) : checked.body;
+	const reading = api.read(billed, memory.segment);
+	return { sent, opened, checked, reading, promptTokens: totalTokens(reading.segments) };
 }
 
-function writeCache(memory: Memory, api: Api, reading: Reading): void {
-	if (api.name === "anthropic") memory.marked.write(reading.model, reading);
-	memory.automatic.write(`${api.name} ${reading.model}`, reading.segments);
-}
-
-/** Compares with the model's previous prompt and takes its place. */
-function extendsPrevious(memory: Memory, api: Api, reading: Reading): boolean {
-	const key = `${api.name} ${reading.model}`;
-	const previous = memory.previous.get(key) ?? [];
-	memory.previous.set(key, reading.segments);
-	return extendsSegments(previous, reading.segments);
-}
-
-/** The reason to refuse a request, in the order in which providers look: load, rules, length. */
+/** The reason to refuse a request, in the order in which providers check: load, rules, thinking, length. */
 function findRefusal(
 	{ api, fault }: IncomingRequest,
-	body: unknown,
-	promptTokens: number,
+	{ sent, opened, checked, promptTokens }: Understood,
 	contextWindow: number,
 ): Refusal | undefined {
 	if (fault?.type === "status") return statusFault(api.name, fault.status);
-	if (body === undefined) return badRequest("We could not parse the JSON body of your request.");
-	const refusal = api.check(body);
+	if (sent === undefined) return badRequest("We could not parse the JSON body of your request.");
+	const refusal = opened.refusal ?? api.check(opened.body) ?? checked.refusal;
 	if (refusal) return refusal;
 	if (fault?.type === "overflow") return overflowRefusal(api.name, contextWindow + 1, contextWindow);
 	return promptTokens > contextWindow ? overflowRefusal(api.name, promptTokens, contextWindow) : undefined;
 }
 
-/** A model's reply to a request that nothing speaks against, and what it really cost. */
+/** A reply in the API's own blocks, its thinking bound to the conversation that the model saw. */
+function sealReply(
+	{ sealing }: Api,
+	reply: Required<ModelReply>,
+	response: string,
+	{ body, keepsStale }: PrefixCheckResult,
+): readonly Fields[] {
+	if (!sealing) return [];
+	const sealed = sealAnswer(sealing.format, body, sealing.compose(reply, response), { keepsStale });
+	return sealing.present(sealed, body);
+}
+
+/** The model's reply to a request that nothing speaks against, and its real usage. */
 function makeTurn(
-	{ model, now }: ExchangeOptions,
+	{ model, now, addsThinking }: ExchangeOptions,
 	incoming: IncomingRequest,
-	reading: Reading,
-	promptUse: CacheUse & { readonly prompt: number },
+	{ reading, checked, promptTokens }: Understood,
+	{ read, written, written1h }: PromptUse,
 ): { readonly turn: Turn; readonly usage: Usage } {
-	const reply = completeReply(model(reading.request), reading.thinking);
-	const usage = { ...promptUse, ...replyTokens(reply) };
+	const reply = completeReply(model(reading.request), { allowsThinking: reading.thinking, addsThinking });
+	const usage = { prompt: promptTokens, read, written, written1h, ...replyTokens(reply) };
+	const response = responseToken(incoming.index, incoming.text);
 	const turn = {
-		response: responseToken(incoming.index, incoming.text),
+		response,
 		model: reading.model,
 		created: Math.floor(now() / 1000),
 		reply,
+		content: sealReply(incoming.api, reply, response, checked),
+		transformations: checked.transformations,
 		usage: reportedUsage(usage, incoming.fault),
 		streamUsage: reading.streamUsage,
 	};
 	return { turn, usage };
+}
+
+/** US dollars for an answered request; undefined for a model without a tariff. */
+function costOf(model: string, usage: Usage, tariffs: readonly ModelTariff[]): number | undefined {
+	const tariff = findTariff(model, tariffs);
+	return (
+		tariff &&
+		priceRequest(tariff, {
+			input: usage.prompt - usage.read - usage.written,
+			cacheRead: usage.read,
+			cacheWrite5m: usage.written - usage.written1h,
+			cacheWrite1h: usage.written1h,
+			output: usage.output,
+		})
+	);
 }
 
 /**
@@ -128,25 +156,50 @@ function makeTurn(
  * scripted model throws.
  */
 export function createExchange(options: ExchangeOptions): (incoming: IncomingRequest) => Exchanged {
-	const memory = createMemory(options.now);
+	const segment = createSegmenter();
+	const memory = { segment, cache: createProviderCache(options.now), threads: createThreads(options.now) };
 	return (incoming) => {
+		const understood = understand(memory, options.account, incoming);
+		const { sent, opened, checked, reading, promptTokens } = understood;
 		const { api, index } = incoming;
-		const body = parseBody(incoming.text);
-		const reading = api.read(fieldsOf(body), memory.segment);
-		const promptTokens = totalTokens(reading.segments);
-		const known = { index, api: api.name, model: reading.model, promptTokens, body };
-		const head = { ...known, extendsPrevious: extendsPrevious(memory, api, reading) };
-		const refusal = findRefusal(incoming, body, promptTokens, options.contextWindow);
-		if (refusal) {
-			const nothing = { cachedTokens: 0, writtenTokens: 0, outputTokens: 0, prefixTokens: 0 };
-			const record = { ...head, ...nothing, refused: refusal };
-			return { record, answer: { type: "refused", refusal } };
+		const refusal = findRefusal(incoming, understood, options.contextWindow);
+		if (api.onlyCounts) {
+			return { answer: refusal ? { type: "refused", refusal } : { type: "counted", tokens: promptTokens } };
 		}
-		const { prefix: prefixTokens, ...cache } = measureCache(memory, api, reading);
-		const { turn, usage } = makeTurn(options, incoming, reading, { prompt: promptTokens, ...cache });
-		writeCache(memory, api, reading);
-		const { read: cachedTokens, written: writtenTokens, output: outputTokens } = usage;
-		const record = { ...head, cachedTokens, writtenTokens, outputTokens, prefixTokens };
+		const head = {
+			index,
+			api: api.name,
+			model: reading.model,
+			promptTokens,
+			droppedThinking: checked.dropped,
+			...(opened.thread ? { thread: opened.thread } : {}),
+			body: sent,
+			extendsPrevious: memory.cache.extendsPrevious(api.name, reading),
+		};
+		if (refusal) {
+			const use = {
+				cachedTokens: 0,
+				writtenTokens: 0,
+				longWrittenTokens: 0,
+				outputTokens: 0,
+				prefixTokens: 0,
+			};
+			return { record: { ...head, ...use, refused: refusal }, answer: { type: "refused", refusal } };
+		}
+		const use = memory.cache.measure(api.name, reading);
+		const { turn, usage } = makeTurn(options, incoming, understood, use);
+		memory.cache.write(api.name, reading);
+		memory.threads.keep(fieldsOf(sent), opened, `msg_${turn.response}`, turn.content);
+		const cost = costOf(reading.model, usage, options.tariffs);
+		const record = {
+			...head,
+			cachedTokens: use.read,
+			writtenTokens: use.written,
+			longWrittenTokens: use.written1h,
+			outputTokens: usage.output,
+			prefixTokens: use.prefix,
+			...(cost === undefined ? {} : { cost }),
+		};
 		return { record, answer: { type: "turn", turn, stream: reading.stream } };
 	};
 }

@@ -77,5 +77,6 @@ export function reportedUsage(usage: Usage, fault: Fault | undefined): Usage | u
 		prompt: scale(usage.prompt),
 		read: scale(usage.read),
 		written: scale(usage.written),
+		written1h: scale(usage.written1h),
 	};
 }

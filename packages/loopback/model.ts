@@ -21,7 +21,9 @@ export type ModelMessage =
 			readonly text: string;
 			readonly calls: readonly ModelCall[];
 	  }
-	| { readonly type: "result"; readonly callId: string; readonly text: string; readonly isError: boolean };
+	| { readonly type: "result"; readonly callId: string; readonly text: string; readonly isError: boolean }
+	/** Instructions inside the conversation; only some Claude models take them. */
+	| { readonly type: "system"; readonly text: string };
 
 export interface ModelRequest {
 	readonly system: string;
@@ -31,6 +33,8 @@ export interface ModelRequest {
 
 export interface ModelReply {
 	readonly thinking?: string;
+	/** Thinking that the provider encrypts; Anthropic only. It stands after `thinking`. */
+	readonly redactedThinking?: string;
 	readonly text?: string;
 	readonly calls?: readonly Omit<ModelCall, "id">[];
 }

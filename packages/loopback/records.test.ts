@@ -9,7 +9,10 @@ const record = (index: number, more: Partial<RequestRecord> = {}): RequestRecord
 	promptTokens: 100,
 	cachedTokens: 60,
 	writtenTokens: 30,
+	longWrittenTokens: 0,
 	outputTokens: 5,
+	droppedThinking: 1,
+	cost: 0.5,
 	prefixTokens: 0,
 	extendsPrevious: true,
 	body: { index },
@@ -30,6 +33,8 @@ test("totals leave the tokens of refused requests out", () => {
 		cachedTokens: 120,
 		writtenTokens: 60,
 		outputTokens: 10,
+		droppedThinking: 2,
+		cost: 1,
 	});
 });
 

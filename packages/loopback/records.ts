@@ -9,15 +9,23 @@ export interface RequestRecord {
 	readonly model: string;
 	readonly promptTokens: number;
 	readonly cachedTokens: number;
-	/** Written to the cache at a premium; Anthropic only. */
+	/** Written to the cache at a premium; Anthropic, and OpenAI models from GPT-5.6 on. */
 	readonly writtenTokens: number;
+	/** The part of `writtenTokens` that lives one hour. */
+	readonly longWrittenTokens: number;
 	readonly outputTokens: number;
-	/** What a cache that needs no markers would have served, whichever API this was: OpenAI's rule. */
+	/** The tokens that a cache without markers would have served, whichever API this was: OpenAI's older rule. */
 	readonly prefixTokens: number;
+	/** Thinking blocks or reasoning items that the provider removed from the request. */
+	readonly droppedThinking: number;
+	/** US dollars; undefined when the server has no tariff for the model. Nothing for a refused request. */
+	readonly cost?: number;
+	/** Set when the request created or continued a message thread. */
+	readonly thread?: "create" | "continue";
 	readonly refused?: Refusal;
-	/** The parsed body, if the server was told to keep it. */
+	/** The parsed body as it was sent, if the server was told to keep it. */
 	readonly body?: unknown;
-	/** Whether the prompt starts with the whole prompt of the model's previous request, cache markers aside. */
+	/** The prompt starts with the whole prompt of the model's previous request, cache markers aside. */
 	readonly extendsPrevious: boolean;
 }
 
@@ -30,9 +38,12 @@ export interface RecordTotals {
 	readonly cachedTokens: number;
 	readonly writtenTokens: number;
 	readonly outputTokens: number;
+	readonly droppedThinking: number;
+	/** US dollars, without the requests of models that have no tariff. */
+	readonly cost: number;
 }
 
-/** Sums over records; the token columns leave out requests that were refused, for nobody pays for those. */
+/** Sums over records. Tokens and cost leave out refused requests, which providers do not bill. */
 export function totalRecords(records: readonly RequestRecord[]): RecordTotals {
 	const answered = records.filter((record) => !record.refused);
 	const sum = (of: (record: RequestRecord) => number): number =>
@@ -45,6 +56,8 @@ export function totalRecords(records: readonly RequestRecord[]): RecordTotals {
 		cachedTokens: sum((record) => record.cachedTokens),
 		writtenTokens: sum((record) => record.writtenTokens),
 		outputTokens: sum((record) => record.outputTokens),
+		droppedThinking: sum((record) => record.droppedThinking),
+		cost: sum((record) => record.cost ?? 0),
 	};
 }
 

@@ -9,7 +9,7 @@ export interface Refusal {
 	readonly message: string;
 	/** OpenAI only: the part of the request that was refused. */
 	readonly param?: string;
-	/** OpenAI only: the machine-readable reason. */
+	/** The machine-readable reason; at Anthropic message threads only. */
 	readonly code?: string;
 }
 
@@ -57,5 +57,7 @@ export function openaiErrorBody(refusal: Refusal): unknown {
 
 /** The error body of the Messages API (docs.claude.com/en/api/errors). */
 export function anthropicErrorBody(refusal: Refusal): unknown {
-	return { type: "error", error: { type: refusal.type, message: refusal.message }, request_id: null };
+	const { type, message, code } = refusal;
+	const details = code === undefined ? {} : { details: { error_code: code } };
+	return { type: "error", error: { type, message, ...details }, request_id: null };
 }

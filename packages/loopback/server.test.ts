@@ -204,11 +204,11 @@ describe("a conversation that lost part of itself on the way through pi-ai", () 
 		expect(await refusalOf("anthropic", mapAssistant(stripThinking))).toContain("Expected `thinking`");
 	});
 
-	test("is refused by anthropic when thinking was rewritten", async () => {
+	test("is refused by anthropic when a signature was changed", async () => {
 		const rewrite = mapAssistant((reply) => ({
 			...reply,
 			content: reply.content.map((block) =>
-				block.type === "thinking" ? { ...block, thinking: "Something else." } : block,
+				block.type === "thinking" ? { ...block, thinkingSignature: "c2VhbGVk" } : block,
 			),
 		}));
 		expect(await refusalOf("anthropic", rewrite)).toContain("Invalid `signature`");

@@ -5,12 +5,20 @@ import type { Fault } from "./faults.ts";
 import type { ScriptedModel } from "./model.ts";
 import { createRecordLog, type RecordLog, type RequestRecord } from "./records.ts";
 import { openaiErrorBody, type Refusal } from "./refusal.ts";
+import { type ModelTariff, TARIFFS } from "./tariffs.ts";
+import type { AccountAge } from "./thinking/prefix-check.ts";
 
 export interface LoopbackOptions {
 	readonly model: ScriptedModel;
-	/** In tokens, 200,000 unless told; longer prompts are refused as the real provider refuses them. */
+	/** In tokens, 200,000 by default; longer prompts are refused as the real provider refuses them. */
 	readonly contextWindow?: number;
-	/** Clock in ms, by which cache entries expire. */
+	/** New accounts, the default, are held to the prefix check of more models than old ones. */
+	readonly account?: AccountAge;
+	/** Adds thinking to replies that have none, where the request allows it, so that every session tests the check. */
+	readonly addsThinking?: boolean;
+	/** Prices for the records' cost, those of `TARIFFS` by default. */
+	readonly tariffs?: readonly ModelTariff[];
+	/** Clock in ms, by which cache entries and message threads expire. */
 	readonly now?: () => number;
 	/** Keep the request bodies in the records: all, or that many of the most recent. */
 	readonly keepBodies?: boolean | number;
@@ -71,8 +79,15 @@ function sendWhole(response: ServerResponse, body: unknown, fault: Fault | undef
 
 function send(response: ServerResponse, api: Api, answer: Answer, fault: Fault | undefined): void {
 	if (answer.type === "refused") sendRefusal(response, api, answer.refusal);
+	else if (answer.type === "counted") sendJson(response, 200, { input_tokens: answer.tokens });
 	else if (answer.stream) sendStream(response, api.stream(answer.turn), fault);
 	else sendWhole(response, api.whole(answer.turn), fault);
+}
+
+/** The names in a comma-separated `anthropic-beta` header. */
+function betasOf({ headers }: IncomingMessage): ReadonlySet<string> {
+	const header = [headers["anthropic-beta"] ?? []].flat().join(",");
+	return new Set(header.split(",").map((name) => name.trim()));
 }
 
 /** Answers requests one after the other as they arrive in full. */
@@ -81,15 +96,18 @@ function createHandler(
 	log: RecordLog,
 ): (api: Api, request: IncomingMessage, response: ServerResponse) => Promise<void> {
 	const { model, contextWindow = 200_000, now = Date.now } = options;
-	const exchange = createExchange({ model, contextWindow, now });
+	const { account = "new", addsThinking = false, tariffs = TARIFFS } = options;
+	const exchange = createExchange({ model, contextWindow, now, account, addsThinking, tariffs });
 	let requests = 0;
 	return async (api, request, response) => {
 		const text = await readText(request);
 		const index = requests++;
 		const fault = options.fault?.(index);
-		const { record, answer } = exchange({ api, text, index, fault });
-		log.add(record);
-		options.onRequest?.(record);
+		const { record, answer } = exchange({ api, text, betas: betasOf(request), index, fault });
+		if (record) {
+			log.add(record);
+			options.onRequest?.(record);
+		}
 		send(response, api, answer, fault);
 	};
 }

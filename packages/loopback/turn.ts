@@ -1,3 +1,4 @@
+import type { Fields } from "./json.ts";
 import type { ModelReply } from "./model.ts";
 import { countTokens } from "./tokens.ts";
 
@@ -6,6 +7,8 @@ export interface Usage {
 	readonly prompt: number;
 	readonly read: number;
 	readonly written: number;
+	/** The part of `written` that lives one hour; Anthropic only. */
+	readonly written1h: number;
 	readonly output: number;
 	/** The part of the output that was thinking. */
 	readonly thinking: number;
@@ -19,16 +22,38 @@ export interface Turn {
 	/** Unix time in seconds. */
 	readonly created: number;
 	readonly reply: Required<ModelReply>;
+	/** The reply in the API's own blocks or items, with its thinking sealed; empty for chat completions. */
+	readonly content: readonly Fields[];
+	/** What the provider did to the request's thinking, where its responses say so. */
+	readonly transformations: readonly Fields[] | undefined;
 	/** What is reported, which a fault may have falsified or left out. */
 	readonly usage: Usage | undefined;
 	/** Whether a stream ends with a usage chunk. */
 	readonly streamUsage: boolean;
 }
 
+export interface ReplyOptions {
+	/** The caller allows the reply to hold thinking. */
+	readonly allowsThinking: boolean;
+	/** A reply that has no thinking gets some. */
+	readonly addsThinking: boolean;
+}
+
+/** A short thought for a reply that came without one. The same reply always gets the same. */
+function inventThinking({ text = "", calls = [] }: ModelReply): string {
+	const steps = calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`);
+	return `The next step follows from what I have seen: ${[text, ...steps].filter(Boolean).join("; ").slice(0, 400)}`;
+}
+
 /** Fills in what a reply leaves out, and drops thinking where the caller did not allow it. */
-export function completeReply(reply: ModelReply, thinkingAllowed: boolean): Required<ModelReply> {
+export function completeReply(
+	reply: ModelReply,
+	{ allowsThinking, addsThinking }: ReplyOptions,
+): Required<ModelReply> {
+	const { thinking = addsThinking ? inventThinking(reply) : "", redactedThinking = "" } = reply;
 	return {
-		thinking: thinkingAllowed ? (reply.thinking ?? "") : "",
+		thinking: allowsThinking ? thinking : "",
+		redactedThinking: allowsThinking ? redactedThinking : "",
 		text: reply.text ?? "",
 		calls: reply.calls ?? [],
 	};
@@ -39,7 +64,7 @@ export function replyTokens(reply: Required<ModelReply>): {
 	readonly thinking: number;
 	readonly output: number;
 } {
-	const thinking = countTokens(reply.thinking);
+	const thinking = countTokens(reply.thinking) + countTokens(reply.redactedThinking);
 	const calls = reply.calls.flatMap((call) => [call.name, JSON.stringify(call.arguments)]);
 	const output = [reply.text, ...calls].reduce((total, text) => total + countTokens(text), thinking);
 	return { thinking, output };

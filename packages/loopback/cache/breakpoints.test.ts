@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { arbitraryModel, arbitraryPrompt, weigh } from "../test-support/weighted-segments.ts";
 import {
-	ANTHROPIC_MINIMUM,
 	type Breakpoint,
 	type BreakpointCache,
 	type CacheUse,
@@ -14,6 +13,8 @@ import { totalTokens } from "./segment.ts";
 
 const MINUTE = 60_000;
 const LIFETIME = 5 * MINUTE;
+const MINIMUM = 1024;
+const LIMITS = { minimum: MINIMUM, lookback: LOOKBACK_BLOCKS };
 
 interface Entry {
 	expires: number;
@@ -27,7 +28,7 @@ function createTable(): (model: string, prompt: MarkedPrompt, now: number) => Ca
 		const keyAt = (at: number): string =>
 			`${model}:${segments.slice(0, at + 1).map((segment) => segment.digest)}`;
 		const tokensAt = (at: number): number => totalTokens(segments.slice(0, at + 1));
-		const marked = breakpoints.filter(({ position }) => tokensAt(position) >= ANTHROPIC_MINIMUM);
+		const marked = breakpoints.filter(({ position }) => tokensAt(position) >= MINIMUM);
 		const reachable = marked.flatMap(({ position }) =>
 			Array.from({ length: LOOKBACK_BLOCKS }, (_, back) => position - back).filter((at) => at >= 0),
 		);
@@ -39,17 +40,23 @@ function createTable(): (model: string, prompt: MarkedPrompt, now: number) => Ca
 		}
 		const last = marked.at(-1);
 		const read = tokensAt(hit);
-		return { read, written: last ? Math.max(0, tokensAt(last.position) - read) : 0 };
+		const lastLong = marked.findLast(({ lifetime }) => lifetime > LIFETIME);
+		const behind = (mark: Breakpoint | undefined): number =>
+			mark ? Math.max(0, tokensAt(mark.position) - read) : 0;
+		return { read, written: behind(last), written1h: behind(lastLong) };
 	};
 }
 
 const arbitraryMarked: fc.Arbitrary<MarkedPrompt> = arbitraryPrompt.chain((segments) =>
 	fc
 		.uniqueArray(fc.nat(segments.length - 1), { maxLength: 4 })
-		.chain((positions) => fc.tuple(fc.constant(positions), fc.constantFrom(LIFETIME, 60 * MINUTE)))
-		.map(([positions, lifetime]) => ({
+		.chain((positions) => fc.tuple(fc.constant(positions), fc.nat(positions.length)))
+		.map(([positions, long]) => ({
+			...LIMITS,
 			segments,
-			breakpoints: positions.sort((a, b) => a - b).map((position) => ({ position, lifetime })),
+			breakpoints: positions
+				.sort((a, b) => a - b)
+				.map((position, at) => ({ position, lifetime: at < long ? 60 * MINUTE : LIFETIME })),
 		})),
 );
 
@@ -76,7 +83,7 @@ describe("a conversation with a moving breakpoint", () => {
 	const block = (name: number) => weigh(`block ${name}`, 10);
 	const grown = (blocks: number): MarkedPrompt => {
 		const segments = [head, ...Array.from({ length: blocks }, (_, name) => block(name))];
-		return { segments, breakpoints: [mark(segments.length - 1)] };
+		return { ...LIMITS, segments, breakpoints: [mark(segments.length - 1)] };
 	};
 	const mark = (position: number): Breakpoint => ({ position, lifetime: LIFETIME });
 
@@ -90,7 +97,7 @@ describe("a conversation with a moving breakpoint", () => {
 
 	test("reads what the request before wrote", () => {
 		cache.write("m", grown(5));
-		expect(cache.measure("m", grown(8))).toEqual({ read: 2050, written: 30 });
+		expect(cache.measure("m", grown(8))).toEqual({ read: 2050, written: 30, written1h: 0 });
 	});
 
 	test("finds the last entry within the lookback and none beyond it", () => {
@@ -112,13 +119,18 @@ describe("a conversation with a moving breakpoint", () => {
 
 	test("leaves what follows the last breakpoint as plain input", () => {
 		const prompt = { ...grown(3), breakpoints: [mark(1)] };
-		expect(cache.measure("m", prompt)).toEqual({ read: 0, written: 2010 });
+		expect(cache.measure("m", prompt)).toEqual({ read: 0, written: 2010, written1h: 0 });
 	});
 
 	test("ignores breakpoints below the minimum", () => {
-		const segments = [weigh("short", ANTHROPIC_MINIMUM - 1)];
-		const prompt = { segments, breakpoints: [mark(0)] };
+		const segments = [weigh("short", MINIMUM - 1)];
+		const prompt = { ...LIMITS, segments, breakpoints: [mark(0)] };
 		cache.write("m", prompt);
-		expect(cache.measure("m", prompt)).toEqual({ read: 0, written: 0 });
+		expect(cache.measure("m", prompt)).toEqual({ read: 0, written: 0, written1h: 0 });
+	});
+
+	test("counts tokens up to the last one-hour breakpoint as one-hour writes", () => {
+		const prompt = { ...grown(3), breakpoints: [{ position: 1, lifetime: 60 * MINUTE }, mark(3)] };
+		expect(cache.measure("m", prompt)).toEqual({ read: 0, written: 2030, written1h: 2010 });
 	});
 });

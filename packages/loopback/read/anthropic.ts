@@ -3,6 +3,7 @@ import type { Segmenter } from "../cache/segment.ts";
 import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
 import type { ModelMessage, ToolDefinition } from "../model.ts";
 import { IMAGE_TEXT, MESSAGE_FRAMING, type Reading } from "../reading.ts";
+import { openSeal } from "../thinking/seal.ts";
 
 const MINUTE = 60_000;
 
@@ -45,8 +46,14 @@ function readUser(blocks: readonly Fields[]): readonly ModelMessage[] {
 	return rest.length === 0 ? read : [...read, { type: "user", text: blocksText(rest) }];
 }
 
+function readSystem(blocks: readonly Fields[]): readonly ModelMessage[] {
+	const text = blocksText(blocks);
+	return text === "" ? [] : [{ type: "system", text }];
+}
+
 function readMessage(message: Fields): readonly ModelMessage[] {
 	const blocks = blocksOf(message.content);
+	if (message.role === "system") return readSystem(blocks);
 	return message.role === "assistant" ? [readAssistant(blocks)] : readUser(blocks);
 }
 
@@ -58,9 +65,17 @@ function visibleTexts(block: Fields): readonly string[] {
 			return blocksOf(block.content).flatMap(visibleTexts);
 		case "image":
 			return [IMAGE_TEXT];
+		case "tool_addition":
+			return [JSON.stringify(block.tool)];
 		default:
 			return [stringOf(block.thinking), stringOf(block.text)];
 	}
+}
+
+/** Tokens of thinking as its signature states them; undefined for blocks of other types and foreign signatures. */
+function sealedTokens({ type, signature, data }: Fields): number | undefined {
+	if (type === "thinking") return openSeal(stringOf(signature))?.tokens;
+	return type === "redacted_thinking" ? openSeal(stringOf(data))?.tokens : undefined;
 }
 
 /** A cacheable block of the prompt, in the provider's order. */
@@ -71,9 +86,14 @@ interface PromptBlock {
 	readonly framing: number;
 }
 
-/** Thinking and tool choice invalidate the messages' cache, not the tools' (prompt-caching guide, "what invalidates"). */
+/**
+ * Settings that invalidate the messages' cache, not the tools' (prompt-caching guide, "what invalidates"): thinking,
+ * tool choice and the request's effort. The reaction to stale thinking is no setting of the model.
+ */
 function messageSettings(body: Fields): string {
-	return JSON.stringify([body.thinking ?? null, body.tool_choice ?? null]);
+	const { block_binding: _binding, ...thinking } = fieldsOf(body.thinking);
+	const { effort = null } = fieldsOf(body.output_config);
+	return JSON.stringify([body.thinking ? thinking : null, body.tool_choice ?? null, effort]);
 }
 
 function promptBlocks(body: Fields): readonly PromptBlock[] {
@@ -99,14 +119,34 @@ function readTool(tool: Fields): ToolDefinition {
 	return { name: stringOf(name), description: stringOf(description), parameters };
 }
 
+/** The tools in force: those of the request that are not deferred, changed by the system messages in order. */
+function readTools(body: Fields): readonly ToolDefinition[] {
+	const initial = objectsOf(body.tools).filter((tool) => tool.defer_loading !== true);
+	const tools = new Map(initial.map((tool) => [stringOf(tool.name), tool]));
+	for (const message of objectsOf(body.messages)) {
+		if (message.role !== "system") continue;
+		for (const { type, tool } of blocksOf(message.content)) {
+			const { name, definition } = fieldsOf(tool);
+			if (type === "tool_removal") tools.delete(stringOf(name));
+			const added = fieldsOf(definition);
+			if (type === "tool_addition" && definition) tools.set(stringOf(added.name), added);
+		}
+	}
+	return [...tools.values()].map(readTool);
+}
+
 /** Reads a messages body (docs.claude.com/en/api/messages). */
 export function readAnthropic(body: Fields, segment: Segmenter): Reading {
 	const blocks = promptBlocks(body);
 	const segments = blocks.map(({ block, place, framing }) => {
 		const { cache_control: _marker, ...unmarked } = block;
 		const bytes = JSON.stringify(unmarked);
-		const visible = (): readonly string[] => (place === "tool" ? [bytes] : visibleTexts(block));
-		return segment({ bytes: place + bytes, visible, framing });
+		const sealed = sealedTokens(block);
+		const visible = (): readonly string[] => {
+			if (sealed !== undefined) return [];
+			return place === "tool" ? [bytes] : visibleTexts(block);
+		};
+		return segment({ bytes: place + bytes, visible, framing: framing + (sealed ?? 0) });
 	});
 	const breakpoints = blocks.flatMap(({ block }, position): readonly Breakpoint[] =>
 		block.cache_control ? [{ position, lifetime: lifetimeOf(block) }] : [],
@@ -119,7 +159,7 @@ export function readAnthropic(body: Fields, segment: Segmenter): Reading {
 		thinking: thinking === "enabled" || thinking === "adaptive",
 		request: {
 			system: blocksText(body.system),
-			tools: objectsOf(body.tools).map(readTool),
+			tools: readTools(body),
 			messages: objectsOf(body.messages).flatMap(readMessage),
 		},
 		segments,

@@ -1,7 +1,7 @@
 import type { Segmenter } from "../cache/segment.ts";
 import { type Fields, fieldsOf, objectsOf, parseArguments, stringOf } from "../json.ts";
 import type { ModelCall, ModelMessage, ToolDefinition } from "../model.ts";
-import { IMAGE_TEXT, MESSAGE_FRAMING, type Reading } from "../reading.ts";
+import { IMAGE_TEXT, MESSAGE_FRAMING, openaiBreakpoints, type Reading } from "../reading.ts";
 
 const SYSTEM_ROLES = new Set(["system", "developer"]);
 
@@ -68,6 +68,9 @@ export function readCompletions(body: Fields, segment: Segmenter): Reading {
 			framing: MESSAGE_FRAMING,
 		}),
 	);
+	const ends = messages.flatMap(({ role }, index) =>
+		role === "user" || role === "tool" ? [toolSegments.length + index] : [],
+	);
 	const system = messages.filter((message) => SYSTEM_ROLES.has(stringOf(message.role)));
 	return {
 		model: stringOf(body.model),
@@ -80,6 +83,6 @@ export function readCompletions(body: Fields, segment: Segmenter): Reading {
 			messages: messages.flatMap(readMessage),
 		},
 		segments: [...toolSegments, ...messageSegments],
-		breakpoints: [],
+		breakpoints: openaiBreakpoints(ends),
 	};
 }

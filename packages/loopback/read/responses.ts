@@ -1,7 +1,8 @@
 import type { Segmenter } from "../cache/segment.ts";
 import { type Fields, fieldsOf, objectsOf, parseArguments, stringOf } from "../json.ts";
 import type { ModelMessage, ToolDefinition } from "../model.ts";
-import { IMAGE_TEXT, MESSAGE_FRAMING, type Reading } from "../reading.ts";
+import { IMAGE_TEXT, MESSAGE_FRAMING, openaiBreakpoints, type Reading } from "../reading.ts";
+import { openSeal } from "../thinking/seal.ts";
 
 type AssistantMessage = Extract<ModelMessage, { type: "assistant" }>;
 
@@ -104,8 +105,13 @@ export function readResponses(body: Fields, segment: Segmenter): Reading {
 	const tools = objectsOf(body.tools);
 	const plain = [...tools.map((tool) => JSON.stringify(tool)), stringOf(body.instructions)].filter(Boolean);
 	const head = plain.map((bytes) => segment({ bytes, visible: () => [bytes], framing: 0 }));
-	const tail = items.map((item) =>
-		segment({ bytes: JSON.stringify(item), visible: () => visibleTexts(item), framing: MESSAGE_FRAMING }),
+	const tail = items.map((item) => {
+		const sealed = item.type === "reasoning" ? openSeal(stringOf(item.encrypted_content))?.tokens : undefined;
+		const visible = (): readonly string[] => (sealed === undefined ? visibleTexts(item) : []);
+		return segment({ bytes: JSON.stringify(item), visible, framing: MESSAGE_FRAMING + (sealed ?? 0) });
+	});
+	const ends = items.flatMap((item, index) =>
+		item.role === "user" || item.type === "function_call_output" ? [head.length + index] : [],
 	);
 	const effort = fieldsOf(body.reasoning).effort;
 	return {
@@ -119,6 +125,6 @@ export function readResponses(body: Fields, segment: Segmenter): Reading {
 			messages: readMessages(items),
 		},
 		segments: [...head, ...tail],
-		breakpoints: [],
+		breakpoints: openaiBreakpoints(ends),
 	};
 }

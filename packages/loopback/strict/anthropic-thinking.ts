@@ -1,13 +1,23 @@
 import { originOf } from "../ids.ts";
 import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
+import { behaviorOf } from "../models/behavior.ts";
 import { badRequest, firstOf, type Refusal } from "../refusal.ts";
-import { isSealOf } from "../seal.ts";
+import { openSeal, type Seal } from "../thinking/seal.ts";
 import { blocksOf } from "./anthropic-turns.ts";
 
 const MINIMUM_BUDGET = 1024;
 
 function isThinking(block: Fields | undefined): boolean {
 	return block?.type === "thinking" || block?.type === "redacted_thinking";
+}
+
+/** Thinking guide and well-known error: models from 4.7 on refuse a thinking budget. */
+export function checkThinkingMode({ model, thinking }: Fields): Refusal | undefined {
+	if (fieldsOf(thinking).type !== "enabled" || behaviorOf(stringOf(model)).acceptsThinkingBudget)
+		return undefined;
+	return badRequest(
+		'"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
+	);
 }
 
 /** Extended thinking guide: the budget is at least 1,024 tokens and leaves room for the answer. */
@@ -21,14 +31,36 @@ export function checkThinkingBudget(body: Fields): Refusal | undefined {
 	return badRequest("`max_tokens` must be greater than `thinking.budget_tokens`.");
 }
 
-/** Extended thinking guide, "preserving thinking blocks": a block comes back unmodified, with its signature. */
+/** The seal of a thinking or redacted thinking block; undefined when it is not genuine. */
+function sealOf({ type, signature, data }: Fields): Seal | undefined {
+	return openSeal(stringOf(type === "thinking" ? signature : data));
+}
+
+/**
+ * Preserved-thinking guide: a signature that was changed or not made by the provider is an error in every mode. The
+ * visible text is not covered: a third party edited it and got an answer (tdavison784/context-runtime, 2026-09-26).
+ */
 export function checkSignatures({ messages }: Fields): Refusal | undefined {
 	return firstOf(objectsOf(messages), ({ content }, index) =>
 		firstOf(blocksOf(content), (block, at) => {
-			if (block.type !== "thinking") return undefined;
-			if (isSealOf(stringOf(block.signature), stringOf(block.thinking))) return undefined;
-			return badRequest(`messages.${index}.content.${at}: Invalid \`signature\` in \`thinking\` block`);
+			if (!isThinking(block) || sealOf(block)) return undefined;
+			const field = block.type === "thinking" ? "signature" : "data";
+			return badRequest(
+				`messages.${index}.content.${at}: Invalid \`${field}\` in \`${stringOf(block.type)}\` block`,
+			);
 		}),
+	);
+}
+
+/** Thinking troubleshooting: the latest assistant message keeps all of its thinking or none of it. */
+export function checkLatestThinking({ messages }: Fields): Refusal | undefined {
+	const list = objectsOf(messages);
+	const index = list.findLastIndex(({ role }) => role === "assistant");
+	const thinking = blocksOf(list[index]?.content).filter(isThinking);
+	const siblings = thinking.map((block) => sealOf(block)?.siblings ?? 0);
+	if (siblings.every((count) => count <= thinking.length)) return undefined;
+	return badRequest(
+		`messages.${index}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
 	);
 }
 
@@ -40,20 +72,20 @@ export function checkThinkingLeads({ messages }: Fields): Refusal | undefined {
 	});
 }
 
-/** Whether a user message continues a tool loop: it holds nothing but results. */
+/** Returns true if a user message continues a tool loop: it holds nothing but results. */
 function isOnlyResults({ role, content }: Fields): boolean {
 	return role === "user" && blocksOf(content).every((block) => block.type === "tool_result");
 }
 
 /** Index of the first message of the tool loop that the request continues; the end of the list if there is none. */
-function openLoopStart(messages: readonly Fields[]): number {
+export function openLoopStart(messages: readonly Fields[]): number {
 	if (!messages.some((message) => message.role === "assistant")) return messages.length;
 	return 1 + messages.findLastIndex((message) => message.role === "user" && !isOnlyResults(message));
 }
 
 /**
- * Whether an assistant message of the open loop has to begin with thinking. Its call ids say whether it did when it
- * was made; of calls made elsewhere only the loop's first is known to have, since later ones may follow without.
+ * Returns true if an assistant message of the open loop has to begin with thinking. Its call ids say if it did when
+ * it was made. For calls made elsewhere only the loop's first is known to, since later ones may come without.
  */
 function mustThink(blocks: readonly Fields[], isFirst: boolean): boolean {
 	const call = blocks.find((block) => block.type === "tool_use");

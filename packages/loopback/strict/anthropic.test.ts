@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { itemId, responseToken } from "../ids.ts";
-import { seal } from "../seal.ts";
+import { signUnbound } from "../thinking/seal.ts";
 import { checkAnthropic } from "./anthropic.ts";
 
 const RESPONSE = responseToken(1, "one");
 
 const text = (said: string) => ({ type: "text", text: said });
-const thinking = { type: "thinking", thinking: "hm", signature: seal("hm") };
+const thinking = { type: "thinking", thinking: "hm", signature: signUnbound("hm") };
 const use = (id: string) => ({ type: "tool_use", id, name: "read", input: {} });
 const result = (id: string) => ({ type: "tool_result", tool_use_id: id, content: "" });
 const user = (...content: unknown[]) => ({ role: "user", content });
@@ -59,8 +59,16 @@ describe("anthropic accepts", () => {
 			body(hi, assistant(thoughtUse), user(result(thoughtUse.id))),
 		],
 		[
+			"thinking whose visible text was edited, which no signature covers",
+			body(hi, assistant({ ...thinking, thinking: "hm!" }, text("x")), hi),
+		],
+		[
 			"redacted thinking",
-			thinks(hi, assistant({ type: "redacted_thinking", data: "x" }, use("a")), user(result("a"))),
+			thinks(
+				hi,
+				assistant({ type: "redacted_thinking", data: signUnbound("x") }, use("a")),
+				user(result("a")),
+			),
 		],
 	])("%s", (_name, request) => {
 		expect(checkAnthropic(request)).toBeUndefined();
@@ -171,14 +179,19 @@ describe("anthropic refuses", () => {
 			"`max_tokens` must be greater than `thinking.budget_tokens`",
 		],
 		[
-			"changed thinking",
-			body(hi, assistant({ ...thinking, thinking: "hm!" }, text("x")), hi),
+			"a changed signature",
+			body(hi, assistant({ ...thinking, signature: `A${thinking.signature.slice(1)}` }, text("x")), hi),
 			"messages.1.content.0: Invalid `signature` in `thinking` block",
 		],
 		[
 			"thinking without a signature",
 			body(hi, assistant({ type: "thinking", thinking: "hm" }, text("x")), hi),
 			"Invalid `signature`",
+		],
+		[
+			"redacted thinking with changed data",
+			body(hi, assistant({ type: "redacted_thinking", data: "x" }, text("x")), hi),
+			"Invalid `data` in `redacted_thinking` block",
 		],
 		[
 			"thinking at the end of a message",

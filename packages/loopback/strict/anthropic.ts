@@ -1,10 +1,13 @@
-import { type Fields, objectsOf, stringOf } from "../json.ts";
+import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
+import { behaviorOf } from "../models/behavior.ts";
 import { applyRules, badRequest, firstOf, type Refusal, type Rule } from "../refusal.ts";
 import {
+	checkLatestThinking,
 	checkLoopThinking,
 	checkSignatures,
 	checkThinkingBudget,
 	checkThinkingLeads,
+	checkThinkingMode,
 } from "./anthropic-thinking.ts";
 import {
 	blocksOf,
@@ -26,6 +29,8 @@ const BLOCK_ROLES = new Map([
 	["tool_result", "user"],
 	["image", "user"],
 	["document", "user"],
+	["tool_addition", "system"],
+	["tool_removal", "system"],
 ]);
 
 /** API reference, "body": `max_tokens` is required. */
@@ -39,10 +44,12 @@ function checkMessagesPresent({ messages }: Fields): Refusal | undefined {
 	return messages.length === 0 ? badRequest("messages: at least one message is required") : undefined;
 }
 
-/** API reference, "messages.role": user or assistant; the system prompt is a parameter of its own. */
-function checkRoles({ messages }: Fields): Refusal | undefined {
+/** API reference, "messages.role": user or assistant, and on newer models system messages inside the conversation. */
+function checkRoles({ model, messages }: Fields): Refusal | undefined {
+	const acceptsSystem = behaviorOf(stringOf(model)).acceptsSystemMessages;
 	return firstOf(objectsOf(messages), ({ role }, index) => {
 		if (role === "user" || role === "assistant") return undefined;
+		if (role === "system" && acceptsSystem) return undefined;
 		if (role !== "system") return badRequest(`messages.${index}.role: Input should be 'user' or 'assistant'`);
 		return badRequest(
 			'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
@@ -56,11 +63,12 @@ function checkFirstRole({ messages }: Fields): Refusal | undefined {
 	return badRequest('messages: first message must use the "user" role');
 }
 
-/** Well-known error: no message is empty, except an assistant message at the end. */
+/** Well-known error: no message is empty, except an assistant message at the end and one that only sets the effort. */
 function checkContentPresent({ messages }: Fields): Refusal | undefined {
 	const list = objectsOf(messages);
-	return firstOf(list, ({ role, content }, index) => {
+	return firstOf(list, ({ role, content, output_config: outputConfig }, index) => {
 		const filled = typeof content === "string" ? content !== "" : objectsOf(content).length > 0;
+		if (role === "system" && fieldsOf(outputConfig).effort !== undefined) return undefined;
 		if (filled || (role === "assistant" && index === list.length - 1)) return undefined;
 		return badRequest(
 			`messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
@@ -152,6 +160,7 @@ export const anthropicRules: readonly Rule[] = [
 	checkSystemTexts,
 	checkToolNames,
 	checkBreakpoints,
+	checkThinkingMode,
 	checkThinkingBudget,
 	checkUseIds,
 	checkUsesUnique,
@@ -160,6 +169,7 @@ export const anthropicRules: readonly Rule[] = [
 	checkUsesHaveResults,
 	checkErrorsSpeak,
 	checkSignatures,
+	checkLatestThinking,
 	checkThinkingLeads,
 	checkLoopThinking,
 	checkPrefill,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { itemId, reasoningId, responseToken } from "../ids.ts";
-import { seal } from "../seal.ts";
+import { signUnbound } from "../thinking/seal.ts";
 import { checkResponses } from "./responses.ts";
 
 const RESPONSE = responseToken(1, "one");
@@ -19,7 +19,7 @@ const reasoning = (response: string) => ({
 	type: "reasoning",
 	id: reasoningId(response),
 	summary: [],
-	encrypted_content: seal(reasoningId(response)),
+	encrypted_content: signUnbound(reasoningId(response)),
 });
 const text = (id: string) => ({
 	type: "message",
@@ -128,7 +128,7 @@ describe("responses refuses", () => {
 		],
 		[
 			"reasoning with the seal of another",
-			body({ ...reasoning(RESPONSE), encrypted_content: seal(reasoningId(OTHER)) }, reasonedText),
+			body({ ...reasoning(RESPONSE), encrypted_content: signUnbound(reasoningId(OTHER)) }, reasonedText),
 			"could not be verified",
 		],
 	])("%s", (_name, request, message) => {

@@ -1,7 +1,7 @@
 import { originOf, reasoningId } from "../ids.ts";
 import { type Fields, objectsOf, stringOf } from "../json.ts";
 import { applyRules, badRequest, firstOf, type Refusal, type Rule } from "../refusal.ts";
-import { isSealOf } from "../seal.ts";
+import { openSeal } from "../thinking/seal.ts";
 
 const ROLES = new Set(["assistant", "system", "developer", "user"]);
 const PART_TYPES = new Set(["input_text", "input_image", "output_text", "refusal", "input_file"]);
@@ -150,7 +150,8 @@ function checkReasoningGenuine({ input }: Fields): Refusal | undefined {
 	return firstOf(objectsOf(input), (item) => {
 		const id = stringOf(item.id);
 		const { encrypted_content: sealed } = item;
-		if (typeOf(item) !== "reasoning" || typeof sealed !== "string" || isSealOf(sealed, id)) return undefined;
+		if (typeOf(item) !== "reasoning" || typeof sealed !== "string" || openSeal(sealed)?.id === id)
+			return undefined;
 		const message = `The encrypted content for item ${id} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`;
 		return badRequest(message, undefined, "invalid_encrypted_content");
 	});

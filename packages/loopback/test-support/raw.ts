@@ -13,8 +13,13 @@ export interface RawAnswer {
 }
 
 /** Posts text as it is and reads the answer as one JSON body. */
-export async function postText(url: string, api: ApiName, text: string): Promise<RawAnswer> {
-	const answer = await fetch(url + PATHS[api], { method: "POST", body: text });
+export async function postText(
+	url: string,
+	api: ApiName,
+	text: string,
+	headers: Readonly<Record<string, string>> = {},
+): Promise<RawAnswer> {
+	const answer = await fetch(url + PATHS[api], { method: "POST", body: text, headers });
 	return { status: answer.status, body: fieldsOf(await answer.json()) };
 }
 

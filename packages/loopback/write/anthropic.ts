@@ -1,6 +1,7 @@
 import { itemId } from "../ids.ts";
-import { type Fields, stringOf } from "../json.ts";
-import { seal } from "../seal.ts";
+import { type Fields, fieldsOf, stringOf } from "../json.ts";
+import type { ModelReply } from "../model.ts";
+import { behaviorOf } from "../models/behavior.ts";
 import { streamPieces, type Turn, type Usage } from "../turn.ts";
 import { typedEvent } from "./sse.ts";
 
@@ -10,6 +11,10 @@ function inputUsage(usage: Usage | undefined): Fields {
 	return {
 		input_tokens: usage.prompt - usage.read - usage.written,
 		cache_creation_input_tokens: usage.written,
+		cache_creation: {
+			ephemeral_5m_input_tokens: usage.written - usage.written1h,
+			ephemeral_1h_input_tokens: usage.written1h,
+		},
 		cache_read_input_tokens: usage.read,
 	};
 }
@@ -18,16 +23,30 @@ function outputUsage(usage: Usage | undefined): Fields {
 	return usage ? { output_tokens: usage.output } : {};
 }
 
-function contentBlocks(turn: Turn): readonly Fields[] {
-	const { thinking, text, calls } = turn.reply;
+/** The content blocks of a reply, whose thinking is still to be sealed. */
+export function composeAnthropic(reply: Required<ModelReply>, response: string): readonly Fields[] {
+	const { thinking, redactedThinking, text, calls } = reply;
+	const hasThinking = thinking !== "" || redactedThinking !== "";
 	const blocks: Fields[] = [];
-	if (thinking) blocks.push({ type: "thinking", thinking, signature: seal(thinking) });
+	if (thinking) blocks.push({ type: "thinking", thinking, signature: "" });
+	if (redactedThinking) blocks.push({ type: "redacted_thinking", thinking: redactedThinking, data: "" });
 	if (text) blocks.push({ type: "text", text });
 	for (const [index, call] of calls.entries()) {
-		const id = itemId("toolu", turn.response, thinking !== "", index);
+		const id = itemId("toolu", response, hasThinking, index);
 		blocks.push({ type: "tool_use", id, name: call.name, input: call.arguments });
 	}
 	return blocks;
+}
+
+/** Sealed content as it goes out: redacted thinking without its text, and plain thinking too if the request omits it. */
+export function presentAnthropic(content: readonly Fields[], body: Fields): readonly Fields[] {
+	const { display } = fieldsOf(body.thinking);
+	const omitsByDefault = behaviorOf(stringOf(body.model)).omitsThinkingText;
+	const omitsText = display === "omitted" || (display === undefined && omitsByDefault);
+	return content.map((block) => {
+		if (block.type === "redacted_thinking") return { type: block.type, data: block.data };
+		return block.type === "thinking" && omitsText ? { ...block, thinking: "" } : block;
+	});
 }
 
 function stopReason(turn: Turn): string {
@@ -44,6 +63,7 @@ function messageBody(turn: Turn, content: readonly Fields[], stop: string | null
 		stop_reason: stop,
 		stop_sequence: null,
 		usage,
+		...(turn.transformations ? { input_transformations: turn.transformations } : {}),
 	};
 }
 
@@ -54,6 +74,8 @@ function blockDeltas(block: Fields): readonly Fields[] {
 				...streamPieces(stringOf(block.thinking)).map((thinking) => ({ type: "thinking_delta", thinking })),
 				{ type: "signature_delta", signature: block.signature },
 			];
+		case "redacted_thinking":
+			return [];
 		case "text":
 			return streamPieces(stringOf(block.text)).map((text) => ({ type: "text_delta", text }));
 		default:
@@ -67,6 +89,7 @@ function blockDeltas(block: Fields): readonly Fields[] {
 /** A block as it stands before anything of it was streamed. */
 function emptyBlock(block: Fields): Fields {
 	if (block.type === "thinking") return { ...block, thinking: "", signature: "" };
+	if (block.type === "redacted_thinking") return block;
 	return block.type === "text" ? { ...block, text: "" } : { ...block, input: {} };
 }
 
@@ -85,7 +108,7 @@ export function streamAnthropic(turn: Turn): readonly string[] {
 	const events: readonly Fields[] = [
 		{ type: "message_start", message: messageBody(turn, [], null, started) },
 		{ type: "ping" },
-		...contentBlocks(turn).flatMap(blockEvents),
+		...turn.content.flatMap(blockEvents),
 		{
 			type: "message_delta",
 			delta: { stop_reason: stopReason(turn), stop_sequence: null },
@@ -99,5 +122,5 @@ export function streamAnthropic(turn: Turn): readonly string[] {
 /** A turn as one message. */
 export function wholeAnthropic(turn: Turn): unknown {
 	const usage = { ...inputUsage(turn.usage), ...outputUsage(turn.usage) };
-	return messageBody(turn, contentBlocks(turn), stopReason(turn), usage);
+	return messageBody(turn, turn.content, stopReason(turn), usage);
 }

@@ -8,7 +8,7 @@ function usageBody(usage: Usage | undefined): Fields | undefined {
 		prompt_tokens: usage.prompt,
 		completion_tokens: usage.output,
 		total_tokens: usage.prompt + usage.output,
-		prompt_tokens_details: { cached_tokens: usage.read, audio_tokens: 0 },
+		prompt_tokens_details: { cached_tokens: usage.read, cache_write_tokens: usage.written, audio_tokens: 0 },
 		completion_tokens_details: { reasoning_tokens: usage.thinking, audio_tokens: 0 },
 	};
 }

@@ -1,6 +1,6 @@
 import { itemId, reasoningId } from "../ids.ts";
 import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
-import { seal } from "../seal.ts";
+import type { ModelReply } from "../model.ts";
 import { streamPieces, type Turn, type Usage } from "../turn.ts";
 import { typedEvent } from "./sse.ts";
 
@@ -8,34 +8,33 @@ function usageBody(usage: Usage | undefined): Fields | null {
 	if (!usage) return null;
 	return {
 		input_tokens: usage.prompt,
-		input_tokens_details: { cached_tokens: usage.read },
+		input_tokens_details: { cached_tokens: usage.read, cache_write_tokens: usage.written },
 		output_tokens: usage.output,
 		output_tokens_details: { reasoning_tokens: usage.thinking },
 		total_tokens: usage.prompt + usage.output,
 	};
 }
 
-/** The output items of a turn: reasoning, then text, then calls. */
-function outputItems(turn: Turn): readonly Fields[] {
-	const { thinking, text, calls } = turn.reply;
+/** The output items of a reply: reasoning, which is still to be sealed, then text, then calls. */
+export function composeResponses(reply: Required<ModelReply>, response: string): readonly Fields[] {
+	const { thinking, text, calls } = reply;
 	const reasoned = thinking !== "";
-	const reasoning = reasoningId(turn.response);
 	const items: Fields[] = [];
 	if (reasoned) {
 		const summary = [{ type: "summary_text", text: thinking }];
-		items.push({ id: reasoning, type: "reasoning", summary, encrypted_content: seal(reasoning) });
+		items.push({ id: reasoningId(response), type: "reasoning", summary, encrypted_content: "" });
 	}
 	if (text || calls.length === 0) {
 		const content = [{ type: "output_text", text, annotations: [], logprobs: [] }];
-		const id = itemId("msg", turn.response, reasoned, 0);
+		const id = itemId("msg", response, reasoned, 0);
 		items.push({ id, type: "message", status: "completed", role: "assistant", content });
 	}
 	for (const [index, call] of calls.entries()) {
 		items.push({
-			id: itemId("fc", turn.response, reasoned, index),
+			id: itemId("fc", response, reasoned, index),
 			type: "function_call",
 			status: "completed",
-			call_id: `call_${turn.response}${index}`,
+			call_id: `call_${response}${index}`,
 			name: call.name,
 			arguments: JSON.stringify(call.arguments),
 		});
@@ -56,6 +55,7 @@ function responseBody(turn: Turn, status: string, output: readonly Fields[]): Fi
 		parallel_tool_calls: true,
 		store: false,
 		usage: status === "completed" ? usageBody(turn.usage) : null,
+		...(turn.transformations ? { input_transformations: turn.transformations } : {}),
 	};
 }
 
@@ -104,7 +104,7 @@ function itemEvents(item: Fields, index: number): readonly Fields[] {
 
 /** A turn as Responses events (platform.openai.com/docs/api-reference/responses-streaming). */
 export function streamResponses(turn: Turn): readonly string[] {
-	const items = outputItems(turn);
+	const items = turn.content;
 	const events: readonly Fields[] = [
 		{ type: "response.created", response: responseBody(turn, "in_progress", []) },
 		{ type: "response.in_progress", response: responseBody(turn, "in_progress", []) },
@@ -116,5 +116,5 @@ export function streamResponses(turn: Turn): readonly string[] {
 
 /** A turn as one response. */
 export function wholeResponses(turn: Turn): unknown {
-	return responseBody(turn, "completed", outputItems(turn));
+	return responseBody(turn, "completed", turn.content);
 }

@@ -1,0 +1,16 @@
+import { type Fields, objectsOf, stringOf } from "../json.ts";
+import { behaviorOf } from "../models/behavior.ts";
+import { openLoopStart } from "../strict/anthropic-thinking.ts";
+import { anthropicFormat } from "./anthropic-format.ts";
+
+/**
+ * Removes the thinking that the model neither sees nor bills: older Claude models and Haiku up to 4.5 keep only that of
+ * the turn in progress (thinking guide, "billing").
+ */
+export function withoutOldThinking(body: Fields): Fields {
+	if (behaviorOf(stringOf(body.model)).keepsOldThinking) return body;
+	const start = openLoopStart(objectsOf(body.messages));
+	return anthropicFormat.mapThinking(body, ({ message, signature }) =>
+		message < start ? undefined : signature,
+	);
+}

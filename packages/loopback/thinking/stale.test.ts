@@ -1,0 +1,287 @@
+/** The rule of preserved thinking, case by case (platform.claude.com, "preserved thinking", "prefix checks"). */
+import { describe, expect, test } from "vitest";
+import { findStaleThinking, sealAnswer, sealHistory } from "../index.ts";
+import { type Fields, objectsOf } from "../json.ts";
+import {
+	answer,
+	blockAt,
+	EMPTY,
+	edit,
+	editBlock,
+	messageAt,
+	redacted,
+	result,
+	say,
+	stalePaths,
+	text,
+	thought,
+	use,
+	user,
+} from "../test-support/thinking-session.ts";
+
+const image = (data: string): Fields => ({
+	type: "image",
+	source: { type: "base64", media_type: "image/png", data },
+});
+
+/**
+ * Messages: 0 user, 1 thinks and reads, 2 result, 3 thinks and answers, 4 user with an image, 5 thinks and answers,
+ * 6 user. Thinking stands at 1.0, 3.0 and 5.0.
+ */
+const FIRST = answer(say(EMPTY, user(text("Fix it."))), thought("first"), text("Reading."), use("r1"));
+const SECOND = answer(say(FIRST, user(result("r1"))), thought("second"), text("Fixed."));
+const THIRD = answer(say(SECOND, user(text("Look:"), image("AAAA"))), thought("third"), text("I see."));
+const SESSION = say(THIRD, user(text("And now?")));
+
+const AT_1 = "messages.1.content.0";
+const AT_3 = "messages.3.content.0";
+const AT_5 = "messages.5.content.0";
+
+test("thinking that comes back unchanged is accepted", () => {
+	expect(stalePaths(SESSION)).toEqual([]);
+});
+
+describe("what a block remembers", () => {
+	const tool = objectsOf(EMPTY.tools)[0] ?? {};
+	test.each<[string, Fields, readonly string[]]>([
+		["a changed system prompt", { ...SESSION, system: "You help!" }, [AT_1, AT_3, AT_5]],
+		["an added tool", { ...SESSION, tools: [tool, { ...tool, name: "edit" }] }, [AT_1, AT_3, AT_5]],
+		["a removed tool", { ...SESSION, tools: [] }, [AT_1, AT_3, AT_5]],
+		["a renamed tool", { ...SESSION, tools: [{ ...tool, name: "cat" }] }, [AT_1, AT_3, AT_5]],
+		["an edited tool", { ...SESSION, tools: [{ ...tool, description: "" }] }, [AT_1, AT_3, AT_5]],
+		["an edited user message", edit(SESSION, 0, user(text("Fix this."))), [AT_1, AT_3, AT_5]],
+		["an edited assistant text", editBlock(SESSION, 1, 1, text("I read.")), [AT_3, AT_5]],
+		["a changed tool input", editBlock(SESSION, 1, 2, use("r1", { path: "b.ts" })), [AT_3, AT_5]],
+		["a shortened tool result", editBlock(SESSION, 2, 0, result("r1", "cont…")), [AT_3, AT_5]],
+		["a cleared tool result", editBlock(SESSION, 2, 0, result("r1", "")), [AT_3, AT_5]],
+		[
+			"an added text block in a user turn",
+			edit(SESSION, 0, user(text("Fix it."), text("Now."))),
+			[AT_1, AT_3, AT_5],
+		],
+		["a removed text block in a user turn", editBlock(SESSION, 4, 0), [AT_5]],
+		["a re-encoded image", editBlock(SESSION, 4, 1, image("BBBB")), [AT_5]],
+		["a deleted message", edit(SESSION, 4), ["messages.4.content.0"]],
+		[
+			"swapped messages",
+			edit(edit(SESSION, 0, messageAt(SESSION, 4)), 4, messageAt(SESSION, 0)),
+			[AT_1, AT_3, AT_5],
+		],
+		[
+			"an exchange deleted in the middle",
+			edit(edit(SESSION, 1), 1),
+			["messages.1.content.0", "messages.3.content.0"],
+		],
+	])("%s invalidates the thinking after it", (_name, body, stale) => {
+		expect(stalePaths(body)).toEqual(stale);
+	});
+});
+
+describe("what no block remembers", () => {
+	const marked = { cache_control: { type: "ephemeral" } };
+	const [tool = {}] = objectsOf(EMPTY.tools);
+	test.each<[string, Fields]>([
+		["a cache marker in the system prompt", { ...SESSION, system: [{ ...text("You help."), ...marked }] }],
+		["a cache marker on a tool", { ...SESSION, tools: [{ ...tool, ...marked }] }],
+		["a cache marker on a message", edit(SESSION, 0, user({ ...text("Fix it."), ...marked }))],
+		[
+			"a cache marker on a result and on a block in it",
+			editBlock(SESSION, 2, 0, { ...result("r1", [{ ...text("contents of r1"), ...marked }]), ...marked }),
+		],
+		["a text block spelled as a string", edit(SESSION, 0, { role: "user", content: "Fix it." })],
+		["`is_error: false` spelled out", editBlock(SESSION, 2, 0, { ...result("r1"), is_error: false })],
+		[
+			"the order of keys",
+			editBlock(SESSION, 1, 2, { name: "read", input: { path: "a.ts" }, id: "r1", type: "tool_use" }),
+		],
+		["the output limit", { ...SESSION, max_tokens: 9 }],
+		["effort and output format", { ...SESSION, output_config: { effort: "low" } }],
+		["the tool choice", { ...SESSION, tool_choice: { type: "any" } }],
+		["metadata", { ...SESSION, metadata: { user_id: "someone else" } }],
+		["the thinking configuration", { ...SESSION, thinking: { type: "disabled" } }],
+		["the model", { ...SESSION, model: "claude-fable-5-2" }],
+		["more messages at the end", say(SESSION, user(text("Hello?")))],
+		[
+			"a deferred tool that nobody has used",
+			{ ...SESSION, tools: [tool, { name: "x", defer_loading: true }] },
+		],
+		[
+			"the visible text of thinking",
+			editBlock(SESSION, 1, 0, { ...blockAt(SESSION, 1, 0), thinking: "edited" }),
+		],
+	])("%s may change", (_name, body) => {
+		expect(stalePaths(body)).toEqual([]);
+	});
+
+	test("a deferred tool counts from its first use on", () => {
+		const deferred = { ...tool, name: "late", defer_loading: true };
+		const started = answer(say({ ...EMPTY, tools: [tool, deferred] }, user(text("Go."))), thought("a"), {
+			...use("r1"),
+			name: "late",
+		});
+		const body = answer(say(started, user(result("r1"))), thought("b"), text("Done."));
+		expect(stalePaths({ ...body, tools: [tool, { ...deferred, description: "new" }] })).toEqual([AT_3]);
+	});
+});
+
+describe("the direction of the check", () => {
+	const cut = edit(SESSION, 2, user(result("r1", "shortened")));
+
+	test("thinking produced after an edit is valid as long as the edit stays", () => {
+		const stripped = editBlock(editBlock(cut, 3, 0), 5, 0);
+		const body = answer(stripped, thought("fourth"), text("Next."));
+		expect(stalePaths(say(body, user(text("Good."))))).toEqual([]);
+		const undone = edit(body, 2, user(result("r1")));
+		expect(stalePaths(undone)).toEqual(["messages.7.content.0"]);
+	});
+
+	test("messages deleted after a block do not touch it", () => {
+		const shortened = { ...SESSION, messages: objectsOf(SESSION.messages).slice(0, 4) };
+		expect(stalePaths(shortened)).toEqual([]);
+	});
+
+	test("a thinking-only message counts as absent once its thinking is gone", () => {
+		const paused = answer(say(EMPTY, user(text("Go."))), thought("only"));
+		const body = answer(say(paused, user(text("Go on."))), thought("more"), text("Done."));
+		expect(stalePaths(body)).toEqual([]);
+		expect(stalePaths(edit(body, 1))).toEqual([]);
+	});
+});
+
+describe("the chain of thinking", () => {
+	const withoutFirst = editBlock(SESSION, 1, 0);
+	const withoutSecond = editBlock(SESSION, 3, 0);
+	const withoutThird = editBlock(SESSION, 5, 0);
+
+	test("may lose its start", () => {
+		expect(stalePaths(withoutFirst)).toEqual([]);
+		expect(stalePaths(editBlock(withoutFirst, 3, 0))).toEqual([]);
+	});
+
+	test("may lose its end", () => {
+		expect(stalePaths(withoutThird)).toEqual([]);
+		expect(stalePaths(editBlock(withoutThird, 3, 0))).toEqual([]);
+	});
+
+	test("may be removed as a whole", () => {
+		expect(stalePaths(editBlock(editBlock(withoutFirst, 3, 0), 5, 0))).toEqual([]);
+	});
+
+	test("breaks at a gap", () => {
+		expect(findStaleThinking("anthropic", withoutSecond)).toEqual([{ path: AT_5, reason: "broken-chain" }]);
+	});
+
+	test("breaks where blocks were swapped", () => {
+		const first = blockAt(SESSION, 1, 0);
+		const moved = editBlock(editBlock(SESSION, 1, 0, blockAt(SESSION, 3, 0)), 3, 0, first);
+		expect(stalePaths(moved)).toEqual([AT_1, AT_3]);
+	});
+
+	test("breaks for everything produced while a block from its start was away", () => {
+		const body = answer(withoutFirst, thought("fourth"), text("Next."));
+		expect(stalePaths(body)).toEqual([]);
+		const returned = editBlock(body, 1, 0, blockAt(SESSION, 1, 0), text("Reading."));
+		expect(findStaleThinking("anthropic", returned)).toEqual([
+			{ path: "messages.7.content.0", reason: "broken-chain" },
+		]);
+	});
+
+	test("breaks for everything produced while a block from its end was away", () => {
+		const next = answer(withoutThird, thought("fourth"), text("Next."));
+		const body = answer(say(next, user(text("Go on."))), thought("fifth"), text("Done."));
+		expect(stalePaths(body)).toEqual([]);
+		const returned = editBlock(body, 5, 0, blockAt(SESSION, 5, 0), text("I see."));
+		expect(stalePaths(returned)).toEqual(["messages.7.content.0", "messages.9.content.0"]);
+	});
+
+	test("goes on from the blocks that were kept when stale ones are dropped", () => {
+		const stale = edit(SESSION, 2, user(result("r1", "shortened")));
+		const body = answer(stale, thought("fourth"), text("Next."));
+		expect(stalePaths(body)).toEqual([AT_3, AT_5]);
+		expect(stalePaths(editBlock(editBlock(body, 3, 0), 5, 0))).toEqual([]);
+	});
+
+	test("loses the blocks that directly follow a rejected one", () => {
+		const two = answer(say(EMPTY, user(text("Go."))), thought("a"), redacted("b"), text("Done."));
+		const body = say(two, user(text("Thanks.")));
+		expect(stalePaths(body)).toEqual([]);
+		const changed = editBlock(body, 1, 0, { ...blockAt(body, 1, 0), signature: "AAAA" });
+		expect(findStaleThinking("anthropic", changed)).toEqual([
+			{ path: AT_1, reason: "not-genuine" },
+			{ path: "messages.1.content.1", reason: "follows-rejected" },
+		]);
+	});
+});
+
+describe("redacted thinking and thinking without text", () => {
+	const first = answer(say(EMPTY, user(text("Go."))), redacted("hidden"), use("r1"));
+	const second = answer(say(first, user(result("r1"))), thought("seen"), text("Done."));
+	const omitted = editBlock(second, 3, 0, { ...blockAt(second, 3, 0), thinking: "" });
+
+	test("are accepted as they came", () => {
+		expect(stalePaths(omitted)).toEqual([]);
+	});
+
+	test("are held to the prefix like any other", () => {
+		expect(stalePaths({ ...omitted, system: "Changed." })).toEqual([AT_1, AT_3]);
+	});
+
+	test("leave a gap when they alone are removed", () => {
+		const third = answer(say(omitted, user(text("More."))), thought("third"), text("Done."));
+		expect(stalePaths(third)).toEqual([]);
+		expect(stalePaths(editBlock(third, 3, 0))).toEqual(["messages.5.content.0"]);
+	});
+});
+
+describe("system messages inside the conversation", () => {
+	const note: Fields = { role: "system", content: [text("Be brief.")] };
+	const effort: Fields = { role: "system", content: [], output_config: { effort: "high" } };
+	const turnScoped: Fields = { ...note, clear_at: "next_user_message" };
+	const session = (message: Fields) =>
+		say(answer(say(EMPTY, user(text("Go.")), message), thought("a"), text("Done.")), user(text("Thanks.")));
+	const AT_2 = "messages.2.content.0";
+
+	test.each<[string, Fields]>([
+		["a note", note],
+		["pi's effort marker", effort],
+		["a turn-scoped note", turnScoped],
+	])("%s is part of the prefix", (_name, message) => {
+		const body = session(message);
+		expect(stalePaths(body)).toEqual([]);
+		expect(stalePaths(edit(body, 1))).toEqual(["messages.1.content.0"]);
+	});
+
+	test("a reworded note is a change, another effort is none", () => {
+		expect(stalePaths(edit(session(note), 1, { role: "system", content: [text("Be long.")] }))).toEqual([
+			AT_2,
+		]);
+		expect(stalePaths(edit(session(effort), 1, { ...effort, output_config: { effort: "low" } }))).toEqual([]);
+	});
+
+	test("folded into the system prompt, they invalidate all thinking", () => {
+		const body = session(note);
+		const folded = { ...edit(body, 1), system: "You help.\nBe brief." };
+		expect(stalePaths(folded)).toEqual(["messages.1.content.0"]);
+	});
+});
+
+describe("sealing without a server", () => {
+	test("a recorded session is sealed as if nothing had been edited on the way", () => {
+		const recorded = editBlock(SESSION, 1, 0, { type: "thinking", thinking: "first", signature: "foreign" });
+		expect(stalePaths(recorded)).toContain(AT_1);
+		const sealed = sealHistory("anthropic", recorded);
+		expect(stalePaths(sealed)).toEqual([]);
+		expect(stalePaths(edit(sealed, 0, user(text("Edited."))))).toEqual([AT_1, AT_3, AT_5]);
+	});
+
+	test("an answer is sealed with the request that it was produced for", () => {
+		const [sealed = {}] = sealAnswer("anthropic", SESSION, [thought("fourth"), text("Next.")]);
+		const body = say(SESSION, { role: "assistant", content: [sealed, text("Next.")] });
+		expect(stalePaths(body)).toEqual([]);
+		expect(stalePaths(editBlock(body, 5, 0))).toEqual(["messages.7.content.0"]);
+	});
+
+	test("a conversation with equal content is the same conversation", () => {
+		expect(stalePaths(JSON.parse(JSON.stringify(SESSION)))).toEqual([]);
+	});
+});

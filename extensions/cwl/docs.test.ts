@@ -119,7 +119,7 @@ test("the listener of events.md hears what it says that it hears", async () => {
 }, 60_000);
 
 test("no page of the documents links to one that is not there", async () => {
-	const files = await readdir(folder);
+	const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".md"));
 	for (const file of [...files.map((name) => join("docs", name)), "README.md"]) {
 		const text = await readFile(join(PROJECT, file), "utf8");
 		for (const [, target = ""] of text.matchAll(/\]\((?!https?:)([^)#\s]+)/g)) {

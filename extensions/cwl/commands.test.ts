@@ -68,8 +68,8 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 		expect.stringMatching(/^cwl: budget is "nonsense": use tokens .* or a share .*\.$/),
 		expect.stringMatching(/^cwl: budget is "": use tokens .* or a share .*\.$/),
 		expect.stringMatching(/^cwl: budget is "5": use tokens .* or a share .*\.$/),
-		expect.stringMatching(/^cwl: policy is "bogus": known are cwl, paper/),
-		expect.stringMatching(/^cwl: policy is "": known are cwl, paper/),
+		expect.stringMatching(/^cwl: policy is "bogus": use one of cwl, paper/),
+		expect.stringMatching(/^cwl: policy is "": use one of cwl, paper/),
 		expect.stringMatching(/^cwl: sleep is unknown; use \/cwl, .*\/cwl budget 60k, \/cwl policy NAME/),
 	]);
 	expect((await pi.command("/cwl policy paper")).map(({ text }) => text)).toEqual([

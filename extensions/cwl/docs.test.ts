@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "#loopback";
-import { defaultSettings, describeSettings, loadSettings } from "#pi";
+import { loadSettings } from "#pi";
 import { readState, textOf } from "./test-support/state.ts";
 import { PROJECT, startTrial } from "./test-support/trial.ts";
 
@@ -26,13 +26,6 @@ async function linesIn(file: string, language: string): Promise<readonly string[
 const names = (text: string) => [...text.matchAll(/\/cwl ([a-z]+)/g)].map(([, name = ""]) => name);
 
 describe("settings.md", () => {
-	test("names every setting with its default", async () => {
-		const text = await readFile(join(folder, "settings.md"), "utf8");
-		for (const [key, value] of Object.entries(describeSettings(defaultSettings))) {
-			expect(text).toMatch(new RegExp(`^\\| \`${key}\` \\|.*\\| \`${value}\` \\|`, "m"));
-		}
-	});
-
 	test("examples of files and of the environment are taken without a complaint", async () => {
 		const trial = await startTrial({ model: () => ({ text: "ok" }) });
 		await mkdir(join(trial.work, ".pi"));

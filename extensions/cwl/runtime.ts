@@ -27,6 +27,7 @@ import {
 	createManagedSession,
 	drawMark,
 	type FrameMark,
+	flags,
 	type Goal,
 	goalOf,
 	type HostMessage,
@@ -131,8 +132,11 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 	const ceilings = new Map<string, number>();
 
 	function reload(ctx: ExtensionContext) {
-		const flags = { budget: pi.getFlag("cwl-budget"), policy: pi.getFlag("cwl-policy") };
-		return loadSettings({ cwd: ctx.cwd, environment: process.env, flags, steering });
+		const given = Object.entries(flags).map(([key, { name }]) => [key, pi.getFlag(name)]);
+		return loadSettings({
+			...{ cwd: ctx.cwd, environment: process.env, steering },
+			flags: Object.fromEntries(given),
+		});
 	}
 
 	const calibrationOf = (ctx: ExtensionContext) =>

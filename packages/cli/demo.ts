@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import type { ApiName } from "#loopback";
-import { budgetTokens, CwlError, formatTokens, parseBudget, readPolicy, type StateReport } from "#pi";
+import { budgetTokens, CwlError, formatTokens, parseBudget, readValue, type StateReport } from "#pi";
 import { type DemoProgress, type DemoSummary, runTasks } from "./demo-run.ts";
 import { drawPanel } from "./panel-picture.ts";
 
@@ -46,7 +46,7 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 	const summary = await runTasks({
 		tasks: wholeNumber("tasks", values.tasks),
 		budget,
-		policy: readPolicy(values.policy),
+		policy: readValue("policy", values.policy),
 		seed: wholeNumber("seed", values.seed),
 		api: readApi(values.api),
 		keep: values.keep,

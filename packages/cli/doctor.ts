@@ -8,6 +8,7 @@ import {
 	describeSettings,
 	loadSettings,
 	loadTokenCounter,
+	settingKeys,
 	TOOL_FRAMING,
 	toolText,
 	toolWords,
@@ -88,9 +89,7 @@ function describe(report: Report): string {
 		...report.otherHosts.map(
 			({ name, version, engines }) => `also found: ${name} ${version}, needs Node ${engines}`,
 		),
-		...(["enabled", "budget", "policy", "goal"] as const).map(
-			(key) => `${key}: ${settings[key]} (${origins[key]})`,
-		),
+		...settingKeys.map((key) => `${key}: ${settings[key]} (${origins[key]})`),
 		`prompt ${prompt.systemTokens} + tools ${prompt.toolTokens} = ${prompt.totalTokens} tokens`,
 		...report.problems.map((problem) => `problem: ${problem}`),
 	];

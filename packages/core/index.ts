@@ -8,7 +8,7 @@ export {
 } from "./annotation/delimiter.ts";
 export { type Nudge, nudgeFor } from "./annotation/nudge.ts";
 export { FNV1A_START, fnv1a, fnv1aStep } from "./fnv1a.ts";
-export { findEpisode } from "./graph/episode-ref.ts";
+export { editDistance, findEpisode } from "./graph/episode-ref.ts";
 export { recordOf } from "./graph/evicted-episode.ts";
 export { createGraphFold, foldTranscript, type GraphFold } from "./graph/fold.ts";
 export { type Episode, type EpisodeId, type Graph, rankOf } from "./graph/graph.ts";

@@ -30,7 +30,7 @@ export { describeEdits, type NotesUpdate, updateNotes } from "./notes/notes.ts";
 export { notesPath, readNotes, writeNotes } from "./notes/notes-path.ts";
 export { drawMark, type FrameMark, MARK_ENTRY, type MarkEntry, readMark } from "./prompt/frame-mark.ts";
 export { frame, makeHarmless, unframe } from "./prompt/frames.ts";
-export { type Goal, goalOf, goalText, MAX_GOAL_LENGTH, readGoal } from "./prompt/goal.ts";
+export { type Goal, goalOf, goalText, MAX_GOAL_LENGTH } from "./prompt/goal.ts";
 export { assemblePrompt, basePrompt } from "./prompt/prompt.ts";
 export { toolText, toolWords } from "./prompt/tool-definitions.ts";
 export { answerRecall } from "./recall/answer.ts";
@@ -87,16 +87,16 @@ export {
 	SOFT_MESSAGE,
 	TURN_MESSAGE,
 } from "./session/soft-resume.ts";
-export { type Budget, budgetTokens, formatBudget, formatTokens, parseBudget } from "./settings/budget.ts";
-export { STANDARD_ORIGIN } from "./settings/otlp-endpoint.ts";
+export { type Budget, budgetTokens, formatBudget, formatTokens } from "./settings/budget.ts";
 export {
-	agentDirectory,
 	defaultSettings,
 	describeSettings,
 	type LoadedSettings,
 	loadSettings,
-	readPolicy,
-} from "./settings/settings.ts";
+} from "./settings/load-settings.ts";
+export { STANDARD_ORIGIN } from "./settings/otlp-endpoint.ts";
+export { flags, parseBudget, readValue, settingKeys, settingsSchema } from "./settings/schema.ts";
+export { agentDirectory } from "./settings/settings-files.ts";
 export { failureOf } from "./telemetry/conventions.ts";
 export type {} from "./telemetry/metrics.ts";
 export { metrics } from "./telemetry/metrics.ts";

@@ -1,6 +1,6 @@
 /** `/cwl goal`: the goal and constraints of this session, outside of its history. */
 
-import { CwlError, contentText, MAX_GOAL_LENGTH, readGoal } from "#pi";
+import { CwlError, contentText, MAX_GOAL_LENGTH, readValue } from "#pi";
 import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Command, Context } from "./command.ts";
@@ -10,7 +10,7 @@ const words = ["first", "done", "none"];
 export function createGoal(runtime: Runtime): Command {
 	const set = (ctx: Context, text: string) => {
 		// A goal that is set once more is wanted once more.
-		runtime.steer(ctx, { goal: readGoal(text), doneGoal: "" });
+		runtime.steer(ctx, { goal: readValue("goal", text), doneGoal: "" });
 		const start = summarize(text);
 		return inOneLine(
 			`the goal is set and stays in sight until /cwl goal done: ${start}`,

@@ -1,6 +1,6 @@
 /** The switches of a session: on, off, budget, policy. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { budgetTokens, formatBudget, formatTokens, parseBudget, policyNames, readPolicy } from "#pi";
+import { budgetTokens, formatBudget, formatTokens, parseBudget, readValue, settingsSchema } from "#pi";
 import { setOwnToolsActive } from "../own-tools.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Command, Context } from "./command.ts";
@@ -30,9 +30,9 @@ export function createSwitches(
 		},
 		policy: {
 			usage: "policy NAME",
-			values: policyNames,
+			values: () => settingsSchema.policy.choices ?? [],
 			run(value, ctx) {
-				runtime.steer(ctx, { policy: readPolicy(value) });
+				runtime.steer(ctx, { policy: readValue("policy", value) });
 				return `policy is ${value} from the next request on.`;
 			},
 		},

@@ -15,7 +15,7 @@ import {
 } from "#core";
 import type { Goal } from "../prompt/goal.ts";
 import type { ComponentLimits } from "../settings/component-limits.ts";
-import { describeSettings, type LoadedSettings } from "../settings/settings.ts";
+import { describeSettings, type LoadedSettings } from "../settings/load-settings.ts";
 import type { Alert } from "./alerts.ts";
 import type { HealthReport } from "./health-report.ts";
 

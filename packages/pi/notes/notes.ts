@@ -11,8 +11,8 @@ import {
 import { CwlError } from "../errors.ts";
 import { readKnowledge } from "../files/changed-files.ts";
 import type { Goal } from "../prompt/goal.ts";
-import { readGoal } from "../prompt/goal.ts";
 import { formatTokens } from "../settings/budget.ts";
+import { readValue } from "../settings/schema.ts";
 import { formatNotes, type NotesEpisode, parseNotes, tidy } from "./notes-file.ts";
 
 /** Characters; a description is sent with every request once its episode is evicted. */
@@ -55,7 +55,7 @@ export function updateNotes({ input, goal, session, cwd, text }: NotesSources): 
 		const id = headings.get(heading);
 		if (id !== undefined) descriptions.set(id, description);
 	}
-	const newGoal = edits?.goal === undefined ? undefined : readGoal(edits.goal);
+	const newGoal = edits?.goal === undefined ? undefined : readValue("goal", edits.goal);
 	const graph = withDescriptions(input.graph, descriptions);
 	const files = filesByEpisode(input, cwd);
 	const written = formatNotes({

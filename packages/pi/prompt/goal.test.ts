@@ -1,12 +1,15 @@
 import { expect, test } from "vitest";
-import { goalOf, goalText, MAX_GOAL_LENGTH, readGoal } from "./goal.ts";
+import { readValue } from "../settings/schema.ts";
+import { goalOf, goalText, MAX_GOAL_LENGTH } from "./goal.ts";
 
 test("a goal is any text up to its limit, without the white space around it", () => {
-	expect(readGoal("  ship it\n\n- no new dependency ")).toBe("ship it\n\n- no new dependency");
-	expect(readGoal("x".repeat(MAX_GOAL_LENGTH))).toHaveLength(MAX_GOAL_LENGTH);
-	expect(readGoal(" ")).toBe("");
-	expect(() => readGoal("x".repeat(MAX_GOAL_LENGTH + 1))).toThrow(`use at most ${MAX_GOAL_LENGTH}`);
-	expect(() => readGoal(7)).toThrow("goal is 7: use a text");
+	expect(readValue("goal", "  ship it\n\n- no new dependency ")).toBe("ship it\n\n- no new dependency");
+	expect(readValue("goal", "x".repeat(MAX_GOAL_LENGTH))).toHaveLength(MAX_GOAL_LENGTH);
+	expect(readValue("goal", " ")).toBe("");
+	expect(() => readValue("goal", "x".repeat(MAX_GOAL_LENGTH + 1))).toThrow(
+		`use a text of at most ${MAX_GOAL_LENGTH} characters`,
+	);
+	expect(() => readValue("goal", 7)).toThrow("goal is 7: use a text");
 });
 
 test("a goal is done when its own text was marked done", () => {

@@ -1,23 +1,12 @@
 /** The goal and constraints of a session: kept outside of its history, so that nothing that evicts can lose them. */
-import { CwlError } from "../errors.ts";
-
 /** Characters; a goal is sent again and again, so it is no place for a document. */
 export const MAX_GOAL_LENGTH = 4_000;
 
-/**
- * Read a goal from whatever source; "" is none.
- * @throws CwlError `bad-goal` naming what was found and what is allowed
- */
-export function readGoal(raw: unknown): string {
-	if (typeof raw !== "string") {
-		throw new CwlError("bad-goal", `goal is ${JSON.stringify(raw)}: use a text such as "ship the release".`);
-	}
+/** The text of a goal without white space around it; "" or `none` is none. Undefined for what is no text. */
+export function parseGoal(raw: unknown): string | undefined {
+	if (typeof raw !== "string") return undefined;
 	const goal = raw.trim();
-	if (goal.length <= MAX_GOAL_LENGTH) return goal;
-	throw new CwlError(
-		"bad-goal",
-		`goal has ${goal.length} characters: use at most ${MAX_GOAL_LENGTH}, and name a file for the rest.`,
-	);
+	return goal === "none" ? "" : goal;
 }
 
 export interface Goal {

@@ -1,10 +1,5 @@
 /** The budget as people write it (`80000`, `80k`, `40%`) and as a request needs it (tokens). */
-import { CwlError } from "../errors.ts";
-
-export type Budget =
-	| { readonly type: "tokens"; readonly tokens: number }
-	/** A share of the model's context window, from `MIN_SHARE` to 1. */
-	| { readonly type: "share"; readonly share: number };
+import { type Static, Type } from "typebox";
 
 /** Below this no request can hold the system prompt, the tools and a first exchange. */
 export const MIN_BUDGET = 2_000;
@@ -17,32 +12,31 @@ const ANSWER_RESERVE = 16_384;
 /** The window that a share refers to while the model's own is unknown. */
 const ASSUMED_WINDOW = 200_000;
 
-/**
- * Read a budget. Accepts numbers too, since settings files hold JSON.
- * @throws CwlError `bad-budget` naming what was found and what is allowed.
- */
-export function parseBudget(input: unknown): Budget {
-	if (typeof input !== "string" && typeof input !== "number") throw badBudget(input);
-	const match = /^(\d+(?:\.\d+)?)\s*(k|m|%)?$/.exec(String(input).trim().toLowerCase());
-	if (!match) throw badBudget(input);
-	const amount = Number(match[1]);
-	if (match[2] === "%") {
-		const share = amount / 100;
-		if (share < MIN_SHARE || share > 1) throw badBudget(input);
-		return { type: "share", share };
-	}
-	const factor = match[2] === "k" ? 1_000 : match[2] === "m" ? 1_000_000 : 1;
-	const tokens = Math.round(amount * factor);
-	if (tokens < MIN_BUDGET || !Number.isSafeInteger(tokens)) throw badBudget(input);
-	return { type: "tokens", tokens };
-}
+export const BudgetSchema = Type.Union([
+	Type.Object({
+		type: Type.Literal("tokens"),
+		tokens: Type.Integer({ minimum: MIN_BUDGET, maximum: Number.MAX_SAFE_INTEGER }),
+	}),
+	Type.Object({ type: Type.Literal("share"), share: Type.Number({ minimum: MIN_SHARE, maximum: 1 }) }),
+]);
 
-function badBudget(input: unknown): CwlError {
-	return new CwlError(
-		"bad-budget",
-		`budget is ${JSON.stringify(input)}: use tokens (80000 or 80k, at least ${MIN_BUDGET}) ` +
-			`or a share of the model's window (40%, from ${MIN_SHARE * 100}% to 100%).`,
-	);
+/** Tokens of a whole request, or a share of the model's context window. */
+export type Budget = Readonly<Static<typeof BudgetSchema>>;
+
+/** Ends an error message that begins with "use". */
+export const budgetAllowed =
+	`tokens (80000 or 80k, at least ${MIN_BUDGET}) ` +
+	`or a share of the model's window (40%, from ${MIN_SHARE * 100}% to 100%)`;
+
+/** Accepts numbers too, since settings files hold JSON. Undefined for what is no amount. */
+export function parseBudgetText(input: unknown): Budget | undefined {
+	if (typeof input !== "string" && typeof input !== "number") return undefined;
+	const match = /^(\d+(?:\.\d+)?)\s*(k|m|%)?$/.exec(String(input).trim().toLowerCase());
+	if (!match) return undefined;
+	const amount = Number(match[1]);
+	if (match[2] === "%") return { type: "share", share: amount / 100 };
+	const factor = match[2] === "k" ? 1_000 : match[2] === "m" ? 1_000_000 : 1;
+	return { type: "tokens", tokens: Math.round(amount * factor) };
 }
 
 /** The budget in tokens, never more than the model's window less what its answer needs. */
@@ -54,7 +48,7 @@ export function budgetTokens(budget: Budget, contextWindow: number | undefined):
 	return Math.min(wanted, Math.max(window - ANSWER_RESERVE, Math.floor(window / 2)));
 }
 
-/** A budget as people write it, exact: `parseBudget` reads the same budget back. */
+/** A budget as people write it, exact: `parseBudgetText` reads the same budget back. */
 export function formatBudget(budget: Budget): string {
 	// Twelve digits are more than anyone writes, and hide what binary fractions add.
 	if (budget.type === "share") return `${Number((budget.share * 100).toPrecision(12))}%`;

@@ -1,11 +1,8 @@
 /** Soft limits: shares of the budget that a component of the context may take before somebody is told. */
+import { type Static, Type } from "typebox";
 import type { Ledger } from "#core";
-import { CwlError } from "../errors.ts";
 
 export type Component = Exclude<keyof Ledger, "total">;
-
-/** A component without a limit may take all of the budget. */
-export type ComponentLimits = Readonly<Partial<Record<Component, number>>>;
 
 /** In the order of the ledger. */
 export const components: readonly Component[] = [
@@ -13,7 +10,18 @@ export const components: readonly Component[] = [
 	...(["expl", "act", "unannotated", "markers"] as const),
 ];
 
-/** Work has none, since passes see to it; what never leaves has to leave room for it. */
+const Limit = Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 }));
+const limitsByComponent = { system: Limit, tools: Limit, prologue: Limit, user: Limit };
+const limitsOfWork = { expl: Limit, act: Limit, unannotated: Limit, markers: Limit };
+
+/** A component without a limit may take all of the budget. */
+export const LimitsSchema = Type.Object(
+	{ ...limitsByComponent, ...limitsOfWork } satisfies Record<Component, unknown>,
+	{ additionalProperties: false },
+);
+export type ComponentLimits = Readonly<Static<typeof LimitsSchema>>;
+
+/** Work has no limit, because passes evict it; what never leaves has to leave room for it. */
 export const defaultLimits: ComponentLimits = {
 	system: 0.2,
 	tools: 0.2,
@@ -22,19 +30,11 @@ export const defaultLimits: ComponentLimits = {
 	markers: 0.15,
 };
 
-/**
- * An object, or `tools=0.2,user=0.5` as the environment has it; what it does not name keeps its default.
- * @throws CwlError `bad-limits` naming what was found and what is allowed
- */
-export function readLimits(raw: unknown): ComponentLimits {
+/** An object, or `tools=0.2,user=0.5` as a variable holds it; a component that it does not name keeps its default. */
+export function parseLimits(raw: unknown): unknown {
 	const given = typeof raw === "string" ? parseList(raw) : raw;
-	if (typeof given !== "object" || given === null || Array.isArray(given)) throw badLimits(raw);
-	const entries = Object.entries(given).map(([name, share]: readonly [string, unknown]) => {
-		const component = components.find((known) => known === name);
-		if (!component || typeof share !== "number" || !(share > 0 && share <= 1)) throw badLimits(raw);
-		return [component, share] as const;
-	});
-	return { ...defaultLimits, ...Object.fromEntries(entries) };
+	if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
+	return { ...defaultLimits, ...given };
 }
 
 function parseList(text: string): Readonly<Record<string, number>> {
@@ -42,15 +42,7 @@ function parseList(text: string): Readonly<Record<string, number>> {
 	return Object.fromEntries(pairs.map(([name = "", share = ""]) => [name.trim(), Number(share)]));
 }
 
-function badLimits(raw: unknown): CwlError {
-	return new CwlError(
-		"bad-limits",
-		`limits is ${JSON.stringify(raw)}: use shares of the budget above 0 and up to 1 (no limit) for any of ` +
-			`${components.join(", ")}, such as {"tools": 0.2}.`,
-	);
-}
-
-/** In the order of the ledger; `readLimits` reads the same back. */
+/** In the order of the ledger; `parseLimits` reads the same back. */
 export function formatLimits(limits: ComponentLimits): string {
 	return components
 		.flatMap((name) => (limits[name] === undefined ? [] : [`${name}=${limits[name]}`]))

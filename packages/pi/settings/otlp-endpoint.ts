@@ -1,16 +1,19 @@
-/** Where figures of a session are sent to, when a person asked for it. */
+/** The address that telemetry is sent to, when a person asked for it. */
+import { Type } from "typebox";
 import { CwlError } from "../errors.ts";
 
 /** The standard variable that every OpenTelemetry program reads. */
 export const STANDARD_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT";
-/** Where settings say that a value of it came from. */
+/** The origin that settings name for its value. */
 export const STANDARD_ORIGIN = `environment ${STANDARD_ENDPOINT}`;
 
+export const OtlpEndpointSchema = Type.String();
+
 /**
- * Read the base address of an OTLP/HTTP receiver; "" is none.
- * @throws CwlError `bad-otlp-endpoint` naming what was found and what is allowed
+ * The base address of an OTLP/HTTP receiver without slashes at its end, "" for none; undefined for another kind of address.
+ * @throws CwlError `bad-otlp-endpoint` for one with a password, which no message may show
  */
-export function readOtlpEndpoint(raw: unknown): string {
+export function parseOtlpEndpoint(raw: unknown): string | undefined {
 	if (raw === "" || raw === "none") return "";
 	const url = typeof raw === "string" && URL.canParse(raw) ? new URL(raw) : undefined;
 	if (url?.username || url?.password) {
@@ -19,9 +22,6 @@ export function readOtlpEndpoint(raw: unknown): string {
 			"otlpEndpoint has a name or password, which settings would show: put them into OTEL_EXPORTER_OTLP_HEADERS.",
 		);
 	}
-	if (url?.protocol === "http:" || url?.protocol === "https:") return url.href.replace(/\/+$/, "");
-	throw new CwlError(
-		"bad-otlp-endpoint",
-		`otlpEndpoint is ${JSON.stringify(raw)}: use an address such as "http://127.0.0.1:4318", or "none".`,
-	);
+	const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
+	return isWeb ? url.href.replace(/\/+$/, "") : undefined;
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type LoadedSettings, loadSettings } from "../settings/settings.ts";
+import { type LoadedSettings, loadSettings } from "../settings/load-settings.ts";
 
 export interface SettingsFiles {
 	readonly cwd: string;

@@ -1,7 +1,7 @@
 /** States of sessions, as `/cwl json` answers them. */
 
 import type { StateReport } from "../health/state-report.ts";
-import { defaultSettings, describeSettings } from "../settings/settings.ts";
+import { defaultSettings, describeSettings } from "../settings/load-settings.ts";
 
 type Episode = StateReport["episodes"][number];
 type Pass = StateReport["passes"][number];

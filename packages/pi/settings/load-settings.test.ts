@@ -5,7 +5,9 @@ import { expect, test } from "vitest";
 import { policyNames } from "../session/policies.ts";
 import { createSettingsFiles, load, type MoreSources } from "../test-support/settings-files.ts";
 import { formatBudget } from "./budget.ts";
-import { agentDirectory, defaultSettings, describeSettings, readPolicy } from "./settings.ts";
+import { defaultSettings, describeSettings } from "./load-settings.ts";
+import { readValue } from "./schema.ts";
+import { agentDirectory } from "./settings-files.ts";
 
 test("without any settings the defaults are in force", () => {
 	const loaded = load(createSettingsFiles());
@@ -115,9 +117,12 @@ test.each([
 	["limits", "[0.2]", "shares of the budget"],
 	["limits", '"tools"', "shares of the budget"],
 	["limits", "null", "shares of the budget"],
-	["policy", '"fifo"', `known are ${policyNames().join(", ")}`],
-	["policy", '["paper"]', `known are ${policyNames().join(", ")}`],
-	["policy", '"toString"', `known are ${policyNames().join(", ")}`],
+	["policy", '"fifo"', `use one of ${policyNames().join(", ")}`],
+	["policy", '["paper"]', `use one of ${policyNames().join(", ")}`],
+	["policy", '"toString"', `use one of ${policyNames().join(", ")}`],
+	["policy", '"papre"', "Did you mean paper?"],
+	["lowWater", '"ballanced"', "Did you mean balanced?"],
+	["limits", '{"__proto__":{"tools":0.5}}', "any of system"],
 ])("cwl.%s: %s keeps the value below and names place, value and remedy", (key, value, remedy) => {
 	const files = createSettingsFiles();
 	files.writeGlobal('{"cwl": {"budget": "10k", "enabled": false, "policy": "paper"}}');
@@ -155,8 +160,23 @@ test("a key that is not known is named with those that are", () => {
 	const { settings, problems } = load(files);
 	expect(settings).toEqual({ ...defaultSettings, enabled: false });
 	expect(problems).toEqual([
-		`${files.projectFile}: cwl.budgett is unknown; known are cwl.enabled, cwl.budget, cwl.policy, cwl.lowWater, cwl.goal, cwl.zones, cwl.limits, cwl.otlpEndpoint.`,
+		`${files.projectFile}: cwl.budgett is unknown; did you mean cwl.budget? Known are cwl.enabled, cwl.budget, cwl.policy, cwl.lowWater, cwl.goal, cwl.zones, cwl.limits, cwl.otlpEndpoint.`,
 	]);
+});
+
+test("a key that resembles no other gets the list alone", () => {
+	const files = createSettingsFiles();
+	files.writeProject('{"cwl": {"colour": "red"}}');
+	expect(load(files).problems).toEqual([
+		expect.stringMatching(/cwl\.colour is unknown; known are cwl\.enabled,/),
+	]);
+});
+
+test("a variable that looks like a mistyped one of ours is named with the likely one", () => {
+	const environment = { CWL_BUGDET: "10k", CWL_SOMETHING_ELSE: "1", XCWL_BUDGET: "10k" };
+	const { settings, problems } = load(createSettingsFiles(), { environment });
+	expect(settings).toEqual(defaultSettings);
+	expect(problems).toEqual(["environment CWL_BUGDET is unknown; did you mean CWL_BUDGET?"]);
 });
 
 test.each(["", "{", '{"cwl": {"budget": "10k"},}', "\ufeff{}"])(
@@ -245,8 +265,8 @@ test("pi's agent folder is in the home folder, or where PI_CODING_AGENT_DIR says
 });
 
 test("a policy is read by its name", () => {
-	for (const name of policyNames()) expect(readPolicy(name)).toBe(name);
-	expect(() => readPolicy("Paper")).toThrow(/policy is "Paper": known are .*paper/);
+	for (const name of policyNames()) expect(readValue("policy", name)).toBe(name);
+	expect(() => readValue("policy", "Paper")).toThrow(/policy is "Paper": use one of .*paper/);
 });
 
 test("settings are described as people write them", () => {

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { defaultSettings, describeSettings } from "./load-settings.ts";
+import { formatValue, readValue, settingKeys, settingsSchema } from "./schema.ts";
+
+test("the table in docs/settings.md says what the schema says", () => {
+	const page = readFileSync(new URL("../../../docs/settings.md", import.meta.url), "utf8");
+	const rows = page.split("\n").filter((line) => line.startsWith("| `"));
+	const defaults = describeSettings(defaultSettings);
+	const expected = settingKeys.map((key) => {
+		const { environment, flag, description } = settingsSchema[key];
+		const variables = environment.toReversed().map((name) => `\`${name}\``);
+		const option = flag ? ` \`--${flag.name}\` ` : " ";
+		return `| \`${key}\` | ${variables.join(", ")} |${option}| \`${defaults[key]}\` | ${description} |`;
+	});
+	expect(rows).toEqual(expected);
+});
+
+test("each default is allowed, and reads back from how it is written", () => {
+	for (const key of settingKeys) {
+		expect(readValue(key, formatValue(key, defaultSettings))).toEqual(defaultSettings[key]);
+	}
+});
+
+test("each choice of a setting is a value of it", () => {
+	for (const key of settingKeys) {
+		for (const choice of settingsSchema[key].choices ?? [])
+			expect(() => readValue(key, choice)).not.toThrow();
+	}
+});
+
+test("no two settings share a variable or a flag", () => {
+	const all = settingKeys.map((key) => settingsSchema[key]);
+	const names = all.flatMap(({ environment, flag }) => [...environment, ...(flag ? [flag.name] : [])]);
+	expect(new Set(names).size).toBe(names.length);
+});
+
+test("an error repeats only the beginning of a long value", () => {
+	const long = "x".repeat(10_000);
+	expect(() => readValue("policy", long)).toThrow(
+		/^policy is "x{199}\.\.\. \(10002 characters\): use one of/,
+	);
+});

@@ -1,0 +1,160 @@
+/** Every setting of the extension, each declared once. A new setting is one more entry here and its row in docs/settings.md. */
+import { Type } from "typebox";
+import { defaultZoneEnds, lowWaters } from "#core";
+import { MAX_GOAL_LENGTH, parseGoal } from "../prompt/goal.ts";
+import { policyNames } from "../session/policies.ts";
+import { BudgetSchema, budgetAllowed, formatBudget, parseBudgetText } from "./budget.ts";
+import { components, defaultLimits, formatLimits, LimitsSchema, parseLimits } from "./component-limits.ts";
+import { OtlpEndpointSchema, parseOtlpEndpoint, STANDARD_ENDPOINT } from "./otlp-endpoint.ts";
+import { defineSetting, readSetting, type Setting } from "./setting.ts";
+import { parseZones, ZonesSchema } from "./zones.ts";
+
+/** A pass that stops lower leaves an agent too little; one that stops higher is followed by the next after a few requests. */
+const LOW_WATER = { minimum: 0.3, maximum: 0.9 };
+
+export const settingsSchema = {
+	enabled: defineSetting({
+		schema: Type.Boolean(),
+		default: true,
+		allowed: "true or false",
+		parse: parseSwitch,
+		format: String,
+		environment: ["CWL_ENABLED"],
+		source: "project",
+		description: "`true` or `false`; off, every request sends the whole history",
+		choices: ["true", "false"],
+	}),
+	budget: defineSetting({
+		schema: BudgetSchema,
+		default: { type: "tokens", tokens: 80_000 },
+		allowed: budgetAllowed,
+		parse: parseBudgetText,
+		format: formatBudget,
+		environment: ["CWL_BUDGET"],
+		flag: { name: "cwl-budget", description: "Context budget: tokens (80000, 80k) or 40%" },
+		source: "project",
+		description:
+			"tokens of a whole request, prompt and tools included (`80000`, `80k`), or a share of the model's window (`40%`)",
+	}),
+	policy: defineSetting({
+		schema: Type.Enum([...policyNames()]),
+		default: "cwl",
+		allowed: `one of ${policyNames().join(", ")}`,
+		format: String,
+		environment: ["CWL_POLICY"],
+		flag: { name: "cwl-policy", description: "Eviction policy" },
+		source: "project",
+		description: "`cwl`, or `paper` (Algorithm 1 of the paper to the letter)",
+		choices: policyNames(),
+	}),
+	lowWater: defineSetting({
+		schema: Type.Number(LOW_WATER),
+		default: lowWaters.balanced,
+		allowed: `${Object.keys(lowWaters).join(", ")}, or a share of the budget from ${LOW_WATER.minimum} to ${LOW_WATER.maximum}`,
+		parse: parseLowWater,
+		format: formatLowWater,
+		environment: ["CWL_LOW_WATER"],
+		source: "project",
+		description:
+			"where a pass stops: `economy`, `balanced`, `quality`, or a share of the budget from 0.3 to 0.9",
+		choices: Object.keys(lowWaters),
+	}),
+	goal: defineSetting({
+		schema: Type.String({ maxLength: MAX_GOAL_LENGTH }),
+		default: "",
+		allowed: `a text of at most ${MAX_GOAL_LENGTH} characters, such as "ship the release"; put the rest into a file and name it`,
+		parse: parseGoal,
+		format: orNone,
+		environment: ["CWL_GOAL"],
+		source: "project",
+		description: "the session's goal, at most 4,000 characters",
+	}),
+	zones: defineSetting({
+		schema: ZonesSchema,
+		default: defaultZoneEnds,
+		allowed:
+			"where green, yellow and orange end, as three rising shares of the budget from 0 to 1, such as [0.5, 0.75, 0.9]",
+		parse: parseZones,
+		format: (ends) => ends.join(","),
+		environment: ["CWL_ZONES"],
+		source: "project",
+		description: "where green, yellow and orange of footer and panel end: three rising shares of the budget",
+	}),
+	limits: defineSetting({
+		schema: LimitsSchema,
+		default: defaultLimits,
+		allowed: `shares of the budget above 0 and up to 1 (no limit) for any of ${components.join(", ")}, such as {"tools": 0.2}`,
+		parse: parseLimits,
+		format: formatLimits,
+		environment: ["CWL_LIMITS"],
+		source: "project",
+		description:
+			"shares of the budget above which [an alert](health.md#alerts) names a component; 1 is no limit",
+	}),
+	otlpEndpoint: defineSetting({
+		schema: OtlpEndpointSchema,
+		default: "",
+		allowed: 'an address such as "http://127.0.0.1:4318", or "none"',
+		parse: parseOtlpEndpoint,
+		format: orNone,
+		environment: [STANDARD_ENDPOINT, "CWL_OTLP_ENDPOINT"],
+		source: "personal",
+		description: "where [telemetry](telemetry.md) is sent to, `none` for nowhere; not for a project to set",
+	}),
+};
+
+export type SettingKey = keyof typeof settingsSchema;
+
+/** The settings in force, each of them checked. */
+export type Settings = {
+	readonly [K in SettingKey]: (typeof settingsSchema)[K] extends Setting<infer T> ? T : never;
+};
+
+/** In the order in which settings are shown. */
+export const settingKeys = Object.keys(settingsSchema) as readonly SettingKey[];
+
+const settingByKey: { readonly [K in SettingKey]: Setting<Settings[K]> } = settingsSchema;
+
+/** @throws CwlError when the value is not allowed for its key. */
+export function readValue<K extends SettingKey>(key: K, raw: unknown): Settings[K] {
+	return readSetting(key, settingByKey[key], raw);
+}
+
+/** The value of a key as people write it. */
+export function formatValue<K extends SettingKey>(key: K, settings: Settings): string {
+	return settingByKey[key].format(settings[key]);
+}
+
+export type Flag = NonNullable<Setting<unknown>["flag"]>;
+
+/** The flags of pi that set a setting, by its key. */
+export const flags: Partial<Readonly<Record<SettingKey, Flag>>> = Object.fromEntries(
+	settingKeys.flatMap((key) => {
+		const { flag } = settingByKey[key];
+		return flag ? [[key, flag]] : [];
+	}),
+);
+
+/** Returns the budget that a person wrote, such as `80k` or `40%`. @throws CwlError `bad-budget` */
+export function parseBudget(input: unknown): Settings["budget"] {
+	return readValue("budget", input);
+}
+
+function parseSwitch(raw: unknown): unknown {
+	if (raw === "true" || raw === "1" || raw === "on") return true;
+	if (raw === "false" || raw === "0" || raw === "off") return false;
+	return raw;
+}
+
+function parseLowWater(raw: unknown): unknown {
+	const named = Object.entries(lowWaters).find(([name]) => name === raw)?.[1];
+	return named ?? (typeof raw === "string" && raw.trim() !== "" ? Number(raw) : raw);
+}
+
+function formatLowWater(share: number): string {
+	return Object.entries(lowWaters).find(([, known]) => known === share)?.[0] ?? String(share);
+}
+
+function orNone(text: string): string {
+	return text === "" ? "none" : text;
+}

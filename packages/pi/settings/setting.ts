@@ -1,0 +1,67 @@
+/** The shape of one setting, and how a value from a file, a variable, a flag or a command becomes a checked value. */
+import type { Static, TSchema } from "typebox";
+import { Check } from "typebox/value";
+import { editDistance } from "#core";
+import { CwlError } from "../errors.ts";
+
+/** One key of the settings, declared once: reading, errors, flags, docs, completion and `cwl doctor` follow from it. */
+export interface Setting<T> {
+	/** Describes a value as `parse` returns it. */
+	readonly schema: TSchema;
+	readonly default: T;
+	/** Ends an error message that begins with "use": `true or false`. */
+	readonly allowed: string;
+	/** Turns what people write into what the schema checks; undefined for what cannot be read. Absent: taken as it is. */
+	readonly parse?: (raw: unknown) => unknown;
+	/** Writes a value as people do; `parse` reads it back. */
+	readonly format: (value: T) => string;
+	/** Environment variables that set it; a later one wins. */
+	readonly environment: readonly string[];
+	/** A command line flag of pi. */
+	readonly flag?: { readonly name: `cwl-${string}`; readonly description: string };
+	/** Only the user's own settings may set a personal one: a repository must not decide it for those who open it. */
+	readonly source: "project" | "personal";
+	/** Its row in docs/settings.md, as Markdown. */
+	readonly description: string;
+	/** All values, where they are few. */
+	readonly choices?: readonly string[];
+}
+
+/** Infers the type of the value from the schema. */
+export function defineSetting<S extends TSchema>(
+	setting: Setting<Static<S>> & { readonly schema: S },
+): Setting<Static<S>> {
+	return setting;
+}
+
+/** @throws CwlError `bad-KEY` naming what was found, what is allowed, and the likely meaning of a typo */
+export function readSetting<T>(key: string, setting: Setting<T>, raw: unknown): T {
+	const value = setting.parse ? setting.parse(raw) : raw;
+	// `defineSetting` ties the schema to T.
+	if (Check(setting.schema, value)) return value as T;
+	const guess = typeof raw === "string" ? closestOf(raw, setting.choices ?? []) : undefined;
+	const hint = guess === undefined ? "" : ` Did you mean ${guess}?`;
+	throw new CwlError(`bad-${kebabCase(key)}`, `${key} is ${showFound(raw)}: use ${setting.allowed}.${hint}`);
+}
+
+/** Characters of a wrong value that an error repeats. */
+const MAX_SHOWN = 200;
+
+function showFound(raw: unknown): string {
+	const text = JSON.stringify(raw) ?? String(raw);
+	return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}... (${text.length} characters)`;
+}
+
+/** A word that far from a known one is more than a typo. */
+const MAX_TYPO = 2;
+
+/** The known word that was probably meant; undefined without any that is close. */
+export function closestOf(word: string, known: readonly string[]): string | undefined {
+	const distances = known.map((name) => ({ name, distance: editDistance(name, word) }));
+	const [closest] = distances.toSorted((a, b) => a.distance - b.distance);
+	return closest && closest.distance <= MAX_TYPO ? closest.name : undefined;
+}
+
+function kebabCase(key: string): string {
+	return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

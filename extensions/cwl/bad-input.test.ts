@@ -30,7 +30,7 @@ test("wrong settings are each named with file, key, value and what is allowed, a
 		`cwl: ${path}: cwl.colour is unknown; known are cwl.enabled, cwl.budget, cwl.policy`,
 		`cwl: ${path}: cwl.enabled: enabled is "maybe": use true or false.`,
 		`cwl: ${path}: cwl.budget: budget is "lots": use tokens (`,
-		'cwl: environment CWL_POLICY: policy is "bogus": known are cwl, paper',
+		'cwl: environment CWL_POLICY: policy is "bogus": use one of cwl, paper',
 	];
 	expect(warnings(pi)).toHaveLength(expected.length);
 	for (const text of expected) expect(warnings(pi).filter((said) => said.startsWith(text))).toHaveLength(1);

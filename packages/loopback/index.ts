@@ -1,15 +1,16 @@
 /** Strict, cache-true model servers on 127.0.0.1 with scripted models, for tests, demo and bench. Not shipped. */
-export { LOOPBACK_PROVIDER, writeAgentDirectory } from "./agent-dir.ts";
-export type { ApiName, Fault } from "./faults.ts";
-export { itemId, reasoningId } from "./ids.ts";
-export { fieldsOf, objectsOf, stringOf } from "./json.ts";
-export type { ModelMessage, ModelReply, ModelRequest, ScriptedModel } from "./model.ts";
-export { type PiEvent, type PiProcess, type PiProcessOptions, startPiProcess } from "./pi-process.ts";
-export { type RequestRecord, totalRecords } from "./records.ts";
-export type { Refusal, Rule } from "./refusal.ts";
-export { type RequestHead, readHead } from "./request-head.ts";
-export { echo, playlist, scripted } from "./scripts.ts";
-export { type Loopback, startLoopback } from "./server.ts";
+export { LOOPBACK_PROVIDER, writeAgentDirectory } from "./pi-driver/agent-directory.ts";
+export {
+	type PiEvent,
+	type PiProcess,
+	type PiProcessOptions,
+	startPiProcess,
+} from "./pi-driver/pi-process.ts";
+export type { ModelMessage, ModelReply, ModelRequest, ScriptedModel } from "./script/scripted-model.ts";
+export { echo, playlist, scripted } from "./script/scripts.ts";
+export type { ApiName, Fault } from "./server/faults.ts";
+export { type RequestRecord, totalRecords } from "./server/records.ts";
+export { type Loopback, startLoopback } from "./server/server.ts";
 export { anthropicRules } from "./strict/anthropic.ts";
 export { checkLoopThinking, checkOwnLoopThinking } from "./strict/anthropic-thinking.ts";
 export { completionsRules } from "./strict/completions.ts";
@@ -19,7 +20,11 @@ export type { SealingApi } from "./thinking/conversation.ts";
 export { signUnbound } from "./thinking/seal.ts";
 export { sealAnswer, sealHistory } from "./thinking/sealing.ts";
 export { findStaleThinking, type StaleReason, type StaleThinking } from "./thinking/stale.ts";
-export { countTokens } from "./tokens.ts";
+export { itemId, reasoningId } from "./wire/ids.ts";
+export { fieldsOf, objectsOf, stringOf } from "./wire/json.ts";
+export type { Refusal, Rule } from "./wire/refusal.ts";
+export { type RequestHead, readHead } from "./wire/request-head.ts";
+export { countTokens } from "./wire/tokens.ts";
 export type { Assignment } from "./worker/assignment.ts";
 export { parseAssignment, phraseAssignment } from "./worker/phrasing.ts";
 export { createRandom, type Random } from "./worker/random.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startLoopback } from "./server.ts";
+import { startLoopback } from "./server/server.ts";
 import { type BilledTokens, findTariff, priceRequest, TARIFFS } from "./tariffs.ts";
 import { postText } from "./test-support/raw.ts";
 

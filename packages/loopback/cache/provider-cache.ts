@@ -1,6 +1,6 @@
-import type { ApiName } from "../faults.ts";
 import { behaviorOf } from "../models/behavior.ts";
-import type { Reading } from "../reading.ts";
+import type { ApiName } from "../server/faults.ts";
+import type { Reading } from "../wire/reading.ts";
 import { createAutomaticCache } from "./automatic.ts";
 import { type CacheUse, createBreakpointCache, LOOKBACK_BLOCKS, type MarkedPrompt } from "./breakpoints.ts";
 import { extendsSegments, type Segment } from "./segment.ts";

@@ -1,9 +1,9 @@
 import type { Breakpoint } from "../cache/breakpoints.ts";
 import type { Segmenter } from "../cache/segment.ts";
-import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
-import type { ModelMessage, ToolDefinition } from "../model.ts";
-import { IMAGE_TEXT, MESSAGE_FRAMING, type Reading } from "../reading.ts";
+import type { ModelMessage, ToolDefinition } from "../script/scripted-model.ts";
 import { openSeal } from "../thinking/seal.ts";
+import { type Fields, fieldsOf, objectsOf, stringOf } from "../wire/json.ts";
+import { IMAGE_TEXT, MESSAGE_FRAMING, type Reading } from "../wire/reading.ts";
 
 const MINUTE = 60_000;
 

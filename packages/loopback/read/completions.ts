@@ -1,7 +1,7 @@
 import type { Segmenter } from "../cache/segment.ts";
-import { type Fields, fieldsOf, objectsOf, parseArguments, stringOf } from "../json.ts";
-import type { ModelCall, ModelMessage, ToolDefinition } from "../model.ts";
-import { IMAGE_TEXT, MESSAGE_FRAMING, openaiBreakpoints, type Reading } from "../reading.ts";
+import type { ModelCall, ModelMessage, ToolDefinition } from "../script/scripted-model.ts";
+import { type Fields, fieldsOf, objectsOf, parseArguments, stringOf } from "../wire/json.ts";
+import { IMAGE_TEXT, MESSAGE_FRAMING, openaiBreakpoints, type Reading } from "../wire/reading.ts";
 
 const SYSTEM_ROLES = new Set(["system", "developer"]);
 

@@ -1,8 +1,8 @@
 import type { Segmenter } from "../cache/segment.ts";
-import { type Fields, fieldsOf, objectsOf, parseArguments, stringOf } from "../json.ts";
-import type { ModelMessage, ToolDefinition } from "../model.ts";
-import { IMAGE_TEXT, MESSAGE_FRAMING, openaiBreakpoints, type Reading } from "../reading.ts";
+import type { ModelMessage, ToolDefinition } from "../script/scripted-model.ts";
 import { openSeal } from "../thinking/seal.ts";
+import { type Fields, fieldsOf, objectsOf, parseArguments, stringOf } from "../wire/json.ts";
+import { IMAGE_TEXT, MESSAGE_FRAMING, openaiBreakpoints, type Reading } from "../wire/reading.ts";
 
 type AssistantMessage = Extract<ModelMessage, { type: "assistant" }>;
 

@@ -1,8 +1,8 @@
-import { originOf } from "../ids.ts";
-import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
 import { behaviorOf } from "../models/behavior.ts";
-import { badRequest, firstOf, type Refusal } from "../refusal.ts";
 import { openSeal, type Seal } from "../thinking/seal.ts";
+import { originOf } from "../wire/ids.ts";
+import { type Fields, fieldsOf, objectsOf, stringOf } from "../wire/json.ts";
+import { badRequest, firstOf, type Refusal } from "../wire/refusal.ts";
 import { blocksOf } from "./anthropic-turns.ts";
 
 const MINIMUM_BUDGET = 1024;

@@ -1,5 +1,5 @@
-import { type Fields, objectsOf, stringOf } from "../json.ts";
-import { badRequest, firstOf, type Refusal } from "../refusal.ts";
+import { type Fields, objectsOf, stringOf } from "../wire/json.ts";
+import { badRequest, firstOf, type Refusal } from "../wire/refusal.ts";
 
 /** Consecutive messages of one role, which the Messages API reads as a single turn (API reference, "messages"). */
 interface WireTurn {

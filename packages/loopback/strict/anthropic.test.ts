@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { itemId, responseToken } from "../ids.ts";
 import { signUnbound } from "../thinking/seal.ts";
+import { itemId, responseToken } from "../wire/ids.ts";
 import { checkAnthropic } from "./anthropic.ts";
 
 const RESPONSE = responseToken(1, "one");

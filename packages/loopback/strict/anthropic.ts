@@ -1,6 +1,6 @@
-import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
 import { behaviorOf } from "../models/behavior.ts";
-import { applyRules, badRequest, firstOf, type Refusal, type Rule } from "../refusal.ts";
+import { type Fields, fieldsOf, objectsOf, stringOf } from "../wire/json.ts";
+import { applyRules, badRequest, firstOf, type Refusal, type Rule } from "../wire/refusal.ts";
 import {
 	checkLatestThinking,
 	checkLoopThinking,

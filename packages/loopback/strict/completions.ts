@@ -1,5 +1,5 @@
-import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
-import { applyRules, badRequest, firstOf, type Refusal, type Rule } from "../refusal.ts";
+import { type Fields, fieldsOf, objectsOf, stringOf } from "../wire/json.ts";
+import { applyRules, badRequest, firstOf, type Refusal, type Rule } from "../wire/refusal.ts";
 
 const ROLES = new Set(["system", "assistant", "user", "function", "tool", "developer"]);
 const PART_TYPES = new Set(["text", "image_url", "input_audio", "refusal", "file"]);

@@ -1,5 +1,5 @@
-import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
-import { applyRules, badRequest, firstOf, type Refusal, type Rule } from "../refusal.ts";
+import { type Fields, fieldsOf, objectsOf, stringOf } from "../wire/json.ts";
+import { applyRules, badRequest, firstOf, type Refusal, type Rule } from "../wire/refusal.ts";
 
 /** What a part may hold (ai.google.dev/api/caching, "Part": a union field `data`). */
 const PART_DATA = ["text", "inlineData", "functionCall", "functionResponse", "fileData"];

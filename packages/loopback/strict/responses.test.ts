@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { itemId, reasoningId, responseToken } from "../ids.ts";
 import { signUnbound } from "../thinking/seal.ts";
+import { itemId, reasoningId, responseToken } from "../wire/ids.ts";
 import { checkResponses } from "./responses.ts";
 
 const RESPONSE = responseToken(1, "one");

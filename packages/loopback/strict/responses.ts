@@ -1,7 +1,7 @@
-import { originOf, reasoningId } from "../ids.ts";
-import { type Fields, objectsOf, stringOf } from "../json.ts";
-import { applyRules, badRequest, firstOf, type Refusal, type Rule } from "../refusal.ts";
 import { openSeal } from "../thinking/seal.ts";
+import { originOf, reasoningId } from "../wire/ids.ts";
+import { type Fields, objectsOf, stringOf } from "../wire/json.ts";
+import { applyRules, badRequest, firstOf, type Refusal, type Rule } from "../wire/refusal.ts";
 
 const ROLES = new Set(["assistant", "system", "developer", "user"]);
 const PART_TYPES = new Set(["input_text", "input_image", "output_text", "refusal", "input_file"]);

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
+import { type Fields, fieldsOf, objectsOf, stringOf } from "../wire/json.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { Part, SealedFormat, ThinkingPart } from "./conversation.ts";
 

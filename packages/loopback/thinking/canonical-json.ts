@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from "../json.ts";
+import { type Fields, fieldsOf } from "../wire/json.ts";
 
 /** JSON that is equal for equal content: object keys sorted, no whitespace, undefined fields left out. */
 export function canonicalJson(value: unknown): string {

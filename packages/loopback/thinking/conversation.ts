@@ -1,4 +1,4 @@
-import type { Fields } from "../json.ts";
+import type { Fields } from "../wire/json.ts";
 
 /** The APIs whose models sign their thinking. */
 export type SealingApi = "anthropic" | "responses";

@@ -1,6 +1,6 @@
-import { type Fields, objectsOf, stringOf } from "../json.ts";
 import { behaviorOf } from "../models/behavior.ts";
 import { openLoopStart } from "../strict/anthropic-thinking.ts";
+import { type Fields, objectsOf, stringOf } from "../wire/json.ts";
 import { anthropicFormat } from "./anthropic-format.ts";
 
 /**

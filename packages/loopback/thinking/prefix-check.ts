@@ -1,6 +1,6 @@
-import { type Fields, fieldsOf, stringOf } from "../json.ts";
 import { behaviorOf } from "../models/behavior.ts";
-import { badRequest, type Refusal } from "../refusal.ts";
+import { type Fields, fieldsOf, stringOf } from "../wire/json.ts";
+import { badRequest, type Refusal } from "../wire/refusal.ts";
 import type { SealingApi } from "./conversation.ts";
 import { findStaleThinking, type StaleReason, type StaleThinking, withoutThinking } from "./stale.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Fields, fieldsOf } from "../json.ts";
-import { countTokens } from "../tokens.ts";
+import { type Fields, fieldsOf } from "../wire/json.ts";
+import { countTokens } from "../wire/tokens.ts";
 import type { Part, SealingApi, ThinkingPart } from "./conversation.ts";
 import { signSeal } from "./seal.ts";
 import { FORMATS, prefixDigest, startWalk, type WalkOptions, type WalkState, walk } from "./stale.ts";

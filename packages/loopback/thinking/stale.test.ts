@@ -1,7 +1,6 @@
 /** The rule of preserved thinking, case by case (platform.claude.com, "preserved thinking", "prefix checks"). */
 import { describe, expect, test } from "vitest";
 import { findStaleThinking, sealAnswer, sealHistory } from "../index.ts";
-import { type Fields, objectsOf } from "../json.ts";
 import {
 	answer,
 	blockAt,
@@ -18,6 +17,7 @@ import {
 	use,
 	user,
 } from "../test-support/thinking-session.ts";
+import { type Fields, objectsOf } from "../wire/json.ts";
 
 const image = (data: string): Fields => ({
 	type: "image",

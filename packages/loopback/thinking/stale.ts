@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { type Fields, fieldsOf } from "../json.ts";
+import { type Fields, fieldsOf } from "../wire/json.ts";
 import { anthropicFormat } from "./anthropic-format.ts";
 import type { Part, SealedFormat, SealingApi, ThinkingPart } from "./conversation.ts";
 import { responsesFormat } from "./responses-format.ts";

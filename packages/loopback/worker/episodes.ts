@@ -1,6 +1,6 @@
 /** What the visible delimiter calls tell about episodes; much of it may be gone (paper 4.2 and 4.3). */
 
-import type { ModelMessage } from "../model.ts";
+import type { ModelMessage } from "../script/scripted-model.ts";
 import { type Exchange, listExchanges } from "./exchanges.ts";
 
 export type EpisodeType = "expl" | "act";

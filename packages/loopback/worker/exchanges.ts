@@ -1,6 +1,6 @@
 /** The tool calls that are still visible, each with its result, in the order in which they were made. */
 
-import type { ModelCall, ModelMessage } from "../model.ts";
+import type { ModelCall, ModelMessage } from "../script/scripted-model.ts";
 
 export interface Exchange {
 	readonly call: ModelCall;

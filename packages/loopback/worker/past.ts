@@ -1,6 +1,6 @@
 /** What a request shows of the time before a task, and of what the worker itself wrote down since. */
 
-import type { ModelRequest } from "../model.ts";
+import type { ModelRequest } from "../script/scripted-model.ts";
 import type { Assignment } from "./assignment.ts";
 import { type Exchange, listExchanges } from "./exchanges.ts";
 import type { Turn } from "./knowledge.ts";

@@ -1,6 +1,6 @@
 /** What the worker wants to do, spelled with whatever tools a request offers, and read back from visible calls. */
 
-import type { ModelCall, ToolDefinition } from "../model.ts";
+import type { ModelCall, ToolDefinition } from "../script/scripted-model.ts";
 
 export type NewCall = Omit<ModelCall, "id">;
 

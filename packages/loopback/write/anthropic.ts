@@ -1,8 +1,8 @@
-import { itemId } from "../ids.ts";
-import { type Fields, fieldsOf, stringOf } from "../json.ts";
-import type { ModelReply } from "../model.ts";
 import { behaviorOf } from "../models/behavior.ts";
-import { streamPieces, type Turn, type Usage } from "../turn.ts";
+import type { ModelReply } from "../script/scripted-model.ts";
+import { streamPieces, type Turn, type Usage } from "../server/turn.ts";
+import { itemId } from "../wire/ids.ts";
+import { type Fields, fieldsOf, stringOf } from "../wire/json.ts";
 import { typedEvent } from "./sse.ts";
 
 /** The three input columns exclude one another and add up to the prompt (prompt-caching guide, "tracking"). */

@@ -1,5 +1,5 @@
-import type { Fields } from "../json.ts";
-import { streamPieces, type Turn, type Usage } from "../turn.ts";
+import { streamPieces, type Turn, type Usage } from "../server/turn.ts";
+import type { Fields } from "../wire/json.ts";
 import { plainEvent } from "./sse.ts";
 
 function usageBody(usage: Usage | undefined): Fields | undefined {

@@ -1,7 +1,7 @@
-import { itemId, reasoningId } from "../ids.ts";
-import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
-import type { ModelReply } from "../model.ts";
-import { streamPieces, type Turn, type Usage } from "../turn.ts";
+import type { ModelReply } from "../script/scripted-model.ts";
+import { streamPieces, type Turn, type Usage } from "../server/turn.ts";
+import { itemId, reasoningId } from "../wire/ids.ts";
+import { type Fields, fieldsOf, objectsOf, stringOf } from "../wire/json.ts";
 import { typedEvent } from "./sse.ts";
 
 function usageBody(usage: Usage | undefined): Fields | null {

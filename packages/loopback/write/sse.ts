@@ -1,4 +1,4 @@
-import { type Fields, stringOf } from "../json.ts";
+import { type Fields, stringOf } from "../wire/json.ts";
 
 /** A server-sent event that is named after its `type`, as in the Messages and Responses APIs. */
 export function typedEvent(data: Fields): string {

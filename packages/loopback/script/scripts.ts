@@ -1,4 +1,4 @@
-import type { ModelReply, ModelRequest, ScriptedModel } from "./model.ts";
+import type { ModelReply, ModelRequest, ScriptedModel } from "./scripted-model.ts";
 
 /** Repeats the last user text. */
 export const echo: ScriptedModel = ({ messages }) => {

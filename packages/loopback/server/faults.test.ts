@@ -1,9 +1,9 @@
 import { isContextOverflow } from "@mariozechner/pi-ai";
 import { afterEach, describe, expect, test } from "vitest";
+import { echo } from "../script/scripts.ts";
+import { API_NAMES, ask, piModel } from "../test-support/pi-ai.ts";
 import type { Fault } from "./faults.ts";
-import { echo } from "./scripts.ts";
 import { type Loopback, startLoopback } from "./server.ts";
-import { API_NAMES, ask, piModel } from "./test-support/pi-ai.ts";
 
 const HELLO = { messages: [{ role: "user" as const, content: "hello", timestamp: 1 }] };
 

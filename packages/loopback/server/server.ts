@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { ScriptedModel } from "../script/scripted-model.ts";
+import { type ModelTariff, TARIFFS } from "../tariffs.ts";
+import type { AccountAge } from "../thinking/prefix-check.ts";
+import { openaiErrorBody, type Refusal } from "../wire/refusal.ts";
 import { type Api, findApi } from "./apis.ts";
 import { type Answer, createExchange } from "./exchange.ts";
 import type { Fault } from "./faults.ts";
-import type { ScriptedModel } from "./model.ts";
 import { createRecordLog, type RecordLog, type RequestRecord } from "./records.ts";
-import { openaiErrorBody, type Refusal } from "./refusal.ts";
-import { type ModelTariff, TARIFFS } from "./tariffs.ts";
-import type { AccountAge } from "./thinking/prefix-check.ts";
 
 export interface LoopbackOptions {
 	readonly model: ScriptedModel;

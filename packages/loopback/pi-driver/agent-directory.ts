@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ApiName } from "./faults.ts";
+import type { ApiName } from "../server/faults.ts";
 
 /** The provider that a written agent directory offers: models `loopback/completions`, `/responses`, `/anthropic`. */
 export const LOOPBACK_PROVIDER = "loopback";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Fields, fieldsOf, objectsOf } from "./json.ts";
+import { postText } from "../test-support/raw.ts";
+import { EMPTY, say, text, user } from "../test-support/thinking-session.ts";
+import { type Fields, fieldsOf, objectsOf } from "../wire/json.ts";
 import { type Loopback, startLoopback } from "./server.ts";
-import { postText } from "./test-support/raw.ts";
-import { EMPTY, say, text, user } from "./test-support/thinking-session.ts";
 import { THREAD_LIFETIME, THREADS_BETA } from "./threads.ts";
 
 const HEADERS = { "anthropic-beta": THREADS_BETA };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { badRequest } from "../wire/refusal.ts";
 import { createRecordLog, type RequestRecord, totalRecords } from "./records.ts";
-import { badRequest } from "./refusal.ts";
 
 const record = (index: number, more: Partial<RequestRecord> = {}): RequestRecord => ({
 	index,

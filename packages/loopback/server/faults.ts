@@ -1,4 +1,4 @@
-import { badRequest, type Refusal } from "./refusal.ts";
+import { badRequest, type Refusal } from "../wire/refusal.ts";
 import type { Usage } from "./turn.ts";
 
 /** Something that goes wrong on purpose. */

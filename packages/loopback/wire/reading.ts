@@ -1,6 +1,6 @@
-import type { Breakpoint } from "./cache/breakpoints.ts";
-import type { Segment } from "./cache/segment.ts";
-import type { ModelRequest } from "./model.ts";
+import type { Breakpoint } from "../cache/breakpoints.ts";
+import type { Segment } from "../cache/segment.ts";
+import type { ModelRequest } from "../script/scripted-model.ts";
 
 /** Tokens that the envelope of one message costs, in all three APIs. */
 export const MESSAGE_FRAMING = 4;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ModelMessage, ModelRequest } from "./model.ts";
+import type { ModelMessage, ModelRequest } from "./scripted-model.ts";
 import { echo, playlist, scripted } from "./scripts.ts";
 
 const user = (text: string): ModelMessage => ({ type: "user", text });

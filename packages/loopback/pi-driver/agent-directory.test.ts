@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AuthStorage, ModelRegistry } from "@mariozechner/pi-coding-agent";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { LIST_PRICES, LOOPBACK_PROVIDER, writeAgentDirectory } from "./agent-dir.ts";
-import { API_NAMES } from "./test-support/pi-ai.ts";
+import { API_NAMES } from "../test-support/pi-ai.ts";
+import { LIST_PRICES, LOOPBACK_PROVIDER, writeAgentDirectory } from "./agent-directory.ts";
 
 let dir: string;
 

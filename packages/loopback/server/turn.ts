@@ -1,6 +1,6 @@
-import type { Fields } from "./json.ts";
-import type { ModelReply } from "./model.ts";
-import { countTokens } from "./tokens.ts";
+import type { ModelReply } from "../script/scripted-model.ts";
+import type { Fields } from "../wire/json.ts";
+import { countTokens } from "../wire/tokens.ts";
 
 /** What a request and its answer cost, in tokens: the prompt is read + written + the plain rest. */
 export interface Usage {

@@ -1,17 +1,17 @@
+import { createProviderCache, type PromptUse, type ProviderCache } from "../cache/provider-cache.ts";
+import { createSegmenter, type Segmenter, totalTokens } from "../cache/segment.ts";
+import type { ModelReply, ScriptedModel } from "../script/scripted-model.ts";
+import { findTariff, type ModelTariff, priceRequest } from "../tariffs.ts";
+import { withoutOldThinking } from "../thinking/old-thinking.ts";
+import { type AccountAge, checkPrefix, type PrefixCheckResult } from "../thinking/prefix-check.ts";
+import { sealAnswer } from "../thinking/sealing.ts";
+import { responseToken } from "../wire/ids.ts";
+import { type Fields, fieldsOf } from "../wire/json.ts";
+import type { Reading } from "../wire/reading.ts";
+import { badRequest, type Refusal } from "../wire/refusal.ts";
 import type { Api } from "./apis.ts";
-import { createProviderCache, type PromptUse, type ProviderCache } from "./cache/provider-cache.ts";
-import { createSegmenter, type Segmenter, totalTokens } from "./cache/segment.ts";
 import { type Fault, overflowRefusal, reportedUsage, statusFault } from "./faults.ts";
-import { responseToken } from "./ids.ts";
-import { type Fields, fieldsOf } from "./json.ts";
-import type { ModelReply, ScriptedModel } from "./model.ts";
-import type { Reading } from "./reading.ts";
 import type { RequestRecord } from "./records.ts";
-import { badRequest, type Refusal } from "./refusal.ts";
-import { findTariff, type ModelTariff, priceRequest } from "./tariffs.ts";
-import { withoutOldThinking } from "./thinking/old-thinking.ts";
-import { type AccountAge, checkPrefix, type PrefixCheckResult } from "./thinking/prefix-check.ts";
-import { sealAnswer } from "./thinking/sealing.ts";
 import { createThreads, type OpenedRequest, type Threads } from "./threads.ts";
 import { completeReply, replyTokens, type Turn, type Usage } from "./turn.ts";
 

@@ -1,7 +1,8 @@
 /** Message threads: conversations that Anthropic's server holds between requests (beta, November 2026). */
-import { type Fields, fieldsOf, objectsOf, stringOf } from "./json.ts";
-import { badRequest, type Refusal } from "./refusal.ts";
-import { canonicalJson } from "./thinking/canonical-json.ts";
+
+import { canonicalJson } from "../thinking/canonical-json.ts";
+import { type Fields, fieldsOf, objectsOf, stringOf } from "../wire/json.ts";
+import { badRequest, type Refusal } from "../wire/refusal.ts";
 
 export const THREADS_BETA = "message-threads-2026-08-12";
 

@@ -1,5 +1,5 @@
+import type { Refusal } from "../wire/refusal.ts";
 import type { ApiName } from "./faults.ts";
-import type { Refusal } from "./refusal.ts";
 
 /** One request, answered or refused. All counts are in tokens, as the server counted them. */
 export interface RequestRecord {

@@ -1,20 +1,20 @@
-import type { Segmenter } from "./cache/segment.ts";
+import type { Segmenter } from "../cache/segment.ts";
+import { readAnthropic } from "../read/anthropic.ts";
+import { readCompletions } from "../read/completions.ts";
+import { readResponses } from "../read/responses.ts";
+import type { ModelReply } from "../script/scripted-model.ts";
+import { checkAnthropic } from "../strict/anthropic.ts";
+import { checkCompletions } from "../strict/completions.ts";
+import { checkResponses } from "../strict/responses.ts";
+import type { SealingApi } from "../thinking/conversation.ts";
+import { type Fields, fieldsOf } from "../wire/json.ts";
+import type { Reading } from "../wire/reading.ts";
+import { anthropicErrorBody, openaiErrorBody, type Refusal } from "../wire/refusal.ts";
+import { composeAnthropic, presentAnthropic, streamAnthropic, wholeAnthropic } from "../write/anthropic.ts";
+import { streamCompletions, wholeCompletions } from "../write/completions.ts";
+import { composeResponses, streamResponses, wholeResponses } from "../write/responses.ts";
 import type { ApiName } from "./faults.ts";
-import { type Fields, fieldsOf } from "./json.ts";
-import type { ModelReply } from "./model.ts";
-import { readAnthropic } from "./read/anthropic.ts";
-import { readCompletions } from "./read/completions.ts";
-import { readResponses } from "./read/responses.ts";
-import type { Reading } from "./reading.ts";
-import { anthropicErrorBody, openaiErrorBody, type Refusal } from "./refusal.ts";
-import { checkAnthropic } from "./strict/anthropic.ts";
-import { checkCompletions } from "./strict/completions.ts";
-import { checkResponses } from "./strict/responses.ts";
-import type { SealingApi } from "./thinking/conversation.ts";
 import type { Turn } from "./turn.ts";
-import { composeAnthropic, presentAnthropic, streamAnthropic, wholeAnthropic } from "./write/anthropic.ts";
-import { streamCompletions, wholeCompletions } from "./write/completions.ts";
-import { composeResponses, streamResponses, wholeResponses } from "./write/responses.ts";
 
 /** How an API writes and signs the model's thinking. */
 export interface Sealing {

@@ -1,9 +1,7 @@
 /** The prefix check through the real server: who is refused, what is dropped, what is reported and billed. */
 import { afterEach, describe, expect, test } from "vitest";
-import { type Fields, objectsOf } from "./json.ts";
-import type { ModelReply } from "./model.ts";
-import { type Loopback, type LoopbackOptions, startLoopback } from "./server.ts";
-import { postText, type RawAnswer } from "./test-support/raw.ts";
+import type { ModelReply } from "../script/scripted-model.ts";
+import { postText, type RawAnswer } from "../test-support/raw.ts";
 import {
 	EMPTY,
 	edit,
@@ -13,8 +11,10 @@ import {
 	say,
 	text,
 	user,
-} from "./test-support/thinking-session.ts";
-import { BINDING_BETA } from "./thinking/prefix-check.ts";
+} from "../test-support/thinking-session.ts";
+import { BINDING_BETA } from "../thinking/prefix-check.ts";
+import { type Fields, objectsOf } from "../wire/json.ts";
+import { type Loopback, type LoopbackOptions, startLoopback } from "./server.ts";
 
 const BINDING = { "anthropic-beta": `other-beta, ${BINDING_BETA}` };
 const LONG = `word ${"word ".repeat(1500)}`;

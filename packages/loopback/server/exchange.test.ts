@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { echo } from "../script/scripts.ts";
+import { API_NAMES } from "../test-support/pi-ai.ts";
+import { plainBody, postText } from "../test-support/raw.ts";
 import type { RequestRecord } from "./records.ts";
-import { echo } from "./scripts.ts";
 import { type Loopback, startLoopback } from "./server.ts";
-import { API_NAMES } from "./test-support/pi-ai.ts";
-import { plainBody, postText } from "./test-support/raw.ts";
 
 let loopback: Loopback;
 let seen: RequestRecord[];

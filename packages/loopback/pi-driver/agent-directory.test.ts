@@ -24,6 +24,27 @@ test("pi's own registry finds one priced, thinking model per API", async () => {
 	);
 });
 
+test("named models have their list prices, and the switches with which pi talks to them", async () => {
+	const models = ["claude-opus-5-5", "gpt-6.2-sol", "claude-opus-4-5"];
+	await writeAgentDirectory(dir, { url: "http://127.0.0.1:1", models });
+	const registry = ModelRegistry.create(AuthStorage.inMemory(), join(dir, "models.json"));
+	expect(registry.getError()).toBeUndefined();
+	expect(models.map((id) => registry.find(LOOPBACK_PROVIDER, id))).toMatchObject([
+		{ api: "anthropic-messages", cost: { input: 4, cacheRead: 0.2, cacheWrite: 5 } },
+		{ api: "openai-responses", cost: { input: 2, cacheRead: 0.1, cacheWrite: 2.5 } },
+		{ api: "anthropic-messages", cost: { input: 5 } },
+	]);
+	const written = JSON.parse(await readFile(join(dir, "models.json"), "utf8"));
+	const compats = written.providers[LOOPBACK_PROVIDER].models
+		.slice(3)
+		.map((model: { compat?: object }) => model.compat);
+	expect(compats).toEqual([
+		expect.objectContaining({ forceAdaptiveThinking: true, supportsMidConvoEffort: true }),
+		undefined,
+		expect.objectContaining({ forceAdaptiveThinking: false, supportsMidConvoEffort: false }),
+	]);
+});
+
 test("settings are written only when something is asked of them", async () => {
 	await writeAgentDirectory(dir, { url: "http://127.0.0.1:1" });
 	expect(await readdir(dir)).toEqual(["models.json"]);

@@ -1,8 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { behaviorOf } from "../models/behavior.ts";
+import { parseModelId } from "../models/model-id.ts";
 import type { ApiName } from "../server/faults.ts";
+import { findTariff } from "../tariffs.ts";
 
-/** The provider that a written agent directory offers: models `loopback/completions`, `/responses`, `/anthropic`. */
+/** The provider of a written agent directory: `loopback/completions`, `/responses`, `/anthropic`, and named models. */
 export const LOOPBACK_PROVIDER = "loopback";
 
 /** US dollars per million tokens. */
@@ -16,9 +19,9 @@ export interface Prices {
 export interface AgentDirectoryOptions {
 	/** The server's address without `/v1`. */
 	readonly url: string;
-	/** In tokens, 200,000 unless told; should be the server's. */
+	/** In tokens, 200,000 by default; should be the server's. */
 	readonly contextWindow?: number;
-	/** Output limit of a reply in tokens, 32,000 unless told. */
+	/** Output limit of a reply in tokens, 32,000 by default. */
 	readonly maxTokens?: number;
 	/** The model that a pi without `--model` starts with; no settings file is written without it. */
 	readonly api?: ApiName;
@@ -26,6 +29,10 @@ export interface AgentDirectoryOptions {
 	readonly settings?: Readonly<Record<string, unknown>>;
 	/** Prices of single models in place of the built-in ones. */
 	readonly prices?: Partial<Record<ApiName, Prices>>;
+	/** Real models to offer as well, such as `claude-opus-5-5` or `gpt-6.2-sol`, with their rules and list prices. */
+	readonly models?: readonly string[];
+	/** Lets pi from 1.5.1 on send message threads, which it otherwise does to Anthropic's own address only. */
+	readonly messageThreads?: boolean;
 }
 
 /** List prices of a mid-size model of each vendor, so that the footer's cost looks like a real one. */
@@ -35,7 +42,7 @@ export const LIST_PRICES: Record<ApiName, Prices> = {
 	anthropic: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
 };
 
-function modelEntry(api: ApiName, wire: string, baseUrl: string, options: AgentDirectoryOptions): unknown {
+function modelEntry(api: ApiName, wire: string, baseUrl: string, options: AgentDirectoryOptions): object {
 	return {
 		id: api,
 		name: `Loopback ${api}`,
@@ -49,13 +56,49 @@ function modelEntry(api: ApiName, wire: string, baseUrl: string, options: AgentD
 	};
 }
 
-/** The contents of a models.json for pi; the SDKs differ in whether the base address ends in `/v1`. */
+/** The prices of a named model as pi writes them; all zero, which means unknown, without a tariff. */
+function piPrices(id: string): Prices & { readonly tiers?: unknown } {
+	const tariff = findTariff(id);
+	if (!tariff) return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+	const { input, output, cacheRead, cacheWrite5m: cacheWrite } = tariff;
+	const tiers = tariff.tiers.map(({ above, cacheWrite5m, cacheWrite1h: _long, ...prices }) => ({
+		inputTokensAbove: above,
+		...prices,
+		cacheWrite: cacheWrite5m,
+	}));
+	return { input, output, cacheRead, cacheWrite, ...(tiers.length > 0 ? { tiers } : {}) };
+}
+
+/** The switches that pi's own model table sets for a Claude model; versions of pi that lack one ignore it. */
+function claudeCompat(id: string, { messageThreads = false }: AgentDirectoryOptions): unknown {
+	const { acceptsThinkingBudget, acceptsSystemMessages, prefixCheck } = behaviorOf(id);
+	return {
+		forceAdaptiveThinking: !acceptsThinkingBudget,
+		supportsMidConvoEffort: prefixCheck.type === "refuses",
+		supportsMidConvoSystemMessages: acceptsSystemMessages,
+		supportsMidConvoToolChanges: acceptsSystemMessages,
+		supportsMessageThreads: messageThreads,
+	};
+}
+
+function namedEntry(id: string, options: AgentDirectoryOptions): unknown {
+	const isClaude = parseModelId(id)?.maker === "anthropic";
+	const { url } = options;
+	const entry = isClaude
+		? modelEntry("anthropic", "anthropic-messages", url, options)
+		: modelEntry("responses", "openai-responses", `${url}/v1`, options);
+	const compat = isClaude ? { compat: claudeCompat(id, options) } : {};
+	return { ...entry, id, name: `Loopback ${id}`, cost: piPrices(id), ...compat };
+}
+
+/** The contents of a models.json for pi. Anthropic's SDK expects a base address without `/v1`. */
 function loopbackModels(options: AgentDirectoryOptions): unknown {
 	const { url } = options;
 	const models = [
 		modelEntry("completions", "openai-completions", `${url}/v1`, options),
 		modelEntry("responses", "openai-responses", `${url}/v1`, options),
 		modelEntry("anthropic", "anthropic-messages", url, options),
+		...(options.models ?? []).map((id) => namedEntry(id, options)),
 	];
 	const provider = { baseUrl: `${url}/v1`, api: "openai-completions", apiKey: "loopback", models };
 	return { providers: { [LOOPBACK_PROVIDER]: provider } };

@@ -53,6 +53,16 @@ describe("a message thread", () => {
 		expect(third.status).toBe(200);
 	});
 
+	test("holds no cache markers, so that every request may set its own", async () => {
+		const marked = (said: string) => user({ ...text(said), cache_control: { type: "ephemeral" } });
+		let { id } = (await send({ ...say(EMPTY, marked("one")), thread: { type: "create" } })).body;
+		for (const said of ["two", "three", "four", "five", "six"]) {
+			const answered = await send(next(id, marked(said)));
+			expect(answered.status).toBe(200);
+			id = answered.body.id;
+		}
+	});
+
 	test("keeps the thinking of the conversation valid", async () => {
 		const { id, content } = await create();
 		const second = await send(next(id, user(text("two"))));

@@ -45,6 +45,13 @@ function fingerprintOf(body: Fields): string {
 	return canonicalJson({ model, thinking, outputConfig, toolChoice, fallbacks });
 }
 
+/** The cache markers of one request are not those of the next, which may set four of its own. */
+function withoutMarkers(message: Fields): Fields {
+	if (typeof message.content === "string") return message;
+	const content = objectsOf(message.content).map(({ cache_control: _marker, ...block }) => block);
+	return { ...message, content };
+}
+
 function threadRefusal(status: 400 | 404, code: string, message: string): Refusal {
 	const type = status === 404 ? "not_found_error" : "invalid_request_error";
 	return { status, type, message, code };
@@ -100,7 +107,7 @@ export function createThreads(now: () => number): Threads {
 			const continued = threads.get(previous);
 			if (continued) threads.set(previous, { ...continued, messages: [], isContinued: true });
 			const { system, tools } = body;
-			const messages = [...objectsOf(body.messages), { role: "assistant", content }];
+			const messages = [...objectsOf(body.messages).map(withoutMarkers), { role: "assistant", content }];
 			const fingerprint = fingerprintOf(body);
 			threads.set(responseId, {
 				fingerprint,

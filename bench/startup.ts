@@ -1,4 +1,4 @@
-/** `cwl bench startup`: what the extension adds to pi's own start, paired runs of the real process, with it and with an empty one. */
+/** `npm run bench -- startup`: what the extension adds to pi's own start, paired runs of the real process, with it and with an empty one. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { percentile } from "#lab";
 import { readCount } from "./arguments.ts";
 import { describeMachine } from "./machine.ts";
 
-const help = `cwl bench startup: what the extension adds to pi's own start, in pairs of the real process, as JSON
+const help = `npm run bench -- startup: what the extension adds to pi's own start, in pairs of the real process, as JSON
 
   --runs 15   pairs
 `;

@@ -1,4 +1,4 @@
-/** `cwl bench prompt`: what system prompt and tools cost in every request, as captured on the wire of each API. */
+/** `npm run bench -- prompt`: what system prompt and tools cost in every request, as captured on the wire of each API. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -8,7 +8,7 @@ import { loadTokenCounter } from "#pi";
 import { captureHeads } from "./capture.ts";
 import { published } from "./published.ts";
 
-const help = `cwl bench prompt: tokens of system prompt and tool definitions in a captured request of each API, ours and
+const help = `npm run bench -- prompt: tokens of system prompt and tool definitions in a captured request of each API, ours and
 pi's own, beside what others are said to send
 
   --json   figures as JSON

@@ -135,7 +135,7 @@ def agent_command(instruction: str, model: str | None) -> str:
 
 def trajectory_command(known: int) -> str:
     """What this trial added to the session: everything after the lines that it brought with it."""
-    return cwl(f"bench trajectory {HOME}/sessions/*.jsonl --skip {known} > {LOGS}/trajectory.json")
+    return cwl(f"trajectory {HOME}/sessions/*.jsonl --skip {known} > {LOGS}/trajectory.json")
 
 
 def count_lines(path: Path) -> int:

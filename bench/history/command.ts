@@ -1,4 +1,4 @@
-/** `cwl bench history`: a generated history of any size through `cwl replay`, and how much memory that took. */
+/** `npm run bench -- history`: a generated history of any size through `cwl replay`, and how much memory that took. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { CwlError } from "#pi";
 import { writeHistory } from "./write-history.ts";
 
-const help = `cwl bench history: a generated history through cwl replay, and its peak memory
+const help = `npm run bench -- history: a generated history through cwl replay, and its peak memory
 
   --size 64          MB of session files
   --session-size 2   MB of each

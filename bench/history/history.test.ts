@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { readSession } from "#lab";
+import { BENCH } from "../test-support/bench-program.ts";
 import { runHistoryBench } from "./command.ts";
 import { writeHistory } from "./write-history.ts";
 
@@ -49,9 +50,9 @@ test("one session is read in less memory than its file has bytes", { timeout: 12
 });
 
 test("the bench replays every session that it wrote, and tells the peak", { timeout: 120_000 }, async () => {
-	const program = fileURLToPath(new URL("../../packages/cli/bin.mjs", import.meta.url));
-	const args = ["bench", "history", "--size", "2", "--session-size", "0.5", "--heap", "128", "--json"];
-	const { stdout } = await run(process.execPath, [program, ...args]);
+	const [program, ...words] = BENCH;
+	const args = ["history", "--size", "2", "--session-size", "0.5", "--heap", "128", "--json"];
+	const { stdout } = await run(program, [...words, ...args]);
 	const { sessions, replayed, peakRssMb, tokensProcessed } = JSON.parse(stdout);
 	expect(sessions).toBeGreaterThan(3);
 	expect(replayed).toBe(sessions);

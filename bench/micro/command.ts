@@ -1,4 +1,4 @@
-/** `cwl bench micro`: what managing a session adds to each request as the session grows, beside counting it anew. */
+/** `npm run bench -- micro`: what managing a session adds to each request as the session grows, beside counting it anew. */
 import { parseArgs } from "node:util";
 import { loadTokenCounter, policyByName } from "#pi";
 import { readCount } from "../arguments.ts";
@@ -7,7 +7,7 @@ import { generateSession } from "./generated-session.ts";
 import { measureSession, type Row } from "./measure.ts";
 import { formatMicroReport, type MicroReport } from "./report.ts";
 
-const help = `cwl bench micro: what cwl adds to a request, for sessions of some lengths, beside recounting all of it
+const help = `npm run bench -- micro: what cwl adds to a request, for sessions of some lengths, beside recounting all of it
 
   --messages 100,1000,...     lengths of the sessions; up to 100000 where none are given
   --budget 80000              tokens; all but the shortest are under pressure

@@ -1,4 +1,4 @@
-/** The figures of `cwl bench micro`, for people and for programs. */
+/** The figures of `npm run bench -- micro`, for people and for programs. */
 
 import { markdownTable } from "#lab";
 import type { Machine } from "../machine.ts";

@@ -1,4 +1,4 @@
-/** `cwl bench search`: the same questions about real source, answered by three ways of working; tokens compared. */
+/** `npm run bench -- search`: the same questions about real source, answered by three ways of working; tokens compared. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { makeQuestions, type Question, type Tree } from "./questions.ts";
 import { type Answer, formatSearchReport, type SearchReport } from "./report.ts";
 import { ways } from "./ways.ts";
 
-const help = `cwl bench search: tokens that three ways of working take to answer the same questions about real source code
+const help = `npm run bench -- search: tokens that three ways of working take to answer the same questions about real source code
 
   --questions 10   of each kind: where something is defined, where it is used, what files of a name export
   --json           figures as JSON

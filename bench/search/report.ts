@@ -1,4 +1,4 @@
-/** The figures of `cwl bench search`, for people and for programs. */
+/** The figures of `npm run bench -- search`, for people and for programs. */
 import { markdownTable, percentile } from "#lab";
 import type { Effort } from "./counting-tools.ts";
 import type { Question } from "./questions.ts";

@@ -1,13 +1,16 @@
 import { expect, test } from "vitest";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
+import { BENCH } from "../test-support/bench-program.ts";
 
 const model = () => ({ text: "ok" });
 
 test("prints what every condition came to as JSON, and keeps it for the next time", async () => {
 	const trial = await startTrial({ model });
 	const keep = `${trial.directory}/runs`;
-	const args = ["bench", "single-session", "--tasks", "1", "--in-process", "--json", "--keep", keep];
-	const { code, stdout, stderr } = await trial.run([...args, "--conditions", "isolated,cwl"]);
+	const args = ["single-session", "--tasks", "1", "--in-process", "--json", "--keep", keep];
+	const { code, stdout, stderr } = await trial.run([...args, "--conditions", "isolated,cwl"], {
+		program: BENCH,
+	});
 	expect(code).toBe(0);
 	expect(stderr).toContain("1 of 1 solved");
 	const { conditions, machines } = JSON.parse(stdout);
@@ -25,7 +28,7 @@ test("prints what every condition came to as JSON, and keeps it for the next tim
 		expect(condition.cost.anthropic).toBeGreaterThan(0);
 		expect(condition.cost.openai).toBeGreaterThan(0);
 	}
-	const again = await trial.run([...args, "--kept"]);
+	const again = await trial.run([...args, "--kept"], { program: BENCH });
 	expect(JSON.parse(again.stdout).conditions).toHaveLength(2);
 	expect(again.stderr).toBe("");
 }, 60_000);
@@ -34,9 +37,9 @@ test.each([[["--conditions", "oracle"]], [["--model", "openai/gpt-5.4"]], [["--k
 	"%j is refused in one line with exit code 2",
 	async (args) => {
 		const trial = await startTrial({ model });
-		const { code, stdout, stderr } = await trial.run(["bench", "single-session", ...args]);
+		const { code, stdout, stderr } = await trial.run(["single-session", ...args], { program: BENCH });
 		expect([code, stdout]).toEqual([2, ""]);
-		expect(stderr).toMatch(/^cwl: [^\n]+\n$/);
+		expect(stderr).toMatch(/^bench: [^\n]+\n$/);
 	},
 	30_000,
 );

@@ -1,4 +1,4 @@
-/** `cwl bench single-session`: the protocol of the paper, many tasks in one session, with no key and no network. */
+/** `npm run bench -- single-session`: the protocol of the paper, many tasks in one session, with no key and no network. */
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { loadModelPrices } from "#lab";
@@ -16,7 +16,7 @@ import { runCondition, type StartAgent } from "./run.ts";
 import { startScriptedLoop, startScriptedPi } from "./scripted-agents.ts";
 import { readSourceTrees } from "./tasks/source-trees.ts";
 
-const help = `cwl bench single-session: many tasks in one session, each verified in the repository
+const help = `npm run bench -- single-session: many tasks in one session, each verified in the repository
 
 A scripted worker does generated tasks over real source trees through the real pi. It knows only what each request
 holds, so that what a policy takes away costs it requests, and past its patience the task.

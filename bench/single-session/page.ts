@@ -45,7 +45,7 @@ export function formatPage(report: SingleSessionReport): string {
 	const lines = [
 		"# One session for all tasks",
 		"",
-		"Made by `cwl bench single-session`; what it does and how to read it: [bench/single-session/README.md](../single-session/README.md).",
+		"Made by `npm run bench -- single-session`; what it does and how to read it: [bench/single-session/README.md](../single-session/README.md).",
 		"",
 		...describeRuns(report),
 		...groups.flatMap(({ title, conditions }) => ["", `## ${title}`, "", ...table(columns, conditions)]),

@@ -1,4 +1,4 @@
-/** `cwl bench tools`: our tools beside the programs and packages that do the same, on one tree in one run. */
+/** `npm run bench -- tools`: our tools beside the programs and packages that do the same, on one tree in one run. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { formatToolsReport, type Subject, type ToolsReport } from "./report.ts";
 import { statusPrograms } from "./status-programs.ts";
 import { type TimedProgram, timeInTurns } from "./timing.ts";
 
-const help = `cwl bench tools: glob, grep and git status beside rg, fd, git, fast-glob and globby, where present
+const help = `npm run bench -- tools: glob, grep and git status beside rg, fd, git, fast-glob and globby, where present
 
   --files 100000   files of the tree that is made for it, three quarters of them ignored
   --rounds 9       how often each one runs, in turns

@@ -1,7 +1,6 @@
 /** Context Window Lifecycle for pi: one session without end, under a token budget. */
-import { realpathSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import { packageDirectory } from "#pi";
 import { registerAlerts } from "./alerts.ts";
 import { registerCacheBreakpoints } from "./cache-breakpoints.ts";
 import { registerCommands } from "./commands.ts";
@@ -45,8 +44,8 @@ export default function cwl(pi: ExtensionAPI) {
 	registerCommands(pi, runtime);
 }
 
-/** The `cwl` program brings its own copy and names it here; an installed one then stands back, as pi refuses doubles. */
+/** Returns true if the `cwl` program loads another copy, whose folder it names here: pi refuses a tool that is registered twice. */
 function isSecondCopy(): boolean {
 	const first = process.env.CWL_HOST_EXTENSION;
-	return first !== undefined && first !== "" && realpathSync(fileURLToPath(import.meta.url)) !== first;
+	return first !== undefined && first !== "" && packageDirectory() !== first;
 }

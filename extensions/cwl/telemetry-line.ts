@@ -1,13 +1,11 @@
 /** The line to the receiver of telemetry: opened beside the session, and given up rather than waited for. */
-import { fileURLToPath } from "node:url";
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { type LoadedSettings, loadOtlp, type Otlp, STANDARD_ORIGIN } from "#pi";
+import { type LoadedSettings, loadOtlp, type Otlp, packageDirectory, STANDARD_ORIGIN } from "#pi";
 import { importInTurn } from "./import-in-turn.ts";
 import { inOneLine, tellNotice, tellProblem } from "./notice.ts";
 
 /** How long the end of a session may wait for what is left to be sent, unless the user allows an export more. */
 const LAST_FLUSH_MS = 1_000;
-const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface TelemetryLine {
 	/** As soon as the SDK is loaded, in this order; never when it cannot be. */
@@ -64,7 +62,7 @@ async function load(
 		return startOtlp({ endpoint, environment: process.env, onExport });
 	} catch (error) {
 		const [reason] = (error instanceof Error ? error.message : String(error)).split("\n");
-		const remedy = `npm install --include=optional --prefix "${PACKAGE}"`;
+		const remedy = `npm install --include=optional --prefix "${packageDirectory()}"`;
 		tellProblem(
 			ctx,
 			"warning",

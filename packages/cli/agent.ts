@@ -1,61 +1,51 @@
-/** The terminal agent: the pi that was found, with our extension loaded, in all of pi's modes. */
-import { realpathSync } from "node:fs";
-import { join } from "node:path";
+/** The terminal agent: the pi that was found, with the extension loaded, in all of pi's modes. */
 import { pathToFileURL } from "node:url";
-import { chooseHost, type PiHost, packageDirectory } from "./host-finder.ts";
+import { extensionFile, packageDirectory } from "#pi";
+import { chooseHost, type PiHost } from "./host-finder.ts";
+import { loadHost } from "./host-library.ts";
+import { piCommands } from "./pi-commands.ts";
 
-/** pi's own sub-commands take the first place on the command line, so no flag may come before them. */
-const piCommands = new Set(["install", "remove", "uninstall", "update", "list", "config"]);
-
-const howToConfigure = `cwl: no model is configured. Give pi one of these, and start cwl again:
-  - an API key in the environment, such as ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY
-  - a subscription: run cwl, then /login
-  - a server of your own in models.json (pi's docs/models.md)
+const noModel = `cwl: no model is configured yet. Use one of these:
+  - a subscription or a key: start cwl and type /login
+  - a key in the environment, such as ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY
+  - your own server: models.json (pi's docs/models.md)
 `;
 
-/** The extension file, by the path that names it in any process. */
-function extensionPath(): string {
-	return realpathSync(join(packageDirectory, "extensions", "cwl", "index.ts"));
-}
-
-/** What pi is started with: our extension first, except before pi's own sub-commands. */
-function piArguments(argv: readonly string[]): readonly string[] {
-	return argv[0] !== undefined && piCommands.has(argv[0]) ? argv : ["-e", extensionPath(), ...argv];
-}
-
-/** The environment by which an installed copy of the extension knows that another one is loaded. */
-function piEnvironment(): Readonly<Record<string, string>> {
-	return { CWL_HOST_EXTENSION: extensionPath() };
+/** Run pi in this process with these arguments. Pi ends the process itself. */
+export async function runAgent(argv: readonly string[]): Promise<undefined> {
+	const host = chooseHost();
+	const isInteractive = argv.length === 0 && process.stdin.isTTY && process.stdout.isTTY;
+	if (isInteractive && !(await hasModel(host))) {
+		process.stderr.write(`${noModel}To see cwl at work without a model: cwl demo\n\n`);
+	}
+	await runHost(host, argv);
 }
 
 /**
- * Run pi in this process. Without arguments, and without a terminal or a model, run the demo instead.
- * Answers an exit code only for the demo: pi ends the process by itself.
+ * Run the agent if it can work: with arguments, or in a terminal and with a model. Otherwise run the demo.
+ * Returns an exit code only for the demo.
  */
-export async function runAgent(argv: readonly string[]): Promise<number | undefined> {
+export async function runAgentOrDemo(argv: readonly string[]): Promise<number | undefined> {
 	const host = chooseHost();
-	if (argv.length === 0) {
-		const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
-		const model = await hasModel(host);
-		if (!model) process.stderr.write(`${howToConfigure}Until then, here is the demo.\n\n`);
-		if (!hasTerminal || !model) return (await import("./demo.ts")).runDemo([]);
-	}
-	Object.assign(process.env, piEnvironment());
-	process.argv = [process.argv[0] ?? process.execPath, host.program, ...piArguments(argv)];
+	const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
+	const isConfigured = argv.length > 0 || (await hasModel(host));
+	if (argv.length > 0 || (hasTerminal && isConfigured)) return await runHost(host, argv);
+	if (!isConfigured) process.stderr.write(`${noModel}Until then, this is the demo.\n\n`);
+	return await (await import("./demo.ts")).runDemo([]);
+}
+
+async function runHost(host: PiHost, argv: readonly string[]): Promise<undefined> {
+	const isPiCommand = argv[0] !== undefined && piCommands.includes(argv[0]);
+	const args = isPiCommand ? argv : ["-e", extensionFile(), ...argv];
+	// An extension of another copy, installed in pi, reads this and does nothing.
+	process.env.CWL_HOST_EXTENSION = packageDirectory();
+	process.argv = [process.argv[0] ?? process.execPath, host.program, ...args];
 	await import(pathToFileURL(host.program).href);
-	return undefined;
 }
 
-/** What we use of a host's exports to ask for its models; hosts without them answer for themselves. */
-interface ModelExports {
-	readonly AuthStorage?: { create(): unknown };
-	readonly ModelRegistry?: { create(auth: unknown): { getAvailable(): readonly unknown[] } };
-}
-
-/** Whether pi has a model with a key. Unknown counts as yes: pi then says itself what it lacks. */
+/** Returns true if pi has a model with a key, or if it cannot be told: pi then says itself what it lacks. */
 async function hasModel(host: PiHost): Promise<boolean> {
-	if (host.name !== "@mariozechner/pi-coding-agent") return true;
-	const { AuthStorage, ModelRegistry }: ModelExports = await import("@mariozechner/pi-coding-agent");
-	if (!AuthStorage || !ModelRegistry) return true;
+	const { AuthStorage, ModelRegistry } = await loadHost(host);
+	if (!AuthStorage || !ModelRegistry?.create) return true;
 	return ModelRegistry.create(AuthStorage.create()).getAvailable().length > 0;
 }

@@ -1,7 +1,13 @@
 #!/usr/bin/env node
-// Node 20 runs no TypeScript, and later ones none under node_modules: jiti does.
-import { createJiti } from "jiti";
+// An installed package holds the build; a clone holds the TypeScript source, which jiti runs on every version of Node.
+import { existsSync } from "node:fs";
 
-const { run } = await createJiti(import.meta.url).import("./main.ts");
+const isClone = existsSync(new URL("./main.ts", import.meta.url));
+const { run } = isClone ? await importSource() : await import("../../dist/cli.mjs");
 const exitCode = await run(process.argv.slice(2));
 if (exitCode !== undefined) process.exitCode = exitCode;
+
+async function importSource() {
+	const { createJiti } = await import("jiti");
+	return createJiti(import.meta.url).import("./main.ts");
+}

@@ -15,8 +15,14 @@ import {
 	totalRecords,
 	writeAgentDirectory,
 } from "#loopback";
-import { type Budget, budgetTokens, formatBudget, readLogEntries, type StateReport } from "#pi";
-import { packageDirectory } from "./host-finder.ts";
+import {
+	type Budget,
+	budgetTokens,
+	formatBudget,
+	packageDirectory,
+	readLogEntries,
+	type StateReport,
+} from "#pi";
 
 export interface DemoOptions {
 	readonly tasks: number;
@@ -88,7 +94,7 @@ export async function runTasks(options: DemoOptions): Promise<DemoSummary> {
 
 async function solveTasks(options: DemoOptions, repository: string, agent: string): Promise<number> {
 	const pi = startPiProcess({
-		command: [process.execPath, join(packageDirectory, "packages", "cli", "bin.mjs")],
+		command: [process.execPath, join(packageDirectory(), "packages", "cli", "bin.mjs")],
 		cwd: repository,
 		environment: demoEnvironment(options, agent),
 		onEvent: (event) => {

@@ -1,8 +1,8 @@
 /** `cwl demo`: watch an agent work under a small budget while the oldest finished work leaves its context. */
 import { writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import type { ApiName } from "#loopback";
 import { budgetTokens, CwlError, formatTokens, parseBudget, readValue, type StateReport } from "#pi";
+import { readArguments } from "./arguments.ts";
 import { type DemoProgress, type DemoSummary, runTasks } from "./demo-run.ts";
 import { drawPanel } from "./panel-picture.ts";
 
@@ -33,7 +33,7 @@ const flags = {
 
 /** Exit code 0 when every task was verified, no request was refused and none exceeded the budget. */
 export async function runDemo(argv: readonly string[]): Promise<number> {
-	const { values } = parseArgs({ args: [...argv], options: flags });
+	const { values } = readArguments({ args: [...argv], options: flags });
 	if (values.help) {
 		process.stdout.write(usage);
 		return 0;

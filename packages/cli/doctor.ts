@@ -1,8 +1,5 @@
 /** `cwl doctor`: versions, the host found, settings in force with their origins, and what the prompt costs. */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { parseArgs } from "node:util";
 import {
 	assemblePrompt,
 	describeSettings,
@@ -13,7 +10,9 @@ import {
 	toolText,
 	toolWords,
 } from "#pi";
-import { findHosts, packageDirectory } from "./host-finder.ts";
+import { readArguments } from "./arguments.ts";
+import { findHosts } from "./host-finder.ts";
+import { ownVersion } from "./own-version.ts";
 
 const usage = `cwl doctor [--json]: versions, the pi found, settings in force and where from, tokens of prompt and tools
 `;
@@ -21,7 +20,7 @@ const usage = `cwl doctor [--json]: versions, the pi found, settings in force an
 /** Exit code 1 when something needs mending: no runnable host, no git, or a wrong setting. */
 export async function runDoctor(argv: readonly string[]): Promise<number> {
 	const options = { json: { type: "boolean" }, help: { type: "boolean" } } as const;
-	const { values } = parseArgs({ args: [...argv], options });
+	const { values } = readArguments({ args: [...argv], options });
 	if (values.help) {
 		process.stdout.write(usage);
 		return 0;
@@ -62,13 +61,6 @@ async function promptTokens() {
 	const tools = Object.values(toolWords);
 	const toolTokens = count(toolText(tools)) + tools.length * TOOL_FRAMING;
 	return { systemTokens, toolTokens, totalTokens: systemTokens + toolTokens };
-}
-
-function ownVersion(): string {
-	const manifest: { version?: string } = JSON.parse(
-		readFileSync(join(packageDirectory, "package.json"), "utf8"),
-	);
-	return manifest.version ?? "unknown";
 }
 
 function gitVersion(): string | undefined {

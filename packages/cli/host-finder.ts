@@ -1,7 +1,7 @@
 /** Finds the pi that `cwl` runs: the newest scope first, among those that this Node can run. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { CwlError } from "#pi";
 
 export interface PiHost {
@@ -83,6 +83,3 @@ function satisfies(version: string, engines: string): boolean {
 	}
 	return true;
 }
-
-/** The folder of this package, where prompts and the extension are. */
-export const packageDirectory = dirname(dirname(import.meta.dirname));

@@ -7,11 +7,19 @@ import { CWL, startTrial } from "../../extensions/cwl/test-support/trial.ts";
 
 const model = () => ({ text: "ok" });
 
-test("help names every command and exits with 0", async () => {
+test("help names every command and no internal flag", async () => {
 	const trial = await startTrial({ model });
-	const { code, stdout, stderr } = await trial.run(["help"]);
+	const { code, stdout, stderr } = await trial.run(["--help"]);
 	expect([code, stderr]).toEqual([0, ""]);
-	for (const command of ["cwl demo", "cwl replay [PATH", "cwl doctor", "--cwl-budget", "--cwl-policy"]) {
+	expect(stdout).not.toContain("--cwl-soft");
+	for (const command of [
+		"cwl demo",
+		"cwl replay [PATH",
+		"cwl doctor",
+		"cwl tool",
+		"--cwl-budget",
+		"--cwl-policy",
+	]) {
 		expect(stdout).toContain(command);
 	}
 	for (const command of ["demo", "doctor", "tool"]) {
@@ -21,7 +29,7 @@ test("help names every command and exits with 0", async () => {
 	}
 }, 30_000);
 
-test("a reader that has had enough ends nothing: no trace, and the exit code of the work", async () => {
+test("a reader that closes the pipe early causes no stack trace and no other exit code", async () => {
 	const [program, ...flags] = CWL;
 	const child = spawn(program, [...flags, "help"], { stdio: ["ignore", "pipe", "pipe"] });
 	child.stdout.destroy();
@@ -43,6 +51,9 @@ test.each([
 	["doctor", "--bogus"],
 	["replay", "--bogus"],
 	["replay"],
+	["bench"],
+	["hello"],
+	["fix", "the", "tests"],
 ])(
 	"cwl %s is refused in one line with exit code 2",
 	async (...args) => {
@@ -55,7 +66,50 @@ test.each([
 	30_000,
 );
 
-test("doctor --json tells versions, host, settings with their origins, and what the prompt costs", async () => {
+test.each([
+	[["repaly"], '"cwl replay"'],
+	[["demp", "--tasks", "3"], '"cwl demo"'],
+	[["instal", "npm:x"], '"cwl install"'],
+	[["demo", "--taks", "3"], '"--tasks"'],
+	[["replay", "--jsn"], '"--json"'],
+])(
+	"cwl %j is refused with a suggestion, and no model is asked",
+	async (args, meant) => {
+		const trial = await startTrial({ model });
+		const { code, stdout, stderr } = await trial.run(args);
+		expect([code, stdout]).toEqual([2, ""]);
+		expect(stderr).toMatch(/^cwl: [^\n]+\n$/);
+		expect(stderr).toContain(`Did you mean ${meant}?`);
+		expect(trial.requests).toEqual([]);
+	},
+	30_000,
+);
+
+test.each([
+	[["-p", "one word"], "one word"],
+	[["pi", "-p", "hello"], "hello"],
+	[["start", "-p", "hello"], "hello"],
+])(
+	"cwl %j passes its prompt to the agent",
+	async (args, prompt) => {
+		const trial = await startTrial({ model });
+		expect(await trial.run(args)).toMatchObject({ code: 0, stdout: "ok\n" });
+		expect(trial.requests.at(-1)?.messages).toContainEqual(
+			expect.objectContaining({ type: "user", text: prompt }),
+		);
+	},
+	30_000,
+);
+
+test("cwl --version names cwl and the pi that it runs; cwl pi --help is pi's own", async () => {
+	const trial = await startTrial({ model });
+	const { stdout } = await trial.run(["--version"]);
+	expect(stdout).toMatch(/^cwl \d+\.\d+\.\d+ \(pi \d[\d.]+, Node \d[\d.]+\)\n$/);
+	const own = await trial.run(["pi", "--help"]);
+	expect(own.stdout + own.stderr).toContain("--append-system-prompt");
+}, 30_000);
+
+test("doctor --json reports versions, host, settings with their origins, and the tokens of the prompt", async () => {
 	const trial = await startTrial({ model });
 	await mkdir(join(trial.work, ".pi"));
 	const file = join(trial.work, ".pi", "settings.json");
@@ -76,7 +130,7 @@ test("doctor --json tells versions, host, settings with their origins, and what 
 	expect(systemTokens).toBeGreaterThan(0);
 }, 30_000);
 
-test("doctor names what needs mending, git included, and exits with 1", async () => {
+test("doctor names every problem, git included, and exits with 1", async () => {
 	const trial = await startTrial({ model });
 	const environment = { CWL_BUDGET: "lots", PATH: trial.directory };
 	const { code, stdout } = await trial.run(["doctor"], { environment });
@@ -87,7 +141,7 @@ test("doctor names what needs mending, git included, and exits with 1", async ()
 	expect(stdout).toMatch(/^budget: 80k \(default\)$/m);
 }, 30_000);
 
-test("without a model and a terminal, cwl says how to configure one and runs the demo until it is stopped", async () => {
+test("without a model, cwl start says how to configure one and runs the demo until it is stopped", async () => {
 	const trial = await startTrial({ model });
 	const [program, ...args] = CWL;
 	const env = {
@@ -96,7 +150,11 @@ test("without a model and a terminal, cwl says how to configure one and runs the
 			TMPDIR: trial.directory,
 		}),
 	};
-	const child = spawn(program, args, { cwd: trial.work, env, stdio: ["ignore", "pipe", "pipe"] });
+	const child = spawn(program, [...args, "start"], {
+		cwd: trial.work,
+		env,
+		stdio: ["ignore", "pipe", "pipe"],
+	});
 	onTestFinished(() => void child.kill("SIGKILL"));
 	let [stdout, stderr] = ["", ""];
 	child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
@@ -107,7 +165,7 @@ test("without a model and a terminal, cwl says how to configure one and runs the
 		if (stderr.includes("verified in the repository") && !child.killed) child.kill("SIGINT");
 	});
 	const [code] = await once(child, "close");
-	expect(stderr).toMatch(/^cwl: no model is configured\. .*\n.*ANTHROPIC_API_KEY/);
+	expect(stderr).toMatch(/^cwl: no model is configured yet\.[\s\S]*ANTHROPIC_API_KEY/);
 	expect(stderr).toMatch(/\/login[\s\S]*models\.json/);
 	expect(stdout).toMatch(/tasks verified +[1-9]\d* of \d+\n/);
 	expect(code).toBe(130);

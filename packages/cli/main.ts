@@ -1,25 +1,38 @@
-/** `cwl`: a sub-command of ours, or the terminal agent with pi's own arguments. */
+/** `cwl`: the first argument is a command of cwl's, a command of pi's, or the beginning of the agent's own arguments. */
 import { CwlError } from "#pi";
+import { reportExpected } from "./expected-error.ts";
+import { nearestName } from "./nearest.ts";
+import { piCommands } from "./pi-commands.ts";
 
-const help = `cwl: a pi coding agent whose session stays under a token budget
+const help = `cwl: the pi coding agent in one long session that stays under a token budget
 
-  cwl [pi's arguments]     the terminal agent: pi with Context Window Lifecycle built in
-      --cwl-budget 80k     tokens, or a share of the model's window such as 40%
-      --cwl-policy NAME    eviction policy
-  cwl resume [SESSION]     go on with a session; \`--soft\`: a fresh one from what it came to
-  cwl notes [SESSION]      its goal and episodes as Markdown that you can edit, and that is read back
-  cwl report [SESSION]     what became of a session's context, as one HTML page; \`--redact\`, \`--json\`
-  cwl demo                 watch it work on a scratch repository, with no key and no network
-  cwl replay [PATH...]     recorded sessions through the same engine, as figures
-  cwl tool NAME '{json}'   one tool call here, answered as the model would see it
-  cwl bench NAME           measure this project on this machine; \`cwl bench help\` lists what
-  cwl doctor               versions, settings in force, what the prompt costs
-  cwl help                 this text; \`cwl COMMAND --help\` tells more, \`cwl --help\` is pi's own
+Start the agent in the folder of your project:
+  cwl                      open the agent; /login in it connects a model
+  cwl "fix the tests"      open the agent with a prompt; -p prints the answer and ends
+      --cwl-budget 80k     token budget, or a share of the model's window such as 40%
+      --cwl-policy NAME    eviction policy: cwl or paper
+  cwl resume [SESSION]     continue a session; --soft continues with a summary in place of its history
 
-With no arguments and no terminal or no model configured, cwl runs the demo.
+See what it does:
+  cwl demo                 watch it solve 30 small tasks, without a key or a network
+  cwl replay [PATH...]     replay recorded sessions: cost and content kept, compared with pi's compaction
+  cwl report [SESSION]     write one HTML page about a session: context, passes, cost; --redact, --json
+  cwl notes [SESSION]      write a session's goal and episodes as Markdown, and read your edits back
+  cwl doctor               versions, settings in force and their source, tokens of prompt and tools
+
+For programs:
+  cwl tool NAME '{json}'   run one tool in this folder and print the model's view of its result
+  cwl trajectory FILE      print a pi session in Harbor's trajectory format
+
+  cwl start                open the agent if a model is configured, otherwise run the demo
+  cwl pi ARGUMENTS         pass all arguments to pi, with cwl loaded; cwl pi --help lists pi's own
+  cwl COMMAND --help       the flags of a command
+  cwl --version            cwl's version and the version of the pi that it runs
+
+Other arguments are pi's. One bare word is always a command: quote a prompt that has spaces, or write cwl pi WORD.
 `;
 
-/** A command answers its exit code; the agent answers nothing, since pi ends the process itself. */
+/** Returns the exit code, or undefined for the agent: pi ends the process itself. */
 type Command = (argv: readonly string[]) => Promise<number | undefined>;
 
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
@@ -28,40 +41,63 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 	demo: async () => (await import("./demo.ts")).runDemo,
 	replay: async () => (await import("./replay.ts")).runReplay,
 	tool: async () => (await import("./tool.ts")).runTool,
-	bench: async () => (await import("./bench.ts")).runBench,
 	report: async () => (await import("./report.ts")).runReport,
+	trajectory: async () => (await import("./trajectory.ts")).runTrajectory,
 	doctor: async () => (await import("./doctor.ts")).runDoctor,
-	help: async () => async () => {
-		process.stdout.write(help);
-		return 0;
+	start: async () => (await import("./agent.ts")).runAgentOrDemo,
+	pi: async () => (await import("./agent.ts")).runAgent,
+	bench: async () => async () => {
+		throw new CwlError("no-command", "the benches are in the repository: npm run bench -- NAME in a clone.");
 	},
+	help: async () => async () => print(help),
+	version: async () => async () => print(`${(await import("./version.ts")).describeVersions()}\n`),
 };
 
-/** Run the program. Expected errors become one line on stderr and exit code 2. */
+const aliases: Readonly<Record<string, string>> = {
+	"--help": "help",
+	"-h": "help",
+	"--version": "version",
+	"-v": "version",
+};
+
+/** Run the program and return its exit code. An expected error becomes one line on stderr and exit code 2. */
 export async function run(argv: readonly string[]): Promise<number | undefined> {
-	const [name = "", ...rest] = argv;
-	try {
-		const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+	return await reportExpected("cwl", async () => {
+		const [first = "", ...rest] = argv;
+		const name = Object.hasOwn(aliases, first) ? aliases[first] : first;
+		const load = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
 		if (load) {
-			process.stdout.on("error", ignoreGoneReader);
+			process.stdout.on("error", ignoreClosedPipe);
 			return await (await load())(rest);
 		}
+		refuseUnknownCommand(argv);
 		const { runAgent } = await import("./agent.ts");
 		return await runAgent(argv);
-	} catch (error) {
-		if (!isExpected(error)) throw error;
-		process.stderr.write(`cwl: ${error.message}\n`);
-		return 2;
-	}
+	});
 }
 
-/** Whoever reads what we print may have had enough, as `head` has: files that are still to be written are written. */
-function ignoreGoneReader(error: NodeJS.ErrnoException) {
+/**
+ * Refuse a first argument that can only be a mistyped command: one bare word.
+ * @throws CwlError `no-command` with the nearest command, and with the way to send the word to the model
+ */
+function refuseUnknownCommand(argv: readonly string[]) {
+	const [first = ""] = argv;
+	if (!/^[A-Za-z][\w-]*$/.test(first) || piCommands.includes(first)) return;
+	const nearest = nearestName(first, [...Object.keys(commands), ...piCommands]);
+	const suggestion = nearest ? `Did you mean "cwl ${nearest}"?` : "cwl help lists all.";
+	const prompt = argv.length > 1 ? `quote it: cwl "${argv.join(" ")}"` : `write: cwl pi ${first}`;
+	throw new CwlError(
+		"no-command",
+		`there is no command "${first}". ${suggestion} If it is a prompt, ${prompt}`,
+	);
+}
+
+function print(text: string): number {
+	process.stdout.write(text);
+	return 0;
+}
+
+/** A reader of stdout, such as `head`, may close it early; files that remain to be written are still written. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException) {
 	if (error.code !== "EPIPE") throw error;
-}
-
-/** Our own errors, and those of `node:util` for wrong flags, whose messages name the flag. */
-function isExpected(error: unknown): error is Error {
-	if (error instanceof CwlError) return true;
-	return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
 }

@@ -1,5 +1,4 @@
 /** `cwl notes`: the notes of a session that is not open, written and read back as `/cwl notes` does. */
-import { parseArgs } from "node:util";
 import { defaultToolTable } from "#core";
 import {
 	budgetTokens,
@@ -22,7 +21,9 @@ import {
 	updateNotes,
 	writeNotes,
 } from "#pi";
-import { findSession, loadHost, type SessionExports } from "./session-finder.ts";
+import { readArguments } from "./arguments.ts";
+import { type HostLibrary, loadHost } from "./host-library.ts";
+import { findSession } from "./session-finder.ts";
 
 const usage = `cwl notes [SESSION]: write the goal and the episodes of a session as Markdown beside its file, and take what you
 edited there
@@ -33,7 +34,7 @@ edited there
 /** Exit code 0; problems are thrown. */
 export async function runNotes(argv: readonly string[]): Promise<number> {
 	const options = { help: { type: "boolean" } } as const;
-	const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
+	const { values, positionals } = readArguments({ args: [...argv], options, allowPositionals: true });
 	if (values.help) {
 		process.stdout.write(usage);
 		return 0;
@@ -63,7 +64,7 @@ async function readUpdate(old: OldSession, text: string | undefined): Promise<No
 }
 
 /** @throws CwlError `no-answer` for a session that pi would not append to */
-function save({ SessionManager }: SessionExports, file: string, { goal, descriptions, pass }: NotesUpdate) {
+function save({ SessionManager }: HostLibrary, file: string, { goal, descriptions, pass }: NotesUpdate) {
 	if (goal === undefined && descriptions.size === 0) return;
 	const session = SessionManager.open(file);
 	if (!session.getBranch().some((entry) => entry.type === "message" && entry.message.role === "assistant")) {

@@ -1,7 +1,7 @@
 /** The arguments of `cwl replay`, each checked once. */
-import { parseArgs } from "node:util";
 import { annotations, type Chaining, chainings, type LabSettings } from "#lab";
 import { CwlError, parseBudget } from "#pi";
+import { readArguments } from "./arguments.ts";
 
 export const help = `cwl replay [PATH...]: recorded sessions through the engine, as figures in tokens and in money
 
@@ -63,7 +63,7 @@ const MAX_JOBS = 64;
 
 /** Undefined when only the help was asked for. @throws CwlError for a value that is not allowed */
 export function readFlags(argv: readonly string[]): ReplayFlags | undefined {
-	const { values, positionals } = parseArgs({ args: [...argv], options: flags, allowPositionals: true });
+	const { values, positionals } = readArguments({ args: [...argv], options: flags, allowPositionals: true });
 	if (values.help) return undefined;
 	if (values.all && positionals.length > 0) {
 		throw new CwlError(

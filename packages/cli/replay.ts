@@ -1,5 +1,4 @@
 /** `cwl replay`: recorded sessions through the engine, as a table or as JSON. */
-import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { arch, availableParallelism, platform } from "node:os";
 import {
@@ -17,6 +16,7 @@ import {
 	runReplays,
 } from "#lab";
 import { CwlError } from "#pi";
+import { ownVersion } from "./own-version.ts";
 import { help, type ReplayFlags, readFlags } from "./replay-flags.ts";
 import { chooseFolders } from "./replay-sources.ts";
 
@@ -70,11 +70,8 @@ async function writePage(path: string, page: string) {
 }
 
 function describeMachine(): string {
-	const { version }: { version: string } = JSON.parse(
-		readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-	);
 	const day = new Date().toISOString().slice(0, 10);
-	return `${day}, cwl ${version}, Node ${process.versions.node}, ${platform()} ${arch()}, ${availableParallelism()} processors`;
+	return `${day}, cwl ${ownVersion()}, Node ${process.versions.node}, ${platform()} ${arch()}, ${availableParallelism()} processors`;
 }
 
 /** A thread takes a second to start: with fewer sessions than this none is worth it. */

@@ -1,8 +1,9 @@
 /** `cwl report`: a session as one page, or as JSON. */
-import { parseArgs } from "node:util";
 import { makeReport, reportPath, writeReport } from "#lab";
 import { budgetTokens, parseBudget } from "#pi";
-import { findSession, loadHost } from "./session-finder.ts";
+import { readArguments } from "./arguments.ts";
+import { loadHost } from "./host-library.ts";
+import { findSession } from "./session-finder.ts";
 
 const usage = `cwl report [SESSION]: what became of a session's context, as one HTML page that needs nothing else
 
@@ -23,7 +24,7 @@ const flags = {
 
 /** Exit code 0; problems are thrown. */
 export async function runReport(argv: readonly string[]): Promise<number> {
-	const { values, positionals } = parseArgs({ args: [...argv], options: flags, allowPositionals: true });
+	const { values, positionals } = readArguments({ args: [...argv], options: flags, allowPositionals: true });
 	if (values.help) {
 		process.stdout.write(usage);
 		return 0;

@@ -1,6 +1,7 @@
 /** `cwl resume`: the terminal agent with an earlier session, as it was or as a fresh start from what it came to. */
 import { runAgent } from "./agent.ts";
-import { findSession, loadHost } from "./session-finder.ts";
+import { loadHost } from "./host-library.ts";
+import { findSession } from "./session-finder.ts";
 
 const usage = `cwl resume [--soft] [SESSION] [pi's arguments]: go on with a session
 

@@ -1,25 +1,8 @@
 /** Finds the session that a command means, as pi's own `--session` does. */
-import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { SessionManager } from "@mariozechner/pi-coding-agent";
-import { CwlError, type SessionParser } from "#pi";
-import { chooseHost } from "./host-finder.ts";
-
-/** What we use of pi's exports; every host has them. */
-export interface SessionExports extends SessionParser {
-	readonly SessionManager: typeof SessionManager;
-}
-
-/** The library of the pi that `cwl` runs. Loads pi, which takes a second or two. */
-export async function loadHost(): Promise<SessionExports> {
-	const { directory } = chooseHost();
-	const manifest: { exports?: { "."?: { import?: string } }; main?: string } = JSON.parse(
-		readFileSync(join(directory, "package.json"), "utf8"),
-	);
-	const entry = manifest.exports?.["."]?.import ?? manifest.main ?? "dist/index.js";
-	return await import(pathToFileURL(join(directory, entry)).href);
-}
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { CwlError } from "#pi";
+import type { HostLibrary } from "./host-library.ts";
 
 /**
  * The file of the session named: by path, by the beginning of its id (those of this folder first), or without a name
@@ -28,7 +11,7 @@ export async function loadHost(): Promise<SessionExports> {
  */
 export async function findSession(
 	named: string | undefined,
-	{ SessionManager }: SessionExports,
+	{ SessionManager }: HostLibrary,
 ): Promise<string> {
 	if (named !== undefined && (named.includes("/") || named.endsWith(".jsonl"))) {
 		if (existsSync(named)) return resolve(named);

@@ -3,11 +3,10 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { isRecord, type UnknownRecord } from "#core";
 import { type ModelMessage, startLoopback, startPiProcess, writeAgentDirectory } from "#loopback";
-import { CwlError } from "#pi";
-import { packageDirectory } from "./host-finder.ts";
+import { CwlError, packageDirectory } from "#pi";
+import { readArguments } from "./arguments.ts";
 
 const help = `cwl tool NAME '{json}': one tool call here, answered as the model would see it
 
@@ -23,7 +22,7 @@ const flags = { json: { type: "boolean" }, help: { type: "boolean", short: "h" }
 
 /** Run the command; throws a `CwlError` for wrong arguments. */
 export async function runTool(argv: readonly string[]): Promise<number> {
-	const { values, positionals } = parseArgs({ args: [...argv], options: flags, allowPositionals: true });
+	const { values, positionals } = readArguments({ args: [...argv], options: flags, allowPositionals: true });
 	if (values.help) {
 		process.stdout.write(help);
 		return 0;
@@ -32,12 +31,12 @@ export async function runTool(argv: readonly string[]): Promise<number> {
 	if (name === undefined || more.length > 0) {
 		throw new CwlError("bad-call", `use one name and one JSON text: cwl tool grep '{"pattern": "TODO"}'`);
 	}
-	const { text: answer, isError } = await callTool(name, readArguments(text));
+	const { text: answer, isError } = await callTool(name, parseCall(text));
 	process.stdout.write(values.json ? `${JSON.stringify({ text: answer, isError })}\n` : `${answer}\n`);
 	return isError ? 1 : 0;
 }
 
-function readArguments(text: string): UnknownRecord {
+function parseCall(text: string): UnknownRecord {
 	const refuse = (problem: string) =>
 		new CwlError(
 			"bad-arguments",
@@ -80,7 +79,7 @@ async function callTool(name: string, args: UnknownRecord): Promise<Result> {
 /** One prompt; Ctrl-C ends pi, and with it the tool. */
 async function runPi(agent: string): Promise<void> {
 	const pi = startPiProcess({
-		command: [process.execPath, join(packageDirectory, "packages", "cli", "bin.mjs"), "--no-session"],
+		command: [process.execPath, join(packageDirectory(), "packages", "cli", "bin.mjs"), "--no-session"],
 		cwd: process.cwd(),
 		environment: { ...process.env, PI_CODING_AGENT_DIR: agent, PI_OFFLINE: "1" },
 	});

@@ -11,6 +11,7 @@ export { reportPath, writeReport } from "./pages/write-session-page.ts";
 export { loadPolicies } from "./policies/own-policies.ts";
 export { parsePolicies } from "./policies/registry.ts";
 export type { ReplayPolicy } from "./policies/replay-policy.ts";
+export { makeTrajectory } from "./readers/atif-writer.ts";
 export { fileError } from "./readers/file-error.ts";
 export { type Fields, isFields, parseFields } from "./readers/json.ts";
 export { readLines } from "./readers/lines.ts";

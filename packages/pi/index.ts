@@ -28,6 +28,7 @@ export { describeHealth, type HealthReport, reportHealth } from "./health/health
 export { reportState, type StateReport } from "./health/state-report.ts";
 export { describeEdits, type NotesUpdate, updateNotes } from "./notes/notes.ts";
 export { notesPath, readNotes, writeNotes } from "./notes/notes-path.ts";
+export { extensionFile, packageDirectory } from "./package-directory.ts";
 export { drawMark, type FrameMark, MARK_ENTRY, type MarkEntry, readMark } from "./prompt/frame-mark.ts";
 export { frame, makeHarmless, unframe } from "./prompt/frames.ts";
 export { type Goal, goalOf, goalText, MAX_GOAL_LENGTH } from "./prompt/goal.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { makeTrajectory } from "../../../bench/harbor/trajectory.ts";
 import { damages, outline, useSessionFolder } from "../test-support/session-folder.ts";
+import { makeTrajectory } from "./atif-writer.ts";
 
 const { readDocument } = useSessionFolder();
 

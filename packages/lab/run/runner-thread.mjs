@@ -1,5 +1,4 @@
-// A thread is started with a file that Node can run by itself: jiti runs the rest.
+// A thread is started with a file that Node can run by itself: jiti runs the rest. dist/ holds the built thread under this name.
 import { createJiti } from "jiti";
 
-const { serveJobs } = await createJiti(import.meta.url).import("./runner-thread.ts");
-await serveJobs();
+await createJiti(import.meta.url).import("./runner-thread.ts");

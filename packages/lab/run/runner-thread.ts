@@ -1,12 +1,10 @@
 /** The other end of a thread runner. */
-import { parentPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { openLab } from "./lab.ts";
 import { createLocalRunner, type ThreadOrder } from "./runner.ts";
 
 /** Answer each job with its outcome until the thread is ended. Orders that come early wait for the lab. */
-export async function serveJobs(): Promise<void> {
-	const port = parentPort;
-	if (!port) return;
+async function serveJobs(port: MessagePort): Promise<void> {
 	const runner = openLab(workerData).then(createLocalRunner);
 	port.on("message", async (order: ThreadOrder) => {
 		if (order.type === "stop") (await runner).stop();
@@ -14,3 +12,5 @@ export async function serveJobs(): Promise<void> {
 	});
 	await runner;
 }
+
+if (parentPort) await serveJobs(parentPort);

@@ -3,8 +3,8 @@
  * person's turns, the agent's replies with what their calls came to, and each eviction pass as a step of the system.
  */
 
-import { type Fields, isFields } from "#lab";
 import { PASS_ENTRY } from "#pi";
+import { type Fields, isFields } from "./json.ts";
 
 export interface Trajectory {
 	readonly schema_version: "ATIF-v1.4";

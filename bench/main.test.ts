@@ -1,44 +1,40 @@
 import { expect, test } from "vitest";
-import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
+import { startTrial } from "../extensions/cwl/test-support/trial.ts";
+import { BENCH } from "./test-support/bench-program.ts";
 
 const model = () => ({ text: "ok" });
 
-test("cwl bench help names every bench, and each of them tells its own flags", async () => {
+test("help names every bench, and each bench lists its own flags", async () => {
 	const trial = await startTrial({ model });
-	const { code, stdout } = await trial.run(["bench", "help"]);
+	const { code, stdout } = await trial.run(["help"], { program: BENCH });
 	expect(code).toBe(0);
 	const names = [...stdout.matchAll(/^ {2}(\S+) {3}/gm)].map(([, name]) => name ?? "");
 	expect(names).toContain("tools");
 	for (const name of names) {
-		const told = await trial.run(["bench", name, "--help"]);
+		const told = await trial.run([name, "--help"], { program: BENCH });
 		expect(told).toMatchObject({ code: 0, stderr: "" });
-		expect(told.stdout).toContain(`cwl bench ${name}`);
+		expect(told.stdout).toContain(`npm run bench -- ${name}`);
 	}
 }, 60_000);
 
-test.each([
-	[["bench"]],
-	[["bench", "nothing"]],
-	[["bench", "tools", "--bogus"]],
-	[["bench", "tools", "--rounds", "0"]],
-])(
-	"cwl %j is refused in one line with exit code 2",
+test.each([[["nothing"]], [["tools", "--bogus"]], [["tools", "--rounds", "0"]]])(
+	"%j is refused in one line with exit code 2",
 	async (args) => {
 		const trial = await startTrial({ model });
-		const { code, stdout, stderr } = await trial.run(args);
+		const { code, stdout, stderr } = await trial.run(args, { program: BENCH });
 		expect([code, stdout]).toEqual([2, ""]);
-		expect(stderr).toMatch(/^cwl: [^\n]+\n$/);
+		expect(stderr).toMatch(/^bench: [^\n]+\n$/);
 	},
 	30_000,
 );
 
-test("cwl bench tools prints a table, or the same as JSON, in which all who look at the same files find the same", async () => {
+test("npm run bench -- tools prints a table, or the same as JSON, in which all who look at the same files find the same", async () => {
 	const trial = await startTrial({ model });
-	const args = ["bench", "tools", "--rounds", "1", "--files", "400"];
-	const table = await trial.run(args);
+	const args = ["tools", "--rounds", "1", "--files", "400"];
+	const table = await trial.run(args, { program: BENCH });
 	expect(table.code).toBe(0);
 	expect(table.stdout).toMatch(/^\| git ls-files +\| /m);
-	const { code, stdout } = await trial.run([...args, "--json"]);
+	const { code, stdout } = await trial.run([...args, "--json"], { program: BENCH });
 	expect(code).toBe(0);
 	const { subjects, machine, versions } = JSON.parse(stdout);
 	expect(machine.node).toBe(process.versions.node);
@@ -52,9 +48,9 @@ test("cwl bench tools prints a table, or the same as JSON, in which all who look
 	}
 }, 60_000);
 
-test("cwl bench prompt counts ours and pi's own for every API, and names a source for every other figure", async () => {
+test("npm run bench -- prompt counts ours and pi's own for every API, and names a source for every other figure", async () => {
 	const trial = await startTrial({ model });
-	const { code, stdout } = await trial.run(["bench", "prompt", "--json"]);
+	const { code, stdout } = await trial.run(["prompt", "--json"], { program: BENCH });
 	expect(code).toBe(0);
 	const { measured, published } = JSON.parse(stdout);
 	const totals = (agent: string): readonly number[] =>
@@ -66,9 +62,9 @@ test("cwl bench prompt counts ours and pi's own for every API, and names a sourc
 	for (const { source } of published) expect(source).toMatch(/^https:/);
 }, 60_000);
 
-test("cwl bench search: every way but whole files, which pi cuts short, comes to see all answers, and ours is the smallest", async () => {
+test("npm run bench -- search: every way but whole files, which pi cuts short, comes to see all answers, and ours is the smallest", async () => {
 	const trial = await startTrial({ model });
-	const { code, stdout } = await trial.run(["bench", "search", "--questions", "2", "--json"]);
+	const { code, stdout } = await trial.run(["search", "--questions", "2", "--json"], { program: BENCH });
 	expect(code).toBe(0);
 	const { bare, built } = JSON.parse(stdout);
 	for (const answers of [bare, built]) {

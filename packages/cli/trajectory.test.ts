@@ -1,9 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { makeTrajectory } from "#lab";
 import { scripted } from "#loopback";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
-import { makeTrajectory } from "./trajectory.ts";
 
 const header = { type: "session", id: "s1" };
 const entry = (id: string, parentId: string | null, message: object) => ({
@@ -68,13 +68,7 @@ test("a session of the real pi goes from task to task in one folder, each with a
 	const agent = ["-p", "--session-dir", sessions, "--continue"];
 	const trajectory = async (skip: number) => {
 		const [file = ""] = await readdir(sessions);
-		const { code, stdout } = await trial.run([
-			"bench",
-			"trajectory",
-			join(sessions, file),
-			"--skip",
-			String(skip),
-		]);
+		const { code, stdout } = await trial.run(["trajectory", join(sessions, file), "--skip", String(skip)]);
 		expect(code).toBe(0);
 		return JSON.parse(stdout);
 	};
@@ -118,11 +112,7 @@ test("a session of the real pi goes from task to task in one folder, each with a
 	).toBe(true);
 }, 60_000);
 
-test.each([
-	[["bench", "trajectory"]],
-	[["bench", "trajectory", "/no/such/file"]],
-	[["bench", "trajectory", "x", "--skip", "some"]],
-])(
+test.each([[["trajectory"]], [["trajectory", "/no/such/file"]], [["trajectory", "x", "--skip", "some"]]])(
 	"cwl %j is refused in one line with exit code 2",
 	async (args) => {
 		const trial = await startTrial({ model: () => ({ text: "" }) });

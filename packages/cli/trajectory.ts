@@ -1,11 +1,10 @@
-/** `cwl bench trajectory FILE`: a pi session as an ATIF trajectory, on stdout. */
-import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { type Fields, fileError, parseFields, readLines } from "#lab";
+/** `cwl trajectory FILE`: prints a pi session as a trajectory in Harbor's format. */
+import { type Fields, fileError, makeTrajectory, parseFields, readLines } from "#lab";
 import { CwlError } from "#pi";
-import { makeTrajectory } from "./trajectory.ts";
+import { readArguments } from "./arguments.ts";
+import { ownVersion } from "./own-version.ts";
 
-const help = `cwl bench trajectory FILE: a pi session as a trajectory in Harbor's format (ATIF v1.4), on stdout
+const help = `cwl trajectory FILE: a pi session as a trajectory in Harbor's format (ATIF v1.4), on stdout
 
   --skip 0    leave out the first lines of the file, which belong to earlier tasks
 `;
@@ -15,9 +14,9 @@ const flags = {
 	help: { type: "boolean", short: "h", default: false },
 } as const;
 
-/** Answers 0. @throws CwlError for wrong arguments, and for a file that cannot be read or is no session */
+/** Returns 0. @throws CwlError for wrong arguments, and for a file that cannot be read or is no session */
 export async function runTrajectory(argv: readonly string[]): Promise<number> {
-	const { values, positionals } = parseArgs({ args: [...argv], options: flags, allowPositionals: true });
+	const { values, positionals } = readArguments({ args: [...argv], options: flags, allowPositionals: true });
 	if (values.help) {
 		process.stdout.write(help);
 		return 0;
@@ -37,7 +36,7 @@ export async function runTrajectory(argv: readonly string[]): Promise<number> {
 			`${path} has no header of a pi session: name a file of pi's sessions folder.`,
 		);
 	}
-	process.stdout.write(`${JSON.stringify(makeTrajectory(entries, readVersion(), skip))}\n`);
+	process.stdout.write(`${JSON.stringify(makeTrajectory(entries, ownVersion(), skip))}\n`);
 	return 0;
 }
 
@@ -50,11 +49,4 @@ async function readEntries(path: string): Promise<readonly Fields[]> {
 		throw fileError(path, error);
 	}
 	return entries;
-}
-
-function readVersion(): string {
-	const manifest: { readonly version: string } = JSON.parse(
-		readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-	);
-	return manifest.version;
 }

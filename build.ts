@@ -1,0 +1,47 @@
+/**
+ * Builds dist/, the JavaScript that an installed package runs; a clone runs the TypeScript source. The reasons are in
+ * docs/decisions/javascript-build.md.
+ */
+import { readFile, rm } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { build, type Plugin } from "esbuild";
+
+const output = resolve(import.meta.dirname, "dist");
+
+/** Code in dist/ lies elsewhere than its source, so text files that the source reads by its own URL become part of it. */
+const inlineTextFiles: Plugin = {
+	name: "inline-text-files",
+	setup({ onLoad }) {
+		const readsText = /readFileSync\(new URL\("([^"]+)", import\.meta\.url\), "utf8"\)/g;
+		onLoad({ filter: /\/(packages|extensions)\/.*\.ts$/ }, async ({ path }) => {
+			const source = await readFile(path, "utf8");
+			const names = [...source.matchAll(readsText)].map(([, name = ""]) => name);
+			if (names.length === 0) return undefined;
+			const texts = await Promise.all(names.map((name) => readFile(resolve(dirname(path), name), "utf8")));
+			const contents = source.replace(readsText, () => JSON.stringify(texts.shift()));
+			return { contents, loader: "ts" };
+		});
+	},
+};
+
+await rm(output, { recursive: true, force: true });
+await build({
+	absWorkingDir: import.meta.dirname,
+	outdir: output,
+	entryPoints: {
+		cli: "packages/cli/main.ts",
+		extension: "extensions/cwl/index.ts",
+		// Threads are started by a URL relative to the code that starts them, which lies in dist/ too.
+		"grep-worker": "packages/workspace/grep-worker.mjs",
+		"runner-thread": "packages/lab/replay/runner-thread.ts",
+	},
+	outExtension: { ".js": ".mjs" },
+	bundle: true,
+	splitting: true,
+	packages: "external",
+	format: "esm",
+	platform: "node",
+	target: "node20.6",
+	logLevel: "warning",
+	plugins: [inlineTextFiles],
+});

@@ -1,5 +1,5 @@
 /** The rules of the design, checked on each request and on the log entry that goes with it. */
-import { type Episode, foldLog, type Pass, type StripLevel, sentBy, type View } from "#core";
+import { type Episode, type Pass, type StripLevel, sentBy, type View, viewOfLog } from "#core";
 import { alignRequest, baseId, createRuleCheck, isSameMessage, type Violation } from "#lab";
 import { changesContext, type HostMessage } from "#pi";
 import { unreleased } from "./released.ts";
@@ -199,7 +199,7 @@ function checkFailures({ session, file }: World, history: readonly HostMessage[]
 function checkDependencies({ session }: World, pass: Pass) {
 	const { graph, view, log } = session.state();
 	// An act may declare an expl that has left already.
-	const before = foldLog(log.slice(0, -1)).episodes;
+	const before = viewOfLog(log.slice(0, -1)).episodes;
 	const holders = (id: string): readonly Episode[] =>
 		graph.episodes.filter(({ dependencies }) => dependencies.includes(id));
 	for (const { episode, level, items } of pass.strips) {

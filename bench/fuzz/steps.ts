@@ -1,5 +1,12 @@
 /** The effect of each operation on the world. */
-import { type Episode, type Pass, type PlanInput, planDescriptions, planEpisode, planNow } from "#core";
+import {
+	type Episode,
+	type Pass,
+	type PlanInput,
+	planDescriptions,
+	planEpisode,
+	planManualPass,
+} from "#core";
 import { DESCRIPTION_ENTRY, PASS_ENTRY, PIN_ENTRY, planRelease, policyNames, UNDO_ENTRY } from "#pi";
 import { writeBatch } from "./batch.ts";
 import type { Operation } from "./operations.ts";
@@ -77,7 +84,7 @@ function decide(world: World, operation: Decision) {
 		case "undo":
 			return undo(world);
 		case "pass":
-			return makePass(world, (input) => planNow(settingsOf(world).policy, input));
+			return makePass(world, (input) => planManualPass(settingsOf(world).policy, input));
 		case "release":
 			return makePass(world, (input) => planRelease(world.file.context(), input, countCharacters));
 		case "evict":

@@ -3,8 +3,8 @@
  * data with a `version`; docs/events.md describes them.
  */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import type { Blocker, Decision, Graph, Pass, RequestAccount } from "#core";
-import type { Alert } from "#pi";
+import type { Decision, Graph, Pass, RequestAccount } from "#core";
+import { type Alert, type NamedBlocker, nameBlocker } from "#pi";
 
 const VERSION = 1;
 
@@ -12,7 +12,7 @@ export interface Events {
 	/** A pass was made; sizes in the tokens that we count. */
 	readonly "cwl:pass": Pick<Pass, "policy" | "budget" | "before" | "after"> & {
 		readonly episodes: readonly string[];
-		readonly blockers: readonly Blocker[];
+		readonly blockers: readonly NamedBlocker[];
 		readonly decision: Decision | null;
 	};
 	/** An answer came; sizes in the tokens of the provider. */
@@ -70,7 +70,7 @@ export function emitPass(pi: ExtensionAPI, pass: Pass, graph: Pick<Graph, "episo
 	emit(pi, "cwl:pass", {
 		...{ policy, budget, before, after },
 		episodes: graph.episodes.filter(({ id }) => touched.has(id)).map(({ name }) => name),
-		blockers: blockers.map(({ what, tokens, remedy }) => ({ what, tokens, remedy })),
+		blockers: blockers.map(nameBlocker),
 		decision: decision ?? null,
 	});
 }

@@ -10,6 +10,7 @@ import {
 	formatTokens,
 	type HostMessage,
 	type ManagedSession,
+	nameBlocker,
 	PASS_ENTRY,
 	type RequestSettings,
 	readHistory,
@@ -137,8 +138,9 @@ function showBlocker(
 	pass: Pass | undefined,
 	shown: string | undefined,
 ): string | undefined {
-	const largest = pass?.blockers[0];
-	if (!pass || !largest) return undefined;
+	const [first] = pass?.blockers ?? [];
+	if (!pass || !first) return undefined;
+	const largest = nameBlocker(first);
 	const tokens = (counted: number) => formatTokens(runtime.reported(ctx, counted));
 	const budget = formatTokens(runtime.reportedBudget(ctx, pass.budget));
 	if (largest.what !== shown) {

@@ -37,51 +37,42 @@ export {
 export { computeLedger, type FixedTokens, type Ledger, totalTokens } from "./ledger/ledger.ts";
 export { accountFor, type RequestAccount, sumAccounts } from "./ledger/request-account.ts";
 export { measureFloor } from "./ledger/unevictable.ts";
-export {
-	type Blocker,
-	createViewFold,
-	type Fold,
-	foldLog,
-	type Marker,
-	type Pass,
-	type Release,
-	type Strip,
-	type StripLevel,
-	type View,
-	type ViewFold,
-	viewAfter,
-} from "./log/log.ts";
+export type { Blocker } from "./log/blocker.ts";
+export type { IndexLine, Marker, Pass, Release, Strip, StripLevel } from "./log/pass.ts";
 export { recountEpisodes } from "./log/recount.ts";
+export { createViewBuilder, type View, type ViewBuilder, viewAfter, viewOfLog } from "./log/view.ts";
 export type { CachePrices, Decision } from "./planning/economics.ts";
-export { isWanted } from "./planning/episode-eviction.ts";
+export { isRequiredReasoning } from "./planning/episode-eviction.ts";
+export { makePass, newestOf } from "./planning/make-pass.ts";
 export { beginEviction, type Eviction } from "./planning/pass-builder.ts";
 export { type PassEffect, passEffect } from "./planning/pass-effect.ts";
-export { keptEpisodes, sparing } from "./planning/pins.ts";
-export { makePass, momentOf, type PlanInput, type Policy } from "./planning/plan.ts";
+export type { PlanInput, Policy } from "./planning/plan.ts";
 export { cwl, lowWaters } from "./planning/policies/cwl.ts";
 export { paper } from "./planning/policies/paper.ts";
 export { tokensBeforeCut } from "./planning/prefix-cut.ts";
-export { BY_HAND, lowWaterOf, planEpisode, planNow, previewPass } from "./planning/preview.ts";
+export { lowWaterOf, MANUAL_PASS, planEpisode, planManualPass, previewPass } from "./planning/preview.ts";
+export { protectedEpisodes } from "./planning/protected-episodes.ts";
+export { sparing } from "./planning/sparing.ts";
 export {
 	evictableIn,
-	type Gone,
+	type IsRemoved,
 	isInProgress,
 	itemsAtLevel,
 	removedBy,
 	tokensWithResults,
 } from "./planning/strip-levels.ts";
-export { episodeByItem, type Sight, survey } from "./planning/units.ts";
+export { collectUnits, episodeByItem, type VisibleUnits } from "./planning/units.ts";
 export { type Descriptions, planDescriptions, withDescriptions } from "./projection/descriptions.ts";
-export { foldText, MAX_NAME_LENGTH, markerText } from "./projection/markers.ts";
+export { indexLineText, MAX_NAME_LENGTH, markerText } from "./projection/markers.ts";
 export { createProjection, type ProjectedPart, project, sentBy } from "./projection/projection.ts";
 export { printable, quote, quoteStart } from "./projection/quote.ts";
 export { createRecallIndex, type Found, RECALL, type RecallIndex, type RecallPart } from "./recall/recall.ts";
 export { seededRandom } from "./seeded-random.ts";
 export {
-	commandReads,
 	commandText,
 	defaultToolTable,
 	effectOf,
+	isReadOnlyCommand,
 	type ToolTable,
 	traitsOf,
 } from "./transcript/tool-table.ts";

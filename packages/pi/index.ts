@@ -47,6 +47,7 @@ export {
 	modelName,
 	type TrafficMeter,
 } from "./requests/traffic-meter.ts";
+export { type NamedBlocker, nameBlocker } from "./screen/blocker-text.ts";
 export { boundaryLine } from "./screen/boundary-line.ts";
 export { shorten, widthOf } from "./screen/columns.ts";
 export { footerLine } from "./screen/footer-line.ts";

@@ -1,5 +1,5 @@
 /** `/cwl evict [REF]`: a pass now, of one episode or down to low water. */
-import { type Episode, lowWaterOf, type Pass, planEpisode, planNow, totalTokens } from "#core";
+import { type Episode, lowWaterOf, type Pass, planEpisode, planManualPass, totalTokens } from "#core";
 import { CwlError, formatTokens } from "#pi";
 import { showName } from "#workspace";
 import { inOneLine } from "../notice.ts";
@@ -28,7 +28,7 @@ export function createEvict(runtime: Runtime): Command {
 }
 
 function passNow(runtime: Runtime, ctx: Context, { policy, input }: PlanningContext): Pass | string {
-	const pass = planNow(policy, input);
+	const pass = planManualPass(policy, input);
 	if (pass) return pass;
 	const total = totalTokens(input.graph, input.view, input.fixed);
 	const lowWater = lowWaterOf(policy, input);

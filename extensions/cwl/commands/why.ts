@@ -1,5 +1,5 @@
 /** `/cwl why REF`: why an episode is where it is. */
-import { BY_HAND, type Episode, isInProgress, type Pass, previewPass, type StripLevel } from "#core";
+import { type Episode, isInProgress, MANUAL_PASS, type Pass, previewPass, type StripLevel } from "#core";
 import { formatTokens } from "#pi";
 import { showName } from "#workspace";
 import type { PlanningContext, Runtime } from "../runtime.ts";
@@ -44,7 +44,7 @@ function describePasses(log: readonly Pass[], { id }: Episode, show: (tokens: nu
 }
 
 function causeOf({ policy, before, budget }: Pass, show: (tokens: number) => string): string {
-	if (policy === BY_HAND) return "you asked for it";
+	if (policy === MANUAL_PASS) return "you asked for it";
 	if (before <= budget) return "the provider's cache was cold and it cost nothing";
 	return `the context was at ${show(before)} tokens of ${show(budget)}`;
 }

@@ -34,7 +34,7 @@ export interface GraphFold {
 /** Inferred episodes longer than this are cut, so that a long run of unmarked work can leave in parts. */
 export const INFERRED_TOKENS = 15_000;
 
-/** Fold a whole transcript at once. */
+/** Folds a whole transcript at once. */
 export function foldTranscript(messages: readonly TranscriptMessage[], tools: ToolTable): Graph {
 	const state = createState(tools);
 	for (const message of messages) appendMessage(state, message);

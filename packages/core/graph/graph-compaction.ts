@@ -3,7 +3,7 @@
  * still sends, and what is held is a record an episode.
  */
 
-import { foldAnchors, type View } from "../log/log.ts";
+import { indexLineAnchors, type View } from "../log/view.ts";
 import { isLoopStart } from "../planning/strip-levels.ts";
 import { readTimeline } from "../transcript/timeline.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
@@ -28,7 +28,7 @@ export function compactGraph(fold: GraphFold, view: View, tools: ToolTable): voi
  * the beginning of the tool loop in progress is looked at for as long as it is open.
  */
 function spentUnder(graph: Graph, view: View): (episode: Episode) => boolean {
-	const anchors = foldAnchors(view);
+	const anchors = indexLineAnchors(view);
 	const lastMarked = graph.episodes.findLast(({ origin }) => origin === "declared")?.id;
 	return (episode) => {
 		const { id, place, state, tokens, dependencies, items } = episode;

@@ -1,6 +1,6 @@
 /** How small a pass makes what it touches. */
 import type { Episode } from "../graph/graph.ts";
-import type { View } from "../log/log.ts";
+import type { View } from "../log/view.ts";
 
 /**
  * Tokens of the episodes that were stripped, as they were for each token that is left of them and of the lines that

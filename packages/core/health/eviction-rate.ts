@@ -1,6 +1,6 @@
 /** How much leaves, set against how much is done. */
 import type { Graph } from "../graph/graph.ts";
-import type { View } from "../log/log.ts";
+import type { View } from "../log/view.ts";
 
 export interface EvictionRate {
 	/** Share of everything that the session ever held which is gone now. */

@@ -1,6 +1,6 @@
 /** The health of a session's context in figures that need no model; fidelity needs the texts and is the host's. */
 import { totalTokens } from "../ledger/ledger.ts";
-import type { Pass } from "../log/log.ts";
+import type { Pass } from "../log/pass.ts";
 import type { PlanInput } from "../planning/plan.ts";
 import { type BurnRate, measureBurnRate } from "./burn-rate.ts";
 import { measureCompressionRatio } from "./compression-ratio.ts";

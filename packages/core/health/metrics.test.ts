@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import type { Graph } from "../graph/graph.ts";
-import { foldLog, type Pass } from "../log/log.ts";
+import type { Pass } from "../log/pass.ts";
+import { viewOfLog } from "../log/view.ts";
 import {
 	build,
 	call,
@@ -46,7 +47,7 @@ test("utilisation is what is used for each token of the budget", () => {
 
 test("the eviction rate sets what left against the requests that were made", () => {
 	const graph = graphOf(person(60), ...use("a"), ...use("b"), person(40), ...use("c"), model(text(100)));
-	const view = foldLog([passOver(graph, "a", "b")]);
+	const view = viewOfLog([passOver(graph, "a", "b")]);
 	expect(measureEvictionRate(graph, view)).toEqual({
 		share: 200 / 500,
 		tokensPerRequest: 50,
@@ -59,7 +60,7 @@ test("the eviction rate sets what left against the requests that were made", () 
 		tokensPerRequest: 1,
 		itemsPerRequest: 1,
 	});
-	expect(measureEvictionRate({ messages: [], tokens: 0 }, foldLog([]))).toEqual({
+	expect(measureEvictionRate({ messages: [], tokens: 0 }, viewOfLog([]))).toEqual({
 		share: 0,
 		tokensPerRequest: 0,
 		itemsPerRequest: 0,
@@ -108,12 +109,15 @@ describe("the burn rate", () => {
 test("tool bloat is what results are still sent, and which is the largest", () => {
 	const long = [model(call("long", "bash")), result("long", 900)];
 	const graph = graphOf(person(), ...use("a"), ...long, ...use("b"));
-	expect(measureToolBloat(graph, foldLog([]))).toMatchObject({ tokens: 1_080, largest: { callId: "long" } });
-	const view = foldLog([passOver(graph, "long", "a")]);
+	expect(measureToolBloat(graph, viewOfLog([]))).toMatchObject({
+		tokens: 1_080,
+		largest: { callId: "long" },
+	});
+	const view = viewOfLog([passOver(graph, "long", "a")]);
 	expect(measureToolBloat(graph, view)).toMatchObject({ tokens: 90, largest: { callId: "b" } });
 	const even = graphOf(person(), ...use("first"), ...use("second"));
-	expect(measureToolBloat(even, foldLog([])).largest?.callId).toBe("first");
-	expect(measureToolBloat(graphOf(), foldLog([]))).toEqual({ tokens: 0, largest: undefined });
+	expect(measureToolBloat(even, viewOfLog([])).largest?.callId).toBe("first");
+	expect(measureToolBloat(graphOf(), viewOfLog([]))).toEqual({ tokens: 0, largest: undefined });
 });
 
 test("regret is summed up by the pass that took what was read again", () => {
@@ -143,9 +147,9 @@ test("health tells what tools returned as a share of what is used", () => {
 	const graph = graphOf(person(100), ...use("a"));
 	const settings = { budget: 1_000, tools: defaultToolTable };
 	const health = (system: number, tools = 0) =>
-		measureHealth({ graph, view: foldLog([]), fixed: { system, tools }, ...settings }, []);
+		measureHealth({ graph, view: viewOfLog([]), fixed: { system, tools }, ...settings }, []);
 	expect(health(0).bloat.share).toBe(90 / 200);
 	expect(health(150, 10).utilisation).toBe(0.36);
-	const empty = { graph: graphOf(), view: foldLog([]), fixed: { system: 0, tools: 0 }, ...settings };
+	const empty = { graph: graphOf(), view: viewOfLog([]), fixed: { system: 0, tools: 0 }, ...settings };
 	expect(measureHealth(empty, []).bloat.share).toBe(0);
 });

@@ -1,5 +1,5 @@
 /** What each pass turned out to cost, over and above the cache. */
-import type { Pass } from "../log/log.ts";
+import type { Pass } from "../log/pass.ts";
 import type { Regret } from "./regret.ts";
 
 export interface PassRegret {

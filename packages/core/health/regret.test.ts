@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { foldLog, type Pass } from "../log/log.ts";
-import { momentOf } from "../planning/plan.ts";
+import type { Pass } from "../log/pass.ts";
+import { viewOfLog } from "../log/view.ts";
+import { newestOf } from "../planning/make-pass.ts";
 import {
 	call,
 	failure,
@@ -39,7 +40,7 @@ function regretsOf(...steps: readonly Step[]) {
 		if (step.takes) log.push(take(drafts, step.takes));
 	}
 	const graph = fold(...drafts);
-	return findRegrets(graph, foldLog(log), defaultToolTable).map((each) => [
+	return findRegrets(graph, viewOfLog(log), defaultToolTable).map((each) => [
 		each.call.callId,
 		each.tokens,
 		each.pass,
@@ -55,7 +56,7 @@ function take(drafts: readonly MessageDraft[], callIds: readonly string[]): Pass
 	const items = taken.map(({ id }) => id);
 	const strip = { episode: "e", level: 3 as const, items, tokens: 100 };
 	const sizes = { version: 1 as const, policy: "cwl", budget: 1_000, before: 1_100, after: 900 };
-	return { ...sizes, strips: [strip], blockers: [], ...momentOf({ graph }) };
+	return { ...sizes, strips: [strip], blockers: [], ...newestOf({ graph }) };
 }
 
 describe("what is read again after a pass took it", () => {
@@ -136,13 +137,13 @@ describe("no regret", () => {
 		expect(regretsOf({ drafts })).toEqual([]);
 		const graph = fold(person(), ...drafts);
 		const { newest: _, ...old } = take([person(), ...read("a", [1, 2])], ["a"]);
-		expect(findRegrets(graph, foldLog([old]), defaultToolTable)).toEqual([]);
+		expect(findRegrets(graph, viewOfLog([old]), defaultToolTable)).toEqual([]);
 	});
 });
 
 test("what was judged is not judged again", () => {
 	const drafts = [person(), ...read("a", [1, 2])];
-	const view = foldLog([take(drafts, ["a"])]);
+	const view = viewOfLog([take(drafts, ["a"])]);
 	const graph = fold(...drafts, ...read("b", [1, 2]));
 	const regrets = findRegrets(graph, view, defaultToolTable);
 	expect(regrets).toHaveLength(1);

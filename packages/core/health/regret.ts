@@ -4,7 +4,7 @@
  */
 import type { Graph } from "../graph/graph.ts";
 import { createIncrementalFold } from "../graph/incremental-fold.ts";
-import type { View } from "../log/log.ts";
+import type { View } from "../log/view.ts";
 import { effectOf, type ToolTable } from "../transcript/tool-table.ts";
 import {
 	type Digest,

@@ -1,6 +1,6 @@
 /** How much of a request is what tools returned. */
 import type { Graph } from "../graph/graph.ts";
-import type { View } from "../log/log.ts";
+import type { View } from "../log/view.ts";
 import { removedBy } from "../planning/strip-levels.ts";
 import type { ToolResult } from "../transcript/transcript.ts";
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
-import { foldLog, type Pass } from "../log/log.ts";
+import type { Pass } from "../log/pass.ts";
+import { viewOfLog } from "../log/view.ts";
 import { recount, unsent } from "../test-support/inspection.ts";
 import {
 	build,
@@ -50,7 +51,7 @@ const pass: Pass = {
 };
 
 test("every token has one component", () => {
-	expect(computeLedger(graph, foldLog([]), fixed)).toEqual({
+	expect(computeLedger(graph, viewOfLog([]), fixed)).toEqual({
 		system: 1_000,
 		tools: 2_000,
 		prologue: 100,
@@ -64,13 +65,13 @@ test("every token has one component", () => {
 });
 
 test("what a pass took is off its component, and markers are a component of their own", () => {
-	const ledger = computeLedger(graph, foldLog([pass]), fixed);
+	const ledger = computeLedger(graph, viewOfLog([pass]), fixed);
 	expect(ledger).toMatchObject({ expl: 0, act: 21, markers: 9, total: 3_650 - 28 + 9 });
 });
 
 test("what people released of their turns is off the prologue and the user turns", () => {
 	const release = (item: string, tokens: number) => ({ item, head: 1, tail: 1, mark: "...", tokens });
-	const view = foldLog([{ ...pass, strips: [], releases: [release("0.0", 60), release("2.0", 150)] }]);
+	const view = viewOfLog([{ ...pass, strips: [], releases: [release("0.0", 60), release("2.0", 150)] }]);
 	expect(computeLedger(graph, view, fixed)).toMatchObject({ prologue: 40, user: 350, total: 3_440 });
 	expect(totalTokens(graph, view, fixed)).toBe(3_440);
 });
@@ -84,7 +85,7 @@ test("in a session without marks, runs count by what they did", () => {
 		result("w", 30),
 	]);
 	const unmarked = foldTranscript(messages, defaultToolTable);
-	expect(computeLedger(unmarked, foldLog([]), fixed)).toMatchObject({ expl: 20, act: 40, unannotated: 0 });
+	expect(computeLedger(unmarked, viewOfLog([]), fixed)).toMatchObject({ expl: 20, act: 40, unannotated: 0 });
 });
 
 test("the ledger is what a recount of the projection gives, before and after every pass", () => {

@@ -1,6 +1,6 @@
 /** Token accounting: every item was counted once when it was seen, so a ledger is a sum, never a recount. */
 import { type Graph, rankOf } from "../graph/graph.ts";
-import type { View } from "../log/log.ts";
+import type { View } from "../log/view.ts";
 import type { Item } from "../transcript/transcript.ts";
 
 /** The fixed cost of a request, in tokens. */
@@ -35,7 +35,7 @@ export function totalTokens(graph: Graph, view: View, fixed: FixedTokens): numbe
 /** What the projection will send, by component. Linear in the number of episodes. */
 export function computeLedger(graph: Graph, view: View, fixed: FixedTokens): Ledger {
 	const byRank = { act: 0, expl: 0, unannotated: 0 };
-	let markers = view.folds.reduce((sum, fold) => sum + fold.marker.tokens, 0);
+	let markers = view.indexLines.reduce((sum, { marker }) => sum + marker.tokens, 0);
 	for (const episode of graph.episodes) {
 		const stripped = view.episodes.get(episode.id);
 		byRank[rankOf(graph, episode)] += episode.tokens - (stripped?.removedTokens ?? 0);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
-import { foldLog, type Pass } from "../log/log.ts";
+import type { Pass } from "../log/pass.ts";
+import { viewOfLog } from "../log/view.ts";
 import { tokensBeforeCut } from "../planning/prefix-cut.ts";
 import { project } from "../projection/projection.ts";
 import { build, model, note, person, text } from "../test-support/message-builders.ts";
@@ -26,10 +27,10 @@ const pass: Pass = {
 	...{ version: 1, policy: "by hand", budget: 1_000, before: 0, after: 0, strips: [], blockers: [] },
 	releases: [release("0.0", 80), release("3.0", 250)],
 };
-const view = foldLog([pass]);
+const view = viewOfLog([pass]);
 
 test("the floor is what no pass may take", () => {
-	expect(measureFloor({ graph, view: foldLog([]), fixed, budget: 10_000 })).toEqual({
+	expect(measureFloor({ graph, view: viewOfLog([]), fixed, budget: 10_000 })).toEqual({
 		tokens: 440,
 		written: 410,
 		isHeavy: false,
@@ -37,7 +38,7 @@ test("the floor is what no pass may take", () => {
 });
 
 test("it is heavy once what people wrote passes a third of the budget", () => {
-	const isHeavy = (budget: number) => measureFloor({ graph, view: foldLog([]), fixed, budget }).isHeavy;
+	const isHeavy = (budget: number) => measureFloor({ graph, view: viewOfLog([]), fixed, budget }).isHeavy;
 	expect(isHeavy(410 * 3)).toBe(false);
 	expect(isHeavy(410 * 3 - 1)).toBe(true);
 });
@@ -49,13 +50,13 @@ test("what people released leaves floor, ledger and projection; a second release
 		{ type: "cut", message: 0, release: release("0.0", 80) },
 		{ type: "cut", message: 3, release: release("3.0", 250) },
 	]);
-	const again = foldLog([pass, { ...pass, releases: [release("0.0", 90)] }]);
+	const again = viewOfLog([pass, { ...pass, releases: [release("0.0", 90)] }]);
 	expect(project(graph, again)).toEqual(project(graph, view));
 });
 
 test("a release breaks the provider's prefix where the first released message stands", () => {
 	const second = { ...pass, releases: [release("3.0", 250)] };
-	expect(tokensBeforeCut(graph, foldLog([second]), second)).toBe(170);
-	const after = foldLog([pass, second]);
+	expect(tokensBeforeCut(graph, viewOfLog([second]), second)).toBe(170);
+	const after = viewOfLog([pass, second]);
 	expect(tokensBeforeCut(graph, after, { ...second, releases: [release("5.0", 5)] })).toBe(40 + 50 + 50 + 50);
 });

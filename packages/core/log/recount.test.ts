@@ -10,8 +10,8 @@ import { anySession } from "../test-support/sessions.ts";
 import { requestsOf } from "../test-support/simulation.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
 import { sumTokens, type TranscriptMessage } from "../transcript/transcript.ts";
-import { createViewFold, foldLog } from "./log.ts";
 import { recountEpisodes } from "./recount.ts";
+import { createViewBuilder, viewOfLog } from "./view.ts";
 
 const fixed = { system: 0, tools: 0 };
 
@@ -29,9 +29,9 @@ test("accounts counted anew add up to what is sent, wherever the host has cut it
 			if (!last) return;
 			const messages = compacted(last.messages, Math.max(0, last.messages.length - cut));
 			const graph = foldTranscript(messages, defaultToolTable);
-			const view = createViewFold();
+			const view = createViewBuilder();
 			for (const pass of last.log) view.append(pass);
-			view.restate(recountEpisodes(graph, view.read()));
+			view.replaceAccounts(recountEpisodes(graph, view.read()));
 			const sent = sumTokens(sentItems(messages, project(graph, view.read())));
 			const { total, markers } = computeLedger(graph, view.read(), fixed);
 			expect(totalTokens(graph, view.read(), fixed)).toBe(total);
@@ -69,7 +69,7 @@ test("an episode that a compaction gave another name is evicted once all of it i
 		const graph = foldTranscript(whole.slice(0, end), defaultToolTable);
 		const strip = { episode: "before", level: 3 as const, items, tokens: 20 };
 		const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };
-		const counted = recountEpisodes(graph, foldLog([{ ...sizes, strips: [strip], blockers: [] }]));
+		const counted = recountEpisodes(graph, viewOfLog([{ ...sizes, strips: [strip], blockers: [] }]));
 		return [counted.get("before")?.removedTokens, counted.get(graph.episodes[0]?.id ?? "")?.level];
 	};
 	expect(levelAfter(["1.0", "3.0"])).toEqual([0, 4]);
@@ -91,7 +91,7 @@ test("a line counts where its place is in the list, and not where the host has c
 		const marker = { anchor, text: "gone", tokens: 3 };
 		const strip = { episode: run?.id ?? "", level: 4 as const, items: ["1.0"], tokens: 20, marker };
 		const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };
-		const view = foldLog([{ ...sizes, strips: [strip], blockers: [] }]);
+		const view = viewOfLog([{ ...sizes, strips: [strip], blockers: [] }]);
 		return recountEpisodes(graph, view).get(run?.id ?? "")?.marker?.text;
 	};
 	expect([markerAt("1.0"), markerAt("elsewhere")]).toEqual(["gone", undefined]);

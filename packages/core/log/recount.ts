@@ -2,7 +2,8 @@
 import type { EpisodeId, Graph } from "../graph/graph.ts";
 import { removedBy } from "../planning/strip-levels.ts";
 import type { Item } from "../transcript/transcript.ts";
-import type { EpisodeView, StripLevel, View } from "./log.ts";
+import type { StripLevel } from "./pass.ts";
+import type { EpisodeView, View } from "./view.ts";
 
 /**
  * What the log took from each episode of this graph. A pass speaks of episodes by id; when the host has compacted its

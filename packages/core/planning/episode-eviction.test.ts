@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { foldLog } from "../log/log.ts";
+import { viewOfLog } from "../log/view.ts";
 import { call, episodeOf, failure, fold, model, person, text } from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
 import { createEpisodeEviction } from "./episode-eviction.ts";
 import { beginEviction } from "./pass-builder.ts";
 import { removedBy } from "./strip-levels.ts";
-import { episodeByItem, survey } from "./units.ts";
+import { collectUnits, episodeByItem } from "./units.ts";
 
 const graph = fold(
 	person(),
@@ -19,8 +19,8 @@ const graph = fold(
 
 /** Close these episodes one after the other; answers which of all are evicted then. */
 function close(names: readonly string[], isHot: (message: number) => boolean = () => false) {
-	const input = planInput(graph, foldLog([]), { budget: 0, fixed: { system: 0, tools: 0 } });
-	const sight = survey(
+	const input = planInput(graph, viewOfLog([]), { budget: 0, fixed: { system: 0, tools: 0 } });
+	const sight = collectUnits(
 		graph,
 		graph.episodes,
 		removedBy(graph, () => false),

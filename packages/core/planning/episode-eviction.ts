@@ -6,7 +6,7 @@ import type { Item } from "../transcript/transcript.ts";
 import type { Eviction } from "./pass-builder.ts";
 import type { PlanInput } from "./plan.ts";
 import { isInProgress } from "./strip-levels.ts";
-import type { Sight } from "./units.ts";
+import type { VisibleUnits } from "./units.ts";
 
 export interface EpisodeEviction {
 	/**
@@ -22,7 +22,7 @@ export interface EpisodeEviction {
 /** Episodes are closed as a pass takes what is in them; what `isHot` tells of a message counts as recent. */
 export function createEpisodeEviction(
 	input: PlanInput,
-	sight: Sight,
+	sight: VisibleUnits,
 	eviction: Eviction,
 	isHot: (message: number) => boolean,
 ): EpisodeEviction {
@@ -59,14 +59,14 @@ function dependentsOf(episodes: readonly Episode[]): ReadonlyMap<string, readonl
 }
 
 /** Providers want the reasoning of the tool loop in progress back, while anything that it led to is sent. */
-export function isWanted(graph: Graph, item: Item): boolean {
+export function isRequiredReasoning(graph: Graph, item: Item): boolean {
 	return item.type === "reasoning" && item.message >= graph.openLoop;
 }
 
 /** Answers whether the episode is gone. A declared one stays when its line would save nothing. */
-function evictRest(input: PlanInput, sight: Sight, eviction: Eviction, episode: Episode): boolean {
+function evictRest(input: PlanInput, sight: VisibleUnits, eviction: Eviction, episode: Episode): boolean {
 	const calls = sight.unitsOf(episode).flatMap((unit) => unit.items);
-	const words = sight.restOf(episode).filter((item) => !isWanted(input.graph, item));
+	const words = sight.restOf(episode).filter((item) => !isRequiredReasoning(input.graph, item));
 	// A result that came twice is among the words of its episode and belongs to its call.
 	const rest = [...new Set([...words, ...calls])].filter((item) => !eviction.gone(item));
 	const [anchor] = episode.items;

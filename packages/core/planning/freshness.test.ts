@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { call, fold, model, person, result } from "../test-support/message-builders.ts";
 import { measureFreshness } from "./freshness.ts";
-import { survey } from "./units.ts";
+import { collectUnits } from "./units.ts";
 
 const shows = (id: string, ...lines: readonly number[]) => {
 	const { author, items } = result(id);
@@ -19,7 +19,7 @@ test("a unit is fresh by the share of its lines that no younger unit shows, and 
 		...shows("new", 1, 2, 3),
 		...shows("other", 9),
 	);
-	const { units } = survey(graph, graph.episodes, () => false);
+	const { units } = collectUnits(graph, graph.episodes, () => false);
 	const shares = measureFreshness(units);
 	expect(units.map((unit) => [unit.call.callId, shares.get(unit)])).toEqual([
 		["old", 0.25],

@@ -1,13 +1,13 @@
 /** A pass in the making: what it has taken so far, by episode, and what that leaves. */
 import type { Episode, EpisodeId } from "../graph/graph.ts";
-import type { Marker, Strip, StripLevel } from "../log/log.ts";
+import type { Marker, Strip, StripLevel } from "../log/pass.ts";
 import type { Item, ItemId } from "../transcript/transcript.ts";
 import type { PlanInput } from "./plan.ts";
-import { type Gone, isOrphanedReasoning, removedBy, tokensWithResults } from "./strip-levels.ts";
+import { type IsRemoved, isOrphanedReasoning, removedBy, tokensWithResults } from "./strip-levels.ts";
 
 export interface Eviction {
 	/** Whether an item is out of the next request. */
-	readonly gone: Gone;
+	readonly gone: IsRemoved;
 	/** Tokens that the next request comes to. */
 	total(): number;
 	/** Take what is left of some items of one episode, and reasoning that leads to nothing any more. */

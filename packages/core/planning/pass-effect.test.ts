@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import { computeLedger } from "../ledger/ledger.ts";
-import { foldLog } from "../log/log.ts";
+import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { act, use } from "../test-support/small-sessions.ts";
@@ -20,7 +20,7 @@ test("a pass frees what it took, and all that stands behind the first cut is sen
 	];
 	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
 	const settings = { budget: 1_761, fixed: { system: 30, tools: 20 } };
-	const input = planInput(graph, foldLog([]), settings);
+	const input = planInput(graph, viewOfLog([]), settings);
 	const pass = paper.plan(input);
 	if (!pass) throw new Error("no pass");
 	const { freed, rewritten } = passEffect(input, pass);

@@ -1,7 +1,7 @@
 /** What a pass comes to for the requests after it. */
 
 import { totalTokens } from "../ledger/ledger.ts";
-import type { Pass } from "../log/log.ts";
+import type { Pass } from "../log/pass.ts";
 import type { PlanInput } from "./plan.ts";
 import { tokensBeforeCut } from "./prefix-cut.ts";
 

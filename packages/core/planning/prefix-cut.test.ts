@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Graph } from "../graph/graph.ts";
-import type { Pass, View } from "../log/log.ts";
+import type { Pass } from "../log/pass.ts";
+import type { View } from "../log/view.ts";
 import { linesOf } from "../test-support/inspection.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 import { tokensBeforeCut } from "./prefix-cut.ts";

@@ -1,6 +1,7 @@
 /** Where a pass cuts the prefix that the provider has cached. */
 import type { Graph } from "../graph/graph.ts";
-import { linesOf, type Pass, type View } from "../log/log.ts";
+import type { Pass } from "../log/pass.ts";
+import { linesOf, type View } from "../log/view.ts";
 import { retainedMessages } from "../projection/retained-messages.ts";
 import type { ItemId } from "../transcript/transcript.ts";
 import { removedBy } from "./strip-levels.ts";

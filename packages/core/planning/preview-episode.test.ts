@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { computeLedger } from "../ledger/ledger.ts";
-import { foldLog, type Pass } from "../log/log.ts";
+import type { Pass } from "../log/pass.ts";
+import { viewOfLog } from "../log/view.ts";
 import { project } from "../projection/projection.ts";
 import { everyItem, orphans, sentItems } from "../test-support/inspection.ts";
 import * as draft from "../test-support/message-builders.ts";
@@ -23,7 +24,7 @@ test("an expl that an act declared keeps what it learned while the act is there"
 	const input = inputOf(total * 2);
 	const pass = planEpisode(input, episodeOf(input, "look"));
 	expect(pass?.strips.map(({ level }) => level)).toEqual([3]);
-	const left = project(input.graph, foldLog(pass ? [pass] : [])).map(({ message }) => message);
+	const left = project(input.graph, viewOfLog(pass ? [pass] : [])).map(({ message }) => message);
 	expect(left).toContain(episodeOf(input, "look").items.at(-1)?.message);
 });
 
@@ -117,7 +118,7 @@ test("old reasoning of an open episode leaves as the lowest level, and none of t
 		draft.model(draft.text()),
 	];
 	const graph = draft.fold(...drafts);
-	const input = planInput(graph, foldLog([]), { budget: 1_000, fixed });
+	const input = planInput(graph, viewOfLog([]), { budget: 1_000, fixed });
 	const pass = planEpisode(input, draft.episodeOf(graph, "open"));
 	expect(pass?.strips).toMatchObject([{ level: 1, items: ["3.0", "5.0"], tokens: 40 }]);
 });
@@ -126,7 +127,7 @@ test("a run that nobody marked goes whole even where a line would save nothing, 
 	const found = draft.model(draft.text());
 	const drafts = [draft.person(), ...use("grep", "g"), found, draft.person(), draft.model(draft.text())];
 	const graph = draft.fold(...drafts);
-	const input = planInput(graph, foldLog([]), { budget: 1_000, fixed });
+	const input = planInput(graph, viewOfLog([]), { budget: 1_000, fixed });
 	const [run] = graph.episodes;
 	if (!run) throw new Error("no run");
 	const stripsAt = (tokens: number) => planEpisode({ ...input, countMarker: () => tokens }, run)?.strips;
@@ -144,7 +145,7 @@ test("a search in an open episode leaves as bulk, a read as an intermediate arti
 			draft.model(draft.text()),
 		];
 		const graph = draft.fold(...drafts);
-		const input = planInput(graph, foldLog([]), { budget: 1_000, fixed });
+		const input = planInput(graph, viewOfLog([]), { budget: 1_000, fixed });
 		return planEpisode(input, draft.episodeOf(graph, "open"))?.strips.map(({ level }) => level);
 	};
 	expect([levelOf("grep"), levelOf("read")]).toEqual([[2], [3]]);
@@ -162,7 +163,7 @@ test("an expl stays until the last of the acts that declared it has gone", () =>
 	const graph = draft.fold(...drafts);
 	const log: Pass[] = [];
 	const evict = (name: string) => {
-		const input = planInput(graph, foldLog(log), { budget: 1_000, fixed });
+		const input = planInput(graph, viewOfLog(log), { budget: 1_000, fixed });
 		const pass = planEpisode(input, draft.episodeOf(graph, name));
 		if (pass) log.push(pass);
 		return pass?.strips.map(({ episode, level }) => `${episode} ${level}`);

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { Pass } from "../log/log.ts";
+import type { Pass } from "../log/pass.ts";
 import { inputOf, total } from "../test-support/open-session.ts";
 import type { Policy } from "./plan.ts";
 import { cwl } from "./policies/cwl.ts";
 import { paper } from "./policies/paper.ts";
-import { lowWaterOf, planNow, previewPass } from "./preview.ts";
+import { lowWaterOf, planManualPass, previewPass } from "./preview.ts";
 
 test.each([paper, cwl])("above the budget the pass foreseen is the one that $name makes", (policy) => {
 	const input = inputOf(total - 100);
@@ -30,10 +30,10 @@ test("looking ahead changes nothing", () => {
 test.each([paper, cwl])("a pass now under $name stops at low water, and none is made there", (policy) => {
 	const input = inputOf(total + 10);
 	const lowWater = lowWaterOf(policy, input);
-	const pass = planNow(policy, input);
+	const pass = planManualPass(policy, input);
 	expect(pass).toMatchObject({ budget: total + 10, before: total });
 	expect(pass?.after).toBeLessThanOrEqual(lowWater);
-	expect(planNow(policy, inputOf(total * 2))).toBeUndefined();
+	expect(planManualPass(policy, inputOf(total * 2))).toBeUndefined();
 });
 test("what is to come is asked about as if the cache were warm", () => {
 	const asked: (boolean | undefined)[] = [];
@@ -54,8 +54,8 @@ const empty: Pass = { version: 1, policy: "idle", budget: 0, before: 0, after: 0
 
 test("a pass now that takes of one episode alone is one, and one that takes nothing is none", () => {
 	const input = { ...inputOf(total), lowWater: (total - 1) / total };
-	expect(planNow(paper, input)?.strips).toHaveLength(1);
-	expect(planNow({ name: "idle", plan: () => empty }, input)).toBeUndefined();
+	expect(planManualPass(paper, input)?.strips).toHaveLength(1);
+	expect(planManualPass({ name: "idle", plan: () => empty }, input)).toBeUndefined();
 });
 
 test.each([undefined, empty])("nothing is foreseen where nothing can leave: %j", (pass) => {

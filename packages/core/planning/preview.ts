@@ -3,17 +3,18 @@
 import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
 import { totalTokens } from "../ledger/ledger.ts";
-import type { Pass } from "../log/log.ts";
+import type { Pass } from "../log/pass.ts";
 import { outputClass } from "../transcript/tool-table.ts";
 import type { Text } from "../transcript/transcript.ts";
-import { createEpisodeEviction, isWanted } from "./episode-eviction.ts";
+import { createEpisodeEviction, isRequiredReasoning } from "./episode-eviction.ts";
+import { newestOf } from "./make-pass.ts";
 import { beginEviction } from "./pass-builder.ts";
-import { keptEpisodes } from "./pins.ts";
-import { momentOf, type PlanInput, type Policy } from "./plan.ts";
+import type { PlanInput, Policy } from "./plan.ts";
+import { protectedEpisodes } from "./protected-episodes.ts";
 import { evictableIn, removedBy } from "./strip-levels.ts";
-import { episodeByItem, survey, type Unit } from "./units.ts";
+import { collectUnits, episodeByItem, type Unit } from "./units.ts";
 
-export interface Foresight {
+export interface PassPreview {
 	/** What the next pass takes of what is there now; undefined when nothing may leave. */
 	readonly pass: Pass | undefined;
 	/** Tokens that may still come before it is due. */
@@ -21,7 +22,7 @@ export interface Foresight {
 }
 
 /** The pass that the policy would make if the context passed its budget with the next answer. Changes nothing. */
-export function previewPass(policy: Policy, input: PlanInput): Foresight {
+export function previewPass(policy: Policy, input: PlanInput): PassPreview {
 	const due = policy.plan(input);
 	const toCome = due ? 0 : Math.max(0, input.budget + 1 - totalTokens(input.graph, input.view, input.fixed));
 	const pass =
@@ -56,7 +57,7 @@ function growGraph(graph: Graph, tokens: number): Graph {
 }
 
 /** Who made a pass that a person asked for, in place of a policy. */
-export const BY_HAND = "by hand";
+export const MANUAL_PASS = "by hand";
 
 /** Where a pass by hand stops unless told, as a share of the budget, under a policy that knows no low water. */
 const LOW_WATER = 0.65;
@@ -67,13 +68,13 @@ export function lowWaterOf(policy: Policy, input: PlanInput): number {
 }
 
 /** A pass down to low water although none is due; undefined at low water, and when nothing may leave. */
-export function planNow(policy: Policy, input: PlanInput): Pass | undefined {
+export function planManualPass(policy: Policy, input: PlanInput): Pass | undefined {
 	const { budget } = input;
 	const now = policy.lowWater ? { ...input, isCold: true } : { ...input, budget: lowWaterOf(policy, input) };
 	const pass = policy.plan(now);
 	if (!pass || pass.strips.length === 0) return undefined;
 	const { decision: _, ...taken } = pass;
-	return { ...taken, policy: BY_HAND, budget };
+	return { ...taken, policy: MANUAL_PASS, budget };
 }
 
 /**
@@ -83,27 +84,27 @@ export function planNow(policy: Policy, input: PlanInput): Pass | undefined {
 export function planEpisode(input: PlanInput, episode: Episode): Pass | undefined {
 	const { graph, view, fixed, budget } = input;
 	const before = totalTokens(graph, view, fixed);
-	const kept = keptEpisodes(input);
+	const kept = protectedEpisodes(input);
 	const left = graph.episodes.filter(
 		({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens && !kept.has(id),
 	);
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
-	const sight = survey(graph, left, isGone);
+	const sight = collectUnits(graph, left, isGone);
 	const eviction = beginEviction(input, before, episodeByItem(input.graph, sight));
-	const isFree = evictableIn(graph);
+	const isEvictable = evictableIn(graph);
 	for (const unit of sight.unitsOf(episode)) {
-		if (unit.call.tool === DELIMITER || !isFree(unit.call)) continue;
+		if (unit.call.tool === DELIMITER || !isEvictable(unit.call)) continue;
 		if (unit.isWork) eviction.take(episode, unit.items, levelOf(input, unit));
 	}
 	const reasoning = sight
 		.restOf(episode)
-		.filter((item) => item.type === "reasoning" && isFree(item) && !isWanted(graph, item));
+		.filter((item) => item.type === "reasoning" && isEvictable(item) && !isRequiredReasoning(graph, item));
 	eviction.take(episode, reasoning, 1);
 	createEpisodeEviction(input, sight, eviction, () => false).close(episode);
 	const strips = eviction.strips();
 	if (strips.length === 0) return undefined;
 	const sizes = { before, after: eviction.total() };
-	return { version: 1, policy: BY_HAND, budget, ...sizes, strips, blockers: [], ...momentOf(input) };
+	return { version: 1, policy: MANUAL_PASS, budget, ...sizes, strips, blockers: [], ...newestOf(input) };
 }
 
 function levelOf({ tools }: PlanInput, { call, result }: Unit): 2 | 3 {

@@ -15,7 +15,7 @@ import {
 import type { Timeline } from "../transcript/timeline.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
 import { createUnitScore, type Evidence, scoreWords } from "./scoring.ts";
-import { survey } from "./units.ts";
+import { collectUnits } from "./units.ts";
 
 /** Everything is equally old, so that only what is asked about differs. */
 const time: Timeline = { age: () => 500, turns: () => 3, sinceNamed: () => 900, sinceEdited: () => 700 };
@@ -28,7 +28,7 @@ const without = 0.7 * Math.log(500 + 2_000) + sinceEdited + fading;
 /** The score of the call with this id, to three digits. */
 function scoreOf(callId: string, drafts: readonly MessageDraft[], change: Partial<Evidence> = {}): number {
 	const graph = fold(person(), ...drafts);
-	const { units } = survey(graph, graph.episodes, () => false);
+	const { units } = collectUnits(graph, graph.episodes, () => false);
 	const unit = units.find(({ call }) => call.callId === callId);
 	if (!unit) throw new Error(`no unit ${callId}`);
 	const none = { freshness: new Map(), regrets: new Map(), canRestore: undefined };
@@ -52,7 +52,7 @@ test("a unit that names files is as old as the last call that named one of them"
 
 test("lines that nothing younger shows count by their share", () => {
 	const graph = fold(person(), ...use("g", "grep"));
-	const sight = survey(graph, graph.episodes, () => false);
+	const sight = collectUnits(graph, graph.episodes, () => false);
 	const [unit] = sight.units;
 	if (!unit) throw new Error("no unit");
 	const evidence = { graph, tools: defaultToolTable, time, regrets: new Map(), canRestore: undefined };

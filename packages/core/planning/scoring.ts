@@ -57,7 +57,7 @@ export interface Evidence {
 export function createUnitScore(evidence: Evidence): (unit: Unit) => number {
 	const { graph, time, freshness } = evidence;
 	const worth = createWorth(evidence);
-	const standing = createStanding(graph);
+	const standing = createAnnotationScore(graph);
 	const recovery = createRecovery(evidence);
 	const regret = createRegretWeight(evidence);
 	return (unit) => {
@@ -123,7 +123,7 @@ function logTime(tokens: number): number {
  * What the model's own marks say of an episode: an expl that an open act declared is needed; a closed act, and a
  * closed expl whose acts are all closed, are finished.
  */
-function createStanding(graph: Graph): (episode: Episode) => number {
+function createAnnotationScore(graph: Graph): (episode: Episode) => number {
 	const needed = new Set<string>();
 	for (const { dependencies, state } of graph.episodes) {
 		if (state === "open") for (const id of dependencies) needed.add(id);

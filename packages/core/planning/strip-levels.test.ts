@@ -117,10 +117,10 @@ describe("the beginning of the tool loop in progress", () => {
 			model(call("now", "read")),
 		);
 	const heldBy = (graph: Graph) => {
-		const isFree = evictableIn(graph);
+		const isEvictable = evictableIn(graph);
 		return graph.messages
 			.flatMap(({ items }) => items)
-			.filter((item) => !isFree(item) && item.type === "call")
+			.filter((item) => !isEvictable(item) && item.type === "call")
 			.map(labelOf);
 	};
 
@@ -148,9 +148,9 @@ describe("the beginning of the tool loop in progress", () => {
 			isLoopStart(graph, index) ? [index - openLoop] : [],
 		);
 		expect(places).toEqual([0, 1]);
-		const isFree = evictableIn(graph);
+		const isEvictable = evictableIn(graph);
 		const notes = graph.messages.flatMap(({ items }) => items.filter(({ type }) => type === "note"));
-		expect(notes.map(isFree)).toEqual([false]);
+		expect(notes.map(isEvictable)).toEqual([false]);
 	});
 });
 

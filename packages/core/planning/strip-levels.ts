@@ -1,14 +1,14 @@
 /** What each strip level takes from an episode (paper 4.4), on top of the levels below it. */
 import type { Episode, Graph } from "../graph/graph.ts";
-import type { StripLevel } from "../log/log.ts";
+import type { StripLevel } from "../log/pass.ts";
 import { outputClass, type ToolTable } from "../transcript/tool-table.ts";
 import { type Item, type ItemId, isBlank, type ToolCall } from "../transcript/transcript.ts";
 
 /** What is gone, whether by the log or by the plan in the making. */
-export type Gone = (item: Item) => boolean;
+export type IsRemoved = (item: Item) => boolean;
 
 /** Whether an item is out of the projection: by its own id, or with its call. */
-export function removedBy(graph: Graph, isRemoved: (id: ItemId) => boolean): Gone {
+export function removedBy(graph: Graph, isRemoved: (id: ItemId) => boolean): IsRemoved {
 	return (item) => {
 		if (isRemoved(item.id)) return true;
 		if (item.type !== "result") return false;
@@ -62,8 +62,8 @@ export function evictableIn(graph: Graph): (item: Item) => boolean {
 export function isInProgress(graph: Graph, { items }: Episode): boolean {
 	const last = items.at(-1);
 	if (last !== undefined && last.message >= graph.lastExchange) return true;
-	const isFree = evictableIn(graph);
-	return items.some((item) => !isFree(item));
+	const isEvictable = evictableIn(graph);
+	return items.some((item) => !isEvictable(item));
 }
 
 /**
@@ -77,14 +77,14 @@ export function itemsAtLevel(
 	graph: Graph,
 	episode: Episode,
 	level: StripLevel,
-	gone: Gone,
+	gone: IsRemoved,
 	tools: ToolTable,
 ): readonly Item[] {
-	const isFree = evictableIn(graph);
-	const past = episode.items.filter((item) => isFree(item) && !gone(item));
+	const isEvictable = evictableIn(graph);
+	const past = episode.items.filter((item) => isEvictable(item) && !gone(item));
 	const items = past.filter((item) => isTaken(graph, item, level, tools));
 	const taken = new Set(items.map((item) => item.id));
-	const isGone: Gone = (item) => taken.has(item.id) || gone(item);
+	const isGone: IsRemoved = (item) => taken.has(item.id) || gone(item);
 	const orphans = past.filter((item) => !taken.has(item.id) && isOrphanedReasoning(graph, item, isGone));
 	return [...items, ...orphans];
 }
@@ -93,7 +93,7 @@ export function itemsAtLevel(
  * Whether this is reasoning of which all that followed it is gone, up to the next reasoning of its message. Providers
  * refuse a reasoning item without the call or text that it led to; of blank ones they know nothing.
  */
-export function isOrphanedReasoning(graph: Graph, item: Item, gone: Gone): boolean {
+export function isOrphanedReasoning(graph: Graph, item: Item, gone: IsRemoved): boolean {
 	if (item.type !== "reasoning") return false;
 	const blocks = graph.messages[item.message]?.items ?? [];
 	const rest = blocks.slice(blocks.indexOf(item) + 1).filter((block) => !isBlank(block));

@@ -10,11 +10,11 @@ import {
 	result,
 	text,
 } from "../test-support/message-builders.ts";
-import { episodeByItem, survey } from "./units.ts";
+import { collectUnits, episodeByItem } from "./units.ts";
 
 function unitsOf(drafts: readonly MessageDraft[]) {
 	const graph = fold(...drafts);
-	const { units } = survey(graph, graph.episodes, () => false);
+	const { units } = collectUnits(graph, graph.episodes, () => false);
 	return units.map(({ items }) => items.map((item) => `${labelOf(item)} of ${item.message}`));
 }
 
@@ -37,7 +37,7 @@ test("a unit comes to its call, its result and what came twice; one without a re
 		result("a", 90),
 		result("a", 40),
 	);
-	const { units } = survey(graph, graph.episodes, () => false);
+	const { units } = collectUnits(graph, graph.episodes, () => false);
 	expect(units.map(({ tokens }) => tokens)).toEqual([135, 7]);
 });
 
@@ -53,14 +53,14 @@ test("what is no unit has its home in sight, and is looked for where that is out
 	if (!first || !second) throw new Error("two runs are needed");
 	const homeOf = episodeByItem(
 		graph,
-		survey(graph, [second], () => false),
+		collectUnits(graph, [second], () => false),
 	);
 	const [inFirst, inSecond] = [first, second].map(({ items }) => items[0]);
 	expect([inFirst, inSecond].map((item) => item && homeOf(item))).toEqual([first, second]);
 	const moved = { ...second, items: [] };
 	const onlySeen = episodeByItem(
 		{ ...graph, episodes: [moved] },
-		survey(graph, [second], () => false),
+		collectUnits(graph, [second], () => false),
 	);
 	expect(inSecond && onlySeen(inSecond)).toBe(second);
 });

@@ -2,7 +2,7 @@
 import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
 import type { Item, ToolCall, ToolResult } from "../transcript/transcript.ts";
-import type { Gone } from "./strip-levels.ts";
+import type { IsRemoved } from "./strip-levels.ts";
 
 export interface Unit {
 	readonly episode: Episode;
@@ -17,7 +17,7 @@ export interface Unit {
 }
 
 /** What is still in sight of the episodes that are not wholly evicted, the exchange in progress included. */
-export interface Sight {
+export interface VisibleUnits {
 	/** Oldest first. */
 	readonly episodes: readonly Episode[];
 	/** Episode by episode, each in the order of the session. */
@@ -28,7 +28,7 @@ export interface Sight {
 }
 
 /** Look over the given episodes. Linear in their items. */
-export function survey(graph: Graph, episodes: readonly Episode[], gone: Gone): Sight {
+export function collectUnits(graph: Graph, episodes: readonly Episode[], gone: IsRemoved): VisibleUnits {
 	const units = new Map<Episode, Unit[]>();
 	const rest = new Map<Episode, Item[]>();
 	const strays = findStrays(graph, episodes, gone);
@@ -53,7 +53,7 @@ export function survey(graph: Graph, episodes: readonly Episode[], gone: Gone): 
 }
 
 /** Answers the episode of what is no unit; out of sight, as in a pinned episode, it is looked for. */
-export function episodeByItem({ episodes }: Graph, sight: Sight): (item: Item) => Episode | undefined {
+export function episodeByItem({ episodes }: Graph, sight: VisibleUnits): (item: Item) => Episode | undefined {
 	const homes = new Map<Item, Episode>();
 	for (const episode of sight.episodes) {
 		for (const item of sight.restOf(episode)) homes.set(item, episode);
@@ -70,12 +70,19 @@ function makeUnit(graph: Graph, episode: Episode, call: ToolCall, strays: readon
 }
 
 /** Whether a pass may take a unit, given what it may take of items. */
-export function isFreeUnit({ call, result, items }: Unit, isFree: (item: Item) => boolean): boolean {
-	return [call, ...items, ...(result ? [result] : [])].every(isFree);
+export function isEvictableUnit(
+	{ call, result, items }: Unit,
+	isEvictable: (item: Item) => boolean,
+): boolean {
+	return [call, ...items, ...(result ? [result] : [])].every(isEvictable);
 }
 
 /** Results that came twice, by the call that they answer: the last one of their id before them. */
-function findStrays(graph: Graph, episodes: readonly Episode[], gone: Gone): ReadonlyMap<ToolCall, Item[]> {
+function findStrays(
+	graph: Graph,
+	episodes: readonly Episode[],
+	gone: IsRemoved,
+): ReadonlyMap<ToolCall, Item[]> {
 	const left = episodes.flatMap(({ items }) => items.filter((item) => !gone(item)));
 	const calls = new Map<string, ToolCall[]>();
 	for (const item of left) if (item.type === "call") append(calls, item.callId, item);

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import { computeLedger } from "../ledger/ledger.ts";
-import { foldLog, type Pass } from "../log/log.ts";
+import type { Pass } from "../log/pass.ts";
+import { viewOfLog } from "../log/view.ts";
 import { paper } from "../planning/policies/paper.ts";
 import { planEpisode } from "../planning/preview.ts";
 import * as draft from "../test-support/message-builders.ts";
@@ -19,8 +20,9 @@ const session = [
 	draft.model(draft.text()),
 ];
 const graph = foldTranscript(draft.build(session), defaultToolTable);
-const inputOf = (log: readonly Pass[], budget = 10_000) => planInput(graph, foldLog(log), { budget, fixed });
-const lineOf = (log: readonly Pass[]) => foldLog(log).episodes.get("look")?.marker?.text;
+const inputOf = (log: readonly Pass[], budget = 10_000) =>
+	planInput(graph, viewOfLog(log), { budget, fixed });
+const lineOf = (log: readonly Pass[]) => viewOfLog(log).episodes.get("look")?.marker?.text;
 
 function evictLook(): readonly Pass[] {
 	const pass = planEpisode(inputOf([]), draft.episodeOf(graph, "look"));
@@ -56,8 +58,8 @@ test("lines that stand get the new words in place of the old ones, on one line, 
 	expect(pass?.strips).toHaveLength(1);
 	const after = [...log, ...(pass ? [pass] : [])];
 	expect(lineOf(after)).toBe(`${head} "found\\n  it"`);
-	expect(foldLog(after).removed).toEqual(foldLog(log).removed);
-	expect(pass?.after).toBe(computeLedger(graph, foldLog(after), fixed).total);
+	expect(viewOfLog(after).removed).toEqual(viewOfLog(log).removed);
+	expect(pass?.after).toBe(computeLedger(graph, viewOfLog(after), fixed).total);
 	const again = { ...inputOf(after), graph: withDescriptions(graph, new Map([["look", "found\n  it"]])) };
 	expect(planDescriptions(again, new Map([["look", ""]]))?.strips[0]?.marker?.text).toBe(head);
 	expect(planDescriptions(again, new Map([["look", "found\n  it"]]))).toBeUndefined();

@@ -2,9 +2,10 @@
 
 import type { EpisodeId, Graph } from "../graph/graph.ts";
 import { totalTokens } from "../ledger/ledger.ts";
-import { type Pass, type Strip, viewAfter } from "../log/log.ts";
+import type { Pass, Strip } from "../log/pass.ts";
+import { viewAfter } from "../log/view.ts";
 import type { PlanInput } from "../planning/plan.ts";
-import { BY_HAND } from "../planning/preview.ts";
+import { MANUAL_PASS } from "../planning/preview.ts";
 import { redescribe } from "./markers.ts";
 
 /** By episode; "" for none. */
@@ -37,6 +38,6 @@ export function planDescriptions(input: PlanInput, descriptions: Descriptions): 
 	});
 	if (strips.length === 0) return undefined;
 	const before = totalTokens(graph, view, fixed);
-	const pass: Pass = { version: 1, policy: BY_HAND, budget, before, after: before, strips, blockers: [] };
+	const pass: Pass = { version: 1, policy: MANUAL_PASS, budget, before, after: before, strips, blockers: [] };
 	return { ...pass, after: totalTokens(graph, viewAfter(view, pass), fixed) };
 }

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
-import { type Fold, foldLog, type Pass, viewAfter } from "../log/log.ts";
+import type { IndexLine, Pass } from "../log/pass.ts";
+import { viewAfter, viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { expl, use } from "../test-support/small-sessions.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
-import { type Folding, foldLines } from "./episode-index.ts";
+import { type IndexPlan, planIndexLines } from "./episode-index.ts";
 
 const pass: Pass = { version: 1, policy: "cwl", budget: 0, before: 0, after: 0, strips: [], blockers: [] };
 
@@ -21,12 +22,12 @@ test("a line that stands for a group replaces the group's lines, also when the h
 		{ episodes: ["gone", "b"], marker: line("gone and b") },
 		{ episodes: ["gone too", "c"], marker: line("gone too and c") },
 	];
-	const view = foldLog([{ ...pass, folds: earlier }]);
+	const view = viewOfLog([{ ...pass, folds: earlier }]);
 	const input = planInput(graph, view, { budget: 100, fixed: { system: 0, tools: 0 } });
-	const { folds, saved } = foldLines(input, []);
-	const after = viewAfter(view, { ...pass, folds });
-	expect(folds).toHaveLength(1);
-	expect(after.folds).toEqual(folds);
+	const { lines, saved } = planIndexLines(input, []);
+	const after = viewAfter(view, { ...pass, folds: lines });
+	expect(lines).toHaveLength(1);
+	expect(after.indexLines).toEqual(lines);
 	expect(view.markerTokens - after.markerTokens).toBe(saved);
 });
 
@@ -36,20 +37,20 @@ describe("lines", () => {
 	const graph = foldTranscript(session, defaultToolTable);
 	const anchor = graph.episodes[0]?.items[0]?.id ?? "";
 
-	/** Folding of so many lines of 10 tokens, and of lines of groups, where a new line costs `tokens`. */
-	function folding(lines: number, budget: number, groups: readonly Fold[] = [], tokens = 10) {
+	/** IndexPlan of so many lines of 10 tokens, and of lines of groups, where a new line costs `tokens`. */
+	function folding(lines: number, budget: number, groups: readonly IndexLine[] = [], tokens = 10) {
 		const strips = names.slice(0, lines).map((episode) => ({
 			...{ episode, level: 4 as const, items: [], tokens: 0 },
 			marker: { anchor, text: episode, tokens: 10 },
 		}));
-		const view = foldLog([{ ...pass, strips, folds: groups }]);
+		const view = viewOfLog([{ ...pass, strips, folds: groups }]);
 		const input = planInput(graph, view, { budget, fixed: { system: 0, tools: 0 } });
-		return foldLines({ ...input, countMarker: () => tokens }, []);
+		return planIndexLines({ ...input, countMarker: () => tokens }, []);
 	}
-	const sizes = ({ folds }: Folding) => folds.map(({ episodes }) => episodes.length);
+	const sizes = ({ lines }: IndexPlan) => lines.map(({ episodes }) => episodes.length);
 
 	test("stay while they take no more than .08 of the budget", () => {
-		expect(folding(20, 2_500)).toEqual({ folds: [], saved: 0 });
+		expect(folding(20, 2_500)).toEqual({ lines: [], saved: 0 });
 		expect(sizes(folding(20, 2_499)).length).toBeGreaterThan(0);
 	});
 
@@ -57,7 +58,7 @@ describe("lines", () => {
 		expect(sizes(folding(20, 2_400))).toEqual([8, 8]);
 		// 200 tokens, and 130 after the first group.
 		expect(sizes(folding(20, 2_499))).toEqual([8, 8]);
-		expect(folding(20, 2_499).folds[0]?.episodes).toEqual(names.slice(0, 8));
+		expect(folding(20, 2_499).lines[0]?.episodes).toEqual(names.slice(0, 8));
 		expect(folding(20, 2_499).saved).toBe(140);
 	});
 
@@ -70,9 +71,9 @@ describe("lines", () => {
 	test("of the depth that takes most fold, a single one of its depth does not, nor where that saves nothing", () => {
 		const wide = { episodes: names.slice(30, 38), marker: { anchor, text: "wide", tokens: 500 } };
 		const beside = folding(8, 1_000, [wide]);
-		expect(beside.folds[0]?.episodes).toEqual(names.slice(0, 8));
+		expect(beside.lines[0]?.episodes).toEqual(names.slice(0, 8));
 		expect(sizes(beside)).toEqual([8, 16]);
-		expect(folding(8, 100, [], 80).folds).toEqual([]);
+		expect(folding(8, 100, [], 80).lines).toEqual([]);
 		expect(sizes(folding(8, 100, [], 79))).toEqual([8]);
 	});
 
@@ -81,11 +82,11 @@ describe("lines", () => {
 			episodes: names.slice(from, from + 8),
 			marker: { anchor, text: "wide", tokens },
 		});
-		expect(folding(8, 1_000, [wide(20, 45), wide(30, 45)]).folds[0]?.episodes).toEqual([
+		expect(folding(8, 1_000, [wide(20, 45), wide(30, 45)]).lines[0]?.episodes).toEqual([
 			...names.slice(20, 28),
 			...names.slice(30, 38),
 		]);
-		expect(folding(8, 1_000, [wide(20, 35), wide(30, 35)]).folds[0]?.episodes).toEqual(names.slice(0, 8));
+		expect(folding(8, 1_000, [wide(20, 35), wide(30, 35)]).lines[0]?.episodes).toEqual(names.slice(0, 8));
 	});
 
 	test("a group and a group of groups are no lines of one depth, and eight episodes are a group", () => {
@@ -93,15 +94,15 @@ describe("lines", () => {
 			episodes: names.slice(from, from + size),
 			marker: { anchor, text: "wide", tokens: 500 },
 		});
-		expect(folding(0, 1_000, [wide(0, 8), wide(8, 16)]).folds).toEqual([]);
+		expect(folding(0, 1_000, [wide(0, 8), wide(8, 16)]).lines).toEqual([]);
 		expect(sizes(folding(0, 1_000, [wide(0, 8), wide(8, 8)]))).toEqual([16]);
 		expect(sizes(folding(0, 1_000, [wide(0, 9), wide(9, 16)]))).toEqual([25]);
 	});
 
 	test("groups of groups hold every episode of theirs", () => {
-		const { folds } = folding(40, 200, [], 9);
-		expect(Math.max(...folds.map(({ episodes }) => episodes.length))).toBeGreaterThan(8);
-		const last = folds.at(-1);
+		const { lines } = folding(40, 200, [], 9);
+		expect(Math.max(...lines.map(({ episodes }) => episodes.length))).toBeGreaterThan(8);
+		const last = lines.at(-1);
 		expect(new Set(last?.episodes).size).toBe(last?.episodes.length);
 	});
 });

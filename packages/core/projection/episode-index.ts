@@ -4,9 +4,10 @@
  */
 import { recordOf } from "../graph/evicted-episode.ts";
 import type { EpisodeId, EvictedEpisode, Graph } from "../graph/graph.ts";
-import type { Fold, Strip, View } from "../log/log.ts";
+import type { IndexLine, Strip } from "../log/pass.ts";
+import type { View } from "../log/view.ts";
 import type { PlanInput } from "../planning/plan.ts";
-import { foldText } from "./markers.ts";
+import { indexLineText } from "./markers.ts";
 
 /** What all lines together may take of the budget. */
 const MAX_SHARE = 0.08;
@@ -25,47 +26,48 @@ interface Line {
 	readonly depth: number;
 }
 
-export interface Folding {
-	readonly folds: readonly Fold[];
-	/** Tokens that the folds save. */
+export interface IndexPlan {
+	/** The lines of groups that this pass adds, in order. */
+	readonly lines: readonly IndexLine[];
+	/** Tokens that they save. */
 	readonly saved: number;
 }
 
-/** Fold the lines that a pass leaves, oldest first, when they have outgrown their share of the budget. */
-export function foldLines(input: PlanInput, strips: readonly Strip[]): Folding {
+/** Puts the lines that a pass leaves into groups, oldest first, once they exceed their share of the budget. */
+export function planIndexLines(input: PlanInput, strips: readonly Strip[]): IndexPlan {
 	const most = MAX_SHARE * input.budget;
 	let lines = readLines(input.graph, input.view, strips);
 	const before = sumLines(lines);
-	if (before <= most) return { folds: [], saved: 0 };
-	const folds: Fold[] = [];
+	if (before <= most) return { lines: [], saved: 0 };
+	const added: IndexLine[] = [];
 	while (sumLines(lines) > LEFT_SHARE * most) {
 		const group = chooseGroup(lines);
-		const fold = makeFold(input, group);
-		if (!fold || fold.marker.tokens >= sumLines(group)) break;
-		folds.push(fold);
+		const made = makeIndexLine(input, group);
+		if (!made || made.marker.tokens >= sumLines(group)) break;
+		added.push(made);
 		const [oldest] = group;
 		const first = oldest ? lines.indexOf(oldest) : 0;
-		const line = { episodes: fold.episodes, tokens: fold.marker.tokens, depth: depthOf(fold) };
+		const line = { episodes: made.episodes, tokens: made.marker.tokens, depth: depthOf(made) };
 		lines = lines.filter((other) => !group.includes(other)).toSpliced(first, 0, line);
 	}
-	return { folds, saved: before - sumLines(lines) };
+	return { lines: added, saved: before - sumLines(lines) };
 }
 
 function readLines(graph: Graph, view: View, strips: readonly Strip[]): readonly Line[] {
 	const made = new Map(strips.map(({ episode, marker }) => [episode, marker]));
-	const folded = view.folds.map((fold) => ({
-		episodes: fold.episodes,
-		tokens: fold.marker.tokens,
-		depth: depthOf(fold),
+	const grouped = view.indexLines.map((line) => ({
+		episodes: line.episodes,
+		tokens: line.marker.tokens,
+		depth: depthOf(line),
 	}));
 	const single = graph.episodes.flatMap(({ id }): Line[] => {
 		const marker = made.get(id) ?? view.episodes.get(id)?.marker;
 		return marker ? [{ episodes: [id], tokens: marker.tokens, depth: 0 }] : [];
 	});
-	return [...folded, ...single];
+	return [...grouped, ...single];
 }
 
-function depthOf({ episodes }: Pick<Fold, "episodes">): number {
+function depthOf({ episodes }: Pick<IndexLine, "episodes">): number {
 	let depth = 1;
 	for (let size = GROUP; size < episodes.length; size *= GROUP) depth += 1;
 	return depth;
@@ -88,12 +90,12 @@ function chooseGroup(lines: readonly Line[]): readonly Line[] {
 	return largest?.slice(0, GROUP) ?? [];
 }
 
-function makeFold({ graph, countMarker }: PlanInput, group: readonly Line[]): Fold | undefined {
+function makeIndexLine({ graph, countMarker }: PlanInput, group: readonly Line[]): IndexLine | undefined {
 	const ids = new Set(group.flatMap(({ episodes }) => episodes));
 	const episodes = findRecords(graph, ids);
 	const anchor = graph.episodes[0]?.items[0];
 	if (episodes.length < 2 || !anchor) return undefined;
-	const text = foldText(episodes);
+	const text = indexLineText(episodes);
 	// A line stands for all that its group stood for, also for what the host has compacted away since.
 	const lost = [...ids].filter((id) => !episodes.some((episode) => episode.id === id));
 	return {

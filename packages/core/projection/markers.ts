@@ -42,7 +42,9 @@ export function redescribe(line: string, before: string | undefined, after: stri
 }
 
 /** The line of a group of episodes, oldest first. */
-export function foldText(episodes: readonly Pick<EvictedEpisode, "name" | "tokens" | "files">[]): string {
+export function indexLineText(
+	episodes: readonly Pick<EvictedEpisode, "name" | "tokens" | "files">[],
+): string {
 	const tokens = episodes.reduce((sum, episode) => sum + episode.tokens, 0);
 	const names = episodes.map(({ name }) => nameText(name));
 	const named = names.length > MAX_NAMES ? `${names[0]} to ${names.at(-1)}` : names.join(", ");

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
-import { foldLog, type Strip } from "../log/log.ts";
+import type { Strip } from "../log/pass.ts";
+import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
@@ -27,7 +28,7 @@ function send(
 	}
 	return project(
 		graph,
-		foldLog([{ version: 1, policy: "p", budget: 0, before: 0, after: 0, strips, blockers: [] }]),
+		viewOfLog([{ version: 1, policy: "p", budget: 0, before: 0, after: 0, strips, blockers: [] }]),
 	);
 }
 
@@ -47,7 +48,7 @@ const session = [
 test("with an empty log every message goes out whole, empty ones included", () => {
 	const drafts = [person(), draft.silence(), ...session];
 	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
-	expect(project(graph, foldLog([]))).toEqual(drafts.map((_, message) => whole(message)));
+	expect(project(graph, viewOfLog([]))).toEqual(drafts.map((_, message) => whole(message)));
 });
 
 test("a removed call takes its result with it, and its siblings stay", () => {
@@ -133,7 +134,7 @@ test("two markers in the place of one item are both sent", () => {
 			marker: { anchor: "4.0", text: name, tokens: 1 },
 		}),
 	);
-	const view = foldLog([
+	const view = viewOfLog([
 		{ version: 1, policy: "p", budget: 0, before: 0, after: 0, strips: strips.slice(0, 1), blockers: [] },
 		{ version: 1, policy: "p", budget: 0, before: 0, after: 0, strips: strips.slice(1), blockers: [] },
 	]);
@@ -157,7 +158,7 @@ test("a result that came for nothing leaves by its own name", () => {
 });
 
 test("a projection that grows from request to request is the one made at once", () => {
-	let growing = createProjection(foldLog([]));
+	let growing = createProjection(viewOfLog([]));
 	forEveryRequest(({ graph, view, pass, parts }, previous) => {
 		if (!previous || pass) growing = createProjection(view);
 		expect(growing.extend(graph)).toEqual(parts);

@@ -1,6 +1,7 @@
 /** The projection: what a request sends. A function of transcript and log. */
 import type { Graph } from "../graph/graph.ts";
-import { linesOf, type Release, type View } from "../log/log.ts";
+import type { Release } from "../log/pass.ts";
+import { linesOf, type View } from "../log/view.ts";
 import { isOrphanedReasoning, removedBy } from "../planning/strip-levels.ts";
 import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
 import { retainedMessages } from "./retained-messages.ts";

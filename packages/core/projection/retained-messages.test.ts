@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { foldLog } from "../log/log.ts";
+import { viewOfLog } from "../log/view.ts";
 import { linesOf } from "../test-support/inspection.ts";
 import { fold, model, person, text } from "../test-support/message-builders.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
@@ -24,7 +24,7 @@ test("of a wholly evicted episode only its beginning stands", () => {
 	const drafts = [...lookAndFix, ...act("more", [], ...use("read", "r3")), ...lookAndFix.slice(-1)];
 	const graph = fold(...drafts);
 	const { log, levels } = shrink(drafts, 400);
-	const standing = retainedMessages(graph, foldLog(log));
+	const standing = retainedMessages(graph, viewOfLog(log));
 	const evicted = graph.episodes.filter(({ name }) =>
 		levels?.some(([of, level]) => of === name && level === 4),
 	);
@@ -40,7 +40,7 @@ test("of an evicted expl with a line where it begins, only that stands", () => {
 	const graph = fold(...drafts);
 	const { log, levels } = shrink(drafts, 100_000);
 	expect(levels).toContainEqual(["look", 4]);
-	const standing = retainedMessages(graph, foldLog(log));
+	const standing = retainedMessages(graph, viewOfLog(log));
 	const look = graph.episodes.find(({ name }) => name === "look");
 	const places = [...new Set(look?.items.map(({ message }) => message))];
 	expect(places.filter((message) => standing.includes(message))).toEqual(places.slice(0, 1));

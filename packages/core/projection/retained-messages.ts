@@ -1,7 +1,7 @@
 /** Where something may still stand of a history that was evicted for the most part. */
 import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
 import { createIncrementalFold } from "../graph/incremental-fold.ts";
-import { foldAnchors, type View } from "../log/log.ts";
+import { indexLineAnchors, type View } from "../log/view.ts";
 import type { Item } from "../transcript/transcript.ts";
 
 /**
@@ -19,7 +19,7 @@ export function retainedMessages(
 	};
 	stand(graph.prologue);
 	stand(graph.userMessages);
-	const anchors = foldAnchors(view);
+	const anchors = indexLineAnchors(view);
 	for (const episode of graph.episodes) {
 		const isLeft = whole.has(episode.id) || hasLeft(episode, view);
 		stand(episode.items.filter(({ id }, index) => isLeft || index === 0 || anchors.has(id)));

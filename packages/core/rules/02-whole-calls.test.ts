@@ -59,7 +59,7 @@ test("rule 2: every description that a pass kept is sent, once and in the order 
 
 function keptLines({ graph, view }: Request): readonly string[] {
 	const single = graph.episodes.flatMap((episode) => view.episodes.get(episode.id)?.marker ?? []);
-	const markers = [...view.folds.map(({ marker }) => marker), ...single];
+	const markers = [...view.indexLines.map(({ marker }) => marker), ...single];
 	const order = everyItem(graph.messages).map((item) => item.id);
 	return markers
 		.toSorted((a, b) => order.indexOf(a.anchor) - order.indexOf(b.anchor))

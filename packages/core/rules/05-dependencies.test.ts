@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createViewFold } from "../log/log.ts";
+import { createViewBuilder } from "../log/view.ts";
 import { paper } from "../planning/policies/paper.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
@@ -19,7 +19,7 @@ test("rule 5: an expl is neither stripped nor removed before every act that decl
 	forEveryRequest(
 		({ graph, log, pass }) => {
 			if (!pass) return;
-			const sofar = createViewFold();
+			const sofar = createViewBuilder();
 			for (const earlier of log.slice(0, -1)) sofar.append(earlier);
 			for (const strip of pass.strips) {
 				for (const dependent of graph.episodes) {

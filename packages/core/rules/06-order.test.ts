@@ -73,11 +73,11 @@ function strippedEpisodes(episodes: readonly Episode[], pass: Request["pass"]): 
 /** The levels at which something of this episode is still there to be stripped. */
 function levelsLeft(request: Request, episode: Episode): readonly number[] {
 	const sent = sentIds(request);
-	const isFree = evictableIn(request.graph);
+	const isEvictable = evictableIn(request.graph);
 	const callOf = (item: Item) =>
 		episode.items.find(({ id }) => id === request.graph.callOf.get(item.id)) ?? item;
 	return episode.items
-		.filter((item) => sent.has(item.id) && isFree(item) && isFree(callOf(item)))
+		.filter((item) => sent.has(item.id) && isEvictable(item) && isEvictable(callOf(item)))
 		.filter((item) => !isLoopReasoning(request.graph, item))
 		.map((item) => levelOf(request.graph, episode, item));
 }

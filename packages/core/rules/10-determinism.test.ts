@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import { computeLedger } from "../ledger/ledger.ts";
-import { foldLog } from "../log/log.ts";
+import { viewOfLog } from "../log/view.ts";
 import { project } from "../projection/projection.ts";
 import { sentIds } from "../test-support/inspection.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
@@ -9,7 +9,7 @@ import { defaultToolTable } from "../transcript/tool-table.ts";
 
 test("rule 10: applying a plan twice changes nothing", () => {
 	forEveryRequest(({ graph, view, parts, log, settings }) => {
-		const twice = foldLog([...log, ...log]);
+		const twice = viewOfLog([...log, ...log]);
 		expect(project(graph, twice)).toEqual(parts);
 		expect(computeLedger(graph, twice, settings.fixed)).toEqual(computeLedger(graph, view, settings.fixed));
 	});
@@ -30,6 +30,6 @@ test("rule 10: a session that is loaded again, its log through JSON, plans and s
 		const again = foldTranscript(messages, defaultToolTable);
 		expect(again).toEqual(graph);
 		expect(policy.plan(planInput(again, before, settings))).toEqual(pass);
-		expect(project(again, foldLog(JSON.parse(JSON.stringify(log))))).toEqual(parts);
+		expect(project(again, viewOfLog(JSON.parse(JSON.stringify(log))))).toEqual(parts);
 	});
 });

@@ -1,7 +1,8 @@
 /** Passes of the default policy over small sessions in which a call with its result comes to 100 tokens. */
 import { foldTranscript } from "../graph/fold.ts";
 import { computeLedger } from "../ledger/ledger.ts";
-import { foldLog, type Pass } from "../log/log.ts";
+import type { Pass } from "../log/pass.ts";
+import { viewOfLog } from "../log/view.ts";
 import type { PlanInput } from "../planning/plan.ts";
 import { cwl } from "../planning/policies/cwl.ts";
 import { removedBy } from "../planning/strip-levels.ts";
@@ -33,14 +34,14 @@ export function pass(
 	log: readonly Pass[] = [],
 ) {
 	const graph = foldTranscript(build(drafts), defaultToolTable);
-	const { total } = computeLedger(graph, foldLog(log), fixed);
+	const { total } = computeLedger(graph, viewOfLog(log), fixed);
 	const input = {
-		...planInput(graph, foldLog(log), { budget: total - 1, fixed }),
+		...planInput(graph, viewOfLog(log), { budget: total - 1, fixed }),
 		lowWater: 0.999,
 		...change,
 	};
 	const made = cwl.plan(input);
-	const view = foldLog(made ? [...log, made] : log);
+	const view = viewOfLog(made ? [...log, made] : log);
 	const gone = removedBy(graph, (id) => view.removed.has(id));
 	const evicted = graph.messages.flatMap(({ items }) => items.filter(gone)).map(labelOf);
 	return { made, total, evicted, log: made ? [...log, made] : log };

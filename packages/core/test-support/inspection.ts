@@ -1,6 +1,7 @@
 /** Naive answers, from the messages alone where possible, to hold the sources against. */
 import { type Episode, type Graph, rankOf } from "../graph/graph.ts";
-import type { Marker, Pass, StripLevel, View } from "../log/log.ts";
+import type { Marker, Pass, StripLevel } from "../log/pass.ts";
+import type { View } from "../log/view.ts";
 import { evictableIn, removedBy } from "../planning/strip-levels.ts";
 import type { ProjectedPart } from "../projection/projection.ts";
 import { defaultToolTable, outputClass } from "../transcript/tool-table.ts";
@@ -63,8 +64,8 @@ export function orphans(items: readonly Item[]): readonly Item[] {
 }
 
 export function isClosedAndPast(graph: Graph, episode: Episode): boolean {
-	const isFree = evictableIn(graph);
-	return episode.state === "closed" && episode.items.every(isFree);
+	const isEvictable = evictableIn(graph);
+	return episode.state === "closed" && episode.items.every(isEvictable);
 }
 
 /** Reasoning of the tool loop in progress, which stays as long as anything that it led to. */
@@ -87,9 +88,9 @@ export function levelOf(graph: Graph, episode: Episode, item: Item): StripLevel 
 }
 
 /** Tokens of the lines of a view, by the item in whose place they stand. */
-export function linesOf({ folds, episodes }: View): ReadonlyMap<ItemId, number> {
+export function linesOf({ indexLines, episodes }: View): ReadonlyMap<ItemId, number> {
 	const lines = new Map<ItemId, number>();
-	for (const { marker } of [...folds, ...episodes.values()]) {
+	for (const { marker } of [...indexLines, ...episodes.values()]) {
 		if (marker) lines.set(marker.anchor, (lines.get(marker.anchor) ?? 0) + marker.tokens);
 	}
 	return lines;

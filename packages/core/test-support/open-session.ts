@@ -1,7 +1,8 @@
 /** A small session with every kind of episode, as a person sees it who looks ahead or evicts by hand. */
 import type { Episode } from "../graph/graph.ts";
 import { computeLedger } from "../ledger/ledger.ts";
-import { foldLog, type Pass } from "../log/log.ts";
+import type { Pass } from "../log/pass.ts";
+import { viewOfLog } from "../log/view.ts";
 import type { PlanInput } from "../planning/plan.ts";
 import * as draft from "./message-builders.ts";
 import { planInput } from "./simulation.ts";
@@ -22,7 +23,7 @@ const session = [
 
 /** What a policy is asked about the session, under a log. */
 export function inputOf(budget: number, log: readonly Pass[] = []): PlanInput {
-	return planInput(draft.fold(...session), foldLog(log), { budget, fixed });
+	return planInput(draft.fold(...session), viewOfLog(log), { budget, fixed });
 }
 
 export function totalOf({ graph, view }: PlanInput): number {

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { createGraphFold } from "../graph/fold.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { FixedTokens } from "../ledger/ledger.ts";
-import { createViewFold, foldLog, type Pass, type View } from "../log/log.ts";
+import type { Pass } from "../log/pass.ts";
+import { createViewBuilder, type View, viewOfLog } from "../log/view.ts";
 import type { PlanInput, Policy } from "../planning/plan.ts";
 import { cwl } from "../planning/policies/cwl.ts";
 import { paper } from "../planning/policies/paper.ts";
@@ -48,13 +49,13 @@ export function* requestsOf(
 	policy: Policy = paper,
 ): Generator<Request> {
 	const graphs = createGraphFold(defaultToolTable);
-	const views = createViewFold();
+	const views = createViewBuilder();
 	const log: Pass[] = [];
 	for (let index = 0; index <= messages.length; index++) {
 		const next = messages[index];
 		if (!next || next.author === "model") {
 			const graph = graphs.read();
-			const before = foldLog(log);
+			const before = viewOfLog(log);
 			const pass = policy.plan(planInput(graph, views.read(), settings));
 			if (pass) {
 				log.push(pass);

@@ -1,7 +1,8 @@
 /** Small sessions for policies, and what a policy evicts when such a session has to shrink. */
 import { foldTranscript } from "../graph/fold.ts";
 import { computeLedger } from "../ledger/ledger.ts";
-import { foldLog, type Pass } from "../log/log.ts";
+import type { Pass } from "../log/pass.ts";
+import { viewOfLog } from "../log/view.ts";
 import { paper } from "../planning/policies/paper.ts";
 import { removedBy } from "../planning/strip-levels.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
@@ -45,10 +46,10 @@ export function use(tool: string, id: string): Drafts {
 export function shrink(drafts: Drafts, tokens: number, log: readonly Pass[] = []) {
 	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
 	const fixed = { system: 0, tools: 0 };
-	const { total } = computeLedger(graph, foldLog(log), fixed);
-	const pass = paper.plan(planInput(graph, foldLog(log), { budget: total - tokens, fixed }));
+	const { total } = computeLedger(graph, viewOfLog(log), fixed);
+	const pass = paper.plan(planInput(graph, viewOfLog(log), { budget: total - tokens, fixed }));
 	const passes = pass ? [...log, pass] : log;
-	const { removed } = foldLog(passes);
+	const { removed } = viewOfLog(passes);
 	const gone = removedBy(graph, (id) => removed.has(id));
 	const evicted = graph.messages.flatMap((message) => message.items.filter(gone)).map(draft.labelOf);
 	const titles = new Map(graph.episodes.map((episode) => [episode.id, draft.titleOf(graph, episode)]));

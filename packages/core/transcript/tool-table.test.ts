@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import {
 	BULK_TOKENS,
-	commandReads,
 	commandText,
 	defaultToolTable,
 	effectOf,
+	isReadOnlyCommand,
 	outputClass,
 	showsFiles,
 	type ToolTable,
@@ -32,7 +32,7 @@ test.each([
 	"ls\ncat a.ts\n",
 	"",
 ])("%j only looks", (command) => {
-	expect(commandReads(command)).toBe(true);
+	expect(isReadOnlyCommand(command)).toBe(true);
 });
 
 test.each([
@@ -65,7 +65,7 @@ test.each([
 	"ls\nrm a",
 	"sleep 1 & rm a",
 ])("%j may change things", (command) => {
-	expect(commandReads(command)).toBe(false);
+	expect(isReadOnlyCommand(command)).toBe(false);
 });
 
 test("names are compared in lower case", () => {

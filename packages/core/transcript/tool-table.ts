@@ -121,7 +121,7 @@ const readingGit = new Set(
 );
 
 /** Whether one shell segment only looks; unknown programs count as changing things, the cautious reading. */
-function segmentReads(segment: string): boolean {
+function isReadOnlySegment(segment: string): boolean {
 	const words = segment.trim().split(/\s+/);
 	while (words[0] !== undefined && /^([A-Za-z_]\w*=|(.*\/)?env$)/.test(words[0])) words.shift();
 	const program = words[0]?.replace(/^.*\//, "");
@@ -136,12 +136,12 @@ function segmentReads(segment: string): boolean {
 }
 
 /** Whether a shell command only looks at things: every segment of the pipeline reads, and nothing is redirected to a file. */
-export function commandReads(command: string): boolean {
+export function isReadOnlyCommand(command: string): boolean {
 	const bare = command
 		.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, withoutText)
 		.replace(/\d?>\s*(&\d|\/dev\/null)/g, "");
 	if (/[>`]|\$\(/.test(bare)) return false;
-	return bare.split(/\|\||&&|[|;&\n]/).every(segmentReads);
+	return bare.split(/\|\||&&|[|;&\n]/).every(isReadOnlySegment);
 }
 
 /** Quoted text says nothing of what runs, save for the substitutions that double quotes let through. */
@@ -162,7 +162,7 @@ export function effectOf(table: ToolTable, tool: string, args: Arguments): "read
 	const script = typeof args.input === "string" ? scriptEffect(table, args.input) : undefined;
 	if (script) return script;
 	const command = commandText(args);
-	return command !== undefined && commandReads(command) ? "reads" : "writes";
+	return command !== undefined && isReadOnlyCommand(command) ? "reads" : "writes";
 }
 
 /** A script does what the strongest of its calls does. */

@@ -4,6 +4,7 @@
  */
 import {
 	beginEviction,
+	collectUnits,
 	computeLedger,
 	type Episode,
 	type Eviction,
@@ -11,13 +12,12 @@ import {
 	evictableIn,
 	type Graph,
 	type Item,
-	isWanted,
+	isRequiredReasoning,
 	makePass,
 	type PlanInput,
 	type Policy,
 	removedBy,
-	type Sight,
-	survey,
+	type VisibleUnits,
 } from "#core";
 import { enginePolicy } from "./engine.ts";
 import type { ReplayPolicy } from "./replay-policy.ts";
@@ -79,9 +79,9 @@ function planByScore(name: string, low: number, input: PlanInput, texts: Session
 	return makePass(name, input, before, eviction.total(), eviction.strips());
 }
 
-function look({ graph, view }: PlanInput): Sight {
+function look({ graph, view }: PlanInput): VisibleUnits {
 	const left = graph.episodes.filter(({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens);
-	return survey(
+	return collectUnits(
 		graph,
 		left,
 		removedBy(graph, (id) => view.removed.has(id)),
@@ -95,12 +95,12 @@ function evictDownTo(target: number, eviction: Eviction, blocks: readonly Block[
 	}
 }
 
-function readBlocks(graph: Graph, sight: Sight, texts: SessionTexts): readonly Block[] {
+function readBlocks(graph: Graph, sight: VisibleUnits, texts: SessionTexts): readonly Block[] {
 	const ageOf = requestsSince(graph);
-	const isFree = evictableIn(graph);
+	const isEvictable = evictableIn(graph);
 	const block = (type: Block["type"], episode: Episode, items: readonly Item[], tokens: number): Block[] => {
 		const message = items[0]?.message ?? 0;
-		if (!items.every(isFree)) return [];
+		if (!items.every(isEvictable)) return [];
 		const text = () => items.map((item) => texts.textOf(graph, item)).join("\n");
 		return [{ type, episode, items, tokens, message, age: ageOf(message), text }];
 	};
@@ -112,7 +112,7 @@ function readBlocks(graph: Graph, sight: Sight, texts: SessionTexts): readonly B
 	);
 	const words = sight.episodes.flatMap((episode) =>
 		sight.restOf(episode).flatMap((item) => {
-			if (isWanted(graph, item)) return [];
+			if (isRequiredReasoning(graph, item)) return [];
 			return block(item.type === "reasoning" ? "thinking" : "reply", episode, [item], item.tokens);
 		}),
 	);

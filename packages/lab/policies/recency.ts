@@ -5,8 +5,8 @@
  */
 import {
 	evictableIn,
-	type Gone,
 	type Graph,
+	type IsRemoved,
 	type Item,
 	makePass,
 	type Policy,
@@ -47,15 +47,15 @@ function createRecency(name: string, lowWater: number): Policy {
 }
 
 /** What can leave of each message, oldest first. A call stands for its result, so results leave with their calls. */
-function* exchanges(graph: Graph, gone: Gone): Generator<readonly Item[]> {
+function* exchanges(graph: Graph, gone: IsRemoved): Generator<readonly Item[]> {
 	const prologue = new Set(graph.prologue);
-	const isFree = evictableIn(graph);
+	const isEvictable = evictableIn(graph);
 	for (const { items } of graph.messages.slice(0, Math.max(0, graph.lastExchange))) {
 		const left = items.filter((item) => item.type !== "user" && !prologue.has(item) && !gone(item));
 		// The reasoning of an answer goes with the last of it.
-		const isPart = left.some((item) => !isFree(item));
+		const isPart = left.some((item) => !isEvictable(item));
 		const leaving = left.filter((item) => {
-			if (!isFree(item) || (item.type === "reasoning" && isPart)) return false;
+			if (!isEvictable(item) || (item.type === "reasoning" && isPart)) return false;
 			return item.type !== "result" || !graph.callOf.has(item.id);
 		});
 		if (leaving.length > 0) yield leaving;
@@ -63,7 +63,7 @@ function* exchanges(graph: Graph, gone: Gone): Generator<readonly Item[]> {
 }
 
 /** One strip for each episode that something was taken from; level 4 once nothing of it is left. */
-function stripsOf(graph: Graph, taken: readonly Item[], gone: Gone): readonly Strip[] {
+function stripsOf(graph: Graph, taken: readonly Item[], gone: IsRemoved): readonly Strip[] {
 	const takenIds = new Set(taken.map(({ id }) => id));
 	const isTaken = removedBy(graph, (id) => takenIds.has(id));
 	const strips: Strip[] = [];

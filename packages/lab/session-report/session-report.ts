@@ -20,6 +20,8 @@ import {
 	inputTokens,
 	measureFidelity,
 	modelName,
+	type NamedBlocker,
+	nameBlocker,
 	type OldSession,
 	readHistory,
 	readLogEntries,
@@ -54,7 +56,8 @@ export interface RequestRow {
 	readonly passes: number;
 }
 
-export interface PassRow extends Pick<Pass, "policy" | "budget" | "before" | "after" | "blockers"> {
+export interface PassRow extends Pick<Pass, "policy" | "budget" | "before" | "after"> {
+	readonly blockers: readonly NamedBlocker[];
 	readonly number: number;
 	/** The request that it was made for, counted from 0; null when none came after it. */
 	readonly request: number | null;
@@ -146,7 +149,7 @@ function describePasses(
 		const { policy, budget, before, after, blockers, strips, decision } = pass;
 		const request = answers.findIndex(({ passes }) => isSamePass(passes[index], pass));
 		return {
-			...{ number: index + 1, policy, budget, before, after, blockers },
+			...{ number: index + 1, policy, budget, before, after, blockers: blockers.map(nameBlocker) },
 			request: request < 0 ? null : request,
 			episodes: strips.map(({ episode, level, tokens }) => ({
 				...{ name: names.get(episode) ?? episode, level, tokens },

@@ -1,6 +1,6 @@
 /** Whether the disk can give back what a tool call showed (paper 4.4: recoverability), checked and not assumed. */
 import { readFileSync, statSync } from "node:fs";
-import { commandReads, commandText, type ToolCall } from "#core";
+import { commandText, isReadOnlyCommand, type ToolCall } from "#core";
 import { locate } from "../codec/file-paths.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 
@@ -33,7 +33,7 @@ export function createDiskCheck(cwd: string, messages: readonly HostMessage[]): 
 			if (typeof path !== "string") return undefined;
 			return showsStill(fileText(locate(cwd, path)), args, shown.get(callId));
 		}
-		if (tool === "bash") return commandReads(commandText(args) ?? "") ? undefined : false;
+		if (tool === "bash") return isReadOnlyCommand(commandText(args) ?? "") ? undefined : false;
 		return searches.has(tool) || lasting.has(tool) ? undefined : false;
 	};
 }

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import {
 	defaultToolTable,
-	foldLog,
 	foldTranscript,
 	measureHealth,
-	momentOf,
+	newestOf,
 	type Pass,
 	type PlanInput,
+	viewOfLog,
 } from "#core";
 import {
 	build,
@@ -51,7 +51,7 @@ function alertsOf(
 ) {
 	const graph = foldTranscript(build(drafts), defaultToolTable);
 	const settings = { budget: 1_000, fixed: { system: 0, tools: 0 } };
-	const input = { ...planInput(graph, foldLog(log), settings), ...change };
+	const input = { ...planInput(graph, viewOfLog(log), settings), ...change };
 	return findAlerts({ input, health: measureHealth(input, log), limits });
 }
 
@@ -63,7 +63,7 @@ function take(drafts: Drafts, callId: string): Pass {
 		.filter((item) => item.type === "call" && item.callId === callId);
 	const strips = [{ episode: "e", level: 3 as const, items: taken.map(({ id }) => id), tokens: 100 }];
 	const sizes = { version: 1 as const, policy: "cwl", budget: 1_000, before: 1_100, after: 900 };
-	return { ...sizes, strips, blockers: [], ...momentOf({ graph }) };
+	return { ...sizes, strips, blockers: [], ...newestOf({ graph }) };
 }
 
 /** Read and evicted so often, then read once more. */

@@ -5,9 +5,9 @@ import {
 	type Episode,
 	type Graph,
 	type Health,
-	keptEpisodes,
 	measureFloor,
 	type PlanInput,
+	protectedEpisodes,
 	quoteStart,
 	type Regret,
 	type View,
@@ -147,7 +147,7 @@ function findOverLimit(
 /** Episodes that are pinned, were left open, or outgrow what their budget can carry while they are worked on. */
 function findGiants(input: Standing, show: Show): readonly Alert[] {
 	const { graph, view, budget } = input;
-	const kept = keptEpisodes(input);
+	const kept = protectedEpisodes(input);
 	return graph.episodes.flatMap((episode): readonly Alert[] => {
 		const tokens = leftOf(episode, view);
 		if (tokens <= GIANT_SHARE * budget) return [];

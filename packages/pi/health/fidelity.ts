@@ -54,11 +54,11 @@ export function measureFidelity(source: Source, view: View): Fidelity {
 	const isVisible = ({ items }: RecallPart) => items.every(isSent);
 	const { parts } = createRecallIndex(graph);
 	const named = new Set([
-		...view.folds.flatMap(({ episodes }) => episodes),
+		...view.indexLines.flatMap(({ episodes }) => episodes),
 		...[...view.episodes].flatMap(([id, { marker }]) => (marker ? [id] : [])),
 		...parts.filter(isVisible).flatMap(({ episode }) => (episode ? [episode.id] : [])),
 	]);
-	const lines = [...view.folds, ...view.episodes.values()].map(({ marker }) => marker?.text ?? "");
+	const lines = [...view.indexLines, ...view.episodes.values()].map(({ marker }) => marker?.text ?? "");
 	const evicted = parts.filter((part) => !isVisible(part));
 	return compareFacts(
 		evicted.map((part) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { foldLog, measureHealth } from "#core";
+import { measureHealth, viewOfLog } from "#core";
 import { planInput } from "../../core/test-support/simulation.ts";
 import * as say from "../test-support/host-messages.ts";
 import { open, under } from "../test-support/host-runs.ts";
@@ -47,7 +47,7 @@ test("each metric is one row of words", () => {
 });
 
 test("a session in which nothing happened is whole", () => {
-	const input = planInput(open().state().graph, foldLog([]), { budget: 0, fixed: { system: 0, tools: 0 } });
+	const input = planInput(open().state().graph, viewOfLog([]), { budget: 0, fixed: { system: 0, tools: 0 } });
 	const rows = describeHealth(reportHealth(measureHealth(input, []), { facts: 0, visible: 0, named: 0 }));
 	expect(rows.map(({ value }) => value)).toEqual(["0 %", "0 %", "1.0:1", "0", "0 %", "100 %", "0 %"]);
 });

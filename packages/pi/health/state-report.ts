@@ -14,6 +14,7 @@ import {
 	type StripLevel,
 } from "#core";
 import type { Goal } from "../prompt/goal.ts";
+import { type NamedBlocker, nameBlocker } from "../screen/blocker-text.ts";
 import type { ComponentLimits } from "../settings/component-limits.ts";
 import { describeSettings, type LoadedSettings } from "../settings/load-settings.ts";
 import type { Alert } from "./alerts.ts";
@@ -56,7 +57,8 @@ interface EpisodeReport
 
 type StripReport = { readonly episode: string; readonly level: StripLevel; readonly tokens: number };
 
-interface PassReport extends Pick<Pass, "policy" | "budget" | "before" | "after" | "blockers"> {
+interface PassReport extends Pick<Pass, "policy" | "budget" | "before" | "after"> {
+	readonly blockers: readonly NamedBlocker[];
 	readonly strips: readonly StripReport[];
 	/** What it was expected to cost and to save; null where nobody worked it out. */
 	readonly decision: Decision | null;
@@ -112,7 +114,15 @@ export function reportState(sources: ReportSources): StateReport {
 		})),
 		passes: log.map((made) => {
 			const { policy: by, before, after, blockers, decision = null } = made;
-			return { policy: by, budget: made.budget, before, after, strips: strips(made), blockers, decision };
+			return {
+				policy: by,
+				budget: made.budget,
+				before,
+				after,
+				strips: strips(made),
+				blockers: blockers.map(nameBlocker),
+				decision,
+			};
 		}),
 		nextPass: { dueIn: toCome, strips: pass ? strips(pass) : [], ...effect },
 		health,

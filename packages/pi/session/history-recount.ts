@@ -1,5 +1,5 @@
 /** What the requests of a session came to, told from what it left behind. */
-import { computeLedger, createViewFold, type FixedTokens, type Pass } from "#core";
+import { computeLedger, createViewBuilder, type FixedTokens, type Pass } from "#core";
 import type { FollowedList } from "../codec/followed-list.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
@@ -14,7 +14,7 @@ export function* recountHistory(
 ): Generator<CountedAnswer> {
 	const messages: HostMessage[] = [];
 	const passes: Pass[] = [];
-	let view = createViewFold();
+	let view = createViewBuilder();
 	let compacted = 0;
 	let isOn = true;
 	const readOn = () => past.follow(messages, []).graph;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { foldLog, type Pass, type Strip } from "#core";
+import { type Blocker, type Pass, type Strip, viewOfLog } from "#core";
 import { PASS_ENTRY, PIN_ENTRY, readLogEntries, STEERING_ENTRY, UNDO_ENTRY } from "./log-entries.ts";
 
 const tokens = fc.nat();
@@ -16,6 +16,18 @@ const strip: fc.Arbitrary<Strip> = fc
 	})
 	.map(({ marker, ...rest }) => (marker ? { ...rest, marker } : rest));
 
+const anyBlocker: fc.Arbitrary<Blocker> = fc.oneof(
+	fc.record({ code: fc.constantFrom("fixed" as const, "prologue" as const, "user-turns" as const), tokens }),
+	fc.record({ code: fc.constant("in-use" as const), tokens }),
+	fc.record({
+		code: fc.constant("open-episode" as const),
+		episode: text,
+		origin: fc.constantFrom("declared" as const, "inferred" as const),
+		tokens,
+	}),
+	fc.record({ code: fc.constant("pinned-episodes" as const), count: tokens, largest: text, tokens }),
+);
+
 const pass: fc.Arbitrary<Pass> = fc
 	.record({
 		version: fc.constant(1 as const),
@@ -24,7 +36,7 @@ const pass: fc.Arbitrary<Pass> = fc
 		before: tokens,
 		after: tokens,
 		strips: fc.array(strip),
-		blockers: fc.array(fc.record({ what: text, tokens, remedy: text })),
+		blockers: fc.array(anyBlocker),
 		releases: fc.array(fc.record({ item: text, head: tokens, tail: tokens, mark: text, tokens })),
 		lastResort: fc.array(text),
 	})
@@ -59,7 +71,7 @@ const good: Pass = {
 		},
 		{ episode: "fix", level: 2, items: [], tokens: 0 },
 	],
-	blockers: [{ what: "prologue", tokens: 5, remedy: "raise the budget" }],
+	blockers: [{ code: "prologue", tokens: 5 }],
 };
 
 test("passes come back from the session file as they were, in order", () => {
@@ -107,6 +119,9 @@ const damages: readonly unknown[] = [
 	{ ...good, strips: [good.strips[0], { ...good.strips[0], episode: undefined }] },
 	{ ...good, blockers: undefined },
 	{ ...good, blockers: [{ what: "x", tokens: 1 }] },
+	{ ...good, blockers: [{ code: "open-episode", episode: "x", tokens: 1 }] },
+	{ ...good, blockers: [{ code: "pinned-episodes", largest: "x", tokens: 1 }] },
+	{ ...good, blockers: [{ code: "unheard-of", tokens: 1 }] },
 ];
 
 test.each(damages.map((damage) => [damage]))(
@@ -116,6 +131,15 @@ test.each(damages.map((damage) => [damage]))(
 		expect(readLogEntries(branch)).toMatchObject({ passes: [good, good], steering: {}, unreadable: 1 });
 	},
 );
+
+test("a pass of an older version, which kept its blockers as text, is read with codes", () => {
+	const old = {
+		...good,
+		blockers: [{ what: 'pinned episode "fix"', tokens: 5, remedy: "/cwl unpin fix, or raise the budget" }],
+	};
+	const code: Blocker = { code: "pinned-episodes", count: 1, largest: "fix", tokens: 5 };
+	expect(readLogEntries([entry(PASS_ENTRY, old)]).passes).toEqual([{ ...good, blockers: [code] }]);
+});
 
 test("anything at all can stand in an entry of ours: it is read or counted", () => {
 	const types = fc.constantFrom(PASS_ENTRY, STEERING_ENTRY);
@@ -157,8 +181,8 @@ test("entries that name prototypes change nothing but themselves", () => {
 	]);
 	expect(steering).toEqual({ policy: "paper" });
 	expect(steering.budget).toBeUndefined();
-	expect(foldLog(passes).removed).toEqual(new Set(["__proto__"]));
-	expect(foldLog(passes).episodes.get("__proto__")?.level).toBe(4);
+	expect(viewOfLog(passes).removed).toEqual(new Set(["__proto__"]));
+	expect(viewOfLog(passes).episodes.get("__proto__")?.level).toBe(4);
 	expect(Object.keys(Object.prototype)).toEqual([]);
 	expect("polluted" in {}).toBe(false);
 });

@@ -5,14 +5,16 @@ import {
 	type Decision,
 	type Descriptions,
 	type EpisodeId,
-	type Fold,
+	type IndexLine,
 	isRecord,
 	type Marker,
 	type Pass,
 	type Release,
 	type Strip,
 	type StripLevel,
+	type UnknownRecord,
 } from "#core";
+import { blockerFromText } from "../screen/blocker-text.ts";
 
 /** The custom entry types that we append to a session. */
 export const PASS_ENTRY = "cwl.pass";
@@ -145,7 +147,7 @@ function readPass(data: unknown): Pass | undefined {
 	const { policy, budget, before, after } = data;
 	const strips = readAll(data.strips, readStrip);
 	const blockers = readAll(data.blockers, readBlocker);
-	const folds = readAll(data.folds ?? [], readFold);
+	const folds = readAll(data.folds ?? [], readIndexLine);
 	const releases = readAll(data.releases ?? [], readRelease);
 	const lastResort = readAll(data.lastResort ?? [], readText);
 	if (typeof policy !== "string" || !isCount(budget) || !isCount(before) || !isCount(after)) return undefined;
@@ -172,7 +174,7 @@ function readDecision(data: unknown): Decision | undefined {
 	return isCount(paidBackAfter) ? { ...figures, paidBackAfter } : figures;
 }
 
-function readFold(data: unknown): Fold | undefined {
+function readIndexLine(data: unknown): IndexLine | undefined {
 	if (!isRecord(data)) return undefined;
 	const episodes = readAll(data.episodes, readText);
 	const marker = readMarker(data.marker);
@@ -206,9 +208,25 @@ function readMarker(data: unknown): Marker | undefined {
 
 function readBlocker(data: unknown): Blocker | undefined {
 	if (!isRecord(data)) return undefined;
-	const { what, tokens, remedy } = data;
-	if (typeof what !== "string" || !isCount(tokens) || typeof remedy !== "string") return undefined;
-	return { what, tokens, remedy };
+	const { code, tokens, what, remedy } = data;
+	if (!isCount(tokens)) return undefined;
+	if (code === "open-episode") return readOpenEpisode(data, tokens);
+	if (code === "pinned-episodes") return readPinnedEpisodes(data, tokens);
+	if (code === "fixed" || code === "prologue" || code === "user-turns" || code === "in-use")
+		return { code, tokens };
+	// Versions up to 0.1 kept the wording.
+	if (typeof what !== "string" || typeof remedy !== "string") return undefined;
+	return blockerFromText({ what, tokens, remedy });
+}
+
+function readOpenEpisode({ episode, origin }: UnknownRecord, tokens: number): Blocker | undefined {
+	if (typeof episode !== "string" || (origin !== "declared" && origin !== "inferred")) return undefined;
+	return { code: "open-episode", episode, origin, tokens };
+}
+
+function readPinnedEpisodes({ count, largest }: UnknownRecord, tokens: number): Blocker | undefined {
+	if (!isCount(count) || typeof largest !== "string") return undefined;
+	return { code: "pinned-episodes", count, largest, tokens };
 }
 
 /** Whether a steering value may be used is for `settings.ts` to judge, like that of every other source. */

@@ -1,7 +1,7 @@
 /** One session under management: takes pi's messages before each request and answers what to send instead. */
 import {
 	createProjection,
-	createViewFold,
+	createViewBuilder,
 	type Descriptions,
 	type FixedTokens,
 	type Graph,
@@ -14,7 +14,7 @@ import {
 	type TranscriptMessage,
 	totalTokens,
 	type View,
-	type ViewFold,
+	type ViewBuilder,
 	withDescriptions,
 } from "#core";
 import { createReader, followList } from "../codec/followed-list.ts";
@@ -72,7 +72,7 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 	const reader = createReader(count);
 	const list = followList(reader, tools);
 	let log: Pass[] = [];
-	let view: ViewFold = createViewFold();
+	let view: ViewBuilder = createViewBuilder();
 	let descriptions: Descriptions = new Map();
 	let projection = createProjection(view.read());
 	/** What the last request sent under this view. */
@@ -80,7 +80,7 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 	/** Passes under which the graph has let go of what was evicted: none of these can be taken back without it. */
 	let compacted = 0;
 
-	function setView(next: ViewFold) {
+	function setView(next: ViewBuilder) {
 		view = next;
 		projection = createProjection(next.read());
 		sent = undefined;

@@ -3,7 +3,7 @@
  * happens by itself; recall gives back what was cut.
  */
 import {
-	BY_HAND,
+	MANUAL_PASS,
 	type Pass,
 	type PlanInput,
 	quote,
@@ -38,7 +38,15 @@ export function planRelease(
 		.flatMap((item) => makeRelease(item, messages[item.message], count) ?? []);
 	if (releases.length === 0) return undefined;
 	const before = totalTokens(graph, view, fixed);
-	const pass = { version: 1 as const, policy: BY_HAND, budget, before, strips: [], releases, blockers: [] };
+	const pass = {
+		version: 1 as const,
+		policy: MANUAL_PASS,
+		budget,
+		before,
+		strips: [],
+		releases,
+		blockers: [],
+	};
 	const after = viewAfter(view, { ...pass, after: before });
 	return { ...pass, after: totalTokens(graph, after, fixed) };
 }

@@ -1,5 +1,5 @@
 /** What a fresh session begins with when it goes on from an old one: its user turns, and a line for each episode. */
-import { type Episode, foldText, type Graph, markerText, recordOf } from "#core";
+import { type Episode, type Graph, indexLineText, markerText, recordOf } from "#core";
 import type { HostMessage } from "../codec/host-message.ts";
 import { OUR_MESSAGES } from "../codec/messages.ts";
 
@@ -75,9 +75,9 @@ function linesOf(
 	let start = 0;
 	while (size([...folded, ...single.slice(start)]) > most && start < episodes.length) {
 		const group = episodes.slice(start, start + GROUP);
-		folded.push(group.length > 1 ? foldText(group.map(recordOf)) : group.map(markerText).join(""));
+		folded.push(group.length > 1 ? indexLineText(group.map(recordOf)) : group.map(markerText).join(""));
 		start += GROUP;
 	}
-	if (size(folded) > most && folded.length > 1) folded = [foldText(episodes.map(recordOf))];
+	if (size(folded) > most && folded.length > 1) folded = [indexLineText(episodes.map(recordOf))];
 	return [...folded, ...single.slice(start)];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { foldLog } from "../../log/log.ts";
+import { viewOfLog } from "../../log/view.ts";
 import { ending, pass, use } from "../../test-support/cwl-passes.ts";
 import {
 	call,
@@ -20,7 +20,7 @@ test("low water leaves a share of the budget, and .35 of what can leave at all",
 	const graph = fold(person(400), model(text(1)));
 	const lowWater = (share: number) =>
 		cwl.lowWater?.({
-			...planInput(graph, foldLog([]), { budget: 1_000, fixed: { system: 0, tools: 0 } }),
+			...planInput(graph, viewOfLog([]), { budget: 1_000, fixed: { system: 0, tools: 0 } }),
 			lowWater: share,
 		});
 	expect([lowWater(0.75), lowWater(0.35)]).toEqual([750, 610]);

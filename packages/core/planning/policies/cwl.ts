@@ -11,22 +11,23 @@ import type { Episode, EpisodeId } from "../../graph/graph.ts";
 import { countRegrets } from "../../health/regret.ts";
 import { totalTokens } from "../../ledger/ledger.ts";
 import { measureFloor } from "../../ledger/unevictable.ts";
-import type { Pass, Strip, StripLevel } from "../../log/log.ts";
-import { foldLines } from "../../projection/episode-index.ts";
+import type { Pass, Strip, StripLevel } from "../../log/pass.ts";
+import { planIndexLines } from "../../projection/episode-index.ts";
 import { readTimeline, type Timeline } from "../../transcript/timeline.ts";
 import { outputClass } from "../../transcript/tool-table.ts";
 import { type Item, sumTokens } from "../../transcript/transcript.ts";
 import { decide, growthOf, lowWaterFor } from "../economics.ts";
-import { createEpisodeEviction, type EpisodeEviction, isWanted } from "../episode-eviction.ts";
+import { createEpisodeEviction, type EpisodeEviction, isRequiredReasoning } from "../episode-eviction.ts";
 import { measureFreshness } from "../freshness.ts";
+import { makePass } from "../make-pass.ts";
 import { isOversized } from "../oversized.ts";
 import { beginEviction, type Eviction } from "../pass-builder.ts";
 import { passEffect } from "../pass-effect.ts";
-import { keptEpisodes } from "../pins.ts";
-import { makePass, type PlanInput, type Policy } from "../plan.ts";
+import type { PlanInput, Policy } from "../plan.ts";
+import { protectedEpisodes } from "../protected-episodes.ts";
 import { createUnitScore, scoreWords } from "../scoring.ts";
 import { evictableIn, removedBy } from "../strip-levels.ts";
-import { episodeByItem, isFreeUnit, type Sight, survey, type Unit } from "../units.ts";
+import { collectUnits, episodeByItem, isEvictableUnit, type Unit, type VisibleUnits } from "../units.ts";
 
 /**
  * Where a pass stops, as a share of the budget: the lower, the seldomer the provider's cache is rewritten and the less
@@ -54,10 +55,10 @@ export const cwl: Policy = {
 			evictUntil(scene, input.budget, lastResorts(scene));
 		}
 		const strips = scene.eviction.strips();
-		const { folds, saved } = foldLines(input, strips);
+		const { lines, saved } = planIndexLines(input, strips);
 		const after = scene.eviction.total() - saved;
-		if (strips.length === 0 && folds.length === 0 && after <= input.budget) return undefined;
-		const pass = withDecision(input, makePass("cwl", input, before, after, strips, folds));
+		if (strips.length === 0 && lines.length === 0 && after <= input.budget) return undefined;
+		const pass = withDecision(input, makePass("cwl", input, before, after, strips, lines));
 		const lastResort = openAmong(input, strips);
 		return lastResort.length > 0 ? { ...pass, lastResort } : pass;
 	},
@@ -91,28 +92,28 @@ function openAmong(input: PlanInput, strips: readonly Strip[]): readonly Episode
 interface Scene {
 	readonly input: PlanInput;
 	readonly time: Timeline;
-	readonly sight: Sight;
+	readonly sight: VisibleUnits;
 	readonly eviction: Eviction;
 	readonly isHot: (message: number) => boolean;
 	/** Whether a pass may take an item at all. */
-	readonly isFree: (item: Item) => boolean;
+	readonly isEvictable: (item: Item) => boolean;
 	readonly closer: EpisodeEviction;
 }
 
 function openScene(input: PlanInput, before: number): Scene {
 	const { graph, view, tools, budget } = input;
 	const time = readTimeline(graph, tools);
-	const kept = keptEpisodes(input);
+	const kept = protectedEpisodes(input);
 	const left = graph.episodes.filter(
 		({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens && !kept.has(id),
 	);
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
-	const sight = survey(graph, left, isGone);
+	const sight = collectUnits(graph, left, isGone);
 	const eviction = beginEviction(input, before, episodeByItem(input.graph, sight));
 	const tail = TAIL_SHARE * (budget - measureFloor(input).tokens);
 	const isHot = (message: number) => time.age(message) < tail;
 	const closer = createEpisodeEviction(input, sight, eviction, isHot);
-	return { input, time, sight, eviction, isHot, isFree: evictableIn(graph), closer };
+	return { input, time, sight, eviction, isHot, isEvictable: evictableIn(graph), closer };
 }
 
 type Step = () => void;
@@ -156,13 +157,16 @@ function isUntouched({ budget }: PlanInput, episode: Episode): boolean {
 }
 
 /** Whether a unit is neither in the hot tail nor held by the work in progress. */
-function isCold({ isHot, isFree }: Scene, unit: Unit): boolean {
-	return isFreeUnit(unit, isFree) && !isHot(unit.result?.message ?? unit.call.message);
+function isCold({ isHot, isEvictable }: Scene, unit: Unit): boolean {
+	return isEvictableUnit(unit, isEvictable) && !isHot(unit.result?.message ?? unit.call.message);
 }
 
-function oldReasoning({ input, sight, eviction, isHot, isFree }: Scene): readonly Step[] {
+function oldReasoning({ input, sight, eviction, isHot, isEvictable }: Scene): readonly Step[] {
 	const isOld = (item: Item) =>
-		item.type === "reasoning" && isFree(item) && !isWanted(input.graph, item) && !isHot(item.message);
+		item.type === "reasoning" &&
+		isEvictable(item) &&
+		!isRequiredReasoning(input.graph, item) &&
+		!isHot(item.message);
 	return sight.episodes.map((episode) => () => {
 		eviction.take(episode, sight.restOf(episode).filter(isOld), 1);
 	});
@@ -183,12 +187,12 @@ function fromOpenEpisodes(scene: Scene): readonly Step[] {
 
 /** The hot tail, failed calls and words, each oldest first; never the exchange in progress. */
 function lastResorts(scene: Scene): readonly Step[] {
-	const { sight, eviction, isFree, closer } = scene;
+	const { sight, eviction, isEvictable, closer } = scene;
 	const { graph } = scene.input;
 	const calls = sight.units
-		.filter((unit) => unit.call.tool !== DELIMITER && isFreeUnit(unit, isFree))
+		.filter((unit) => unit.call.tool !== DELIMITER && isEvictableUnit(unit, isEvictable))
 		.toSorted((a, b) => Number(b.isWork) - Number(a.isWork));
-	const isSpare = (item: Item) => isFree(item) && !isWanted(graph, item);
+	const isSpare = (item: Item) => isEvictable(item) && !isRequiredReasoning(graph, item);
 	const words = sight.episodes.map((episode) => () => {
 		if (!closer.isNeeded(episode)) eviction.take(episode, sight.restOf(episode).filter(isSpare), 3);
 	});

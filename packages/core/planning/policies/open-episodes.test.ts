@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../../graph/fold.ts";
 import { computeLedger } from "../../ledger/ledger.ts";
-import { foldLog } from "../../log/log.ts";
+import { viewOfLog } from "../../log/view.ts";
 import * as draft from "../../test-support/message-builders.ts";
 import { planInput } from "../../test-support/simulation.ts";
 import { defaultToolTable } from "../../transcript/tool-table.ts";
@@ -17,12 +17,12 @@ function use(tool: string, id: string, tokens: number): readonly draft.MessageDr
 /** What a pass under this budget takes, call by call, of a session that has just begun its next exchange. */
 function plan(drafts: readonly draft.MessageDraft[], budget: number, lowWater = 0.65) {
 	const graph = foldTranscript(draft.build([...drafts, model(draft.text(5))]), defaultToolTable);
-	const pass = cwl.plan({ ...planInput(graph, foldLog([]), { budget, fixed }), lowWater });
+	const pass = cwl.plan({ ...planInput(graph, viewOfLog([]), { budget, fixed }), lowWater });
 	const taken = new Set(pass?.strips.flatMap(({ items }) => items));
 	const calls = graph.messages.flatMap(({ items }) => items.filter((item) => item.type === "call"));
 	return {
 		pass,
-		total: computeLedger(graph, foldLog([]), fixed).total,
+		total: computeLedger(graph, viewOfLog([]), fixed).total,
 		taken: calls.filter(({ id }) => taken.has(id)).map(({ callId }) => callId),
 	};
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { foldLog } from "../../log/log.ts";
+import { viewOfLog } from "../../log/view.ts";
 import * as draft from "../../test-support/message-builders.ts";
 import { planInput } from "../../test-support/simulation.ts";
 import { act, expl, lookAndFix, mark, shrink, use } from "../../test-support/small-sessions.ts";
@@ -189,7 +189,7 @@ test("a line that costs what it stands for is not set, one that costs a token le
 	const graph = draft.fold(person(), ...expl("look"), person(), model(text()));
 	const strips = (tokens: number) =>
 		paper.plan({
-			...planInput(graph, foldLog([]), { budget: 1, fixed: { system: 0, tools: 0 } }),
+			...planInput(graph, viewOfLog([]), { budget: 1, fixed: { system: 0, tools: 0 } }),
 			countMarker: () => tokens,
 		})?.strips;
 	const { tokens } = draft.episodeOf(graph, "look");

@@ -5,11 +5,13 @@
  */
 import { type Episode, type EpisodeId, type EvictionRank, rankOf } from "../../graph/graph.ts";
 import { totalTokens } from "../../ledger/ledger.ts";
-import type { Marker, Strip, StripLevel, View } from "../../log/log.ts";
+import type { Marker, Strip, StripLevel } from "../../log/pass.ts";
+import type { View } from "../../log/view.ts";
 import { descriptionText } from "../../projection/markers.ts";
 import type { ItemId } from "../../transcript/transcript.ts";
-import { keptEpisodes } from "../pins.ts";
-import { makePass, type PlanInput, type Policy } from "../plan.ts";
+import { makePass } from "../make-pass.ts";
+import type { PlanInput, Policy } from "../plan.ts";
+import { protectedEpisodes } from "../protected-episodes.ts";
 import { isInProgress, itemsAtLevel, removedBy, tokensWithResults } from "../strip-levels.ts";
 
 const levels: readonly StripLevel[] = [1, 2, 3, 4];
@@ -53,7 +55,7 @@ function join(earlier: Strip, later: Strip): Strip {
  */
 function* candidates(input: PlanInput): Generator<Episode> {
 	const { graph, view } = input;
-	const kept = keptEpisodes(input);
+	const kept = protectedEpisodes(input);
 	const held = new Set(kept);
 	const leaves = (episode: Episode) =>
 		episode.state === "closed" && !isInProgress(graph, episode) && !kept.has(episode.id);

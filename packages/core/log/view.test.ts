@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createViewFold, foldLog, type Pass, type Strip, viewAfter } from "./log.ts";
+import type { Pass, Strip } from "./pass.ts";
+import { createViewBuilder, viewAfter, viewOfLog } from "./view.ts";
 
 function passOf(...strips: readonly Strip[]): Pass {
 	return { version: 1, policy: "paper", budget: 0, before: 0, after: 0, strips, blockers: [] };
@@ -11,50 +12,50 @@ const low = passOf(strip);
 const high = passOf({ episode: "look", level: 4, items: ["1.1", "1.2"], tokens: 20, marker });
 
 test("an empty log has taken nothing", () => {
-	expect(foldLog([])).toMatchObject({
+	expect(viewOfLog([])).toMatchObject({
 		removed: new Set(),
 		episodes: new Map(),
-		folds: [],
+		indexLines: [],
 		released: new Map(),
 		passes: 0,
 	});
 });
 
 test("passes add up: items, tokens, the highest level, the marker", () => {
-	const view = foldLog([low, high]);
+	const view = viewOfLog([low, high]);
 	expect([...view.removed]).toEqual(["1.0", "1.1", "1.2"]);
 	expect(view.episodes.get("look")).toEqual({ level: 4, removedTokens: 30, marker });
 	expect(view.passes).toBe(2);
 });
 
 test("a level never falls and a marker never goes", () => {
-	const view = foldLog([high, low]);
+	const view = viewOfLog([high, low]);
 	expect(view.episodes.get("look")).toEqual({ level: 4, removedTokens: 30, marker });
 });
 
 test("an episode that a folded line stands for gets no line of its own again", () => {
 	const fold = { episodes: ["look"], marker: { anchor: "0.0", text: "[1 episode]", tokens: 5 } };
-	const view = foldLog([{ ...high, folds: [fold] }, passOf({ ...strip, marker })]);
+	const view = viewOfLog([{ ...high, folds: [fold] }, passOf({ ...strip, marker })]);
 	expect(view.markers.size).toBe(0);
 	expect([view.episodes.get("look")?.marker, view.markerTokens]).toEqual([undefined, 5]);
 });
 
 test("each episode has its own account", () => {
 	const other = passOf({ episode: "__proto__", level: 1, items: ["5.0"], tokens: 7 });
-	const view = foldLog([low, other]);
+	const view = viewOfLog([low, other]);
 	expect(view.episodes.get("look")?.removedTokens).toBe(10);
 	expect(view.episodes.get("__proto__")?.removedTokens).toBe(7);
 });
 
 test("a strip that is applied again takes nothing again", () => {
-	const twice = foldLog([low, high, low, high]);
-	const once = foldLog([low, high]);
+	const twice = viewOfLog([low, high, low, high]);
+	const once = viewOfLog([low, high]);
 	expect(twice.removed).toEqual(once.removed);
 	expect(twice.episodes).toEqual(once.episodes);
 });
 
 test("a view that was read follows the passes that come later", () => {
-	const fold = createViewFold();
+	const fold = createViewBuilder();
 	const view = fold.read();
 	fold.append(low);
 	expect(view.removed.has("1.0")).toBe(true);
@@ -62,9 +63,9 @@ test("a view that was read follows the passes that come later", () => {
 });
 
 test("a view after one more pass is that of the longer log, and the one before stays", () => {
-	const before = foldLog([low]);
-	expect(viewAfter(before, high)).toEqual(foldLog([low, high]));
-	expect(before).toEqual(foldLog([low]));
+	const before = viewOfLog([low]);
+	expect(viewAfter(before, high)).toEqual(viewOfLog([low, high]));
+	expect(before).toEqual(viewOfLog([low]));
 });
 
 test("a line of several episodes takes the place of those whose episodes it holds, and no wider line gives way to it", () => {
@@ -73,7 +74,7 @@ test("a line of several episodes takes the place of those whose episodes it hold
 		marker: { anchor: "0.0", text: episodes.join(), tokens: 5 },
 	});
 	const standing = (...folds: readonly ReturnType<typeof line>[]) =>
-		foldLog([{ ...passOf(), folds }]).folds.map(({ marker }) => marker.text);
+		viewOfLog([{ ...passOf(), folds }]).indexLines.map(({ marker }) => marker.text);
 	expect(standing(line("a", "b"), line("c", "d"), line("e", "f"))).toEqual(["a,b", "c,d", "e,f"]);
 	expect(standing(line("a", "b"), line("c", "d"), line("x", "y"), line("a", "b", "c", "d"))).toEqual([
 		"a,b,c,d",
@@ -89,13 +90,15 @@ test("a line that stands for nothing changes nothing", () => {
 		episodes,
 		marker: { ...marker, text: episodes.join() },
 	});
-	const view = foldLog([{ ...passOf(), folds: [line("a", "b"), line()] }]);
-	expect([view.folds.length, view.markerTokens]).toEqual([1, 3]);
+	const view = viewOfLog([{ ...passOf(), folds: [line("a", "b"), line()] }]);
+	expect([view.indexLines.length, view.markerTokens]).toEqual([1, 3]);
 });
 
 test("accounts that are stated anew replace the earlier ones, with their lines and sums", () => {
-	const fold = createViewFold(foldLog([{ ...high, folds: [{ episodes: ["x", "y"], marker }] }]));
-	fold.restate(new Map([["other", { level: 2, removedTokens: 7, marker: { ...marker, tokens: 4 } }]]));
+	const fold = createViewBuilder(viewOfLog([{ ...high, folds: [{ episodes: ["x", "y"], marker }] }]));
+	fold.replaceAccounts(
+		new Map([["other", { level: 2, removedTokens: 7, marker: { ...marker, tokens: 4 } }]]),
+	);
 	const view = fold.read();
 	expect([...view.episodes.keys(), ...view.markers.keys()]).toEqual(["other", "other"]);
 	expect([view.removedTokens, view.markerTokens]).toEqual([7, 3 + 4]);

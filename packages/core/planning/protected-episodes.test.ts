@@ -2,17 +2,18 @@ import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import type { Graph } from "../graph/graph.ts";
 import { computeLedger } from "../ledger/ledger.ts";
-import { foldLog } from "../log/log.ts";
+import { viewOfLog } from "../log/view.ts";
 import { everyItem, orphans, sentIds, sentItems } from "../test-support/inspection.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
 import { defaultToolTable } from "../transcript/tool-table.ts";
-import { keptEpisodes, sparing } from "./pins.ts";
 import type { Policy } from "./plan.ts";
 import { cwl } from "./policies/cwl.ts";
 import { paper } from "./policies/paper.ts";
+import { protectedEpisodes } from "./protected-episodes.ts";
+import { sparing } from "./sparing.ts";
 
 /** A person who pins every third episode as it appears. */
 const everyThird = (graph: Graph) =>
@@ -61,9 +62,9 @@ const session = [
 ];
 const graph = foldTranscript(draft.build(session), defaultToolTable);
 const fixed = { system: 0, tools: 0 };
-const { total } = computeLedger(graph, foldLog([]), fixed);
+const { total } = computeLedger(graph, viewOfLog([]), fixed);
 const inputFor = (freed: number, pinned: readonly string[] = []) => ({
-	...planInput(graph, foldLog([]), { budget: total - freed, fixed }),
+	...planInput(graph, viewOfLog([]), { budget: total - freed, fixed }),
 	pinned: new Set(pinned),
 });
 const taken = (policy: Policy, freed: number, pinned: readonly string[] = []) =>
@@ -80,12 +81,15 @@ test.each([paper, cwl])(
 		const pass = policy.plan(inputFor(total - 100, ["look", "fix", "more"]));
 		expect(pass?.strips).toEqual([]);
 		expect(pass?.blockers[0]).toEqual({
-			what: "3 pinned episodes",
+			code: "pinned-episodes",
+			count: 3,
+			largest: "fix",
 			tokens: total - 30,
-			remedy: "/cwl unpin fix, or raise the budget",
 		});
-		const one = policy.plan(inputFor(total - 100, ["more"]))?.blockers.map(({ what }) => what);
-		expect(one).toContain('pinned episode "more"');
+		const one = policy.plan(inputFor(total - 100, ["more"]))?.blockers;
+		expect(one).toContainEqual(
+			expect.objectContaining({ code: "pinned-episodes", count: 1, largest: "more" }),
+		);
 	},
 );
 
@@ -117,7 +121,7 @@ test("with a result that came twice, the call that it answers is kept, in whatev
 	);
 	const kept = (...pinned: readonly string[]) =>
 		[
-			...keptEpisodes({ graph: { ...folded, episodes }, view: foldLog([]), pinned: new Set(pinned) }),
+			...protectedEpisodes({ graph: { ...folded, episodes }, view: viewOfLog([]), pinned: new Set(pinned) }),
 		].toSorted();
 	expect(kept("pinned")).toEqual(["calls", "pinned"]);
 	expect(kept("other")).toEqual(["other"]);

@@ -1,0 +1,73 @@
+/**
+ * One eviction pass as the log keeps it. The log is append-only and belongs to a branch of the session. A pass names
+ * the items that it took rather than the rule that chose them, so that the projection is a function of transcript and
+ * log alone.
+ */
+
+import type { EpisodeId } from "../graph/graph.ts";
+import type { Decision } from "../planning/economics.ts";
+import type { ItemId } from "../transcript/transcript.ts";
+import type { Blocker } from "./blocker.ts";
+
+/** 1 reasoning, 2 bulk outputs, 3 intermediate artifacts, 4 the whole episode (paper 4.4). */
+export type StripLevel = 1 | 2 | 3 | 4;
+
+/** The line that replaces evicted content. */
+export interface Marker {
+	/** The item whose place the line takes. */
+	readonly anchor: ItemId;
+	readonly text: string;
+	/** Tokens on the wire, framing included. */
+	readonly tokens: number;
+}
+
+/** The items that a pass takes from one episode. */
+export interface Strip {
+	readonly episode: EpisodeId;
+	readonly level: StripLevel;
+	/** A call stands for its result too. */
+	readonly items: readonly ItemId[];
+	/** Tokens of the items and their results; the marker is not deducted. */
+	readonly tokens: number;
+	readonly marker?: Marker;
+}
+
+/** One line of the episode index: it replaces the lines of several evicted episodes. */
+export interface IndexLine {
+	readonly episodes: readonly EpisodeId[];
+	readonly marker: Marker;
+}
+
+/** The user's permission to shorten an old message of theirs: only the beginning and the end of its text stay. */
+export interface Release {
+	readonly item: ItemId;
+	/** Characters kept at the beginning, and at the end. */
+	readonly head: number;
+	readonly tail: number;
+	/** The line between them. */
+	readonly mark: string;
+	/** Tokens freed, after the mark is deducted. */
+	readonly tokens: number;
+}
+
+/** One eviction pass: what it took and why it stopped. All sizes in tokens. */
+export interface Pass {
+	readonly version: 1;
+	readonly policy: string;
+	readonly budget: number;
+	readonly before: number;
+	readonly after: number;
+	readonly strips: readonly Strip[];
+	/** Lines that the episode index gains after the strips; absent if none. The key predates the name. */
+	readonly folds?: readonly IndexLine[];
+	/** Only in passes that the user asked for. */
+	readonly releases?: readonly Release[];
+	/** Episodes stripped while they were open, because the budget would have been exceeded; absent if none. */
+	readonly lastResort?: readonly EpisodeId[];
+	/** Empty if the pass met its target. */
+	readonly blockers: readonly Blocker[];
+	/** Expected cost and savings; absent if nobody computed them. */
+	readonly decision?: Decision;
+	/** The last item of the session at the time of the pass; absent in older logs. */
+	readonly newest?: ItemId;
+}

@@ -1,0 +1,195 @@
+/** The view of an eviction log: what all of its passes together removed. */
+
+import type { EpisodeId } from "../graph/graph.ts";
+import type { ItemId } from "../transcript/transcript.ts";
+import type { IndexLine, Marker, Pass, Release, Strip, StripLevel } from "./pass.ts";
+
+/** The state that a log amounts to: which items are removed, and how far each episode is stripped. */
+export interface View {
+	readonly removed: ReadonlySet<ItemId>;
+	/** The pass that removed each item, for passes that recorded their time. */
+	readonly departures: ReadonlyMap<ItemId, Departure>;
+	readonly episodes: ReadonlyMap<EpisodeId, EpisodeView>;
+	/** The lines of single episodes. */
+	readonly markers: ReadonlyMap<EpisodeId, Marker>;
+	/** The episode index, oldest line first. */
+	readonly indexLines: readonly IndexLine[];
+	/** User messages that may be shortened, by item. */
+	readonly released: ReadonlyMap<ItemId, Release>;
+	readonly passes: number;
+	/** Sums over `episodes`, and over the markers of `episodes` and `indexLines`. */
+	readonly removedTokens: number;
+	readonly markerTokens: number;
+}
+
+/** The time at which an item was removed. */
+export interface Departure {
+	/** Number of the pass, counted from 1. */
+	readonly pass: number;
+	/** The last item of the session when it was made. */
+	readonly newest: ItemId;
+}
+
+/** The account of one stripped episode. */
+export interface EpisodeView {
+	readonly level: StripLevel;
+	/** Tokens of the removed items. */
+	readonly removedTokens: number;
+	/** The line in its place, unless a line of the episode index covers it. */
+	readonly marker: Marker | undefined;
+}
+
+/** A view that grows with its log. */
+export interface ViewBuilder {
+	append(pass: Pass): void;
+	/** Replaces the accounts of all episodes by recounted ones. */
+	replaceAccounts(episodes: ReadonlyMap<EpisodeId, EpisodeView>): void;
+	/** The live view: later `append` calls extend it in place. */
+	read(): View;
+}
+
+/** All lines of a view, the episode index first. */
+export function linesOf({ indexLines, markers }: View): readonly Marker[] {
+	return [...indexLines.map(({ marker }) => marker), ...markers.values()];
+}
+
+/** The items that lines of the episode index are anchored to. */
+export function indexLineAnchors({ indexLines }: View): ReadonlySet<ItemId> {
+	return new Set(indexLines.map(({ marker }) => marker.anchor));
+}
+
+/** The view of a whole log. */
+export function viewOfLog(log: readonly Pass[]): View {
+	const builder = createViewBuilder();
+	for (const pass of log) builder.append(pass);
+	return builder.read();
+}
+
+/** The view after one more pass; the given view does not change. */
+export function viewAfter(view: View, pass: Pass): View {
+	const builder = createViewBuilder(view);
+	builder.append(pass);
+	return builder.read();
+}
+
+const emptyView: View = {
+	removed: new Set(),
+	departures: new Map(),
+	episodes: new Map(),
+	markers: new Map(),
+	indexLines: [],
+	released: new Map(),
+	passes: 0,
+	removedTokens: 0,
+	markerTokens: 0,
+};
+
+/** Starts from a copy of a view. */
+export function createViewBuilder(from: View = emptyView): ViewBuilder {
+	const view: GrowingView = {
+		...from,
+		removed: new Set(from.removed),
+		departures: new Map(from.departures),
+		episodes: new Map(from.episodes),
+		markers: new Map(from.markers),
+		released: new Map(from.released),
+	};
+	const indexed = new Set<EpisodeId>(from.indexLines.flatMap(({ episodes }) => episodes));
+	return {
+		append(pass) {
+			view.passes += 1;
+			noteDepartures(view, pass);
+			for (const release of pass.releases ?? []) {
+				// A text is shortened once: later requests begin with the same bytes.
+				if (!view.released.has(release.item)) view.released.set(release.item, release);
+			}
+			for (const strip of pass.strips) applyStrip(view, strip, indexed.has(strip.episode));
+			for (const line of pass.folds ?? []) {
+				for (const id of line.episodes) indexed.add(id);
+				applyIndexLine(view, line);
+			}
+		},
+		replaceAccounts(episodes) {
+			view.episodes.clear();
+			view.markers.clear();
+			view.removedTokens = 0;
+			view.markerTokens = sumMarkers(view.indexLines);
+			for (const [id, account] of episodes) setAccount(view, id, account);
+		},
+		read: () => view,
+	};
+}
+
+interface GrowingView extends View {
+	readonly removed: Set<ItemId>;
+	readonly departures: Map<ItemId, Departure>;
+	readonly episodes: Map<EpisodeId, EpisodeView>;
+	readonly markers: Map<EpisodeId, Marker>;
+	readonly released: Map<ItemId, Release>;
+	indexLines: readonly IndexLine[];
+	passes: number;
+	removedTokens: number;
+	markerTokens: number;
+}
+
+function noteDepartures({ departures, passes }: GrowingView, { newest, strips }: Pass) {
+	if (newest === undefined) return;
+	const departure = { pass: passes, newest };
+	for (const { items } of strips) {
+		for (const id of items) if (!departures.has(id)) departures.set(id, departure);
+	}
+}
+
+function setAccount(view: GrowingView, id: EpisodeId, account: EpisodeView) {
+	const earlier = view.episodes.get(id);
+	view.removedTokens += account.removedTokens - (earlier?.removedTokens ?? 0);
+	view.markerTokens += (account.marker?.tokens ?? 0) - (earlier?.marker?.tokens ?? 0);
+	view.episodes.set(id, account);
+	if (account.marker) view.markers.set(id, account.marker);
+	else view.markers.delete(id);
+}
+
+function sumMarkers(indexLines: readonly IndexLine[]): number {
+	return indexLines.reduce((sum, { marker }) => sum + marker.tokens, 0);
+}
+
+function applyStrip(view: GrowingView, strip: Strip, isIndexed: boolean) {
+	const { removed, episodes } = view;
+	// A strip that is in the log twice took its tokens once.
+	const isNew = strip.items.some((item) => !removed.has(item));
+	for (const item of strip.items) removed.add(item);
+	const earlier = episodes.get(strip.episode);
+	setAccount(view, strip.episode, {
+		level: earlier && earlier.level > strip.level ? earlier.level : strip.level,
+		removedTokens: (earlier?.removedTokens ?? 0) + (isNew ? strip.tokens : 0),
+		marker: isIndexed ? undefined : (strip.marker ?? earlier?.marker),
+	});
+}
+
+function applyIndexLine(view: GrowingView, line: IndexLine) {
+	const indexLines = addIndexLine(view.indexLines, line);
+	view.markerTokens += sumMarkers(indexLines) - sumMarkers(view.indexLines);
+	view.indexLines = indexLines;
+	for (const id of line.episodes) {
+		const earlier = view.episodes.get(id);
+		if (earlier?.marker) setAccount(view, id, { ...earlier, marker: undefined });
+	}
+}
+
+/** A line replaces those whose episodes it covers; adding a line again after it was replaced changes nothing. */
+function addIndexLine(indexLines: readonly IndexLine[], line: IndexLine): readonly IndexLine[] {
+	if (indexLines.some(({ episodes }) => coversAll(episodes, line))) return indexLines;
+	const own = new Set(line.episodes);
+	const isCovered = ({ episodes }: IndexLine) => episodes.every((id) => own.has(id));
+	const first = indexLines.findIndex(isCovered);
+	const rest = indexLines.filter((earlier) => !isCovered(earlier));
+	return first < 0 ? [...rest, line] : rest.toSpliced(first, 0, line);
+}
+
+/** Returns true if `outer` has every episode of the line. Checks the first one before it builds a set. */
+function coversAll(outer: readonly EpisodeId[], { episodes: [first, ...others] }: IndexLine): boolean {
+	if (first === undefined) return true;
+	if (!outer.includes(first)) return false;
+	const covered = new Set(outer);
+	return others.every((id) => covered.has(id));
+}

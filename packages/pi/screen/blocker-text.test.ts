@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import type { Blocker } from "#core";
+import { blockerFromText, nameBlocker } from "./blocker-text.ts";
+
+const blockers: readonly Blocker[] = [
+	{ code: "fixed", tokens: 1 },
+	{ code: "prologue", tokens: 2 },
+	{ code: "user-turns", tokens: 3 },
+	{ code: "open-episode", episode: 'look "here"', origin: "declared", tokens: 4 },
+	{ code: "open-episode", episode: "unmarked-1", origin: "inferred", tokens: 5 },
+	{ code: "pinned-episodes", count: 1, largest: "fix", tokens: 6 },
+	{ code: "pinned-episodes", count: 3, largest: "a, or b", tokens: 7 },
+	{ code: "in-use", tokens: 8 },
+];
+
+test.each(blockers)(
+	"$code names what blocks and what helps, and an older log's words give it back",
+	(blocker) => {
+		const named = nameBlocker(blocker);
+		expect(named.tokens).toBe(blocker.tokens);
+		expect(named.remedy).toMatch(/budget|end the episode/);
+		expect(blockerFromText(named)).toEqual(blocker);
+	},
+);
+
+test("only an episode that the model declared can be ended by it", () => {
+	const open = { code: "open-episode", episode: "a", tokens: 1 } as const;
+	expect(nameBlocker({ ...open, origin: "declared" }).remedy).toBe("end the episode");
+	expect(nameBlocker({ ...open, origin: "inferred" }).remedy).toContain("next user turn");
+});
+
+test("words of an unknown version become the general code", () => {
+	expect(blockerFromText({ what: "the weather", tokens: 9, remedy: "wait" })).toEqual({
+		code: "in-use",
+		tokens: 9,
+	});
+});

@@ -1,0 +1,73 @@
+/** The wording of blockers: what keeps a context over its budget, and what the user can do about it. */
+import type { Blocker } from "#core";
+
+export interface NamedBlocker {
+	readonly what: string;
+	readonly tokens: number;
+	/** What helps, as an instruction. */
+	readonly remedy: string;
+}
+
+/** A blocker in words. Names are the model's: bound and quote them before they reach a screen. */
+export function nameBlocker(blocker: Blocker): NamedBlocker {
+	return { ...wordingOf(blocker), tokens: blocker.tokens };
+}
+
+function wordingOf(blocker: Blocker): Pick<NamedBlocker, "what" | "remedy"> {
+	switch (blocker.code) {
+		case "fixed":
+			return {
+				what: "system prompt and tools",
+				remedy: "use fewer tools or shorter AGENTS.md files and skills, or raise the budget",
+			};
+		case "prologue":
+			return {
+				what: "prologue",
+				remedy: "begin a new session with a shorter first message, or raise the budget",
+			};
+		case "user-turns":
+			return { what: "user turns", remedy: "raise the budget, or begin a new session" };
+		case "open-episode":
+			return {
+				what: `open episode "${blocker.episode}"`,
+				remedy:
+					blocker.origin === "declared"
+						? "end the episode"
+						: "send the next user turn, which closes what nobody marked, or raise the budget",
+			};
+		case "pinned-episodes":
+			return {
+				what:
+					blocker.count === 1 ? `pinned episode "${blocker.largest}"` : `${blocker.count} pinned episodes`,
+				remedy: `/cwl unpin ${blocker.largest}, or raise the budget`,
+			};
+		case "in-use":
+			return {
+				what: "the exchange in progress, descriptions and what open acts depend on",
+				remedy: "end the open act, or raise the budget",
+			};
+		default:
+			return blocker satisfies never;
+	}
+}
+
+const fixedWordings: ReadonlyMap<string, "fixed" | "prologue" | "user-turns"> = new Map([
+	["system prompt and tools", "fixed"],
+	["prologue", "prologue"],
+	["user turns", "user-turns"],
+]);
+
+/** The blocker that an older version kept as text. Unknown wording becomes the general code. */
+export function blockerFromText({ what, tokens, remedy }: NamedBlocker): Blocker {
+	const code = fixedWordings.get(what);
+	if (code) return { code, tokens };
+	const open = /^open episode "(.*)"$/s.exec(what)?.[1];
+	if (open !== undefined) {
+		const origin = remedy === "end the episode" ? "declared" : "inferred";
+		return { code: "open-episode", episode: open, origin, tokens };
+	}
+	const unpin = /^\/cwl unpin (.*), or raise the budget$/s.exec(remedy)?.[1];
+	if (unpin === undefined) return { code: "in-use", tokens };
+	const count = Number(/^(\d+) pinned episodes$/.exec(what)?.[1] ?? 1);
+	return { code: "pinned-episodes", count, largest: unpin, tokens };
+}

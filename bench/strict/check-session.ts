@@ -1,4 +1,4 @@
-/** Every request of a recorded session under one policy, held against the rules of the four providers. */
+/** Checks every request of a recorded session under one policy against the rules of the four providers. */
 import type { FixedTokens } from "#core";
 import { type Arm, type Recording, replaySession } from "#lab";
 import type { HostMessage } from "#pi";
@@ -24,7 +24,7 @@ export function checkSession(recording: Recording, arm: Arm, fixed: FixedTokens)
 	return { requests, refusals };
 }
 
-/** The model that the session was recorded with, where it was one of this API: what it signed goes back as it was. */
+/** The model that recorded the session if it speaks this API, so that its signatures are sent back unchanged. */
 function senderOf({ api, sender }: Wire, history: readonly HostMessage[]): Sender {
 	const last = history.findLast((message) => message.role === "assistant");
 	return last?.role === "assistant" && last.api === api ? last : sender;

@@ -1,4 +1,4 @@
-/** `npm run strict -- PATH... [--policies LIST] [--budget TOKENS] [--json]`: recorded sessions before strict providers. */
+/** `npm run strict`: recorded sessions, replayed under each policy and judged by the rules of four providers. */
 import { parseArgs } from "node:util";
 import {
 	armsUnder,
@@ -9,10 +9,21 @@ import {
 	readSession,
 } from "#lab";
 import { loadTokenCounter } from "#pi";
+import { readCount } from "../arguments.ts";
+import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
 import { checkSession } from "./check-session.ts";
 
+const help = `npm run strict -- PATH... [--policies all] [--budget 80000] [--json]
+
+Replays recorded sessions and checks every request against the rules of four providers. Exit code 1 if one is refused.
+
+  --policies all    a list of policies
+  --budget 80000    tokens
+  --json            the figures as JSON
+`;
+
 /** Refusals that are shown in full. */
-const EXAMPLES = 20;
+const MAX_EXAMPLES = 20;
 
 async function main() {
 	const { values, positionals } = parseArgs({
@@ -21,38 +32,46 @@ async function main() {
 			policies: { type: "string", default: "all" },
 			budget: { type: "string", default: "80000" },
 			json: { type: "boolean", default: false },
+			help: { type: "boolean", short: "h", default: false },
 		},
 	});
-	const arms = armsUnder(Number(values.budget), await loadPolicies(values.policies));
+	if (values.help || positionals.length === 0) return void process.stdout.write(help);
+	const budget = readCount("budget", values.budget);
+	const arms = armsUnder(budget, await loadPolicies(values.policies));
 	const count = await loadTokenCounter();
 	const { fixed } = createReplayPrompt(count);
-	const byPolicy = new Map(arms.map(({ name }) => [name, { sessions: 0, requests: 0, refusals: 0 }]));
+	const totals = new Map(arms.map(({ name }) => [name, { sessions: 0, requests: 0, refusals: 0 }]));
 	const examples: object[] = [];
-	for (const file of await findSessionFiles(positionals)) {
+	const { signal, release } = catchInterrupt();
+	const files = await findSessionFiles(positionals);
+	const progress = createProgress(files.length, "sessions");
+	for (const [index, file] of files.entries()) {
+		if (signal.aborted) break;
 		if (file.type === "problem") console.error(file.error.message);
 		if (file.type !== "file") continue;
 		const recording = openRecording(await readSession(file.path, file.line), count);
 		for (const arm of arms) {
 			const { requests, refusals } = checkSession(recording, arm, fixed);
-			const sum = byPolicy.get(arm.name);
-			if (sum) {
-				sum.sessions += 1;
-				sum.requests += requests;
-				sum.refusals += refusals.length;
+			const total = totals.get(arm.name);
+			if (total) {
+				total.sessions += 1;
+				total.requests += requests;
+				total.refusals += refusals.length;
 			}
-			for (const found of refusals.slice(0, EXAMPLES - examples.length)) {
-				examples.push({ session: file.path, policy: arm.name, ...found });
+			for (const refusal of refusals.slice(0, MAX_EXAMPLES - examples.length)) {
+				examples.push({ session: file.path, policy: arm.name, ...refusal });
 			}
 		}
-		console.error(`${file.path}: ${JSON.stringify(Object.fromEntries(byPolicy))}`);
+		progress(index + 1, `${examples.length} refusals`);
 	}
-	const policies = Object.fromEntries(byPolicy);
-	if (values.json) console.log(JSON.stringify({ budget: Number(values.budget), policies, examples }));
+	release();
+	const policies = Object.fromEntries(totals);
+	if (values.json) console.log(JSON.stringify({ budget, policies, examples }));
 	else {
 		console.table(policies);
 		for (const example of examples) console.log(JSON.stringify(example));
 	}
-	process.exitCode = examples.length === 0 ? 0 : 1;
+	process.exitCode = examples.length > 0 ? 1 : signal.aborted ? INTERRUPTED : 0;
 }
 
 await main();

@@ -1,7 +1,8 @@
-/** Whether the providers would take a request: each rule of theirs on its own. */
+/** Judges whether the providers would take a request, each of their rules on its own. */
 import { convertToLlm } from "@mariozechner/pi-coding-agent";
 import { fieldsOf, type Refusal, type Rule } from "#loopback";
 import { adaptToApi, type HostMessage, isWhole } from "#pi";
+import { withoutBroken } from "./excuses.ts";
 import type { Sender, Wire, WireName } from "./wires.ts";
 
 export interface Verdict {
@@ -11,8 +12,8 @@ export interface Verdict {
 }
 
 /**
- * What a provider refuses of a request although it would have taken the whole history. What the history itself breaks
- * (an answer that another program cut short, an id that came twice) is not held against the request.
+ * The first refusal of a request that is the engine's fault. The history itself may break a rule: another program cut
+ * an answer short, or an id came twice. Only the exchanges that break it are excused, not the rest of the request.
  */
 export function judge(
 	wire: Wire,
@@ -21,11 +22,14 @@ export function judge(
 	sender?: Sender,
 ): Verdict | undefined {
 	if (isWhole(sent, history)) return undefined;
-	const body = fieldsOf(wire.body(convertToLlm(adaptToApi(wire.api, sent, history)), sender));
-	const broken = wire.rules.filter((rule) => rule(body) !== undefined);
-	if (broken.length === 0) return undefined;
-	const whole = fieldsOf(wire.body(convertToLlm([...history]), sender));
-	const rule = broken.find((one) => one(whole) === undefined);
-	const refusal = rule?.(body);
-	return rule && refusal && { wire: wire.name, rule, refusal };
+	const bodyOf = (messages: readonly HostMessage[], all: readonly HostMessage[]) =>
+		fieldsOf(wire.body(convertToLlm(adaptToApi(wire.api, messages, all)), sender));
+	const body = bodyOf(sent, history);
+	for (const rule of wire.rules) {
+		if (rule(body) === undefined) continue;
+		const left = withoutBroken({ sent, history }, (all) => rule(bodyOf(all, all)) !== undefined);
+		const refusal = rule(bodyOf(left.sent, left.history));
+		if (refusal) return { wire: wire.name, rule, refusal };
+	}
+	return undefined;
 }

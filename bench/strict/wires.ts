@@ -1,4 +1,4 @@
-/** What four providers would get of a list of messages: pi's own conversion, stopped just before it would be sent. */
+/** The request bodies that four providers would get: pi's own conversion, stopped just before the request is sent. */
 import type { Api, Context, Message, Model, StreamOptions } from "@mariozechner/pi-ai";
 import { streamAnthropic } from "@mariozechner/pi-ai/anthropic";
 import { streamGoogle } from "@mariozechner/pi-ai/google";
@@ -8,7 +8,7 @@ import { anthropicRules, completionsRules, googleRules, type Rule, responsesRule
 
 export type WireName = "anthropic" | "responses" | "completions" | "google";
 
-/** The model that answers; messages that it wrote itself are sent back with their signatures. */
+/** The model that answers; its own earlier messages are sent back with their signatures. */
 export interface Sender {
 	readonly provider: string;
 	readonly model: string;
@@ -17,7 +17,7 @@ export interface Sender {
 export interface Wire {
 	readonly name: WireName;
 	readonly api: Api;
-	/** Who answers unless told. */
+	/** The sender if the caller names none. */
 	readonly sender: Sender;
 	readonly rules: readonly Rule[];
 	/** The request body. Throws what pi's conversion throws. */
@@ -78,16 +78,16 @@ function describeModel<A extends Api>(api: A, { provider, model }: Sender): Mode
 	};
 }
 
-const nowhere = new Error("the request was only to be seen");
+const captured = new Error("the request body was captured; nothing is sent");
 
-/** pi builds the body and hands it over before it waits for anything, so that nothing is ever sent. */
+/** pi hands the body over before it waits for anything, so nothing is ever sent. */
 function capture<A extends Api>(start: Start<A>, model: Model<A>, messages: Message[]): unknown {
 	let body: unknown;
 	const stop: StreamOptions = {
 		apiKey: "none",
 		onPayload(payload) {
 			body = payload;
-			throw nowhere;
+			throw captured;
 		},
 	};
 	start(model, { systemPrompt: "Be brief.", messages }, stop);

@@ -4,18 +4,18 @@ import { parseConditions } from "./conditions.ts";
 const names = (list: string, ...budgets: readonly number[]) =>
 	parseConditions(list, budgets).map(({ name, mode, manager }) => `${name} ${mode} ${manager}`);
 
-test("each policy comes once a budget, what no budget changes comes once", () => {
+test("each policy comes once per budget, and a policy without a budget comes once", () => {
 	expect(names("isolated,cwl,masking,compaction", 80_000, 20_000)).toEqual([
 		"isolated isolated cwl",
 		"cwl-80k single cwl",
 		"cwl-20k single cwl",
-		"masking single contender",
+		"masking single replay",
 		"compaction-80k single pi",
 		"compaction-20k single pi",
 	]);
 });
 
-test("a policy that is written twice runs once", () => {
+test("a repeated policy runs once", () => {
 	expect(names("cwl, cwl", 80_000)).toEqual(["cwl-80k single cwl"]);
 });
 

@@ -1,4 +1,4 @@
-/** The conditions that a run compares: who manages the context, under which budget, in one session or many. */
+/** The conditions that a run compares: the manager of the context, the budget, and one session or many. */
 
 import { parsePolicies } from "#lab";
 import { CwlError, formatTokens, policyNames } from "#pi";
@@ -10,26 +10,26 @@ export interface Condition {
 	/** Tokens. */
 	readonly budget: number;
 	readonly mode: "isolated" | "single";
-	/** Whose policy it is: our extension's, pi's own compaction, or one of the replay's. */
-	readonly manager: "cwl" | "pi" | "contender";
+	/** The manager of the context: our extension, pi's own compaction, or a policy of `cwl replay`. */
+	readonly manager: "cwl" | "pi" | "replay";
 }
 
 /** A budget in tokens that no single task comes near. */
-const UNPRESSED = 80_000;
+const AMPLE_BUDGET = 80_000;
 /** Policies that no budget changes. */
 const UNBUDGETED = new Set(["none", "masking"]);
 
 /**
- * The conditions of a comma-separated list: `isolated`, `compaction`, a policy of the extension, or any contender of
- * `cwl replay`. All but `isolated`, which is never pressed, and those that know no budget come once a budget.
+ * The conditions of a comma-separated list: `isolated`, `compaction`, a policy of the extension, or any policy of
+ * `cwl replay`. Each comes once per budget, except for `isolated` and policies without a budget.
  * @throws CwlError `unknown-policy`
  */
 export function parseConditions(list: string, budgets: readonly number[]): readonly Condition[] {
 	const [first] = budgets;
-	if (first === undefined) throw new CwlError("bad-budget", "no budget was given: use one such as 80k.");
+	if (first === undefined) throw new CwlError("bad-budget", "No budget was given. Use one such as 80k.");
 	return [...new Set(list.split(",").map((name) => name.trim()))].flatMap((policy): readonly Condition[] => {
 		if (policy === "isolated") {
-			const budget = Math.max(UNPRESSED, ...budgets);
+			const budget = Math.max(AMPLE_BUDGET, ...budgets);
 			return [{ name: policy, policy: "cwl", budget, mode: "isolated", manager: "cwl" }];
 		}
 		const manager = findManager(policy);
@@ -47,7 +47,7 @@ export function parseConditions(list: string, budgets: readonly number[]): reado
 function findManager(policy: string): Condition["manager"] {
 	if (policy === "compaction") return "pi";
 	if (policyNames().includes(policy)) return "cwl";
-	// Says which ones there are when this is none of them.
+	// Throws an error that lists the known policies.
 	parsePolicies(policy);
-	return "contender";
+	return "replay";
 }

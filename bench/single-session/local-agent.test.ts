@@ -7,18 +7,18 @@ import { createLocalAgent } from "./local-agent.ts";
 import { runTasks } from "./run-tasks.ts";
 import { makeScratch } from "./test-support/scratch-directory.ts";
 
-/** Most kinds once. */
+/** Enough for most kinds of tasks to come once. */
 const TASKS = 12;
 
-async function runRound(policy: string, budget: number, isIsolated = false) {
+async function runRound(name: string, budget: number, isIsolated = false) {
 	const { directory, tasks } = await makeScratch({ seed: 3, tasks: TASKS, isTerse: true });
-	const [contender] = parsePolicies(policy);
-	if (!contender) throw new Error(`no policy ${policy}`);
+	const [policy] = parsePolicies(name);
+	if (!policy) throw new Error(`no policy ${name}`);
 	const figures: RequestFigure[] = [];
 	const agent = createLocalAgent({
 		directory,
 		model: createWorker({ style: STYLES.thorough }),
-		contender,
+		policy,
 		hasDelimiter: true,
 		budget,
 		fixed: { system: 400, tools: 500 },
@@ -31,24 +31,24 @@ async function runRound(policy: string, budget: number, isIsolated = false) {
 	return { unsolved, figures };
 }
 
-describe("the worker on real source", { timeout: 90_000 }, () => {
-	it("does every task with the whole history in sight", async () => {
+describe("the worker on real source, run by pi's agent in this process", { timeout: 90_000 }, () => {
+	it("solves every task with the whole history in the context", async () => {
 		expect((await runRound("none", 80_000)).unsolved).toEqual([]);
 	});
 
-	it("does every task in a session of its own", async () => {
+	it("solves every task in isolated sessions", async () => {
 		const { unsolved, figures } = await runRound("none", 80_000, true);
 		expect(unsolved).toEqual([]);
 		expect(figures.length).toBeGreaterThan(10 * TASKS);
 	});
 
-	it("loses tasks to a window that drops the oldest, whatever they are", async () => {
+	it("fails tasks under a window that drops the oldest messages", async () => {
 		const { unsolved, figures } = await runRound("window", 10_000);
 		expect(unsolved.length).toBeGreaterThan(1);
 		expect(figures.some(({ prefixTokens, tokens }) => prefixTokens < tokens / 2)).toBe(true);
 	});
 
-	it("does every task under a budget that the policy keeps", async () => {
+	it("solves every task under a budget that the policy keeps", async () => {
 		const { unsolved, figures } = await runRound("cwl", 30_000);
 		expect(unsolved).toEqual([]);
 		expect(Math.max(...figures.map(({ tokens }) => tokens))).toBeLessThanOrEqual(30_000);

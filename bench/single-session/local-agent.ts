@@ -1,18 +1,26 @@
-/** The agent's loop inside this process: the engine, a scripted model and real tools, without pi and HTTP. */
+/** pi's agent in this process: a scripted model and real tools, without session files and HTTP. */
+import { Agent as PiCoreAgent, type StreamFn } from "@mariozechner/pi-agent-core";
+import {
+	type AssistantMessage,
+	type Context,
+	createAssistantMessageEventStream,
+	getModel,
+} from "@mariozechner/pi-ai";
 import { defaultToolTable, type FixedTokens } from "#core";
 import { createPrefixMeter, createSizes, type ReplayPolicy, sum } from "#lab";
-import type { ModelReply, NewCall, ScriptedModel } from "#loopback";
-import type { CountTokens, HostMessage } from "#pi";
+import type { ModelReply, ScriptedModel } from "#loopback";
+import type { CountTokens } from "#pi";
+import { assistantMessage } from "../assistant-message.ts";
 import { createHeapGauge } from "../heap-gauge.ts";
 import type { Agent, OverheadFigure, RequestFigure } from "./agent.ts";
-import { createToolRunner, offeredTools, type RunTool } from "./local-tools.ts";
+import { createLocalTools } from "./local-tools.ts";
 import { toModelMessages } from "./model-messages.ts";
 
 export interface LocalAgentOptions {
 	readonly directory: string;
 	readonly model: ScriptedModel;
-	readonly contender: ReplayPolicy;
-	/** Whether the model is offered the delimiter. */
+	readonly policy: ReplayPolicy;
+	/** True if the model is offered the delimiter. */
 	readonly hasDelimiter: boolean;
 	/** Tokens. */
 	readonly budget: number;
@@ -21,20 +29,15 @@ export interface LocalAgentOptions {
 	readonly onRequest: (figure: RequestFigure, overhead: OverheadFigure) => void;
 }
 
-type Reply = HostMessage & { readonly role: "assistant" };
-type Block = Reply["content"][number];
-
 export function createLocalAgent(options: LocalAgentOptions): Agent {
 	let session = openSession(options);
 	return {
 		async ask(prompt) {
-			session.add({ role: "user", content: prompt, timestamp: 0 });
-			for (;;) {
-				const reply = session.request();
-				const calls = reply.calls ?? [];
-				if (calls.length === 0) return reply.text ?? "";
-				await session.answer(calls);
-			}
+			await session.prompt({ role: "user", content: prompt, timestamp: 0 });
+			const { errorMessage, messages } = session.state;
+			if (errorMessage !== undefined) throw new Error(errorMessage);
+			const last = messages.at(-1);
+			return last?.role === "assistant" ? textOf(last) : "";
 		},
 		async renew() {
 			session = openSession(options);
@@ -43,84 +46,94 @@ export function createLocalAgent(options: LocalAgentOptions): Agent {
 	};
 }
 
-interface Session {
-	add(message: HostMessage): void;
-	/** Send what the contender leaves of the history, and take down the reply. */
-	request(): ModelReply;
-	/** Carry out the calls of the last reply. */
-	answer(calls: readonly NewCall[]): Promise<void>;
-}
-
-function openSession(options: LocalAgentOptions): Session {
-	const { model, fixed, count } = options;
-	const sizes = createSizes(count);
+function openSession(options: LocalAgentOptions): PiCoreAgent {
+	const sizes = createSizes(options.count);
 	const now = () => performance.now();
-	const project = options.contender.open({ ...options, sizes, kinds: defaultToolTable, summaries: [], now });
-	const runTool: RunTool = createToolRunner(options.directory);
-	const tools = offeredTools(options.hasDelimiter);
-	const measure = createPrefixMeter(sizes);
-	const overhead = fixed.system + fixed.tools;
-	const history: HostMessage[] = [];
-	const heap = createHeapGauge();
-	let textBytes = 0;
-	/** pi's messages carry a time, which tells them apart. */
-	function add(message: HostMessage) {
-		history.push({ ...message, timestamp: history.length + 1 });
-		textBytes += JSON.stringify(message).length;
-	}
-	const idOf = (index: number) => `call-${history.length}-${index}`;
-	let ids: readonly string[] = [];
-
-	return {
-		add,
-		request() {
+	const project = options.policy.open({ ...options, sizes, kinds: defaultToolTable, summaries: [], now });
+	const meter = createRequestMeter(options, sizes);
+	const agent = new PiCoreAgent({
+		initialState: {
+			model: getModel("anthropic", "claude-sonnet-4-5"),
+			tools: createLocalTools(options.directory, options.hasDelimiter),
+		},
+		toolExecution: "sequential",
+		transformContext: async (history) => {
 			const start = now();
 			const { messages } = project(history);
-			const ms = now() - start;
-			const reply = model({ system: "", tools, messages: toModelMessages(messages) });
-			ids = (reply.calls ?? []).map((_, index) => idOf(index));
-			const message = replyMessage(reply, ids);
-			const { tokens, sharedTokens } = measure(messages);
-			const shared = history.length === 1 ? 0 : overhead + sharedTokens;
+			meter.projected(messages, now() - start);
+			return [...messages];
+		},
+		streamFn: answerWith(options.model, meter.answered),
+	});
+	let ticks = 0;
+	agent.subscribe((event) => {
+		if (event.type !== "message_end") return;
+		// One tick a message instead of the clock, so that runs with one seed are the same.
+		ticks += 1;
+		event.message.timestamp = ticks;
+		meter.added(event.message);
+	});
+	return agent;
+}
+
+type Messages = ReturnType<ReturnType<ReplayPolicy["open"]>>["messages"];
+
+/** Measures each request between its projection and its answer. */
+function createRequestMeter({ fixed, onRequest }: LocalAgentOptions, sizes: ReturnType<typeof createSizes>) {
+	const measure = createPrefixMeter(sizes);
+	const heap = createHeapGauge();
+	const overhead = fixed.system + fixed.tools;
+	let [requests, ms, textBytes] = [0, 0, 0];
+	let request = { tokens: 0, sharedTokens: 0 };
+	return {
+		projected(messages: Messages, took: number) {
+			request = measure(messages);
+			ms = took;
+		},
+		answered(reply: AssistantMessage) {
+			const shared = requests === 0 ? 0 : overhead + request.sharedTokens;
+			requests += 1;
 			const figure: RequestFigure = {
-				tokens: overhead + tokens,
+				tokens: overhead + request.tokens,
 				cachedTokens: shared,
 				prefixTokens: shared,
-				outputTokens: sum(sizes(message)),
+				outputTokens: sum(sizes(reply)),
 				isRefused: false,
 				isSummary: false,
 			};
-			options.onRequest(figure, { ms, heap: heap(), history: textBytes });
-			add(message);
-			return reply;
+			onRequest(figure, { ms, heap: heap(), history: textBytes });
 		},
-		async answer(calls) {
-			for (const [index, call] of calls.entries()) {
-				const id = ids[index] ?? "";
-				const { text, isError } = await runTool(id, call);
-				const content = [{ type: "text" as const, text }];
-				add({ role: "toolResult", toolCallId: id, toolName: call.name, content, isError, timestamp: 0 });
-			}
+		added(message: object) {
+			textBytes += JSON.stringify(message).length;
 		},
 	};
 }
 
-const NO_USAGE: Reply["usage"] = {
-	input: 0,
-	output: 0,
-	cacheRead: 0,
-	cacheWrite: 0,
-	totalTokens: 0,
-	cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-};
+/** A provider that answers at once with a scripted reply. */
+function answerWith(model: ScriptedModel, onAnswer: (message: AssistantMessage) => void): StreamFn {
+	let replies = 0;
+	return (_model, { systemPrompt = "", tools = [], messages }: Context) => {
+		const stream = createAssistantMessageEventStream();
+		replies += 1;
+		const message = toMessage(
+			model({ system: systemPrompt, tools, messages: toModelMessages(messages) }),
+			replies,
+		);
+		onAnswer(message);
+		stream.push({ type: "done", reason: message.stopReason === "toolUse" ? "toolUse" : "stop", message });
+		return stream;
+	};
+}
 
-function replyMessage({ thinking, text, calls = [] }: ModelReply, ids: readonly string[]): Reply {
-	const content: Block[] = [];
+function toMessage({ thinking, text, calls = [] }: ModelReply, reply: number): AssistantMessage {
+	const content: AssistantMessage["content"] = [];
 	if (thinking) content.push({ type: "thinking", thinking });
 	if (text) content.push({ type: "text", text });
-	for (const [index, call] of calls.entries())
-		content.push({ type: "toolCall", id: ids[index] ?? "", ...call });
-	const model = { api: "anthropic-messages", provider: "local", model: "worker" } as const;
-	const stopReason = calls.length > 0 ? "toolUse" : "stop";
-	return { role: "assistant", content, ...model, usage: NO_USAGE, stopReason, timestamp: 0 };
+	for (const [index, { name, arguments: input }] of calls.entries())
+		content.push({ type: "toolCall", id: `call-${reply}-${index}`, name, arguments: { ...input } });
+	return assistantMessage(content, { stopReason: calls.length > 0 ? "toolUse" : "stop" });
+}
+
+function textOf({ content }: AssistantMessage): string {
+	return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
 }

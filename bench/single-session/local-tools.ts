@@ -1,53 +1,46 @@
-/** The agent's tools without the agent: pi's own file tools, our search, and the delimiter protocol. */
+/** The agent's tools in this process: pi's own file tools, our grep, and the delimiter protocol. */
+import type { AgentTool } from "@mariozechner/pi-agent-core";
 import { createCodingTools } from "@mariozechner/pi-coding-agent";
-import { advanceProtocol, DELIMITER, decideDelimiter, emptyProtocol } from "#core";
-import type { NewCall } from "#loopback";
+import { advanceProtocol, decideDelimiter, emptyProtocol } from "#core";
 import { loadTokenCounter, toolWords } from "#pi";
 import { formatGrepResult, type GrepRequest, grep } from "#workspace";
 
-export interface ToolOutput {
-	readonly text: string;
-	readonly isError: boolean;
+/** The tools of one session in a directory; the delimiter keeps the state of its protocol. */
+export function createLocalTools(directory: string, hasDelimiter: boolean): AgentTool[] {
+	const tools = [...createCodingTools(directory), createGrepTool(directory)];
+	return hasDelimiter ? [createDelimiterTool(), ...tools] : tools;
 }
 
-export type RunTool = (id: string, call: NewCall) => Promise<ToolOutput>;
-
-/** The definitions that a request offers. */
-export function offeredTools(hasDelimiter: boolean) {
-	const { delimiter, read, bash, edit, write, grep: search, glob } = toolWords;
-	const offered = [read, bash, edit, write, search, glob];
-	return hasDelimiter ? [delimiter, ...offered] : offered;
+function createGrepTool(cwd: string): AgentTool {
+	return defineTool(toolWords.grep, async (input) => {
+		const request: GrepRequest = { pattern: String(input.pattern) };
+		return formatGrepResult(await grep(request, { cwd }), await loadTokenCounter());
+	});
 }
 
-/** Runs calls in a directory; keeps the state of the delimiter protocol for one session. */
-export function createToolRunner(directory: string): RunTool {
-	const tools = createCodingTools(directory);
+function createDelimiterTool(): AgentTool {
 	let protocol = emptyProtocol;
-
-	function delimit(input: NewCall["arguments"]): string {
+	return defineTool(toolWords.delimiter, async (input) => {
 		const decision = decideDelimiter(protocol, input);
 		if (decision.type === "rejected") throw new Error(decision.message);
 		protocol = advanceProtocol(protocol, decision.command);
 		return `${decision.command.type} accepted`;
-	}
+	});
+}
 
-	async function perform(id: string, { name, arguments: input }: NewCall): Promise<string> {
-		if (name === DELIMITER) return delimit(input);
-		if (name === "grep") {
-			const request: GrepRequest = { pattern: String(input.pattern) };
-			return formatGrepResult(await grep(request, { cwd: directory }), await loadTokenCounter());
-		}
-		const tool = tools.find((candidate) => candidate.name === name);
-		if (!tool) throw new Error(`Tool ${name} not found`);
-		const { content } = await tool.execute(id, structuredClone(input));
-		return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-	}
+type Words = (typeof toolWords)[keyof typeof toolWords];
 
-	return async (id, call) => {
-		try {
-			return { text: await perform(id, call), isError: false };
-		} catch (error) {
-			return { text: error instanceof Error ? error.message : String(error), isError: true };
-		}
+/** A tool whose result is text. It throws on failure, as pi's tools do. */
+function defineTool(
+	words: Words,
+	run: (input: Readonly<Record<string, unknown>>) => Promise<string>,
+): AgentTool {
+	return {
+		...words,
+		label: words.name,
+		execute: async (_id, input) => ({
+			content: [{ type: "text", text: await run({ ...Object(input) }) }],
+			details: undefined,
+		}),
 	};
 }

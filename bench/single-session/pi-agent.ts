@@ -1,4 +1,4 @@
-/** The real pi as the agent of a run, over its RPC mode. */
+/** The real pi as the agent of a run, through its RPC mode. */
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -19,19 +19,19 @@ export interface PiAgentOptions {
 
 const program = fileURLToPath(new URL("./cli.js", import.meta.resolve("@mariozechner/pi-coding-agent")));
 const extension = join(import.meta.dirname, "..", "..", "extensions", "cwl", "index.ts");
-const ours = (name: string) => join(import.meta.dirname, "extensions", `${name}.ts`);
+const benchExtension = (name: string) => join(import.meta.dirname, "extensions", `${name}.ts`);
 const IDLE_POLL_MS = 20;
 
-/** Start pi with the extensions of a condition; probes around them time what they add to a request. */
+/** Starts pi with the extensions of a condition, between two probes that time them. */
 export function startPiAgent(options: PiAgentOptions): Agent {
 	const { condition, directory, args, environment } = options;
-	let said = "";
+	let answer = "";
 	const pi = startPiProcess({
 		command: [process.execPath, program, ...extensionsOf(condition).flatMap((path) => ["-e", path]), ...args],
 		cwd: directory,
 		environment: { ...environment, ...environmentOf(condition), PI_OFFLINE: "1" },
 		onEvent(event) {
-			said = textOf(event) ?? said;
+			answer = textOf(event) ?? answer;
 			const overhead = overheadOf(event);
 			if (overhead) options.onOverhead(overhead);
 			options.onEvent?.(event);
@@ -39,12 +39,12 @@ export function startPiAgent(options: PiAgentOptions): Agent {
 	});
 	return {
 		async ask(prompt) {
-			said = "";
+			answer = "";
 			await pi.prompt(prompt);
-			// pi compacts after the end of a run, and takes no prompt in the meantime.
+			// pi compacts after the end of a run and takes no prompt in the meantime.
 			for (;;) {
 				const { data } = await pi.send({ type: "get_state" });
-				if (!isBusy(data)) return said;
+				if (!isBusy(data)) return answer;
 				await pause(IDLE_POLL_MS);
 			}
 		},
@@ -54,15 +54,15 @@ export function startPiAgent(options: PiAgentOptions): Agent {
 }
 
 function extensionsOf({ manager }: Condition): readonly string[] {
-	const managers = manager === "contender" ? [extension, ours("replay-policy")] : [extension];
-	return [ours("probe-begin"), ...managers, ours("probe-end")];
+	const managers = manager === "replay" ? [extension, benchExtension("replay-policy")] : [extension];
+	return [benchExtension("probe-begin"), ...managers, benchExtension("probe-end")];
 }
 
 function environmentOf({ manager, policy, budget }: Condition): Readonly<Record<string, string>> {
 	switch (manager) {
 		case "cwl":
 			return { CWL_ENABLED: "true", CWL_POLICY: policy, CWL_BUDGET: String(budget) };
-		case "contender":
+		case "replay":
 			return { CWL_ENABLED: "false", CWL_BENCH_POLICY: policy, CWL_BENCH_BUDGET: String(budget) };
 		case "pi":
 			return { CWL_ENABLED: "false" };

@@ -1,4 +1,4 @@
-/** The agents of a run whose model is the worker of packages/loopback: nothing is paid, and nothing leaves this machine. */
+/** The agents whose model is the worker of packages/loopback: they cost nothing and send nothing off this machine. */
 import { join } from "node:path";
 import { createReplayPrompt, parsePolicies } from "#lab";
 import {
@@ -18,13 +18,13 @@ import { startPiAgent } from "./pi-agent.ts";
 import type { Meters, StartAgent } from "./run.ts";
 import { isSummaryRequest, withSummaries } from "./summariser.ts";
 
-/** Requests in a task after which the worker gives up: somewhat more than the hardest task takes with all in sight. */
+/** Requests per task after which the worker gives up: a little more than the longest task needs with the whole history. */
 const PATIENCE = 30;
-/** Tokens; more than any condition but those that know no budget comes near. */
+/** Tokens; far above every budget, so that only policies without a budget come near it. */
 const CONTEXT_WINDOW = 1_000_000;
 /** pi's own default: it compacts this many tokens below the window. */
 const RESERVE = 16_384;
-/** pi's own default, and the share of the budget that it may be at most. */
+/** pi's own default, in tokens, and the largest share of the budget that it may take. */
 const KEEP_RECENT = 20_000;
 const KEEP_SHARE = 0.25;
 
@@ -67,13 +67,14 @@ export const startScriptedPi: StartAgent = async ({ condition, directory, scratc
 	};
 };
 
-/** The loop in this process: no HTTP, no pi, and no summaries but the stand-ins of the replay's compaction. */
+/** pi's agent in this process: no HTTP and no pi program. */
 export const startScriptedLoop: StartAgent = async ({ condition, directory, meters }) => {
 	const count = await loadTokenCounter();
-	const [contender] = parsePolicies(condition.policy);
-	if (!contender) throw new CwlError("unknown-policy", `${condition.policy} is no policy.`);
+	const [policy] = parsePolicies(condition.policy);
+	if (!policy)
+		throw new CwlError("unknown-policy", `There is no policy ${JSON.stringify(condition.policy)}.`);
 	return createLocalAgent({
-		...{ directory, contender, count },
+		...{ directory, policy, count },
 		model: createModel(meters),
 		hasDelimiter: condition.manager === "cwl",
 		budget: condition.budget,
@@ -85,7 +86,7 @@ export const startScriptedLoop: StartAgent = async ({ condition, directory, mete
 	});
 };
 
-/** pi compacts once its window is full but for the reserve; its window is set so that this is at the budget. */
+/** pi compacts at the window less the reserve; the window is set so that this point is the budget. */
 function compactionSettings({ manager, budget }: Condition) {
 	const keepRecentTokens = Math.min(KEEP_RECENT, KEEP_SHARE * budget);
 	return { enabled: manager === "pi", reserveTokens: RESERVE, keepRecentTokens };

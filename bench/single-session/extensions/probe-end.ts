@@ -1,4 +1,4 @@
-/** Loaded after the extension under test: tells how long it took, and how large the heap is, as a status line. */
+/** Loaded after the extension under test: reports its time in ms and the heap in bytes as a status line. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 
 export default function probeEnd(pi: ExtensionAPI) {

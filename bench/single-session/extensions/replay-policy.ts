@@ -1,13 +1,13 @@
-/** Lets a contender of the replay manage the context of a real pi: CWL_BENCH_POLICY names it, CWL_BENCH_BUDGET its budget. */
+/** Lets a policy of `cwl replay` manage the context of the real pi. CWL_BENCH_POLICY names it; CWL_BENCH_BUDGET is its budget. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { defaultToolTable, type FixedTokens } from "#core";
 import { createSizes, parsePolicies } from "#lab";
 import { type CountTokens, type HostMessage, loadTokenCounter, TOOL_FRAMING, toolText } from "#pi";
 
-/** Servers frame messages in ways that differ a little from our count: this much of the budget is left to that. */
+/** The share of the budget that is left for differences between the server's count and ours. */
 const MARGIN = 0.01;
 
-export default function contender(pi: ExtensionAPI) {
+export default function replayPolicy(pi: ExtensionAPI) {
 	const { CWL_BENCH_POLICY: name = "none", CWL_BENCH_BUDGET: budget } = process.env;
 	const [policy] = parsePolicies(name);
 	let project: ((history: readonly HostMessage[]) => readonly HostMessage[]) | undefined;
@@ -36,7 +36,7 @@ export default function contender(pi: ExtensionAPI) {
 	});
 }
 
-/** pi hands over new copies each time; contenders expect a history that grows and is otherwise the same. */
+/** pi passes new copies for each request; replay policies expect the same objects again. */
 function createMemory(): (history: readonly HostMessage[]) => readonly HostMessage[] {
 	const seen: HostMessage[] = [];
 	return (history) =>

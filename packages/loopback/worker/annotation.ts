@@ -1,15 +1,15 @@
-/** The delimiter calls that ride along with real calls, so that annotation costs no request of its own. */
+/** Adds delimiter calls to messages with real calls, so that annotation costs no request of its own. */
 
 import type { Episodes, EpisodeType } from "./episodes.ts";
 import type { NewCall } from "./toolbox.ts";
 
 export interface Annotation {
 	readonly type: EpisodeType;
-	/** The task, as it shows in the names of its episodes. */
+	/** The task as it appears in the names of its episodes. */
 	readonly task: string;
-	/** The step of the task: names made from it do not repeat, even when earlier ones can no longer be seen. */
+	/** The step of the task. Names that contain it do not repeat, even after earlier ones are evicted. */
 	readonly step: number;
-	/** What an expl that ends now has found. */
+	/** The findings of an expl that ends now. */
 	readonly description: string;
 	/** Closed expl episodes that the coming act builds on. */
 	readonly dependencies: readonly string[];
@@ -24,7 +24,7 @@ const delimiter = (input: Readonly<Record<string, unknown>>): NewCall => ({
 	arguments: input,
 });
 
-/** The calls with the delimiters around them that bring the right episode about. Never delimiters alone. */
+/** The calls with the delimiters that open or close the right episode; never delimiters alone. */
 export function annotate(
 	episodes: Episodes,
 	wanted: Annotation,
@@ -47,7 +47,7 @@ function endOf(type: EpisodeType, description: string): NewCall {
 	return delimiter(type === "expl" ? { action: "end", description } : { action: "end" });
 }
 
-/** An act needs a closed expl: the one that ends with this message, earlier ones, or else a short one made for it. */
+/** An act needs a closed expl: the one that ends with this message, an earlier one, or a short one made for it. */
 function startsOf(episodes: Episodes, wanted: Annotation): readonly NewCall[] {
 	const expl = freshName(episodes, `find-${wanted.task}`, wanted.step);
 	if (wanted.type === "expl") return [delimiter({ action: "start", name: expl, type: "expl" })];
@@ -64,7 +64,7 @@ function startsOf(episodes: Episodes, wanted: Annotation): readonly NewCall[] {
 	];
 }
 
-/** The name with the step behind it, or the first number above that is not taken. */
+/** The base name with the step, or with the next free number. */
 function freshName({ taken }: Episodes, base: string, step: number): string {
 	let number = step;
 	while (taken.has(`${base}-${number}`)) number += 1;

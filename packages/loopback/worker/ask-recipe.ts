@@ -4,10 +4,10 @@ import type { Assignment } from "./assignment.ts";
 import { functionPattern } from "./code-recipes.ts";
 import { searchLines } from "./constant-recipes.ts";
 import { describedConstant } from "./described-recipes.ts";
+import { findPlace } from "./edit-sites.ts";
 import type { Check, Knowledge } from "./knowledge.ts";
 import { escapePattern } from "./pattern.ts";
 import type { Plan, Recipe } from "./recipe.ts";
-import { findPlace } from "./spots.ts";
 import { quote } from "./toolbox.ts";
 
 type Ask = Extract<Assignment, { readonly type: "ask" }>;
@@ -26,7 +26,7 @@ export function recipeForAsk({ fact, about }: Ask): Recipe {
 	};
 }
 
-/** The command that settles a question, and the answer in what it prints. */
+/** The command that answers a question, and the parser of its output. */
 interface Lookup {
 	readonly command: Check["command"];
 	readonly answer: (output: string) => string | undefined;
@@ -47,7 +47,7 @@ const LOOKUPS: Readonly<Record<Ask["fact"], (about: string) => Lookup>> = {
 	}),
 };
 
-/** Nobody answers from a list of hits alone: the place is looked at first. */
+/** The worker looks at the place before it answers; a list of hits is not enough. */
 function planLookup(known: Knowledge, place: RegExp): Plan {
 	const path = findPlace(known, place);
 	if (path === undefined) return { type: "locate" };

@@ -1,9 +1,9 @@
-/** What a prompt asks for, as data: the tasks phrase it, the worker parses it back. */
+/** The request of a prompt as data: the tasks phrase it, and the worker parses it back. */
 
 export type Assignment =
 	/** Give a named constant another value. */
 	| { readonly type: "constant"; readonly name: string; readonly value: number }
-	/** Mend the one comparison of a named function. */
+	/** Fix the one comparison of a named function. */
 	| { readonly type: "bug"; readonly name: string; readonly wrong: string; readonly right: string }
 	/** Rename an identifier in every file under some folders. */
 	| {
@@ -12,14 +12,14 @@ export type Assignment =
 			readonly to: string;
 			readonly folders: readonly string[];
 	  }
-	/** Rename what an earlier task renamed already; only the name before that is told. */
+	/** Rename what an earlier task already renamed; the prompt gives only the name before that. */
 	| {
 			readonly type: "formerly";
 			readonly old: string;
 			readonly to: string;
 			readonly folders: readonly string[];
 	  }
-	/** Put back the comparison of a function that an earlier task changed; what stood there is not told. */
+	/** Restore the comparison of a function that an earlier task changed; the prompt does not repeat the operator. */
 	| { readonly type: "undo"; readonly name: string }
 	/** Export an option from a module that exports an object, and add a test of its value. */
 	| {
@@ -46,21 +46,18 @@ export type Assignment =
 			readonly value: number;
 			readonly path: string;
 	  }
-	/** Give the constant that an earlier task introduced another value; only its description is told. */
+	/** Give the constant that an earlier task introduced another value; the prompt gives only its description. */
 	| { readonly type: "adjust"; readonly description: string; readonly value: number }
-	/** Give one such constant the value that another one has; only their descriptions are told. */
+	/** Give one such constant the value of another one; the prompt gives only their descriptions. */
 	| { readonly type: "match"; readonly description: string; readonly model: string }
-	/** Find the value of a constant, or the file of a function, and write it down. */
+	/** Find the value of a constant or the file of a function, and write it into a notes file. */
 	| {
 			readonly type: "question";
 			readonly name: string;
 			readonly fact: "value" | "file";
 			readonly notes: string;
 	  }
-	/**
-	 * Find the file of a function, the number of files that name it, or the value of a constant of which only the
-	 * description is told, and say it.
-	 */
+	/** Answer with the file of a function, the number of files that name it, or the value of a described constant. */
 	| { readonly type: "ask"; readonly fact: "home" | "mentions" | "described"; readonly about: string }
 	/** Give a constant the value that an earlier answer wrote down. */
 	| { readonly type: "reuse"; readonly noted: string; readonly name: string };

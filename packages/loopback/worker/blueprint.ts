@@ -1,4 +1,4 @@
-/** The scratch repository as facts: what the files are rendered from, and what the tasks are about. */
+/** The facts of the scratch repository: its files are rendered from them, and the tasks are about them. */
 
 import { createRandom, type Random } from "./random.ts";
 
@@ -18,7 +18,7 @@ export interface FunctionFact {
 	readonly operator: Operator;
 	/** The constant that the function compares with. */
 	readonly bound: string;
-	/** The local that holds a fixed number, until a task takes it from the settings. */
+	/** The local that holds a fixed number until a task reads it from the settings. */
 	readonly local: string;
 	readonly fixed: number;
 }
@@ -69,7 +69,7 @@ const MODULE_COUNT = 6;
 const CONSTANT_COUNT = 34;
 const SETTING_COUNT = 60;
 
-/** The facts of the repository of a seed, before any task. */
+/** The facts of a seed's repository before any task. */
 export function describeRepository(seed: number): Blueprint {
 	const random = createRandom(seed);
 	const names = random.shuffle(Object.keys(NOUNS)).slice(0, MODULE_COUNT);

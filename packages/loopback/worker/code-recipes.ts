@@ -1,10 +1,10 @@
-/** The recipes for tasks about functions and names: mend, rename, take from the settings. */
+/** The recipes for tasks about functions and names: fix a comparison, add an option. */
 
 import type { Assignment } from "./assignment.ts";
 import { searchLines } from "./constant-recipes.ts";
+import { indentOf, insertBetween, planEdits, replaceLine } from "./edit-sites.ts";
 import { escapePattern } from "./pattern.ts";
 import type { Recipe } from "./recipe.ts";
-import { indentOf, insertBetween, planSpots, replaceLine } from "./spots.ts";
 import type { LineChange } from "./text-change.ts";
 
 type Of<T extends Assignment["type"]> = Extract<Assignment, { readonly type: T }>;
@@ -36,13 +36,13 @@ export function recipeForBug({ name, wrong, right }: Of<"bug">): Recipe {
 			},
 		},
 		plan: (known) =>
-			planSpots(known, [
+			planEdits(known, [
 				{ place: functionPattern(name), rewrite: (lines) => mendComparison(lines, name, wrong, right) },
 			]),
 	};
 }
 
-/** The first line of the body with the wrong operator; none when the right one stands there already. */
+/** The first line of the body with the wrong operator; none if the right one is already there. */
 function mendComparison(
 	lines: readonly string[],
 	name: string,
@@ -72,7 +72,7 @@ export function recipeForOption(assignment: Of<"option">): Recipe {
 			},
 		},
 		plan: (known) =>
-			planSpots(known, [
+			planEdits(known, [
 				{ place: config, rewrite: (lines) => addEntry(lines, option, value) },
 				{ place: settings, rewrite: (lines) => addField(lines, settings, declared) },
 				{ place: functionPattern(name), rewrite: (lines) => takeLocal(lines, name, local, taken) },
@@ -80,7 +80,7 @@ export function recipeForOption(assignment: Of<"option">): Recipe {
 	};
 }
 
-/** A new first entry of a JSON object that has one entry a line. */
+/** Adds a first entry to a JSON object with one entry per line. */
 function addEntry(lines: readonly string[], option: string, value: number): readonly LineChange[] {
 	const entry = `"${option}": ${value}`;
 	const index = lines.findIndex((line) => line.trim().startsWith(`"${option}":`));

@@ -1,10 +1,10 @@
 /** The recipes for tasks about one numeric constant. */
 
 import type { Assignment } from "./assignment.ts";
+import { type EditSite, planEdits, replaceLine } from "./edit-sites.ts";
 import type { Knowledge } from "./knowledge.ts";
 import { escapePattern } from "./pattern.ts";
 import type { Plan, Recipe } from "./recipe.ts";
-import { planSpots, replaceLine, type Spot } from "./spots.ts";
 import type { LineChange } from "./text-change.ts";
 import { quote } from "./toolbox.ts";
 
@@ -31,11 +31,11 @@ export function recipeForConstant({ name, value }: Of<"constant">): Recipe {
 			command: searchDefinition(name),
 			passes: (output) => definitionOf(name).exec(output)?.[1] === String(value),
 		},
-		plan: (known) => planSpots(known, [valueSpot(name, value)]),
+		plan: (known) => planEdits(known, [valueSite(name, value)]),
 	};
 }
 
-function valueSpot(name: string, value: number | string): Spot {
+function valueSite(name: string, value: number | string): EditSite {
 	const definition = definitionOf(name);
 	return {
 		place: definition,
@@ -58,7 +58,7 @@ export function replaceNumber(
 	);
 }
 
-/** The note holds the number, and the code may have moved on: the note decides. */
+/** The note decides, even if the code has changed since. */
 export function recipeForReuse({ noted, name }: Of<"reuse">): Recipe {
 	const note = new RegExp(`^${escapePattern(noted)}: (\\d+)`, "m");
 	const noteSearch = `^${escapePattern(noted)}: [0-9]+`;
@@ -80,9 +80,9 @@ export function recipeForReuse({ noted, name }: Of<"reuse">): Recipe {
 function planReuse(known: Knowledge, note: RegExp, name: string): Plan {
 	const seen = [...known.views.values()].map((view) => note.exec(view.text)?.[1]);
 	const value = seen.find((candidate) => candidate !== undefined);
-	if (value !== undefined) return planSpots(known, [valueSpot(name, value)]);
+	if (value !== undefined) return planEdits(known, [valueSite(name, value)]);
 	const hit = known.hits.find(({ text }) => note.test(text));
 	if (!hit) return { type: "locate" };
-	const rest = planSpots(known, [valueSpot(name, "")]);
+	const rest = planEdits(known, [valueSite(name, "")]);
 	return { type: "inspect", paths: [hit.path, ...(rest.type === "inspect" ? rest.paths : [])] };
 }

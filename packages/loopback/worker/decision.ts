@@ -1,4 +1,4 @@
-/** The next step of a task: which real calls to make, in which kind of episode. */
+/** Decides the next step of a task: the real calls, and the type of their episode. */
 
 import type { EpisodeType } from "./episodes.ts";
 import type { Knowledge } from "./knowledge.ts";
@@ -56,20 +56,20 @@ const readAll = (paths: readonly string[]): readonly Action[] =>
 const atOnce = (actions: readonly Action[], { isSequential }: Style): readonly Action[] =>
 	isSequential ? actions.slice(0, 1) : actions;
 
-/** Content of earlier turns may be out of date: nothing is changed before this turn has looked for itself. */
+/** Content of earlier turns may be stale, so nothing is changed before this turn has searched or read. */
 function knowsNothingOfTurn({ turn, searches, views, changed }: Knowledge): boolean {
 	if (searches.length > 0 || changed.size > 0) return false;
 	return ![...views.values()].some((view) => view.message > turn.message);
 }
 
-/** The files that the prompt names, or that a description remembers, are read along with the search. */
+/** Reads the files that the prompt or a description names along with the search. */
 function search(known: Knowledge, recipe: Recipe, patterns: readonly string[], style: Style): Decision {
 	const paths = [...new Set([...recipe.hints, ...known.remembered])].filter((path) => !known.views.has(path));
 	const searches = patterns.map((pattern): Action => ({ type: "search", pattern }));
 	return work("search", atOnce([...searches, ...readAll(paths.slice(0, style.filesAtOnce))], style));
 }
 
-/** What is needed, and of the other files that the search found as many as fit beside it. */
+/** Reads the needed files, and fills up with other files that the search found. */
 function inspect(known: Knowledge, needed: readonly string[], style: Style): Decision {
 	const others = known.hits
 		.map(({ path }) => path)
@@ -78,7 +78,7 @@ function inspect(known: Knowledge, needed: readonly string[], style: Style): Dec
 	return work("read", atOnce(readAll([...needed, ...beside]), style));
 }
 
-/** A command that was run in this turn and told nothing will tell nothing the next time. */
+/** Gives up if the command already ran in this turn: a second run would print the same. */
 function consult({ turn, exchanges }: Knowledge, command: string): Decision {
 	const isRun = exchanges.some(
 		({ call, message }) => message > turn.message && call.arguments.command === command,
@@ -92,7 +92,7 @@ function survey(known: Knowledge, paths: readonly string[], style: Style): Decis
 	return actions.length > 0 ? work("survey", actions) : undefined;
 }
 
-/** Look at what the edits left behind, then let the check have the last word. */
+/** Reviews the edits, then runs the check. */
 function settle(known: Knowledge, recipe: Recipe, style: Style): Decision {
 	if (known.changed.size === 0 && style.isSequential) {
 		const seen = [...known.views].filter(([, view]) => view.message > known.turn.message);

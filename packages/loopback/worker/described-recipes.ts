@@ -1,12 +1,12 @@
-/** The recipes for tasks about a constant that is known by the description above it. */
+/** The recipes for tasks about a constant that the prompt describes without its name. */
 
 import type { Assignment } from "./assignment.ts";
 import { NUMBER_CONSTANT, replaceNumber, searchLines } from "./constant-recipes.ts";
+import { findPlace, insertBetween, isOfThisTurn, planEdits } from "./edit-sites.ts";
 import type { Knowledge } from "./knowledge.ts";
 import { findNote, type Past } from "./past.ts";
 import { escapePattern } from "./pattern.ts";
 import type { Recipe } from "./recipe.ts";
-import { findPlace, insertBetween, isOfThisTurn, planSpots } from "./spots.ts";
 import type { LineChange } from "./text-change.ts";
 
 type Of<T extends Assignment["type"]> = Extract<Assignment, { readonly type: T }>;
@@ -24,11 +24,11 @@ export function recipeForAdjustment({ description, value }: Of<"adjust">): Recip
 		hints: [],
 		check: checkDescribed(description, value),
 		plan: (known) =>
-			planSpots(known, [{ place: described, rewrite: (lines) => adjustDescribed(lines, described, value) }]),
+			planEdits(known, [{ place: described, rewrite: (lines) => adjustDescribed(lines, described, value) }]),
 	};
 }
 
-/** The value of the other constant is looked up in this turn, and written down: nothing else tells it for certain. */
+/** The value of the other constant is looked up in this turn and noted, because no earlier source is certain. */
 export function recipeForMatch({ description, model }: Of<"match">, past: Past): Recipe {
 	const note = new RegExp(`"${escapePattern(model)}" is (\\d+)`);
 	const place = new RegExp(`${escapePattern(model)}(?!\\w)`);
@@ -99,7 +99,7 @@ export function recipeForIntroduction({ description, value, path }: Of<"introduc
 		hints: [path],
 		check: checkDescribed(description, value),
 		plan: (known) =>
-			planSpots(known, [
+			planEdits(known, [
 				{
 					place: path,
 					rewrite: (lines) =>
@@ -111,7 +111,7 @@ export function recipeForIntroduction({ description, value, path }: Of<"introduc
 	};
 }
 
-/** Behind the last numeric constant of the file, else behind its imports; in the style of the file. */
+/** Adds the constant after the last numeric one, or after the imports, in the style of the file. */
 function introduce(
 	lines: readonly string[],
 	description: string,

@@ -8,7 +8,7 @@ import type { NewCall } from "./toolbox.ts";
 const WORK: NewCall = { name: "read", arguments: { path: "a" } };
 const NAMES = { task: "t", description: "found it", dependencies: [], closing: false };
 
-/** The state of a session in which these were accepted; none of it can be seen any more. */
+/** The protocol state of a session that accepted these calls, none of which is visible any more. */
 function sessionOf(...inputs: readonly Readonly<Record<string, unknown>>[]): ProtocolState {
 	return inputs.reduce((state, input) => {
 		const decision = decideDelimiter(state, input);
@@ -17,7 +17,7 @@ function sessionOf(...inputs: readonly Readonly<Record<string, unknown>>[]): Pro
 	}, emptyProtocol);
 }
 
-/** Send the work again and again, seeing only the last exchange, until no delimiter is refused. */
+/** Sends the work again, with only the last exchange visible, until no delimiter is refused. */
 function settle(start: ProtocolState, type: "expl" | "act", dependencies: readonly string[] = []) {
 	let state = start;
 	let visible: readonly ModelMessage[] = [];
@@ -43,14 +43,14 @@ function settle(start: ProtocolState, type: "expl" | "act", dependencies: readon
 const startExpl = (name: string) => ({ action: "start", name, type: "expl" });
 const END_EXPL = { action: "end", description: "found" };
 
-describe("annotation in a session that is out of sight", () => {
-	it("opens what the work needs at once when nothing stands in the way", () => {
+describe("annotation when the earlier session is evicted", () => {
+	it("opens the episode that the work needs at once if none is open", () => {
 		expect(settle(emptyProtocol, "expl")).toMatchObject({ step: 1, state: { open: { kind: "expl" } } });
 		expect(settle(emptyProtocol, "act")).toMatchObject({ step: 1, state: { open: { kind: "act" } } });
 	});
 
 	it.each(["expl", "act"] as const)(
-		"closes a forgotten expl once it is told, on the way to an %s",
+		"closes a forgotten expl after one refusal, before it opens an %s",
 		(type) => {
 			const { state, step } = settle(sessionOf(startExpl("old")), type);
 			expect(step).toBeLessThanOrEqual(2);
@@ -59,14 +59,17 @@ describe("annotation in a session that is out of sight", () => {
 		},
 	);
 
-	it.each(["expl", "act"] as const)("closes a forgotten act once it is told, on the way to an %s", (type) => {
-		const act = { action: "start", name: "old", type: "act", dependencies: ["seen"] };
-		const { state, step } = settle(sessionOf(startExpl("seen"), END_EXPL, act), type);
-		expect(step).toBeLessThanOrEqual(3);
-		expect(state.open?.kind).toBe(type);
-	});
+	it.each(["expl", "act"] as const)(
+		"closes a forgotten act after one refusal, before it opens an %s",
+		(type) => {
+			const act = { action: "start", name: "old", type: "act", dependencies: ["seen"] };
+			const { state, step } = settle(sessionOf(startExpl("seen"), END_EXPL, act), type);
+			expect(step).toBeLessThanOrEqual(3);
+			expect(state.open?.kind).toBe(type);
+		},
+	);
 
-	it("chooses another name when one was used before", () => {
+	it("chooses another name if one is in use", () => {
 		const { state } = settle(sessionOf(startExpl("find-t-1"), END_EXPL), "expl");
 		expect(state.open?.name).toMatch(/^find-t-/);
 		expect(state.open?.name).not.toBe("find-t-1");
@@ -74,7 +77,7 @@ describe("annotation in a session that is out of sight", () => {
 });
 
 describe("readEpisodes", () => {
-	it("knows the names in notes on evicted episodes, and which of them an act may depend on", () => {
+	it("reads the names of evicted episodes from marker lines, and the expls among them as possible dependencies", () => {
 		const text = '[expl "find-a-1" evicted] a.ts\n[act "do-a-2" evicted]';
 		const episodes = readEpisodes([{ type: "user", text }]);
 		expect(episodes.closed).toEqual(["find-a-1"]);

@@ -1,4 +1,4 @@
-/** What the visible delimiter calls tell about episodes; much of it may be gone (paper 4.2 and 4.3). */
+/** Reads the episodes from the visible delimiter calls; many of them may be evicted (paper 4.2 and 4.3). */
 
 import type { ModelMessage } from "../script/scripted-model.ts";
 import { type Exchange, listExchanges } from "./exchanges.ts";
@@ -12,15 +12,15 @@ interface OpenEpisode {
 
 export interface Episodes {
 	readonly open: OpenEpisode | undefined;
-	/** Names of closed expl episodes, oldest first: what an act may depend on. */
+	/** Names of closed expl episodes, oldest first: the possible dependencies of an act. */
 	readonly closed: readonly string[];
-	/** Every name seen in use, and those that were refused. */
+	/** Every name that is in use or was refused. */
 	readonly taken: ReadonlySet<string>;
-	/** The episode that a call lies in, by call id. */
+	/** The episode of each call, by call id. */
 	readonly byCall: ReadonlyMap<string, string>;
 }
 
-interface Fold {
+interface EpisodeState {
 	open: OpenEpisode | undefined;
 	readonly closed: Set<string>;
 	readonly unusable: Set<string>;
@@ -29,7 +29,7 @@ interface Fold {
 }
 
 export function readEpisodes(messages: readonly ModelMessage[]): Episodes {
-	const fold: Fold = {
+	const state: EpisodeState = {
 		open: undefined,
 		closed: new Set(),
 		unusable: new Set(),
@@ -37,56 +37,56 @@ export function readEpisodes(messages: readonly ModelMessage[]): Episodes {
 		byCall: new Map(),
 	};
 	for (const message of messages) {
-		if (message.type === "user") readNote(fold, message.text);
+		if (message.type === "user") readNote(state, message.text);
 	}
 	for (const exchange of listExchanges(messages)) {
-		if (exchange.call.name === "delimiter") readDelimiter(fold, exchange);
-		else if (fold.open) fold.byCall.set(exchange.call.id, fold.open.name);
+		if (exchange.call.name === "delimiter") readDelimiter(state, exchange);
+		else if (state.open) state.byCall.set(exchange.call.id, state.open.name);
 	}
-	const closed = [...fold.closed].filter((name) => !fold.unusable.has(name) && name !== fold.open?.name);
-	return { open: fold.open, closed, taken: fold.taken, byCall: fold.byCall };
+	const closed = [...state.closed].filter((name) => !state.unusable.has(name) && name !== state.open?.name);
+	return { open: state.open, closed, taken: state.taken, byCall: state.byCall };
 }
 
-/** A note such as `[expl "find-x" evicted] ...` stands in for an episode that is gone, and was closed before. */
-function readNote(fold: Fold, text: string): void {
+/** A marker line such as `[expl "find-x" evicted] ...` stands for an evicted episode, which was closed before. */
+function readNote(state: EpisodeState, text: string): void {
 	for (const [, type, name] of text.matchAll(/^\s*\[(expl|act) "([^"]+)"/gm)) {
 		if (name === undefined) continue;
-		fold.taken.add(name);
-		if (type === "expl") fold.closed.add(name);
+		state.taken.add(name);
+		if (type === "expl") state.closed.add(name);
 	}
 }
 
-function readDelimiter(fold: Fold, { call, text, isError }: Exchange): void {
+function readDelimiter(state: EpisodeState, { call, text, isError }: Exchange): void {
 	const { action, name, type } = call.arguments;
 	if (isError) {
-		readRefusal(fold, call.arguments, text);
+		readRefusal(state, call.arguments, text);
 		return;
 	}
-	if (fold.open?.type === "expl") fold.closed.add(fold.open.name);
-	fold.open = undefined;
+	if (state.open?.type === "expl") state.closed.add(state.open.name);
+	state.open = undefined;
 	if (action !== "start" || typeof name !== "string") return;
-	fold.taken.add(name);
-	fold.open = { name, type: type === "act" ? "act" : "expl" };
+	state.taken.add(name);
+	state.open = { name, type: type === "act" ? "act" : "expl" };
 }
 
-/** A refusal names what stands in the way: an episode that is still open, a name in use, or an unknown dependency. */
-function readRefusal(fold: Fold, call: Readonly<Record<string, unknown>>, text: string): void {
+/** A refusal names its reason: an open episode, a name in use, or an unknown dependency. */
+function readRefusal(state: EpisodeState, call: Readonly<Record<string, unknown>>, text: string): void {
 	const quoted = /"([^"{}]+)"/.exec(text)?.[1];
 	if (/\bno episode is open|nothing (is )?open/i.test(text)) {
-		fold.open = undefined;
+		state.open = undefined;
 		return;
 	}
 	if (call.action === "end") {
 		const type = call.description === undefined ? "expl" : "act";
-		fold.open = { name: quoted ?? fold.open?.name ?? "unknown", type };
+		state.open = { name: quoted ?? state.open?.name ?? "unknown", type };
 		return;
 	}
 	if (/\bopen\b/i.test(text) && quoted !== undefined) {
-		fold.open = { name: quoted, type: /"description"/.test(text) ? "expl" : "act" };
+		state.open = { name: quoted, type: /"description"/.test(text) ? "expl" : "act" };
 		return;
 	}
-	if (typeof call.name === "string") fold.taken.add(call.name);
+	if (typeof call.name === "string") state.taken.add(call.name);
 	if (/depend|no episode named|is an act\b/i.test(text) && Array.isArray(call.dependencies)) {
-		for (const dependency of call.dependencies) fold.unusable.add(String(dependency));
+		for (const dependency of call.dependencies) state.unusable.add(String(dependency));
 	}
 }

@@ -1,4 +1,4 @@
-/** The tool calls that are still visible, each with its result, in the order in which they were made. */
+/** The visible tool calls with their results, in order. */
 
 import type { ModelCall, ModelMessage } from "../script/scripted-model.ts";
 
@@ -6,11 +6,11 @@ export interface Exchange {
 	readonly call: ModelCall;
 	readonly text: string;
 	readonly isError: boolean;
-	/** Index of the assistant message that made the call; the position of the exchange in time. */
+	/** Index of the assistant message that made the call, which orders the exchanges in time. */
 	readonly message: number;
 }
 
-/** A call whose result is gone tells nothing certain, and is left out; so is a result that is a mere placeholder. */
+/** Leaves out calls whose result is evicted or is only a placeholder. */
 export function listExchanges(messages: readonly ModelMessage[]): readonly Exchange[] {
 	const results = new Map(
 		messages.flatMap((message) => (message.type === "result" ? [[message.callId, message] as const] : [])),
@@ -25,7 +25,7 @@ export function listExchanges(messages: readonly ModelMessage[]): readonly Excha
 	});
 }
 
-/** An eviction may leave one line in brackets where the result stood. */
+/** An eviction may leave one line in brackets in place of the result. */
 function isPlaceholder(text: string): boolean {
 	return /^\[[^\n]*\b(evicted|stripped|cleared|removed)\b[^\n]*\]$/.test(text.trim());
 }

@@ -1,9 +1,9 @@
 /** The recipe for an option that a module exports, with a test of its value. */
 
 import type { Assignment } from "./assignment.ts";
+import { indentOf, insertBetween, planEdits, replaceLine } from "./edit-sites.ts";
 import { escapePattern } from "./pattern.ts";
 import type { Recipe } from "./recipe.ts";
-import { indentOf, insertBetween, planSpots, replaceLine } from "./spots.ts";
 import type { LineChange } from "./text-change.ts";
 import { quote } from "./toolbox.ts";
 
@@ -21,7 +21,7 @@ export function recipeForExport({ option, value, path, test }: Export): Recipe {
 			passes: (output) => /^# pass 1$/m.test(output) && /^# fail 0$/m.test(output),
 		},
 		plan: (known) => {
-			const rest = planSpots(known, [{ place: path, rewrite: (lines) => addExport(lines, option, value) }]);
+			const rest = planEdits(known, [{ place: path, rewrite: (lines) => addExport(lines, option, value) }]);
 			if (rest.type !== "settled" || known.views.get(test)?.text.includes(option)) return rest;
 			const content = testOf(path, option, value);
 			return { type: "change", actions: [{ type: "write", path: test, content }] };
@@ -29,7 +29,7 @@ export function recipeForExport({ option, value, path, test }: Export): Recipe {
 	};
 }
 
-/** A new first entry of the exported object. */
+/** Adds a first entry to the exported object. */
 function addExport(
 	lines: readonly string[],
 	option: string,

@@ -8,24 +8,27 @@ import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
 import { type Eviction, simulate, type TaskRun } from "./test-support/simulation.ts";
 import { createWorker } from "./worker.ts";
 
-/** One round of all kinds, and half of the next. */
+/** One and a half rounds of all kinds. */
 const TASKS = 13;
 const SEED = 21;
-/** A request that starts over gets lucky sooner or later; the default patience is for sessions, not for adversaries. */
-const PATIENT = 400;
+/** A worker that starts over succeeds sooner or later; the default patience is too short for so much loss. */
+const LONG_PATIENCE = 400;
 
 async function runWith(seed: number, evict?: Eviction): Promise<readonly TaskRun[]> {
 	const directory = await makeScratchRepository(seed);
-	const worker = createWorker({ patience: PATIENT });
-	return simulate(worker, directory, makeTasks(seed, TASKS), { ...(evict ? { evict } : {}), limit: PATIENT });
+	const worker = createWorker({ patience: LONG_PATIENCE });
+	return simulate(worker, directory, makeTasks(seed, TASKS), {
+		...(evict ? { evict } : {}),
+		limit: LONG_PATIENCE,
+	});
 }
 
 const unsolved = (runs: readonly TaskRun[]) => runs.filter((run) => !run.solved);
 const sum = (runs: readonly TaskRun[], key: "requests" | "added") =>
 	runs.reduce((total, run) => total + run[key], 0);
 
-describe("a worker whose history goes missing", () => {
-	it("still solves every task when any calls, texts and replies vanish at random", {
+describe("a worker whose history is evicted", () => {
+	it("solves every task when calls, texts and replies are evicted at random", {
 		timeout: 120_000,
 	}, async () => {
 		await fc.assert(
@@ -41,7 +44,7 @@ describe("a worker whose history goes missing", () => {
 		);
 	});
 
-	it("pays for it: with the last exchange alone it needs more requests and more content", async () => {
+	it("needs more requests and more content when it sees only the last exchange", async () => {
 		const whole = await runWith(SEED);
 		const truncated = await runWith(SEED, keepLastExchange);
 		expect(sum(truncated, "requests")).toBeGreaterThan(sum(whole, "requests"));
@@ -61,7 +64,7 @@ describe("a worker whose history goes missing", () => {
 		expect(alone).toEqual([]);
 	});
 
-	it("gives up with a text after its patience, even when it cannot see how often it tried", () => {
+	it("gives up with a text after its patience, even if its attempts are evicted", () => {
 		const patience = 6;
 		const worker = createWorker({ patience });
 		const [task] = makeTasks(SEED, 1);

@@ -36,8 +36,8 @@ const found = exchange(GREP, `${PATH}\n1: function isWithin (value) {`);
 const surveyed = (commands: readonly NewCall[]) =>
 	commands.flatMap((call) => exchange(call, "abc the first commit"));
 
-describe("a task that rests on an earlier one", () => {
-	it("is done from the earlier words while they are in sight", () => {
+describe("a task that depends on an earlier one", () => {
+	it("uses the earlier prompt while it is visible", () => {
 		const seen = [...found, ...exchange(READ, TEXT)];
 		const history = replyTo(FIXED, UNDO, ...seen);
 		const { calls } = replyTo(FIXED, UNDO, ...seen, ...surveyed(history.calls));
@@ -47,7 +47,7 @@ describe("a task that rests on an earlier one", () => {
 		});
 	});
 
-	it("is done from the history of the repository when they are gone", () => {
+	it("uses the git history once the prompt is evicted", () => {
 		const asked = replyTo(UNDO, ...found);
 		expect(String(asked.calls[0]?.arguments.command)).toMatch(/^git log .*limits\.js'$/);
 		const [consult] = asked.calls;
@@ -59,7 +59,7 @@ describe("a task that rests on an earlier one", () => {
 		expect(again.text).toContain("isWithin compared with `<=` before and with `<` now");
 	});
 
-	it("is done from its own note when the history has left its sight", () => {
+	it("uses its own note once the output of the git history is evicted", () => {
 		const note: ModelMessage = {
 			type: "assistant",
 			thinking: "",
@@ -69,7 +69,7 @@ describe("a task that rests on an earlier one", () => {
 		expect(replyTo(UNDO, note, ...found).calls).toEqual([READ]);
 	});
 
-	it("is given up when the history does not tell", () => {
+	it("is given up if the git history does not tell", () => {
 		const [consult] = replyTo(UNDO, ...found).calls;
 		if (!consult) throw new Error("expected a look into the history");
 		const { calls, text } = replyTo(UNDO, ...found, ...exchange(consult, "(no output)"));

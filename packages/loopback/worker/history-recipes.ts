@@ -1,15 +1,12 @@
-/**
- * Tasks that rest on what an earlier task did. What can still be seen of the session answers them at no cost; else
- * the history of the repository does.
- */
+/** Tasks that depend on an earlier task. The visible session answers them at no cost; otherwise the git history does. */
 
 import type { Assignment } from "./assignment.ts";
 import { functionPattern, recipeForBug } from "./code-recipes.ts";
+import { findPlace } from "./edit-sites.ts";
 import { findNote, type Past } from "./past.ts";
 import { escapePattern } from "./pattern.ts";
 import type { Recipe } from "./recipe.ts";
 import { recipeForRename } from "./rename-recipe.ts";
-import { findPlace } from "./spots.ts";
 import { quote } from "./toolbox.ts";
 
 type Of<T extends Assignment["type"]> = Extract<Assignment, { readonly type: T }>;
@@ -31,7 +28,7 @@ export function recipeForUndo({ name }: Of<"undo">, past: Past): Recipe {
 	return consultFirst(name, (path) => `${logHead}${quote(path)}`);
 }
 
-/** The operators of the latest change in a function: what stands there now is what has to go. */
+/** The operators of the latest change in a function: the present one has to go. */
 function readOperators(
 	diff: string,
 	name: string,
@@ -51,7 +48,7 @@ export function recipeForFormerName({ old, to, folders }: Of<"formerly">, past: 
 	const current = followRenames(past.assignments, old);
 	const rename = (from: string): Recipe => ({
 		...recipeForRename({ type: "rename", from, to, folders }),
-		// One name for the task from its first request to its last.
+		// The task keeps one name from its first request to its last.
 		subject: old,
 		findings: () => [`${old} was renamed to ${from}`],
 	});
@@ -78,7 +75,7 @@ function followRenames(assignments: readonly Assignment[], name: string): string
 	return follow(name);
 }
 
-/** The word that took the place of a name in the first pair of lines that has it. */
+/** The word that replaced a name in the first pair of lines that has it. */
 function readNewName(diff: string, old: string): string | undefined {
 	const lines = diff.split("\n").filter((line) => /^[+-](?![+-])/.test(line));
 	const word = new RegExp(`\\b${escapePattern(old)}\\b`);
@@ -101,7 +98,7 @@ function findOutput<T>(
 	return undefined;
 }
 
-/** Nothing can be done before the history has been consulted; the command may need the file of the function. */
+/** Consults the history first; the command may need the file of the function. */
 function consultFirst(name: string, command: (path: string) => string): Recipe {
 	return {
 		subject: name,

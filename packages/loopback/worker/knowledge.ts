@@ -1,4 +1,4 @@
-/** Everything that the worker can know at a request, from the request alone. */
+/** Everything that the worker knows at a request, taken from the request alone. */
 
 import type { ModelRequest } from "../script/scripted-model.ts";
 import type { Assignment } from "./assignment.ts";
@@ -8,13 +8,13 @@ import { contradicts, type Hit, listSearches, type Search } from "./search-hits.
 import { readAction } from "./toolbox.ts";
 import { type FileView, viewFiles } from "./visible-files.ts";
 
-/** A command that can be written from the prompt alone, so that it means the same whatever has been evicted. */
+/** A command that follows from the prompt alone, so that it is the same whatever has been evicted. */
 export interface Check {
 	readonly command: string;
 	readonly passes: (output: string) => boolean;
 }
 
-/** The part of a recipe that says which visible facts matter. */
+/** The part of a recipe that selects the visible facts that matter. */
 export interface Inquiry {
 	/** The identifier or phrase that the task is about. */
 	readonly subject: string;
@@ -25,35 +25,35 @@ export interface Inquiry {
 	readonly answer?: (output: string) => string | undefined;
 }
 
-/** The task in hand: the last user turn that asks for something. */
+/** The current task: the last user turn that asks for something. */
 export interface Turn {
 	readonly assignment: Assignment;
 	readonly prompt: string;
 	/** Index of the user message. */
 	readonly message: number;
-	/** Number of the reply to come within the turn, from 1. */
+	/** Number of the next reply within the turn, from 1. */
 	readonly step: number;
 }
 
 export interface Knowledge {
 	readonly turn: Turn;
 	readonly exchanges: readonly Exchange[];
-	/** What can be trusted of the files, whichever turn it is from. */
+	/** The file contents that can be trusted, from any turn. */
 	readonly views: ReadonlyMap<string, FileView>;
 	/** Searches and hits of this turn. */
 	readonly searches: readonly Search[];
 	readonly hits: readonly Hit[];
-	/** Files changed in this turn, with the message that did it last. */
+	/** Files changed in this turn, with the index of the message that changed them last. */
 	readonly changed: ReadonlyMap<string, number>;
-	/** Did the check of this turn pass after the last change? */
+	/** True if the check of this turn passed after the last change. */
 	readonly passed: boolean;
-	/** What the check that passed lets the worker say. */
+	/** The answer from the check that passed. */
 	readonly answer: string | undefined;
 	/** Paths that a note on an earlier episode names together with the subject. */
 	readonly remembered: readonly string[];
 }
 
-/** A line about an evicted episode or about the state of the repository is no request of a person. */
+/** Marker lines and git status are not requests of the user. */
 const NOTE = /^\s*(\[|<|git status\b)/i;
 
 export function findTurn(request: ModelRequest): Turn | undefined {
@@ -71,7 +71,7 @@ export function findTurn(request: ModelRequest): Turn | undefined {
 	return undefined;
 }
 
-/** Earlier replies may be gone; the number that each reply carries tells how many there were. */
+/** Earlier replies may be evicted; the number in each reply tells how many there were. */
 function countSteps(request: ModelRequest, since: number): number {
 	const replies = request.messages.slice(since).filter((message) => message.type === "assistant");
 	const numbers = replies.map((reply) => Number(/^Step (\d+)[:.]/.exec(reply.text)?.[1] ?? 0));
@@ -123,7 +123,7 @@ function listChanges(exchanges: readonly Exchange[]): ReadonlyMap<string, number
 	return changed;
 }
 
-/** Descriptions of earlier episodes say where a subject was found, and may outlive what was read. */
+/** Descriptions of earlier episodes name the places of a subject, and may outlive the content. */
 function listRemembered(request: ModelRequest, subject: string): readonly string[] {
 	const notes = request.messages.flatMap((message) => {
 		if (message.type === "user") return message.text.split("\n").filter((line) => NOTE.test(line));

@@ -1,4 +1,4 @@
-/** Where the files of a module lie in the scratch repository. */
+/** The paths of a module's files in the scratch repository. */
 
 export const constantsPath = (module: string): string => `src/${module}/constants.ts`;
 export const settingsPath = (module: string): string => `src/${module}/settings.ts`;

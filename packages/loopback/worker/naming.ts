@@ -1,6 +1,6 @@
-/** Names for the episodes of a task: two tasks on one subject get different ones. */
+/** Names for the episodes of a task; two tasks on one subject get different ones. */
 
-/** A few characters that stand for the words in which a task was asked for. */
+/** A short hash of a prompt. */
 export function digestPrompt(prompt: string): string {
 	let digest = 0;
 	for (const character of prompt) digest = (Math.imul(digest, 31) + (character.codePointAt(0) ?? 0)) >>> 0;

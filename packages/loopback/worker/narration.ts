@@ -1,4 +1,4 @@
-/** What the worker says while it works: step numbers, thoughts and closing words, always the same for the same facts. */
+/** The worker's words: step numbers, thoughts and closing words, the same for the same facts. */
 
 import type { Assignment } from "./assignment.ts";
 import type { Knowledge } from "./knowledge.ts";
@@ -15,14 +15,14 @@ const SAYINGS: Readonly<Record<string, string>> = {
 	check: "Checking against the repository.",
 };
 
-/** The number lets a later reply know how far the task is, even when the replies before are gone. */
+/** The step number tells a later reply how far the task is, even if the earlier replies are evicted. */
 export function sayStep(known: Knowledge, recipe: Recipe, stage: string): string {
 	const said = `Step ${known.turn.step}: ${SAYINGS[stage] ?? "Going on."}`;
 	const findings = recipe.findings?.(known) ?? [];
 	return findings.length > 0 ? `${said} Note: ${findings.join("; ")}.` : said;
 }
 
-/** A few sentences at the stages where a model would weigh things; undefined at the others. */
+/** Thoughts at the stages where a model would weigh options; undefined at the others. */
 export function think(known: Knowledge, recipe: Recipe, stage: string): string | undefined {
 	const { assignment } = known.turn;
 	if (stage === "search") {
@@ -52,7 +52,7 @@ function weigh(assignment: Assignment): string {
 	}
 }
 
-/** What an expl has learned, in one line. */
+/** The findings of an expl, in one line. */
 export function describeFindings(known: Knowledge, recipe: Recipe): string {
 	const places = listPlaces(known);
 	const facts = (recipe.findings?.(known) ?? []).map((fact) => ` ${fact}.`).join("");

@@ -1,4 +1,4 @@
-/** What a request shows of the time before a task, and of what the worker itself wrote down since. */
+/** The visible facts from before a task, and the worker's own notes since. */
 
 import type { ModelRequest } from "../script/scripted-model.ts";
 import type { Assignment } from "./assignment.ts";
@@ -8,15 +8,15 @@ import { digestPrompt } from "./naming.ts";
 import { parseAssignment } from "./phrasing.ts";
 
 export interface Past {
-	/** What people asked for before the task, oldest first; a summary may hold several. */
+	/** The requests before the task, oldest first; one summary may hold several. */
 	readonly assignments: readonly Assignment[];
 	/** The exchanges of the task so far. */
 	readonly exchanges: readonly Exchange[];
-	/** Lines that the worker wrote since the task began: they outlive what they were read from. */
+	/** Lines that the worker wrote since the task began; they outlive their sources. */
 	readonly notes: readonly string[];
 }
 
-/** A line that stands for an evicted episode. */
+/** A marker line of an evicted episode. */
 const MARKER = /^\[(expl|act) "[^"]*"/;
 
 export function readPast(request: ModelRequest, turn: Turn): Past {

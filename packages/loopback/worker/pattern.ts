@@ -1,2 +1,2 @@
-/** A text as a pattern that matches itself, in grep and in JavaScript. */
+/** Escapes a text, so that it matches itself in grep and in JavaScript. */
 export const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -51,7 +51,7 @@ const assignments: fc.Arbitrary<Assignment> = fc.oneof(
 );
 
 describe("a prompt", () => {
-	it("means the same to its reader, in every wording and with any chatter around it", () => {
+	it("is parsed back to its assignment, in every wording and with any chatter around it", () => {
 		fc.assert(
 			fc.property(assignments, fc.nat(), (assignment, seed) => {
 				for (const wording of phraseAssignment(assignment)) {
@@ -62,7 +62,7 @@ describe("a prompt", () => {
 		);
 	});
 
-	it("is no task when it only chats", () => {
+	it("holds no task if it is only chatter", () => {
 		fc.assert(
 			fc.property(fc.nat(), (seed) => {
 				expect(parseAssignment(surroundWithChatter(createRandom(seed), ""))).toBeUndefined();

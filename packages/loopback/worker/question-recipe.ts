@@ -3,10 +3,10 @@
 import type { Assignment } from "./assignment.ts";
 import { functionPattern } from "./code-recipes.ts";
 import { definitionOf } from "./constant-recipes.ts";
+import { findPlace, isOfThisTurn } from "./edit-sites.ts";
 import type { Knowledge } from "./knowledge.ts";
 import { escapePattern } from "./pattern.ts";
 import type { Plan, Recipe } from "./recipe.ts";
-import { findPlace, isOfThisTurn } from "./spots.ts";
 import { quote } from "./toolbox.ts";
 
 type Question = Extract<Assignment, { readonly type: "question" }>;
@@ -30,7 +30,7 @@ export function recipeForQuestion(question: Question): Recipe {
 	};
 }
 
-/** Once the answer is written in this turn, the check compares it with the code; until then it is looked up. */
+/** Looks the answer up and writes it down; the check compares it with the code. */
 function planAnswer(known: Knowledge, { name, fact, notes }: Question, written: RegExp): Plan {
 	const note = known.views.get(notes);
 	if (note && isOfThisTurn(known, note.message) && written.test(note.text)) return { type: "settled" };

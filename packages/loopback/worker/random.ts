@@ -8,7 +8,7 @@ export interface Random {
 	readonly shuffle: <T>(items: readonly T[]) => readonly T[];
 }
 
-/** The mulberry32 generator; `seed` is taken modulo 2^32. Picking from an empty list throws a RangeError. */
+/** Makes a generator from a seed, taken modulo 2^32. Picking from an empty list throws a RangeError. */
 export function createRandom(seed: number): Random {
 	const next = seededRandom(seed);
 	const between = (low: number, high: number): number => low + Math.floor(next() * (high - low + 1));

@@ -1,10 +1,10 @@
-/** The recipe for renaming an identifier wherever it stands under some folders. */
+/** The recipe for renaming an identifier everywhere under some folders. */
 
 import type { Assignment } from "./assignment.ts";
+import { isOfThisTurn } from "./edit-sites.ts";
 import type { Knowledge } from "./knowledge.ts";
 import { escapePattern } from "./pattern.ts";
 import type { Plan, Recipe } from "./recipe.ts";
-import { isOfThisTurn } from "./spots.ts";
 import { changeFile, type LineChange } from "./text-change.ts";
 import { quote } from "./toolbox.ts";
 
@@ -32,7 +32,7 @@ interface Renaming {
 	readonly isInside: (path: string) => boolean;
 }
 
-/** Every file that a search of this turn found, less those changed since; without a search, those seen since. */
+/** The files that a search of this turn found and that did not change since, plus the files seen in this turn. */
 function planRename(known: Knowledge, { old, to, isInside }: Renaming): Plan {
 	const found = known.hits
 		.filter(({ path, message }) => isInside(path) && (known.changed.get(path) ?? -1) < message)

@@ -1,4 +1,4 @@
-/** The text of the scratch repository's files: believable to read, and no longer than it takes. */
+/** The text of the scratch repository's files: plausible, and no longer than needed. */
 
 import type { Blueprint, ConstantFact, FunctionFact, ModuleFact } from "./blueprint.ts";
 import * as layout from "./layout.ts";
@@ -8,7 +8,7 @@ export interface SourceFile {
 	readonly text: string;
 }
 
-/** Every file of the repository; those under dist/ are ignored by git and hold outdated decoys. */
+/** Every file of the repository. Git ignores those under dist/, which are outdated decoys. */
 export function renderRepository(blueprint: Blueprint): readonly SourceFile[] {
 	const { modules } = blueprint;
 	return [

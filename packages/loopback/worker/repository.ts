@@ -1,4 +1,4 @@
-/** A scratch git repository for a seed: the ground on which the tasks are carried out. */
+/** The scratch git repository of a seed, in which the tasks are done. */
 
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -11,8 +11,8 @@ const run = promisify(execFile);
 const COMMIT_DATE = "2024-01-01T00:00:00Z";
 
 /**
- * Fill `directory` (made when missing) with the repository of `seed` and commit it.
- * The same seed gives the same files and the same commit. Rejects when git is missing or the disk refuses.
+ * Fills `directory`, which is created if missing, with the repository of `seed` and commits it. The same seed gives
+ * the same files and the same commit. Rejects if git is missing or the disk refuses a write.
  */
 export async function createScratchRepository(directory: string, seed: number): Promise<void> {
 	await mkdir(directory, { recursive: true });
@@ -29,7 +29,7 @@ export async function createScratchRepository(directory: string, seed: number): 
 	await git(directory, "commit", "--quiet", "--no-verify", "--message", "Storefront as it stands");
 }
 
-/** The machine's own git settings stay out: a global hook or signing key would make the commit differ. */
+/** Ignores the machine's own git settings: a global hook or signing key would change the commit. */
 async function git(directory: string, ...args: readonly string[]): Promise<void> {
 	const env = {
 		...process.env,

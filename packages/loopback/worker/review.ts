@@ -1,4 +1,4 @@
-/** A second look after the last change: what the edits left behind, and whether it still parses. */
+/** A review after the last change: reads the edited files again and checks that they parse. */
 
 import type { Knowledge } from "./knowledge.ts";
 import type { Style } from "./style.ts";
@@ -6,7 +6,7 @@ import { type Action, quote } from "./toolbox.ts";
 
 const JAVASCRIPT = /\.[cm]?js$/;
 
-/** The calls to make next; none when everything was looked at. */
+/** The next calls; none if everything was reviewed. */
 export function nextReview(known: Knowledge, style: Style): readonly Action[] {
 	const changed = [...known.changed.keys()];
 	if (changed.length === 0) return [];

@@ -1,4 +1,4 @@
-/** What the visible searches of a turn found, and whether it agrees with the visible file contents. */
+/** The hits of the visible searches of a turn, compared with the visible file contents. */
 
 import type { Exchange } from "./exchanges.ts";
 import { readAction } from "./toolbox.ts";
@@ -16,12 +16,12 @@ export interface Search {
 	readonly pattern: string;
 	readonly message: number;
 	readonly hits: readonly Hit[];
-	/** False when the tool cut the list short. */
+	/** False if the tool cut the list short. */
 	readonly complete: boolean;
 }
 
 const BUILD_OUTPUT = /(^|\/)(dist|build|out|node_modules)\//;
-/** Some tools cut long lines; beyond this many characters two lines count as the same. */
+/** Some tools cut long lines: two lines with this many equal characters count as the same. */
 const COMPARED_CHARACTERS = 200;
 
 export function listSearches(exchanges: readonly Exchange[]): readonly Search[] {
@@ -34,8 +34,8 @@ export function listSearches(exchanges: readonly Exchange[]): readonly Search[] 
 }
 
 /**
- * Lines such as `path:12: text` or `path:12:text`, and lines such as `12: text` below a path on a line of its own;
- * everything else is prose of the tool.
+ * Parses `path:12: text`, `path:12:text`, and `12: text` below a line with the path; everything else is prose of the
+ * tool.
  */
 function readHits(text: string, message: number): readonly Hit[] {
 	let heading = "";
@@ -51,7 +51,7 @@ function readHits(text: string, message: number): readonly Hit[] {
 	});
 }
 
-/** A search made after a view was seen must find exactly the lines that the view shows; else the view is stale. */
+/** A search after a view must find exactly the lines that the view shows; otherwise the view is stale. */
 export function contradicts(search: Search, path: string, view: FileView): boolean {
 	if (search.message < view.message || !search.complete) return false;
 	const pattern = new RegExp(search.pattern);

@@ -34,8 +34,8 @@ function callsAfter(...messages: readonly ModelMessage[]): readonly NewCall[] {
 
 const found = (value: number) => exchange(GREP, `${PATH}:2: export const A_B = ${value};`);
 
-describe("content that was seen before", () => {
-	it("is not believed before a search of this turn", () => {
+describe("content from an earlier turn", () => {
+	it("is not trusted before a search of this turn", () => {
 		expect(callsAfter(...EARLIER, PROMPT)).toEqual([GREP]);
 	});
 
@@ -47,14 +47,14 @@ describe("content that was seen before", () => {
 		expect(callsAfter(...EARLIER, PROMPT, ...found(6), ...exchange(LOOK, "abc first"))).toEqual([READ]);
 	});
 
-	it("is read again when an edit did not fit", () => {
+	it("is read again after an edit that did not fit", () => {
 		const refused = exchange(EDIT, `Could not find the exact text in ${PATH}.`, true);
 		expect(callsAfter(...EARLIER, PROMPT, ...found(5), ...exchange(LOOK, "abc first"), ...refused)).toEqual([
 			READ,
 		]);
 	});
 
-	it("counts with the visible edits on top, and is read back before the check", () => {
+	it("includes the visible edits, and is read back before the check", () => {
 		const edited = exchange(EDIT, `Successfully replaced 1 block(s) in ${PATH}.`);
 		const calls = callsAfter(...EARLIER, PROMPT, ...found(5), ...exchange(LOOK, "abc first"), ...edited);
 		expect(calls[0]).toEqual(READ);
@@ -63,7 +63,7 @@ describe("content that was seen before", () => {
 		expect(check?.name).toBe("bash");
 	});
 
-	it("is out of date when the check fails: the worker starts over", () => {
+	it("is stale once the check fails: the worker starts over", () => {
 		const done = exchange(READ, TEXT.replace("5", "7"));
 		const [check] = callsAfter(PROMPT, ...found(7), ...done);
 		if (!check) throw new Error("expected a check");

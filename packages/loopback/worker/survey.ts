@@ -1,16 +1,16 @@
-/** A look around before the first change: the history of the files, who else uses the thing, what they import. */
+/** A survey before the first change: the history of the files, their users and their imports. */
 
 import type { Knowledge } from "./knowledge.ts";
 import type { Style } from "./style.ts";
 import { type Action, quote, readAction } from "./toolbox.ts";
 
 const HISTORY_HEAD = "git log --oneline -5 -- ";
-/** Lines of a file that are enough to know what it is for. */
+/** Lines of a file that show its purpose. */
 const SKIMMED_LINES = 120;
-/** Lines of a list that is only glanced at. */
+/** Lines of a list that is only skimmed. */
 const LISTED_LINES = 60;
 
-/** The calls to make next; none when all was looked at. Bound to early steps, so that it ends. */
+/** The next calls; none if the survey is complete. Limited to early steps, so that it ends. */
 export function nextSurvey(known: Knowledge, paths: readonly string[], style: Style): readonly Action[] {
 	if (known.turn.step > style.lastSurveyStep || known.changed.size > 0) return [];
 	const history: Action = { type: "run", command: `${HISTORY_HEAD}${paths.map(quote).join(" ")}` };
@@ -24,17 +24,17 @@ export function nextSurvey(known: Knowledge, paths: readonly string[], style: St
 	return next ? [next] : [];
 }
 
-/** What lies beside a file, and who names it. */
+/** The neighbors of a file, and the files that name it. */
 function lookUp(path: string): readonly Action[] {
 	const folder = path.split("/").slice(0, -1).join("/");
 	return [
 		{ type: "run", command: `ls -l ${quote(folder)} | head -n ${LISTED_LINES}` },
-		{ type: "run", command: whoNames(path) },
+		{ type: "run", command: searchUsers(path) },
 	];
 }
 
-/** Imports end in the name of the file, with its extension or without. */
-function whoNames(path: string): string {
+/** Matches imports by file name, with or without its extension. */
+function searchUsers(path: string): string {
 	const name = (path.split("/").at(-1) ?? "").replace(/\.\w+$/, "");
 	return `git grep -n -E -e ${quote(`/${name}(\\.[a-z]+)?['"]`)} | head -n ${LISTED_LINES}`;
 }
@@ -45,7 +45,7 @@ const readAll = (paths: readonly string[]): readonly Action[] =>
 const unseen = ({ views }: Knowledge, paths: readonly string[]): readonly string[] =>
 	paths.filter((path) => !views.has(path));
 
-/** Files that the search found, and the heads of those that use or are used by the ones to change. */
+/** Files that the search found, and the first lines of files that use or are used by the files to change. */
 function surroundings(known: Knowledge, paths: readonly string[], style: Style): readonly Action[] {
 	const isNews = (path: string) => !paths.includes(path) && !isSeenBefore(known, path);
 	const found = [...new Set(known.hits.map(({ path }) => path))].filter(isNews).slice(0, style.filesAtOnce);
@@ -56,7 +56,7 @@ function surroundings(known: Knowledge, paths: readonly string[], style: Style):
 	return [...readAll(found), ...skims];
 }
 
-/** Whether enough of a file was in sight when the task came. */
+/** True if enough of a file was visible when the task began. */
 function isSeenBefore({ exchanges, turn }: Knowledge, path: string): boolean {
 	return exchanges.some(({ call, message }) => {
 		const seen = message < turn.message ? readAction(call) : undefined;
@@ -78,9 +78,9 @@ function isBegun({ exchanges, turn }: Knowledge, matches: (command: string) => b
 	);
 }
 
-/** The files that the look around found to name one of these. */
+/** The files that name one of these, according to the survey. */
 function usersOf({ exchanges, turn }: Knowledge, paths: readonly string[]): readonly string[] {
-	const commands = new Set(paths.map(whoNames));
+	const commands = new Set(paths.map(searchUsers));
 	const lists = exchanges.filter(
 		({ call, message }) => message > turn.message && commands.has(String(call.arguments.command)),
 	);

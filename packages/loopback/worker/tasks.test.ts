@@ -3,7 +3,7 @@ import { makeTasks } from "./tasks.ts";
 import { makeScratchRepository } from "./test-support/scratch-directory.ts";
 
 describe("makeTasks", () => {
-	it("never repeats a prompt or an id, however long the list", () => {
+	it("never repeats a prompt or an id, even in a long list", () => {
 		const tasks = makeTasks(3, 2000);
 		expect(new Set(tasks.map((task) => task.prompt)).size).toBe(tasks.length);
 		expect(new Set(tasks.map((task) => task.id)).size).toBe(tasks.length);

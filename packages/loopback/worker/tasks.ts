@@ -1,22 +1,22 @@
-/** A list of tasks over the scratch repository of the same seed, as long as one likes. */
+/** A list of any length of tasks on the scratch repository of the same seed. */
 
 import { surroundWithChatter } from "./chatter.ts";
-import { DRAFTERS, type Draft } from "./drafts.ts";
 import { phraseAssignment } from "./phrasing.ts";
 import { createRandom, type Random } from "./random.ts";
+import { DRAFTERS, type Draft } from "./task-generators.ts";
 import { createWorld, type World } from "./world.ts";
 
 export interface Task {
 	/** Its number and kind, such as `task-004-rename`. */
 	readonly id: string;
 	readonly prompt: string;
-	/** Is it done? Ask at the end of its turn: a later task may change the same place again. */
+	/** Returns true if the task is done. Call it at the end of its turn, because a later task may change the same place. */
 	readonly verify: (directory: string) => Promise<boolean>;
 }
 
 type Kind = keyof typeof DRAFTERS;
 
-/** One round of kinds: a third of them (adjust, reuse) need a fact that an earlier task brought in. */
+/** One round of kinds. A third of them (adjust, reuse) need a fact from an earlier task. */
 const ROUND: readonly Kind[] = [
 	"introduce",
 	"question",
@@ -31,8 +31,8 @@ const ROUND: readonly Kind[] = [
 const ATTEMPTS = 20;
 
 /**
- * The first `count` tasks of a seed, to be carried out in this order; a longer list starts with the shorter one.
- * No two have the same prompt. The checks expect the repository of `createScratchRepository` with the same seed.
+ * The first `count` tasks of a seed, in order; a longer list starts with the shorter one. No two have the same
+ * prompt. The checks expect the repository of `createScratchRepository` with the same seed.
  */
 export function makeTasks(seed: number, count: number): readonly Task[] {
 	const random = createRandom(seed ^ 0x7a5c);
@@ -53,7 +53,7 @@ export function makeTasks(seed: number, count: number): readonly Task[] {
 	return tasks;
 }
 
-/** A kind that has run out of fresh requests gives way to `constant`, which never does. */
+/** A kind without fresh requests gives way to `constant`, which never runs out. */
 function drawDraft(random: Random, world: World, kind: Kind, asked: ReadonlySet<string>): Draft {
 	for (let attempt = 0; ; attempt += 1) {
 		const draft = DRAFTERS[attempt < ATTEMPTS ? kind : "constant"](random, world);

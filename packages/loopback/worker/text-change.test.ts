@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { insertBetween } from "./spots.ts";
+import { insertBetween } from "./edit-sites.ts";
 import { changeFile, type LineChange, occursOnce } from "./text-change.ts";
 import type { Edit } from "./toolbox.ts";
 
-/** Few different lines, so that most of them occur more than once. */
+/** Few different lines, so that most occur more than once. */
 const files = fc.array(fc.constantFrom("a", "b", "}", "", "a b"), { minLength: 2, maxLength: 30 });
 
-/** As the edit tool does it: every old text is looked up in the original. */
+/** Applies edits like the edit tool, which looks every old text up in the original. */
 function applyTogether(text: string, edits: readonly Edit[]): string {
 	let cursor = 0;
 	let edited = "";

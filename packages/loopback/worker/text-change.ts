@@ -1,15 +1,15 @@
-/** Turns line changes into edits whose old text occurs once, as the edit tool demands. */
+/** Turns line changes into edits whose old text occurs once, as the edit tool requires. */
 
 import type { Action, Edit } from "./toolbox.ts";
 
-/** Replace the lines from `start` to `end`, both included and counted from 0. */
+/** Replaces the lines from `start` to `end`, both inclusive and counted from 0. */
 export interface LineChange {
 	readonly start: number;
 	readonly end: number;
 	readonly lines: readonly string[];
 }
 
-/** The call that makes the changes in a file whose whole text is visible. The changes may not overlap. */
+/** The call that changes a file whose whole text is visible. The changes must not overlap. */
 export function changeFile(path: string, text: string, changes: readonly LineChange[]): Action {
 	const lines = text.split("\n");
 	const ordered = [...changes].sort((left, right) => left.start - right.start);
@@ -28,7 +28,7 @@ interface Range {
 	readonly end: number;
 }
 
-/** Take in neighbouring lines, one at each side in turn, until the text occurs once in the file. */
+/** Adds neighboring lines on both sides in turn, until the text occurs once in the file. */
 function widen(text: string, lines: readonly string[], change: Range): Range {
 	let { start, end } = change;
 	while (start > 0 || end < lines.length - 1) {

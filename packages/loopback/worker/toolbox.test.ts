@@ -21,7 +21,7 @@ describe("spellAction", () => {
 		);
 	});
 
-	it("uses no tool that is not offered, bash aside", () => {
+	it("uses only offered tools and bash", () => {
 		fc.assert(
 			fc.property(actions, offers, (action, tools) => {
 				const names = new Set(["bash", ...tools.map((tool) => tool.name)]);
@@ -30,7 +30,7 @@ describe("spellAction", () => {
 		);
 	});
 
-	it("spells several edits one by one for an edit tool that takes one at a time", () => {
+	it("spells several edits as one call each for an edit tool that takes one edit", () => {
 		const edits = [
 			{ oldText: "a", newText: "b" },
 			{ oldText: "c", newText: "d" },

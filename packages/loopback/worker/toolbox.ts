@@ -1,4 +1,4 @@
-/** What the worker wants to do, spelled with whatever tools a request offers, and read back from visible calls. */
+/** The worker's actions, translated to the tools that a request offers and back from visible calls. */
 
 import type { ModelCall, ToolDefinition } from "../script/scripted-model.ts";
 
@@ -12,7 +12,7 @@ export interface Edit {
 export type Action =
 	| { readonly type: "search"; readonly pattern: string }
 	| { readonly type: "read"; readonly path: string }
-	/** The first lines only: enough to know a file, not enough to change it. */
+	/** The first lines only, which are not enough to change the file. */
 	| { readonly type: "skim"; readonly path: string; readonly lines: number }
 	/** `result` is the whole file after the edits, for hosts without an edit tool. */
 	| {
@@ -24,14 +24,14 @@ export type Action =
 	| { readonly type: "write"; readonly path: string; readonly content: string }
 	| { readonly type: "run"; readonly command: string };
 
-/** A word that the shell takes as it stands. */
+/** Quotes a word for the shell. */
 export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const SEARCH_HEAD = "git grep -nE --untracked -e ";
 const SEARCH_TAIL = " || true";
 const READ_HEAD = "cat -- ";
 
-/** The calls that carry out an action; bash stands in for a dedicated tool that is not offered. */
+/** The calls for an action; bash replaces a tool that is not offered. */
 export function spellAction(action: Action, tools: readonly ToolDefinition[]): readonly NewCall[] {
 	const offered = (name: string): ToolDefinition | undefined => tools.find((tool) => tool.name === name);
 	const bash = (command: string): readonly NewCall[] => [{ name: "bash", arguments: { command } }];
@@ -62,7 +62,7 @@ export function spellAction(action: Action, tools: readonly ToolDefinition[]): r
 	}
 }
 
-/** Older edit tools take one replacement a call, under other names. */
+/** Older edit tools take one replacement per call, under other names. */
 function spellEdits(path: string, edits: readonly Edit[], tool: ToolDefinition): readonly NewCall[] {
 	if (JSON.stringify(tool.parameters).includes('"edits"'))
 		return [{ name: "edit", arguments: { path, edits } }];
@@ -73,7 +73,7 @@ export type SeenAction =
 	| Exclude<Action, { readonly type: "change" }>
 	| { readonly type: "change"; readonly path: string; readonly edits: readonly Edit[] };
 
-/** What a visible call did; undefined for calls that the worker would not make. */
+/** The action of a visible call; undefined for calls that the worker never makes. */
 export function readAction(call: ModelCall): SeenAction | undefined {
 	const { path, pattern, content, command, offset, limit } = call.arguments;
 	if (call.name === "grep" && typeof pattern === "string") return { type: "search", pattern };

@@ -1,4 +1,4 @@
-/** The checks of the tasks. They look at the files alone, and the worker never sees them. */
+/** The checks of the tasks. They read only the files, and the worker never sees them. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,12 +6,12 @@ import { escapePattern } from "./pattern.ts";
 
 export type Verify = (directory: string) => Promise<boolean>;
 
-/** A file that is missing reads as an empty text: the check then fails like any other. */
+/** A missing file reads as an empty text, so that the check fails like any other. */
 async function readText(directory: string, path: string): Promise<string> {
 	return readFile(join(directory, path), "utf8").catch(() => "");
 }
 
-/** Does the file define the constant exactly once, with this value? */
+/** Checks that the file defines the constant exactly once, with this value. */
 export function hasConstant(path: string, name: string, value: number): Verify {
 	return async (directory) => {
 		const text = await readText(directory, path);
@@ -20,7 +20,7 @@ export function hasConstant(path: string, name: string, value: number): Verify {
 	};
 }
 
-/** Does a constant of any name with this description stand in the file exactly once, with this value? */
+/** Checks that one constant of any name has this description and this value. */
 export function hasDescribedConstant(path: string, description: string, value: number): Verify {
 	return async (directory) => {
 		const text = await readText(directory, path);
@@ -33,7 +33,7 @@ export function hasDescribedConstant(path: string, description: string, value: n
 	};
 }
 
-/** Does the body of the function have this line, whatever its indentation? */
+/** Checks that the body of the function has this line, with any indentation. */
 export function hasLineInFunction(path: string, name: string, line: string): Verify {
 	return async (directory) => {
 		const text = await readText(directory, path);
@@ -42,7 +42,7 @@ export function hasLineInFunction(path: string, name: string, line: string): Ver
 	};
 }
 
-/** Is the old name gone from src and docs, with the new one in each of the files that had the old one? */
+/** Checks that the old name is gone from src and docs, and that the new one is in each of its files. */
 export function isRenamed(from: string, to: string, paths: readonly string[]): Verify {
 	return async (directory) => {
 		const old = new RegExp(`\\b${escapePattern(from)}\\b`);
@@ -54,7 +54,7 @@ export function isRenamed(from: string, to: string, paths: readonly string[]): V
 	};
 }
 
-/** Folders are listed too; they read as empty texts. */
+/** The list includes folders, which read as empty texts. */
 async function listSources(directory: string): Promise<readonly string[]> {
 	const folders = ["src", "docs"].map(async (folder) => {
 		const names = await readdir(join(directory, folder), { recursive: true });
@@ -63,7 +63,7 @@ async function listSources(directory: string): Promise<readonly string[]> {
 	return (await Promise.all(folders)).flat();
 }
 
-/** Is the option in the config with this value, next to everything that was there? */
+/** Checks that the config has the option with this value, next to its earlier options. */
 export function hasOption(path: string, option: string, value: number, others: readonly string[]): Verify {
 	return async (directory) => {
 		const config = parseObject(await readText(directory, path));
@@ -81,7 +81,7 @@ function parseObject(text: string): ReadonlyMap<string, unknown> {
 	}
 }
 
-/** Does the file have exactly this line? */
+/** Checks that the file has exactly this line. */
 export function hasLine(path: string, line: string): Verify {
 	return async (directory) => (await readText(directory, path)).split("\n").includes(line);
 }

@@ -1,4 +1,4 @@
-/** The file contents that can still be seen: what was read, with the visible edits since then applied. */
+/** The visible file contents: the results of reads, with the visible edits since then applied. */
 
 import type { Exchange } from "./exchanges.ts";
 import { occursOnce } from "./text-change.ts";
@@ -6,17 +6,17 @@ import { type Edit, readAction } from "./toolbox.ts";
 
 export interface FileView {
 	readonly text: string;
-	/** Index of the message that last read or changed it. */
+	/** Index of the message that read or changed it last. */
 	readonly message: number;
-	/** Did the last of these change it, so that nobody has looked at the outcome yet? */
+	/** True if the last of these was a change, so that its outcome was not read yet. */
 	readonly changed: boolean;
-	/** The calls that this view rests on. */
+	/** The calls that this view is built from. */
 	readonly callIds: readonly string[];
 }
 
 /**
- * Fold the exchanges into one view a file. A failed edit shows that the view was wrong, and drops it;
- * an edit whose call is gone cannot be known, so a view may be stale: searches and checks tell.
+ * Builds one view per file from the exchanges. A failed edit shows that the view was wrong, and drops it. A view may
+ * be stale, because an evicted edit is unknown; searches and checks reveal that.
  */
 export function viewFiles(exchanges: readonly Exchange[]): ReadonlyMap<string, FileView> {
 	const views = new Map<string, FileView>();
@@ -47,7 +47,7 @@ function outcome(action: FileAction, result: string, before: FileView | undefine
 	return before && applyEdits(before.text, action.edits);
 }
 
-/** The text after the edits, or undefined when one of them does not fit what is visible. */
+/** The text after the edits; undefined if one of them does not fit the visible text. */
 function applyEdits(text: string, edits: readonly Edit[]): string | undefined {
 	if (edits.length === 0 || !edits.every((edit) => occursOnce(text, edit.oldText))) return undefined;
 	return edits.reduce((current, edit) => current.replace(edit.oldText, () => edit.newText), text);

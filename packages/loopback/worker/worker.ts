@@ -14,18 +14,18 @@ import { STYLES, type Style } from "./style.ts";
 import { type Action, spellAction } from "./toolbox.ts";
 
 export interface WorkerOptions {
-	/** Requests within one task after which the worker gives up; 40 when left out. */
+	/** Requests per task after which the worker gives up; 40 by default. */
 	readonly patience?: number;
-	/** How it goes about a task; brisk when left out. */
+	/** Its working style; brisk by default. */
 	readonly style?: Style;
 }
 
 const PATIENCE = 40;
-const MOST_DEPENDENCIES = 4;
+const MAX_DEPENDENCIES = 4;
 
 /**
- * A worker that knows nothing but the request in front of it: the user turns, and the calls and results that are
- * still visible. The same request gives the same reply. It never throws on what a request may hold.
+ * A worker that knows only the request: the user turns, and the visible calls and results. The same request gives the
+ * same reply. It never throws, whatever the request holds.
  */
 export function createWorker(options: WorkerOptions = {}): ScriptedModel {
 	const { patience = PATIENCE, style = STYLES.brisk } = options;
@@ -70,13 +70,13 @@ function doWork(
 	return { ...(thinking ? { thinking } : {}), text: sayStep(known, recipe, stage), calls: annotated };
 }
 
-/** A check alone, with nothing left in sight to build on, is an exploration; else it closes what is open. */
+/** A check without an open episode of the task is an exploration; otherwise it closes the open one. */
 function typeOfEpisode(stage: string, { open }: Episodes, task: string): "expl" | "act" {
 	if (stage !== "check") return episodeTypeOf(stage);
 	return open?.name.includes(task) ? open.type : "expl";
 }
 
-/** The expl episodes of this task, and those in which the files to be changed were seen. */
+/** The expl episodes of this task, and those in which the files to change were seen. */
 function listDependencies(
 	known: Knowledge,
 	{ closed, byCall }: Episodes,
@@ -88,5 +88,5 @@ function listDependencies(
 		return (view?.callIds ?? []).map((callId) => byCall.get(callId));
 	});
 	const wanted = closed.filter((name) => name.includes(task) || seen.includes(name));
-	return wanted.slice(-MOST_DEPENDENCIES);
+	return wanted.slice(-MAX_DEPENDENCIES);
 }

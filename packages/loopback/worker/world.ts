@@ -1,4 +1,4 @@
-/** What the repository would look like after the tasks made so far: the ground for the next one. */
+/** The repository as it is after the tasks generated so far: the basis of the next one. */
 
 import { type ConstantFact, describeRepository, type FunctionFact } from "./blueprint.ts";
 import { docsPath, routesPath, servicePath } from "./layout.ts";
@@ -16,7 +16,7 @@ export interface World {
 	readonly options: Map<string, string[]>;
 	readonly introduced: { readonly description: string; readonly module: string }[];
 	readonly notes: Map<string, number>;
-	/** Names and descriptions that may not be given out again. */
+	/** Names and descriptions that must not be given out again. */
 	readonly taken: Set<string>;
 }
 

@@ -1,4 +1,4 @@
-/** Evictions for tests: what may vanish from a history between two requests. */
+/** Evictions for tests, applied to a history between two requests. */
 
 import type { ModelMessage } from "../../script/scripted-model.ts";
 import { createRandom } from "../random.ts";
@@ -7,15 +7,15 @@ import type { Eviction } from "./simulation.ts";
 const lastReply = (history: readonly ModelMessage[]): number =>
 	history.findLastIndex((message) => message.type === "assistant");
 
-/** Recency truncation at its worst: the user turns and the last exchange are all that is left. */
+/** Recency truncation at its strongest: only the user turns and the last exchange are left. */
 export const keepLastExchange: Eviction = (history) => {
 	const last = lastReply(history);
 	return history.filter((message, index) => message.type === "user" || index >= last);
 };
 
 /**
- * At each request every older call goes with its result by a chance of `percent` in 100, and so do texts and
- * whole replies. What is gone stays gone. User turns and the last exchange are never touched.
+ * At each request each older call is evicted with its result at a chance of `percent` in 100, and so are texts and
+ * whole replies. Evicted content stays evicted. User turns and the last exchange are never touched.
  */
 export function forgetAtRandom(seed: number, percent: number): Eviction {
 	const random = createRandom(seed);

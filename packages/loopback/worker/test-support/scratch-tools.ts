@@ -1,4 +1,4 @@
-/** The worker's tools over a directory: pi's own read, edit, write and bash, with grep and delimiter beside them. */
+/** The worker's tools in a directory: pi's own read, edit, write and bash, plus grep and delimiter. */
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -31,7 +31,7 @@ export const ALL_TOOLS: readonly ToolDefinition[] = [
 	define("delimiter", "action", "name", "type", "dependencies", "description"),
 ];
 
-/** A runner of tool calls in `directory`; it keeps the state of the delimiter protocol, and nothing else. */
+/** Runs tool calls in `directory`; its only state is that of the delimiter protocol. */
 export function createToolRunner(directory: string): ToolRunner {
 	const tools = createCodingTools(directory);
 	let protocol = emptyProtocol;
@@ -58,7 +58,7 @@ export function createToolRunner(directory: string): ToolRunner {
 	};
 }
 
-/** Lines in the form of pi's grep, by way of git: pi's own may want to download ripgrep first. */
+/** Output in the form of pi's grep, made with git: pi's own may download ripgrep first. */
 async function search(directory: string, pattern: string): Promise<string> {
 	const args = ["grep", "-nE", "--untracked", "-e", pattern];
 	const { stdout } = await run("git", args, { cwd: directory }).catch(readNoMatch);
@@ -66,7 +66,7 @@ async function search(directory: string, pattern: string): Promise<string> {
 	return stdout.trimEnd().replace(/^([^:\n]+:\d+):/gm, "$1: ");
 }
 
-/** git grep leaves with code 1 when nothing matches. */
+/** git grep exits with code 1 if nothing matches. */
 function readNoMatch(error: unknown): { readonly stdout: string } {
 	if (error instanceof Error && "code" in error && error.code === 1) return { stdout: "" };
 	throw error;

@@ -1,4 +1,4 @@
-/** Runs tasks with a scripted model and in-process tools, with an eviction of the test's choice in between. */
+/** Runs tasks with a scripted model and in-process tools, with an eviction of the test's choice. */
 
 import type {
 	ModelCall,
@@ -11,7 +11,7 @@ import type {
 import type { Task } from "../tasks.ts";
 import { ALL_TOOLS, createToolRunner } from "./scratch-tools.ts";
 
-/** What a request shows of the history. */
+/** The part of the history that a request shows. */
 export type Eviction = (history: readonly ModelMessage[]) => readonly ModelMessage[];
 
 export interface SimulationOptions {
@@ -19,7 +19,7 @@ export interface SimulationOptions {
 	readonly evict?: Eviction;
 	/** Sees every request with its reply. */
 	readonly observe?: (request: ModelRequest, reply: ModelReply) => void;
-	/** Requests in one task after which the simulation itself stops the turn. */
+	/** Requests per task after which the simulation stops the turn. */
 	readonly limit?: number;
 }
 
@@ -27,7 +27,7 @@ export interface TaskRun {
 	readonly id: string;
 	readonly solved: boolean;
 	readonly requests: number;
-	/** Characters of everything that the turn added to the history. */
+	/** Characters that the turn added to the history. */
 	readonly added: number;
 	/** Characters of all its requests. */
 	readonly sent: number;
@@ -35,7 +35,7 @@ export interface TaskRun {
 	readonly answer: string;
 }
 
-/** Carry out the tasks in one session over `directory`; the history grows, and each request shows what `evict` leaves. */
+/** Runs the tasks in one session in `directory`. The history grows, and each request shows what `evict` leaves. */
 export async function simulate(
 	model: ScriptedModel,
 	directory: string,

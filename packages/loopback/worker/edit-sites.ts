@@ -1,35 +1,35 @@
-/** Tasks that change lines at places one can name: find the files, see them, rewrite the lines. */
+/** Edit sites: the places where a task changes lines. Finds their files, reads them, rewrites the lines. */
 
 import type { Knowledge } from "./knowledge.ts";
 import type { Plan } from "./recipe.ts";
 import { changeFile, type LineChange } from "./text-change.ts";
 
-export interface Spot {
-	/** The path, or what a line of the file must match. */
+export interface EditSite {
+	/** The path of the file, or a pattern for one of its lines. */
 	readonly place: string | RegExp;
-	/** The change that is needed: none when the file is as it should be, undefined when the place is not in it. */
+	/** The needed change: an empty list if the file is already right, undefined if the place is not in it. */
 	readonly rewrite: (lines: readonly string[]) => readonly LineChange[] | undefined;
 }
 
-/** Locate all spots, inspect what cannot be seen of them, then change them together. */
-export function planSpots(known: Knowledge, spots: readonly Spot[]): Plan {
-	const paths = spots.map((spot) => findPlace(known, spot.place));
+/** Locates all sites, reads the files that are not visible, then changes them together. */
+export function planEdits(known: Knowledge, sites: readonly EditSite[]): Plan {
+	const paths = sites.map((site) => findPlace(known, site.place));
 	const located = paths.filter((path) => path !== undefined);
-	if (located.length < spots.length) return { type: "locate" };
+	if (located.length < sites.length) return { type: "locate" };
 	const unseen = located.filter((path) => !known.views.has(path));
 	if (unseen.length > 0) return { type: "inspect", paths: [...new Set(unseen)] };
 	const actions = [...new Set(located)].flatMap((path) => {
 		const text = known.views.get(path)?.text ?? "";
 		const lines = text.split("\n");
-		const changes = spots.flatMap((spot, index) =>
-			paths[index] === path ? (spot.rewrite(lines) ?? []) : [],
+		const changes = sites.flatMap((site, index) =>
+			paths[index] === path ? (site.rewrite(lines) ?? []) : [],
 		);
 		return changes.length > 0 ? [changeFile(path, text, changes)] : [];
 	});
 	return actions.length > 0 ? { type: "change", actions } : { type: "settled" };
 }
 
-/** A search of this turn tells best; without one, only what was seen in this turn is believed. */
+/** Prefers a search of this turn; without one, trusts only files seen in this turn. */
 export function findPlace(known: Knowledge, place: string | RegExp): string | undefined {
 	if (typeof place === "string") return place;
 	const hit = known.hits.find(({ text }) => place.test(text));
@@ -39,7 +39,7 @@ export function findPlace(known: Knowledge, place: string | RegExp): string | un
 
 export const isOfThisTurn = (known: Knowledge, message: number): boolean => message > known.turn.message;
 
-/** Replace one line, keeping its indentation. */
+/** Replaces one line and keeps its indentation. */
 export function replaceLine(lines: readonly string[], index: number, text: string): readonly LineChange[] {
 	const line = lines[index];
 	if (line === undefined || line.trim() === text) return [];
@@ -47,8 +47,8 @@ export function replaceLine(lines: readonly string[], index: number, text: strin
 }
 
 /**
- * Put lines between two others. The change covers both neighbours, so that it cannot be made twice:
- * once they are apart, the old text is no longer found.
+ * Inserts lines between two others. The change covers both neighbors, so that it cannot be made twice: once they are
+ * apart, the old text is no longer found.
  */
 export function insertBetween(
 	lines: readonly string[],

@@ -1,4 +1,4 @@
-/** One task of each kind, drawn from the world as it stands; nothing changes until the draft is applied. */
+/** Generates one task of each kind from the current world, which changes only when a draft is applied. */
 
 import type { Assignment } from "./assignment.ts";
 import type { Operator } from "./blueprint.ts";
@@ -13,7 +13,7 @@ export interface Draft {
 	readonly apply: () => void;
 }
 
-/** Undefined when the world has nothing for a task of this kind yet. */
+/** Returns undefined if the world has nothing for a task of this kind yet. */
 type Drafter = (random: Random, world: World) => Draft | undefined;
 
 const OPERATORS: readonly Operator[] = ["<", "<=", ">", ">="];
@@ -41,7 +41,7 @@ const CASES = [
 const UNITS = ["seconds", "minutes", "hours", "attempts", "lines"];
 const KNOBS = ["Ceiling", "Floor", "Stride", "Margin", "Pace", "Reserve"];
 
-/** The first name that was never given out; a number is added once the combinations are used up. */
+/** The first unused name; a number is added once the combinations are used up. */
 function freshName(world: World, make: () => string): string {
 	for (let attempt = 0; attempt < 20; attempt += 1) {
 		const name = make();

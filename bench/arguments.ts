@@ -1,4 +1,4 @@
-/** Arguments of the benches, read alike. */
+/** Parses the arguments of all benches. */
 import { CwlError } from "#pi";
 
 /**

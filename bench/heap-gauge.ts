@@ -1,11 +1,11 @@
-/** How much of the heap is really in use: what is left after a collection. */
+/** Measures the heap in use after a collection. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /** A full collection takes longer than a request, so not every request has one. */
 const REQUESTS_PER_COLLECTION = 100;
 
-/** The answer is in bytes, and as old as the last collection. */
+/** Returns bytes, as of the last collection. */
 export function createHeapGauge(): () => number {
 	setFlagsFromString("--expose-gc");
 	const collect: () => void = runInNewContext("gc");

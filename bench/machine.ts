@@ -1,4 +1,4 @@
-/** What a figure was measured on. */
+/** The machine of a measurement. */
 import { cpus, release, totalmem, type } from "node:os";
 
 export interface Machine {

@@ -1,4 +1,7 @@
-/** `npm run bench -- startup`: what the extension adds to pi's own start, paired runs of the real process, with it and with an empty one. */
+/**
+ * `npm run bench -- startup`: the time that the extension adds to pi's own start, in pairs of real runs with it and
+ * with an empty extension.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +11,7 @@ import { parseArgs } from "node:util";
 import { percentile } from "#lab";
 import { readCount } from "./arguments.ts";
 import { describeMachine } from "./machine.ts";
+import { createProgress } from "./progress.ts";
 
 const help = `npm run bench -- startup: what the extension adds to pi's own start, in pairs of the real process, as JSON
 
@@ -23,7 +27,7 @@ const flags = {
 const extension = join(import.meta.dirname, "..", "extensions", "cwl", "index.ts");
 const program = join(dirname(fileURLToPath(import.meta.resolve("@mariozechner/pi-coding-agent"))), "cli.js");
 
-/** Milliseconds from the start of the process to its end; RPC mode ends at the end of its input, after session_start. */
+/** Starts pi and returns ms until its end; RPC mode ends at the end of its input, after session_start. */
 function timeStart(extensionPath: string, directory: string): number {
 	const start = performance.now();
 	const args = [program, "--mode", "rpc", "-e", extensionPath];
@@ -37,7 +41,7 @@ function timeStart(extensionPath: string, directory: string): number {
 	return performance.now() - start;
 }
 
-/** Run the bench; answers 0. */
+/** Runs the bench and returns 0. */
 export async function runStartupBench(argv: readonly string[]): Promise<number> {
 	const { values } = parseArgs({ args: [...argv], options: flags });
 	if (values.help) {
@@ -57,14 +61,15 @@ export async function runStartupBench(argv: readonly string[]): Promise<number> 
 function compareStarts(directory: string, runs: number) {
 	const empty = join(directory, "empty.ts");
 	writeFileSync(empty, "export default function () {}\n");
-	// The first runs fill jiti's cache of transpiled files, which later starts read.
+	// The first runs fill jiti's cache of compiled files.
 	timeStart(empty, directory);
 	timeStart(extension, directory);
-	const pairs = Array.from({ length: runs }, () => {
-		process.stderr.write(".");
-		return { without: timeStart(empty, directory), with: timeStart(extension, directory) };
+	const progress = createProgress(runs, "pairs");
+	const pairs = Array.from({ length: runs }, (_, index) => {
+		const pair = { without: timeStart(empty, directory), with: timeStart(extension, directory) };
+		progress(index + 1);
+		return pair;
 	});
-	process.stderr.write("\n");
 	const median = (values: readonly number[]) => Math.round(percentile(values, 0.5) ?? 0);
 	return {
 		version: 1,

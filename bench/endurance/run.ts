@@ -1,10 +1,15 @@
-/** `npm run endurance -- --requests N [--policy NAME] [--json]`: whether the last hour costs what the first one did. */
+/**
+ * `npm run endurance -- [--requests 20000] [--policy cwl] [--json]`: compares the cost of the last tenth of an
+ * endless session with the first.
+ */
 import { readdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { defaultToolTable } from "#core";
 import { changesContext, createManagedSession, type HostMessage, loadTokenCounter, policyByName } from "#pi";
+import { readCount } from "../arguments.ts";
+import { createProgress } from "../progress.ts";
 import { messagesOf } from "./session.ts";
 
 const TENTHS = 10;
@@ -12,16 +17,16 @@ const BUDGET = 40_000;
 
 /** One tenth of the run. */
 interface Tenth {
-	/** Ms of a request, in the middle and at worst. */
+	/** Ms per request, median and worst. */
 	readonly medianMs: number;
 	readonly worstMs: number;
-	/** Of the process, and without the session's own text, which is the host's. */
+	/** Heap of the process, and the same without the session's own text, which belongs to the host. */
 	readonly heapMegabytes: number;
 	readonly ownMegabytes: number;
 	readonly openFiles: number;
-	/** Of the session as it is written to disk. */
+	/** Size of the session on disk. */
 	readonly historyMegabytes: number;
-	/** Of the passes that this tenth appended to it. */
+	/** Size of the passes that this tenth appended to it. */
 	readonly logKilobytes: number;
 	readonly passes: number;
 	/** Largest request, in tokens. */
@@ -34,6 +39,7 @@ async function run(requests: number, policy: string): Promise<readonly Tenth[]> 
 	const messages: HostMessage[] = [];
 	const tenths: Tenth[] = [];
 	let historyBytes = 0;
+	const progress = createProgress(requests, "requests");
 	for (let tenth = 0; tenth < TENTHS; tenth++) {
 		const times: number[] = [];
 		let log = 0;
@@ -66,11 +72,12 @@ async function run(requests: number, policy: string): Promise<readonly Tenth[]> 
 			passes,
 			tokens,
 		});
+		progress(end);
 	}
 	return tenths;
 }
 
-/** What is held in megabytes, typed arrays included, and not what happens to lie around. */
+/** Memory in use in megabytes after a collection, typed arrays included. */
 function measureHeap(): number {
 	setFlagsFromString("--expose-gc");
 	runInNewContext("gc")();
@@ -78,7 +85,7 @@ function measureHeap(): number {
 	return (heapUsed + arrayBuffers) / 1e6;
 }
 
-/** 0 where the system does not tell. */
+/** 0 if the system does not tell. */
 function countOpenFiles(): number {
 	try {
 		return readdirSync("/proc/self/fd").length;
@@ -87,7 +94,7 @@ function countOpenFiles(): number {
 	}
 }
 
-/** The last tenth against the first. */
+/** The figures of the last tenth divided by those of the first. */
 function ratios(tenths: readonly Tenth[]): Readonly<Record<string, number>> {
 	const [first, last] = [tenths[0], tenths.at(-1)];
 	if (!first || !last) return {};
@@ -112,7 +119,7 @@ async function main() {
 			json: { type: "boolean", default: false },
 		},
 	});
-	const requests = Number(values.requests);
+	const requests = readCount("requests", values.requests, TENTHS);
 	const tenths = await run(requests, values.policy);
 	const lastToFirst = ratios(tenths);
 	if (values.json) console.log(JSON.stringify({ requests, policy: values.policy, lastToFirst, tenths }));

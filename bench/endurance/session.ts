@@ -1,10 +1,10 @@
-/** A session without end: turns of work, episode after episode, as pi's messages. */
+/** An endless session of user turns and episodes, as pi's messages. */
 import { DELIMITER } from "#core";
 import type { HostMessage } from "#pi";
 
 type Answer = HostMessage & { readonly role: "assistant" };
 
-/** A person speaks every so many answers. */
+/** Answers between two user turns. */
 const ANSWERS_PER_TURN = 25;
 const LINES_PER_OUTPUT = 60;
 
@@ -17,7 +17,10 @@ const usage: Answer["usage"] = {
 	cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 };
 
-/** The messages that the n-th answer brings, counted from 0: what was asked, the answer, and the results of its calls. */
+/**
+ * The messages around an answer, counted from 0: the user turn if there is one, the answer, and the results of its
+ * calls.
+ */
 export function messagesOf(answer: number): readonly HostMessage[] {
 	const timestamp = answer * 10;
 	const asks = answer % ANSWERS_PER_TURN === 0;

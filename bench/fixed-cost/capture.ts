@@ -1,4 +1,4 @@
-/** Starts an agent and keeps the first request that it sends through each API. */
+/** Starts an agent and captures the first request that it sends through each API. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ export interface CapturedHead extends RequestHead {
 	readonly api: ApiName;
 }
 
-/** In an empty folder and an agent folder of its own, so that nothing of this machine's user is counted. */
+/** Uses an empty folder and its own agent folder, so that nothing of the machine's user is counted. */
 export async function captureHeads(
 	command: PiProcessOptions["command"],
 	apis: readonly ApiName[],

@@ -1,4 +1,7 @@
-/** `npm run bench -- prompt`: what system prompt and tools cost in every request, as captured on the wire of each API. */
+/**
+ * `npm run bench -- prompt`: the tokens of system prompt and tools in every request, captured on the wire of each
+ * API.
+ */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -34,7 +37,7 @@ export interface FixedCost {
 	readonly tokens: { readonly system: number; readonly tools: number; readonly total: number };
 }
 
-/** Run the bench; answers 0. */
+/** Runs the bench and returns 0. */
 export async function runPromptBench(argv: readonly string[]): Promise<number> {
 	const { values } = parseArgs({ args: [...argv], options: flags });
 	if (values.help) {

@@ -1,9 +1,9 @@
-/** What others are said to send before the first word of a task. Their tokenizers and ways of counting differ. */
+/** Published figures of other agents before the first word of a task. Their tokenizers and ways of counting differ. */
 
 export interface PublishedFigure {
 	readonly agent: string;
 	readonly tokens: number;
-	/** What was counted. */
+	/** The subject of the count. */
 	readonly counted: string;
 	readonly source: string;
 }

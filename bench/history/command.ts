@@ -1,4 +1,4 @@
-/** `npm run bench -- history`: a generated history of any size through `cwl replay`, and how much memory that took. */
+/** `npm run bench -- history`: runs a generated history of any size through `cwl replay` and measures its peak memory. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -29,7 +29,7 @@ const flags = {
 	help: { type: "boolean", short: "h", default: false },
 } as const;
 
-/** Answers 0, or the exit code of a replay that failed. Throws a `CwlError` for a value that is not allowed. */
+/** Returns 0, or the exit code of a replay that failed. Throws a `CwlError` for an invalid value. */
 export async function runHistoryBench(argv: readonly string[]): Promise<number> {
 	const { values } = parseArgs({ args: [...argv], options: flags });
 	if (values.help) {
@@ -67,7 +67,7 @@ interface Outcome {
 	readonly peakRssMb: number;
 }
 
-/** The process tells its own peak when it ends: nobody else knows it on every system. */
+/** The process reports its own peak at its end, because no other process knows it on every system. */
 const PRELOAD = `data:text/javascript,process.on("exit",()=>process.send(process.resourceUsage().maxRSS))`;
 
 async function runProgram(args: readonly string[], heapMb: number): Promise<Outcome> {

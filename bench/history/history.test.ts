@@ -32,7 +32,7 @@ test("a history is as large as it is asked to be, and its sessions are whole", a
 	}
 });
 
-/** In MB. The file as a whole would not fit into the heap, to say nothing of what is parsed from it. */
+/** In MB: smaller than the file, let alone its parsed content. */
 const HEAP = 96;
 const SESSION = 96;
 

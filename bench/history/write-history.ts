@@ -1,4 +1,4 @@
-/** A history to replay, of any size: sessions as Claude Code writes them, most of whose bytes are no content. */
+/** Writes a history of any size: sessions as Claude Code writes them, mostly bytes that are no content. */
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
@@ -11,12 +11,12 @@ export interface HistorySize {
 	readonly sessionBytes: number;
 }
 
-/** Of the bytes of 62 recorded sessions of Claude Code 22 % are content; copies and bookkeeping are the rest. */
+/** Of the bytes of 62 recorded Claude Code sessions 22 % are content; the rest is copies and bookkeeping. */
 const COPIES = 4;
 const READ_LINES = 120;
 const ROUNDS_PER_TURN = 8;
 
-/** Write sessions until the size is reached, each no longer than it has to be. Answers how many they are. */
+/** Writes sessions until the total size is reached, and returns their number. */
 export async function writeHistory(folder: string, { bytes, sessionBytes }: HistorySize): Promise<number> {
 	await mkdir(folder, { recursive: true });
 	let [written, sessions] = [0, 0];
@@ -43,7 +43,7 @@ async function writeSession(path: string, session: number, bytes: number): Promi
 	return written;
 }
 
-/** A turn now and then; a file is read, and a line of it edited. All text is ASCII: a byte a character. */
+/** Sometimes a user turn; always a read and an edit of one line. All text is ASCII: one byte per character. */
 function* writeRound(session: number, round: number): Generator<object> {
 	const id = (step: string) => `${session}-${round}-${step}`;
 	const previous = round === 0 ? null : `${session}-${round - 1}-edited`;
@@ -92,7 +92,7 @@ function reply(id: string, name: string, input: object): object {
 const WORDS =
 	"cache read entry plan budget token window ledger policy replay session graph level batch".split(" ");
 
-/** Of code in form, and different for every seed. */
+/** A line that looks like code and differs for every seed. */
 function writeLine(seed: number): string {
 	const word = (n: number) => WORDS[Math.imul(seed + n, 2654435761) >>> 28] ?? "value";
 	return `\tconst ${word(1)}_${word(2)}_${seed} = ${word(3)}(${word(4)}.${word(5)}, ${seed % 97});`;

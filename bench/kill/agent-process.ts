@@ -1,29 +1,29 @@
-/** One process from its start to the moment at which it is killed. */
+/** Runs one process from its start until it is killed. */
 import { setTimeout as pause } from "node:timers/promises";
 import { isFields } from "#lab";
 import type { Fault, PiEvent, RequestRecord } from "#loopback";
 import { PASS_ENTRY } from "#pi";
 import type { Moment } from "./kill-schedule.ts";
-import type { InjectedMessage } from "./session-file.ts";
+import type { EndedMessage } from "./session-file.ts";
 import type { Hooks, Stage } from "./stage.ts";
 
-export interface Life {
-	/** The first request, if it came to one; with its body. */
+export interface ProcessRun {
+	/** The first request with its body, if there was one. */
 	readonly first: RequestRecord | undefined;
-	/** Every message that pi told as ended. */
-	readonly told: readonly InjectedMessage[];
-	/** The task that comes next: the one in work when it was killed. */
+	/** Every message whose end pi reported. */
+	readonly reported: readonly EndedMessage[];
+	/** The next task: the one in progress at the kill. */
 	readonly task: number;
-	/** Whether the moment came; else it was killed when its tasks were done. */
+	/** True if the moment came; otherwise the process was killed after its tasks. */
 	readonly isMoment: boolean;
 }
 
-/** So many tasks later, a moment that has not come will not come. */
+/** Tasks after which the moment is no longer expected. */
 const MAX_TASKS = 8;
 
-/** Carry out tasks, from one on, until the moment comes. */
-export async function live(stage: Stage, task: number, moment: Moment): Promise<Life> {
-	const told: InjectedMessage[] = [];
+/** Runs tasks, from this one on, until the moment comes. */
+export async function runUntil(stage: Stage, task: number, moment: Moment): Promise<ProcessRun> {
+	const reported: EndedMessage[] = [];
 	let first: RequestRecord | undefined;
 	let kill = () => {};
 	const killing = new Promise<void>((resolve) => {
@@ -39,14 +39,14 @@ export async function live(stage: Stage, task: number, moment: Moment): Promise<
 			},
 		},
 		onEvent(event) {
-			if (event.type === "message_end" && isMessage(event.message)) told.push(event.message);
+			if (event.type === "message_end" && isMessage(event.message)) reported.push(event.message);
 			watch.onEvent?.(event);
 		},
 		environment: tornWrite(moment),
 	});
 	if (moment.type === "start") void pause(moment.afterMs).then(kill);
 	let next = task;
-	async function work(): Promise<"done" | "fell"> {
+	async function work(): Promise<"done" | "killed"> {
 		try {
 			await pi.send({ type: "get_state" });
 			if (moment.type === "work") void pause(moment.afterMs).then(kill);
@@ -56,16 +56,16 @@ export async function live(stage: Stage, task: number, moment: Moment): Promise<
 			}
 			return "done";
 		} catch (error) {
-			if (isTorn(moment) && String(error).includes("SIGKILL")) return "fell";
+			if (isTorn(moment) && String(error).includes("SIGKILL")) return "killed";
 			throw error;
 		}
 	}
 	const end = await Promise.race([work(), killing]);
 	await pi.kill();
-	return { first, told, task: next, isMoment: end !== "done" };
+	return { first, reported, task: next, isMoment: end !== "done" };
 }
 
-function isMessage(message: unknown): message is InjectedMessage {
+function isMessage(message: unknown): message is EndedMessage {
 	return isFields(message) && typeof message.role === "string" && "content" in message;
 }
 
@@ -73,7 +73,7 @@ function isTorn({ type }: Moment): boolean {
 	return type === "write" || type === "pass";
 }
 
-/** What makes a process fall in the write of a line. */
+/** The environment that kills a process inside the write of a line. */
 function tornWrite(moment: Moment): Readonly<Record<string, string>> {
 	if (moment.type !== "write" && moment.type !== "pass") return {};
 	const match = moment.type === "pass" ? `"customType":"${PASS_ENTRY}"` : "";
@@ -83,7 +83,7 @@ function tornWrite(moment: Moment): Readonly<Record<string, string>> {
 
 type Watch = Hooks & { readonly onEvent?: (event: PiEvent) => void };
 
-/** What to look at for the moments that something brings about; `start` is the number of requests so far. */
+/** Watches for moments that an event brings about; `start` is the number of requests so far. */
 function watchFor(moment: Moment, start: number, kill: () => void): Watch {
 	switch (moment.type) {
 		case "pass-sent":
@@ -94,7 +94,7 @@ function watchFor(moment: Moment, start: number, kill: () => void): Watch {
 			return { onEvent: (event) => void (isTool(event) && pause(moment.afterMs).then(kill)) };
 		}
 		case "stream": {
-			// An answer that stalls half way leaves time to be killed in.
+			// A stalled answer leaves time for the kill.
 			const isStalled = (index: number) => index === start + moment.skip;
 			let at = -1;
 			const isUpdate = ({ type }: PiEvent) => type === "message_update" && isStalled(at);

@@ -1,23 +1,23 @@
-/** When a process is killed, drawn by a seed. */
+/** The moments at which processes are killed, drawn by a seed. */
 import { createRandom, type Random } from "#loopback";
 
 export type Moment =
-	/** So long after the process was started. */
+	/** Ms after the start of the process. */
 	| { readonly type: "start"; readonly afterMs: number }
-	/** So long after its first prompt was sent. */
+	/** Ms after its first prompt. */
 	| { readonly type: "work"; readonly afterMs: number }
-	/** In the write of a line of the session file, with that share of its bytes written. */
+	/** Inside the write of a line of the session file, after that share of its bytes. */
 	| { readonly type: "write"; readonly skip: number; readonly share: number }
-	/** The same in the write of the next pass: with a share of 0 it is decided, and nowhere written. */
+	/** The same in the write of the next pass; a share of 0 means that the pass is decided but not on disk. */
 	| { readonly type: "pass"; readonly share: number }
-	/** The pass is in the log and its request has gone out. */
+	/** After the pass is in the log and its request is sent. */
 	| { readonly type: "pass-sent" }
-	/** So long after a tool began to run. */
+	/** Ms after a tool began to run. */
 	| { readonly type: "tool"; readonly skip: number; readonly afterMs: number }
-	/** So long after the first piece of a streamed answer. */
+	/** Ms after the first piece of a streamed answer. */
 	| { readonly type: "stream"; readonly skip: number; readonly afterMs: number };
 
-/** Half of all at any time of the work, the other half at chosen points. */
+/** Half of the kills come at any time during the work, the other half at chosen points. */
 const KINDS = [
 	...(["work", "work", "work", "work", "work", "work"] as const),
 	...(["start", "write", "pass", "pass-sent", "tool", "stream"] as const),
@@ -29,13 +29,13 @@ const START_MS = 2_500;
 /** A task of the worker takes about half a second. */
 const WORK_MS = 2_000;
 
-/** The moment of a run: the same seed and run, the same moment. */
+/** The moment of a run, the same for the same seed and run. */
 export function drawMoment(seed: number, run: number): Moment {
 	const random = createRandom(seed * 7_919 + run);
 	return makeMoment(random.pick(KINDS), random);
 }
 
-/** A moment of a given type, its figures drawn. */
+/** A moment of a given type with random figures. */
 export function makeMoment(type: Moment["type"], random: Random): Moment {
 	const share = () => random.pick([0, 1, random.between(1, 99) / 100, random.between(1, 99) / 100]);
 	switch (type) {

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { createRandom } from "#loopback";
 import { drawMoment, MOMENT_TYPES, type Moment, makeMoment } from "./kill-schedule.ts";
 import { type KillReport, killSession } from "./run.ts";
-import { checkChain, checkGrowth, checkTold } from "./session-file.ts";
+import { checkChain, checkGrowth, checkReported } from "./session-file.ts";
 
-test("a session that is killed in a pass, in a log write, in a tool and in an answer goes on as if it had not been", async () => {
+test("a session killed in a pass, in a log write, in a tool and in an answer continues as if it had never been killed", async () => {
 	const moments: readonly Moment[] = [
 		{ type: "pass", share: 0.5 },
 		{ type: "pass-sent" },
@@ -13,24 +13,24 @@ test("a session that is killed in a pass, in a log write, in a tool and in an an
 		makeMoment("work", createRandom(1)),
 	];
 	const reports: KillReport[] = [];
-	await killSession(1, moments, (report) => reports.push(report));
+	await killSession(1, moments, new AbortController().signal, (report) => reports.push(report));
 	expect(reports.flatMap(({ findings }) => findings)).toEqual([]);
 	expect(reports.map(({ moment }) => moment)).toEqual(moments);
 	expect(reports.map(({ isTorn }) => isTorn)).toEqual([true, false, false, false, false]);
 	expect(reports.slice(0, 4).every(({ isMoment, isCompared }) => isMoment && isCompared)).toBe(true);
 }, 120_000);
 
-test("the same seed draws the same moments, and many draws come to every kind", () => {
+test("the same seed draws the same moments, and many draws cover every kind", () => {
 	const draw = () => Array.from({ length: 200 }, (_, run) => drawMoment(7, run));
 	expect(draw()).toEqual(draw());
 	expect(new Set(draw().map(({ type }) => type))).toEqual(new Set(MOMENT_TYPES));
 });
 
-describe("what is looked for is found", () => {
+describe("the checks find their faults", () => {
 	const entry = (id: string, parentId: string | null) => JSON.stringify({ type: "custom", id, parentId });
 	const lines = [JSON.stringify({ type: "session" }), entry("a", null), entry("b", "a")];
 
-	test("a line that changed, went or swallowed another", () => {
+	test("a line that changed, disappeared or swallowed another one", () => {
 		const before = { lines, tail: '{"type":"mess' };
 		expect(checkGrowth(before, { lines: [...lines, before.tail, entry("c", "b")], tail: "" })).toEqual([]);
 		expect(checkGrowth(before, before)).toEqual([]);
@@ -39,7 +39,7 @@ describe("what is looked for is found", () => {
 		expect(checkGrowth(before, { lines: lines.slice(1), tail: "" })).toHaveLength(4);
 	});
 
-	test("a hole in the chain, and a line that nobody can read", () => {
+	test("a gap in the chain, and a line that cannot be parsed", () => {
 		expect(checkChain({ lines, tail: "" }, new Set())).toEqual([]);
 		expect(checkChain({ lines: lines.toSpliced(1, 1), tail: "" }, new Set())).toHaveLength(1);
 		const torn = { lines: [...lines, "{", entry("c", "b")], tail: "" };
@@ -47,11 +47,11 @@ describe("what is looked for is found", () => {
 		expect(checkChain(torn, new Set())).toEqual(["line 4 of the session file cannot be read"]);
 	});
 
-	test("a message that was told and is not there, save the very last", () => {
+	test("a reported message that is missing, unless it is the last one", () => {
 		const [first, second] = ["one", "two"].map((content) => ({ role: "user", content }));
 		const file = { lines: [JSON.stringify({ type: "message", message: second })], tail: "" };
 		if (!first || !second) throw new Error("unreachable");
-		expect(checkTold(file, [second, first])).toEqual([]);
-		expect(checkTold(file, [first, second])).toHaveLength(1);
+		expect(checkReported(file, [second, first])).toEqual([]);
+		expect(checkReported(file, [first, second])).toHaveLength(1);
 	});
 });

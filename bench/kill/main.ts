@@ -1,18 +1,19 @@
-/** `npm run kill`: the real pi, killed at random moments and resumed. */
-import { cpus } from "node:os";
+/** `npm run kill`: kills the real pi at random moments, resumes it, and checks what it finds. */
 import { parseArgs } from "node:util";
-import { CwlError } from "#pi";
+import { readCount } from "../arguments.ts";
+import { describeMachine } from "../machine.ts";
+import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
 import { drawMoment } from "./kill-schedule.ts";
 import { killSession } from "./run.ts";
 import { createTally } from "./tally.ts";
 
 const help = `npm run kill -- [--runs 20] [--seed 1] [--minutes N] [--json]
 
-Kills the real pi with SIGKILL, resumes it, and looks at what it finds. Exit code 1 when anything is wrong.
+Kills the real pi with SIGKILL, resumes it, and checks the session it finds. Exit code 1 if anything is wrong.
 
   --runs 20      kills, in sessions of 20 kills each
   --seed 1       of the moments, the repositories and the tasks
-  --minutes N    start no session after so many minutes
+  --minutes N    begin no session after this many minutes
   --json         the figures as JSON
 `;
 
@@ -28,31 +29,42 @@ const { values } = parseArgs({
 	},
 });
 
-function readNumber(name: "runs" | "seed" | "minutes"): number {
-	const value = Number(values[name]);
-	if (Number.isInteger(value) && value >= 0) return value;
-	throw new CwlError("bad-flag", `--${name} is ${JSON.stringify(values[name])}: use a whole number.`);
-}
+const whole = (name: "runs" | "seed" | "minutes") => readCount(name, values[name], 0);
 
 async function main() {
-	const [runs, seed, minutes] = [readNumber("runs"), readNumber("seed"), readNumber("minutes")];
+	const [runs, seed, minutes] = [whole("runs"), whole("seed"), whole("minutes")];
 	const start = Date.now();
 	const tally = createTally();
-	for (let run = 0; run < runs && Date.now() - start < minutes * 60_000; run += KILLS_PER_SESSION) {
+	const progress = createProgress(runs, "kills");
+	const { signal, release } = catchInterrupt();
+	let done = 0;
+	for (
+		let run = 0;
+		run < runs && !signal.aborted && Date.now() - start < minutes * 60_000;
+		run += KILLS_PER_SESSION
+	) {
 		const count = Math.min(KILLS_PER_SESSION, runs - run);
 		const moments = Array.from({ length: count }, (_, i) => drawMoment(seed, run + i));
-		await killSession(seed * 1_000 + run / KILLS_PER_SESSION, moments, (report) => {
+		const session = seed * 1_000 + run / KILLS_PER_SESSION;
+		await killSession(session, moments, signal, (report) => {
 			tally.add(report);
 			const { moment, findings } = report;
-			process.stderr.write(findings.length === 0 ? "." : `\n${JSON.stringify({ moment, findings })}\n`);
+			if (findings.length > 0) process.stderr.write(`${JSON.stringify({ moment, findings })}\n`);
+			done += 1;
+			progress(done);
 		});
 	}
 	const seconds = Math.round((Date.now() - start) / 1_000);
-	const machine = `${cpus().length} x ${cpus()[0]?.model.trim()}, Node ${process.versions.node}`;
-	const result = { seed, ...tally.figures(), seconds, machine, date: new Date().toISOString().slice(0, 10) };
-	process.stderr.write("\n");
+	release();
+	const result = {
+		seed,
+		...tally.figures(),
+		seconds,
+		machine: describeMachine(),
+		date: new Date().toISOString().slice(0, 10),
+	};
 	process.stdout.write(values.json ? `${JSON.stringify(result, undefined, "\t")}\n` : tally.text());
-	process.exitCode = result.findings.length > 0 ? 1 : 0;
+	process.exitCode = result.findings.length > 0 ? 1 : signal.aborted ? INTERRUPTED : 0;
 }
 
 if (values.help) process.stdout.write(help);

@@ -1,13 +1,13 @@
 /**
- * A pi that is never killed. It opens a copy of the session file and tells the request that it would send next: what
- * a resumed process must send too, byte for byte.
+ * A pi that is never killed. It opens a copy of the session file and returns the request that it would send next; a
+ * resumed process must send the same bytes.
  */
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type ApiName, startLoopback, startPiProcess, writeAgentDirectory } from "#loopback";
 
-export interface TwinOptions {
-	/** A folder of its own, made when missing. */
+export interface ReferenceRunOptions {
+	/** A folder of its own, created if missing. */
 	readonly directory: string;
 	readonly command: readonly [string, ...string[]];
 	readonly cwd: string;
@@ -15,13 +15,19 @@ export interface TwinOptions {
 	readonly api: ApiName;
 }
 
-export interface Twin {
+export interface ReferenceRun {
 	/** The body, as JSON, of the request that a session would send for a prompt. */
 	nextRequest(sessionFile: string, prompt: string): Promise<string>;
 	close(): Promise<void>;
 }
 
-export async function createTwin({ directory, command, cwd, environment, api }: TwinOptions): Promise<Twin> {
+export async function createReferenceRun({
+	directory,
+	command,
+	cwd,
+	environment,
+	api,
+}: ReferenceRunOptions): Promise<ReferenceRun> {
 	await mkdir(directory, { recursive: true });
 	const server = await startLoopback({ model: () => ({ text: "I only look." }), keepBodies: 1 });
 	await writeAgentDirectory(directory, { url: server.url, api });
@@ -33,7 +39,7 @@ export async function createTwin({ directory, command, cwd, environment, api }: 
 	});
 	return {
 		async nextRequest(sessionFile, prompt) {
-			// Never one that pi has open: it may still write to it.
+			// A new copy each time: pi may still write to the one it has open.
 			const copy = join(directory, `copy-${++copies}.jsonl`);
 			await copyFile(sessionFile, copy);
 			const before = server.records().length;

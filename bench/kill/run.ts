@@ -1,10 +1,10 @@
-/** Sessions that are killed again and again: after each kill, what the next process finds. */
+/** Kills a session again and again, and checks the state that the next process finds. */
 import { copyFile, mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApiName, RequestRecord } from "#loopback";
 import { PASS_ENTRY } from "#pi";
-import { type Life, live } from "./agent-process.ts";
+import { type ProcessRun, runUntil } from "./agent-process.ts";
 import type { Moment } from "./kill-schedule.ts";
 import {
 	checkLeftovers,
@@ -14,33 +14,34 @@ import {
 	processesIn,
 	waitForOrphans,
 } from "./leftovers.ts";
-import { checkChain, checkGrowth, checkTold, readSessionFile, type SessionFile } from "./session-file.ts";
+import { checkChain, checkGrowth, checkReported, readSessionFile, type SessionFile } from "./session-file.ts";
 import { type Stage, setStage } from "./stage.ts";
 
-/** What one kill came to. */
+/** The result of one kill. */
 export interface KillReport {
 	readonly moment: Moment;
-	/** Whether the moment came; else the process was killed when its tasks were done. */
+	/** True if the moment came; otherwise the process was killed after its tasks. */
 	readonly isMoment: boolean;
-	/** Whether its first request was held against the twin's. */
+	/** True if its first request was compared with the reference run's. */
 	readonly isCompared: boolean;
-	/** Whether the kill left a line that was cut short. */
+	/** True if the kill left a torn line. */
 	readonly isTorn: boolean;
-	/** Whether it left pi's lock of its settings, which the next process took away. */
+	/** True if it left pi's lock of its settings, which the next process removed. */
 	readonly isLocked: boolean;
-	/** Entries of the session file, all of them looked at. */
+	/** Entries of the session file, all of them checked. */
 	readonly entries: number;
 	readonly passes: number;
-	/** What is wrong; empty is good. */
+	/** The faults found; empty is good. */
 	readonly findings: readonly string[];
 }
 
 const APIS: readonly ApiName[] = ["anthropic", "responses", "completions"];
 
-/** Kill one session at each of these moments, resuming it each time. */
+/** Kills one session at each of these moments and resumes it each time. */
 export async function killSession(
 	seed: number,
 	moments: readonly Moment[],
+	signal: AbortSignal,
 	onReport: (report: KillReport) => void,
 ): Promise<void> {
 	const directory = await realpath(await mkdtemp(join(tmpdir(), "cwl-kill-")));
@@ -49,24 +50,27 @@ export async function killSession(
 		await open(stage);
 		const calm: Calm = { files: await listFiles(stage.home), pids: await processesIn(stage.work) };
 		const past: Past = { torn: new Set(), wasLocked: false, task: 1 };
-		for (const moment of moments) onReport(await killOnce(stage, calm, past, moment));
+		for (const moment of moments) {
+			if (signal.aborted) break;
+			onReport(await killOnce(stage, calm, past, moment));
+		}
 	} finally {
 		await stage.close();
 	}
 }
 
-/** What there is when nothing was killed. */
+/** The files and processes before the first kill. */
 interface Calm {
 	readonly files: readonly string[];
 	readonly pids: readonly string[];
 }
 
-/** What the lives before have left. */
+/** The state that earlier processes left. */
 interface Past {
-	/** Lines that were cut short. */
+	/** Lines that a kill tore. */
 	readonly torn: Set<string>;
 	wasLocked: boolean;
-	/** The task that comes next. */
+	/** The next task. */
 	task: number;
 }
 
@@ -75,51 +79,61 @@ async function killOnce(stage: Stage, calm: Calm, past: Past, moment: Moment): P
 	past.torn.add(before.tail);
 	await copyFile(stage.file, stage.before);
 	const prompt = stage.prompts[past.task] ?? "";
-	const expected = await stage.twin.nextRequest(stage.before, prompt);
+	const expected = await stage.reference.nextRequest(stage.before, prompt);
 	const requests = stage.server.records().length;
-	const life = await live(stage, past.task, moment);
+	const run = await runUntil(stage, past.task, moment);
 	await waitForOrphans(stage.work, calm.pids);
 	const after = await readSessionFile(stage.file);
 	const passes = countPasses(after);
 	const files = await listFiles(stage.home);
-	const isOther = life.first !== undefined && JSON.stringify(life.first.body) !== expected;
-	const again = isOther ? await stage.twin.nextRequest(stage.before, prompt) : expected;
+	const isOther = run.first !== undefined && JSON.stringify(run.first.body) !== expected;
+	const again = isOther ? await stage.reference.nextRequest(stage.before, prompt) : expected;
 	const findings = [
 		...checkGrowth(before, after),
 		...checkChain(after, past.torn),
-		...checkTold(after, life.told),
-		...checkFirst(life, { expected, again }, passes > countPasses(before) || isPassOpen(before)),
+		...checkReported(after, run.reported),
+		...checkFirst(run, { expected, again }, passes > countPasses(before) || isPassOpen(before)),
 		...checkLeftovers(calm.files, files, past.wasLocked),
 		...checkLocks(await listFiles(stage.work)),
 		...checkRefusals(stage.server.records().slice(requests)),
 	];
 	past.wasLocked = await outwaitLock(files);
-	past.task = life.task;
+	past.task = run.task;
 	return {
 		...{ moment, passes, findings },
-		isMoment: life.isMoment,
-		isCompared: life.first !== undefined,
+		isMoment: run.isMoment,
+		isCompared: run.first !== undefined,
 		isTorn: after.tail !== "",
 		isLocked: past.wasLocked,
 		entries: after.lines.length,
 	};
 }
 
-/** The first task, in peace: before an answer there is no session file. */
+/** Runs the first task without a kill: before an answer there is no session file. */
 async function open(stage: Stage): Promise<void> {
 	const pi = stage.start({ hooks: {} });
 	await pi.prompt(stage.prompts[0] ?? "");
 	await pi.close();
 }
 
-/** What the twin said before the process lived, and, where that differs, what it says of the same file after it. */
-interface Twins {
+/**
+ * The request of the reference run before the process started, and, if that differs, its request for the same file
+ * afterwards.
+ */
+interface ExpectedRequests {
 	readonly expected: string;
 	readonly again: string;
 }
 
-/** The first request is the twin's, and goes on from the last one of the process before, unless a pass lies between. */
-function checkFirst({ first }: Life, { expected, again }: Twins, isPass: boolean): readonly string[] {
+/**
+ * Checks that the first request is the reference run's, and that it extends the last one before the kill unless a
+ * pass lies between.
+ */
+function checkFirst(
+	{ first }: ProcessRun,
+	{ expected, again }: ExpectedRequests,
+	isPass: boolean,
+): readonly string[] {
 	if (!first) return [];
 	const sent = JSON.stringify(first.body);
 	const now = again === sent ? "sends it too when asked again" : "does not send it when asked again either";
@@ -130,7 +144,7 @@ function checkFirst({ first }: Life, { expected, again }: Twins, isPass: boolean
 	];
 }
 
-/** Where two texts part, and how each goes on from there. */
+/** The place where two texts differ, with the text around it. */
 function showDifference(sent: string, expected: string): string {
 	let at = 0;
 	while (sent[at] === expected[at]) at += 1;
@@ -144,7 +158,7 @@ function checkRefusals(records: readonly RequestRecord[]): readonly string[] {
 	);
 }
 
-/** A pass that no answer follows: whether its request went out before the kill is not in the file. */
+/** True for a pass without a later answer: the file does not tell whether its request was sent before the kill. */
 function isPassOpen({ lines }: SessionFile): boolean {
 	const answer = lines.findLastIndex((line) => line.includes('"role":"assistant"'));
 	return lines.slice(answer + 1).some(isPassLine);

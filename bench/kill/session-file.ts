@@ -1,11 +1,11 @@
-/** A session file as bytes on a disk, and what a crash must not do to it. */
+/** Checks a session file on disk after a crash. */
 import { readFile } from "node:fs/promises";
 import { parseFields } from "#lab";
 
 export interface SessionFile {
-	/** The lines that end. */
+	/** The complete lines. */
 	readonly lines: readonly string[];
-	/** What stands behind the last line end: a line that was cut short, "" when none was. */
+	/** The text after the last line end: a torn line, or "". */
 	readonly tail: string;
 }
 
@@ -14,7 +14,7 @@ export async function readSessionFile(path: string): Promise<SessionFile> {
 	return { lines: lines.slice(0, -1), tail: lines.at(-1) ?? "" };
 }
 
-/** Whatever was on the disk is still there, at its place; a line that was cut short has not swallowed another. */
+/** Checks that every line is still in its place, and that a torn line has not swallowed another one. */
 export function checkGrowth(before: SessionFile, after: SessionFile): readonly string[] {
 	const now = linesOf(after);
 	return linesOf(before).flatMap((line, i) =>
@@ -24,7 +24,10 @@ export function checkGrowth(before: SessionFile, after: SessionFile): readonly s
 
 const linesOf = ({ lines, tail }: SessionFile): readonly string[] => (tail === "" ? lines : [...lines, tail]);
 
-/** In a session that never branched, each entry follows the one before it; lines cut short stand between them. */
+/**
+ * Checks that each entry follows the one before it, as in a session without branches; torn lines may stand between
+ * them.
+ */
 export function checkChain({ lines }: SessionFile, torn: ReadonlySet<string>): readonly string[] {
 	const findings: string[] = [];
 	let last: unknown = null;
@@ -39,19 +42,22 @@ export function checkChain({ lines }: SessionFile, torn: ReadonlySet<string>): r
 	return findings;
 }
 
-/** A message as pi tells its end. */
-export interface InjectedMessage {
+/** A message as pi reports its end. */
+export interface EndedMessage {
 	readonly role: string;
 	readonly content: unknown;
 }
 
-/** What pi told as ended is on the disk. It tells just before it writes: the very last one may be missing. */
-export function checkTold(file: SessionFile, told: readonly InjectedMessage[]): readonly string[] {
+/**
+ * Checks that every message whose end pi reported is on disk. pi reports just before it writes, so the last one may
+ * be missing.
+ */
+export function checkReported(file: SessionFile, reported: readonly EndedMessage[]): readonly string[] {
 	const written = new Set(linesOf(file).flatMap(messageOf));
-	return told
+	return reported
 		.slice(0, -1)
 		.filter((message) => !written.has(nameOf(message)))
-		.map(({ role }) => `a message (${role}) that pi told as ended is not in the session file`);
+		.map(({ role }) => `a message (${role}) that pi reported as ended is not in the session file`);
 }
 
 const nameOf = ({ role, content }: { readonly role: unknown; readonly content: unknown }): string =>

@@ -1,4 +1,7 @@
-/** Where a session is killed again and again: a repository, an agent folder, a model server, and a twin. */
+/**
+ * The environment of a session that is killed again and again: repository, agent folder, model server and reference
+ * run.
+ */
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,17 +19,17 @@ import {
 	startPiProcess,
 	writeAgentDirectory,
 } from "#loopback";
-import { createTwin, type Twin } from "./reference-run.ts";
+import { createReferenceRun, type ReferenceRun } from "./reference-run.ts";
 
 export interface StageOptions {
-	/** An empty folder for everything. */
+	/** An empty folder for all of it. */
 	readonly directory: string;
-	/** Of the repository and its tasks. */
+	/** The seed of the repository and its tasks. */
 	readonly seed: number;
 	readonly api: ApiName;
 }
 
-/** What one process wants to know of the server, and does to it. */
+/** Hooks of one process into the model server. */
 export interface Hooks {
 	readonly fault?: (index: number) => Fault | undefined;
 	readonly onRequest?: (record: RequestRecord) => void;
@@ -34,16 +37,16 @@ export interface Hooks {
 
 export interface Stage {
 	readonly work: string;
-	/** Holds what a process may leave behind. */
+	/** The folder for everything that a process may leave behind. */
 	readonly home: string;
 	/** The session file. */
 	readonly file: string;
-	/** A copy of it from before the process in work. */
+	/** A copy of it from before the current process. */
 	readonly before: string;
 	readonly prompts: readonly string[];
 	readonly server: Loopback;
-	readonly twin: Twin;
-	/** Start a pi on the session; the hooks of the one before it are gone. */
+	readonly reference: ReferenceRun;
+	/** Starts pi on the session; replaces the hooks of the process before it. */
 	start(options: {
 		readonly hooks: Hooks;
 		readonly onEvent?: (event: PiEvent) => void;
@@ -81,10 +84,16 @@ export async function setStage({ directory, seed, api }: StageOptions): Promise<
 		CWL_BUDGET: BUDGET,
 	};
 	const command = [process.execPath, "--import", TORN_WRITE, PROGRAM, "-e", EXTENSION] as const;
-	const twin = await createTwin({ directory: join(directory, "twin"), command, cwd: work, environment, api });
+	const reference = await createReferenceRun({
+		directory: join(directory, "reference"),
+		command,
+		cwd: work,
+		environment,
+		api,
+	});
 	const file = join(home, "session.jsonl");
 	return {
-		...{ work, home, file, server, twin },
+		...{ work, home, file, server, reference },
 		before: join(directory, "before.jsonl"),
 		prompts: makeTasks(seed, TASKS).map(({ prompt }) => prompt),
 		start({ hooks: wanted, onEvent, environment: more = {} }) {
@@ -97,7 +106,7 @@ export async function setStage({ directory, seed, api }: StageOptions): Promise<
 			});
 		},
 		async close() {
-			await twin.close();
+			await reference.close();
 			await server.close();
 			await rm(directory, { recursive: true, force: true });
 		},

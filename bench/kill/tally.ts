@@ -1,16 +1,16 @@
-/** What many kills came to. */
+/** The totals of many kills. */
 import { MOMENT_TYPES, type Moment } from "./kill-schedule.ts";
 import type { KillReport } from "./run.ts";
 
 export interface KillFigures {
 	readonly kills: number;
-	/** Kills by the moment that came; `idle` are those whose moment did not come before the work was done. */
+	/** Kills by moment; `idle` counts those whose moment did not come before the work was done. */
 	readonly moments: Readonly<Record<string, number>>;
-	/** First requests after a kill that were held against those of an unkilled process. */
+	/** First requests after a kill that were compared with those of the reference run. */
 	readonly compared: number;
-	/** Kills that left a line cut short. */
+	/** Kills that left a torn line. */
 	readonly torn: number;
-	/** Kills that left pi's lock of its settings, which went stale. */
+	/** Kills that left pi's lock of its settings, which became stale. */
 	readonly locked: number;
 	readonly findings: readonly Finding[];
 }

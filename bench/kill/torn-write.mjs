@@ -1,6 +1,6 @@
 /**
- * Loaded into a process before its program: kills it inside the write of one line of a session file, as a crash in the
- * middle of the system call would. `CWL_TORN_WRITE` holds JSON: which lines count, how many of them to let pass, and
+ * Loaded into a process before its program: kills it inside the write of a session file line, like a crash in the
+ * middle of the system call. `CWL_TORN_WRITE` holds JSON: the lines that count, the number of them to let pass, and
  * the share of the bytes to write.
  */
 import fs from "node:fs";

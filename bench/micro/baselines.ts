@@ -1,17 +1,17 @@
 /**
- * Ways that know nothing from one request to the next, timed. What they take grows with the history and faster: none
- * goes on beyond a limit, and what was cut short is an estimate.
+ * Times baselines that keep nothing between requests. Their time grows faster than the history, so each stops at a
+ * limit and the rest is extrapolated.
  */
 import { defaultToolTable, type FixedTokens, type Graph } from "#core";
 import { stripNaively } from "./naive-algorithm.ts";
 
-/** What a baseline may take, and the clock to see it by; both in ms. */
+/** The time limit of a baseline and its clock, both in ms. */
 export interface Patience {
 	readonly limit: number;
 	readonly now: () => number;
 }
 
-/** Ms of each run of `work`, as many as were asked for or fit into the limit; one at least. */
+/** Ms of each run of `work`: as many runs as asked for or as fit into the limit, at least one. */
 export function timeWithin(times: number, work: () => unknown, { limit, now }: Patience): readonly number[] {
 	const begun = now();
 	const taken: number[] = [];
@@ -29,11 +29,11 @@ export function timeOnce(work: () => unknown, now: () => number): number {
 
 export interface NaiveTiming {
 	readonly ms: number;
-	/** Whether it was cut short: then all steps are taken to free as much as those before. */
+	/** True if it was cut short; the estimate assumes that all steps free equally much. */
 	readonly isEstimate: boolean;
 }
 
-/** One request by the naive algorithm. */
+/** Times one request by the naive algorithm. */
 export function timeNaively(
 	graph: Graph,
 	budget: number,

@@ -1,8 +1,14 @@
-/** `npm run bench -- micro`: what managing a session adds to each request as the session grows, beside counting it anew. */
+/**
+ * `npm run bench -- micro`: the time that managing a session adds to each request as the session grows, against
+ * recounting it.
+ */
+import { setImmediate as yieldToEvents } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { sum } from "#lab";
 import { loadTokenCounter, policyByName } from "#pi";
 import { readCount } from "../arguments.ts";
 import { describeMachine } from "../machine.ts";
+import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
 import { generateSession } from "./generated-session.ts";
 import { measureSession, type Row } from "./measure.ts";
 import { formatMicroReport, type MicroReport } from "./report.ts";
@@ -31,10 +37,10 @@ const flags = {
 	help: { type: "boolean", short: "h", default: false },
 } as const;
 
-/** Of a system prompt and tools such as ours, in tokens. */
+/** The size of a typical system prompt and tools, in tokens. */
 const FIXED = { system: 400, tools: 500 };
 
-/** Run the bench; answers 0. @throws CwlError for wrong arguments */
+/** Runs the bench and returns 0. @throws CwlError for wrong arguments */
 export async function runMicroBench(argv: readonly string[]): Promise<number> {
 	const { values } = parseArgs({ args: [...argv], options: flags });
 	if (values.help) {
@@ -51,13 +57,21 @@ export async function runMicroBench(argv: readonly string[]): Promise<number> {
 	const now = () => performance.now();
 	const settings = { policy, budget, fixed: FIXED, timed, limit, now };
 	const rows: Row[] = [];
+	const progress = createProgress(sum(lengths), "messages");
+	const { signal, release } = catchInterrupt();
+	let done = 0;
 	for (const length of lengths.toSorted((a, b) => a - b)) {
-		process.stderr.write(`${length} messages\n`);
+		if (signal.aborted) break;
 		rows.push(...measureSession(generateSession(length, seed), count, settings));
+		done += length;
+		progress(done);
+		// Lets a signal arrive: the measurement itself never waits.
+		await yieldToEvents();
 	}
+	release();
 	const date = new Date().toISOString().slice(0, 10);
 	const machine = describeMachine();
 	const report: MicroReport = { version: 1, date, machine, policy: policy.name, budget, seed, rows };
 	process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : formatMicroReport(report));
-	return 0;
+	return signal.aborted ? INTERRUPTED : 0;
 }

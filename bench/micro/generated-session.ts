@@ -1,6 +1,6 @@
 /**
- * Sessions of any length for measurements: the same for the same seed, annotated, and with the sizes of recorded
- * agent sessions (medians and tails of turns, calls and outputs; logarithms taken as normal).
+ * Generates sessions of any length for measurements: the same for the same seed, annotated, and with the sizes of
+ * recorded agent sessions (medians and tails of turns, calls and outputs; log-normal).
  */
 import { seededRandom } from "#core";
 import type { HostMessage } from "#pi";
@@ -12,21 +12,21 @@ type Block = Reply["content"][number];
 interface Writer {
 	readonly random: Random;
 	readonly messages: HostMessage[];
-	/** How many times longer than recorded ones the turns of this session are. */
+	/** The length of this session's turns divided by those of recorded sessions. */
 	readonly pace: number;
 	calls: number;
 	episodes: number;
-	/** The episode that is open, and how many exchanges it still has. */
+	/** The open episode, and the exchanges that it still has. */
 	open: { readonly name: string; readonly kind: "expl" | "act"; left: number } | undefined;
 }
 
 /**
- * Longer sessions have longer turns and not more of them: what persons write is never evicted, and hundreds of turns
- * would fill any budget by themselves.
+ * Longer sessions have longer turns, not more of them: user turns are never evicted, and hundreds of them would fill
+ * any budget.
  */
 const USUAL_LENGTH = 5_000;
 
-/** The first `length` messages of the session that a seed begins. It ends where a request would go out. */
+/** The first `length` messages of a seed's session. It ends where a request would be sent. */
 export function generateSession(length: number, seed: number): readonly HostMessage[] {
 	const start = { messages: [], calls: 0, episodes: 0, open: undefined };
 	const writer: Writer = { random: seededRandom(seed), pace: Math.max(1, length / USUAL_LENGTH), ...start };
@@ -36,7 +36,7 @@ export function generateSession(length: number, seed: number): readonly HostMess
 	return messages.slice(0, end < 0 ? undefined : end);
 }
 
-/** Where requests go out: before each model message. */
+/** The points of the requests: before each answer of the model. */
 export function requestPoints(messages: readonly HostMessage[]): readonly number[] {
 	const points = messages.flatMap(({ role }, index) => (role === "assistant" ? [index] : []));
 	return [...points, messages.length];
@@ -56,7 +56,7 @@ function writeTurn(writer: Writer) {
 	add(writer, reply([{ type: "text", text: prose(heavyTailed(random, 60, 0.8, 1_000)) }]));
 }
 
-/** One answer of the model with its calls, in random parts, and the results. */
+/** An answer with its calls, in random parts, and their results. */
 function writeExchange(writer: Writer) {
 	const { random } = writer;
 	const calls = [...marks(writer), ...Array.from({ length: random() < 0.8 ? 1 : 2 }, () => work(writer))];
@@ -88,7 +88,7 @@ function makeCall(writer: Writer, name: string, args: Record<string, unknown>, o
 	return { call: { type: "toolCall", id: `call_${writer.calls}`, name, arguments: args }, output };
 }
 
-/** An end and a start where the open episode has run its course. */
+/** Ends the open episode when it is complete, and starts the next one. */
 function marks(writer: Writer): readonly Call[] {
 	const { open, random } = writer;
 	if (open && open.left > 0) {
@@ -128,7 +128,7 @@ function reply(content: Block[]): Reply {
 	return { role: "assistant", content, ...model, usage, stopReason: "toolUse", timestamp: 0 };
 }
 
-/** Some seconds after the message before. */
+/** Appends a message some seconds after the last one. */
 function add({ messages, random }: Writer, message: HostMessage) {
 	const last = messages.at(-1)?.timestamp ?? 1_750_000_000_000;
 	messages.push({ ...message, timestamp: last + 100 + Math.floor(random() * 9_000) });
@@ -137,11 +137,11 @@ function add({ messages, random }: Writer, message: HostMessage) {
 const FILES = 80;
 
 function pathOf(random: Random): string {
-	// Some files are worked on far more often than others.
+	// Some files are used far more often than others.
 	return `src/part${Math.floor(FILES * random() ** 2)}.ts`;
 }
 
-/** Characters to a token of such lines, about. */
+/** Characters per token of such lines. */
 const CODE_CHARACTERS = 3.3;
 const PROSE_CHARACTERS = 5;
 
@@ -152,7 +152,7 @@ const lines = Array.from(
 );
 const listing = lines.join("");
 
-/** Lines of a file from its beginning: whoever reads it twice sees them twice. */
+/** The beginning of a file: a second read shows the same lines. */
 function code(path: string, tokens: number): string {
 	const start = listing.indexOf("export", (Number(path.replace(/\D/g, "")) * 5_003) % (listing.length / 2));
 	return listing.slice(start, start + Math.ceil(tokens * CODE_CHARACTERS));

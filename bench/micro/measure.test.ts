@@ -53,7 +53,7 @@ test("the naive algorithm strips what is oldest until the budget is met", () => 
 	expect(left(0)).toBe(104);
 });
 
-/** A clock that goes on by one each time it is looked at. */
+/** A clock that advances by one at each reading. */
 function ticking(): () => number {
 	let ticks = 0;
 	return () => {
@@ -73,6 +73,6 @@ test("a naive run that is cut short is told as an estimate by what it had freed"
 	const cut = timeNaively(graph, 104, none, { limit: 0, now: ticking() });
 	expect(cut.isEstimate).toBe(true);
 	expect(cut.ms).toBeGreaterThan(0);
-	// Nothing is left to do where the budget is met.
+	// The budget is met, so nothing is left to do.
 	expect(timeNaively(graph, 1_000, none, { limit: 0, now: ticking() }).isEstimate).toBe(false);
 });

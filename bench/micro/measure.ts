@@ -1,4 +1,4 @@
-/** What managing a session takes, part by part, beside two ways that know nothing from one request to the next. */
+/** Measures the parts of managing a session, against two baselines that keep nothing between requests. */
 import { computeLedger, defaultToolTable, project } from "#core";
 import { percentile } from "#lab";
 import {
@@ -22,37 +22,37 @@ export interface Row {
 	readonly samples: number;
 	readonly p50Ms: number;
 	readonly p99Ms: number;
-	/** What the session under management keeps in memory, the messages themselves left out; null for parts of it. */
+	/** Memory of the managed session without the messages themselves; null for a part of it. */
 	readonly heapMb: number | null;
-	/** How many times longer recounting takes, in the same run. */
+	/** The time of recounting divided by this time, in the same run. */
 	readonly ratio: number;
-	/** Whether it was cut short, and what all of it would take was reckoned from what it got done. */
+	/** True if the run was cut short and its time extrapolated. */
 	readonly isEstimate: boolean;
 }
 
 interface Sample {
-	/** In ms; `ours` without the tokenizer. */
+	/** Ms; `ours` excludes the tokenizer. */
 	readonly ours: number;
 	readonly tokenizing: number;
 	readonly isPass: boolean;
 }
 
 export interface MeasureSettings extends RequestSettings {
-	/** How many of the last requests are timed, where `MAX_COPIED` allows it. */
+	/** The number of last requests to time, if `MAX_COPIED` allows it. */
 	readonly timed: number;
-	/** Ms that a baseline may take. */
+	/** The limit for a baseline, in ms. */
 	readonly limit: number;
 	/** A clock in ms. */
 	readonly now: () => number;
 }
 
 const RECOUNTS = 3;
-/** What a pass takes grows with the session: those of its beginning tell nothing of its length. */
+/** Passes cost more as the session grows, so only the last ones count. */
 const LAST_PASSES = 20;
-/** Messages copied for all timed requests together: a copy of 100,000 takes a second, and is not what is measured. */
+/** Messages to copy for all timed requests together: a copy of 100,000 takes a second, and is not measured. */
 const MAX_COPIED = 4_000_000;
 
-/** Lead a session from its first request to its last. Rows of `request` and `pass` leave the tokenizer out. */
+/** Runs a session from its first request to its last. The rows of requests and passes exclude the tokenizer. */
 export function measureSession(
 	messages: readonly HostMessage[],
 	count: CountTokens,
@@ -74,7 +74,7 @@ export function measureSession(
 		anew.request(messages, settings);
 	};
 	const recounting = timeWithin(RECOUNTS, recountAll, settings);
-	// All of the history: the session's own graph has let go of what was evicted.
+	// The whole history: the session's own graph has dropped evicted content.
 	const whole = createManagedSession(count, defaultToolTable).follow(messages).graph;
 	const naive = timeNaively(whole, budget, fixed, settings);
 	const row = (name: string, values: readonly number[], heap: number | null = null): Row => {
@@ -102,7 +102,7 @@ export function measureSession(
 	];
 }
 
-/** pi hands over a deep copy for every request; what is not timed need not be one. */
+/** pi passes a deep copy for every request; untimed requests do without one. */
 function lead(
 	session: ManagedSession,
 	messages: readonly HostMessage[],
@@ -111,7 +111,7 @@ function lead(
 ): readonly Sample[] {
 	const sample = createSampler(session, clock, settings);
 	const points = requestPoints(messages);
-	// One list that grows: a slice for each request would copy the history once a request.
+	// One growing list: a slice for each request would copy the history each time.
 	const list: HostMessage[] = [];
 	return points.map((point, index) => {
 		for (const message of messages.slice(list.length, point)) list.push(message);
@@ -121,7 +121,7 @@ function lead(
 
 type Clock = ReturnType<typeof createClock>;
 
-/** The tokenizer, with the time spent in it. */
+/** The tokenizer, with a count of the time spent in it. */
 function createClock(count: CountTokens, now: () => number) {
 	let spent = 0;
 	return {
@@ -135,7 +135,7 @@ function createClock(count: CountTokens, now: () => number) {
 	};
 }
 
-/** One request as the extension makes it: what the last answer taught, the pass where one is due, the projection. */
+/** One request as the extension makes it: learn from the last answer, make a pass if one is due, project. */
 function createSampler(
 	session: ManagedSession,
 	clock: Clock,

@@ -1,4 +1,4 @@
-/** Algorithm 1 as one would first write it down: from scratch for each request, every count anew at every step. */
+/** A naive Algorithm 1: starts from scratch for each request, and counts everything again at every step. */
 import {
 	type Episode,
 	type FixedTokens,
@@ -13,7 +13,7 @@ import {
 const ranks = ["act", "expl", "unannotated"];
 const levels = [1, 2, 3, 4] as const;
 
-/** Strip until the budget is met or nothing is left to take; yields the tokens that are left after each level. */
+/** Strips until the budget is met or nothing is left, and yields the remaining tokens after each level. */
 export function* stripNaively(
 	graph: Graph,
 	budget: number,
@@ -42,7 +42,7 @@ export function* stripNaively(
 	}
 }
 
-/** Acts before expls before what nobody marked, each oldest first; none that something still depends on. */
+/** Acts, then expls, then unannotated content, each oldest first; nothing that a remaining episode depends on. */
 function chooseTarget(graph: Graph, done: ReadonlySet<string>): Episode | undefined {
 	const { episodes } = graph;
 	const left = episodes.filter(({ id }) => !done.has(id));

@@ -1,4 +1,4 @@
-/** Chance that comes out the same for the same seed. */
+/** Seeded random values. */
 
 /** Numbers from 0 up to 1. */
 export type Random = () => number;

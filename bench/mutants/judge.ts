@@ -8,7 +8,10 @@ const MAX_MS = 30_000;
 const MAX_PER_DRAW_MS = 3_000;
 
 export interface Judge {
-	/** Run the tests that import the files, up to the first that fails. A fault that ends the process of the tests is noticed too. */
+	/**
+	 * Run the tests that import the files, up to the first that fails. A fault that ends the process of the tests is
+	 * noticed too.
+	 */
 	readonly judge: (question: Question) => Promise<Verdict | "endless">;
 	readonly close: () => void;
 }

@@ -1,13 +1,17 @@
-/** `npm run bench -- search`: the same questions about real source, answered by three ways of working; tokens compared. */
+/**
+ * `npm run bench -- search`: compares the tokens that three ways of working need to answer the same questions about
+ * real source.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { loadTokenCounter } from "#pi";
 import { readCount } from "../arguments.ts";
+import { createProgress } from "../progress.ts";
 import { initialise, writeFiles } from "../single-session/tasks/repository.ts";
 import { readSourceTrees } from "../single-session/tasks/source-trees.ts";
-import { createHands } from "./counting-tools.ts";
+import { createCountingTools } from "./counting-tools.ts";
 import { makeQuestions, type Question, type Tree } from "./questions.ts";
 import { type Answer, formatSearchReport, type SearchReport } from "./report.ts";
 import { ways } from "./ways.ts";
@@ -27,7 +31,7 @@ const flags = {
 	help: { type: "boolean", short: "h", default: false },
 } as const;
 
-/** Run the bench; answers 0. @throws CwlError for wrong arguments, or `no-sources` where they are not installed */
+/** Runs the bench and returns 0. @throws CwlError for wrong arguments, or `no-sources` if packages are missing */
 export async function runSearchBench(argv: readonly string[]): Promise<number> {
 	const { values } = parseArgs({ args: [...argv], options: flags });
 	if (values.help) {
@@ -41,7 +45,7 @@ export async function runSearchBench(argv: readonly string[]): Promise<number> {
 	try {
 		await writeTree(root, files);
 		const bare = await answerAll(root, questions);
-		// What a build leaves behind, at its usual place: ignored, and in the shell's way.
+		// A build folder in its usual place: git ignores it, the shell's grep does not.
 		await writeFiles(root, new Map([...files].map(([path, text]) => [`build/${path}`, text])));
 		const built = await answerAll(root, questions);
 		const date = new Date().toISOString().slice(0, 10);
@@ -61,17 +65,19 @@ async function writeTree(root: string, files: Tree): Promise<void> {
 async function answerAll(root: string, questions: readonly Question[]): Promise<readonly Answer[]> {
 	const count = await loadTokenCounter();
 	const answers: Answer[] = [];
-	for (const question of questions) {
+	const progress = createProgress(questions.length, "questions");
+	for (const [index, question] of questions.entries()) {
 		for (const way of ways) {
-			const hands = createHands(root, count);
-			await way.answer(question, hands);
-			const seen = hands.seen().join("\n");
+			const tools = createCountingTools(root, count);
+			await way.answer(question, tools);
+			const seen = tools.seen().join("\n");
 			const isAnswered = question.answer.every(
 				({ path, lines }) => seen.includes(path) && lines.every((line) => seen.includes(line.trim())),
 			);
 			const about = question.type === "exports" ? question.word : question.symbol;
-			answers.push({ way: way.name, type: question.type, about, isAnswered, ...hands.effort() });
+			answers.push({ way: way.name, type: question.type, about, isAnswered, ...tools.effort() });
 		}
+		progress(index + 1);
 	}
 	return answers;
 }

@@ -1,4 +1,4 @@
-/** The tools as a session has them, with a count of what their use puts into the context. */
+/** The tools of a session, with a count of the tokens that their use adds to the context. */
 import * as host from "@mariozechner/pi-coding-agent";
 import type { CountTokens } from "#pi";
 import { formatGlobResult, formatGrepResult, type GrepRequest, glob, grep } from "#workspace";
@@ -14,21 +14,21 @@ export type Call =
 
 export interface Effort {
 	readonly calls: number;
-	/** Messages of the model that held them. */
+	/** Messages of the model with calls. */
 	readonly steps: number;
 	/** Of calls and results, in o200k tokens. */
 	readonly tokens: number;
 }
 
-export interface Hands {
-	/** Make calls that one message holds; answers their results in order. */
+export interface CountingTools {
+	/** Runs the calls of one message and returns their results in order. */
 	readonly use: (...calls: readonly Call[]) => Promise<readonly string[]>;
 	/** All results so far. */
 	readonly seen: () => readonly string[];
 	readonly effort: () => Effort;
 }
 
-export function createHands(cwd: string, count: CountTokens): Hands {
+export function createCountingTools(cwd: string, count: CountTokens): CountingTools {
 	const read = host.createReadTool(cwd);
 	const bash = host.createBashTool(cwd);
 	const seen: string[] = [];

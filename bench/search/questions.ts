@@ -1,12 +1,12 @@
-/** Questions about a source tree whose answers can be checked: they are lines of it. */
+/** Questions about a source tree; their answers are lines of it, so that they can be checked. */
 
 export type Question =
 	| { readonly type: "definition"; readonly symbol: string; readonly answer: readonly Passage[] }
 	| { readonly type: "uses"; readonly symbol: string; readonly answer: readonly Passage[] }
-	/** The exported definitions of the files whose name holds the word. */
+	/** The exported definitions of the files whose name contains the word. */
 	| { readonly type: "exports"; readonly word: string; readonly answer: readonly Passage[] };
 
-/** Lines of one file that the one who asked must have seen. */
+/** Lines of one file that have to be seen. */
 export interface Passage {
 	readonly path: string;
 	readonly lines: readonly string[];
@@ -24,7 +24,7 @@ const EXPORT = /^export (?:default )?(?:async )?(?:function|class|const|interfac
 const MAX_LINES = 150;
 const MAX_USES = 40;
 const MAX_FILES = 8;
-/** Longer lines may be cut in an answer. */
+/** Tools may cut longer lines. */
 const MAX_CHARS = 160;
 
 /** At most `each` questions of each kind, spread over the tree; the same for the same tree. */
@@ -43,7 +43,7 @@ export function makeQuestions(tree: Tree, each: number): readonly Question[] {
 	];
 }
 
-/** Answers of that many files, without a line that a tool might cut. */
+/** Accepts answers from so many files, without lines that a tool might cut. */
 function isFair(least: number, most: number): (question: Question) => boolean {
 	return ({ answer }) =>
 		answer.length >= least &&

@@ -6,9 +6,9 @@ import type { Question } from "./questions.ts";
 export interface Answer extends Effort {
 	readonly way: string;
 	readonly type: Question["type"];
-	/** The symbol or word that was asked for. */
+	/** The symbol or word in question. */
 	readonly about: string;
-	/** Whether every line of the answer came to be seen. */
+	/** True if every line of the answer was seen. */
 	readonly isAnswered: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface SearchReport {
 	/** Packages and versions. */
 	readonly sources: readonly string[];
 	readonly files: number;
-	/** In a tree of nothing but source. */
+	/** In a tree of source alone. */
 	readonly bare: readonly Answer[];
 	/** With a copy of it in an ignored build folder. */
 	readonly built: readonly Answer[];

@@ -1,9 +1,9 @@
-/** What carries out the tasks of a run: the real pi, or its loop inside this process. */
+/** The agent that does the tasks of a run: the real pi, or pi's agent in this process. */
 
 export interface Agent {
-	/** One user turn; answers with the last thing that was said. Rejects when the agent has ended. */
+	/** Sends a user turn and returns the last answer. Rejects if the agent has ended. */
 	ask(prompt: string): Promise<string>;
-	/** Begin a new session, which knows nothing of the ones before. */
+	/** Begins a new, empty session. */
 	renew(): Promise<void>;
 	close(): Promise<void>;
 }
@@ -11,21 +11,21 @@ export interface Agent {
 /** One request as it was sent; all sizes in tokens. */
 export interface RequestFigure {
 	readonly tokens: number;
-	/** What Anthropic's cache served, which knows the ends of earlier requests. */
+	/** Tokens from Anthropic's cache, which knows the ends of earlier requests. */
 	readonly cachedTokens: number;
-	/** What a cache of prefixes served, as OpenAI has one. */
+	/** Tokens from a cache of prefixes such as OpenAI's. */
 	readonly prefixTokens: number;
 	readonly outputTokens: number;
 	readonly isRefused: boolean;
-	/** A call that the host made of its own, for a summary. */
+	/** True for a call that pi made for a summary. */
 	readonly isSummary: boolean;
 }
 
-/** What managing the context took for one request. */
+/** The cost of managing the context for one request. */
 export interface OverheadFigure {
 	readonly ms: number;
-	/** Bytes of heap in use in the agent's process; after a collection where the agent runs in ours. */
+	/** Bytes of heap in use in the agent's process; measured after a collection if that is this process. */
 	readonly heap: number;
-	/** Bytes of it that are the text of the session, which every agent keeps; 0 where that is not known. */
+	/** Bytes of it that hold the session's text, which every agent keeps; 0 if unknown. */
 	readonly history: number;
 }

@@ -1,18 +1,18 @@
-/** `npm run bench -- single-session`: the protocol of the paper, many tasks in one session, with no key and no network. */
+/** `npm run bench -- single-session`: the paper's protocol, many tasks in one session, without a key or network. */
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { loadModelPrices } from "#lab";
 import { budgetTokens, CwlError, parseBudget } from "#pi";
 import { readCount } from "../arguments.ts";
 import { describeMachine } from "../machine.ts";
+import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
 import { type Condition, parseConditions } from "./conditions.ts";
 import { type Prices, summariseRun } from "./figures.ts";
 import { type KeptRun, keepRun, nameRun, readKeptRuns } from "./kept-runs.ts";
 import { startWithModel } from "./model-agent.ts";
 import { formatPage } from "./page.ts";
-import { createReporter } from "./progress.ts";
 import { makeReport } from "./report.ts";
-import { runCondition, type StartAgent } from "./run.ts";
+import { type RunProgress, runCondition, type StartAgent } from "./run.ts";
 import { startScriptedLoop, startScriptedPi } from "./scripted-agents.ts";
 import { readSourceTrees } from "./tasks/source-trees.ts";
 
@@ -50,10 +50,10 @@ const flags = {
 	help: { type: "boolean", short: "h", default: false },
 } as const;
 
-/** Models whose list prices the stand-in's traffic is charged at. */
+/** The models whose list prices apply to the traffic of the scripted model. */
 const PRICED = ["anthropic/claude-sonnet-4-6", "openai/gpt-5.4"];
 
-/** Exit code 0 when every run ended, 130 when interrupted; what was finished is printed in both cases. */
+/** Exit code 0 if every run ended, 130 if interrupted; both print the finished runs. */
 export async function runSingleSessionBench(argv: readonly string[]): Promise<number> {
 	const { values } = parseArgs({ args: [...argv], options: flags });
 	if (values.help) {
@@ -61,16 +61,14 @@ export async function runSingleSessionBench(argv: readonly string[]): Promise<nu
 		return 0;
 	}
 	const plan = await readPlan(values);
-	const stop = new AbortController();
-	const onInterrupt = () => stop.abort();
-	process.once("SIGINT", onInterrupt);
+	const { signal, release } = catchInterrupt();
 	try {
-		const runs = values.kept ? await readKept(plan) : await makeRuns(plan, stop.signal);
-		const report = makeReport(runs, stop.signal.aborted);
+		const runs = values.kept ? await readKept(plan) : await makeRuns(plan, signal);
+		const report = makeReport(runs, signal.aborted);
 		process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : formatPage(report));
-		return stop.signal.aborted ? 130 : 0;
+		return signal.aborted ? INTERRUPTED : 0;
 	} finally {
-		process.off("SIGINT", onInterrupt);
+		release();
 	}
 }
 
@@ -128,18 +126,23 @@ async function readKept({ keep }: Plan): Promise<readonly KeptRun[]> {
 	return [...(await readKeptRuns(keep)).values()];
 }
 
-/** Seed by seed, so that an interrupted comparison has something of every condition. */
+/** Runs seed by seed, so that an interrupted comparison has figures of every condition. */
 async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptRun[]> {
 	const kept = plan.keep === undefined ? new Map<string, KeptRun>() : await readKeptRuns(plan.keep);
 	const about = await describeSurroundings();
 	const runs: KeptRun[] = [];
-	const onProgress = createReporter();
 	for (const seed of plan.seeds) {
 		for (const condition of plan.conditions) {
 			const { agent, isTerse, tasks } = plan;
 			const known = kept.get(nameRun({ agent, isTerse, condition, tasks, seed }));
 			if (known) runs.push(known);
 			if (known || signal.aborted) continue;
+			const progress = createProgress(tasks, "tasks");
+			const onProgress = ({ done, solved, requests, tokens }: RunProgress) =>
+				progress(
+					done,
+					`${condition.name}, seed ${seed}: ${solved} solved, ${requests} requests, ${(tokens / 1e6).toFixed(1)}M tokens`,
+				);
 			const record = await runCondition({ condition, seed, tasks, isTerse, signal, onProgress }, plan.start);
 			const figures = summariseRun(record, plan.prices);
 			const run: KeptRun = { version: 1, ...about, agent, isTerse, condition, figures };

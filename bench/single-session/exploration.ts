@@ -1,9 +1,9 @@
-/** Counts what is looked at again although nothing that it shows has changed since: what the agent no longer saw. */
+/** Counts repeated reads and searches of unchanged content, which the agent no longer had in its context. */
 import type { ModelRequest, NewCall, ScriptedModel } from "#loopback";
 import { isSummaryRequest } from "./summariser.ts";
 
 export interface ExplorationMeter {
-	/** Take note of calls, in their order. */
+	/** Records calls, in their order. */
 	note(calls: readonly NewCall[]): void;
 	/** Calls so far that repeated an earlier one. */
 	repeated(): number;
@@ -12,9 +12,12 @@ export interface ExplorationMeter {
 const LOOKS = new Set(["read", "grep", "glob"]);
 const CHANGES = new Set(["edit", "write"]);
 
-/** Reads go stale with their file, searches with any change; commands are left out, since their output may vary. */
+/**
+ * A read is stale after a change of its file, a search after any change. Commands do not count, because their output
+ * may vary.
+ */
 export function createExplorationMeter(): ExplorationMeter {
-	/** The number of changes before each look was made last, by call. */
+	/** The number of changes before the last read or search, by call. */
 	const looks = new Map<string, number>();
 	const changesOf = new Map<string, number>();
 	let changes = 0;
@@ -39,7 +42,7 @@ export function createExplorationMeter(): ExplorationMeter {
 	};
 }
 
-/** The same model, with its calls noted. */
+/** The same model; the meter records its calls. */
 export function withExploration(model: ScriptedModel, meter: ExplorationMeter): ScriptedModel {
 	return (request: ModelRequest) => {
 		const reply = model(request);

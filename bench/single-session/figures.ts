@@ -1,20 +1,20 @@
-/** What a run comes to, and what the runs of one condition come to over their seeds. */
+/** The figures of a run, and of the runs of one condition over their seeds. */
 import { type PriceList, percentile, priceCall } from "#lab";
 import type { OverheadFigure, RequestFigure } from "./agent.ts";
 import type { RunRecord } from "./run.ts";
 
-/** Dollars by kind of provider; null where a real provider sent its own bill. */
+/** Dollars by kind of provider; null if a real provider sent its own bill. */
 export interface Cost {
 	readonly anthropic: number | null;
 	readonly openai: number | null;
 }
 
-/** What was added to the requests of one tenth of a run. */
+/** The overhead of one tenth of a run. */
 export interface Overhead {
-	/** Tokens processed by the end of it. */
+	/** Tokens processed by its end. */
 	readonly tokens: number;
 	readonly ms: { readonly p50: number; readonly p99: number };
-	/** Heap in use at its end, and how much of that is the text of the session; 0 where that is not known. */
+	/** Heap in use at its end, and the part of it that holds the session's text; 0 if unknown. */
 	readonly heapMb: number;
 	readonly historyMb: number;
 }
@@ -25,24 +25,24 @@ export interface RunFigures {
 	readonly tasks: number;
 	readonly solved: number;
 	readonly requests: number;
-	/** Calls that pi made for summaries, counted in `requests` and in all that follows too. */
+	/** Calls that pi made for summaries, which all other figures include. */
 	readonly summaries: number;
 	readonly tokensProcessed: number;
 	readonly peakContext: number;
-	/** Requests above the budget, those for summaries left out. */
+	/** Requests above the budget, without those for summaries. */
 	readonly overBudget: number;
 	readonly refused: number;
-	/** Looks at what had been looked at before and had not changed since. */
+	/** Reads and searches of unchanged content that repeat an earlier one. */
 	readonly reexplorations: number;
 	/** Share of the tokens processed that Anthropic's cache served. */
 	readonly cachedShare: number;
 	readonly cost: Cost;
-	/** What a real provider charged, in dollars; null for the stand-in. */
+	/** The charge of a real provider, in dollars; null for the scripted model. */
 	readonly paid: number | null;
 	readonly wallSeconds: number;
 	/** By tenths of the requests. */
 	readonly overhead: readonly Overhead[];
-	/** Tasks that were not solved, by id. */
+	/** The ids of unsolved tasks. */
 	readonly failed: readonly string[];
 }
 

@@ -1,4 +1,7 @@
-/** Figures of finished runs, one file each: a long comparison can be interrupted, continued and put together later. */
+/**
+ * The figures of finished runs, one file each, so that a long comparison can be interrupted, continued and combined
+ * later.
+ */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CwlError } from "#pi";
@@ -6,24 +9,24 @@ import type { Machine } from "../machine.ts";
 import type { Condition } from "./conditions.ts";
 import type { RunFigures } from "./figures.ts";
 
-/** What one run was, and came to. */
+/** The description and figures of one run. */
 export interface KeptRun {
 	readonly version: 1;
 	/** The day on which it ran. */
 	readonly date: string;
-	/** The commit of this project, with `+` when there were changes on top of it. */
+	/** The commit of this project, with `+` for uncommitted changes. */
 	readonly commit: string;
 	readonly machine: Machine;
-	/** Names and versions of what took part. */
+	/** Names and versions of the programs and packages. */
 	readonly versions: readonly string[];
-	/** What carried out the tasks: `pi`, `in-process`, or a real model's name. */
+	/** The agent: `pi`, `in-process`, or the name of a real model. */
 	readonly agent: string;
 	readonly isTerse: boolean;
 	readonly condition: Condition;
 	readonly figures: RunFigures;
 }
 
-/** What makes two runs the same: everything but when and where they ran. */
+/** The identity of a run: everything except time and machine. */
 export function nameRun(
 	run: Pick<KeptRun, "agent" | "isTerse" | "condition"> & { tasks: number; seed: number },
 ): string {
@@ -39,7 +42,7 @@ export async function keepRun(directory: string, run: KeptRun): Promise<void> {
 	await writeFile(path, `${JSON.stringify(run, undefined, "\t")}\n`);
 }
 
-/** Every run of a folder, by name; none when it does not exist. @throws CwlError `bad-run` naming the file */
+/** All runs of a folder by name; empty if it does not exist. @throws CwlError `bad-run` naming the file */
 export async function readKeptRuns(directory: string): Promise<ReadonlyMap<string, KeptRun>> {
 	const names = await readdir(directory).catch(() => []);
 	const runs = new Map<string, KeptRun>();
@@ -57,7 +60,7 @@ function readRun(path: string, text: string): KeptRun {
 		const run: unknown = JSON.parse(text);
 		if (isRun(run)) return run;
 	} catch {
-		// Said below, as for any other file that is no run.
+		// The error below covers this file as well.
 	}
 	throw new CwlError("bad-run", `${path} holds no run of version 1: remove it, and it is run again.`);
 }

@@ -1,6 +1,6 @@
 /**
- * A real model on the same tasks: the real pi with the keys and settings that the user has, its session in a folder of
- * its own. The run stops once what the provider charged passes a cap; the request that passes it has been paid for.
+ * A real model on the same tasks, through the real pi with the user's keys and settings and a session folder of its
+ * own. The run stops once the provider's charge passes a cap; the request that passes it is paid.
  */
 import { join } from "node:path";
 import type { PiEvent } from "#loopback";
@@ -22,7 +22,7 @@ export function startWithModel(model: string, maxCost: number): StartAgent {
 	};
 }
 
-/** Exported for its test: the one thing here that no provider is needed for. */
+/** Exported for its test, because everything else here needs a provider. */
 export function takeNote(meters: Meters, event: PiEvent, maxCost: number): void {
 	if (event.type === "tool_execution_start" && typeof event.toolName === "string") {
 		meters.exploration.note([{ name: event.toolName, arguments: fieldsOf(event.args) }]);

@@ -1,4 +1,4 @@
-/** pi's messages as a scripted model reads them. */
+/** Converts pi's messages to those of a scripted model. */
 
 import type { ModelMessage } from "#loopback";
 import { contentText, type HostMessage } from "#pi";

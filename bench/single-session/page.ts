@@ -1,4 +1,4 @@
-/** A report as Markdown: what a terminal shows, and what is kept under bench/results. */
+/** A report as Markdown, for a terminal and for bench/results. */
 
 import { markdownTable } from "#lab";
 import { formatTokens } from "#pi";
@@ -127,7 +127,7 @@ function table(shown: readonly Column[], conditions: readonly ConditionReport[])
 	]);
 }
 
-/** The first seed of each session that our extension managed: what grows, grows in all of them. */
+/** The overhead of the first seed of each session that the extension managed. */
 function describeOverhead({ name, agent, mode, manager, runs }: ConditionReport): readonly string[] {
 	if (manager !== "cwl" || mode !== "single") return [];
 	const slices = runs[0]?.overhead ?? [];

@@ -77,7 +77,7 @@ function isBusy(state: unknown): boolean {
 	);
 }
 
-/** The text of a reply that has ended. */
+/** The text of an answer that ended. */
 function textOf({ type, message }: PiEvent): string | undefined {
 	if (type !== "message_end" || !isReply(message)) return undefined;
 	return message.content.map((block) => (block.type === "text" ? (block.text ?? "") : "")).join("");

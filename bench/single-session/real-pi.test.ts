@@ -3,7 +3,7 @@ import { parseConditions } from "./conditions.ts";
 import { runCondition } from "./run.ts";
 import { startScriptedPi } from "./scripted-agents.ts";
 
-/** Enough for a budget of this size to be pressed. */
+/** Enough tasks to press a budget of this size. */
 const TASKS = 2;
 const BUDGET = 16_000;
 

@@ -1,4 +1,4 @@
-/** The runs of a comparison as one report: a row a condition, the mean over its seeds and the spread between them. */
+/** The runs of a comparison as one report: a row per condition, with mean and spread over its seeds. */
 import type { Machine } from "../machine.ts";
 import type { Condition } from "./conditions.ts";
 import { type Cost, type RunFigures, spreadOf } from "./figures.ts";
@@ -14,7 +14,7 @@ export interface ConditionReport extends Condition {
 	readonly solved: number;
 	readonly requests: number;
 	readonly tokensProcessed: number;
-	/** The highest of all seeds. */
+	/** The maximum over all seeds. */
 	readonly peakContext: number;
 	readonly overBudget: number;
 	readonly refused: number;
@@ -38,7 +38,7 @@ export interface ConditionReport extends Condition {
 export interface SingleSessionReport {
 	readonly version: 1;
 	readonly interrupted: boolean;
-	/** The days on which the runs were made, first and last. */
+	/** The first and the last day of the runs. */
 	readonly dates: readonly string[];
 	readonly commits: readonly string[];
 	readonly machines: readonly Machine[];
@@ -63,7 +63,7 @@ function distinct<T>(values: readonly T[]): readonly T[] {
 	return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
-/** The runs that differ in nothing but the seed, in the order in which their first one comes. */
+/** Groups the runs that differ only in their seed, in the order of their first run. */
 function groupRuns(runs: readonly KeptRun[]): readonly (readonly KeptRun[])[] {
 	const groups = new Map<string, KeptRun[]>();
 	for (const run of runs) {

@@ -1,4 +1,4 @@
-/** The tasks of a seed, one after the other, each checked when its turn is over. */
+/** Runs the tasks of a seed one after the other, and checks each at the end of its turn. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Agent } from "./agent.ts";
@@ -9,10 +9,10 @@ export interface TaskRun {
 	readonly directory: string;
 	readonly tasks: readonly BenchTask[];
 	readonly agent: Agent;
-	/** A fresh session for each task. */
+	/** True for a new session per task. */
 	readonly isIsolated: boolean;
 	readonly signal: AbortSignal;
-	/** Called before each task, and after each with whether it was done. */
+	/** Called before each task with undefined, and after it with its result. */
 	readonly onTask?: (task: BenchTask, isSolved: boolean | undefined) => void;
 }
 
@@ -22,8 +22,8 @@ export interface TaskResult {
 }
 
 /**
- * Carry out tasks until they are done or the signal fires. A task that failed is put right before the next one, so
- * that one failure counts once; everything is committed in between, as a person would.
+ * Runs tasks until they are done or the signal fires. A failed task is replaced by its reference solution, so that
+ * one failure counts once. Everything is committed between tasks, as a user would do.
  */
 export async function runTasks(run: TaskRun): Promise<readonly TaskResult[]> {
 	const { directory, agent, signal } = run;
@@ -45,7 +45,7 @@ export async function runTasks(run: TaskRun): Promise<readonly TaskResult[]> {
 
 async function putRight(directory: string, task: BenchTask): Promise<void> {
 	await restore(directory);
-	// The reference solution is a plain function of texts, so it is asked first which files it wants to read.
+	// The reference solution is a pure function of texts: a first call tells which files it reads.
 	const wanted = new Set<string>();
 	task.solve((path) => {
 		wanted.add(path);

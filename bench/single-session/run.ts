@@ -1,4 +1,4 @@
-/** One condition on the tasks of one seed, from an empty folder to its figures. */
+/** Runs one condition on the tasks of one seed, from an empty folder to its figures. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,48 +14,45 @@ export interface RunOptions {
 	readonly condition: Condition;
 	readonly seed: number;
 	readonly tasks: number;
-	/** Requests without anything around them. */
+	/** True for prompts of the bare request. */
 	readonly isTerse: boolean;
 	readonly signal: AbortSignal;
 	readonly onProgress: (progress: RunProgress) => void;
 }
 
 export interface RunProgress {
-	readonly condition: string;
-	readonly seed: number;
 	readonly done: number;
 	readonly solved: number;
-	readonly tasks: number;
 	readonly requests: number;
 	readonly tokens: number;
 }
 
-/** What one run came to. */
+/** The record of one run. */
 export interface RunRecord {
 	readonly condition: Condition;
 	readonly seed: number;
-	/** How many tasks there were to do. */
+	/** Tasks in total, done or not. */
 	readonly tasks: number;
 	readonly results: readonly TaskResult[];
 	readonly requests: readonly RequestFigure[];
 	readonly overheads: readonly OverheadFigure[];
 	readonly reexplorations: number;
 	readonly seconds: number;
-	/** What a real provider charged, in dollars; undefined for the stand-in. */
+	/** The charge of a real provider, in dollars; undefined for the scripted model. */
 	readonly paid: number | undefined;
 }
 
-/** Where a run's figures are collected while it goes. */
+/** Collects the figures of a run while it goes. */
 export interface Meters {
 	readonly requests: RequestFigure[];
 	readonly overheads: OverheadFigure[];
 	readonly exploration: ExplorationMeter;
-	/** Ends the run: the person's wish, or a cap. */
+	/** Ends the run, on Ctrl-C or at the cost cap. */
 	readonly stop: AbortController;
 	paid: number | undefined;
 }
 
-/** Starts what carries out the tasks; `scratch` is a folder of its own outside the repository. */
+/** Starts the agent of a run; `scratch` is a folder of its own outside the repository. */
 export type StartAgent = (options: {
 	readonly condition: Condition;
 	readonly directory: string;
@@ -63,7 +60,7 @@ export type StartAgent = (options: {
 	readonly meters: Meters;
 }) => Promise<Agent>;
 
-/** Run to the end, or to the signal; what was done until then is in the record. */
+/** Runs to the end or to the signal. The record holds everything that was done until then. */
 export async function runCondition(options: RunOptions, start: StartAgent): Promise<RunRecord> {
 	const { condition, seed, tasks: count, isTerse, signal } = options;
 	const root = await mkdtemp(join(tmpdir(), "cwl-single-session-"));
@@ -109,9 +106,9 @@ interface Started {
 
 async function carryOut(options: RunOptions, started: Started): Promise<readonly TaskResult[]> {
 	const { agent, directory, tasks, meters } = started;
-	const { condition, seed } = options;
+	const { condition } = options;
 	let [done, solved] = [0, 0];
-	// A pi that is asked to end leaves its prompt unanswered.
+	// pi does not answer a pending prompt when it is asked to end.
 	const stopped = new Promise<string>((resolve) => {
 		meters.stop.signal.addEventListener("abort", () => resolve(""));
 	});
@@ -127,15 +124,7 @@ async function carryOut(options: RunOptions, started: Started): Promise<readonly
 				if (isSolved) solved += 1;
 				const tokens = meters.requests.reduce((sum, request) => sum + request.tokens, 0);
 				const requests = meters.requests.length;
-				options.onProgress({
-					condition: condition.name,
-					seed,
-					done,
-					solved,
-					tasks: tasks.length,
-					requests,
-					tokens,
-				});
+				options.onProgress({ done, solved, requests, tokens });
 			},
 		});
 	} finally {

@@ -18,7 +18,10 @@ import { startPiAgent } from "./pi-agent.ts";
 import type { Meters, StartAgent } from "./run.ts";
 import { isSummaryRequest, withSummaries } from "./summariser.ts";
 
-/** Requests per task after which the worker gives up: a little more than the longest task needs with the whole history. */
+/**
+ * Requests per task after which the worker gives up: a little more than the longest task needs with the whole
+ * history.
+ */
 const PATIENCE = 30;
 /** Tokens; far above every budget, so that only policies without a budget come near it. */
 const CONTEXT_WINDOW = 1_000_000;

@@ -1,7 +1,6 @@
 /**
- * A stand-in for the model that writes pi's compaction summaries. It keeps what was asked for, one line a task, newest
- * last, in at most 2,000 tokens: more than a model would keep of names, and nothing of what was read. pi adds the lists
- * of files by itself.
+ * A scripted model for pi's compaction summaries. It keeps the requests, one line per task, newest last, in at most
+ * 2,000 tokens: more names than a model would keep, and no content. pi adds the lists of files itself.
  */
 import {
 	countTokens,
@@ -13,7 +12,7 @@ import {
 
 const MAX_SUMMARY = 2_000;
 
-/** pi says in its system prompt that a summary is wanted. */
+/** pi asks for a summary with its own system prompt. */
 export const isSummaryRequest = ({ system }: ModelRequest): boolean =>
 	/context summarization assistant/.test(system);
 
@@ -23,7 +22,7 @@ export function withSummaries(model: ScriptedModel): ScriptedModel {
 
 function summarise({ messages }: ModelRequest): string {
 	const text = messages.map((message) => ("text" in message ? message.text : "")).join("\n");
-	// The summary before this one comes behind the conversation, and holds what is older.
+	// The previous summary follows the conversation, and holds older requests.
 	const [conversation = "", earlier = ""] = text.split("<previous-summary>");
 	const requests = [...requestsIn(earlier), ...requestsIn(conversation)];
 	const kept: string[] = [];

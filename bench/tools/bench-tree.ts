@@ -1,4 +1,4 @@
-/** The tree in which the tools are measured: a repository of real source text, three quarters of it ignored. */
+/** The tree for the measurements: a repository of real source text, three quarters of it ignored. */
 import { execFile } from "node:child_process";
 import { type Dirent, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -6,10 +6,10 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Stands in a few files, and in no source of ours but this one in one piece. */
+/** Occurs in a few files; joined here, so that no source of ours contains it. */
 export const RARE_LITERAL = ["rare", "Needle", "Of", "The", "Bench"].join("");
 export const COMMON_LITERAL = "return";
-/** Starts with no text that a file could be searched for first. */
+/** Has no literal prefix to search for first. */
 export const NO_PREFIX_PATTERN = "[a-z]+[0-9]{3,}";
 
 const EXTENSIONS = ["ts", "js", "md", "json"];
@@ -17,12 +17,13 @@ const FILES_A_DIRECTORY = 15;
 const LINES_A_FILE = 90;
 const IGNORED_SHARE = 0.75;
 const LIBRARY_SHARE = 0.05;
-/** May be a folder or a link to one, of which only the first would be read. */
+/** May be a folder or a link to one; a recursive listing reads only the former. */
 const PACKAGES = `${sep}node_modules${sep}`;
 
 /**
- * Fill an empty directory with `files` files and commit what is not ignored; a few are changed and a few untracked.
- * `sources` is a folder whose own `.ts` files lend their text, not those of its packages. Takes about 20 s for 100,000 files.
+ * Fills an empty directory with `files` files and commits those that are not ignored; a few are changed and a few
+ * untracked. Takes the text from the `.ts` files in the folder `sources`, without its packages. 100,000 files take
+ * about 20 s.
  */
 export async function createBenchTree(root: string, files: number, sources: string): Promise<void> {
 	const lines = readSources(sources);
@@ -79,7 +80,7 @@ function readSources(folder: string): readonly string[] {
 		.flatMap((path) => readFileSync(path, "utf8").split("\n"));
 }
 
-/** Another part of the sources for each file; the step shares no factor with their usual length. */
+/** A different part of the sources for each file; the step shares no factor with their usual length. */
 function takeLines(lines: readonly string[], index: number): string {
 	const from = (index * 7919) % Math.max(1, lines.length - LINES_A_FILE);
 	return `${lines.slice(from, from + LINES_A_FILE).join("\n")}\n`;

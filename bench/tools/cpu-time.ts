@@ -1,10 +1,10 @@
-/** Processor time: unlike the clock's, it does not grow with what else the machine does. */
+/** Processor time, which does not grow with other load on the machine. */
 import { readFileSync } from "node:fs";
 
-/** Of the kernel's clock that `/proc` counts in, on every Linux that Node is built for. */
+/** The kernel's clock tick in `/proc`, on every Linux that Node is built for. */
 const MS_A_TICK = 10;
 
-/** Milliseconds that this process and the programs it has run have used so far; undefined where nobody counts them. */
+/** Processor time of this process and its child processes so far, in ms; undefined if the system does not count it. */
 export function readCpuMs(): number | undefined {
 	if (process.platform !== "linux") return undefined;
 	const { user, system } = process.cpuUsage();

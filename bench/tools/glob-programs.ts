@@ -1,4 +1,4 @@
-/** Listing: ours beside ripgrep's, fd's and git's own, and the packages that a Node program would take. */
+/** Listing: our tool against ripgrep, fd, git, and the packages that a Node program would use. */
 import { glob } from "#workspace";
 import { countRecords, findPackage, readOutput } from "./programs.ts";
 import type { TimedProgram } from "./timing.ts";
@@ -8,7 +8,10 @@ type ListWithPackage = (
 	options: Readonly<Record<string, unknown>>,
 ) => Promise<readonly string[]>;
 
-/** Every file below `base`, "." or a directory of the tree; each contender answers how many files it saw. */
+/**
+ * Lists every file below `base`, "." or a directory of the tree. Each program returns the number of files that it
+ * saw.
+ */
 export async function globPrograms(
 	root: string,
 	base: string,

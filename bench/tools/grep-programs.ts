@@ -1,17 +1,17 @@
-/** Searching: ours, with both engines, beside ripgrep and git. All of them look at the same files. */
+/** Searching: our tool with both engines against ripgrep and git, on the same files. */
 import { grep } from "#workspace";
 import { countRecords, readOutput } from "./programs.ts";
 import type { TimedProgram } from "./timing.ts";
 
 export interface GrepQuestion {
 	readonly pattern: string;
-	/** Lines that are wanted; the rest is only counted. */
+	/** Lines to return; the rest is only counted. */
 	readonly limit: number;
 }
 
 const EVERYTHING = ["--hidden", "--glob=!.git", "--line-number", "--no-heading"];
 
-/** Each contender answers how many matching lines it saw, ours all that there are. */
+/** Each program returns the number of matching lines that it saw; ours counts all of them. */
 export function grepPrograms(root: string, { pattern, limit }: GrepQuestion): readonly TimedProgram[] {
 	const ripgrep = (name: string, ...args: readonly string[]): TimedProgram => ({
 		name,
@@ -38,7 +38,7 @@ export function grepPrograms(root: string, { pattern, limit }: GrepQuestion): re
 	];
 }
 
-/** It stops at the limit and cannot say how much is left. */
+/** Stops at the limit without a count of the rest. */
 function firstLines(root: string, pattern: string, limit: number): TimedProgram {
 	const command = `rg ${EVERYTHING.map(quote).join(" ")} --sort=path -e ${quote(pattern)} ./ | head -n ${limit}`;
 	return {

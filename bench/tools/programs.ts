@@ -1,4 +1,4 @@
-/** The programs and packages that ours are compared with, where they are present. */
+/** The programs and packages that our tools are compared with, as far as they are installed. */
 import { execFile, execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ const run = promisify(execFile);
 /** Bytes of output. */
 const MAX_OUTPUT = 2 ** 29;
 
-/** The version that a program prints, undefined where it is not installed. */
+/** The version that a program prints; undefined if it is not installed. */
 export function programVersion(program: string): string | undefined {
 	try {
 		const output = execFileSync(program, ["--version"], {
@@ -18,12 +18,12 @@ export function programVersion(program: string): string | undefined {
 		});
 		return /\d+(\.\d+)+/.exec(output)?.[0];
 	} catch {
-		// Not installed, or not to be started: the bench goes on without it.
+		// Not installed or not executable: the bench continues without it.
 		return undefined;
 	}
 }
 
-/** What a program prints; exit code 1 says that a search found nothing. */
+/** The output of a program. Exit code 1 means that a search found nothing. */
 export async function readOutput(program: string, args: readonly string[], cwd: string): Promise<string> {
 	try {
 		return (await run(program, args, { cwd, maxBuffer: MAX_OUTPUT })).stdout;
@@ -33,18 +33,18 @@ export async function readOutput(program: string, args: readonly string[], cwd: 
 	}
 }
 
-/** How many records a text holds that each end in `mark`. */
+/** The number of records in a text; each ends in `mark`. */
 export function countRecords(text: string, mark: string): number {
 	return text.split(mark).length - 1;
 }
 
 export interface Package {
 	readonly version: string;
-	/** Load it; the answer is what it exports. */
+	/** Loads the package and returns its exports. */
 	readonly load: () => Promise<unknown>;
 }
 
-/** A package beside this one, or in the folder where the command runs; undefined when it is in neither. */
+/** A package next to this one or in the folder where the command runs; undefined if it is in neither. */
 export function findPackage(name: string, cwd: string): Package | undefined {
 	for (const from of [import.meta.url, pathToFileURL(join(cwd, "package.json")).href]) {
 		try {
@@ -52,13 +52,13 @@ export function findPackage(name: string, cwd: string): Package | undefined {
 			const main = require.resolve(name);
 			return { version: readVersion(require, main, name), load: () => import(pathToFileURL(main).href) };
 		} catch {
-			// Not there: the next place may have it.
+			// Try the next place.
 		}
 	}
 	return undefined;
 }
 
-/** Not every package exports its manifest: it stands where the name does in the path of what it exports. */
+/** Reads the manifest from the package folder, because not every package exports it. */
 function readVersion(require: NodeJS.Require, main: string, name: string): string {
 	const end = main.lastIndexOf(join("node_modules", name)) + join("node_modules", name).length;
 	const manifest: { readonly version?: string } = require(join(main.slice(0, end), "package.json"));

@@ -8,7 +8,7 @@ export interface ToolsReport {
 	readonly version: 1;
 	readonly date: string;
 	readonly machine: Machine;
-	/** Versions of the programs and packages compared with; null for one that is not here. */
+	/** Versions of the compared programs and packages; null if not installed. */
 	readonly versions: Readonly<Record<string, string | null>>;
 	readonly rounds: number;
 	/** Of the tree; a quarter of them is not ignored. */
@@ -18,12 +18,12 @@ export interface ToolsReport {
 
 export interface Subject {
 	readonly name: string;
-	/** What the last column counts. */
+	/** The unit of the last column. */
 	readonly counts: string;
 	readonly timings: readonly Timing[];
 }
 
-/** As Markdown, which a terminal shows well enough. Ends with a newline. */
+/** As Markdown. Ends with a newline. */
 export function formatToolsReport(report: ToolsReport): string {
 	const { machine, versions } = report;
 	const present = Object.entries(versions).map(([name, version]) => `${name} ${version ?? "(not here)"}`);

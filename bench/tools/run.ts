@@ -1,4 +1,7 @@
-/** `npm run bench -- tools`: our tools beside the programs and packages that do the same, on one tree in one run. */
+/**
+ * `npm run bench -- tools`: compares our tools with the programs and packages that do the same, on one tree in one
+ * run.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +9,7 @@ import { parseArgs } from "node:util";
 import { CwlError } from "#pi";
 import { readCount } from "../arguments.ts";
 import { describeMachine } from "../machine.ts";
+import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
 import { COMMON_LITERAL, createBenchTree, NO_PREFIX_PATTERN, RARE_LITERAL } from "./bench-tree.ts";
 import { readCpuMs } from "./cpu-time.ts";
 import { globPrograms } from "./glob-programs.ts";
@@ -31,7 +35,7 @@ const flags = {
 	help: { type: "boolean", short: "h", default: false },
 } as const;
 
-/** Run the bench; answers 0, and throws a `CwlError` for wrong arguments or without ripgrep or git. */
+/** Runs the bench and returns 0. Throws a `CwlError` for wrong arguments, or without ripgrep or git. */
 export async function runToolsBench(argv: readonly string[]): Promise<number> {
 	const { values } = parseArgs({ args: [...argv], options: flags });
 	if (values.help) {
@@ -45,15 +49,19 @@ export async function runToolsBench(argv: readonly string[]): Promise<number> {
 		if (!versions[program])
 			throw new CwlError("no-program", `${program} was not found: it is what the others are held against.`);
 	}
+	const { signal, release } = catchInterrupt();
 	const root = await mkdtemp(join(tmpdir(), "cwl-bench-"));
 	try {
-		tell(`making ${files} files in ${root}`);
+		process.stderr.write(`Making ${files} files in ${root}.\n`);
 		await createBenchTree(root, files, join(import.meta.dirname, "..", ".."));
 		const subjects: Subject[] = [];
-		for (const { name, counts, contenders } of await listSubjects(root, versions)) {
-			tell(name);
+		const untimed = await listSubjects(root, versions);
+		const progress = createProgress(untimed.length, "comparisons");
+		for (const { name, counts, contenders } of untimed) {
+			if (signal.aborted) break;
 			const timings = await timeInTurns(contenders, { rounds, now: () => performance.now(), cpu: readCpuMs });
 			subjects.push({ name, counts, timings });
+			progress(subjects.length, name);
 		}
 		const date = new Date().toISOString().slice(0, 10);
 		const report: ToolsReport = {
@@ -66,8 +74,9 @@ export async function runToolsBench(argv: readonly string[]): Promise<number> {
 			subjects,
 		};
 		process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : formatToolsReport(report));
-		return 0;
+		return signal.aborted ? INTERRUPTED : 0;
 	} finally {
+		release();
 		await rm(root, { recursive: true, force: true });
 	}
 }
@@ -104,8 +113,4 @@ function readVersions(): Readonly<Record<string, string | null>> {
 		findPackage(name, process.cwd())?.version ?? null,
 	]);
 	return Object.fromEntries([...programs, ...packages]);
-}
-
-function tell(text: string): void {
-	process.stderr.write(`${text}\n`);
 }

@@ -1,4 +1,4 @@
-/** git status: ours, which reads config and state as well and runs nothing of the repository's, beside git alone. */
+/** git status: our tool, which also reads config and state and runs no program of the repository, against git alone. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { readGitStatus } from "#workspace";
@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const MAX_OUTPUT = 256 * 2 ** 20;
 const PATIENT_MS = 60_000;
 
-/** `git status` in a work tree; each one answers how many entries it saw. */
+/** Each program returns the number of entries that it saw. */
 export function statusPrograms(root: string): readonly TimedProgram[] {
 	return [
 		{

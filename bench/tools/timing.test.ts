@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { timeInTurns } from "./timing.ts";
 
-/** Contenders whose work moves a clock of their own on. */
+/** Programs whose work advances a clock of the test. */
 function createRace(costs: Readonly<Record<string, readonly number[]>>) {
 	let clock = 0;
 	const order: string[] = [];

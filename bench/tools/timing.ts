@@ -1,9 +1,12 @@
-/** Contenders timed in turns, so that what else the machine does falls on all of them alike. */
+/**
+ * Times programs in turns, so that other load on the machine falls on all alike. tinybench cannot interleave its
+ * tasks, pair a round with the round of a baseline, or count the processor time of child processes.
+ */
 import { percentile } from "#lab";
 
 export interface TimedProgram {
 	readonly name: string;
-	/** Does the work once; answers how many things it found, so that unequal work shows. */
+	/** Does the work once and returns the number of findings, so that unequal work shows. */
 	readonly run: () => Promise<number>;
 }
 
@@ -12,11 +15,11 @@ export interface Timing {
 	/** Median of all rounds, in ms. */
 	readonly medianMs: number;
 	readonly minMs: number;
-	/** Median over the rounds of this contender's time by the first one's in the same round. */
+	/** Median over the rounds of this program's time divided by the first one's in the same round. */
 	readonly ratio: number;
-	/** Processor time of a run, mean of all rounds, programs included, in ms; null where it is not known. */
+	/** Mean processor time of a run, child processes included, in ms; null if unknown. */
 	readonly cpuMs: number | null;
-	/** What the last round found. */
+	/** Findings of the last round. */
 	readonly found: number;
 }
 
@@ -26,8 +29,8 @@ export interface Clocks {
 }
 
 /**
- * Time every contender once a round, after a round that warms caches. The first one is what the others are held
- * against. `now` is a clock in ms, `cpu` the processor time used so far, in ms.
+ * Times every program once per round, after a round that warms caches. The first program is the baseline. `now` is a
+ * clock in ms, `cpu` the processor time used so far, in ms.
  */
 export async function timeInTurns(
 	contenders: readonly TimedProgram[],
@@ -63,7 +66,7 @@ export async function timeInTurns(
 	});
 }
 
-/** Whoever follows a heavy contender pays for it: each one follows another in turn. */
+/** A program pays for the load of the one before it, so the order rotates. */
 function rotate<T>(values: readonly T[], by: number): readonly T[] {
 	const at = by % Math.max(1, values.length);
 	return [...values.slice(at), ...values.slice(0, at)];

@@ -1,4 +1,7 @@
-/** Lets a policy of `cwl replay` manage the context of the real pi. CWL_BENCH_POLICY names it; CWL_BENCH_BUDGET is its budget. */
+/**
+ * Lets a policy of `cwl replay` manage the context of the real pi. CWL_BENCH_POLICY names it; CWL_BENCH_BUDGET is its
+ * budget.
+ */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { defaultToolTable, type FixedTokens } from "#core";
 import { createSizes, parsePolicies } from "#lab";

@@ -1,4 +1,4 @@
-/** The checks of the tasks: what changed in the repository, and what was said. The worker never sees them. */
+/** The checks of the tasks, on the changed files and the answer. The worker never sees them. */
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,21 +8,21 @@ import { type Change, listChanges } from "./repository.ts";
 const run = promisify(execFile);
 const TEST_TIMEOUT_MS = 20_000;
 
-/** A task's turn when it is over. */
+/** The result of a task's turn. */
 export interface Outcome {
 	readonly directory: string;
-	/** The last thing that the agent said. */
+	/** The last message of the agent. */
 	readonly answer: string;
 }
 
 export type Check = (outcome: Outcome) => Promise<boolean>;
 
-/** The text of a file as it was before the task, "" when it was not there. */
+/** The text of a file before the task; "" if it did not exist. */
 export type ReadFile = (path: string) => string;
-/** The files as they should be afterwards, by path. */
+/** The expected files after the task, by path. */
 export type Solve = (read: ReadFile) => ReadonlyMap<string, string>;
 
-/** Is everything as the reference solution has it, and nothing else touched? */
+/** Checks that the files equal the reference solution, and that nothing else changed. */
 export function isExactly(solve: Solve): Check {
 	return async ({ directory }) => {
 		const changes = await listChanges(directory);
@@ -32,7 +32,10 @@ export function isExactly(solve: Solve): Check {
 	};
 }
 
-/** Was one constant of any name added to this file, under this description and with this value, and nothing else? */
+/**
+ * Checks that one constant of any name was added to the file with this description and value, and that nothing else
+ * changed.
+ */
 export function isIntroduced(path: string, description: string, value: number): Check {
 	return async ({ directory }) => {
 		const changes = await listChanges(directory);
@@ -47,12 +50,12 @@ export function isIntroduced(path: string, description: string, value: number): 
 	};
 }
 
-/** A constant on the line below its description: what stands before its number, and the number. */
+/** Matches a constant on the line below its description: the text before its number, and the number. */
 export function describedNumber(description: string): RegExp {
 	return new RegExp(`(${description}(?!\\w)[^\\n]*\\n(?:export )?(?:const|let|var) \\w+ = )(\\d+)\\b`, "g");
 }
 
-/** Are all old lines still there, in their order, with at most so many new ones that are not blank? */
+/** Returns true if all old lines are still there in order, with at most so many new lines that are not blank. */
 function isAddition({ before = "", after = "" }: Change, most: number): boolean {
 	const old = before.split("\n");
 	let next = 0;
@@ -64,7 +67,7 @@ function isAddition({ before = "", after = "" }: Change, most: number): boolean 
 	return next === old.length && added <= most;
 }
 
-/** Does the module export the option, and does the test pass with it and fail with another value? */
+/** Checks that the module exports the option, and that the test passes with its value and fails with another one. */
 export function isExported(path: string, test: string, option: string, value: number): Check {
 	return async ({ directory }) => {
 		const changes = await listChanges(directory);
@@ -91,7 +94,7 @@ async function succeeds(directory: string, args: readonly string[]): Promise<boo
 	);
 }
 
-/** Was the question answered in the form asked for, and nothing changed? */
+/** Checks that the question was answered in the requested form, and that nothing changed. */
 export function isAnswered(expected: string): Check {
 	return async ({ directory, answer }) => {
 		const said = answer.match(/ANSWER: *[`"*]*([^\s`"*]+)/)?.[1]?.replace(/\.$/, "");

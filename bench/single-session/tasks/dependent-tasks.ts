@@ -1,4 +1,4 @@
-/** Tasks that rest on facts or decisions of earlier ones, which the prompt does not repeat. */
+/** Generates tasks that depend on facts or decisions of earlier ones, which the prompt does not repeat. */
 import type { Random } from "#loopback";
 import { describedNumber, type Solve } from "./checks.ts";
 import { mentionsOf } from "./landmarks.ts";

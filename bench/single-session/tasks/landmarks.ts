@@ -1,6 +1,6 @@
-/** What a tree of source files offers to tasks: names and places that a search finds without doubt. */
+/** The names and places of a source tree that a search finds without doubt. */
 
-/** Files above this size, in characters, are too long to be read whole for one task. */
+/** In characters; longer files cannot be read whole for one task. */
 const MAX_FILE = 44_000;
 const MIN_FILE = 4_000;
 const MAX_FUNCTION_LENGTH = 50;
@@ -17,13 +17,13 @@ export interface Landmark {
 }
 
 export interface Landmarks {
-	/** Functions at the top level, short enough to be seen at once. */
+	/** Functions at the top level, short enough to be read at once. */
 	readonly functions: readonly Landmark[];
 	/** Declarations that other files use too. */
 	readonly shared: readonly Landmark[];
-	/** Files to which a constant can be added behind the imports. */
+	/** Files to which a constant can be added after the imports. */
 	readonly open: readonly string[];
-	/** Files that export an object, one name a line. */
+	/** Files that export an object with one name per line. */
 	readonly modules: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export function findLandmarks(files: Files): Landmarks {
 	};
 }
 
-/** Those whose name is declared at one place only. */
+/** The landmarks whose name is declared at one place only. */
 function once(marks: readonly Landmark[]): readonly Landmark[] {
 	const counts = new Map<string, number>();
 	for (const { name } of marks) counts.set(name, (counts.get(name) ?? 0) + 1);

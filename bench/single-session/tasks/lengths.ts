@@ -1,5 +1,5 @@
 /**
- * How long the instructions are: as in Terminal-Bench 2, whose 89 instructions have 33 to 1,153 tokens, 165 in the
+ * The lengths of the instructions, as in Terminal-Bench 2: its 89 instructions have 33 to 1,153 tokens, 165 in the
  * median. Between these three a log-normal distribution is assumed.
  */
 import type { Random } from "#loopback";
@@ -7,10 +7,10 @@ import type { Random } from "#loopback";
 const SHORTEST = 33;
 const MEDIAN = 165;
 const LONGEST = 1_153;
-/** So that the longest of 89 stands where a normal distribution expects it, 2.5 standard deviations out. */
+/** Places the longest of 89 where a normal distribution expects it, 2.5 standard deviations out. */
 const SIGMA = Math.log(LONGEST / MEDIAN) / 2.53;
 
-/** Lengths for so many instructions, in tokens, in an order of chance. */
+/** Lengths for `count` instructions, in tokens, in random order. */
 export function drawLengths(random: Random, count: number): readonly number[] {
 	const lengths = Array.from({ length: count }, (_, rank) => {
 		const tokens = MEDIAN * Math.exp(SIGMA * normalQuantile((rank + 0.5) / count));

@@ -1,4 +1,4 @@
-/** The tasks of a seed, over the source trees as they are installed. */
+/** The tasks of a seed, on the source trees as installed. */
 import { countTokens, createRandom, phraseAssignment } from "#loopback";
 import type { Check, Solve } from "./checks.ts";
 import {
@@ -30,9 +30,9 @@ export interface BenchTask {
 	readonly prompt: string;
 	/** Tokens of the prompt. */
 	readonly tokens: number;
-	/** The tasks whose facts or decisions it rests on, by id. */
+	/** The ids of the tasks whose facts or decisions it depends on. */
 	readonly dependsOn: readonly string[];
-	/** Is it done? Ask before the next commit. */
+	/** Returns true if the task is done. Call it before the next commit. */
 	readonly check: Check;
 	/** The reference solution, on top of the last commit. */
 	readonly solve: Solve;
@@ -41,7 +41,7 @@ export interface BenchTask {
 }
 
 export interface TaskList {
-	/** What differs from the packages at the very beginning, by path. */
+	/** The initial files that differ from the packages, by path. */
 	readonly planted: Files;
 	readonly tasks: readonly BenchTask[];
 }
@@ -50,13 +50,13 @@ export interface TaskOptions {
 	readonly seed: number;
 	readonly count: number;
 	readonly files: Files;
-	/** Which modules can be required on their own. */
+	/** Returns true for modules that can be required on their own. */
 	readonly loadable: (path: string) => boolean;
-	/** Nothing around the requests: for sessions whose users' own words would not fit the budget. */
+	/** True for prompts of the bare request, for sessions whose user turns would not fit the budget otherwise. */
 	readonly isTerse: boolean;
 }
 
-/** One round of kinds: a third of them rest on earlier tasks. */
+/** One round of kinds; a third of them depend on earlier tasks. */
 const ROUND: readonly Drafter[] = [
 	draftIntroduction,
 	draftRename,
@@ -79,7 +79,7 @@ const ROUND: readonly Drafter[] = [
 ];
 const ATTEMPTS = 60;
 
-/** The first `count` tasks of a seed, to be done in this order. No two ask for the same. */
+/** The first `count` tasks of a seed, in order. No two ask for the same. */
 export function makeTasks({ seed, count, files, loadable, isTerse }: TaskOptions): TaskList {
 	const random = createRandom(seed ^ 0x51e5);
 	const world = createWorld(files, loadable);
@@ -110,7 +110,7 @@ export function makeTasks({ seed, count, files, loadable, isTerse }: TaskOptions
 	return { planted: world.planted, tasks };
 }
 
-/** A kind that has nothing to offer gives way to an introduction, which always has. */
+/** A kind without a task to offer gives way to an introduction, which always has one. */
 function draw(drawing: Drawing, drafter: Drafter): Draft {
 	for (let attempt = 0; ; attempt += 1) {
 		const draft = (attempt < ATTEMPTS ? drafter : draftIntroduction)(drawing);

@@ -1,15 +1,15 @@
-/** A request as a person sends it: with as much around it as people write, and sometimes paste. */
+/** Prompts as people write them: the request with other text, and sometimes pasted code, around it. */
 import { countTokens, type Random } from "#loopback";
 import { REMARKS } from "./remarks.ts";
 
-/** From here on people paste code rather than write more. */
+/** In tokens; above it people paste code instead of writing more. */
 const PASTED_FROM = 320;
 /** The share of a long instruction that is pasted. */
 const PASTED_SHARE = 0.55;
 
 /**
- * The request with other text around it, close to a length in tokens; a request that is longer stays as it is.
- * `excerpt` is what may be pasted; none of it asks for anything.
+ * The request with other text around it, close to a length in tokens. A longer request stays as it is. `excerpt` may
+ * be pasted; none of it asks for anything.
  */
 export function writePrompt(random: Random, request: string, tokens: number, excerpt: string): string {
 	const room = tokens - countTokens(request);

@@ -1,4 +1,4 @@
-/** What people write around what they want; none of it asks for anything. */
+/** Sentences that people write around a request; none of them asks for anything. */
 export const REMARKS = [
 	"Thanks.",
 	"No hurry.",

@@ -1,4 +1,4 @@
-/** The scratch repository that the tasks are done in, and what changed in it since the last commit. */
+/** The scratch repository of the tasks, and the changes in it since the last commit. */
 import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -16,7 +16,7 @@ export async function writeFiles(directory: string, files: Files): Promise<void>
 	await Promise.all([...files].map(([path, text]) => writeFile(join(directory, path), text)));
 }
 
-/** Put what lies in the directory into a new repository, as its first commit. */
+/** Makes a repository with the files of the directory as its first commit. */
 export async function initialise(directory: string): Promise<void> {
 	await git(directory, "init", "--quiet", "--initial-branch=main", "--template=");
 	await git(directory, "config", "user.name", "Scratch");
@@ -26,20 +26,20 @@ export async function initialise(directory: string): Promise<void> {
 	await commit(directory, "The packages as they stand");
 }
 
-/** Everything into a commit; none when nothing changed. */
+/** Commits everything, if anything changed. */
 export async function commit(directory: string, message: string): Promise<void> {
 	await git(directory, "add", "--all");
 	await git(directory, "commit", "--quiet", "--no-verify", "--allow-empty", "--message", message);
 }
 
-/** Throw away what was not committed. */
+/** Discards uncommitted changes. */
 export async function restore(directory: string): Promise<void> {
 	await git(directory, "reset", "--quiet", "--hard");
 	await git(directory, "clean", "--quiet", "--force", "-d");
 }
 
 export interface Change {
-	/** Undefined when the file was not there. */
+	/** Undefined if the file did not exist. */
 	readonly before: string | undefined;
 	readonly after: string | undefined;
 }
@@ -58,7 +58,7 @@ export async function listChanges(directory: string): Promise<ReadonlyMap<string
 	return new Map(changes);
 }
 
-/** The machine's own git settings stay out: a global hook or signing key would make the history differ. */
+/** Ignores the machine's own git settings: a global hook or signing key would change the history. */
 async function git(directory: string, ...args: readonly string[]): Promise<string> {
 	const env = {
 		...process.env,

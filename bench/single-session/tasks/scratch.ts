@@ -14,7 +14,7 @@ export interface ScratchOptions {
 	readonly isTerse: boolean;
 }
 
-/** Fill an empty directory, commit it, and answer the tasks. */
+/** Fills an empty directory, commits it, and returns the tasks. */
 export async function prepareScratch(directory: string, options: ScratchOptions): Promise<TaskList> {
 	const { files } = await readSourceTrees();
 	await writeFiles(directory, files);

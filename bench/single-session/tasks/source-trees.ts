@@ -1,11 +1,11 @@
-/** Real source code to work on: packages that this project has installed anyway, read from where they lie. */
+/** Real source code for the tasks, read from packages that this project has installed anyway. */
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { CwlError } from "#pi";
 
-/** A package, the folder of it that holds readable source, and where that goes in the scratch repository. */
+/** A package, its folder of readable source, and the folder for it in the scratch repository. */
 const SOURCES = [
 	{ name: "undici", folder: "lib", as: "undici/lib" },
 	{ name: "yaml", folder: "dist", as: "yaml/lib" },

@@ -1,4 +1,4 @@
-/** One task of each kind that stands on its own, drawn from the world as it is. */
+/** Generates one task of each independent kind from the current world. */
 import type { Assignment, Random } from "#loopback";
 import { type Check, isAnswered, isExactly, isExported, isIntroduced, type Solve } from "./checks.ts";
 import { bodyOf, type Files, mentionsOf } from "./landmarks.ts";
@@ -7,26 +7,26 @@ import { packageOf, plant, renamePaths, type World } from "./world.ts";
 
 export interface Draft {
 	readonly assignment: Assignment;
-	/** The tasks whose facts or decisions it rests on, by number. */
+	/** The numbers of the tasks whose facts or decisions it depends on. */
 	readonly dependsOn: readonly number[];
 	readonly check: Check;
 	readonly solve: Solve;
-	/** What to say when nothing is to be changed. */
+	/** The answer if nothing is to be changed. */
 	readonly answer?: string;
-	/** What later tasks may build on. */
+	/** Records facts that later tasks may depend on. */
 	readonly apply?: () => void;
 }
 
 export interface Drawing {
 	readonly random: Random;
 	readonly world: World;
-	/** The files before the first task, as they lie in the packages. */
+	/** The files of the packages, before the first task. */
 	readonly initial: Files;
-	/** The number of the task to be drawn. */
+	/** The number of the task to generate. */
 	readonly task: number;
 }
 
-/** Undefined when the world has nothing for a task of this kind. */
+/** Returns undefined if the world has nothing for a task of this kind. */
 export type Drafter = (drawing: Drawing) => Draft | undefined;
 
 const OPERATORS = ["<", "<=", ">", ">=", "===", "!=="];
@@ -39,7 +39,7 @@ const SIBLINGS: Readonly<Record<string, string>> = {
 	"!==": "===",
 };
 
-/** A bug that nobody has found yet, or one that is back because its repair was undone. */
+/** A new bug, or one that is back because its fix was undone. */
 export const draftBug: Drafter = (drawing) => {
 	const back = drawing.world.mended.filter(({ isMended }) => !isMended);
 	const again = back.length > 0 && drawing.random.between(1, 4) === 1 ? drawing.random.pick(back) : undefined;
@@ -77,10 +77,10 @@ const draftNewBug: Drafter = ({ random, world, initial, task }) => {
 	};
 };
 
-/** The reference solution decides. */
+/** A check that compares with the reference solution. */
 export const exactly = (solve: Solve): Pick<Draft, "check" | "solve"> => ({ check: isExactly(solve), solve });
 
-/** Exchange the one comparison of a function that has this operator. */
+/** Replaces the one comparison of a function that has this operator. */
 export function swapOperator(path: string, name: string, from: string, to: string): Solve {
 	return (read) => {
 		const text = read(path);

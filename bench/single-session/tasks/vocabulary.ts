@@ -1,4 +1,4 @@
-/** Words that made-up names and descriptions are put together from. */
+/** Words for generated names and descriptions. */
 import type { Random } from "#loopback";
 
 const THINGS = [
@@ -46,7 +46,7 @@ export const makeDescription = (random: Random): string =>
 
 export const makeOption = (random: Random): string => `${random.pick(KNOBS)}${random.pick(MEASURES)}`;
 
-/** Another name for something, of the same kind: a type stays in capitals. */
+/** Another name of the same kind; a type keeps its capital. */
 export function makeName(random: Random, name: string): string {
 	const verb = random.pick(VERBS);
 	const tail = name.replace(/^[a-z]+/, "");
@@ -55,7 +55,7 @@ export function makeName(random: Random, name: string): string {
 	return isType ? `${verb.charAt(0).toUpperCase()}${verb.slice(1)}d${noun}` : `${verb}${noun}`;
 }
 
-/** The first name that was never given out; a number is added once the combinations are used up. */
+/** The first unused name; a number is added once the combinations are used up. */
 export function fresh(taken: Set<string>, make: () => string): string {
 	const name = firstFree(taken, make);
 	taken.add(name);

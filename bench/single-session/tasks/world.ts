@@ -1,17 +1,17 @@
-/** The repository as it will be when the tasks drawn so far are done: the ground for the next one. */
+/** The repository as it will be after the tasks generated so far: the basis of the next one. */
 import type { ReadFile, Solve } from "./checks.ts";
 import { type Files, findLandmarks, type Landmark, type Landmarks, mentionsOf } from "./landmarks.ts";
 
-/** A constant that an earlier task brings in; its name is the worker's choice. */
+/** A constant that an earlier task adds; the worker chooses its name. */
 export interface Introduced {
 	readonly description: string;
 	readonly path: string;
 	value: number;
-	/** The task that brought it in. */
+	/** The task that added it. */
 	readonly task: number;
 }
 
-/** A function whose comparison is wrong until a task mends it. */
+/** A function whose comparison is wrong until a task fixes it. */
 export interface Mended {
 	readonly name: string;
 	readonly path: string;
@@ -23,9 +23,9 @@ export interface Mended {
 }
 
 export interface Renamed {
-	/** The name that a person would remember. */
+	/** The name that a user would remember. */
 	readonly old: string;
-	/** The name now, and the file that declares it. */
+	/** The current name, and the file that declares it. */
 	mark: Landmark;
 	readonly task: number;
 }
@@ -34,18 +34,18 @@ export interface World {
 	readonly landmarks: Landmarks;
 	/** Text by path. */
 	readonly files: Map<string, string>;
-	/** Changes to the very first state: the bugs that tasks will ask to mend. */
+	/** Changes to the initial files: the bugs that later tasks ask to fix. */
 	readonly planted: Map<string, string>;
 	readonly introduced: Introduced[];
 	readonly mended: Mended[];
 	readonly renamed: Renamed[];
-	/** Names that a task has used up: nothing else may happen to them. */
+	/** Names that a task has used; no other task may use them. */
 	readonly used: Set<string>;
-	/** Names, options and descriptions that were given out. */
+	/** Names, options and descriptions that are in use. */
 	readonly taken: Set<string>;
 }
 
-/** `loadable`: which modules can be required on their own. */
+/** `loadable` tells which modules can be required on their own. */
 export function createWorld(files: Files, loadable: (path: string) => boolean): World {
 	const landmarks = findLandmarks(files);
 	return {
@@ -65,19 +65,19 @@ const readWorld =
 	(path) =>
 		files.get(path) ?? "";
 
-/** Bring the world up to a task that is done. */
+/** Applies the solution of a task to the world. */
 export function applySolution(world: World, solve: Solve): void {
 	for (const [path, text] of solve(readWorld(world))) world.files.set(path, text);
 }
 
-/** Have it so from the beginning. */
+/** Applies a change to the initial files. */
 export function plant(world: World, initial: Files, path: string, change: (text: string) => string): void {
 	const first = world.planted.get(path) ?? initial.get(path) ?? "";
 	world.planted.set(path, change(first));
 	world.files.set(path, change(readWorld(world)(path)));
 }
 
-/** The files that a rename would touch, or undefined when a search could mistake another word for it. */
+/** The files that a rename would touch; undefined if a search could mistake another word for the name. */
 export function renamePaths(world: World, name: string): readonly string[] | undefined {
 	const paths = mentionsOf(world.files, name);
 	const parts = [...world.files.values()].reduce((sum, text) => sum + text.split(name).length - 1, 0);

@@ -80,7 +80,13 @@ function understand(memory: Memory, account: AccountAge, incoming: IncomingReque
 	const sent = parseBody(incoming.text);
 	const isAnthropic = api.name === "anthropic";
 	const opened = isAnthropic ? memory.threads.open(fieldsOf(sent), betas) : { body: fieldsOf(sent) };
-	const unchecked = { body: opened.body, transformations: undefined, dropped: 0, keepsStale: true };
+	const unchecked = {
+		body: opened.body,
+		transformations: undefined,
+		stale: [],
+		dropped: 0,
+		keepsStale: true,
+	};
 	const checked = api.sealing ? checkPrefix(api.sealing.format, opened.body, betas, account) : unchecked;
 	const billed = isAnthropic ? withoutOldThinking(checked.body) : checked.body;
 	const reading = api.read(billed, memory.segment);
@@ -151,55 +157,66 @@ function costOf(model: string, usage: Usage, tariffs: readonly ModelTariff[]): n
 	);
 }
 
+/** The columns of a record that are known before anybody answers. */
+function recordHead(memory: Memory, { api, index }: IncomingRequest, understood: Understood) {
+	const { sent, opened, checked, reading, promptTokens } = understood;
+	return {
+		index,
+		api: api.name,
+		model: reading.model,
+		promptTokens,
+		staleThinking: checked.stale.length,
+		droppedThinking: checked.dropped,
+		...(opened.thread ? { thread: opened.thread } : {}),
+		body: sent,
+		extendsPrevious: memory.cache.extendsPrevious(api.name, reading),
+	};
+}
+
+const NO_USE = { cachedTokens: 0, writtenTokens: 0, longWrittenTokens: 0, outputTokens: 0, prefixTokens: 0 };
+
+/** Lets the model answer, stores the prompt in the cache and the conversation in its thread. */
+function answer(
+	options: ExchangeOptions,
+	memory: Memory,
+	incoming: IncomingRequest,
+	understood: Understood,
+): Exchanged {
+	const { sent, opened, reading } = understood;
+	const head = recordHead(memory, incoming, understood);
+	const use = memory.cache.measure(incoming.api.name, reading);
+	const { turn, usage } = makeTurn(options, incoming, understood, use);
+	memory.cache.write(incoming.api.name, reading);
+	memory.threads.keep(fieldsOf(sent), opened, `msg_${turn.response}`, turn.content);
+	const cost = costOf(reading.model, usage, options.tariffs);
+	const record = {
+		...head,
+		cachedTokens: use.read,
+		writtenTokens: use.written,
+		longWrittenTokens: use.written1h,
+		outputTokens: usage.output,
+		prefixTokens: use.prefix,
+		...(cost === undefined ? {} : { cost }),
+	};
+	return { record, answer: { type: "turn", turn, stream: reading.stream } };
+}
+
 /**
  * Creates the part of the server that knows no sockets: request text in, record and answer out. Throws what the
  * scripted model throws.
  */
 export function createExchange(options: ExchangeOptions): (incoming: IncomingRequest) => Exchanged {
-	const segment = createSegmenter();
-	const memory = { segment, cache: createProviderCache(options.now), threads: createThreads(options.now) };
+	const { account, contextWindow, now } = options;
+	const memory = { segment: createSegmenter(), cache: createProviderCache(now), threads: createThreads(now) };
 	return (incoming) => {
-		const understood = understand(memory, options.account, incoming);
-		const { sent, opened, checked, reading, promptTokens } = understood;
-		const { api, index } = incoming;
-		const refusal = findRefusal(incoming, understood, options.contextWindow);
-		if (api.onlyCounts) {
-			return { answer: refusal ? { type: "refused", refusal } : { type: "counted", tokens: promptTokens } };
+		const understood = understand(memory, account, incoming);
+		const refusal = findRefusal(incoming, understood, contextWindow);
+		if (incoming.api.onlyCounts) {
+			const counted = { type: "counted", tokens: understood.promptTokens } as const;
+			return { answer: refusal ? { type: "refused", refusal } : counted };
 		}
-		const head = {
-			index,
-			api: api.name,
-			model: reading.model,
-			promptTokens,
-			droppedThinking: checked.dropped,
-			...(opened.thread ? { thread: opened.thread } : {}),
-			body: sent,
-			extendsPrevious: memory.cache.extendsPrevious(api.name, reading),
-		};
-		if (refusal) {
-			const use = {
-				cachedTokens: 0,
-				writtenTokens: 0,
-				longWrittenTokens: 0,
-				outputTokens: 0,
-				prefixTokens: 0,
-			};
-			return { record: { ...head, ...use, refused: refusal }, answer: { type: "refused", refusal } };
-		}
-		const use = memory.cache.measure(api.name, reading);
-		const { turn, usage } = makeTurn(options, incoming, understood, use);
-		memory.cache.write(api.name, reading);
-		memory.threads.keep(fieldsOf(sent), opened, `msg_${turn.response}`, turn.content);
-		const cost = costOf(reading.model, usage, options.tariffs);
-		const record = {
-			...head,
-			cachedTokens: use.read,
-			writtenTokens: use.written,
-			longWrittenTokens: use.written1h,
-			outputTokens: usage.output,
-			prefixTokens: use.prefix,
-			...(cost === undefined ? {} : { cost }),
-		};
-		return { record, answer: { type: "turn", turn, stream: reading.stream } };
+		if (!refusal) return answer(options, memory, incoming, understood);
+		const record = { ...recordHead(memory, incoming, understood), ...NO_USE, refused: refusal };
+		return { record, answer: { type: "refused", refusal } };
 	};
 }

@@ -11,6 +11,7 @@ const record = (index: number, more: Partial<RequestRecord> = {}): RequestRecord
 	writtenTokens: 30,
 	longWrittenTokens: 0,
 	outputTokens: 5,
+	staleThinking: 2,
 	droppedThinking: 1,
 	cost: 0.5,
 	prefixTokens: 0,
@@ -33,6 +34,7 @@ test("totals leave the tokens of refused requests out", () => {
 		cachedTokens: 120,
 		writtenTokens: 60,
 		outputTokens: 10,
+		staleThinking: 6,
 		droppedThinking: 2,
 		cost: 1,
 	});

@@ -16,6 +16,8 @@ export interface RequestRecord {
 	readonly outputTokens: number;
 	/** The tokens that a cache without markers would have served, whichever API this was: OpenAI's older rule. */
 	readonly prefixTokens: number;
+	/** Thinking blocks or reasoning items that a checking provider rejects, also when this model does not check. */
+	readonly staleThinking: number;
 	/** Thinking blocks or reasoning items that the provider removed from the request. */
 	readonly droppedThinking: number;
 	/** US dollars; undefined when the server has no tariff for the model. Nothing for a refused request. */
@@ -38,6 +40,8 @@ export interface RecordTotals {
 	readonly cachedTokens: number;
 	readonly writtenTokens: number;
 	readonly outputTokens: number;
+	/** Stale thinking of all requests, refused ones included. */
+	readonly staleThinking: number;
 	readonly droppedThinking: number;
 	/** US dollars, without the requests of models that have no tariff. */
 	readonly cost: number;
@@ -56,6 +60,7 @@ export function totalRecords(records: readonly RequestRecord[]): RecordTotals {
 		cachedTokens: sum((record) => record.cachedTokens),
 		writtenTokens: sum((record) => record.writtenTokens),
 		outputTokens: sum((record) => record.outputTokens),
+		staleThinking: records.reduce((total, record) => total + record.staleThinking, 0),
 		droppedThinking: sum((record) => record.droppedThinking),
 		cost: sum((record) => record.cost ?? 0),
 	};

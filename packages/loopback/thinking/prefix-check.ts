@@ -16,6 +16,8 @@ export interface PrefixCheckResult {
 	readonly body: Fields;
 	/** Entries of the response's `input_transformations`; undefined when the response has no such field. */
 	readonly transformations: readonly Fields[] | undefined;
+	/** The thinking that a checking provider rejects, also when this model does not check. */
+	readonly stale: readonly StaleThinking[];
 	/** Thinking blocks or reasoning items that were removed. */
 	readonly dropped: number;
 	/** Stale thinking stays in front of the model. */
@@ -68,29 +70,25 @@ function checkAnthropicPrefix(
 ): PrefixCheckResult {
 	const reaction = anthropicReaction(body, account);
 	const keepsStale = reaction === "allow" || reaction === "ignore";
-	const unchecked = {
-		body,
-		transformations: betas.has(BINDING_BETA) ? [] : undefined,
-		dropped: 0,
-		keepsStale,
-	};
+	const stale = findStaleThinking("anthropic", body, { keepsStale });
+	const transformations = betas.has(BINDING_BETA) ? [] : undefined;
+	const unchanged = { body, transformations, stale, dropped: 0, keepsStale };
 	const refusal = checkBindingField(body, betas);
-	if (refusal) return { ...unchecked, refusal };
-	const stale = reaction === "ignore" ? [] : findStaleThinking("anthropic", body, { keepsStale });
+	if (refusal) return { ...unchanged, refusal };
 	const [first] = stale;
-	if (!first) return unchecked;
-	if (reaction === "error") return { ...unchecked, refusal: mismatchRefusal(first) };
+	if (!first || reaction === "ignore") return unchanged;
+	if (reaction === "error") return { ...unchanged, refusal: mismatchRefusal(first) };
 	const type = reaction === "drop" ? "thinking_dropped" : "thinking_mismatch_allowed";
 	const entries = stale.map(({ path }) => ({ type, path, reason: "prefix_binding_mismatch" }));
-	const result = { ...unchecked, transformations: unchecked.transformations && entries };
+	const result = { ...unchanged, transformations: transformations && entries };
 	if (reaction === "allow") return result;
 	return { ...result, body: withoutThinking("anthropic", body, stale), dropped: stale.length };
 }
 
 function checkResponsesPrefix(body: Fields): PrefixCheckResult {
 	const removes = behaviorOf(stringOf(body.model)).prefixCheck.type === "removes";
-	if (!removes) return { body, transformations: undefined, dropped: 0, keepsStale: true };
-	const stale = findStaleThinking("responses", body);
+	const stale = findStaleThinking("responses", body, { keepsStale: !removes });
+	if (!removes) return { body, transformations: undefined, stale, dropped: 0, keepsStale: true };
 	const transformations = stale.map(({ itemId }) => ({
 		type: "reasoning",
 		id: itemId,
@@ -100,6 +98,7 @@ function checkResponsesPrefix(body: Fields): PrefixCheckResult {
 	return {
 		body: withoutThinking("responses", body, stale),
 		transformations,
+		stale,
 		dropped: stale.length,
 		keepsStale: false,
 	};

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { behaviorOf } from "./behavior.ts";
+import { parseModelId } from "./model-id.ts";
+
+describe("a model id", () => {
+	test.each([
+		["claude-opus-5-5", "opus", 505],
+		["claude-fable-5", "fable", 500],
+		["anthropic/claude-opus-5.5", "opus", 505],
+		["us.anthropic.claude-haiku-4-5-20251001-v1:0", "haiku", 405],
+		["claude-sonnet-4-20250514", "sonnet", 400],
+		["gpt-6.2-sol", "gpt", 602],
+		["openai/gpt-6-astra", "gpt", 600],
+		["gpt-5.3-codex", "gpt", 503],
+	])("%s is %s, version %i", (id, family, version) => {
+		expect(parseModelId(id)).toMatchObject({ family, version });
+	});
+
+	test.each(["", "anthropic", "claude", "claude-3-5-sonnet-20241022", "gemini-3-pro", "deepseek-v4"])(
+		"%j names no model with rules of its own",
+		(id) => {
+			expect(behaviorOf(id).prefixCheck).toEqual({ type: "none" });
+		},
+	);
+});
+
+describe("the prefix check", () => {
+	test.each([
+		["claude-fable-5-2", "refuses", "all"],
+		["claude-fable-6", "refuses", "all"],
+		["claude-mythos-5-2", "refuses", "all"],
+		["claude-mythos-5-1", "refuses", "all"],
+		["claude-fable-5-1", "refuses", "new"],
+		["claude-opus-5-5", "refuses", "new"],
+		["claude-sonnet-5-5", "refuses", "new"],
+		["claude-haiku-5-5", "refuses", "new"],
+		["claude-opus-6", "refuses", "new"],
+		["claude-unheard-7", "refuses", "new"],
+		["claude-opus-5", "none", undefined],
+		["claude-fable-5", "none", undefined],
+		["claude-haiku-4-5", "none", undefined],
+		["gpt-6.2-astra", "removes", undefined],
+		["gpt-7", "removes", undefined],
+		["gpt-6.1-sol", "none", undefined],
+	])("of %s is %s %s", (id, type, accounts) => {
+		expect(behaviorOf(id).prefixCheck).toEqual({ type, ...(accounts ? { accounts } : {}) });
+	});
+});
+
+test.each([
+	["claude-fable-5-2", 512],
+	["claude-opus-5", 512],
+	["claude-haiku-5-5", 512],
+	["claude-sonnet-5", 1024],
+	["claude-opus-4-8", 1024],
+	["claude-sonnet-4-5", 1024],
+	["claude-opus-4-7", 2048],
+	["claude-opus-4-6", 4096],
+	["claude-opus-4-5", 4096],
+	["claude-haiku-4-5", 4096],
+	["gpt-6.2-sol", 1024],
+])("%s caches prompts from %i tokens on", (id, tokens) => {
+	expect(behaviorOf(id).minimumCachedPrefix).toBe(tokens);
+});

@@ -1,5 +1,6 @@
 /** pi's own summarising compaction stays out while CWL manages the session; `/compact` by hand still works. */
 import type { ExtensionAPI, SessionBeforeCompactEvent } from "@mariozechner/pi-coding-agent";
+import { isAnswer, isRefused, totalUsage } from "#pi";
 import type { Runtime } from "./runtime.ts";
 
 export function registerCompactionGuard(pi: ExtensionAPI, runtime: Runtime) {
@@ -39,10 +40,8 @@ function isTriggered(event: SessionBeforeCompactEvent, contextWindow: number): b
 	const { settings } = event.preparation;
 	if (!settings.enabled || event.customInstructions !== undefined) return false;
 	const entry = event.branchEntries.findLast(
-		(candidate) => candidate.type === "message" && candidate.message.role === "assistant",
+		(candidate) => candidate.type === "message" && isAnswer(candidate.message),
 	);
-	if (entry?.type !== "message" || entry.message.role !== "assistant") return false;
-	const { stopReason, usage } = entry.message;
-	const reported = usage.totalTokens || usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
-	return stopReason === "error" || reported > contextWindow - settings.reserveTokens;
+	if (entry?.type !== "message" || !isAnswer(entry.message)) return false;
+	return isRefused(entry.message) || totalUsage(entry.message) > contextWindow - settings.reserveTokens;
 }

@@ -48,7 +48,7 @@ const observations: readonly Observation[] = [
 			responseModel: "m",
 			start: 0,
 			end: 1,
-			stopReason: "error",
+			finishReason: "error",
 		},
 		...{ input: 1, cacheRead: 1, cacheWrite: 1, output: 1, failure: "500" },
 	},

@@ -2,7 +2,15 @@
  * Texts of ours that the model should have in sight (git status, the goal): appended when they changed and when they
  * can no longer be seen, and kept where they stand, since rewriting them would break the provider's prefix cache.
  */
-import { contentText, type FrameMark, type HostMessage, OUR_MESSAGES, unframe } from "#pi";
+import {
+	contentText,
+	customPartsOf,
+	type FrameMark,
+	type HostMessage,
+	OUR_MESSAGES,
+	resultPartsOf,
+	unframe,
+} from "#pi";
 
 export type Tag = "git-status" | "goal";
 
@@ -27,9 +35,7 @@ function lastTold(messages: readonly HostMessage[], mark: FrameMark, tag: Tag): 
 
 /** Where our texts stand: messages of our own, and what is attached to a tool's own output. */
 function textsOf(message: HostMessage): readonly string[] {
-	if (message.role === "custom" && message.customType.startsWith(OUR_MESSAGES)) {
-		return [contentText(message.content)];
-	}
-	if (message.role !== "toolResult") return [];
-	return message.content.slice(1).flatMap((block) => (block.type === "text" ? [block.text] : []));
+	const own = customPartsOf(message);
+	if (own?.customType.startsWith(OUR_MESSAGES)) return [contentText(own.content)];
+	return resultPartsOf(message)?.attached ?? [];
 }

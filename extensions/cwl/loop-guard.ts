@@ -1,6 +1,7 @@
 /** Stops a model that looks at the same thing over and over: its call is refused, and in the end its run. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { createLoopBreaker, defaultToolTable } from "#core";
+import { outputText } from "#pi";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -29,8 +30,7 @@ export function registerLoopGuard(pi: ExtensionAPI, runtime: Runtime) {
 		return { block: true, reason: verdict.reason };
 	});
 	pi.on("tool_result", ({ toolName, input, content, isError }) => {
-		const blocks = content.map((block) => (block.type === "text" ? block.text : block.data));
 		// A refusal of ours is no answer.
-		if (!isError) breaker.answered(toolName, input, blocks.join("\n"));
+		if (!isError) breaker.answered(toolName, input, outputText(content));
 	});
 }

@@ -1,7 +1,7 @@
 /** A model whose marks fall behind is told so in a line of a tool result, which costs no request of its own. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { DELIMITER, defaultToolTable, type Nudge, nudgeFor } from "#core";
-import { type FrameMark, frame, unframe } from "#pi";
+import { type FrameMark, frame, resultPartsOf, toolCallsOf, unframe } from "#pi";
 import type { Runtime } from "./runtime.ts";
 
 export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
@@ -38,11 +38,9 @@ function lastNudge(branch: readonly Entry[], mark: FrameMark): Nudge | undefined
 	for (const entry of branch) {
 		if (entry.type !== "message") continue;
 		const { message } = entry;
-		if (message.role === "assistant" && message.content.some(({ type }) => type === "toolCall"))
-			exchanges += 1;
-		if (message.role !== "toolResult") continue;
-		for (const block of message.content) {
-			const text = block.type === "text" ? unframe(mark, "context-note", block.text) : undefined;
+		if (toolCallsOf(message).length > 0) exchanges += 1;
+		for (const own of resultPartsOf(message)?.texts ?? []) {
+			const text = unframe(mark, "context-note", own);
 			// It was decided on what stood before the exchange that it is attached to.
 			if (text !== undefined) last = { text, exchange: exchanges - 1 };
 		}

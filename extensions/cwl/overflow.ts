@@ -5,7 +5,7 @@
 
 import { isContextOverflow } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { formatTokens, frame, OUR_MESSAGES } from "#pi";
+import { formatTokens, frame, isRefused, lastAnswer, OUR_MESSAGES } from "#pi";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -17,10 +17,10 @@ const IDLE_STEP = 20;
 export function registerOverflowRecovery(pi: ExtensionAPI, runtime: Runtime) {
 	let isRetry = false;
 	pi.on("agent_end", (event, ctx) => {
-		const answer = event.messages.findLast((message) => message.role === "assistant");
-		if (answer?.role !== "assistant" || !runtime.loaded.settings.enabled) return;
+		const answer = lastAnswer(event.messages);
+		if (!answer || !runtime.loaded.settings.enabled) return;
 		// An answer that came is no refusal, whatever size its usage claims.
-		if (answer.stopReason !== "error") {
+		if (!isRefused(answer)) {
 			isRetry = false;
 			return;
 		}

@@ -2,7 +2,7 @@
 import type { AgentToolResult } from "@mariozechner/pi-agent-core";
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { totalTokens } from "#core";
-import { isInSight, READ_BEFORE, type ReadAnswer } from "#pi";
+import { isInSight, onlyText, READ_BEFORE, type ReadAnswer } from "#pi";
 import type { Runtime } from "./runtime.ts";
 
 type Result = AgentToolResult<unknown>;
@@ -19,12 +19,11 @@ export async function spareRepeat(
 	call: ReadAnswer["call"],
 	result: Result,
 ): Promise<Result> {
-	const [first, ...rest] = result.content;
-	if (!runtime.loaded.settings.enabled || first?.type !== "text" || rest.length > 0) return result;
-	if (first.text.length < WORTH_IT) return result;
+	const text = onlyText(result.content);
+	if (!runtime.loaded.settings.enabled || text === undefined || text.length < WORTH_IT) return result;
 	const { input, messages } = await runtime.look(ctx);
 	if (totalTokens(input.graph, input.view, input.fixed) > (1 - FREE) * input.budget) return result;
 	const visible = (await runtime.session()).peek(messages);
-	if (!isInSight(visible, { cwd: ctx.cwd, call, text: first.text })) return result;
+	if (!isInSight(visible, { cwd: ctx.cwd, call, text })) return result;
 	return { ...result, content: [{ type: "text", text: READ_BEFORE }] };
 }

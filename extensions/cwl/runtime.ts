@@ -33,6 +33,7 @@ import {
 	type HostMessage,
 	isCacheCold,
 	type LoadedSettings,
+	lastAnswer,
 	loadSettings,
 	loadTokenCounter,
 	MARK_ENTRY,
@@ -254,7 +255,7 @@ function newMark(pi: ExtensionAPI): FrameMark {
 
 /** Whether the provider has let the cache go that the last answer left. */
 function isCold({ model }: ExtensionContext, messages: readonly HostMessage[]): boolean {
-	const last = messages.findLast((message) => message.role === "assistant");
+	const last = lastAnswer(messages);
 	if (!last || !model) return false;
 	const next = { provider: model.provider, model: model.id };
 	return isCacheCold(last, next, Date.now(), readRetention(process.env));

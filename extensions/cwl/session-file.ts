@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { type Compared, endLastLine, mendSessionFile } from "#pi";
+import { type Compared, endLastLine, isAnswer, mendSessionFile } from "#pi";
 import { tellNotice, tellProblem } from "./notice.ts";
 
 /** Stands last in a file after what was missing, so that the branch goes on from where it was. */
@@ -55,9 +55,7 @@ export function registerSessionFile(pi: ExtensionAPI) {
 /** pi makes the file with the first answer; before that, none is missed. */
 function isAwaited(ctx: ExtensionContext, file: string): boolean {
 	if (existsSync(file)) return true;
-	return ctx.sessionManager
-		.getEntries()
-		.some((entry) => entry.type === "message" && entry.message.role === "assistant");
+	return ctx.sessionManager.getEntries().some((entry) => entry.type === "message" && isAnswer(entry.message));
 }
 
 function tellUnwritten(ctx: ExtensionContext, file: string, reason: string) {

@@ -2,7 +2,7 @@
 import type { AssistantMessage } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measurePressure, type Pressure } from "#core";
-import { budgetTokens, footerLine, formatTokens, inputTokens } from "#pi";
+import { budgetTokens, footerLine, formatTokens, inputTokens, isAnswer } from "#pi";
 import { type Events, emit } from "./events.ts";
 import { paint } from "./paint.ts";
 import type { Runtime } from "./runtime.ts";
@@ -13,7 +13,7 @@ const WIDEST = 300;
 /** The cached share of a request is known with its answer. */
 export function registerStatus(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("message_end", ({ message }, ctx) => {
-		if (message.role !== "assistant") return;
+		if (!isAnswer(message)) return;
 		const input = inputTokens(message);
 		runtime.cachedShare = input > 0 ? message.usage.cacheRead / input : undefined;
 		showStatus(runtime, ctx);

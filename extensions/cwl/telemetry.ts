@@ -2,9 +2,8 @@
  * OpenTelemetry for those who set an endpoint: what pi and our own events tell becomes metrics and spans. Nothing waits
  * for it, and without an endpoint nothing of it is loaded.
  */
-import type { AssistantMessage } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { failureOf, type Observation, pointsOf, runSpan, spanOf } from "#pi";
+import { isAnswer, type Observation, observeAnswer, pointsOf, runSpan, spanOf } from "#pi";
 import { listen } from "./events.ts";
 import type { Runtime } from "./runtime.ts";
 import { openTelemetry, type TelemetryLine } from "./telemetry-line.ts";
@@ -66,7 +65,7 @@ export function registerTelemetry(pi: ExtensionAPI, runtime: Runtime) {
 		if (watch) watch.asked = Date.now();
 	});
 	pi.on("message_end", ({ message }) => {
-		if (watch && message.role === "assistant") observe(readRequest(message, watch.asked));
+		if (watch && isAnswer(message)) observe(observeAnswer(message, watch.asked, Date.now()));
 	});
 	pi.on("tool_execution_start", ({ toolCallId }) => {
 		watch?.calls.set(toolCallId, Date.now());
@@ -81,18 +80,6 @@ export function registerTelemetry(pi: ExtensionAPI, runtime: Runtime) {
 
 function isWanted({ loaded }: Runtime): boolean {
 	return loaded.settings.otlpEndpoint !== "" && process.env.OTEL_SDK_DISABLED?.toLowerCase() !== "true";
-}
-
-function readRequest(message: AssistantMessage, start: number): Observation {
-	const { provider, model, responseModel, usage, stopReason, errorMessage } = message;
-	const { cacheRead, cacheWrite, output } = usage;
-	const failure = failureOf(stopReason, errorMessage);
-	return {
-		...{ type: "request", provider, model, start, end: Date.now(), stopReason },
-		...{ input: usage.input + cacheRead + cacheWrite, cacheRead, cacheWrite, output },
-		...(responseModel !== undefined && { responseModel }),
-		...(failure && { failure }),
-	};
 }
 
 /** Our own events, stripped of every text. */

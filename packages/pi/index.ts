@@ -1,10 +1,26 @@
 /** Everything that knows what pi's messages and sessions look like, and what a user of pi sees. */
 export { adaptToApi, isWhole } from "./codec/adapt-to-api.ts";
+export { cutMessage } from "./codec/cut-message.ts";
 export { digestArguments } from "./codec/digest.ts";
 export { locate } from "./codec/file-paths.ts";
 export type { HostMessage } from "./codec/host-message.ts";
+export {
+	customPartsOf,
+	inputTokens,
+	isAnswer,
+	isRefused,
+	lastAnswer,
+	onlyText,
+	outputText,
+	resultPartsOf,
+	toolCallsOf,
+	totalUsage,
+	userContent,
+	userText,
+} from "./codec/message-parts.ts";
 export { contentText, messageKey, OUR_MESSAGES, RECALL_MESSAGE, readMessage } from "./codec/messages.ts";
 export { distinctFiles, findFileNames, findIdentifiers } from "./codec/names.ts";
+export { observeAnswer } from "./codec/observed-answer.ts";
 export { renderProjection } from "./codec/rendering.ts";
 export { type CountTokens, loadTokenCounter, TOOL_FRAMING } from "./codec/tokens.ts";
 export { CwlError } from "./errors.ts";
@@ -43,7 +59,6 @@ export { cachePrices, type PassPrice, pricePass } from "./requests/pass-price.ts
 export {
 	type CountedAnswer,
 	createTrafficMeter,
-	inputTokens,
 	modelName,
 	type TrafficMeter,
 } from "./requests/traffic-meter.ts";
@@ -78,7 +93,7 @@ export {
 } from "./session/managed-session.ts";
 export { type OldSession, readOldSession, type SessionParser } from "./session/old-session.ts";
 export { policyByName, policyNames } from "./session/policies.ts";
-export { cutMessage, planRelease } from "./session/release.ts";
+export { planRelease } from "./session/release.ts";
 export { readHistory } from "./session/session-history.ts";
 export { type Compared, endLastLine, mendSessionFile } from "./session/session-repair.ts";
 export {
@@ -99,7 +114,6 @@ export {
 export { STANDARD_ORIGIN } from "./settings/otlp-endpoint.ts";
 export { flags, parseBudget, readValue, settingKeys, settingsSchema } from "./settings/schema.ts";
 export { agentDirectory } from "./settings/settings-files.ts";
-export { failureOf } from "./telemetry/conventions.ts";
 export type {} from "./telemetry/metrics.ts";
 export { metrics } from "./telemetry/metrics.ts";
 export type { Observation } from "./telemetry/observation.ts";

@@ -1,6 +1,6 @@
 /** `/cwl goal`: the goal and constraints of this session, outside of its history. */
 
-import { CwlError, contentText, MAX_GOAL_LENGTH, readValue } from "#pi";
+import { CwlError, contentText, MAX_GOAL_LENGTH, readValue, userContent } from "#pi";
 import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Command, Context } from "./command.ts";
@@ -45,8 +45,9 @@ export function createGoal(runtime: Runtime): Command {
 /** @throws CwlError before the first user turn */
 function firstTurn({ sessionManager }: Context): string {
 	for (const entry of sessionManager.getBranch()) {
-		if (entry.type !== "message" || entry.message.role !== "user") continue;
-		const text = contentText(entry.message.content).trim();
+		const turn = entry.type === "message" ? userContent(entry.message) : undefined;
+		if (turn === undefined) continue;
+		const text = contentText(turn).trim();
 		if (text.length <= MAX_GOAL_LENGTH) return text;
 		const rest = " ... (the first user turn goes on)";
 		return text.slice(0, MAX_GOAL_LENGTH - rest.length) + rest;

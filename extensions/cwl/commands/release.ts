@@ -1,6 +1,6 @@
 /** `/cwl release`: what a person pasted long ago is cut to head and tail, on this word only. */
 import { type Pass, type PlanInput, totalTokens, viewAfter } from "#core";
-import { CwlError, contentText, formatTokens, type HostMessage, loadTokenCounter, planRelease } from "#pi";
+import { CwlError, formatTokens, type HostMessage, loadTokenCounter, planRelease, userText } from "#pi";
 import { inOneLine } from "../notice.ts";
 import type { PlanningContext, Runtime } from "../runtime.ts";
 import type { Command } from "./command.ts";
@@ -51,6 +51,5 @@ function keepNamed(pass: Pass, { input, messages }: PlanningContext, words: stri
 
 function textOfItem({ graph }: PlanInput, messages: readonly HostMessage[], item: string): string {
 	const message = messages[graph.messages.findIndex(({ items }) => items.some(({ id }) => id === item))];
-	if (message?.role === "bashExecution") return message.output;
-	return message?.role === "user" || message?.role === "custom" ? contentText(message.content) : "";
+	return userText(message);
 }

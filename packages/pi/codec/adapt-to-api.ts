@@ -4,9 +4,8 @@
  * after a function response turn"). Where calls and their results left, words of the model may stand before its next
  * calls; what stands together then becomes one turn.
  */
-import type { HostMessage } from "./host-message.ts";
+import type { Answer, HostMessage } from "./host-message.ts";
 
-type Answer = HostMessage & { readonly role: "assistant" };
 type Block = Answer["content"][number];
 
 /** Whether a request is the history as it is. */

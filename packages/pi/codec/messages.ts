@@ -1,7 +1,7 @@
 /** From pi's messages to core's transcript. The only file that knows what pi's messages look like inside. */
 import { fnv1a, type Item, type ItemId, type TranscriptMessage } from "#core";
 import { digestArguments, digestOutput } from "./digest.ts";
-import type { HostMessage } from "./host-message.ts";
+import type { Answer, HostMessage } from "./host-message.ts";
 import { type CountTokens, IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";
 
 /** Custom messages of ours carry this prefix in their type; they are notes, every other custom message is a person's. */
@@ -87,8 +87,6 @@ function note(item: Sized): TranscriptMessage {
 function readUnknown(_message: never, _base: { readonly id: ItemId }): TranscriptMessage {
 	return { author: "host", items: [] };
 }
-
-type Answer = HostMessage & { readonly role: "assistant" };
 
 function readModelBlocks(
 	{ api, content }: Answer,

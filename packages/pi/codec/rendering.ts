@@ -1,12 +1,10 @@
 /** From core's projection back to pi's messages. */
 import type { ProjectedPart } from "#core";
-import { cutMessage } from "../session/release.ts";
-import type { HostMessage } from "./host-message.ts";
+import { cutMessage } from "./cut-message.ts";
+import type { Answer, HostMessage, ToolResult } from "./host-message.ts";
 import { OUR_MESSAGES } from "./messages.ts";
 
-type AssistantMessage = HostMessage & { readonly role: "assistant" };
-type Block = AssistantMessage["content"][number];
-type ToolResult = HostMessage & { readonly role: "toolResult" };
+type Block = Answer["content"][number];
 
 /** The messages that a projection sends. Messages that nothing was taken from are passed on as they are. */
 export function renderProjection(
@@ -56,11 +54,7 @@ function isPassedOver(message: HostMessage): boolean {
  * Keep some blocks of a model message. OpenAI pairs calls and texts with the reasoning item of their response through
  * `fc_` and `msg_` ids and refuses the one without the other, so those ids go with the reasoning.
  */
-function renderPart(
-	message: AssistantMessage,
-	kept: readonly number[],
-	renamed: Map<string, string>,
-): HostMessage {
+function renderPart(message: Answer, kept: readonly number[], renamed: Map<string, string>): HostMessage {
 	const blocks = passSignature(message, kept);
 	const isThoughtGone = message.content.some((block, i) => block.type === "thinking" && !kept.includes(i));
 	if (!isThoughtGone) return { ...message, content: [...blocks] };
@@ -84,7 +78,7 @@ function renderPart(
  * the turn in progress that are not signed (ai.google.dev/gemini-api/docs/thought-signatures): when the signed call
  * leaves, the next one of its step carries the signature.
  */
-function passSignature({ content }: AssistantMessage, kept: readonly number[]): readonly Block[] {
+function passSignature({ content }: Answer, kept: readonly number[]): readonly Block[] {
 	const first = content.findIndex(({ type }) => type === "toolCall");
 	const heir = kept.find((index) => content[index]?.type === "toolCall");
 	const [signed, next] = [content[first], content[heir ?? -1]];

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { commandText, isReadOnlyCommand, type ToolCall } from "#core";
 import { locate } from "../codec/file-paths.ts";
 import type { HostMessage } from "../codec/host-message.ts";
+import { resultPartsOf } from "../codec/message-parts.ts";
 
 /**
  * True: the same call would show the same again. False: nothing can give it back. Undefined: nobody knows.
@@ -52,10 +53,8 @@ function readSmallFile(path: string): string | undefined {
 function readResults(messages: readonly HostMessage[]): ReadonlyMap<string, string> {
 	const results = new Map<string, string>();
 	for (const message of messages) {
-		if (message.role !== "toolResult") continue;
-		const [first] = message.content;
-		if (message.content.some(({ type }) => type === "image")) continue;
-		if (first?.type === "text") results.set(message.toolCallId, first.text);
+		const result = resultPartsOf(message);
+		if (result?.output !== undefined && !result.hasImages) results.set(result.callId, result.output);
 	}
 	return results;
 }

@@ -1,6 +1,7 @@
 /** A read whose answer stands in sight already need not be answered twice. */
 import { locate } from "../codec/file-paths.ts";
 import type { HostMessage } from "../codec/host-message.ts";
+import { resultPartsOf, toolCallsOf } from "../codec/message-parts.ts";
 
 /** What stands in place of a text that is still in sight. Whoever asks again after it gets the text. */
 export const READ_BEFORE =
@@ -22,16 +23,13 @@ export function isInSight(visible: readonly HostMessage[], { cwd, call, text }: 
 	const name = nameRead(cwd, call);
 	const same = new Set<string>();
 	for (const message of visible) {
-		if (message.role !== "assistant") continue;
-		for (const block of message.content) {
-			if (block.type !== "toolCall" || block.name !== "read") continue;
-			if (nameRead(cwd, block.arguments) === name) same.add(block.id);
+		for (const { id, name: tool, arguments: args } of toolCallsOf(message)) {
+			if (tool === "read" && nameRead(cwd, args) === name) same.add(id);
 		}
 	}
-	const newest = visible.findLast((message) => message.role === "toolResult" && same.has(message.toolCallId));
-	if (newest?.role !== "toolResult" || newest.isError) return false;
-	const [first, ...rest] = newest.content;
-	return first?.type === "text" && first.text === text && rest.every(({ type }) => type === "text");
+	const results = visible.flatMap((message) => resultPartsOf(message) ?? []);
+	const newest = results.findLast(({ callId }) => same.has(callId));
+	return newest !== undefined && !newest.isError && newest.output === text && !newest.hasImages;
 }
 
 function nameRead(cwd: string, { path, offset, limit }: ReadAnswer["call"]): string | undefined {

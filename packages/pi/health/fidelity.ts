@@ -1,7 +1,7 @@
 /** Fidelity with no judge: of the key facts in what was evicted, which share the model still sees or knows to recall. */
 import { createRecallIndex, type RecallPart, sentBy, type View } from "#core";
 import { distinctFiles, findFileNames, findIdentifiers } from "../codec/names.ts";
-import { contentOf, type Source } from "../recall/contents.ts";
+import { contentOf, type Source } from "../codec/part-content.ts";
 
 /** Facts are counted once for the session, however often they stand in it. */
 export interface Fidelity {

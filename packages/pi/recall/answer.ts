@@ -1,7 +1,7 @@
 /** The answer to a recall: one page of what was asked for, framed so that no text can pose as the frame. */
 import { findEpisode, quoteStart } from "#core";
+import type { Image } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
-import type { Image } from "./contents.ts";
 import { type Finding, findAsked } from "./finding.ts";
 import { type Library, openLibrary, type RecallSession } from "./library.ts";
 import { type Entry, paginate, type TextEntry } from "./pages.ts";

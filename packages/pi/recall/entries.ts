@@ -1,7 +1,7 @@
 /** What a part of a session looks like on the pages of a recall. */
 import { quote, type RecallPart } from "#core";
+import type { PartContent } from "../codec/part-content.ts";
 import { IMAGE_TOKENS } from "../codec/tokens.ts";
-import type { PartContent } from "./contents.ts";
 import type { Shelf } from "./library.ts";
 import type { Entry } from "./pages.ts";
 import type { Range } from "./search.ts";

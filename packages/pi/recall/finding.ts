@@ -1,8 +1,9 @@
 /** What a query stands for, tried in this order: a name or a handle, a path, the words of a text. */
 
 import { type Found, quote, RECALL, type RecallPart } from "#core";
+import { customPartsOf } from "../codec/message-parts.ts";
 import { RECALL_MESSAGE } from "../codec/messages.ts";
-import { contentOf, type PartContent } from "./contents.ts";
+import { contentOf, type PartContent } from "../codec/part-content.ts";
 import { agoOf, countOf, entriesOf, imagesOf, inCallItself, type Stretches, whole } from "./entries.ts";
 import type { Library, Shelf } from "./library.ts";
 import type { Entry } from "./pages.ts";
@@ -82,7 +83,7 @@ function gather(shelf: Shelf, found: Found): Finding {
 function isCopy({ messages }: Shelf, { items: [first] }: RecallPart): boolean {
 	if (first.type === "call") return first.tool === RECALL;
 	const message = messages[first.message];
-	return message?.role === "custom" && message.customType === RECALL_MESSAGE;
+	return message !== undefined && customPartsOf(message)?.customType === RECALL_MESSAGE;
 }
 
 /** Whether the query may come from here: what people wrote and is still sent, and the exchange in progress. */

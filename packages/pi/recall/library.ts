@@ -12,7 +12,7 @@ import {
 } from "#core";
 import type { HostMessage } from "../codec/host-message.ts";
 import { messageKey } from "../codec/messages.ts";
-import type { Source } from "./contents.ts";
+import type { Source } from "../codec/part-content.ts";
 
 /** The session as a recall needs it. */
 export interface RecallSession {

@@ -1,6 +1,7 @@
 /** Cuts what a recall found into pages that fit a bound in tokens, between lines wherever a line fits at all. */
+
+import type { Image } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
-import type { Image } from "./contents.ts";
 import { wholeCharacter } from "./search.ts";
 
 /** A stretch of a text under a label of one line, or an image under one. */

@@ -16,9 +16,8 @@ import {
 	uncalibrated,
 	type View,
 } from "#core";
-import type { HostMessage } from "../codec/host-message.ts";
-
-type Answer = HostMessage & { readonly role: "assistant" };
+import type { Answer, HostMessage } from "../codec/host-message.ts";
+import { inputTokens, lastAnswer } from "../codec/message-parts.ts";
 
 /** A request whose usage came back. */
 export interface SettledRequest {
@@ -149,20 +148,9 @@ export function createTrafficMeter(): TrafficMeter {
 	};
 }
 
-function lastAnswer(messages: readonly HostMessage[]): Answer | undefined {
-	return messages.findLast((message) => message.role === "assistant");
-}
-
 /** One name for a model of a provider. */
 export function modelName(provider: string, model: string): string {
 	return `${provider}/${model}`;
-}
-
-/** The input that a provider reported, cached or not; 0 when it reported none, and for answers that failed. */
-export function inputTokens({ usage, stopReason }: Answer): number {
-	if (stopReason === "error" || stopReason === "aborted") return 0;
-	const tokens = usage.input + usage.cacheRead + usage.cacheWrite;
-	return Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
 }
 
 /** What came since the last request: its answer, and all that followed. */

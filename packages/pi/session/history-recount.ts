@@ -2,6 +2,7 @@
 import { computeLedger, createViewBuilder, type FixedTokens, type Pass } from "#core";
 import type { FollowedList } from "../codec/followed-list.ts";
 import type { HostMessage } from "../codec/host-message.ts";
+import { isAnswer } from "../codec/message-parts.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
 import { readLog } from "./log-reading.ts";
 import type { HistoryStep } from "./session-history.ts";
@@ -32,7 +33,7 @@ export function* recountHistory(
 			view = readLog(passes, readOn());
 		} else {
 			const { message } = step;
-			if (isOn && message.role === "assistant") {
+			if (isOn && isAnswer(message)) {
 				yield { answer: message, ledger: computeLedger(readOn(), view.read(), fixed), passes: [...passes] };
 			}
 			messages.push(message);

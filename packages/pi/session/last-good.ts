@@ -1,5 +1,6 @@
 /** What stands in for a request whose projection fails (design rule 17): the last one that was good, and what came since. */
 import type { HostMessage } from "../codec/host-message.ts";
+import { stampOf } from "../codec/message-parts.ts";
 
 export interface LastGood {
 	/** Keep what was sent for a history. */
@@ -31,5 +32,5 @@ export function createLastGood(): LastGood {
 
 /** The host clones its messages for each request, so that they are known by their times. */
 function endsOf(messages: readonly HostMessage[]): string {
-	return [messages[0], messages.at(-1)].map((message) => `${message?.role} ${message?.timestamp}`).join();
+	return [messages[0], messages.at(-1)].map(stampOf).join();
 }

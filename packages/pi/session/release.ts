@@ -12,6 +12,7 @@ import {
 	type UserItem,
 	viewAfter,
 } from "#core";
+import { cutText, longText } from "../codec/cut-message.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
 import { formatTokens } from "../settings/budget.ts";
@@ -82,31 +83,4 @@ function lineStartAfter(text: string, least: number): number {
 function isSecondHalf(text: string, index: number): boolean {
 	const code = text.charCodeAt(index);
 	return code >= 0xdc00 && code <= 0xdfff;
-}
-
-/** The message as it is sent after a release: its longest text without the middle. */
-export function cutMessage(message: HostMessage, release: Omit<Release, "tokens">): HostMessage {
-	const text = longText(message);
-	if (text === undefined || text.length <= release.head + release.tail) return message;
-	const cut = cutText(text, release);
-	if (message.role === "bashExecution") return { ...message, output: cut };
-	if (message.role !== "user" && message.role !== "custom") return message;
-	if (typeof message.content === "string") return { ...message, content: cut };
-	const longest = message.content.findIndex((block) => block.type === "text" && block.text === text);
-	const content = message.content.map((block, index) =>
-		block.type === "text" && index === longest ? { ...block, text: cut } : block,
-	);
-	return { ...message, content };
-}
-
-function cutText(text: string, { head, tail, mark }: Omit<Release, "tokens">): string {
-	return `${text.slice(0, head)}\n${mark}\n${text.slice(text.length - tail)}`;
-}
-
-function longText(message: HostMessage): string | undefined {
-	if (message.role === "bashExecution") return message.output;
-	if (message.role !== "user" && message.role !== "custom") return undefined;
-	if (typeof message.content === "string") return message.content;
-	const texts = message.content.map((block) => (block.type === "text" ? block.text : ""));
-	return texts.toSorted((a, b) => b.length - a.length)[0];
 }

@@ -1,6 +1,7 @@
 /** A session as it went: its messages with what was decided between them, in their order. */
 import type { Pass } from "#core";
 import type { HostMessage } from "../codec/host-message.ts";
+import { answerTime } from "../codec/message-parts.ts";
 import { readLogEntries, UNDO_ENTRY } from "./log-entries.ts";
 
 export type HistoryStep =
@@ -39,13 +40,6 @@ export function readHistory(
 		steps.push({ type: "message", message });
 	}
 	return steps;
-}
-
-/** The time of an answer, which names it: entries and messages share no other name. */
-function answerTime(message: unknown): number | undefined {
-	if (typeof message !== "object" || message === null) return undefined;
-	if (!("role" in message) || message.role !== "assistant" || !("timestamp" in message)) return undefined;
-	return typeof message.timestamp === "number" ? message.timestamp : undefined;
 }
 
 function readDecisions(entry: Entry): readonly HistoryStep[] {

@@ -1,6 +1,7 @@
 /** What a fresh session begins with when it goes on from an old one: its user turns, and a line for each episode. */
 import { type Episode, type Graph, indexLineText, markerText, recordOf } from "#core";
 import type { HostMessage } from "../codec/host-message.ts";
+import { customPartsOf, type UserContent, userContent } from "../codec/message-parts.ts";
 import { OUR_MESSAGES } from "../codec/messages.ts";
 
 /** The custom message that carries the lines, and the entry that names the old session's file. */
@@ -23,11 +24,9 @@ export function originOf(branch: readonly Entry[]): string | undefined {
 	return typeof file === "string" ? file : undefined;
 }
 
-type Content = (HostMessage & { readonly role: "custom" })["content"];
-
 export interface SoftStart {
 	/** User turns of the old session, byte for byte, in order. */
-	readonly turns: readonly Content[];
+	readonly turns: readonly UserContent[];
 	/** Texts that say what was done, oldest session first. */
 	readonly indexes: readonly string[];
 }
@@ -42,14 +41,14 @@ export function planSoftStart(
 	count: (text: string) => number,
 	most: number,
 ): SoftStart {
-	const turns: Content[] = [];
+	const turns: UserContent[] = [];
 	const earlier: string[] = [];
 	for (const message of messages) {
-		if (message.role === "user") turns.push(message.content);
-		else if (message.role !== "custom") continue;
-		else if (message.customType === TURN_MESSAGE) turns.push(message.content);
-		else if (message.customType === SOFT_MESSAGE && typeof message.content === "string")
-			earlier.push(message.content);
+		const turn = userContent(message);
+		const { customType, content = "" } = customPartsOf(message) ?? {};
+		if (turn !== undefined) turns.push(turn);
+		else if (customType === TURN_MESSAGE) turns.push(content);
+		else if (customType === SOFT_MESSAGE && typeof content === "string") earlier.push(content);
 	}
 	const episodes = graph.episodes.filter(({ items }) => items.some(({ type }) => type === "call"));
 	if (episodes.length === 0) return { turns, indexes: earlier };

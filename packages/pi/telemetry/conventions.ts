@@ -3,7 +3,6 @@
  * (github.com/open-telemetry/semantic-conventions-genai, docs/gen-ai/, status Development, over semantic conventions
  * 1.42.0) and differ from those up to 1.36.0 in `gen_ai.provider.name`, which was `gen_ai.system`.
  */
-import type { Failure } from "./observation.ts";
 
 /** By pi's name of a provider; others go by their own. */
 const providers: ReadonlyMap<string, string> = new Map([
@@ -21,20 +20,4 @@ const providers: ReadonlyMap<string, string> = new Map([
 /** `gen_ai.provider.name`. */
 export function providerName(provider: string): string {
 	return providers.get(provider) ?? provider;
-}
-
-/** `gen_ai.response.finish_reasons`, in the words that providers use. */
-export function finishReason(stopReason: string): string {
-	return stopReason === "toolUse" ? "tool_calls" : stopReason;
-}
-
-/** Errors of providers begin with the status, after at most a word; the rest of the text is nobody's business. */
-const STATUS = /^(?:\w+ )?([45]\d\d)\b/;
-
-/** `error.type` of an answer; undefined when it came whole. */
-export function failureOf(stopReason: string, message: string | undefined): Failure | undefined {
-	if (stopReason === "aborted") return "aborted";
-	if (stopReason !== "error") return undefined;
-	const status = Number(STATUS.exec(message ?? "")?.[1]);
-	return status ? `${status}` : "_OTHER";
 }

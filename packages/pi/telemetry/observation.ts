@@ -29,8 +29,8 @@ export interface RequestObservation {
 	readonly cacheRead: number;
 	readonly cacheWrite: number;
 	readonly output: number;
-	/** As pi names it: `stop`, `toolUse`, `length`, `error`, `aborted`. */
-	readonly stopReason: string;
+	/** In the words that providers use: `stop`, `tool_calls`, `length`, `error`, `aborted`. */
+	readonly finishReason: string;
 	/** Absent for answers that came whole. */
 	readonly failure?: Failure;
 }

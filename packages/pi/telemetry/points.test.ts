@@ -5,7 +5,7 @@ import type { Observation, RequestObservation } from "./observation.ts";
 import { type Point, pointsOf } from "./points.ts";
 
 const request: RequestObservation = {
-	...{ type: "request", provider: "google", model: "gemini", start: 1_000, end: 3_500, stopReason: "stop" },
+	...{ type: "request", provider: "google", model: "gemini", start: 1_000, end: 3_500, finishReason: "stop" },
 	...{ input: 900, cacheRead: 600, cacheWrite: 100, output: 40 },
 };
 

@@ -3,7 +3,14 @@ import type { RequestObservation } from "./observation.ts";
 import { runSpan, spanOf } from "./spans.ts";
 
 const request: RequestObservation = {
-	...{ type: "request", provider: "xai", model: "grok", start: 1_000, end: 3_500, stopReason: "toolUse" },
+	...{
+		type: "request",
+		provider: "xai",
+		model: "grok",
+		start: 1_000,
+		end: 3_500,
+		finishReason: "tool_calls",
+	},
 	...{ input: 900, cacheRead: 600, cacheWrite: 100, output: 40 },
 };
 

@@ -1,5 +1,5 @@
 /** The span of an observation that took its time, or that is worth finding in a trace. */
-import { finishReason, providerName } from "./conventions.ts";
+import { providerName } from "./conventions.ts";
 import type {
 	Failure,
 	Observation,
@@ -37,7 +37,7 @@ export function spanOf(observation: Observation, conversation: string): SpanData
 type Conversation = { readonly "gen_ai.conversation.id": string };
 
 function requestSpan(request: RequestObservation, of: Conversation): SpanData {
-	const { provider, model, responseModel, start, end, stopReason, failure } = request;
+	const { provider, model, responseModel, start, end, finishReason, failure } = request;
 	return {
 		...{ name: `chat ${model}`, kind: "client", start, end },
 		attributes: {
@@ -46,7 +46,7 @@ function requestSpan(request: RequestObservation, of: Conversation): SpanData {
 			"gen_ai.provider.name": providerName(provider),
 			"gen_ai.request.model": model,
 			...(responseModel !== undefined && { "gen_ai.response.model": responseModel }),
-			"gen_ai.response.finish_reasons": [finishReason(stopReason)],
+			"gen_ai.response.finish_reasons": [finishReason],
 			...usageOf(request),
 		},
 		...(failure && { failure }),

@@ -1,9 +1,8 @@
 /** Recalls as a model makes them: page by page, put together again by the lines that frame the texts. */
 import type { Item } from "#core";
-import type { HostMessage } from "../codec/host-message.ts";
+import type { HostMessage, Image } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
 import { answerRecall, type RecallAnswer } from "../recall/answer.ts";
-import type { Image } from "../recall/contents.ts";
 import type { RecallSession } from "../recall/library.ts";
 import { joinRecalled } from "../recall/page-reader.ts";
 import type { ManagedSession } from "../session/managed-session.ts";

@@ -1,9 +1,6 @@
 /** What a part of a session holds for a recall: its texts as they were, byte for byte, and its images. */
 import { type Graph, type Item, printable, quote, type RecallPart } from "#core";
-import type { HostMessage } from "../codec/host-message.ts";
-
-export type Image = Extract<ToolResult["content"][number], { readonly type: "image" }>;
-type ToolResult = HostMessage & { readonly role: "toolResult" };
+import type { HostMessage, Image, ToolResult } from "./host-message.ts";
 
 export interface PartText {
 	/** `result`, `error`, `@1` for the first long argument, "" for a part that is one text. */

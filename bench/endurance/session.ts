@@ -1,21 +1,11 @@
 /** An endless session of user turns and episodes, as pi's messages. */
 import { DELIMITER } from "#core";
 import type { HostMessage } from "#pi";
-
-type Answer = HostMessage & { readonly role: "assistant" };
+import { assistantMessage } from "../assistant-message.ts";
 
 /** Answers between two user turns. */
 const ANSWERS_PER_TURN = 25;
 const LINES_PER_OUTPUT = 60;
-
-const usage: Answer["usage"] = {
-	input: 0,
-	output: 0,
-	cacheRead: 0,
-	cacheWrite: 0,
-	totalTokens: 0,
-	cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-};
 
 /**
  * The messages around an answer, counted from 0: the user turn if there is one, the answer, and the results of its
@@ -26,16 +16,8 @@ export function messagesOf(answer: number): readonly HostMessage[] {
 	const asks = answer % ANSWERS_PER_TURN === 0;
 	const turn: HostMessage = { role: "user", content: `Please look at part ${answer} next.`, timestamp };
 	const calls = callsOf(answer);
-	const model = { api: "anthropic-messages", provider: "anthropic", model: "endless" } as const;
 	const content = [{ type: "text" as const, text: `Step ${answer}.` }, ...calls];
-	const said: Answer = {
-		role: "assistant",
-		content,
-		...model,
-		usage,
-		stopReason: "toolUse",
-		timestamp: timestamp + 1,
-	};
+	const said = assistantMessage(content, { timestamp: timestamp + 1 });
 	const results = calls.map(({ id, name }, index): HostMessage => {
 		const text = name === DELIMITER ? "ok" : outputOf(answer);
 		const at = timestamp + 2 + index;

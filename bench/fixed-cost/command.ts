@@ -9,10 +9,9 @@ import { markdownTable } from "#lab";
 import type { ApiName } from "#loopback";
 import { loadTokenCounter } from "#pi";
 import { captureHeads } from "./capture.ts";
-import { published } from "./published.ts";
 
-const help = `npm run bench -- prompt: tokens of system prompt and tool definitions in a captured request of each API, ours and
-pi's own, beside what others are said to send
+const help = `npm run bench -- prompt: tokens of system prompt and tool definitions in a captured request of each API, for cwl
+and for pi alone. docs/workspace.md lists the published figures of other agents
 
   --json   figures as JSON
 `;
@@ -47,7 +46,7 @@ export async function runPromptBench(argv: readonly string[]): Promise<number> {
 	const measured: FixedCost[] = [];
 	for (const [agent, program] of Object.entries(agents)) measured.push(...(await measure(agent, program)));
 	const date = new Date().toISOString().slice(0, 10);
-	const report = { version: 1, date, node: process.versions.node, measured, published };
+	const report = { version: 1, date, node: process.versions.node, measured };
 	process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : formatReport(measured));
 	return 0;
 }
@@ -66,20 +65,10 @@ function formatReport(measured: readonly FixedCost[]): string {
 	const rows = measured.map(({ agent, api, tools, tokens }) =>
 		[`${agent}, ${api}`, tools, tokens.system, tokens.tools, tokens.total].map(String),
 	);
-	const others = published.map(({ agent, tokens, counted, source }) => [
-		agent,
-		tokens.toLocaleString("en-US"),
-		counted,
-		source,
-	]);
 	const lines = [
 		"In o200k tokens, from a captured request:",
 		"",
 		...markdownTable([["", "tools", "system prompt", "tool definitions", "together"], ...rows]),
-		"",
-		"As published, not measured here:",
-		"",
-		...markdownTable([["", "tokens", "what was counted", "source"], ...others]),
 	];
 	return `${lines.join("\n")}\n`;
 }

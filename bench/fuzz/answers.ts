@@ -2,6 +2,7 @@
 
 import { itemId, reasoningId, signUnbound } from "#loopback";
 import type { HostMessage } from "#pi";
+import { assistantMessage } from "../assistant-message.ts";
 import type { Wire } from "../strict/wires.ts";
 
 export type Answer = HostMessage & { readonly role: "assistant" };
@@ -10,15 +11,6 @@ type AnswerBlock = Answer["content"][number];
 export type Said =
 	| { readonly type: "text" | "thinking" | "redacted"; readonly text: string }
 	| { readonly type: "call"; readonly tool: string; readonly args: Record<string, unknown> };
-
-const usage: Answer["usage"] = {
-	input: 0,
-	output: 0,
-	cacheRead: 0,
-	cacheWrite: 0,
-	totalTokens: 0,
-	cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-};
 
 /** An answer whose ids are made from its `number`, so that no two answers share an id. */
 export function makeAnswer(
@@ -30,7 +22,7 @@ export function makeAnswer(
 ): Answer {
 	const content = makers[name](said, number.toString(16).padStart(24, "0"), number);
 	const { provider, model } = sender;
-	return { role: "assistant", content, api, provider, model, usage, stopReason, timestamp };
+	return assistantMessage(content, { api, provider, model, stopReason, timestamp });
 }
 
 /** The block with another call id; a block that is no call stays as it is. */

@@ -4,10 +4,12 @@
  */
 import { seededRandom } from "#core";
 import type { HostMessage } from "#pi";
-import { heavyTailed, pick, type Random } from "./random.ts";
+import { assistantMessage } from "../assistant-message.ts";
 
 type Reply = HostMessage & { readonly role: "assistant" };
 type Block = Reply["content"][number];
+/** Numbers from 0 up to 1. */
+type Random = () => number;
 
 interface Writer {
 	readonly random: Random;
@@ -122,10 +124,7 @@ function work(writer: Writer): Call {
 }
 
 function reply(content: Block[]): Reply {
-	const model = { api: "openai-responses", provider: "openai", model: "generated" } as const;
-	const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-	const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
-	return { role: "assistant", content, ...model, usage, stopReason: "toolUse", timestamp: 0 };
+	return assistantMessage(content, { api: "openai-responses", provider: "openai", model: "generated" });
 }
 
 /** Appends a message some seconds after the last one. */
@@ -158,10 +157,18 @@ function code(path: string, tokens: number): string {
 	return listing.slice(start, start + Math.ceil(tokens * CODE_CHARACTERS));
 }
 
-const words = pick(seededRandom(1), [
-	"look at how the parser treats an empty line and why the second pass then fails with a wrong offset ",
-]).repeat(400);
+const words =
+	"look at how the parser treats an empty line and why the second pass then fails with a wrong offset ".repeat(
+		400,
+	);
 
 function prose(tokens: number): string {
 	return words.slice(0, Math.ceil(tokens * PROSE_CHARACTERS));
+}
+
+/** A whole number from 1 to `most` with this median; `spread` is the standard deviation of its logarithm. */
+function heavyTailed(random: Random, median: number, spread: number, most: number): number {
+	const radius = Math.sqrt(-2 * Math.log(1 - random()));
+	const normal = radius * Math.cos(2 * Math.PI * random());
+	return Math.max(1, Math.min(most, Math.round(median * Math.exp(spread * normal))));
 }

@@ -1,20 +1,14 @@
 /** pi's agent in this process: a scripted model and real tools, without session files and HTTP. */
-import { Agent as PiCoreAgent, type StreamFn } from "@mariozechner/pi-agent-core";
-import {
-	type AssistantMessage,
-	type Context,
-	createAssistantMessageEventStream,
-	getModel,
-} from "@mariozechner/pi-ai";
+import { Agent as PiCoreAgent } from "@mariozechner/pi-agent-core";
+import { type AssistantMessage, getModel } from "@mariozechner/pi-ai";
 import { defaultToolTable, type FixedTokens } from "#core";
 import { createPrefixMeter, createSizes, type ReplayPolicy, sum } from "#lab";
-import type { ModelReply, ScriptedModel } from "#loopback";
+import type { ScriptedModel } from "#loopback";
 import type { CountTokens } from "#pi";
-import { assistantMessage } from "../assistant-message.ts";
 import { createHeapGauge } from "../heap-gauge.ts";
+import { createScriptedStream } from "../scripted-stream.ts";
 import type { Agent, OverheadFigure, RequestFigure } from "./agent.ts";
 import { createLocalTools } from "./local-tools.ts";
-import { toModelMessages } from "./model-messages.ts";
 
 export interface LocalAgentOptions {
 	readonly directory: string;
@@ -63,7 +57,7 @@ function openSession(options: LocalAgentOptions): PiCoreAgent {
 			meter.projected(messages, now() - start);
 			return [...messages];
 		},
-		streamFn: answerWith(options.model, meter.answered),
+		streamFn: createScriptedStream(options.model, meter.answered),
 	});
 	let ticks = 0;
 	agent.subscribe((event) => {
@@ -107,31 +101,6 @@ function createRequestMeter({ fixed, onRequest }: LocalAgentOptions, sizes: Retu
 			textBytes += JSON.stringify(message).length;
 		},
 	};
-}
-
-/** A provider that answers at once with a scripted reply. */
-function answerWith(model: ScriptedModel, onAnswer: (message: AssistantMessage) => void): StreamFn {
-	let replies = 0;
-	return (_model, { systemPrompt = "", tools = [], messages }: Context) => {
-		const stream = createAssistantMessageEventStream();
-		replies += 1;
-		const message = toMessage(
-			model({ system: systemPrompt, tools, messages: toModelMessages(messages) }),
-			replies,
-		);
-		onAnswer(message);
-		stream.push({ type: "done", reason: message.stopReason === "toolUse" ? "toolUse" : "stop", message });
-		return stream;
-	};
-}
-
-function toMessage({ thinking, text, calls = [] }: ModelReply, reply: number): AssistantMessage {
-	const content: AssistantMessage["content"] = [];
-	if (thinking) content.push({ type: "thinking", thinking });
-	if (text) content.push({ type: "text", text });
-	for (const [index, { name, arguments: input }] of calls.entries())
-		content.push({ type: "toolCall", id: `call-${reply}-${index}`, name, arguments: { ...input } });
-	return assistantMessage(content, { stopReason: calls.length > 0 ? "toolUse" : "stop" });
 }
 
 function textOf({ content }: AssistantMessage): string {

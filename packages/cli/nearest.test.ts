@@ -9,6 +9,7 @@ test.each([
 	["Demo", "demo"],
 	["toll", "tool"],
 	["resum", "resume"],
+	["tloo", "tool"],
 ])("%s is a typo of %s", (typed, meant) => {
 	expect(nearestName(typed, commands)).toBe(meant);
 });

@@ -1,8 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { UnknownRecord } from "#core";
 import { startRepository } from "../../extensions/cwl/test-support/repository.ts";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
+import { callBuiltIn } from "./built-in-tools.ts";
+import { callInSession } from "./tool-session.ts";
 
 const model = () => ({ text: "unused" });
 
@@ -16,6 +20,40 @@ test("a tool works in the folder and answers as in a session", async () => {
 	expect(JSON.parse(wrote.stdout)).toEqual({ text: expect.stringContaining("c.ts"), isError: false });
 	expect(await readFile(join(trial.work, "c.ts"), "utf8")).toBe("x");
 }, 60_000);
+
+test.each<[string, UnknownRecord]>([
+	["glob", { pattern: "**" }],
+	["glob", { pattern: "*", path: "missing" }],
+	["grep", { pattern: "o.e" }],
+	["grep", { pattern: "(" }],
+	["read", { path: "a.ts" }],
+	["read", { path: "missing.ts" }],
+	["read", { path: "." }],
+	["bash", { command: "echo one; exit 3" }],
+	["write", { path: "new/b.ts", content: "two" }],
+	["edit", { path: "a.ts", edits: [{ oldText: "absent", newText: "x" }] }],
+])(
+	"%s %j answers the same without a session as in one",
+	async (name, args) => {
+		const { work } = await startTrial({ model });
+		await startRepository(work, { ".gitignore": "*.log\n", "a.ts": "one\n", "b.log": "one\n" });
+		const call = { name, arguments: args };
+		const direct = await callBuiltIn(call, work);
+		expect(direct).toMatchObject({ text: expect.any(String) });
+		const { text, isError } = await callInSession(call, work);
+		// A session may append its git status to any result.
+		expect({ text: text.replace(/\n*<git-status[\s\S]*$/, ""), isError }).toEqual(direct);
+	},
+	60_000,
+);
+
+test.each<[string, UnknownRecord]>([
+	["read", {}],
+	["read", { path: 5 }],
+	["delimiter", { action: "start" }],
+])("%s %j needs a session", async (name, args) => {
+	expect(await callBuiltIn({ name, arguments: args }, tmpdir())).toBeUndefined();
+});
 
 test("an error of the tool is printed as the model would be told, with exit code 1", async () => {
 	const trial = await startTrial({ model });
@@ -33,6 +71,7 @@ test.each([
 	[["tool", "glob", "{pattern"]],
 	[["tool", "glob", "[]"]],
 	[["tool", "glob", "{}", "--bogus"]],
+	[["tool", "gerp", "{}"]],
 ])(
 	"cwl %j is refused in one line with exit code 2",
 	async (args) => {

@@ -1,21 +1,19 @@
-/** `cwl tool NAME '{json}'`: one tool call, as the model would see it. */
-import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+/** `cwl tool NAME '{json}'`: runs one tool and prints the model's view of its result. */
 import { isRecord, type UnknownRecord } from "#core";
-import { type ModelMessage, startLoopback, startPiProcess, writeAgentDirectory } from "#loopback";
-import { CwlError, packageDirectory } from "#pi";
+import { CwlError, toolWords } from "#pi";
 import { readArguments } from "./arguments.ts";
+import { callBuiltIn } from "./built-in-tools.ts";
+import { suggestName } from "./nearest.ts";
+import { callInSession } from "./tool-session.ts";
 
-const help = `cwl tool NAME '{json}': one tool call here, answered as the model would see it
+const help = `cwl tool NAME '{json}': runs one tool in this folder and prints the model's view of its result
 
-  NAME       glob, grep, read, bash, edit, write, or any other tool that a session has
-  {json}     the arguments, {} without any
-  --json     {"text": ..., "isError": ...} in place of the text
+  NAME       glob, grep, read, bash, edit or write; or any other tool of a session, such as one of another extension
+  {json}     the arguments; {} when left out
+  --json     {"text": ..., "isError": ...} instead of the text
 
-The real pi runs it, under pi's own settings and those of this folder; the model is a script that makes this call.
-Exit code 0, or 1 when the model would be told of an error.
+Other tools, and arguments that a tool refuses, start pi with a scripted model that makes the call, which takes seconds.
+Exit code 0, or 1 when the result is an error.
 `;
 
 const flags = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } as const;
@@ -31,9 +29,19 @@ export async function runTool(argv: readonly string[]): Promise<number> {
 	if (name === undefined || more.length > 0) {
 		throw new CwlError("bad-call", `use one name and one JSON text: cwl tool grep '{"pattern": "TODO"}'`);
 	}
-	const { text: answer, isError } = await callTool(name, parseCall(text));
+	refuseTypo(name);
+	const cwd = process.cwd();
+	const call = { name, arguments: parseCall(text) };
+	const { text: answer, isError } = (await callBuiltIn(call, cwd)) ?? (await callInSession(call, cwd));
 	process.stdout.write(values.json ? `${JSON.stringify({ text: answer, isError })}\n` : `${answer}\n`);
 	return isError ? 1 : 0;
+}
+
+/** @throws CwlError `no-tool` for a name that is close to a tool's; other extensions may have tools of any other name */
+function refuseTypo(name: string) {
+	const names = Object.keys(toolWords);
+	const hint = names.includes(name) ? "" : suggestName(name, names);
+	if (hint !== "") throw new CwlError("no-tool", `there is no tool ${JSON.stringify(name)}.${hint}`);
 }
 
 function parseCall(text: string): UnknownRecord {
@@ -50,43 +58,4 @@ function parseCall(text: string): UnknownRecord {
 	}
 	if (!isRecord(value)) throw refuse(`are ${JSON.stringify(value).slice(0, 80)}`);
 	return value;
-}
-
-type Result = Extract<ModelMessage, { type: "result" }>;
-
-/** A session of its own in this directory, whose model makes the call and reads the answer. */
-async function callTool(name: string, args: UnknownRecord): Promise<Result> {
-	const agent = await mkdtemp(join(tmpdir(), "cwl-tool-"));
-	let result: Result | undefined;
-	const server = await startLoopback({
-		model: ({ messages }) => {
-			result = messages.find((message) => message.type === "result");
-			return result ? { text: "Seen." } : { calls: [{ name, arguments: args }] };
-		},
-	});
-	try {
-		// Of the APIs, this is the one that tells the model whether a call failed.
-		await writeAgentDirectory(agent, { url: server.url, api: "anthropic" });
-		await runPi(agent);
-	} finally {
-		await server.close();
-		await rm(agent, { recursive: true, force: true });
-	}
-	if (result) return result;
-	throw new CwlError("no-answer", `the call of ${name} was not answered: cwl doctor says what is wrong.`);
-}
-
-/** One prompt; Ctrl-C ends pi, and with it the tool. */
-async function runPi(agent: string): Promise<void> {
-	const pi = startPiProcess({
-		command: [process.execPath, join(packageDirectory(), "packages", "cli", "bin.mjs"), "--no-session"],
-		cwd: process.cwd(),
-		environment: { ...process.env, PI_CODING_AGENT_DIR: agent, PI_OFFLINE: "1" },
-	});
-	const interrupted = once(process, "SIGINT");
-	try {
-		await Promise.race([pi.prompt("Call the tool."), interrupted]);
-	} finally {
-		await pi.close();
-	}
 }

@@ -5,7 +5,7 @@ import { countTokens } from "../wire/tokens.ts";
 export interface Segment {
 	/** Equal digests mean equal bytes. */
 	readonly digest: string;
-	/** What was sent, as canonical JSON without cache markers. */
+	/** What was sent, as canonical text without cache markers. */
 	readonly bytes: string;
 	/** Tokens of the visible content, framing included. */
 	readonly tokens: number;

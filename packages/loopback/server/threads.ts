@@ -1,6 +1,6 @@
 /** Message threads: conversations that Anthropic's server holds between requests (beta, November 2026). */
 
-import { canonicalJson } from "../thinking/canonical-json.ts";
+import { canonicalText } from "../thinking/canonical-text.ts";
 import { type Fields, fieldsOf, objectsOf, stringOf } from "../wire/json.ts";
 import { badRequest, type Refusal } from "../wire/refusal.ts";
 
@@ -42,7 +42,7 @@ export interface Threads {
 /** The settings that must stay the same within a thread. */
 function fingerprintOf(body: Fields): string {
 	const { model, thinking, output_config: outputConfig, tool_choice: toolChoice, fallbacks } = body;
-	return canonicalJson({ model, thinking, outputConfig, toolChoice, fallbacks });
+	return canonicalText({ model, thinking, outputConfig, toolChoice, fallbacks });
 }
 
 /** The cache markers of one request are not those of the next, which may set four of its own. */

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf, objectsOf, stringOf } from "../wire/json.ts";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalText } from "./canonical-text.ts";
 import type { Part, SealedFormat, ThinkingPart } from "./conversation.ts";
 
 /** A string stands for one text block; an empty one for no block. */
@@ -47,7 +47,7 @@ function referencedTools(block: Fields): readonly string[] {
 }
 
 function content(value: unknown): Part {
-	return { type: "content", content: canonicalJson(value) };
+	return { type: "content", content: canonicalText(value) };
 }
 
 /** System prompt and tools. A deferred tool that nobody has referenced is not compared. */

@@ -19,7 +19,7 @@ export interface ThinkingPart {
 	readonly text: string;
 }
 
-/** A piece of the request that the prefix check compares, as canonical JSON. */
+/** A piece of the request that the prefix check compares, as canonical text. */
 export interface ContentPart {
 	readonly type: "content";
 	readonly content: string;

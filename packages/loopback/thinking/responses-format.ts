@@ -1,5 +1,5 @@
 import { type Fields, objectsOf, stringOf } from "../wire/json.ts";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalText } from "./canonical-text.ts";
 import type { Part, SealedFormat, ThinkingPart } from "./conversation.ts";
 
 /** A string input stands for one user message. */
@@ -34,7 +34,7 @@ function comparable(item: Fields): Fields {
 }
 
 function content(value: unknown): Part {
-	return { type: "content", content: canonicalJson(value) };
+	return { type: "content", content: canonicalText(value) };
 }
 
 /**

@@ -1,4 +1,14 @@
-/** Strict, cache-true model servers on 127.0.0.1 with scripted models, for tests, demo and bench. Not shipped. */
+/**
+ * Strict, cache-true model servers on 127.0.0.1 with scripted models, for tests, demo and bench. Not shipped.
+ *
+ * `startLoopback({ model })` starts a server. Its `records()` hold tokens, cost and stale thinking of every request.
+ * `writeAgentDirectory` and `startPiProcess` connect a real pi to it.
+ *
+ * The rule of preserved thinking works without HTTP, on requests as they go over the wire:
+ * - `findStaleThinking(api, body)` returns the blocks that a checking provider rejects, with path and reason.
+ * - `sealAnswer(api, body, answer)` signs the thinking of an answer to `body`; call it when the answer is produced.
+ * - `sealHistory(api, body)` signs all thinking of an unedited, recorded session at once.
+ */
 export { LOOPBACK_PROVIDER, writeAgentDirectory } from "./pi-driver/agent-directory.ts";
 export {
 	type PiEvent,

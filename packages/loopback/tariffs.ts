@@ -32,7 +32,7 @@ export interface BilledTokens {
 	readonly output: number;
 }
 
-/** What a request costs in US dollars. The highest step that the prompt exceeds prices all of its tokens. */
+/** The cost of a request in US dollars. The highest step that the prompt exceeds prices all of its tokens. */
 export function priceRequest(tariff: ModelTariff, tokens: BilledTokens): number {
 	const prompt = tokens.input + tokens.cacheRead + tokens.cacheWrite5m + tokens.cacheWrite1h;
 	const prices: TokenPrices = tariff.tiers.findLast(({ above }) => prompt > above) ?? tariff;

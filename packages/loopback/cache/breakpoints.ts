@@ -24,7 +24,7 @@ export interface CacheUse {
 }
 
 export interface BreakpointCache {
-	/** What a prompt would read and write now. */
+	/** The tokens that a prompt would read and write now. */
 	readonly measure: (model: string, prompt: MarkedPrompt) => CacheUse;
 	/** Stores and refreshes the entries of a prompt that was processed. */
 	readonly write: (model: string, prompt: MarkedPrompt) => void;

@@ -5,7 +5,7 @@ import { countTokens } from "../wire/tokens.ts";
 export interface Segment {
 	/** Equal digests mean equal bytes. */
 	readonly digest: string;
-	/** What was sent, as canonical text without cache markers. */
+	/** The content as it was sent, without cache markers. */
 	readonly bytes: string;
 	/** Tokens of the visible content, framing included. */
 	readonly tokens: number;
@@ -39,7 +39,7 @@ export function totalTokens(segments: readonly Segment[]): number {
 	return segments.reduce((total, segment) => total + segment.tokens, 0);
 }
 
-/** Whether a request starts with everything that an earlier one consisted of. */
+/** Returns true if a request starts with everything that an earlier one consisted of. */
 export function extendsSegments(earlier: readonly Segment[], later: readonly Segment[]): boolean {
 	return earlier.every((segment, index) => segment.digest === later[index]?.digest);
 }

@@ -1,6 +1,6 @@
 import { type ModelVersion, parseModelId, version } from "./model-id.ts";
 
-/** What a provider does with thinking whose conversation changed after the model produced it. */
+/** The provider's reaction to thinking whose conversation changed after the model produced it. */
 export type PrefixCheck =
 	/** The model reads stale thinking without complaint. */
 	| { readonly type: "none" }

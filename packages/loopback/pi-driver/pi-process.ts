@@ -22,7 +22,7 @@ export interface PiProcess {
 	kill(): Promise<void>;
 }
 
-/** Start pi in RPC mode. What it writes to stderr ends up in the error when it stops unasked. */
+/** Starts pi in RPC mode. If pi ends before `close()` or `kill()`, the error holds the end of its stderr. */
 export function startPiProcess(options: PiProcessOptions): PiProcess {
 	const [program, ...args] = options.command;
 	const child = spawn(program, [...args, "--mode", "rpc"], {
@@ -32,7 +32,7 @@ export function startPiProcess(options: PiProcessOptions): PiProcess {
 	});
 	const answers = new Map<string, (event: PiEvent) => void>();
 	let settled: (() => void) | undefined;
-	/** Whoever waits for something that pi must say before it ends. */
+	/** The pending calls, which are rejected when pi ends unexpectedly. */
 	const waiting = new Set<(reason: Error) => void>();
 	let isAsked = false;
 	let sent = 0;
@@ -52,12 +52,12 @@ export function startPiProcess(options: PiProcessOptions): PiProcess {
 	child.once("error", fail);
 	child.once("exit", (code, signal) => fail(new Error(`pi ended (${code ?? signal}): ${complaints.trim()}`)));
 
-	/** An end that was asked for fails nobody. */
+	/** Rejects the pending calls. After `close()` and `kill()`, the end of the process rejects none. */
 	function fail(reason: Error) {
 		if (!isAsked) for (const reject of waiting) reject(reason);
 	}
 
-	/** Wait for something that pi must say before it ends. */
+	/** Waits for a message from pi, and rejects if pi ends first. */
 	function orFailure<T>(start: (resolve: (value: T) => void) => void): Promise<T> {
 		return new Promise((resolve, reject) => {
 			if (child.exitCode !== null || child.signalCode !== null) {
@@ -121,7 +121,7 @@ function readLines(child: ChildProcess, receive: (event: PiEvent) => void) {
 	});
 }
 
-/** A line that is no event is something an extension printed: not for us. */
+/** Lines that are no events were printed by an extension, and are skipped. */
 function parseEvent(line: string): PiEvent | undefined {
 	if (!line.startsWith("{")) return undefined;
 	try {

@@ -81,7 +81,7 @@ function sealedTokens({ type, signature, data }: Fields): number | undefined {
 /** A cacheable block of the prompt, in the provider's order. */
 interface PromptBlock {
 	readonly block: Fields;
-	/** What stands before the block's own bytes, so that equal blocks in other places stay apart. */
+	/** Text in front of the block's own bytes, so that equal blocks in different places differ. */
 	readonly place: string;
 	readonly framing: number;
 }

@@ -1,4 +1,4 @@
-/** What a scripted model sees and says, independent of the wire format that carried it. */
+/** The input and output of a scripted model, independent of the wire format. */
 
 export interface ToolDefinition {
 	readonly name: string;

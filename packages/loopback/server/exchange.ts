@@ -28,7 +28,7 @@ export interface ExchangeOptions {
 	readonly tariffs: readonly ModelTariff[];
 }
 
-/** What goes back over the wire. */
+/** The answer that goes back over the wire. */
 export type Answer =
 	| { readonly type: "refused"; readonly refusal: Refusal }
 	| { readonly type: "counted"; readonly tokens: number }
@@ -119,7 +119,7 @@ function sealReply(
 	return sealing.present(sealed, body);
 }
 
-/** The model's reply to a request that nothing speaks against, and its real usage. */
+/** The model's reply to a request that was not refused, and its real usage. */
 function makeTurn(
 	{ model, now, addsThinking }: ExchangeOptions,
 	incoming: IncomingRequest,
@@ -157,7 +157,7 @@ function costOf(model: string, usage: Usage, tariffs: readonly ModelTariff[]): n
 	);
 }
 
-/** The columns of a record that are known before anybody answers. */
+/** The columns of a record that are known before the model answers. */
 function recordHead(memory: Memory, { api, index }: IncomingRequest, understood: Understood) {
 	const { sent, opened, checked, reading, promptTokens } = understood;
 	return {

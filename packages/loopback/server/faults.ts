@@ -1,9 +1,9 @@
 import { badRequest, type Refusal } from "../wire/refusal.ts";
 import type { Usage } from "./turn.ts";
 
-/** Something that goes wrong on purpose. */
+/** A fault that the server simulates. */
 export type Fault =
-	/** The request is refused before it is looked at. */
+	/** The request is refused before its body is read. */
 	| { readonly type: "status"; readonly status: 429 | 500 | 529 }
 	/** The request is refused as longer than the context window. */
 	| { readonly type: "overflow" }

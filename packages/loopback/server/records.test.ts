@@ -45,7 +45,7 @@ test.each([
 	[false, []],
 	[0, []],
 	[2, [1, 2]],
-] as const)("a log told to keep %j keeps the bodies of %j", (keepBodies, kept) => {
+] as const)("a log with keepBodies %j keeps the bodies of %j", (keepBodies, kept) => {
 	const log = createRecordLog(keepBodies);
 	for (const index of [0, 1, 2]) log.add(record(index));
 	expect(log.all().flatMap(({ index, body }) => (body === undefined ? [] : [index]))).toEqual(kept);

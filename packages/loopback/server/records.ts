@@ -25,7 +25,7 @@ export interface RequestRecord {
 	/** Set when the request created or continued a message thread. */
 	readonly thread?: "create" | "continue";
 	readonly refused?: Refusal;
-	/** The parsed body as it was sent, if the server was told to keep it. */
+	/** The parsed body as it was sent, if the server keeps bodies. */
 	readonly body?: unknown;
 	/** The prompt starts with the whole prompt of the model's previous request, cache markers aside. */
 	readonly extendsPrevious: boolean;

@@ -2,7 +2,7 @@ import type { ModelReply } from "../script/scripted-model.ts";
 import type { Fields } from "../wire/json.ts";
 import { countTokens } from "../wire/tokens.ts";
 
-/** What a request and its answer cost, in tokens: the prompt is read + written + the plain rest. */
+/** The tokens of a request and its answer. The prompt is the sum of read, written and plain input. */
 export interface Usage {
 	readonly prompt: number;
 	readonly read: number;
@@ -24,11 +24,11 @@ export interface Turn {
 	readonly reply: Required<ModelReply>;
 	/** The reply in the API's own blocks or items, with its thinking sealed; empty for chat completions. */
 	readonly content: readonly Fields[];
-	/** What the provider did to the request's thinking, where its responses say so. */
+	/** The response's `input_transformations`: changes to the request's thinking, where responses list them. */
 	readonly transformations: readonly Fields[] | undefined;
-	/** What is reported, which a fault may have falsified or left out. */
+	/** The reported usage, which a fault may have falsified or left out. */
 	readonly usage: Usage | undefined;
-	/** Whether a stream ends with a usage chunk. */
+	/** A stream ends with a usage chunk. */
 	readonly streamUsage: boolean;
 }
 

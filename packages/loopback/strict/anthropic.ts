@@ -175,7 +175,7 @@ export const anthropicRules: readonly Rule[] = [
 	checkPrefill,
 ];
 
-/** What the Messages API refuses with status 400, as far as clients can get it wrong. */
+/** Returns the error of a request that the Messages API refuses; covers the mistakes that clients can make. */
 export function checkAnthropic(body: unknown): Refusal | undefined {
 	return applyRules(anthropicRules, body);
 }

@@ -177,7 +177,7 @@ export const completionsRules: readonly Rule[] = [
 	checkCallsHaveResults,
 ];
 
-/** What the Chat Completions API refuses with status 400, as far as clients can get it wrong. */
+/** Returns the error of a request that the Chat Completions API refuses; covers the mistakes that clients can make. */
 export function checkCompletions(body: unknown): Refusal | undefined {
 	return applyRules(completionsRules, body);
 }

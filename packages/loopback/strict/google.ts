@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf, objectsOf, stringOf } from "../wire/json.ts";
 import { applyRules, badRequest, firstOf, type Refusal, type Rule } from "../wire/refusal.ts";
 
-/** What a part may hold (ai.google.dev/api/caching, "Part": a union field `data`). */
+/** The fields of which a part holds one (ai.google.dev/api/caching, "Part": a union field `data`). */
 const PART_DATA = ["text", "inlineData", "functionCall", "functionResponse", "fileData"];
 
 interface Turn {
@@ -111,7 +111,7 @@ const checkSignatureBytes = forTurns(({ parts }, index) =>
 	}),
 );
 
-/** Index of the user's last word; a turn that brings images and texts beside responses is still the tools'. */
+/** Index of the last user turn. A turn of tool responses may hold images and text too, and is not the user's. */
 function currentTurnStart(turns: readonly Turn[]): number {
 	return turns.findLastIndex(({ role, responses }) => role === "user" && responses.length === 0);
 }
@@ -145,7 +145,7 @@ export const googleRules: readonly Rule[] = [
 	checkStepsSigned,
 ];
 
-/** What generateContent of the Gemini API refuses with status 400, as far as clients can get it wrong. */
+/** Returns the error of a request that generateContent refuses; covers the mistakes that clients can make. */
 export function checkGoogle(body: unknown): Refusal | undefined {
 	return applyRules(googleRules, body);
 }

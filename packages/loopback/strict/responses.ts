@@ -157,7 +157,7 @@ function checkReasoningGenuine({ input }: Fields): Refusal | undefined {
 	});
 }
 
-/** Whether an item is one of the same response's, which reasoning leads to; ids made elsewhere are taken on trust. */
+/** Returns true if an item came with the reasoning in one response. Ids made elsewhere are trusted. */
 function followsReasoning(reasoning: Fields, next: Fields | undefined): boolean {
 	if (!next || typeof next.id !== "string" || typeOf(next) === "function_call_output") return false;
 	const origin = originOf(stringOf(reasoning.id));
@@ -206,7 +206,7 @@ export const responsesRules: readonly Rule[] = [
 	checkReasoningFollowed,
 ];
 
-/** What the Responses API refuses with status 400 (or 404), as far as clients can get it wrong. */
+/** Returns the error of a request that the Responses API refuses; covers the mistakes that clients can make. */
 export function checkResponses(body: unknown): Refusal | undefined {
 	return applyRules(responsesRules, body);
 }

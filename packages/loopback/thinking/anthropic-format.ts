@@ -50,7 +50,7 @@ function content(value: unknown): Part {
 	return { type: "content", content: canonicalText(value) };
 }
 
-/** System prompt and tools. A deferred tool that nobody has referenced is not compared. */
+/** System prompt and tools. A deferred tool without a reference is not compared. */
 function headPart(body: Fields): Part {
 	const tools = objectsOf(body.tools).filter((tool) => tool.defer_loading !== true);
 	return content({ system: blocksOf(body.system).map(comparable), tools: tools.map(comparable) });

@@ -10,7 +10,7 @@ export const BINDING_BETA = "thinking-binding-controls-2026-08-01";
 /** How old the account is that the requests come from: newer ones were created from 2026-08-31 on. */
 export type AccountAge = "new" | "old";
 
-/** What became of the thinking in a request. */
+/** The outcome of the prefix check for one request. */
 export interface PrefixCheckResult {
 	/** The request as the model sees it, without the thinking that was dropped. */
 	readonly body: Fields;
@@ -53,7 +53,7 @@ function checkBindingField({ thinking }: Fields, betas: ReadonlySet<string>): Re
 	return badRequest(`${field}.prefix_mismatch_behavior: Input should be 'error' or 'drop_block'`);
 }
 
-/** What happens to stale thinking in a request: the field decides, without it the model and the account. */
+/** The reaction to stale thinking in a request. The field decides; without it, the model and the account. */
 function anthropicReaction(body: Fields, account: AccountAge): "ignore" | "error" | "drop" | "allow" {
 	const { prefixCheck } = behaviorOf(stringOf(body.model));
 	if (prefixCheck.type !== "refuses") return "ignore";

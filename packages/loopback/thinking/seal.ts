@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** What a thinking block remembers of the conversation that it was produced in. */
+/** The record that a thinking block keeps of the conversation that it was produced in. */
 export interface SealBinding {
 	/** Digest of the system prompt, the tools and everything said before the block, thinking excluded. */
 	readonly prefix: string;

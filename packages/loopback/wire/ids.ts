@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Ids say themselves which response they came from and whether it began with thinking. The real providers remember
- * that; here it has to be readable from the request alone, so that the strict rules stay pure.
+ * Each id names its response and records if that response began with thinking. Real providers remember both. Here the
+ * request alone has to show them, so that the strict rules stay pure functions.
  */
 const TOKEN = "[0-9a-f]{24}";
 const ITEM = new RegExp(`^(?:fc|msg|toolu)_(${TOKEN})([rp])\\d+$`);
@@ -11,7 +11,7 @@ const REASONING = new RegExp(`^rs_(${TOKEN})$`);
 export interface ItemOrigin {
 	/** The response that the item came from. */
 	readonly response: string;
-	/** Whether that response began with thinking. */
+	/** The response began with thinking. */
 	readonly reasoned: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Readers for JSON that nobody has checked yet: a wrong type reads as empty, so callers need no casts. */
+/** Readers for unchecked JSON. A wrong type reads as empty, so callers need no casts. */
 
 import { isRecord, type UnknownRecord } from "#core";
 

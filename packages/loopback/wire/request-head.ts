@@ -1,4 +1,4 @@
-/** What a captured request says before the conversation: what it costs whatever the session is about. */
+/** The part of a captured request before the conversation, which costs the same in every session. */
 import { fieldsOf, objectsOf, stringOf } from "./json.ts";
 
 export interface RequestHead {

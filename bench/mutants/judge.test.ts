@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createJudge } from "./judge.ts";
 
-/** A project of two files that do not know each other, each with a test. */
+/** A project of two independent files, each with a test. */
 function makeProject(): string {
 	const root = mkdtempSync(join(tmpdir(), "cwl-judge-"));
 	onTestFinished(() => rmSync(root, { recursive: true, force: true }));

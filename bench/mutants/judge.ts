@@ -1,16 +1,16 @@
-/** The verdict on one fault after another, by tests that may have no end. */
+/** Judges one fault after another with tests that may never end. */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Question, Verdict } from "./suite.ts";
 
-/** Tests that go on for longer have no end: so long, and so long for each draw of a property; in ms. */
+/** Tests that take longer count as endless: a basic limit, and a limit per draw of a property; in ms. */
 const MAX_MS = 30_000;
 const MAX_PER_DRAW_MS = 3_000;
 
 export interface Judge {
 	/**
-	 * Run the tests that import the files, up to the first that fails. A fault that ends the process of the tests is
-	 * noticed too.
+	 * Runs the tests that import the files, up to the first failure. A fault that ends the process of the tests counts
+	 * as noticed.
 	 */
 	readonly judge: (question: Question) => Promise<Verdict | "endless">;
 	readonly close: () => void;
@@ -33,7 +33,7 @@ export function createJudge(root: string): Judge {
 	};
 }
 
-/** In a group of processes, so that none of them is left. */
+/** In its own process group, so that no child process is left. */
 function startSuite(root: string): ChildProcess {
 	const suite = fileURLToPath(new URL("./suite.ts", import.meta.url));
 	const execArgv = ["--import", import.meta.resolve("jiti/register")];

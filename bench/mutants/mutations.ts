@@ -1,15 +1,15 @@
-/** Small faults in a source text: each one a place and what to put there. */
+/** Generates small faults in a source text: each is a place and its replacement. */
 import { parseAst } from "vitest/node";
 
 export interface Mutation {
-	/** What was done, in a few words. */
+	/** The kind of the fault. */
 	readonly kind: "operator" | "condition" | "literal" | "statement";
 	readonly start: number;
 	readonly end: number;
 	readonly replacement: string;
 }
 
-/** A node of the syntax tree, as far as it is looked at here. */
+/** A node of the syntax tree, with the fields used here. */
 interface Node {
 	readonly type: string;
 	readonly start: number;
@@ -33,7 +33,7 @@ const operators: Readonly<Record<string, string>> = {
 	"??": "&&",
 };
 
-/** All mutations of a TypeScript module, in the order of its text. Throws where it is no TypeScript. */
+/** All mutations of a TypeScript module, in the order of its text. Throws if it does not parse. */
 export function mutationsOf(source: string): readonly Mutation[] {
 	const found: Mutation[] = [];
 	walk(parseAst(source, { lang: "ts" }), (node) => {
@@ -51,7 +51,7 @@ function isNode(value: unknown): value is Node {
 	return typeof value === "object" && value !== null && "type" in value && "start" in value;
 }
 
-/** Types are erased, imports must stay: neither is walked into. */
+/** Skips types, which are erased, and imports, which must stay. */
 function walk(value: unknown, visit: (node: Node) => void) {
 	if (Array.isArray(value)) for (const each of value) walk(each, visit);
 	if (!isNode(value) || value.type.startsWith("TS") || value.type === "ImportDeclaration") return;

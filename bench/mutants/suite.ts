@@ -1,24 +1,24 @@
 /**
- * What the tests of a project say of a fault in one of its files. The tests stay loaded from one fault to the next,
- * which makes most verdicts a matter of a second; this is a process of its own, so that tests without end can be ended.
+ * Runs the tests of a project on one fault after the other. The tests stay loaded in between, so that most verdicts
+ * take a second. This is a process of its own, so that endless tests can be ended.
  */
 import { join, resolve } from "node:path";
 import { createVitest, type Reporter, type TestSpecification, type Vitest } from "vitest/node";
 import { fieldsOf } from "#loopback";
 
-/** `unsettled`: a test ran out of its time, and none failed; on a machine with other work that proves nothing. */
+/** `unsettled` means that a test timed out and none failed, which proves nothing on a busy machine. */
 export type Verdict = "killed" | "survived" | "unsettled";
 
-/** Files that may have a fault in them, and on how many draws to look at each property. */
+/** The files with a possible fault, and the draws of each property. */
 export interface Question {
 	readonly paths: readonly string[];
 	readonly draws: number;
 }
 
 interface Findings extends Reporter {
-	/** Messages of the tests that failed in the run in progress; a file that could not even be loaded has one too. */
+	/** Messages of the failed tests in this run, including files that could not be loaded. */
 	readonly failures: string[];
-	/** How long each test file took when it was last run, in ms. */
+	/** The last duration of each test file, in ms. */
 	readonly durations: Map<string, number>;
 }
 
@@ -39,7 +39,7 @@ function createFindings(): Findings {
 	};
 }
 
-/** The tests of the core keep nothing between them: that modules are loaded once halves the time of a look. */
+/** The tests of the core share no state, so loading the modules once for all halves the time. */
 function loadTests(root: string, findings: Findings): Promise<Vitest> {
 	const together = { isolate: false, pool: "threads", fileParallelism: false } as const;
 	const asGiven = {
@@ -58,7 +58,7 @@ function loadTests(root: string, findings: Findings): Promise<Vitest> {
 	});
 }
 
-/** The tests of the files themselves first, then the quickest of those that import them. */
+/** The files' own tests first, then the quickest of those that import them. */
 function inOrder(
 	specifications: readonly TestSpecification[],
 	paths: readonly string[],
@@ -74,7 +74,7 @@ async function answer(vitest: Vitest, findings: Findings, question: Question): P
 	const paths = question.paths.map((path) => resolve(vitest.config.root, path));
 	findings.failures.length = 0;
 	process.env.CWL_PROPERTY_RUNS = String(question.draws);
-	// The fault came in since the last question, and goes before the next.
+	// The fault was written after the last question, and is removed before the next.
 	const forget = () => {
 		for (const path of paths) vitest.invalidateFile(path);
 	};
@@ -89,7 +89,7 @@ async function answer(vitest: Vitest, findings: Findings, question: Question): P
 }
 
 async function main(root: string) {
-	// That a test fails is all that is asked.
+	// Only the failure counts, not its smallest case.
 	process.env.CWL_PROPERTY_SHRINK = "no";
 	const findings = createFindings();
 	const vitest = await loadTests(root, findings);

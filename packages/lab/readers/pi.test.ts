@@ -119,7 +119,6 @@ test.each([
 	["a block that is no object", [1]],
 	["a block of an unknown type", [{ type: "oracle" }]],
 	["a call without an id", [{ type: "toolCall", name: "read", arguments: {} }]],
-	["a call whose arguments are text", [{ type: "toolCall", id: "1", name: "read", arguments: "{}" }]],
 	["thinking without text", [{ type: "thinking" }]],
 ])("a reply with %s is damage", async (_, content) => {
 	const session = await read(header(), said("a"), {
@@ -128,6 +127,29 @@ test.each([
 	});
 	expect(texts(session)).toEqual(["a"]);
 	expect(session.damage).toHaveLength(1);
+});
+
+test("a block that cannot be read costs nothing but itself", async () => {
+	const call = { type: "toolCall", id: "1", name: "read" };
+	const valid = { ...call, id: "2", arguments: { path: "a" } };
+	const content = [{ type: "text", text: "b" }, call, valid, { type: "oracle" }];
+	const session = await read(header(), said("a"), {
+		type: "message",
+		message: { role: "assistant", content },
+	});
+	expect(session.messages[1]).toMatchObject({
+		content: [{ type: "text", text: "b" }, { ...call, arguments: {} }, valid],
+	});
+	expect(reasons(session)).toEqual([
+		'3 the arguments of call "1" are no object: mended',
+		'3 unknown content block "oracle": left out',
+	]);
+});
+
+test("arguments that were recorded as their JSON are read", async () => {
+	const call = { type: "toolCall", id: "1", name: "read", arguments: '{"path":"a"}' };
+	const session = await read(header(), { type: "message", message: { role: "assistant", content: [call] } });
+	expect(session.messages[0]).toMatchObject({ content: [{ ...call, arguments: { path: "a" } }] });
 });
 
 test("a last line that was cut off is told apart", async () => {

@@ -7,7 +7,7 @@ import { CwlError, contentText, type HostMessage } from "#pi";
 import { type Draft, hostNote, openDamage } from "./composing.ts";
 import { readEntries } from "./entries.ts";
 import { type Fields, parseFields } from "./json.ts";
-import { checkMessage } from "./pi-message.ts";
+import { decodeMessage } from "./pi-message.ts";
 import type { Opening, RecordedSession, RecordedSummary, SessionReader } from "./session-reader.ts";
 
 const NEWEST_VERSION = 3;
@@ -96,15 +96,10 @@ function findParent(reading: Reading, entry: Fields, line: number): number {
  */
 function readEntryMessage(reading: Reading, entry: Fields, line: number): HostMessage | undefined {
 	if (entry.type !== "message" || entry.compactSummary === true) return undefined;
-	const checked = checkMessage(entry.message, entry.timestamp);
-	if (checked.type === "message") {
-		const { message } = checked;
-		if (entry.synthetic !== true || message.role !== "user") return message;
-		const { content, timestamp } = message;
-		return hostNote(typeof content === "string" ? [{ type: "text", text: content }] : content, timestamp);
-	}
-	reading.note(line, `${checked.reason}: skipped`);
-	return undefined;
+	const message = decodeMessage(entry.message, entry.timestamp, (reason) => reading.note(line, reason));
+	if (message?.role !== "user" || entry.synthetic !== true) return message;
+	const { content, timestamp } = message;
+	return hostNote(typeof content === "string" ? [{ type: "text", text: content }] : content, timestamp);
 }
 
 /** pi's own compaction entries, and the user message that another agent's compaction left. */
@@ -114,9 +109,9 @@ function readSummary(entry: Fields): RecordedSummary | undefined {
 		return { text: entry.summary, timestamp: Number.isFinite(timestamp) ? timestamp : 0 };
 	}
 	if (entry.compactSummary !== true) return undefined;
-	const checked = checkMessage(entry.message, entry.timestamp);
-	if (checked.type === "refused" || checked.message.role !== "user") return undefined;
-	return { text: contentText(checked.message.content), timestamp: checked.message.timestamp };
+	const message = decodeMessage(entry.message, entry.timestamp, () => {});
+	if (message?.role !== "user") return undefined;
+	return { text: contentText(message.content), timestamp: message.timestamp };
 }
 
 function collectBranch({ nodes }: Reading): Pick<RecordedSession, "messages" | "summaries"> {

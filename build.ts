@@ -12,7 +12,7 @@ const output = resolve(import.meta.dirname, "dist");
 const inlineTextFiles: Plugin = {
 	name: "inline-text-files",
 	setup({ onLoad }) {
-		const readsText = /readFileSync\(new URL\("([^"]+)", import\.meta\.url\), "utf8"\)/g;
+		const readsText = /readFileSync\(\s*new URL\("([^"]+)", import\.meta\.url\),\s*"utf8",?\s*\)/g;
 		onLoad({ filter: /\/(packages|extensions)\/.*\.ts$/ }, async ({ path }) => {
 			const source = await readFile(path, "utf8");
 			const names = [...source.matchAll(readsText)].map(([, name = ""]) => name);

@@ -1,22 +1,49 @@
-/** A page that needs nothing but itself: no script, no font, no image from elsewhere. */
+/** A page that needs nothing but itself: its style, its data and Chart.js stand in it, and it may load nothing. */
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { element, type Markup, raw } from "./markup.ts";
 
-/** The page with its title as heading; `rules` are style rules of its own after the common ones. */
-export function formatDocument(
-	title: string,
-	rules: string,
-	...content: readonly (Markup | readonly Markup[])[]
-): string {
-	const style = `${readFileSync(new URL("./style.css", import.meta.url), "utf8")}${rules}`;
+const style = readFileSync(new URL("./style.css", import.meta.url), "utf8");
+const client = readFileSync(new URL("./chart-client.js", import.meta.url), "utf8");
+
+const NO_CHARTS =
+	"The charts are empty because Chart.js is not installed: run npm install in the folder of cwl, and make the page again.";
+
+/** The page with its title as heading. Scripts other than ours cannot run, whatever a session calls its files. */
+export function formatDocument(title: string, ...content: readonly (Markup | readonly Markup[])[]): string {
+	const hasCharts = content.flat().some(({ markup }) => markup.includes("data-chart="));
+	const library = hasCharts ? chartLibrary() : undefined;
+	const scripts = library === undefined ? [] : [library, client];
+	const note = hasCharts && library === undefined ? [element("p", { class: "advice" }, NO_CHARTS)] : [];
 	const head = element(
 		"head",
 		{},
 		element("meta", { charset: "utf-8" }),
+		element("meta", { "http-equiv": "Content-Security-Policy", content: policyFor(scripts) }),
 		element("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
 		element("title", {}, title),
 		element("style", {}, raw(style)),
 	);
-	const body = element("body", {}, element("h1", {}, title), content);
+	const tail = scripts.map((script) => element("script", {}, raw(script)));
+	const body = element("body", {}, element("h1", {}, title), note, content, tail);
 	return `<!doctype html>\n${element("html", { lang: "en" }, head, body).markup}\n`;
+}
+
+/** Nothing is loaded from anywhere, and of the scripts only these run. */
+function policyFor(scripts: readonly string[]): string {
+	const hashes = scripts.map((script) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`);
+	return `default-src 'none'; style-src 'unsafe-inline'; script-src ${hashes.join(" ") || "'none'"}`;
+}
+
+/** Chart.js in one file, which a build takes into the package. Undefined where only run-time dependencies are installed. */
+function chartLibrary(): string | undefined {
+	try {
+		// The path is spelled out in this form because build.ts looks for it.
+		return readFileSync(
+			new URL("../../../node_modules/chart.js/dist/chart.umd.min.js", import.meta.url),
+			"utf8",
+		);
+	} catch {
+		return undefined;
+	}
 }

@@ -1,73 +1,82 @@
 /** The episode graph in time: a bar for each episode, a curve from what an act builds on to the act. */
+import type { EpisodeRow } from "../session-report/episode-rows.ts";
+import type { SessionReport } from "../session-report/session-report.ts";
+import { type DataSet, drawChart, figure, type Point } from "./chart.ts";
+import { drawKey } from "./legend.ts";
+import type { Markup } from "./markup.ts";
+import { section } from "./section.ts";
 
-import type { EpisodeRow } from "../session-report/session-report.ts";
-import { type Area, chart, fix, horizontalAxis } from "./frame.ts";
-import { element, type Markup } from "./markup.ts";
-import { linearScale, type Scale } from "./scale.ts";
-
-const ROW = 18;
-const LABEL = 210;
-/** Rows beyond these cannot be read; the largest episodes are shown. */
+/** More rows cannot be read: the largest episodes are shown. */
 const MAX_ROWS = 60;
-/** In characters. */
-const MAX_NAME_LENGTH = 30;
+/** Pixels of a row, and of the axis. */
+const [ROW, FOOT] = [20, 60];
 
-export interface ShownEpisodes {
-	readonly drawing: Markup;
-	/** How many there was no room for. */
-	readonly left: number;
-}
+const KINDS = [
+	{
+		name: "exploration (expl)",
+		color: 3,
+		of: ({ kind, origin }: EpisodeRow) => origin !== "inferred" && kind !== "act",
+	},
+	{
+		name: "action (act)",
+		color: 2,
+		of: ({ kind, origin }: EpisodeRow) => origin !== "inferred" && kind === "act",
+	},
+	{ name: "inferred", color: 0, of: ({ origin }: EpisodeRow) => origin === "inferred" },
+];
 
-export function drawEpisodes(episodes: readonly EpisodeRow[], requests: number): ShownEpisodes {
+export function drawEpisodes({ episodes, requests }: SessionReport): readonly Markup[] {
+	if (episodes.length === 0) return [];
 	const wanted = new Set(episodes.toSorted((a, b) => b.tokens - a.tokens).slice(0, MAX_ROWS));
 	const shown = episodes.filter((episode) => wanted.has(episode));
-	const bottom = 10 + ROW * shown.length;
-	const area: Area = { width: 1_040, height: bottom + 50, left: LABEL, right: 1_010, top: 10, bottom };
-	const x = linearScale([0, Math.max(1, requests)], [area.left, area.right], 8);
-	const rows = new Map(shown.map((episode, row) => [episode.id, { episode, y: 10 + ROW * (row + 0.5) }]));
-	const drawing = chart(
-		area,
-		`${shown.length} episodes over ${requests} requests, with what they depend on`,
-		horizontalAxis({ scale: x, title: "request", label: String }, area),
-		...[...rows.values()].flatMap(({ episode, y }) =>
-			episode.dependencies.flatMap((id) => drawCurve(rows.get(id), { episode, y }, x)),
-		),
-		...[...rows.values()].map((row) => drawBar(row, x)),
+	const rowOf = new Map(shown.map(({ id }, row) => [id, row]));
+	const links = shown.flatMap(({ dependencies }, to) =>
+		dependencies.flatMap((id) => {
+			const from = rowOf.get(id);
+			return from === undefined ? [] : [[from, to] as const];
+		}),
 	);
-	return { drawing, left: episodes.length - shown.length };
-}
-
-interface Row {
-	readonly episode: EpisodeRow;
-	readonly y: number;
-}
-
-function drawBar({ episode, y }: Row, x: Scale): Markup {
-	const { name, kind, origin, from, to, level, tokens, evictedTokens } = episode;
-	const [start, end] = [x.at(from), Math.max(x.at(from) + 4, x.at(to + 1))];
-	const left = level === 4 ? 0 : Math.max(0, 1 - evictedTokens / Math.max(1, tokens));
-	const box = { x: fix(start), y: fix(y - 6), height: 12, rx: 3 };
-	const colour = origin === "inferred" ? "k0" : kind === "act" ? "k2" : "k3";
-	const state = level === 4 ? "evicted" : level > 0 ? `stripped to level ${level}` : episode.state;
-	const about = [`${kind} ${name}: ${tokens} tokens, ${state}`, episode.description ?? ""];
-	return element(
-		"g",
-		{ class: colour },
-		element("title", {}, about.filter((line) => line !== "").join("\n")),
-		element("text", { class: "tick", x: LABEL - 10, y: fix(y + 4), "text-anchor": "end" }, shorten(name)),
-		element("rect", { class: "bar", ...box, width: fix(end - start) }),
-		element("rect", { class: "rest", ...box, width: fix(left * (end - start)) }),
+	const whole: DataSet = {
+		name: "outline",
+		style: "outline",
+		color: "ink",
+		data: shown.map((row, i) => barOf(row, i, 1)),
+	};
+	const kinds = KINDS.flatMap(({ name, color, of }): readonly DataSet[] => {
+		const data = shown.flatMap((row, i) => (of(row) ? [barOf(row, i, shareLeft(row))] : []));
+		return data.length > 0 ? [{ name, style: "bar", color, data }] : [];
+	});
+	const left = episodes.length - shown.length;
+	const more = left === 0 ? "" : ` ${left} small ones are left out.`;
+	return section(
+		"Episodes",
+		`Each bar is an episode from its first request to its last, filled as far as it is still in the context. Curves lead from exploration to the action that builds on it.${more}`,
+		...figure([
+			drawKey(kinds.map(({ name, color }) => ({ name, color, sample: "area" }))),
+			drawChart({
+				summary: `${shown.length} episodes over ${requests.length} requests, with what they depend on`,
+				...{ hover: "point", links, height: FOOT + ROW * shown.length },
+				x: { title: "request", unit: "request" },
+				y: { title: "episode", unit: "plain", names: shown.map(({ name }) => name) },
+				sets: [whole, ...kinds],
+			}),
+		]),
 	);
 }
 
-function drawCurve(from: Row | undefined, to: Row, x: Scale): readonly Markup[] {
-	if (!from) return [];
-	const [x1, x2] = [fix(x.at(from.episode.to + 1)), fix(x.at(to.episode.from))];
-	const bend = fix(Math.max(14, Math.abs(x2 - x1) / 2));
-	const d = `M${x1} ${fix(from.y)}C${fix(x1 + bend)} ${fix(from.y)} ${fix(x2 - bend)} ${fix(to.y)} ${x2} ${fix(to.y)}`;
-	return [element("path", { class: "edge", d })];
+function barOf(row: EpisodeRow, index: number, share: number): Point {
+	const { name, kind, from, to, tokens, description } = row;
+	const end = from + share * Math.max(0.5, to + 1 - from);
+	const hint = [`${name} (${kind}): ${tokens} tokens, ${stateOf(row)}`, description ?? ""];
+	return [[from, end], index, hint.filter((line) => line !== "").join("\n")];
 }
 
-function shorten(name: string): string {
-	return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH - 1)}\u2026`;
+function shareLeft({ level, isCompacted, tokens, evictedTokens }: EpisodeRow): number {
+	return level === 4 || isCompacted ? 0 : Math.max(0, 1 - evictedTokens / Math.max(1, tokens));
+}
+
+function stateOf({ level, isCompacted, state }: EpisodeRow): string {
+	if (level === 4) return "evicted";
+	if (isCompacted) return "replaced by the summary of a compaction";
+	return level > 0 ? `stripped to level ${level}` : state;
 }

@@ -4,10 +4,11 @@ import type { Report } from "../report/report.ts";
 import { describeRun, kilo, tabulateReport } from "../report/report-tables.ts";
 import { formatTrouble } from "../report/trouble.ts";
 import type { Run } from "../run/run.ts";
-import { drawCharts } from "./charts.ts";
 import { formatDocument } from "./document.ts";
+import { createSeries, drawLegend } from "./legend.ts";
 import { element, type Markup } from "./markup.ts";
-import { createSeries, drawLegend, seriesStyle } from "./series.ts";
+import { drawCharts } from "./replay-charts.ts";
+import { drawTileList } from "./section.ts";
 import { drawTable } from "./tables.ts";
 
 /** `stamp` says when, with which versions and on what machine the figures were made. */
@@ -25,7 +26,6 @@ export function formatPage(report: Report, run: Run, stamp: string): string {
 				];
 	return formatDocument(
 		"Context policies on recorded sessions",
-		seriesStyle(series),
 		element("p", { class: "stamp" }, [...describeRun(report), stamp].join(". ")),
 		figures,
 		drawTrouble(report),
@@ -47,11 +47,7 @@ function drawTiles({ sessions, policies, budget }: Report): Markup {
 		[needs.toLocaleString("en"), "needs of later steps under pressure"],
 		[String(policies.length), "policies compared"],
 	];
-	return element(
-		"ul",
-		{ class: "tiles" },
-		tiles.map(([figure, what]) => element("li", {}, element("strong", {}, figure), what)),
-	);
+	return drawTileList(tiles);
 }
 
 function drawAdvice({ advice }: Report): readonly Markup[] {

@@ -9,8 +9,8 @@ export function section(
 	return [element("h2", {}, title), element("p", {}, text), ...content.flat()];
 }
 
-/** A drawing, and under it what it cannot show. */
-export function figure(drawing: Markup, ...limits: readonly string[]): readonly Markup[] {
-	const text = limits.length > 0 ? [element("p", { class: "limits" }, limits.join(" "))] : [];
-	return [element("figure", {}, drawing), ...text];
+/** Figures, each with what it is. */
+export function drawTileList(tiles: readonly (readonly [figure: string, what: string])[]): Markup {
+	const items = tiles.map(([value, what]) => element("li", {}, element("strong", {}, value), what));
+	return element("ul", { class: "tiles" }, items);
 }

@@ -1,6 +1,7 @@
 /** The tables of a session's report: what each pass took and what it led to, and the metrics of health. */
 import { describeHealth, formatTokens } from "#pi";
 import type { TableText } from "../report/report-tables.ts";
+import type { PassRow } from "../session-report/pass-rows.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
 import { element, type Markup } from "./markup.ts";
 import { section } from "./section.ts";
@@ -9,10 +10,11 @@ import { drawTable } from "./tables.ts";
 /** Episodes of a pass that are named in its row. */
 const MAX_NAMED = 6;
 
-export function drawPasses({ passes }: SessionReport): readonly Markup[] {
-	if (passes.length === 0) return section("Passes", "No pass was made: the session stayed under its budget.");
+export function drawPasses(report: SessionReport): readonly Markup[] {
+	const { passes } = report;
+	if (passes.length === 0) return section("Passes", describeNoPass(report));
 	const rows = passes.map((pass) => {
-		const { number, request, policy, before, after, decision, regretted, episodes, blockers } = pass;
+		const { number, request, before, after, decision, regretted, episodes, blockers } = pass;
 		const largest = episodes.toSorted((a, b) => b.tokens - a.tokens);
 		const named = largest.slice(0, MAX_NAMED).map(({ name, level, tokens }) => {
 			return `${name} (level ${level}, ${formatTokens(tokens)})`;
@@ -22,7 +24,7 @@ export function drawPasses({ passes }: SessionReport): readonly Markup[] {
 		return [
 			String(number),
 			request === null ? "-" : String(request),
-			`${policy}${decision ? `, ${decision.reason}` : ""}`,
+			describeCause(pass),
 			formatTokens(before),
 			formatTokens(after),
 			decision ? formatTokens(decision.rewritten) : "-",
@@ -45,6 +47,19 @@ export function drawPasses({ passes }: SessionReport): readonly Markup[] {
 		"What was evicted, why, and what it cost.",
 		element("div", { class: "wordy" }, drawTable(table)),
 	);
+}
+
+/** A session without a pass was either small, or not managed by cwl. */
+function describeNoPass({ requests, budget, compactions }: SessionReport): string {
+	const peak = requests.reduce((most, { ledger, input }) => Math.max(most, input || ledger.total), 0);
+	if (peak <= budget) return "No pass was made: no request was larger than the budget.";
+	const why = compactions.length > 0 ? "another program compacted this session" : "cwl was not active";
+	return `No pass was made although the largest request had ${formatTokens(peak)} of ${formatTokens(budget)} tokens: ${why}.`;
+}
+
+function describeCause({ policy, decision, isManual, isUndone }: PassRow): string {
+	const cause = isManual ? "by command" : `${policy}${decision ? `, ${decision.reason}` : ""}`;
+	return isUndone ? `${cause}; undone` : cause;
 }
 
 export function drawHealth({ health }: SessionReport): readonly Markup[] {

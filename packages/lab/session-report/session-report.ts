@@ -1,15 +1,5 @@
-/** A session as a report shows it: plain data, read from its file alone. `version` rises when its shape changes. */
-import {
-	type Decision,
-	defaultToolTable,
-	type Episode,
-	type Graph,
-	type Ledger,
-	measureHealth,
-	type Pass,
-	type StripLevel,
-	type View,
-} from "#core";
+/** A session as its report shows it: plain data, from its file alone. `version` rises when the shape changes. */
+import { defaultToolTable, type Ledger, measureHealth } from "#core";
 import {
 	type Alert,
 	type CountedAnswer,
@@ -20,20 +10,22 @@ import {
 	inputTokens,
 	measureFidelity,
 	modelName,
-	type NamedBlocker,
-	nameBlocker,
 	type OldSession,
-	readHistory,
 	readLogEntries,
 	reportHealth,
 } from "#pi";
 import type { PriceList } from "../metrics/prices.ts";
-import { openRecording } from "../recording/recording.ts";
 import { type CostArm, compareCosts } from "./costs.ts";
+import { describeEpisodes, type EpisodeRow } from "./episode-rows.ts";
+import { describePasses, type PassRow } from "./pass-rows.ts";
+import { countSent, type Stretch, splitAtCompactions } from "./sent-context.ts";
+import { describeVerdict } from "./verdict.ts";
 
-/** Tokens are those that we count, unless said otherwise. */
+/** Tokens are counted with o200k, unless said otherwise. */
 export interface SessionReport {
-	readonly version: 1;
+	readonly version: 2;
+	/** The answer in one sentence or two. */
+	readonly verdict: string;
 	readonly session: string;
 	readonly folder: string;
 	/** `provider/model` of the last answer. */
@@ -41,6 +33,8 @@ export interface SessionReport {
 	readonly budget: number;
 	readonly requests: readonly RequestRow[];
 	readonly passes: readonly PassRow[];
+	/** Compactions by the host or by the agent that recorded the session. */
+	readonly compactions: readonly CompactionRow[];
 	readonly episodes: readonly EpisodeRow[];
 	readonly health: HealthReport;
 	readonly alerts: readonly Alert[];
@@ -48,6 +42,7 @@ export interface SessionReport {
 }
 
 export interface RequestRow {
+	/** Of what was really sent. */
 	readonly ledger: Ledger;
 	/** As the provider reported it, in its tokens; 0 where it reported none. */
 	readonly input: number;
@@ -56,34 +51,12 @@ export interface RequestRow {
 	readonly passes: number;
 }
 
-export interface PassRow extends Pick<Pass, "policy" | "budget" | "before" | "after"> {
-	readonly blockers: readonly NamedBlocker[];
-	readonly number: number;
-	/** The request that it was made for, counted from 0; null when none came after it. */
+export interface CompactionRow {
+	/** The first request after it, counted from 0; null when none came. */
 	readonly request: number | null;
-	readonly episodes: readonly StripRow[];
-	readonly decision: Decision | null;
-	/** Tokens of it that were read again since. */
-	readonly regretted: number;
-}
-
-export interface StripRow {
-	readonly name: string;
-	readonly level: StripLevel;
-	readonly tokens: number;
-}
-
-export interface EpisodeRow extends Pick<Episode, "name" | "kind" | "origin" | "state" | "tokens"> {
-	readonly id: string;
-	/** Ids of the episodes that it declared. */
-	readonly dependencies: readonly string[];
-	readonly description: string | null;
-	/** Requests during which it grew, counted from 0. */
-	readonly from: number;
-	readonly to: number;
-	/** 0 while nothing of it was taken. */
-	readonly level: StripLevel | 0;
-	readonly evictedTokens: number;
+	/** Tokens of the request before it, and of the first one after it; null where there is none. */
+	readonly before: number | null;
+	readonly after: number | null;
 }
 
 export interface ReportSettings {
@@ -95,40 +68,41 @@ export interface ReportSettings {
 	readonly unit: string;
 }
 
-/** Read a whole session. Everything is recounted, so it takes as long as counting its tokens takes. */
+/** Read a whole session. Everything is counted again, so it takes as long as counting its tokens takes. */
 export function reportSession(old: OldSession, settings: ReportSettings): SessionReport {
 	const { budget, count, prices, unit } = settings;
-	const { messages, branch } = old;
-	const { passes, descriptions, pinned } = readLogEntries(branch);
+	const { passes, descriptions, pinned } = readLogEntries(old.branch);
 	const session = createManagedSession(count, defaultToolTable);
 	session.describe(descriptions);
 	session.restore(passes);
-	const history = readHistory(branch, messages);
-	const bare = [...session.recount(history, { system: 0, tools: 0 })];
-	const overhead = overheadOf(bare);
+	const stretches = splitAtCompactions(old);
+	const overhead = overheadOf(countSent(session, old, stretches, 0));
+	const answers = countSent(session, old, stretches, overhead);
+	const whole = session.read(old.messages);
+	const current = session.read(stretches.at(-1)?.messages ?? old.messages);
 	const fixed = { system: overhead, tools: 0 };
-	const answers = [...session.recount(history, fixed)];
-	const { graph, view } = session.read(messages);
-	const input = { graph, view, fixed, budget, tools: defaultToolTable, pinned };
+	const input = { ...current, fixed, budget, tools: defaultToolTable, pinned };
 	const health = measureHealth(input, passes);
-	const recorded = { path: "", name: old.id, format: "pi", messages, damage: [] };
 	const last = answers.at(-1)?.answer;
-	return {
-		version: 1,
+	const source = { messages: stretches.at(-1)?.messages ?? old.messages, graph: current.graph };
+	const report = {
+		version: 2 as const,
 		session: old.id,
 		folder: old.cwd,
 		model: last ? modelName(last.provider, last.model) : null,
 		budget,
 		requests: answers.map(describeRequest),
-		passes: describePasses(passes, answers, graph, health.regret.passes),
-		episodes: describeEpisodes(graph, view),
-		health: reportHealth(health, measureFidelity({ messages, graph }, view)),
+		passes: describePasses(old, answers, whole.graph, health.regret.passes),
+		compactions: describeCompactions(stretches, answers),
+		episodes: describeEpisodes(whole.graph, whole.view, old.compactions?.at(-1)?.firstKept ?? 0),
+		health: reportHealth(health, measureFidelity(source, current.view)),
 		alerts: findAlerts({ input, health }),
-		costs: { unit, arms: compareCosts(openRecording(recorded, count), { budget, overhead, prices }) },
+		costs: { unit, arms: compareCosts(old.messages, stretches, count, { budget, overhead, prices }) },
 	};
+	return { ...report, verdict: describeVerdict(report) };
 }
 
-/** System prompt and tools are not in the file: they are what the first reported request had beside the messages. */
+/** System prompt and tools are not in the file: they are what the first reported request had beyond the messages. */
 function overheadOf(answers: readonly CountedAnswer[]): number {
 	const first = answers.find(({ answer }) => inputTokens(answer) > 0);
 	return first ? Math.max(0, inputTokens(first.answer) - first.ledger.total) : 0;
@@ -138,46 +112,18 @@ function describeRequest({ answer, ledger, passes }: CountedAnswer): RequestRow 
 	return { ledger, input: inputTokens(answer), cached: answer.usage.cacheRead, passes: passes.length };
 }
 
-function describePasses(
-	log: readonly Pass[],
+function describeCompactions(
+	stretches: readonly Stretch[],
 	answers: readonly CountedAnswer[],
-	graph: Graph,
-	regrets: readonly { readonly regretted: number }[],
-): readonly PassRow[] {
-	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
-	return log.map((pass, index) => {
-		const { policy, budget, before, after, blockers, strips, decision } = pass;
-		const request = answers.findIndex(({ passes }) => isSamePass(passes[index], pass));
+): readonly CompactionRow[] {
+	return stretches.slice(1).map(({ messages, firstNew }) => {
+		const since = new Set<unknown>(messages.slice(firstNew));
+		const request = answers.findIndex(({ answer }) => since.has(answer));
+		const before = answers[request < 0 ? answers.length - 1 : request - 1];
 		return {
-			...{ number: index + 1, policy, budget, before, after, blockers: blockers.map(nameBlocker) },
 			request: request < 0 ? null : request,
-			episodes: strips.map(({ episode, level, tokens }) => ({
-				...{ name: names.get(episode) ?? episode, level, tokens },
-			})),
-			decision: decision ?? null,
-			regretted: regrets[index]?.regretted ?? 0,
+			before: before?.ledger.total ?? null,
+			after: answers[request]?.ledger.total ?? null,
 		};
 	});
-}
-
-/** Each reading of the file makes objects of its own. */
-function isSamePass(a: Pass | undefined, b: Pass): boolean {
-	return a?.newest === b.newest && a?.before === b.before && a?.after === b.after;
-}
-
-function describeEpisodes({ episodes, messages }: Graph, view: View): readonly EpisodeRow[] {
-	let answers = -1;
-	const requests = messages.map(({ author }) => {
-		if (author === "model") answers += 1;
-		return Math.max(0, answers);
-	});
-	const requestOf = (message: number | undefined) => requests[message ?? 0] ?? 0;
-	return episodes.map(({ id, name, kind, origin, state, tokens, dependencies, description, items }) => ({
-		...{ id, name, kind, origin, state, tokens, dependencies },
-		description: description ?? null,
-		from: requestOf(items[0]?.message),
-		to: requestOf(items.at(-1)?.message),
-		level: view.episodes.get(id)?.level ?? 0,
-		evictedTokens: view.episodes.get(id)?.removedTokens ?? 0,
-	}));
 }

@@ -1,5 +1,6 @@
 /** A session file that is only read. pi's own way to open one would mend a damaged file by emptying it. */
 import { readFile } from "node:fs/promises";
+import { isRecord } from "#core";
 import type { HostMessage } from "../codec/host-message.ts";
 import { CwlError } from "../errors.ts";
 
@@ -9,6 +10,11 @@ interface Entry {
 	readonly parentId?: unknown;
 	readonly customType?: unknown;
 	readonly data?: unknown;
+	readonly message?: unknown;
+	readonly summary?: unknown;
+	readonly firstKeptEntryId?: unknown;
+	/** Set on a user message that another agent's compaction left. */
+	readonly compactSummary?: unknown;
 }
 
 /** What we use of pi's exports to read session files; every host has them. */
@@ -24,8 +30,19 @@ export interface OldSession {
 	readonly cwd: string;
 	/** From the root to where the session stood last. */
 	readonly branch: readonly Entry[];
-	/** Everything on that branch, pi's compactions left out. */
+	/** Everything on that branch, uncompacted: summaries are left out. */
 	readonly messages: readonly HostMessage[];
+	/** Where the host, or the agent that recorded the session, put a summary in place of messages; oldest first. */
+	readonly compactions?: readonly OldCompaction[];
+}
+
+/** Indexes are those of the uncompacted messages. */
+export interface OldCompaction {
+	/** The first message that came after it. */
+	readonly position: number;
+	/** The first message that stayed; at most `position`. */
+	readonly firstKept: number;
+	readonly summary: string;
 }
 
 /**
@@ -39,12 +56,40 @@ export async function readOldSession(path: string, parser: SessionParser): Promi
 		throw new CwlError("bad-session", `${path} is no pi session: its first line is no session header.`);
 	}
 	parser.migrateSessionEntries(entries as never);
-	const branch = branchOf(entries.slice(1)).filter(({ type }) => type !== "compaction");
-	// pi follows parents: linked anew, the branch is as if it had never been compacted.
-	const linked = branch.map((entry, index) => ({ ...entry, parentId: branch[index - 1]?.id ?? null }));
-	const { messages } = parser.buildSessionContext(linked as never);
+	const whole = branchOf(entries.slice(1));
+	const read = (part: readonly Entry[]) => readMessages(part, parser);
 	const cwd = "cwd" in header && typeof header.cwd === "string" ? header.cwd : "";
-	return { id: header.id, cwd, branch, messages };
+	const branch = whole.filter((entry) => summaryOf(entry) === undefined);
+	return { id: header.id, cwd, branch, messages: read(branch), compactions: findCompactions(whole, read) };
+}
+
+/** pi follows parents: linked anew, a branch is as if it had never been compacted. */
+function readMessages(branch: readonly Entry[], parser: SessionParser): readonly HostMessage[] {
+	const linked = branch.map((entry, index) => ({ ...entry, parentId: branch[index - 1]?.id ?? null }));
+	return parser.buildSessionContext(linked as never).messages;
+}
+
+/** The summary that an entry puts in place of earlier messages: pi's own, or the flagged message of another agent. */
+function summaryOf(entry: Entry): string | undefined {
+	if (entry.type === "compaction") return typeof entry.summary === "string" ? entry.summary : "";
+	if (entry.type !== "message" || entry.compactSummary !== true) return undefined;
+	const content: unknown = isRecord(entry.message) ? entry.message.content : undefined;
+	return typeof content === "string" ? content : JSON.stringify(content ?? "");
+}
+
+function findCompactions(
+	whole: readonly Entry[],
+	read: (branch: readonly Entry[]) => readonly HostMessage[],
+): readonly OldCompaction[] {
+	const countBefore = (end: number) =>
+		read(whole.slice(0, end).filter((entry) => summaryOf(entry) === undefined)).length;
+	return whole.flatMap((entry, index) => {
+		const summary = summaryOf(entry);
+		if (summary === undefined) return [];
+		const position = countBefore(index);
+		const kept = whole.findIndex(({ id }) => id !== undefined && id === entry.firstKeptEntryId);
+		return { position, firstKept: kept < 0 ? position : Math.min(position, countBefore(kept)), summary };
+	});
 }
 
 async function readText(path: string): Promise<string> {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { paretoFront } from "./pareto.ts";
+import { paretoFront } from "./pareto-front.ts";
 
 const choice = fc.record({ cost: fc.nat(20), worth: fc.nat(20) });
 

@@ -1,0 +1,82 @@
+/** Charts as plain data: `chart-client.js` draws them with Chart.js when the page is opened. */
+import { element, type Markup } from "./markup.ts";
+
+/** What a number is, which decides how it is written. */
+export type Unit = "tokens" | "request" | "percent" | "dollars" | "ratio" | "plain";
+
+export interface Axis {
+	readonly title: string;
+	readonly unit: Unit;
+	readonly isLog?: boolean;
+	/** Names in place of the numbers 0, 1, 2... */
+	readonly names?: readonly string[];
+}
+
+/** How a data set is drawn; `chart-client.js` has the table. */
+export type Style =
+	| "line"
+	| "area"
+	| "points"
+	| "strokes"
+	/** The steps between the points that no other point beats. */
+	| "front"
+	| "interval"
+	| "limit"
+	/** A bar from x to x on the row y, or the share of it that is left. */
+	| "bar"
+	| "outline";
+
+/** Numbers are values of y for x = 0, 1, 2...; a bar is `[[from, to], row, hint]`. */
+export type Point =
+	| number
+	| readonly [x: number | null, y: number | null, hint?: string]
+	| readonly [range: readonly [number, number], row: number, hint: string];
+
+export interface DataSet {
+	readonly name: string;
+	readonly style: Style;
+	/** The number of a color, or the name of one that has a meaning. */
+	readonly color: number | "ink" | "warn";
+	/** Data sets of one group are shown and hidden together by its box in a legend. */
+	readonly group?: string;
+	/** Whether the name stands beside the points. */
+	readonly isLabeled?: boolean;
+	readonly data: readonly Point[];
+}
+
+export interface Chart {
+	/** For readers who cannot see it. */
+	readonly summary: string;
+	readonly x: Axis;
+	readonly y: Axis;
+	/** A pointer shows all values of a request, or those of one point. */
+	readonly hover: "request" | "point";
+	readonly sets: readonly DataSet[];
+	/** Requests with a dotted line, and what it says. */
+	readonly marks?: readonly { readonly x: number; readonly text: string }[];
+	/** Pairs of rows that a curve joins: the end of the first, the beginning of the second. */
+	readonly links?: readonly (readonly [from: number, to: number])[];
+	/** Pixels. */
+	readonly height?: number;
+}
+
+const HEIGHT = 320;
+
+/** The place of a chart, with its data in the page; the title of its y axis stands above it. */
+export function drawChart(chart: Chart): Markup {
+	const style = `height:${chart.height ?? HEIGHT}px`;
+	const canvas = element("canvas", { role: "img", "aria-label": chart.summary, tabindex: 0 });
+	return element(
+		"div",
+		{ class: "chart" },
+		element("p", { class: "axis" }, chart.y.title),
+		element("div", { class: "canvas", style, "data-chart": JSON.stringify(chart) }, canvas),
+		element("p", { class: "spoken", role: "status" }),
+	);
+}
+
+/** A chart, and under it what it cannot show. */
+export function figure(drawing: Markup | readonly Markup[], ...limits: readonly string[]): readonly Markup[] {
+	const text = limits.length > 0 ? [element("p", { class: "limits" }, limits.join(" "))] : [];
+	return [element("figure", {}, drawing), ...text];
+}

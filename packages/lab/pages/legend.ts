@@ -1,0 +1,76 @@
+/** How data sets are told apart: a color, and from the ninth on a shape and a dash too; and boxes that hide them. */
+import { element, type Markup } from "./markup.ts";
+
+export interface Series {
+	readonly policy: string;
+	/** Whether it is shown before anybody asks for it. */
+	readonly isShown: boolean;
+	/** The number of its color; beyond the eighth, shapes and dashes tell equal colors apart. */
+	readonly color: number;
+}
+
+/** More lines than this cannot be told apart. */
+const MAX_SHOWN = 8;
+/** Shown first where they were replayed, and first to choose a color. */
+const WANTED = [
+	"none",
+	"paper",
+	"cwl",
+	"compaction",
+	"recency-low",
+	"reference",
+	"cwl-economy",
+	"cwl-quality",
+];
+
+export function createSeries(policies: readonly string[]): readonly Series[] {
+	const rank = (policy: string) => {
+		const place = WANTED.indexOf(policy);
+		return place < 0 ? WANTED.length : place;
+	};
+	const order = policies.toSorted((a, b) => rank(a) - rank(b));
+	return policies.map((policy) => {
+		const color = order.indexOf(policy);
+		return { policy, color, isShown: color < MAX_SHOWN };
+	});
+}
+
+export interface LegendEntry {
+	/** The group, or the name, of the data sets that its box shows and hides. */
+	readonly name: string;
+	readonly color: number | "ink" | "warn";
+	readonly sample: "line" | "dashed" | "area" | "point";
+	readonly isShown?: boolean;
+}
+
+/** Boxes for the charts of one figure. */
+export function drawKey(entries: readonly LegendEntry[]): Markup {
+	return element("fieldset", { class: "key" }, entries.map(drawBox));
+}
+
+/** Boxes for all charts of a page, which stay in sight. */
+export function drawLegend(series: readonly Series[]): Markup {
+	const boxes = series.map(({ policy, color, isShown }) =>
+		drawBox({ name: policy, color, isShown, sample: "point" }),
+	);
+	const button = (show: "all" | "none") => element("button", { type: "button", "data-show": show }, show);
+	const title = element("legend", {}, "Policies in the charts");
+	return element(
+		"header",
+		{ class: "legend" },
+		element("fieldset", { class: "key" }, title, boxes, button("all"), button("none")),
+	);
+}
+
+function drawBox({ name, color, sample, isShown = true }: LegendEntry): Markup {
+	const box = element("input", { type: "checkbox", value: name, checked: isShown ? "" : undefined });
+	const fill = `color:var(--${typeof color === "number" ? `c${color % COLORS}` : color})`;
+	const shape = typeof color === "number" ? (SHAPES[Math.floor(color / COLORS) % SHAPES.length] ?? "") : "";
+	const mark = sample === "point" ? shape : "";
+	const swatch = element("span", { class: `swatch ${sample}`, style: fill, "aria-hidden": "true" }, mark);
+	return element("label", {}, box, swatch, name);
+}
+
+const COLORS = 8;
+/** The shapes of points, in the order of `chart-client.js`. */
+const SHAPES = ["\u25cf", "\u25c6", "\u25b2", "\u25a0"];

@@ -1,0 +1,73 @@
+/** The passes of a session as its report shows them: also those that the user asked for, or took back. */
+import { type Decision, type Graph, MANUAL_PASS, type Pass, type StripLevel } from "#core";
+import { type CountedAnswer, type NamedBlocker, nameBlocker, type OldSession, readHistory } from "#pi";
+
+export interface PassRow extends Pick<Pass, "policy" | "budget" | "before" | "after"> {
+	readonly blockers: readonly NamedBlocker[];
+	readonly number: number;
+	/** The request that it was made for, counted from 0; null when none came after it. */
+	readonly request: number | null;
+	/** Whether the user asked for it with a command. */
+	readonly isManual: boolean;
+	/** Whether the user took it back later. */
+	readonly isUndone: boolean;
+	readonly episodes: readonly StripRow[];
+	readonly decision: Decision | null;
+	/** Tokens of it that were read again since. */
+	readonly regretted: number;
+}
+
+export interface StripRow {
+	readonly name: string;
+	readonly level: StripLevel;
+	readonly tokens: number;
+}
+
+/** `regrets` are those of the passes that still hold, in their order. */
+export function describePasses(
+	old: OldSession,
+	answers: readonly CountedAnswer[],
+	graph: Graph,
+	regrets: readonly { readonly regretted: number }[],
+): readonly PassRow[] {
+	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
+	const all = listPasses(old);
+	const held = all.filter(({ isUndone }) => !isUndone).map(({ pass }) => pass);
+	return all.map(({ pass, isUndone }, index) => {
+		const { policy, budget, before, after, blockers, strips, decision } = pass;
+		const request = answers.findIndex(({ passes }) => passes.some((each) => isSamePass(each, pass)));
+		return {
+			...{ number: index + 1, policy, budget, before, after, isUndone },
+			blockers: blockers.map(nameBlocker),
+			isManual: policy === MANUAL_PASS,
+			request: request < 0 ? null : request,
+			episodes: strips.map(({ episode, level, tokens }) => ({
+				...{ name: names.get(episode) ?? episode, level, tokens },
+			})),
+			decision: decision ?? null,
+			regretted: regrets[held.indexOf(pass)]?.regretted ?? 0,
+		};
+	});
+}
+
+interface LoggedPass {
+	readonly pass: Pass;
+	readonly isUndone: boolean;
+}
+
+function listPasses({ branch, messages }: OldSession): readonly LoggedPass[] {
+	const passes: LoggedPass[] = [];
+	for (const step of readHistory(branch, messages)) {
+		if (step.type === "pass") passes.push({ pass: step.pass, isUndone: false });
+		if (step.type !== "undo") continue;
+		const last = passes.findLastIndex(({ isUndone }) => !isUndone);
+		const undone = passes[last];
+		if (undone) passes[last] = { ...undone, isUndone: true };
+	}
+	return passes;
+}
+
+/** Each reading of the file makes objects of its own. */
+function isSamePass(a: Pass, b: Pass): boolean {
+	return a.newest === b.newest && a.before === b.before && a.after === b.after;
+}

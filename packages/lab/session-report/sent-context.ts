@@ -1,0 +1,42 @@
+/** What each request of a session really sent, also where the host or another agent compacted the session. */
+import { type CountedAnswer, type HostMessage, type ManagedSession, type OldSession, readHistory } from "#pi";
+
+/** The stretch of a session between two compactions. */
+export interface Stretch {
+	/** What a request at its end sends: the summary and what was kept, then what came since. */
+	readonly messages: readonly HostMessage[];
+	/** Index in `messages` of the first one that came after the compaction. */
+	readonly firstNew: number;
+	/** Index of that message in the whole session. */
+	readonly position: number;
+}
+
+/** One stretch more than there were compactions, oldest first. */
+export function splitAtCompactions({ messages, compactions = [] }: OldSession): readonly Stretch[] {
+	const starts = [undefined, ...compactions];
+	return starts.map((compaction, index) => {
+		const end = compactions[index]?.position ?? messages.length;
+		if (!compaction) return { messages: messages.slice(0, end), firstNew: 0, position: 0 };
+		const { position, firstKept, summary } = compaction;
+		const timestamp = messages[position]?.timestamp ?? 0;
+		const head: HostMessage = { role: "compactionSummary", summary, tokensBefore: 0, timestamp };
+		const kept = messages.slice(firstKept, end);
+		return { messages: [head, ...kept], firstNew: 1 + position - firstKept, position };
+	});
+}
+
+/** For each answer what its request came to, prompt and tools counted as `overhead` tokens. */
+export function countSent(
+	session: ManagedSession,
+	{ branch }: OldSession,
+	stretches: readonly Stretch[],
+	overhead: number,
+): readonly CountedAnswer[] {
+	const fixed = { system: overhead, tools: 0 };
+	return stretches.flatMap(({ messages, firstNew }) => {
+		const isNew = new Set<HostMessage>(messages.slice(firstNew));
+		return [...session.recount(readHistory(branch, messages), fixed)].filter(({ answer }) =>
+			isNew.has(answer),
+		);
+	});
+}

@@ -1,0 +1,28 @@
+/** What a page of charts holds, read back from its text. */
+import { expect } from "vitest";
+import type { Chart } from "../pages/chart.ts";
+
+const ENTITIES: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"' };
+
+export function chartsOf(page: string): readonly Chart[] {
+	return [...page.matchAll(/data-chart="([^"]*)"/g)].map(([, data = ""]) =>
+		JSON.parse(data.replace(/&(?:amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? "")),
+	);
+}
+
+export function scriptsOf(page: string): readonly string[] {
+	return [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(([, script = ""]) => script);
+}
+
+/** Elements are opened and closed in their order, and nothing reads as a missing value. */
+export function expectBalanced(page: string) {
+	const markup = page.replace(/<script>.*?<\/script>/gs, "");
+	const open: string[] = [];
+	for (const [, slash, name = ""] of markup.matchAll(/<(\/?)([a-zA-Z][\w]*)[^>]*>/g)) {
+		if (["meta", "input", "br"].includes(name)) continue;
+		if (slash === "") open.push(name);
+		else expect(open.pop()).toBe(name);
+	}
+	expect(open).toEqual([]);
+	expect(markup).not.toMatch(/NaN|Infinity|undefined/);
+}

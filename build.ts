@@ -2,7 +2,7 @@
  * Builds dist/, the JavaScript that an installed package runs; a clone runs the TypeScript source. The reasons are in
  * docs/decisions/javascript-build.md.
  */
-import { readFile, rm } from "node:fs/promises";
+import { copyFile, readFile, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
 
@@ -46,7 +46,6 @@ await build({
 		cli: "packages/cli/main.ts",
 		extension: "extensions/cwl/index.ts",
 		// Threads are started by a URL relative to the code that starts them, which lies in dist/ too.
-		"grep-worker": "packages/workspace/grep-worker.mjs",
 		"runner-thread": "packages/lab/run/runner-thread.ts",
 	},
 	outExtension: { ".js": ".mjs" },
@@ -58,3 +57,8 @@ await build({
 	logLevel: "warning",
 	plugins: [inlineTextFiles, externalDependencies],
 });
+// git is started by this script, by a URL relative to the code that starts it.
+await copyFile(
+	resolve(import.meta.dirname, "packages/workspace/git/limited-git.sh"),
+	resolve(output, "limited-git.sh"),
+);

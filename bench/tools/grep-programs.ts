@@ -1,4 +1,4 @@
-/** Searching: our tool with both engines against ripgrep and git, on the same files. */
+/** Searching: our tool against ripgrep and git, on the same files. */
 import { grep } from "#workspace";
 import { countRecords, readOutput } from "./programs.ts";
 import type { TimedProgram } from "./timing.ts";
@@ -18,10 +18,6 @@ export function grepPrograms(root: string, { pattern, limit }: GrepQuestion): re
 		run: async () =>
 			countRecords(await readOutput("rg", [...args, ...EVERYTHING, "-e", pattern, "./"], root), "\n"),
 	});
-	const ours = (name: string, options: { readonly ripgrep?: false }): TimedProgram => ({
-		name,
-		run: async () => (await grep({ pattern, limit }, { cwd: root, ...options })).matches,
-	});
 	return [
 		ripgrep("rg, all lines in any order"),
 		ripgrep("rg --sort path, all lines", "--sort=path"),
@@ -33,8 +29,7 @@ export function grepPrograms(root: string, { pattern, limit }: GrepQuestion): re
 				return countRecords(await readOutput("git", args, root), "\n");
 			},
 		},
-		ours("ours", {}),
-		ours("ours without ripgrep", { ripgrep: false }),
+		{ name: "ours", run: async () => (await grep({ pattern, limit }, { cwd: root })).matches },
 	];
 }
 

@@ -11,7 +11,7 @@ export type WorkspaceErrorCode =
 	| "failed"
 	| "aborted";
 
-/** What our tools refuse: the message says what was found, what is allowed and what to do. */
+/** A request that the tools refuse. The message says what was found, what is allowed and what to do. */
 export class WorkspaceError extends Error {
 	readonly code: WorkspaceErrorCode;
 
@@ -31,7 +31,7 @@ export function abortedError(): WorkspaceError {
 	return new WorkspaceError("aborted", "Cancelled.");
 }
 
-/** The `code` of a system error ("ENOENT"), or undefined. An error of vm's is no instance of our own realm's Error. */
+/** The `code` of a system error ("ENOENT"), or undefined. An error of vm's is not an instance of this realm's Error. */
 export function errorCode(error: unknown): string | undefined {
 	if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
 	return typeof error.code === "string" ? error.code : undefined;

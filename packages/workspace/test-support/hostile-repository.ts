@@ -1,17 +1,18 @@
-import { chmodSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commitAll, createRepository, createScratch, git, writeTree } from "./scratch.ts";
+import { commitAll, git, initRepository, writeTree } from "./tree-writer.ts";
 
 export interface HostileRepository {
 	readonly root: string;
-	/** What the repository's programs left behind when they ran: their names, one a line. */
+	/** The names of the repository's programs that ran, one a line. */
 	readonly readTrace: () => string;
 }
 
-/** A repository whose own config names a program at every place that a look at its state can reach. */
-export function createHostileRepository(): HostileRepository {
-	const traps = createTraps();
-	const root = createRepository({ "a.txt": "a\n", "b.txt": "b\n", "sub/s.txt": "s\n" });
+/** A repository whose own configuration names a program wherever reading its state could start one. */
+export function createHostileRepository(directory: string): HostileRepository {
+	const traps = createTraps(join(directory, "traps"));
+	const root = join(directory, "repository");
+	initRepository(root, { "a.txt": "a\n", "b.txt": "b\n", "sub/s.txt": "s\n" });
 	git(join(root, "sub"), "init", "--quiet");
 	commitAll(join(root, "sub"));
 	commitAll(root);
@@ -35,10 +36,11 @@ export function createHostileRepository(): HostileRepository {
 	return { root, readTrace: traps.readTrace };
 }
 
-/** A partial clone without its tree: any look at HEAD would fetch from a remote, by a program of its choice. */
-export function createLazyRepository(url: string): HostileRepository {
-	const traps = createTraps();
-	const root = createRepository({ "d/a.txt": "a\n" });
+/** A partial clone without its tree: reading HEAD would fetch from a remote, by a program of its choice. */
+export function createLazyRepository(directory: string, url: string): HostileRepository {
+	const traps = createTraps(join(directory, "traps"));
+	const root = join(directory, "repository");
+	initRepository(root, { "d/a.txt": "a\n" });
 	commitAll(root);
 	git(root, "config", "core.repositoryFormatVersion", "1");
 	git(root, "config", "extensions.partialClone", "origin");
@@ -49,7 +51,7 @@ export function createLazyRepository(url: string): HostileRepository {
 	for (const protocol of ["ext", "ssh", "file"]) git(root, "config", `protocol.${protocol}.allow`, "always");
 	const tree = git(root, "rev-parse", "HEAD^{tree}").trim();
 	rmSync(join(root, ".git/objects", tree.slice(0, 2), tree.slice(2)));
-	// The cached trees in the index would spare git the look.
+	// The cached trees in the index would spare git the read.
 	rmSync(join(root, ".git/index"));
 	traps.clear();
 	return { root, readTrace: traps.readTrace };
@@ -71,8 +73,8 @@ const TRAPPED_SETTINGS = [
 	["filter.single.clean", "single-clean"],
 ] as const;
 
-function createTraps() {
-	const directory = createScratch();
+function createTraps(directory: string) {
+	mkdirSync(directory, { recursive: true });
 	const trace = join(directory, "trace");
 	const program = join(directory, "trap");
 	writeFileSync(program, `#!/bin/sh\necho "$1" >> ${trace}\nexit 1\n`);

@@ -1,0 +1,39 @@
+import { mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createScratch, writeTree } from "../test-support/scratch.ts";
+import { resolveSearchPath } from "./search-path.ts";
+
+it("reads a path as pi's own tools do", async () => {
+	const cwd = createScratch();
+	writeTree(cwd, { "src/a b.ts": "", "@scope/x.ts": "" });
+	const inside = { type: "directory", path: join(cwd, "src"), prefix: "src/" };
+	expect(await resolveSearchPath(undefined, cwd)).toEqual({ type: "directory", path: cwd, prefix: "" });
+	expect(await resolveSearchPath("./src/", cwd)).toEqual(inside);
+	expect(await resolveSearchPath("@src", cwd)).toEqual(inside);
+	expect(await resolveSearchPath(join(cwd, "src"), cwd)).toEqual(inside);
+	expect(await resolveSearchPath("src/a\u00A0b.ts", cwd)).toMatchObject({
+		type: "file",
+		path: join(cwd, "src/a b.ts"),
+	});
+	expect(await resolveSearchPath("~", cwd)).toMatchObject({ path: homedir() });
+});
+
+it("takes a name that really starts with @ as it is", async () => {
+	const cwd = createScratch();
+	writeTree(cwd, { "@scope/x.ts": "" });
+	expect(await resolveSearchPath("@scope", cwd)).toMatchObject({ prefix: "@scope/" });
+});
+
+it.skipIf(process.getuid?.() === 0)("refuses a directory that may not be read", async () => {
+	const cwd = createScratch();
+	mkdirSync(join(cwd, "closed"), { mode: 0 });
+	await expect(resolveSearchPath("closed", cwd)).rejects.toMatchObject({ code: "not-readable" });
+});
+
+it("allows an absolute path outside the workspace, and shows what is below it by absolute paths", async () => {
+	const [cwd, other] = [createScratch(), createScratch()];
+	expect(await resolveSearchPath(other, cwd)).toMatchObject({ path: other, prefix: `${other}/` });
+	await expect(resolveSearchPath(join("..", "x"), cwd)).rejects.toMatchObject({ code: "outside" });
+});

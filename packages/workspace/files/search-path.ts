@@ -1,0 +1,100 @@
+import { access, constants, lstat, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { showName } from "../text/shown-name.ts";
+import { errorCode, WorkspaceError } from "../workspace-error.ts";
+
+export interface SearchPath {
+	readonly type: "file" | "directory";
+	/** Absolute. */
+	readonly path: string;
+	/** The prefix that makes a path below it openable from the workspace: "", "src/", "/etc/". */
+	readonly prefix: string;
+}
+
+/**
+ * Finds the file or directory that a call names, by the rules of pi's own tools: `@` before a path is dropped, odd
+ * Unicode spaces are plain ones, `~` is the home directory, an absolute path is used as it is. A relative path must
+ * stay in the workspace.
+ *
+ * @throws WorkspaceError `outside`, `not-found`, `not-readable` or `bad-argument`
+ */
+export async function resolveSearchPath(path: string | undefined, cwd: string): Promise<SearchPath> {
+	const named = path === undefined || path === "" ? "." : path;
+	if (named.includes("\0")) throw new WorkspaceError("bad-argument", "A path cannot hold a NUL character.");
+	const absolute = await pickExisting(named, cwd);
+	const type = await readType(absolute, named);
+	return { type, path: absolute, prefix: type === "file" ? "" : prefixOf(absolute, cwd) };
+}
+
+/** Returns the path that the model sees: relative to the workspace when it is inside, absolute otherwise. */
+export function nameFromWorkspace(absolute: string, cwd: string): string {
+	const inside = relative(cwd, absolute);
+	const named = inside === "" || isOutside(inside) ? absolute : inside;
+	return sep === "\\" ? named.replaceAll("\\", "/") : named;
+}
+
+async function pickExisting(named: string, cwd: string): Promise<string> {
+	const exact = resolveInside(named, cwd);
+	if (await exists(exact)) return exact;
+	return resolveInside(expandLikePi(named), cwd);
+}
+
+/** Drops the `@` and the odd spaces that models put into paths, and puts the home directory in place of `~`. */
+export function expandLikePi(named: string): string {
+	const plain = named.replace(/^@/, "").replace(/[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g, " ");
+	if (plain === "~") return homedir();
+	return plain.startsWith("~/") ? homedir() + plain.slice(1) : plain;
+}
+
+function resolveInside(named: string, cwd: string): string {
+	if (isAbsolute(named)) return resolve(named);
+	const absolute = resolve(cwd, named);
+	if (!isOutside(relative(cwd, absolute))) return absolute;
+	throw new WorkspaceError(
+		"outside",
+		`${showName(named)} leads out of the workspace ${showName(cwd)}. Give a path inside it, or an absolute path.`,
+	);
+}
+
+function isOutside(inside: string): boolean {
+	return inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+}
+
+async function exists(path: string): Promise<boolean> {
+	return lstat(path).then(
+		() => true,
+		() => false,
+	);
+}
+
+async function readType(absolute: string, named: string): Promise<"file" | "directory"> {
+	try {
+		const stats = await stat(absolute);
+		if (stats.isDirectory()) {
+			await access(absolute, constants.R_OK | constants.X_OK);
+			return "directory";
+		}
+		if (stats.isFile()) return "file";
+	} catch (error) {
+		throw describeMissing(error, named);
+	}
+	throw new WorkspaceError(
+		"bad-argument",
+		`${showName(named)} is a pipe, socket or device; only files and directories can be searched.`,
+	);
+}
+
+function describeMissing(error: unknown, named: string): WorkspaceError {
+	const code = errorCode(error) ?? "unknown error";
+	if (code === "ENOENT" || code === "ENOTDIR") {
+		return new WorkspaceError("not-found", `There is no file or directory ${showName(named)}.`);
+	}
+	return new WorkspaceError("not-readable", `${showName(named)} cannot be opened (${code}).`);
+}
+
+function prefixOf(absolute: string, cwd: string): string {
+	const named = nameFromWorkspace(absolute, cwd);
+	if (named === cwd && absolute === cwd) return "";
+	return named.endsWith("/") ? named : `${named}/`;
+}

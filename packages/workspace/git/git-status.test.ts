@@ -1,0 +1,193 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { listFiles } from "../listing/file-listing.ts";
+import { createHostileRepository, createLazyRepository } from "../test-support/hostile-repository.ts";
+import { commitAll, createRepository, createScratch, git, writeTree } from "../test-support/scratch.ts";
+import { type GitStatus, readGitStatus } from "./git-status.ts";
+
+const PATIENT_MS = 20_000;
+const read = (cwd: string) => readGitStatus(cwd, { deadlineMs: PATIENT_MS });
+
+describe("in a repository", () => {
+	it("tells the branch and what became of every file", async () => {
+		const cwd = createRepository({ "a.ts": "1", "b.ts": "1", "old name.ts": "a long text\n", "gone.ts": "" });
+		expect(await read(cwd)).toMatchObject({ type: "repository", branch: "main", commit: undefined });
+		commitAll(cwd);
+		git(cwd, "mv", "old name.ts", "new name.ts");
+		writeTree(cwd, { "a.ts": "22", "new.ts": "", "dir/x.ts": "", "dir/y.ts": "" });
+		git(cwd, "add", "new.ts");
+		rmSync(join(cwd, "gone.ts"));
+		const status = await read(cwd);
+		expect(status).toMatchObject({
+			branch: "main",
+			ahead: undefined,
+			staged: [
+				{ kind: "R", path: "new name.ts" },
+				{ kind: "A", path: "new.ts" },
+			],
+			changed: [
+				{ kind: "M", path: "a.ts" },
+				{ kind: "D", path: "gone.ts" },
+			],
+			untracked: ["dir/"],
+			conflicts: [],
+			operation: undefined,
+		});
+	});
+
+	it("counts commits ahead of and behind the upstream", async () => {
+		const origin = createRepository({ a: "1" });
+		commitAll(origin);
+		const cwd = join(createScratch(), "clone");
+		git(origin, "clone", "--quiet", origin, cwd);
+		writeTree(cwd, { b: "2" });
+		commitAll(cwd);
+		commitAll(origin);
+		commitAll(origin);
+		git(cwd, "fetch", "--quiet");
+		expect(await read(cwd)).toMatchObject({ ahead: 1, behind: 2 });
+	});
+
+	it.each([
+		["merge", ["merge", "other"]],
+		["rebase", ["rebase", "other"]],
+		["cherry-pick", ["cherry-pick", "other"]],
+	])("names an unfinished %s and its conflicts", async (operation, command) => {
+		const cwd = createRepository({ a: "1\n" });
+		commitAll(cwd);
+		git(cwd, "checkout", "--quiet", "-b", "other");
+		writeTree(cwd, { a: "2\n" });
+		commitAll(cwd);
+		git(cwd, "checkout", "--quiet", "main");
+		writeTree(cwd, { a: "3\n" });
+		commitAll(cwd);
+		expect(() => git(cwd, ...command)).toThrow();
+		expect(await read(cwd)).toMatchObject({ operation, conflicts: ["a"] });
+	});
+
+	it("names a bisection, and a detached HEAD", async () => {
+		const cwd = createRepository();
+		commitAll(cwd);
+		git(cwd, "checkout", "--quiet", "--detach");
+		git(cwd, "bisect", "start");
+		expect(await read(cwd)).toMatchObject({ operation: "bisect", branch: undefined });
+	});
+
+	it("reads a linked work tree, and from a directory below", async () => {
+		const cwd = createRepository({ "d/a": "" });
+		commitAll(cwd);
+		const linked = join(createScratch(), "linked");
+		git(cwd, "worktree", "add", "--quiet", "-b", "side", linked);
+		expect(await read(join(linked, "d"))).toMatchObject({ type: "repository", branch: "side" });
+	});
+
+	it("leaves no lock and writes nothing", async () => {
+		const cwd = createRepository({ a: "" });
+		commitAll(cwd);
+		writeFileSync(join(cwd, ".git/index.lock"), "");
+		expect(await read(cwd)).toMatchObject({ type: "repository" });
+		rmSync(join(cwd, ".git/index.lock"));
+		await read(cwd);
+		expect(readdirSync(join(cwd, ".git")).filter((name) => name.endsWith(".lock"))).toEqual([]);
+	});
+});
+
+describe("elsewhere", () => {
+	it("is quiet outside a repository and in git's own directory", async () => {
+		expect(await read(createScratch())).toEqual({ type: "outside" });
+		expect(await read(join(createRepository(), ".git"))).toEqual({ type: "outside" });
+	});
+
+	it("knows a bare repository", async () => {
+		const cwd = createScratch();
+		git(cwd, "init", "--quiet", "--bare");
+		expect(await read(cwd)).toEqual({ type: "bare" });
+	});
+
+	it.each([".git/index", ".git/config"])("survives a corrupt %s", async (file) => {
+		const cwd = createRepository({ a: "" });
+		commitAll(cwd);
+		writeFileSync(join(cwd, file), "[nonsense");
+		expect(await read(cwd)).toMatchObject({ type: "unavailable", reason: "failed" });
+	});
+
+	it("survives a directory that does not exist", async () => {
+		expect(await read(join(createScratch(), "missing"))).toMatchObject({ type: "unavailable" });
+	});
+
+	it("survives a machine without git", async () => {
+		setPath(createScratch());
+		expect(await read(createScratch())).toMatchObject({ type: "unavailable", reason: "no-git" });
+	});
+
+	it("does not wait for a git that hangs, nor past a cancelled call", async () => {
+		const cwd = createRepository();
+		const programs = createScratch();
+		writeFileSync(join(programs, "git"), "#!/bin/sh\nexec sleep 60\n", { mode: 0o755 });
+		setPath(`${programs}:${process.env.PATH}`);
+		expect(await readGitStatus(cwd)).toMatchObject({ type: "unavailable", reason: "deadline" });
+		const signal = AbortSignal.timeout(1);
+		const cancelled = await readGitStatus(cwd, { deadlineMs: PATIENT_MS, signal });
+		expect(cancelled).toMatchObject({ type: "unavailable", reason: "cancelled" });
+	});
+});
+
+describe("in a hostile repository", () => {
+	it("runs none of its programs, though a plain git would", async () => {
+		const control = createHostileRepository(createScratch());
+		const plain = (...args: string[]) =>
+			spawnSync("git", [...args, "status"], { cwd: control.root, stdio: "ignore", timeout: 10_000 });
+		plain();
+		// The broken process filter ends git; without it, git comes to the other filter and to the submodule.
+		plain("-c", "filter.evil.process=", "-c", "filter.evil.required=false");
+		for (const program of ["fsmonitor", "process", "single-clean", "sub-"]) {
+			expect(control.readTrace()).toContain(program);
+		}
+
+		const { root, readTrace } = createHostileRepository(createScratch());
+		const status: GitStatus = await read(root);
+		expect(status).toMatchObject({
+			type: "repository",
+			branch: "main",
+			changed: [{ kind: "M", path: "a.txt" }],
+		});
+		const listing = await listFiles(root, { cwd: root, within: [] });
+		expect(listing).toMatchObject({ listedBy: "git" });
+		expect(listing.files).toContain("sub/s.txt");
+		expect(readTrace()).toBe("");
+	});
+
+	it.each(["ext::TRAP", "ssh://nowhere/x", "/nowhere"])("fetches nothing from %s", async (url) => {
+		const control = createLazyRepository(createScratch(), url);
+		spawnSync("git", ["status"], { cwd: control.root, stdio: "ignore", timeout: 10_000 });
+		expect(control.readTrace()).not.toBe("");
+
+		const { root, readTrace } = createLazyRepository(createScratch(), url);
+		expect(await read(root)).toMatchObject({ type: "unavailable", reason: "failed" });
+		await listFiles(root, { cwd: root, within: [] });
+		expect(readTrace()).toBe("");
+	});
+
+	it("refuses a filter whose name cannot be switched off", async () => {
+		const cwd = createRepository({ a: "" });
+		writeFileSync(join(cwd, ".git/config"), '[core]\n[filter "x=y"]\n\tclean = false\n');
+		expect(await read(cwd)).toMatchObject({ type: "unavailable", reason: "unsafe" });
+	});
+
+	it("is not led astray by the variables of a hook", async () => {
+		const cwd = createRepository({ a: "" });
+		process.env.GIT_DIR = join(createRepository(), ".git");
+		onTestFinished(() => void delete process.env.GIT_DIR);
+		expect(await read(cwd)).toMatchObject({ untracked: ["a"] });
+	});
+});
+
+function setPath(path: string): void {
+	const before = process.env.PATH ?? "";
+	process.env.PATH = path;
+	onTestFinished(() => {
+		process.env.PATH = before;
+	});
+}

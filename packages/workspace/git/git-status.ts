@@ -1,0 +1,169 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { SimpleGit } from "simple-git";
+import { findProgram } from "../process/find-program.ts";
+import { CAN_LIMIT_MEMORY } from "../process/memory-limit.ts";
+import { findRepository } from "./find-repository.ts";
+import {
+	createFilterOverrides,
+	createGitEnvironment,
+	GIT_VARIABLE_NAMES,
+	SAFE_CONFIG,
+} from "./git-safety.ts";
+import { findUnsafeFile } from "./repository-files.ts";
+import { type Changes, readPorcelain } from "./status-porcelain.ts";
+
+export type GitOperation = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect";
+
+export interface RepositoryStatus extends Changes {
+	readonly type: "repository";
+	/** The unfinished operation of the work tree. */
+	readonly operation: GitOperation | undefined;
+	/** Set for an earlier answer: git is still running, or did not answer before it was ended. */
+	readonly stale?: "pending" | "unanswered";
+}
+
+export type GitStatus =
+	| RepositoryStatus
+	/** No repository here. */
+	| { readonly type: "outside" }
+	/** A repository without files. */
+	| { readonly type: "bare" }
+	| {
+			readonly type: "unavailable";
+			readonly reason: "no-git" | "deadline" | "unanswered" | "cancelled" | "unsafe" | "failed";
+			/** The message of git, at most 300 characters and not escaped. */
+			readonly detail: string;
+	  };
+
+export interface StatusOptions {
+	/** Milliseconds after which git is stopped and `unavailable` is the answer; default 150. */
+	readonly deadlineMs?: number;
+	readonly signal?: AbortSignal | undefined;
+}
+
+const STATUS_ARGS = [
+	"--no-optional-locks",
+	"status",
+	"--porcelain=v2",
+	"--branch",
+	"-z",
+	"--untracked-files=normal",
+	// A submodule's own config is not covered by our switches, so git must not look inside.
+	"--ignore-submodules=dirty",
+];
+const DEFAULT_DEADLINE_MS = 150;
+const MAX_DETAIL_CHARS = 300;
+
+/**
+ * Reads the state of the work tree at `cwd` within a deadline. It never throws, takes no lock, starts no program and
+ * opens no device that the repository names.
+ */
+export async function readGitStatus(cwd: string, options: StatusOptions = {}): Promise<GitStatus> {
+	const stop = new AbortController();
+	const onAbort = () => stop.abort();
+	if (options.signal?.aborted) return unavailable("cancelled", "");
+	options.signal?.addEventListener("abort", onAbort, { once: true });
+	const timer = setTimeout(onAbort, options.deadlineMs ?? DEFAULT_DEADLINE_MS);
+	try {
+		return await Promise.race([readStatus(cwd, stop.signal), whenStopped(stop.signal, options.signal)]);
+	} catch (error) {
+		return describeFailure(error);
+	} finally {
+		clearTimeout(timer);
+		options.signal?.removeEventListener("abort", onAbort);
+	}
+}
+
+/** git is ended as well, but this does not wait for its end. */
+function whenStopped(stopped: AbortSignal, cancelled: AbortSignal | undefined): Promise<GitStatus> {
+	return new Promise((resolve) => {
+		stopped.addEventListener(
+			"abort",
+			() => resolve(unavailable(cancelled?.aborted ? "cancelled" : "deadline", "")),
+			{ once: true },
+		);
+	});
+}
+
+async function readStatus(cwd: string, signal: AbortSignal): Promise<GitStatus> {
+	const program = findProgram("git");
+	if (program === undefined) return unavailable("no-git", "git is not installed");
+	if (!existsSync(cwd)) return unavailable("failed", "the directory does not exist");
+	const repository = findRepository(cwd);
+	if (repository === undefined) return { type: "outside" };
+	const unsafe = await findUnsafeFile(repository, signal);
+	if (unsafe !== undefined) return unavailable("unsafe", `${unsafe} is not a regular file of a sane size`);
+	const { simpleGit } = await import("simple-git");
+	const open = (config: readonly string[]) =>
+		simpleGit({
+			...OPTIONS,
+			...limitedBinary(program),
+			baseDir: cwd,
+			abort: signal,
+			config: [...config],
+		}).env(createGitEnvironment());
+	const { workTree, gitDirectory } = repository;
+	if (workTree === undefined) return describeBare(open(SAFE_CONFIG));
+	const names = await open(SAFE_CONFIG).raw(["config", "--list", "--name-only", "-z"]);
+	const overrides = createFilterOverrides(names);
+	if (overrides === undefined) return unavailable("unsafe", "a filter driver cannot be switched off");
+	const git = open([...SAFE_CONFIG, ...overrides]);
+	const output = await git.raw([`--work-tree=${workTree}`, ...STATUS_ARGS]);
+	return { type: "repository", ...readPorcelain(output), operation: findOperation(gitDirectory) };
+}
+
+const OPTIONS = {
+	allowEnvironment: [...GIT_VARIABLE_NAMES],
+	// simple-git guards against settings that run programs; these only switch such programs off.
+	unsafe: {
+		allowUnsafeAskPass: true,
+		allowUnsafeConfigPaths: true,
+		allowUnsafeCustomBinary: true,
+		allowUnsafeDiffExternal: true,
+		allowUnsafeFilter: true,
+		allowUnsafeFsMonitor: true,
+		allowUnsafeHooksPath: true,
+		allowUnsafePager: true,
+		allowUnsafeProtocolOverride: true,
+		allowUnsafeSshCommand: true,
+	},
+};
+
+/** simple-git starts git itself; under the limits it starts a script that becomes git. */
+function limitedBinary(program: string): { readonly binary: string | [string, string] } {
+	if (!CAN_LIMIT_MEMORY) return { binary: program };
+	return { binary: ["/bin/sh", fileURLToPath(new URL("./limited-git.sh", import.meta.url))] };
+}
+
+/** A bare repository, or the inside of a repository's own directory. */
+async function describeBare(git: SimpleGit): Promise<GitStatus> {
+	const bare = await git.raw(["rev-parse", "--is-bare-repository"]);
+	return bare.trim() === "true" ? { type: "bare" } : { type: "outside" };
+}
+
+const OPERATION_FILES: readonly (readonly [string, GitOperation])[] = [
+	["rebase-merge", "rebase"],
+	["rebase-apply", "rebase"],
+	["MERGE_HEAD", "merge"],
+	["CHERRY_PICK_HEAD", "cherry-pick"],
+	["REVERT_HEAD", "revert"],
+	["BISECT_LOG", "bisect"],
+];
+
+function findOperation(gitDirectory: string): GitOperation | undefined {
+	return OPERATION_FILES.find(([file]) => existsSync(join(gitDirectory, file)))?.[1];
+}
+
+function describeFailure(error: unknown): GitStatus {
+	const message = error instanceof Error ? error.message : String(error);
+	return unavailable("failed", message.trim().slice(0, MAX_DETAIL_CHARS));
+}
+
+function unavailable(
+	reason: Extract<GitStatus, { type: "unavailable" }>["reason"],
+	detail: string,
+): GitStatus {
+	return { type: "unavailable", reason, detail };
+}

@@ -1,0 +1,155 @@
+import { compareText } from "../text/compare-text.ts";
+import { showName } from "../text/shown-name.ts";
+import type { CountTokens } from "../text/token-limit.ts";
+import type { GitStatus, RepositoryStatus } from "./git-status.ts";
+
+interface Entry {
+	readonly mark: string;
+	readonly path: string;
+}
+
+interface Section {
+	readonly title: string;
+	readonly entries: readonly Entry[];
+}
+
+const MAX_TOKENS = 200;
+const MAX_BRANCH_CHARS = 80;
+const MAX_NAME_CHARS = 100;
+
+/**
+ * The status in a few lines for a model. However large the change, the text keeps to about `maxTokens`: directories
+ * stand for many paths, and "+3 more" for the rest. No name can pose as a line of ours, see showName.
+ */
+export function formatGitStatus(status: GitStatus, count: CountTokens, maxTokens = MAX_TOKENS): string {
+	if (status.type === "outside") return "not a git repository";
+	if (status.type === "bare") return "a bare git repository";
+	if (status.type === "unavailable") return `git status unavailable: ${REASONS[status.reason]}`;
+	const head = describeHead(status);
+	const sections = listSections(status);
+	if (sections.length === 0) return `${head}\nclean`;
+	let room = maxTokens - count(head);
+	const lines = sections.map((section, index) => {
+		const line = describeSection(section, Math.floor(room / (sections.length - index)) - 1, count);
+		room -= count(line) + 1;
+		return line;
+	});
+	return [head, ...lines].join("\n");
+}
+
+const REASONS = {
+	"no-git": "git is not installed",
+	deadline: "git has not answered yet",
+	unanswered: "git does not answer",
+	cancelled: "cancelled",
+	unsafe: "the repository's filters cannot be switched off safely",
+	failed: "git could not read this repository",
+} as const;
+
+function describeHead(status: RepositoryStatus): string {
+	const { branch, commit, ahead, behind, operation } = status;
+	const parts = [
+		branch === undefined
+			? `detached at ${commit?.slice(0, 8)}`
+			: `branch ${shorten(showName(branch), MAX_BRANCH_CHARS)}`,
+	];
+	if (commit === undefined) parts.push("no commit yet");
+	if (ahead !== undefined && ahead > 0) parts.push(`ahead ${ahead}`);
+	if (behind !== undefined && behind > 0) parts.push(`behind ${behind}`);
+	if (operation !== undefined) parts.push(`${operation} in progress`);
+	if (status.stale === "pending") parts.push("stale");
+	if (status.stale === "unanswered") parts.push("stale since git does not answer");
+	return parts.join(", ");
+}
+
+function listSections(status: RepositoryStatus): readonly Section[] {
+	const plain = (path: string): Entry => ({ mark: "", path });
+	const marked = ({ kind, path }: { readonly kind: string; readonly path: string }): Entry => ({
+		mark: kind === "M" ? "" : `${kind} `,
+		path,
+	});
+	const sections: readonly Section[] = [
+		{ title: "conflicts", entries: status.conflicts.map(plain) },
+		{ title: "staged", entries: status.staged.map(marked) },
+		{ title: "changed", entries: status.changed.map(marked) },
+		{ title: "untracked", entries: status.untracked.map(plain) },
+	];
+	return sections.filter((section) => section.entries.length > 0);
+}
+
+/** All paths if they fit; else directories for those that share one, as deep as the room allows. */
+function describeSection(section: Section, room: number, count: CountTokens): string {
+	const head = `${section.title} ${section.entries.length}: `;
+	const left = room - count(head);
+	const whole = fill(section.entries.map(toItem).toSorted(byText), left, count);
+	if (whole.left === 0) return head + whole.text;
+	for (const depth of [3, 2, 1]) {
+		const collapsed = fill(collapse(section.entries, depth), left, count);
+		if (collapsed.left === 0 || depth === 1) return head + collapsed.text;
+	}
+	return head + whole.text;
+}
+
+interface Item {
+	readonly text: string;
+	readonly paths: number;
+}
+
+function toItem({ mark, path }: Entry): Item {
+	return { text: mark + shorten(showName(path), MAX_NAME_CHARS), paths: 1 };
+}
+
+function collapse(entries: readonly Entry[], depth: number): readonly Item[] {
+	const groups = new Map<string, Entry[]>();
+	for (const entry of entries) {
+		const directory = entry.path.split("/").slice(0, -1).slice(0, depth).join("/");
+		const group = groups.get(directory);
+		if (group === undefined) groups.set(directory, [entry]);
+		else group.push(entry);
+	}
+	const items: Item[] = [];
+	for (const [directory, group] of groups) {
+		if (directory === "" || group.length === 1) items.push(...group.map(toItem));
+		else
+			items.push({
+				text: `${shorten(showName(`${directory}/`), MAX_NAME_CHARS)} (${group.length})`,
+				paths: group.length,
+			});
+	}
+	return items.toSorted(byText);
+}
+
+function byText(left: Item, right: Item): number {
+	return compareText(left.text, right.text);
+}
+
+interface Filled {
+	readonly text: string;
+	/** Paths for which there was no room. */
+	readonly left: number;
+}
+
+/** As many items as fit into `room` tokens. */
+function fill(items: readonly Item[], room: number, count: CountTokens): Filled {
+	const all = items.reduce((sum, item) => sum + item.paths, 0);
+	const shown: string[] = [];
+	let used = 0;
+	let left = all;
+	for (const item of items) {
+		const reserve = left > item.paths ? count(`+${left - item.paths} more`) : 0;
+		const tokens = count(item.text) + 1;
+		if (used + tokens + reserve > room) break;
+		shown.push(item.text);
+		used += tokens;
+		left -= item.paths;
+	}
+	if (left > 0) shown.push(`+${left} more`);
+	return { text: shown.join(", "), left };
+}
+
+/** Cut in the middle: both ends of a path say something. An escape cut in two stays harmless. */
+function shorten(shown: string, max: number): string {
+	if (shown.length <= max) return shown;
+	const half = Math.floor((max - 1) / 2);
+	return `${shown.slice(0, half)}…${shown.slice(-half)}`;
+}

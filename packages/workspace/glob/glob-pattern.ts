@@ -1,0 +1,143 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { runBounded } from "../process/run-bounded.ts";
+import { showName } from "../text/shown-name.ts";
+import { throwIfAborted, WorkspaceError } from "../workspace-error.ts";
+
+export interface GlobPattern {
+	/** Directories that hold every match, or none when a match may be anywhere. */
+	readonly within: readonly string[];
+	/** Returns the paths that match, in the given order. @throws WorkspaceError `too-costly` after 1 s on one path, `aborted` */
+	readonly filter: (paths: readonly string[], signal?: AbortSignal) => Promise<readonly string[]>;
+}
+
+const MAX_PATTERN_CHARS = 1000;
+const MAX_ALTERNATIVES = 1000;
+const COMPILE_MS = 300;
+const MATCH_MS = 1000;
+/** Other work of the event loop runs after this many milliseconds. */
+const SLICE_MS = 12;
+/** The clock is read after this many paths. */
+const BATCH = 100;
+
+/**
+ * Compiles a glob: `*`, `?`, `**`, `[a-z]`, `{a,b}`, `{1..3}` and `@(a|b)`, with fast-glob's reading of a pattern and
+ * micromatch, its matcher. As in a .gitignore file, a pattern without a slash matches at any depth and one that ends
+ * in a slash matches all below; `./` or `/` in front ties it to `base`, the absolute directory whose paths are
+ * compared. Case counts, names may start with a dot, and a path always matches itself.
+ *
+ * @throws WorkspaceError `bad-pattern`, or `too-costly`
+ */
+export async function compileGlob(pattern: string, base: string): Promise<GlobPattern> {
+	checkPattern(pattern);
+	if (countChoices(pattern) > MAX_ALTERNATIVES) throw tooManyAlternatives(pattern);
+	const { plain, isTied } = makeRelative(pattern, base);
+	const costly = `The pattern ${showName(pattern)} takes too long to match. Use fewer wildcards.`;
+	const { default: fastGlob } = await import("fast-glob");
+	const { default: micromatch } = await import("micromatch");
+	const { within, expressions } = runBounded(
+		() => {
+			const options = { dot: true, cwd: "/", baseNameMatch: !isTied };
+			const tasks = expand(pattern, () => fastGlob.generateTasks([plain], options));
+			const alternatives = tasks.flatMap((task) => task.positive);
+			if (alternatives.length > MAX_ALTERNATIVES) throw tooManyAlternatives(pattern);
+			const places = new Set(tasks.map((task) => task.base));
+			const compiled = alternatives.map((one) =>
+				spanLines(micromatch.makeRe(contentsOnly(one), MATCH_OPTIONS)),
+			);
+			return { within: places.has(".") ? [] : [...places], expressions: compiled };
+		},
+		COMPILE_MS,
+		costly,
+	);
+	const matches = (path: string) => path === plain || expressions.some((one) => one.test(path));
+	return {
+		within,
+		filter: async (paths, signal) => {
+			const matching: string[] = [];
+			for (let at = 0; at < paths.length; ) {
+				at = runBounded(() => filterSlice(paths, at, matches, matching), MATCH_MS, costly);
+				if (at < paths.length) await nextTurn();
+				throwIfAborted(signal);
+			}
+			return matching;
+		},
+	};
+}
+
+const MATCH_OPTIONS = { dot: true, posix: true, strictSlashes: false };
+
+/** Filters from `from` on for one slice of time; returns the index where it stopped. */
+function filterSlice(
+	paths: readonly string[],
+	from: number,
+	matches: (path: string) => boolean,
+	matching: string[],
+): number {
+	const until = performance.now() + SLICE_MS;
+	let at = from;
+	while (at < paths.length && performance.now() < until) {
+		for (const path of paths.slice(at, at + BATCH)) if (matches(path)) matching.push(path);
+		at += BATCH;
+	}
+	return at;
+}
+
+function checkPattern(pattern: string): void {
+	const refuse = (problem: string) => {
+		throw new WorkspaceError("bad-pattern", `The glob ${showName(pattern.slice(0, 200))} ${problem}`);
+	};
+	if (pattern.trim() === "") refuse("is empty. Use ** for every file.");
+	if (pattern.length > MAX_PATTERN_CHARS) refuse(`is longer than ${MAX_PATTERN_CHARS} characters.`);
+	if (pattern.includes("\0")) refuse("holds a NUL character.");
+	if (/^!(?!\()/.test(pattern)) refuse("starts with !. Say which files to find, not which to leave out.");
+	if (pattern.split("/").includes("..")) refuse("holds `..`. Put the directory into `path`.");
+}
+
+/** The combinations of the innermost braces with commas: many of them take too long even to expand. */
+function countChoices(pattern: string): number {
+	const groups = pattern.matchAll(/\{([^{}]*)\}/g);
+	return [...groups].reduce((product, [, choices = ""]) => product * choices.split(",").length, 1);
+}
+
+/** A range such as `{1..100000000}` is refused by the library that expands it, with an error of its own. */
+function expand<T>(pattern: string, run: () => T): T {
+	try {
+		return run();
+	} catch (error) {
+		if (error instanceof RangeError || error instanceof SyntaxError) throw tooManyAlternatives(pattern);
+		throw error;
+	}
+}
+
+function tooManyAlternatives(pattern: string): WorkspaceError {
+	const shown = showName(pattern.slice(0, 200));
+	const problem = `The braces of ${shown} give more than ${MAX_ALTERNATIVES} patterns.`;
+	return new WorkspaceError("bad-pattern", `${problem} Use a wildcard in their place.`);
+}
+
+interface RelativePattern {
+	readonly plain: string;
+	/** False for a pattern that may match at any depth. */
+	readonly isTied: boolean;
+}
+
+function makeRelative(pattern: string, base: string): RelativePattern {
+	const root = base.endsWith("/") ? base : `${base}/`;
+	const below = pattern.startsWith(root) ? `/${pattern.slice(root.length)}` : pattern;
+	if (below === pattern && /^\/[^*?[{(]+(?:\/|$)/.test(pattern)) {
+		const problem = `The glob ${showName(pattern)} is absolute and not below ${showName(base)}.`;
+		throw new WorkspaceError("bad-pattern", `${problem} Put the directory into \`path\`.`);
+	}
+	const plain = below.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "/**");
+	return { plain: plain === "" ? "**" : plain, isTied: /^\.?\//.test(below) };
+}
+
+/** The library lets `a/**` match `a` itself; in git, and in a shell, it means the contents of `a`. */
+function contentsOnly(alternative: string): string {
+	return alternative.replace(/(?:\/\*\*)+$/, "/**/*");
+}
+
+/** A name may hold a line break, which `.` does not match by itself. */
+function spanLines(expression: RegExp): RegExp {
+	return new RegExp(expression.source, `${expression.flags}s`);
+}

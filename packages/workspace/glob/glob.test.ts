@@ -1,0 +1,174 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { loadTokenCounter } from "#pi";
+import { randomTree, toFiles } from "../test-support/random-tree.ts";
+import { createRepository, createScratch, git, writeTree } from "../test-support/scratch.ts";
+import { showName } from "../text/shown-name.ts";
+import { glob } from "./glob.ts";
+import { formatGlobResult } from "./glob-text.ts";
+
+const MANY = 10_000;
+const count = await loadTokenCounter();
+
+async function find(cwd: string, pattern: string, path?: string): Promise<readonly string[]> {
+	const { paths } = await glob({ pattern, limit: MANY, ...(path === undefined ? {} : { path }) }, { cwd });
+	return paths;
+}
+
+const segment = fc.constantFrom(
+	"*",
+	"**",
+	"?",
+	"a*",
+	"*.log",
+	"[ab]",
+	"lib",
+	"x.log",
+	"a",
+	"*.ts",
+	".*",
+	"a b",
+);
+const gitPattern = fc
+	.tuple(fc.constantFrom("**/", "*/", "a/", "lib/"), fc.array(segment, { minLength: 1, maxLength: 3 }))
+	.map(([first, rest]) => first + rest.join("/"));
+
+describe("a pattern", () => {
+	it("finds what git finds with the same pathspec", async () => {
+		await fc.assert(
+			fc.asyncProperty(randomTree, gitPattern, async (tree, pattern) => {
+				const cwd = createRepository();
+				// git compares bytes: `?` matches half of an é.
+				const files = Object.entries(toFiles(tree)).filter(([path]) => /^[\n -~]*$/.test(path));
+				writeTree(cwd, Object.fromEntries(files));
+				const args = ["ls-files", "-z", "-co", "--exclude-standard", "--", `:(glob)${pattern}`];
+				const expected = git(cwd, ...args)
+					.split("\0")
+					.filter((path) => path !== "");
+				expect(await find(cwd, pattern)).toEqual(expected.sort().map(showName));
+			}),
+			{ numRuns: 60 },
+		);
+	});
+
+	const cwd = () =>
+		createRepository({
+			"a.ts": "",
+			"src/a.ts": "",
+			"src/b.test.ts": "",
+			"src/deep/c.tsx": "",
+			"src/deep/.hidden.ts": "",
+			"app/[id]/page.tsx": "",
+			"README.md": "",
+			"doc1.md": "",
+			"doc2.md": "",
+		});
+
+	it.each([
+		["*.ts", ["a.ts", "src/a.ts", "src/b.test.ts", "src/deep/.hidden.ts"]],
+		["/*.ts", ["a.ts"]],
+		["./*.ts", ["a.ts"]],
+		["src/*.ts", ["src/a.ts", "src/b.test.ts"]],
+		["./src/", ["src/a.ts", "src/b.test.ts", "src/deep/.hidden.ts", "src/deep/c.tsx"]],
+		["{a,c}.{ts,tsx}", ["a.ts", "src/a.ts", "src/deep/c.tsx"]],
+		["doc{1..2}.md", ["doc1.md", "doc2.md"]],
+		["src/!(*.test).ts", ["src/a.ts"]],
+		["src/@(a|b).ts", ["src/a.ts"]],
+		["app/[id]/page.tsx", ["app/[id]/page.tsx"]],
+		["app/\\[id\\]/*", ["app/[id]/page.tsx"]],
+		["readme*", []],
+		["src", []],
+	])("%s", async (pattern, expected) => {
+		expect(await find(cwd(), pattern)).toEqual(expected);
+	});
+
+	it("is compared below `path`, and may be absolute", async () => {
+		const root = cwd();
+		expect(await find(root, "deep/*", "src")).toEqual(["src/deep/.hidden.ts", "src/deep/c.tsx"]);
+		expect(await find(root, `${root}/src/*.ts`)).toEqual(["src/a.ts", "src/b.test.ts"]);
+		expect(await find(join(root, "src"), "*.md", root)).toContain(`${root}/README.md`);
+	});
+
+	it.each([
+		["", "bad-pattern"],
+		["../*.ts", "bad-pattern"],
+		["!*.ts", "bad-pattern"],
+		["/nowhere/*.ts", "bad-pattern"],
+		["a".repeat(2000), "bad-pattern"],
+		["{a,b}".repeat(12), "bad-pattern"],
+		["{a,b}".repeat(60), "bad-pattern"],
+		["{1..100000000}", "bad-pattern"],
+		["{1..1001}", "bad-pattern"],
+		["x{0..999999}{0..999999}", "bad-pattern"],
+	])("%.20s is refused", async (pattern, code) => {
+		await expect(find(cwd(), pattern)).rejects.toMatchObject({ name: "WorkspaceError", code });
+	});
+
+	it("that would match for years is ended", async () => {
+		const root = createScratch();
+		writeFileSync(join(root, "a".repeat(200)), "");
+		await expect(find(root, `${"*a".repeat(20)}b`)).rejects.toMatchObject({ code: "too-costly" });
+	});
+});
+
+describe("a path", () => {
+	it.each([
+		["missing", "not-found"],
+		["../..", "outside"],
+		["file", "not-a-directory"],
+		["a\0b", "bad-argument"],
+	])("%j is refused", async (path, code) => {
+		const root = createScratch();
+		writeTree(root, { file: "" });
+		await expect(find(root, "*", path)).rejects.toMatchObject({ code });
+	});
+});
+
+describe("the result", () => {
+	it("is bounded by a limit and says exactly what it leaves out", async () => {
+		const cwd = createScratch();
+		writeTree(cwd, Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`f${at}`, ""])));
+		const result = await glob({ pattern: "f*", limit: 4 }, { cwd });
+		expect(result).toMatchObject({ paths: ["f0", "f1", "f10", "f11"], total: 30 });
+		expect(formatGlobResult(result, count)).toContain("26 more of 30 files");
+	});
+
+	it("is bounded by its tokens too, whatever the names are", async () => {
+		const cwd = createScratch();
+		const names = Array.from({ length: 150 }, (_, at) => `${at}${"漢ﷺ".repeat(30)}`);
+		writeTree(cwd, Object.fromEntries(names.map((name) => [name, ""])));
+		const text = formatGlobResult(await glob({ pattern: "*", limit: MANY }, { cwd }), count);
+		const shown = text.split("\n").length - 1;
+		expect(count(text)).toBeLessThan(4050);
+		expect(shown).toBeGreaterThan(0);
+		expect(text).toContain(`(${150 - shown} more of 150 files`);
+	});
+
+	it("escapes names that could pose as something else", async () => {
+		const cwd = createScratch();
+		writeTree(cwd, {
+			"two\nlines": "",
+			"</x>": "",
+			"\udcff.bin": "",
+			"a b": "",
+			"é.ts": "",
+			"\u202Etxt": "",
+		});
+		const shown = ['"</x>"', '"\\xff.bin"', '"a b"', '"two\\nlines"', '"\\u202etxt"', "é.ts"];
+		expect([...(await find(cwd, "*"))].sort()).toEqual(
+			shown.map((name) => name.replace(/[<>]/g, escaped)).sort(),
+		);
+	});
+
+	it.each([0, -1, 1.5, Number.NaN])("has no limit of %d", async (limit) => {
+		await expect(glob({ pattern: "*", limit }, { cwd: createScratch() })).rejects.toMatchObject({
+			code: "bad-argument",
+		});
+	});
+});
+
+function escaped(character: string): string {
+	return `\\u00${character.charCodeAt(0).toString(16)}`;
+}

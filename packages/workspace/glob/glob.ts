@@ -1,0 +1,61 @@
+import { resolveSearchPath } from "../files/search-path.ts";
+import { type FileListing, listFiles } from "../listing/file-listing.ts";
+import { showName } from "../text/shown-name.ts";
+import { WorkspaceError } from "../workspace-error.ts";
+import { compileGlob } from "./glob-pattern.ts";
+
+export interface GlobRequest {
+	readonly pattern: string;
+	/** Directory to search, default the workspace. */
+	readonly path?: string;
+	/** Paths to return, default 100. */
+	readonly limit?: number;
+}
+
+export interface WorkspaceContext {
+	/** The workspace, an absolute path. */
+	readonly cwd: string;
+	readonly signal?: AbortSignal | undefined;
+}
+
+export interface GlobResult {
+	/** The first paths, up to the limit: escaped where needed, relative to the workspace, in the order of UTF-16 code units. */
+	readonly paths: readonly string[];
+	/** Files that matched. */
+	readonly total: number;
+	readonly listedBy: FileListing["listedBy"];
+	readonly unreadableDirectories: number;
+}
+
+const DEFAULT_LIMIT = 100;
+
+/**
+ * Finds the files whose path matches a glob, ignored ones left out. The pattern is compared with the path below `path`; see
+ * compileGlob for its syntax and listFiles for what is ignored.
+ *
+ * @throws WorkspaceError for a pattern or path that cannot be used, a search that takes too long, or a cancelled one
+ */
+export async function glob(request: GlobRequest, { cwd, signal }: WorkspaceContext): Promise<GlobResult> {
+	const limit = readLimit(request.limit, DEFAULT_LIMIT);
+	const base = await resolveSearchPath(request.path, cwd);
+	if (base.type === "file") {
+		const shown = showName(request.path ?? "");
+		throw new WorkspaceError("not-a-directory", `${shown} is a file. Give a directory as \`path\`.`);
+	}
+	const pattern = await compileGlob(request.pattern, base.path);
+	const listing = await listFiles(base.path, { cwd, within: pattern.within, signal });
+	const matched = await pattern.filter(listing.files, signal);
+	return {
+		paths: matched.slice(0, limit).map((path) => showName(base.prefix + path)),
+		total: matched.length,
+		listedBy: listing.listedBy,
+		unreadableDirectories: listing.unreadableDirectories,
+	};
+}
+
+/** @throws WorkspaceError `bad-argument` unless the limit is a whole number of at least 1 */
+export function readLimit(limit: number | undefined, fallback: number): number {
+	if (limit === undefined) return fallback;
+	if (Number.isInteger(limit) && limit >= 1) return limit;
+	throw new WorkspaceError("bad-argument", `limit is ${limit}; it must be a whole number of at least 1.`);
+}

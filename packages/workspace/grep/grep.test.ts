@@ -1,0 +1,269 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { loadTokenCounter } from "#pi";
+import { createRepository, createScratch, writeTree } from "../test-support/scratch.ts";
+import { type GrepRequest, grep } from "./grep.ts";
+import { formatGrepResult } from "./grep-text.ts";
+
+const count = await loadTokenCounter();
+const search = (request: GrepRequest, cwd: string) => grep(request, { cwd });
+const show = async (request: GrepRequest, cwd: string) => formatGrepResult(await search(request, cwd), count);
+
+const word = fc.string({
+	unit: fc.constantFrom("a", "b", "é", "😀", " ", "\t", "\r", "\u2028", "-"),
+	maxLength: 6,
+});
+const text = fc
+	.array(fc.oneof({ weight: 3, arbitrary: word }, fc.constantFrom("\n", "\r\n")), { maxLength: 14 })
+	.map((parts) => parts.join(""));
+
+it("finds the lines that hold a text, with the lines around them, up to the limit", async () => {
+	const request = fc.record({
+		pattern: fc.constantFrom("a", "ab", "é", "😀", "-", " "),
+		context: fc.integer({ min: 0, max: 3 }),
+		limit: fc.integer({ min: 1, max: 6 }),
+	});
+	const texts = fc.array(text, { minLength: 1, maxLength: 5 });
+	await fc.assert(
+		fc.asyncProperty(texts, request, async (files, wanted) => {
+			const cwd = createScratch();
+			writeTree(cwd, Object.fromEntries(files.map((content, at) => [`f${at}`, content])));
+			const found = await search({ ...wanted, literal: true }, cwd);
+			expect(found.files).toEqual(searchSlowly(files, wanted));
+		}),
+		{ numRuns: 60 },
+	);
+}, 120_000);
+
+/** The same answer by splitting every file into lines. */
+function searchSlowly(files: readonly string[], wanted: { pattern: string; context: number; limit: number }) {
+	let left = wanted.limit;
+	return files.flatMap((content, at) => {
+		const lines = content.split("\n").map((line) => line.replace(/\r$/, ""));
+		if (lines.at(-1) === "" && !content.endsWith("\r")) lines.pop();
+		const hits = lines.flatMap((line, index) => (line.includes(wanted.pattern) ? [index] : []));
+		const kept = hits.slice(0, left);
+		const next = hits[left] ?? Number.POSITIVE_INFINITY;
+		left = Math.max(0, left - hits.length);
+		const shown = lines.flatMap((line, index) => {
+			const isNear = kept.some((hit) => Math.abs(hit - index) <= wanted.context);
+			if (!isNear || index >= next) return [];
+			return [{ type: kept.includes(index) ? "match" : "context", number: index + 1, text: line }];
+		});
+		return hits.length === 0 ? [] : [{ path: `f${at}`, count: hits.length, lines: shown }];
+	});
+}
+
+describe("grep", () => {
+	it("shows matches by path and line, with the lines around them", async () => {
+		const cwd = createScratch();
+		writeTree(cwd, { "b.txt": "one\ntwo\nthree\nfour\ntwo\n", "a/a.txt": "two\r\nx", "c.txt": "nothing" });
+		expect(await show({ pattern: "two$", context: 1 }, cwd)).toBe(
+			["a/a.txt", "1: two", "2- x", "", "b.txt", "1- one", "2: two", "3- three", "4- four", "5: two"].join(
+				"\n",
+			),
+		);
+	});
+
+	it("lists files, and counts", async () => {
+		const cwd = createScratch();
+		writeTree(cwd, { a: "x\nx\n", b: "x", c: "y" });
+		expect(await show({ pattern: "x", mode: "files" }, cwd)).toBe("a\nb");
+		expect(await show({ pattern: "x", mode: "count" }, cwd)).toBe("a: 2\nb: 1");
+		expect(await show({ pattern: "x", mode: "files", limit: 1 }, cwd)).toBe(
+			"a\n(1 of 3 matching lines in 2 files not shown: narrow the search or raise limit)",
+		);
+	});
+
+	it("searches the files that glob lists, tracked or not, and no ignored ones", async () => {
+		const cwd = createRepository({
+			".gitignore": "*.log\n",
+			"a.log": "needle",
+			"b.ts": "needle",
+			".c": "needle",
+			"d/e.md": "needle",
+		});
+		expect(await show({ pattern: "needle", mode: "files" }, cwd)).toBe(".c\nb.ts\nd/e.md");
+		expect(await show({ pattern: "needle", mode: "files", glob: "*.{log,ts}" }, cwd)).toBe("b.ts");
+		expect(await show({ pattern: "needle", mode: "files", path: "d" }, cwd)).toBe("d/e.md");
+		expect(await show({ pattern: "needle", path: "a.log" }, cwd)).toBe("a.log\n1: needle");
+	});
+
+	it("finds literal text, and folds case", async () => {
+		const cwd = createScratch();
+		writeTree(cwd, { f: "a.b*[c]\naxb\nÉT\n" });
+		expect(await show({ pattern: "a.b*[c]", literal: true }, cwd)).toBe("f\n1: a.b*[c]");
+		expect(await show({ pattern: "ét", ignoreCase: true }, cwd)).toBe("f\n3: ÉT");
+		expect(await show({ pattern: "(?i)AXB" }, cwd)).toBe("f\n2: axb");
+	});
+
+	it("stops at the limit and says what it leaves out", async () => {
+		const cwd = createScratch();
+		writeTree(cwd, { a: "x\nx\nx\n", b: "x\n" });
+		expect(await show({ pattern: "x", limit: 2, context: 1 }, cwd)).toBe(
+			"a\n1: x\n2: x\n(2 of 4 matching lines in 2 files not shown: narrow the search or raise limit)",
+		);
+	});
+
+	it("keeps to 5,000 tokens, whatever the text is, and cuts long lines around the match", async () => {
+		const cwd = createScratch();
+		for (const filler of ["-+", "漢字", "ﷺ", "\u{1F9EC}"]) {
+			const line = `${filler.repeat(2000)}needle${filler.repeat(2000)}`;
+			writeTree(cwd, { a: `${line}\n`.repeat(100) });
+			const text = await show({ pattern: "needle" }, cwd);
+			expect(count(text)).toBeLessThan(5050);
+			expect(text).toMatch(/^1: …[^\n]{1,200}needle[^\n]{1,400}…$/mu);
+		}
+		const text = await show({ pattern: "needle" }, cwd);
+		expect(text).toContain("of 100 matching lines");
+	});
+
+	it("passes over binary files, links, pipes and devices", async () => {
+		const cwd = createScratch();
+		writeTree(cwd, {
+			"a.bin": "needle\0",
+			"b.txt": "needle",
+		});
+		symlinkSync("b.txt", join(cwd, "link"));
+		symlinkSync(".", join(cwd, "loop"));
+		execFileSync("mkfifo", [join(cwd, "pipe")]);
+		expect(await show({ pattern: "needle", mode: "files" }, cwd)).toBe("b.txt");
+		await expect(search({ pattern: "x", path: "a.bin" }, cwd)).rejects.toThrow(/is a binary file/);
+		await expect(search({ pattern: "x", path: "pipe" }, cwd)).rejects.toMatchObject({
+			code: "bad-argument",
+		});
+		await expect(search({ pattern: "x", path: "/dev/zero" }, cwd)).rejects.toMatchObject({
+			code: "bad-argument",
+		});
+		expect(await show({ pattern: "needle", path: "link" }, cwd)).toBe("link\n1: needle");
+	});
+
+	it("reads UTF-16 that says so by its mark, and a NUL that comes late", async () => {
+		const cwd = createScratch();
+		const text = "\uFEFFone\n漢 needle\n";
+		writeTree(cwd, {
+			"big-endian": Buffer.from(text, "utf16le").swap16(),
+			"little-endian": Buffer.from(text, "utf16le"),
+			late: `needle\n${"x".repeat(9000)}\0\n`,
+		});
+		const lines = [
+			"big-endian",
+			"2: 漢 needle",
+			"",
+			"late",
+			"1: needle",
+			"",
+			"little-endian",
+			"2: 漢 needle",
+		];
+		expect(await show({ pattern: "needle" }, cwd)).toBe(lines.join("\n"));
+		expect(await show({ pattern: "^.+ needle$", glob: "*-endian", mode: "count" }, cwd)).toBe(
+			"big-endian: 1\nlittle-endian: 1",
+		);
+	});
+
+	it("counts files that are too large and says so when one is named", async () => {
+		const cwd = createScratch();
+		writeTree(cwd, { huge: "", small: "x" });
+		truncateSync(join(cwd, "huge"), 2 ** 31);
+		expect(await show({ pattern: "x" }, cwd)).toBe("small\n1: x\n(1 files larger than 16 MiB skipped)");
+		await expect(search({ pattern: "x", path: "huge" }, cwd)).rejects.toThrow(/larger than 16 MiB/);
+	});
+
+	it("reads odd names and files that are not UTF-8", async () => {
+		const cwd = createScratch();
+		writeTree(cwd, {
+			"-": "x",
+			"-e": "x",
+			"a\nb": "x",
+			"\udcff": "x",
+			"latin1.txt": Buffer.from([0xe9, 0x78, 0x1b]),
+		});
+		const shown = [
+			"-",
+			"1: x",
+			"",
+			"-e",
+			"1: x",
+			"",
+			'"a\\nb"',
+			"1: x",
+			"",
+			"latin1.txt",
+			"1: \uFFFDx\uFFFD",
+			"",
+			'"\\xff"',
+			"1: x",
+		];
+		expect(await show({ pattern: "x" }, cwd)).toBe(shown.join("\n"));
+	});
+
+	it.each(["(a+)+$", "(a|aa)+$", "(a|aa?)+$", "([a-z]+)*=", "(.*)*(.*)*(.*)*(.*)*(.*)*z", "(\\w+\\s?)*:$"])(
+		"ends with %s",
+		async (pattern) => {
+			const cwd = createScratch();
+			writeTree(cwd, { a: "b", evil: `${"a".repeat(50_000)}!` });
+			const deadlineMs = 500;
+			const result = await grep({ pattern }, { cwd, deadlineMs });
+			expect(result.matches).toBe(0);
+			if (result.skipped.unsearched > 0) expect(formatGrepResult(result, count)).toContain("time was up");
+		},
+	);
+
+	it("is not held up by a pipe in place of an ignore file", async () => {
+		const cwd = createScratch();
+		writeTree(cwd, { "a/x.ts": "needle" });
+		execFileSync("mkfifo", [join(cwd, ".gitignore"), join(cwd, "a/.gitignore")]);
+		const context = { cwd, deadlineMs: 4000 };
+		const { matches, skipped } = await grep({ pattern: "needle" }, context);
+		expect([matches, skipped.unsearched]).toEqual([1, 0]);
+	});
+
+	it("stops when it is cancelled", async () => {
+		const cwd = createScratch();
+		writeTree(cwd, { evil: `${"a".repeat(50_000)}!` });
+		const controller = new AbortController();
+		const context = { cwd, signal: controller.signal };
+		const running = grep({ pattern: "(.*)*(.*)*(.*)*(.*)*(a+)+z" }, context);
+		controller.abort();
+		await expect(running).rejects.toMatchObject({ code: "aborted" });
+		await expect(grep({ pattern: "a" }, context)).rejects.toMatchObject({ code: "aborted" });
+	});
+});
+
+it("never runs a program of the workspace", async () => {
+	const cwd = createScratch();
+	const script = "#!/bin/sh\ntouch ran\n";
+	for (const program of ["rg", "git"]) {
+		writeTree(cwd, { [program]: script });
+		chmodSync(join(cwd, program), 0o755);
+	}
+	const before = process.env.PATH ?? "";
+	onTestFinished(() => {
+		process.env.PATH = before;
+	});
+	process.env.PATH = `.:${before}`;
+	await grep({ pattern: "touch" }, { cwd });
+	expect(existsSync(join(cwd, "ran"))).toBe(false);
+});
+
+describe("a request that cannot be served", () => {
+	it.each<[GrepRequest, string]>([
+		[{ pattern: "" }, "bad-pattern"],
+		[{ pattern: "(" }, "bad-pattern"],
+		[{ pattern: "a\nb", literal: true }, "bad-pattern"],
+		[{ pattern: "a", path: "missing" }, "not-found"],
+		[{ pattern: "a", path: "../x" }, "outside"],
+		[{ pattern: "a", glob: "" }, "bad-pattern"],
+		[{ pattern: "a", limit: 0 }, "bad-argument"],
+		[{ pattern: "a", context: -1 }, "bad-argument"],
+	])("%j is refused", async (request, code) => {
+		const cwd = createScratch();
+		mkdirSync(join(cwd, "d"));
+		writeFileSync(join(cwd, "f"), "a");
+		await expect(grep(request, { cwd })).rejects.toMatchObject({ name: "WorkspaceError", code });
+	});
+});

@@ -1,0 +1,104 @@
+/**
+ * Runs ripgrep, the only engine: its expressions match in linear time, so that no pattern can hang. The package
+ * @vscode/ripgrep holds the program itself and downloads nothing; without its platform package (npm's
+ * `--omit=optional`, a rare platform) the program of the PATH is used.
+ */
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createGitEnvironment } from "../git/git-safety.ts";
+import { type ChildOutput, readChildOutput } from "../process/child-output.ts";
+import { findProgram } from "../process/find-program.ts";
+import { WorkspaceError } from "../workspace-error.ts";
+import type { LinePattern } from "./pattern.ts";
+
+export interface RipgrepCall {
+	/** The directory in which it runs, absolute. */
+	readonly root: string;
+	readonly pattern: LinePattern;
+	/** Flags of this call, in addition to those of every call. */
+	readonly flags: readonly string[];
+	/** The files to search, or bytes to search instead. */
+	readonly target: readonly string[] | Buffer;
+	readonly signal?: AbortSignal | undefined;
+	/** On the clock of `performance.now()`. */
+	readonly giveUpAt: number;
+}
+
+const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
+
+/**
+ * Every file is named and no ignore file is read: the repository could put a device in its place. Binary files are
+ * recognized by the caller. A mapped file that is cut short would end ripgrep.
+ */
+const FLAGS = [
+	"--no-config",
+	"--no-ignore",
+	"--no-messages",
+	"--no-mmap",
+	"--text",
+	"--crlf",
+	"--color=never",
+	"--no-heading",
+	"--null",
+	"--path-separator=/",
+	"--regex-size-limit=50M",
+	"--dfa-size-limit=50M",
+];
+
+/** Returns the path of the installed ripgrep, or undefined. */
+export function findRipgrep(): string | undefined {
+	return findBundled() ?? findProgram("rg");
+}
+
+function findBundled(): string | undefined {
+	try {
+		const require = createRequire(import.meta.url);
+		const main = require.resolve("@vscode/ripgrep");
+		const file = process.platform === "win32" ? "rg.exe" : "rg";
+		const platform = `@vscode/ripgrep-${process.platform}-${process.arch}`;
+		const program = createRequire(main).resolve(`${platform}/bin/${file}`);
+		return existsSync(program) ? program : undefined;
+	} catch {
+		// Not installed.
+		return undefined;
+	}
+}
+
+/**
+ * Runs ripgrep; with no time left, the answer is the deadline.
+ *
+ * @throws WorkspaceError `aborted`, or `failed` where ripgrep is missing
+ */
+export async function runRipgrep(call: RipgrepCall): Promise<Exclude<ChildOutput, { type: "missing" }>> {
+	const deadlineMs = call.giveUpAt - performance.now();
+	if (deadlineMs <= 0) return { type: "deadline" };
+	const { pattern, root, target, signal } = call;
+	const program = findRipgrep();
+	const output =
+		program &&
+		(await readChildOutput({
+			program,
+			args: [...FLAGS, ...call.flags, ...patternFlags(pattern), "--", ...targetArguments(target)],
+			cwd: root,
+			env: createGitEnvironment(),
+			input: Buffer.isBuffer(target) ? target : undefined,
+			signal,
+			deadlineMs,
+			maxBytes: MAX_OUTPUT_BYTES,
+		}));
+	if (!output || output.type === "missing") throw new WorkspaceError("failed", MISSING);
+	return output;
+}
+
+const MISSING =
+	"ripgrep is not installed. `npm install` brings it with the optional package @vscode/ripgrep; or put `rg` on the PATH. Meanwhile use grep in bash.";
+
+function patternFlags({ text, isLiteral, ignoreCase }: LinePattern): readonly string[] {
+	const reading = isLiteral ? ["--fixed-strings"] : [];
+	return [...reading, ignoreCase ? "--ignore-case" : "--case-sensitive", "--regexp", text];
+}
+
+/** `-` alone is the standard input; names get `./` in front, so that none can be taken for it. */
+function targetArguments(target: readonly string[] | Buffer): readonly string[] {
+	return Buffer.isBuffer(target) ? ["-"] : target.map((path) => `./${path}`);
+}

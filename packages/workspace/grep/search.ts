@@ -1,0 +1,227 @@
+import { readSmallFile } from "../files/regular-file.ts";
+import { isWellFormedText } from "../text/byte-text.ts";
+import { compareText } from "../text/compare-text.ts";
+import { WorkspaceError } from "../workspace-error.ts";
+import { collectLines, type GrepLine } from "./line-window.ts";
+import type { LinePattern } from "./pattern.ts";
+import { runRipgrep } from "./ripgrep.ts";
+import { type Hit, readCounts, readHits } from "./ripgrep-output.ts";
+import {
+	createSelector,
+	isBinaryFile,
+	isReadable,
+	MAX_FILE_BYTES,
+	type SelectFiles,
+} from "./searchable-files.ts";
+
+export interface SearchJob {
+	/** Absolute. */
+	readonly root: string;
+	/** Relative to the root, in the order in which matches are wanted. Only regular files are searched. */
+	readonly paths: readonly string[];
+	readonly pattern: LinePattern;
+	/** Undefined when counts are enough. */
+	readonly lines: { readonly limit: number; readonly context: number } | undefined;
+	readonly signal?: AbortSignal | undefined;
+	/** On the clock of `performance.now()`. */
+	readonly giveUpAt: number;
+}
+
+export interface FileMatches {
+	readonly path: string;
+	/** Lines that match. */
+	readonly count: number;
+	/** Lines of the first matches of the whole search; empty for later files. */
+	readonly lines: readonly GrepLine[];
+}
+
+export interface SearchOutcome {
+	/** In the order of the job's paths. */
+	readonly matches: readonly FileMatches[];
+	readonly skipped: SkippedFiles;
+}
+
+/** Numbers of files that were left out, by reason. */
+export interface SkippedFiles {
+	/** Larger than MAX_FILE_BYTES. */
+	readonly large: number;
+	/** Could not be opened. */
+	readonly unreadable: number;
+	/** Not reached before the deadline. */
+	readonly unsearched: number;
+}
+
+/** Bytes of one command line, with a margin: Windows allows 32 KB, macOS 1 MB, Linux 2 MB. */
+const MAX_ARGUMENT_BYTES = process.platform === "win32" ? 20_000 : 400_000;
+/** A pointer, the `./` in front, and the NUL at the end. */
+const BYTES_AN_ARGUMENT = 11;
+const COUNT = ["--count", "--with-filename"];
+
+interface Counted {
+	readonly counts: ReadonlyMap<string, number>;
+	readonly skipped: SkippedFiles;
+}
+
+/**
+ * Counts the matches in all files, and then reads the lines of the first files only: the answer is exact and ordered,
+ * and ripgrep may use all of its threads.
+ *
+ * @throws WorkspaceError `aborted`, or `failed` when ripgrep is missing or breaks down
+ */
+export async function searchFiles(job: SearchJob): Promise<SearchOutcome> {
+	const select = createSelector(job.root, job.signal);
+	// Node cannot put a name that is not UTF-8 on a command line.
+	const plain = await countByName(job, job.paths.filter(isWellFormedText), select);
+	const odd = await countByContent(
+		job,
+		job.paths.filter((path) => !isWellFormedText(path)),
+		select,
+	);
+	const found = [...plain.counts, ...odd.counts]
+		.filter(([path, count]) => count > 0 && !isBinaryFile(`${job.root}/${path}`))
+		.toSorted(([left], [right]) => compareText(left, right));
+	return { matches: await addLines(job, found), skipped: sum(plain.skipped, odd.skipped) };
+}
+
+/** While ripgrep searches one batch, the files of the next one are checked. */
+async function countByName(job: SearchJob, paths: readonly string[], select: SelectFiles): Promise<Counted> {
+	const counts = new Map<string, number>();
+	let [large, unreadable, unsearched] = [0, 0, paths.length];
+	const batches = splitBatches(paths);
+	let ahead = select(batches[0] ?? []);
+	for (const [index, batch] of batches.entries()) {
+		const chosen = await ahead;
+		ahead = select(batches[index + 1] ?? []);
+		const [output] = await Promise.all([run(job, COUNT, chosen.files), ahead]);
+		if (output === undefined) break;
+		for (const [path, count] of readCounts(output.stdout)) counts.set(path, count);
+		large += chosen.large;
+		unsearched -= batch.length;
+		if (output.hasFailed)
+			unreadable += chosen.files.filter((path) => !isReadable(`${job.root}/${path}`)).length;
+	}
+	return { counts, skipped: { large, unreadable, unsearched } };
+}
+
+function splitBatches(paths: readonly string[]): readonly (readonly string[])[] {
+	const batches: string[][] = [];
+	let bytesLeft = 0;
+	for (const path of paths) {
+		bytesLeft -= Buffer.byteLength(path) + BYTES_AN_ARGUMENT;
+		if (bytesLeft < 0) {
+			batches.push([]);
+			bytesLeft = MAX_ARGUMENT_BYTES;
+		}
+		batches.at(-1)?.push(path);
+	}
+	return batches;
+}
+
+/** One file after the other, as the standard input of ripgrep. */
+async function countByContent(
+	job: SearchJob,
+	paths: readonly string[],
+	select: SelectFiles,
+): Promise<Counted> {
+	const counts = new Map<string, number>();
+	const { files, large } = await select(paths);
+	let [unreadable, unsearched] = [0, files.length];
+	for (const path of files) {
+		const bytes = readSmallFile(`${job.root}/${path}`, MAX_FILE_BYTES);
+		const output = bytes && (await run(job, COUNT, bytes));
+		if (bytes !== undefined && output === undefined) break;
+		unsearched -= 1;
+		if (output === undefined) unreadable += 1;
+		else for (const count of readCounts(output.stdout).values()) counts.set(path, count);
+	}
+	return { counts, skipped: { large, unreadable, unsearched } };
+}
+
+function sum(left: SkippedFiles, right: SkippedFiles): SkippedFiles {
+	return {
+		large: left.large + right.large,
+		unreadable: left.unreadable + right.unreadable,
+		unsearched: left.unsearched + right.unsearched,
+	};
+}
+
+/** Adds the lines of the first files, until the limit is reached. */
+async function addLines(
+	job: SearchJob,
+	found: readonly (readonly [path: string, count: number])[],
+): Promise<readonly FileMatches[]> {
+	const { limit, context } = job.lines ?? { limit: 0, context: 0 };
+	const first = takeUntil(found, limit);
+	const hits = await findHits(job, first, limit);
+	const matches: FileMatches[] = [];
+	let wanted = limit;
+	for (const [path, count] of found) {
+		const places = hits.get(path);
+		const bytes = places && wanted > 0 ? readSmallFile(`${job.root}/${path}`, MAX_FILE_BYTES) : undefined;
+		const lines = bytes && places ? collectLines(bytes, places, wanted, context) : [];
+		matches.push({ path, count, lines });
+		wanted = Math.max(0, wanted - count);
+	}
+	return matches;
+}
+
+/** The paths of the first files that hold `limit` matches together. */
+function takeUntil(found: readonly (readonly [string, number])[], limit: number): readonly string[] {
+	const paths: string[] = [];
+	for (let at = 0, matches = 0; matches < limit && at < found.length; at += 1) {
+		const [path, count] = found[at] ?? ["", 0];
+		paths.push(path);
+		matches += count;
+	}
+	return paths;
+}
+
+async function findHits(
+	job: SearchJob,
+	paths: readonly string[],
+	limit: number,
+): Promise<ReadonlyMap<string, readonly Hit[]>> {
+	const flags = [
+		"--line-number",
+		"--column",
+		"--max-columns=1",
+		"--with-filename",
+		`--max-count=${limit + 1}`,
+	];
+	const hits = new Map<string, readonly Hit[]>();
+	for (const batch of splitBatches(paths.filter(isWellFormedText))) {
+		const output = await run(job, flags, batch);
+		for (const [path, places] of readHits(output?.stdout ?? Buffer.alloc(0))) hits.set(path, places);
+	}
+	for (const path of paths.filter((path) => !isWellFormedText(path))) {
+		const bytes = readSmallFile(`${job.root}/${path}`, MAX_FILE_BYTES);
+		const output = bytes && (await run(job, flags, bytes));
+		for (const places of readHits(output?.stdout ?? Buffer.alloc(0)).values()) hits.set(path, places);
+	}
+	return hits;
+}
+
+interface Printed {
+	readonly stdout: Buffer;
+	/** True when ripgrep could not open a file. */
+	readonly hasFailed: boolean;
+}
+
+/** Undefined when the time is up. */
+async function run(
+	{ root, pattern, signal, giveUpAt }: SearchJob,
+	flags: readonly string[],
+	target: readonly string[] | Buffer,
+): Promise<Printed | undefined> {
+	// Without a file ripgrep would search the directory.
+	if (target.length === 0 && !Buffer.isBuffer(target)) return { stdout: Buffer.alloc(0), hasFailed: false };
+	const output = await runRipgrep({ root, pattern, flags, target, signal, giveUpAt });
+	if (output.type === "deadline") return undefined;
+	// Code 1: nothing matched. Code 2 without a message: some file could not be opened.
+	const isDone = output.type === "exit" && (output.code === 0 || output.code === 1);
+	if (isDone) return { stdout: output.stdout, hasFailed: false };
+	if (output.type === "exit" && output.code === 2 && output.stderr === "")
+		return { stdout: output.stdout, hasFailed: true };
+	const reason = output.type === "exit" ? output.stderr.slice(0, 500) : output.type;
+	throw new WorkspaceError("failed", `ripgrep failed: ${reason}`);
+}

@@ -1,0 +1,198 @@
+import { execFileSync } from "node:child_process";
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { randomTree, toFiles } from "../test-support/random-tree.ts";
+import { commitAll, createRepository, createScratch, git, writeTree } from "../test-support/scratch.ts";
+import { encodeText } from "../text/byte-text.ts";
+import { listFiles } from "./file-listing.ts";
+
+const everything = (cwd: string) => listFiles(cwd, { cwd, within: [] });
+
+/** What git itself lists, less what is gone from the disk. */
+function listWithGit(root: string, ...options: string[]): string[] {
+	const output = git(root, ...options, "ls-files", "-co", "--exclude-standard", "-z");
+	const paths = new Set(output.split("\0").filter((path) => path !== ""));
+	return [...paths].filter((path) => exists(root, path)).sort();
+}
+
+function exists(root: string, path: string): boolean {
+	return lstatSync(encodeText(`${root}/${path}`), { throwIfNoEntry: false }) !== undefined;
+}
+
+describe("a listing outside a repository", () => {
+	it("holds what git would list with the same ignore files", async () => {
+		await fc.assert(
+			fc.asyncProperty(randomTree, async (tree) => {
+				const root = createScratch();
+				const gitDirectory = createScratch();
+				git(gitDirectory, "init", "--quiet", "--bare");
+				writeTree(root, toFiles(tree));
+				const listing = await everything(root);
+				expect(listing.listedBy).toBe("walk");
+				expect(listing.files).toEqual(listWithGit(root, `--git-dir=${gitDirectory}`, `--work-tree=${root}`));
+			}),
+			{ numRuns: 60 },
+		);
+	});
+
+	it("keeps the workspace's rules in a directory below it", async () => {
+		const cwd = createScratch();
+		writeTree(cwd, {
+			".gitignore": "*.log\n/sub/out/\n",
+			"sub/a.ts": "",
+			"sub/a.log": "",
+			"sub/out/b.ts": "",
+		});
+		expect((await listFiles(join(cwd, "sub"), { cwd, within: [] })).files).toEqual(["a.ts"]);
+	});
+
+	it("stays out of directories that the pattern cannot reach", async () => {
+		const cwd = createScratch();
+		writeTree(cwd, {
+			".gitignore": "*.log",
+			"src/a.ts": "",
+			"src/b.log": "",
+			"src2/c.ts": "",
+			"gone/.gitignore": "",
+		});
+		const listing = await listFiles(cwd, { cwd, within: ["src", "missing/deep"] });
+		expect(listing.files).toEqual(["src/a.ts"]);
+	});
+
+	it("lists links without following them, and no pipes", async () => {
+		const cwd = createScratch();
+		writeTree(cwd, { "a/b.ts": "", "a/loop": { link: ".." }, broken: { link: "nowhere" } });
+		execFileSync("mkfifo", [join(cwd, "pipe")]);
+		expect((await everything(cwd)).files).toEqual(["a/b.ts", "a/loop", "broken"]);
+	});
+
+	it("walks a repository below it by that repository's rules", async () => {
+		const cwd = createScratch();
+		writeTree(cwd, { ".gitignore": "*.ts", "one/a.ts": "", "one/x.log": "", "one/secret": "" });
+		git(join(cwd, "one"), "init", "--quiet");
+		writeFileSync(join(cwd, "one/.git/info/exclude"), "secret\n");
+		expect((await everything(cwd)).files).toEqual([".gitignore", "one/a.ts", "one/x.log"]);
+	});
+
+	it.skipIf(process.getuid?.() === 0)("counts the directories that it may not read", async () => {
+		const cwd = createScratch();
+		mkdirSync(join(cwd, "closed"), { mode: 0 });
+		expect((await everything(cwd)).unreadableDirectories).toBe(1);
+	});
+});
+
+describe("a listing in a repository", () => {
+	it("holds what git lists and what is still on disk", async () => {
+		const change = fc.record({ tracked: randomTree, later: randomTree, removed: fc.nat() });
+		await fc.assert(
+			fc.asyncProperty(change, async ({ tracked, later, removed }) => {
+				const root = createRepository();
+				const first = toFiles({ ...tracked, ignoreFiles: [] });
+				writeTree(root, first);
+				commitAll(root);
+				const paths = Object.keys(first);
+				rmSync(encodeText(join(root, paths[removed % paths.length] ?? "")), { force: true });
+				const fresh = Object.entries(toFiles(later)).filter(([path]) => !collides(path, paths));
+				writeTree(root, Object.fromEntries(fresh));
+				const listing = await everything(root);
+				expect(listing.files).toEqual(listWithGit(root));
+				expect(listing.listedBy).toBe("git");
+			}),
+			{ numRuns: 40 },
+		);
+	});
+
+	it("knows rules that no .gitignore file holds", async () => {
+		const home = createScratch();
+		writeTree(home, { ".gitconfig": `[core]\n\texcludesFile = ${home}/ignore\n`, ignore: "*.swp\n" });
+		setVariable("HOME", home);
+		setVariable("XDG_CONFIG_HOME", home);
+		const cwd = createRepository({ "a.swp": "", "b.ts": "", secret: "" });
+		writeFileSync(join(cwd, ".git/info/exclude"), "secret\n");
+		expect((await everything(cwd)).files).toEqual(["b.ts"]);
+	});
+
+	it("keeps a tracked file that a rule names", async () => {
+		const cwd = createRepository({ "build/kept.js": "" });
+		commitAll(cwd);
+		writeTree(cwd, { ".gitignore": "build/", "build/new.js": "" });
+		expect((await everything(cwd)).files).toEqual([".gitignore", "build/kept.js"]);
+	});
+
+	it("shows the files of a submodule and of an untracked repository, by their own rules", async () => {
+		const cwd = createRepository({ "a.ts": "", "sub/b.ts": "", "sub/b.log": "", "nested/c.ts": "" });
+		for (const inner of ["sub", "nested"]) git(join(cwd, inner), "init", "--quiet");
+		commitAll(join(cwd, "sub"));
+		git(cwd, "add", "a.ts", "sub");
+		commitAll(join(cwd, "nested"));
+		writeTree(cwd, { ".gitignore": "*.log", "sub/.gitignore": "d.ts", "sub/d.ts": "" });
+		const expected = [".gitignore", "a.ts", "nested/c.ts", "sub/.gitignore", "sub/b.log", "sub/b.ts"];
+		expect((await everything(cwd)).files).toEqual(expected);
+		const narrow = await listFiles(cwd, { cwd, within: ["sub/deep", "nested"] });
+		expect(narrow.files).toEqual(expected.filter((path) => path.includes("/")));
+	});
+
+	it("works in a linked work tree and in a sparse one", async () => {
+		const cwd = createRepository({ "a/x.ts": "", "b/y.ts": "" });
+		commitAll(cwd);
+		const linked = join(createScratch(), "linked");
+		git(cwd, "worktree", "add", "--quiet", linked);
+		expect((await everything(linked)).files).toEqual(["a/x.ts", "b/y.ts"]);
+		git(linked, "sparse-checkout", "set", "a");
+		expect((await everything(linked)).files).toEqual(["a/x.ts"]);
+	});
+
+	it("shows an ignored directory that was named all the same", async () => {
+		const cwd = createRepository({
+			".gitignore": "vendor/",
+			"vendor/.gitignore": "*.o",
+			"vendor/a.c": "",
+			"vendor/a.o": "",
+		});
+		const listing = await listFiles(join(cwd, "vendor"), { cwd, within: [] });
+		expect(listing.files).toEqual([".gitignore", "a.c"]);
+		expect((await everything(cwd)).files).toEqual([".gitignore"]);
+	});
+
+	it.skipIf(process.getuid?.() === 0)("counts the directories that git may not read", async () => {
+		const cwd = createRepository({ "a.ts": "" });
+		mkdirSync(join(cwd, "closed"), { mode: 0 });
+		expect(await everything(cwd)).toMatchObject({ files: ["a.ts"], unreadableDirectories: 1 });
+	});
+
+	it("falls back to a walk where git refuses the repository", async () => {
+		const cwd = createRepository({ ".gitignore": "*.log", "a.ts": "", "a.log": "" });
+		writeFileSync(join(cwd, ".git/index"), "not an index");
+		const listing = await everything(cwd);
+		expect(listing).toMatchObject({ files: [".gitignore", "a.ts"], listedBy: "walk" });
+	});
+});
+
+it("stops when it is cancelled", async () => {
+	const cwd = createRepository({ a: "" });
+	const signal = AbortSignal.abort();
+	await expect(listFiles(cwd, { cwd, within: [], signal })).rejects.toMatchObject({ code: "aborted" });
+});
+
+it("ends a rule that would match for ever", async () => {
+	const cwd = createScratch();
+	writeTree(cwd, { ".gitignore": `${"**/a/".repeat(14)}b`, [`${"a/".repeat(60)}c`]: "" });
+	await expect(everything(cwd)).rejects.toMatchObject({ code: "too-costly" });
+});
+
+function collides(path: string, taken: readonly string[]): boolean {
+	return taken.some(
+		(other) => other === path || other.startsWith(`${path}/`) || path.startsWith(`${other}/`),
+	);
+}
+
+function setVariable(name: string, value: string): void {
+	const before = process.env[name];
+	process.env[name] = value;
+	onTestFinished(() => {
+		if (before === undefined) delete process.env[name];
+		else process.env[name] = before;
+	});
+}

@@ -1,0 +1,115 @@
+import { existsSync } from "node:fs";
+import { relative } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { type GitListingOptions, isIgnoredByGit, listFilesWithGit } from "./git-listing.ts";
+import { type Walk, type WalkOptions, walkTree } from "./tree-walk.ts";
+
+export interface ListingOptions {
+	/** The workspace, an absolute path. */
+	readonly cwd: string;
+	/** Directories below `directory`, with `/`, outside of which nothing is wanted; none means all of it. */
+	readonly within: readonly string[];
+	/** True when the listing may hold tracked files that are missing on disk, for a caller that opens them anyway. */
+	readonly withMissing?: boolean;
+	readonly signal?: AbortSignal | undefined;
+}
+
+export interface FileListing {
+	/** Relative to the directory, in the order of their UTF-16 code units. */
+	readonly files: readonly string[];
+	/** `git` knows every rule; `walk` knows the .gitignore files below the workspace, and no others. */
+	readonly listedBy: "git" | "walk";
+	readonly unreadableDirectories: number;
+}
+
+const GIT_DEADLINE_MS = 8000;
+const WALK_DEADLINE_MS = 10_000;
+/** git answers within this time in all but huge trees. */
+const USUAL_GIT_MS = 500;
+
+/**
+ * Lists the files of a directory that are not ignored. In a work tree git is asked; elsewhere, and where git has no
+ * answer, the tree is walked. A directory that is itself ignored is walked when it is named.
+ *
+ * @throws WorkspaceError `aborted` or `too-costly`
+ */
+export async function listFiles(directory: string, options: ListingOptions): Promise<FileListing> {
+	const within = options.within.map((narrow) => stopAtRepository(directory, narrow));
+	const { cwd, signal, withMissing = false } = options;
+	const request: Request = { directory, cwd, within, withMissing, signal };
+	const listed = await listWithGit(request);
+	if (listed !== undefined) {
+		const isWhole = listed.files.length > 0 || !(await isIgnoredByGit(directory, limitGit(request)));
+		if (isWhole) return { ...listed, files: listed.files.toSorted(), listedBy: "git" };
+		return describeWalk(await walkTree(directory, limitWalk(request)));
+	}
+	return describeWalk(await walk(request));
+}
+
+interface Request extends Required<Omit<ListingOptions, "signal">> {
+	readonly directory: string;
+	readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * git's listing, or undefined. git waits forever for a pipe in the place of an ignore file, and does not say so: when
+ * it takes longer than usual, the tree is searched for such a file, and git is ended where there is one.
+ */
+async function listWithGit(request: Request): Promise<Walk | undefined> {
+	const stop = new AbortController();
+	const signal = request.signal ? AbortSignal.any([request.signal, stop.signal]) : stop.signal;
+	const listing = listFilesWithGit(request.directory, limitGit({ ...request, signal }));
+	const ended = listing.then(
+		() => undefined,
+		() => undefined,
+	);
+	const findBlock = async () => {
+		await pause(USUAL_GIT_MS, undefined, { signal });
+		return (await walk({ ...request, signal })).blockedIgnoreFiles > 0;
+	};
+	// Where the search fails too, git is waited for until its deadline.
+	const blocked = findBlock().catch(() => false);
+	const isBlocked = await Promise.race([ended, blocked.then((found) => found || ended)]);
+	if (isBlocked !== true) return listing.finally(() => stop.abort());
+	stop.abort();
+	await ended;
+	return undefined;
+}
+
+function limitGit(request: Request): GitListingOptions {
+	return { ...request, giveUpAt: performance.now() + GIT_DEADLINE_MS };
+}
+
+function limitWalk({ within, signal }: Request): WalkOptions {
+	return { within, signal, giveUpAt: performance.now() + WALK_DEADLINE_MS };
+}
+
+async function walk(request: Request): Promise<Walk> {
+	return (await walkFromWorkspace(request)) ?? walkTree(request.directory, limitWalk(request));
+}
+
+/** The rules of the workspace hold in the directory too. Undefined when they leave nothing of it. */
+async function walkFromWorkspace(request: Request): Promise<Walk | undefined> {
+	const { cwd, directory, within } = request;
+	const below = relative(cwd, directory).replaceAll("\\", "/");
+	if (below === "" || below.startsWith("..") || below.startsWith("/") || below.includes(":"))
+		return undefined;
+	const starts = within.length === 0 ? [below] : within.map((narrow) => `${below}/${narrow}`);
+	const walked = await walkTree(cwd, { ...limitWalk(request), within: starts });
+	if (walked.files.length === 0) return undefined;
+	return { ...walked, files: walked.files.map((path) => path.slice(below.length + 1)) };
+}
+
+function describeWalk({ files, unreadableDirectories }: Walk): FileListing {
+	return { files: files.toSorted(), unreadableDirectories, listedBy: "walk" };
+}
+
+/** git lists a repository inside of this one as a single entry, and no path below it: confine to the entry instead. */
+function stopAtRepository(directory: string, narrow: string): string {
+	const segments = narrow.split("/");
+	for (let depth = 1; depth < segments.length; depth += 1) {
+		const outer = segments.slice(0, depth).join("/");
+		if (existsSync(`${directory}/${outer}/.git`)) return outer;
+	}
+	return narrow;
+}

@@ -1,0 +1,138 @@
+import { existsSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { keepExisting } from "../files/existing-files.ts";
+import { isRealDirectory } from "../files/regular-file.ts";
+import { findRepository } from "../git/find-repository.ts";
+import { createGitEnvironment, SAFE_CONFIG } from "../git/git-safety.ts";
+import { findUnsafeFile } from "../git/repository-files.ts";
+import { type ChildOutput, readChildOutput } from "../process/child-output.ts";
+import { decodeBytes, isWellFormedText } from "../text/byte-text.ts";
+import type { Walk } from "./tree-walk.ts";
+
+export interface GitListingOptions {
+	/** Directories below `directory`, with `/`, to which the listing is confined; none means all of it. */
+	readonly within: readonly string[];
+	/** True when the listing may hold tracked files that are missing on disk. */
+	readonly withMissing: boolean;
+	readonly signal?: AbortSignal | undefined;
+	/** On the clock of `performance.now()`. */
+	readonly giveUpAt: number;
+}
+
+const LIST_ARGS = ["--literal-pathspecs", "ls-files", "-z", "-t", "-s", "-c", "-o", "--exclude-standard"];
+/** Tracked files that are missing on disk are listed once more, with a tag of their own. */
+const WITH_MISSING = "-d";
+/** git checks one file after the other: for a whole repository a second git lists the missing files meanwhile. */
+const MISSING_ARGS = ["--literal-pathspecs", "ls-files", "-z", WITH_MISSING];
+const GITLINK_MODE = "160000";
+/** git's warning about a directory that it may not enter, and skips. */
+const UNREADABLE = /^warning: could not open directory /gm;
+
+/**
+ * Lists the files and symbolic links below `directory`, relative to it: tracked ones that exist, and untracked ones
+ * that no ignore rule names, as `git ls-files -co --exclude-standard` does. In place of a submodule, or of another
+ * repository inside of this one, the files that its own git lists are listed. Undefined where git has no answer: no
+ * work tree, no git, a repository that git refuses or that is not safe to open, no time left.
+ *
+ * @throws WorkspaceError `aborted`
+ */
+export async function listFilesWithGit(
+	directory: string,
+	options: GitListingOptions,
+): Promise<Walk | undefined> {
+	const repository = findRepository(directory);
+	if (repository?.workTree === undefined) return undefined;
+	if ((await findUnsafeFile(repository, options.signal)) !== undefined) return undefined;
+	return listWorkTree(directory, repository.workTree, options);
+}
+
+/** True when an ignore rule names the directory itself: only then is an empty listing not the whole truth. */
+export async function isIgnoredByGit(directory: string, options: GitListingOptions): Promise<boolean> {
+	const workTree = findRepository(directory)?.workTree;
+	if (workTree === undefined) return false;
+	const output = await runGit(directory, workTree, ["check-ignore", "-q", "--", "."], options);
+	return output.type === "exit" && output.code === 0;
+}
+
+async function listWorkTree(
+	directory: string,
+	workTree: string,
+	options: GitListingOptions,
+): Promise<Walk | undefined> {
+	const { withMissing, within, signal } = options;
+	const isSeparate = !withMissing && within.length === 0 && existsSync(join(directory, ".git"));
+	const listMissing = withMissing || isSeparate ? [] : [WITH_MISSING];
+	const [output, missing] = await Promise.all([
+		runGit(directory, workTree, [...LIST_ARGS, ...listMissing, "--", ...within], options),
+		isSeparate ? runGit(directory, workTree, MISSING_ARGS, options) : undefined,
+	]);
+	if (output.type !== "exit" || output.code !== 0) return undefined;
+	if (missing && (missing.type !== "exit" || missing.code !== 0)) return undefined;
+	const records = readRecords(decodeBytes(output.stdout));
+	// git does not say whether files outside of a sparse checkout exist.
+	const outside = withMissing ? records.outside : await keepExisting(directory, records.outside, signal);
+	const absent = new Set([...records.missing, ...(missing ? decodeBytes(missing.stdout).split("\0") : [])]);
+	const files = [...records.listed.filter((path) => !absent.has(path)), ...outside];
+	let unreadableDirectories = output.stderr.match(UNREADABLE)?.length ?? 0;
+	for (const nested of records.repositories) {
+		const inner = await listNested(directory, nested, options);
+		for (const path of inner?.files ?? []) files.push(`${nested}/${path}`);
+		unreadableDirectories += inner?.unreadableDirectories ?? 0;
+	}
+	return { files, unreadableDirectories, blockedIgnoreFiles: 0 };
+}
+
+/** A link in the place of the nested repository, or above it, could lead to any other repository of the machine. */
+async function listNested(directory: string, nested: string, options: GitListingOptions) {
+	const path = join(directory, nested);
+	if (!isWellFormedText(path) || !isRealDirectory(path)) return undefined;
+	if (realpathSync(path) !== join(realpathSync(directory), nested)) return undefined;
+	// An empty submodule has no .git of its own: git would answer for the repository around it.
+	if (findRepository(path)?.workTree !== realpathSync(path)) return undefined;
+	return listFilesWithGit(path, { ...options, within: [] });
+}
+
+async function runGit(
+	cwd: string,
+	workTree: string,
+	args: readonly string[],
+	{ signal, giveUpAt }: GitListingOptions,
+): Promise<ChildOutput> {
+	const settings = SAFE_CONFIG.flatMap((entry) => ["-c", entry]);
+	return readChildOutput({
+		program: "git",
+		args: ["--no-pager", `--work-tree=${workTree}`, ...settings, ...args],
+		cwd,
+		env: createGitEnvironment(),
+		signal,
+		deadlineMs: Math.max(0, giveUpAt - performance.now()),
+	});
+}
+
+interface Records {
+	/** Untracked files, and those of the index that belong in the work tree. */
+	readonly listed: readonly string[];
+	/** In the index, and outside of a sparse checkout. */
+	readonly outside: readonly string[];
+	/** The listed files that are missing on disk, where git was asked for them. */
+	readonly missing: readonly string[];
+	readonly repositories: readonly string[];
+}
+
+/** Records are `? path` for untracked files and `TAG mode object stage\tpath` for those of the index. */
+function readRecords(text: string): Records {
+	const [listed, outside, missing, repositories]: [string[], string[], string[], string[]] = [[], [], [], []];
+	for (const record of text.split("\0")) {
+		if (record === "") continue;
+		const tag = record[0];
+		const path = tag === "?" ? record.slice(2) : record.slice(record.indexOf("\t") + 1);
+		if (path.endsWith("/")) repositories.push(path.slice(0, -1));
+		else if (tag === "?") listed.push(path);
+		else if (record.startsWith(GITLINK_MODE, 2)) repositories.push(path);
+		else if (tag === "R") missing.push(path);
+		else if (tag === "S") outside.push(path);
+		// A file in conflict is listed once for each of its stages, one after the other.
+		else if (tag !== "M" || path !== listed.at(-1)) listed.push(path);
+	}
+	return { listed, outside, missing, repositories };
+}

@@ -1,0 +1,174 @@
+/**
+ * A walk of our own instead of fast-glob's: fast-glob cannot leave out directories by the ignore files that it meets on
+ * the way, and takes four to six times as long with a file system adapter that does.
+ */
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { isRealDirectory } from "../files/regular-file.ts";
+import { runBounded } from "../process/run-bounded.ts";
+import { decodeBytes, encodeText, isWellFormedText } from "../text/byte-text.ts";
+import { throwIfAborted, WorkspaceError } from "../workspace-error.ts";
+import { enterDirectory, type IgnoreRules, isIgnored, loadMatcher, readRules } from "./ignore-rules.ts";
+
+export interface WalkOptions {
+	/** Directories below the root, with `/`, to which the walk is confined; none means all of it. */
+	readonly within: readonly string[];
+	readonly signal?: AbortSignal | undefined;
+	/** On the clock of `performance.now()`. */
+	readonly giveUpAt: number;
+}
+
+export interface Walk {
+	/** Files and symbolic links, relative to the root. */
+	readonly files: readonly string[];
+	readonly unreadableDirectories: number;
+	/** Ignore files that are pipes, sockets or devices: git would wait for them. */
+	readonly blockedIgnoreFiles: number;
+}
+
+interface Entry {
+	readonly name: string;
+	readonly type: "directory" | "file" | "other";
+}
+
+interface Pending {
+	/** "" or "src/". */
+	readonly directory: string;
+	readonly rules: IgnoreRules | undefined;
+}
+
+interface WalkState {
+	readonly root: string;
+	readonly createMatcher: Awaited<ReturnType<typeof loadMatcher>>;
+	readonly pending: Pending[];
+	readonly files: string[];
+	unreadableDirectories: number;
+	blockedIgnoreFiles: number;
+}
+
+/** Other work of the event loop runs after this many milliseconds, so that the terminal stays responsive. */
+const SLICE_MS = 12;
+const STUCK_MS = 2000;
+
+/**
+ * Lists the files below a directory by the `.gitignore` files on the way. Ignored directories are not entered,
+ * symbolic links not followed, `.git` is left out. A repository below the root is walked by its own rules.
+ *
+ * @throws WorkspaceError `aborted`, or `too-costly` past the deadline
+ */
+export async function walkTree(root: string, options: WalkOptions): Promise<Walk> {
+	const createMatcher = await loadMatcher();
+	const counts = { unreadableDirectories: 0, blockedIgnoreFiles: 0 };
+	const state: WalkState = { root, createMatcher, pending: [], files: [], ...counts };
+	const starts = options.within.length === 0 ? [""] : options.within;
+	runBounded(() => starts.forEach((start) => void pushStart(state, start)), STUCK_MS, STUCK);
+	while (state.pending.length > 0) {
+		throwIfAborted(options.signal);
+		if (performance.now() > options.giveUpAt) throw new WorkspaceError("too-costly", TOO_MANY);
+		runBounded(() => walkSlice(state), STUCK_MS, STUCK);
+		await nextTurn();
+	}
+	const { files, unreadableDirectories, blockedIgnoreFiles } = state;
+	return { files, unreadableDirectories, blockedIgnoreFiles };
+}
+
+const TOO_MANY = "Listing took too long. Name a smaller path.";
+const STUCK = "A .gitignore file holds a rule that takes too long to match. Name a path that avoids it.";
+
+/** Adds a directory where the walk starts. The rules on the way down to it hold there too, and can exclude it. */
+function pushStart(state: WalkState, start: string): void {
+	let rules: IgnoreRules | undefined;
+	let directory = "";
+	for (const segment of start.split("/").filter((part) => part !== "")) {
+		rules = readDirectoryRules(state, directory, rules);
+		directory += `${segment}/`;
+		if (
+			segment === ".git" ||
+			!isRealDirectory(`${state.root}/${directory.slice(0, -1)}`) ||
+			isIgnored(rules, directory)
+		)
+			return;
+		rules = enterDirectory(rules, directory, state.createMatcher);
+	}
+	state.pending.push({ directory, rules });
+}
+
+function readDirectoryRules(state: WalkState, directory: string, above: IgnoreRules | undefined) {
+	return readRules(`${state.root}/${directory}.gitignore`, directory, above, state.createMatcher);
+}
+
+function walkSlice(state: WalkState): void {
+	const until = performance.now() + SLICE_MS;
+	for (let next = state.pending.pop(); next !== undefined; next = state.pending.pop()) {
+		walkDirectory(state, next);
+		if (performance.now() > until) return;
+	}
+}
+
+function walkDirectory(state: WalkState, { directory, rules: above }: Pending): void {
+	const entries = readEntries(state.root, directory);
+	if (entries === undefined) {
+		state.unreadableDirectories += 1;
+		return;
+	}
+	const rules = findRules(state, directory, entries, above);
+	for (const { name, type } of entries) {
+		if (name === ".git" || type === "other") continue;
+		const path = directory + name;
+		if (type === "file") {
+			if (!isIgnored(rules, path)) state.files.push(path);
+		} else if (!isIgnored(rules, `${path}/`)) {
+			state.pending.push({
+				directory: `${path}/`,
+				rules: enterDirectory(rules, `${path}/`, state.createMatcher),
+			});
+		}
+	}
+}
+
+function findRules(
+	state: WalkState,
+	directory: string,
+	entries: readonly Entry[],
+	above: IgnoreRules | undefined,
+): IgnoreRules | undefined {
+	let rules = above;
+	for (const { name, type } of entries) {
+		if (name === ".gitignore" && type === "other") state.blockedIgnoreFiles += 1;
+		if (name !== ".git") continue;
+		const exclude = `${state.root}/${directory}.git/info/exclude`;
+		rules = readRules(exclude, directory, undefined, state.createMatcher);
+	}
+	return entries.some(({ name }) => name === ".gitignore")
+		? readDirectoryRules(state, directory, rules)
+		: rules;
+}
+
+/** Undefined when the directory cannot be read. Names that are not UTF-8 are read again, as bytes. */
+function readEntries(root: string, directory: string): readonly Entry[] | undefined {
+	const path = `${root}/${directory}`;
+	try {
+		if (isWellFormedText(path)) {
+			const entries = readdirSync(path, { withFileTypes: true });
+			if (!entries.some(({ name }) => name.includes("\uFFFD"))) return entries.map(toEntry);
+		}
+		const names = readdirSync(encodeText(path), { encoding: "buffer" });
+		return names.map((bytes) => readByteEntry(path, bytes));
+	} catch {
+		return undefined;
+	}
+}
+
+function readByteEntry(directory: string, bytes: Buffer): Entry {
+	const stats = lstatSync(Buffer.concat([encodeText(directory), bytes]), { throwIfNoEntry: false });
+	return { name: decodeBytes(bytes), type: stats === undefined ? "other" : typeOf(stats) };
+}
+
+function toEntry(entry: Dirent): Entry {
+	return { name: entry.name, type: typeOf(entry) };
+}
+
+function typeOf(entry: Pick<Dirent, "isDirectory" | "isFile" | "isSymbolicLink">): Entry["type"] {
+	if (entry.isDirectory()) return "directory";
+	return entry.isFile() || entry.isSymbolicLink() ? "file" : "other";
+}

@@ -11,9 +11,9 @@ test("help names every bench, and each bench lists its own flags", async () => {
 	const names = [...stdout.matchAll(/^ {2}(\S+) {3}/gm)].map(([, name]) => name ?? "");
 	expect(names).toContain("tools");
 	for (const name of names) {
-		const told = await trial.run([name, "--help"], { program: BENCH });
-		expect(told).toMatchObject({ code: 0, stderr: "" });
-		expect(told.stdout).toContain(`npm run bench -- ${name}`);
+		const shown = await trial.run([name, "--help"], { program: BENCH });
+		expect(shown).toMatchObject({ code: 0, stderr: "" });
+		expect(shown.stdout).toContain(`npm run bench -- ${name}`);
 	}
 }, 60_000);
 
@@ -41,7 +41,7 @@ test("npm run bench -- tools prints a table, or the same as JSON, in which all w
 	expect(versions.git).toMatch(/^\d/);
 	for (const { name, timings } of subjects) {
 		const found = timings
-			.filter(({ contender }: { contender: string }) => !contender.includes("ended after"))
+			.filter(({ program }: { program: string }) => !program.includes("ended after"))
 			.map(({ found }: { found: number }) => found);
 		expect([name, ...found]).toEqual([name, ...found.map(() => found[0])]);
 		expect(found[0]).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { defaultToolTable } from "#core";
 import { createManagedSession } from "#pi";
 import { messagesOf } from "./session.ts";
 
-test("a session without end is a row of closed episodes, each act on the expl before it", () => {
+test("an endless session is a series of closed episodes; each act depends on the expl before it", () => {
 	const answers = Array.from({ length: 80 }, (_, answer) => answer);
 	const session = createManagedSession((text) => text.length, defaultToolTable);
 	const { graph } = session.read(answers.flatMap(messagesOf));

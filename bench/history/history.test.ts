@@ -18,7 +18,7 @@ async function makeFolder(): Promise<string> {
 	return folder;
 }
 
-test("a history is as large as it is asked to be, and its sessions are whole", async () => {
+test("a history has the requested size, and its sessions are complete", async () => {
 	const folder = await makeFolder();
 	const sessions = await writeHistory(folder, { bytes: 500_000, sessionBytes: 200_000 });
 	const paths = (await readdir(folder)).map((name) => join(folder, name));
@@ -49,7 +49,7 @@ test("one session is read in less memory than its file has bytes", { timeout: 12
 	expect(JSON.parse(stdout)).toMatchObject({ damage: 0 });
 });
 
-test("the bench replays every session that it wrote, and tells the peak", { timeout: 120_000 }, async () => {
+test("the bench replays every session that it wrote and reports the peak", { timeout: 120_000 }, async () => {
 	const [program, ...words] = BENCH;
 	const args = ["history", "--size", "2", "--session-size", "0.5", "--heap", "128", "--json"];
 	const { stdout } = await run(program, [...words, ...args]);

@@ -13,17 +13,18 @@ import { generateSession } from "./generated-session.ts";
 import { measureSession, type Row } from "./measure.ts";
 import { formatMicroReport, type MicroReport } from "./report.ts";
 
-const help = `npm run bench -- micro: what cwl adds to a request, for sessions of some lengths, beside recounting all of it
+const help = `npm run bench -- micro: the time that cwl adds to a request by session length, against recounting
+the whole session
 
-  --messages 100,1000,...     lengths of the sessions; up to 100000 where none are given
-  --budget 80000              tokens; all but the shortest are under pressure
+  --messages 100,1000,...     messages per session
+  --budget 80000              tokens; all but the shortest session exceed it
   --policy cwl
-  --timed 200                 how many requests at the end of each session are timed; fewer of the longest
-  --limit 60                  s that a baseline may take; past them it is told what it would take
+  --timed 200                 last requests of each session to time; fewer in the longest
+  --limit 60                  s per baseline; beyond them its time is extrapolated
   --seed 1                    of the generated sessions
   --json                      figures as JSON
 
-What the tokenizer takes for new content is told apart, and pi's own copy of the messages is not counted.
+Tokenizing new content has its own row, and pi's own copy of the messages is not counted.
 `;
 
 const flags = {

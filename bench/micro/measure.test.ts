@@ -14,14 +14,14 @@ function named(rows: readonly Row[], name: string): Row | undefined {
 	return rows.find((row) => row.name === name);
 }
 
-test("a session is generated alike for the same seed, and is annotated", () => {
+test("the same seed generates the same session, with annotations", () => {
 	const session = generateSession(300, 7);
 	expect(session).toEqual(generateSession(300, 7));
 	expect(session).not.toEqual(generateSession(300, 8));
 	expect(JSON.stringify(session)).toContain('"delimiter"');
 });
 
-test("the clock is read around what is ours: with one that stands still everything took nothing", async () => {
+test("the given clock times every row: with a clock that stands still all times are 0", async () => {
 	const count = await loadTokenCounter();
 	const rows = measureSession(generateSession(300, 1), count, { ...settings, now: () => 5 });
 	expect(rows.map(({ p99Ms }) => p99Ms)).toEqual(rows.map(() => 0));
@@ -29,7 +29,7 @@ test("the clock is read around what is ours: with one that stands still everythi
 	expect(named(rows, "request with a pass")?.samples).toBeGreaterThan(0);
 });
 
-test("what the tokenizer takes is told apart from what managing takes", async () => {
+test("tokenizing and managing are timed apart", async () => {
 	const count = await loadTokenCounter();
 	let now = 0;
 	const slowly = (text: string) => {
@@ -67,7 +67,7 @@ test("a baseline begins no run past its limit, and has one at least", () => {
 	expect(timeWithin(5, () => {}, { limit: 0, now: ticking() })).toHaveLength(1);
 });
 
-test("a naive run that is cut short is told as an estimate by what it had freed", () => {
+test("the time of a naive run that is cut short is extrapolated from the tokens it freed", () => {
 	const whole = timeNaively(graph, 104, none, { limit: 1_000, now: ticking() });
 	expect(whole.isEstimate).toBe(false);
 	const cut = timeNaively(graph, 104, none, { limit: 0, now: ticking() });

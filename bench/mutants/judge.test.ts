@@ -21,7 +21,7 @@ function makeProject(): string {
 
 const sound = "export const value = () => 1;\n";
 
-test("a fault is noticed as soon as it is there and no longer than it is, in whichever file", async () => {
+test("a fault is noticed while it is there, in any file", async () => {
 	const root = makeProject();
 	const { judge, close } = createJudge(root);
 	onTestFinished(close);

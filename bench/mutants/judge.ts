@@ -6,6 +6,8 @@ import type { Question, Verdict } from "./suite.ts";
 /** Tests that take longer count as endless: a basic limit, and a limit per draw of a property; in ms. */
 const MAX_MS = 30_000;
 const MAX_PER_DRAW_MS = 3_000;
+/** Starting vitest and loading the tests comes on top, in ms. */
+const MAX_START_MS = 300_000;
 
 export interface Judge {
 	/**
@@ -25,8 +27,9 @@ export function createJudge(root: string): Judge {
 	return {
 		close,
 		judge: async (question) => {
+			const startMs = suite ? 0 : MAX_START_MS;
 			suite ??= startSuite(root);
-			const verdict = await ask(suite, question);
+			const verdict = await ask(suite, question, startMs);
 			if (verdict === "endless" || suite.exitCode !== null) close();
 			return verdict;
 		},
@@ -45,14 +48,14 @@ function startSuite(root: string): ChildProcess {
 	});
 }
 
-function ask(suite: ChildProcess, question: Question): Promise<Verdict | "endless"> {
+function ask(suite: ChildProcess, question: Question, startMs: number): Promise<Verdict | "endless"> {
 	return new Promise((resolve, reject) => {
 		const settle = (settled: () => void) => {
 			clearTimeout(stop);
 			suite.removeAllListeners();
 			settled();
 		};
-		const longest = MAX_MS + question.draws * MAX_PER_DRAW_MS;
+		const longest = startMs + MAX_MS + question.draws * MAX_PER_DRAW_MS;
 		const stop = setTimeout(() => settle(() => resolve("endless")), longest);
 		suite.once("message", (verdict: Verdict) => settle(() => resolve(verdict)));
 		suite.once("exit", () => settle(() => resolve("killed")));

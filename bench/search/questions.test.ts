@@ -9,7 +9,7 @@ const tree = new Map([
 	["src/send-header.ts", "export const sendHeader = (text) => {\n\tparseHeader(text);\n};\n"],
 ]);
 
-test("every answer is made of lines of the tree, and holds the whole of what was asked for", () => {
+test("every answer consists of lines of the tree and is complete", () => {
 	const questions = makeQuestions(tree, 5);
 	expect(questions.map((question) => question.type)).toEqual(["definition", "uses", "exports"]);
 	const [definition, uses, exported] = questions.map(({ answer }) => answer);
@@ -20,12 +20,12 @@ test("every answer is made of lines of the tree, and holds the whole of what was
 	expect(exported?.map(({ lines }) => lines.length)).toEqual([1, 1]);
 });
 
-test("a name that is defined twice is not asked for", () => {
+test("no question asks for a name that is defined twice", () => {
 	const twice = new Map([...tree, ["copy.ts", tree.get("src/parse-header.ts") ?? ""]]);
 	expect(makeQuestions(twice, 5).map(({ type }) => type)).toEqual(["exports"]);
 });
 
-test("no more questions are made than asked for, and the same ones each time", () => {
+test("makes no more questions than asked for, the same ones each time", () => {
 	expect(makeQuestions(tree, 1)).toHaveLength(3);
 	expect(makeQuestions(tree, 1)).toEqual(makeQuestions(tree, 1));
 });

@@ -4,7 +4,7 @@ import { BENCH } from "../test-support/bench-program.ts";
 
 const model = () => ({ text: "ok" });
 
-test("prints what every condition came to as JSON, and keeps it for the next time", async () => {
+test("prints the figures of every condition as JSON, and keeps them for the next time", async () => {
 	const trial = await startTrial({ model });
 	const keep = `${trial.directory}/runs`;
 	const args = ["single-session", "--tasks", "1", "--in-process", "--json", "--keep", keep];

@@ -12,22 +12,22 @@ function repeated(...calls: readonly { name: string; arguments: Record<string, u
 	return meter.repeated();
 }
 
-test("what is looked at again and has not changed since counts", () => {
+test("a repeated read or search of unchanged content counts", () => {
 	expect(repeated(read("a"), read("b"), read("a"))).toBe(1);
 	expect(repeated(grep("x"), read("a"), grep("x"))).toBe(1);
 	expect(repeated(read("a"), edit("b"), read("a"))).toBe(1);
 });
 
-test("what has changed since may be looked at again", () => {
+test("a read or search after a change does not count", () => {
 	expect(repeated(read("a"), edit("a"), read("a"))).toBe(0);
 	expect(repeated(grep("x"), edit("a"), grep("x"))).toBe(0);
 });
 
-test("a look at the change counts as the first one of its state", () => {
+test("the first read after a change is the first of the new content", () => {
 	expect(repeated(read("a"), edit("a"), read("a"), read("a"))).toBe(1);
 });
 
-test("another part of a file is another look, and commands are left out", () => {
+test("another part of a file does not repeat a read, and commands do not count", () => {
 	expect(repeated(read("a"), { name: "read", arguments: { path: "a", limit: 9 } })).toBe(0);
 	expect(repeated(bash("ls"), bash("ls"))).toBe(0);
 });

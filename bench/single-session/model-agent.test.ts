@@ -22,7 +22,7 @@ const reply = (total: number) => ({
 	},
 });
 
-test("a reply is a request by the provider's own count", () => {
+test("an answer counts as a request with the provider's own figures", () => {
 	const taken = meters();
 	takeNote(taken, reply(0.5), 2);
 	expect(taken.requests).toEqual([
@@ -38,7 +38,7 @@ test("a reply is a request by the provider's own count", () => {
 	expect(taken.paid).toBe(0.5);
 });
 
-test("the run stops once it has cost more than the cap, and not before", () => {
+test("the run stops once its cost exceeds the cap, and not before", () => {
 	const taken = meters();
 	takeNote(taken, reply(1), 1.5);
 	expect(taken.stop.signal.aborted).toBe(false);
@@ -46,7 +46,7 @@ test("the run stops once it has cost more than the cap, and not before", () => {
 	expect(taken.stop.signal.aborted).toBe(true);
 });
 
-test("what people and tools say is no request, and a repeated look is one", () => {
+test("messages of users and tools are no requests, and a repeated read counts as exploration", () => {
 	const taken = meters();
 	const look = { type: "tool_execution_start", toolName: "read", args: { path: "a" } };
 	for (const event of [{ type: "message_end", message: { role: "user" } }, look, look])

@@ -18,7 +18,7 @@ const solved = ({ results }: Awaited<ReturnType<typeof run>>) =>
 	results.filter(({ isSolved }) => isSolved).length;
 
 describe("tasks through the real pi", { timeout: 120_000 }, () => {
-	it("are all done in one session that keeps its budget, with no request refused", async () => {
+	it("are all solved in one session within its budget, without a refused request", async () => {
 		const record = await run("cwl");
 		expect(solved(record)).toBe(TASKS);
 		expect(record.requests.length).toBeGreaterThan(10 * TASKS);
@@ -27,7 +27,7 @@ describe("tasks through the real pi", { timeout: 120_000 }, () => {
 		expect(record.overheads).toHaveLength(record.requests.length);
 	});
 
-	it("are all done in sessions of their own, each of which begins small", async () => {
+	it("are all solved in isolated sessions, each of which begins small", async () => {
 		const record = await run("isolated");
 		expect(solved(record)).toBe(TASKS);
 		const sizes = record.requests.map(({ tokens }) => tokens);
@@ -35,19 +35,19 @@ describe("tasks through the real pi", { timeout: 120_000 }, () => {
 		expect(starts).toHaveLength(TASKS);
 	});
 
-	it("are done under pi's own compaction, whose summaries count as requests", async () => {
+	it("are solved under pi's own compaction, whose summaries count as requests", async () => {
 		const record = await run("compaction");
 		expect(solved(record)).toBe(TASKS);
 		expect(record.requests.some(({ isSummary }) => isSummary)).toBe(true);
 	});
 
-	it("can be run under a contender of the replay", async () => {
+	it("can run under a policy of the replay", async () => {
 		const record = await run("window");
 		expect(record.requests.length).toBeGreaterThan(TASKS);
 		expect(Math.max(...record.requests.map(({ tokens }) => tokens))).toBeLessThanOrEqual(BUDGET);
 	});
 
-	it("are left where they are when the person has enough", async () => {
+	it("stop after the current one when the user interrupts", async () => {
 		const [condition] = parseConditions("cwl", [BUDGET]);
 		if (!condition) throw new Error("no condition");
 		const stop = new AbortController();

@@ -36,7 +36,7 @@ function kept(seed: number, sizes: readonly number[], isSolved = true): KeptRun 
 	return { ...about, agent: "pi", isTerse: false, condition: condition as never, figures };
 }
 
-test("a run's figures are sums over its requests, priced by what each cache served", () => {
+test("the figures of a run are sums over its requests, priced by the tokens from each cache", () => {
 	const { figures } = kept(1, [500, 1_200]);
 	expect(figures).toMatchObject({ requests: 2, tokensProcessed: 1_700, peakContext: 1_200, overBudget: 1 });
 	expect(figures.cachedShare).toBeCloseTo(200 / 1_700);
@@ -44,7 +44,7 @@ test("a run's figures are sums over its requests, priced by what each cache serv
 	expect(figures.cost.openai).toBeCloseTo(0.1 * 100 + 1_600 + 5 * 20);
 });
 
-test("a request for a summary is paid for, and breaks no budget", () => {
+test("a request for a summary is paid and does not count against the budget", () => {
 	const run = record(1, [500, 5_000], true);
 	const requests = run.requests.map((request) => ({ ...request, isSummary: request.tokens > 1_000 }));
 	const figures = summariseRun({ ...run, requests }, { anthropic: list, openai: list });
@@ -67,7 +67,7 @@ test("the seeds of a condition become one row, with means, the highest peak and 
 	expect(report.conditions[0]?.spread.solved).toBeCloseTo(Math.SQRT1_2);
 });
 
-test("the page names machine, commit and seeds, the unsolved tasks, and what it does not show", () => {
+test("the page names machine, commit, seeds, unsolved tasks and its limits", () => {
 	const page = formatPage(makeReport([kept(1, [500]), kept(2, [700], false)], true));
 	for (const part of ["commit abc", "seeds 1, 2", "a cpu", "interrupted", "cwl-1k, seed 2: 001-bug"])
 		expect(page).toContain(part);
@@ -78,7 +78,7 @@ test("the page names machine, commit and seeds, the unsolved tasks, and what it 
 let directory = "";
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-test("kept runs are found again under their own names; a file that is none is named", async () => {
+test("kept runs are read back under their names; an error names a file that holds none", async () => {
 	directory = await mkdtemp(join(tmpdir(), "kept-runs-"));
 	for (const run of [kept(1, [500]), kept(2, [700])]) await keepRun(join(directory, "runs"), run);
 	const runs = await readKeptRuns(join(directory, "runs"));

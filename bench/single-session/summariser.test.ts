@@ -9,11 +9,11 @@ const ask = (system: string, text: string) =>
 const fix = (name: string) =>
 	`There is a bug in the function \`${name}\`: its comparison uses \`<\` where it should use \`<=\`. Please fix it there and only there.`;
 
-test("any other request goes to the worker", () => {
+test("other requests go to the worker", () => {
 	expect(ask("You are an expert coding agent.", fix("oneFunction"))).toBe("the worker");
 });
 
-test("a summary holds what was asked for, the older summary first, and none of the chatter", () => {
+test("a summary lists the requests, older ones first, without the chatter", () => {
 	const conversation = `<conversation>\n[User]: Thanks.\n\n${fix("later")}\n\n[Assistant]: Done.\n</conversation>`;
 	const summary = ask(
 		SYSTEM,
@@ -24,7 +24,7 @@ test("a summary holds what was asked for, the older summary first, and none of t
 	expect(summary).not.toContain("Thanks");
 });
 
-test("a summary is bounded, and forgets the oldest first", () => {
+test("a summary is bounded and drops the oldest requests first", () => {
 	const names = Array.from({ length: 200 }, (_, index) => `function${index}`);
 	const summary = ask(SYSTEM, `<conversation>\n${names.map(fix).join("\n")}\n</conversation>`);
 	expect(countTokens(summary)).toBeLessThan(2_100);

@@ -21,7 +21,7 @@ export async function globPrograms(
 		name,
 		run: async () => countRecords(await readOutput(program, args, root), mark),
 	});
-	const contenders: TimedProgram[] = [
+	const programs: TimedProgram[] = [
 		run("rg --files", "rg", ["--files", "--hidden", "--glob=!.git", "--null", base]),
 		{
 			name: "ours",
@@ -30,29 +30,29 @@ export async function globPrograms(
 		run("git ls-files", "git", ["ls-files", "-co", "--exclude-standard", "-z", "--", base]),
 	];
 	if (present.has("fd")) {
-		contenders.push(run("fd", "fd", ["--hidden", "--exclude=.git", "--type=f", "--type=l", "-0", ".", base]));
+		programs.push(run("fd", "fd", ["--hidden", "--exclude=.git", "--type=f", "--type=l", "-0", ".", base]));
 	}
-	return [...contenders, ...(await packagePrograms(root, base))];
+	return [...programs, ...(await packagePrograms(root, base))];
 }
 
 async function packagePrograms(root: string, base: string): Promise<readonly TimedProgram[]> {
 	const pattern = base === "." ? "**" : `${base}/**`;
-	const contenders: TimedProgram[] = [];
+	const programs: TimedProgram[] = [];
 	const fastGlob = await findPackage("fast-glob", process.cwd())?.load();
 	const list = field(fastGlob, "default") ?? fastGlob;
 	if (isList(list)) {
 		const options = { cwd: root, dot: true, ignore: ["**/node_modules/**", "**/.git/**"] };
-		contenders.push({
-			name: "fast-glob, told what to leave out",
+		programs.push({
+			name: "fast-glob with ignore patterns",
 			run: async () => (await list(pattern, options)).length,
 		});
 	}
 	const globby = field(await findPackage("globby", process.cwd())?.load(), "globby");
 	if (isList(globby)) {
 		const options = { cwd: root, dot: true, gitignore: true, ignore: ["**/.git/**"] };
-		contenders.push({ name: "globby", run: async () => (await globby(pattern, options)).length });
+		programs.push({ name: "globby", run: async () => (await globby(pattern, options)).length });
 	}
-	return contenders;
+	return programs;
 }
 
 function field(value: unknown, name: string): unknown {

@@ -5,7 +5,8 @@ import type { Machine } from "../machine.ts";
 import type { Timing } from "./timing.ts";
 
 export interface ToolsReport {
-	readonly version: 1;
+	/** 2: a timing names its `program`, not its `contender`. */
+	readonly version: 2;
 	readonly date: string;
 	readonly machine: Machine;
 	/** Versions of the compared programs and packages; null if not installed. */
@@ -37,8 +38,8 @@ export function formatToolsReport(report: ToolsReport): string {
 }
 
 function formatSubject({ name, counts, timings }: Subject): readonly string[] {
-	const rows = timings.map(({ contender, medianMs, ratio, cpuMs, found }) => [
-		contender,
+	const rows = timings.map(({ program, medianMs, ratio, cpuMs, found }) => [
+		program,
 		medianMs.toFixed(medianMs < 10 ? 1 : 0),
 		ratio.toFixed(2),
 		cpuMs === null ? "" : cpuMs.toFixed(0),

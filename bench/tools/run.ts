@@ -19,13 +19,14 @@ import { formatToolsReport, type Subject, type ToolsReport } from "./report.ts";
 import { statusPrograms } from "./status-programs.ts";
 import { type TimedProgram, timeInTurns } from "./timing.ts";
 
-const help = `npm run bench -- tools: glob, grep and git status beside rg, fd, git, fast-glob and globby, where present
+const help = `npm run bench -- tools: compares glob, grep and git status with rg, fd, git, fast-glob and
+globby, as far as they are installed
 
   --files 100000   files of the tree that is made for it, three quarters of them ignored
-  --rounds 9       how often each one runs, in turns
+  --rounds 9       runs of each program, in turns
   --json           figures as JSON
 
-globby and fast-glob are taken from the folder where the command runs if they are not beside cwl.
+globby and fast-glob may also be installed in the folder where the command runs.
 `;
 
 const flags = {
@@ -47,7 +48,10 @@ export async function runToolsBench(argv: readonly string[]): Promise<number> {
 	const versions = readVersions();
 	for (const program of ["rg", "git"]) {
 		if (!versions[program])
-			throw new CwlError("no-program", `${program} was not found: it is what the others are held against.`);
+			throw new CwlError(
+				"no-program",
+				`${program} was not found. Install it: it is the baseline of the comparison.`,
+			);
 	}
 	const { signal, release } = catchInterrupt();
 	const root = await mkdtemp(join(tmpdir(), "cwl-bench-"));
@@ -57,15 +61,15 @@ export async function runToolsBench(argv: readonly string[]): Promise<number> {
 		const subjects: Subject[] = [];
 		const untimed = await listSubjects(root, versions);
 		const progress = createProgress(untimed.length, "comparisons");
-		for (const { name, counts, contenders } of untimed) {
+		for (const { name, counts, programs } of untimed) {
 			if (signal.aborted) break;
-			const timings = await timeInTurns(contenders, { rounds, now: () => performance.now(), cpu: readCpuMs });
+			const timings = await timeInTurns(programs, { rounds, now: () => performance.now(), cpu: readCpuMs });
 			subjects.push({ name, counts, timings });
 			progress(subjects.length, name);
 		}
 		const date = new Date().toISOString().slice(0, 10);
 		const report: ToolsReport = {
-			version: 1,
+			version: 2,
 			date,
 			machine: describeMachine(),
 			versions,
@@ -81,19 +85,19 @@ export async function runToolsBench(argv: readonly string[]): Promise<number> {
 	}
 }
 
-type Untimed = Omit<Subject, "timings"> & { readonly contenders: readonly TimedProgram[] };
+type Untimed = Omit<Subject, "timings"> & { readonly programs: readonly TimedProgram[] };
 
 async function listSubjects(root: string, versions: ToolsReport["versions"]): Promise<readonly Untimed[]> {
 	const present = new Set(Object.keys(versions).filter((name) => versions[name]));
 	const list = async (name: string, base: string): Promise<Untimed> => ({
 		name: `glob: ${name}`,
 		counts: "files",
-		contenders: await globPrograms(root, base, present),
+		programs: await globPrograms(root, base, present),
 	});
 	const search = (name: string, pattern: string): Untimed => ({
 		name: `grep: ${name} (${pattern}), limit 100`,
 		counts: "lines",
-		contenders: grepPrograms(root, { pattern, limit: 100 }),
+		programs: grepPrograms(root, { pattern, limit: 100 }),
 	});
 	return [
 		await list("the whole tree", "."),
@@ -102,7 +106,7 @@ async function listSubjects(root: string, versions: ToolsReport["versions"]): Pr
 		search("rare literal", RARE_LITERAL),
 		search("common literal", COMMON_LITERAL),
 		search("no literal prefix", NO_PREFIX_PATTERN),
-		{ name: "git status", counts: "entries", contenders: statusPrograms(root) },
+		{ name: "git status", counts: "entries", programs: statusPrograms(root) },
 	];
 }
 

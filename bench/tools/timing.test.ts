@@ -5,7 +5,7 @@ import { timeInTurns } from "./timing.ts";
 function createRace(costs: Readonly<Record<string, readonly number[]>>) {
 	let clock = 0;
 	const order: string[] = [];
-	const contenders = Object.entries(costs).map(([name, times]) => {
+	const programs = Object.entries(costs).map(([name, times]) => {
 		let turn = 0;
 		return {
 			name,
@@ -17,20 +17,20 @@ function createRace(costs: Readonly<Record<string, readonly number[]>>) {
 			},
 		};
 	});
-	return { contenders, order, now: () => clock };
+	return { programs, order, now: () => clock };
 }
 
-test("a ratio is the median of the rounds' own ratios, so that a slow round of both says nothing", async () => {
-	const { contenders, now } = createRace({ base: [900, 10, 1000, 20], other: [900, 20, 2000, 40] });
-	const timings = await timeInTurns(contenders, { rounds: 3, now, cpu: () => now() / 2 });
+test("a ratio is the median of the ratios per round, so that a round that is slow for both does not count", async () => {
+	const { programs, now } = createRace({ base: [900, 10, 1000, 20], other: [900, 20, 2000, 40] });
+	const timings = await timeInTurns(programs, { rounds: 3, now, cpu: () => now() / 2 });
 	expect(timings).toEqual([
-		{ contender: "base", medianMs: 20, minMs: 10, ratio: 1, cpuMs: (10 + 1000 + 20) / 3 / 2, found: 4 },
-		{ contender: "other", medianMs: 40, minMs: 20, ratio: 2, cpuMs: (20 + 2000 + 40) / 3 / 2, found: 4 },
+		{ program: "base", medianMs: 20, minMs: 10, ratio: 1, cpuMs: (10 + 1000 + 20) / 3 / 2, found: 4 },
+		{ program: "other", medianMs: 40, minMs: 20, ratio: 2, cpuMs: (20 + 2000 + 40) / 3 / 2, found: 4 },
 	]);
 });
 
-test("the first round warms up and counts for nothing, and each later one starts with another contender", async () => {
-	const { contenders, order, now } = createRace({ a: [], b: [], c: [] });
-	await timeInTurns(contenders, { rounds: 3, now, cpu: () => now() / 2 });
+test("the first round only warms up, and each later one starts with another program", async () => {
+	const { programs, order, now } = createRace({ a: [], b: [], c: [] });
+	await timeInTurns(programs, { rounds: 3, now, cpu: () => now() / 2 });
 	expect(order.join("")).toBe("abcabcbcacab");
 });

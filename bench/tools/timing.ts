@@ -11,7 +11,7 @@ export interface TimedProgram {
 }
 
 export interface Timing {
-	readonly contender: string;
+	readonly program: string;
 	/** Median of all rounds, in ms. */
 	readonly medianMs: number;
 	readonly minMs: number;
@@ -33,35 +33,32 @@ export interface Clocks {
  * clock in ms, `cpu` the processor time used so far, in ms.
  */
 export async function timeInTurns(
-	contenders: readonly TimedProgram[],
+	programs: readonly TimedProgram[],
 	{ rounds, now, cpu }: Clocks & { readonly rounds: number },
 ): Promise<readonly Timing[]> {
 	const found = new Map<TimedProgram, number>();
-	for (const contender of contenders) found.set(contender, await contender.run());
-	const samples = new Map<TimedProgram, number[]>(contenders.map((contender) => [contender, []]));
+	for (const program of programs) found.set(program, await program.run());
+	const samples = new Map<TimedProgram, number[]>(programs.map((program) => [program, []]));
 	const cpuMs = new Map<TimedProgram, number>();
 	for (let round = 0; round < rounds; round += 1) {
-		for (const contender of rotate(contenders, round)) {
+		for (const program of rotate(programs, round)) {
 			const [start, used] = [now(), cpu()];
-			found.set(contender, await contender.run());
-			samples.get(contender)?.push(now() - start);
-			cpuMs.set(
-				contender,
-				(cpuMs.get(contender) ?? 0) + ((cpu() ?? Number.NaN) - (used ?? Number.NaN)) / rounds,
-			);
+			found.set(program, await program.run());
+			samples.get(program)?.push(now() - start);
+			cpuMs.set(program, (cpuMs.get(program) ?? 0) + ((cpu() ?? Number.NaN) - (used ?? Number.NaN)) / rounds);
 		}
 	}
-	const [first] = contenders;
+	const [first] = programs;
 	const base = first ? (samples.get(first) ?? []) : [];
-	return contenders.map((contender) => {
-		const times = samples.get(contender) ?? [];
+	return programs.map((program) => {
+		const times = samples.get(program) ?? [];
 		return {
-			contender: contender.name,
+			program: program.name,
 			medianMs: median(times),
 			minMs: Math.min(...times),
 			ratio: median(times.map((time, round) => time / (base[round] ?? time))),
-			cpuMs: finite(cpuMs.get(contender)),
-			found: found.get(contender) ?? 0,
+			cpuMs: finite(cpuMs.get(program)),
+			found: found.get(program) ?? 0,
 		};
 	});
 }

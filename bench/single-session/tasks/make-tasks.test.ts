@@ -19,12 +19,12 @@ describe("the tasks of a seed", () => {
 		makeTasks({ seed, count, files: trees.files, loadable: () => true, isTerse: false });
 	const shapes = ({ tasks }: TaskList) => tasks.map(({ id, prompt }) => ({ id, prompt }));
 
-	it("are the same each time, and others for another seed", () => {
+	it("are the same for the same seed, and others for another one", () => {
 		expect(shapes(make(1, TASKS))).toEqual(shapes(make(1, TASKS)));
 		expect(shapes(make(2, TASKS))).not.toEqual(shapes(make(1, TASKS)));
 	});
 
-	it("rest on earlier tasks in a third of the cases, of which each kind that can has its share", () => {
+	it("depend on earlier tasks in a third of the cases, among them every kind that can", () => {
 		const { tasks } = make(3, 89);
 		const dependent = tasks.filter(({ dependsOn }) => dependsOn.length > 0);
 		expect(dependent.length / tasks.length).toBeGreaterThan(0.3);
@@ -36,7 +36,7 @@ describe("the tasks of a seed", () => {
 			for (const earlier of dependsOn) expect(ids.indexOf(earlier)).toBeLessThan(ids.indexOf(id));
 	});
 
-	it("are about as long as those of Terminal-Bench 2: 33 to 1,153 tokens, 165 in the median", () => {
+	it("are as long as those of Terminal-Bench 2: 33 to 1,153 tokens, 165 in the median", () => {
 		const lengths = make(4, 89)
 			.tasks.map(({ tokens }) => tokens)
 			.sort((a, b) => a - b);
@@ -47,7 +47,7 @@ describe("the tasks of a seed", () => {
 		expect(lengths.at(-1)).toBeLessThan(1_200);
 	});
 
-	it("never ask twice in the same words, however many there are", () => {
+	it("never repeat a prompt, even in a long list", () => {
 		const prompts = make(5, 400).tasks.map(({ prompt }) => prompt);
 		expect(new Set(prompts).size).toBe(prompts.length);
 	});
@@ -71,7 +71,7 @@ describe("the check of a task", () => {
 		}
 	});
 
-	it("fails when anything else was touched", { timeout: 60_000 }, async () => {
+	it("fails if anything else changed", { timeout: 60_000 }, async () => {
 		const { directory, tasks } = await makeScratch({ seed: 2, tasks: TASKS, isTerse: false });
 		for (const { id, check, solve, answer } of tasks) {
 			await writeFiles(directory, solve(reader(directory)));

@@ -1,4 +1,4 @@
-/** One changed path: `kind` is git's letter, M modified, A added, D deleted, R renamed, C copied, T type changed. */
+/** A changed path. `kind` is git's letter, M modified, A added, D deleted, R renamed, C copied, T type changed. */
 export interface Change {
 	readonly kind: string;
 	readonly path: string;
@@ -67,7 +67,7 @@ function addChange(changes: Change[], kind: string, path: string): void {
 	if (kind !== ".") changes.push({ kind, path });
 }
 
-/** What follows the first fields; the path comes last and may hold spaces. */
+/** Returns the record without its first fields: the path comes last and may hold spaces. */
 function skipFields(record: string, fields: number): string {
 	let at = 0;
 	for (let field = 0; field < fields; field += 1) at = record.indexOf(" ", at) + 1;

@@ -10,7 +10,7 @@ import { listFiles } from "./file-listing.ts";
 
 const everything = (cwd: string) => listFiles(cwd, { cwd, within: [] });
 
-/** What git itself lists, less what is gone from the disk. */
+/** The files that git lists and that exist. */
 function listWithGit(root: string, ...options: string[]): string[] {
 	const output = git(root, ...options, "ls-files", "-co", "--exclude-standard", "-z");
 	const paths = new Set(output.split("\0").filter((path) => path !== ""));

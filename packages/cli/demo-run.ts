@@ -23,6 +23,7 @@ import {
 	readLogEntries,
 	type StateReport,
 } from "#pi";
+import { type DemoCosts, prepareComparison } from "./demo-costs.ts";
 
 export interface DemoOptions {
 	readonly tasks: number;
@@ -32,6 +33,8 @@ export interface DemoOptions {
 	readonly api: ApiName;
 	/** Keep the scratch folder. */
 	readonly keep: boolean;
+	/** `provider/id` in pi's model table, for the prices of a comparison at the end; absent for no comparison. */
+	readonly model?: string;
 	/** Folder to keep the recorded session in, for a replay. */
 	readonly record?: string | undefined;
 	/** Ask for the state at the end. */
@@ -48,7 +51,9 @@ export type DemoProgress =
 	| { readonly type: "status"; readonly text: string }
 	/** What `/cwl json` answers at the end, when it is asked. */
 	| { readonly type: "state"; readonly report: StateReport }
-	| { readonly type: "verified"; readonly number: number; readonly solved: boolean };
+	| { readonly type: "verified"; readonly number: number; readonly solved: boolean }
+	/** The session has ended and is replayed under other policies. */
+	| { readonly type: "comparing" };
 
 /** The figures of `--json`; all sizes in tokens, as the model server counted them. */
 export interface DemoSummary {
@@ -63,12 +68,16 @@ export interface DemoSummary {
 	readonly cachedShare: number;
 	/** Requests that the strict server refused. */
 	readonly refused: number;
+	/** Absent when no comparison was asked for, or when the demo was interrupted. */
+	readonly costs?: DemoCosts | undefined;
 }
 
 const CONTEXT_WINDOW = 200_000;
 
 /** Run the demo to its end, or until the signal fires. */
 export async function runTasks(options: DemoOptions): Promise<DemoSummary> {
+	const budget = budgetTokens(options.budget, CONTEXT_WINDOW);
+	const compare = await prepareComparison({ ...options, budget });
 	const directory = await mkdtemp(join(tmpdir(), "cwl-demo-"));
 	const repository = join(directory, "repository");
 	const agent = join(directory, "agent");
@@ -82,10 +91,12 @@ export async function runTasks(options: DemoOptions): Promise<DemoSummary> {
 		await writeAgentDirectory(agent, { url: server.url, contextWindow: CONTEXT_WINDOW, api: options.api });
 		options.onProgress({ type: "started", directory, repository });
 		const done = await solveTasks(options, repository, agent);
-		const passes = await countPasses(join(agent, "sessions"));
-		if (options.record !== undefined)
-			await keepSession(join(agent, "sessions"), options.record, options.seed);
-		return summarise(options, done, passes, server.records());
+		const files = await sessionFiles(join(agent, "sessions"));
+		if (options.record !== undefined) await keepSession(files, options.record, options.seed);
+		const summary = summarise(options, done, await countPasses(files), server.records());
+		if (!compare || options.signal.aborted) return summary;
+		options.onProgress({ type: "comparing" });
+		return { ...summary, costs: await compare(files, options.signal) };
 	} finally {
 		await server.close();
 		if (!options.keep) await rm(directory, { recursive: true, force: true });
@@ -144,18 +155,21 @@ function demoEnvironment(options: DemoOptions, agent: string): Readonly<Record<s
 }
 
 /** The demo's one session, whose file holds the whole history whatever the budget was. */
-async function keepSession(sessions: string, folder: string, seed: number) {
-	const files = (await readdir(sessions, { recursive: true })).filter((file) => file.endsWith(".jsonl"));
+async function sessionFiles(sessions: string): Promise<readonly string[]> {
+	const files = await readdir(sessions, { recursive: true });
+	return files.filter((file) => file.endsWith(".jsonl")).map((file) => join(sessions, file));
+}
+
+async function keepSession(files: readonly string[], folder: string, seed: number) {
 	await mkdir(folder, { recursive: true });
-	for (const file of files) await copyFile(join(sessions, file), join(folder, `worker-${seed}.jsonl`));
+	for (const file of files) await copyFile(file, join(folder, `worker-${seed}.jsonl`));
 }
 
 /** The passes that the session file holds: what was decided and persisted, not what was shown. */
-async function countPasses(sessions: string): Promise<number> {
+async function countPasses(files: readonly string[]): Promise<number> {
 	let passes = 0;
-	for (const entry of await readdir(sessions, { recursive: true })) {
-		if (!entry.endsWith(".jsonl")) continue;
-		const lines = (await readFile(join(sessions, entry), "utf8")).split("\n").filter((line) => line !== "");
+	for (const file of files) {
+		const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");
 		passes += readLogEntries(lines.map((line) => JSON.parse(line))).passes.length;
 	}
 	return passes;

@@ -3,10 +3,15 @@ import { writeFile } from "node:fs/promises";
 import type { ApiName } from "#loopback";
 import { budgetTokens, CwlError, formatTokens, parseBudget, readValue, type StateReport } from "#pi";
 import { readArguments } from "./arguments.ts";
-import { type DemoProgress, type DemoSummary, runTasks } from "./demo-run.ts";
+import { describeCosts } from "./demo-costs.ts";
+import { type DemoSummary, runTasks } from "./demo-run.ts";
+import { createReporter } from "./demo-screen.ts";
 import { drawPanel } from "./panel-picture.ts";
 
-const usage = `cwl demo: a scripted worker does small code tasks in a scratch repository, through the real pi
+const DEFAULT_MODEL = "anthropic/claude-sonnet-4-6";
+
+const usage = `cwl demo: a scripted model solves small code tasks in a scratch repository, through the real pi
+
   --tasks N        how many (default 30)
   --budget 24k     context budget (default 24k)
   --policy NAME    eviction policy (default cwl)
@@ -14,6 +19,7 @@ const usage = `cwl demo: a scripted worker does small code tasks in a scratch re
   --seed N         another repository and other tasks (default 1)
   --record DIR     keep the recorded session as DIR/worker-SEED.jsonl, for cwl replay
   --picture FILE   keep the panel of \`/cwl\` as it is at the end, as FILE in SVG
+  --model NAME     prices of the comparison at the end, as provider/id of pi's model table (default ${DEFAULT_MODEL})
   --keep           keep the scratch folder and say where it is
   --json           the summary as JSON on stdout
 `;
@@ -26,6 +32,7 @@ const flags = {
 	seed: { type: "string", default: "1" },
 	record: { type: "string" },
 	picture: { type: "string" },
+	model: { type: "string", default: DEFAULT_MODEL },
 	keep: { type: "boolean", default: false },
 	json: { type: "boolean", default: false },
 	help: { type: "boolean", default: false },
@@ -41,25 +48,30 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 	const budget = parseBudget(values.budget);
 	const stop = new AbortController();
 	process.once("SIGINT", () => stop.abort());
-	const report = createReporter(budgetTokens(budget, undefined), values.keep);
+	const tasks = wholeNumber("tasks", values.tasks);
+	const report = createReporter({ budget: budgetTokens(budget, undefined), tasks }, process.stderr);
+	let directory = "";
 	let state: StateReport | undefined;
 	const summary = await runTasks({
-		tasks: wholeNumber("tasks", values.tasks),
+		tasks,
 		budget,
 		policy: readValue("policy", values.policy),
 		seed: wholeNumber("seed", values.seed),
 		api: readApi(values.api),
+		model: values.model,
 		keep: values.keep,
 		record: values.record,
 		asksState: values.picture !== undefined,
 		signal: stop.signal,
 		onProgress(progress) {
+			if (progress.type === "started") directory = progress.directory;
 			if (progress.type === "state") state = progress.report;
 			report(progress);
 		},
 	});
 	if (values.picture !== undefined && state) await writeFile(values.picture, drawPanel(state));
 	process.stdout.write(values.json ? `${JSON.stringify(summary, undefined, 2)}\n` : describe(summary));
+	if (values.keep) process.stderr.write(`the scratch folder is ${directory}\n`);
 	if (stop.signal.aborted) return 130;
 	const isClean =
 		summary.tasks.done === summary.tasks.total && summary.refused === 0 && summary.overBudget === 0;
@@ -80,60 +92,25 @@ function readApi(text: string): ApiName {
 	);
 }
 
-const BAR_CELLS = 30;
-
-/** Lines on stderr: a gauge for each request, a line for each task and each pass. */
-function createReporter(budget: number, keep: boolean): (progress: DemoProgress) => void {
-	let lastEvicted = "";
-	const say = (line: string) => process.stderr.write(`${line}\n`);
-	return (progress) => {
-		switch (progress.type) {
-			case "started":
-				say(`scratch repository ${progress.repository}${keep ? "" : " (removed at the end)"}`);
-				return;
-			case "task":
-				say(`\ntask ${progress.number}: ${firstLine(progress.prompt)}`);
-				return;
-			case "request": {
-				const { promptTokens, cachedTokens, refused } = progress.record;
-				const filled = Math.min(BAR_CELLS, Math.round((promptTokens / budget) * BAR_CELLS));
-				const bar = "█".repeat(filled).padEnd(BAR_CELLS, "░");
-				const size = `${formatTokens(promptTokens)}/${formatTokens(budget)}`.padStart(9);
-				say(
-					`  ${bar} ${size}  ${refused ? `REFUSED: ${refused.message}` : `${formatTokens(cachedTokens)} cached`}`,
-				);
-				return;
-			}
-			case "status": {
-				const evicted = /-\S+ \(\d+ episodes?\)/.exec(progress.text)?.[0] ?? "";
-				if (evicted !== "" && evicted !== lastEvicted) say(`  ${progress.text}`);
-				lastEvicted = evicted;
-				return;
-			}
-			case "state":
-				return;
-			case "verified":
-				say(progress.solved ? "  verified in the repository" : "  NOT solved");
-				return;
-			default:
-				progress satisfies never;
-		}
-	};
-}
-
-function firstLine(text: string): string {
-	const line = text.split("\n", 1)[0] ?? "";
-	return line.length > 90 ? `${line.slice(0, 89)}…` : line;
-}
-
 function describe(summary: DemoSummary): string {
 	const { tasks, requests, tokensProcessed, budget, peakContext, overBudget, passes, cachedShare, refused } =
 		summary;
+	const isClean = tasks.done === tasks.total && refused === 0 && overBudget === 0;
+	const verdict = `${tasks.done} of ${tasks.total} tasks are solved in a context of ${formatTokens(budget)} tokens${isClean ? "." : ", with problems."}`;
 	return `
+${verdict}
+${summary.costs ? describeCosts(summary.costs) : ""}
 tasks verified    ${tasks.done} of ${tasks.total}
 requests          ${requests}, ${refused} refused by the strict server
 tokens processed  ${formatTokens(tokensProcessed)}, ${Math.round(cachedShare * 100)} % from the prompt cache
 context           peak ${formatTokens(peakContext)} of ${formatTokens(budget)}, ${overBudget} requests over budget
 eviction passes   ${passes}
+
+Next, in the folder of your project: ${program()}
 `;
+}
+
+/** The command as the user has it: npm and npx start programs that are not on the PATH. */
+function program(): string {
+	return process.env.npm_execpath === undefined ? "cwl" : "npx cwl";
 }

@@ -168,5 +168,6 @@ test("without a model, cwl start says how to configure one and runs the demo unt
 	expect(stderr).toMatch(/^cwl: no model is configured yet\.[\s\S]*ANTHROPIC_API_KEY/);
 	expect(stderr).toMatch(/\/login[\s\S]*models\.json/);
 	expect(stdout).toMatch(/tasks verified +[1-9]\d* of \d+\n/);
+	expect(stdout).toMatch(/^Next, in the folder of your project: (npx )?cwl$/m);
 	expect(code).toBe(130);
 }, 90_000);

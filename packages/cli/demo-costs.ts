@@ -1,0 +1,100 @@
+/** The cost of the demo's session under cwl, under pi's own compaction and without eviction. */
+import { createLocalRunner, createReport, openLab, type Report, runReplays } from "#lab";
+import { CwlError, formatTokens } from "#pi";
+
+export interface DemoCost {
+	readonly name: "cwl" | "pi's compaction" | "no eviction";
+	/** Input tokens of all requests, those of the compaction's own summaries included. */
+	readonly tokens: number;
+	/** At the prices of the model. */
+	readonly dollars: number;
+}
+
+export interface DemoCosts {
+	/** `provider/id` in pi's model table. */
+	readonly model: string;
+	/** cwl first. */
+	readonly costs: readonly [DemoCost, DemoCost, DemoCost];
+}
+
+export interface Comparison {
+	readonly policy: string;
+	/** Tokens, for cwl and for pi's compaction. */
+	readonly budget: number;
+	readonly model?: string;
+}
+
+type Compare = (files: readonly string[], signal: AbortSignal) => Promise<DemoCosts | undefined>;
+
+/**
+ * Prepares a replay of session files under the three policies; its result is undefined when the signal fires before the
+ * end. Returns undefined without a model, and where pi's prices are not installed.
+ * @throws CwlError for a model that pi's table does not have
+ */
+export async function prepareComparison({ policy, budget, model }: Comparison): Promise<Compare | undefined> {
+	if (model === undefined) return undefined;
+	try {
+		const lab = await openLab({
+			comparison: { type: "policies", policies: `${policy},compaction,none`, budget },
+			models: [model],
+			annotation: "recorded",
+			requests: undefined,
+			withCourse: false,
+			withTimes: false,
+		});
+		return (files, signal) => compareCosts(files, lab, model, signal);
+	} catch (error) {
+		if (error instanceof CwlError && error.code === "no-pi") return undefined;
+		throw error;
+	}
+}
+
+async function compareCosts(
+	paths: readonly string[],
+	lab: Awaited<ReturnType<typeof openLab>>,
+	model: string,
+	signal: AbortSignal,
+): Promise<DemoCosts | undefined> {
+	const run = await runReplays({
+		paths,
+		chaining: undefined,
+		createRunners: () => [createLocalRunner(lab)],
+		signal,
+		onProgress: () => {},
+	});
+	const report = createReport(run, { ...lab, models: [model], chaining: undefined, isSweep: false });
+	const [cwl, compaction, none] = report.policies;
+	if (report.interrupted || !cwl || !compaction || !none) return undefined;
+	const costOf = (name: DemoCost["name"], figures: Report["policies"][number]): DemoCost => ({
+		name,
+		tokens: figures.tokensProcessed + figures.extraCalls.input,
+		dollars: figures.dollars[model] ?? 0,
+	});
+	return {
+		model,
+		costs: [costOf("cwl", cwl), costOf("pi's compaction", compaction), costOf("no eviction", none)],
+	};
+}
+
+/** A sentence with the verdict, then a line for each way of working. */
+export function describeCosts({ model, costs }: DemoCosts): string {
+	const [cwl, compaction, none] = costs;
+	const comparison = `${compareDollars(cwl, compaction)} and ${compareDollars(cwl, none)}`;
+	return [
+		`At the prices of ${model}, this session costs ${comparison}.`,
+		"",
+		...costs.map(({ name, tokens, dollars }) => {
+			const size = `${formatTokens(tokens)} input tokens`.padStart(19);
+			return `  ${name.padEnd(16)}${size}  $${dollars.toFixed(2)}`;
+		}),
+		"  Each line replays this session under the same budget.",
+		"",
+	].join("\n");
+}
+
+/** `60 % less than with no eviction`. */
+function compareDollars(cwl: DemoCost, other: DemoCost): string {
+	const share = other.dollars === 0 ? 0 : Math.round((cwl.dollars / other.dollars - 1) * 100);
+	if (share === 0) return `the same as with ${other.name}`;
+	return `${Math.abs(share)} % ${share < 0 ? "less" : "more"} than with ${other.name}`;
+}

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import type { RequestRecord } from "#loopback";
+import type { DemoProgress } from "./demo-run.ts";
+import { createReporter } from "./demo-screen.ts";
+
+const record = { promptTokens: 12_000, cachedTokens: 11_000 } as RequestRecord;
+const progress: readonly DemoProgress[] = [
+	{ type: "started", directory: "/d", repository: "/d/repository" },
+	{ type: "task", number: 1, prompt: `Rename ${"x".repeat(200)}\nmore` },
+	{ type: "request", record },
+	{ type: "status", text: "cwl 9k/24k 40% · -9.4k (8 episodes)" },
+	{ type: "verified", number: 1, solved: true },
+	{ type: "task", number: 2, prompt: "Add a constant" },
+	{ type: "request", record: { ...record, refused: { message: "too strict" } } as RequestRecord },
+	{ type: "verified", number: 2, solved: false },
+	{ type: "comparing" },
+];
+
+function show(isTTY: boolean): string {
+	let written = "";
+	const stream = { isTTY, columns: 60, write: (text: string) => (written += text) };
+	const report = createReporter({ budget: 24_000, tasks: 2 }, stream);
+	for (const each of progress) report(each);
+	return written;
+}
+
+/** The lines that a terminal shows, if each move up erases the lines below. */
+function replayTerminal(written: string): readonly string[] {
+	const [first = "", ...redraws] = written.split("\x1b[J");
+	const lines: string[] = [];
+	let part = first;
+	for (const next of [...redraws, undefined]) {
+		const [shown = "", up = "0A"] = part.split("\x1b[");
+		lines.push(...shown.split("\n").slice(0, -1));
+		lines.splice(lines.length - Number.parseInt(up, 10));
+		part = next ?? "";
+	}
+	return lines;
+}
+
+test("a terminal shows one block in place, and keeps problems above it", () => {
+	const lines = replayTerminal(show(true));
+	expect(lines).toEqual([
+		"REFUSED: too strict",
+		"task 2 is NOT solved",
+		expect.stringMatching(/^replaying the session/),
+		expect.stringMatching(/^█{15}░{15} +12k\/24k/),
+		"1 verified · 2 requests · 24k tokens · last pass -9.4k (8 …",
+	]);
+	for (const line of lines) expect(line.length).toBeLessThan(60);
+});
+
+test("a log has a line for each event and no control sequences", () => {
+	const log = show(false);
+	expect(log).not.toContain("\x1b");
+	expect(log).toContain("task 1 of 2: Rename xxx");
+	expect(log).toContain("eviction pass: -9.4k (8 episodes)\n");
+	expect(log).toContain("verified in the repository\n");
+	expect(log).toContain("NOT solved\n");
+});

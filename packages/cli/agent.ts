@@ -43,7 +43,7 @@ async function runHost(host: PiHost, argv: readonly string[]): Promise<undefined
 	await import(pathToFileURL(host.program).href);
 }
 
-/** Returns true if pi has a model with a key, or if it cannot be told: pi then says itself what it lacks. */
+/** Returns true if pi has a model with a key. Also true for a version of pi that cannot be asked: it names the problem itself. */
 async function hasModel(host: PiHost): Promise<boolean> {
 	const { AuthStorage, ModelRegistry } = await loadHost(host);
 	if (!AuthStorage || !ModelRegistry?.create) return true;

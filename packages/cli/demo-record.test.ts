@@ -6,7 +6,9 @@ import { parseBudget } from "#pi";
 import { reportWith } from "../lab/test-support/lab.ts";
 import { runTasks } from "./demo-run.ts";
 
-test("a recorded demo can be replayed, with its own marks or without", { timeout: 60_000 }, async () => {
+test("a recorded demo can be replayed, with its recorded episodes or with inferred ones", {
+	timeout: 60_000,
+}, async () => {
 	const folder = await mkdtemp(join(tmpdir(), "cwl-record-"));
 	const { requests } = await runTasks({
 		...{ tasks: 2, seed: 3, api: "anthropic", policy: "paper", budget: parseBudget("100k") },

@@ -6,7 +6,7 @@ import { type DemoSummary, runTasks } from "./demo-run.ts";
 interface Run {
 	readonly summary: DemoSummary;
 	readonly records: readonly RequestRecord[];
-	/** Footer lines of the extension, each once. */
+	/** The distinct footer lines of the extension. */
 	readonly statuses: readonly string[];
 }
 

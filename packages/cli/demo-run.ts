@@ -1,4 +1,4 @@
-/** The demo as data: real pi, real HTTP, real tools in a scratch repository; only the model is a stand-in. */
+/** Runs the demo: the real pi, HTTP and tools in a scratch repository. Only the model is scripted. */
 import { once } from "node:events";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,6 +24,7 @@ import {
 	type StateReport,
 } from "#pi";
 import { type DemoCosts, prepareComparison } from "./demo-costs.ts";
+import { chooseHost } from "./host-finder.ts";
 
 export interface DemoOptions {
 	readonly tasks: number;
@@ -49,7 +50,7 @@ export type DemoProgress =
 	| { readonly type: "request"; readonly record: RequestRecord }
 	/** The extension's own footer line, when it changes. */
 	| { readonly type: "status"; readonly text: string }
-	/** What `/cwl json` answers at the end, when it is asked. */
+	/** The output of `/cwl json` at the end, if it was asked for. */
 	| { readonly type: "state"; readonly report: StateReport }
 	| { readonly type: "verified"; readonly number: number; readonly solved: boolean }
 	/** The session has ended and is replayed under other policies. */
@@ -77,6 +78,8 @@ const CONTEXT_WINDOW = 200_000;
 /** Run the demo to its end, or until the signal fires. */
 export async function runTasks(options: DemoOptions): Promise<DemoSummary> {
 	const budget = budgetTokens(options.budget, CONTEXT_WINDOW);
+	// Without a pi to run, nothing starts.
+	chooseHost();
 	const compare = await prepareComparison({ ...options, budget });
 	const directory = await mkdtemp(join(tmpdir(), "cwl-demo-"));
 	const repository = join(directory, "repository");
@@ -113,7 +116,7 @@ async function solveTasks(options: DemoOptions, repository: string, agent: strin
 			if (progress) options.onProgress(progress);
 		},
 	});
-	// A pi that is asked to end leaves its prompt unanswered.
+	// pi does not answer a prompt when it is asked to end.
 	const stopped = once(options.signal, "abort");
 	let done = 0;
 	try {
@@ -134,7 +137,7 @@ async function solveTasks(options: DemoOptions, repository: string, agent: strin
 	return done;
 }
 
-/** What the extension shows: its footer, and its state when it was asked. */
+/** The extension's footer line or state in an event of pi, if the event has one. */
 function readEvent(event: PiEvent): DemoProgress | undefined {
 	if (event.type !== "extension_ui_request") return undefined;
 	const { statusKey, statusText, method, message } = event;
@@ -147,14 +150,14 @@ function demoEnvironment(options: DemoOptions, agent: string): Readonly<Record<s
 	return {
 		...process.env,
 		PI_CODING_AGENT_DIR: agent,
-		// The demo needs nothing from outside, so pi looks for no updates.
+		// The demo needs no network, so pi does not look for updates.
 		PI_OFFLINE: "1",
 		CWL_BUDGET: formatBudget(options.budget),
 		CWL_POLICY: options.policy,
 	};
 }
 
-/** The demo's one session, whose file holds the whole history whatever the budget was. */
+/** The demo's one session. Its file holds the whole history, evicted content included. */
 async function sessionFiles(sessions: string): Promise<readonly string[]> {
 	const files = await readdir(sessions, { recursive: true });
 	return files.filter((file) => file.endsWith(".jsonl")).map((file) => join(sessions, file));
@@ -165,7 +168,7 @@ async function keepSession(files: readonly string[], folder: string, seed: numbe
 	for (const file of files) await copyFile(file, join(folder, `worker-${seed}.jsonl`));
 }
 
-/** The passes that the session file holds: what was decided and persisted, not what was shown. */
+/** The number of eviction passes that the session file holds. */
 async function countPasses(files: readonly string[]): Promise<number> {
 	let passes = 0;
 	for (const file of files) {

@@ -1,4 +1,4 @@
-/** `cwl demo`: watch an agent work under a small budget while the oldest finished work leaves its context. */
+/** `cwl demo`: an agent solves tasks under a small budget while finished work is evicted from its context. */
 import { writeFile } from "node:fs/promises";
 import type { ApiName } from "#loopback";
 import { budgetTokens, CwlError, formatTokens, parseBudget, readValue, type StateReport } from "#pi";
@@ -110,7 +110,7 @@ Next, in the folder of your project: ${program()}
 `;
 }
 
-/** The command as the user has it: npm and npx start programs that are not on the PATH. */
+/** The command as the user starts it: npm and npx run programs that are not on the PATH. */
 function program(): string {
 	return process.env.npm_execpath === undefined ? "cwl" : "npx cwl";
 }

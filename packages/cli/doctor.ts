@@ -1,4 +1,4 @@
-/** `cwl doctor`: versions, the host found, settings in force with their origins, and what the prompt costs. */
+/** `cwl doctor`: versions, the host found, settings in force with their origins, and the tokens of the prompt. */
 import { execFileSync } from "node:child_process";
 import {
 	assemblePrompt,
@@ -17,7 +17,7 @@ import { ownVersion } from "./own-version.ts";
 const usage = `cwl doctor [--json]: versions, the pi found, settings in force and where from, tokens of prompt and tools
 `;
 
-/** Exit code 1 when something needs mending: no runnable host, no git, or a wrong setting. */
+/** Returns 1 if there is a problem: no runnable pi, no git, or a wrong setting. */
 export async function runDoctor(argv: readonly string[]): Promise<number> {
 	const options = { json: { type: "boolean" }, help: { type: "boolean" } } as const;
 	const { values } = readArguments({ args: [...argv], options });

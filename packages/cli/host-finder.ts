@@ -1,4 +1,4 @@
-/** Finds the pi that `cwl` runs: the newest scope first, among those that this Node can run. */
+/** Finds the pi that `cwl` runs: the newer scope first, of those that this Node can run. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -12,13 +12,13 @@ export interface PiHost {
 	readonly program: string;
 	/** Node versions that it declares, such as `>=20.6.0`. */
 	readonly engines: string;
-	/** Whether this Node is one of them. */
+	/** True if this Node is one of them. */
 	readonly isRunnable: boolean;
 }
 
 const names = ["@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"];
 
-/** Every pi that is installed beside this package, in order of preference. */
+/** Every pi that is installed in or next to this package, in order of preference. */
 export function findHosts(): readonly PiHost[] {
 	const { resolve } = createRequire(import.meta.url);
 	return names.flatMap((name) => {
@@ -40,12 +40,12 @@ export function chooseHost(): PiHost {
 	const host = found.find((candidate) => candidate.isRunnable);
 	if (host) return host;
 	const seen = found
-		.map(({ name, version, engines }) => `${name} ${version} needs Node ${engines}`)
-		.join("; ");
+		.map(({ name, version, engines }) => `${name} ${version} needs Node ${engines}. `)
+		.join("");
 	throw new CwlError(
 		"no-host",
-		`no pi that Node ${process.versions.node} can run is installed beside cwl (${seen || "none found"}). ` +
-			"Install one: npm install @mariozechner/pi-coding-agent",
+		`no pi that Node ${process.versions.node} can run is installed with cwl. ${seen}` +
+			"Install one next to it: npm install @mariozechner/pi-coding-agent",
 	);
 }
 
@@ -72,7 +72,7 @@ function readHost(name: string, directory: string): PiHost | undefined {
 	};
 }
 
-/** Whether a version is at least the one that `>=x.y.z` names, the only form that pi has used. */
+/** Returns true if a version is at least the one that `>=x.y.z` names, the only form that pi has used. */
 function satisfies(version: string, engines: string): boolean {
 	const least = /(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(engines);
 	if (!least) return true;

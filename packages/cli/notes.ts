@@ -1,4 +1,4 @@
-/** `cwl notes`: the notes of a session that is not open, written and read back as `/cwl notes` does. */
+/** `cwl notes`: writes and reads the notes of a session that is not open, as `/cwl notes` does in an open one. */
 import { defaultToolTable } from "#core";
 import {
 	budgetTokens,
@@ -25,13 +25,13 @@ import { readArguments } from "./arguments.ts";
 import { type HostLibrary, loadHost } from "./host-library.ts";
 import { findSession } from "./session-finder.ts";
 
-const usage = `cwl notes [SESSION]: write the goal and the episodes of a session as Markdown beside its file, and take what you
-edited there
+const usage = `cwl notes [SESSION]: write the goal and the episodes of a session as Markdown next to its file. Edit that file and run the
+command again: your edits become part of the session.
 
   SESSION      its file, or the beginning of its id; the latest of this folder without one
 `;
 
-/** Exit code 0; problems are thrown. */
+/** Returns 0. @throws CwlError for a session that cannot be read or written */
 export async function runNotes(argv: readonly string[]): Promise<number> {
 	const options = { help: { type: "boolean" } } as const;
 	const { values, positionals } = readArguments({ args: [...argv], options, allowPositionals: true });
@@ -56,14 +56,14 @@ async function readUpdate(old: OldSession, text: string | undefined): Promise<No
 	session.restore(passes);
 	const { settings } = loadSettings({ cwd: old.cwd, environment: process.env, flags: {}, steering });
 	const budget = budgetTokens(settings.budget, undefined);
-	// Nothing is evicted here, so what prompt and tools cost does not matter.
+	// Nothing is evicted here, so the tokens of prompt and tools do not matter.
 	const fixed = { system: 0, tools: 0 };
 	const input = session.look(old.messages, { policy: policyByName(settings.policy), budget, fixed });
 	const goal = goalOf(settings.goal, steering.doneGoal);
 	return updateNotes({ input, goal, session: old.id, cwd: old.cwd, text });
 }
 
-/** @throws CwlError `no-answer` for a session that pi would not append to */
+/** @throws CwlError `no-answer` for a session without an answer: pi does not save to its file */
 function save({ SessionManager }: HostLibrary, file: string, { goal, descriptions, pass }: NotesUpdate) {
 	if (goal === undefined && descriptions.size === 0) return;
 	const session = SessionManager.open(file);

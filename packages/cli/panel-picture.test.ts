@@ -4,7 +4,7 @@ import { drawPanel } from "./panel-picture.ts";
 
 const episode = { ...closedExpl, name: "find <b> & more" };
 
-test("the picture of the panel shows what a terminal shows, for light and for dark pages, with names as text", () => {
+test("the picture shows the lines of the panel, in light and dark colors, and escapes names", () => {
 	const picture = drawPanel({ ...bareReport, episodes: [episode] });
 	expect(picture).toContain("> Context Window Lifecycle </text>");
 	expect(picture).toContain("find &lt;b&gt; &amp; more");

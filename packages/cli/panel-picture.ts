@@ -1,14 +1,14 @@
 /** The panel as a picture: the lines that a terminal would show, in SVG, for light and for dark pages. */
 import { firstPanel, type Line, listedEpisodes, panelLines, type StateReport, type Tone, widthOf } from "#pi";
 
-/** Of the terminal, in columns and lines. */
+/** The size of the terminal, in columns and lines. */
 const SIZE = { width: 104, height: 34 };
-/** Of a cell, and around all, in pixels. */
+/** The size of a cell and the margin around the picture, in pixels. */
 const CELL = { width: 8.4, height: 18 };
 const FONT_SIZE = 14;
 const MARGIN = 16;
 
-/** Colours of GitHub's own light and dark pages, so that the picture belongs to them. */
+/** Colors of GitHub's own light and dark pages. */
 const light: Readonly<Record<Tone | "page", string>> = {
 	page: "#f6f8fa",
 	plain: "#1f2328",
@@ -48,8 +48,8 @@ export function drawPanel(report: StateReport): string {
 		`<style>`,
 		`text { font: ${FONT_SIZE}px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre }`,
 		`.strong { font-weight: 600 }`,
-		colours(light),
-		`@media (prefers-color-scheme: dark) {\n${colours(dark)}\n}`,
+		colors(light),
+		`@media (prefers-color-scheme: dark) {\n${colors(dark)}\n}`,
 		`</style>`,
 		`<rect class="page" width="100%" height="100%" rx="10"/>`,
 		...lines.map((line, index) => drawLine(line, MARGIN + index * CELL.height)),
@@ -58,13 +58,13 @@ export function drawPanel(report: StateReport): string {
 	].join("\n");
 }
 
-function colours(palette: typeof light): string {
+function colors(palette: typeof light): string {
 	return Object.entries(palette)
 		.map(([name, colour]) => `.${name} { fill: ${colour} }`)
 		.join("\n");
 }
 
-/** Each piece at its own column and as wide as its columns, whatever font there is. */
+/** Places each piece at its column and stretches it to its width, so that any font fits. */
 function drawLine(line: Line, top: number): string {
 	let column = 0;
 	const pieces = line.map(({ text, tone }) => {
@@ -76,7 +76,7 @@ function drawLine(line: Line, top: number): string {
 	return pieces.join("");
 }
 
-/** Blocks are drawn, since fonts leave gaps between them; everything else is text. */
+/** Draws blocks as rectangles, since fonts leave gaps between them, and everything else as text. */
 function drawPiece(text: string, tone: Tone, x: number, top: number, width: number): string {
 	if (text.trim() === "") return "";
 	const share = blocks[text[0] ?? ""];
@@ -92,7 +92,7 @@ function drawPiece(text: string, tone: Tone, x: number, top: number, width: numb
 	return `<text class="${tone}" x="${round(x)}" y="${y}" textLength="${round(width)}">${escapeText(text)}</text>`;
 }
 
-/** How much of its cell a block fills. */
+/** The share of its cell that a block fills. */
 const blocks: Readonly<Record<string, number>> = { "█": 1, "▓": 0.75, "░": 0.25 };
 
 function round(pixels: number): number {

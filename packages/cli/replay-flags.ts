@@ -3,10 +3,10 @@ import { annotations, type Chaining, chainings, type LabSettings } from "#lab";
 import { CwlError, parseBudget } from "#pi";
 import { readArguments } from "./arguments.ts";
 
-export const help = `cwl replay [PATH...]: recorded sessions through the engine, as figures in tokens and in money
+export const help = `cwl replay [PATH...]: replays recorded sessions under eviction policies and compares them in tokens and dollars
 
   PATH                     sessions of pi, Claude Code, Codex, Gemini CLI, SWE-agent, mini-swe-agent, OpenHands or
-                           Harbor (ATIF): files, or folders of them; without one, those on this machine, to choose from
+                           Harbor (ATIF): files or folders; without a PATH, you choose from those on this machine
   --all                    without a PATH: all sessions of these agents on this machine
   --policy none,paper,cwl  eviction policies to compare: all, names, NAME:KNOB=VALUE, or files of your own
   --budget 80k             tokens
@@ -18,7 +18,7 @@ export const help = `cwl replay [PATH...]: recorded sessions through the engine,
   --no-times               leave out how long passes took, so that two runs print the same
   --json                   figures as JSON, documented in bench/README.md
   --csv                    figures as comma-separated values, a row for each policy and session
-  --html FILE              a page with tables and charts, beside what is printed
+  --html FILE              also write a page with tables and charts
   --requests DIR           write every projected request to DIR/SESSION.POLICY.jsonl
   --requests-form full     or delta: only what differs from the request before
 
@@ -44,9 +44,9 @@ const flags = {
 } as const;
 
 export interface ReplayFlags {
-	/** None when the sessions of this machine are meant. */
+	/** Empty for the sessions of this machine. */
 	readonly paths: readonly string[];
-	/** Whether all of those are, without asking. */
+	/** True for all sessions of this machine, without asking. */
 	readonly all: boolean;
 	readonly settings: LabSettings;
 	readonly chaining: Chaining | undefined;
@@ -61,7 +61,7 @@ const DEFAULT_POLICIES = "none,paper,cwl";
 const DEFAULT_BUDGET = "80k";
 const MAX_JOBS = 64;
 
-/** Undefined when only the help was asked for. @throws CwlError for a value that is not allowed */
+/** Undefined for `--help`. @throws CwlError for a value that is not allowed */
 export function readFlags(argv: readonly string[]): ReplayFlags | undefined {
 	const { values, positionals } = readArguments({ args: [...argv], options: flags, allowPositionals: true });
 	if (values.help) return undefined;

@@ -14,7 +14,7 @@ interface Outcome {
 	readonly stderr: string;
 }
 
-/** Run the program for somebody whose home folder is this. */
+/** Runs the program with this home folder. */
 function replayAt(home: string, ...args: readonly string[]): Promise<Outcome> {
 	const env = { PATH: process.env.PATH, HOME: home, USERPROFILE: home };
 	return new Promise((resolve) => {
@@ -40,7 +40,7 @@ async function writeSession(folder: string) {
 	await writeFile(join(folder, "s.jsonl"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-test("without a path the sessions of this machine are told, and taken with --all", {
+test("without a path, the sessions of this machine are listed; --all replays them", {
 	timeout: 60_000,
 }, async () => {
 	const home = await makeHome();
@@ -55,19 +55,21 @@ test("without a path the sessions of this machine are told, and taken with --all
 	expect(JSON.parse(taken.stdout)).toMatchObject({ sessions: { replayed: 2 }, problems: [], damage: [] });
 });
 
-test("a machine without sessions is told where they were looked for", { timeout: 60_000 }, async () => {
+test("without any session on the machine, the error lists the searched folders", {
+	timeout: 60_000,
+}, async () => {
 	const home = await makeHome();
 	const { code, stderr } = await replayAt(home, "--all");
 	expect(code).toBe(2);
 	expect(stderr).toContain(join(home, ".gemini", "tmp"));
 });
 
-test("--all and a path are two different things", async () => {
+test("--all together with a path is refused", async () => {
 	const { code, stderr } = await replayAt(await makeHome(), "--all", "somewhere");
 	expect([code, stderr]).toEqual([2, expect.stringContaining("--all")]);
 });
 
-test("folders are listed with numbers to choose by", () => {
+test("folders are listed with numbers", () => {
 	const found = [
 		{ agent: "pi", path: "/p", sessions: 3, bytes: 1_500_000 },
 		{ agent: "Codex", path: "/c", sessions: 12, bytes: 0 },

@@ -1,11 +1,11 @@
-/** Which sessions `cwl replay` takes when no path is named: those of the agents on this machine, once a person agrees. */
+/** The sessions that `cwl replay` takes without a path: those of the agents on this machine, after the user agrees. */
 import { createInterface } from "node:readline/promises";
 import { type FoundFolder, findUsualFolders, listUsualFolders } from "#lab";
 import { CwlError } from "#pi";
 
 /**
- * Say what was found, on stderr, and answer the folders to replay: all of them with `all`, else those that the person
- * at the terminal chooses.
+ * Lists the folders with sessions on stderr, and returns those to replay: all of them with `all`, otherwise those that
+ * the user chooses.
  * @throws CwlError `no-path` when nothing was found or chosen, or there is nobody to ask
  */
 export async function chooseFolders(all: boolean): Promise<readonly string[]> {
@@ -53,7 +53,7 @@ async function ask(found: readonly FoundFolder[]): Promise<readonly string[]> {
 	}
 }
 
-/** Places in the list, from 0. Empty stands for all. */
+/** The chosen positions in the list, from 0; an empty answer chooses all. */
 export function readChoice(answer: string, count: number): readonly number[] | "none" | "unclear" {
 	const words = answer.split(/[\s,]+/).filter((word) => word !== "");
 	if (words.length === 0) return Array.from({ length: count }, (_, i) => i);

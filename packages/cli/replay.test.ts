@@ -78,7 +78,7 @@ test("--what-if sweeps budgets and advises one, --model prices it", { timeout: 1
 	expect(stdout).toMatch(/^Advice: cwl\S*@\dk, budget \d\.0k: it keeps /m);
 });
 
-test("a policy of one's own, in one file, is replayed with the others", async () => {
+test("a policy in the user's own file is replayed with the others", async () => {
 	const own = join(folder, "own.ts");
 	const contract = fileURLToPath(new URL("../lab/policies/replay-policy.ts", import.meta.url));
 	await writeFile(
@@ -102,7 +102,7 @@ test("a path that cannot be replayed is named, and the rest is replayed", async 
 	expect(stdout).toMatch(/^paper /m);
 });
 
-test("--csv prints rows, --html writes a page beside it", async () => {
+test("--csv prints rows, --html also writes a page", async () => {
 	const page = join(folder, "page.html");
 	const { code, stdout } = await replay(folder, "--budget", "4k", "--csv", "--html", page);
 	expect(code).toBe(0);
@@ -113,14 +113,14 @@ test("--csv prints rows, --html writes a page beside it", async () => {
 	expect(nowhere.stderr).toContain("the page cannot be written");
 });
 
-test("several jobs print what one prints", { timeout: 120_000 }, async () => {
+test("several threads print the same as one", { timeout: 120_000 }, async () => {
 	const args = [folder, join(folder, "s.jsonl"), "--budget", "4k", "--no-times", "--json"];
 	const [one, two] = [await replay(...args, "--jobs", "1"), await replay(...args, "--jobs", "2")];
 	expect(one.code).toBe(0);
 	expect(two.stdout).toBe(one.stdout);
 });
 
-test("an interrupt prints what is done so far", async () => {
+test("an interrupt prints the finished sessions", async () => {
 	const sessions = Array.from({ length: 60 }, (_, i) => join(folder, `big${i}.jsonl`));
 	await Promise.all(sessions.map((path) => writeFile(path, sessionText(80))));
 	const cut = join(folder, "cut");

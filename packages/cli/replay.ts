@@ -1,4 +1,4 @@
-/** `cwl replay`: recorded sessions through the engine, as a table or as JSON. */
+/** `cwl replay`: replays recorded sessions through the engine and prints a table, JSON or CSV. */
 import { writeFile } from "node:fs/promises";
 import { arch, availableParallelism, platform } from "node:os";
 import {
@@ -21,7 +21,7 @@ import { help, type ReplayFlags, readFlags } from "./replay-flags.ts";
 import { chooseFolders } from "./replay-sources.ts";
 
 /**
- * Run the command. Answers 0, 1 when something could not be replayed or a rule was broken, 130 when interrupted;
+ * Runs the command. Returns 0, 1 when something could not be replayed or a rule was broken, 130 when interrupted;
  * throws a `CwlError` for wrong arguments.
  */
 export async function runReplay(argv: readonly string[]): Promise<number> {
@@ -74,7 +74,7 @@ function describeMachine(): string {
 	return `${day}, cwl ${ownVersion()}, Node ${process.versions.node}, ${platform()} ${arch()}, ${availableParallelism()} processors`;
 }
 
-/** A thread takes a second to start: with fewer sessions than this none is worth it. */
+/** A thread takes a second to start, so fewer sessions than this are replayed without threads. */
 const FEW_SESSIONS = 16;
 
 function usualJobs(sessions: number): number {
@@ -93,10 +93,10 @@ async function runUntilInterrupted(options: Omit<RunOptions, "signal" | "onProgr
 	}
 }
 
-/** How often a log, as opposed to a terminal, is told how far the run has come; in ms. */
+/** The time between two progress lines in a log, in ms. */
 const LOG_INTERVAL = 5_000;
 
-/** One line on stderr that a terminal overwrites and a log gets now and then. */
+/** Progress on stderr: one line that a terminal overwrites, or a line now and then in a log. */
 function createProgressLine(): (progress: Progress) => void {
 	let last = performance.now();
 	return ({ begun, sessions, session }) => {

@@ -5,12 +5,12 @@ import { readArguments } from "./arguments.ts";
 import { loadHost } from "./host-library.ts";
 import { findSession } from "./session-finder.ts";
 
-const usage = `cwl report [SESSION]: what became of a session's context, as one HTML page that needs nothing else
+const usage = `cwl report [SESSION]: writes one HTML page about a session: its context, passes and cost
 
   SESSION      its file, or the beginning of its id; the latest of this folder without one
-  --out FILE   where to write the page; beside the session file when left out
-  --redact     without what looks like a key or a token, and with homes as ~
-  --budget 80k the budget to show, in tokens; what the session itself says when left out
+  --out FILE   where to write the page; next to the session file when left out
+  --redact     replace what looks like a key or a token, and home folders by ~
+  --budget 80k the budget to show, in tokens; the session's own when left out
   --json       the data of the page on stdout, and no page
 `;
 
@@ -22,7 +22,7 @@ const flags = {
 	help: { type: "boolean", short: "h", default: false },
 } as const;
 
-/** Exit code 0; problems are thrown. */
+/** Returns 0. @throws CwlError for a session that cannot be read */
 export async function runReport(argv: readonly string[]): Promise<number> {
 	const { values, positionals } = readArguments({ args: [...argv], options: flags, allowPositionals: true });
 	if (values.help) {

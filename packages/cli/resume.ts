@@ -1,16 +1,16 @@
-/** `cwl resume`: the terminal agent with an earlier session, as it was or as a fresh start from what it came to. */
+/** `cwl resume`: opens the agent with an earlier session, or with a fresh session that starts from its outline. */
 import { runAgent } from "./agent.ts";
 import { loadHost } from "./host-library.ts";
 import { findSession } from "./session-finder.ts";
 
-const usage = `cwl resume [--soft] [SESSION] [pi's arguments]: go on with a session
+const usage = `cwl resume [--soft] [SESSION] [pi's arguments]: continue a session
 
   SESSION      its file, or the beginning of its id; the latest of this folder without one
-  --soft       a fresh session from its goal, its user turns, a line for each episode and the files that it knows,
-               without the rest; the old session stays as it is
+  --soft       start a fresh session from its goal, its user turns, a line for each episode and its known files;
+               the old session does not change
 `;
 
-/** Pi ends the process itself: answers an exit code only for the help. */
+/** Returns an exit code for the help only: pi ends the process itself. */
 export async function runResume(argv: readonly string[]): Promise<number | undefined> {
 	const isSoft = argv.includes("--soft");
 	const rest = argv.filter((word) => word !== "--soft");

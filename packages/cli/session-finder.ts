@@ -1,12 +1,12 @@
-/** Finds the session that a command means, as pi's own `--session` does. */
+/** Finds the session that the user names, as pi's own `--session` does. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { CwlError } from "#pi";
 import type { HostLibrary } from "./host-library.ts";
 
 /**
- * The file of the session named: by path, by the beginning of its id (those of this folder first), or without a name
- * the latest of this folder.
+ * The file of a session: by path, or by the beginning of its id (sessions of this folder first). Without a name, the
+ * latest session of this folder.
  * @throws CwlError `no-session` naming what was looked for
  */
 export async function findSession(

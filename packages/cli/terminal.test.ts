@@ -17,7 +17,7 @@ function hasTmux(): boolean {
 	}
 }
 
-/** How long a screen may take to change. */
+/** The longest time that a screen may take to change. */
 const PATIENCE_MS = 20_000;
 
 interface Terminal {
@@ -28,7 +28,7 @@ interface Terminal {
 	shows(what: RegExp): Promise<void>;
 }
 
-/** A terminal of 40 rows in a tmux server of its own, running `cwl`. */
+/** Starts `cwl` in a terminal of 40 rows, in its own tmux server. */
 async function startTerminal(trial: Trial, columns = 100): Promise<Terminal> {
 	const socket = join(trial.directory, "tmux");
 	const env = { ...trial.environment() };
@@ -49,7 +49,7 @@ async function startTerminal(trial: Trial, columns = 100): Promise<Terminal> {
 	};
 }
 
-test("in a terminal: a prompt, the footer, /cwl and the way out", async ({ skip }) => {
+test("in a terminal: a prompt, the footer, /cwl, and exit", async ({ skip }) => {
 	skip(!hasTmux(), "tmux is not installed");
 	const delimiter = { name: "delimiter", arguments: { action: "start", name: "look", type: "expl" } };
 	const read = { name: "read", arguments: { path: "note.txt" } };
@@ -115,7 +115,7 @@ test("in a terminal: a prompt, the footer, /cwl and the way out", async ({ skip 
 	await terminal.shows(/^cwl ended with 0$/m);
 }, 60_000);
 
-test("in a narrow terminal a command says what it did in one line", async ({ skip }) => {
+test("in a narrow terminal, a command reports its result in one line", async ({ skip }) => {
 	skip(!hasTmux(), "tmux is not installed");
 	const mark = (args: object) => ({ name: "delimiter", arguments: { ...args } });
 	const model = scripted([

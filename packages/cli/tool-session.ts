@@ -6,12 +6,15 @@ import { join } from "node:path";
 import { startLoopback, startPiProcess, writeAgentDirectory } from "#loopback";
 import { CwlError, packageDirectory } from "#pi";
 import type { ToolCall, ToolResult } from "./built-in-tools.ts";
+import { chooseHost } from "./host-finder.ts";
 
 /**
  * Makes the call in a session of its own in a folder.
  * @throws CwlError `no-answer` when pi did not answer the call
  */
 export async function callInSession({ name, arguments: args }: ToolCall, cwd: string): Promise<ToolResult> {
+	// Without a pi to run, nothing starts.
+	chooseHost();
 	const agent = await mkdtemp(join(tmpdir(), "cwl-tool-"));
 	let result: ToolResult | undefined;
 	const server = await startLoopback({
@@ -21,7 +24,7 @@ export async function callInSession({ name, arguments: args }: ToolCall, cwd: st
 		},
 	});
 	try {
-		// Of the APIs, this is the one that tells the model whether a call failed.
+		// This API marks failed calls in the request.
 		await writeAgentDirectory(agent, { url: server.url, api: "anthropic" });
 		await runPi(agent, cwd);
 	} finally {

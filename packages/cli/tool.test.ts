@@ -10,7 +10,7 @@ import { callInSession } from "./tool-session.ts";
 
 const model = () => ({ text: "unused" });
 
-test("a tool works in the folder and answers as in a session", async () => {
+test("a tool runs in the folder and prints its result", async () => {
 	const trial = await startTrial({ model });
 	await startRepository(trial.work, { ".gitignore": "*.log\n", "a.ts": "one\n", "b.log": "one\n" });
 	const listed = await trial.run(["tool", "glob", '{"pattern": "**"}']);
@@ -51,7 +51,7 @@ test.each<[string, UnknownRecord]>([
 	expect(await callBuiltIn({ name, arguments: args }, tmpdir())).toBeUndefined();
 });
 
-test("an error of the tool is printed as the model would be told, with exit code 1", async () => {
+test("an error of the tool is printed as the model sees it, with exit code 1", async () => {
 	const trial = await startTrial({ model });
 	await writeFile(join(trial.work, "a.ts"), "one\n");
 	const refused = await trial.run(["tool", "grep", '{"pattern": "("}']);

@@ -30,7 +30,7 @@ test("only the branch that ends at the last entry is in the trajectory", () => {
 	expect(makeTrajectory(entries, "1").steps.map(({ message }) => message)).toEqual(["one", "kept"]);
 });
 
-test("what earlier tasks left in the session is skipped, and its header is not", () => {
+test("--skip leaves out entries of earlier tasks and keeps the header", () => {
 	const entries = [
 		header,
 		entry("a", null, user("one")),
@@ -56,7 +56,7 @@ test("an eviction pass and a compaction are steps of the system", () => {
 	]);
 });
 
-test("a session of the real pi goes from task to task in one folder, each with a trajectory of its own", async () => {
+test("one session of the real pi continues from task to task, and each task has its own trajectory", async () => {
 	const calls = [{ name: "bash", arguments: { command: "echo hi; exit 3" } }];
 	const model = scripted([
 		{ thinking: "Hm.", text: "Looking.", calls },

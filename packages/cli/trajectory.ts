@@ -40,7 +40,7 @@ export async function runTrajectory(argv: readonly string[]): Promise<number> {
 	return 0;
 }
 
-/** One entry a line; a line that is none, such as one that was cut off, keeps its place as an empty one. */
+/** The entries, one for each line. A line that is no entry, such as a truncated one, becomes an empty entry. */
 async function readEntries(path: string): Promise<readonly Fields[]> {
 	const entries: Fields[] = [];
 	try {

@@ -81,7 +81,7 @@ function createLiveBlock(screen: DemoScreen, stream: ScreenStream): (progress: D
 }
 
 /** The lines of the block, none wider than the terminal. */
-export function drawBlock(
+function drawBlock(
 	{ task, gauge, solved, requests, tokens, evicted }: Block,
 	columns: number,
 ): readonly string[] {

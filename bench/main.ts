@@ -2,8 +2,12 @@
 import { CwlError } from "#pi";
 import { reportExpected } from "../packages/cli/expected-error.ts";
 
-/** Takes the arguments after its name; returns the exit code. `--help` prints its flags. */
-type Bench = (argv: readonly string[]) => Promise<number>;
+interface Bench {
+	/** Its flags, which `--help` prints. */
+	readonly help: string;
+	/** Takes the arguments after its name; returns the exit code. */
+	readonly run: (argv: readonly string[]) => Promise<number>;
+}
 
 interface Entry {
 	/** One line of the list of benches. */
@@ -17,31 +21,31 @@ const DEFAULT_BENCH = "micro";
 const benches: Readonly<Record<string, Entry>> = {
 	"single-session": {
 		summary: "many tasks in one session through the real pi, under one policy and another",
-		load: async () => (await import("./single-session/command.ts")).runSingleSessionBench,
+		load: () => import("./single-session/command.ts"),
 	},
 	history: {
 		summary: "a generated history of any size through cwl replay, and its peak memory",
-		load: async () => (await import("./history/command.ts")).runHistoryBench,
+		load: () => import("./history/command.ts"),
 	},
 	micro: {
 		summary: "the time that cwl adds to a request, in sessions of up to 10,000 messages",
-		load: async () => (await import("./micro/command.ts")).runMicroBench,
+		load: () => import("./micro/command.ts"),
 	},
 	prompt: {
-		summary: "tokens of system prompt and tools on the wire of each API, compared with pi's own and others",
-		load: async () => (await import("./fixed-cost/command.ts")).runPromptBench,
+		summary: "tokens of system prompt and tools on the wire of each API, compared with pi's own",
+		load: () => import("./fixed-cost/command.ts"),
 	},
 	search: {
 		summary: "tokens to answer questions about code: whole files, shell grep, and cwl's tools",
-		load: async () => (await import("./search/command.ts")).runSearchBench,
+		load: () => import("./search/command.ts"),
 	},
 	startup: {
 		summary: "the time that the extension adds to the start of pi",
-		load: async () => (await import("./startup.ts")).runStartupBench,
+		load: () => import("./startup.ts"),
 	},
 	tools: {
 		summary: "glob, grep and git status compared with the programs that do the same",
-		load: async () => (await import("./tools/run.ts")).runToolsBench,
+		load: () => import("./tools/run.ts"),
 	},
 };
 
@@ -57,7 +61,12 @@ async function run(argv: readonly string[]): Promise<number> {
 		return 0;
 	}
 	const entry = Object.hasOwn(benches, name) ? benches[name] : undefined;
-	if (entry) return (await entry.load())(rest);
+	if (entry) {
+		const bench = await entry.load();
+		if (!rest.includes("--help") && !rest.includes("-h")) return bench.run(rest);
+		process.stdout.write(bench.help);
+		return 0;
+	}
 	const names = Object.keys(benches).join(", ");
 	throw new CwlError("no-bench", `there is no bench ${JSON.stringify(name)}: use ${names}`);
 }

@@ -10,7 +10,7 @@ import type { ApiName } from "#loopback";
 import { loadTokenCounter } from "#pi";
 import { captureHeads } from "./capture.ts";
 
-const help = `npm run bench -- prompt: tokens of system prompt and tool definitions in a captured request of each API, for cwl
+export const help = `npm run bench -- prompt: tokens of system prompt and tool definitions in a captured request of each API, for cwl
 and for pi alone. docs/workspace.md lists the published figures of other agents
 
   --json   figures as JSON
@@ -18,7 +18,6 @@ and for pi alone. docs/workspace.md lists the published figures of other agents
 
 const flags = {
 	json: { type: "boolean", default: false },
-	help: { type: "boolean", short: "h", default: false },
 } as const;
 
 const apis: readonly ApiName[] = ["completions", "responses", "anthropic"];
@@ -37,12 +36,8 @@ export interface FixedCost {
 }
 
 /** Runs the bench and returns 0. */
-export async function runPromptBench(argv: readonly string[]): Promise<number> {
+export async function run(argv: readonly string[]): Promise<number> {
 	const { values } = parseArgs({ args: [...argv], options: flags });
-	if (values.help) {
-		process.stdout.write(help);
-		return 0;
-	}
 	const measured: FixedCost[] = [];
 	for (const [agent, program] of Object.entries(agents)) measured.push(...(await measure(agent, program)));
 	const date = new Date().toISOString().slice(0, 10);

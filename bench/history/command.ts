@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { CwlError } from "#pi";
 import { writeHistory } from "./write-history.ts";
 
-const help = `npm run bench -- history: a generated history through cwl replay, and its peak memory
+export const help = `npm run bench -- history: a generated history through cwl replay, and its peak memory
 
   --size 64          MB of session files
   --session-size 2   MB of each
@@ -26,16 +26,11 @@ const flags = {
 	jobs: { type: "string", default: "1" },
 	policy: { type: "string", default: "cwl" },
 	json: { type: "boolean", default: false },
-	help: { type: "boolean", short: "h", default: false },
 } as const;
 
 /** Returns 0, or the exit code of a replay that failed. Throws a `CwlError` for an invalid value. */
-export async function runHistoryBench(argv: readonly string[]): Promise<number> {
+export async function run(argv: readonly string[]): Promise<number> {
 	const { values } = parseArgs({ args: [...argv], options: flags });
-	if (values.help) {
-		process.stdout.write(help);
-		return 0;
-	}
 	const sizeMb = readNumber("size", values.size);
 	const heapLimitMb = readNumber("heap", values.heap);
 	const jobs = readNumber("jobs", values.jobs);

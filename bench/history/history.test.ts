@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { readSession } from "#lab";
 import { BENCH } from "../test-support/bench-program.ts";
-import { runHistoryBench } from "./command.ts";
+import { run as runBench } from "./command.ts";
 import { writeHistory } from "./write-history.ts";
 
 const run = promisify(execFile);
@@ -61,6 +61,6 @@ test("the bench replays every session that it wrote and reports the peak", { tim
 });
 
 test.each(["--size", "--heap", "--jobs"])("%s takes a number above 0", async (flag) => {
-	await expect(runHistoryBench([flag, "0"])).rejects.toMatchObject({ code: `bad-${flag.slice(2)}` });
-	await expect(runHistoryBench([flag, "much"])).rejects.toMatchObject({ code: `bad-${flag.slice(2)}` });
+	await expect(runBench([flag, "0"])).rejects.toMatchObject({ code: `bad-${flag.slice(2)}` });
+	await expect(runBench([flag, "much"])).rejects.toMatchObject({ code: `bad-${flag.slice(2)}` });
 });

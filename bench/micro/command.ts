@@ -13,7 +13,7 @@ import { generateSession } from "./generated-session.ts";
 import { measureSession, type Row } from "./measure.ts";
 import { formatMicroReport, type MicroReport } from "./report.ts";
 
-const help = `npm run bench -- micro: the time that cwl adds to a request by session length, against recounting
+export const help = `npm run bench -- micro: the time that cwl adds to a request by session length, against recounting
 the whole session
 
   --messages 100,1000,...     messages per session
@@ -35,19 +35,14 @@ const flags = {
 	limit: { type: "string", default: "60" },
 	seed: { type: "string", default: "1" },
 	json: { type: "boolean", default: false },
-	help: { type: "boolean", short: "h", default: false },
 } as const;
 
 /** The size of a typical system prompt and tools, in tokens. */
 const FIXED = { system: 400, tools: 500 };
 
 /** Runs the bench and returns 0. @throws CwlError for wrong arguments */
-export async function runMicroBench(argv: readonly string[]): Promise<number> {
+export async function run(argv: readonly string[]): Promise<number> {
 	const { values } = parseArgs({ args: [...argv], options: flags });
-	if (values.help) {
-		process.stdout.write(help);
-		return 0;
-	}
 	const lengths = values.messages.split(",").map((text) => readCount("messages", text.trim()));
 	const seed = readCount("seed", values.seed, 0);
 	const budget = readCount("budget", values.budget);

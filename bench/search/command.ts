@@ -16,7 +16,7 @@ import { makeQuestions, type Question, type Tree } from "./questions.ts";
 import { type Answer, formatSearchReport, type SearchReport } from "./report.ts";
 import { ways } from "./ways.ts";
 
-const help = `npm run bench -- search: tokens that three ways of working take to answer the same questions about real source code
+export const help = `npm run bench -- search: tokens that three ways of working take to answer the same questions about real source code
 
   --questions 10   of each kind: where something is defined, where it is used, what files of a name export
   --json           figures as JSON
@@ -28,16 +28,11 @@ the figures show and what they do not.
 const flags = {
 	questions: { type: "string", default: "10" },
 	json: { type: "boolean", default: false },
-	help: { type: "boolean", short: "h", default: false },
 } as const;
 
 /** Runs the bench and returns 0. @throws CwlError for wrong arguments, or `no-sources` if packages are missing */
-export async function runSearchBench(argv: readonly string[]): Promise<number> {
+export async function run(argv: readonly string[]): Promise<number> {
 	const { values } = parseArgs({ args: [...argv], options: flags });
-	if (values.help) {
-		process.stdout.write(help);
-		return 0;
-	}
 	const each = readCount("questions", values.questions);
 	const { files, versions } = await readSourceTrees();
 	const questions = makeQuestions(files, each);

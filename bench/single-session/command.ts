@@ -16,7 +16,7 @@ import { type RunProgress, runCondition, type StartAgent } from "./run.ts";
 import { startScriptedLoop, startScriptedPi } from "./scripted-agents.ts";
 import { readSourceTrees } from "./tasks/source-trees.ts";
 
-const help = `npm run bench -- single-session: many tasks in one session, each verified in the repository
+export const help = `npm run bench -- single-session: many tasks in one session, each verified in the repository
 
 A scripted worker does generated tasks over real source trees through the real pi. It knows only what each request
 holds, so that what a policy takes away costs it requests, and past its patience the task.
@@ -47,19 +47,14 @@ const flags = {
 	model: { type: "string" },
 	"max-cost": { type: "string" },
 	json: { type: "boolean", default: false },
-	help: { type: "boolean", short: "h", default: false },
 } as const;
 
 /** The models whose list prices apply to the traffic of the scripted model. */
 const PRICED = ["anthropic/claude-sonnet-4-6", "openai/gpt-5.4"];
 
 /** Exit code 0 if every run ended, 130 if interrupted; both print the finished runs. */
-export async function runSingleSessionBench(argv: readonly string[]): Promise<number> {
+export async function run(argv: readonly string[]): Promise<number> {
 	const { values } = parseArgs({ args: [...argv], options: flags });
-	if (values.help) {
-		process.stdout.write(help);
-		return 0;
-	}
 	const plan = await readPlan(values);
 	const { signal, release } = catchInterrupt();
 	try {

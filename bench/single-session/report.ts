@@ -4,34 +4,30 @@ import type { Condition } from "./conditions.ts";
 import { type Cost, type RunFigures, spreadOf } from "./figures.ts";
 import { type KeptRun, nameRun } from "./kept-runs.ts";
 
+/** Figures of which a report has the spread between seeds. */
+const SPREAD = [
+	"solved",
+	"requests",
+	"tokensProcessed",
+	"reexplorations",
+	"cachedShare",
+	"wallSeconds",
+] as const satisfies readonly (keyof RunFigures)[];
+/** Figures of which a report has the mean over seeds. */
+const MEANS = [...SPREAD, "tasks", "overBudget", "refused"] as const satisfies readonly (keyof RunFigures)[];
+
 /** Means over seeds; sizes in tokens, costs in dollars. */
-export interface ConditionReport extends Condition {
+export interface ConditionReport extends Condition, Readonly<Record<(typeof MEANS)[number], number>> {
 	/** `pi`, `in-process`, or a real model's name. */
 	readonly agent: string;
 	readonly isTerse: boolean;
 	readonly seeds: readonly number[];
-	readonly tasks: number;
-	readonly solved: number;
-	readonly requests: number;
-	readonly tokensProcessed: number;
-	/** The maximum over all seeds. */
-	readonly peakContext: number;
-	readonly overBudget: number;
-	readonly refused: number;
-	readonly reexplorations: number;
-	readonly cachedShare: number;
 	readonly cost: Cost;
 	readonly paid: number | null;
-	readonly wallSeconds: number;
+	/** The maximum over all seeds. */
+	readonly peakContext: number;
 	/** Standard deviations between seeds. */
-	readonly spread: {
-		readonly solved: number;
-		readonly requests: number;
-		readonly tokensProcessed: number;
-		readonly reexplorations: number;
-		readonly cachedShare: number;
-		readonly wallSeconds: number;
-	};
+	readonly spread: Readonly<Record<(typeof SPREAD)[number], number>>;
 	readonly runs: readonly RunFigures[];
 }
 
@@ -84,32 +80,21 @@ function reportCondition(group: readonly KeptRun[]): ConditionReport {
 	return {
 		...{ ...condition, agent, isTerse, runs },
 		seeds: runs.map(({ seed }) => seed),
-		tasks: mean(({ tasks }) => tasks),
-		solved: mean(({ solved }) => solved),
-		requests: mean(({ requests }) => requests),
-		tokensProcessed: mean(({ tokensProcessed }) => tokensProcessed),
-		peakContext: runs.reduce((peak, run) => Math.max(peak, run.peakContext), 0),
-		overBudget: mean(({ overBudget }) => overBudget),
-		refused: mean(({ refused }) => refused),
-		reexplorations: mean(({ reexplorations }) => reexplorations),
-		cachedShare: mean(({ cachedShare }) => cachedShare),
+		...byName(MEANS, (name) => mean((run) => run[name])),
+		peakContext: Math.max(...runs.map((run) => run.peakContext)),
 		cost: {
 			anthropic: meanCost(({ cost }) => cost.anthropic),
 			openai: meanCost(({ cost }) => cost.openai),
 		},
 		paid: meanCost(({ paid }) => paid),
-		wallSeconds: mean(({ wallSeconds }) => wallSeconds),
-		spread: {
-			solved: deviationOf(runs, ({ solved }) => solved),
-			requests: deviationOf(runs, ({ requests }) => requests),
-			tokensProcessed: deviationOf(runs, ({ tokensProcessed }) => tokensProcessed),
-			reexplorations: deviationOf(runs, ({ reexplorations }) => reexplorations),
-			cachedShare: deviationOf(runs, ({ cachedShare }) => cachedShare),
-			wallSeconds: deviationOf(runs, ({ wallSeconds }) => wallSeconds),
-		},
+		spread: byName(SPREAD, (name) => spreadOf(runs.map((run) => run[name])).deviation),
 	};
 }
 
-function deviationOf(runs: readonly RunFigures[], of: (run: RunFigures) => number): number {
-	return spreadOf(runs.map(of)).deviation;
+function byName<Name extends string>(
+	names: readonly Name[],
+	of: (name: Name) => number,
+): Record<Name, number> {
+	// Object.fromEntries knows no literal keys.
+	return Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, number>;
 }

@@ -19,7 +19,7 @@ import { formatToolsReport, type Subject, type ToolsReport } from "./report.ts";
 import { statusPrograms } from "./status-programs.ts";
 import { type TimedProgram, timeInTurns } from "./timing.ts";
 
-const help = `npm run bench -- tools: compares glob, grep and git status with rg, fd, git, fast-glob and
+export const help = `npm run bench -- tools: compares glob, grep and git status with rg, fd, git, fast-glob and
 globby, as far as they are installed
 
   --files 100000   files of the tree that is made for it, three quarters of them ignored
@@ -33,16 +33,11 @@ const flags = {
 	files: { type: "string", default: "100000" },
 	rounds: { type: "string", default: "9" },
 	json: { type: "boolean", default: false },
-	help: { type: "boolean", short: "h", default: false },
 } as const;
 
 /** Runs the bench and returns 0. Throws a `CwlError` for wrong arguments, or without ripgrep or git. */
-export async function runToolsBench(argv: readonly string[]): Promise<number> {
+export async function run(argv: readonly string[]): Promise<number> {
 	const { values } = parseArgs({ args: [...argv], options: flags });
-	if (values.help) {
-		process.stdout.write(help);
-		return 0;
-	}
 	const files = readCount("files", values.files, 100);
 	const rounds = readCount("rounds", values.rounds, 1);
 	const versions = readVersions();

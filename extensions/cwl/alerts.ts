@@ -4,7 +4,8 @@ import { defaultToolTable, type Health, measureHealth, type Pass } from "#core";
 import { type Alert, findAlerts, formatTokens, type Standing } from "#pi";
 import { emit } from "./events.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
-import type { Runtime } from "./runtime.ts";
+import { onBranchOpened } from "./state/lifecycle.ts";
+import type { Runtime } from "./state/runtime.ts";
 
 /** The custom entry that says which alert was told. */
 const ALERT_ENTRY = "cwl.alert";
@@ -17,20 +18,24 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 
 	function open(ctx: ExtensionContext) {
 		told = new Set(readInjectedContext(ctx));
-		looked = runtime.lastPass;
-		runtime.alerts = [];
+		looked = runtime.session.lastPass();
 	}
 
 	async function look(ctx: ExtensionContext) {
-		if (!runtime.loaded.settings.enabled || !runtime.last) return;
-		looked = runtime.lastPass;
-		const { graph, view, log } = (await runtime.session()).state();
-		const standing = { graph, view, tools: defaultToolTable, ...(await runtime.requestSettings(ctx)) };
+		if (!runtime.settings.isEnabled || !runtime.session.size) return;
+		looked = runtime.session.lastPass();
+		const { graph, view, log } = (await runtime.session.managed()).state();
+		const standing = {
+			graph,
+			view,
+			tools: defaultToolTable,
+			...(await runtime.session.requestSettings(ctx)),
+		};
 		const health = measureHealth(standing, log);
-		runtime.alerts = findOpenAlerts(runtime, ctx, standing, health);
+		runtime.session.alerts = findOpenAlerts(runtime, ctx, standing, health);
 		const regretted = health.regret.passes.reduce((sum, pass) => sum + pass.regretted, 0);
 		emit(pi, "cwl:health", { utilisation: health.utilisation, regretted });
-		for (const alert of runtime.alerts) {
+		for (const alert of runtime.session.alerts) {
 			if (told.has(alert.id)) continue;
 			told.add(alert.id);
 			pi.appendEntry(ALERT_ENTRY, { id: alert.id });
@@ -49,15 +54,14 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		}
 	}
 
-	pi.on("session_start", (_event, ctx) => open(ctx));
-	pi.on("session_tree", (_event, ctx) => open(ctx));
+	onBranchOpened(pi, open);
 	// pi 0.73.1 ends without the events that come after a handler that waits, so nobody waits for a look.
 	pi.on("agent_end", (_event, ctx) => {
 		void lookAndTell(ctx);
 	});
 	// A run may go on for hours: after a pass there is reason to look.
 	pi.on("turn_end", (_event, ctx) => {
-		if (runtime.lastPass !== looked) void lookAndTell(ctx);
+		if (runtime.session.lastPass() !== looked) void lookAndTell(ctx);
 	});
 }
 
@@ -68,8 +72,8 @@ export function findOpenAlerts(
 	input: Standing,
 	health: Health,
 ): readonly Alert[] {
-	const show = (tokens: number) => formatTokens(runtime.part(ctx, tokens));
-	const { limits } = runtime.loaded.settings;
+	const show = (tokens: number) => formatTokens(runtime.scale.part(ctx, tokens));
+	const { limits } = runtime.settings.loaded.settings;
 	return findAlerts({ input, health, limits, show });
 }
 

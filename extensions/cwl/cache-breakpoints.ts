@@ -1,7 +1,7 @@
 /** Keeps what Anthropic has cached within reach of the next request; see packages/pi/requests/cache-breakpoints.ts. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { noBreakpoints, placeBreakpoints } from "#pi";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./state/runtime.ts";
 
 export function registerCacheBreakpoints(pi: ExtensionAPI, runtime: Runtime) {
 	let memory = noBreakpoints;
@@ -9,7 +9,7 @@ export function registerCacheBreakpoints(pi: ExtensionAPI, runtime: Runtime) {
 		memory = noBreakpoints;
 	});
 	pi.on("before_provider_request", (event, ctx) => {
-		if (!runtime.loaded.settings.enabled || ctx.model?.api !== "anthropic-messages") return undefined;
+		if (!runtime.settings.isEnabled || ctx.model?.api !== "anthropic-messages") return undefined;
 		const placed = placeBreakpoints(event.payload, memory);
 		memory = placed.memory;
 		return placed.payload;

@@ -54,7 +54,7 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 	const [on] = await again.command("/cwl");
 	expect(on?.text).toMatch(/^cwl is on: policy cwl, budget 22k tokens \(command \/cwl budget\)/);
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
-}, 60_000);
+}, 240_000);
 
 test("/cwl refuses what it does not know in one line that names what it does", async () => {
 	const trial = await startTrial({ model: () => ({ text: "ok" }) });

@@ -19,7 +19,7 @@ import { createSwitches } from "./commands/switches.ts";
 import { createUndo } from "./commands/undo.ts";
 import { createWhy } from "./commands/why.ts";
 import { importInTurn } from "./import-in-turn.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./state/runtime.ts";
 import { describeState } from "./state-text.ts";
 import { showStatus } from "./status.ts";
 
@@ -57,20 +57,29 @@ export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 				const { showPanel } = await importInTurn(() => import("./panel.ts"));
 				return showPanel(runtime, ctx, commands);
 			}
-			if (name === "") return ctx.ui.notify(describeState(runtime, await runtime.session(), ctx));
+			if (name === "") {
+				ctx.ui.notify(await describeState(runtime, ctx));
+				return showNextSize(runtime, ctx);
+			}
 			const known: Commands = commands;
 			const command = Object.hasOwn(known, name) ? known[name] : undefined;
 			if (!command) return ctx.ui.notify(`cwl: ${showName(name)} is unknown; ${usage(commands)}`, "error");
 			try {
 				const answer = await command.run(value, ctx);
 				ctx.ui.notify(command.isData ? answer : `cwl: ${answer}`);
-				showStatus(runtime, ctx);
+				await showNextSize(runtime, ctx);
 			} catch (error) {
 				if (!(error instanceof CwlError)) throw error;
 				ctx.ui.notify(`cwl: ${error.message}`, "error");
 			}
 		},
 	});
+}
+
+/** A command may have changed the next request: the footer shows its size at once, as every other screen does. */
+async function showNextSize(runtime: Runtime, ctx: Context) {
+	await runtime.session.remeasure(ctx);
+	showStatus(runtime, ctx);
 }
 
 /** Only a person in front of a terminal can see an overlay. */

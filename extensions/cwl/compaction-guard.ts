@@ -1,7 +1,7 @@
 /** pi's own summarising compaction stays out while CWL manages the session; `/compact` by hand still works. */
 import type { ExtensionAPI, SessionBeforeCompactEvent } from "@mariozechner/pi-coding-agent";
 import { isAnswer, isRefused, totalUsage } from "#pi";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./state/runtime.ts";
 
 export function registerCompactionGuard(pi: ExtensionAPI, runtime: Runtime) {
 	/** pi looks at the size once after a run and once before the next, never in between. */
@@ -19,13 +19,13 @@ export function registerCompactionGuard(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("session_before_compact", (event, ctx) => {
 		const isAutomatic = readReason(event) ?? (isDue && isTriggered(event, ctx.model?.contextWindow ?? 0));
 		isDue = false;
-		if (!runtime.loaded.settings.enabled || !isAutomatic) return undefined;
+		if (!runtime.settings.isEnabled || !isAutomatic) return undefined;
 		ctx.ui.notify("cwl: stopped pi's automatic compaction; to summarise by hand use /compact.");
 		return { cancel: true };
 	});
 	// The summary replaces messages that the log speaks of; what is left is read anew with the next request.
 	pi.on("session_compact", () => {
-		runtime.invalidateInjected();
+		runtime.injected.invalidate();
 	});
 }
 

@@ -1,7 +1,7 @@
 /** Delimiter calls as thin boundary lines instead of tool boxes, with what became of their episodes. */
 import type { ToolDefinition } from "@mariozechner/pi-coding-agent";
 import { boundaryLine, shorten } from "#pi";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./state/runtime.ts";
 
 type Look = Required<Pick<ToolDefinition, "renderShell" | "renderCall" | "renderResult">>;
 
@@ -25,7 +25,7 @@ function component(render: (width: number) => string[]) {
 function levelOf(runtime: Runtime, args: unknown): number {
 	if (typeof args !== "object" || args === null) return 0;
 	const { action, name } = args as Readonly<Record<string, unknown>>;
-	return action === "start" && typeof name === "string" ? runtime.levelOf(name) : 0;
+	return action === "start" && typeof name === "string" ? runtime.session.levelOf(name) : 0;
 }
 
 function reason({ content }: { readonly content: readonly { readonly type: string }[] }): string {

@@ -3,7 +3,7 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { advanceProtocol, decideDelimiter } from "#core";
 import { toolWords } from "#pi";
 import { delimiterLook } from "./delimiter-look.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./state/runtime.ts";
 
 export function registerDelimiter(pi: ExtensionAPI, runtime: Runtime) {
 	pi.registerTool({
@@ -12,11 +12,11 @@ export function registerDelimiter(pi: ExtensionAPI, runtime: Runtime) {
 		...delimiterLook(runtime),
 		// Judges and advances before its first await, so that siblings in one message take effect in their order.
 		async execute(_id, params) {
-			const decision = decideDelimiter(runtime.protocol, params);
+			const decision = decideDelimiter(runtime.session.protocol, params);
 			// A thrown error is the one way to refuse a call that every host version knows.
 			if (decision.type === "rejected") throw new Error(decision.message);
-			const { open } = runtime.protocol;
-			runtime.protocol = advanceProtocol(runtime.protocol, decision.command);
+			const { open } = runtime.session.protocol;
+			runtime.session.protocol = advanceProtocol(runtime.session.protocol, decision.command);
 			const said =
 				decision.command.type === "start"
 					? `started ${decision.command.kind} "${decision.command.name}"`

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { readSessionEntries, userTexts } from "./test-support/session-entries.ts";
+import { readState } from "./test-support/state.ts";
 import { PROJECT, type Trial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
@@ -162,4 +163,43 @@ test("two processes on one session lose nothing, and are told of each other", as
 	expect(texts).toContain(trial.prompts[0]);
 	expect(texts).toContain("said by the first again");
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+}, 240_000);
+
+test("an eviction and an undo hold on a disk that refuses their entries, and are in the file once it takes them", async () => {
+	const trial = await startWorkTrial(1, 4);
+	const disk = makeStandIn(trial);
+	const file = join(disk.folder, "session.jsonl");
+	const environment = { ...disk.environment, CWL_BUDGET: "60k", CWL_POLICY: "paper", CWL_GOAL: "ship it" };
+	const pi = trial.rpc({ args: ["--session", file], environment });
+	const [first = "", second = "", third = "", fourth = ""] = trial.prompts;
+	for (const prompt of [first, second, third]) await pi.prompt(prompt);
+	const evict = `/cwl evict ${(await readState(pi)).nextPass.strips[0]?.episode}`;
+	disk.protect();
+	expect((await pi.command(evict)).map(({ text }) => text)).toEqual([
+		expect.stringMatching(/^cwl: a pass could not be written to the session file \(EROFS/),
+		expect.stringMatching(/^cwl: evicted from the next request on: /),
+	]);
+	expect((await pi.command("/cwl undo")).map(({ text }) => text)).toEqual([
+		expect.stringMatching(/^cwl: an undo could not be written to the session file \(EROFS/),
+		expect.stringMatching(/^cwl: pass 1 is taken back: /),
+	]);
+	expect((await pi.command(evict)).map(({ text }) => text)).toContainEqual(
+		expect.stringMatching(/^cwl: evicted from the next request on: /),
+	);
+	disk.heal();
+	const before = trial.requests.length;
+	await pi.prompt(fourth);
+	expect((await readState(pi)).passes).toHaveLength(1);
+	// Each cut of the prefix is accounted for: what is sent again counts as rewritten by a pass, not as expired.
+	expect((await readState(pi)).traffic).toMatchObject({ expired: 0 });
+	// The goal left with the eviction or still stands: the model sees it in either case.
+	expect(JSON.stringify(trial.requests[before]?.messages)).toContain("ship it");
+	await pi.kill();
+	const session = await readSessionEntries(file);
+	const types = session.branch.map(({ customType }) => customType);
+	expect(types.filter((type) => type === "cwl.pass" || type === "cwl.undo")).toEqual([
+		"cwl.pass",
+		"cwl.undo",
+		"cwl.pass",
+	]);
 }, 240_000);

@@ -6,7 +6,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { frame, loadTokenCounter, makeHarmless, OUR_MESSAGES } from "#pi";
 import type { StatusWatcher } from "#workspace";
 import { importInTurn } from "./import-in-turn.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./state/runtime.ts";
 
 const GIT_MESSAGE = `${OUR_MESSAGES}git`;
 /**
@@ -37,10 +37,10 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 		const read = await readStatus(ctx);
 		if (read === undefined) return undefined;
 		const status = makeHarmless(read);
-		const told = await runtime.told(ctx);
+		const told = await runtime.injected.visible(ctx);
 		if (withoutMark(status) === withoutMark(told["git-status"])) return undefined;
 		told["git-status"] = status;
-		return frame(runtime.mark(ctx), "git-status", status);
+		return frame(runtime.injected.mark(ctx), "git-status", status);
 	}
 
 	function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -53,7 +53,7 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 		watcher = undefined;
 	});
 	pi.on("before_agent_start", async (_event, ctx) => {
-		if (!runtime.loaded.settings.enabled) return undefined;
+		if (!runtime.settings.isEnabled) return undefined;
 		watcher?.invalidate();
 		const content = await inTurn(() => changed(ctx));
 		return content === undefined
@@ -61,7 +61,7 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 			: { message: { customType: GIT_MESSAGE, content, display: false } };
 	});
 	pi.on("tool_result", async (event, ctx) => {
-		if (!runtime.loaded.settings.enabled || harmlessTools.has(event.toolName)) return undefined;
+		if (!runtime.settings.isEnabled || harmlessTools.has(event.toolName)) return undefined;
 		watcher?.invalidate();
 		const status = await inTurn(() => changed(ctx));
 		return status === undefined ? undefined : { content: [...event.content, { type: "text", text: status }] };

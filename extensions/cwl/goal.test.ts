@@ -105,6 +105,6 @@ test("the setting goal, its refusal, and commands that cannot be", async () => {
 	const [refused] = await pi.command(`/cwl goal ${"x".repeat(5_000)}`);
 	expect(refused).toEqual({
 		kind: "error",
-		text: expect.stringMatching(/goal has 5000 characters: use at most \d+/),
+		text: expect.stringMatching(/^cwl: goal is "x+\.\.\. \(5002 characters\): use a text of at most \d+ characters/),
 	});
 }, 30_000);

@@ -1,19 +1,19 @@
 /** The goal reaches the model at the tail, and again whenever the message that carried it has left. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { frame, goalText, makeHarmless, OUR_MESSAGES } from "#pi";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./state/runtime.ts";
 
 const GOAL_MESSAGE = `${OUR_MESSAGES}goal`;
 
 export function registerGoal(pi: ExtensionAPI, runtime: Runtime) {
 	/** What to append now, "" while the model sees what it should. */
 	async function due(ctx: ExtensionContext): Promise<string> {
-		if (!runtime.loaded.settings.enabled) return "";
-		const told = await runtime.told(ctx);
-		const text = makeHarmless(goalText(runtime.goal(), told.goal));
+		if (!runtime.settings.isEnabled) return "";
+		const told = await runtime.injected.visible(ctx);
+		const text = makeHarmless(goalText(runtime.settings.goal(), told.goal));
 		if (text === told.goal) return "";
 		told.goal = text;
-		return frame(runtime.mark(ctx), "goal", text);
+		return frame(runtime.injected.mark(ctx), "goal", text);
 	}
 
 	pi.on("before_agent_start", async (_event, ctx) => {

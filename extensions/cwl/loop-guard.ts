@@ -3,20 +3,20 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { createLoopBreaker, defaultToolTable } from "#core";
 import { outputText } from "#pi";
 import { tellProblem } from "./notice.ts";
-import type { Runtime } from "./runtime.ts";
+import { onBranchOpened } from "./state/lifecycle.ts";
+import type { Runtime } from "./state/runtime.ts";
 
 export function registerLoopGuard(pi: ExtensionAPI, runtime: Runtime) {
 	const breaker = createLoopBreaker(defaultToolTable);
-	let seenPass = runtime.lastPass;
+	let seenPass = runtime.session.lastPass();
 	const reset = () => breaker.reset();
-	pi.on("session_start", reset);
-	pi.on("session_tree", reset);
+	onBranchOpened(pi, reset);
 	pi.on("agent_start", reset);
 	pi.on("tool_call", ({ toolName, input }, ctx) => {
-		if (!runtime.loaded.settings.enabled) return undefined;
+		if (!runtime.settings.isEnabled) return undefined;
 		// What a pass took has to be looked at again.
-		if (runtime.lastPass !== seenPass) reset();
-		seenPass = runtime.lastPass;
+		if (runtime.session.lastPass() !== seenPass) reset();
+		seenPass = runtime.session.lastPass();
 		const verdict = breaker.ask(toolName, input);
 		if (verdict.type === "go") return undefined;
 		if (verdict.type === "stop") {

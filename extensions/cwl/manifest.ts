@@ -26,7 +26,8 @@ import { showName } from "#workspace";
 import { harmlessTools } from "./git-status.ts";
 import { importInTurn } from "./import-in-turn.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
-import type { Runtime } from "./runtime.ts";
+import { onBranchOpened } from "./state/lifecycle.ts";
+import type { Runtime } from "./state/runtime.ts";
 
 const FILES_MESSAGE = `${OUR_MESSAGES}files`;
 
@@ -58,7 +59,7 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 		// Not awaited: opening a session does not wait for the disk.
 		differences = findDifferences(ctx.cwd, manifest, read).then(
 			(found) => {
-				const isWanted = found.changes.length > 0 && runtime.loaded.settings.enabled;
+				const isWanted = found.changes.length > 0 && runtime.settings.isEnabled;
 				if (isWanted) tellNotice(ctx, describeForUser(found.changes, showName));
 				return found;
 			},
@@ -69,8 +70,7 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 		);
 	}
 
-	pi.on("session_start", (_event, ctx) => open(ctx));
-	pi.on("session_tree", (_event, ctx) => open(ctx));
+	onBranchOpened(pi, open);
 	// Awaited, so that what is kept is what the call saw or left, and not what the next one made of it.
 	pi.on("tool_result", async (event, ctx) => {
 		const session = opened;
@@ -91,11 +91,11 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("before_agent_start", async (_event, ctx) => {
 		const { changes, now } = await differences;
 		differences = Promise.resolve(none);
-		if (changes.length === 0 || !runtime.loaded.settings.enabled) return undefined;
-		const { input } = await runtime.look(ctx);
+		if (changes.length === 0 || !runtime.settings.isEnabled) return undefined;
+		const { input } = await runtime.session.planning(ctx);
 		const text = describeForModel(changes, readKnowledge(input.graph, ctx.cwd), showName);
 		keep(now);
-		const content = frame(runtime.mark(ctx), "changed-files", text);
+		const content = frame(runtime.injected.mark(ctx), "changed-files", text);
 		return { message: { customType: FILES_MESSAGE, content, display: false } };
 	});
 }

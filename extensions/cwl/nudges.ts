@@ -2,28 +2,27 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { DELIMITER, defaultToolTable, type Nudge, nudgeFor } from "#core";
 import { type FrameMark, frame, resultPartsOf, toolCallsOf, unframe } from "#pi";
-import type { Runtime } from "./runtime.ts";
+import { onBranchOpened } from "./state/lifecycle.ts";
+import type { Runtime } from "./state/runtime.ts";
 
 export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 	/** The last one of the session; undefined until it was looked for in its file. */
 	let last: { readonly nudge: Nudge | undefined } | undefined;
-	const forget = () => {
+	onBranchOpened(pi, () => {
 		last = undefined;
-	};
-	pi.on("session_start", forget);
-	pi.on("session_tree", forget);
+	});
 	pi.on("tool_result", async (event, ctx) => {
-		if (!runtime.loaded.settings.enabled || event.toolName === DELIMITER) return undefined;
-		const { graph } = (await runtime.session()).state();
-		const { budget } = await runtime.requestSettings(ctx);
-		last ??= { nudge: lastNudge(ctx.sessionManager.getBranch(), runtime.mark(ctx)) };
+		if (!runtime.settings.isEnabled || event.toolName === DELIMITER) return undefined;
+		const { graph } = (await runtime.session.managed()).state();
+		const { budget } = await runtime.session.requestSettings(ctx);
+		last ??= { nudge: lastNudge(ctx.sessionManager.getBranch(), runtime.injected.mark(ctx)) };
 		const nudge = nudgeFor(graph, defaultToolTable, budget, last.nudge);
 		if (!nudge) return undefined;
 		last = { nudge };
 		return {
 			content: [
 				...event.content,
-				{ type: "text", text: frame(runtime.mark(ctx), "context-note", nudge.text) },
+				{ type: "text", text: frame(runtime.injected.mark(ctx), "context-note", nudge.text) },
 			],
 		};
 	});

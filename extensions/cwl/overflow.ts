@@ -7,7 +7,7 @@ import { isContextOverflow } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { formatTokens, frame, isRefused, lastAnswer, OUR_MESSAGES } from "#pi";
 import { tellProblem } from "./notice.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./state/runtime.ts";
 
 /** Of the request that was refused, this share is tried next. */
 const TIGHTER = 0.75;
@@ -18,14 +18,14 @@ export function registerOverflowRecovery(pi: ExtensionAPI, runtime: Runtime) {
 	let isRetry = false;
 	pi.on("agent_end", (event, ctx) => {
 		const answer = lastAnswer(event.messages);
-		if (!answer || !runtime.loaded.settings.enabled) return;
+		if (!answer || !runtime.settings.isEnabled) return;
 		// An answer that came is no refusal, whatever size its usage claims.
 		if (!isRefused(answer)) {
 			isRetry = false;
 			return;
 		}
 		if (!isContextOverflow(answer, ctx.model?.contextWindow ?? 0)) return;
-		if (isRetry || !runtime.last) {
+		if (isRetry || !runtime.session.size) {
 			tellProblem(
 				ctx,
 				"error",
@@ -34,8 +34,8 @@ export function registerOverflowRecovery(pi: ExtensionAPI, runtime: Runtime) {
 			return;
 		}
 		isRetry = true;
-		const budget = Math.floor(runtime.last.tokens * TIGHTER);
-		runtime.tighten(ctx, budget);
+		const budget = Math.floor(runtime.session.size.tokens * TIGHTER);
+		runtime.scale.tighten(ctx, budget);
 		tellProblem(
 			ctx,
 			"warning",
@@ -52,6 +52,6 @@ function goOn(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext) {
 		return;
 	}
 	const lost = "The last request did not fit the model and was lost. Older content has left; go on.";
-	const content = frame(runtime.mark(ctx), "context-note", lost);
+	const content = frame(runtime.injected.mark(ctx), "context-note", lost);
 	pi.sendMessage({ customType: `${OUR_MESSAGES}overflow`, content, display: false }, { triggerTurn: true });
 }

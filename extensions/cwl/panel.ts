@@ -3,7 +3,7 @@ import { firstPanel, keyOf, listedEpisodes, type PanelAction, paintLine, panelLi
 import type { Command, Context } from "./commands/command.ts";
 import { paint } from "./paint.ts";
 import { readState } from "./read-state.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./state/runtime.ts";
 
 /** The height of a terminal that does not tell it. */
 const USUAL_ROWS = 24;
@@ -46,7 +46,7 @@ async function openPanel(runtime: Runtime, ctx: Context, commands: EpisodeComman
 
 	/** The last request and the last message: no request follows the answer that ends a run. */
 	function lookOut() {
-		return { request: runtime.last, message: ctx.sessionManager.getLeafId() };
+		return { request: runtime.session.size, message: ctx.sessionManager.getLeafId() };
 	}
 
 	async function tryTo(work: () => Promise<void>) {

@@ -3,12 +3,12 @@
 import type { BuildSystemPromptOptions, ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import { assemblePrompt } from "#pi";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./state/runtime.ts";
 
 export function registerPrompt(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("before_agent_start", (event, ctx) => {
-		if (!runtime.loaded.settings.enabled) return undefined;
-		const options = { ...event.systemPromptOptions, mark: runtime.mark(ctx) };
+		if (!runtime.settings.isEnabled) return undefined;
+		const options = { ...event.systemPromptOptions, mark: runtime.injected.mark(ctx) };
 		return { systemPrompt: assemblePrompt({ ...options, skills: renderSkills(options) }) };
 	});
 }

@@ -4,25 +4,28 @@ import { measureBurnRate, measureHealth, sumAccounts, totalTokens } from "#core"
 import { reportState, type StateReport } from "#pi";
 import { findOpenAlerts } from "./alerts.ts";
 import { readHealth } from "./commands/health.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./state/runtime.ts";
 import { readPressure } from "./status.ts";
 
 /** So many tokens show how the provider counts to the last digit that is shown. */
 const SAMPLE = 1_000_000;
 
 export async function readState(runtime: Runtime, ctx: ExtensionContext): Promise<StateReport> {
-	const outlook = await runtime.look(ctx);
+	const outlook = await runtime.session.planning(ctx);
 	const { graph, view, fixed } = outlook.input;
-	const { log } = (await runtime.session()).state();
-	const last = runtime.last ?? { tokens: totalTokens(graph, view, fixed), burn: measureBurnRate(graph) };
+	const { log } = (await runtime.session.managed()).state();
+	const next = {
+		tokens: totalTokens(graph, view, fixed),
+		burn: measureBurnRate(graph),
+	};
 	return reportState({
-		loaded: runtime.loaded,
-		goal: runtime.goal(),
+		loaded: runtime.settings.loaded,
+		goal: runtime.settings.goal(),
 		...outlook,
 		log,
-		pressure: readPressure(runtime, ctx, last),
-		scale: runtime.part(ctx, SAMPLE) / SAMPLE,
-		traffic: runtime.meter?.total() ?? sumAccounts([]),
+		pressure: readPressure(runtime, ctx, next),
+		scale: runtime.scale.part(ctx, SAMPLE) / SAMPLE,
+		traffic: runtime.scale.meter?.total() ?? sumAccounts([]),
 		health: readHealth(outlook, log),
 		alerts: findOpenAlerts(runtime, ctx, outlook.input, measureHealth(outlook.input, log)),
 	});

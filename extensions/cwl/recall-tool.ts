@@ -1,11 +1,11 @@
 /** The recall tool: exact text of what left the context, from the session's branch. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { loadTokenCounter, toolWords } from "#pi";
-import { readBranch } from "./branch.ts";
 import { readEarlier } from "./earlier.ts";
 import { emit } from "./events.ts";
 import { importInTurn } from "./import-in-turn.ts";
-import type { Runtime } from "./runtime.ts";
+import { readBranch } from "./state/branch.ts";
+import type { Runtime } from "./state/runtime.ts";
 
 export function registerRecall(pi: ExtensionAPI, runtime: Runtime) {
 	pi.registerTool({
@@ -23,7 +23,7 @@ export function registerRecall(pi: ExtensionAPI, runtime: Runtime) {
 /** One page of what a query stands for in the branch that the session is on. */
 export async function recallFrom(runtime: Runtime, ctx: ExtensionContext, query: string, page: number) {
 	const { answerRecall } = await importInTurn(() => import("#pi"));
-	const session = await runtime.session();
+	const session = await runtime.session.managed();
 	const { context, whole: branch } = readBranch(ctx);
 	const earlier = await readEarlier(ctx);
 	const whole = earlier.messages.length > 0 ? [...earlier.messages, ...(branch ?? context)] : branch;

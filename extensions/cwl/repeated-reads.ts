@@ -3,7 +3,7 @@ import type { AgentToolResult } from "@mariozechner/pi-agent-core";
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { totalTokens } from "#core";
 import { isInSight, onlyText, READ_BEFORE, type ReadAnswer } from "#pi";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./state/runtime.ts";
 
 type Result = AgentToolResult<unknown>;
 
@@ -20,10 +20,10 @@ export async function spareRepeat(
 	result: Result,
 ): Promise<Result> {
 	const text = onlyText(result.content);
-	if (!runtime.loaded.settings.enabled || text === undefined || text.length < WORTH_IT) return result;
-	const { input, messages } = await runtime.look(ctx);
+	if (!runtime.settings.isEnabled || text === undefined || text.length < WORTH_IT) return result;
+	const { input, messages } = await runtime.session.planning(ctx);
 	if (totalTokens(input.graph, input.view, input.fixed) > (1 - FREE) * input.budget) return result;
-	const visible = (await runtime.session()).peek(messages);
+	const visible = (await runtime.session.managed()).peek(messages);
 	if (!isInSight(visible, { cwd: ctx.cwd, call, text })) return result;
 	return { ...result, content: [{ type: "text", text: READ_BEFORE }] };
 }

@@ -2,7 +2,8 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { flags } from "#pi";
 import { setOwnToolsActive } from "./own-tools.ts";
-import type { Runtime } from "./runtime.ts";
+import { onBranchOpened } from "./state/lifecycle.ts";
+import type { Runtime } from "./state/runtime.ts";
 import { showStatus } from "./status.ts";
 
 export function registerRestore(pi: ExtensionAPI, runtime: Runtime) {
@@ -10,11 +11,22 @@ export function registerRestore(pi: ExtensionAPI, runtime: Runtime) {
 		pi.registerFlag(name, { description, type: "string" });
 	}
 
-	const restore = async (ctx: ExtensionContext) => {
+	onBranchOpened(pi, async (ctx) => {
 		await runtime.restore(ctx);
-		setOwnToolsActive(pi, runtime.loaded.settings.enabled);
+		setOwnToolsActive(pi, runtime.settings.isEnabled);
 		showStatus(runtime, ctx);
-	};
-	pi.on("session_start", (_event, ctx) => restore(ctx));
-	pi.on("session_tree", (_event, ctx) => restore(ctx));
+		// Not awaited: counting a resumed session's tokens must not delay its start.
+		void showSize(runtime, ctx);
+	});
+}
+
+/** The footer shows the size of a resumed session before its first request. */
+async function showSize(runtime: Runtime, ctx: ExtensionContext) {
+	if (!ctx.hasUI || !runtime.settings.isEnabled) return;
+	try {
+		await runtime.session.remeasure(ctx);
+		showStatus(runtime, ctx);
+	} catch {
+		// The session may be closed by now, and the first request reports a fault that lasts.
+	}
 }

@@ -23,7 +23,7 @@ import {
 	TURN_MESSAGE,
 } from "#pi";
 import { tellNotice, tellProblem } from "./notice.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./state/runtime.ts";
 
 /** What the lines of the old session's episodes may take of the budget. */
 const INDEX_SHARE = 0.08;
@@ -55,7 +55,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	const session = createManagedSession(count, defaultToolTable);
 	session.describe(descriptions);
 	const { graph } = session.follow(old.messages);
-	const budget = budgetTokens(runtime.loaded.settings.budget, ctx.model?.contextWindow);
+	const budget = budgetTokens(runtime.settings.loaded.settings.budget, ctx.model?.contextWindow);
 	const { turns, indexes } = planSoftStart(old.messages, graph, count, INDEX_SHARE * budget);
 
 	const origin: OriginEntry = { file };

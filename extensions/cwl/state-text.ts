@@ -1,26 +1,28 @@
 /** The state of a session as text: what `/cwl` shows. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { computeLedger, type Episode, type Ledger, type RequestAccount, sumAccounts } from "#core";
-import { budgetTokens, formatTokens, type ManagedSession } from "#pi";
-import type { Runtime } from "./runtime.ts";
+import { budgetTokens, formatTokens } from "#pi";
+import type { Runtime } from "./state/runtime.ts";
 
 const EPISODES_SHOWN = 12;
 
-export function describeState(runtime: Runtime, session: ManagedSession, ctx: ExtensionContext): string {
-	const { settings, origins } = runtime.loaded;
+export async function describeState(runtime: Runtime, ctx: ExtensionContext): Promise<string> {
+	const { settings, origins } = runtime.settings.loaded;
 	const budget = budgetTokens(settings.budget, ctx.model?.contextWindow);
 	const lines = [
 		`cwl is ${settings.enabled ? "on" : "off"}: policy ${settings.policy}, ` +
 			`budget ${formatTokens(budget)} tokens (${origins.budget})`,
 	];
-	if (!runtime.last) return [...lines, "no request yet"].join("\n");
-	const { log, view, graph } = session.state();
-	const ledger = computeLedger(graph, view, runtime.last.fixed);
-	lines.push(describeLedger(ledger, runtime.reported(ctx, ledger.total), budget));
-	lines.push(...describeTraffic(runtime.meter?.total() ?? sumAccounts([])));
+	const { input, messages } = await runtime.session.planning(ctx);
+	if (messages.length === 0) return [...lines, "no request yet"].join("\n");
+	const { graph, view, fixed } = input;
+	const { log } = (await runtime.session.managed()).state();
+	const ledger = computeLedger(graph, view, fixed);
+	lines.push(describeLedger(ledger, runtime.scale.reported(ctx, ledger.total), budget));
+	lines.push(...describeTraffic(runtime.scale.meter?.total() ?? sumAccounts([])));
 	lines.push(`${log.length} ${log.length === 1 ? "pass" : "passes"}, ${view.removed.size} items evicted`);
 	const shown = graph.episodes.slice(-EPISODES_SHOWN);
-	const older = graph.episodes.length + graph.evicted.size - shown.length;
+	const older = graph.episodes.length - shown.length;
 	if (older > 0) lines.push(`${older} older episodes`);
 	for (const episode of shown)
 		lines.push(describeEpisode(episode, view.episodes.get(episode.id)?.level ?? 0));

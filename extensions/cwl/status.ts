@@ -5,7 +5,8 @@ import { measurePressure, type Pressure } from "#core";
 import { budgetTokens, footerLine, formatTokens, inputTokens, isAnswer } from "#pi";
 import { type Events, emit } from "./events.ts";
 import { paint } from "./paint.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./state/runtime.ts";
+import type { RequestSize } from "./state/session-state.ts";
 
 /** The widest footer that is made: for terminals, and for hosts that have none. */
 const WIDEST = 300;
@@ -15,10 +16,10 @@ export function registerStatus(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("message_end", ({ message }, ctx) => {
 		if (!isAnswer(message)) return;
 		const input = inputTokens(message);
-		runtime.cachedShare = input > 0 ? message.usage.cacheRead / input : undefined;
+		runtime.session.cachedShare = input > 0 ? message.usage.cacheRead / input : undefined;
 		showStatus(runtime, ctx);
-		if (runtime.last && runtime.loaded.settings.enabled) {
-			emit(pi, "cwl:request", describeRequest(runtime, ctx, runtime.last, message, input));
+		if (runtime.session.size && runtime.settings.isEnabled) {
+			emit(pi, "cwl:request", describeRequest(runtime, ctx, runtime.session.size, message, input));
 		}
 	});
 }
@@ -26,11 +27,11 @@ export function registerStatus(pi: ExtensionAPI, runtime: Runtime) {
 function describeRequest(
 	runtime: Runtime,
 	ctx: ExtensionContext,
-	last: NonNullable<Runtime["last"]>,
+	size: RequestSize,
 	{ provider, model, usage }: AssistantMessage,
 	input: number,
 ): Events["cwl:request"] {
-	const { used, budget } = readPressure(runtime, ctx, last);
+	const { used, budget } = readPressure(runtime, ctx, size);
 	const cached = Math.min(usage.cacheRead, input);
 	return { provider, model, used, budget, input, cached, output: usage.output };
 }
@@ -40,13 +41,15 @@ export function showStatus(runtime: Runtime, ctx: ExtensionContext) {
 }
 
 function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
-	const { loaded, last, lastPass, cachedShare } = runtime;
-	if (!loaded.settings.enabled) return "cwl off";
-	const budget = budgetTokens(loaded.settings.budget, ctx.model?.contextWindow);
-	if (!last) return `cwl -/${formatTokens(budget)}`;
-	const pressure = readPressure(runtime, ctx, last);
+	const { settings, session } = runtime;
+	const { size, cachedShare } = session;
+	if (!settings.isEnabled) return "cwl off";
+	const budget = budgetTokens(settings.loaded.settings.budget, ctx.model?.contextWindow);
+	if (!size) return `cwl -/${formatTokens(budget)}`;
+	const pressure = readPressure(runtime, ctx, size);
+	const lastPass = session.lastPass();
 	const taken = lastPass && {
-		freed: runtime.part(ctx, lastPass.before - lastPass.after),
+		freed: runtime.scale.part(ctx, lastPass.before - lastPass.after),
 		episodes: new Set(lastPass.strips.map(({ episode }) => episode)).size,
 	};
 	const width = Math.min(process.stdout.columns ?? WIDEST, WIDEST);
@@ -57,14 +60,14 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 export function readPressure(
 	runtime: Runtime,
 	ctx: ExtensionContext,
-	{ tokens, burn }: Pick<NonNullable<Runtime["last"]>, "tokens" | "burn">,
+	{ tokens, burn }: Pick<RequestSize, "tokens" | "burn">,
 ): Pressure {
-	const { budget, zones } = runtime.loaded.settings;
+	const { budget, zones } = runtime.settings.loaded.settings;
 	return measurePressure({
-		used: runtime.reported(ctx, tokens),
+		used: runtime.scale.reported(ctx, tokens),
 		budget: budgetTokens(budget, ctx.model?.contextWindow),
 		ends: zones,
-		burn: { ...burn, recent: runtime.part(ctx, burn.recent) },
-		source: runtime.isReported(ctx) ? "reported" : "estimated",
+		burn: { ...burn, recent: runtime.scale.part(ctx, burn.recent) },
+		source: runtime.scale.isReported(ctx) ? "reported" : "estimated",
 	});
 }

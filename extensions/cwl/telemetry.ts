@@ -5,7 +5,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { isAnswer, type Observation, observeAnswer, pointsOf, runSpan, spanOf } from "#pi";
 import { listen } from "./events.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./state/runtime.ts";
 import { openTelemetry, type TelemetryLine } from "./telemetry-line.ts";
 
 /** A session that is watched. */
@@ -33,7 +33,7 @@ export function registerTelemetry(pi: ExtensionAPI, runtime: Runtime) {
 
 	function begin(ctx: ExtensionContext): Watch {
 		return {
-			line: openTelemetry(ctx, runtime.loaded),
+			line: openTelemetry(ctx, runtime.settings.loaded),
 			conversation: ctx.sessionManager.getSessionId(),
 			...{ calls: new Map(), asked: Date.now() },
 			listeners: listenTo(pi, observe),
@@ -78,7 +78,7 @@ export function registerTelemetry(pi: ExtensionAPI, runtime: Runtime) {
 	});
 }
 
-function isWanted({ loaded }: Runtime): boolean {
+function isWanted({ settings: { loaded } }: Runtime): boolean {
 	return loaded.settings.otlpEndpoint !== "" && process.env.OTEL_SDK_DISABLED?.toLowerCase() !== "true";
 }
 

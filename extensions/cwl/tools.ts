@@ -9,7 +9,7 @@ import { registerDelimiter } from "./delimiter-tool.ts";
 import { importInTurn } from "./import-in-turn.ts";
 import { registerRecall } from "./recall-tool.ts";
 import { spareRepeat } from "./repeated-reads.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./state/runtime.ts";
 
 export function registerTools(pi: ExtensionAPI, runtime: Runtime) {
 	registerDelimiter(pi, runtime);

@@ -11,16 +11,14 @@ import {
 	type HostMessage,
 	type ManagedSession,
 	nameBlocker,
-	PASS_ENTRY,
 	type RequestSettings,
 	readHistory,
 	readLogEntries,
 	type TrafficMeter,
 } from "#pi";
-import { emit, emitPass } from "./events.ts";
-import { readInjectedContext } from "./injected-context.ts";
+import { emit } from "./events.ts";
 import { noticeWidth, tellNotice, tellProblem } from "./notice.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./state/runtime.ts";
 import { showStatus } from "./status.ts";
 
 export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
@@ -29,33 +27,30 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	let shownFault: string | undefined;
 
 	pi.on("context", async (event, ctx) => {
-		if (!runtime.loaded.settings.enabled) {
-			runtime.meter?.skip();
+		if (!runtime.settings.isEnabled) {
+			runtime.scale.meter?.skip();
 			return undefined;
 		}
 		try {
-			const session = await runtime.session();
+			const session = await runtime.session.managed();
 			const settings = await prepare(pi, runtime, ctx, session, event.messages);
 			const projected = session.request(event.messages, settings);
 			const pass = projected.pass && changesContext(projected.pass) ? projected.pass : undefined;
 			if (pass) {
-				record(pi, ctx, pass);
-				runtime.lastPass = pass;
 				const { graph } = session.state();
-				emitPass(pi, pass, graph);
-				const show = (tokens: number) => formatTokens(runtime.part(ctx, tokens));
-				tellNotice(ctx, describeMadePass(pass, graph, { show, width: noticeWidth() }));
 				tellForced(runtime, ctx, pass);
-				runtime.decisions.passed();
-				// What was told may have left with its episode: it is then told again.
-				runtime.invalidateInjected(readInjectedContext(projected.messages, runtime.mark(ctx)));
+				runtime.session.decisions.commit(ctx, session, pass);
+				const show = (tokens: number) => formatTokens(runtime.scale.part(ctx, tokens));
+				tellNotice(ctx, describeMadePass(pass, graph, { show, width: noticeWidth() }));
+				// An injected text may have left with its episode: it is then sent again.
+				runtime.injected.invalidate({ ctx, messages: projected.messages });
 			}
 			shownBlocker = showBlocker(runtime, ctx, projected.pass, shownBlocker);
-			const made = joinPasses([...runtime.decisions.takeCuts(), ...(pass ? [pass] : [])]);
-			runtime.meter?.sent(runtime.model(ctx), { ...session.state(), ...settings }, made);
+			const made = joinPasses(runtime.session.decisions.takeCuts());
+			runtime.scale.meter?.sent(runtime.scale.modelName(ctx), { ...session.state(), ...settings }, made);
 			const burn = measureBurnRate(session.state().graph);
-			runtime.last = { tokens: projected.tokens, fixed: settings.fixed, burn };
-			runtime.protocol = session.state().graph.protocol;
+			runtime.session.size = { tokens: projected.tokens, fixed: settings.fixed, burn };
+			runtime.session.protocol = session.state().graph.protocol;
 			const suited = adaptToApi(ctx.model?.api, projected.messages, event.messages);
 			lastGood.keep(event.messages, suited);
 			showStatus(runtime, ctx);
@@ -72,18 +67,9 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	});
 }
 
-/** A disk that refuses the entry does not refuse the request: `session-file.ts` writes what pi still holds. */
-function record(pi: ExtensionAPI, ctx: ExtensionContext, pass: Pass) {
-	try {
-		pi.appendEntry(PASS_ENTRY, pass);
-	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		tellProblem(ctx, "error", `a pass could not be written to the session file (${reason}).`);
-	}
-}
-
 /** Whoever took a pass back learns that the budget has taken it again. */
-function tellForced({ decisions: { spared } }: Runtime, ctx: ExtensionContext, pass: Pass) {
+function tellForced({ session }: Runtime, ctx: ExtensionContext, pass: Pass) {
+	const { spared } = session.decisions;
 	if (!pass.strips.some(({ episode }) => spared.has(episode))) return;
 	const problem = "the budget is too small for what /cwl undo brought back; some of it is evicted again.";
 	tellProblem(ctx, "warning", `${problem} /cwl budget raises it.`);
@@ -108,7 +94,7 @@ async function startMeter(
 	session: ManagedSession,
 	messages: readonly HostMessage[],
 ): Promise<TrafficMeter> {
-	const { fixed } = await runtime.requestSettings(ctx);
+	const { fixed } = await runtime.session.requestSettings(ctx);
 	const branch = ctx.sessionManager.getBranch();
 	const meter = createTrafficMeter();
 	// With a hole in the log nobody knows what those requests were.
@@ -125,10 +111,10 @@ async function prepare(
 	session: ManagedSession,
 	messages: readonly HostMessage[],
 ): Promise<RequestSettings & { readonly isCold: boolean }> {
-	const settled = runtime.meter?.learn(messages);
+	const settled = runtime.scale.meter?.learn(messages);
 	if (settled) emit(pi, "cwl:account", { ...settled.account, isPrefixBreak: settled.pass !== undefined });
-	runtime.meter ??= await startMeter(runtime, ctx, session, messages);
-	return runtime.requestSettings(ctx, messages);
+	runtime.scale.meter ??= await startMeter(runtime, ctx, session, messages);
+	return runtime.session.requestSettings(ctx, messages);
 }
 
 /** Say once what keeps the context above its budget, and again only when that changes. */
@@ -141,8 +127,8 @@ function showBlocker(
 	const [first] = pass?.blockers ?? [];
 	if (!pass || !first) return undefined;
 	const largest = nameBlocker(first);
-	const tokens = (counted: number) => formatTokens(runtime.reported(ctx, counted));
-	const budget = formatTokens(runtime.reportedBudget(ctx, pass.budget));
+	const tokens = (counted: number) => formatTokens(runtime.scale.reported(ctx, counted));
+	const budget = formatTokens(runtime.scale.reportedBudget(ctx, pass.budget));
 	if (largest.what !== shown) {
 		tellProblem(
 			ctx,

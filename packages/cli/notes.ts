@@ -3,8 +3,8 @@ import { defaultToolTable } from "#core";
 import {
 	budgetTokens,
 	CwlError,
+	createLogWriter,
 	createManagedSession,
-	DESCRIPTION_ENTRY,
 	describeEdits,
 	goalOf,
 	loadSettings,
@@ -12,12 +12,10 @@ import {
 	type NotesUpdate,
 	notesPath,
 	type OldSession,
-	PASS_ENTRY,
 	policyByName,
 	readLogEntries,
 	readNotes,
 	readOldSession,
-	STEERING_ENTRY,
 	updateNotes,
 	writeNotes,
 } from "#pi";
@@ -70,7 +68,13 @@ function save({ SessionManager }: HostLibrary, file: string, { goal, description
 	if (!session.getBranch().some((entry) => entry.type === "message" && entry.message.role === "assistant")) {
 		throw new CwlError("no-answer", "this session has no answer yet: open it, and use /cwl notes there.");
 	}
-	if (goal !== undefined) session.appendCustomEntry(STEERING_ENTRY, { goal, doneGoal: "" });
-	for (const [episode, text] of descriptions) session.appendCustomEntry(DESCRIPTION_ENTRY, { episode, text });
-	if (pass) session.appendCustomEntry(PASS_ENTRY, pass);
+	const log = createLogWriter(
+		(type, data) => session.appendCustomEntry(type, data),
+		(what, reason) => {
+			throw new CwlError("unwritten", `${what} could not be written to ${file} (${reason}).`);
+		},
+	);
+	if (goal !== undefined) log.steer({ goal, doneGoal: "" });
+	log.describe(descriptions);
+	if (pass) log.pass(pass);
 }

@@ -85,6 +85,7 @@ export {
 	type Steering,
 	UNDO_ENTRY,
 } from "./session/log-entries.ts";
+export { createLogWriter, type LogWriter } from "./session/log-writer.ts";
 export {
 	changesContext,
 	createManagedSession,

@@ -2,14 +2,15 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { DELIMITER, measureFloor, totalTokens, uncalibrated } from "#core";
 import { budgetTokens, formatTokens } from "#pi";
-import type { PlanningContext, Runtime } from "../runtime.ts";
+import type { Runtime } from "../state/runtime.ts";
+import type { PlanningContext } from "../state/session-state.ts";
 import type { Command, Context } from "./command.ts";
 
 export function createDoctor(pi: ExtensionAPI, runtime: Runtime): Command {
 	return {
 		usage: "doctor",
 		async run(_value, ctx) {
-			const outlook = await runtime.look(ctx);
+			const outlook = await runtime.session.planning(ctx);
 			const problems = findProblems(pi, runtime, ctx, outlook);
 			const found = problems.length === 0 ? "nothing is amiss" : `${problems.length} found`;
 			return [
@@ -27,11 +28,11 @@ function findProblems(
 	ctx: Context,
 	{ input }: PlanningContext,
 ): readonly string[] {
-	const { settings, problems } = runtime.loaded;
+	const { settings, problems } = runtime.settings.loaded;
 	const found = [...problems];
 	const total = totalTokens(input.graph, input.view, input.fixed);
-	const show = (counted: number) => formatTokens(runtime.reported(ctx, counted));
-	const budget = formatTokens(runtime.reportedBudget(ctx, input.budget));
+	const show = (counted: number) => formatTokens(runtime.scale.reported(ctx, counted));
+	const budget = formatTokens(runtime.scale.reportedBudget(ctx, input.budget));
 	const floor = measureFloor(input).tokens;
 	if (!settings.enabled) found.push("cwl is off: /cwl on");
 	else if (!pi.getActiveTools().includes(DELIMITER)) {
@@ -51,12 +52,12 @@ function findProblems(
 }
 
 function describeFacts(runtime: Runtime, ctx: Context, { input }: PlanningContext): readonly string[] {
-	const { settings } = runtime.loaded;
+	const { settings } = runtime.settings.loaded;
 	const window = ctx.model?.contextWindow;
-	const { factor, samples } = runtime.meter?.calibration(runtime.model(ctx)) ?? uncalibrated;
+	const { factor, samples } = runtime.scale.meter?.calibration(runtime.scale.modelName(ctx)) ?? uncalibrated;
 	const { fixed } = input;
 	return [
-		`  Node ${process.versions.node}, model ${runtime.model(ctx) || "none"}, window ${window ? formatTokens(window) : "unknown"}`,
+		`  Node ${process.versions.node}, model ${runtime.scale.modelName(ctx) || "none"}, window ${window ? formatTokens(window) : "unknown"}`,
 		`  budget ${formatTokens(budgetTokens(settings.budget, window))}, policy ${settings.policy}`,
 		`  system prompt ${formatTokens(fixed.system)}, tools ${formatTokens(fixed.tools)} tokens`,
 		samples > 0

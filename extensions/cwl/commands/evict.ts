@@ -3,22 +3,23 @@ import { type Episode, lowWaterOf, type Pass, planEpisode, planManualPass, total
 import { CwlError, formatTokens } from "#pi";
 import { showName } from "#workspace";
 import { inOneLine } from "../notice.ts";
-import type { PlanningContext, Runtime } from "../runtime.ts";
+import type { Runtime } from "../state/runtime.ts";
+import type { PlanningContext } from "../state/session-state.ts";
 import { type Command, type Context, episodeNamed, typeableNames } from "./command.ts";
 import { describeBriefly, describeEffect } from "./plan.ts";
 
 export function createEvict(runtime: Runtime): Command {
 	return {
 		usage: "evict [REF]",
-		values: async () => typeableNames(await runtime.graph()),
+		values: async () => typeableNames(await runtime.session.graph()),
 		async run(value, ctx) {
-			if (!runtime.loaded.settings.enabled) {
+			if (!runtime.settings.isEnabled) {
 				throw new CwlError("off", "cwl is off and every request sends the whole history: /cwl on first.");
 			}
-			const outlook = await runtime.look(ctx);
+			const outlook = await runtime.session.planning(ctx);
 			const pass = value === "" ? passNow(runtime, ctx, outlook) : passOf(outlook, value);
 			if (typeof pass === "string") return pass;
-			runtime.decisions.evict(await runtime.session(), pass);
+			runtime.session.decisions.evict(ctx, await runtime.session.managed(), pass);
 			return inOneLine(
 				`evicted from the next request on: ${describeEffect(runtime, ctx, outlook, pass)}`,
 				...describeBriefly(runtime, ctx, outlook, pass),
@@ -32,7 +33,7 @@ function passNow(runtime: Runtime, ctx: Context, { policy, input }: PlanningCont
 	if (pass) return pass;
 	const total = totalTokens(input.graph, input.view, input.fixed);
 	const lowWater = lowWaterOf(policy, input);
-	const show = (counted: number) => formatTokens(runtime.reported(ctx, counted));
+	const show = (counted: number) => formatTokens(runtime.scale.reported(ctx, counted));
 	return total > lowWater
 		? `nothing may leave now; ${show(total)} tokens stay. /cwl why REF tells of one episode.`
 		: `nothing to do: ${show(total)} tokens are below low water (${show(lowWater)}).`;

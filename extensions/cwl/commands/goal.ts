@@ -2,7 +2,7 @@
 
 import { CwlError, contentText, MAX_GOAL_LENGTH, readValue, userContent } from "#pi";
 import { inOneLine } from "../notice.ts";
-import type { Runtime } from "../runtime.ts";
+import type { Runtime } from "../state/runtime.ts";
 import type { Command, Context } from "./command.ts";
 
 const words = ["first", "done", "none"];
@@ -10,7 +10,7 @@ const words = ["first", "done", "none"];
 export function createGoal(runtime: Runtime): Command {
 	const set = (ctx: Context, text: string) => {
 		// A goal that is set once more is wanted once more.
-		runtime.steer(ctx, { goal: readValue("goal", text), doneGoal: "" });
+		runtime.settings.steer(ctx, { goal: readValue("goal", text), doneGoal: "" });
 		const start = summarize(text);
 		return inOneLine(
 			`the goal is set and stays in sight until /cwl goal done: ${start}`,
@@ -21,7 +21,7 @@ export function createGoal(runtime: Runtime): Command {
 		usage: "goal TEXT|first|done|none",
 		values: () => words,
 		run(value, ctx) {
-			const goal = runtime.goal();
+			const goal = runtime.settings.goal();
 			switch (value) {
 				case "":
 					if (!goal) return "no goal is set: /cwl goal TEXT, or /cwl goal first for your first message.";
@@ -29,11 +29,11 @@ export function createGoal(runtime: Runtime): Command {
 				case "first":
 					return set(ctx, firstTurn(ctx));
 				case "none":
-					runtime.steer(ctx, { goal: "" });
+					runtime.settings.steer(ctx, { goal: "" });
 					return "no goal is in force.";
 				case "done":
 					if (!goal) throw new CwlError("no-goal", "no goal is set that could be done.");
-					runtime.steer(ctx, { doneGoal: goal.text });
+					runtime.settings.steer(ctx, { doneGoal: goal.text });
 					return "the goal is done and no longer urged.";
 				default:
 					return set(ctx, value);

@@ -2,15 +2,16 @@
 import { measureHealth, type Pass } from "#core";
 import { describeHealth, type HealthReport, measureFidelity, reportHealth } from "#pi";
 import { findOpenAlerts } from "../alerts.ts";
-import type { PlanningContext, Runtime } from "../runtime.ts";
+import type { Runtime } from "../state/runtime.ts";
+import type { PlanningContext } from "../state/session-state.ts";
 import type { Command } from "./command.ts";
 
 export function createHealth(runtime: Runtime): Command {
 	return {
 		usage: "health",
 		async run(_value, ctx) {
-			const outlook = await runtime.look(ctx);
-			const { log } = (await runtime.session()).state();
+			const outlook = await runtime.session.planning(ctx);
+			const { log } = (await runtime.session.managed()).state();
 			const health = readHealth(outlook, log);
 			const alerts = findOpenAlerts(runtime, ctx, outlook.input, measureHealth(outlook.input, log));
 			return [

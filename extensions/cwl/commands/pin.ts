@@ -2,18 +2,18 @@
 import { CwlError, formatTokens } from "#pi";
 import { showName } from "#workspace";
 import { inOneLine } from "../notice.ts";
-import type { Runtime } from "../runtime.ts";
+import type { Runtime } from "../state/runtime.ts";
 import { type Command, episodeNamed, typeableNames } from "./command.ts";
 
 export function createPin(runtime: Runtime): Command {
 	return {
 		usage: "pin REF",
-		values: async () => typeableNames(await runtime.graph()),
+		values: async () => typeableNames(await runtime.session.graph()),
 		async run(value, ctx) {
-			const { input } = await runtime.look(ctx);
+			const { input } = await runtime.session.planning(ctx);
 			const { id, name, tokens } = episodeNamed(input.graph, value, "pin REF");
 			const shown = showName(name);
-			if (runtime.decisions.pinned.has(id)) return `${shown} is pinned already.`;
+			if (runtime.session.decisions.pinned.has(id)) return `${shown} is pinned already.`;
 			const { level, removedTokens = 0 } = input.view.episodes.get(id) ?? {};
 			if (level === 4) {
 				throw new CwlError(
@@ -21,8 +21,8 @@ export function createPin(runtime: Runtime): Command {
 					`${shown} is evicted already, and a pin brings nothing back: /cwl undo or recall it.`,
 				);
 			}
-			runtime.decisions.pin(id, true);
-			const left = formatTokens(runtime.part(ctx, tokens - removedTokens));
+			runtime.session.decisions.pin(ctx, id, true);
+			const left = formatTokens(runtime.scale.part(ctx, tokens - removedTokens));
 			return inOneLine(
 				`${shown} is pinned: its ${left} tokens stay until /cwl unpin.`,
 				`${shown} is pinned: its ${left} tokens stay.`,
@@ -33,17 +33,17 @@ export function createPin(runtime: Runtime): Command {
 
 export function createUnpin(runtime: Runtime): Command {
 	const pinnedOf = async () => {
-		const { episodes } = await runtime.graph();
-		return { episodes: episodes.filter(({ id }) => runtime.decisions.pinned.has(id)) };
+		const { episodes } = await runtime.session.graph();
+		return { episodes: episodes.filter(({ id }) => runtime.session.decisions.pinned.has(id)) };
 	};
 	return {
 		usage: "unpin REF",
 		values: async () => typeableNames(await pinnedOf()),
 		async run(value, ctx) {
-			const { input } = await runtime.look(ctx);
+			const { input } = await runtime.session.planning(ctx);
 			const { id, name } = episodeNamed(input.graph, value, "unpin REF");
-			if (!runtime.decisions.pinned.has(id)) return `${showName(name)} is not pinned.`;
-			runtime.decisions.pin(id, false);
+			if (!runtime.session.decisions.pinned.has(id)) return `${showName(name)} is not pinned.`;
+			runtime.session.decisions.pin(ctx, id, false);
 			return inOneLine(`${showName(name)} is no longer pinned.`);
 		},
 	};

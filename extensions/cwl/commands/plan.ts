@@ -2,7 +2,8 @@
 import { type Graph, type Pass, passEffect, previewPass } from "#core";
 import { formatTokens, type PassPrice, pricePass } from "#pi";
 import { showName } from "#workspace";
-import type { PlanningContext, Runtime } from "../runtime.ts";
+import type { Runtime } from "../state/runtime.ts";
+import type { PlanningContext } from "../state/session-state.ts";
 import type { Command, Context } from "./command.ts";
 
 const EPISODES_SHOWN = 12;
@@ -11,8 +12,8 @@ export function createPlan(runtime: Runtime): Command {
 	return {
 		usage: "plan",
 		async run(_value, ctx) {
-			const outlook = await runtime.look(ctx);
-			const tokens = (counted: number) => formatTokens(runtime.part(ctx, counted));
+			const outlook = await runtime.session.planning(ctx);
+			const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
 			const { pass, toCome } = previewPass(outlook.policy, outlook.input);
 			const due = toCome > 0 ? `is due in ${tokens(toCome)} tokens` : "is due with the next request";
 			if (!pass) return `the next pass ${due} and could take nothing of what is here now.`;
@@ -36,7 +37,7 @@ function describeStrip(
 
 /** What a pass frees and what it costs: `12k tokens of 3 episodes; 20k cached tokens are then sent anew, ...`. */
 export function describeEffect(runtime: Runtime, ctx: Context, outlook: PlanningContext, pass: Pass): string {
-	const tokens = (counted: number) => formatTokens(runtime.part(ctx, counted));
+	const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
 	const { freed, rewritten } = passEffect(outlook.input, pass);
 	const count = pass.strips.length;
 	const price = ctx.model && pricePass({ freed, rewritten }, ctx.model.cost);
@@ -53,7 +54,7 @@ export function describeBriefly(
 	outlook: PlanningContext,
 	pass: Pass,
 ): readonly string[] {
-	const tokens = (counted: number) => formatTokens(runtime.part(ctx, counted));
+	const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
 	const { freed, rewritten } = passEffect(outlook.input, pass);
 	const count = pass.strips.length === 1 ? "1 episode" : `${pass.strips.length} episodes`;
 	const gone = `${tokens(freed)} tokens of ${count} leave with the next request`;

@@ -6,19 +6,19 @@ import { showName } from "#workspace";
 import { emit } from "../events.ts";
 import { inOneLine } from "../notice.ts";
 import { recallFrom } from "../recall-tool.ts";
-import type { Runtime } from "../runtime.ts";
+import type { Runtime } from "../state/runtime.ts";
 import { type Command, typeableNames } from "./command.ts";
 
 export function createRecall(pi: ExtensionAPI, runtime: Runtime): Command {
 	return {
 		usage: "recall REF",
-		values: async () => typeableNames(await runtime.graph()),
+		values: async () => typeableNames(await runtime.session.graph()),
 		async run(value, ctx) {
 			const [, words = "", number = "1"] = /^(.*?)(?:\s+page\s+(\d+))?$/s.exec(value) ?? [];
 			if (words === "") {
 				throw new CwlError("no-query", "recall what? Use /cwl recall and an episode, a path or words.");
 			}
-			const episode = findEpisode((await runtime.graph()).episodes, words);
+			const episode = findEpisode((await runtime.session.graph()).episodes, words);
 			const query = episode.type === "found" ? episode.episode.name : words;
 			const page = Number(number);
 			const { text, images, pages } = await recallFrom(runtime, ctx, query, page);

@@ -2,23 +2,24 @@
 import { type Pass, type PlanInput, totalTokens, viewAfter } from "#core";
 import { CwlError, formatTokens, type HostMessage, loadTokenCounter, planRelease, userText } from "#pi";
 import { inOneLine } from "../notice.ts";
-import type { PlanningContext, Runtime } from "../runtime.ts";
+import type { Runtime } from "../state/runtime.ts";
+import type { PlanningContext } from "../state/session-state.ts";
 import type { Command } from "./command.ts";
 
 export function createRelease(runtime: Runtime): Command {
 	return {
 		usage: "release [WORDS]",
 		async run(value, ctx) {
-			if (!runtime.loaded.settings.enabled) {
+			if (!runtime.settings.isEnabled) {
 				throw new CwlError("off", "cwl is off and every request sends the whole history: /cwl on first.");
 			}
-			const outlook = await runtime.look(ctx);
+			const outlook = await runtime.session.planning(ctx);
 			const all = planRelease(outlook.messages, outlook.input, await loadTokenCounter());
 			if (!all) return "nothing to release: your long messages are recent or cut already.";
 			const pass = value === "" ? all : keepNamed(all, outlook, value);
-			runtime.decisions.evict(await runtime.session(), pass);
+			runtime.session.decisions.evict(ctx, await runtime.session.managed(), pass);
 			const count = pass.releases?.length ?? 0;
-			const tokens = formatTokens(runtime.part(ctx, pass.before - pass.after));
+			const tokens = formatTokens(runtime.scale.part(ctx, pass.before - pass.after));
 			const what =
 				count === 1 ? "1 old message of yours keeps its" : `${count} old messages of yours keep their`;
 			return inOneLine(

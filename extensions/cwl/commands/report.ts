@@ -2,7 +2,7 @@
 import * as host from "@mariozechner/pi-coding-agent";
 import { CwlError } from "#pi";
 import { importInTurn } from "../import-in-turn.ts";
-import type { Runtime } from "../runtime.ts";
+import type { Runtime } from "../state/runtime.ts";
 import type { Command } from "./command.ts";
 
 const REDACT = "--redact";
@@ -22,7 +22,7 @@ export function createReport(runtime: Runtime): Command {
 			if (!file)
 				throw new CwlError("no-file", "this session is kept in memory only: a report needs its file.");
 			const { makeReport, reportPath, writeReport } = await importInTurn(() => import("#lab"));
-			const { budget } = await runtime.requestSettings(ctx);
+			const { budget } = await runtime.session.requestSettings(ctx);
 			const options = { budget, model: ctx.model, isRedacted: value === REDACT };
 			const report = await makeReport(file, host, options);
 			const path = reportPath(file);

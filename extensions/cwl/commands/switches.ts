@@ -2,7 +2,7 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { budgetTokens, formatBudget, formatTokens, parseBudget, readValue, settingsSchema } from "#pi";
 import { setOwnToolsActive } from "../own-tools.ts";
-import type { Runtime } from "../runtime.ts";
+import type { Runtime } from "../state/runtime.ts";
 import type { Command, Context } from "./command.ts";
 
 export function createSwitches(
@@ -10,7 +10,7 @@ export function createSwitches(
 	runtime: Runtime,
 ): Readonly<Record<"on" | "off" | "budget" | "policy", Command>> {
 	const change = (ctx: Context, enabled: boolean) => {
-		runtime.steer(ctx, { enabled });
+		runtime.settings.steer(ctx, { enabled });
 		setOwnToolsActive(pi, enabled);
 		return enabled
 			? "on: this session is kept under its budget."
@@ -23,8 +23,8 @@ export function createSwitches(
 			usage: "budget 60k",
 			run(value, ctx) {
 				const budget = formatBudget(parseBudget(value));
-				runtime.steer(ctx, { budget });
-				const tokens = budgetTokens(runtime.loaded.settings.budget, ctx.model?.contextWindow);
+				runtime.settings.steer(ctx, { budget });
+				const tokens = budgetTokens(runtime.settings.loaded.settings.budget, ctx.model?.contextWindow);
 				return `budget is ${formatTokens(tokens)} tokens from the next request on.`;
 			},
 		},
@@ -32,7 +32,7 @@ export function createSwitches(
 			usage: "policy NAME",
 			values: () => settingsSchema.policy.choices ?? [],
 			run(value, ctx) {
-				runtime.steer(ctx, { policy: readValue("policy", value) });
+				runtime.settings.steer(ctx, { policy: readValue("policy", value) });
 				return `policy is ${value} from the next request on.`;
 			},
 		},

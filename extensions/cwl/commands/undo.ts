@@ -2,26 +2,26 @@
 import { totalTokens } from "#core";
 import { CwlError, formatTokens } from "#pi";
 import { inOneLine } from "../notice.ts";
-import type { Runtime } from "../runtime.ts";
+import type { Runtime } from "../state/runtime.ts";
 import type { Command } from "./command.ts";
 
 export function createUndo(runtime: Runtime): Command {
 	return {
 		usage: "undo",
 		async run(_value, ctx) {
-			const before = await runtime.look(ctx);
+			const before = await runtime.session.planning(ctx);
 			const number = before.input.view.passes;
 			if (number === 0) throw new CwlError("no-pass", "there is no pass to take back.");
-			runtime.decisions.undo(await runtime.session());
-			const { input } = await runtime.look(ctx);
+			runtime.session.decisions.undo(ctx, await runtime.session.managed());
+			const { input } = await runtime.session.planning(ctx);
 			const sizeOf = ({ graph, view, fixed }: typeof input) => totalTokens(graph, view, fixed);
 			const [then, now] = [sizeOf(before.input), sizeOf(input)];
-			const tokens = formatTokens(runtime.part(ctx, now - then));
+			const tokens = formatTokens(runtime.scale.part(ctx, now - then));
 			const brief = `pass ${number} is taken back, ${tokens} tokens with it`;
 			const back = `pass ${number} is taken back: ${tokens} tokens are in the next request again`;
 			if (now <= input.budget) return inOneLine(`${back}, and other things leave first.`, `${brief}.`);
-			const budget = formatTokens(runtime.reportedBudget(ctx, input.budget));
-			const size = `${formatTokens(runtime.reported(ctx, now))} of ${budget} tokens`;
+			const budget = formatTokens(runtime.scale.reportedBudget(ctx, input.budget));
+			const size = `${formatTokens(runtime.scale.reported(ctx, now))} of ${budget} tokens`;
 			return inOneLine(
 				`${back}. That is ${size}: other things leave first, and these too if that is not enough.`,
 				`${brief}: ${size}.`,

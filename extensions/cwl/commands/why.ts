@@ -2,7 +2,8 @@
 import { type Episode, isInProgress, MANUAL_PASS, type Pass, previewPass, type StripLevel } from "#core";
 import { formatTokens } from "#pi";
 import { showName } from "#workspace";
-import type { PlanningContext, Runtime } from "../runtime.ts";
+import type { Runtime } from "../state/runtime.ts";
+import type { PlanningContext } from "../state/session-state.ts";
 import { type Command, episodeNamed, typeableNames } from "./command.ts";
 
 const taken = {
@@ -15,12 +16,12 @@ const taken = {
 export function createWhy(runtime: Runtime): Command {
 	return {
 		usage: "why REF",
-		values: async () => typeableNames(await runtime.graph()),
+		values: async () => typeableNames(await runtime.session.graph()),
 		async run(value, ctx) {
-			const outlook = await runtime.look(ctx);
+			const outlook = await runtime.session.planning(ctx);
 			const episode = episodeNamed(outlook.input.graph, value, "why REF");
-			const { log } = (await runtime.session()).state();
-			const tokens = (counted: number) => formatTokens(runtime.part(ctx, counted));
+			const { log } = (await runtime.session.managed()).state();
+			const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
 			const { level, removedTokens = 0 } = outlook.input.view.episodes.get(episode.id) ?? {};
 			const left = `${tokens(episode.tokens - removedTokens)} of ${tokens(episode.tokens)} tokens are here`;
 			const passes = describePasses(log, episode, tokens);

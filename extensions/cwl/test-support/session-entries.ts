@@ -5,6 +5,7 @@ interface Entry {
 	readonly type: string;
 	readonly id: string;
 	readonly parentId: string | null;
+	readonly customType?: string;
 	readonly message?: { readonly role: string; readonly content: unknown };
 }
 

@@ -1,0 +1,101 @@
+/** The user's decisions about this session's content, and the one way in which a pass comes into force. */
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import type { Descriptions, EpisodeId, Pass } from "#core";
+import type { ManagedSession, RestoredLog } from "#pi";
+import { emitPass } from "../events.ts";
+import { openLog } from "./log.ts";
+
+export interface Decisions {
+	readonly pinned: ReadonlySet<EpisodeId>;
+	/** Episodes that were brought back since the last pass. */
+	readonly spared: ReadonlySet<EpisodeId>;
+	readonly descriptions: Descriptions;
+	/** A pass that a request made, and that the session's log holds already, comes into force. */
+	commit(ctx: ExtensionContext, session: ManagedSession, pass: Pass): void;
+	/** A pass that the user asked for comes into force with the next request. */
+	evict(ctx: ExtensionContext, session: ManagedSession, pass: Pass): void;
+	/** Take the last pass back; returns it, undefined without any. */
+	undo(ctx: ExtensionContext, session: ManagedSession): Pass | undefined;
+	/** Keep an episode, or no longer. */
+	pin(ctx: ExtensionContext, episode: EpisodeId, isPinned: boolean): void;
+	/** Put the user's words in place of the model's descriptions, and send them with the next request. */
+	describe(
+		ctx: ExtensionContext,
+		session: ManagedSession,
+		edited: Descriptions,
+		pass: Pass | undefined,
+	): void;
+	/** The passes made or taken back since the last request: each of them cuts the cached prefix. Empty afterwards. */
+	takeCuts(): readonly Pass[];
+	restore(log: Pick<RestoredLog, "pinned" | "spared" | "descriptions">): void;
+}
+
+/** `onCut` is called whenever what the model sees has changed: an injected text may have left, or come back. */
+export function createDecisions(pi: ExtensionAPI, onCut: () => void): Decisions {
+	let pinned: ReadonlySet<EpisodeId> = new Set();
+	let spared: ReadonlySet<EpisodeId> = new Set();
+	let descriptions: Descriptions = new Map();
+	let cuts: readonly Pass[] = [];
+
+	function cut(pass: Pass) {
+		cuts = [...cuts, pass];
+		onCut();
+	}
+
+	function commit(ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
+		openLog(pi, ctx).pass(pass);
+		cut(pass);
+		// What was brought back has been spared once.
+		spared = new Set();
+		emitPass(pi, pass, session.state().graph);
+	}
+
+	function evict(ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
+		session.append(pass);
+		commit(ctx, session, pass);
+	}
+
+	return {
+		get pinned() {
+			return pinned;
+		},
+		get spared() {
+			return spared;
+		},
+		get descriptions() {
+			return descriptions;
+		},
+		commit,
+		evict,
+		describe(ctx, session, edited, pass) {
+			openLog(pi, ctx).describe(edited);
+			descriptions = new Map([...descriptions, ...edited]);
+			session.describe(descriptions);
+			if (pass) evict(ctx, session, pass);
+		},
+		undo(ctx, session) {
+			const pass = session.undo();
+			if (!pass) return undefined;
+			openLog(pi, ctx).undo();
+			spared = new Set([...spared, ...pass.strips.map(({ episode }) => episode)]);
+			cut(pass);
+			return pass;
+		},
+		pin(ctx, episode, isPinned) {
+			openLog(pi, ctx).pin(episode, isPinned);
+			const others = [...pinned].filter((id) => id !== episode);
+			pinned = new Set(isPinned ? [...others, episode] : others);
+		},
+		takeCuts() {
+			const taken = cuts;
+			cuts = [];
+			return taken;
+		},
+		restore(log) {
+			pinned = log.pinned;
+			spared = log.spared;
+			descriptions = log.descriptions;
+			cuts = [];
+		},
+	};
+}

@@ -1,0 +1,90 @@
+/**
+ * Texts of ours that the model should have in sight (git status, the goal): appended when they changed and when they
+ * can no longer be seen, and kept where they stand, since rewriting them would break the provider's prefix cache.
+ */
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import {
+	contentText,
+	customPartsOf,
+	drawMark,
+	type FrameMark,
+	type HostMessage,
+	MARK_ENTRY,
+	type MarkEntry,
+	OUR_MESSAGES,
+	readMark,
+	resultPartsOf,
+	unframe,
+} from "#pi";
+
+export type Tag = "git-status" | "goal";
+
+/** What the model can see, by tag, as it stands in its frame; "" is nothing. */
+export type InjectedContext = Record<Tag, string>;
+
+/** Everything that stands in these messages. */
+function readInjectedContext(messages: readonly HostMessage[], mark: FrameMark): InjectedContext {
+	return { "git-status": lastTold(messages, mark, "git-status"), goal: lastTold(messages, mark, "goal") };
+}
+
+/** The last text of that tag in these messages, "" without any. */
+function lastTold(messages: readonly HostMessage[], mark: FrameMark, tag: Tag): string {
+	for (const message of messages.toReversed()) {
+		for (const text of textsOf(message).toReversed()) {
+			const told = unframe(mark, tag, text);
+			if (told !== undefined) return told;
+		}
+	}
+	return "";
+}
+
+/** Where our texts stand: messages of our own, and what is attached to a tool's own output. */
+function textsOf(message: HostMessage): readonly string[] {
+	const own = customPartsOf(message);
+	if (own?.customType.startsWith(OUR_MESSAGES)) return [contentText(own.content)];
+	return resultPartsOf(message)?.attached ?? [];
+}
+
+/** The texts of ours that the model can see now, read from its messages when somebody asks. */
+export interface InjectedState {
+	/** Tells our frames from text that only looks like one; drawn and written down when first asked for. */
+	mark(ctx: ExtensionContext): FrameMark;
+	/** Whoever adds a text writes it into this object. */
+	visible(ctx: ExtensionContext): Promise<InjectedContext>;
+	/** What the model sees has changed: to these messages, or it has to be read again. */
+	invalidate(sent?: { readonly ctx: ExtensionContext; readonly messages: readonly HostMessage[] }): void;
+	/** Another branch was opened. */
+	restore(): void;
+}
+
+export function createInjectedState(
+	pi: ExtensionAPI,
+	visibleMessages: (ctx: ExtensionContext) => Promise<readonly HostMessage[]>,
+): InjectedState {
+	let visible: Promise<InjectedContext> | undefined;
+	let mark: FrameMark | undefined;
+	const state: InjectedState = {
+		mark(ctx) {
+			mark ??= readMark(ctx.sessionManager.getBranch()) ?? newMark(pi);
+			return mark;
+		},
+		visible(ctx) {
+			visible ??= visibleMessages(ctx).then((messages) => readInjectedContext(messages, state.mark(ctx)));
+			return visible;
+		},
+		invalidate(sent) {
+			visible = sent && Promise.resolve(readInjectedContext(sent.messages, state.mark(sent.ctx)));
+		},
+		restore() {
+			mark = undefined;
+			visible = undefined;
+		},
+	};
+	return state;
+}
+
+function newMark(pi: ExtensionAPI): FrameMark {
+	const entry: MarkEntry = { mark: drawMark() };
+	pi.appendEntry(MARK_ENTRY, entry);
+	return entry.mark;
+}

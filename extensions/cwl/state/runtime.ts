@@ -1,0 +1,45 @@
+/** The state that the hooks of one running pi share, by subject. The session file is the truth; all of it can be rebuilt. */
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { readLogEntries } from "#pi";
+import { tellProblem } from "../notice.ts";
+import { createDecisions } from "./decisions.ts";
+import { createInjectedState, type InjectedState } from "./injected-context.ts";
+import { createSessionState, type SessionState } from "./session-state.ts";
+import { createSettingsState, type SettingsState } from "./settings-state.ts";
+import { createTokenScale, type TokenScale } from "./token-scale.ts";
+
+export interface Runtime {
+	readonly settings: SettingsState;
+	readonly session: SessionState;
+	/** Our token counts in the provider's tokens. */
+	readonly scale: TokenScale;
+	/** Texts of ours that the model can see. */
+	readonly injected: InjectedState;
+	/** Rebuild everything from the session's branch. */
+	restore(ctx: ExtensionContext): Promise<void>;
+}
+
+export function createRuntime(pi: ExtensionAPI): Runtime {
+	const settings = createSettingsState(pi);
+	const scale = createTokenScale();
+	const injected = createInjectedState(pi, (ctx) => session.visibleMessages(ctx));
+	const decisions = createDecisions(pi, () => injected.invalidate());
+	const session = createSessionState(pi, settings, scale, decisions);
+	return {
+		...{ settings, session, scale, injected },
+		async restore(ctx) {
+			const log = readLogEntries(ctx.sessionManager.getBranch());
+			settings.restore(ctx, log.steering);
+			scale.meter = undefined;
+			injected.restore();
+			await session.restore(ctx, log);
+			if (log.unreadable > 0) tellProblem(ctx, "warning", describeUnreadable(log.unreadable));
+			for (const problem of settings.loaded.problems) tellProblem(ctx, "warning", problem);
+		},
+	};
+}
+
+function describeUnreadable(entries: number): string {
+	const what = entries === 1 ? "1 entry" : `${entries} entries`;
+	return `${what} of the eviction log cannot be read; what was evicted there is in the context again.`;
+}

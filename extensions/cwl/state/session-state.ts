@@ -1,0 +1,169 @@
+/** The session as it stands: its graph and log, the next request's size, and what a pass would be planned from. */
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import {
+	type BurnRate,
+	defaultToolTable,
+	type EpisodeId,
+	emptyProtocol,
+	type FixedTokens,
+	type Graph,
+	measureBurnRate,
+	type Pass,
+	type PlanInput,
+	type Policy,
+	type ProtocolState,
+	sparing,
+	totalTokens,
+} from "#core";
+import {
+	type Alert,
+	budgetTokens,
+	cachePrices,
+	createDiskCheck,
+	createManagedSession,
+	type HostMessage,
+	isCacheCold,
+	lastAnswer,
+	loadTokenCounter,
+	type ManagedSession,
+	policyByName,
+	type RequestSettings,
+	type RestoredLog,
+	readRetention,
+} from "#pi";
+import { readBranch } from "./branch.ts";
+import type { Decisions } from "./decisions.ts";
+import { createFixedCost } from "./fixed-cost.ts";
+import type { SettingsState } from "./settings-state.ts";
+import type { TokenScale } from "./token-scale.ts";
+
+/** The input of a plan. */
+export interface PlanningContext {
+	readonly policy: Policy;
+	readonly input: PlanInput;
+	/** The messages that pi would send. */
+	readonly messages: readonly HostMessage[];
+}
+
+/** A request in tokens that we count: of all of it, and of its prompt and tools. */
+export interface RequestSize {
+	readonly tokens: number;
+	readonly fixed: FixedTokens;
+	readonly burn: BurnRate;
+}
+
+export interface SessionState {
+	/** The delimiter protocol as of the last request, advanced by the calls made since. */
+	protocol: ProtocolState;
+	/** The request that was sent last, or the next one where a command has changed it; undefined before the first. */
+	size: RequestSize | undefined;
+	/** The share of the last request that the provider read from its cache; undefined until it reports. */
+	cachedShare: number | undefined;
+	/** Problems of the context at the last check, the gravest first; each was told once. */
+	alerts: readonly Alert[];
+	readonly decisions: Decisions;
+	/** The last pass that holds, made in this process or before it. */
+	lastPass(): Pass | undefined;
+	/** The session under management; the first call loads the tokenizer. */
+	managed(): Promise<ManagedSession>;
+	/** The messages that the model would see of this branch now, without a new pass. */
+	visibleMessages(ctx: ExtensionContext): Promise<readonly HostMessage[]>;
+	/** The input that a pass would be planned from now; makes none. */
+	planning(ctx: ExtensionContext): Promise<PlanningContext>;
+	/** The episode graph as of now, for completion; empty before a session has begun. */
+	graph(): Promise<Pick<Graph, "episodes">>;
+	/** The strip level of an episode as of the last request; 0 while nothing of it was taken. */
+	levelOf(episode: EpisodeId): number;
+	/** The settings of the next request, its budget in tokens that we count. */
+	requestSettings(
+		ctx: ExtensionContext,
+		messages?: readonly HostMessage[],
+	): Promise<RequestSettings & { readonly isCold: boolean }>;
+	/** Measure the next request anew, after a command or a resume has changed it. */
+	remeasure(ctx: ExtensionContext): Promise<void>;
+	/** Begin anew with the log of another branch. */
+	restore(ctx: ExtensionContext, log: RestoredLog): Promise<void>;
+}
+
+export function createSessionState(
+	pi: ExtensionAPI,
+	settings: SettingsState,
+	scale: TokenScale,
+	decisions: Decisions,
+): SessionState {
+	const fixedCost = createFixedCost(pi);
+	let managed: ManagedSession | undefined;
+	let opened: ExtensionContext | undefined;
+
+	const state: SessionState = {
+		protocol: emptyProtocol,
+		size: undefined,
+		cachedShare: undefined,
+		alerts: [],
+		decisions,
+		lastPass: () => managed?.state().log.at(-1),
+		async managed() {
+			if (managed) return managed;
+			const count = await loadTokenCounter();
+			// Another call may have come here first.
+			managed ??= createManagedSession(count, defaultToolTable);
+			managed.describe(decisions.descriptions);
+			return managed;
+		},
+		async visibleMessages(ctx) {
+			const messages = readBranch(ctx).context;
+			return messages.length === 0 ? [] : (await state.managed()).peek(messages);
+		},
+		async planning(ctx) {
+			const messages = readBranch(ctx).context;
+			const request = await state.requestSettings(ctx, messages);
+			const session = await state.managed();
+			return { policy: request.policy, input: session.look(messages, request), messages };
+		},
+		graph: async () => (opened ? (await state.planning(opened)).input.graph : { episodes: [] }),
+		levelOf: (episode) => managed?.state().view.episodes.get(episode)?.level ?? 0,
+		async requestSettings(ctx, messages = []) {
+			const { budget, policy, lowWater } = settings.loaded.settings;
+			const count = await loadTokenCounter();
+			return {
+				policy: sparing(policyByName(policy), decisions.spared),
+				...{ pinned: decisions.pinned, lowWater },
+				...pricesOf(ctx),
+				isCold: isCold(ctx, messages),
+				canRestore: createDiskCheck(ctx.cwd, messages),
+				budget: scale.counted(ctx, budgetTokens(budget, ctx.model?.contextWindow)),
+				fixed: fixedCost(ctx, count),
+			};
+		},
+		async remeasure(ctx) {
+			if (readBranch(ctx).context.length === 0) return;
+			const { graph, view, fixed } = (await state.planning(ctx)).input;
+			state.size = { tokens: totalTokens(graph, view, fixed), fixed, burn: measureBurnRate(graph) };
+		},
+		async restore(ctx, log) {
+			opened = ctx;
+			managed = undefined;
+			state.protocol = emptyProtocol;
+			state.size = undefined;
+			state.cachedShare = undefined;
+			state.alerts = [];
+			decisions.restore(log);
+			if (log.passes.length > 0) (await state.managed()).restore(log.passes);
+		},
+	};
+	return state;
+}
+
+/** Returns true if the provider has dropped the cache that the last answer left. */
+function isCold({ model }: ExtensionContext, messages: readonly HostMessage[]): boolean {
+	const last = lastAnswer(messages);
+	if (!last || !model) return false;
+	const next = { provider: model.provider, model: model.id };
+	return isCacheCold(last, next, Date.now(), readRetention(process.env));
+}
+
+/** The prices of the model in use for reading and writing its cache, where pi knows them. */
+function pricesOf({ model }: ExtensionContext): Pick<RequestSettings, "prices"> {
+	const prices = model && cachePrices(model.cost);
+	return prices ? { prices } : {};
+}

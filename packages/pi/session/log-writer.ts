@@ -1,0 +1,49 @@
+/** The only place that writes decisions to a session: each becomes one entry of pi's session file. */
+import type { Descriptions, EpisodeId, Pass } from "#core";
+import {
+	DESCRIPTION_ENTRY,
+	type DescriptionEntry,
+	PASS_ENTRY,
+	PIN_ENTRY,
+	type PinEntry,
+	STEERING_ENTRY,
+	type Steering,
+	UNDO_ENTRY,
+} from "./log-entries.ts";
+
+export interface LogWriter {
+	pass(pass: Pass): void;
+	/** The last pass that holds is taken back. */
+	undo(): void;
+	pin(episode: EpisodeId, isPinned: boolean): void;
+	describe(edited: Descriptions): void;
+	steer(change: Steering): void;
+}
+
+/**
+ * `append` may throw, as pi's does on a full disk: the decision holds in memory all the same, and `onRefused` learns
+ * what was not written and why. No method throws unless `onRefused` does.
+ */
+export function createLogWriter(
+	append: (type: string, data: unknown) => void,
+	onRefused: (what: string, reason: string) => void,
+): LogWriter {
+	function write(what: string, type: string, data: unknown) {
+		try {
+			append(type, data);
+		} catch (error) {
+			onRefused(what, error instanceof Error ? error.message : String(error));
+		}
+	}
+	return {
+		pass: (pass) => write("a pass", PASS_ENTRY, pass),
+		undo: () => write("an undo", UNDO_ENTRY, { version: 1 }),
+		pin: (episode, isPinned) => write("a pin", PIN_ENTRY, { episode, isPinned } satisfies PinEntry),
+		describe(edited) {
+			for (const [episode, text] of edited) {
+				write("a description", DESCRIPTION_ENTRY, { episode, text } satisfies DescriptionEntry);
+			}
+		},
+		steer: (change) => write("a change of settings", STEERING_ENTRY, change),
+	};
+}

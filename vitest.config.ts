@@ -1,16 +1,47 @@
 import { execFileSync } from "node:child_process";
 import { defineConfig } from "vitest/config";
 
+/** End-to-end tests start real programs, most of them the real pi, which takes seconds. */
+const endToEnd = [
+	"**/*.e2e.test.ts",
+	"bench/harbor/*.test.ts",
+	"bench/history/*.test.ts",
+	"bench/kill/*.test.ts",
+	"bench/main.test.ts",
+	"bench/single-session/real-pi.test.ts",
+	"packages/cli/{demo-run,main,terminal,tool}.test.ts",
+	"packages/loopback/pi-driver/pi.test.ts",
+];
+
+/** The lab replays sessions, and benchmarks run in short. */
+const lab = ["packages/lab/**/*.test.ts", "bench/**/*.test.ts"];
+
+/** Three commands: `npm test`, `npm run test:lab`, `npm run test:e2e`. Each test file belongs to exactly one of them. */
 export default defineConfig({
 	test: {
-		include: ["packages/**/*.test.ts", "extensions/**/*.test.ts", "bench/**/*.test.ts"],
-		env: { CWL_PROPERTY_SEED: process.env.CWL_PROPERTY_SEED ?? String(seedOfTree()) },
-		setupFiles: ["packages/core/test-support/property-seed.ts"],
-		testTimeout: 30_000,
-		hookTimeout: 30_000,
 		maxWorkers: 2,
+		projects: [
+			project("unit", ["packages/**/*.test.ts", "extensions/**/*.test.ts"], [...endToEnd, ...lab], 30_000),
+			project("lab", lab, endToEnd, 60_000),
+			project("e2e", endToEnd, [], 240_000),
+		],
 	},
 });
+
+/** `timeout` in ms for a test or hook that names none; it ends a test that hangs, and says nothing about speed. */
+function project(name: string, include: readonly string[], exclude: readonly string[], timeout: number) {
+	return {
+		test: {
+			name,
+			include: [...include],
+			exclude: ["**/node_modules/**", ...exclude],
+			env: { CWL_PROPERTY_SEED: process.env.CWL_PROPERTY_SEED ?? String(seedOfTree()) },
+			setupFiles: ["packages/core/test-support/property-seed.ts"],
+			testTimeout: timeout,
+			hookTimeout: timeout,
+		},
+	};
+}
 
 /** Another one for each committed tree: what fails fails again, and each change is tried on new draws. */
 function seedOfTree(): number {

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import {
 	type ApiName,
 	type Fault,
@@ -146,7 +146,7 @@ async function runToEnd(command: Command, cwd: string, env: Environment): Promis
 	return { code: child.exitCode, stdout, stderr };
 }
 
-/** Wait for something that another process brings about; the test's own timeout is the limit. */
+/** Wait for something that another process brings about, for a minute at most. */
 export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-	while (!(await isTrue())) await new Promise((done) => setTimeout(done, 20));
+	await vi.waitFor(async () => expect(await isTrue()).toBe(true), { timeout: 60_000, interval: 20 });
 }

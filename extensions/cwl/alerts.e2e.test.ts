@@ -1,0 +1,87 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { ModelReply } from "#loopback";
+import { readState, textOf } from "./test-support/state.ts";
+import { startTrial } from "./test-support/trial.ts";
+
+const lines = Array.from({ length: 400 }, (_, at) => `line number ${at} of the big file`).join("\n");
+const listener = `export default (pi) => {
+	for (const name of ["cwl:pass", "cwl:alert", "cwl:recall"]) {
+		pi.events.on(name, (data) => pi.appendEntry("heard", { name, data }));
+	}
+};`;
+
+/** Two calls in a turn, then words. */
+function worker(): () => ModelReply {
+	let calls = 0;
+	return () => {
+		calls += 1;
+		if (calls % 2 === 0) return { text: "done" };
+		return { calls: [{ name: "read", arguments: { path: "big.txt", offset: calls } }] };
+	};
+}
+
+test("an alert is told once in a session, with its remedy, and stays open; a resumed session knows it", async () => {
+	const trial = await startTrial({ model: worker() });
+	await writeFile(join(trial.work, "big.txt"), lines);
+	const args = ["--cwl-budget", "12k"];
+	const pi = trial.rpc({ args });
+	for (const prompt of ["go", "go on"]) await pi.prompt(prompt);
+	const told = () => pi.notices().filter(({ text }) => text.includes("What helps:"));
+	expect(told()).toHaveLength(1);
+	expect(told()[0]).toEqual({
+		kind: "info",
+		text: expect.stringMatching(/^cwl: one result of "read .*big\.txt" takes .* What helps: ask for parts/),
+	});
+	const { alerts, health } = await readState(pi);
+	expect(alerts).toEqual([expect.objectContaining({ grade: "notice", id: expect.stringMatching(/^bulk /) })]);
+	expect(health.toolResults.largest).toBeGreaterThan(3_000);
+	expect(textOf(await pi.command("/cwl health"))).toMatch(/^cwl: health: 1 open\n {2}notice: one result of/);
+	await pi.kill();
+
+	const again = trial.rpc({ args: ["resume", ...args] });
+	await again.prompt("go on");
+	expect(again.notices().filter(({ text }) => text.includes(told()[0]?.text ?? "nothing"))).toEqual([]);
+});
+
+test("a component over the limit that a person set is told once, and the zones are where they were set", async () => {
+	const cwl = { limits: { expl: 0.05 }, zones: [0.01, 0.02, 0.03] };
+	const trial = await startTrial({ model: worker(), settings: { cwl } });
+	await writeFile(join(trial.work, "big.txt"), lines);
+	const pi = trial.rpc({ args: ["--cwl-budget", "40k"] });
+	for (const prompt of ["go", "go on"]) await pi.prompt(prompt);
+	const told = pi.notices().filter(({ text }) => text.includes("more than its limit of 5 %"));
+	expect(told).toEqual([{ kind: "info", text: expect.stringMatching(/^cwl: expl takes .* \/cwl evict/) }]);
+	const { alerts, limits, pressure } = await readState(pi);
+	expect(alerts).toMatchObject([{ id: "limit expl" }]);
+	expect(limits).toMatchObject(cwl.limits);
+	expect(pressure.zone).toBe("red");
+});
+
+test("passes, alerts and recalls are events that other extensions hear", async () => {
+	const trial = await startTrial({ model: worker() });
+	await writeFile(join(trial.work, "big.txt"), lines);
+	const extension = join(trial.directory, "listener.js");
+	await writeFile(extension, listener);
+	const pi = trial.rpc({ args: ["--cwl-budget", "12k", "-e", extension] });
+	for (const prompt of ["go", "go on", "go on", "go on"]) await pi.prompt(prompt);
+	await pi.command("/cwl recall big.txt");
+	const heard = (await readFile(await pi.file(), "utf8"))
+		.split("\n")
+		.filter((line) => line !== "")
+		.map((line) => JSON.parse(line))
+		.filter(({ customType }) => customType === "heard")
+		.map(({ data }) => data);
+	const passes = heard.filter(({ name }) => name === "cwl:pass");
+	expect(passes.length).toBe((await readState(pi)).passes.length);
+	expect(passes[0].data).toMatchObject({ version: 1, policy: "cwl", episodes: expect.any(Array) });
+	const names = (await readState(pi)).episodes.map(({ name }) => name);
+	expect(names).toEqual(expect.arrayContaining(passes[0].data.episodes));
+	expect(passes[0].data.after).toBeLessThan(passes[0].data.before);
+	expect(heard).toContainEqual({
+		name: "cwl:alert",
+		data: expect.objectContaining({ version: 1, grade: "notice" }),
+	});
+	expect(heard.at(-1)).toMatchObject({ name: "cwl:recall", data: { by: "user", page: 1 } });
+});

@@ -1,0 +1,108 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { cloneProject } from "./test-support/clone.ts";
+import type { RpcSession } from "./test-support/rpc-session.ts";
+import { PI, startTrial, type Trial } from "./test-support/trial.ts";
+import { startWorkTrial } from "./test-support/work-trial.ts";
+
+const answer = () => ({ text: "ok" });
+
+async function writeProjectSettings(trial: Trial, text: string): Promise<string> {
+	const path = join(trial.work, ".pi", "settings.json");
+	await mkdir(join(trial.work, ".pi"), { recursive: true });
+	await writeFile(path, text);
+	return path;
+}
+
+const warnings = (pi: RpcSession) =>
+	pi.notices().flatMap(({ kind, text }) => (kind === "warning" ? [text] : []));
+
+test("wrong settings are each named with file, key, value and what is allowed, and the session works", async () => {
+	const trial = await startTrial({ model: answer });
+	const cwl = { budget: "lots", enabled: "maybe", colour: "red" };
+	const path = await writeProjectSettings(trial, JSON.stringify({ cwl }));
+	const environment = { CWL_POLICY: "bogus" };
+	const pi = trial.rpc({ environment });
+	await pi.prompt("hello");
+	expect(trial.requests).toHaveLength(1);
+	const expected = [
+		`cwl: ${path}: cwl.colour is unknown; known are cwl.enabled, cwl.budget, cwl.policy`,
+		`cwl: ${path}: cwl.enabled: enabled is "maybe": use true or false.`,
+		`cwl: ${path}: cwl.budget: budget is "lots": use tokens (`,
+		'cwl: environment CWL_POLICY: policy is "bogus": use one of cwl, paper',
+	];
+	expect(warnings(pi)).toHaveLength(expected.length);
+	for (const text of expected) expect(warnings(pi).filter((said) => said.startsWith(text))).toHaveLength(1);
+	expect((await pi.command("/cwl"))[0]?.text).toMatch(
+		/^cwl is on: policy cwl, budget 80k tokens \(default\)/,
+	);
+
+	const { code, stdout, stderr } = await trial.run(["-p", "hello"], { environment });
+	expect([code, stdout.trim()]).toEqual([0, "ok"]);
+	for (const text of expected) expect(stderr).toContain(text);
+});
+
+test("a settings file that is not JSON is named, and the session works", async () => {
+	const trial = await startTrial({ model: answer });
+	const path = await writeProjectSettings(trial, '{"cwl": {"budget": "60k"');
+	const pi = trial.rpc();
+	await pi.prompt("hello");
+	expect(warnings(pi)).toEqual([expect.stringMatching(/^cwl: .* not valid JSON .*; mend the file\.$/)]);
+	expect(warnings(pi)[0]).toContain(path);
+	expect(trial.requests).toHaveLength(1);
+});
+
+test("a budget that the first message alone exceeds is told once, with what is in the way", async () => {
+	const trial = await startTrial({ model: answer });
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "2k" } });
+	await pi.prompt("word ".repeat(4_000));
+	await pi.prompt("and?");
+	expect(trial.loopback.records().map(({ refused }) => refused)).toEqual([undefined, undefined]);
+	expect(warnings(pi)).toEqual([
+		expect.stringMatching(
+			/^cwl: [\d.]+k of 2k tokens and nothing safe left to evict\. Largest: prologue \([\d.]+k\); .*raise the budget\.$/,
+		),
+	]);
+});
+
+test("damaged entries of the eviction log are counted, and the session works without them", async () => {
+	const trial = await startWorkTrial(1, 4);
+	const environment = { CWL_BUDGET: "24k" };
+	const pi = trial.rpc({ environment });
+	for (const prompt of trial.prompts) await pi.prompt(prompt);
+	const file = await pi.file();
+	await pi.kill();
+	const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+	const isPass = (line: string) => line.includes('"customType":"cwl.pass"');
+	expect(lines.filter(isPass).length).toBeGreaterThan(0);
+	const damaged = lines.map((line) => (isPass(line) ? line.replace('"strips":[', '"strips":[7,') : line));
+	await writeFile(file, `${damaged.join("\n")}\n`);
+
+	const resumed = trial.rpc({ args: ["-c"], environment });
+	await resumed.prompt("Thank you.");
+	expect(warnings(resumed)).toContainEqual(
+		expect.stringMatching(/^cwl: \d+ entr(y|ies) of the eviction log cannot be read/),
+	);
+	expect(
+		trial.loopback.records().filter(({ refused, promptTokens }) => refused || promptTokens > 24_000),
+	).toEqual([]);
+	expect(resumed.notices().filter(({ kind }) => kind === "error")).toEqual([]);
+});
+
+test("where the dependencies were never installed, the fault is told once and every request goes out whole", async () => {
+	const trial = await startTrial({ model: answer });
+	const clone = join(trial.directory, "clone");
+	await cloneProject(clone);
+	const pi = trial.rpc({ program: PI, args: ["-e", join(clone, "extensions", "cwl", "index.ts")] });
+	await pi.prompt("hello");
+	await pi.prompt("and?");
+	const errors = pi.notices().flatMap(({ kind, text }) => (kind === "error" ? [text] : []));
+	expect(errors).toEqual([
+		expect.stringMatching(
+			/^cwl: internal fault, sending the last good context\. Please report: .*gpt-tokenizer/,
+		),
+	]);
+	const said = trial.requests.at(-1)?.messages.map(({ text }) => text);
+	expect(said?.filter((text) => !text.startsWith("<git-status "))).toEqual(["hello", "ok", "and?"]);
+});

@@ -1,0 +1,31 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { playlist } from "#loopback";
+import { startTrial } from "./test-support/trial.ts";
+
+/** More blocks than Anthropic looks back over from a mark. */
+const files = Array.from({ length: 24 }, (_, index) => `${index}.txt`);
+const wide = { calls: files.map((path) => ({ name: "read", arguments: { path } })) };
+
+/** For every request but the first, what it read from the cache beside all that the one before had sent. */
+function cachedAndSent(records: readonly { promptTokens: number; cachedTokens: number }[]) {
+	return records.slice(1).map(({ cachedTokens }, index) => [cachedTokens, records[index]?.promptTokens]);
+}
+
+test("what the request before has sent is read from Anthropic's cache, however many calls ran at once", async () => {
+	const trial = await startTrial({
+		model: playlist([wide, wide, wide, { text: "done" }]),
+		api: "anthropic",
+	});
+	const text = "some text that is worth caching\n".repeat(20);
+	for (const path of files) await writeFile(join(trial.work, path), text);
+	const pi = trial.rpc();
+	// Anthropic caches nothing shorter than 1,024 tokens.
+	await pi.prompt("Read the files once more. ".repeat(100));
+	await pi.prompt("go on");
+	const records = trial.loopback.records();
+	expect(records.filter(({ refused }) => refused)).toEqual([]);
+	expect(records.length).toBe(8);
+	for (const [cached, sent] of cachedAndSent(records)) expect(cached).toBe(sent);
+});

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { startTrial } from "./test-support/trial.ts";
+import { startWorkTrial } from "./test-support/work-trial.ts";
+
+test("/cwl tells the state, and its switches hold for this session and after a resume", async () => {
+	const trial = await startWorkTrial(3, 6);
+	const { prompts } = trial;
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k" } });
+	expect(await pi.command("/cwl")).toEqual([
+		{
+			kind: "info",
+			text: "cwl is on: policy cwl, budget 24k tokens (environment CWL_BUDGET)\nno request yet",
+		},
+	]);
+	expect(pi.status()).toBe("cwl -/24k");
+	for (const prompt of prompts.slice(0, 4)) await pi.prompt(prompt);
+	const [state] = await pi.command("/cwl");
+	expect(state?.text).toMatch(/^\d+k of 24k tokens: system \d+, tools \d+, prologue \d+, user /m);
+	expect(state?.text).toMatch(/^[1-9]\d* pass(es)?, [1-9]\d* items evicted$/m);
+	expect(state?.text).toMatch(
+		/^ {2}(act|expl) +\S+( <- .+)?: [\d.]+k?, (evicted|closed|stripped to level [1-3])$/m,
+	);
+	expect(trial.loopback.records().every(({ promptTokens }) => promptTokens <= 24_000)).toBe(true);
+
+	expect(await pi.command("/cwl off")).toEqual([
+		{ kind: "info", text: "cwl: off: every request sends the whole history." },
+	]);
+	expect(pi.status()).toBe("cwl off");
+	await pi.prompt(prompts[4] ?? "");
+	const whole = trial.requests.at(-1);
+	for (const prompt of prompts.slice(0, 5))
+		expect(JSON.stringify(whole?.messages)).toContain(JSON.stringify(prompt).slice(1, -1));
+	expect(trial.loopback.records().at(-1)?.promptTokens).toBeGreaterThan(24_000);
+	expect(JSON.stringify(whole?.messages)).not.toContain(", evicted]");
+	expect(whole?.tools.map(({ name }) => name).filter((name) => /delimiter|recall/.test(name))).toEqual([]);
+	await pi.kill();
+
+	const resumed = trial.rpc({ args: ["-c"], environment: { CWL_BUDGET: "24k" } });
+	const [off] = await resumed.command("/cwl");
+	expect(off?.text).toMatch(/^cwl is off: policy cwl, budget 24k tokens/);
+	expect(await resumed.command("/cwl on")).toEqual([
+		{ kind: "info", text: "cwl: on: this session is kept under its budget." },
+	]);
+	expect((await resumed.command("/cwl budget 22k")).map(({ text }) => text)).toEqual([
+		"cwl: budget is 22k tokens from the next request on.",
+	]);
+	await resumed.prompt(prompts[5] ?? "");
+	expect(trial.loopback.records().at(-1)?.promptTokens).toBeLessThanOrEqual(22_000);
+	const names = trial.requests.at(-1)?.tools.map(({ name }) => name);
+	expect(names).toEqual(expect.arrayContaining(["delimiter", "recall"]));
+	await resumed.kill();
+
+	const again = trial.rpc({ args: ["-c"], environment: { CWL_BUDGET: "24k" } });
+	const [on] = await again.command("/cwl");
+	expect(on?.text).toMatch(/^cwl is on: policy cwl, budget 22k tokens \(command \/cwl budget\)/);
+	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+});
+
+test("/cwl refuses what it does not know in one line that names what it does", async () => {
+	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	const pi = trial.rpc();
+	const answers = [];
+	for (const words of ["budget nonsense", "budget", "budget 5", "policy bogus", "policy", "sleep"]) {
+		answers.push(...(await pi.command(`/cwl ${words}`)));
+	}
+	expect(answers.map(({ kind }) => kind)).toEqual(Array(6).fill("error"));
+	expect(answers.map(({ text }) => text)).toEqual([
+		expect.stringMatching(/^cwl: budget is "nonsense": use tokens .* or a share .*\.$/),
+		expect.stringMatching(/^cwl: budget is "": use tokens .* or a share .*\.$/),
+		expect.stringMatching(/^cwl: budget is "5": use tokens .* or a share .*\.$/),
+		expect.stringMatching(/^cwl: policy is "bogus": use one of cwl, paper/),
+		expect.stringMatching(/^cwl: policy is "": use one of cwl, paper/),
+		expect.stringMatching(/^cwl: sleep is unknown; use \/cwl, .*\/cwl budget 60k, \/cwl policy NAME/),
+	]);
+	expect((await pi.command("/cwl policy paper")).map(({ text }) => text)).toEqual([
+		"cwl: policy is paper from the next request on.",
+	]);
+	expect((await pi.command("/cwl budget 40%")).map(({ text }) => text)).toEqual([
+		"cwl: budget is 80k tokens from the next request on.",
+	]);
+	expect(pi.status()).toBe("cwl -/80k");
+});

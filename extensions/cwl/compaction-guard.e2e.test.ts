@@ -1,0 +1,66 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { fieldsOf, type ModelRequest } from "#loopback";
+import type { RpcSession } from "./test-support/rpc-session.ts";
+import { startTrial, type Trial, until } from "./test-support/trial.ts";
+
+/** pi's threshold lies at 10,000 tokens, the budget above it at 20,000, as no user should have it. */
+const settings = { compaction: { enabled: true, reserveTokens: 30_000, keepRecentTokens: 1_000 } };
+const contextWindow = 40_000;
+const environment = { CWL_BUDGET: "20k" };
+
+const isSummary = ({ tools }: ModelRequest) => tools.length === 0;
+
+/** Reads a long file in the first turn, chats in the others, and writes the summaries that pi asks for. */
+function model(request: ModelRequest) {
+	if (isSummary(request)) return { text: "A summary of the session." };
+	const hasRead = request.messages.some(({ type }) => type === "assistant");
+	return hasRead ? { text: "ok" } : { calls: [{ name: "read", arguments: { path: "long.txt" } }] };
+}
+
+async function startLong(): Promise<{ readonly trial: Trial; readonly pi: RpcSession }> {
+	const trial = await startTrial({ model, contextWindow, settings });
+	const lines = Array.from({ length: 1_900 }, (_, line) => `${line} bottles of cold beer`);
+	await writeFile(join(trial.work, "long.txt"), lines.join("\n"));
+	const pi = trial.rpc({ environment });
+	await pi.prompt("read it");
+	await pi.prompt("go on");
+	return { trial, pi };
+}
+
+function compactions(pi: RpcSession): readonly unknown[] {
+	const ends = pi.events.filter(({ type }) => type === "compaction_end");
+	return ends.map(({ reason, aborted }) => ({ reason, aborted }));
+}
+
+test("pi's automatic compaction is stopped while cwl manages, and a compaction by hand works at once", async () => {
+	const { trial, pi } = await startLong();
+	// After the first run, before the second and after it; later hosts look between requests too.
+	await until(() => compactions(pi).length >= 3);
+	const stopped = compactions(pi);
+	expect(stopped).toEqual(Array(stopped.length).fill({ reason: "threshold", aborted: true }));
+	expect(trial.requests.some(isSummary)).toBe(false);
+	expect(pi.notices().map(({ text }) => text)).toContainEqual(
+		expect.stringMatching(/^cwl: stopped pi's automatic compaction/),
+	);
+	expect(trial.loopback.records().at(-1)?.promptTokens).toBeGreaterThan(10_000);
+
+	const answer = await pi.send({ type: "compact" });
+	expect(fieldsOf(answer.data).summary).toContain("A summary of the session.");
+	await pi.prompt("and now?");
+	const last = trial.requests.at(-1);
+	expect(JSON.stringify(last?.messages)).toContain("A summary of the session.");
+	expect(JSON.stringify(last?.messages)).not.toContain("bottles of cold beer");
+	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+	expect((await pi.command("/cwl"))[0]?.text).not.toContain("no request yet");
+});
+
+test("with cwl off, pi compacts by itself as ever", async () => {
+	const { trial, pi } = await startLong();
+	await pi.command("/cwl off");
+	await pi.prompt("go on");
+	await pi.prompt("and on");
+	expect(trial.requests.some(isSummary)).toBe(true);
+	expect(compactions(pi)).toContainEqual({ reason: "threshold", aborted: false });
+});

@@ -1,0 +1,72 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { fieldsOf, type ModelRequest, scripted } from "#loopback";
+import { startTrial } from "./test-support/trial.ts";
+
+const delimiter = (args: Readonly<Record<string, unknown>>) => ({ name: "delimiter", arguments: args });
+const read = { name: "read", arguments: { path: "a.txt" } };
+
+const session = scripted([
+	{ calls: [delimiter({ action: "start", name: "look", type: "expl" }), read] },
+	{
+		calls: [
+			delimiter({ action: "end", description: "a.txt holds the text" }),
+			delimiter({ action: "start", name: "change", type: "act", dependencies: ["look"] }),
+			read,
+		],
+	},
+	{ calls: [delimiter({ action: "start", name: "more", type: "act", dependencies: ["nowhere"] }), read] },
+	{ calls: [delimiter({ action: "end" })] },
+	{ text: "all done" },
+]);
+
+/** The results that answer the last message of calls. */
+function lastResults({ messages }: ModelRequest) {
+	const results = messages.slice(messages.findLastIndex(({ type }) => type === "assistant") + 1);
+	return results.flatMap((result) =>
+		result.type === "result" ? [{ text: result.text, isError: result.isError }] : [],
+	);
+}
+
+test("print mode: end, start and read work in one message, and a refused call says how to mend it", async () => {
+	const trial = await startTrial({ model: session, api: "anthropic" });
+	await writeFile(join(trial.work, "a.txt"), "the text");
+	const { code, stdout } = await trial.run(["-p", "go"]);
+	expect([code, stdout.trim()]).toEqual([0, "all done"]);
+	const [, opened, switched, refused, ended] = trial.requests.map(lastResults);
+	expect(opened).toMatchObject([{ text: 'started expl "look"' }, { text: "the text" }]);
+	expect(switched?.map(({ text }) => text)).toEqual([
+		'ended expl "look"',
+		'started act "change"',
+		"the text",
+	]);
+	expect(refused).toEqual([
+		{ text: 'no episode named "nowhere"; closed expl: "look".', isError: true },
+		{ text: "the text", isError: false },
+	]);
+	expect(ended).toMatchObject([{ text: 'ended act "change"', isError: false }]);
+	expect(trial.loopback.records().map(({ refused: refusal }) => refusal)).toEqual(Array(5).fill(undefined));
+});
+
+test("JSON mode: every line is an event, and delimiter calls carry their decision", async () => {
+	const trial = await startTrial({ model: session });
+	await writeFile(join(trial.work, "a.txt"), "the text");
+	const { code, stdout } = await trial.run(["--mode", "json", "go"]);
+	expect(code).toBe(0);
+	const events = stdout
+		.trimEnd()
+		.split("\n")
+		.map((line) => fieldsOf(JSON.parse(line)));
+	const ends = events.filter(
+		({ type, toolName }) => type === "tool_execution_end" && toolName === "delimiter",
+	);
+	expect(ends.map(({ isError, result }) => (isError ? "refused" : fieldsOf(result).details))).toEqual([
+		{ type: "start", name: "look", kind: "expl" },
+		{ type: "end", description: "a.txt holds the text" },
+		{ type: "start", name: "change", kind: "act", dependencies: ["look"] },
+		"refused",
+		{ type: "end" },
+	]);
+	expect(events.at(-1)?.type).toBe("agent_end");
+});

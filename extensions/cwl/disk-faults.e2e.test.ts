@@ -1,0 +1,205 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { RpcSession } from "./test-support/rpc-session.ts";
+import { readSessionEntries, userTexts } from "./test-support/session-entries.ts";
+import { readState } from "./test-support/state.ts";
+import { PROJECT, type Trial } from "./test-support/trial.ts";
+import { startWorkTrial } from "./test-support/work-trial.ts";
+
+/** A folder for a session, on a disk that can be made to fail. */
+interface Disk {
+	readonly folder: string;
+	readonly environment: Readonly<Record<string, string>>;
+	fill(): void;
+	protect(): void;
+	heal(): void;
+}
+
+/** The same errors, made where the process writes. */
+function makeStandIn(trial: Trial): Disk {
+	const folder = join(trial.directory, "disk");
+	const flag = join(trial.directory, "disk-fails");
+	mkdirSync(folder);
+	const hook = join(PROJECT, "extensions", "cwl", "test-support", "failing-disk.mjs");
+	return {
+		folder,
+		environment: { NODE_OPTIONS: `--import ${hook}`, CWL_FAILING_DISK: flag },
+		fill: () => writeFileSync(flag, "ENOSPC"),
+		protect: () => writeFileSync(flag, "EROFS"),
+		heal: () => rmSync(flag),
+	};
+}
+
+/** A real one, 24 kB when full. */
+function mountDisk(trial: Trial): Disk {
+	const folder = join(trial.directory, "disk");
+	mkdirSync(folder);
+	const mount = (options: string) =>
+		execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder], { stdio: "pipe" });
+	mount("size=1m");
+	onTestFinished(() => void execFileSync("umount", ["--lazy", folder]));
+	const filler = join(folder, "filler");
+	return {
+		folder,
+		environment: {},
+		fill: () => {
+			writeFileSync(filler, "");
+			execFileSync("sh", ["-c", `head -c 1020k /dev/zero > '${filler}' 2>/dev/null || true`]);
+		},
+		protect: () => mount("remount,ro,size=1m"),
+		heal: () => {
+			mount("remount,rw,size=4m");
+			rmSync(filler, { force: true });
+		},
+	};
+}
+
+/** Only root may mount, and not in every container. */
+function canMount(): boolean {
+	try {
+		execFileSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "pipe" });
+		return process.getuid?.() === 0;
+	} catch {
+		return false;
+	}
+}
+
+const disks = [{ name: "a stand-in", make: makeStandIn }].concat(
+	canMount() ? [{ name: "tmpfs", make: mountDisk }] : [],
+);
+const errors = (pi: RpcSession) => pi.notices().flatMap(({ kind, text }) => (kind === "error" ? [text] : []));
+
+describe.each(disks)("a disk ($name)", ({ make }) => {
+	test("that was full for a while has the whole session in the end, on one branch", async () => {
+		const trial = await startWorkTrial(1, 4);
+		const disk = make(trial);
+		const file = join(disk.folder, "session.jsonl");
+		const pi = trial.rpc({
+			args: ["--session", file],
+			environment: { ...disk.environment, CWL_BUDGET: "24k" },
+		});
+		const [first = "", ...rest] = trial.prompts;
+		await pi.prompt(first);
+		disk.fill();
+		for (const prompt of rest) await pi.prompt(prompt);
+		expect(errors(pi)).toContainEqual(
+			expect.stringMatching(/^cwl: the session file cannot be kept whole \(ENOSPC.*Free the disk/),
+		);
+		disk.heal();
+		await pi.prompt("Thank you.");
+		await pi.kill();
+		const session = await readSessionEntries(file);
+		expect(session.orphans).toEqual([]);
+		expect(userTexts(session)).toHaveLength(5);
+		const results = session.branch.filter(({ message }) => message?.role === "toolResult");
+		const sent = new Set(
+			trial.requests
+				.flatMap(({ messages }) => messages)
+				.flatMap((m) => (m.type === "result" ? [m.callId] : [])),
+		);
+		expect(results).toHaveLength(sent.size);
+		expect(pi.notices().map(({ text }) => text)).toContainEqual(
+			expect.stringMatching(/^cwl: \d+ entries that the session file had missed are written now\.$/),
+		);
+		expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+	});
+
+	test("that is read-only is told, the work goes on in memory, and all is written once it can be", async () => {
+		const trial = await startWorkTrial(1, 2);
+		const disk = make(trial);
+		const file = join(disk.folder, "session.jsonl");
+		disk.protect();
+		const pi = trial.rpc({ args: ["--session", file], environment: disk.environment });
+		for (const prompt of trial.prompts) await pi.prompt(prompt);
+		expect(errors(pi)).toContainEqual(
+			expect.stringMatching(/^cwl: the session file cannot be kept whole \(.*only/),
+		);
+		disk.heal();
+		await pi.prompt("Thank you.");
+		await pi.kill();
+		const session = await readSessionEntries(file);
+		expect(session.orphans).toEqual([]);
+		expect(userTexts(session)).toHaveLength(3);
+	});
+});
+
+test("a disk that does nothing wrong is left alone", async () => {
+	const trial = await startWorkTrial(1, 3);
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k" } });
+	for (const prompt of trial.prompts) await pi.prompt(prompt);
+	const session = await readSessionEntries(await pi.file());
+	expect(session.entries.filter((entry) => JSON.stringify(entry).includes("cwl.mended"))).toEqual([]);
+	expect(session.branch).toEqual(session.entries);
+	expect(session.unreadable).toBe(0);
+	expect(pi.notices().filter(({ kind }) => kind !== "info")).toEqual([]);
+});
+
+test("two processes on one session lose nothing, and are told of each other", async () => {
+	const trial = await startWorkTrial(1, 1);
+	const first = trial.rpc();
+	await first.prompt(trial.prompts[0] ?? "");
+	const file = await first.file();
+	const second = trial.rpc({ args: ["--session", file] });
+	await second.prompt("said by the second");
+	await first.prompt("said by the first");
+	await first.prompt("said by the first again");
+	const said = first.notices().map(({ text }) => text);
+	expect(said.filter((text) => text.includes("another process writes to this session too"))).toHaveLength(1);
+	for (const pi of [first, second]) await pi.close();
+
+	const session = await readSessionEntries(file);
+	expect({ orphans: session.orphans, unreadable: session.unreadable }).toEqual({
+		orphans: [],
+		unreadable: 0,
+	});
+	expect(new Set(session.entries.map(({ id }) => id)).size).toBe(session.entries.length);
+	expect(JSON.stringify(session.entries)).toContain("said by the second");
+	const count = trial.requests.length;
+	const resumed = trial.rpc({ args: ["--session", file] });
+	await resumed.prompt("Thank you.");
+	const texts = trial.requests[count]?.messages.map(({ text }) => text) ?? [];
+	expect(texts).toContain(trial.prompts[0]);
+	expect(texts).toContain("said by the first again");
+	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+});
+
+test("an eviction and an undo hold on a disk that refuses their entries, and are in the file once it takes them", async () => {
+	const trial = await startWorkTrial(1, 4);
+	const disk = makeStandIn(trial);
+	const file = join(disk.folder, "session.jsonl");
+	const environment = { ...disk.environment, CWL_BUDGET: "60k", CWL_POLICY: "paper", CWL_GOAL: "ship it" };
+	const pi = trial.rpc({ args: ["--session", file], environment });
+	const [first = "", second = "", third = "", fourth = ""] = trial.prompts;
+	for (const prompt of [first, second, third]) await pi.prompt(prompt);
+	const evict = `/cwl evict ${(await readState(pi)).nextPass.strips[0]?.episode}`;
+	disk.protect();
+	expect((await pi.command(evict)).map(({ text }) => text)).toEqual([
+		expect.stringMatching(/^cwl: a pass could not be written to the session file \(EROFS/),
+		expect.stringMatching(/^cwl: evicted from the next request on: /),
+	]);
+	expect((await pi.command("/cwl undo")).map(({ text }) => text)).toEqual([
+		expect.stringMatching(/^cwl: an undo could not be written to the session file \(EROFS/),
+		expect.stringMatching(/^cwl: pass 1 is taken back: /),
+	]);
+	expect((await pi.command(evict)).map(({ text }) => text)).toContainEqual(
+		expect.stringMatching(/^cwl: evicted from the next request on: /),
+	);
+	disk.heal();
+	const before = trial.requests.length;
+	await pi.prompt(fourth);
+	expect((await readState(pi)).passes).toHaveLength(1);
+	// Each cut of the prefix is accounted for: what is sent again counts as rewritten by a pass, not as expired.
+	expect((await readState(pi)).traffic).toMatchObject({ expired: 0 });
+	// The goal left with the eviction or still stands: the model sees it in either case.
+	expect(JSON.stringify(trial.requests[before]?.messages)).toContain("ship it");
+	await pi.kill();
+	const session = await readSessionEntries(file);
+	const types = session.branch.map(({ customType }) => customType);
+	expect(types.filter((type) => type === "cwl.pass" || type === "cwl.undo")).toEqual([
+		"cwl.pass",
+		"cwl.undo",
+		"cwl.pass",
+	]);
+});

@@ -1,0 +1,123 @@
+/** Every example in docs/ is run. */
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { ModelReply } from "#loopback";
+import { loadSettings } from "#pi";
+import { readState, textOf } from "./test-support/state.ts";
+import { PROJECT, startTrial } from "./test-support/trial.ts";
+
+const folder = join(PROJECT, "docs");
+
+/** The lines of all blocks of a language. */
+async function examplesIn(file: string, language: string): Promise<readonly string[]> {
+	const text = await readFile(join(folder, file), "utf8");
+	return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, found, block = ""]) =>
+		found === language ? [block] : [],
+	);
+}
+
+async function linesIn(file: string, language: string): Promise<readonly string[]> {
+	return (await examplesIn(file, language)).flatMap((block) =>
+		block.split("\n").filter((line) => line !== ""),
+	);
+}
+
+const names = (text: string) => [...text.matchAll(/\/cwl ([a-z]+)/g)].map(([, name = ""]) => name);
+
+describe("settings.md", () => {
+	test("examples of files and of the environment are taken without a complaint", async () => {
+		const trial = await startTrial({ model: () => ({ text: "ok" }) });
+		await mkdir(join(trial.work, ".pi"));
+		const examples = await examplesIn("settings.md", "json");
+		const environment = Object.fromEntries(
+			(await linesIn("settings.md", "environment")).map((line) => {
+				const at = line.indexOf("=");
+				return [line.slice(0, at), line.slice(at + 1)];
+			}),
+		);
+		expect(examples.length).toBeGreaterThan(2);
+		for (const example of examples) {
+			await writeFile(join(trial.work, ".pi", "settings.json"), example);
+			for (const variables of [{}, environment]) {
+				const sources = { cwd: trial.work, environment: { ...trial.environment(), ...variables }, flags: {} };
+				const { problems, origins } = loadSettings(sources);
+				expect(problems).toEqual([]);
+				expect(Object.values(origins).some((origin) => origin !== "default")).toBe(true);
+			}
+		}
+	});
+});
+
+/** Finds something out in an episode `find-limits`, then talks. */
+function worker(): () => ModelReply {
+	const mark = (args: object) => ({ name: "delimiter", arguments: { ...args } });
+	const read = (offset: number) => ({ name: "read", arguments: { path: "big.txt", offset } });
+	const steps: ModelReply[] = [
+		{ calls: [mark({ action: "start", name: "find-limits", type: "expl" }), read(1)] },
+		{ calls: [mark({ action: "end", description: "MOST is 7" })] },
+	];
+	let step = 0;
+	return () => steps[step++] ?? { text: "done" };
+}
+
+const lines = Array.from({ length: 200 }, (_, at) => `MOST_${at} = ${at}`).join("\n");
+
+test("every command of commands.md does what it is asked, and none of ours is missing there", async () => {
+	const trial = await startTrial({ model: worker() });
+	await writeFile(join(trial.work, "big.txt"), lines);
+	const pi = trial.rpc();
+	for (const prompt of ["find the limits", "go on", "go on"]) await pi.prompt(prompt);
+	const commands = await linesIn("commands.md", "cwl");
+	for (const command of commands) {
+		const answer = await pi.command(command);
+		expect.soft([command, answer.map(({ kind }) => kind)]).toEqual([command, ["info"]]);
+	}
+	const known = new Set(names(textOf(await pi.command("/cwl nonsense"))));
+	known.delete("nonsense");
+	expect([...known].filter((name) => !names(commands.join("\n")).includes(name))).toEqual([]);
+	await pi.kill();
+
+	for (const line of await linesIn("commands.md", "sh")) {
+		const words = [...line.replace("~/.pi/agent", trial.agent).matchAll(/'([^']*)'|(\S+)/g)];
+		const args = words.map(([, quoted, plain]) => quoted ?? plain ?? "");
+		expect(args.slice(0, 2)).toEqual(["npx", "cwl"]);
+		const { code, stderr } = await trial.run(args.slice(2));
+		expect.soft([line, code, code === 0 ? "" : stderr]).toEqual([line, 0, ""]);
+	}
+});
+
+test("the listener of events.md hears what it says that it hears", async () => {
+	const [listener = ""] = await examplesIn("events.md", "js");
+	const trial = await startTrial({ model: worker() });
+	await writeFile(join(trial.work, "big.txt"), lines);
+	await writeFile(join(trial.directory, "listener.mjs"), listener);
+	const pi = trial.rpc({ args: ["-e", join(trial.directory, "listener.mjs")] });
+	for (const prompt of ["find the limits", "go on"]) await pi.prompt(prompt);
+	for (const command of ["/cwl evict find-limits", "/cwl recall find-limits", "/cwl budget 2k"]) {
+		await pi.command(command);
+	}
+	await pi.prompt(`go on with this: ${"word ".repeat(1_000)}`);
+	expect((await readState(pi)).alerts.length).toBeGreaterThan(0);
+	const session = await readFile(await pi.file(), "utf8");
+	const entries = session.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+	const seen = entries.filter(({ customType }) => customType === "seen").map(({ data }) => data);
+	expect(seen).toContainEqual({ name: "cwl:recall", by: "user", query: "find-limits" });
+	expect(seen).toContainEqual({
+		name: "cwl:pass",
+		before: expect.any(Number),
+		after: expect.any(Number),
+	});
+	expect(seen).toContainEqual({ name: "cwl:alert", grade: expect.any(String), text: expect.any(String) });
+});
+
+test("no page of the documents links to one that is not there", async () => {
+	const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".md"));
+	for (const file of [...files.map((name) => join("docs", name)), "README.md"]) {
+		const text = await readFile(join(PROJECT, file), "utf8");
+		for (const [, target = ""] of text.matchAll(/\]\((?!https?:)([^)#\s]+)/g)) {
+			const path = join(PROJECT, file, "..", target);
+			await expect(readFile(path), `${file}: ${target}`).resolves.toBeDefined();
+		}
+	}
+});

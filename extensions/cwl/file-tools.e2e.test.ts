@@ -1,0 +1,91 @@
+import { execFileSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { ModelReply, ModelRequest } from "#loopback";
+import { CWL, PI, startTrial } from "./test-support/trial.ts";
+
+const calls = [
+	{ name: "read", arguments: { path: "pipe" } },
+	{ name: "read", arguments: { path: "/dev/zero" } },
+	{ name: "edit", arguments: { path: "pipe", edits: [{ oldText: "a", newText: "b" }] } },
+	{ name: "write", arguments: { path: "pipe", content: "x" } },
+	{ name: "grep", arguments: { pattern: "x", path: "pipe" } },
+	{ name: "glob", arguments: { pattern: "*", path: "pipe" } },
+];
+
+function model({ messages }: ModelRequest): ModelReply {
+	return messages.some(({ type }) => type === "result") ? { text: "ok" } : { calls };
+}
+
+test("a pipe or a device is refused by every tool, and holds up none of them", async () => {
+	const trial = await startTrial({ model, api: "anthropic" });
+	execFileSync("mkfifo", [join(trial.work, "pipe")]);
+	const pi = trial.rpc();
+	await pi.prompt("go on");
+	const results = (trial.requests.at(-1)?.messages ?? []).flatMap((message) =>
+		message.type === "result" ? [message] : [],
+	);
+	expect(results.map(({ isError }) => isError)).toEqual(calls.map(() => true));
+	for (const { text } of results) expect(text).toContain("is a pipe, socket or device");
+});
+
+test("tools that are first called together all answer", async () => {
+	const first = [
+		{ name: "glob", arguments: { pattern: "*" } },
+		{ name: "grep", arguments: { pattern: "x" } },
+		{ name: "bash", arguments: { command: "echo x > a.txt" } },
+		{ name: "read", arguments: { path: "b.txt" } },
+		{ name: "recall", arguments: { query: "nothing" } },
+	];
+	const trial = await startTrial({
+		model: ({ messages }) =>
+			messages.some(({ type }) => type === "result") ? { text: "ok" } : { calls: first },
+		api: "anthropic",
+	});
+	await writeFile(join(trial.work, "b.txt"), "x\n");
+	const pi = trial.rpc();
+	await pi.prompt("go on");
+	const results = (trial.requests.at(-1)?.messages ?? []).flatMap((message) =>
+		message.type === "result" ? [message] : [],
+	);
+	expect(results.map(({ text, isError }) => isError && text)).toEqual(first.map(() => false));
+});
+
+const numbered = Array.from({ length: 3_000 }, (_, line) => `line ${line}`).join("\n");
+const everyday = [
+	{ name: "read", arguments: { path: "long.txt" } },
+	{ name: "read", arguments: { path: "@long.txt", offset: 2_990, limit: 3 } },
+	{ name: "read", arguments: { path: "missing" } },
+	{ name: "bash", arguments: { command: "seq 1 100; exit 3" } },
+	{ name: "bash", arguments: { command: "sleep 20", timeout: 1 } },
+	{ name: "edit", arguments: { path: "a.txt", edits: [{ oldText: "one", newText: "1" }] } },
+	{ name: "edit", arguments: { path: "a.txt", edits: [{ oldText: "nowhere", newText: "1" }] } },
+	// As older models call it.
+	{ name: "edit", arguments: { path: "a.txt", oldText: "two", newText: "2" } },
+	{ name: "write", arguments: { path: "deep/er/b.txt", content: "new" } },
+];
+
+test("read, bash, edit and write answer as the host's own do", async () => {
+	const answers: (readonly string[])[] = [];
+	for (const program of [CWL, PI]) {
+		const trial = await startTrial({
+			model: ({ messages }) =>
+				messages.some(({ type }) => type === "result") ? { text: "ok" } : { calls: everyday },
+			api: "anthropic",
+		});
+		await writeFile(join(trial.work, "long.txt"), numbered);
+		await writeFile(join(trial.work, "a.txt"), "one\ntwo\n");
+		await trial.rpc({ program }).prompt("go on");
+		expect(await readFile(join(trial.work, "a.txt"), "utf8")).toBe("1\n2\n");
+		const results = (trial.requests.at(-1)?.messages ?? []).flatMap((message) =>
+			message.type === "result" ? [`${message.isError}: ${message.text}`] : [],
+		);
+		// What is attached to a result stands after it.
+		const attached = /\n?<(git-status|context-note)>[\s\S]*$/;
+		answers.push(results.map((text) => text.replaceAll(trial.directory, "").replace(attached, "")));
+	}
+	const [ours, own] = answers;
+	expect(ours).toHaveLength(everyday.length);
+	expect(ours).toEqual(own);
+});

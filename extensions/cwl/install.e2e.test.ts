@@ -1,0 +1,41 @@
+import { readFile, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { cloneProject } from "./test-support/clone.ts";
+import { PI, PROJECT } from "./test-support/trial.ts";
+import { startWorkTrial } from "./test-support/work-trial.ts";
+
+const toolNames = ["bash", "delimiter", "edit", "glob", "grep", "read", "recall", "write"];
+
+test("installed from a clone, an unmodified pi keeps its session under the budget, and cwl beside it does not clash", async () => {
+	const trial = await startWorkTrial(1, 5, { api: "anthropic" });
+	const clone = join(trial.directory, "clone");
+	await cloneProject(clone);
+	await symlink(join(PROJECT, "node_modules"), join(clone, "node_modules"));
+	const installed = await trial.run(["install", clone], { program: PI });
+	expect(installed).toMatchObject({ code: 0 });
+	expect(JSON.parse(await readFile(join(trial.agent, "settings.json"), "utf8")).packages).toHaveLength(1);
+
+	const pi = trial.rpc({ program: PI, args: ["--cwl-budget", "24k"] });
+	for (const prompt of trial.prompts) await pi.prompt(prompt);
+	expect(pi.status()).toMatch(/^cwl \d+k\/24k \d+% · .*\d+% cached · -.* episodes?\)$/);
+	const told = pi.notices().map(({ text }) => text);
+	expect(told).toContainEqual(expect.stringMatching(/^cwl: \d+k tokens evicted from .+; recall reaches all/));
+	expect((await pi.command("/cwl"))[0]?.text).toContain("budget 24k tokens (flag --cwl-budget)");
+	const records = trial.loopback.records();
+	expect(records.filter(({ refused, promptTokens }) => refused || promptTokens > 24_000)).toEqual([]);
+	expect(trial.requests[0]?.tools.map(({ name }) => name).toSorted()).toEqual(toolNames);
+	expect(trial.requests[0]?.system).toMatch(
+		/^You are an expert coding agent in a terminal session without end/,
+	);
+	await pi.kill();
+
+	const { code, stderr } = await trial.run(["-p", "Thank you."]);
+	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+	expect(
+		trial.requests
+			.at(-1)
+			?.tools.map(({ name }) => name)
+			.toSorted(),
+	).toEqual(toolNames);
+});

@@ -1,0 +1,46 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { ModelReply, ModelRequest } from "#loopback";
+import { scripted } from "#loopback";
+import { startTrial } from "./test-support/trial.ts";
+
+/** Reads that show the same and are not the same call, which would be taken for a loop. */
+const reads = (count: number): ModelReply[] =>
+	Array.from({ length: count }, (_, at) => ({
+		calls: [{ name: "read", arguments: { path: "a.txt", limit: 10 + at } }],
+	}));
+
+function notes({ messages }: ModelRequest): readonly string[] {
+	return messages.flatMap((message) =>
+		message.type === "result" && message.text.includes("<context-note ") ? [message.text] : [],
+	);
+}
+
+test("work without marks is mentioned once, in a tool result that stays where it is", async () => {
+	const trial = await startTrial({ model: scripted(reads(14)) });
+	await writeFile(join(trial.work, "a.txt"), "the text");
+	await trial.run(["-p", "go"]);
+	expect(trial.requests.length).toBe(15);
+	expect(trial.requests.map((request) => notes(request).length)).toEqual([
+		...Array(9).fill(0),
+		...Array(6).fill(1),
+	]);
+	const [note] = notes(trial.requests[14] as ModelRequest);
+	expect(note).toMatch(
+		/^the text\n<context-note \d{6}>\nthis work is not marked: start an episode with delimiter, together with your next call\.\n<\/context-note>$/,
+	);
+	expect(
+		trial.loopback
+			.records()
+			.slice(1)
+			.every(({ extendsPrevious }) => extendsPrevious),
+	).toBe(true);
+});
+
+test("nothing is said while CWL is off", async () => {
+	const trial = await startTrial({ model: scripted(reads(10)) });
+	await writeFile(join(trial.work, "a.txt"), "the text");
+	await trial.run(["-p", "go"], { environment: { CWL_ENABLED: "false" } });
+	expect(trial.requests.flatMap(notes)).toEqual([]);
+});

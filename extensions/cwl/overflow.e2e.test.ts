@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import type { Fault } from "#loopback";
+import { until } from "./test-support/trial.ts";
+import { startWorkTrial } from "./test-support/work-trial.ts";
+
+const overflowAt =
+	(...indices: readonly number[]) =>
+	(index: number): Fault | undefined =>
+		indices.includes(index) ? { type: "overflow" } : undefined;
+
+test.each([true, false])(
+	"a request refused as too long is sent again, smaller, and the work goes on (pi's compaction %s)",
+	async (enabled) => {
+		const trial = await startWorkTrial(1, 6, {
+			api: "anthropic",
+			fault: overflowAt(24),
+			settings: { compaction: { enabled } },
+		});
+		const pi = trial.rpc({ environment: { CWL_BUDGET: "60k", CWL_POLICY: "cwl" } });
+		const ends = () => pi.events.filter(({ type }) => type === "agent_end").length;
+		let runs = 0;
+		for (const prompt of trial.prompts) {
+			await pi.prompt(prompt);
+			runs += 1;
+			if (!trial.loopback.records().at(-1)?.refused) continue;
+			// The run that was cut short is followed by another.
+			runs += 1;
+			await until(() => ends() === runs);
+		}
+		const records = trial.loopback.records();
+		expect(records.filter(({ refused }) => refused).map(({ index }) => index)).toEqual([24]);
+		const [refused, next] = records.slice(24).map(({ promptTokens }) => promptTokens);
+		expect(next).toBeLessThan(0.8 * (refused ?? 0));
+		expect(Math.max(...records.slice(25).map(({ promptTokens }) => promptTokens))).toBeLessThan(refused ?? 0);
+		expect(runs).toBe(7);
+		expect(pi.notices().map(({ text }) => text)).toContainEqual(
+			expect.stringMatching(
+				/^cwl: the provider refused a request as too long; trying once more with [\d.]+k tokens\.$/,
+			),
+		);
+	},
+	240_000,
+);
+
+test("a second refusal ends the run and says what to do", async () => {
+	const trial = await startWorkTrial(1, 1, { fault: overflowAt(2, 3) });
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k", CWL_POLICY: "cwl" } });
+	await pi.prompt(trial.prompts[0] ?? "");
+	await until(() => pi.events.filter(({ type }) => type === "agent_end").length === 2);
+	await until(() => pi.notices().some(({ kind }) => kind === "error"));
+	expect(trial.requests.length).toBe(2);
+	expect(trial.loopback.records().length).toBe(4);
+	expect(pi.notices().findLast(({ kind }) => kind === "error")?.text).toMatch(
+		/also after a tighter pass\. Set a smaller budget/,
+	);
+});

@@ -1,0 +1,60 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type ApiName, countTokens, echo, LOOPBACK_PROVIDER, readHead } from "#loopback";
+import { startTrial, type Trial } from "./test-support/trial.ts";
+
+const apis: readonly ApiName[] = ["completions", "responses", "anthropic"];
+
+/** For system prompt and tool definitions together, in o200k tokens. */
+const PROMPT_LIMIT = 900;
+
+/** One process, one request for each API style. */
+async function askEach(trial: Trial, args: readonly string[] = []): Promise<void> {
+	const pi = trial.rpc({ args });
+	for (const api of apis) {
+		await pi.send({ type: "set_model", provider: LOOPBACK_PROVIDER, modelId: api });
+		await pi.prompt(`hello ${api}`);
+	}
+}
+
+test("system prompt and tools together take at most 900 tokens on the wire of every API", async () => {
+	const trial = await startTrial({ model: echo });
+	await askEach(trial);
+	const records = trial.loopback.records();
+	expect(records.map(({ api, refused }) => [api, refused])).toEqual(apis.map((api) => [api, undefined]));
+	for (const body of trial.bodies()) {
+		const { system, tools, toolNames } = readHead(JSON.parse(body));
+		expect(system).toContain(`Working directory: ${trial.work}`);
+		expect(system).not.toContain("operating inside pi");
+		expect(toolNames.toSorted()).toEqual([
+			"bash",
+			"delimiter",
+			"edit",
+			"glob",
+			"grep",
+			"read",
+			"recall",
+			"write",
+		]);
+		expect(countTokens(system) + countTokens(tools)).toBeLessThanOrEqual(PROMPT_LIMIT);
+	}
+});
+
+test("AGENTS.md, appended text and skills stand in the prompt that replaces pi's", async () => {
+	const trial = await startTrial({ model: echo });
+	await writeFile(join(trial.work, "AGENTS.md"), "Always write haiku.\n");
+	await mkdir(join(trial.agent, "skills", "brewing"), { recursive: true });
+	const skill = "---\nname: brewing\ndescription: How to brew tea.\n---\nBoil water.\n";
+	await writeFile(join(trial.agent, "skills", "brewing", "SKILL.md"), skill);
+	await askEach(trial, ["--append-system-prompt", "Never hurry."]);
+	for (const { system } of trial.requests) {
+		expect(system).toMatch(/^You are an expert coding agent in a terminal session without end/);
+		expect(system).toContain("Never hurry.");
+		expect(system).toContain("Always write haiku.");
+		expect(system).toContain("How to brew tea.");
+		expect(system).toContain(`Working directory: ${trial.work}`);
+		expect(system).not.toContain("operating inside pi");
+	}
+	expect(trial.requests).toHaveLength(apis.length);
+});

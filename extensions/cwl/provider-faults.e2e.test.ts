@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { type Fault, fieldsOf, totalRecords } from "#loopback";
+import { formatTokens } from "#pi";
+import type { RpcSession } from "./test-support/rpc-session.ts";
+import { readSessionEntries } from "./test-support/session-entries.ts";
+import { until } from "./test-support/trial.ts";
+import { startWorkTrial } from "./test-support/work-trial.ts";
+
+const environment = { CWL_BUDGET: "24k", CWL_POLICY: "cwl" };
+/** pi tries again by itself; without its pauses. */
+const settings = { retry: { enabled: true, maxRetries: 3, baseDelayMs: 10 } };
+const FAULTY = 7;
+
+const errors = (pi: RpcSession) => pi.notices().filter(({ kind }) => kind === "error");
+const isIdle = async (pi: RpcSession) =>
+	fieldsOf((await pi.send({ type: "get_state" })).data).isStreaming === false;
+
+test.each<Fault>([
+	{ type: "status", status: 429 },
+	{ type: "status", status: 500 },
+	{ type: "status", status: 529 },
+	{ type: "reset" },
+])(
+	"after $type $status the same request goes out again, and nothing is lost or counted twice",
+	async (fault) => {
+		const trial = await startWorkTrial(1, 5, {
+			api: "anthropic",
+			settings,
+			fault: (index) => (index === FAULTY ? fault : undefined),
+		});
+		const pi = trial.rpc({ environment });
+		for (const prompt of trial.prompts) {
+			await pi.prompt(prompt);
+			// A run that ends in an error is followed by another.
+			await until(async () => trial.loopback.records().at(-1)?.index !== FAULTY && (await isIdle(pi)));
+		}
+		const records = trial.loopback.records();
+		expect(JSON.stringify(records[FAULTY + 1]?.body)).toBe(JSON.stringify(records[FAULTY]?.body));
+		expect(records.filter(({ refused, index }) => refused && index !== FAULTY)).toEqual([]);
+		expect(records.filter(({ promptTokens }) => promptTokens > 24_000)).toEqual([]);
+		expect(errors(pi)).toEqual([]);
+		const session = await readSessionEntries(await pi.file());
+		expect(session.branch).toEqual(session.entries);
+		const answered = records.filter(({ index }) => index !== FAULTY).slice(0, -1);
+		const [state] = await pi.command("/cwl");
+		expect(state?.text).toContain(
+			`${formatTokens(totalRecords(answered).promptTokens)} tokens of input so far`,
+		);
+	},
+	60_000,
+);
+
+test.each([0.65, 0.01, 100])(
+	"usage that is %f of the truth neither breaks the budget nor starts work",
+	async (factor) => {
+		const trial = await startWorkTrial(1, 6, {
+			api: "responses",
+			fault: () => ({ type: "usage-scaled", factor }),
+		});
+		const pi = trial.rpc({ environment });
+		for (const prompt of trial.prompts) await pi.prompt(prompt);
+		const records = trial.loopback.records();
+		expect(records.filter(({ refused }) => refused)).toEqual([]);
+		// Figures that no tokenizer can have are not believed.
+		const believed = factor === 0.65 ? factor : 1;
+		expect(Math.max(...records.map(({ promptTokens }) => promptTokens * believed))).toBeLessThanOrEqual(
+			24_000,
+		);
+		expect(pi.events.filter(({ type }) => type === "agent_end")).toHaveLength(trial.prompts.length);
+		expect(errors(pi)).toEqual([]);
+	},
+	60_000,
+);
+
+test("an answer that stalls can be stopped, and the work goes on from there", async () => {
+	const trial = await startWorkTrial(1, 3, {
+		api: "anthropic",
+		fault: (index) => (index === FAULTY ? { type: "stall" } : undefined),
+	});
+	const pi = trial.rpc({ environment });
+	let isStopped = false;
+	const isStalled = () => !isStopped && trial.requests.length === FAULTY + 1;
+	for (const prompt of trial.prompts) {
+		let isDone = false;
+		void pi.prompt(prompt).then(() => {
+			isDone = true;
+		});
+		await until(() => isDone || isStalled());
+		if (!isStalled()) continue;
+		await pi.send({ type: "abort" });
+		await until(() => isIdle(pi));
+		isStopped = true;
+		await pi.prompt(prompt);
+	}
+	expect(isStopped).toBe(true);
+	const records = trial.loopback.records();
+	expect(records.length).toBeGreaterThan(FAULTY + 2);
+	expect(records.filter(({ refused }) => refused)).toEqual([]);
+	expect(errors(pi)).toEqual([]);
+});

@@ -1,0 +1,118 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { fieldsOf, objectsOf, stringOf } from "#loopback";
+import { joinRecalled, readRecalled } from "#pi";
+import { lastResult, readerModel } from "./test-support/reader-model.ts";
+import type { RpcSession } from "./test-support/rpc-session.ts";
+import { startTrial, type Trial, type TrialOptions } from "./test-support/trial.ts";
+
+const environment = { CWL_BUDGET: "12k", CWL_POLICY: "cwl" };
+
+/** Distinct lines, about 7 tokens each; the last line has no line end, as an editor may leave it. */
+function linesOf(file: string, lines: number): string {
+	return Array.from({ length: lines }, (_, line) => `${line} green bottles of ${file}`).join("\n");
+}
+
+const files = { long: linesOf("long", 1_000), hops: linesOf("hops", 300), malt: linesOf("malt", 300) };
+/** Enough to press the first ones out of the context. */
+const looks = ["long", "hops", "malt", "oats", "rye", "wheat", "rice"];
+
+async function startReader(options: Omit<TrialOptions, "model"> = {}): Promise<Trial> {
+	const trial = await startTrial({ ...options, model: readerModel });
+	for (const [name, text] of Object.entries(files)) await writeFile(join(trial.work, name), text);
+	for (const name of looks.slice(3)) await writeFile(join(trial.work, name), linesOf(name, 300));
+	return trial;
+}
+
+/** Looks at all files; the first of them have left the context then. */
+async function startEvicted(options: Omit<TrialOptions, "model"> = {}) {
+	const trial = await startReader(options);
+	const pi = trial.rpc({ environment });
+	for (const name of looks) await pi.prompt(`look ${name}`);
+	const sent = JSON.stringify(trial.requests.at(-1)?.messages);
+	expect(sent).toContain('[expl \\"look-long\\", evicted');
+	for (const name of ["long", "hops"]) expect(sent).not.toContain(`17 green bottles of ${name}`);
+	return { trial, pi };
+}
+
+/** What the model is answered to a recall. */
+async function recall(trial: Trial, pi: RpcSession, query: string): Promise<string> {
+	await pi.prompt(`recall ${query}`);
+	return lastResult(trial.requests.at(-1));
+}
+
+function refusals(trial: Trial) {
+	return trial.loopback.records().filter(({ refused }) => refused);
+}
+
+test("an evicted episode comes back byte for byte, page by page, by name, handle and path", async () => {
+	const { trial, pi } = await startEvicted({ api: "anthropic" });
+	const first = await recall(trial, pi, "look-long");
+	const [, pages] =
+		/^recall "look-long": closed expl, 7 user turns ago, .* Page 1 of (\d+),/.exec(first) ?? [];
+	expect(Number(pages)).toBeGreaterThan(1);
+	const answers = [first];
+	for (let page = 2; page <= Number(pages); page += 1) {
+		answers.push(await recall(trial, pi, `look-long page ${page}`));
+	}
+	expect(joinRecalled(answers)).toContain(files.long);
+	expect(await recall(trial, pi, "look-long page 99")).toContain(`has ${pages} pages`);
+	for (const query of ["look-hops#2", '"look-hops"', join(trial.work, "hops"), "hops"]) {
+		expect(joinRecalled([await recall(trial, pi, query)])).toContain(files.hops);
+	}
+	expect(refusals(trial)).toEqual([]);
+	for (const { promptTokens } of trial.loopback.records()) expect(promptTokens).toBeLessThanOrEqual(12_000);
+});
+
+test("words find the lines around them, wherever they stood", async () => {
+	const { trial, pi } = await startEvicted();
+	const [hit] = readRecalled(await recall(trial, pi, "517 GREEN bottles of long"));
+	expect(hit?.text.split("\n")).toEqual(files.long.split("\n").slice(514, 521));
+	expect(await recall(trial, pi, "long 517 bottles")).toContain("all of these words");
+});
+
+test("what is still visible is named and not repeated; what is unknown gets the nearest names", async () => {
+	const { trial, pi } = await startEvicted();
+	expect(await recall(trial, pi, "look-rice")).toMatch(
+		/^recall "look-rice": still in context above, so not repeated: "look-rice#1", /,
+	);
+	const unknown = await recall(trial, pi, "look-lung");
+	expect(unknown).toMatch(/^recall "look-lung": unknown\..* Closest names: "look-long"/);
+	expect(unknown).not.toContain("bottles");
+});
+
+test("killed and resumed, forked or compacted by pi, a session still gives back what it held", async () => {
+	const { trial, pi } = await startEvicted({ settings: { compaction: { keepRecentTokens: 1_000 } } });
+	await pi.kill();
+	const resumed = trial.rpc({ args: ["-c"], environment });
+	const whole = async (query: string) => joinRecalled([await recall(trial, resumed, query)]);
+	expect(await whole("look-hops")).toContain(files.hops);
+
+	const messages = await resumed.send({ type: "get_fork_messages" });
+	const entry = objectsOf(fieldsOf(messages.data).messages).find(({ text }) => text === "look rice");
+	await resumed.send({ type: "fork", entryId: stringOf(entry?.entryId) });
+	const page = readRecalled(await recall(trial, resumed, "look-long#2"))[0]?.text ?? "";
+	expect(files.long.startsWith(page) && page.length > 1_000).toBe(true);
+	expect(await recall(trial, resumed, "look-rice")).toMatch(/^recall "look-rice": unknown\./);
+
+	await resumed.send({ type: "compact" });
+	await resumed.prompt("go on");
+	expect(JSON.stringify(trial.requests.at(-1)?.messages)).toContain("A summary of the session.");
+	for (const query of ["look-hops", "look-hops#2", "hops"]) expect(await whole(query)).toContain(files.hops);
+	expect(joinRecalled([await recall(trial, resumed, "3 green bottles of malt")]).join()).toContain("of malt");
+	expect(refusals(trial)).toEqual([]);
+});
+
+test("an image comes back as an image", async () => {
+	const trial = await startReader({ api: "anthropic" });
+	const png =
+		"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+	await writeFile(join(trial.work, "dot.png"), Buffer.from(png, "base64"));
+	const pi = trial.rpc({ environment });
+	for (const name of ["dot.png", ...looks]) await pi.prompt(`look ${name}`);
+	expect(trial.bodies().at(-1)).not.toContain('"type":"image"');
+	expect(await recall(trial, pi, "look-dot.png")).toContain('"image/png" attached');
+	expect(trial.bodies().at(-1)).toContain('"type":"image"');
+	expect(refusals(trial)).toEqual([]);
+});

@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import type { Fault, ModelRequest } from "#loopback";
+import { scripted } from "#loopback";
+import { takeSnapshot } from "./test-support/snapshot.ts";
+import { startTrial, until } from "./test-support/trial.ts";
+import { startWorkTrial } from "./test-support/work-trial.ts";
+
+const environment = { CWL_BUDGET: "24k" };
+
+/** Requests with their call ids, which the server makes anew each time, numbered in order of appearance. */
+function nameless(requests: readonly ModelRequest[]): readonly string[] {
+	const names = new Map<string, string>();
+	const rename = (id: string) => {
+		if (!names.has(id)) names.set(id, `call ${names.size}`);
+		return names.get(id);
+	};
+	return requests.map((request) =>
+		JSON.stringify(request, (key, value) => (key === "id" || key === "callId" ? rename(value) : value)),
+	);
+}
+
+/** Carries out tasks, and the last of them twice: by the process that lives on, and by one that resumes the session before it. */
+async function resumeBeforeLast(tasks: number) {
+	const trial = await startWorkTrial(1, tasks, { api: "anthropic" });
+	const [before, last = ""] = [trial.prompts.slice(0, -1), trial.prompts.at(-1)];
+	const living = trial.rpc({ environment });
+	for (const prompt of before) await living.prompt(prompt);
+	expect(living.status()).toMatch(/^cwl .*episode/);
+	const snapshot = await takeSnapshot(trial.directory, [trial.agent, trial.work]);
+	const start = trial.requests.length;
+	await living.prompt(last);
+	await living.kill();
+	const end = trial.requests.length;
+
+	await snapshot.restore();
+	const resumed = trial.rpc({ args: ["-c"], environment });
+	await resumed.prompt(last);
+	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+	const bodies = trial.bodies();
+	return {
+		first: { living: bodies[start] ?? "", resumed: bodies[end] ?? "" },
+		requests: { living: trial.requests.slice(start, end), resumed: trial.requests.slice(end) },
+	};
+}
+
+/** A body without the marks of what to cache. */
+function unmarked(body: string): string {
+	return body.replaceAll(',"cache_control":{"type":"ephemeral"}', "");
+}
+
+test("killed between two tasks and resumed, a session sends what it would have sent", async () => {
+	const { first, requests } = await resumeBeforeLast(6);
+	// A pass is due in it, and a process that has just begun cannot know what of the rest was cached.
+	expect(unmarked(first.resumed)).toBe(unmarked(first.living));
+	expect(nameless(requests.resumed)).toEqual(nameless(requests.living));
+});
+
+test("where no pass is due, the first request of a resumed session is the same to the marks of the cache", async () => {
+	const { first } = await resumeBeforeLast(5);
+	expect(first.resumed).toContain("cache_control");
+	expect(first.resumed).toBe(first.living);
+});
+
+test("killed while the answer to a pass streams, a session keeps what the pass decided", async () => {
+	let stalled = -1;
+	const fault = (index: number): Fault | undefined => (index === stalled ? { type: "stall" } : undefined);
+	const trial = await startWorkTrial(1, 5, { api: "responses", fault });
+	const fresh = await takeSnapshot(trial.directory, [trial.agent, trial.work]);
+	const rehearsal = trial.rpc({ environment });
+	for (const prompt of trial.prompts) await rehearsal.prompt(prompt);
+	await rehearsal.kill();
+	await fresh.restore();
+
+	const pass = trial.loopback.records().findIndex(({ extendsPrevious }) => !extendsPrevious);
+	expect(pass).toBeGreaterThan(0);
+	stalled = trial.requests.length + pass;
+	const pi = trial.rpc({ environment });
+	const isStalled = () => trial.requests.length > stalled;
+	for (const prompt of trial.prompts) {
+		if (!isStalled()) await Promise.race([pi.prompt(prompt), until(isStalled)]);
+	}
+	await pi.kill();
+
+	const resumed = trial.rpc({ args: ["-c"], environment: { CWL_BUDGET: "40k" } });
+	await resumed.prompt("Thank you.");
+	const next = trial.loopback.records()[stalled + 1];
+	expect(next).toMatchObject({ extendsPrevious: true });
+	expect(next?.refused).toBeUndefined();
+	expect((await resumed.command("/cwl"))[0]?.text).toMatch(/^1 pass, [1-9]\d* items evicted$/m);
+});
+
+test("killed while tools run, a session sends a request that a strict server accepts, and the episode can start again", async () => {
+	const start = { name: "delimiter", arguments: { action: "start", name: "wait", type: "expl" } };
+	// Ends by itself when pi is gone.
+	const sleep = { name: "bash", arguments: { command: "while kill -0 $PPID; do sleep 0.1; done" } };
+	const trial = await startTrial({
+		model: scripted([{ thinking: "I wait.", calls: [start, sleep] }, { calls: [start] }, { text: "awake" }]),
+		api: "anthropic",
+	});
+	const pi = trial.rpc();
+	await pi.send({ type: "prompt", message: "wait" });
+	const isAsleep = () =>
+		pi.events.some(({ type, toolName }) => type === "tool_execution_start" && toolName === "bash");
+	await until(isAsleep);
+	await pi.kill();
+
+	const resumed = trial.rpc({ args: ["-c"] });
+	await resumed.prompt("go on");
+	expect(trial.loopback.records().map(({ refused }) => refused?.message)).toEqual(Array(3).fill(undefined));
+	expect(trial.requests.at(-1)?.messages.at(-1)?.text).toBe('started expl "wait"');
+	expect((await resumed.command("/cwl"))[0]?.text).toContain("expl wait");
+	expect(resumed.notices().filter(({ kind }) => kind === "error")).toEqual([]);
+});

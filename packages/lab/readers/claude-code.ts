@@ -9,6 +9,7 @@
  */
 import { type ClaudeNode, findBranch, PREVIOUS, ROOT, type Saying } from "./claude-tree.ts";
 import {
+	addSummary,
 	addToReply,
 	type Block,
 	type Draft,
@@ -142,7 +143,7 @@ function readTurn(reading: Reading, entry: Fields, line: number, time: number): 
 		refuse,
 	);
 	if (entry.isCompactSummary === true) {
-		return { type: "summary", summary: { text: joinText(words), timestamp: time } };
+		return { type: "summary", text: joinText(words), time };
 	}
 	// Shown to the person, never sent.
 	if (entry.isVisibleInTranscriptOnly === true) return undefined;
@@ -176,7 +177,7 @@ function readQueued({ type, prompt, commandMode }: Fields, time: number): Saying
 function collect(draft: Draft, sayings: readonly Saying[]) {
 	const places = new Map<string, number>();
 	for (const saying of sayings) {
-		if (saying.type === "summary") draft.summaries.push(saying.summary);
+		if (saying.type === "summary") addSummary(draft, saying.text, saying.time);
 		else if (saying.type === "turn") draft.messages.push(...saying.messages);
 		else addToReply(draft, places, saying.id, saying.blocks, saying.time);
 	}

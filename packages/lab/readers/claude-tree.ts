@@ -1,13 +1,12 @@
 /** Which entries of a Claude Code transcript make up its conversation. */
 import type { HostMessage } from "#pi";
 import type { Block } from "./composing.ts";
-import type { RecordedSummary } from "./session-reader.ts";
 
 /** What one line adds to the conversation. */
 export type Saying =
 	| { readonly type: "reply"; readonly id: string; readonly blocks: readonly Block[]; readonly time: number }
 	| { readonly type: "turn"; readonly messages: readonly HostMessage[] }
-	| { readonly type: "summary"; readonly summary: RecordedSummary };
+	| { readonly type: "summary"; readonly text: string; readonly time: number };
 
 export interface ClaudeNode {
 	readonly line: number;

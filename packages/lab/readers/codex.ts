@@ -5,6 +5,7 @@
  * is encrypted at the source: its summary stands for it. A compaction leaves what it replaced in the file.
  */
 import {
+	addSummary,
 	type Block,
 	type Draft,
 	finishDraft,
@@ -69,7 +70,7 @@ function readEntry(reading: Reading, entry: Fields, line: number) {
 	const payload = fieldsOf(entry.payload);
 	if (entry.type === "response_item") addItem(reading, readItem(payload, `line ${line}`), line, time);
 	else if (entry.type === "compacted") {
-		reading.summaries.push({ text: textOf(payload.message), timestamp: time });
+		addSummary(reading, textOf(payload.message), time);
 		reading.open = undefined;
 	} else if (entry.type === "event_msg") readEvent(reading, payload);
 	else if (isBareItem(entry)) addItem(reading, readItem(entry, `line ${line}`), line, time);

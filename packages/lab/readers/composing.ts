@@ -39,6 +39,11 @@ export function finishDraft(draft: Draft, path: string, format: string): Recorde
 	return { path, name: parse(path).name, format, messages, summaries, damage };
 }
 
+/** Note that the agent put a summary in place of all messages so far. */
+export function addSummary({ summaries, messages }: Draft, text: string, timestamp: number) {
+	summaries.push({ text, timestamp, position: messages.length });
+}
+
 /** What a person wrote. */
 export function userMessage(content: readonly Part[], timestamp: number): HostMessage {
 	return { role: "user", content: [...content], timestamp };

@@ -4,6 +4,7 @@
  * one `llm_response_id` came with one request.
  */
 import {
+	addSummary,
 	addToReply,
 	type Draft,
 	finishDraft,
@@ -69,7 +70,7 @@ function addEvent(reading: Reading, event: Fields, place: number) {
 			return addFailure(reading, event, textOf(event.rejection_reason), time);
 		case "Condensation": {
 			const { summary } = event;
-			if (typeof summary === "string") reading.summaries.push({ text: summary, timestamp: time });
+			if (typeof summary === "string") addSummary(reading, summary, time);
 			return;
 		}
 		default:

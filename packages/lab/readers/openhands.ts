@@ -5,6 +5,7 @@
  * one came with one request. What a condenser forgot stays in the stream.
  */
 import {
+	addSummary,
 	addToReply,
 	type Block,
 	type Draft,
@@ -69,7 +70,7 @@ const ASIDES = new Set([
 function addAction(reading: Reading, event: Fields, action: string, place: number, time: number) {
 	const args = fieldsOf(event.args);
 	if (action === "condensation") {
-		if (typeof args.summary === "string") reading.summaries.push({ text: args.summary, timestamp: time });
+		if (typeof args.summary === "string") addSummary(reading, args.summary, time);
 	} else if (ASIDES.has(action)) return;
 	else if (event.source === "user") {
 		reading.messages.push(

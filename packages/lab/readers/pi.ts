@@ -19,7 +19,7 @@ interface Node {
 	readonly parent: number;
 	readonly message: HostMessage | undefined;
 	/** What its agent put in place of the history before it. */
-	readonly summary: RecordedSummary | undefined;
+	readonly summary: Omit<RecordedSummary, "position"> | undefined;
 }
 
 interface Reading extends Pick<Draft, "damage" | "note"> {
@@ -103,7 +103,7 @@ function readEntryMessage(reading: Reading, entry: Fields, line: number): HostMe
 }
 
 /** pi's own compaction entries, and the user message that another agent's compaction left. */
-function readSummary(entry: Fields): RecordedSummary | undefined {
+function readSummary(entry: Fields): Node["summary"] {
 	if (entry.type === "compaction" && typeof entry.summary === "string") {
 		const timestamp = Date.parse(String(entry.timestamp));
 		return { text: entry.summary, timestamp: Number.isFinite(timestamp) ? timestamp : 0 };
@@ -115,13 +115,13 @@ function readSummary(entry: Fields): RecordedSummary | undefined {
 }
 
 function collectBranch({ nodes }: Reading): Pick<RecordedSession, "messages" | "summaries"> {
+	const branch: Node[] = [];
+	for (let node = nodes.at(-1); node; node = nodes[node.parent]) branch.push(node);
 	const messages: HostMessage[] = [];
 	const summaries: RecordedSummary[] = [];
-	let node = nodes.at(-1);
-	while (node) {
-		if (node.message) messages.push(node.message);
-		if (node.summary !== undefined) summaries.push(node.summary);
-		node = nodes[node.parent];
+	for (const { message, summary } of branch.reverse()) {
+		if (message) messages.push(message);
+		if (summary) summaries.push({ ...summary, position: messages.length });
 	}
-	return { messages: messages.reverse(), summaries: summaries.reverse() };
+	return { messages, summaries };
 }

@@ -13,6 +13,8 @@ export interface RecordedSummary {
 	readonly text: string;
 	/** When it was written, in ms since the epoch. */
 	readonly timestamp: number;
+	/** Index of the first message after it. */
+	readonly position: number;
 }
 
 /** A line that is a session of its own. */

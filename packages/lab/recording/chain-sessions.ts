@@ -18,7 +18,10 @@ export function chainSessions(sessions: readonly RecordedSession[], name: string
 		format: [...new Set(inTime.map(({ format }) => format))].join("+"),
 		messages: inTime.flatMap(({ messages }) => messages),
 		damage: inTime.flatMap(({ damage }) => damage),
-		summaries: inTime.flatMap(({ summaries = [] }) => summaries),
+		summaries: inTime.flatMap(({ summaries = [] }, place) => {
+			const before = inTime.slice(0, place).reduce((count, { messages }) => count + messages.length, 0);
+			return summaries.map((summary) => ({ ...summary, position: before + summary.position }));
+		}),
 	};
 }
 

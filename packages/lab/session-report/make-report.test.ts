@@ -77,3 +77,39 @@ test("a page that cannot be written is named, and why", async () => {
 	const path = join(folder, "none", "x.html");
 	await expect(writeReport(path, report, new Date(0))).rejects.toThrow(`${path} cannot be written (ENOENT).`);
 });
+
+test("a session of another agent is reported with the compactions that its file tells of", async () => {
+	const entry = (uuid: number, parentUuid: number | null, more: object) =>
+		JSON.stringify({
+			uuid: `u${uuid}`,
+			parentUuid: parentUuid === null ? null : `u${parentUuid}`,
+			sessionId: "s",
+			...more,
+		});
+	const said = (n: number) => ({
+		id: `m${n}`,
+		role: "assistant",
+		content: [{ type: "text", text: `answer ${n}` }],
+	});
+	const lines = [
+		entry(1, null, { type: "user", message: { role: "user", content: "look around ".repeat(500) } }),
+		entry(2, 1, { type: "assistant", message: said(1) }),
+		entry(3, 2, { type: "assistant", message: said(2) }),
+		entry(4, null, {
+			type: "user",
+			isCompactSummary: true,
+			logicalParentUuid: "u3",
+			message: { role: "user", content: "so far" },
+		}),
+		entry(5, 4, { type: "user", message: { role: "user", content: "go on" } }),
+		entry(6, 5, { type: "assistant", message: said(3) }),
+	];
+	const file = join(folder, "claude.jsonl");
+	await writeFile(file, `${lines.join("\n")}\n`);
+	const report = await makeReport(file, host, { isRedacted: false, budget: 80_000 });
+	expect(report.requests).toHaveLength(3);
+	expect(report.compactions).toMatchObject([{ request: 2 }]);
+	const [first, , third] = report.requests;
+	expect(third?.ledger.total).toBeLessThan((first?.ledger.total ?? 0) / 10);
+	expect(report.verdict).toContain("another program compacted it once");
+});

@@ -1,4 +1,5 @@
 /** The report of a session file: what `cwl report` and `/cwl report` have in common. */
+import { dirname } from "node:path";
 import {
 	budgetTokens,
 	CwlError,
@@ -13,6 +14,7 @@ import {
 } from "#pi";
 import { listPrices, loadModelPrices } from "../metrics/model-prices.ts";
 import { type PriceList, priceLists } from "../metrics/prices.ts";
+import { readSession } from "../readers/registry.ts";
 import { reportSession, type SessionReport } from "./session-report.ts";
 
 export interface ReportOptions {
@@ -25,17 +27,31 @@ export interface ReportOptions {
 	readonly isRedacted: boolean;
 }
 
-/** @throws CwlError `bad-session` naming the file */
+/**
+ * The report of a session in any format that a replay reads.
+ * @throws CwlError `bad-session` or `unknown-format` naming the file
+ */
 export async function makeReport(
 	file: string,
 	parser: SessionParser,
 	{ budget, model, isRedacted }: ReportOptions,
 ): Promise<SessionReport> {
-	const old = withUsage(await readOldSession(file, parser));
+	const old = withUsage(await readAnySession(file, parser));
 	const prices = await findPrices(old, model);
 	const count = await loadTokenCounter();
 	const report = reportSession(old, { budget: budget ?? budgetOf(old), count, ...prices });
 	return isRedacted ? redact(report) : report;
+}
+
+/** Entries of ours stand only in pi's own files; of other agents' sessions there are the messages and the compactions. */
+async function readAnySession(file: string, parser: SessionParser): Promise<OldSession> {
+	const { format, name: id, messages, summaries = [] } = await readSession(file);
+	if (format === "pi") return readOldSession(file, parser);
+	const compactions = summaries.map(({ text: summary, position }) => {
+		return { position, firstKept: position, summary };
+	});
+	const branch = messages.map((message) => ({ type: "message", message }));
+	return { id, cwd: dirname(file), branch, messages, compactions };
 }
 
 /** pi always writes usage; what others wrote in its format may hold none. */

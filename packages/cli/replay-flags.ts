@@ -8,7 +8,7 @@ export const help = `cwl replay [PATH...]: replays recorded sessions under evict
   PATH                     sessions of pi, Claude Code, Codex, Gemini CLI, SWE-agent, mini-swe-agent, OpenHands or
                            Harbor (ATIF): files or folders; without a PATH, you choose from those on this machine
   --all                    without a PATH: all sessions of these agents on this machine
-  --policy none,paper,cwl  eviction policies to compare: all, names, NAME:KNOB=VALUE, or files of your own
+  --policy none,paper,cwl  policies to compare: all, names, NAME:KNOB=VALUE, or files of your own; pi's compaction is one
   --budget 80k             tokens
   --what-if 50k,80k,120k   the default policy under each of these budgets, and which one suits these sessions
   --model provider/id      what it costs in dollars, by pi's model table; may be given several times
@@ -57,7 +57,16 @@ export interface ReplayFlags {
 	readonly html: string | undefined;
 }
 
-const DEFAULT_POLICIES = "none,paper,cwl";
+/** With pi's own numbers from this budget on; below it compaction keeps and writes less, in proportion. Tokens. */
+const USUAL_BUDGET = 80_000;
+
+/** Compaction is what a user of pi has without cwl: the comparison that a verdict is about. */
+function defaultPolicies(budget: number): string {
+	const share = budget / USUAL_BUDGET;
+	const scaled = `compaction:keep=${Math.round(20_000 * share)}:summary=${Math.round(2_000 * share)}`;
+	return `none,${share < 1 ? scaled : "compaction"},paper,cwl`;
+}
+
 const DEFAULT_BUDGET = "80k";
 const MAX_JOBS = 64;
 
@@ -106,11 +115,8 @@ interface ComparisonFlags {
 
 function readComparison({ policy, budget, "what-if": sweep }: ComparisonFlags): LabSettings["comparison"] {
 	if (sweep === undefined) {
-		return {
-			type: "policies",
-			policies: policy ?? DEFAULT_POLICIES,
-			budget: readTokens("budget", budget ?? DEFAULT_BUDGET),
-		};
+		const tokens = readTokens("budget", budget ?? DEFAULT_BUDGET);
+		return { type: "policies", policies: policy ?? defaultPolicies(tokens), budget: tokens };
 	}
 	if (policy !== undefined || budget !== undefined) {
 		throw new CwlError(

@@ -41,8 +41,9 @@ function replay(...args: readonly string[]): Promise<Outcome> {
 test("a folder of sessions becomes a table", async () => {
 	const { code, stdout } = await replay(folder, "--budget", "4k");
 	expect(code).toBe(0);
-	expect(stdout).toMatch(/^1 session \(pi\), budget 4.0k tokens/);
-	expect(stdout).toMatch(/^none .*\n^paper /m);
+	expect(stdout).toMatch(/^On your session cwl would have cost \d+ % less than pi's own compaction/);
+	expect(stdout).toMatch(/^1 session \(pi\), budget 4.0k tokens/m);
+	expect(stdout).toMatch(/^none .*\n^compaction\S* .*\n^paper .*\n^cwl /m);
 });
 
 test("--json prints the figures and nothing else, --requests writes every request", async () => {
@@ -75,7 +76,9 @@ test("--what-if sweeps budgets and advises one, --model prices it", { timeout: 1
 	expect(code).toBe(0);
 	expect(stdout).toMatch(/^cwl-economy@4k .*\n^cwl@4k .*\n^cwl-quality@4k .*\n^cwl-economy@6k /m);
 	expect(stdout).toContain("$ openai/gpt-5");
-	expect(stdout).toMatch(/^Advice: cwl\S*@\dk, budget \d\.0k: it keeps /m);
+	expect(stdout).toMatch(
+		/^For your \d+ sessions?, set \{ "cwl": \{ "budget": "\dk", "lowWater": "\w+" \} \}: this keeps/m,
+	);
 });
 
 test("a policy in the user's own file is replayed with the others", async () => {

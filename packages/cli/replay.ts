@@ -96,16 +96,25 @@ async function runUntilInterrupted(options: Omit<RunOptions, "signal" | "onProgr
 /** The time between two progress lines in a log, in ms. */
 const LOG_INTERVAL = 5_000;
 
-/** Progress on stderr: one line that a terminal overwrites, or a line now and then in a log. */
+/** Progress on stderr with the time left: one line that a terminal overwrites, or a line now and then in a log. */
 function createProgressLine(): (progress: Progress) => void {
-	let last = performance.now();
+	const start = performance.now();
+	let last = start;
 	return ({ begun, sessions, session }) => {
-		const line = `replay ${begun + 1}/${sessions} ${session}`;
+		const now = performance.now();
+		const left =
+			begun === 0 ? "" : `, about ${formatDuration(((now - start) / begun) * (sessions - begun))} left`;
+		const line = `replay ${begun + 1} of ${sessions}${left}: ${session}`;
 		if (process.stderr.isTTY) {
 			process.stderr.write(`\r\x1b[K${line.slice(0, process.stderr.columns - 1)}`);
-		} else if (performance.now() - last >= LOG_INTERVAL) {
-			last = performance.now();
+		} else if (now - last >= LOG_INTERVAL) {
+			last = now;
 			process.stderr.write(`${line}\n`);
 		}
 	};
+}
+
+function formatDuration(ms: number): string {
+	const seconds = Math.ceil(ms / 1_000);
+	return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }

@@ -16,16 +16,11 @@ export function formatPage(report: Report, run: Run, stamp: string): string {
 	const series = createSeries(report.policies.map(({ policy }) => policy));
 	const figures =
 		report.sessions.replayed === 0
-			? [element("p", {}, "No session was replayed.")]
-			: [
-					drawTiles(report),
-					...drawAdvice(report),
-					drawLegend(series),
-					...drawCharts(report, run, series),
-					...drawTables(report),
-				];
+			? []
+			: [drawTiles(report), drawLegend(series), ...drawCharts(report, run, series), ...drawTables(report)];
 	return formatDocument(
 		"Context policies on recorded sessions",
+		element("p", { class: "verdict" }, report.verdict),
 		element("p", { class: "stamp" }, [...describeRun(report), stamp].join(". ")),
 		figures,
 		drawTrouble(report),
@@ -35,7 +30,7 @@ export function formatPage(report: Report, run: Run, stamp: string): string {
 
 const FOOTER =
 	"Figures are of a replay: recorded steps never change, so what an agent with less in sight would have done otherwise " +
-	"is in none of them. bench/README.md defines each figure and says what it cannot show.";
+	"is in none of them. docs/replay-metrics.md defines each figure and says what it cannot show.";
 
 function drawTiles({ sessions, policies, budget }: Report): Markup {
 	const [first] = policies;
@@ -50,14 +45,8 @@ function drawTiles({ sessions, policies, budget }: Report): Markup {
 	return drawTileList(tiles);
 }
 
-function drawAdvice({ advice }: Report): readonly Markup[] {
-	if (!advice) return [];
-	const text = `Advice: ${advice.policy}, budget ${kilo(advice.budget)}: ${advice.reason}.`;
-	return [element("p", { class: "advice" }, text)];
-}
-
 function drawTables(report: Report): readonly Markup[] {
-	const titles = ["All requests", "Under pressure", "Beside paper"];
+	const titles = ["All requests", "Under pressure", "Compared with paper"];
 	return tabulateReport(report).flatMap((table, i) => [
 		element("h2", {}, titles[i] ?? ""),
 		...table.title.map((line) => element("p", {}, line)),

@@ -64,7 +64,7 @@ test("the cheapest that keeps nearly as much as the best is advised", () => {
 	const near = [uncapped, setting("low", 40, 900), setting("mid", 50, 985), setting("high", 60, 990)];
 	expect(advise(near)?.policy).toBe("mid");
 	expect(advise(near)?.reason).toContain("0.5 points less than high");
-	expect(advise(near)?.reason).toContain("costs 50.0 % of an uncapped session");
+	expect(advise(near)?.reason).toContain("costs 50.0 % of the same sessions without eviction");
 	expect(advise(near)?.reason).toContain("low, the next cheaper");
 	const far = [uncapped, setting("low", 40, 900), setting("mid", 50, 970), setting("high", 60, 990)];
 	expect(advise(far)?.policy).toBe("high");

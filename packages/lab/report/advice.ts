@@ -1,7 +1,9 @@
 /** What other budgets and settings would have made of a person's own sessions, and which one to take. */
+import { formatTokens } from "#pi";
 import { keptDifference } from "../metrics/comparison.ts";
 import { totalGrounding } from "../metrics/grounding.ts";
 import type { Advice, PolicyReport } from "./report.ts";
+import { costOf } from "./verdict.ts";
 
 /** How much of what keeps most may be lost for a lower price: a share of all needs. */
 const TOLERANCE = 0.01;
@@ -21,19 +23,34 @@ export function advise(policies: readonly PolicyReport[]): Advice | null {
 	const cheaper = byCost[byCost.indexOf(chosen) - 1];
 	const uncapped = policies.find(({ policy }) => policy === "none");
 	const reasons = [
-		`it keeps ${percent(keptShare(chosen))} of what later steps needed${lossText(chosen, best)}`,
-		uncapped && `costs ${percent(costOf(chosen) / costOf(uncapped))} of an uncapped session`,
+		`this keeps ${percent(keptShare(chosen))} of what later steps needed${lossText(chosen, best)}`,
+		uncapped &&
+			`costs ${percent(costOf(chosen) / costOf(uncapped))} of the same sessions without eviction${savingText(chosen, uncapped)}`,
 		cheaper &&
-			`${cheaper.policy}, the next cheaper, costs ${percent(costOf(cheaper) / costOf(chosen))} of that${lossText(cheaper, best)}`,
+			`${cheaper.policy}, the next cheaper setting, costs ${percent(costOf(cheaper) / costOf(chosen))} of that${lossText(cheaper, best)}`,
 	];
 	const reason = reasons.filter((text) => text !== undefined).join("; ");
-	return { policy: chosen.policy, budget: chosen.budget, reason };
+	const setting = formatSetting(chosen);
+	return { policy: chosen.policy, budget: chosen.budget, setting, reason };
 }
 
-/** In dollars of the first model asked for; in uncached input tokens of an Anthropic-like price list without one. */
-function costOf({ pressed }: PolicyReport): number {
-	if (!pressed) return 0;
-	return Object.values(pressed.dollars)[0] ?? pressed.cost.anthropic;
+/** Names of the arms, as the setting `lowWater` calls them. */
+const lowWaterNames: Readonly<Record<string, string>> = {
+	"cwl-economy": "economy",
+	"cwl-quality": "quality",
+};
+
+function formatSetting({ policy, budget }: PolicyReport): string {
+	const lowWater = lowWaterNames[policy.split("@")[0] ?? ""] ?? "balanced";
+	return `{ "budget": "${formatTokens(budget)}", "lowWater": "${lowWater}" }`;
+}
+
+/** Dollars saved in each session that was under pressure; empty without a model's prices. */
+function savingText(chosen: PolicyReport, uncapped: PolicyReport): string {
+	const isPriced = Object.keys(chosen.pressed?.dollars ?? {}).length > 0;
+	const count = chosen.bySession.filter(({ pressed }) => pressed !== null).length;
+	if (!isPriced || count === 0) return "";
+	return `, which saves $${((costOf(uncapped) - costOf(chosen)) / count).toFixed(2)} a session`;
 }
 
 function keptShare({ grounding }: PolicyReport): number {

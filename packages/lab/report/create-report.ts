@@ -11,6 +11,7 @@ import type { SessionReplay } from "../run/session-replay.ts";
 import type { SessionResult } from "../run/session-result.ts";
 import { advise } from "./advice.ts";
 import type { Figures, PolicyReport, Pressed, Report } from "./report.ts";
+import { describeVerdict } from "./verdict.ts";
 
 export interface ReportOptions {
 	readonly arms: readonly { readonly name: string; readonly budget: number }[];
@@ -33,8 +34,8 @@ export function createReport(run: Run, options: ReportOptions): Report {
 	const reference = arms.findIndex((arm) => arm.name === REFERENCE);
 	const paper = reference < 0 ? undefined : comparedSessions(run, reference);
 	const policies = arms.map((_, i) => reportPolicy(run, i, options, paper));
-	return {
-		version: 1,
+	const report = {
+		version: 1 as const,
 		budget: pressure,
 		fixed,
 		annotate: annotation,
@@ -53,6 +54,7 @@ export function createReport(run: Run, options: ReportOptions): Report {
 		policies,
 		advice: options.isSweep ? advise(policies) : null,
 	};
+	return { ...report, verdict: describeVerdict(report) };
 }
 
 function resultsOf({ replays }: Run, arm: number): readonly SessionResult[] {

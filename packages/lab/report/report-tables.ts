@@ -73,22 +73,22 @@ function tabulateTraffic(report: Report): TableText {
 	const { policies, sessions } = report;
 	const models = Object.keys(policies[0]?.dollars ?? {});
 	const hasExtra = policies.some(({ extraCalls }) => extraCalls.calls > 0);
-	const extra: Column = { title: "own calls", cell: ({ extraCalls }) => String(extraCalls.calls) };
+	const extra: Column = { title: "summary calls", cell: ({ extraCalls }) => String(extraCalls.calls) };
 	const columns: readonly Column[] = [
 		nameColumn,
 		{ title: "requests", cell: ({ requests }) => String(requests) },
-		{ title: "tokens", cell: ({ tokensProcessed }) => `${(tokensProcessed / 1e6).toFixed(1)}M` },
-		{ title: "mean ctx", cell: ({ meanContext }) => kilo(meanContext) },
-		{ title: "max ctx", cell: ({ maxContext }) => kilo(maxContext) },
-		{ title: "over", cell: ({ overBudget }) => String(overBudget) },
+		{ title: "tokens sent", cell: ({ tokensProcessed }) => `${(tokensProcessed / 1e6).toFixed(1)}M` },
+		{ title: "mean context", cell: ({ meanContext }) => kilo(meanContext) },
+		{ title: "largest context", cell: ({ maxContext }) => kilo(maxContext) },
+		{ title: "over budget", cell: ({ overBudget }) => String(overBudget) },
 		{ title: "passes", cell: ({ passes }) => String(passes) },
-		{ title: "breaks", cell: ({ prefixBreaks }) => String(prefixBreaks) },
-		{ title: "extend", cell: ({ extendShare }) => percent(extendShare) },
-		{ title: "cached", cell: ({ cachedShare }) => percent(cachedShare) },
+		{ title: "cache breaks", cell: ({ prefixBreaks }) => String(prefixBreaks) },
+		{ title: "requests extended %", cell: ({ extendShare }) => percent(extendShare) },
+		{ title: "cached %", cell: ({ cachedShare }) => percent(cachedShare) },
 		...(hasExtra ? [extra] : []),
 		...models.map(dollarColumn),
-		{ title: "pass ms p50/p99", cell: ({ passMs }) => `${fixed(passMs.p50, 1)}/${fixed(passMs.p99, 1)}` },
-		{ title: "violations", cell: ({ violations }) => String(violations) },
+		{ title: "pass ms, p50/p99", cell: ({ passMs }) => `${fixed(passMs.p50, 1)}/${fixed(passMs.p99, 1)}` },
+		{ title: "broken rules", cell: ({ violations }) => String(violations) },
 	];
 	const dollars =
 		"$: at the prices of pi's model table; Anthropic reads up to breakpoints, others in steps of 128 tokens.";
@@ -106,12 +106,12 @@ function dollarColumn(model: string): Column {
 }
 
 const kinds: readonly (readonly [GroundingKind, string])[] = [
-	["edit", "edit"],
-	["editCross", "edit X"],
-	["self", "self"],
-	["path", "path"],
-	["pathCross", "path X"],
-	["ident", "ident"],
+	["edit", "edits"],
+	["editCross", "edits across tasks"],
+	["self", "own text"],
+	["path", "files"],
+	["pathCross", "files across tasks"],
+	["ident", "names"],
 ];
 
 function tabulateGrounding(report: Report): TableText {
@@ -119,30 +119,31 @@ function tabulateGrounding(report: Report): TableText {
 	const [model] = Object.keys(policies[0]?.dollars ?? {});
 	const isCompared = policies.some(({ versusPaper }) => versusPaper !== null);
 	const costs: readonly Column[] = [
-		{ title: "cost A", cell: ({ ratioToPaper }) => fixed(ratioToPaper.anthropic, 3) },
-		{ title: "cost O", cell: ({ ratioToPaper }) => fixed(ratioToPaper.openai, 3) },
+		{ title: "cost, Anthropic", cell: ({ ratioToPaper }) => fixed(ratioToPaper.anthropic, 3) },
+		{ title: "cost, OpenAI", cell: ({ ratioToPaper }) => fixed(ratioToPaper.openai, 3) },
 	];
-	const all: Column = { title: "all", cell: ({ grounding }) => keptShare(totalGrounding(grounding)) };
+	const all: Column = { title: "kept, all", cell: ({ grounding }) => keptShare(totalGrounding(grounding)) };
 	const columns: readonly Column[] = [
 		nameColumn,
 		{ title: "requests", cell: ({ pressed }) => String(pressed?.requests ?? 0) },
-		{ title: "mean ctx", cell: ({ pressed }) => kilo(pressed?.meanContext ?? null) },
-		{ title: "over", cell: ({ pressed }) => String(pressed?.overBudget ?? 0) },
+		{ title: "mean context", cell: ({ pressed }) => kilo(pressed?.meanContext ?? null) },
+		{ title: "over budget", cell: ({ pressed }) => String(pressed?.overBudget ?? 0) },
 		...(isCompared ? costs : []),
 		...(isCompared || model === undefined ? [] : [pressedDollars(model)]),
 		...(advice ? [all] : []),
 		...kinds.map(([kind, title]): Column => ({ title, cell: ({ grounding }) => keptShare(grounding[kind]) })),
-		{ title: "recall", cell: ({ grounding }) => recallShare(totalGrounding(grounding)) },
+		{ title: "recallable %", cell: ({ grounding }) => recallShare(totalGrounding(grounding)) },
 	];
 	const title = [
 		`Under pressure: from the first request whose whole history passes ${kilo(budget)} tokens (${sessions.pressed} sessions).`,
 	];
-	const ratio = "A, O: cost at Anthropic-like and OpenAI-like prices, as a share of what `paper` costs.";
+	const ratio = "cost: at Anthropic-like and OpenAI-like prices, as a share of what `paper` costs.";
 	const limits = [
 		...(isCompared ? [ratio] : []),
-		"edit to ident: of what later recorded steps needed (how many), the percentage still in the request; X: across " +
-			"tasks, last shown before the last user turn; recall: of what is gone, the percentage that recall reaches. " +
-			"Being there is not being used, and decisions and reasoning are not measured: bench/README.md says what else is not.",
+		"edits to names: of what later recorded steps needed (how many), the percentage still in the request. Own text: what " +
+			"the agent itself wrote before. Across tasks: last shown before the last user turn. Recallable: of what is gone, " +
+			"the percentage that recall reaches. Text in the request is not always used; decisions and reasoning are not " +
+			"measured (docs/replay-metrics.md).",
 	];
 	return { title, ...tabulate(columns, policies), limits };
 }
@@ -154,8 +155,8 @@ function pressedDollars(model: string): Column {
 function tabulateComparison(policies: readonly PolicyReport[]): TableText {
 	const columns: readonly Column[] = [
 		nameColumn,
-		{ title: "cost A", cell: ({ versusPaper }) => estimateText(versusPaper?.cost.anthropic, 1, 2) },
-		{ title: "cost O", cell: ({ versusPaper }) => estimateText(versusPaper?.cost.openai, 1, 2) },
+		{ title: "cost, Anthropic", cell: ({ versusPaper }) => estimateText(versusPaper?.cost.anthropic, 1, 2) },
+		{ title: "cost, OpenAI", cell: ({ versusPaper }) => estimateText(versusPaper?.cost.openai, 1, 2) },
 		...kinds.map(
 			([kind, title]): Column => ({
 				title,
@@ -163,10 +164,12 @@ function tabulateComparison(policies: readonly PolicyReport[]): TableText {
 			}),
 		),
 	];
-	const title = ["Beside `paper`: cost as a share, the rest as a difference in points, with 95 % intervals."];
+	const title = [
+		"Compared with `paper`: cost as a share, the rest as a difference in points, with 95 % intervals.",
+	];
 	const limits = [
-		"Intervals: whole sessions drawn again, the same for both sides. They tell what other sessions of this kind may " +
-			"show, not those of other people, and nothing of what a replay cannot show.",
+		"Intervals: whole sessions are drawn again, the same for both sides. They say what other sessions of this kind may " +
+			"show, not sessions of other people, and nothing about what a replay cannot show.",
 	];
 	return { title, ...tabulate(columns, policies), limits };
 }

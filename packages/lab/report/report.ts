@@ -10,6 +10,8 @@ import type { Run } from "../run/run.ts";
 
 export interface Report {
 	readonly version: 1;
+	/** The answer in a sentence. */
+	readonly verdict: string;
 	/** Tokens; a session is under pressure from the first request whose whole history passes it. */
 	readonly budget: number;
 	readonly fixed: FixedTokens;
@@ -67,6 +69,8 @@ export interface Advice {
 	readonly policy: string;
 	/** Tokens. */
 	readonly budget: number;
+	/** The settings to paste, as JSON under the key `cwl`. */
+	readonly setting: string;
 	/** In a sentence or two, with the figures that speak for it. */
 	readonly reason: string;
 }

@@ -100,7 +100,7 @@ test("chained sessions are replayed as one, by folder or all together", async ()
 		[requests, 0],
 		[requests, 0],
 	]);
-	expect(formatReport(all)).toMatch(/^1 session chained by all \(pi\)/);
+	expect(formatReport(all)).toMatch(/^1 session chained by all \(pi\)/m);
 });
 
 test("an interrupted run answers the sessions that it finished", async () => {

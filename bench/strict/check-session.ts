@@ -2,7 +2,7 @@
 import type { FixedTokens } from "#core";
 import { type Arm, type Recording, replaySession } from "#lab";
 import type { HostMessage } from "#pi";
-import { judge, type Verdict } from "./verdict.ts";
+import { type Excuses, judge, type Verdict } from "./verdict.ts";
 import { type Sender, type Wire, wires } from "./wires.ts";
 
 export interface CheckedSession {
@@ -13,11 +13,12 @@ export interface CheckedSession {
 
 export function checkSession(recording: Recording, arm: Arm, fixed: FixedTokens): CheckedSession {
 	const refusals: CheckedSession["refusals"][number][] = [];
+	const excuses: Excuses = new Map();
 	let requests = 0;
 	for (const { index, history, messages } of replaySession(recording, { ...arm, fixed, now: () => 0 })) {
 		requests += 1;
 		for (const wire of wires) {
-			const verdict = judge(wire, messages, history, senderOf(wire, history));
+			const verdict = judge(wire, messages, history, senderOf(wire, history), excuses);
 			if (verdict) refusals.push({ request: index, wire: verdict.wire, refusal: verdict.refusal });
 		}
 	}

@@ -10,25 +10,30 @@ export interface Exchanged {
 	readonly history: Messages;
 }
 
+/** Keys of the messages in exchanges that break a rule. */
+export type Broken = Set<string>;
+
 /**
- * Leaves out of both lists the exchanges that break the rule in the history, so that the history that is left keeps the
- * rule. An exchange is an answer with the results of its calls, or a single message of another kind.
+ * Leaves out of both lists the exchanges that break the rule in the history, so that the rest of the history keeps the
+ * rule. An exchange is an answer with the results of its calls, or a single message of another kind. `broken` collects
+ * the exchanges, so that the next request of a session need not search for them again.
  */
 export function withoutBroken(
 	{ sent, history }: Exchanged,
 	breaks: (messages: Messages) => boolean,
+	broken: Broken,
 ): Exchanged {
-	let left: Exchanged = { sent, history };
-	while (left.history.length > 0 && breaks(left.history)) {
-		const isBroken = exchangeOf(left.history, lastBroken(left.history, breaks));
-		const keep = (messages: Messages) => messages.filter((message) => !isBroken(message));
-		left = { sent: keep(left.sent), history: keep(left.history) };
+	const keep = (messages: Messages) => messages.filter((message) => !broken.has(keyOf(message)));
+	let left = keep(history);
+	while (left.length > 0 && breaks(left)) {
+		for (const key of exchangeKeys(left, lastBroken(left, breaks))) broken.add(key);
+		left = keep(left);
 	}
-	return left;
+	return { sent: keep(sent), history: left };
 }
 
-/** The last message from which on the history breaks the rule: the exchange that begins there is at fault. */
-function lastBroken(history: Messages, breaks: (messages: Messages) => boolean): HostMessage | undefined {
+/** The index of the last message from which on the history breaks the rule: the exchange that begins there is at fault. */
+function lastBroken(history: Messages, breaks: (messages: Messages) => boolean): number {
 	const calls = callIdsOf(history);
 	const starts = [...history.keys()].filter((index) => !answers(history[index], calls));
 	let [low, high] = [0, starts.length];
@@ -37,7 +42,7 @@ function lastBroken(history: Messages, breaks: (messages: Messages) => boolean):
 		if (breaks(since(history, starts[middle] ?? 0))) low = middle;
 		else high = middle;
 	}
-	return history[starts[low] ?? 0];
+	return starts[low] ?? 0;
 }
 
 /** The messages from an index on, without results whose call stands before it. */
@@ -50,18 +55,20 @@ function answers(message: HostMessage | undefined, calls: ReadonlySet<string>): 
 	return message?.role === "toolResult" && calls.has(baseId(message.toolCallId));
 }
 
-/** Recognizes the messages of an exchange, also where a request holds parts of them. */
-function exchangeOf(history: Messages, first: HostMessage | undefined): (message: HostMessage) => boolean {
-	if (!first) return () => true;
-	const key = keyOf(first);
-	const calls = callIdsOf(history.filter((message) => keyOf(message) === key));
-	return (message) => keyOf(message) === key || answers(message, calls);
+/** The keys of an exchange's messages, which requests may hold in part. */
+function exchangeKeys(history: Messages, first: number): readonly string[] {
+	const keys = history.slice(first, first + 1).map(keyOf);
+	const calls = callIdsOf(history.filter((message) => keys.includes(keyOf(message))));
+	return [...keys, ...[...calls].map(resultKey)];
 }
 
 function keyOf(message: HostMessage): string {
-	const id = message.role === "toolResult" ? baseId(message.toolCallId) : message.timestamp;
-	return `${message.role} ${id}`;
+	return message.role === "toolResult"
+		? resultKey(baseId(message.toolCallId))
+		: `${message.role} ${message.timestamp}`;
 }
+
+const resultKey = (callId: string): string => `toolResult ${callId}`;
 
 function callIdsOf(messages: Messages): ReadonlySet<string> {
 	const answers = messages.flatMap((message) => (message.role === "assistant" ? message.content : []));

@@ -2,7 +2,7 @@
 import { convertToLlm } from "@mariozechner/pi-coding-agent";
 import { fieldsOf, type Refusal, type Rule } from "#loopback";
 import { adaptToApi, type HostMessage, isWhole } from "#pi";
-import { withoutBroken } from "./excuses.ts";
+import { type Broken, withoutBroken } from "./excuses.ts";
 import type { Sender, Wire, WireName } from "./wires.ts";
 
 export interface Verdict {
@@ -10,6 +10,9 @@ export interface Verdict {
 	readonly rule: Rule;
 	readonly refusal: Refusal;
 }
+
+/** The broken exchanges of a session so far, by wire and rule. */
+export type Excuses = Map<WireName, Map<Rule, Broken>>;
 
 /**
  * The first refusal of a request that is the engine's fault. The history itself may break a rule: another program cut
@@ -20,6 +23,7 @@ export function judge(
 	sent: readonly HostMessage[],
 	history: readonly HostMessage[],
 	sender?: Sender,
+	excuses: Excuses = new Map(),
 ): Verdict | undefined {
 	if (isWhole(sent, history)) return undefined;
 	const bodyOf = (messages: readonly HostMessage[], all: readonly HostMessage[]) =>
@@ -27,9 +31,18 @@ export function judge(
 	const body = bodyOf(sent, history);
 	for (const rule of wire.rules) {
 		if (rule(body) === undefined) continue;
-		const left = withoutBroken({ sent, history }, (all) => rule(bodyOf(all, all)) !== undefined);
+		const breaks = (all: readonly HostMessage[]) => rule(bodyOf(all, all)) !== undefined;
+		const left = withoutBroken({ sent, history }, breaks, brokenBy(excuses, wire.name, rule));
 		const refusal = rule(bodyOf(left.sent, left.history));
 		if (refusal) return { wire: wire.name, rule, refusal };
 	}
 	return undefined;
+}
+
+function brokenBy(excuses: Excuses, wire: WireName, rule: Rule): Broken {
+	const ofWire = excuses.get(wire) ?? new Map<Rule, Broken>();
+	excuses.set(wire, ofWire);
+	const broken = ofWire.get(rule) ?? new Set();
+	ofWire.set(rule, broken);
+	return broken;
 }

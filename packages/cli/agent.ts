@@ -16,7 +16,9 @@ export async function runAgent(argv: readonly string[]): Promise<undefined> {
 	const host = chooseHost();
 	const isInteractive = argv.length === 0 && process.stdin.isTTY && process.stdout.isTTY;
 	if (isInteractive && !(await hasModel(host))) {
-		process.stderr.write(`${noModel}To see cwl at work without a model: cwl demo\n\n`);
+		process.stderr.write(
+			"cwl: no model is configured yet: type /login. `cwl demo` shows cwl at work without one.\n\n",
+		);
 	}
 	await runHost(host, argv);
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type * as pi from "@mariozechner/pi-coding-agent";
 import { Check } from "typebox/value";
 import type { UnknownRecord } from "#core";
-import { agentDirectory, loadTokenCounter, toolWords } from "#pi";
+import { agentDirectory, CwlError, loadTokenCounter, toolWords } from "#pi";
 import { checkFile, formatGlobResult, formatGrepResult, glob, grep } from "#workspace";
 import { chooseHost } from "./host-finder.ts";
 
@@ -52,6 +52,8 @@ export async function callBuiltIn(
 	try {
 		return { text: await run(args as never, cwd, interrupt.signal), isError: false };
 	} catch (error) {
+		// Without a pi, no tool has run.
+		if (error instanceof CwlError) throw error;
 		return { text: error instanceof Error ? error.message : String(error), isError: true };
 	} finally {
 		process.removeListener("SIGINT", onInterrupt);

@@ -12,7 +12,7 @@ const load = (...paths: readonly string[]) => paths.flatMap((path) => ["-e", pat
 
 const refused = (trial: Trial) => trial.loopback.records().filter((record) => record.refused);
 
-/** What the worker would see without the stamps. */
+/** The request that the worker would see without the stamps. */
 function unstamped(request: ModelRequest): ModelRequest {
 	const messages = request.messages
 		.filter(({ text }) => text !== "[the end]")

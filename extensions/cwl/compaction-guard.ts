@@ -35,7 +35,7 @@ function readReason(event: SessionBeforeCompactEvent): boolean | undefined {
 	return reason === undefined ? undefined : reason !== "manual";
 }
 
-/** Whether what triggers an automatic compaction is there: an error in the last answer (overflow), or a size above the threshold. */
+/** Returns true if the last answer would trigger an automatic compaction: it failed (overflow), or its size is above the threshold. */
 function isTriggered(event: SessionBeforeCompactEvent, contextWindow: number): boolean {
 	const { settings } = event.preparation;
 	if (!settings.enabled || event.customInstructions !== undefined) return false;

@@ -1,4 +1,4 @@
-/** What a session that goes on from older ones can still reach of them: their files are read, never written. */
+/** The older sessions that this one continues: their files are read, never written. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import { CwlError, type HostMessage, originOf, readOldSession } from "#pi";

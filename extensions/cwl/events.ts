@@ -1,5 +1,5 @@
 /**
- * What other extensions can listen to on pi's event bus: `pi.events.on("cwl:pass", (data) => ...)`. Each event is plain
+ * Events that other extensions can listen to on pi's event bus: `pi.events.on("cwl:pass", (data) => ...)`. Each event is plain
  * data with a `version`; docs/events.md describes them.
  */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
@@ -19,7 +19,7 @@ export interface Events {
 	readonly "cwl:request": {
 		readonly provider: string;
 		readonly model: string;
-		/** What the request came to as the footer has it, and what it is kept to. */
+		/** The size of the request as the footer shows it, and its budget. */
 		readonly used: number;
 		readonly budget: number;
 		/** As reported, cached or not; 0 when nothing was reported. */
@@ -27,15 +27,15 @@ export interface Events {
 		readonly cached: number;
 		readonly output: number;
 	};
-	/** What became of every input token of a request, known when the next one goes out; in tokens of the provider. */
+	/** The columns of a request's input, known when the next one goes out; in the provider's tokens. */
 	readonly "cwl:account": RequestAccount & {
-		/** Whether a pass cut the prefix that it shared with the request before. */
+		/** True if a pass cut the prefix that it shared with the request before. */
 		readonly isPrefixBreak: boolean;
 	};
 	/** The context was looked at, after a run and after a pass; in tokens that we count. */
 	readonly "cwl:health": {
 		readonly utilisation: number;
-		/** What was read again after a pass had taken it, in the whole session. */
+		/** Tokens of the whole session that were read again after a pass had evicted them. */
 		readonly regretted: number;
 	};
 	/** An alert was raised; once for each of its id in a session. */

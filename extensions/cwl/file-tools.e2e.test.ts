@@ -81,7 +81,7 @@ test("read, bash, edit and write answer as the host's own do", async () => {
 		const results = (trial.requests.at(-1)?.messages ?? []).flatMap((message) =>
 			message.type === "result" ? [`${message.isError}: ${message.text}`] : [],
 		);
-		// What is attached to a result stands after it.
+		// Attached texts follow the tool's own output.
 		const attached = /\n?<(git-status|context-note)>[\s\S]*$/;
 		answers.push(results.map((text) => text.replaceAll(trial.directory, "").replace(attached, "")));
 	}

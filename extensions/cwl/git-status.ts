@@ -10,7 +10,7 @@ import type { Runtime } from "./state/runtime.ts";
 
 const GIT_MESSAGE = `${OUR_MESSAGES}git`;
 /**
- * What a request waits at most, in ms, for git and for the code that asks it (the tokenizer it needs anyway). Later
+ * The longest time, in ms, that a request waits for git and for the code that asks it (the tokenizer it needs anyway). Later
  * answers are told at the next occasion.
  */
 const WAIT_MS = 150;

@@ -6,7 +6,7 @@ import type { Runtime } from "./state/runtime.ts";
 const GOAL_MESSAGE = `${OUR_MESSAGES}goal`;
 
 export function registerGoal(pi: ExtensionAPI, runtime: Runtime) {
-	/** What to append now, "" while the model sees what it should. */
+	/** The text to append now, "" while the model sees the current goal. */
 	async function due(ctx: ExtensionContext): Promise<string> {
 		if (!runtime.settings.isEnabled) return "";
 		const told = await runtime.injected.visible(ctx);

@@ -40,7 +40,7 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 	/** Counts the sessions that were opened, so that what was looked up for one is not kept in the next. */
 	let opened = 0;
 	const read = createFileReader();
-	/** What differed when the session was opened, until the model has been told. */
+	/** The differences found when the session was opened, until the model has been told. */
 	let differences: Promise<Differences> = Promise.resolve(none);
 
 	/** Keep what changed of these files. */
@@ -76,7 +76,7 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 		const session = opened;
 		const name = event.isError ? undefined : fileOfCall(ctx.cwd, event.toolName, event.input);
 		const state = name === undefined ? undefined : await read(locate(ctx.cwd, name));
-		// What a command of this session did to files that it knows is no surprise when it is opened again.
+		// A change by this session's own command is not reported when the session is opened again.
 		const others = harmlessTools.has(event.toolName) ? new Map() : await readStates(ctx.cwd, manifest, read);
 		if (session !== opened) return undefined;
 		for (const [other, now] of others) if (manifest.get(other) !== now) touched.set(other, now);
@@ -102,7 +102,7 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 
 interface Differences {
 	readonly changes: readonly FileChange[];
-	/** What is to be known once they have been told. */
+	/** The states to keep once they have been told. */
 	readonly now: States;
 }
 

@@ -1,4 +1,4 @@
-/** What the user has to know, in every mode: pi's own notices are silent without a user interface. */
+/** Notices that reach the user in every mode: pi's own are silent without a user interface. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { oneLine } from "#pi";
 
@@ -12,7 +12,7 @@ export function tellNotice(ctx: ExtensionContext, notice: string): void {
 	tell(ctx, "info", notice);
 }
 
-/** What pi and we put before a notice, and what pi leaves free behind it. */
+/** Columns that pi and we put before a notice, and that pi leaves free after it. */
 const AROUND = " cwl:  ".length;
 
 /** Columns for a notice that is to stay one line; undefined where nothing is wrapped. */
@@ -21,7 +21,7 @@ export function noticeWidth(): number | undefined {
 	return isTTY && columns ? columns - AROUND : undefined;
 }
 
-/** What a command says that it did: the longest wording that is one line. */
+/** The longest wording of a command's answer that fits one line. */
 export function inOneLine(...wordings: readonly [string, ...string[]]): string {
 	return oneLine(wordings, noticeWidth());
 }

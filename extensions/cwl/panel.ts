@@ -37,7 +37,7 @@ export async function showPanel(runtime: Runtime, ctx: Context, commands: Episod
 		.finally(() => clearInterval(timer));
 }
 
-/** What the panel shows, over its keys and over what happens in the session meanwhile. */
+/** The panel's content, which follows its keys and the session. */
 async function openPanel(runtime: Runtime, ctx: Context, commands: EpisodeCommands) {
 	let seen = lookOut();
 	let report = await readState(runtime, ctx);
@@ -65,7 +65,7 @@ async function openPanel(runtime: Runtime, ctx: Context, commands: EpisodeComman
 	}
 
 	return {
-		/** Whether it is to be closed. What takes its time calls `redraw` when it is done. */
+		/** Returns true if the key closes the panel. Slow actions call `redraw` when they are done. */
 		press(key: string, redraw: () => void): boolean {
 			const { state: next, action } = pressKey(state, key, listedEpisodes(report, state).length);
 			state = next;

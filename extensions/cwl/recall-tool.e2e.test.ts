@@ -36,7 +36,7 @@ async function startEvicted(options: Omit<TrialOptions, "model"> = {}) {
 	return { trial, pi };
 }
 
-/** What the model is answered to a recall. */
+/** The answer that the model gets to a recall. */
 async function recall(trial: Trial, pi: RpcSession, query: string): Promise<string> {
 	await pi.prompt(`recall ${query}`);
 	return lastResult(trial.requests.at(-1));

@@ -29,7 +29,7 @@ async function startReader(files: Readonly<Record<string, number>>, environment 
 
 async function read(trial: Trial, pi: RpcSession, what: string): Promise<string> {
 	await pi.prompt(`read ${what}`);
-	// What is attached to a result stands after it.
+	// Attached texts follow the tool's own output.
 	return lastResult(trial.requests.at(-1)).replace(/\n?<context-note [\s\S]*$/, "");
 }
 
@@ -55,7 +55,7 @@ test("a changed file is shown, and so is every file when cwl is off", async () =
 	expect(await read(trial, pi, "hops")).toBe(linesOf("malt", 100));
 });
 
-/** Whether the last request showed the file. */
+/** Returns true if the last request showed the file. */
 const isShown = (trial: Trial, name: string) =>
 	JSON.stringify(trial.requests.at(-1)?.messages).includes(`17 green bottles of ${name}`);
 

@@ -91,7 +91,7 @@ function shellOptions(cwd: string): host.BashToolOptions {
 	return { ...(shellPath && { shellPath }), ...(commandPrefix && { commandPrefix }) };
 }
 
-/** What we call of pi's tools, whose parameter types differ from tool to tool and from version to version. */
+/** The members of pi's tools that we call; parameter types differ between tools and between versions. */
 interface HostTool {
 	// biome-ignore lint/suspicious/noExplicitAny: the schema that pi checks before the call is the type
 	readonly prepareArguments?: (args: unknown) => any;

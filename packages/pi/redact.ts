@@ -1,4 +1,4 @@
-/** What a report must not carry to others: keys, tokens, and where somebody's home is. */
+/** Removes from a report what others must not see: keys, tokens, and paths of home folders. */
 
 /** The form of a secret, and what stands in its place; `$1` keeps what names it. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [

@@ -1,4 +1,4 @@
-/** What a `/cwl` command is. */
+/** The shape of a `/cwl` command. */
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
 import { type Episode, findEpisode, type Graph } from "#core";
 import { CwlError } from "#pi";
@@ -9,7 +9,7 @@ export type Context = ExtensionCommandContext;
 export interface Command {
 	/** As it is typed, after `/cwl`: `budget 60k`. */
 	readonly usage: string;
-	/** Whether the answer is data, to be shown as it is. */
+	/** True if the answer is data, which is shown without a prefix. */
 	readonly isData?: boolean;
 	/** Values to complete, where they are known. */
 	readonly values?: () => readonly string[] | Promise<readonly string[]>;

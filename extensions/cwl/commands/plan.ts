@@ -35,7 +35,7 @@ function describeStrip(
 	return `  ${(episode?.kind ?? "").padEnd(4)} ${showName(episode?.name ?? id)}: ${show(tokens)}, ${what}`;
 }
 
-/** What a pass frees and what it costs: `12k tokens of 3 episodes; 20k cached tokens are then sent anew, ...`. */
+/** The tokens that a pass frees, and its cost: `12k tokens of 3 episodes; 20k cached tokens are then sent anew, ...`. */
 export function describeEffect(runtime: Runtime, ctx: Context, outlook: PlanningContext, pass: Pass): string {
 	const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
 	const { freed, rewritten } = passEffect(outlook.input, pass);

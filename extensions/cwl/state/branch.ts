@@ -4,7 +4,7 @@ import * as host from "@mariozechner/pi-coding-agent";
 import type { HostMessage } from "#pi";
 
 export interface Branch {
-	/** What pi would send, its own compactions applied. */
+	/** The messages that pi would send, its own compactions applied. */
 	readonly context: readonly HostMessage[];
 	/** Everything, where a compaction hides some of it. */
 	readonly whole: readonly HostMessage[] | undefined;

@@ -1,4 +1,4 @@
-/** What a session says of itself. */
+/** The state that a session reports. */
 import type { StateReport } from "#pi";
 import type { Notice, RpcSession } from "./rpc-session.ts";
 
@@ -7,7 +7,7 @@ export function textOf(notices: readonly Notice[]): string {
 	return notices.map(({ text }) => text).join("\n");
 }
 
-/** What `/cwl json` answers. */
+/** The answer of `/cwl json`. */
 export async function readState(pi: RpcSession): Promise<StateReport> {
 	return JSON.parse(textOf(await pi.command("/cwl json")));
 }

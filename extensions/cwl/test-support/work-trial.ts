@@ -3,12 +3,12 @@ import { createScratchRepository, createWorker, type ModelRequest, makeTasks } f
 import { startTrial, type Trial, type TrialOptions } from "./trial.ts";
 
 export interface WorkTrial extends Trial {
-	/** What the user asks, task by task. */
+	/** The user's prompts, one for each task. */
 	readonly prompts: readonly string[];
 }
 
 interface WorkTrialOptions extends Omit<TrialOptions, "model"> {
-	/** What the worker sees of a request, all of it unless told. */
+	/** The part of a request that the worker sees; all of it by default. */
 	readonly read?: (request: ModelRequest) => ModelRequest;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the Gemini API asks of the order of turns: a turn with calls comes right after a turn of the user or of tools,
+ * The order of turns that the Gemini API asks for: a turn with calls comes right after a turn of the user or of tools,
  * never after the model's own words ("Please ensure that function call turn comes immediately after a user turn or
  * after a function response turn"). Where calls and their results left, words of the model may stand before its next
  * calls; what stands together then becomes one turn.
@@ -8,7 +8,7 @@ import type { Answer, HostMessage } from "./host-message.ts";
 
 type Block = Answer["content"][number];
 
-/** Whether a request is the history as it is. */
+/** Returns true if a request is the history as it is. */
 export function isWhole(messages: readonly HostMessage[], history: readonly HostMessage[]): boolean {
 	return messages.length === history.length && messages.every((message, i) => message === history[i]);
 }
@@ -66,7 +66,7 @@ function join(first: Answer, second: Answer): Answer {
 	return { ...second, content: [...words, ...second.content] };
 }
 
-/** What another model can be given of a block: signatures hold for their own model only. */
+/** A block without signatures, which hold for their own model only. */
 function unsigned(block: Block): readonly Block[] {
 	if (block.type === "text") return [{ type: "text", text: block.text }];
 	if (block.type === "thinking") return block.redacted ? [] : [{ type: "text", text: block.thinking }];

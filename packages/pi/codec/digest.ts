@@ -1,4 +1,4 @@
-/** What core is told of a text instead of the text: hashes of its lines, and the files that it names. */
+/** The digest of a text that core gets instead of the text: hashes of its lines, and the files that it names. */
 import { type Digest, FNV1A_START, fnv1aStep } from "#core";
 
 /** Shorter lines stand everywhere and tell nothing; in characters, white space left out. */
@@ -6,7 +6,7 @@ const MIN_LINE_LENGTH = 10;
 /** Of the files that a call or an output names, the first so many are kept. */
 const MAX_PATHS = 8;
 
-/** What `read`, `grep -n`, `cat -n`, `diff` and the like put before a line. */
+/** Prefixes that `read`, `grep -n`, `cat -n`, `diff` and the like put before a line. */
 const LINE_START = /^(?:[\w./@+~-]+[:-])?\s*(?:\d+[→:|\t-]|[+-])/;
 
 /** The digest of a tool's output. Linear in its length. */

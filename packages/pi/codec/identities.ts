@@ -1,4 +1,4 @@
-/** What the messages of a list are known again by: object identity tells nothing, as the host clones its list. */
+/** Identities of the messages of a list: pi clones its list, so object identity tells nothing. */
 import type { HostMessage } from "./host-message.ts";
 import { contentText } from "./messages.ts";
 

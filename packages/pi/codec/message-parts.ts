@@ -80,7 +80,7 @@ export function outputText(content: readonly ContentBlock[]): string {
 
 export type UserContent = (HostMessage & { readonly role: "user" })["content"];
 
-/** What a user turn holds; undefined for messages that are none. */
+/** The content of a user turn; undefined for other messages. */
 export function userContent(message: HostMessage): UserContent | undefined {
 	return message.role === "user" ? message.content : undefined;
 }

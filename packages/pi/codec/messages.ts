@@ -6,7 +6,7 @@ import { type CountTokens, IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";
 
 /** Custom messages of ours carry this prefix in their type; they are notes, every other custom message is a person's. */
 export const OUR_MESSAGES = "cwl.";
-/** What a person recalled. */
+/** Carries what the user recalled. */
 export const RECALL_MESSAGE = `${OUR_MESSAGES}recall`;
 
 type Content = string | readonly { readonly type: string; readonly text?: string }[];
@@ -26,7 +26,7 @@ export function messageKey(message: HostMessage): string {
 	return callId === undefined ? key : `${key}-${hashText(callId)}`;
 }
 
-/** What tells messages of one millisecond apart also when a compaction has cut the first of them away. */
+/** Tells messages of one millisecond apart, even after a compaction has removed the first of them. */
 function callIdOf(message: HostMessage): string | undefined {
 	if (message.role === "toolResult") return message.toolCallId;
 	if (message.role !== "assistant") return undefined;
@@ -131,7 +131,7 @@ function readModelBlocks(
 }
 
 /**
- * Whether pi leaves blank texts and thinking out of what it sends back: OpenAI's Responses get every item again, and
+ * Returns true if pi leaves blank texts and thinking out of what it sends back: OpenAI's Responses get every item again, and
  * refuse reasoning without the one after it, be it blank. What a filter redacted is sealed and always goes back.
  */
 function isLeftOut(text: string, api: Answer["api"]): boolean {

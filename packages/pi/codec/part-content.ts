@@ -1,4 +1,4 @@
-/** What a part of a session holds for a recall: its texts as they were, byte for byte, and its images. */
+/** The content of a part of a session, for a recall: its texts byte for byte, and its images. */
 import { type Graph, type Item, printable, quote, type RecallPart } from "#core";
 import type { HostMessage, Image, ToolResult } from "./host-message.ts";
 
@@ -9,7 +9,7 @@ export interface PartText {
 }
 
 export interface PartContent {
-	/** What the part is, on one line: a call with its arguments, or who said it. */
+	/** The part on one line: a call with its arguments, or who said it. */
 	readonly summary: string;
 	readonly texts: readonly PartText[];
 	readonly images: readonly Image[];

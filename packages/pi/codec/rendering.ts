@@ -43,7 +43,7 @@ function addMarker(rendered: HostMessage[], text: string, timestamp: number) {
 	rendered.splice(at + 1, 0, { role: "custom", customType, content: text, display: false, timestamp });
 }
 
-/** Whether a tool loop goes on after a message: the answer does not end it, or nothing of the message is sent. */
+/** Returns true if a tool loop goes on after a message: the answer does not end it, or nothing of the message is sent. */
 function isPassedOver(message: HostMessage): boolean {
 	if (message.role === "bashExecution") return message.excludeFromContext === true;
 	if (message.role !== "assistant") return false;

@@ -3,13 +3,13 @@
 /** Tokens of a text, o200k. Never throws; linear in the length of the text. */
 export type CountTokens = (text: string) => number;
 
-/** What the wire adds around each item, in tokens: role, separators, block types. */
+/** Tokens that the wire adds around each item: role, separators, block types. */
 export const ITEM_FRAMING = 4;
 
-/** What providers wrap around a tool definition, in tokens. */
+/** Tokens that providers wrap around a tool definition. */
 export const TOOL_FRAMING = 10;
 
-/** What an image costs, in tokens: the middle of what providers charge for a screenshot. */
+/** Tokens of an image: the middle of what providers charge for a screenshot. */
 export const IMAGE_TOKENS = 1_200;
 
 /** Unbroken runs longer than this are counted in pieces: byte-pair merging is quadratic in one run. */
@@ -45,7 +45,7 @@ function isSpace(code: number): boolean {
 
 const oddSpaces = new Set([0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff]);
 
-/** Whether a run goes on: the tokenizer takes slashes and the newlines around them for one word. */
+/** Returns true if a run goes on: the tokenizer takes slashes and the newlines around them for one word. */
 function continuesRun(code: number, isSpaceRun: boolean): boolean {
 	return isSpace(code) === isSpaceRun || (isSpaceRun && code === SLASH);
 }

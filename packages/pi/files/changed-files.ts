@@ -1,4 +1,4 @@
-/** What is said of files that changed behind a session's back: to its user in a line, to the model in one bounded text. */
+/** Reports on files that changed outside of the session: one line for the user, one bounded text for the model. */
 import type { Graph } from "#core";
 import { type FileChange, fileOfCall } from "./manifest.ts";
 

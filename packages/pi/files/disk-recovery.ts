@@ -1,4 +1,4 @@
-/** Whether the disk can give back what a tool call showed (paper 4.4: recoverability), checked and not assumed. */
+/** Checks whether the disk can give back what a tool call showed (paper 4.4: recoverability). */
 import { readFileSync, statSync } from "node:fs";
 import { commandText, isReadOnlyCommand, type ToolCall } from "#core";
 import { locate } from "../codec/file-paths.ts";
@@ -59,7 +59,7 @@ function readResults(messages: readonly HostMessage[]): ReadonlyMap<string, stri
 	return results;
 }
 
-/** Whether the lines that a read showed still stand at their place in the file. */
+/** Returns true if the lines that a read showed are still at their place in the file; undefined if that is unknown. */
 function showsStill(
 	file: string | undefined,
 	{ offset }: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** What a file holds, in a few characters: enough to tell whether it is still the same. */
+/** A fingerprint of a file's content: enough to tell whether it is still the same. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";

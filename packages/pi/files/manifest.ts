@@ -50,7 +50,7 @@ export interface FileChange {
 	readonly to?: string;
 }
 
-/** What differs between what a session knows and what is there now; files of which nobody can tell are left out. */
+/** Differences between the files that a session knows and the disk now; files whose state is unknown are left out. */
 export function compareManifest(known: Manifest, now: ReadonlyMap<string, FileState>): readonly FileChange[] {
 	const changes: FileChange[] = [];
 	for (const [name, before] of known) {

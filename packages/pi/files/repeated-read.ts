@@ -3,7 +3,7 @@ import { locate } from "../codec/file-paths.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { resultPartsOf, toolCallsOf } from "../codec/message-parts.ts";
 
-/** What stands in place of a text that is still in sight. Whoever asks again after it gets the text. */
+/** Replaces a text that is still in sight. The next read of the same lines gets the text. */
 export const READ_BEFORE =
 	"Unchanged: the same lines, read before, still stand above. Read them once more to have them repeated.";
 
@@ -11,12 +11,12 @@ export interface ReadAnswer {
 	readonly cwd: string;
 	/** The arguments of the call. */
 	readonly call: Readonly<Record<string, unknown>>;
-	/** What it would be answered. */
+	/** The answer that the read would get. */
 	readonly text: string;
 }
 
 /**
- * Whether the newest answer among `visible` to a read of the same lines of the same file is this very text. Stripped,
+ * Returns true if the newest answer among `visible` to a read of the same lines is this very text. Stripped,
  * evicted, shortened or answered by another version of the host, it is not.
  */
 export function isInSight(visible: readonly HostMessage[], { cwd, call, text }: ReadAnswer): boolean {

@@ -23,7 +23,7 @@ export interface Notes {
 	readonly others: string;
 }
 
-/** What a person edited, and what is the person's own. */
+/** The user's edits, and the user's own sections. */
 export interface NotesEdits {
 	/** Undefined when it was left alone. */
 	readonly goal: string | undefined;
@@ -115,7 +115,7 @@ function sectionsOf(lines: readonly string[]): readonly Section[] {
 	return sections;
 }
 
-/** What a section says now if that is not what was written there. */
+/** The text of a section if it is not what was written there. */
 function editIn(body: readonly string[]): string | undefined {
 	let written: string | undefined;
 	const said: string[] = [];

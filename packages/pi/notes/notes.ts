@@ -30,7 +30,7 @@ export interface NotesSources {
 }
 
 export interface NotesUpdate {
-	/** What the file is to say. */
+	/** The new text of the file. */
 	readonly text: string;
 	/** Undefined when the person left it alone. */
 	readonly goal: string | undefined;
@@ -108,7 +108,7 @@ function tooLong(heading: string, length: number): CwlError {
 	return new CwlError("bad-notes", `the description of ${heading} has ${length} characters: ${limit}.`);
 }
 
-/** What became of the file, in one line. */
+/** The outcome in one line. */
 export function describeEdits({ goal, descriptions, pass }: NotesUpdate, path: string): string {
 	const taken: string[] = [];
 	if (goal !== undefined) taken.push("the goal");

@@ -20,7 +20,7 @@ export function frame(mark: FrameMark, tag: FrameTag, text: string): string {
 	return `<${tag} ${mark}>\n${makeHarmless(text)}\n</${tag}>`;
 }
 
-/** What `frame` made of a text, without the tags; undefined where it did not make this. */
+/** The text that `frame` enclosed; undefined for text that it did not make. */
 export function unframe(mark: FrameMark, tag: FrameTag, framed: string): string | undefined {
 	const [open, close] = [`<${tag} ${mark}>\n`, `\n</${tag}>`];
 	if (!framed.startsWith(open) || !framed.endsWith(close)) return undefined;

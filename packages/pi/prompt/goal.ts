@@ -11,7 +11,7 @@ export function parseGoal(raw: unknown): string | undefined {
 
 export interface Goal {
 	readonly text: string;
-	/** Whether it was marked done; it is then no longer urged. */
+	/** True if it was marked done; it is then no longer sent. */
 	readonly isDone: boolean;
 }
 
@@ -23,7 +23,7 @@ export function goalOf(text: string, doneGoal: string | undefined): Goal | undef
 const OVER = "No goal is in force any more: what stood here before is done or was taken back.";
 
 /**
- * What the model is to see: the goal while it is in force; once it is not, a word about that as long as the model can
+ * The text for the model: the goal while it is in force; once it is not, a word about that as long as the model can
  * still see one. "" when nothing needs to be said.
  */
 export function goalText(goal: Goal | undefined, shown: string): string {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { FrameMark } from "./frame-mark.ts";
 
-/** What the host knows of the project when a run starts; the fields that 0.73.1 and later hosts share. */
+/** Facts about the project that pi passes when a run starts; the fields that 0.73.1 and later hosts share. */
 export interface PromptOptions {
 	readonly cwd: string;
 	/** Of the session; without one, as in a count, the place where it stands. */

@@ -10,7 +10,7 @@ export interface RecallRequest {
 	readonly query: string;
 	/** From 1. */
 	readonly page: number;
-	/** Whether the model in use can be shown images. */
+	/** True if the model in use accepts images. */
 	readonly takesImages: boolean;
 }
 

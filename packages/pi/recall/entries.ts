@@ -1,4 +1,4 @@
-/** What a part of a session looks like on the pages of a recall. */
+/** Entries of recall pages, made from the parts of a session. */
 import { quote, type RecallPart } from "#core";
 import type { PartContent } from "../codec/part-content.ts";
 import { IMAGE_TOKENS } from "../codec/tokens.ts";

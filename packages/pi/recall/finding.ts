@@ -1,4 +1,4 @@
-/** What a query stands for, tried in this order: a name or a handle, a path, the words of a text. */
+/** Finds the parts that a query names, tried in this order: a name or a handle, a path, the words of a text. */
 
 import { type Found, quote, RECALL, type RecallPart } from "#core";
 import { customPartsOf } from "../codec/message-parts.ts";
@@ -10,9 +10,9 @@ import type { Entry } from "./pages.ts";
 import { type Search, searchLiteral, searchWholeWord, searchWords } from "./search.ts";
 
 export interface Finding {
-	/** What was found, in a few words. */
+	/** A few words on what was found. */
 	readonly heading: string;
-	/** What is out of sight, to be given back. */
+	/** Texts and images that are out of sight and are given back. */
 	readonly entries: readonly Entry[];
 	/** Handles of what the model still sees. */
 	readonly visible: readonly string[];
@@ -79,14 +79,14 @@ function gather(shelf: Shelf, found: Found): Finding {
 	};
 }
 
-/** Whether a part is a recall itself, by the model or by a person: what it brought stands elsewhere too. */
+/** Returns true if a part is a recall itself, by the model or by the user: its text stands elsewhere too. */
 function isCopy({ messages }: Shelf, { items: [first] }: RecallPart): boolean {
 	if (first.type === "call") return first.tool === RECALL;
 	const message = messages[first.message];
 	return message !== undefined && customPartsOf(message)?.customType === RECALL_MESSAGE;
 }
 
-/** Whether the query may come from here: what people wrote and is still sent, and the exchange in progress. */
+/** Returns true if the query may come from here: user messages that are still sent, and the exchange in progress. */
 function isBeforeEyes(shelf: Shelf, part: RecallPart): boolean {
 	const [first] = part.items;
 	return (first.type === "user" || first.message >= shelf.graph.lastExchange) && shelf.isVisible(part);
@@ -107,7 +107,7 @@ function placeOf(shelf: Shelf, { episode, items: [first] }: RecallPart): string 
 
 interface TextQuery {
 	readonly search: Search;
-	/** What is said of the hits. */
+	/** A description of the hits. */
 	readonly how: string;
 	/** Parts that it finds something in come first. */
 	readonly prefers?: Search;

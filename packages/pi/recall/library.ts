@@ -16,7 +16,7 @@ import type { Source } from "../codec/part-content.ts";
 
 /** The session as a recall needs it. */
 export interface RecallSession {
-	/** What pi would send, with what the eviction log left of it. */
+	/** The messages that pi would send, and the log's view of them. */
 	readonly context: Source & { readonly view: View };
 	/** The whole branch, when pi has summarised what came before the context. */
 	readonly whole: Source | undefined;
@@ -24,9 +24,9 @@ export interface RecallSession {
 
 export interface Shelf extends Source {
 	readonly index: RecallIndex;
-	/** Whether the model can still see all of a part. */
+	/** Returns true if the model can still see all of a part. */
 	isVisible(part: RecallPart): boolean;
-	/** What to ask for to have this part. */
+	/** The handle that recalls this part. */
 	handleOf(part: RecallPart): string;
 }
 
@@ -81,7 +81,7 @@ function openWhole(whole: Source, near: Shelf, isWhole: (item: Item) => boolean)
 	};
 }
 
-/** What pi keeps through a compaction is the tail of the branch: the same messages, counted from the end. */
+/** Pi keeps the tail of the branch through a compaction: the same messages, counted from the end. */
 function matchTails(whole: Source, context: Source): (item: Item) => Item | undefined {
 	const offset = whole.messages.length - context.messages.length;
 	let start = whole.messages.length;

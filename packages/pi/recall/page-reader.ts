@@ -1,15 +1,15 @@
-/** What the answer to a `recall` gives back, read as a model would: by the lines that frame each text. */
+/** Reads the texts out of a recall's answer as a model would: by the lines that frame each text. */
 
 export interface RecalledText {
 	/** Names the part of the session that the text belongs to. */
 	readonly handle: string;
-	/** What stands behind the handle: the call with its arguments where the text is the first of its part. */
+	/** The words after the handle: the call with its arguments where the text is the first of its part. */
 	readonly words: string;
 	/** Line numbers, from 1; 0 where there is no text. */
 	readonly first: number;
 	readonly last: number;
 	readonly total: number;
-	/** Whether the text begins and ends inside a line. */
+	/** True if the text begins and ends inside a line. */
 	readonly cutStart: boolean;
 	readonly cutEnd: boolean;
 	readonly text: string;

@@ -20,11 +20,11 @@ export interface ImageEntry {
 	readonly type: "image";
 	readonly label: string;
 	readonly image: Image;
-	/** What it costs on the wire. */
+	/** Its tokens on the wire. */
 	readonly tokens: number;
 }
 
-/** What a line costs beside its words, and a label beside its own: line end, fence, line numbers. */
+/** Tokens of a line and of a label in addition to their words: line end, fence, line numbers. */
 const LINE_TOKENS = 1;
 const LABEL_TOKENS = 40;
 /** Less room than this at the foot of a page is left empty. */
@@ -107,7 +107,7 @@ function takeCharacters(text: string, from: number, to: number, room: number, co
 	}
 }
 
-/** What is left of an entry behind a piece; the line end between the two stands on neither page. */
+/** The rest of an entry after a piece; the line end between the two is on neither page. */
 function restOf(entry: TextEntry, end: number): TextEntry | undefined {
 	if (end >= entry.to) return undefined;
 	return { ...entry, from: entry.text[end] === "\n" ? end + 1 : end };

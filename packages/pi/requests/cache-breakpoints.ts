@@ -6,7 +6,7 @@
  */
 import { isRecord, type UnknownRecord } from "#core";
 
-/** What is remembered from request to request. */
+/** State that is kept from request to request. */
 export interface BreakpointMemory {
 	/** Blocks up to the end of each user message that was marked and is still sent, by that message's key. */
 	readonly ends: ReadonlyMap<string, number>;
@@ -93,7 +93,7 @@ function keyOf(block: UnknownRecord): string {
 	return typeof block.text === "string" ? `text ${block.text}` : String(block.type);
 }
 
-/** Whether the request before ended with a block that is gone, while the one before it still stands where it stood. */
+/** Returns true if the last block of the previous request is gone, while the one before it is still at its place. */
 function lostOnlyItsLast(users: readonly UserMessage[], tail: readonly UserEnd[]): boolean {
 	const [before, last] = tail;
 	if (!before || !last) return false;

@@ -1,4 +1,4 @@
-/** Whether the provider's prompt cache is known to be cold, so that a prefix break costs nothing. */
+/** Tells when the provider's prompt cache is known to be cold, so that a prefix break costs nothing. */
 
 /** The answer that the last request got: its model wrote the cache, and its time is when the cache was last used. */
 export interface LastAnswer {

@@ -1,4 +1,4 @@
-/** What a pass costs and saves at a model's prices. */
+/** The cost and the savings of a pass at a model's prices. */
 import type { CachePrices, PassEffect } from "#core";
 
 /** US dollars per million tokens, as pi's models have them. A `cacheWrite` of 0 is charged as input. */

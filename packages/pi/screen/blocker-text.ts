@@ -4,7 +4,7 @@ import type { Blocker } from "#core";
 export interface NamedBlocker {
 	readonly what: string;
 	readonly tokens: number;
-	/** What helps, as an instruction. */
+	/** The next step, as an instruction. */
 	readonly remedy: string;
 }
 

@@ -3,7 +3,7 @@ import { plainLine, shorten, widthOf } from "./columns.ts";
 
 /** A line of exactly `width` columns. `args` are those of a call that may still be on its way; `level` is the strip level. */
 export function boundaryLine(args: unknown, level: number, width: number): string {
-	// What became of the episode is seen on a narrow screen too.
+	// The episode's state is shown on a narrow screen too.
 	const end = `${describeLevel(level)} `;
 	const label = shorten(shorten(`── ${describe(args)}`, Math.max(0, width - end.length)) + end, width);
 	return label + "─".repeat(Math.max(0, width - widthOf(label)));

@@ -7,7 +7,7 @@ export interface Footer {
 	readonly pressure: Pressure;
 	/** Of the last request, what the provider read from its cache; undefined until it reports. */
 	readonly cachedShare: number | undefined;
-	/** What the last pass took, undefined before any. */
+	/** The size of the last pass, undefined before any. */
 	readonly lastPass: { readonly freed: number; readonly episodes: number } | undefined;
 }
 

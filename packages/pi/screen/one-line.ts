@@ -1,4 +1,4 @@
-/** What is told in one line, in as many words as its place has room for. */
+/** Picks the longest wording that fits one line. */
 import { shorten, widthOf } from "./columns.ts";
 
 /** The first of the wordings that fits, the longest first; the last one is cut when even that is too wide. */

@@ -9,7 +9,7 @@ interface ComponentView {
 	readonly name: string;
 	readonly tokens: number;
 	readonly share: number;
-	/** What it may take before it is told. */
+	/** The share of the budget above which an alert names it. */
 	readonly limit: number | undefined;
 	readonly tone: Tone;
 }
@@ -74,7 +74,7 @@ export function stackLine(report: StateReport, width: number): Line {
 	return filled < width ? [...spans, span("░".repeat(width - filled), "dim")] : spans;
 }
 
-/** What the colours of the bar stand for, with figures, over as many lines as it takes. */
+/** The legend of the bar's colors, with figures, over as many lines as it takes. */
 export function legendLines(report: StateReport, width: number): readonly Line[] {
 	const pieces = componentsOf(report).map((component) => [
 		span("■ ", component.tone),

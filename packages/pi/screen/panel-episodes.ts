@@ -7,7 +7,7 @@ import { fitLine, type Line, span, spread, type Tone, wrap } from "./spans.ts";
 
 type Episode = StateReport["episodes"][number];
 
-/** What is left of an episode after each strip level (paper 4.4), and what the level took. */
+/** The rest of an episode after each strip level (paper 4.4), and what the level removed. */
 const levels = [
 	{ left: 4, tone: "green", took: "whole" },
 	{ left: 3, tone: "green", took: "reasoning has left" },
@@ -19,7 +19,7 @@ const BAR = 4;
 
 /** Lines that a description may take. */
 const MAX_DESCRIPTION = 4;
-/** What the columns beside the name take: cursor, bar, kind, state, tokens now and before. */
+/** The width of the columns next to the name: cursor, bar, kind, state, tokens now and before. */
 const STATE_COLUMNS = 7;
 const NOW_COLUMNS = 6;
 const BEFORE_COLUMNS = 8;
@@ -71,7 +71,7 @@ export function episodeRows(
 		const row = episodeRow(episode, isChosen, report.scale, width);
 		return isChosen && state.isOpen ? [row, ...detailRows(report, episode, width)] : [row];
 	});
-	// What is open may push its own row out of sight: then the rows above it give way.
+	// Details may push their own row out of sight: then the rows above it give way.
 	const cursor = state.cursor - before;
 	const last = rows.length - (shown.length - 1 - cursor);
 	const first = Math.max(0, Math.min(cursor, last - room));

@@ -6,7 +6,7 @@ import { flow, type Line, span, type Tone, wrap } from "./spans.ts";
 
 const grades: Readonly<Record<AlertGrade, Tone>> = { critical: "red", warning: "orange", notice: "yellow" };
 
-/** What is wrong, the gravest first, and in `room` lines what helps as far as there is room. */
+/** The open alerts, the gravest first, and their remedies as far as `room` lines hold them. */
 export function alertRows({ alerts }: StateReport, width: number, room: number): readonly Line[] {
 	const rows = alerts.flatMap(({ grade, text, remedy }) => [
 		...mark(`${grade}: ${text}`, grades[grade], width),

@@ -1,18 +1,18 @@
-/** What a key does in the panel. */
+/** The actions of the panel's keys. */
 
 export interface PanelState {
 	/** Index among the episodes that the filter leaves. */
 	readonly cursor: number;
-	/** Whether the episode under the cursor shows its details. */
+	/** True if the episode under the cursor shows its details. */
 	readonly isOpen: boolean;
 	readonly filter: string;
-	/** Whether keys go into the filter. */
+	/** True if keys go into the filter. */
 	readonly isTyping: boolean;
 }
 
 export const firstPanel: PanelState = { cursor: 0, isOpen: false, filter: "", isTyping: false };
 
-/** What the panel asks for; `pin`, `unpin` and `recall` are of the episode under the cursor. */
+/** An action that the panel asks for; `pin`, `unpin` and `recall` are of the episode under the cursor. */
 export type PanelAction = "pin" | "unpin" | "recall" | "close";
 
 export interface PanelStep {
@@ -21,7 +21,7 @@ export interface PanelStep {
 }
 
 const ESCAPE = "\u001b";
-/** What terminals send for the keys that we know. Of a map, since pasted text may be a name that objects inherit. */
+/** The codes that terminals send for the keys that we know. A map, since pasted text may be a name that objects inherit. */
 const named: ReadonlyMap<string, string> = new Map([
 	[ESCAPE, "escape"],
 	["\u0003", "escape"],

@@ -39,7 +39,7 @@ export function passRows(report: StateReport, width: number, room: number): read
 	]);
 }
 
-/** What the marks of the bars mean. */
+/** The legend of the bars' marks. */
 export const passLegend: Line = [
 	span("█", "green"),
 	span(" kept  ", "dim"),

@@ -33,7 +33,7 @@ const MIN_EPISODES = 4;
 export interface PanelView {
 	readonly report: StateReport;
 	readonly state: PanelState;
-	/** What the last key came to; "" for nothing. */
+	/** The answer to the last key; "" for none. */
 	readonly said: string;
 }
 
@@ -105,7 +105,7 @@ function episodeSection(report: StateReport, state: PanelState, width: number, r
 	};
 }
 
-/** What stands on the right, in `room` lines: the history of passes has what the rest leaves. */
+/** The right column, in `room` lines: the history of passes gets what the rest leaves. */
 function sideSections(report: StateReport, width: number, room: number): readonly Section[] {
 	const open = alertRows(report, width, 9);
 	const budget = { title: "Budget by component", rows: componentRows(report, width) };

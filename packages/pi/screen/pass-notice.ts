@@ -1,4 +1,4 @@
-/** What people are told of a pass, in one quiet line: what went, how much, and how it comes back. */
+/** The notice of a pass, in one quiet line: what was evicted, how much, and how it comes back. */
 import type { Graph, Pass } from "#core";
 import { formatTokens } from "../settings/budget.ts";
 import { shorten } from "./columns.ts";

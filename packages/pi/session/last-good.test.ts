@@ -9,7 +9,7 @@ import { createLastGood } from "./last-good.ts";
 const wordsOf = (messages: readonly HostMessage[]) =>
 	bytes(messages.filter(({ role }) => role === "user" || role === "bashExecution"));
 
-/** What is sent at each request of a session of which one fails, with what it was sent for. */
+/** The messages sent at each request of a session in which one request fails, with their histories. */
 function* requestsOf(messages: readonly HostMessage[], budget: number, failing: number) {
 	const session = open();
 	const lastGood = createLastGood();

@@ -1,11 +1,11 @@
-/** What stands in for a request whose projection fails (design rule 17): the last one that was good, and what came since. */
+/** Replaces a request whose projection fails (design rule 17): the last good one, and what came since. */
 import type { HostMessage } from "../codec/host-message.ts";
 import { stampOf } from "../codec/message-parts.ts";
 
 export interface LastGood {
 	/** Keep what was sent for a history. */
 	keep(history: readonly HostMessage[], sent: readonly HostMessage[]): void;
-	/** What to send for this history; all of it where it does not go on from the one kept. */
+	/** The messages to send for this history; all of it where it does not continue the one kept. */
 	recover(history: readonly HostMessage[]): HostMessage[];
 }
 

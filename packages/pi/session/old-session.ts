@@ -17,7 +17,7 @@ interface Entry {
 	readonly compactSummary?: unknown;
 }
 
-/** What we use of pi's exports to read session files; every host has them. */
+/** Pi's exports that read session files; every version has them. */
 export interface SessionParser {
 	parseSessionEntries(text: string): unknown[];
 	/** Brings entries of older versions up to date, in place. */

@@ -7,7 +7,7 @@ export const MIN_BUDGET = 2_000;
 /** Of an assumed window this is the smallest budget; a smaller share is more likely a slip of the decimal point. */
 const MIN_SHARE = 0.01;
 
-/** What pi and providers keep free for the answer, in tokens. */
+/** Tokens that pi and providers keep free for the answer. */
 const ANSWER_RESERVE = 16_384;
 /** The window that a share refers to while the model's own is unknown. */
 const ASSUMED_WINDOW = 200_000;

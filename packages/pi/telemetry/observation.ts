@@ -1,5 +1,5 @@
 /**
- * What telemetry knows of a session: figures, and names of models, providers, tools and policies. There is no field for
+ * The facts that telemetry knows of a session: figures, and names of models, providers, tools and policies. There is no field for
  * a text, a path or the name of an episode, so none can be sent.
  */
 
@@ -56,14 +56,14 @@ export interface ContextObservation {
 	readonly cachedShare?: number;
 }
 
-/** What became of the input of a request; known when the next one goes out. */
+/** The columns of a request's input; known when the next one goes out. */
 export interface AccountObservation {
 	readonly type: "account";
 	readonly cached: number;
 	readonly added: number;
 	readonly rewritten: number;
 	readonly expired: number;
-	/** Whether a pass cut the prefix that it shared with the request before. */
+	/** True if a pass cut the prefix that it shared with the request before. */
 	readonly isPrefixBreak: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What an observation adds to which metric. */
+/** The metric points that an observation adds. */
 import { providerName } from "./conventions.ts";
 import type { MetricName } from "./metrics.ts";
 import type {

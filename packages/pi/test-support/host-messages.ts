@@ -33,7 +33,7 @@ export function thinks(thinking = "hm"): ModelBlock {
 	return { type: "thinking", thinking, thinkingSignature: '{"type":"reasoning","id":"rs_1"}' };
 }
 
-/** What a safety filter left of a thought: nothing to read, only the sealed payload to hand back. */
+/** A thought after a safety filter: nothing to read, only the sealed payload to hand back. */
 export function redacted(): ModelBlock {
 	return { type: "thinking", thinking: "", thinkingSignature: "c2VhbGVk", redacted: true };
 }

@@ -14,7 +14,7 @@ export interface Walk {
 	readonly answers: readonly RecallAnswer[];
 }
 
-/** What recall knows of a session: what pi would send now, and the whole branch where that is more. */
+/** The session as recall knows it: the messages that pi would send now, and the whole branch where that is more. */
 export function recallSession(
 	session: ManagedSession,
 	context: readonly HostMessage[],

@@ -36,7 +36,7 @@ export function createSettingsFiles(): SettingsFiles {
 
 export type MoreSources = Partial<Parameters<typeof loadSettings>[0]>;
 
-/** What is in force where these files lie, with other sources beside them. */
+/** The settings in force with these files and other sources. */
 export function load({ cwd, environment }: SettingsFiles, more: MoreSources = {}): LoadedSettings {
 	return loadSettings({ cwd, flags: {}, ...more, environment: { ...environment, ...more.environment } });
 }

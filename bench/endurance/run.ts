@@ -2,12 +2,19 @@
  * `npm run endurance -- [--requests 20000] [--policy cwl] [--json]`: compares the cost of the last tenth of an
  * endless session with the first.
  */
+
 import { readdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { defaultToolTable } from "#core";
-import { changesContext, createManagedSession, type HostMessage, loadTokenCounter, policyByName } from "#pi";
+import { changesContext } from "#core";
+import {
+	createManagedSession,
+	defaultToolTable,
+	type HostMessage,
+	loadTokenCounter,
+	policyByName,
+} from "#pi";
 import { readCount } from "../arguments.ts";
 import { createProgress } from "../progress.ts";
 import { messagesOf } from "./session.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultToolTable } from "#core";
-import { createManagedSession } from "#pi";
+import { createManagedSession, defaultToolTable } from "#pi";
 import { messagesOf } from "./session.ts";
 
 test("an endless session is a series of closed episodes; each act depends on the expl before it", () => {

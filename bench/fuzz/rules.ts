@@ -1,7 +1,15 @@
 /** The rules of the design, checked on each request and on the log entry that goes with it. */
-import { type Episode, type Pass, type StripLevel, sentBy, type View, viewOfLog } from "#core";
+import {
+	changesContext,
+	type Episode,
+	type Pass,
+	type StripLevel,
+	sentBy,
+	type View,
+	viewOfLog,
+} from "#core";
 import { alignRequest, baseId, createRuleCheck, isSameMessage, type Violation } from "#lab";
-import { changesContext, type HostMessage } from "#pi";
+import type { HostMessage } from "#pi";
 import { unreleased } from "./released.ts";
 import type { Sent, World } from "./world.ts";
 

@@ -1,7 +1,8 @@
 /** Runs one script: after each operation it sends a request and checks every rule on it. */
 
+import { changesContext } from "#core";
 import { checkLoopThinking, checkOwnLoopThinking, checkStepsSigned } from "#loopback";
-import { changesContext, type HostMessage } from "#pi";
+import type { HostMessage } from "#pi";
 import { judge } from "../strict/verdict.ts";
 import { wires } from "../strict/wires.ts";
 import type { Script } from "./operations.ts";

@@ -1,15 +1,8 @@
 /** One managed session as the extension keeps it, with its file in memory and its own clock. */
+import { changesContext, type EpisodeId, emptyProtocol, type Pass, type ProtocolState, sparing } from "#core";
 import {
-	defaultToolTable,
-	type EpisodeId,
-	emptyProtocol,
-	type Pass,
-	type ProtocolState,
-	sparing,
-} from "#core";
-import {
-	changesContext,
 	createManagedSession,
+	defaultToolTable,
 	type HostMessage,
 	type ManagedSession,
 	PASS_ENTRY,

@@ -1,7 +1,6 @@
 /** The library's first example, as docs/library.md shows it: pi's agent with the engine as its `transformContext`. */
 import { Agent, type AgentOptions } from "@mariozechner/pi-agent-core";
-import { defaultToolTable } from "#core";
-import { createManagedSession, loadTokenCounter, policyByName } from "#pi";
+import { createManagedSession, defaultToolTable, loadTokenCounter, policyByName } from "#pi";
 
 /** An agent whose requests stay within a budget, in tokens. `fixed` is the size of its system prompt and tools. */
 export async function createManagedAgent(

@@ -2,7 +2,9 @@
  * Times baselines that keep nothing between requests. Their time grows faster than the history, so each stops at a
  * limit and the rest is extrapolated.
  */
-import { defaultToolTable, type FixedTokens, type Graph } from "#core";
+
+import type { FixedTokens, Graph } from "#core";
+import { defaultToolTable } from "#pi";
 import { stripNaively } from "./naive-algorithm.ts";
 
 /** The time limit of a baseline and its clock, both in ms. */

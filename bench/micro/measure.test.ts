@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { cwl, defaultToolTable, foldTranscript } from "#core";
-import { loadTokenCounter } from "#pi";
+import { cwl, foldTranscript } from "#core";
+import { defaultToolTable, loadTokenCounter } from "#pi";
 import { build, call, model, person, result } from "../../packages/core/test-support/message-builders.ts";
 import { timeNaively, timeWithin } from "./baselines.ts";
 import { generateSession } from "./generated-session.ts";

@@ -1,12 +1,12 @@
 /** Measures the parts of managing a session, against two baselines that keep nothing between requests. */
-import { computeLedger, defaultToolTable, project } from "#core";
+import { changesContext, computeLedger, project } from "#core";
 import { percentile } from "#lab";
 import {
 	type CountTokens,
-	changesContext,
 	createDiskCheck,
 	createManagedSession,
 	createTrafficMeter,
+	defaultToolTable,
 	type HostMessage,
 	type ManagedSession,
 	type RequestSettings,

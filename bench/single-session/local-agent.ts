@@ -1,10 +1,10 @@
 /** pi's agent in this process: a scripted model and real tools, without session files and HTTP. */
 import { Agent as PiCoreAgent } from "@mariozechner/pi-agent-core";
 import { type AssistantMessage, getModel } from "@mariozechner/pi-ai";
-import { defaultToolTable, type FixedTokens } from "#core";
+import type { FixedTokens } from "#core";
 import { createPrefixMeter, createSizes, type ReplayPolicy, sum } from "#lab";
 import type { ScriptedModel } from "#loopback";
-import type { CountTokens } from "#pi";
+import { type CountTokens, defaultToolTable } from "#pi";
 import { createHeapGauge } from "../heap-gauge.ts";
 import { createScriptedStream } from "../scripted-stream.ts";
 import type { Agent, OverheadFigure, RequestFigure } from "./agent.ts";

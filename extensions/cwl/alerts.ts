@@ -1,7 +1,7 @@
 /** The watch over a session's health: open alerts for whoever shows them, each told once in its session. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { defaultToolTable, type Health, measureHealth, type Pass } from "#core";
-import { type Alert, findAlerts, formatTokens, type Standing } from "#pi";
+import { measureRunningHealth, type Pass, type RunningHealth } from "#core";
+import { type Alert, defaultToolTable, findAlerts, formatTokens, type Standing } from "#pi";
 import { emit } from "./events.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
 import { onBranchOpened } from "./state/lifecycle.ts";
@@ -31,7 +31,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 			tools: defaultToolTable,
 			...(await runtime.session.requestSettings(ctx)),
 		};
-		const health = measureHealth(standing, log);
+		const health = measureRunningHealth(standing, log);
 		runtime.session.alerts = findOpenAlerts(runtime, ctx, standing, health);
 		const regretted = health.regret.passes.reduce((sum, pass) => sum + pass.regretted, 0);
 		emit(pi, "cwl:health", { utilisation: health.utilisation, regretted });
@@ -70,7 +70,7 @@ export function findOpenAlerts(
 	runtime: Runtime,
 	ctx: ExtensionContext,
 	input: Standing,
-	health: Health,
+	health: RunningHealth,
 ): readonly Alert[] {
 	const show = (tokens: number) => formatTokens(runtime.scale.part(ctx, tokens));
 	const { limits } = runtime.settings.loaded.settings;

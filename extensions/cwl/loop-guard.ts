@@ -1,7 +1,7 @@
 /** Stops a model that looks at the same thing over and over: its call is refused, and in the end its run. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { createLoopBreaker, defaultToolTable } from "#core";
-import { outputText } from "#pi";
+import { createLoopBreaker } from "#core";
+import { defaultToolTable, outputText } from "#pi";
 import { tellProblem } from "./notice.ts";
 import { onBranchOpened } from "./state/lifecycle.ts";
 import type { Runtime } from "./state/runtime.ts";

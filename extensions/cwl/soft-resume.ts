@@ -4,11 +4,11 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import { defaultToolTable } from "#core";
 import {
 	budgetTokens,
 	CwlError,
 	createManagedSession,
+	defaultToolTable,
 	FILES_ENTRY,
 	formatTokens,
 	loadTokenCounter,

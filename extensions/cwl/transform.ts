@@ -1,9 +1,8 @@
 /** The pre-request transform: projects each request and makes a pass when the policy asks for one. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { measureBurnRate, type Pass } from "#core";
+import { changesContext, measureBurnRate, type Pass } from "#core";
 import {
 	adaptToApi,
-	changesContext,
 	createLastGood,
 	createTrafficMeter,
 	describeMadePass,

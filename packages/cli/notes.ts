@@ -1,10 +1,10 @@
 /** `cwl notes`: writes and reads the notes of a session that is not open, as `/cwl notes` does in an open one. */
-import { defaultToolTable } from "#core";
 import {
 	budgetTokens,
 	CwlError,
 	createLogWriter,
 	createManagedSession,
+	defaultToolTable,
 	describeEdits,
 	goalOf,
 	loadSettings,

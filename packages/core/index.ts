@@ -1,79 +1,22 @@
-/** The engine as a library: pure, no dependency, no clock, no randomness, no tokenizer. */
+/**
+ * The engine of Context Window Lifecycle as a library: it keeps an agent's context below a token budget by evicting
+ * content in a deterministic order. Pure: no dependency, no clock, no randomness, no tokenizer, no I/O.
+ *
+ * Begin with `createSession`. The other groups are the parts that it is made of, for hosts that need more control.
+ */
+
+// The facade: one session under management.
+
+export { createSession, type Session, type SessionOptions } from "./session.ts";
+
+// The transcript: a host's messages as neutral items, and what its tools do.
+
+export { commandText, isReadOnlyCommand } from "./transcript/shell-command.ts";
 export {
-	advanceProtocol,
-	DELIMITER,
-	decideDelimiter,
-	emptyProtocol,
-	type ProtocolState,
-} from "./annotation/delimiter.ts";
-export { type Nudge, nudgeFor } from "./annotation/nudge.ts";
-export { FNV1A_START, fnv1a, fnv1aStep } from "./fnv1a.ts";
-export { editDistance, findEpisode } from "./graph/episode-ref.ts";
-export { recordOf } from "./graph/evicted-episode.ts";
-export { createGraphFold, foldTranscript, type GraphFold } from "./graph/fold.ts";
-export { type Episode, type EpisodeId, type Graph, rankOf } from "./graph/graph.ts";
-export { compactGraph } from "./graph/graph-compaction.ts";
-export { type BurnRate, measureBurnRate } from "./health/burn-rate.ts";
-export { type Health, measureHealth } from "./health/health.ts";
-export { createLoopBreaker } from "./health/loop-breaker.ts";
-export {
-	defaultZoneEnds,
-	measurePressure,
-	type Pressure,
-	type Zone,
-	type ZoneEnds,
-} from "./health/pressure.ts";
-export type { Regret } from "./health/regret.ts";
-export type { PassRegret } from "./health/regret-by-pass.ts";
-export { isRecord, type UnknownRecord } from "./is-record.ts";
-export {
-	type Calibration,
-	calibrate,
-	countedBudget,
-	reportedBudget,
-	reportedTokens,
-	uncalibrated,
-} from "./ledger/calibration.ts";
-export { computeLedger, type FixedTokens, type Ledger, totalTokens } from "./ledger/ledger.ts";
-export { accountFor, type RequestAccount, sumAccounts } from "./ledger/request-account.ts";
-export { measureFloor } from "./ledger/unevictable.ts";
-export type { Blocker } from "./log/blocker.ts";
-export type { IndexLine, Marker, Pass, Release, Strip, StripLevel } from "./log/pass.ts";
-export { recountEpisodes } from "./log/recount.ts";
-export { createViewBuilder, type View, type ViewBuilder, viewAfter, viewOfLog } from "./log/view.ts";
-export type { CachePrices, Decision } from "./planning/economics.ts";
-export { isRequiredReasoning } from "./planning/episode-eviction.ts";
-export { makePass, newestOf } from "./planning/make-pass.ts";
-export { beginEviction, type Eviction } from "./planning/pass-builder.ts";
-export { type PassEffect, passEffect } from "./planning/pass-effect.ts";
-export type { PlanInput, Policy } from "./planning/plan.ts";
-export { cwl, lowWaters } from "./planning/policies/cwl.ts";
-export { paper } from "./planning/policies/paper.ts";
-export { tokensBeforeCut } from "./planning/prefix-cut.ts";
-export { lowWaterOf, MANUAL_PASS, planEpisode, planManualPass, previewPass } from "./planning/preview.ts";
-export { protectedEpisodes } from "./planning/protected-episodes.ts";
-export { sparing } from "./planning/sparing.ts";
-export {
-	evictableIn,
-	type IsRemoved,
-	isInProgress,
-	itemsAtLevel,
-	removedBy,
-	tokensWithResults,
-} from "./planning/strip-levels.ts";
-export { collectUnits, episodeByItem, type VisibleUnits } from "./planning/units.ts";
-export { type Descriptions, planDescriptions, withDescriptions } from "./projection/descriptions.ts";
-export { indexLineText, MAX_NAME_LENGTH, markerText } from "./projection/markers.ts";
-export { createProjection, type ProjectedPart, project, sentBy } from "./projection/projection.ts";
-export { printable, quote, quoteStart } from "./projection/quote.ts";
-export { createRecallIndex, type Found, RECALL, type RecallIndex, type RecallPart } from "./recall/recall.ts";
-export { seededRandom } from "./seeded-random.ts";
-export {
-	commandText,
-	defaultToolTable,
 	effectOf,
-	isReadOnlyCommand,
+	type NestedCall,
 	type ToolTable,
+	type ToolTraits,
 	traitsOf,
 } from "./transcript/tool-table.ts";
 export {
@@ -86,3 +29,128 @@ export {
 	type TranscriptMessage,
 	type UserItem,
 } from "./transcript/transcript.ts";
+
+// The annotation protocol: the `delimiter` tool with which a model marks episodes, and reminders to use it.
+
+export {
+	advanceProtocol,
+	DELIMITER,
+	decideDelimiter,
+	emptyProtocol,
+	type ProtocolState,
+} from "./annotation/delimiter.ts";
+export { type Nudge, nudgeFor } from "./annotation/nudge.ts";
+
+// The episode graph: built from the messages, never saved.
+
+export { editDistance, findEpisode } from "./graph/episode-ref.ts";
+export { recordOf } from "./graph/evicted-episode.ts";
+export {
+	createLiveFold,
+	createWholeFold,
+	foldTranscript,
+	type GraphFold,
+	type LiveFold,
+} from "./graph/fold.ts";
+export {
+	type Episode,
+	type EpisodeId,
+	type Extent,
+	type Graph,
+	type LiveGraph,
+	rankOf,
+	type WholeGraph,
+} from "./graph/graph.ts";
+export { compactGraph } from "./graph/graph-compaction.ts";
+
+// The ledger: tokens by component, and the provider's own count.
+
+export {
+	type Calibration,
+	calibrate,
+	countedBudget,
+	reportedBudget,
+	reportedTokens,
+	uncalibrated,
+} from "./ledger/calibration.ts";
+export { computeLedger, type FixedTokens, type Ledger, totalTokens } from "./ledger/ledger.ts";
+export { accountFor, type RequestAccount, sumAccounts } from "./ledger/request-account.ts";
+export { measureFloor } from "./ledger/unevictable.ts";
+
+// Planning: policies, what they are given, and passes that a user asks for.
+
+export type { CachePrices, Decision } from "./planning/economics.ts";
+export { isRequiredReasoning } from "./planning/episode-eviction.ts";
+export { makePass, newestOf } from "./planning/make-pass.ts";
+export { beginEviction, type Eviction } from "./planning/pass-builder.ts";
+export { type PassEffect, passEffect } from "./planning/pass-effect.ts";
+export type { PlanInput, Policy } from "./planning/plan.ts";
+export { cwl, lowWaters } from "./planning/policies/cwl.ts";
+export { paper } from "./planning/policies/paper.ts";
+export { tokensBeforeCut } from "./planning/prefix-cut.ts";
+export {
+	lowWaterOf,
+	MANUAL_PASS,
+	type PassPreview,
+	planEpisode,
+	planManualPass,
+	previewPass,
+} from "./planning/preview.ts";
+export { protectedEpisodes } from "./planning/protected-episodes.ts";
+export { sparing } from "./planning/sparing.ts";
+export {
+	evictableIn,
+	type IsRemoved,
+	isInProgress,
+	itemsAtLevel,
+	removedBy,
+	tokensWithResults,
+} from "./planning/strip-levels.ts";
+export { collectUnits, episodeByItem, type VisibleUnits } from "./planning/units.ts";
+
+// The eviction log: append-only passes, and the view that they amount to.
+
+export type { Blocker } from "./log/blocker.ts";
+export {
+	changesContext,
+	type IndexLine,
+	type Marker,
+	type Pass,
+	type Release,
+	type Strip,
+	type StripLevel,
+} from "./log/pass.ts";
+export { readLog } from "./log/read-log.ts";
+export { createViewBuilder, type View, type ViewBuilder, viewAfter, viewOfLog } from "./log/view.ts";
+
+// The projection: what a request sends, and the lines in place of evicted content.
+
+export { type Descriptions, planDescriptions, withDescriptions } from "./projection/descriptions.ts";
+export { indexLineText, MAX_NAME_LENGTH, markerText } from "./projection/markers.ts";
+export { createProjection, type ProjectedPart, project, sentBy } from "./projection/projection.ts";
+export { printable, quote, quoteStart } from "./projection/quote.ts";
+
+// Recall: evicted content by the name of its episode, by handle, or by file.
+
+export { createRecallIndex, type Found, RECALL, type RecallIndex, type RecallPart } from "./recall/recall.ts";
+
+// Health: how full the context is, how fast it grows, and what was evicted too early.
+
+export { type BurnRate, measureBurnRate } from "./health/burn-rate.ts";
+export { type Health, measureHealth, measureRunningHealth, type RunningHealth } from "./health/health.ts";
+export { createLoopBreaker } from "./health/loop-breaker.ts";
+export {
+	defaultZoneEnds,
+	measurePressure,
+	type Pressure,
+	type Zone,
+	type ZoneEnds,
+} from "./health/pressure.ts";
+export type { Regret } from "./health/regret.ts";
+export type { PassRegret } from "./health/regret-by-pass.ts";
+
+// General helpers.
+
+export { FNV1A_START, fnv1a, fnv1aStep } from "./fnv1a.ts";
+export { isRecord, type UnknownRecord } from "./is-record.ts";
+export { seededRandom } from "./seeded-random.ts";

@@ -87,7 +87,6 @@ export {
 } from "./session/log-entries.ts";
 export { createLogWriter, type LogWriter } from "./session/log-writer.ts";
 export {
-	changesContext,
 	createManagedSession,
 	type ManagedSession,
 	type RequestSettings,
@@ -121,6 +120,7 @@ export type { Observation } from "./telemetry/observation.ts";
 export type { Otlp } from "./telemetry/otlp.ts";
 export { pointsOf } from "./telemetry/points.ts";
 export { runSpan, spanOf } from "./telemetry/spans.ts";
+export { defaultToolTable } from "./tools/tool-profiles.ts";
 
 /** Loads the OpenTelemetry connection, which brings the SDK with it. @throws when the optional packages are not installed */
 export const loadOtlp = () => import("./telemetry/otlp.ts");

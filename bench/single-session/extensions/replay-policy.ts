@@ -3,9 +3,16 @@
  * budget.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { defaultToolTable, type FixedTokens } from "#core";
+import type { FixedTokens } from "#core";
 import { createSizes, parsePolicies } from "#lab";
-import { type CountTokens, type HostMessage, loadTokenCounter, TOOL_FRAMING, toolText } from "#pi";
+import {
+	type CountTokens,
+	defaultToolTable,
+	type HostMessage,
+	loadTokenCounter,
+	TOOL_FRAMING,
+	toolText,
+} from "#pi";
 
 /** The share of the budget that is left for differences between the server's count and ours. */
 const MARGIN = 0.01;

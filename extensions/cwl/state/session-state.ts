@@ -2,7 +2,6 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import {
 	type BurnRate,
-	defaultToolTable,
 	type EpisodeId,
 	emptyProtocol,
 	type FixedTokens,
@@ -21,6 +20,7 @@ import {
 	cachePrices,
 	createDiskCheck,
 	createManagedSession,
+	defaultToolTable,
 	type HostMessage,
 	isCacheCold,
 	lastAnswer,
@@ -40,7 +40,7 @@ import type { TokenScale } from "./token-scale.ts";
 /** The input of a plan. */
 export interface PlanningContext {
 	readonly policy: Policy;
-	readonly input: PlanInput;
+	readonly input: PlanInput<"whole">;
 	/** The messages that pi would send. */
 	readonly messages: readonly HostMessage[];
 }

@@ -156,9 +156,14 @@ function knownExpl(state: ProtocolState): string {
 	return names.length > 8 ? `..., ${recent}` : recent;
 }
 
-/** The state after an accepted command. */
+/** The state after an accepted command; the given state does not change. */
 export function advanceProtocol(state: ProtocolState, command: DelimiterCommand): ProtocolState {
-	if (command.type === "end") return { open: undefined, kinds: state.kinds };
-	const kinds = new Map(state.kinds).set(command.name, command.kind);
+	return extendProtocol(new Map(state.kinds), command);
+}
+
+/** The state after an accepted command, whose name is added to `kinds` in place. */
+export function extendProtocol(kinds: Map<string, EpisodeKind>, command: DelimiterCommand): ProtocolState {
+	if (command.type === "end") return { open: undefined, kinds };
+	kinds.set(command.name, command.kind);
 	return { open: { name: command.name, kind: command.kind }, kinds };
 }

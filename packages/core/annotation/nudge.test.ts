@@ -11,13 +11,13 @@ import {
 	startExpl,
 	text,
 } from "../test-support/message-builders.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import { type Nudge, nudgeFor } from "./nudge.ts";
 
 const BUDGET = 10_000;
 
 function nudge(drafts: readonly MessageDraft[], last?: Nudge): string | undefined {
-	return nudgeFor(fold(...drafts), defaultToolTable, BUDGET, last)?.text;
+	return nudgeFor(fold(...drafts), testTools, BUDGET, last)?.text;
 }
 
 /** So many exchanges with one read each. */
@@ -64,7 +64,7 @@ describe("a model is reminded", () => {
 	});
 
 	test("at most once in a while, and later about the same again", () => {
-		const first = nudgeFor(fold(person(), ...reads(8)), defaultToolTable, BUDGET, undefined);
+		const first = nudgeFor(fold(person(), ...reads(8)), testTools, BUDGET, undefined);
 		expect(first?.exchange).toBe(8);
 		expect(nudge([person(), ...reads(9)], first)).toBeUndefined();
 		expect(nudge([...opened, ...reads(8), ...write], first)).toBeUndefined();

@@ -1,7 +1,6 @@
-/** What a model is told when its marks fall behind its work (nothing in CWL depends on it doing so). */
+/** Reminders for a model whose annotations fall behind its work. Nothing depends on it following them. */
 
 import type { Episode, Graph } from "../graph/graph.ts";
-import { createIncrementalFold } from "../graph/incremental-fold.ts";
 import { isOversized } from "../planning/oversized.ts";
 import { quoteStart } from "../projection/quote.ts";
 import { effectOf, type ToolTable } from "../transcript/tool-table.ts";
@@ -9,19 +8,19 @@ import { DELIMITER } from "./delimiter.ts";
 
 /** In characters. */
 const MAX_NAME_LENGTH = 80;
-/** So many unmarked exchanges in a row are work that should be marked. */
+/** Unmarked exchanges in a row after which the model is reminded. */
 const UNMARKED_EXCHANGES = 8;
-/** Exchanges between one nudge and the next, and before the same words are said again. */
+/** The least number of exchanges between two nudges, and between two with the same text. */
 const PAUSE = 12;
 const LONG_PAUSE = 60;
 
 export interface Nudge {
 	readonly text: string;
-	/** Number of exchanges when it was given. */
+	/** The number of exchanges before it. */
 	readonly exchange: number;
 }
 
-/** The line to attach to the next tool result, or nothing: at most one in a while. `budget` in tokens. */
+/** The line to attach to the next tool result; undefined if none is due. `budget` in tokens. */
 export function nudgeFor(
 	graph: Graph,
 	tools: ToolTable,
@@ -58,16 +57,7 @@ function unmarkedNudge(graph: Graph): string | undefined {
 	return `this work is not marked: start an episode with ${DELIMITER}, together with your next call.`;
 }
 
-/** Model messages that made calls, from a message on. */
-function countExchanges({ messages }: Graph, from: number): number {
-	const exchanges = readExchanges(messages);
+/** The number of model messages with calls, from a message on. */
+function countExchanges({ history: { exchanges } }: Graph, from: number): number {
 	return exchanges.length - 1 - exchanges.findLastIndex((index) => index < from);
 }
-
-/** Indexes of the model messages that made calls. */
-const readExchanges = createIncrementalFold<number[]>(
-	() => [],
-	(exchanges, { author, items }, index) => {
-		if (author === "model" && items.some(({ type }) => type === "call")) exchanges.push(index);
-	},
-);

@@ -10,7 +10,7 @@ import {
 	startExpl,
 	text,
 } from "../test-support/message-builders.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import { awaitsResults, unmarkedKind } from "./exchange.ts";
 
 test("results out of order give the same episodes as results in order", () => {
@@ -100,7 +100,7 @@ test("an exchange awaits results as long as one of its calls has none, whatever 
 test("unmarked work is an act once something is changed, an expl once something is looked at, else of no kind", () => {
 	const kindOf = (...tools: readonly string[]) => {
 		const [message] = build([model(text(), ...tools.map((tool, at) => call(`c${at}`, tool)))]);
-		return unmarkedKind(message?.items ?? [], defaultToolTable);
+		return unmarkedKind(message?.items ?? [], testTools);
 	};
 	expect(kindOf()).toBeUndefined();
 	expect(kindOf("delimiter")).toBeUndefined();

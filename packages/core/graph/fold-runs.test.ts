@@ -14,7 +14,7 @@ import {
 	text,
 	titleOf,
 } from "../test-support/message-builders.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import { foldTranscript, INFERRED_TOKENS } from "./fold.ts";
 import { nameRun } from "./inferred-name.ts";
 
@@ -101,7 +101,7 @@ test("a run keeps its name when what came before it is gone, and no two episodes
 		result("w"),
 		model(text()),
 	]);
-	const name = (messages: typeof session) => foldTranscript(messages, defaultToolTable).episodes.at(-1)?.name;
+	const name = (messages: typeof session) => foldTranscript(messages, testTools).episodes.at(-1)?.name;
 	expect(name(session.slice(3))).toBe(name(session));
 	const taken = new Set<string>();
 	const names = Array.from({ length: 5_000 }, (_, i) => {

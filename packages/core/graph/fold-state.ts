@@ -1,15 +1,19 @@
-/** What the fold from messages to episode graph has in hand. */
+/** The working state of the fold from messages to episode graph. */
 import type { EpisodeKind, ProtocolState } from "../annotation/delimiter.ts";
+import { createHistory, type GrowingHistory } from "../history/history.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
 import type { Item, ItemId, ToolCall, ToolResult, TranscriptMessage } from "../transcript/transcript.ts";
 import { recordOf } from "./evicted-episode.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Episode, EpisodeId, EvictedEpisode, Graph } from "./graph.ts";
+import type { Episode, EpisodeId, EvictedEpisode, Extent, Graph } from "./graph.ts";
 
 export type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
-interface GrowingGraph
-	extends Growing<Omit<Graph, "resultOf" | "callOf" | "protocol" | "episodes" | "evicted" | "builtUpon">> {
+type Kept = "extent" | "resultOf" | "callOf" | "protocol" | "episodes" | "evicted" | "builtUpon" | "history";
+
+export interface GrowingGraph<E extends Extent = Extent> extends Growing<Omit<Graph, Kept>> {
+	readonly extent: E;
+	readonly history: GrowingHistory;
 	episodes: Growing<Episode>[];
 	evicted: Map<EpisodeId, EvictedEpisode>;
 	builtUpon: Set<EpisodeId>;
@@ -18,20 +22,22 @@ interface GrowingGraph
 	protocol: ProtocolState;
 }
 
-interface Home {
+/** A call and the episode that it belongs to. */
+interface PlacedCall {
 	readonly call: ToolCall;
 	readonly episode: Growing<Episode>;
 }
 
-export interface FoldState {
+export interface FoldState<E extends Extent = Extent> {
 	readonly tools: ToolTable;
-	readonly graph: GrowingGraph;
-	readonly homes: Map<string, Home>;
-	/** By every name that the model ever declared; the protocol reads it. */
+	readonly graph: GrowingGraph<E>;
+	/** The last call of each call id. */
+	readonly placedCalls: Map<string, PlacedCall>;
+	/** The kind of every episode that the model declared, by name. */
 	readonly kinds: Map<string, EpisodeKind>;
-	/** Of all episodes. */
+	/** Names of all episodes. */
 	readonly names: Set<string>;
-	/** Of messages that are in evicted episodes for a part, how many items are. */
+	/** For each message that is partly in evicted episodes, the number of items that are. */
 	readonly evictedItemCounts: Map<number, number>;
 	declared: Growing<Episode> | undefined;
 	inferred: Growing<Episode> | undefined;
@@ -40,10 +46,13 @@ export interface FoldState {
 	needsRebuild: boolean;
 }
 
-export function createState(tools: ToolTable): FoldState {
+export function createState<E extends Extent>(tools: ToolTable, extent: E): FoldState<E> {
 	const kinds = new Map<string, EpisodeKind>();
-	const graph: GrowingGraph = {
-		messages: [],
+	const messages: TranscriptMessage[] = [];
+	const graph: GrowingGraph<E> = {
+		extent,
+		messages,
+		history: createHistory(messages, tools),
 		prologue: [],
 		prologueTokens: 0,
 		userMessages: [],
@@ -62,7 +71,7 @@ export function createState(tools: ToolTable): FoldState {
 	return {
 		tools,
 		graph,
-		homes: new Map(),
+		placedCalls: new Map(),
 		kinds,
 		names: new Set(),
 		evictedItemCounts: new Map(),
@@ -74,18 +83,20 @@ export function createState(tools: ToolTable): FoldState {
 	};
 }
 
-/** A state that can go on without changing the first; the messages are the same list. */
-export function copyState(state: FoldState): FoldState {
-	const { graph, homes, names, evictedItemCounts, exchange } = state;
+/** A copy that can advance without changing the original; both share the list of messages. */
+export function copyState<E extends Extent>(state: FoldState<E>): FoldState<E> {
+	const { graph, placedCalls, names, evictedItemCounts, exchange } = state;
 	const kinds = new Map(state.kinds);
 	const copies = new Map(
 		graph.episodes.map((episode) => [episode, { ...episode, items: [...episode.items] }]),
 	);
 	const copyOf = (episode: Growing<Episode> | undefined) => episode && copies.get(episode);
-	const homesOfCopy = [...homes].flatMap(([callId, { call, episode }]): [string, Home][] => {
-		const copy = copyOf(episode);
-		return copy ? [[callId, { call, episode: copy }]] : [];
-	});
+	const placedCallsOfCopy = [...placedCalls].flatMap(
+		([callId, { call, episode }]): [string, PlacedCall][] => {
+			const copy = copyOf(episode);
+			return copy ? [[callId, { call, episode: copy }]] : [];
+		},
+	);
 	return {
 		...state,
 		graph: {
@@ -98,7 +109,7 @@ export function copyState(state: FoldState): FoldState {
 			callOf: new Map(graph.callOf),
 			protocol: { open: graph.protocol.open, kinds },
 		},
-		homes: new Map(homesOfCopy),
+		placedCalls: new Map(placedCallsOfCopy),
 		kinds,
 		names: new Set(names),
 		evictedItemCounts: new Map(evictedItemCounts),
@@ -108,9 +119,11 @@ export function copyState(state: FoldState): FoldState {
 	};
 }
 
-/** Put records in the place of episodes. */
-export function compactState(state: FoldState, isSpent: (episode: Episode) => boolean): void {
+/** Replaces episodes by records. */
+export function compactState(state: FoldState<"live">, isSpent: (episode: Episode) => boolean): void {
 	const { graph } = state;
+	// Digests are read on demand: the last chance is now.
+	graph.history.contents();
 	const spent = new Set(graph.episodes.filter(isSpent));
 	graph.episodes = graph.episodes.filter((episode) => !spent.has(episode));
 	for (const episode of spent) {
@@ -119,16 +132,16 @@ export function compactState(state: FoldState, isSpent: (episode: Episode) => bo
 	}
 }
 
-/** A message goes once all of it is in evicted episodes. */
-function forget({ graph, homes, evictedItemCounts }: FoldState, item: Item) {
+/** Releases an item; its message is emptied once all its items are in evicted episodes. */
+function forget({ graph, placedCalls, evictedItemCounts }: FoldState, item: Item) {
 	graph.resultOf.delete(item.id);
 	graph.callOf.delete(item.id);
-	if (item.type === "call" && homes.get(item.callId)?.call === item) homes.delete(item.callId);
+	if (item.type === "call" && placedCalls.get(item.callId)?.call === item) placedCalls.delete(item.callId);
 	const message = graph.messages[item.message];
 	if (!message) return;
-	const gone = (evictedItemCounts.get(item.message) ?? 0) + 1;
-	evictedItemCounts.set(item.message, gone);
-	if (gone < message.items.length) return;
+	const evicted = (evictedItemCounts.get(item.message) ?? 0) + 1;
+	evictedItemCounts.set(item.message, evicted);
+	if (evicted < message.items.length) return;
 	evictedItemCounts.delete(item.message);
 	graph.messages[item.message] = emptied[message.author];
 }

@@ -2,7 +2,8 @@
  * The fold from messages to episode graph. Items belong to episodes block by block: in one model message `end`,
  * `start` and `read` each land where they belong, and reasoning or text goes with the call that follows it.
  */
-import type { DelimiterCommand, EpisodeKind } from "../annotation/delimiter.ts";
+import { type DelimiterCommand, type EpisodeKind, extendProtocol } from "../annotation/delimiter.ts";
+import { addToHistory } from "../history/history.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
 import {
 	type Item,
@@ -13,21 +14,25 @@ import {
 } from "../transcript/transcript.ts";
 import { awaitsResults, effectiveCommand, takeResult, unmarkedKind } from "./exchange.ts";
 import { compactState, copyState, createState, type FoldState, type Growing } from "./fold-state.ts";
-import type { Episode, Graph } from "./graph.ts";
+import type { Episode, Extent, Graph, WholeGraph } from "./graph.ts";
 import { nameRun } from "./inferred-name.ts";
 
 /** A graph that grows with its messages. */
-export interface GraphFold {
-	/** Take the next message. Work is proportional to the message, not to the history. */
+export interface GraphFold<E extends Extent = Extent> {
+	/** Takes the next message. Linear in the message, not in the history. */
 	append(message: TranscriptMessage): void;
 	/**
-	 * The graph as of the messages so far, live: later `append` calls extend it in place. While results of the last
-	 * model message are still to come, it is a snapshot, at a cost proportional to what the graph holds.
+	 * The graph of the messages so far, live: later `append` calls extend it in place. While results of the last model
+	 * message are missing, it is a snapshot, at a cost linear in the graph.
 	 */
-	read(): Graph;
-	/** Let go of the episodes of which this is true, closed ones; records of them stay. */
+	read(): Graph<E>;
+}
+
+/** The graph of a running session, which can release evicted episodes. */
+export interface LiveFold extends GraphFold<"live"> {
+	/** Replaces the closed episodes for which this returns true by records. */
 	compact(isSpent: (episode: Episode) => boolean): void;
-	/** Whether a result was read that may belong to an episode which is gone: only the whole history can tell. */
+	/** Returns true after a result that may belong to a released episode: the whole history must be folded again. */
 	needsRebuild(): boolean;
 }
 
@@ -35,36 +40,52 @@ export interface GraphFold {
 export const INFERRED_TOKENS = 15_000;
 
 /** Folds a whole transcript at once. */
-export function foldTranscript(messages: readonly TranscriptMessage[], tools: ToolTable): Graph {
-	const state = createState(tools);
+export function foldTranscript(messages: readonly TranscriptMessage[], tools: ToolTable): WholeGraph {
+	const state = createState(tools, "whole");
 	for (const message of messages) appendMessage(state, message);
 	settle(state);
 	return state.graph;
 }
 
-export function createGraphFold(tools: ToolTable): GraphFold {
-	const state = createState(tools);
-	const { graph } = state;
-	let snapshot: Graph | undefined;
+/** Folds a session message by message and keeps all of it. */
+export function createWholeFold(tools: ToolTable): GraphFold<"whole"> {
+	return growingFold(createState(tools, "whole"));
+}
+
+/** Folds a running session message by message. */
+export function createLiveFold(tools: ToolTable): LiveFold {
+	const state = createState(tools, "live");
+	const fold = growingFold(state);
 	return {
-		append(message) {
+		append: fold.append,
+		read: fold.read,
+		compact(isSpent) {
+			fold.forgetSnapshot();
+			compactState(state, isSpent);
+		},
+		needsRebuild: () => state.needsRebuild,
+	};
+}
+
+function growingFold<E extends Extent>(state: FoldState<E>) {
+	let snapshot: Graph<E> | undefined;
+	return {
+		append(message: TranscriptMessage) {
 			snapshot = undefined;
 			appendMessage(state, message);
 		},
-		read() {
+		read(): Graph<E> {
 			if (!state.exchange || !awaitsResults(state.exchange)) {
 				settle(state);
-				return graph;
+				return state.graph;
 			}
 			// Settling early would decide without the results that are still to come.
 			snapshot ??= settledCopy(state);
 			return snapshot;
 		},
-		compact(isSpent) {
+		forgetSnapshot() {
 			snapshot = undefined;
-			compactState(state, isSpent);
 		},
-		needsRebuild: () => state.needsRebuild,
 	};
 }
 
@@ -72,6 +93,7 @@ function appendMessage(state: FoldState, message: TranscriptMessage) {
 	const { graph } = state;
 	graph.messages.push(message);
 	graph.tokens += sumTokens(message.items);
+	addToHistory(graph.history, message);
 	if (message.author === "tool") {
 		for (const item of message.items) if (item.type === "result") appendResult(state, item);
 		return;
@@ -110,17 +132,17 @@ function appendResult(state: FoldState, result: ToolResult) {
 
 /** A result that comes late, twice or for nothing: it stays with its call where there is one. */
 function placeStray(state: FoldState, result: ToolResult) {
-	const home = state.homes.get(result.callId);
-	if (!home) {
+	const placed = state.placedCalls.get(result.callId);
+	if (!placed) {
 		state.needsRebuild ||= state.graph.evicted.size > 0;
 		return placeOutsideExchange(state, result);
 	}
-	if (!state.graph.resultOf.has(home.call.id)) pair(state, home.call, result);
-	place(state, result, home.episode);
+	if (!state.graph.resultOf.has(placed.call.id)) pair(state, placed.call, result);
+	place(state, result, placed.episode);
 }
 
 /** The graph as if nothing more came of the exchange. */
-function settledCopy(state: FoldState): Graph {
+function settledCopy<E extends Extent>(state: FoldState<E>): Graph<E> {
 	const copy = copyState(state);
 	settle(copy);
 	state.needsRebuild ||= copy.needsRebuild;
@@ -157,18 +179,8 @@ function settleCall(
 	if (command?.type === "start") startEpisode(state, command);
 	placeTogether(state, result ? [...group, result] : group, kind);
 	if (result) pair(state, call, result);
-	if (command) advance(state, command);
+	if (command) graph.protocol = extendProtocol(state.kinds, command);
 	if (command?.type === "end") endEpisode(state, command.description);
-}
-
-/** As `advanceProtocol` does, without a copy of all names for each of them. */
-function advance({ graph, kinds }: FoldState, command: DelimiterCommand) {
-	if (command.type === "end") graph.protocol = { open: undefined, kinds };
-	else {
-		const { name, kind } = command;
-		kinds.set(name, kind);
-		graph.protocol = { open: { name, kind }, kinds };
-	}
 }
 
 function placeTogether(state: FoldState, items: readonly Item[], kind: EpisodeKind | undefined) {
@@ -186,7 +198,7 @@ function pair(state: FoldState, call: ToolCall, result: ToolResult) {
 function place(state: FoldState, item: Item, episode: Growing<Episode>) {
 	episode.items.push(item);
 	episode.tokens += item.tokens;
-	if (item.type === "call") state.homes.set(item.callId, { call: item, episode });
+	if (item.type === "call") state.placedCalls.set(item.callId, { call: item, episode });
 }
 
 /** The declared episode that is open, else the unmarked run of this kind, else a new one. */

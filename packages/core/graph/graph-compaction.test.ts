@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nudgeFor } from "../annotation/nudge.ts";
+import { timelineOf } from "../history/timeline.ts";
 import { computeLedger, totalTokens } from "../ledger/ledger.ts";
 import type { Pass, StripLevel } from "../log/pass.ts";
 import { recountEpisodes } from "../log/recount.ts";
@@ -26,10 +27,9 @@ import { writeSession } from "../test-support/session-writer.ts";
 import { anySession, anySettings } from "../test-support/sessions.ts";
 import { planInput, type Request, requestsOf } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
-import { readTimeline } from "../transcript/timeline.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
-import { createGraphFold, type GraphFold } from "./fold.ts";
+import { createLiveFold, type LiveFold } from "./fold.ts";
 import type { Episode, Graph } from "./graph.ts";
 import { compactGraph } from "./graph-compaction.ts";
 
@@ -40,11 +40,11 @@ const deep: Policy = {
 const policies = [paper, cwl, deep];
 
 /** Read on; a result whose episode is gone leads back to the whole history, as whoever holds it would do. */
-function readOn(fold: GraphFold, messages: readonly TranscriptMessage[], from: number): GraphFold {
+function readOn(fold: LiveFold, messages: readonly TranscriptMessage[], from: number): LiveFold {
 	for (const message of messages.slice(from)) fold.append(message);
 	fold.read();
 	if (!fold.needsRebuild()) return fold;
-	const again = createGraphFold(defaultToolTable);
+	const again = createLiveFold(testTools);
 	for (const message of messages) again.append(message);
 	return again;
 }
@@ -59,12 +59,12 @@ function forEveryTwin(check: (compact: Graph, request: Request) => void) {
 			fc.constantFrom(...policies),
 			moments,
 			(session, settings, policy, moment) => {
-				let compact = createGraphFold(defaultToolTable);
+				let compact = createLiveFold(testTools);
 				let at = 0;
 				for (const request of requestsOf(writeSession(session), settings, policy)) {
 					compact = readOn(compact, request.messages, at);
 					at = request.messages.length;
-					if (moment.next().value) compactGraph(compact, request.before, defaultToolTable);
+					if (moment.next().value) compactGraph(compact, request.before);
 					check(compact.read(), request);
 				}
 			},
@@ -84,8 +84,8 @@ test("sizes, accounts and nudges too", () => {
 		expect(totalTokens(compact, view, fixed)).toBe(totalTokens(graph, view, fixed));
 		expect(computeLedger(compact, view, fixed)).toEqual(computeLedger(graph, view, fixed));
 		expect(recountEpisodes(compact, view)).toEqual(recountEpisodes(graph, view));
-		expect(nudgeFor(compact, defaultToolTable, budget, undefined)).toEqual(
-			nudgeFor(graph, defaultToolTable, budget, undefined),
+		expect(nudgeFor(compact, testTools, budget, undefined)).toEqual(
+			nudgeFor(graph, testTools, budget, undefined),
 		);
 	});
 });
@@ -107,8 +107,8 @@ function takeAll({ id, items, tokens }: Episode, level: StripLevel): Pass {
 	return { version: 1, policy: "paper", budget: 0, before: 0, after: 0, strips: [strip], blockers: [] };
 }
 
-function foldOf(...drafts: readonly MessageDraft[]): GraphFold {
-	const graphs = createGraphFold(defaultToolTable);
+function foldOf(...drafts: readonly MessageDraft[]): LiveFold {
+	const graphs = createLiveFold(testTools);
 	for (const message of build(drafts)) graphs.append(message);
 	return graphs;
 }
@@ -117,7 +117,7 @@ test("a record stands for each evicted episode, and a message without items for 
 	const graphs = foldOf(person(), ...acts("first", "second", "third"));
 	const second = episodeOf(graphs.read(), "second");
 	const { length } = graphs.read().messages;
-	compactGraph(graphs, viewOfLog([takeAll(second, 4)]), defaultToolTable);
+	compactGraph(graphs, viewOfLog([takeAll(second, 4)]));
 	const { episodes, evicted, messages: left } = graphs.read();
 	expect(episodes.map(({ name }) => name)).toEqual(["first", "third"]);
 	expect([...evicted.values()]).toMatchObject([{ name: "second", tokens: second.tokens, place: 1 }]);
@@ -132,7 +132,7 @@ test("a record stands for each evicted episode, and a message without items for 
 test("what later passes still look at stays: the first episode, the last marked one, and what the open loop begins with", () => {
 	const leftAfter = (name: string, ...more: readonly MessageDraft[]) => {
 		const graphs = foldOf(person(), ...acts("first", "second", "third"), ...more);
-		compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), name), 4)]), defaultToolTable);
+		compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), name), 4)]));
 		return graphs.read().episodes.some((episode) => episode.name === name);
 	};
 	const later = [person(), model(call("now", "read")), result("now"), model(call("then", "read"))];
@@ -157,7 +157,7 @@ test("an act of which all is gone, though not as a whole, still holds the expls 
 	];
 	const leftAfter = (name: string, level: StripLevel) => {
 		const graphs = foldOf(...drafts);
-		compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), name), level)]), defaultToolTable);
+		compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), name), level)]));
 		return graphs.read().episodes.some((episode) => episode.name === name);
 	};
 	expect([leftAfter("fix", 3), leftAfter("fix", 4), leftAfter("more", 3)]).toEqual([true, false, false]);
@@ -167,7 +167,7 @@ test("a result for a call that was let go tells at once that the way is lost, on
 	const lost = (callId: string, ...more: readonly MessageDraft[]) => {
 		const graphs = foldOf(person(), ...acts("first", "second", "third"));
 		const before = graphs.read().messages.length;
-		compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), "second"), 4)]), defaultToolTable);
+		compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), "second"), 4)]));
 		const late = [model(call("now", "read"), call("then", "read")), result(callId), ...more];
 		for (const { author, items } of build(late)) {
 			const moved = items.map((item) => ({ ...item, id: `late ${item.id}`, message: item.message + before }));
@@ -191,7 +191,7 @@ test("a result for a call that was let go tells at once that the way is lost, on
 test("of two calls with one id, the later is still there when the earlier was let go", () => {
 	const again = [model(startAct("s", "again"), edit("second")), result("s"), model(end("e")), result("e")];
 	const graphs = foldOf(person(), ...acts("first", "second"), ...again, ...acts("last"), person());
-	compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), "second"), 4)]), defaultToolTable);
+	compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), "second"), 4)]));
 	for (const message of build([result("second")])) graphs.append(message);
 	expect([graphs.needsRebuild(), episodeOf(graphs.read(), "again").items.map(labelOf).at(-1)]).toEqual([
 		false,
@@ -200,12 +200,12 @@ test("of two calls with one id, the later is still there when the earlier was le
 });
 
 test("times are those of the whole session, also when nobody asked for them before", () => {
-	const tools = { ...defaultToolTable };
+	const _tools = { ...testTools };
 	const graphs = foldOf(person(), ...acts("first", "second", "third"));
-	const whole = readTimeline(graphs.read(), { ...defaultToolTable });
+	const whole = timelineOf(graphs.read().history);
 	const ages = graphs.read().messages.map((_, index) => whole.age(index));
-	compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), "second"), 4)]), tools);
-	const time = readTimeline(graphs.read(), tools);
+	compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), "second"), 4)]));
+	const time = timelineOf(graphs.read().history);
 	expect(graphs.read().messages.map((_, index) => time.age(index))).toEqual(ages);
 	expect(time.sinceNamed(["src/a.ts"])).toBe(whole.sinceNamed(["src/a.ts"]));
 });
@@ -219,7 +219,7 @@ test("what was recalled before it was let go is known to be asked for again", ()
 		result(`e${id}`),
 	];
 	const graphs = foldOf(person(), ...acts("first"), ...recall("once"), ...recall("again"), ...acts("last"));
-	compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), "once"), 4)]), defaultToolTable);
+	compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), "once"), 4)]));
 	const again = episodeOf(graphs.read(), "again").items.find(
 		(item) => item.type === "call" && item.tool === "recall",
 	);

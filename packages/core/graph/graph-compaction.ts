@@ -5,17 +5,12 @@
 
 import { indexLineAnchors, type View } from "../log/view.ts";
 import { isLoopStart } from "../planning/strip-levels.ts";
-import { readTimeline } from "../transcript/timeline.ts";
-import type { ToolTable } from "../transcript/tool-table.ts";
-import type { GraphFold } from "./fold.ts";
+import type { LiveFold } from "./fold.ts";
 import type { Episode, Graph } from "./graph.ts";
-import { readAll } from "./incremental-fold.ts";
 
 /** Let go of all that a view has left nothing of. Every pass to come must be planned under it, or one that goes on from it. */
-export function compactGraph(fold: GraphFold, view: View, tools: ToolTable): void {
+export function compactGraph(fold: LiveFold, view: View): void {
 	const graph = fold.read();
-	readTimeline(graph, tools);
-	readAll(graph.messages);
 	const isSpent = spentUnder(graph, view);
 	// An exchange that still awaits results may hold one that belongs to an episode which was evicted before.
 	const settled = new Set(graph.episodes.filter(isSpent).map(({ id }) => id));

@@ -3,6 +3,7 @@
  * must be closed when it is declared. `fold.ts` builds it from the messages; it is never saved.
  */
 import type { EpisodeKind, ProtocolState } from "../annotation/delimiter.ts";
+import type { History } from "../history/history.ts";
 import type { Item, ItemId, ToolResult, TranscriptMessage } from "../transcript/transcript.ts";
 
 export type EpisodeId = string;
@@ -41,7 +42,17 @@ export interface FileCounts {
 	readonly shown: ReadonlyMap<string, number>;
 }
 
-export interface Graph {
+/**
+ * How much of a session a graph holds. `whole`: every episode with its items. `live`: wholly evicted episodes are
+ * records and their messages are empty, as in a running session; figures about the whole session need the other one.
+ */
+export type Extent = "live" | "whole";
+export type LiveGraph = Graph<"live">;
+export type WholeGraph = Graph<"whole">;
+
+/** Grows in place with its session. All sizes in tokens. */
+export interface Graph<E extends Extent = Extent> {
+	readonly extent: E;
 	readonly messages: readonly TranscriptMessage[];
 	/** What came before the model's first word: never evicted (paper 4.3, prologue protection). */
 	readonly prologue: readonly Item[];
@@ -70,6 +81,8 @@ export interface Graph {
 	 * Providers want the reasoning of its messages back as long as anything of them is sent.
 	 */
 	readonly openLoop: number;
+	/** Figures over all messages, evicted ones included. */
+	readonly history: History;
 }
 
 /** How an episode ranks for Algorithm 1: acts, then expls, then what nobody marked (paper 4.4 and 5). */

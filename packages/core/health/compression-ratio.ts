@@ -1,13 +1,14 @@
-/** How small a pass makes what it touches. */
-import type { Episode } from "../graph/graph.ts";
+/** How much a pass reduces the episodes that it touches. */
+import type { WholeGraph } from "../graph/graph.ts";
 import type { View } from "../log/view.ts";
 
 /**
- * Tokens of the episodes that were stripped, as they were for each token that is left of them and of the lines that
- * stand for them. 1 while nothing was stripped; infinite when nothing is left.
+ * Original tokens of the stripped episodes for each token that is left of them, the lines in their place included. 1
+ * if no episode was stripped; infinite if nothing is left. Records of evicted episodes have no tokens to compare, so
+ * the graph must be whole.
  */
 export function measureCompressionRatio(
-	episodes: readonly Pick<Episode, "id" | "tokens">[],
+	{ episodes }: Pick<WholeGraph, "extent" | "episodes">,
 	view: Pick<View, "episodes" | "removedTokens" | "markerTokens">,
 ): number {
 	const before = episodes.reduce((sum, { id, tokens }) => sum + (view.episodes.has(id) ? tokens : 0), 0);

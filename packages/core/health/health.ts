@@ -1,4 +1,6 @@
-/** The health of a session's context in figures that need no model; fidelity needs the texts and is the host's. */
+/** The health of a session's context in figures that need no model. Fidelity needs the texts and is the host's. */
+
+import type { Extent } from "../graph/graph.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import type { PlanInput } from "../planning/plan.ts";
@@ -10,12 +12,13 @@ import { type PassRegret, regretShare, sumRegretByPass } from "./regret-by-pass.
 import { measureToolBloat, type ToolBloat } from "./tool-bloat.ts";
 import { measureUtilisation } from "./utilisation.ts";
 
-/** Tokens are those that we count. */
-export interface Health {
-	/** Share of the budget. */
+type HealthInput<E extends Extent> = Pick<PlanInput<E>, "graph" | "view" | "fixed" | "budget">;
+
+/** Figures that a running session has at hand. Sizes in counted tokens. */
+export interface RunningHealth {
+	/** Share of the budget that the next request uses. */
 	readonly utilisation: number;
 	readonly eviction: EvictionRate;
-	readonly compressionRatio: number;
 	readonly burn: BurnRate;
 	readonly bloat: ToolBloat & { readonly share: number };
 	readonly regret: {
@@ -25,19 +28,28 @@ export interface Health {
 	};
 }
 
-/** Measure the next request of a session. Linear in its history. */
-export function measureHealth(
-	{ graph, view, fixed, budget, tools }: Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "tools">,
+export interface Health extends RunningHealth {
+	readonly compressionRatio: number;
+}
+
+/** Measures the next request of a session. Linear in its history. */
+export function measureHealth(input: HealthInput<"whole">, log: readonly Pass[]): Health {
+	const compressionRatio = measureCompressionRatio(input.graph, input.view);
+	return { ...measureRunningHealth(input, log), compressionRatio };
+}
+
+/** The figures that do not need the whole session. */
+export function measureRunningHealth(
+	{ graph, view, fixed, budget }: HealthInput<Extent>,
 	log: readonly Pass[],
-): Health {
+): RunningHealth {
 	const used = totalTokens(graph, view, fixed);
 	const bloat = measureToolBloat(graph, view);
-	const all = findRegrets(graph, view, tools);
+	const all = findRegrets(graph, view);
 	const passes = sumRegretByPass(log, all);
 	return {
 		utilisation: measureUtilisation(used, budget),
 		eviction: measureEvictionRate(graph, view),
-		compressionRatio: measureCompressionRatio(graph.episodes, view),
 		burn: measureBurnRate(graph),
 		bloat: { ...bloat, share: used > 0 ? bloat.tokens / used : 0 },
 		regret: { share: regretShare(passes), passes, all },

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import { createLoopBreaker, type LoopBreaker } from "./loop-breaker.ts";
 
 const file = { path: "a.ts" };
 
 function open(): LoopBreaker {
-	return createLoopBreaker(defaultToolTable);
+	return createLoopBreaker(testTools);
 }
 
 /** Ask until it is refused; answers how many calls were made. */

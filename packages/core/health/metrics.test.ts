@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
-import type { Graph } from "../graph/graph.ts";
+import type { Graph, WholeGraph } from "../graph/graph.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import {
@@ -12,7 +12,7 @@ import {
 	result,
 	text,
 } from "../test-support/message-builders.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import { measureBurnRate } from "./burn-rate.ts";
 import { measureCompressionRatio } from "./compression-ratio.ts";
 import { measureEvictionRate } from "./eviction-rate.ts";
@@ -21,8 +21,8 @@ import { regretShare, sumRegretByPass } from "./regret-by-pass.ts";
 import { measureToolBloat } from "./tool-bloat.ts";
 import { measureUtilisation } from "./utilisation.ts";
 
-function graphOf(...drafts: readonly MessageDraft[]): Graph {
-	return foldTranscript(build(drafts), defaultToolTable);
+function graphOf(...drafts: readonly MessageDraft[]): WholeGraph {
+	return foldTranscript(build(drafts), testTools);
 }
 
 /** A pass that takes these calls of one episode, with 100 tokens each. */
@@ -68,20 +68,22 @@ test("the eviction rate sets what left against the requests that were made", () 
 });
 
 describe("the compression ratio", () => {
+	const base = graphOf(person(1), ...use("a"), person(1), ...use("b"));
+	const [first, second] = base.episodes;
 	const episodes = [
-		{ id: "e", tokens: 300 },
-		{ id: "f", tokens: 1_000 },
+		...(first ? [{ ...first, id: "e", tokens: 300 }] : []),
+		...(second ? [{ ...second, id: "f", tokens: 1_000 }] : []),
 	];
 
 	test("is of the episodes that were stripped, the lines that stand for them counted as what is left", () => {
 		const stripped = new Map([["e", { level: 3 as const, removedTokens: 200, marker: undefined }]]);
 		const view = { episodes: stripped, removedTokens: 200, markerTokens: 20 };
-		expect(measureCompressionRatio(episodes, view)).toBe(300 / 120);
+		expect(measureCompressionRatio({ ...base, episodes }, view)).toBe(300 / 120);
 	});
 
 	test("is one before any pass", () => {
 		const view = { episodes: new Map(), removedTokens: 0, markerTokens: 0 };
-		expect(measureCompressionRatio(episodes, view)).toBe(1);
+		expect(measureCompressionRatio({ ...base, episodes }, view)).toBe(1);
 	});
 });
 
@@ -145,7 +147,7 @@ test("regret is summed up by the pass that took what was read again", () => {
 
 test("health tells what tools returned as a share of what is used", () => {
 	const graph = graphOf(person(100), ...use("a"));
-	const settings = { budget: 1_000, tools: defaultToolTable };
+	const settings = { budget: 1_000 };
 	const health = (system: number, tools = 0) =>
 		measureHealth({ graph, view: viewOfLog([]), fixed: { system, tools }, ...settings }, []);
 	expect(health(0).bloat.share).toBe(90 / 200);

@@ -12,7 +12,6 @@ import {
 	person,
 	result,
 } from "../test-support/message-builders.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
 import { findRegrets } from "./regret.ts";
 
 type Lines = readonly number[];
@@ -40,7 +39,7 @@ function regretsOf(...steps: readonly Step[]) {
 		if (step.takes) log.push(take(drafts, step.takes));
 	}
 	const graph = fold(...drafts);
-	return findRegrets(graph, viewOfLog(log), defaultToolTable).map((each) => [
+	return findRegrets(graph, viewOfLog(log)).map((each) => [
 		each.call.callId,
 		each.tokens,
 		each.pass,
@@ -137,17 +136,8 @@ describe("no regret", () => {
 		expect(regretsOf({ drafts })).toEqual([]);
 		const graph = fold(person(), ...drafts);
 		const { newest: _, ...old } = take([person(), ...read("a", [1, 2])], ["a"]);
-		expect(findRegrets(graph, viewOfLog([old]), defaultToolTable)).toEqual([]);
+		expect(findRegrets(graph, viewOfLog([old]))).toEqual([]);
 	});
-});
-
-test("what was judged is not judged again", () => {
-	const drafts = [person(), ...read("a", [1, 2])];
-	const view = viewOfLog([take(drafts, ["a"])]);
-	const graph = fold(...drafts, ...read("b", [1, 2]));
-	const regrets = findRegrets(graph, view, defaultToolTable);
-	expect(regrets).toHaveLength(1);
-	expect(findRegrets(graph, view, defaultToolTable)).toBe(regrets);
 });
 
 const anyStep: fc.Arbitrary<readonly [lines: readonly number[], takesLast: boolean]> = fc.tuple(

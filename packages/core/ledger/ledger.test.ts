@@ -16,7 +16,7 @@ import {
 	text,
 } from "../test-support/message-builders.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import { sumTokens } from "../transcript/transcript.ts";
 import { computeLedger, totalTokens } from "./ledger.ts";
 
@@ -29,7 +29,7 @@ const graph = foldTranscript(
 		...["s1", "e1", "s2", "w"].map((id) => result(id, 4)),
 		shell(300),
 	]),
-	defaultToolTable,
+	testTools,
 );
 const fixed = { system: 1_000, tools: 2_000 };
 const pass: Pass = {
@@ -84,7 +84,7 @@ test("in a session without marks, runs count by what they did", () => {
 		model(call("w", "edit")),
 		result("w", 30),
 	]);
-	const unmarked = foldTranscript(messages, defaultToolTable);
+	const unmarked = foldTranscript(messages, testTools);
 	expect(computeLedger(unmarked, viewOfLog([]), fixed)).toMatchObject({ expl: 20, act: 40, unannotated: 0 });
 });
 

@@ -5,7 +5,7 @@ import { viewOfLog } from "../log/view.ts";
 import { tokensBeforeCut } from "../planning/prefix-cut.ts";
 import { project } from "../projection/projection.ts";
 import { build, model, note, person, text } from "../test-support/message-builders.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import { computeLedger } from "./ledger.ts";
 import { measureFloor } from "./unevictable.ts";
 
@@ -18,7 +18,7 @@ const drafts = [
 	person(10),
 	model(text(5)),
 ];
-const graph = foldTranscript(build(drafts), defaultToolTable);
+const graph = foldTranscript(build(drafts), testTools);
 const fixed = { system: 7, tools: 3 };
 
 /** The person lets go of 80 of the first message's tokens and 250 of the second's. */

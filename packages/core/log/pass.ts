@@ -71,3 +71,8 @@ export interface Pass {
 	/** The last item of the session at the time of the pass; absent in older logs. */
 	readonly newest?: ItemId;
 }
+
+/** Returns true if a pass took, grouped or released anything; otherwise it only names blockers. */
+export function changesContext({ strips, folds = [], releases = [] }: Pass): boolean {
+	return strips.length > 0 || folds.length > 0 || releases.length > 0;
+}

@@ -8,7 +8,7 @@ import * as draft from "../test-support/message-builders.ts";
 import { writeSession } from "../test-support/session-writer.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { requestsOf } from "../test-support/simulation.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import { sumTokens, type TranscriptMessage } from "../transcript/transcript.ts";
 import { recountEpisodes } from "./recount.ts";
 import { createViewBuilder, viewOfLog } from "./view.ts";
@@ -28,7 +28,7 @@ test("accounts counted anew add up to what is sent, wherever the host has cut it
 			const last = [...requestsOf(writeSession(session), { budget: 0, fixed })].at(-1);
 			if (!last) return;
 			const messages = compacted(last.messages, Math.max(0, last.messages.length - cut));
-			const graph = foldTranscript(messages, defaultToolTable);
+			const graph = foldTranscript(messages, testTools);
 			const view = createViewBuilder();
 			for (const pass of last.log) view.append(pass);
 			view.replaceAccounts(recountEpisodes(graph, view.read()));
@@ -66,7 +66,7 @@ test("an episode that a compaction gave another name is evicted once all of it i
 		draft.model(draft.text()),
 	]);
 	const levelAfter = (items: readonly string[], end = whole.length) => {
-		const graph = foldTranscript(whole.slice(0, end), defaultToolTable);
+		const graph = foldTranscript(whole.slice(0, end), testTools);
 		const strip = { episode: "before", level: 3 as const, items, tokens: 20 };
 		const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };
 		const counted = recountEpisodes(graph, viewOfLog([{ ...sizes, strips: [strip], blockers: [] }]));
@@ -85,7 +85,7 @@ test("a line counts where its place is in the list, and not where the host has c
 		draft.result("a"),
 		draft.model(draft.text()),
 	]);
-	const graph = foldTranscript(whole, defaultToolTable);
+	const graph = foldTranscript(whole, testTools);
 	const [run] = graph.episodes;
 	const markerAt = (anchor: string) => {
 		const marker = { anchor, text: "gone", tokens: 3 };

@@ -1,6 +1,5 @@
 /** What a pass costs and saves under prompt caching, and how large its batch should be. All sizes in tokens. */
 import type { Graph } from "../graph/graph.ts";
-import { createIncrementalFold } from "../graph/incremental-fold.ts";
 
 /** Of the model in use, in any unit of money: one token read from the cache, and one written to it or sent anew. */
 export interface CachePrices {
@@ -27,16 +26,9 @@ export interface Decision {
 const MIN_BATCH = 0.15;
 
 /** Tokens that the session has added for each answer; at least 1. */
-export function growthOf({ messages, tokens }: Graph): number {
-	return Math.max(1, tokens / Math.max(1, readAnswers(messages).count));
+export function growthOf({ history, tokens }: Graph): number {
+	return Math.max(1, tokens / Math.max(1, history.growth.length));
 }
-
-const readAnswers = createIncrementalFold(
-	() => ({ count: 0 }),
-	(answers, { author }) => {
-		if (author === "model") answers.count += 1;
-	},
-);
 
 /**
  * The batch that costs least under a fixed budget: an economic order quantity. A break every R / g requests rewrites

@@ -1,9 +1,7 @@
 /** The last step of every plan: from the strips to the pass that the log keeps. */
 
 import type { Graph } from "../graph/graph.ts";
-import { createIncrementalFold } from "../graph/incremental-fold.ts";
 import type { IndexLine, Pass, Strip } from "../log/pass.ts";
-import type { ItemId } from "../transcript/transcript.ts";
 import { findBlockers } from "./blockers.ts";
 import type { PlanInput } from "./plan.ts";
 
@@ -24,14 +22,6 @@ export function makePass(
 
 /** The last item of the session, which dates a pass. */
 export function newestOf({ graph }: { readonly graph: Graph }): Pick<Pass, "newest"> {
-	const { id } = readNewest(graph.messages);
-	return id === undefined ? {} : { newest: id };
+	const { newest } = graph.history;
+	return newest === undefined ? {} : { newest };
 }
-
-/** The last item of a session, evicted or not. */
-const readNewest = createIncrementalFold<{ id: ItemId | undefined }>(
-	() => ({ id: undefined }),
-	(newest, { items }) => {
-		newest.id = items.at(-1)?.id ?? newest.id;
-	},
-);

@@ -5,7 +5,7 @@ import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { act, use } from "../test-support/small-sessions.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import { passEffect } from "./pass-effect.ts";
 import { paper } from "./policies/paper.ts";
 import { tokensBeforeCut } from "./prefix-cut.ts";
@@ -18,7 +18,7 @@ test("a pass frees what it took, and all that stands behind the first cut is sen
 		draft.person(7),
 		draft.model(draft.text(3)),
 	];
-	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
+	const graph = foldTranscript(draft.build(drafts), testTools);
 	const settings = { budget: 1_761, fixed: { system: 30, tools: 20 } };
 	const input = planInput(graph, viewOfLog([]), settings);
 	const pass = paper.plan(input);

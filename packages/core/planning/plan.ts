@@ -1,6 +1,6 @@
 /** The interface of a policy: what it is given and what it returns. Policies are in `policies/`. */
 
-import type { EpisodeId, Graph } from "../graph/graph.ts";
+import type { EpisodeId, Extent, Graph } from "../graph/graph.ts";
 import type { FixedTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
@@ -9,8 +9,8 @@ import type { ToolCall } from "../transcript/transcript.ts";
 import type { CachePrices } from "./economics.ts";
 
 /** Everything that a plan depends on. All sizes in tokens. */
-export interface PlanInput {
-	readonly graph: Graph;
+export interface PlanInput<E extends Extent = Extent> {
+	readonly graph: Graph<E>;
 	readonly view: View;
 	readonly fixed: FixedTokens;
 	/** The paper's tau, in tokens. */

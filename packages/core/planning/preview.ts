@@ -1,7 +1,8 @@
 /** Passes that are not made by a request: the one that is to come, and those that a person asks for. */
 
 import { DELIMITER } from "../annotation/delimiter.ts";
-import type { Episode, Graph } from "../graph/graph.ts";
+import type { Episode, WholeGraph } from "../graph/graph.ts";
+import { historyAfterAnswer } from "../history/history.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { outputClass } from "../transcript/tool-table.ts";
@@ -22,7 +23,7 @@ export interface PassPreview {
 }
 
 /** The pass that the policy would make if the context passed its budget with the next answer. Changes nothing. */
-export function previewPass(policy: Policy, input: PlanInput): PassPreview {
+export function previewPass(policy: Policy, input: PlanInput<"whole">): PassPreview {
 	const due = policy.plan(input);
 	const toCome = due ? 0 : Math.max(0, input.budget + 1 - totalTokens(input.graph, input.view, input.fixed));
 	const pass =
@@ -31,7 +32,7 @@ export function previewPass(policy: Policy, input: PlanInput): PassPreview {
 }
 
 /** The graph after an answer of so many tokens. */
-function growGraph(graph: Graph, tokens: number): Graph {
+function growGraph(graph: WholeGraph, tokens: number): WholeGraph {
 	const message = graph.messages.length;
 	const item: Text = { type: "text", id: "to come", message, tokens };
 	const coming: Episode = {
@@ -52,6 +53,7 @@ function growGraph(graph: Graph, tokens: number): Graph {
 		messages: [...graph.messages, { author: "model", items: [item] }],
 		episodes: [...graph.episodes, coming],
 		tokens: graph.tokens + tokens,
+		history: historyAfterAnswer(graph.history, item),
 		lastExchange: message,
 	};
 }

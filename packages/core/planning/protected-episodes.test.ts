@@ -8,7 +8,7 @@ import * as draft from "../test-support/message-builders.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import type { Policy } from "./plan.ts";
 import { cwl } from "./policies/cwl.ts";
 import { paper } from "./policies/paper.ts";
@@ -60,7 +60,7 @@ const session = [
 	draft.person(),
 	draft.model(draft.text()),
 ];
-const graph = foldTranscript(draft.build(session), defaultToolTable);
+const graph = foldTranscript(draft.build(session), testTools);
 const fixed = { system: 0, tools: 0 };
 const { total } = computeLedger(graph, viewOfLog([]), fixed);
 const inputFor = (freed: number, pinned: readonly string[] = []) => ({
@@ -115,7 +115,7 @@ test("with a result that came twice, the call that it answers is kept, in whatev
 		draft.model(draft.text()),
 	]);
 	const stray = { type: "result" as const, id: "stray", message: 0, callId: "a", isError: false, tokens: 5 };
-	const folded = foldTranscript(twice, defaultToolTable);
+	const folded = foldTranscript(twice, testTools);
 	const episodes = folded.episodes.map((episode) =>
 		episode.name === "pinned" ? { ...episode, items: [...episode.items, stray] } : episode,
 	);

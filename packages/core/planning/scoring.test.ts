@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Timeline } from "../history/timeline.ts";
 import {
 	call,
 	end,
@@ -12,8 +13,7 @@ import {
 	startExpl,
 	text,
 } from "../test-support/message-builders.ts";
-import type { Timeline } from "../transcript/timeline.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import { createUnitScore, type Evidence, scoreWords } from "./scoring.ts";
 import { collectUnits } from "./units.ts";
 
@@ -32,7 +32,7 @@ function scoreOf(callId: string, drafts: readonly MessageDraft[], change: Partia
 	const unit = units.find(({ call }) => call.callId === callId);
 	if (!unit) throw new Error(`no unit ${callId}`);
 	const none = { freshness: new Map(), regrets: new Map(), canRestore: undefined };
-	return createUnitScore({ graph, tools: defaultToolTable, time, ...none, ...change })(unit);
+	return createUnitScore({ graph, tools: testTools, time, ...none, ...change })(unit);
 }
 
 const named = (draft: ItemDraft) => ({ ...draft, digest: { lines: [], paths: ["a.ts"] } });
@@ -55,7 +55,7 @@ test("lines that nothing younger shows count by their share", () => {
 	const sight = collectUnits(graph, graph.episodes, () => false);
 	const [unit] = sight.units;
 	if (!unit) throw new Error("no unit");
-	const evidence = { graph, tools: defaultToolTable, time, regrets: new Map(), canRestore: undefined };
+	const evidence = { graph, tools: testTools, time, regrets: new Map(), canRestore: undefined };
 	const score = createUnitScore({ ...evidence, freshness: new Map([[unit, 0.25]]) });
 	expect(score(unit)).toBeCloseTo(2 * 0.25 - without, 6);
 });

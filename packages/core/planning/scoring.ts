@@ -4,10 +4,10 @@
  * much by itself.
  */
 import type { Episode, Graph } from "../graph/graph.ts";
+import type { Timeline } from "../history/timeline.ts";
 import { RECALL } from "../recall/recall.ts";
 import { readRecalls } from "../recall/recalled.ts";
-import { isEdit, type Timeline } from "../transcript/timeline.ts";
-import { showsFiles, type ToolTable } from "../transcript/tool-table.ts";
+import { isEdit, showsFiles, type ToolTable } from "../transcript/tool-table.ts";
 import { digestOf, type ItemId, type ToolCall } from "../transcript/transcript.ts";
 import type { Unit } from "./units.ts";
 

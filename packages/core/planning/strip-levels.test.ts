@@ -16,14 +16,14 @@ import {
 	startExpl,
 	text,
 } from "../test-support/message-builders.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import { evictableIn, isInProgress, isLoopStart, isOrphanedReasoning, itemsAtLevel } from "./strip-levels.ts";
 
 const nothingGone = () => false;
 
 /** What a level takes of "look", under a log that has taken nothing. */
 function takenAt(graph: Graph, level: 1 | 2 | 3 | 4): readonly string[] {
-	return itemsAtLevel(graph, episodeOf(graph, "look"), level, nothingGone, defaultToolTable).map(labelOf);
+	return itemsAtLevel(graph, episodeOf(graph, "look"), level, nothingGone, testTools).map(labelOf);
 }
 
 describe("a level takes", () => {

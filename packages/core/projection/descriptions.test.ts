@@ -8,7 +8,7 @@ import { planEpisode } from "../planning/preview.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { expl, use } from "../test-support/small-sessions.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import { planDescriptions, withDescriptions } from "./descriptions.ts";
 
 const fixed = { system: 0, tools: 0 };
@@ -19,7 +19,7 @@ const session = [
 	draft.person(),
 	draft.model(draft.text()),
 ];
-const graph = foldTranscript(draft.build(session), defaultToolTable);
+const graph = foldTranscript(draft.build(session), testTools);
 const inputOf = (log: readonly Pass[], budget = 10_000) =>
 	planInput(graph, viewOfLog(log), { budget, fixed });
 const lineOf = (log: readonly Pass[]) => viewOfLog(log).episodes.get("look")?.marker?.text;

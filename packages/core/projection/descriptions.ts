@@ -12,7 +12,7 @@ import { redescribe } from "./markers.ts";
 export type Descriptions = ReadonlyMap<EpisodeId, string>;
 
 /** The graph with these descriptions. */
-export function withDescriptions(graph: Graph, descriptions: Descriptions): Graph {
+export function withDescriptions<G extends Graph>(graph: G, descriptions: Descriptions): G {
 	if (descriptions.size === 0) return graph;
 	const episodes = graph.episodes.map((episode) => {
 		const description = descriptions.get(episode.id);

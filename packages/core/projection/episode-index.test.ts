@@ -5,7 +5,7 @@ import { viewAfter, viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { expl, use } from "../test-support/small-sessions.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import { type IndexPlan, planIndexLines } from "./episode-index.ts";
 
 const pass: Pass = { version: 1, policy: "cwl", budget: 0, before: 0, after: 0, strips: [], blockers: [] };
@@ -16,7 +16,7 @@ test("a line that stands for a group replaces the group's lines, also when the h
 		...expl("b", ...use("read", "r1")),
 		...expl("c", ...use("read", "r2")),
 	]);
-	const graph = foldTranscript(messages, defaultToolTable);
+	const graph = foldTranscript(messages, testTools);
 	const line = (text: string) => ({ anchor: graph.episodes[0]?.items[0]?.id ?? "", text, tokens: 400 });
 	const earlier = [
 		{ episodes: ["gone", "b"], marker: line("gone and b") },
@@ -34,7 +34,7 @@ test("a line that stands for a group replaces the group's lines, also when the h
 describe("lines", () => {
 	const names = Array.from({ length: 40 }, (_, at) => `e${at}`);
 	const session = draft.build([draft.person(), ...names.flatMap((name) => expl(name))]);
-	const graph = foldTranscript(session, defaultToolTable);
+	const graph = foldTranscript(session, testTools);
 	const anchor = graph.episodes[0]?.items[0]?.id ?? "";
 
 	/** IndexPlan of so many lines of 10 tokens, and of lines of groups, where a new line costs `tokens`. */

@@ -4,7 +4,7 @@ import { recordOf } from "../graph/evicted-episode.ts";
 import { foldTranscript } from "../graph/fold.ts";
 import type { Episode } from "../graph/graph.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import { descriptionText, indexLineText, markerText } from "./markers.ts";
 
 /** A closed expl whose calls and results name these files. */
@@ -28,7 +28,7 @@ function episodeWith(
 			draft.model(draft.end("e", description)),
 			draft.result("e"),
 		]),
-		defaultToolTable,
+		testTools,
 	);
 	return draft.episodeOf(graph, name);
 }

@@ -4,7 +4,7 @@ import type { Strip } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import { createProjection, type ProjectedPart, project } from "./projection.ts";
 
 const { blank, call, model, person, reasoning, result, text } = draft;
@@ -15,7 +15,7 @@ function send(
 	items: readonly string[],
 	anchors: Readonly<Record<string, string>> = {},
 ): readonly ProjectedPart[] {
-	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
+	const graph = foldTranscript(draft.build(drafts), testTools);
 	const strips: Strip[] = [{ episode: "all", level: 4, items, tokens: 0 }];
 	for (const [anchor, line] of Object.entries(anchors)) {
 		strips.push({
@@ -47,7 +47,7 @@ const session = [
 
 test("with an empty log every message goes out whole, empty ones included", () => {
 	const drafts = [person(), draft.silence(), ...session];
-	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
+	const graph = foldTranscript(draft.build(drafts), testTools);
 	expect(project(graph, viewOfLog([]))).toEqual(drafts.map((_, message) => whole(message)));
 });
 
@@ -124,7 +124,7 @@ test("markers that come to stand together are one, a line for each, oldest first
 });
 
 test("two markers in the place of one item are both sent", () => {
-	const graph = foldTranscript(draft.build(session), defaultToolTable);
+	const graph = foldTranscript(draft.build(session), testTools);
 	const strips = ["one", "two"].map(
 		(name): Strip => ({
 			episode: name,

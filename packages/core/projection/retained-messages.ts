@@ -1,6 +1,5 @@
 /** Where something may still stand of a history that was evicted for the most part. */
 import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
-import { createIncrementalFold } from "../graph/incremental-fold.ts";
 import { indexLineAnchors, type View } from "../log/view.ts";
 import type { Item } from "../transcript/transcript.ts";
 
@@ -13,7 +12,7 @@ export function retainedMessages(
 	view: View,
 	whole: ReadonlySet<EpisodeId> = new Set(),
 ): readonly number[] {
-	const standing = new Set<number>(readEmpty(graph.messages));
+	const standing = new Set<number>(graph.history.empty);
 	const stand = (items: readonly Item[]) => {
 		for (const { message } of items) standing.add(message);
 	};
@@ -33,11 +32,3 @@ function hasLeft({ id, items, tokens }: Episode, { episodes }: View): boolean {
 	if (account?.removedTokens !== tokens) return true;
 	return account.marker !== undefined && account.marker.anchor !== items[0]?.id;
 }
-
-/** Messages without items are in no episode, and sent. */
-const readEmpty = createIncrementalFold<number[]>(
-	() => [],
-	(empty, { items }, index) => {
-		if (items.length === 0) empty.push(index);
-	},
-);

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import { MAX_NAME_LENGTH } from "../projection/markers.ts";
 import * as draft from "../test-support/message-builders.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 import { createRecallIndex, type Found, RECALL } from "./recall.ts";
 
 const { build, call, end, labelOf, model, note, person, reasoning, result, startExpl, text } = draft;
 
 function indexOf(...drafts: readonly draft.MessageDraft[]) {
-	return createRecallIndex(foldTranscript(build(drafts), defaultToolTable));
+	return createRecallIndex(foldTranscript(build(drafts), testTools));
 }
 
 function labels(found: Found | undefined): readonly (readonly string[])[] {

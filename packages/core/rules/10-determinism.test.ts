@@ -5,7 +5,7 @@ import { viewOfLog } from "../log/view.ts";
 import { project } from "../projection/projection.ts";
 import { sentIds } from "../test-support/inspection.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import { testTools } from "../test-support/tools.ts";
 
 test("rule 10: applying a plan twice changes nothing", () => {
 	forEveryRequest(({ graph, view, parts, log, settings }) => {
@@ -27,7 +27,7 @@ test("rule 10: after a pass there is nothing left to plan, unless it was blocked
 
 test("rule 10: a session that is loaded again, its log through JSON, plans and sends the same", () => {
 	forEveryRequest(({ policy, messages, graph, before, pass, log, parts, settings }) => {
-		const again = foldTranscript(messages, defaultToolTable);
+		const again = foldTranscript(messages, testTools);
 		expect(again).toEqual(graph);
 		expect(policy.plan(planInput(again, before, settings))).toEqual(pass);
 		expect(project(again, viewOfLog(JSON.parse(JSON.stringify(log))))).toEqual(parts);

@@ -6,9 +6,9 @@ import { viewOfLog } from "../log/view.ts";
 import type { PlanInput } from "../planning/plan.ts";
 import { cwl } from "../planning/policies/cwl.ts";
 import { removedBy } from "../planning/strip-levels.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
 import { build, call, labelOf, type MessageDraft, model, person, result, text } from "./message-builders.ts";
 import { planInput } from "./simulation.ts";
+import { testTools } from "./tools.ts";
 
 const fixed = { system: 0, tools: 0 };
 
@@ -33,7 +33,7 @@ export function pass(
 	change: Partial<PlanInput> = {},
 	log: readonly Pass[] = [],
 ) {
-	const graph = foldTranscript(build(drafts), defaultToolTable);
+	const graph = foldTranscript(build(drafts), testTools);
 	const { total } = computeLedger(graph, viewOfLog(log), fixed);
 	const input = {
 		...planInput(graph, viewOfLog(log), { budget: total - 1, fixed }),

@@ -4,9 +4,10 @@ import type { Marker, Pass, StripLevel } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
 import { evictableIn, removedBy } from "../planning/strip-levels.ts";
 import type { ProjectedPart } from "../projection/projection.ts";
-import { defaultToolTable, outputClass } from "../transcript/tool-table.ts";
+import { outputClass } from "../transcript/tool-table.ts";
 import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
 import { countMarker, type Request } from "./simulation.ts";
+import { testTools } from "./tools.ts";
 
 /** The items that these parts send, in order. */
 export function sentItems(
@@ -83,7 +84,7 @@ export function levelOf(graph: Graph, episode: Episode, item: Item): StripLevel 
 	if (item.type !== "call") return 4;
 	const result = graph.resultOf.get(item.id);
 	if (result?.isError) return 4;
-	const output = outputClass(defaultToolTable, item, result?.tokens ?? 0);
+	const output = outputClass(testTools, item, result?.tokens ?? 0);
 	return output === "bulk" ? 2 : output === "intermediate" ? 3 : 4;
 }
 
@@ -94,4 +95,9 @@ export function linesOf({ indexLines, episodes }: View): ReadonlyMap<ItemId, num
 		if (marker) lines.set(marker.anchor, (lines.get(marker.anchor) ?? 0) + marker.tokens);
 	}
 	return lines;
+}
+
+/** A graph as plain data: the digests that its history reads on demand are read. */
+export function comparable({ history, ...graph }: Graph) {
+	return { ...graph, history: { ...history, contents: history.contents() } };
 }

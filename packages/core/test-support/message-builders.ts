@@ -1,9 +1,9 @@
 /** Short words for hand-built transcripts. Ids follow from positions: block 2 of message 5 is "5.2". */
 import { DELIMITER } from "../annotation/delimiter.ts";
 import { foldTranscript } from "../graph/fold.ts";
-import type { Episode, Graph } from "../graph/graph.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
+import type { Episode, Graph, WholeGraph } from "../graph/graph.ts";
 import type { Item, TranscriptMessage } from "../transcript/transcript.ts";
+import { testTools } from "./tools.ts";
 
 type Unplaced<T> = T extends Item ? Omit<T, "id" | "message"> : never;
 export type ItemDraft = Unplaced<Item>;
@@ -80,8 +80,8 @@ export function end(callId: string, description?: string): ItemDraft {
 	return call(callId, DELIMITER, { action: "end", ...(description !== undefined && { description }) });
 }
 
-export function fold(...drafts: readonly MessageDraft[]): Graph {
-	return foldTranscript(build(drafts), defaultToolTable);
+export function fold(...drafts: readonly MessageDraft[]): WholeGraph {
+	return foldTranscript(build(drafts), testTools);
 }
 
 /** A call by its call id, its result as "id result", everything else by its type. */

@@ -22,7 +22,7 @@ const session = [
 ];
 
 /** What a policy is asked about the session, under a log. */
-export function inputOf(budget: number, log: readonly Pass[] = []): PlanInput {
+export function inputOf(budget: number, log: readonly Pass[] = []): PlanInput<"whole"> {
 	return planInput(draft.fold(...session), viewOfLog(log), { budget, fixed });
 }
 

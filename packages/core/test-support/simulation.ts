@@ -1,7 +1,7 @@
 /** A session that grows under a policy, request by request: plan, log, project. */
 import fc from "fast-check";
-import { createGraphFold } from "../graph/fold.ts";
-import type { Graph } from "../graph/graph.ts";
+import { createLiveFold } from "../graph/fold.ts";
+import type { Extent, Graph } from "../graph/graph.ts";
 import type { FixedTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { createViewBuilder, type View, viewOfLog } from "../log/view.ts";
@@ -9,10 +9,10 @@ import type { PlanInput, Policy } from "../planning/plan.ts";
 import { cwl } from "../planning/policies/cwl.ts";
 import { paper } from "../planning/policies/paper.ts";
 import { type ProjectedPart, project } from "../projection/projection.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
 import { writeSession } from "./session-writer.ts";
 import { anySession, anySettings, type Session } from "./sessions.ts";
+import { testTools } from "./tools.ts";
 
 export interface Settings {
 	readonly budget: number;
@@ -38,8 +38,8 @@ export function countMarker(text: string): number {
 	return 3 + Math.ceil(text.length / 4);
 }
 
-export function planInput(graph: Graph, view: View, settings: Settings): PlanInput {
-	return { graph, view, ...settings, tools: defaultToolTable, countMarker };
+export function planInput<E extends Extent>(graph: Graph<E>, view: View, settings: Settings): PlanInput<E> {
+	return { graph, view, ...settings, tools: testTools, countMarker };
 }
 
 /** A request goes out before each message of the model, and one at the end. The graph of a request is live. */
@@ -48,7 +48,7 @@ export function* requestsOf(
 	settings: Settings,
 	policy: Policy = paper,
 ): Generator<Request> {
-	const graphs = createGraphFold(defaultToolTable);
+	const graphs = createLiveFold(testTools);
 	const views = createViewBuilder();
 	const log: Pass[] = [];
 	for (let index = 0; index <= messages.length; index++) {

@@ -5,9 +5,9 @@ import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import { paper } from "../planning/policies/paper.ts";
 import { removedBy } from "../planning/strip-levels.ts";
-import { defaultToolTable } from "../transcript/tool-table.ts";
 import * as draft from "./message-builders.ts";
 import { planInput } from "./simulation.ts";
+import { testTools } from "./tools.ts";
 
 const { call, model, person, reasoning, result, text } = draft;
 type Drafts = readonly draft.MessageDraft[];
@@ -44,7 +44,7 @@ export function use(tool: string, id: string): Drafts {
 
 /** What is evicted when this session is to shrink by so many tokens, and how the pass describes itself. */
 export function shrink(drafts: Drafts, tokens: number, log: readonly Pass[] = []) {
-	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
+	const graph = foldTranscript(draft.build(drafts), testTools);
 	const fixed = { system: 0, tools: 0 };
 	const { total } = computeLedger(graph, viewOfLog(log), fixed);
 	const pass = paper.plan(planInput(graph, viewOfLog(log), { budget: total - tokens, fixed }));

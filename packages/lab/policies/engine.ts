@@ -1,9 +1,9 @@
-import { defaultToolTable, type Policy } from "#core";
+import { changesContext, type Policy } from "#core";
 import {
 	answerRecall,
 	type CountTokens,
-	changesContext,
 	createManagedSession,
+	defaultToolTable,
 	type HostMessage,
 	joinRecalled,
 	type RecallSession,

@@ -3,8 +3,8 @@
  * loses its reasoning before that. It goes by the names of pi's tools; here by what our tool table says of a tool, so
  * that recordings of other agents are treated alike.
  */
-import { defaultToolTable, traitsOf } from "#core";
-import type { HostMessage } from "#pi";
+import { traitsOf } from "#core";
+import { defaultToolTable, type HostMessage } from "#pi";
 import { type MessageSizes, sum } from "../recording/recording.ts";
 import type { Chunk } from "./reference-chunks.ts";
 

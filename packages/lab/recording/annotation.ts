@@ -2,8 +2,8 @@
  * Where the episodes of a replayed session come from. A recording can be replayed as it is, or as it would read
  * without its marks, or with marks that the replay sets.
  */
-import { DELIMITER, defaultToolTable, effectOf, type ToolTable } from "#core";
-import type { HostMessage } from "#pi";
+import { DELIMITER, effectOf, type ToolTable } from "#core";
+import { defaultToolTable, type HostMessage } from "#pi";
 
 /**
  * `recorded`: the session's own `delimiter` calls, and inference where there are none. `inferred`: its delimiter calls

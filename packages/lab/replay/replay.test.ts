@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { defaultToolTable, type Policy, paper as published } from "#core";
-import { createManagedSession } from "#pi";
+import { type Policy, paper as published } from "#core";
+import { createManagedSession, defaultToolTable } from "#pi";
 import { alignRequest } from "../metrics/alignment.ts";
 import { countGrounding } from "../metrics/grounding.ts";
 import { findNeeds } from "../metrics/needs.ts";

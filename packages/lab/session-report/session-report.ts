@@ -1,10 +1,11 @@
 /** A session as its report shows it: plain data, from its file alone. `version` rises when the shape changes. */
-import { defaultToolTable, type Ledger, measureHealth } from "#core";
+import { type Ledger, measureHealth } from "#core";
 import {
 	type Alert,
 	type CountedAnswer,
 	type CountTokens,
 	createManagedSession,
+	defaultToolTable,
 	findAlerts,
 	type HealthReport,
 	inputTokens,

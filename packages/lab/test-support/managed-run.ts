@@ -1,8 +1,8 @@
 /** A session as the extension leaves it: its messages with their passes between them, and usage as a provider counts. */
-import { defaultToolTable } from "#core";
+import { changesContext } from "#core";
 import {
-	changesContext,
 	createManagedSession,
+	defaultToolTable,
 	type HostMessage,
 	type OldSession,
 	PASS_ENTRY,

@@ -1,16 +1,16 @@
 /** The host's list of messages, followed from request to request: only what is new at its tail is read. */
 import {
 	compactGraph,
-	createGraphFold,
+	createLiveFold,
 	type Graph,
-	type GraphFold,
+	type LiveFold,
 	type ToolTable,
 	type TranscriptMessage,
 	type View,
 } from "#core";
 import type { HostMessage } from "./host-message.ts";
-import { createIdentities } from "./identities.ts";
-import { fingerprint, messageKey, readMessage } from "./messages.ts";
+import { fingerprint, readMessage } from "./messages.ts";
+import { createNamedList } from "./named-list.ts";
 import type { CountTokens } from "./tokens.ts";
 
 /** Reads a message; `key` names it in its list. */
@@ -61,22 +61,11 @@ interface Progress {
 }
 
 export function followList(read: Reader, tools: ToolTable): FollowedList {
-	const identities = createIdentities();
-	let fold: GraphFold = createGraphFold(tools);
-	let keys: string[] = [];
-	let uses = new Map<string, number>();
-
-	function nameOf(key: string): string {
-		const use = (uses.get(key) ?? 0) + 1;
-		uses.set(key, use);
-		return use === 1 ? key : `${key}~${use}`;
-	}
+	const list = createNamedList(read);
+	let fold: LiveFold = createLiveFold(tools);
 
 	function append(message: HostMessage): TranscriptMessage {
-		const key = messageKey(message);
-		const added = read(message, keys.length, nameOf(key));
-		identities.add(message);
-		keys.push(key);
+		const added = list.append(message);
 		fold.append(added);
 		return added;
 	}
@@ -85,27 +74,24 @@ export function followList(read: Reader, tools: ToolTable): FollowedList {
 	function keep(length: number) {
 		const { messages, evicted } = fold.read();
 		const kept = evicted.size > 0 ? [] : messages.slice(0, length);
-		fold = createGraphFold(tools);
+		fold = createLiveFold(tools);
 		for (const message of kept) fold.append(message);
-		identities.cut(kept.length);
-		keys = keys.slice(0, kept.length);
-		uses = new Map();
-		for (const key of keys) nameOf(key);
+		list.cut(kept.length);
 	}
 
 	return {
 		follow(messages, sent) {
-			const same = identities.countSame(messages, sent);
-			const continues = same > 0 && same === keys.length;
+			const same = list.countSame(messages, sent);
+			const continues = same > 0 && same === list.length();
 			if (!continues) keep(same);
-			const added = messages.slice(keys.length).map(append);
+			const added = messages.slice(list.length()).map(append);
 			const graph = fold.read();
 			if (!fold.needsRebuild()) return { graph, continues, added };
 			keep(0);
 			return { graph: fold.read(), continues: false, added: messages.map(append) };
 		},
 		forget: () => keep(0),
-		compact: (view) => compactGraph(fold, view, tools),
+		compact: (view) => compactGraph(fold, view),
 		graph: () => fold.read(),
 	};
 }

@@ -1,13 +1,5 @@
 import { expect, test } from "vitest";
-import {
-	defaultToolTable,
-	foldTranscript,
-	measureHealth,
-	newestOf,
-	type Pass,
-	type PlanInput,
-	viewOfLog,
-} from "#core";
+import { foldTranscript, measureHealth, newestOf, type Pass, type PlanInput, viewOfLog } from "#core";
 import {
 	build,
 	call,
@@ -21,6 +13,7 @@ import {
 import { planInput } from "../../core/test-support/simulation.ts";
 import { expl } from "../../core/test-support/small-sessions.ts";
 import { type ComponentLimits, defaultLimits } from "../settings/component-limits.ts";
+import { defaultToolTable } from "../tools/tool-profiles.ts";
 import { findAlerts } from "./alerts.ts";
 
 type Drafts = readonly MessageDraft[];
@@ -45,7 +38,7 @@ function use(
 
 function alertsOf(
 	drafts: Drafts,
-	change: Partial<PlanInput> = {},
+	change: Partial<PlanInput<"whole">> = {},
 	log: readonly Pass[] = [],
 	limits = defaultLimits,
 ) {

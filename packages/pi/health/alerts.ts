@@ -4,12 +4,12 @@ import {
 	digestOf,
 	type Episode,
 	type Graph,
-	type Health,
 	measureFloor,
 	type PlanInput,
 	protectedEpisodes,
 	quoteStart,
 	type Regret,
+	type RunningHealth,
 	type View,
 } from "#core";
 import { formatTokens } from "../settings/budget.ts";
@@ -58,7 +58,7 @@ export type Standing = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "
 
 export interface AlertSources {
 	readonly input: Standing;
-	readonly health: Health;
+	readonly health: RunningHealth;
 	/** The usual ones unless told. */
 	readonly limits?: ComponentLimits;
 	/** A size that we counted, as people are told it. */
@@ -226,7 +226,7 @@ function subjectOf({ call }: Regret): string {
 	return digestOf(call)?.paths[0] ?? [tool, ...words].join(" ");
 }
 
-function findRegretted({ regret }: Health, show: Show): readonly Alert[] {
+function findRegretted({ regret }: RunningHealth, show: Show): readonly Alert[] {
 	const worst = regret.passes
 		.filter(({ taken, regretted }) => regretted > REGRETTED_SHARE * taken)
 		.toSorted((a, b) => b.regretted - a.regretted)[0];
@@ -243,7 +243,7 @@ function findRegretted({ regret }: Health, show: Show): readonly Alert[] {
 }
 
 /** One result that leaves little room for anything else. */
-function findBulk({ graph, budget }: Standing, { bloat }: Health, show: Show): readonly Alert[] {
+function findBulk({ graph, budget }: Standing, { bloat }: RunningHealth, show: Show): readonly Alert[] {
 	const { largest } = bloat;
 	if (!largest || largest.tokens <= BULK_SHARE * budget) return [];
 	const call = graph.messages

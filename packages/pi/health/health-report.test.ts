@@ -22,7 +22,8 @@ function healthOf(): HealthReport {
 	const session = open();
 	session.request(messages.slice(0, 5), under(200));
 	session.follow(messages);
-	const { graph, view, log } = session.state();
+	const { log } = session.state();
+	const { graph, view } = session.read(messages);
 	const input = planInput(graph, view, { budget: 200, fixed: { system: 0, tools: 0 } });
 	return reportHealth(measureHealth(input, log), measureFidelity({ messages, graph }, view));
 }
@@ -47,7 +48,10 @@ test("each metric is one row of words", () => {
 });
 
 test("a session in which nothing happened is whole", () => {
-	const input = planInput(open().state().graph, viewOfLog([]), { budget: 0, fixed: { system: 0, tools: 0 } });
+	const input = planInput(open().read([]).graph, viewOfLog([]), {
+		budget: 0,
+		fixed: { system: 0, tools: 0 },
+	});
 	const rows = describeHealth(reportHealth(measureHealth(input, []), { facts: 0, visible: 0, named: 0 }));
 	expect(rows.map(({ value }) => value)).toEqual(["0 %", "0 %", "1.0:1", "0", "0 %", "100 %", "0 %"]);
 });

@@ -77,7 +77,7 @@ export interface ReportSources {
 	readonly loaded: LoadedSettings;
 	readonly goal: Goal | undefined;
 	readonly policy: Policy;
-	readonly input: PlanInput;
+	readonly input: PlanInput<"whole">;
 	readonly log: readonly Pass[];
 	readonly traffic: RequestAccount;
 	readonly health: HealthReport;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { DELIMITER, decideDelimiter, defaultToolTable, emptyProtocol, traitsOf } from "#core";
+import { DELIMITER, decideDelimiter, emptyProtocol, traitsOf } from "#core";
 import { loadTokenCounter, TOOL_FRAMING } from "../codec/tokens.ts";
+import { defaultToolTable } from "../tools/tool-profiles.ts";
 import { assemblePrompt } from "./prompt.ts";
 import { toolText, toolWords } from "./tool-definitions.ts";
 

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { cwl, defaultToolTable, type Pass } from "#core";
+import { changesContext, cwl, type Pass } from "#core";
 import type { HostMessage } from "../codec/host-message.ts";
 import { type CountTokens, loadTokenCounter } from "../codec/tokens.ts";
 import { PASS_ENTRY, STEERING_ENTRY } from "../session/log-entries.ts";
-import { changesContext, createManagedSession } from "../session/managed-session.ts";
+import { createManagedSession } from "../session/managed-session.ts";
 import { readHistory } from "../session/session-history.ts";
 import { calls, type ModelMessage, reply, result, user, words } from "../test-support/host-messages.ts";
+import { defaultToolTable } from "../tools/tool-profiles.ts";
 import { createTrafficMeter, type SettledRequest, type TrafficMeter } from "./traffic-meter.ts";
 
 let count: CountTokens;

@@ -1,10 +1,9 @@
 /** What the requests of a session came to, told from what it left behind. */
-import { computeLedger, createViewBuilder, type FixedTokens, type Pass } from "#core";
+import { computeLedger, createViewBuilder, type FixedTokens, type Pass, readLog } from "#core";
 import type { FollowedList } from "../codec/followed-list.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { isAnswer } from "../codec/message-parts.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
-import { readLog } from "./log-reading.ts";
 import type { HistoryStep } from "./session-history.ts";
 
 /** For each answer what its request was counted as; `past` has read nothing yet. Linear in the history. */

@@ -1,5 +1,6 @@
 /** One session under management: takes pi's messages before each request and answers what to send instead. */
 import {
+	changesContext,
 	createProjection,
 	createViewBuilder,
 	type Descriptions,
@@ -10,6 +11,7 @@ import {
 	type Policy,
 	type ProjectedPart,
 	project,
+	readLog,
 	type ToolTable,
 	type TranscriptMessage,
 	totalTokens,
@@ -23,7 +25,7 @@ import { renderProjection } from "../codec/rendering.ts";
 import { type CountTokens, ITEM_FRAMING } from "../codec/tokens.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
 import { recountHistory } from "./history-recount.ts";
-import { readLog } from "./log-reading.ts";
+import { createInspector, type Inspection } from "./inspection.ts";
 import type { HistoryStep } from "./session-history.ts";
 
 /** What holds for one request; all of it may change between two requests. */
@@ -49,11 +51,11 @@ export interface ManagedSession {
 	/** Project the messages of the next request, making a pass first where the policy asks for one. */
 	request(messages: readonly HostMessage[], settings: RequestSettings): ProjectedRequest;
 	/** Any list of this session's messages under the log as it stands; makes no pass and changes nothing. */
-	read(messages: readonly HostMessage[]): { readonly graph: Graph; readonly view: View };
+	read(messages: readonly HostMessage[]): Inspection;
 	/** What a request with these messages would send, without a pass. */
 	peek(messages: readonly HostMessage[]): HostMessage[];
-	/** What a pass over these messages would be planned from; makes none, and never changes afterwards. */
-	look(messages: readonly HostMessage[], settings: RequestSettings): PlanInput;
+	/** What a pass over these messages would be planned from; makes none. Valid until the next reading. */
+	look(messages: readonly HostMessage[], settings: RequestSettings): PlanInput<"whole">;
 	/** What the request before each answer came to, in a session that went like this; without those that were not ours. */
 	recount(history: Iterable<HistoryStep>, fixed: FixedTokens): Generator<CountedAnswer>;
 	/** Add a pass that a person asked for; the next request is the first without what it took. */
@@ -71,6 +73,7 @@ export interface ManagedSession {
 export function createManagedSession(count: CountTokens, tools: ToolTable): ManagedSession {
 	const reader = createReader(count);
 	const list = followList(reader, tools);
+	const inspect = createInspector(reader, tools);
 	let log: Pass[] = [];
 	let view: ViewBuilder = createViewBuilder();
 	let descriptions: Descriptions = new Map();
@@ -101,9 +104,9 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 	const current = () => withDescriptions(list.graph(), descriptions);
 
 	/** In a list of its own: one that is only looked at must not change what the next request makes of its own. */
-	function read(messages: readonly HostMessage[]): { readonly graph: Graph; readonly view: View } {
-		const { graph } = followList(reader, tools).follow(messages);
-		return { graph: withDescriptions(graph, descriptions), view: readLog(log, graph).read() };
+	function read(messages: readonly HostMessage[]): Inspection {
+		const { graph, view } = inspect(messages, log);
+		return { graph: withDescriptions(graph, descriptions), view };
 	}
 
 	function append(pass: Pass) {
@@ -155,9 +158,4 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 		},
 		state: () => ({ graph: current(), view: view.read(), log }),
 	};
-}
-
-/** Whether a pass took, folded or released anything; one that did not only says why. */
-export function changesContext({ strips, folds = [], releases = [] }: Pass): boolean {
-	return strips.length > 0 || folds.length > 0 || releases.length > 0;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { cwl, defaultToolTable } from "#core";
+import { cwl } from "#core";
 import type { HostMessage } from "../codec/host-message.ts";
 import { type CountTokens, loadTokenCounter } from "../codec/tokens.ts";
 import {
@@ -15,6 +15,7 @@ import {
 	words,
 } from "../test-support/host-messages.ts";
 import { recallSession, walkPages } from "../test-support/recalls.ts";
+import { defaultToolTable } from "../tools/tool-profiles.ts";
 import { createManagedSession, type ManagedSession } from "./managed-session.ts";
 import { planRelease } from "./release.ts";
 

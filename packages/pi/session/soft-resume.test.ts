@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pi from "@mariozechner/pi-coding-agent";
 import { expect, onTestFinished, test } from "vitest";
-import { defaultToolTable, foldTranscript } from "#core";
+import { foldTranscript } from "#core";
 import * as draft from "../../core/test-support/message-builders.ts";
 import { act, use } from "../../core/test-support/small-sessions.ts";
 import * as say from "../test-support/host-messages.ts";
+import { defaultToolTable } from "../tools/tool-profiles.ts";
 import { readOldSession } from "./old-session.ts";
 import { planSoftStart, SOFT_MESSAGE, TURN_MESSAGE } from "./soft-resume.ts";
 

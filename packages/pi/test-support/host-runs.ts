@@ -1,5 +1,5 @@
 /** Sessions under management, request by request, as pi would drive them. */
-import { defaultToolTable, type Pass } from "#core";
+import type { Pass } from "#core";
 import type { HostMessage } from "../codec/host-message.ts";
 import { PASS_ENTRY, readLogEntries } from "../session/log-entries.ts";
 import {
@@ -8,6 +8,7 @@ import {
 	type RequestSettings,
 } from "../session/managed-session.ts";
 import { policyByName } from "../session/policies.ts";
+import { defaultToolTable } from "../tools/tool-profiles.ts";
 import * as say from "./host-messages.ts";
 
 export const fixed = { system: 30, tools: 20 };

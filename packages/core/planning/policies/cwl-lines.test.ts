@@ -3,7 +3,7 @@ import { foldTranscript } from "../../graph/fold.ts";
 import { ending, pass, use } from "../../test-support/cwl-passes.ts";
 import { build, model, person, text } from "../../test-support/message-builders.ts";
 import { expl } from "../../test-support/small-sessions.ts";
-import { defaultToolTable } from "../../transcript/tool-table.ts";
+import { testTools } from "../../test-support/tools.ts";
 
 describe("what stays behind", () => {
 	const episode = (at: number) => expl(`look-${at}`, ...use("read", `r${at}`, `src/file-${at}.ts`));
@@ -29,7 +29,7 @@ describe("what stays behind", () => {
 
 	test("lines fold when only that brings the session back to its budget", () => {
 		const session = [person(), ...episode(1), ...episode(2), person(1), model(text(50))];
-		const { episodes } = foldTranscript(build(session), defaultToolTable);
+		const { episodes } = foldTranscript(build(session), testTools);
 		const strips = episodes.map(({ id, items }) => {
 			const marker = { anchor: items[0]?.id ?? "", text: `a long line for ${id}`, tokens: 500 };
 			return { episode: id, level: 4 as const, items: items.map((item) => item.id), tokens: 0, marker };

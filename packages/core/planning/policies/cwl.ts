@@ -9,11 +9,11 @@
 import { DELIMITER } from "../../annotation/delimiter.ts";
 import type { Episode, EpisodeId } from "../../graph/graph.ts";
 import { countRegrets } from "../../health/regret.ts";
+import { type Timeline, timelineOf } from "../../history/timeline.ts";
 import { totalTokens } from "../../ledger/ledger.ts";
 import { measureFloor } from "../../ledger/unevictable.ts";
 import type { Pass, Strip, StripLevel } from "../../log/pass.ts";
 import { planIndexLines } from "../../projection/episode-index.ts";
-import { readTimeline, type Timeline } from "../../transcript/timeline.ts";
 import { outputClass } from "../../transcript/tool-table.ts";
 import { type Item, sumTokens } from "../../transcript/transcript.ts";
 import { decide, growthOf, lowWaterFor } from "../economics.ts";
@@ -101,8 +101,8 @@ interface Scene {
 }
 
 function openScene(input: PlanInput, before: number): Scene {
-	const { graph, view, tools, budget } = input;
-	const time = readTimeline(graph, tools);
+	const { graph, view, budget } = input;
+	const time = timelineOf(graph.history);
 	const kept = protectedEpisodes(input);
 	const left = graph.episodes.filter(
 		({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens && !kept.has(id),
@@ -139,7 +139,7 @@ function dispensable(scene: Scene): readonly Step[] {
 	const { input, sight, time } = scene;
 	const freshness = measureFreshness(sight.units);
 	const { graph, view, tools, canRestore } = input;
-	const regrets = countRegrets(graph, view, tools);
+	const regrets = countRegrets(graph, view);
 	const score = createUnitScore({ graph, tools, time, freshness, regrets, canRestore });
 	const units = sight.units
 		.filter((unit) => unit.isWork && !isUntouched(input, unit.episode) && isCold(scene, unit))

@@ -4,7 +4,7 @@ import { computeLedger } from "../../ledger/ledger.ts";
 import { viewOfLog } from "../../log/view.ts";
 import * as draft from "../../test-support/message-builders.ts";
 import { planInput } from "../../test-support/simulation.ts";
-import { defaultToolTable } from "../../transcript/tool-table.ts";
+import { testTools } from "../../test-support/tools.ts";
 import { cwl } from "./cwl.ts";
 
 const { call, model, result } = draft;
@@ -16,7 +16,7 @@ function use(tool: string, id: string, tokens: number): readonly draft.MessageDr
 
 /** What a pass under this budget takes, call by call, of a session that has just begun its next exchange. */
 function plan(drafts: readonly draft.MessageDraft[], budget: number, lowWater = 0.65) {
-	const graph = foldTranscript(draft.build([...drafts, model(draft.text(5))]), defaultToolTable);
+	const graph = foldTranscript(draft.build([...drafts, model(draft.text(5))]), testTools);
 	const pass = cwl.plan({ ...planInput(graph, viewOfLog([]), { budget, fixed }), lowWater });
 	const taken = new Set(pass?.strips.flatMap(({ items }) => items));
 	const calls = graph.messages.flatMap(({ items }) => items.filter((item) => item.type === "call"));

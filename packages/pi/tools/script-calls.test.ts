@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readScriptCalls } from "./script-effect.ts";
+import { readScriptCalls } from "./script-calls.ts";
 
 function commandsOf(script: string): readonly unknown[] | undefined {
 	return readScriptCalls(script)?.map(({ arguments: args }) => args.cmd);

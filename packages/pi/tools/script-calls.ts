@@ -1,17 +1,13 @@
 /**
- * What a script does that an agent runs to call its tools, as Codex's `exec` does: JavaScript in which
- * `await tools.exec_command({cmd: "..."})` is a call. The calls are read off the text; nothing is run.
+ * The tool calls in a script that an agent runs, as Codex's `exec` does: JavaScript in which
+ * `await tools.exec_command({cmd: "..."})` is a call. The calls are read from the text; nothing is run.
  */
-
-export interface ScriptCall {
-	readonly tool: string;
-	readonly arguments: Readonly<Record<string, unknown>>;
-}
+import type { NestedCall } from "#core";
 
 const CALL = /\btools\.(\w+)\s*\(/g;
 const LITERAL = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`/;
 const COMMAND = argument("cmd");
-/** What is typed into a command that runs: nothing, where a script only waits for its output. */
+/** The text that is typed into a running command; empty if a script only waits for output. */
 const TYPED = argument("chars");
 
 function argument(name: string): RegExp {
@@ -22,10 +18,10 @@ function argument(name: string): RegExp {
 const SHELLS = new Set(["exec_command", "shell", "shell_command"]);
 
 /**
- * The calls of a script. A call whose command cannot be read off the text has no arguments. Undefined for a text that
- * is no such script.
+ * The calls of a script; undefined if the text is no such script. A call has no arguments if its command cannot be
+ * read from the text.
  */
-export function readScriptCalls(script: string): readonly ScriptCall[] | undefined {
+export function readScriptCalls(script: string): readonly NestedCall[] | undefined {
 	const tools = [...script.matchAll(CALL)].map(([, name]) => name ?? "");
 	if (tools.length === 0) return undefined;
 	const shells = tools.filter((tool) => SHELLS.has(tool));
@@ -38,15 +34,15 @@ export function readScriptCalls(script: string): readonly ScriptCall[] | undefin
 	];
 }
 
-/** A loop calls one tool for many texts; a call whose text was not found keeps none. */
-function fill(tools: readonly string[], texts: readonly string[], name: string): readonly ScriptCall[] {
+/** One call per text, as a loop calls one tool for many texts; further calls have no arguments. */
+function fill(tools: readonly string[], texts: readonly string[], name: string): readonly NestedCall[] {
 	const [tool] = tools;
 	if (tool === undefined) return [];
 	const known = texts.map((text) => ({ tool, arguments: { [name]: text } }));
 	return [...known, ...tools.slice(texts.length).map((unread) => ({ tool: unread, arguments: {} }))];
 }
 
-/** Written beside `cmd`, or else gathered in a list that the script goes through: every text of several words. */
+/** The texts after `cmd`; without any, every text of several words, as in a list that the script loops over. */
 function findCommands(script: string): readonly string[] {
 	const named = literalsOf(script, COMMAND);
 	if (named.length > 0) return named;

@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
-import { call, fold, type ItemDraft, model, person, result, text } from "../test-support/message-builders.ts";
-import { isEdit, readTimeline } from "./timeline.ts";
-import { defaultToolTable } from "./tool-table.ts";
+import { call, fold, model, person, result, text } from "../test-support/message-builders.ts";
+import { timelineOf } from "./timeline.ts";
 
 const on = (tool: string, id: string, path: string) => ({
 	...call(id, tool, { path }, 5),
 	digest: { lines: [], paths: [path] },
 });
-const time = readTimeline(
+const time = timelineOf(
 	fold(
 		person(100),
 		model(on("read", "r", "a.ts")),
@@ -16,8 +15,7 @@ const time = readTimeline(
 		{ author: "user", items: [] },
 		model(on("edit", "e", "b.ts"), text(1)),
 		result("e", 2),
-	),
-	defaultToolTable,
+	).history,
 );
 
 test("age is what came after the end of a message, evicted or not", () => {
@@ -36,16 +34,4 @@ test("files are named by calls and edited by edits; one that never was is as old
 	expect(time.sinceEdited(["b.ts"])).toBe(2);
 	expect(time.sinceEdited(["a.ts"])).toBe(140);
 	expect(time.sinceNamed([])).toBe(140);
-});
-
-test("an edit is a call that writes what it carries, by an edit tool or as a patch", () => {
-	const edits = (item: ItemDraft) =>
-		fold(person(), model(item), result("c")).messages.flatMap((message) =>
-			message.items.map((item) => isEdit(defaultToolTable, item)),
-		);
-	expect(edits(call("c", "edit", { path: "a.ts" }))).toEqual([false, true, false]);
-	expect(edits(call("c", "read", { path: "a.ts" }))).toEqual([false, false, false]);
-	expect(edits(call("c", "bash", { command: "rm a.ts" }))).toEqual([false, false, false]);
-	expect(edits(call("c", "apply", { patch: "*** Begin Patch\n..." }))).toEqual([false, true, false]);
-	expect(edits(text())).toEqual([false, false, false]);
 });

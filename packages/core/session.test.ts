@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { project } from "./projection/projection.ts";
+import { createSession } from "./session.ts";
+import { build, call, end, model, person, result, startExpl, text } from "./test-support/message-builders.ts";
+import { testTools } from "./test-support/tools.ts";
+
+const options = { budget: 600, countTokens: (line: string) => Math.ceil(line.length / 4), tools: testTools };
+
+const exchange = (id: string) => [model(call(id, "read")), result(id, 90)];
+const drafts = [
+	person(10),
+	model(startExpl("s", "look")),
+	result("s"),
+	...["a", "b", "c", "d"].flatMap(exchange),
+	model(end("e", "found it")),
+	result("e"),
+	person(10),
+	...["f", "g", "h"].flatMap(exchange),
+	model(text(5)),
+];
+const messages = build(drafts);
+
+function run(upTo = messages.length) {
+	const session = createSession(options);
+	for (let length = 1; length <= upTo; length += 1) {
+		session.sync(messages.slice(0, length));
+		const pass = session.plan();
+		if (pass) session.commit(pass);
+	}
+	return session;
+}
+
+test("below the budget everything is sent and no pass is due", () => {
+	const session = createSession(options);
+	session.sync(messages.slice(0, 6));
+	expect(session.plan()).toBeUndefined();
+	expect(session.request()).toEqual(messages.slice(0, 6).map((_, message) => ({ type: "whole", message })));
+});
+
+test("above the budget a committed pass brings the request down to it", () => {
+	const session = run();
+	expect(session.state().log.length).toBeGreaterThan(0);
+	expect(session.tokens()).toBeLessThanOrEqual(options.budget);
+	expect(session.request().length).toBeLessThan(messages.length);
+});
+
+test("planning and previewing change nothing", () => {
+	const session = createSession(options);
+	session.sync(messages.slice(0, 8));
+	const before = structuredClone(session.request());
+	session.preview();
+	session.plan();
+	session.health();
+	expect(session.request()).toEqual(before);
+	expect(session.state().log).toEqual([]);
+});
+
+test("the same transcript and log give the same request in another process", () => {
+	const session = run();
+	const resumed = createSession(options);
+	resumed.sync(messages);
+	resumed.restore(JSON.parse(JSON.stringify(session.state().log)));
+	expect(resumed.request()).toEqual(session.request());
+	expect(resumed.tokens()).toBe(session.tokens());
+});
+
+test("a log may be restored before its messages come", () => {
+	const session = run();
+	const resumed = createSession(options);
+	resumed.restore(session.state().log);
+	resumed.sync(messages);
+	expect(resumed.request()).toEqual(session.request());
+});
+
+test("another branch is read from its beginning", () => {
+	const session = createSession(options);
+	session.sync(messages.slice(0, 9));
+	const branch = build([...drafts.slice(0, 5), person(33)]);
+	session.sync(branch.map((message, index) => (index < 5 ? message : rename(message))));
+	expect(session.state().graph.messages).toHaveLength(6);
+	expect(session.request()).toEqual(project(session.state().graph, session.state().view));
+});
+
+function rename(message: (typeof messages)[number]) {
+	return { ...message, items: message.items.map((item) => ({ ...item, id: `${item.id} on a branch` })) };
+}
+
+test("settings may change between two calls", () => {
+	const session = createSession({ ...options, budget: 100_000 });
+	session.sync(messages);
+	expect(session.plan()).toBeUndefined();
+	expect(session.preview().toCome).toBeGreaterThan(0);
+	session.configure({ budget: 300 });
+	expect(session.plan()?.budget).toBe(300);
+});
+
+test("health is measured over the whole session, evicted episodes included", () => {
+	const session = run();
+	expect(session.health().compressionRatio).toBeGreaterThan(1);
+	expect(session.health().utilisation).toBeLessThanOrEqual(1);
+});

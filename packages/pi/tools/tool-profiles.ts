@@ -1,0 +1,89 @@
+/**
+ * The tools of pi, of this extension, and of other agents whose recorded sessions the lab replays: what each call does
+ * and how recoverable its output is. Rows are data for core's tool table.
+ */
+import type { ToolTable, ToolTraits } from "#core";
+import { readScriptCalls } from "./script-calls.ts";
+
+const search: ToolTraits = { effect: "reads", output: "bulk" };
+const reading: ToolTraits = { effect: "reads", output: "intermediate" };
+const shell: ToolTraits = { effect: "command", output: "intermediate" };
+const change: ToolTraits = { effect: "writes", output: "record" };
+const talk: ToolTraits = { effect: "none", output: "record" };
+/** Views and changes files, depending on its `command`. */
+const editor: ToolTraits = { effect: "editor", output: "record" };
+/** Shows the output of a command that was started earlier. */
+const poll: ToolTraits = { effect: "none", output: "intermediate" };
+/** A shell whose `input` may be a script that calls other tools. */
+const scriptedShell: ToolTraits = {
+	...shell,
+	callsOf: ({ input }) => (typeof input === "string" ? readScriptCalls(input) : undefined),
+};
+
+function rows(names: string, traits: ToolTraits): ToolTable {
+	return Object.fromEntries(names.split(" ").map((name) => [name, traits]));
+}
+
+/** pi's own tools and this extension's. */
+const piTools: ToolTable = {
+	...rows("delimiter", talk),
+	...rows("read recall", reading),
+	...rows("glob grep find ls", search),
+	...rows("bash", shell),
+	...rows("edit write", change),
+};
+
+const claudeCodeTools: ToolTable = {
+	...rows("task agent webfetch websearch toolsearch", search),
+	...rows("notebookread skill", reading),
+	...rows("bashoutput taskoutput", poll),
+	...rows("multiedit notebookedit", change),
+	...rows("todowrite todoread taskcreate taskupdate tasklist taskget taskstop killshell killbash", talk),
+	...rows("askuserquestion enterplanmode exitplanmode", talk),
+};
+
+const codexTools: ToolTable = {
+	...rows("exec exec_command shell shell_command local_shell write_stdin", scriptedShell),
+	...rows("read_file view_image", reading),
+	...rows("list_dir grep_files web_search_call tool_search_call", search),
+	...rows("wait wait_agent", poll),
+	...rows("apply_patch", change),
+	...rows(
+		"update_plan request_user_input spawn_agent send_message followup_task list_agents close_agent",
+		talk,
+	),
+};
+
+const geminiTools: ToolTable = {
+	...rows("run_shell_command", shell),
+	...rows("read_many_files activate_skill", reading),
+	...rows("list_directory search_file_content grep_search web_fetch google_web_search", search),
+	...rows("codebase_investigator", search),
+	...rows("replace write_file save_memory", change),
+	...rows("write_todos ask_user enter_plan_mode exit_plan_mode", talk),
+};
+
+/** SWE-agent and mini-swe-agent. */
+const sweAgentTools: ToolTable = {
+	...rows("open goto scroll_down scroll_up filemap view", reading),
+	...rows("find_file search_file search_dir", search),
+	...rows("create insert", change),
+	...rows("submit exit_forfeit", talk),
+};
+
+const openHandsTools: ToolTable = {
+	...rows("str_replace_editor str_replace_based_edit_tool file_editor", editor),
+	...rows("run execute_bash terminal run_ipython execute_ipython_cell", shell),
+	...rows("browse browse_interactive browser fetch", search),
+	...rows("think finish task_tracker", talk),
+};
+
+/** All known tools. Names do not clash, so that one table serves sessions of every agent. */
+export const defaultToolTable: ToolTable = {
+	...piTools,
+	...claudeCodeTools,
+	...codexTools,
+	...geminiTools,
+	...sweAgentTools,
+	...openHandsTools,
+};

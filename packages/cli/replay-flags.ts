@@ -16,7 +16,7 @@ export const help = `cwl replay [PATH...]: replays recorded sessions under evict
   --chain folder           join the sessions of each folder into one long session; or all
   --jobs 2                 threads; as many as there are processors when left out and there is much to do
   --no-times               leave out how long passes took, so that two runs print the same
-  --json                   figures as JSON, documented in bench/README.md
+  --json                   figures as JSON, documented in docs/replay-output.md
   --csv                    figures as comma-separated values, a row for each policy and session
   --html FILE              also write a page with tables and charts
   --requests DIR           write every projected request to DIR/SESSION.POLICY.jsonl

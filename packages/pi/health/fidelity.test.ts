@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as say from "../test-support/host-messages.ts";
 import { open, under } from "../test-support/host-runs.ts";
-import { compareFacts, findFacts, measureFidelity } from "./fidelity.ts";
+import { compareFacts, findFacts, measureFidelity, printsName } from "./fidelity.ts";
 
 describe("key facts", () => {
 	test("are paths, identifiers, numbers and lines that tell of an error", () => {
@@ -59,5 +59,14 @@ describe("fidelity", () => {
 		const { facts, visible, named } = measureFidelity(source(), source().view);
 		// Visible is what the description says; the file and what nobody put into words come back by recall.
 		expect([facts, visible, named]).toEqual([5, 2, 3]);
+	});
+
+	test.each([
+		["evicted: limits, 4 calls", true],
+		['start "limits"', true],
+		["evicted: limits-2", false],
+		["evicted 4 episodes from alpha to omega", false],
+	])("%j prints the name limits: %j", (text, isPrinted) => {
+		expect(printsName(text, "limits")).toBe(isPrinted);
 	});
 });

@@ -1,4 +1,7 @@
-/** Fidelity with no judge: of the key facts in what was evicted, which share the model still sees or knows to recall. */
+/**
+ * Fidelity without a judge, as two figures: of the key facts in what was evicted, which share is still in sight, and
+ * which share stands in an episode that the request names, so that the model can recall it.
+ */
 import { createRecallIndex, type RecallPart, sentBy, type View } from "#core";
 import { distinctFiles, findFileNames, findIdentifiers } from "../codec/names.ts";
 import { contentOf, type Source } from "../codec/part-content.ts";
@@ -9,7 +12,7 @@ export interface Fidelity {
 	readonly facts: number;
 	/** Of those, still in the request, in a line that stands for an episode or in what was not evicted. */
 	readonly visible: number;
-	/** Of the rest, in an episode that the request still names, so that a recall by name brings them back. */
+	/** Of the rest, in an episode whose name the request prints, so that a recall by name brings them back. */
 	readonly named: number;
 }
 
@@ -53,20 +56,30 @@ export function measureFidelity(source: Source, view: View): Fidelity {
 	const isSent = sentBy(graph, view);
 	const isVisible = ({ items }: RecallPart) => items.every(isSent);
 	const { parts } = createRecallIndex(graph);
-	const named = new Set([
-		...view.indexLines.flatMap(({ episodes }) => episodes),
-		...[...view.episodes].flatMap(([id, { marker }]) => (marker ? [id] : [])),
-		...parts.filter(isVisible).flatMap(({ episode }) => (episode ? [episode.id] : [])),
-	]);
 	const lines = [...view.indexLines, ...view.episodes.values()].map(({ marker }) => marker?.text ?? "");
 	const evicted = parts.filter((part) => !isVisible(part));
+	const visible = [...lines, ...parts.filter(isVisible).map((part) => textOf(source, part))];
+	const sent = visible.join("\n");
+	const isPrinted = new Map<string, boolean>();
+	for (const { episode } of evicted) {
+		if (episode) isPrinted.set(episode.name, isPrinted.get(episode.name) ?? printsName(sent, episode.name));
+	}
 	return compareFacts(
 		evicted.map((part) => ({
 			text: textOf(source, part),
-			isNamed: part.episode !== undefined && named.has(part.episode.id),
+			isNamed: part.episode !== undefined && isPrinted.get(part.episode.name) === true,
 		})),
-		[...lines, ...parts.filter(isVisible).map((part) => textOf(source, part))],
+		visible,
 	);
+}
+
+/** Returns true if the text holds the name as a word of its own: "unmarked-12" does not print "unmarked-1". */
+export function printsName(text: string, name: string): boolean {
+	const isWordAt = (at: number) => /[\w-]/.test(text.charAt(at));
+	for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+		if (!(at > 0 && isWordAt(at - 1)) && !isWordAt(at + name.length)) return true;
+	}
+	return false;
 }
 
 function textOf(source: Source, part: RecallPart): string {

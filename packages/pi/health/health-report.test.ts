@@ -40,11 +40,20 @@ test("what was evicted and read again is plain data: which call, which file, whi
 test("each metric is one row of words", () => {
 	const rows = describeHealth(healthOf());
 	expect(rows.map(({ metric }) => metric)).toEqual([
-		...["utilisation", "eviction", "compression", "burn rate", "tool results", "fidelity", "regret"],
+		...[
+			"utilisation",
+			"eviction",
+			"compression",
+			"burn rate",
+			"tool results",
+			"in sight",
+			"recallable",
+			"regret",
+		],
 	]);
 	expect(rows.at(-1)?.detail).toMatch(/tokens in 1 call$/);
 	// It was read again, so all of it is in sight.
-	expect(rows.at(-2)?.value).toBe("100 %");
+	expect(rows.at(-3)?.value).toBe("100 %");
 });
 
 test("a session in which nothing happened is whole", () => {
@@ -53,5 +62,5 @@ test("a session in which nothing happened is whole", () => {
 		fixed: { system: 0, tools: 0 },
 	});
 	const rows = describeHealth(reportHealth(measureHealth(input, []), { facts: 0, visible: 0, named: 0 }));
-	expect(rows.map(({ value }) => value)).toEqual(["0 %", "0 %", "1.0:1", "0", "0 %", "100 %", "0 %"]);
+	expect(rows.map(({ value }) => value)).toEqual(["0 %", "0 %", "1.0:1", "0", "0 %", "100 %", "-", "0 %"]);
 });

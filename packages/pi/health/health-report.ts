@@ -66,8 +66,7 @@ export interface HealthRow {
 /** One row for each metric. */
 export function describeHealth(health: HealthReport): readonly HealthRow[] {
 	const { evicted, burn, toolResults, fidelity, regret, compressionRatio } = health;
-	const reachable = fidelity.facts === 0 ? 1 : (fidelity.visible + fidelity.named) / fidelity.facts;
-	const visible = fidelity.facts === 0 ? 1 : fidelity.visible / fidelity.facts;
+	const shareOf = (count: number) => (fidelity.facts === 0 ? 1 : count / fidelity.facts);
 	const regretted = regret.passes.reduce((sum, pass) => sum + pass.regretted, 0);
 	return [
 		row("utilisation", percent(health.utilisation), "of the budget, in the next request"),
@@ -92,9 +91,14 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 			`of the next request; the largest is ${formatTokens(toolResults.largest)} tokens`,
 		),
 		row(
-			"fidelity",
-			percent(reachable),
-			`of ${fidelity.facts} evicted facts are in sight (${percent(visible)}) or in an episode that is still named`,
+			"in sight",
+			percent(shareOf(fidelity.visible)),
+			`of ${fidelity.facts} facts in evicted text are still in the next request`,
+		),
+		row(
+			"recallable",
+			fidelity.facts === 0 ? "-" : percent(shareOf(fidelity.named)),
+			"of them stand in an episode that the next request names: recall brings them back",
 		),
 		row(
 			"regret",

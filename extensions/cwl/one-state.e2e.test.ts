@@ -35,6 +35,6 @@ test("footer, /cwl and /cwl json show the next request's size at once: after an 
 		const size = footerSize(resumed);
 		expect(size).toBeDefined();
 		return size;
-	});
+	}, 60_000);
 	expect(shown).toBe(await statedSize(resumed));
 });

@@ -73,6 +73,7 @@ export interface ManagedSession {
 export function createManagedSession(count: CountTokens, tools: ToolTable): ManagedSession {
 	const reader = createReader(count);
 	const list = followList(reader, tools);
+	/** Continued from call to call: only for lists of the session's own messages, which role and time identify. */
 	const inspect = createInspector(reader, tools);
 	let log: Pass[] = [];
 	let view: ViewBuilder = createViewBuilder();
@@ -104,8 +105,8 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 	const current = () => withDescriptions(list.graph(), descriptions);
 
 	/** In a list of its own: one that is only looked at must not change what the next request makes of its own. */
-	function read(messages: readonly HostMessage[]): Inspection {
-		const { graph, view } = inspect(messages, log);
+	function read(messages: readonly HostMessage[], inspectList = createInspector(reader, tools)): Inspection {
+		const { graph, view } = inspectList(messages, log);
 		return { graph: withDescriptions(graph, descriptions), view };
 	}
 
@@ -118,7 +119,7 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 	const countMarker = (text: string) => count(text) + ITEM_FRAMING;
 
 	return {
-		read,
+		read: (messages) => read(messages),
 		follow: (messages) => ({ graph: follow(messages), view: view.read() }),
 		request(messages, settings) {
 			const before = { graph: follow(messages), view: view.read() };
@@ -135,10 +136,10 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 			return { messages: renderProjection(sent, messages), pass, tokens };
 		},
 		peek(messages) {
-			const { graph, view } = read(messages);
+			const { graph, view } = read(messages, inspect);
 			return renderProjection(project(graph, view), messages);
 		},
-		look: (messages, settings) => ({ ...read(messages), tools, countMarker, ...settings }),
+		look: (messages, settings) => ({ ...read(messages, inspect), tools, countMarker, ...settings }),
 		recount: (history, fixed) => recountHistory(followList(reader, tools), history, fixed),
 		append,
 		describe(edited) {

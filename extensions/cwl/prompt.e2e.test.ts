@@ -25,8 +25,8 @@ test("system prompt and tools together take at most 900 tokens on the wire of ev
 	expect(records.map(({ api, refused }) => [api, refused])).toEqual(apis.map((api) => [api, undefined]));
 	for (const body of trial.bodies()) {
 		const { system, tools, toolNames } = readHead(JSON.parse(body));
-		expect(system).toContain(`Working directory: ${trial.work}`);
-		expect(system).not.toContain("operating inside pi");
+		expect(system).toContain(trial.work);
+		expect(system).not.toMatch(/(?:operating|running) inside pi/);
 		expect(toolNames.toSorted()).toEqual([
 			"bash",
 			"delimiter",
@@ -53,8 +53,8 @@ test("AGENTS.md, appended text and skills stand in the prompt that replaces pi's
 		expect(system).toContain("Never hurry.");
 		expect(system).toContain("Always write haiku.");
 		expect(system).toContain("How to brew tea.");
-		expect(system).toContain(`Working directory: ${trial.work}`);
-		expect(system).not.toContain("operating inside pi");
+		expect(system).toContain(trial.work);
+		expect(system).not.toMatch(/(?:operating|running) inside pi/);
 	}
 	expect(trial.requests).toHaveLength(apis.length);
 });

@@ -1,15 +1,23 @@
-/** Replaces pi's system prompt with ours and keeps what pi loaded for the project. */
+/** Replaces pi's own text in the system prompt with ours and keeps what pi loaded for the project. */
 
 import type { BuildSystemPromptOptions, ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import { assemblePrompt } from "#pi";
+import { assemblePreamble, assemblePrompt } from "#pi";
 import type { Runtime } from "./state/runtime.ts";
 
 export function registerPrompt(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("before_agent_start", (event, ctx) => {
 		if (!runtime.settings.isEnabled) return undefined;
-		const options = { ...event.systemPromptOptions, mark: runtime.injected.mark(ctx) };
-		return { systemPrompt: assemblePrompt({ ...options, skills: renderSkills(options) }) };
+		const { systemPromptOptions } = event;
+		const { customPrompt } = systemPromptOptions;
+		const mark = runtime.injected.mark(ctx);
+		if ("sections" in systemPromptOptions) {
+			// A returned prompt would make pi merge all of its system messages into the first one, at every request.
+			systemPromptOptions.customPrompt = assemblePreamble({ customPrompt, mark });
+			return undefined;
+		}
+		const skills = renderSkills(systemPromptOptions);
+		return { systemPrompt: assemblePrompt({ ...systemPromptOptions, mark, skills }) };
 	});
 }
 

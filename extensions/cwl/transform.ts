@@ -16,6 +16,7 @@ import {
 	type TrafficMeter,
 } from "#pi";
 import { emit } from "./events.ts";
+import { onRequestMessages } from "./host-events.ts";
 import { noticeWidth, tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { showStatus } from "./status.ts";
@@ -25,7 +26,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	let shownBlocker: string | undefined;
 	let shownFault: string | undefined;
 
-	pi.on("context", async (event, ctx) => {
+	onRequestMessages(pi, async (event, ctx) => {
 		if (!runtime.settings.isEnabled) {
 			runtime.scale.meter?.skip();
 			return undefined;

@@ -22,6 +22,7 @@ export { contentText, messageKey, OUR_MESSAGES, RECALL_MESSAGE, readMessage } fr
 export { distinctFiles, findFileNames, findIdentifiers } from "./codec/names.ts";
 export { observeAnswer } from "./codec/observed-answer.ts";
 export { renderProjection } from "./codec/rendering.ts";
+export { takeHead } from "./codec/system-messages.ts";
 export { type CountTokens, loadTokenCounter, TOOL_FRAMING } from "./codec/tokens.ts";
 export { CwlError } from "./errors.ts";
 export { describeForModel, describeForUser, readKnowledge } from "./files/changed-files.ts";
@@ -48,7 +49,7 @@ export { extensionFile, packageDirectory } from "./package-directory.ts";
 export { drawMark, type FrameMark, MARK_ENTRY, type MarkEntry, readMark } from "./prompt/frame-mark.ts";
 export { frame, makeHarmless, unframe } from "./prompt/frames.ts";
 export { type Goal, goalOf, goalText, MAX_GOAL_LENGTH } from "./prompt/goal.ts";
-export { assemblePrompt, basePrompt } from "./prompt/prompt.ts";
+export { assemblePreamble, assemblePrompt, basePrompt } from "./prompt/prompt.ts";
 export { toolText, toolWords } from "./prompt/tool-definitions.ts";
 export { answerRecall } from "./recall/answer.ts";
 export type { RecallSession } from "./recall/library.ts";

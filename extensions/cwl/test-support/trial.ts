@@ -31,10 +31,12 @@ export const PI: Command = lane
 			process.execPath,
 			fileURLToPath(new URL("./cli.js", import.meta.resolve("@mariozechner/pi-coding-agent"))),
 		];
-/** How `cwl` is started; on another host, pi with the extension stands in for it. */
-export const CWL: Command = lane
-	? [...PI, "-e", join(PROJECT, "extensions", "cwl", "index.ts")]
-	: [process.execPath, join(PROJECT, "packages", "cli", "bin.mjs")];
+/** How `cwl` is started; it runs the pi that it finds in the folders of `NODE_PATH` if there is one. */
+export const CWL: Command = [lane?.[0] ?? process.execPath, join(PROJECT, "packages", "cli", "bin.mjs")];
+/** Returns true on pi 0.87 and later, which keep prompt and tools as system messages of the session. */
+export const keepsSystemMessages = lane !== undefined;
+/** The folder in which `cwl` finds the other host. */
+const laneModules = lane?.[1] && join(lane[1], "..", "..", "..", "..", "..");
 
 type Command = readonly [string, ...string[]];
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -48,6 +50,10 @@ export interface TrialOptions {
 	/** Further contents of the global settings.json. */
 	readonly settings?: Readonly<Record<string, unknown>>;
 	readonly fault?: (index: number) => Fault | undefined;
+	/** Real models that pi is offered as well, such as `claude-opus-5-5`. */
+	readonly models?: readonly string[];
+	/** Thinks in every answer where the request allows it. */
+	readonly addsThinking?: boolean;
 }
 
 export interface StartOptions {
@@ -84,6 +90,7 @@ export interface Trial {
 /** Start a trial; at the end of the test its programs are killed and its folders removed. */
 export async function startTrial(options: TrialOptions): Promise<Trial> {
 	const { model, api = "completions", contextWindow = 200_000, settings = {}, fault } = options;
+	const { models = [], addsThinking = false } = options;
 	const directory = await realpath(await mkdtemp(join(tmpdir(), "cwl-trial-")));
 	const [agent, work, home] = [join(directory, "agent"), join(directory, "work"), join(directory, "home")];
 	const requests: ModelRequest[] = [];
@@ -93,8 +100,7 @@ export async function startTrial(options: TrialOptions): Promise<Trial> {
 			requests.push(request);
 			return model(request);
 		},
-		contextWindow,
-		keepBodies: true,
+		...{ contextWindow, addsThinking, keepBodies: true },
 		...(fault && { fault }),
 	});
 	onTestFinished(async () => {
@@ -104,7 +110,7 @@ export async function startTrial(options: TrialOptions): Promise<Trial> {
 	});
 	await mkdir(work);
 	await mkdir(home);
-	await writeAgentDirectory(agent, { url: loopback.url, contextWindow, api, settings });
+	await writeAgentDirectory(agent, { url: loopback.url, contextWindow, api, settings, models });
 	const environment = (more: Environment = {}): Environment => ({
 		PATH: process.env.PATH,
 		HOME: home,
@@ -112,6 +118,7 @@ export async function startTrial(options: TrialOptions): Promise<Trial> {
 		PI_CODING_AGENT_DIR: agent,
 		PI_OFFLINE: "1",
 		PI_TELEMETRY: "0",
+		...(laneModules && { NODE_PATH: laneModules }),
 		...more,
 	});
 	return {

@@ -3,6 +3,7 @@ import type { ProjectedPart } from "#core";
 import { cutMessage } from "./cut-message.ts";
 import type { Answer, HostMessage, ToolResult } from "./host-message.ts";
 import { OUR_MESSAGES } from "./messages.ts";
+import { isSystemMessage } from "./system-messages.ts";
 
 type Block = Answer["content"][number];
 
@@ -45,6 +46,8 @@ function addMarker(rendered: HostMessage[], text: string, timestamp: number) {
 
 /** Returns true if a tool loop goes on after a message: the answer does not end it, or nothing of the message is sent. */
 function isPassedOver(message: HostMessage): boolean {
+	// pi sends a system message inside the conversation only in front of the next answer.
+	if (isSystemMessage(message)) return true;
 	if (message.role === "bashExecution") return message.excludeFromContext === true;
 	if (message.role !== "assistant") return false;
 	return message.stopReason !== "stop" || message.content.length === 0;

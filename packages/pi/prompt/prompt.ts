@@ -30,8 +30,7 @@ export function basePrompt(): string {
  * nothing in it changes from turn to turn, so that the provider's cache keeps it.
  */
 export function assemblePrompt(options: PromptOptions): string {
-	const ours = basePrompt().replace(MARK_PLACE, options.mark ?? MARK_PLACE);
-	const parts = [options.customPrompt, ours, options.appendSystemPrompt];
+	const parts: (string | undefined)[] = [assemblePreamble(options), options.appendSystemPrompt];
 	const files = options.contextFiles ?? [];
 	if (files.length > 0) {
 		const sections = files.map(({ path, content }) => `## ${path}\n\n${content.trim()}`);
@@ -39,4 +38,16 @@ export function assemblePrompt(options: PromptOptions): string {
 	}
 	parts.push(options.skills?.trim(), `Working directory: ${options.cwd.replaceAll("\\", "/")}`);
 	return parts.filter((part) => part !== undefined && part !== "").join("\n\n");
+}
+
+/**
+ * The part of the prompt that stands in place of the host's own text. pi from 0.87 on adds the other parts itself, as
+ * sections that it can change inside the conversation without a change in front of it.
+ */
+export function assemblePreamble({
+	customPrompt,
+	mark = MARK_PLACE,
+}: Pick<PromptOptions, "customPrompt" | "mark">): string {
+	const ours = basePrompt().replace(MARK_PLACE, mark);
+	return customPrompt ? `${customPrompt}\n\n${ours}` : ours;
 }

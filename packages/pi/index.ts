@@ -55,7 +55,12 @@ export { answerRecall } from "./recall/answer.ts";
 export type { RecallSession } from "./recall/library.ts";
 export { redact } from "./redact.ts";
 export { noBreakpoints, placeBreakpoints } from "./requests/cache-breakpoints.ts";
-export { isCacheCold, readRetention } from "./requests/cache-lifetime.ts";
+export {
+	isCacheCold,
+	readCacheLifetimes,
+	readLastWarming,
+	readRetention,
+} from "./requests/cache-lifetime.ts";
 export { cachePrices, type PassPrice, pricePass } from "./requests/pass-price.ts";
 export {
 	type CountedAnswer,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isCacheCold, readRetention } from "./cache-lifetime.ts";
+import { isCacheCold, readCacheLifetimes, readLastWarming, readRetention } from "./cache-lifetime.ts";
 
 const MINUTE = 60_000;
 const claude = { provider: "anthropic", model: "claude" };
@@ -32,6 +32,46 @@ describe("the provider's cache", () => {
 
 	test("counts as warm when the clock went backwards", () => {
 		expect(isCacheCold({ ...claude, timestamp: 60 * MINUTE }, claude, 0, "short")).toBe(false);
+	});
+
+	test("lives as long as the host says, and as the table says where the host says nothing usable", () => {
+		const next = (model: object) => ({ ...claude, lifetimes: readCacheLifetimes(model) });
+		const last = { ...claude, timestamp: 0 };
+		const slow = next({ promptCache: { short: 1_200, long: 7_200 } });
+		expect(isCacheCold(last, slow, 20 * MINUTE, "short")).toBe(false);
+		expect(isCacheCold(last, slow, 20 * MINUTE + 1, "short")).toBe(true);
+		expect(isCacheCold(last, slow, 120 * MINUTE, "long")).toBe(false);
+		const unusable = [
+			{},
+			{ promptCache: null },
+			{ promptCache: { short: 0 } },
+			{ promptCache: { short: "300" } },
+		];
+		for (const model of unusable) {
+			expect(isCacheCold(last, next(model), 5 * MINUTE, "short")).toBe(false);
+			expect(isCacheCold(last, next(model), 5 * MINUTE + 1, "short")).toBe(true);
+		}
+	});
+
+	test("is warm for its lifetime after the host kept it warm", () => {
+		const last = { ...claude, timestamp: 0 };
+		expect(isCacheCold(last, claude, 9 * MINUTE, "short", 4 * MINUTE)).toBe(false);
+		expect(isCacheCold(last, claude, 9 * MINUTE + 1, "short", 4 * MINUTE)).toBe(true);
+		expect(isCacheCold({ ...last, timestamp: 5 * MINUTE }, claude, 10 * MINUTE, "short", 4 * MINUTE)).toBe(
+			false,
+		);
+		expect(isCacheCold(last, gpt, MINUTE, "short", MINUTE)).toBe(true);
+	});
+
+	test("was kept warm when the session file says so last", () => {
+		const at = (minutes: number) => new Date(minutes * MINUTE).toISOString();
+		const warm = (timestamp: string) => ({ type: "usage", kind: "cache_warm", timestamp });
+		const message = { type: "message", timestamp: at(9) };
+		expect(readLastWarming([warm(at(4)), warm(at(8)), message])).toBe(8 * MINUTE);
+		expect(
+			readLastWarming([{ type: "usage", kind: "summary", timestamp: at(4) } as const, message]),
+		).toBeUndefined();
+		expect(readLastWarming([warm("yesterday")])).toBeUndefined();
 	});
 
 	test("has the retention that pi is told", () => {

@@ -8,36 +8,84 @@ export interface LastAnswer {
 	readonly timestamp: number;
 }
 
+/** The model of the next request. */
+export interface NextModel {
+	readonly provider: string;
+	readonly model: string;
+	/** How long the host says that the cache of this model lives; see `readCacheLifetimes`. */
+	readonly lifetimes?: CacheLifetimes;
+}
+
 /** pi's `PI_CACHE_RETENTION`. */
 export type CacheRetention = "short" | "long";
 
-const MINUTE = 60_000;
+/** In ms. */
+export type CacheLifetimes = Readonly<Partial<Record<CacheRetention, number>>>;
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 
 /**
  * How long a provider keeps a prompt that nobody asks for, in ms. Anthropic: 5 minutes, or an hour with long
  * retention (prompt-caching guide); the others promise 5 to 10 minutes, or a day (OpenAI's prompt-caching guide).
  */
-function lifetimeOf(provider: string, retention: CacheRetention): number {
+function lifetimeOf({ provider, lifetimes }: NextModel, retention: CacheRetention): number {
+	const told = lifetimes?.[retention];
+	if (told !== undefined) return told;
 	const isAnthropic = provider.includes("anthropic");
 	if (retention === "long") return (isAnthropic ? 60 : 24 * 60) * MINUTE;
 	return (isAnthropic ? 5 : 10) * MINUTE;
 }
 
 /**
- * Cold after a switch of the model, and when the last answer is older than the cache's lifetime. A clock that went
- * backwards tells nothing, and then the cache counts as warm: a pass that is not due costs more than one that waits.
+ * Returns true after a switch of the model, and when the cache was last used longer ago than it lives. `lastWarming`
+ * is the time in ms of the host's last request that only kept the cache warm. A clock that went backwards tells
+ * nothing, and then the cache counts as warm: a pass that is not due costs more than one that waits.
  */
 export function isCacheCold(
 	last: LastAnswer | undefined,
-	next: Pick<LastAnswer, "provider" | "model">,
+	next: NextModel,
 	now: number,
 	retention: CacheRetention,
+	lastWarming?: number,
 ): boolean {
 	if (!last) return false;
 	if (last.provider !== next.provider || last.model !== next.model) return true;
-	return now - last.timestamp > lifetimeOf(next.provider, retention);
+	const lastUse = Math.max(last.timestamp, lastWarming ?? last.timestamp);
+	return now - lastUse > lifetimeOf(next, retention);
 }
 
 export function readRetention(environment: Readonly<Record<string, string | undefined>>): CacheRetention {
 	return environment.PI_CACHE_RETENTION === "long" ? "long" : "short";
+}
+
+/** Reads `promptCache` of a model of pi 0.86 and later, in seconds; what is no positive number is left out. */
+export function readCacheLifetimes(model: object): CacheLifetimes {
+	const told = "promptCache" in model ? model.promptCache : undefined;
+	if (typeof told !== "object" || told === null) return {};
+	const { short, long } = { short: undefined, long: undefined, ...told };
+	return { ...lifetime("short", short), ...lifetime("long", long) };
+}
+
+function lifetime(retention: CacheRetention, seconds: unknown): CacheLifetimes {
+	const isUsable = typeof seconds === "number" && Number.isFinite(seconds) && seconds > 0;
+	return isUsable ? { [retention]: seconds * SECOND } : {};
+}
+
+/** An entry of pi's session file, as far as it is looked at here. */
+export interface SessionEntryHead {
+	readonly type: string;
+	readonly timestamp: string;
+}
+
+/**
+ * The time in ms of the last request by which pi kept a cache warm. pi 0.86 and later write the usage of each that
+ * succeeded to the session file; their event `cache_warming_decision` comes before the request, which may still fail.
+ */
+export function readLastWarming(branch: readonly SessionEntryHead[]): number | undefined {
+	const entry = branch.findLast(
+		(each) => each.type === "usage" && "kind" in each && each.kind === "cache_warm",
+	);
+	const time = entry ? Date.parse(entry.timestamp) : Number.NaN;
+	return Number.isFinite(time) ? time : undefined;
 }

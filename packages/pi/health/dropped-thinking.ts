@@ -1,0 +1,75 @@
+/** Counts the answers of a session for which the provider found thinking invalid, and tells whose doing it was. */
+import { readInvalidThinking } from "../codec/dropped-thinking.ts";
+import { PASS_ENTRY } from "../session/log-entries.ts";
+import type { Alert } from "./alerts.ts";
+
+/** In requests, unless said otherwise. */
+export interface DroppedThinking {
+	/** With an invalid block. */
+	readonly requests: number;
+	/** The part of them with more invalid blocks than before a pass of ours: a defect of ours. */
+	readonly afterPass: number;
+	/** Blocks that the last answer reports. */
+	readonly lastBlocks: number;
+}
+
+export const noDroppedThinking: DroppedThinking = { requests: 0, afterPass: 0, lastBlocks: 0 };
+
+interface Entry {
+	readonly type: string;
+	readonly customType?: string;
+	readonly message?: unknown;
+}
+
+/** Entries by which pi itself changes what comes before later answers. */
+const HOST_CHANGES: readonly string[] = ["compaction", "branch_summary", "context_edit"];
+
+/** Counts on the branch, from its beginning. A block that stays invalid is reported with every answer. */
+export function countDroppedThinking(branch: readonly Entry[]): DroppedThinking {
+	let count = noDroppedThinking;
+	let isAfterPass = false;
+	/** Invalid blocks of the last answer that no pass is to blame for. */
+	let earlier = 0;
+	for (const entry of branch) {
+		if (entry.customType === PASS_ENTRY) isAfterPass = true;
+		if (HOST_CHANGES.includes(entry.type)) isAfterPass = false;
+		const invalid = readInvalidThinking(entry.message);
+		if (!invalid) continue;
+		const isOurs = isAfterPass && invalid.changedHistory > earlier;
+		if (!isOurs) earlier = invalid.changedHistory;
+		count = {
+			requests: count.requests + (invalid.blocks > 0 ? 1 : 0),
+			afterPass: count.afterPass + (isOurs ? 1 : 0),
+			lastBlocks: invalid.blocks,
+		};
+	}
+	return count;
+}
+
+/** The alert about thinking that was found invalid; none without any. */
+export function findDroppedThinking({ requests, afterPass }: DroppedThinking): readonly Alert[] {
+	if (afterPass > 0) {
+		return [
+			{
+				id: "thinking-dropped-after-pass",
+				grade: "warning",
+				text: `the provider dropped thinking of ${countRequests(afterPass)} after a pass; this is a defect of cwl`,
+				remedy: "the session goes on without that thinking; please report it with what /cwl json prints",
+			},
+		];
+	}
+	if (requests === 0) return [];
+	return [
+		{
+			id: "thinking-dropped",
+			grade: "notice",
+			text: `the provider dropped thinking of ${countRequests(requests)}, and no pass was the reason`,
+			remedy:
+				"look for another extension that changes old messages; /compact and a switch of the model do it too",
+		},
+	];
+}
+
+function countRequests(requests: number): string {
+	return requests === 1 ? "1 request" : `${requests} requests`;
+}

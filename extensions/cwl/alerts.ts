@@ -74,7 +74,8 @@ export function findOpenAlerts(
 ): readonly Alert[] {
 	const show = (tokens: number) => formatTokens(runtime.scale.part(ctx, tokens));
 	const { limits } = runtime.settings.loaded.settings;
-	return findAlerts({ input, health, limits, show });
+	const { droppedThinking } = runtime.session;
+	return findAlerts({ input, health, limits, show, droppedThinking });
 }
 
 function tell(ctx: ExtensionContext, { grade, text, remedy }: Alert) {

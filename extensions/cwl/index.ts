@@ -5,6 +5,7 @@ import { registerAlerts } from "./alerts.ts";
 import { registerCacheBreakpoints } from "./cache-breakpoints.ts";
 import { registerCommands } from "./commands.ts";
 import { registerCompactionGuard } from "./compaction-guard.ts";
+import { registerDroppedThinking } from "./dropped-thinking.ts";
 import { registerGitStatus } from "./git-status.ts";
 import { registerGoal } from "./goal.ts";
 import { registerLoopGuard } from "./loop-guard.ts";
@@ -36,6 +37,7 @@ export default function cwl(pi: ExtensionAPI) {
 	registerLoopGuard(pi, runtime);
 	registerTransform(pi, runtime);
 	registerStatus(pi, runtime);
+	registerDroppedThinking(pi, runtime);
 	registerAlerts(pi, runtime);
 	registerCacheBreakpoints(pi, runtime);
 	registerOverflowRecovery(pi, runtime);

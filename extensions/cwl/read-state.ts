@@ -27,6 +27,7 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		scale: runtime.scale.part(ctx, SAMPLE) / SAMPLE,
 		traffic: runtime.scale.meter?.total() ?? sumAccounts([]),
 		health: readHealth(outlook, log),
+		droppedThinking: runtime.session.droppedThinking,
 		alerts: findOpenAlerts(runtime, ctx, outlook.input, measureHealth(outlook.input, log)),
 	});
 }

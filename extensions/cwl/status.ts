@@ -42,7 +42,7 @@ export function showStatus(runtime: Runtime, ctx: ExtensionContext) {
 
 function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 	const { settings, session } = runtime;
-	const { size, cachedShare } = session;
+	const { size, cachedShare, droppedThinking } = session;
 	if (!settings.isEnabled) return "cwl off";
 	const budget = budgetTokens(settings.loaded.settings.budget, ctx.model?.contextWindow);
 	if (!size) return `cwl -/${formatTokens(budget)}`;
@@ -53,7 +53,8 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 		episodes: new Set(lastPass.strips.map(({ episode }) => episode)).size,
 	};
 	const width = Math.min(process.stdout.columns ?? WIDEST, WIDEST);
-	return footerLine({ pressure, cachedShare, lastPass: taken }, width, paint);
+	const footer = { pressure, cachedShare, lastPass: taken, droppedThinking: droppedThinking.requests };
+	return footerLine(footer, width, paint);
 }
 
 /** The pressure of a request, in the provider's tokens. */

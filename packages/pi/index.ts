@@ -2,6 +2,7 @@
 export { adaptToApi, isWhole } from "./codec/adapt-to-api.ts";
 export { cutMessage } from "./codec/cut-message.ts";
 export { digestArguments } from "./codec/digest.ts";
+export { readInvalidThinking } from "./codec/dropped-thinking.ts";
 export { locate } from "./codec/file-paths.ts";
 export type { HostMessage } from "./codec/host-message.ts";
 export {
@@ -40,6 +41,7 @@ export {
 export { findRenames } from "./files/renames.ts";
 export { isInSight, READ_BEFORE, type ReadAnswer } from "./files/repeated-read.ts";
 export { type Alert, findAlerts, type Standing } from "./health/alerts.ts";
+export { countDroppedThinking, type DroppedThinking, noDroppedThinking } from "./health/dropped-thinking.ts";
 export { measureFidelity } from "./health/fidelity.ts";
 export { describeHealth, type HealthReport, reportHealth } from "./health/health-report.ts";
 export { reportState, type StateReport } from "./health/state-report.ts";

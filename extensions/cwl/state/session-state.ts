@@ -20,17 +20,22 @@ import {
 	cachePrices,
 	createDiskCheck,
 	createManagedSession,
+	type DroppedThinking,
 	defaultToolTable,
 	type HostMessage,
 	isCacheCold,
 	lastAnswer,
 	loadTokenCounter,
 	type ManagedSession,
+	noDroppedThinking,
 	policyByName,
 	type RequestSettings,
 	type RestoredLog,
+	readCacheLifetimes,
+	readLastWarming,
 	readRetention,
 } from "#pi";
+
 import { readBranch } from "./branch.ts";
 import type { Decisions } from "./decisions.ts";
 import { createFixedCost } from "./fixed-cost.ts";
@@ -59,6 +64,8 @@ export interface SessionState {
 	size: RequestSize | undefined;
 	/** The share of the last request that the provider read from its cache; undefined until it reports. */
 	cachedShare: number | undefined;
+	/** Thinking of this session that the provider found invalid. */
+	droppedThinking: DroppedThinking;
 	/** Problems of the context at the last check, the gravest first; each was told once. */
 	alerts: readonly Alert[];
 	readonly decisions: Decisions;
@@ -99,6 +106,7 @@ export function createSessionState(
 		protocol: emptyProtocol,
 		size: undefined,
 		cachedShare: undefined,
+		droppedThinking: noDroppedThinking,
 		alerts: [],
 		decisions,
 		lastPass: () => managed?.state().log.at(-1),
@@ -155,11 +163,14 @@ export function createSessionState(
 }
 
 /** Returns true if the provider has dropped the cache that the last answer left. */
-function isCold({ model }: ExtensionContext, messages: readonly HostMessage[]): boolean {
+function isCold({ model, sessionManager }: ExtensionContext, messages: readonly HostMessage[]): boolean {
 	const last = lastAnswer(messages);
 	if (!last || !model) return false;
-	const next = { provider: model.provider, model: model.id };
-	return isCacheCold(last, next, Date.now(), readRetention(process.env));
+	const next = { provider: model.provider, model: model.id, lifetimes: readCacheLifetimes(model) };
+	const retention = readRetention(process.env);
+	const isColdSince = (warming?: number) => isCacheCold(last, next, Date.now(), retention, warming);
+	// The branch is looked through after a long pause only.
+	return isColdSince() && isColdSince(readLastWarming(sessionManager.getBranch()));
 }
 
 /** The prices of the model in use for reading and writing its cache, where pi knows them. */

@@ -19,6 +19,7 @@ import {
 	defaultLimits,
 	findExcess,
 } from "../settings/component-limits.ts";
+import { type DroppedThinking, findDroppedThinking, noDroppedThinking } from "./dropped-thinking.ts";
 
 /** `critical`: the budget cannot hold. `warning`: the session gets worse until somebody acts. `notice`: worth knowing. */
 export type AlertGrade = "critical" | "warning" | "notice";
@@ -61,6 +62,8 @@ export interface AlertSources {
 	readonly health: RunningHealth;
 	/** The usual ones unless told. */
 	readonly limits?: ComponentLimits;
+	/** None unless told. */
+	readonly droppedThinking?: DroppedThinking;
 	/** A size that we counted, as people are told it. */
 	readonly show?: (tokens: number) => string;
 }
@@ -68,6 +71,7 @@ export interface AlertSources {
 /** Open alerts, the gravest first. */
 export function findAlerts(sources: AlertSources): readonly Alert[] {
 	const { input, health, limits = defaultLimits, show = formatTokens } = sources;
+	const { droppedThinking = noDroppedThinking } = sources;
 	const grades: readonly AlertGrade[] = ["critical", "warning", "notice"];
 	const floor = findFloor(input, show);
 	const alerts = [
@@ -77,6 +81,7 @@ export function findAlerts(sources: AlertSources): readonly Alert[] {
 		...findLoops(input, health.regret.all, show),
 		...findRegretted(health, show),
 		...findBulk(input, health, show),
+		...findDroppedThinking(droppedThinking),
 	];
 	return alerts.toSorted((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade));
 }

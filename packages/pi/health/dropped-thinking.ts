@@ -54,7 +54,8 @@ export function findDroppedThinking({ requests, afterPass }: DroppedThinking): r
 				id: "thinking-dropped-after-pass",
 				grade: "warning",
 				text: `the provider dropped thinking of ${countRequests(afterPass)} after a pass; this is a defect of cwl`,
-				remedy: "the session goes on without that thinking; please report it with what /cwl json prints",
+				remedy:
+					"please report it with what /cwl json prints, unless another extension changes old messages; the session goes on without that thinking",
 			},
 		];
 	}

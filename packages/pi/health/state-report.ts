@@ -18,6 +18,7 @@ import { type NamedBlocker, nameBlocker } from "../screen/blocker-text.ts";
 import type { ComponentLimits } from "../settings/component-limits.ts";
 import { describeSettings, type LoadedSettings } from "../settings/load-settings.ts";
 import type { Alert } from "./alerts.ts";
+import type { DroppedThinking } from "./dropped-thinking.ts";
 import type { HealthReport } from "./health-report.ts";
 
 /** Tokens are those that we count, unless said otherwise. */
@@ -42,6 +43,8 @@ export interface StateReport {
 	readonly passes: readonly PassReport[];
 	readonly nextPass: NextPassReport;
 	readonly health: HealthReport;
+	/** Thinking that the provider found invalid, as pi from 0.85 on reports it for Anthropic's own API. */
+	readonly droppedThinking: DroppedThinking;
 	/** Open ones, the gravest first. */
 	readonly alerts: readonly Alert[];
 }
@@ -81,6 +84,7 @@ export interface ReportSources {
 	readonly log: readonly Pass[];
 	readonly traffic: RequestAccount;
 	readonly health: HealthReport;
+	readonly droppedThinking: DroppedThinking;
 	readonly alerts: readonly Alert[];
 	readonly pressure: Pressure;
 	readonly scale: number;
@@ -88,6 +92,7 @@ export interface ReportSources {
 
 export function reportState(sources: ReportSources): StateReport {
 	const { loaded, goal, policy, input, log, traffic, health, alerts, pressure, scale } = sources;
+	const { droppedThinking } = sources;
 	const { graph, view, fixed, budget, pinned } = input;
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
 	const strips = (pass: Pass) =>
@@ -125,8 +130,7 @@ export function reportState(sources: ReportSources): StateReport {
 			};
 		}),
 		nextPass: { dueIn: toCome, strips: pass ? strips(pass) : [], ...effect },
-		health,
-		alerts,
+		...{ health, droppedThinking, alerts },
 	};
 }
 

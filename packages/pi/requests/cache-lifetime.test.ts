@@ -68,9 +68,8 @@ describe("the provider's cache", () => {
 		const warm = (timestamp: string) => ({ type: "usage", kind: "cache_warm", timestamp });
 		const message = { type: "message", timestamp: at(9) };
 		expect(readLastWarming([warm(at(4)), warm(at(8)), message])).toBe(8 * MINUTE);
-		expect(
-			readLastWarming([{ type: "usage", kind: "summary", timestamp: at(4) } as const, message]),
-		).toBeUndefined();
+		const summary = { ...warm(at(4)), kind: "summary" };
+		expect(readLastWarming([summary, message])).toBeUndefined();
 		expect(readLastWarming([warm("yesterday")])).toBeUndefined();
 	});
 

@@ -7,6 +7,8 @@ export interface Footer {
 	readonly pressure: Pressure;
 	/** Of the last request, what the provider read from its cache; undefined until it reports. */
 	readonly cachedShare: number | undefined;
+	/** Requests for which the provider dropped thinking; 0 when left out. */
+	readonly droppedThinking?: number;
 	/** The size of the last pass, undefined before any. */
 	readonly lastPass: { readonly freed: number; readonly episodes: number } | undefined;
 }
@@ -36,10 +38,11 @@ export function footerLine(footer: Footer, width: number, paint: Paint = plain):
 
 const SEPARATOR = " · ";
 
-function parts({ pressure, cachedShare, lastPass }: Footer): readonly string[] {
+function parts({ pressure, cachedShare, droppedThinking = 0, lastPass }: Footer): readonly string[] {
 	const { velocity, turnsToPass, isSpike } = pressure;
 	const growth = `+${formatTokens(velocity)}/turn${isSpike ? "!" : ""}`;
 	return [
+		...(droppedThinking > 0 ? [`thinking dropped ×${droppedThinking}`] : []),
 		...(velocity > 0 ? [growth] : []),
 		...(turnsToPass === undefined ? [] : [describeTurns(turnsToPass)]),
 		...(cachedShare === undefined ? [] : [`${Math.round(100 * cachedShare)}% cached`]),

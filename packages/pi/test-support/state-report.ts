@@ -78,5 +78,6 @@ export const bareReport: StateReport = {
 		fidelity: { facts: 0, visible: 0, named: 0 },
 		regret: { share: 0, passes: [], calls: [] },
 	},
+	droppedThinking: { requests: 0, afterPass: 0, lastBlocks: 0 },
 	alerts: [],
 };

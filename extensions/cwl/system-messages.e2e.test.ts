@@ -6,7 +6,10 @@ import { readState } from "./test-support/state.ts";
 import { keepsSystemMessages, PROJECT, startTrial } from "./test-support/trial.ts";
 
 const MODEL = ["--model", `${LOOPBACK_PROVIDER}/claude-opus-5-5`];
-const TOOLS_COMMAND = ["-e", join(PROJECT, "extensions", "cwl", "test-support", "tools-command.ts")];
+const TOOLS_COMMAND = [
+	"-e",
+	join(PROJECT, "extensions", "cwl", "test-support", "coexistence", "tools-command.ts"),
+];
 
 interface Body {
 	readonly system: unknown;

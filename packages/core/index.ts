@@ -108,6 +108,31 @@ export {
 } from "./planning/strip-levels.ts";
 export { collectUnits, episodeByItem, type VisibleUnits } from "./planning/units.ts";
 
+// Prices, and the budget that follows from them.
+
+export {
+	type AutoBudget,
+	type BudgetSituation,
+	chooseBudget,
+	explainBudget,
+} from "./planning/auto-budget.ts";
+export { type ModelPrices, nextStep, pricesAt, requestCost } from "./prices/prices.ts";
+export { type CostTable, readPrices } from "./prices/read-prices.ts";
+
+// Thinking stays valid (design rule 19).
+
+export { firstChange } from "./thinking/first-change.ts";
+export {
+	forfeitThinking,
+	isPrefixChange,
+	keepThinkingValid,
+	PREFIX_CHANGED,
+	planChangeAt,
+	planPrefixChange,
+	thinkingOnly,
+	thinkingTokens,
+} from "./thinking/forfeit.ts";
+
 // The eviction log: append-only passes, and the view that they amount to.
 
 export type { Blocker } from "./log/blocker.ts";

@@ -64,6 +64,7 @@ export {
 	readRetention,
 } from "./requests/cache-lifetime.ts";
 export { cachePrices, type PassPrice, pricePass } from "./requests/pass-price.ts";
+export { bindsThinking } from "./requests/thinking-binding.ts";
 export {
 	type CountedAnswer,
 	createTrafficMeter,

@@ -20,6 +20,11 @@ export interface PlanInput<E extends Extent = Extent> {
 	readonly countMarker: (text: string) => number;
 	/** Where a pass stops, as a share of the budget; policies that work in batches have a default. */
 	readonly lowWater?: number;
+	/**
+	 * Whether the provider wants the thinking of the turn in progress back and binds no thinking to what stands before
+	 * it: a pass then leaves that thinking. Left out, thinking behind the first change of a pass leaves with it.
+	 */
+	readonly keepsLoopThinking?: boolean;
 	/** Whether the provider's cache is known to be cold, so that a prefix break costs nothing. */
 	readonly isCold?: boolean;
 	/** Of the model in use; without them low water is where it is wished to be. */

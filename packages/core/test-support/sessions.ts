@@ -152,9 +152,13 @@ const anyBlock: fc.Arbitrary<BlockStep> = fc.oneof(
 );
 
 function sessionOf(block: fc.Arbitrary<BlockStep>): fc.Arbitrary<Session> {
+	return sessionWith(fc.array(block, { maxLength: 6 }));
+}
+
+function sessionWith(blocks: fc.Arbitrary<readonly BlockStep[]>): fc.Arbitrary<Session> {
 	const exchange = fc.record({
 		type: fc.constant("exchange" as const),
-		blocks: fc.array(block, { maxLength: 6 }),
+		blocks,
 		interruption: fc.constantFrom("user" as const, "note" as const),
 	});
 	const said = fc.record({
@@ -170,6 +174,14 @@ function sessionOf(block: fc.Arbitrary<BlockStep>): fc.Arbitrary<Session> {
 	return fc.array(step, { minLength: 1, maxLength: 30, size: "max" });
 }
 
+/** Thinking in front of every call and text. */
+export const thinkingSession = sessionWith(
+	fc
+		.array(fc.tuple(fc.integer({ min: 1, max: 400 }), anyBlock), { maxLength: 4 })
+		.map((blocks) =>
+			blocks.flatMap(([tokens, block]): BlockStep[] => [{ type: "reasoning", tokens }, block]),
+		),
+);
 export const anySession = sessionOf(anyBlock);
 /** The model never calls `delimiter`. */
 export const unmarkedSession = sessionOf(unmarkedBlock);

@@ -73,7 +73,7 @@ export function* requestsOf(
 const eager: Policy = { name: "eager", plan: (input) => cwl.plan({ ...input, isCold: true, lowWater: 0.5 }) };
 
 /** Those that the rules hold for, unless a rule says otherwise. */
-const everyPolicy: readonly Policy[] = [paper, cwl, eager];
+export const everyPolicy: readonly Policy[] = [paper, cwl, eager];
 
 /** Check every request of arbitrary sessions under arbitrary budgets, policy by policy. */
 export function forEveryRequest(

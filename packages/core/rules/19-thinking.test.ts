@@ -1,0 +1,125 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { foldTranscript } from "../graph/fold.ts";
+import type { Pass } from "../log/pass.ts";
+import { createViewBuilder, viewOfLog } from "../log/view.ts";
+import type { Policy } from "../planning/plan.ts";
+import { planManualPass } from "../planning/preview.ts";
+import { type ProjectedPart, project } from "../projection/projection.ts";
+import { writeSession } from "../test-support/session-writer.ts";
+import { anySettings, thinkingSession } from "../test-support/sessions.ts";
+import { everyPolicy, planInput, type Settings } from "../test-support/simulation.ts";
+import { createThinkingCheck } from "../test-support/thinking-check.ts";
+import { testTools } from "../test-support/tools.ts";
+import { isPrefixChange, keepThinkingValid, planPrefixChange, thinkingOnly } from "../thinking/forfeit.ts";
+import type { TranscriptMessage } from "../transcript/transcript.ts";
+
+/** What happens between two requests. */
+type Event = "nothing" | "undo" | "pass" | "off" | "on" | "resume";
+
+const events = fc.array(
+	fc.oneof(
+		{ weight: 8, arbitrary: fc.constant<Event>("nothing") },
+		{ weight: 3, arbitrary: fc.constantFrom<Event>("undo", "pass", "off", "on", "resume") },
+	),
+	{ minLength: 1, maxLength: 40 },
+);
+
+interface State {
+	log: Pass[];
+	isOn: boolean;
+}
+
+/** One session request by request; answers the stale blocks of each. */
+function staleBlocks(
+	messages: readonly TranscriptMessage[],
+	settings: Settings,
+	policy: Policy,
+	happenings: readonly Event[],
+): readonly string[] {
+	const check = createThinkingCheck();
+	const stale: string[] = [];
+	const state: State = { log: [], isOn: true };
+	let sent: readonly ProjectedPart[] = [];
+	let request = 0;
+	for (let index = 0; index <= messages.length; index++) {
+		const next = messages[index];
+		if (next && next.author !== "model") continue;
+		const past = messages.slice(0, index);
+		sent = sendRequest(past, settings, policy, state, happenings[request % happenings.length] ?? "nothing");
+		request += 1;
+		stale.push(...check.stale(sent, past));
+		if (next) check.answer(sent, messages.slice(0, index + 1));
+	}
+	return stale;
+}
+
+function sendRequest(
+	messages: readonly TranscriptMessage[],
+	settings: Settings,
+	policy: Policy,
+	state: State,
+	event: Event,
+): readonly ProjectedPart[] {
+	const graph = foldTranscript(messages, testTools);
+	const input = () => planInput(graph, viewOfLog(state.log), settings);
+	const shown = () => (state.isOn ? viewOfLog(state.log) : thinkingOnly(graph, viewOfLog(state.log)));
+	const before = shown();
+	if (event === "off" || event === "on") state.isOn = event === "on";
+	if (event === "pass" && state.isOn)
+		state.log.push(...[planManualPass(policy, input())].filter((pass) => !!pass));
+	if (event === "undo") {
+		const last = state.log.findLastIndex((pass) => !isPrefixChange(pass));
+		if (last >= 0) state.log.splice(last, 1);
+	}
+	if (event === "resume") state.log = JSON.parse(JSON.stringify(state.log));
+	if (event === "off" || event === "on" || event === "undo") {
+		const change = planPrefixChange({ ...input(), view: shown() }, before);
+		if (change) state.log.push(change);
+	}
+	if (state.isOn) {
+		const pass = keepThinkingValid(policy).plan(input());
+		if (pass) state.log.push(pass);
+	}
+	return project(graph, shown());
+}
+
+test("rule 19: no request sends thinking whose prefix has changed, whatever happens between two requests", () => {
+	for (const policy of everyPolicy) {
+		fc.assert(
+			fc.property(thinkingSession, anySettings, events, (session, settings, happenings) => {
+				expect(staleBlocks(writeSession(session), settings, policy, happenings)).toEqual([]);
+			}),
+		);
+	}
+});
+
+test("rule 19: the check notices a pass that leaves the thinking behind its first change", () => {
+	const faults = fc
+		.sample(fc.tuple(thinkingSession, anySettings), { numRuns: 200, seed: 7 })
+		.map(([session, settings]) => staleUnder(everyPolicy[1], writeSession(session), settings));
+	expect(faults.some((stale) => stale.length > 0)).toBe(true);
+});
+
+/** The stale blocks of a session under a policy that knows nothing of the rule. */
+function staleUnder(
+	policy: Policy | undefined,
+	messages: readonly TranscriptMessage[],
+	settings: Settings,
+): readonly string[] {
+	if (!policy) return [];
+	const check = createThinkingCheck();
+	const views = createViewBuilder();
+	const stale: string[] = [];
+	messages.forEach((next, index) => {
+		if (next.author === "model") {
+			const graph = foldTranscript(messages.slice(0, index), testTools);
+			const pass = policy.plan(planInput(graph, views.read(), settings));
+			if (pass) views.append(pass);
+			const sent = project(graph, views.read());
+			stale.push(...check.stale(sent, messages.slice(0, index)));
+			check.answer(sent, messages.slice(0, index + 1));
+		}
+	});
+	return stale;
+}

@@ -1,0 +1,112 @@
+/**
+ * Design rule 19. Providers bind each piece of thinking to everything that was sent before it, and to the piece before
+ * it: after a change at position k, thinking that was produced earlier and stands behind k is refused or dropped. It
+ * therefore leaves with the change, for good. Thinking in front of k stays valid, and what is kept is one contiguous run.
+ */
+import type { EpisodeId, Graph } from "../graph/graph.ts";
+import { totalTokens } from "../ledger/ledger.ts";
+import type { Pass, Strip } from "../log/pass.ts";
+import { createViewBuilder, type View, viewAfter } from "../log/view.ts";
+import { newestOf } from "../planning/make-pass.ts";
+import type { PlanInput, Policy } from "../planning/plan.ts";
+import { type Item, sumTokens } from "../transcript/transcript.ts";
+import { firstChange } from "./first-change.ts";
+
+export type ThinkingInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "keepsLoopThinking">;
+
+/** The policy of an entry that says: the prefix changed here, although no pass was made. */
+export const PREFIX_CHANGED = "prefix changed";
+
+/** Whether a log entry is no pass that could be taken back, but the record of a changed prefix. */
+export function isPrefixChange({ policy }: Pick<Pass, "policy">): boolean {
+	return policy === PREFIX_CHANGED;
+}
+
+/** The policy with design rule 19: each of its passes also takes the thinking behind its first change. */
+export function keepThinkingValid(policy: Policy): Policy {
+	return {
+		...policy,
+		plan(input) {
+			const pass = policy.plan(input);
+			return pass && forfeitThinking(input, pass);
+		},
+	};
+}
+
+/** The pass with the thinking that it makes invalid. Idempotent; a pass that changes nothing is answered as it is. */
+export function forfeitThinking(input: ThinkingInput, pass: Pass): Pass {
+	const { graph, view, budget } = input;
+	const next = viewAfter(view, pass);
+	const thinking = thinkingFrom(input, next, firstChange(graph, view, next));
+	if (thinking.length === 0) return pass;
+	const after = pass.after - sumTokens(thinking);
+	const strips = addThinking(graph, next, pass.strips, thinking);
+	return { ...pass, after, strips, blockers: after > budget ? pass.blockers : [] };
+}
+
+/**
+ * The log entry for a change that no pass makes: what was sent under `before` is sent under `input.view` from now on.
+ * Undefined when no thinking stands behind the change.
+ */
+export function planPrefixChange(input: ThinkingInput, before: View): Pass | undefined {
+	return planChangeAt(input, firstChange(input.graph, before, input.view));
+}
+
+/** The same for a change at a known message, such as 0 for another system prompt or another set of tools. */
+export function planChangeAt(input: ThinkingInput, message: number): Pass | undefined {
+	const { graph, view, fixed, budget } = input;
+	const thinking = thinkingFrom(input, view, message);
+	if (thinking.length === 0) return undefined;
+	const before = totalTokens(graph, view, fixed);
+	const strips = addThinking(graph, view, [], thinking);
+	const sizes = { budget, before, after: before - sumTokens(thinking) };
+	return { version: 1, policy: PREFIX_CHANGED, ...sizes, strips, blockers: [], ...newestOf({ graph }) };
+}
+
+/** The view that takes nothing but thinking which is gone for good: what is sent while eviction is switched off. */
+export function thinkingOnly(graph: Graph, { removed }: View): View {
+	const isGone = ({ type, id }: Item) => type === "reasoning" && removed.has(id);
+	const fold = createViewBuilder();
+	const thinking = graph.messages.flatMap(({ items }) => items.filter(isGone));
+	const strips = addThinking(graph, fold.read(), [], thinking);
+	fold.append({ version: 1, policy: PREFIX_CHANGED, budget: 0, before: 0, after: 0, strips, blockers: [] });
+	return fold.read();
+}
+
+/** Tokens of the thinking that a view still sends. Linear in what the graph holds. */
+export function thinkingTokens({ messages }: Graph, { removed }: View): number {
+	const isSent = ({ type, id }: Item) => type === "reasoning" && !removed.has(id);
+	return messages.reduce((sum, { items }) => sum + sumTokens(items.filter(isSent)), 0);
+}
+
+/** Thinking in messages from an index on that a view still sends. Providers refuse parts of a message: all of it goes. */
+function thinkingFrom(
+	{ graph, keepsLoopThinking = false }: ThinkingInput,
+	{ removed }: View,
+	message: number,
+): readonly Item[] {
+	const end = keepsLoopThinking ? graph.openLoop : graph.messages.length;
+	return graph.messages
+		.slice(message, Math.max(message, end))
+		.flatMap(({ items }) => items.filter(({ type, id }) => type === "reasoning" && !removed.has(id)));
+}
+
+function addThinking(
+	{ episodes }: Graph,
+	view: View,
+	strips: readonly Strip[],
+	thinking: readonly Item[],
+): readonly Strip[] {
+	const byEpisode = new Map<EpisodeId, Strip>(strips.map((strip) => [strip.episode, strip]));
+	const wanted = new Set(thinking);
+	for (const { id, items } of episodes) {
+		const own = items.filter((item) => wanted.has(item));
+		if (own.length === 0) continue;
+		const strip = byEpisode.get(id) ?? {
+			...{ episode: id, level: view.episodes.get(id)?.level ?? 1, items: [], tokens: 0 },
+		};
+		const taken = [...strip.items, ...own.map((item) => item.id)];
+		byEpisode.set(id, { ...strip, items: taken, tokens: strip.tokens + sumTokens(own) });
+	}
+	return [...byEpisode.values()];
+}

@@ -1,6 +1,7 @@
-/** Counts the thinking of the session that the provider found invalid; `alerts.ts` tells of it. */
+/** Counts the thinking that the provider found invalid, of which `alerts.ts` tells, and explains refusals because of it. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { countDroppedThinking, readInvalidThinking } from "#pi";
+import { countDroppedThinking, explainThinkingRefusal, lastAnswer, readInvalidThinking } from "#pi";
+import { tellProblem } from "./notice.ts";
 import { onBranchOpened } from "./state/lifecycle.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { showStatus } from "./status.ts";
@@ -14,5 +15,10 @@ export function registerDroppedThinking(pi: ExtensionAPI, runtime: Runtime) {
 		if (!readInvalidThinking(message)?.blocks && runtime.session.droppedThinking.lastBlocks === 0) return;
 		count(ctx);
 		showStatus(runtime, ctx);
+	});
+	pi.on("agent_end", ({ messages }, ctx) => {
+		const answer = lastAnswer(messages);
+		const explained = answer && runtime.settings.isEnabled && explainThinkingRefusal(answer);
+		if (explained) tellProblem(ctx, "error", explained);
 	});
 }

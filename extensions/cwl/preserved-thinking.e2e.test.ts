@@ -61,3 +61,22 @@ test.runIf(keepsSystemMessages)(
 		expect(textOf(await changed.command("/cwl health"))).toContain("no pass was the reason");
 	},
 );
+
+test.runIf(keepsSystemMessages)(
+	"thinking that the provider refuses because another extension changes old messages is explained in one line",
+	async () => {
+		const trial = await startThinkingTrial();
+		await holdBackDropBlock(trial);
+		const pi = trial.rpc({ args: MODEL });
+		await pi.prompt(turn(0));
+		await pi.kill();
+		const changed = trial.rpc({ args: ["-c", "-e", REWORDING, ...MODEL] });
+		await changed.prompt(turn(1));
+		expect(trial.loopback.records().at(-1)?.refused?.message).toContain("bound to a different conversation");
+		const errors = changed.notices().filter(({ kind }) => kind === "error");
+		expect(errors).toMatchObject([
+			{ text: expect.stringContaining("the history in front of it has changed") },
+		]);
+		expect(errors[0]?.text).toContain('"supportsMidConvoEffort": true');
+	},
+);

@@ -24,6 +24,7 @@ export { distinctFiles, findFileNames, findIdentifiers } from "./codec/names.ts"
 export { observeAnswer } from "./codec/observed-answer.ts";
 export { renderProjection } from "./codec/rendering.ts";
 export { takeHead } from "./codec/system-messages.ts";
+export { explainThinkingRefusal } from "./codec/thinking-refusal.ts";
 export { type CountTokens, loadTokenCounter, TOOL_FRAMING } from "./codec/tokens.ts";
 export { CwlError } from "./errors.ts";
 export { describeForModel, describeForUser, readKnowledge } from "./files/changed-files.ts";

@@ -25,7 +25,7 @@ import {
 import { tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
 
-/** What the lines of the old session's episodes may take of the budget. */
+/** The share of the budget that the lines of the old session's episodes may take. */
 const INDEX_SHARE = 0.08;
 
 export function registerSoftResume(pi: ExtensionAPI, runtime: Runtime) {

@@ -75,7 +75,7 @@ function tellForced({ session }: Runtime, ctx: ExtensionContext, pass: Pass) {
 	tellProblem(ctx, "warning", `${problem} /cwl budget raises it.`);
 }
 
-/** What cut the prefix that the provider has cached, as one pass. */
+/** Joins the passes that broke the provider's cached prefix into one. */
 function joinPasses(passes: readonly Pass[]): Pass | undefined {
 	const last = passes.at(-1);
 	if (!last) return undefined;
@@ -103,7 +103,7 @@ async function startMeter(
 	return meter;
 }
 
-/** What holds for this request, its budget in tokens as the usage of the last answer says that they are counted. */
+/** Prepares the settings of this request, with the budget in tokens calibrated by the usage of the last answer. */
 async function prepare(
 	pi: ExtensionAPI,
 	runtime: Runtime,

@@ -25,7 +25,7 @@ export interface SessionOptions extends Pick<PlanInput, Optional> {
 	readonly budget: number;
 	/** The size of a text in tokens. It is called for the lines that replace evicted content. */
 	readonly countTokens: (text: string) => number;
-	/** What the host's tools do; an unknown tool is judged by the size of its output. */
+	/** Profiles of the host's tools; an unknown tool is judged by the size of its output. */
 	readonly tools?: ToolTable;
 	/** The default policy `cwl` if absent. */
 	readonly policy?: Policy;
@@ -49,7 +49,7 @@ export interface Session {
 	preview(): PassPreview;
 	/** Appends a pass to the log. A pass is plain JSON: save it with the session before the next request. */
 	commit(pass: Pass): void;
-	/** What to send, in order. Between two passes the list only grows at its end, and is the same object. */
+	/** The messages to send, in order. Between two passes the list only grows at its end, and is the same object. */
 	request(): readonly ProjectedPart[];
 	/** Replaces the log, for example after the host loads a saved session. */
 	restore(log: readonly Pass[]): void;

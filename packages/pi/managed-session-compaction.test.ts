@@ -7,7 +7,7 @@ import * as say from "./test-support/host-messages.ts";
 import { bytes, open, requestPoints, under, upTo } from "./test-support/host-runs.ts";
 import { anyBudget, anyHostSession } from "./test-support/host-sessions.ts";
 
-/** What happens before a request: passes are taken back, or the session loses what came last. */
+/** Events before a request: passes are taken back, or the session loses its last messages. */
 const anyMoments = fc.array(
 	fc.record({
 		policy: fc.constantFrom("cwl", "cwl", "paper"),

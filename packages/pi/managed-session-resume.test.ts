@@ -53,7 +53,7 @@ describe("a session that is resumed from its file", () => {
 describe("a list that changes under a session", () => {
 	type List = readonly HostMessage[];
 
-	/** What a session that has seen one list sends for another, and what a fresh one sends. */
+	/** The messages that a session that has seen one list sends for another, and those that a fresh one sends. */
 	function compare(seen: List, next: List, budget: number, isRestored = true) {
 		const used = open();
 		sendAll(used, seen, budget);

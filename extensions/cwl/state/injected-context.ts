@@ -19,7 +19,7 @@ import {
 
 export type Tag = "git-status" | "goal";
 
-/** What the model can see, by tag, as it stands in its frame; "" is nothing. */
+/** The texts that the model can see, by tag, framed as they were sent; "" means none. */
 export type InjectedContext = Record<Tag, string>;
 
 /** Everything that stands in these messages. */
@@ -51,7 +51,7 @@ export interface InjectedState {
 	mark(ctx: ExtensionContext): FrameMark;
 	/** Whoever adds a text writes it into this object. */
 	visible(ctx: ExtensionContext): Promise<InjectedContext>;
-	/** What the model sees has changed: to these messages, or it has to be read again. */
+	/** Call this when the model's context has changed: to these messages, or so that it has to be read again. */
 	invalidate(sent?: { readonly ctx: ExtensionContext; readonly messages: readonly HostMessage[] }): void;
 	/** Another branch was opened. */
 	restore(): void;

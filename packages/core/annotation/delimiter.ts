@@ -14,7 +14,7 @@ export type DelimiterCommand =
 	  }
 	| { readonly type: "end"; readonly description?: string };
 
-/** What the protocol remembers: the open episode, and every name ever used with its kind. */
+/** The state of the protocol: the open episode, and every name ever used with its kind. */
 export interface ProtocolState {
 	readonly open: { readonly name: string; readonly kind: EpisodeKind } | undefined;
 	readonly kinds: ReadonlyMap<string, EpisodeKind>;

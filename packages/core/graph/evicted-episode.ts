@@ -1,4 +1,4 @@
-/** What is left to know of an episode once nothing of it is sent: what the lines of the episode index say. */
+/** The record that remains of an episode once nothing of it is sent: the content of its line in the episode index. */
 
 import { digestOf, type Item, type ToolCall, type ToolResult } from "../transcript/transcript.ts";
 import type { Episode, EvictedEpisode, FileCounts } from "./graph.ts";

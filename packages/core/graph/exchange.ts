@@ -21,7 +21,7 @@ export function takeResult(results: ToolResult[], callId: string): ToolResult | 
 	return index < 0 ? undefined : results.splice(index, 1)[0];
 }
 
-/** Whether results are still to come. */
+/** Returns true if a call of the exchange has no result yet. */
 export function awaitsResults({ blocks, results }: Exchange): boolean {
 	const rest = [...results];
 	return blocks.some((block) => block.type === "call" && !takeResult(rest, block.callId));

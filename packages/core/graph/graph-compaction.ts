@@ -18,9 +18,10 @@ export function compactGraph(fold: LiveFold, view: View): void {
 }
 
 /**
- * Whether nothing depends on an episode any more: no item, no line, no act that it would hold back. The first one is
- * where a line of the episode index will stand, the last that the model marked tells how long it has not marked any, and
- * the beginning of the tool loop in progress is looked at for as long as it is open.
+ * Returns a test: true if nothing depends on an episode any more, no item, no line, no act that it would hold back. The
+ * first episode is kept because a line of the episode index will stand there, the last one that the model marked because it
+ * tells how long the model has not marked any, and the beginning of the tool loop in progress as long as the loop is
+ * open.
  */
 function spentUnder(graph: Graph, view: View): (episode: Episode) => boolean {
 	const anchors = indexLineAnchors(view);

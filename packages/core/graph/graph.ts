@@ -13,12 +13,12 @@ export interface Episode {
 	readonly id: EpisodeId;
 	readonly name: string;
 	readonly kind: EpisodeKind;
-	/** Whether the model marked the episode, or the fallback drew its boundaries. */
+	/** `declared` if the model marked the episode, `inferred` if the fallback drew its boundaries. */
 	readonly origin: "declared" | "inferred";
 	readonly state: "open" | "closed";
 	/** Ids of the expl episodes that this act declared. */
 	readonly dependencies: readonly EpisodeId[];
-	/** What the model said it learned, when it closed an expl. */
+	/** The findings that the model recorded when it closed an expl. */
 	readonly description: string | undefined;
 	/** Number of user turns before the episode began. */
 	readonly turn: number;
@@ -29,7 +29,7 @@ export interface Episode {
 	readonly place: number;
 }
 
-/** What stands for a wholly evicted episode that the graph has let go of. */
+/** The record of a wholly evicted episode that the graph no longer holds. */
 export interface EvictedEpisode extends Pick<Episode, "id" | "name" | "tokens" | "place"> {
 	readonly files: FileCounts;
 }
@@ -54,7 +54,7 @@ export type WholeGraph = Graph<"whole">;
 export interface Graph<E extends Extent = Extent> {
 	readonly extent: E;
 	readonly messages: readonly TranscriptMessage[];
-	/** What came before the model's first word: never evicted (paper 4.3, prologue protection). */
+	/** Items before the model's first word: never evicted (paper 4.3, prologue protection). */
 	readonly prologue: readonly Item[];
 	readonly prologueTokens: number;
 	/** User turns after the prologue. */

@@ -10,7 +10,9 @@ export interface EvictionRate {
 	readonly itemsPerRequest: number;
 }
 
-/** What the log took, for each answer of the model. A call that left with its result counts as one item. */
+/**
+ * The items that the log evicted, for each answer of the model. A call that left with its result counts as one item.
+ */
 export function measureEvictionRate(
 	{ messages, tokens }: Pick<Graph, "messages" | "tokens">,
 	{ removed, removedTokens }: Pick<View, "removed" | "removedTokens">,

@@ -15,11 +15,13 @@ export type Verdict = { readonly type: "go" } | { readonly type: "refuse" | "sto
 type Arguments = Readonly<Record<string, unknown>>;
 
 export interface LoopBreaker {
-	/** Whether a call may be made. */
+	/** Decides if a call may be made. */
 	ask(tool: string, args: Arguments): Verdict;
 	/** It was made, and this came of it. */
 	answered(tool: string, args: Arguments, answer: string): void;
-	/** What was seen may be gone, or a person has spoken: nothing is a repetition any more. */
+	/**
+	 * Forgets all calls: earlier output may be evicted, or a person has spoken, so a call is no longer a repetition.
+	 */
 	reset(): void;
 }
 

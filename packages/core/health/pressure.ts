@@ -17,12 +17,12 @@ export interface Pressure {
 	readonly zone: Zone;
 	/** Tokens that a turn of the model added, on the mean of the last ones. */
 	readonly velocity: number;
-	/** Whether it grows much faster than it used to. */
+	/** True if the context grows much faster than it used to. */
 	readonly isSpike: boolean;
 	/** Turns at this velocity until the zone is red, and until the budget is passed; undefined while nothing grows. */
 	readonly turnsToRed: number | undefined;
 	readonly turnsToPass: number | undefined;
-	/** Whether a provider's usage stands behind the figures, or only our own count. */
+	/** `reported` if the figures come from a provider's usage, `estimated` if they are only our own count. */
 	readonly source: "reported" | "estimated";
 }
 

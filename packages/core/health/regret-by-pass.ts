@@ -1,4 +1,4 @@
-/** What each pass turned out to cost, over and above the cache. */
+/** The regret of each pass: its cost in content that was read again, in addition to the cost of the cache. */
 import type { Pass } from "../log/pass.ts";
 import type { Regret } from "./regret.ts";
 

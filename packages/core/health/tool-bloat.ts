@@ -11,7 +11,7 @@ export interface ToolBloat {
 	readonly largest: ToolResult | undefined;
 }
 
-/** What tools returned and the next request still sends. Linear in the session. */
+/** Measures the tool output that the next request still sends. Linear in the session. */
 export function measureToolBloat(graph: Graph, view: View): ToolBloat {
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
 	let tokens = 0;

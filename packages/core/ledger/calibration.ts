@@ -82,7 +82,7 @@ function addEvidence(earlier: Evidence | undefined, sample: CountSample, ratio: 
 	};
 }
 
-/** What the provider will report for this many counted tokens. */
+/** The number of tokens that the provider will report for this many counted ones. */
 export function reportedTokens({ factor, offset }: Calibration, counted: number): number {
 	return Math.max(0, Math.round(offset + factor * counted));
 }

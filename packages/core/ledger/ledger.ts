@@ -32,7 +32,7 @@ export function totalTokens(graph: Graph, view: View, fixed: FixedTokens): numbe
 	return fixed.system + fixed.tools + graph.tokens - view.removedTokens - released + view.markerTokens;
 }
 
-/** What the projection will send, by component. Linear in the number of episodes. */
+/** Computes the tokens that the projection will send, by component. Linear in the number of episodes. */
 export function computeLedger(graph: Graph, view: View, fixed: FixedTokens): Ledger {
 	const byRank = { act: 0, expl: 0, unannotated: 0 };
 	let markers = view.indexLines.reduce((sum, { marker }) => sum + marker.tokens, 0);
@@ -51,7 +51,7 @@ export function computeLedger(graph: Graph, view: View, fixed: FixedTokens): Led
 	return { ...parts, total: Object.values(parts).reduce((sum, tokens) => sum + tokens, 0) };
 }
 
-/** What no pass takes: the prologue and user turns, without what people released of them. */
+/** Tokens that no pass takes: the prologue and user turns, without the parts that the user released. */
 export function keptTokens(graph: Graph, view: View): Pick<Ledger, "prologue" | "user"> {
 	return {
 		prologue: graph.prologueTokens - releasedOf(graph.prologue, view),

@@ -1,4 +1,4 @@
-/** What became of every input token of a request (design rule 16): input = cached + new + rewritten + expired. */
+/** Accounts for every input token of a request (design rule 16): input = cached + new + rewritten + expired. */
 
 /** The columns of one request, in the tokens of the provider; they add up to what it reported. */
 export interface RequestAccount {
@@ -19,11 +19,11 @@ export interface SentRequest {
 	/** Of what no request before had sent. */
 	readonly added: number;
 	readonly hasPass: boolean;
-	/** Whether the cache was known to be cold. */
+	/** True if the cache was known to be cold. */
 	readonly isCold: boolean;
 }
 
-/** What the provider reported, in tokens: all input, and the part that it read from its cache. */
+/** The usage that the provider reported, in tokens: all input, and the part that it read from its cache. */
 export interface ReportedInput {
 	readonly input: number;
 	readonly cached: number;

@@ -1,9 +1,9 @@
-/** What no pass may take of a request. */
+/** Measures the part of a request that no pass may evict. */
 
 import type { PlanInput } from "../planning/plan.ts";
 import { keptTokens } from "./ledger.ts";
 
-/** What people wrote may take this share of the budget before they are told. */
+/** User messages above this share of the budget raise an alert. */
 const WRITTEN_SHARE = 1 / 3;
 
 /** In tokens. */
@@ -12,7 +12,7 @@ export interface Floor {
 	readonly tokens: number;
 	/** Of that, what people wrote: nothing of it goes without their word. */
 	readonly written: number;
-	/** Whether that alone passes a third of the budget. */
+	/** True if `written` alone exceeds a third of the budget. */
 	readonly isHeavy: boolean;
 }
 

@@ -15,7 +15,7 @@ import { createViewBuilder, viewOfLog } from "./view.ts";
 
 const fixed = { system: 0, tools: 0 };
 
-/** What is left of a list when the host has compacted its beginning away. */
+/** The messages that are left of a list when the host has compacted its beginning. */
 function compacted(messages: readonly TranscriptMessage[], kept: number): readonly TranscriptMessage[] {
 	return messages
 		.slice(messages.length - kept)

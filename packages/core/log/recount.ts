@@ -6,8 +6,9 @@ import type { StripLevel } from "./pass.ts";
 import type { EpisodeView, View } from "./view.ts";
 
 /**
- * What the log took from each episode of this graph. A pass speaks of episodes by id; when the host has compacted its
- * list, an episode may have lost its beginning and with it its id, so that only the items still tell the truth.
+ * The items and tokens that the log evicted from each episode of this graph. A pass refers to episodes by id; when the
+ * host has compacted its list, an episode may have lost its beginning and with it its id, so only the items are
+ * reliable.
  */
 export function recountEpisodes(graph: Graph, view: View): ReadonlyMap<EpisodeId, EpisodeView> {
 	const gone = removedBy(graph, (id) => view.removed.has(id));

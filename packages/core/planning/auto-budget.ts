@@ -5,19 +5,19 @@ import { type ModelPrices, nextStep, type TokenPrices } from "../prices/prices.t
 export interface BudgetSituation {
 	/** Undefined where nobody knows the prices. */
 	readonly prices: ModelPrices | undefined;
-	/** What the model takes, less what its answer needs. */
+	/** The model's window, without the tokens that its answer needs. */
 	readonly window: number;
 	/** The most that the user wants the model to attend to. */
 	readonly cap: number;
 	/** System prompt, tools and what people wrote: it cannot leave. */
 	readonly floor: number;
-	/** What the next request comes to without a pass. */
+	/** The size of the next request without a pass. */
 	readonly context: number;
 	/** Of that, thinking. */
 	readonly thinking: number;
 	/** Requests so far: a session is expected to go on for as long again. */
 	readonly requests: number;
-	/** Whether the next request begins a turn: no thinking of a tool loop in progress is lost then. */
+	/** True if the next request begins a turn: no thinking of a tool loop in progress is lost then. */
 	readonly beginsTurn: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface AutoBudget {
 	readonly highWater: number;
 	/** Where a pass stops. */
 	readonly lowWater: number;
-	/** What set the high water. */
+	/** The limit that set the high water. */
 	readonly limit: "attention cap" | "model's window" | "tariff step";
 	/** How many cached reads of a token cost as much as writing it again; undefined without prices. */
 	readonly rewrite: number | undefined;
@@ -74,7 +74,7 @@ function ceilingOf({
 	return { most, limit: most === cap ? "attention cap" : "model's window" };
 }
 
-/** Whether a pass now is expected to pay for itself; without prices it is taken to. */
+/** Returns true if a pass now is expected to pay for itself; without prices it is assumed to. */
 function paysSoon(
 	{ prices, context, thinking, floor, requests }: BudgetSituation,
 	lowWater: number,

@@ -1,4 +1,4 @@
-/** What a pass costs and saves under prompt caching, and how large its batch should be. All sizes in tokens. */
+/** The cost and the savings of a pass under prompt caching, and the best size of its batch. All sizes in tokens. */
 import type { Graph } from "../graph/graph.ts";
 
 /** Of the model in use, in any unit of money: one token read from the cache, and one written to it or sent anew. */
@@ -10,9 +10,9 @@ export interface CachePrices {
 /** Why a pass was made and what it was expected to do, as it is kept in the log. */
 export interface Decision {
 	readonly reason: "over budget" | "cold cache";
-	/** What every request after it is smaller by. */
+	/** Tokens by which every later request is smaller. */
 	readonly freed: number;
-	/** What stood cached behind the cut and is sent anew: the price of the prefix break. */
+	/** Tokens that were cached behind the cut and are sent anew: the price of the prefix break. */
 	readonly rewritten: number;
 	/** Tokens that a request adds, on the average of the session. */
 	readonly growth: number;
@@ -60,7 +60,7 @@ export function lowWaterFor(
 	return Math.max(wished, budget - Math.max(MIN_BATCH * budget, best));
 }
 
-/** What a pass is expected to cost and to save. Its break costs nothing when the cache is cold. */
+/** Estimates the cost and the savings of a pass. Its prefix break costs nothing when the cache is cold. */
 export function decide(
 	effect: { readonly freed: number; readonly rewritten: number },
 	situation: { readonly isCold: boolean; readonly room: number; readonly growth: number },

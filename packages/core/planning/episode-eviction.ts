@@ -15,7 +15,7 @@ export interface EpisodeEviction {
 	 * the exchange in progress, or needed.
 	 */
 	close(episode: Episode): void;
-	/** Whether an act that is still there declares the episode (design rule 5). */
+	/** Returns true if an act that is not evicted declares the episode (design rule 5). */
 	isNeeded(episode: Episode): boolean;
 }
 

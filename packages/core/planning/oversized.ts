@@ -5,8 +5,8 @@ import type { Episode } from "../graph/graph.ts";
 const MAX_SHARE = 0.2;
 
 /**
- * Whether an episode has outgrown its share of a budget in tokens: one that the model keeps open is then worth ending,
- * and a run that nobody marked is treated as if it had ended.
+ * Returns true if an episode exceeds its share of a budget in tokens. The model should then end it if it is open, and
+ * a run that nobody marked is treated as if it had ended.
  */
 export function isOversized({ tokens }: Episode, budget: number): boolean {
 	return tokens > MAX_SHARE * budget;

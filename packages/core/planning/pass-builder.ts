@@ -6,7 +6,7 @@ import type { PlanInput } from "./plan.ts";
 import { type IsRemoved, isOrphanedReasoning, removedBy, tokensWithResults } from "./strip-levels.ts";
 
 export interface Eviction {
-	/** Whether an item is out of the next request. */
+	/** Returns true if the next request does not send an item. */
 	readonly gone: IsRemoved;
 	/** Tokens that the next request comes to. */
 	total(): number;
@@ -15,7 +15,7 @@ export interface Eviction {
 	/** Tokens that this pass will have taken of an episode once these items are gone too. */
 	freedBy(episode: Episode, items: readonly Item[]): number;
 	mark(episode: Episode, marker: Marker): void;
-	/** Whether an episode is wholly evicted, by this pass or an earlier one. */
+	/** Returns true if an episode is wholly evicted, by this pass or an earlier one. */
 	isEvicted(id: EpisodeId): boolean;
 	strips(): readonly Strip[];
 }

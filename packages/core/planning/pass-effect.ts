@@ -1,4 +1,4 @@
-/** What a pass comes to for the requests after it. */
+/** The effect of a pass on the requests after it. */
 
 import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
@@ -7,9 +7,9 @@ import { tokensBeforeCut } from "./prefix-cut.ts";
 
 /** In tokens. */
 export interface PassEffect {
-	/** What every request after it saves. */
+	/** Tokens that every later request saves. */
 	readonly freed: number;
-	/** What the provider had cached and the request after it sends anew: all that stands behind the cut. */
+	/** Tokens that the provider had cached and the next request sends anew: everything behind the cut. */
 	readonly rewritten: number;
 }
 

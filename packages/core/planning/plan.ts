@@ -21,17 +21,17 @@ export interface PlanInput<E extends Extent = Extent> {
 	/** Where a pass stops, as a share of the budget; policies that work in batches have a default. */
 	readonly lowWater?: number;
 	/**
-	 * Whether the provider wants the thinking of the turn in progress back and binds no thinking to what stands before
-	 * it: a pass then leaves that thinking. Left out, thinking behind the first change of a pass leaves with it.
+	 * True if the provider wants the thinking of the turn in progress back and does not bind it to the messages before it:
+	 * a pass then keeps that thinking. If not set, thinking behind the first change of a pass leaves with it.
 	 */
 	readonly keepsLoopThinking?: boolean;
-	/** Whether the provider's cache is known to be cold, so that a prefix break costs nothing. */
+	/** True if the provider's cache is known to be cold, so that a prefix break costs nothing. */
 	readonly isCold?: boolean;
 	/** Of the model in use; without them low water is where it is wished to be. */
 	readonly prices?: CachePrices;
 	/**
-	 * Whether the disk can give back what a call showed: true if it can, false if nothing can, undefined if nobody
-	 * knows. Asked only while a pass is made.
+	 * Tells if the disk can restore the output of a call: true if it can, false if nothing can, undefined if unknown.
+	 * Asked only while a pass is made.
 	 */
 	readonly canRestore?: (call: ToolCall) => boolean | undefined;
 	/** Ids of episodes that a person keeps: no pass touches them, whatever the pressure. */

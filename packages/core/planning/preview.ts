@@ -16,7 +16,7 @@ import { evictableIn, removedBy } from "./strip-levels.ts";
 import { collectUnits, episodeByItem, type Unit } from "./units.ts";
 
 export interface PassPreview {
-	/** What the next pass takes of what is there now; undefined when nothing may leave. */
+	/** The pass that would be made now; undefined when nothing may be evicted. */
 	readonly pass: Pass | undefined;
 	/** Tokens that may still come before it is due. */
 	readonly toCome: number;
@@ -58,7 +58,7 @@ function growGraph(graph: WholeGraph, tokens: number): WholeGraph {
 	};
 }
 
-/** Who made a pass that a person asked for, in place of a policy. */
+/** The policy name of a pass that the user asked for. */
 export const MANUAL_PASS = "by hand";
 
 /** Where a pass by hand stops unless told, as a share of the budget, under a policy that knows no low water. */

@@ -21,7 +21,7 @@ import { collectUnits } from "./units.ts";
 const time: Timeline = { age: () => 500, turns: () => 3, sinceNamed: () => 900, sinceEdited: () => 700 };
 const fading = 0.8 * Math.log(1 + 3) + 0.25 * Math.log(100 + 50);
 const sinceEdited = 0.3 * Math.log(700 + 2_000);
-/** What a unit of 100 tokens loses to time and size, with and without a file that it names. */
+/** The score that a unit of 100 tokens loses to time and size, with and without a file that it names. */
 const withPaths = 0.7 * Math.log(900 + 2_000) + sinceEdited + fading;
 const without = 0.7 * Math.log(500 + 2_000) + sinceEdited + fading;
 

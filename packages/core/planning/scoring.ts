@@ -1,7 +1,7 @@
 /**
- * What a unit is worth keeping for: its kind, what only it shows, and how lately it mattered, all times and sizes as
- * logarithms. The signals are those that hold on recorded sessions; the weights are round, since none of them matters
- * much by itself.
+ * The score of a unit: its kind, the lines that only it shows, and how recently it mattered, all times and sizes as
+ * logarithms. The signals are those that hold on recorded sessions; the weights are round, since no single one matters
+ * much.
  */
 import type { Episode, Graph } from "../graph/graph.ts";
 import type { Timeline } from "../history/timeline.ts";
@@ -12,7 +12,7 @@ import { digestOf, type ItemId, type ToolCall } from "../transcript/transcript.t
 import type { Unit } from "./units.ts";
 
 const weights = {
-	/** What the agent wrote itself. */
+	/** Calls in which the agent wrote something into files. */
 	edit: 2,
 	/** The content of files, against searches, listings and runs. */
 	view: 2,
@@ -42,7 +42,7 @@ const weights = {
 const SHORT_TIME = 2_000;
 const SMALL_SIZE = 50;
 
-/** What is known at a pass beside the unit itself. */
+/** The facts that a score depends on, apart from the unit itself. */
 export interface Evidence {
 	readonly graph: Graph;
 	readonly tools: ToolTable;
@@ -93,7 +93,10 @@ function createWorth({ graph, tools }: Evidence): (call: ToolCall) => number {
 	};
 }
 
-/** What had to be read again after a pass is needed, and the more the oftener: the same mistake gets ever less likely. */
+/**
+ * Content that was read again after a pass is needed. The weight grows with each time, so the same mistake gets less
+ * likely.
+ */
 function createRegretWeight({ regrets }: Evidence): (call: ToolCall) => number {
 	return ({ id, tool }) => {
 		const again = tool === RECALL ? 0 : (regrets.get(id) ?? 0);
@@ -101,7 +104,7 @@ function createRegretWeight({ regrets }: Evidence): (call: ToolCall) => number {
 	};
 }
 
-/** What can be had again goes before what cannot. */
+/** Recoverable content is evicted first, because the agent can read it again. */
 function createRecovery({ canRestore, time }: Evidence): (call: ToolCall) => number {
 	return (call) => {
 		const answer = canRestore?.(call);
@@ -120,8 +123,8 @@ function logTime(tokens: number): number {
 }
 
 /**
- * What the model's own marks say of an episode: an expl that an open act declared is needed; a closed act, and a
- * closed expl whose acts are all closed, are finished.
+ * Scores an episode by the model's own marks: an expl that an open act declared is needed; a closed act, and a closed
+ * expl whose acts are all closed, are finished.
  */
 function createAnnotationScore(graph: Graph): (episode: Episode) => number {
 	const needed = new Set<string>();

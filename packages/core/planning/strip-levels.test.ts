@@ -21,7 +21,7 @@ import { evictableIn, isInProgress, isLoopStart, isOrphanedReasoning, itemsAtLev
 
 const nothingGone = () => false;
 
-/** What a level takes of "look", under a log that has taken nothing. */
+/** The items that a level takes of "look" under an empty log. */
 function takenAt(graph: Graph, level: 1 | 2 | 3 | 4): readonly string[] {
 	return itemsAtLevel(graph, episodeOf(graph, "look"), level, nothingGone, testTools).map(labelOf);
 }

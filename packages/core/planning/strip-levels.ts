@@ -1,13 +1,13 @@
-/** What each strip level takes from an episode (paper 4.4), on top of the levels below it. */
+/** The items that each strip level takes from an episode (paper 4.4), in addition to the levels below it. */
 import type { Episode, Graph } from "../graph/graph.ts";
 import type { StripLevel } from "../log/pass.ts";
 import { outputClass, type ToolTable } from "../transcript/tool-table.ts";
 import { type Item, type ItemId, isBlank, type ToolCall } from "../transcript/transcript.ts";
 
-/** What is gone, whether by the log or by the plan in the making. */
+/** Returns true if an item is evicted, by the log or by the plan that is being made. */
 export type IsRemoved = (item: Item) => boolean;
 
-/** Whether an item is out of the projection: by its own id, or with its call. */
+/** Returns a test: true if an item is out of the projection, by its own id or with its call. */
 export function removedBy(graph: Graph, isRemoved: (id: ItemId) => boolean): IsRemoved {
 	return (item) => {
 		if (isRemoved(item.id)) return true;
@@ -36,7 +36,7 @@ function heldCalls(graph: Graph): ReadonlySet<ItemId> {
 	return held;
 }
 
-/** Whether a message is among those that tell what the tool loop in progress begins with, evicted or not. */
+/** Returns true if a message belongs to the beginning of the tool loop in progress, evicted or not. */
 export function isLoopStart(graph: Graph, message: number): boolean {
 	return message >= graph.openLoop && message < endOfLoopStart(graph);
 }
@@ -58,7 +58,10 @@ export function evictableIn(graph: Graph): (item: Item) => boolean {
 	return ({ id, message }) => message < lastExchange && !held.has(id) && message !== openLoop - 1;
 }
 
-/** Whether part of the episode is in the exchange in progress, or the open loop begins in it: it cannot leave whole. */
+/**
+ * Returns true if the episode cannot leave whole: part of it is in the exchange in progress, or the open loop begins
+ * in it.
+ */
 export function isInProgress(graph: Graph, { items }: Episode): boolean {
 	const last = items.at(-1);
 	if (last !== undefined && last.message >= graph.lastExchange) return true;
@@ -90,8 +93,8 @@ export function itemsAtLevel(
 }
 
 /**
- * Whether this is reasoning of which all that followed it is gone, up to the next reasoning of its message. Providers
- * refuse a reasoning item without the call or text that it led to; of blank ones they know nothing.
+ * Returns true for reasoning when everything that followed it, up to the next reasoning of its message, is evicted.
+ * Providers refuse a reasoning item without the call or text that it led to; blank items never reach them.
  */
 export function isOrphanedReasoning(graph: Graph, item: Item, gone: IsRemoved): boolean {
 	if (item.type !== "reasoning") return false;

@@ -1,4 +1,4 @@
-/** What a session still shows, seen as units: a call with its result, which leave together (design rule 2). */
+/** The visible part of a session as units: a call with its result, which leave together (design rule 2). */
 import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
 import type { Item, ToolCall, ToolResult } from "../transcript/transcript.ts";
@@ -16,14 +16,14 @@ export interface Unit {
 	readonly isWork: boolean;
 }
 
-/** What is still in sight of the episodes that are not wholly evicted, the exchange in progress included. */
+/** The visible part of the episodes that are not wholly evicted, the exchange in progress included. */
 export interface VisibleUnits {
 	/** Oldest first. */
 	readonly episodes: readonly Episode[];
 	/** Episode by episode, each in the order of the session. */
 	readonly units: readonly Unit[];
 	unitsOf(episode: Episode): readonly Unit[];
-	/** What is no unit: reasoning, texts, notes, results that answer nothing. */
+	/** Items that are not part of a unit: reasoning, texts, notes, results that answer nothing. */
 	restOf(episode: Episode): readonly Item[];
 }
 
@@ -69,7 +69,7 @@ function makeUnit(graph: Graph, episode: Episode, call: ToolCall, strays: readon
 	return { episode, call, result, items, tokens, isWork };
 }
 
-/** Whether a pass may take a unit, given what it may take of items. */
+/** Returns true if a pass may take a unit, given which items it may take. */
 export function isEvictableUnit(
 	{ call, result, items }: Unit,
 	isEvictable: (item: Item) => boolean,

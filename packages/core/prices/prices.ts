@@ -1,4 +1,4 @@
-/** What a model charges: one table for every decision and every report. Prices in any unit of money per token. */
+/** The prices of a model: one table for every decision and every report. Prices in any unit of money per token. */
 
 export interface TokenPrices {
 	/** An input token that is neither read from the cache nor written to it. */
@@ -35,7 +35,7 @@ export function pricesAt(prices: ModelPrices, inputTokens: number): TokenPrices 
 	return prices.tiers.findLast(({ above }) => inputTokens > above) ?? prices;
 }
 
-/** What one request costs. Its size decides on the prices of all of its tokens. */
+/** The cost of one request. Its size decides on the prices of all of its tokens. */
 export function requestCost(prices: ModelPrices, { fresh, cached, written, output }: RequestTokens): number {
 	const { input, read, write, output: said } = pricesAt(prices, fresh + cached + written);
 	return input * fresh + read * cached + write * written + said * output;

@@ -9,7 +9,7 @@ import type { View } from "../log/view.ts";
 import type { PlanInput } from "../planning/plan.ts";
 import { indexLineText } from "./markers.ts";
 
-/** What all lines together may take of the budget. */
+/** The share of the budget that all lines together may take. */
 const MAX_SHARE = 0.08;
 /**
  * How much of that folding leaves. The block stands before everything else, so each change of it rewrites the
@@ -104,7 +104,7 @@ function makeIndexLine({ graph, countMarker }: PlanInput, group: readonly Line[]
 	};
 }
 
-/** What is known of these episodes, oldest first. */
+/** The records of these episodes, oldest first. */
 function findRecords({ episodes, evicted }: Graph, ids: ReadonlySet<EpisodeId>): readonly EvictedEpisode[] {
 	const held = episodes.filter(({ id }) => ids.has(id)).map(recordOf);
 	const gone = [...ids].map((id) => evicted.get(id)).filter((record) => record !== undefined);

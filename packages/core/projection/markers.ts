@@ -10,7 +10,7 @@ import { quote, quoteStart } from "./quote.ts";
 const MAX_FILES = 8;
 /** Groups up to this size name each of their episodes. */
 const MAX_NAMES = 8;
-/** What models call their episodes; in characters. */
+/** Longer episode names are cut in markers; in characters. */
 export const MAX_NAME_LENGTH = 80;
 /** In characters; descriptions are what models learned. */
 const LONGEST = { path: 120, description: 2_000 };

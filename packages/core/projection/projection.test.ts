@@ -9,7 +9,7 @@ import { createProjection, type ProjectedPart, project } from "./projection.ts";
 
 const { blank, call, model, person, reasoning, result, text } = draft;
 
-/** What is sent once these items are gone, with a marker in the place of each of the named anchors. */
+/** The messages sent once these items are evicted, with a marker in the place of each of the named anchors. */
 function send(
 	drafts: readonly draft.MessageDraft[],
 	items: readonly string[],

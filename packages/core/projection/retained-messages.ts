@@ -26,7 +26,7 @@ export function retainedMessages(
 	return [...standing].sort((a, b) => a - b);
 }
 
-/** Whether the view has left anything of an episode but a line where it begins. */
+/** Returns true if the view has left nothing of an episode but a line where it begins. */
 function hasLeft({ id, items, tokens }: Episode, { episodes }: View): boolean {
 	const account = episodes.get(id);
 	if (account?.removedTokens !== tokens) return true;

@@ -1,6 +1,6 @@
 /**
- * What a recall may ask for (design rule 12): parts of the session by the name of their episode, by a handle of their
- * own, or by a file. The texts are the host's, which searches them and gives them back.
+ * Finds what a recall may ask for (design rule 12): parts of the session by the name of their episode, by their own
+ * handle, or by a file. The host holds the texts; it searches and returns them.
  */
 import type { Episode, Graph } from "../graph/graph.ts";
 import { MAX_NAME_LENGTH } from "../projection/markers.ts";
@@ -8,7 +8,7 @@ import { digestOf, type Item, type ItemId } from "../transcript/transcript.ts";
 
 export const RECALL = "recall";
 
-/** What is given back as one: a call with its result, or one item of another kind. */
+/** The smallest part that a recall returns: a call with its result, or one item of another kind. */
 export interface RecallPart {
 	/** Asked for, it answers this part and no other: `name#3` for the third of an episode. */
 	readonly handle: string;
@@ -17,7 +17,7 @@ export interface RecallPart {
 	readonly items: readonly [Item, ...Item[]];
 }
 
-/** What a name, a handle or a path stands for; of a file, the newest part first. */
+/** The parts that a name, a handle or a path refers to; of a file, the newest part first. */
 export type Found =
 	| { readonly type: "episode"; readonly episode: Episode; readonly parts: readonly RecallPart[] }
 	| { readonly type: "part"; readonly parts: readonly RecallPart[] }

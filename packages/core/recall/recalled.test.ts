@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { call, fold, model, person } from "../test-support/message-builders.ts";
 import { readRecalls } from "./recalled.ts";
 
-/** What each of these calls is, by its arguments, in one session. */
+/** The kind of each of these calls, by its arguments, in one session. */
 function verdicts(...calls: readonly (readonly [tool: string, args: Record<string, unknown>])[]) {
 	const graph = fold(person(), ...calls.map(([tool, args], at) => model(call(`c${at}`, tool, args))));
 	const recalled = readRecalls(graph);

@@ -66,7 +66,7 @@ function keptLines({ graph, view }: Request): readonly string[] {
 		.map(({ text }) => text);
 }
 
-/** What a piece of reasoning led to: the blocks after it that say something, up to the next reasoning. */
+/** The items that a piece of reasoning led to: the blocks after it that say something, up to the next reasoning. */
 function ledTo(item: Item, blocks: readonly Item[]): readonly Item[] {
 	if (item.type !== "reasoning") return [];
 	const following = blocks.filter((other) => !isBlank(other));

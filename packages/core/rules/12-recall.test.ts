@@ -3,7 +3,7 @@ import { createRecallIndex } from "../recall/recall.ts";
 import { everyItem, sentIds } from "../test-support/inspection.ts";
 import { forEveryRequest, type Request } from "../test-support/simulation.ts";
 
-/** What the log took. That the texts come back byte for byte is a test of the host, which holds them. */
+/** The items that the log evicted. That the texts come back byte for byte is a test of the host, which holds them. */
 function evictedItems(request: Request) {
 	const sent = sentIds(request);
 	return everyItem(request.messages).filter(({ id }) => !sent.has(id));

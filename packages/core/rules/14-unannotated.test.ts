@@ -29,7 +29,7 @@ test("rule 14: what nobody marked is evicted last, once every marked episode tha
 	);
 });
 
-/** Whether an episode is out of use, with every act that declared it gone, and its removal saves something. */
+/** Returns true if an episode is out of use, every act that declared it is evicted, and its removal saves something. */
 function couldGo({ graph, view }: Request, episode: Episode): boolean {
 	const dependents = graph.episodes.filter((other) => other.dependencies.includes(episode.id));
 	const isHeld = dependents.some((dependent) => view.episodes.get(dependent.id)?.level !== 4);

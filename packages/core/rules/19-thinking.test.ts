@@ -14,7 +14,7 @@ import { testTools } from "../test-support/tools.ts";
 import { isPrefixChange, keepThinkingValid, planPrefixChange, thinkingOnly } from "../thinking/forfeit.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
 
-/** What happens between two requests. */
+/** An event between two requests. */
 type Event = "nothing" | "undo" | "pass" | "off" | "on" | "resume";
 
 const events = fc.array(

@@ -8,7 +8,7 @@ import { type Item, type ItemId, isBlank } from "../transcript/transcript.ts";
 import { levelOf } from "./inspection.ts";
 import { countMarker, type Settings } from "./simulation.ts";
 
-/** What has been evicted so far in a session. */
+/** The content that has been evicted so far in a session. */
 export interface Evicted {
 	readonly items: Set<ItemId>;
 	/** Episodes that are fully evicted, with the tokens of the line that stays for them. */

@@ -55,7 +55,7 @@ export function text(tokens = 10): ItemDraft {
 	return { type: "text", tokens };
 }
 
-/** What says nothing: its framing alone. */
+/** An item that says nothing: only its framing counts. */
 export function blank(type: "text" | "reasoning" = "text"): ItemDraft {
 	return { type, tokens: 1, isBlank: true };
 }
@@ -95,7 +95,7 @@ export function titleOf(graph: Graph, episode: Episode): string {
 	return episode.origin === "declared" ? episode.name : `unmarked-${graph.episodes.indexOf(episode) + 1}`;
 }
 
-/** What every episode holds, by title. */
+/** The content of every episode, by title. */
 export function contents(graph: Graph): Readonly<Record<string, readonly string[]>> {
 	return Object.fromEntries(
 		graph.episodes.map((episode) => [titleOf(graph, episode), episode.items.map(labelOf)]),

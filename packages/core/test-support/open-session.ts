@@ -21,7 +21,7 @@ const session = [
 	...use("read", "r5"),
 ];
 
-/** What a policy is asked about the session, under a log. */
+/** The plan input for the session under a log. */
 export function inputOf(budget: number, log: readonly Pass[] = []): PlanInput<"whole"> {
 	return planInput(draft.fold(...session), viewOfLog(log), { budget, fixed });
 }

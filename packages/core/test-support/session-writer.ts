@@ -90,7 +90,7 @@ function answer(answers: Answer[], callId: string, outcome: Outcome) {
 	if (fate === "twice") answers.push({ rank: rank + 1, isLate: false, message });
 }
 
-/** Whether the protocol takes the call; if so, it advances. */
+/** Returns true if the protocol accepts the call, and then advances it. */
 function obey(writer: Writer, args: Arguments): boolean {
 	const decision = decideDelimiter(writer.protocol, args);
 	if (decision.type === "rejected") return false;

@@ -1,7 +1,7 @@
 /** Arbitrary sessions as plain steps, so that what fails shrinks to something that can be read. */
 import fc from "fast-check";
 
-/** What becomes of the result of a call. `late` comes after the interruption that ends the exchange. */
+/** How the result of a call arrives. `late` comes after the interruption that ends the exchange. */
 type Fate = "comes" | "fails" | "late" | "missing" | "twice";
 
 export interface Outcome {
@@ -36,7 +36,7 @@ export type BlockStep =
 			readonly type: "malformed";
 			readonly tokens: number;
 			readonly arguments: Readonly<Record<string, unknown>>;
-			/** Whether the host says that it took effect all the same. */
+			/** True if the host says that it took effect all the same. */
 			readonly lies: boolean;
 			readonly outcome: Outcome;
 	  };

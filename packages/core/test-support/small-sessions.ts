@@ -42,7 +42,7 @@ export function use(tool: string, id: string): Drafts {
 	return [model(reasoning(20), call(id, tool)), result(id, 90)];
 }
 
-/** What is evicted when this session is to shrink by so many tokens, and how the pass describes itself. */
+/** The items that are evicted when this session is to shrink by so many tokens, and how the pass describes itself. */
 export function shrink(drafts: Drafts, tokens: number, log: readonly Pass[] = []) {
 	const graph = foldTranscript(draft.build(drafts), testTools);
 	const fixed = { system: 0, tools: 0 };

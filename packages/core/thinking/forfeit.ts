@@ -17,7 +17,7 @@ export type ThinkingInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget
 /** The policy of an entry that says: the prefix changed here, although no pass was made. */
 export const PREFIX_CHANGED = "prefix changed";
 
-/** Whether a log entry is no pass that could be taken back, but the record of a changed prefix. */
+/** Returns true if a log entry records a changed prefix, and is not a pass that could be taken back. */
 export function isPrefixChange({ policy }: Pick<Pass, "policy">): boolean {
 	return policy === PREFIX_CHANGED;
 }

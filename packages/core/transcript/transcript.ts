@@ -6,7 +6,10 @@
 /** Stable over resume, fork and reload: made from the host's own ids and timestamps, never from positions. */
 export type ItemId = string;
 
-/** What a policy may know of a text that it does not hold. The host makes it once, when it first reads the item. */
+/**
+ * The facts that a policy may know of a text that it does not hold. The host makes it once, when it first reads the
+ * item.
+ */
 export interface Digest {
 	/** A hash of each line that is long enough to tell it from others, in the order of the text. */
 	readonly lines: readonly number[];
@@ -65,12 +68,12 @@ export interface TranscriptMessage {
 	readonly items: readonly Item[];
 }
 
-/** Whether an item says nothing: hosts leave it out, so that providers never see it. */
+/** Returns true if an item says nothing: hosts leave it out, so that providers never see it. */
 export function isBlank(item: Item): boolean {
 	return (item.type === "text" || item.type === "reasoning") && item.isBlank === true;
 }
 
-/** What is known of the text of a call or an output, made when it is first asked for. */
+/** The digest of the text of a call or an output, made when it is first asked for. */
 export function digestOf({ digest }: Pick<ToolCall | ToolResult, "digest">): Digest | undefined {
 	return typeof digest === "function" ? digest() : digest;
 }

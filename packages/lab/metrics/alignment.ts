@@ -45,7 +45,7 @@ function findFrom(history: readonly HostMessage[], start: number, message: HostM
 	return -1;
 }
 
-/** Whether a message is another one, or made of blocks of it that nobody copied. */
+/** Returns true if a message is another one, or made of blocks of it that nobody copied. */
 function isVery(part: HostMessage, whole: HostMessage): boolean {
 	if (part === whole) return true;
 	if (part.role !== "assistant" || whole.role !== "assistant" || part.content.length === 0) return false;
@@ -58,7 +58,10 @@ export function isMarker(message: HostMessage): boolean {
 	return message.role === "custom" && message.customType.startsWith(OUR_MESSAGES);
 }
 
-/** Whether a message is the other one, whole or with blocks left out; ids may have lost their provider's suffix. */
+/**
+ * Returns true if a message is the other one, whole or with blocks left out; ids may have lost their provider's
+ * suffix.
+ */
 export function isPartOf(part: HostMessage, whole: HostMessage): boolean {
 	if (part === whole) return true;
 	if (part.role !== whole.role || part.timestamp !== whole.timestamp) return false;
@@ -95,7 +98,7 @@ function splitMarker(
 	return { bare: isSameMessage(bare, whole) ? whole : bare, marker };
 }
 
-/** Whether what is left of a message holds the block that stood at this index of the whole. */
+/** Returns true if the remainder of a message holds the block that stood at this index of the whole. */
 export function hasBlock(left: HostMessage, whole: HostMessage, index: number): boolean {
 	if (left.role !== "assistant" || whole.role !== "assistant") return !isOmitted(left);
 	const block = whole.content[index];

@@ -3,7 +3,7 @@ import { type BootstrapInput, bootstrap, type Interval } from "./bootstrap.ts";
 import { type Grounding, type GroundingCount, type GroundingKind, totalGrounding } from "./grounding.ts";
 import type { Cost } from "./traffic.ts";
 
-/** What a comparison takes of one session: the requests under pressure. */
+/** The part of one session that a comparison uses: the requests under pressure. */
 export interface ComparedSession {
 	readonly cost: Cost;
 	readonly grounding: Grounding;

@@ -49,7 +49,7 @@ export function countGrounding(
 	});
 }
 
-/** Whether a recall gives a need back, asked by what the reply itself names. */
+/** Returns true if a recall gives a need back, asked by the words of the reply itself. */
 function isRecalled(need: Need, recall: Recall): boolean {
 	return need.queries.some((query) => recall(query).some((text) => shows(text, need)));
 }
@@ -60,7 +60,7 @@ function isOfKind({ kind, isCross }: Need, asked: GroundingKind): boolean {
 	return kind === asked;
 }
 
-/** What the lines that stand for evicted content name, and the summary that a policy wrote. */
+/** The names in the lines that stand for evicted content, and in the summary that a policy wrote. */
 function namesIn({ markers, strangers }: Alignment): ReadonlySet<string> {
 	const text = [...markers, ...strangers]
 		.flatMap((message) => readPassages(message, 0))
@@ -81,7 +81,7 @@ function isPresent(
 	return left === whole || hasBlock(left, whole, block);
 }
 
-/** Whether what is left of an output still shows what is looked for. */
+/** Returns true if the remainder of an output still shows the needed text. */
 function showsNeed(left: HostMessage, need: Need): boolean {
 	const shown = readPassages(left, 0)
 		.map((passage) => passage.text)

@@ -1,6 +1,6 @@
 /**
- * What later recorded steps needed from earlier ones. A need is a text that a reply writes and that it can only have
- * from what it was shown: the old text of an edit, the name of a file, a rare identifier.
+ * Finds what later recorded steps needed from earlier ones. A need is a text that a reply writes and that it can only
+ * have from an earlier output: the old text of an edit, the name of a file, a rare identifier.
  */
 import { digestArguments, distinctFiles, findFileNames, findIdentifiers } from "#pi";
 import { isMark } from "../recording/annotation.ts";
@@ -16,15 +16,15 @@ export interface Need {
 	 * `path`: a file first named by a result or a person. `ident`: a rare identifier first shown by a result.
 	 */
 	readonly kind: "edit" | "self" | "path" | "ident";
-	/** Whether its latest sighting, for an edit in a result, is older than the last user turn; edits and paths only. */
+	/** True if its latest sighting, for an edit in a result, is older than the last user turn; edits and paths only. */
 	readonly isCross: boolean;
-	/** What is looked for, where a name is enough. */
+	/** The name to look for, where a name is enough. */
 	readonly name?: string;
-	/** What is looked for, where it must be there word for word; as `squash` leaves it. */
+	/** The text to look for, where it must be there word for word; in the form that `squash` returns. */
 	readonly text?: string;
 	/** The passages that show it, oldest first: one of them in the request is enough. */
 	readonly sources: readonly Place[];
-	/** What a model that no longer sees it could ask for, best first: a name, the files of its call, a line. */
+	/** Queries of a model that no longer sees it, best first: a name, the files of its call, a line. */
 	readonly queries: readonly string[];
 }
 
@@ -33,7 +33,7 @@ const MIN_OLD_TEXT = 12;
 /** An identifier that stands in more messages than this is not rare. */
 const RARE_MESSAGES = 3;
 
-/** What the session has shown before a reply. */
+/** The texts that the session has shown before a reply. */
 interface Shown {
 	readonly search: TextSearch;
 	/** Number of passages before the reply. */
@@ -72,7 +72,7 @@ export function findNeeds({ session, turns }: Recording, from: number): Readonly
 	return needs;
 }
 
-/** What a mark says is no need: without the marks the same work needs the same. */
+/** Text in an episode mark is not a need: without the marks the same work needs the same. */
 function findReplyNeeds(reply: ReplyMessage, shown: Shown): readonly Need[] {
 	const calls = callsOf(reply);
 	return [...findEditNeeds(calls, shown), ...findPathNeeds(calls, shown), ...findIdentNeeds(reply, shown)];

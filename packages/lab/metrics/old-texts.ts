@@ -4,7 +4,7 @@ import { stringsOf } from "../recording/passages.ts";
 /** Under these names the edit tools of pi, Claude Code, Gemini CLI, OpenHands and SWE-agent take the text that they replace. */
 const REPLACED = new Set(["oldText", "old_string", "old_str"]);
 
-/** What a patch for `git apply` or `patch` is handed over under, in a here-document or by itself. */
+/** Argument names of a patch for `git apply` or `patch`, in a here-document or on its own. */
 const UNIFIED = new Set(["command", "cmd", "script", "input", "code", "patch", "diff"]);
 
 /** The old texts of one call: one for each replacement and for each hunk of a patch, wherever the call carries it. */

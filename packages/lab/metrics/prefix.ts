@@ -11,7 +11,7 @@ export interface PrefixMeasure {
 	readonly sharedTokens: number;
 	/** Of the shared tokens, those up to the last place where an earlier request ended. */
 	readonly endedTokens: number;
-	/** Whether the previous request, as a whole, is the beginning of this one. */
+	/** True if the whole previous request is the beginning of this one. */
 	readonly isExtension: boolean;
 }
 
@@ -46,8 +46,8 @@ function countShared(previous: readonly HostMessage[], messages: readonly HostMe
 }
 
 /**
- * Whether two messages of one replay are the same on the wire. Untouched messages and blocks are passed on as the
- * same objects, so text is compared only where an object was made anew.
+ * Returns true if two messages of one replay are the same on the wire. Untouched messages and blocks are passed on as
+ * the same objects, so text is compared only where an object was made anew.
  */
 export function isSameMessage(a: HostMessage, b: HostMessage): boolean {
 	if (a === b) return true;

@@ -1,12 +1,13 @@
 /**
- * What a request costs under the two kinds of prompt caching, in units of one uncached input token. The relative
- * prices are those of the providers' price lists: a tenth for a cache read, a quarter more for an Anthropic cache write.
+ * The cost of a request under the two kinds of prompt caching, in units of one uncached input token. The relative
+ * prices are those of the providers' price lists: a tenth for a cache read, a quarter more for an Anthropic cache
+ * write.
  */
 import type { ExtraCall } from "../policies/replay-policy.ts";
 
 export interface PriceList {
 	readonly read: number;
-	/** What an input token costs that the cache does not serve: writing it included where that is charged. */
+	/** The cost of an input token that the cache does not serve, including writing it where that is charged. */
 	readonly fresh: number;
 	readonly output: number;
 	/** The input tokens of a request that the provider serves from its cache. */

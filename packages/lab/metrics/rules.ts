@@ -13,9 +13,9 @@ export interface Violation {
 
 export interface CheckedRequest extends Pick<ReplayedRequest, "index" | "history" | "messages" | "pass"> {
 	readonly alignment: Alignment;
-	/** Whether the whole history fits the budget. */
+	/** True if the whole history fits the budget. */
 	readonly fits: boolean;
-	/** Whether it begins with the whole previous request. */
+	/** True if the request begins with the whole previous request. */
 	readonly isExtension: boolean;
 }
 

@@ -5,7 +5,7 @@ import { type PriceList, priceCall, priceRequest, type RequestSize } from "./pri
 export interface RequestMeasure extends RequestSize {
 	/** The first of its session has nothing to extend. */
 	readonly follows: "nothing" | "extends" | "breaks";
-	/** Whether a pass that evicted something was made for it. */
+	/** True if a pass that evicted something was made for it. */
 	readonly hasPass: boolean;
 	readonly isOverBudget: boolean;
 	/** Model calls that the policy made before it. */

@@ -1,7 +1,7 @@
 /** Where in a session a text stands, with white space and line numbers left out of the comparison. */
 import type { Passage } from "../recording/passages.ts";
 
-/** What `read`, `grep -n`, `cat -n` and the like put before a line. */
+/** Prefixes that `read`, `grep -n`, `cat -n` and similar tools print before a line. */
 const LINE_NUMBER = /^(?:[\w./@+~-]+[:-])?[ ]*\d+[→:\t-]/gm;
 
 /** A text as it is compared. */

@@ -68,7 +68,7 @@
 			borderSkipped: false,
 		}),
 	};
-	/** What a pointer or the arrow keys can stop at. */
+	/** Elements that the pointer or the arrow keys can select. */
 	const isValue = ({ set }) => !["front", "interval", "limit"].includes(set.style);
 
 	function dataOf({ data, style: drawn }) {

@@ -1,7 +1,7 @@
 /** Charts as plain data: `chart-client.js` draws them with Chart.js when the page is opened. */
 import { element, type Markup } from "./markup.ts";
 
-/** What a number is, which decides how it is written. */
+/** The kind of a number, which decides how it is formatted. */
 export type Unit = "tokens" | "request" | "percent" | "dollars" | "ratio" | "plain";
 
 export interface Axis {
@@ -39,7 +39,7 @@ export interface DataSet {
 	readonly color: number | "ink" | "warn";
 	/** Data sets of one group are shown and hidden together by its box in a legend. */
 	readonly group?: string;
-	/** Whether the name stands beside the points. */
+	/** True if the name is drawn next to the points. */
 	readonly isLabeled?: boolean;
 	readonly data: readonly Point[];
 }

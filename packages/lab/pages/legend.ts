@@ -3,7 +3,7 @@ import { element, type Markup } from "./markup.ts";
 
 export interface Series {
 	readonly policy: string;
-	/** Whether it is shown before anybody asks for it. */
+	/** True if it is shown by default. */
 	readonly isShown: boolean;
 	/** The number of its color; beyond the eighth, shapes and dashes tell equal colors apart. */
 	readonly color: number;

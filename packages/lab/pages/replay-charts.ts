@@ -22,7 +22,7 @@ interface Candidate extends Choice {
 	readonly series: Series;
 	readonly costInterval: Interval | undefined;
 	readonly worthInterval: Interval | undefined;
-	/** Whether its requests stayed within the budget: only those stand on the front. */
+	/** True if its requests stayed within the budget: only those are on the front. */
 	readonly isWithinBudget: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { Markup } from "./markup.ts";
 import { section } from "./section.ts";
 import { drawTable } from "./tables.ts";
 
-/** What a request is made of, from the bottom of the chart up. */
+/** The components of a request, from the bottom of the chart up. */
 const COMPONENTS: readonly (readonly [string, number, (row: RequestRow) => number])[] = [
 	["system prompt and tools", 0, ({ ledger }) => ledger.system + ledger.tools],
 	["prologue", 7, ({ ledger }) => ledger.prologue],

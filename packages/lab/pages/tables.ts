@@ -2,7 +2,7 @@
 import type { TableText } from "../report/report-tables.ts";
 import { element, type Markup } from "./markup.ts";
 
-/** What stands under a table belongs to it: it says what the figures cannot show. */
+/** The text under a table belongs to it: it says what the figures cannot show. */
 export function drawTable({ head, rows, limits }: TableText): readonly Markup[] {
 	const cells = (name: string, row: readonly string[]) => row.map((cell) => element(name, {}, cell));
 	const table = element(

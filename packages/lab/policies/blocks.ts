@@ -1,6 +1,7 @@
 /**
- * What seed policies evict: blocks. A call with its result is one, a text or a piece of reasoning is one. What a person
- * wrote, the prologue and the exchange in progress are none, nor is reasoning that providers still want back.
+ * Blocks: the units that seed policies evict. A call with its result is one block, and so is a text or a piece of
+ * reasoning. User messages, the prologue and the exchange in progress are not blocks, nor is reasoning that providers
+ * still want back.
  */
 import {
 	beginEviction,

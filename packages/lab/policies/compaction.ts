@@ -13,7 +13,7 @@ import { writeFiller } from "./filler.ts";
 import { defineKind } from "./knobs.ts";
 import type { ExtraCall, PolicySettings, ReplayPolicy } from "./replay-policy.ts";
 
-/** What pi's instructions to the summarising model come to, in tokens, and how much of an output it is shown. */
+/** The size of pi's instructions to the summarizing model, in tokens, and how much of an output it is shown. */
 const INSTRUCTIONS = 400;
 const SHOWN_CHARACTERS = 2_000;
 /** Of the summary, the part that tells of a turn that was cut in two (pi: .5 of its reserve beside .8). */

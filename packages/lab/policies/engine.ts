@@ -13,7 +13,7 @@ import type { Recall, ReplayPolicy } from "./replay-policy.ts";
 import { createSessionTexts, type SessionTexts } from "./session-texts.ts";
 
 interface EngineOptions {
-	/** Whether its agent has the recall tool. */
+	/** True if its agent has the recall tool. */
 	readonly canRecall?: boolean;
 }
 

@@ -47,7 +47,7 @@ function openSession({ count, sizes, budget, fixed, now }: PolicySettings, knobs
 		tokensBefore: budget,
 		timestamp: 0,
 	};
-	/** What stands for the messages before `start`; those before `threshold` are faded. */
+	/** The messages that replace those before `start`; those before `threshold` are faded. */
 	let [head, start, threshold]: [readonly HostMessage[], number, number] = [[], 0, 0];
 	const project = (history: readonly HostMessage[]) => {
 		const kept = history.slice(start).map((message, i) => (start + i < threshold ? fade(message) : message));

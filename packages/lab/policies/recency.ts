@@ -46,7 +46,9 @@ function createRecency(name: string, lowWater: number): Policy {
 	};
 }
 
-/** What can leave of each message, oldest first. A call stands for its result, so results leave with their calls. */
+/**
+ * The evictable items of each message, oldest first. A call stands for its result, so results leave with their calls.
+ */
 function* exchanges(graph: Graph, gone: IsRemoved): Generator<readonly Item[]> {
 	const prologue = new Set(graph.prologue);
 	const isEvictable = evictableIn(graph);

@@ -28,7 +28,7 @@ export function createStripper(sizes: MessageSizes) {
 	const parts = new Map<string, HostMessage>();
 	const tokensOf = (messages: readonly HostMessage[]) => sum(messages.flatMap((message) => sizes(message)));
 
-	/** What is left of a chunk's messages. The same objects come back as long as nothing changes. */
+	/** The remaining messages of a chunk. The same objects come back as long as nothing changes. */
 	function strip(history: readonly HostMessage[], { chunk, level }: Stripped): readonly HostMessage[] {
 		const taken = levels[chunk.kind].slice(0, level);
 		const messages = history.slice(chunk.from, chunk.to + 1);

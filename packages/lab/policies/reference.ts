@@ -1,11 +1,11 @@
 /**
- * What the paper's own implementation does (Kiz8-Team/pi-cwl at cd2ea3f), from a description of its behaviour and not
- * from its code. Before every request it takes episodes anew from the whole history, the oldest first whatever their
- * kind, an expl once all acts that name it are gone, each level by level, until the budget is met. It differs from
- * Algorithm 1: acts are not first; a whole episode leaves without its description, and all that is not of role `user`
- * with it; the call that begins an episode stays behind without its result; what nobody marked never leaves. Nothing is
- * remembered, so what is gone comes back when a later act names it. Here inferred episodes count as marked ones where
- * there are no marks: without, it would evict nothing of such a session.
+ * Models the paper's own implementation (Kiz8-Team/pi-cwl at cd2ea3f), from a description of its behavior and not from
+ * its code. Before every request it takes episodes anew from the whole history, the oldest first whatever their kind,
+ * an expl once all acts that name it are gone, each level by level, until the budget is met. It differs from Algorithm
+ * 1: acts are not first; a whole episode leaves without its description, and all that is not of role `user` with it;
+ * the call that begins an episode stays behind without its result; unmarked content never leaves. Nothing is
+ * remembered, so evicted content comes back when a later act names it. Here inferred episodes count as marked ones
+ * where there are no marks: otherwise it would evict nothing of such a session.
  */
 import type { Graph } from "#core";
 import { createManagedSession, type HostMessage } from "#pi";

@@ -1,4 +1,4 @@
-/** What a replay compares: anything that turns a history into the messages to send instead. */
+/** The contract of a policy in a replay: anything that turns a history into the messages to send instead. */
 import type { FixedTokens, ToolTable } from "#core";
 import type { CountTokens, HostMessage } from "#pi";
 import type { RecordedSummary } from "../readers/session-reader.ts";
@@ -8,7 +8,7 @@ import type { MessageSizes } from "../recording/recording.ts";
 export type Rule =
 	/** A history within the budget is sent as it is. */
 	| "identity"
-	/** What a person wrote stays byte for byte, and in order. */
+	/** User messages stay byte for byte, and in order. */
 	| "user-turns"
 	/** Everything before the model's first word stays. */
 	| "prologue"
@@ -16,7 +16,7 @@ export type Rule =
 	| "order"
 	/** A call and its result leave together. */
 	| "pairs"
-	/** What has left does not come back. */
+	/** Evicted content does not come back. */
 	| "levels"
 	/** Without a pass a request only grows at its tail. */
 	| "prefix"
@@ -40,7 +40,7 @@ export interface PolicySettings {
 	/** Tokens. */
 	readonly budget: number;
 	readonly fixed: FixedTokens;
-	/** What tells exploration from action where episodes are inferred. */
+	/** The tool table that tells exploration from action where episodes are inferred. */
 	readonly kinds: ToolTable;
 	/** Summaries that the recorded agent wrote in place of its history, oldest first. */
 	readonly summaries: readonly RecordedSummary[];

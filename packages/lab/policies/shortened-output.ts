@@ -1,4 +1,4 @@
-/** What some policies leave in place of an output: a placeholder, or a part of it. */
+/** The text that some policies leave in place of an output: a placeholder, or a part of it. */
 import type { HostMessage } from "#pi";
 
 type ResultMessage = HostMessage & { readonly role: "toolResult" };

@@ -154,7 +154,7 @@ function readTurn(reading: Reading, entry: Fields, line: number, time: number): 
 	return { type: "turn", messages: [...results, ...(words.length > 0 ? [turn(words, time)] : [])] };
 }
 
-/** What a slash command printed, and what became of work in the background. */
+/** Returns true for the output of a slash command and for reports of background work. */
 function isLocalOutput(text: string): boolean {
 	return /^\s*<(local-command-|task-notification)/.test(text);
 }
@@ -166,7 +166,10 @@ function readResult(reading: Reading, block: Fields, timestamp: number, refuse: 
 	return toolResult({ callId, tool, content: readParts(block.content, refuse), isError, timestamp });
 }
 
-/** What a person wrote while the agent was at work. Other attachments are left out: their text is made when sent. */
+/**
+ * Reads a message that the user wrote while the agent was at work. Other attachments are left out: their text is made
+ * when sent.
+ */
 function readQueued({ type, prompt, commandMode }: Fields, time: number): Saying | undefined {
 	if (type !== "queued_command") return undefined;
 	const words = readParts(prompt, () => {});

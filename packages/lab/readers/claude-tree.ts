@@ -2,7 +2,7 @@
 import type { HostMessage } from "#pi";
 import type { Block } from "./composing.ts";
 
-/** What one line adds to the conversation. */
+/** The content that one line adds to the conversation. */
 export type Saying =
 	| { readonly type: "reply"; readonly id: string; readonly blocks: readonly Block[]; readonly time: number }
 	| { readonly type: "turn"; readonly messages: readonly HostMessage[] }

@@ -107,7 +107,7 @@ function addItem(reading: Reading, item: Item, line: number, time: number) {
 	}
 }
 
-/** What the model says between two outputs or turns came with one request. */
+/** Everything that the model says between two outputs or turns came with one request. */
 function extendReply(reading: Reading, blocks: readonly Block[], time: number) {
 	for (const block of blocks) if (block.type === "toolCall") reading.tools.set(block.id, block.name);
 	const { messages, open } = reading;

@@ -44,12 +44,12 @@ export function addSummary({ summaries, messages }: Draft, text: string, timesta
 	summaries.push({ text, timestamp, position: messages.length });
 }
 
-/** What a person wrote. */
+/** A message that the user wrote. */
 export function userMessage(content: readonly Part[], timestamp: number): HostMessage {
 	return { role: "user", content: [...content], timestamp };
 }
 
-/** What an agent put into its own context on nobody's behalf: reminders, skills, the state of its environment. */
+/** A note that an agent put into its own context: reminders, skills, the state of its environment. */
 export function hostNote(content: readonly Part[], timestamp: number): HostMessage {
 	const customType = `${OUR_MESSAGES}recorded`;
 	return {

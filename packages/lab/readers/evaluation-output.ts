@@ -11,7 +11,7 @@ import { findLines, LINE_LIMIT, readFirstLines, readLineAt } from "./lines.ts";
 import { textOf } from "./parts.ts";
 import type { Damage, Opening, RecordedLine } from "./session-reader.ts";
 
-/** What the head of such a file shows. */
+/** The beginning of such a file. */
 export const evaluationTelltale = /^\uFEFF?\s*\{[^\n]*"instance_id"\s*:/;
 
 /** Enough to pass damaged lines, and those of tasks that failed before they began. */

@@ -30,13 +30,13 @@ export function findEvents(document: unknown): readonly unknown[] | undefined {
 	return Array.isArray(list) ? list.flat() : undefined;
 }
 
-/** What an opening shows of the events, to recognise them by. */
+/** The first events of an opening, to recognize their format by. */
 export function firstEvents({ document, firstLines }: Opening): readonly Fields[] {
 	const events = findEvents(document) ?? firstLines.map(parseFields);
 	return events.slice(0, 20).filter(isFields);
 }
 
-/** Whether the events are items of a document, or else lines or files. */
+/** Returns true if the events are items of a document, false if they are lines or files. */
 export function isList({ document }: Opening): boolean {
 	return findEvents(document) !== undefined;
 }

@@ -1,6 +1,6 @@
 import { CwlError } from "#pi";
 
-/** What the system said about a path, with the remedy; anything that is no system error is thrown on. */
+/** The system's error for a path, with the remedy. Throws any other error again. */
 export function fileError(path: string, error: unknown): CwlError {
 	if (error instanceof CwlError) return error;
 	const code = error instanceof Error && "code" in error ? error.code : undefined;

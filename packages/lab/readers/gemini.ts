@@ -75,7 +75,7 @@ function rewind(messages: Map<string, Placed>, target: string) {
 	}
 }
 
-/** What was only shown to the person: errors, warnings, hints. */
+/** Entries that were only shown to the user: errors, warnings, hints. */
 const SHOWN = new Set(["info", "warning", "error"]);
 
 function addMessage(draft: Draft, value: unknown, place: number) {

@@ -118,7 +118,7 @@ function withoutThought({ thought: _, ...args }: Fields): Fields {
 /** Told to the model as what went wrong. */
 const FAILURES = new Set(["error", "user_rejected"]);
 
-/** What no call of the model asked for is a note. */
+/** An observation that answers no call of the model is a note. */
 function addObservation(reading: Reading, event: Fields, time: number) {
 	const { tool_call_metadata, cause, extras, success } = event;
 	const observation = textOf(event.observation);

@@ -1,4 +1,4 @@
-/** What there is to recognise a format by, read without a guess at which one it is. */
+/** Reads the beginning of a file or folder, from which the format can be recognized, without a guess at the format. */
 import { readFile, stat } from "node:fs/promises";
 import { CwlError } from "#pi";
 import { listEventFiles } from "./event-stream.ts";

@@ -18,7 +18,7 @@ interface Node {
 	/** Position of the parent in the file, or -1 for a root. */
 	readonly parent: number;
 	readonly message: HostMessage | undefined;
-	/** What its agent put in place of the history before it. */
+	/** The summary that its agent put in place of the history before it. */
 	readonly summary: Omit<RecordedSummary, "position"> | undefined;
 }
 

@@ -50,12 +50,12 @@ function findReader(opening: Opening): SessionReader | undefined {
 	return readers.find((candidate) => candidate.recognise(opening));
 }
 
-/** Whether a JSON document that begins like this may be a session. */
+/** Returns true if a JSON document that begins like this may be a session. */
 export function isTelltale(head: string): boolean {
 	return readers.some(({ telltale }) => telltale?.test(head));
 }
 
-/** Whether a file is in a known format. One that cannot be read counts, so that it is not passed over in silence. */
+/** Returns true if a file is in a known format. An unreadable file counts, so that it is not passed over in silence. */
 export async function isRecognised(path: string): Promise<boolean> {
 	try {
 		return findReader(await readOpening(path)) !== undefined;

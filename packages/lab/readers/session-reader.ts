@@ -1,4 +1,4 @@
-/** What every reader of recorded sessions answers, whatever agent recorded them. */
+/** The contract of every reader of recorded sessions, whichever agent recorded them. */
 import type { HostMessage } from "#pi";
 import type { LineSpan } from "./lines.ts";
 
@@ -19,7 +19,7 @@ export interface RecordedSummary {
 
 /** A line that is a session of its own. */
 export interface RecordedLine extends LineSpan {
-	/** What the session is called. */
+	/** The display name of the session. */
 	readonly name: string;
 }
 
@@ -37,14 +37,14 @@ export interface RecordedSession {
 	readonly format: string;
 	readonly messages: readonly HostMessage[];
 	readonly damage: readonly Damage[];
-	/** What its own agent put in place of history that it dropped, oldest first; left out of the messages. */
+	/** Summaries that its own agent put in place of history that it dropped, oldest first; left out of the messages. */
 	readonly summaries?: readonly RecordedSummary[];
 }
 
-/** What there is to recognise a format by. */
+/** The beginning of a file or folder, from which its format is recognized. */
 export interface Opening {
 	readonly path: string;
-	/** Whether it is a folder with one file an event. */
+	/** True for a folder with one file per event. */
 	readonly isFolder: boolean;
 	/** The first lines that are not empty; of a folder of events, those of its first files. */
 	readonly firstLines: readonly string[];
@@ -55,10 +55,10 @@ export interface Opening {
 /** One file format. A new format is one file with one of these, listed in `registry.ts`. */
 export interface SessionReader {
 	readonly format: string;
-	/** Whether what begins like this is in this format. Never throws. */
+	/** Returns true if an input that begins like this is in this format. Never throws. */
 	recognise(opening: Opening): boolean;
 	/** Read a whole session; rejects with a `CwlError` when nothing of it can be used. */
 	read(opening: Opening): Promise<RecordedSession>;
-	/** What the head of a JSON document in this format shows: of a folder, only such `*.json` files are opened. */
+	/** Matches the head of a JSON document in this format: of a folder, only such `*.json` files are opened. */
 	readonly telltale?: RegExp;
 }

@@ -24,7 +24,7 @@ export function annotateMessages(messages: readonly HostMessage[], annotation: A
 	return annotation === "turns" ? markTurns(bare) : bare;
 }
 
-/** What tells exploration from action where episodes are inferred. */
+/** The tool table that tells exploration from action where episodes are inferred. */
 export function kindsFor(annotation: Annotation): ToolTable {
 	return annotation === "none" ? exploration : defaultToolTable;
 }
@@ -92,7 +92,7 @@ function isCall(block: Block): boolean {
 	return block.type === "toolCall";
 }
 
-/** Whether a call from here to the next user turn changes anything. */
+/** Returns true if a call from here to the next user turn changes anything. */
 function turnWrites(messages: readonly HostMessage[], from: number): boolean {
 	for (const message of messages.slice(from)) {
 		if (message.role === "user") return false;

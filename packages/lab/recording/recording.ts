@@ -1,4 +1,4 @@
-/** What a replay needs to know of a session before any policy comes into play; counted once for all of them. */
+/** The facts of a session that a replay needs before any policy runs; counted once for all policies. */
 import { type CountTokens, type HostMessage, readMessage } from "#pi";
 import type { RecordedSession } from "../readers/session-reader.ts";
 import {
@@ -27,7 +27,7 @@ export interface Recording {
 	readonly turns: readonly Turn[];
 	/** Where the episodes come from. */
 	readonly annotation: Annotation;
-	/** Whether `delimiter` calls mark its episodes, recorded or set; otherwise they are inferred. */
+	/** True if `delimiter` calls mark its episodes, recorded or set; otherwise they are inferred. */
 	readonly isAnnotated: boolean;
 	/** Of the session as it was recorded; undefined where the model marked nothing. */
 	readonly annotationCount: AnnotationCount | undefined;

@@ -1,4 +1,4 @@
-/** What other budgets and settings would have made of a person's own sessions, and which one to take. */
+/** Compares other budgets and settings on a person's own sessions, and recommends one. */
 import { formatTokens } from "#pi";
 import { keptDifference } from "../metrics/comparison.ts";
 import { totalGrounding } from "../metrics/grounding.ts";

@@ -22,7 +22,7 @@ export interface ReportOptions {
 	readonly chaining: Chaining | undefined;
 	/** Names of the models whose prices follow those of the two kinds of provider in each tally. */
 	readonly models: readonly string[];
-	/** Whether the arms are those of `whatIfArms`. */
+	/** True if the arms are those of `whatIfArms`. */
 	readonly isSweep?: boolean;
 }
 

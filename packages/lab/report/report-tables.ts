@@ -4,12 +4,12 @@ import { type GroundingCount, type GroundingKind, totalGrounding } from "../metr
 import type { PolicyReport, Report } from "./report.ts";
 
 export interface TableText {
-	/** What stands above it. */
+	/** The lines above the table. */
 	readonly title: readonly string[];
 	readonly head: readonly string[];
 	/** One a policy, its name first. */
 	readonly rows: readonly (readonly string[])[];
-	/** What the figures mean and what they cannot show, in sentences. */
+	/** Sentences on the meaning of the figures and on their limits. */
 	readonly limits: readonly string[];
 }
 
@@ -18,7 +18,7 @@ interface Column {
 	readonly cell: (policy: PolicyReport) => string;
 }
 
-/** What was replayed and how, in a line or two. */
+/** Describes in a line or two which sessions were replayed and how. */
 export function describeRun(report: Report): readonly string[] {
 	const { sessions, interrupted, annotate, annotationOnly, chain, policies } = report;
 	const { replayed, annotated, planned } = sessions;

@@ -1,4 +1,4 @@
-/** What went wrong in a run, as lines for people. */
+/** The problems of a run, as lines to print. */
 import type { Report } from "./report.ts";
 
 /** Lines of each list; `--json` has all of them. */

@@ -3,7 +3,7 @@ import { formatTokens } from "#pi";
 import { type GroundingCount, totalGrounding } from "../metrics/grounding.ts";
 import type { PolicyReport, Report } from "./report.ts";
 
-/** What a user of pi has without cwl. */
+/** The policy that a user of pi has without cwl. */
 const STATUS_QUO = "compaction";
 
 /** The sentences of a verdict, in plain words; one that says why, when there is nothing to compare. */

@@ -1,4 +1,4 @@
-/** What is the same for all sessions of a run, made from plain settings so that every thread can make its own. */
+/** The setup that all sessions of a run share, made from plain settings so that every thread can make its own. */
 import type { FixedTokens } from "#core";
 import { type CountTokens, loadTokenCounter } from "#pi";
 import { loadModelPrices } from "../metrics/model-prices.ts";
@@ -19,9 +19,9 @@ export interface LabSettings {
 	readonly models: readonly string[];
 	readonly annotation: Annotation;
 	readonly requests: { readonly folder: string; readonly form: RequestForm } | undefined;
-	/** Whether to keep each session request by request. */
+	/** True to keep each session request by request. */
 	readonly withCourse: boolean;
-	/** Whether to time passes: times are the one figure that differs from run to run. */
+	/** True to time passes. Times are the only figures that differ from run to run. */
 	readonly withTimes: boolean;
 }
 

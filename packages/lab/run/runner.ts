@@ -1,4 +1,4 @@
-/** Who replays the sessions of a run: this thread, or threads of their own. */
+/** Replays the sessions of a run, in this thread or in threads of their own. */
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { Lab, LabSettings } from "./lab.ts";
@@ -22,7 +22,7 @@ export function createLocalRunner(lab: Lab): Runner {
 	};
 }
 
-/** What a runner says to its thread; each job is answered by its outcome. */
+/** A message from a runner to its thread; each job is answered by its outcome. */
 export type ThreadOrder = { readonly type: "run"; readonly job: Job } | { readonly type: "stop" };
 
 /** A runner in a thread of its own, which has its own token counter and one session in memory. */

@@ -42,7 +42,7 @@ export interface ResultSettings {
 	/** A clock in ms. */
 	readonly now: () => number;
 	readonly prices: readonly PriceList[];
-	/** Whether to keep the course of the session. */
+	/** True to keep the course of the session. */
 	readonly withCourse: boolean;
 	readonly withTimes: boolean;
 	/** Index of the first request under pressure, the same for every arm. */

@@ -1,4 +1,4 @@
-/** What a session cost as it went, compared with what it would have cost under cwl, under compaction and without either. */
+/** The cost of a session as it went, compared with its cost under cwl, under compaction and without either. */
 import { type CountTokens, type HostMessage, inputTokens } from "#pi";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { type PriceList, priceCall, priceRequest } from "../metrics/prices.ts";
@@ -14,7 +14,7 @@ export interface CostArm {
 	readonly name: string;
 	/** In the unit of the price list. */
 	readonly total: number;
-	/** What all requests up to each one cost. */
+	/** The cost of all requests up to each one. */
 	readonly cumulative: readonly number[];
 	/** Input tokens of each request. */
 	readonly sizes: readonly number[];
@@ -74,7 +74,7 @@ function priceReported({ turns }: Recording, prices: PriceList): CostArm | undef
 
 type Sent = Pick<PolicyRequest, "messages" | "extraCalls">;
 
-/** What was sent before each answer, as the compactions of the session left it. */
+/** The messages sent before each answer, as the compactions of the session left them. */
 function* listSent(stretches: readonly Stretch[]): Generator<Sent> {
 	for (const { messages, firstNew } of stretches) {
 		for (const [index, { role }] of messages.entries()) {

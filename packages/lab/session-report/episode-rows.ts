@@ -12,7 +12,7 @@ export interface EpisodeRow extends Pick<Episode, "name" | "kind" | "origin" | "
 	/** 0 while nothing of it was taken. */
 	readonly level: StripLevel | 0;
 	readonly evictedTokens: number;
-	/** Whether a compaction put a summary in its place. */
+	/** True if a compaction put a summary in its place. */
 	readonly isCompacted: boolean;
 }
 

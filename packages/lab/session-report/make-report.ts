@@ -64,7 +64,9 @@ function withUsage(old: OldSession): OldSession {
 	return { ...old, messages };
 }
 
-/** What was set in the session holds; else what its last pass was made under, whose flags nobody knows any more. */
+/**
+ * The budget that was set in the session; otherwise that of its last pass, because flags of old runs are not recorded.
+ */
 function budgetOf({ branch, cwd }: OldSession): number {
 	const { passes, steering } = readLogEntries(branch);
 	const { settings } = loadSettings({ cwd, environment: process.env, flags: {}, steering });

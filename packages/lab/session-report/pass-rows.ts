@@ -7,9 +7,9 @@ export interface PassRow extends Pick<Pass, "policy" | "budget" | "before" | "af
 	readonly number: number;
 	/** The request that it was made for, counted from 0; null when none came after it. */
 	readonly request: number | null;
-	/** Whether the user asked for it with a command. */
+	/** True if the user asked for it with a command. */
 	readonly isManual: boolean;
-	/** Whether the user took it back later. */
+	/** True if the user took it back later. */
 	readonly isUndone: boolean;
 	readonly episodes: readonly StripRow[];
 	readonly decision: Decision | null;

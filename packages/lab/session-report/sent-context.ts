@@ -1,9 +1,11 @@
-/** What each request of a session really sent, also where the host or another agent compacted the session. */
+/**
+ * The messages that each request of a session really sent, also where the host or another agent compacted the session.
+ */
 import { type CountedAnswer, type HostMessage, type ManagedSession, type OldSession, readHistory } from "#pi";
 
 /** The stretch of a session between two compactions. */
 export interface Stretch {
-	/** What a request at its end sends: the summary and what was kept, then what came since. */
+	/** The messages of a request at its end: the summary and the kept messages, then everything since. */
 	readonly messages: readonly HostMessage[];
 	/** Index in `messages` of the first one that came after the compaction. */
 	readonly firstNew: number;

@@ -65,7 +65,7 @@ export interface ReportSettings {
 	readonly budget: number;
 	readonly count: CountTokens;
 	readonly prices: PriceList;
-	/** What its prices are in, and whose they are: `dollars, anthropic/claude-...`. */
+	/** The currency of its prices and the model they belong to: `dollars, anthropic/claude-...`. */
 	readonly unit: string;
 }
 

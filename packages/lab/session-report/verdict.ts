@@ -5,7 +5,7 @@ import type { SessionReport } from "./session-report.ts";
 
 type Reported = Pick<SessionReport, "budget" | "requests" | "passes" | "compactions" | "costs">;
 
-/** What happened, and what it cost compared with pi's own compaction and with no eviction. */
+/** Says what happened, and what it cost compared with pi's own compaction and with no eviction. */
 export function describeVerdict({ budget, requests, passes, compactions, costs }: Reported): string {
 	if (requests.length === 0) return "No request has been answered yet, so there is nothing to report.";
 	const peak = requests.reduce((most, { ledger, input }) => Math.max(most, input || ledger.total), 0);

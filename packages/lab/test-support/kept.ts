@@ -1,4 +1,4 @@
-/** What a policy leaves of a small written session. */
+/** The part of a small written session that a policy keeps. */
 import type { HostMessage } from "#pi";
 import { parsePolicies } from "../policies/registry.ts";
 import { isOmitted } from "../policies/shortened-output.ts";

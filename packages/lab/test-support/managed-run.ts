@@ -10,7 +10,7 @@ import {
 } from "#pi";
 import { countQuarters } from "./messages.ts";
 
-/** What the provider counts beside the messages, in tokens. */
+/** Tokens that the provider counts in addition to the messages. */
 export const OVERHEAD = 80;
 
 /** Drive the messages through the default policy. Half of what a request without a pass sends comes from the cache. */

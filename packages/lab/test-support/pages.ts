@@ -1,4 +1,4 @@
-/** What a page of charts holds, read back from its text. */
+/** The content of a page of charts, parsed from its text. */
 import { expect } from "vitest";
 import type { Chart } from "../pages/chart.ts";
 

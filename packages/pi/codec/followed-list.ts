@@ -21,7 +21,7 @@ type Reader = (message: HostMessage, index: number, key: string) => TranscriptMe
  * message here: when the first of two with one key is gone, the other takes its name.
  */
 export function createReader(count: CountTokens): Reader {
-	/** What each text of a message came to, in the order in which they are counted. */
+	/** The tokens of each text of a message, in the order in which they are counted. */
 	const known = new Map<string, readonly number[]>();
 	return (message, index, key) => {
 		const name = `${key} ${fingerprint(message)}`;
@@ -54,9 +54,9 @@ export interface FollowedList {
 
 interface Progress {
 	readonly graph: Graph;
-	/** Whether the list goes on from the one before. */
+	/** True if the list continues the previous one. */
 	readonly continues: boolean;
-	/** What was read now. */
+	/** The messages that were read now. */
 	readonly added: readonly TranscriptMessage[];
 }
 

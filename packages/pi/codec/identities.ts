@@ -8,7 +8,7 @@ export interface Identities {
 	/**
 	 * How many messages are the ones that were added, from the beginning on. Fresh copies are read from cold memory,
 	 * some 100 ns for each: where `sent` is given, those at its places and both ends answer for all, as long as they are the same.
-	 * What was put in the very place of a message that was not sent is then overlooked.
+	 * A change in the place of a message that was not sent is then overlooked.
 	 */
 	countSame(messages: readonly HostMessage[], sent?: readonly Place[]): number;
 	/** Forget all from this place on. */

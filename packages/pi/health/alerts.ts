@@ -40,12 +40,12 @@ const OPEN_SHARE = 0.5;
 const LEFT_TURNS = 3;
 /** One result, as a share of the budget. */
 const BULK_SHARE = 0.25;
-/** What people wrote, the prompt and the tools leave too little for the work from this share of the budget on. */
+/** From this share of the budget on, user messages, prompt and tools leave too little for the work. */
 const FLOOR_SHARE = 0.5;
 /** The same read again so often after passes took it is a loop, and soon one that eats the session. */
 const LOOP = 3;
 const BAD_LOOP = 5;
-/** What is read again for less than this share of the budget is cheaper than keeping it. */
+/** Rereading content costs less than keeping it when it takes less than this share of the budget. */
 const LOOP_SHARE = 0.05;
 /** Of what a pass took, the share that was read again. */
 const REGRETTED_SHARE = 0.2;
@@ -92,7 +92,7 @@ function name(text: string): string {
 	return quoteStart(text, MAX_NAME_LENGTH);
 }
 
-/** What can never leave. */
+/** Alerts about content that can never leave. */
 function findFloor(input: Standing, show: Show): readonly Alert[] {
 	const { budget, fixed } = input;
 	const { tokens, written } = measureFloor(input);
@@ -116,7 +116,10 @@ function findFloor(input: Standing, show: Show): readonly Alert[] {
 const fewerFiles = "shorter AGENTS.md files and skills help";
 const release = "/cwl release cuts old pasted bulk to head and tail";
 const evict = "/cwl evict makes a pass now";
-/** What helps when a component is over its limit; what never leaves is the graver, since no pass will see to it. */
+/**
+ * The remedy for each component that is over its limit. Content that never leaves has the graver grade, since no pass
+ * will reduce it.
+ */
 const overLimit: Readonly<Record<Component, { readonly grade: AlertGrade; readonly remedy: string }>> = {
 	system: { grade: "warning", remedy: fewerFiles },
 	tools: { grade: "warning", remedy: "fewer tools, extensions and MCP servers help" },
@@ -187,7 +190,10 @@ interface Loop {
 	readonly tokens: number;
 }
 
-/** What is read, evicted and read again: the worst of it, since the remedy is the same for all. */
+/**
+ * Finds content that is read, evicted and read again. Reports only the worst case, since the remedy is the same for
+ * all.
+ */
 function findLoops({ graph, budget }: Standing, regrets: readonly Regret[], show: Show): readonly Alert[] {
 	const loops = groupLoops(regrets).filter(
 		({ times, tokens }) => times >= LOOP && tokens >= LOOP_SHARE * budget,

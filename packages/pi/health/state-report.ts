@@ -35,7 +35,7 @@ export interface StateReport {
 	readonly scale: number;
 	/** The next request by component. */
 	readonly ledger: Ledger;
-	/** What each component may take before it is told, as a share of the budget. */
+	/** The share of the budget that each component may take before an alert. */
 	readonly limits: ComponentLimits;
 	/** The input of all requests so far, in the provider's tokens. */
 	readonly traffic: RequestAccount;
@@ -63,7 +63,7 @@ type StripReport = { readonly episode: string; readonly level: StripLevel; reado
 interface PassReport extends Pick<Pass, "policy" | "budget" | "before" | "after"> {
 	readonly blockers: readonly NamedBlocker[];
 	readonly strips: readonly StripReport[];
-	/** What it was expected to cost and to save; null where nobody worked it out. */
+	/** The expected cost and savings; null where they were not computed. */
 	readonly decision: Decision | null;
 }
 

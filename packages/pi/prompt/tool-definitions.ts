@@ -1,5 +1,5 @@
 /**
- * What the model is told of each tool. These words are sent with every request, so they are as few as will do:
+ * The description of each tool for the model. These words are sent with every request, so they are as few as possible:
  * `cwl doctor` counts them, and a test holds prompt and tools together to 900 tokens on the wire.
  */
 
@@ -98,7 +98,7 @@ export const toolWords = {
 	]),
 } as const satisfies Readonly<Record<string, ToolWords>>;
 
-/** What all of the tools cost on the wire as JSON, the provider's wrapper not counted. */
+/** The JSON of all tools as it is sent, without the provider's wrapper. */
 export function toolText(tools: readonly Record<keyof ToolWords, unknown>[]): string {
 	return JSON.stringify(
 		tools.map(({ name, description, parameters }) => ({ name, description, parameters })),

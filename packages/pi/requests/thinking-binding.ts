@@ -23,8 +23,8 @@ const UNBOUND =
 	/gemini|gemma|deepseek|qwen|glm|kimi|minimax|grok|mistral|devstral|codestral|llama|nova|gpt-oss|\bo[134]\b/;
 
 /**
- * Whether a model refuses, drops or removes thinking whose prefix changed. A Claude or GPT without a version that can
- * be read counts as a new one; so does a model of an unknown maker behind one of their APIs.
+ * Returns true if a model refuses, drops or removes thinking whose prefix changed. A Claude or GPT without a readable
+ * version counts as a new one; so does a model of an unknown maker behind one of their APIs.
  */
 export function bindsThinking({ id, api = "" }: ModelIdentity): boolean {
 	const name = id.toLowerCase();

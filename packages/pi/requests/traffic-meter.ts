@@ -1,4 +1,4 @@
-/** What requests came to by the provider's own count, and what became of every token of them. */
+/** The size of requests by the provider's own count, and how every token of them was billed. */
 import {
 	accountFor,
 	type Calibration,
@@ -23,7 +23,7 @@ import { inputTokens, lastAnswer } from "../codec/message-parts.ts";
 export interface SettledRequest {
 	/** `provider/model`. */
 	readonly model: string;
-	/** What we took it for when it was sent, and what was reported; tokens. */
+	/** Our estimate when it was sent, and the reported usage; tokens. */
 	readonly estimated: number;
 	readonly reported: number;
 	/** The columns add up to `reported`. */
@@ -46,7 +46,7 @@ export interface Standing {
 	readonly graph: Graph;
 	readonly view: View;
 	readonly fixed: FixedTokens;
-	/** Whether the provider's cache was known to be cold. */
+	/** True if the provider's cache was known to be cold. */
 	readonly isCold: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface TrafficMeter {
 	relearn(answers: Iterable<CountedAnswer>, messages: readonly HostMessage[]): void;
 	/** A request went out that was not projected: its usage is none of ours. */
 	skip(): void;
-	/** What is known of a model's tokenizer. */
+	/** The calibration for a model's tokenizer. */
 	calibration(model: string): Calibration;
 	/** Columns of all requests that were settled. */
 	total(): RequestAccount;
@@ -153,7 +153,7 @@ export function modelName(provider: string, model: string): string {
 	return `${provider}/${model}`;
 }
 
-/** What came since the last request: its answer, and all that followed. */
+/** Tokens since the last request: its answer, and everything that followed. */
 function tokensSinceAnswer({ messages, lastExchange }: Graph): number {
 	return messages.slice(lastExchange).reduce((sum, { items }) => sum + sumTokens(items), 0);
 }

@@ -1,4 +1,4 @@
-/** What the requests of a session came to, told from what it left behind. */
+/** Recounts the requests of a session from its recorded history. */
 import { computeLedger, createViewBuilder, type FixedTokens, type Pass, readLog } from "#core";
 import type { FollowedList } from "../codec/followed-list.ts";
 import type { HostMessage } from "../codec/host-message.ts";

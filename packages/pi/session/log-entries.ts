@@ -37,7 +37,7 @@ export interface PinEntry {
 	readonly isPinned: boolean;
 }
 
-/** What a user changed by command for this session; kept on the branch like the passes. */
+/** Settings that a user changed by command for this session; kept on the branch like the passes. */
 export interface Steering {
 	readonly enabled?: boolean;
 	/** As people write it: `60k`, `40%`. */
@@ -229,7 +229,7 @@ function readPinnedEpisodes({ count, largest }: UnknownRecord, tokens: number): 
 	return { code: "pinned-episodes", count, largest, tokens };
 }
 
-/** Whether a steering value may be used is for `settings.ts` to judge, like that of every other source. */
+/** Checks only the form: `settings.ts` decides if a steering value may be used, as for every other source. */
 function readSteering(data: unknown): Steering | undefined {
 	if (!isRecord(data)) return undefined;
 	const { enabled } = data;

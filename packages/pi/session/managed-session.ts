@@ -28,7 +28,7 @@ import { recountHistory } from "./history-recount.ts";
 import { createInspector, type Inspection } from "./inspection.ts";
 import type { HistoryStep } from "./session-history.ts";
 
-/** What holds for one request; all of it may change between two requests. */
+/** The settings of one request; all of them may change between two requests. */
 export interface RequestSettings
 	extends Pick<PlanInput, "isCold" | "lowWater" | "pinned" | "prices" | "canRestore"> {
 	readonly policy: Policy;
@@ -41,7 +41,7 @@ export interface ProjectedRequest {
 	readonly messages: HostMessage[];
 	/** The pass made for this request; without strips it only says why nothing could be done. */
 	readonly pass: Pass | undefined;
-	/** What the request comes to. */
+	/** The size of the request. */
 	readonly tokens: number;
 }
 
@@ -52,11 +52,14 @@ export interface ManagedSession {
 	request(messages: readonly HostMessage[], settings: RequestSettings): ProjectedRequest;
 	/** Any list of this session's messages under the log as it stands; makes no pass and changes nothing. */
 	read(messages: readonly HostMessage[]): Inspection;
-	/** What a request with these messages would send, without a pass. */
+	/** The messages that a request would send now, without a pass. */
 	peek(messages: readonly HostMessage[]): HostMessage[];
-	/** What a pass over these messages would be planned from; makes none. Valid until the next reading. */
+	/** The input that a pass over these messages would be planned from; makes no pass. Valid until the next reading. */
 	look(messages: readonly HostMessage[], settings: RequestSettings): PlanInput<"whole">;
-	/** What the request before each answer came to, in a session that went like this; without those that were not ours. */
+	/**
+	 * The size of the request before each answer, in a session that went like this; without requests that were not
+	 * ours.
+	 */
 	recount(history: Iterable<HistoryStep>, fixed: FixedTokens): Generator<CountedAnswer>;
 	/** Add a pass that a person asked for; the next request is the first without what it took. */
 	append(pass: Pass): void;
@@ -79,7 +82,7 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 	let view: ViewBuilder = createViewBuilder();
 	let descriptions: Descriptions = new Map();
 	let projection = createProjection(view.read());
-	/** What the last request sent under this view. */
+	/** The parts that the last request sent under this view. */
 	let sent: readonly ProjectedPart[] | undefined;
 	/** Passes under which the graph has let go of what was evicted: none of these can be taken back without it. */
 	let compacted = 0;

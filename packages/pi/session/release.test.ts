@@ -35,7 +35,7 @@ function sessionOf(...said: readonly HostMessage[]): HostMessage[] {
 	]);
 }
 
-/** What is sent before and after the person releases what can be released. */
+/** The messages sent before and after the user releases everything that can be released. */
 function release(
 	messages: HostMessage[],
 	session: ManagedSession = createManagedSession(count, defaultToolTable),

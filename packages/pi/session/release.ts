@@ -1,6 +1,6 @@
 /**
- * What a person can release of their own messages: the middle of long old texts, pasted ones as a rule. Nothing here
- * happens by itself; recall gives back what was cut.
+ * Finds the parts of their own messages that a user can release: the middle of long old texts, usually pasted ones.
+ * Nothing is released without a command; recall gives back what was cut.
  */
 import {
 	MANUAL_PASS,
@@ -21,7 +21,7 @@ import { formatTokens } from "../settings/budget.ts";
 const SHORTEST = 1_000;
 /** The latest messages of a person are what the work is about. */
 const KEPT_TURNS = 2;
-/** What stays of a text, in characters; ends of lines near by are preferred. */
+/** The characters that stay at the beginning and the end of a text; nearby line ends are preferred. */
 const HEAD = 1_200;
 const TAIL = 600;
 
@@ -79,7 +79,7 @@ function lineStartAfter(text: string, least: number): number {
 	return start > 0 && start < (least + text.length) / 2 ? start : least + Number(isSecondHalf(text, least));
 }
 
-/** Whether a character that takes two places would be parted here. */
+/** Returns true if a cut here would split a surrogate pair. */
 function isSecondHalf(text: string, index: number): boolean {
 	const code = text.charCodeAt(index);
 	return code >= 0xdc00 && code <= 0xdfff;

@@ -1,4 +1,4 @@
-/** What a fresh session begins with when it goes on from an old one: its user turns, and a line for each episode. */
+/** The beginning of a fresh session that continues an old one: its user turns, and a line for each episode. */
 import { type Episode, type Graph, indexLineText, markerText, recordOf } from "#core";
 import type { HostMessage } from "../codec/host-message.ts";
 import { customPartsOf, type UserContent, userContent } from "../codec/message-parts.ts";
@@ -7,7 +7,7 @@ import { OUR_MESSAGES } from "../codec/messages.ts";
 /** The custom message that carries the lines, and the entry that names the old session's file. */
 export const SOFT_MESSAGE = `${OUR_MESSAGES}earlier`;
 export const ORIGIN_ENTRY = "cwl.origin";
-/** What a person wrote in an earlier session; not one of our own types, so that no pass takes it. */
+/** A user message of an earlier session; not one of our own types, so that no pass takes it. */
 export const TURN_MESSAGE = "earlier-turn";
 
 export interface OriginEntry {
@@ -34,7 +34,7 @@ export interface SoftStart {
 /** Older episodes share a line, as many as this in each. */
 const GROUP = 8;
 
-/** What a fresh session begins with; the lines of the episodes come to at most `most` tokens, if that can be. */
+/** Plans the beginning of a fresh session; the lines of the episodes total at most `most` tokens, if possible. */
 export function planSoftStart(
 	messages: readonly HostMessage[],
 	graph: Graph,

@@ -47,7 +47,7 @@ export function reloadLog(log: readonly Pass[]): readonly Pass[] {
 	return readLogEntries(JSON.parse(JSON.stringify(entries))).passes;
 }
 
-/** What goes over the wire; timestamps do not. */
+/** The bytes that are sent over the wire; timestamps are not part of them. */
 export function bytes(messages: readonly HostMessage[]): string {
 	return JSON.stringify(messages.map(({ timestamp: _, ...message }) => message));
 }

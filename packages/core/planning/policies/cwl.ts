@@ -95,7 +95,7 @@ interface Scene {
 	readonly sight: VisibleUnits;
 	readonly eviction: Eviction;
 	readonly isHot: (message: number) => boolean;
-	/** Whether a pass may take an item at all. */
+	/** Returns true if a pass may take an item at all. */
 	readonly isEvictable: (item: Item) => boolean;
 	readonly closer: EpisodeEviction;
 }
@@ -134,7 +134,7 @@ function levelOf({ tools }: PlanInput, { call, result }: Unit): StripLevel {
 	return outputClass(tools, call, result?.tokens ?? 0) === "bulk" ? 2 : 3;
 }
 
-/** What a pass takes on its way to low water, in this order. */
+/** The steps by which a pass evicts down to low water, in this order. */
 function dispensable(scene: Scene): readonly Step[] {
 	const { input, sight, time } = scene;
 	const freshness = measureFreshness(sight.units);
@@ -156,7 +156,7 @@ function isUntouched({ budget }: PlanInput, episode: Episode): boolean {
 	return episode.state === "open" && (episode.origin === "declared" || !isOversized(episode, budget));
 }
 
-/** Whether a unit is neither in the hot tail nor held by the work in progress. */
+/** Returns true if a unit is neither in the hot tail nor needed by the work in progress. */
 function isCold({ isHot, isEvictable }: Scene, unit: Unit): boolean {
 	return isEvictableUnit(unit, isEvictable) && !isHot(unit.result?.message ?? unit.call.message);
 }

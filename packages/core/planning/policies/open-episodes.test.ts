@@ -14,7 +14,7 @@ function use(tool: string, id: string, tokens: number): readonly draft.MessageDr
 	return [model(call(id, tool)), result(id, tokens)];
 }
 
-/** What a pass under this budget takes, call by call, of a session that has just begun its next exchange. */
+/** The calls that a pass under this budget takes from a session that has just begun its next exchange. */
 function plan(drafts: readonly draft.MessageDraft[], budget: number, lowWater = 0.65) {
 	const graph = foldTranscript(draft.build([...drafts, model(draft.text(5))]), testTools);
 	const pass = cwl.plan({ ...planInput(graph, viewOfLog([]), { budget, fixed }), lowWater });

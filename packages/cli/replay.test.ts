@@ -165,7 +165,7 @@ test.each([
 	["bad-jobs", ["x", "--jobs", "0"]],
 	["bad-form", ["x", "--json", "--csv"]],
 	["bad-requests-form", ["x", "--requests-form", "short"]],
-	["ERR_PARSE_ARGS_UNKNOWN_OPTION", ["x", "--bugdet", "80k"]],
+	["bad-flag", ["x", "--bugdet", "80k"]],
 ])("%s is refused before anything is read", async (code, args) => {
 	await expect(runReplay(args)).rejects.toMatchObject({ code });
 });

@@ -9,7 +9,7 @@ const endToEnd = [
 	"bench/kill/*.test.ts",
 	"bench/main.test.ts",
 	"bench/single-session/real-pi.test.ts",
-	"packages/cli/{demo-run,main,terminal,tool}.test.ts",
+	"packages/cli/{demo-run,main,terminal,tool,trajectory}.test.ts",
 	"packages/loopback/pi-driver/pi.test.ts",
 ];
 

@@ -13,8 +13,13 @@ const endToEnd = [
 	"packages/loopback/pi-driver/pi.test.ts",
 ];
 
-/** The lab replays sessions, and benchmarks run in short. */
-const lab = ["packages/lab/**/*.test.ts", "bench/**/*.test.ts"];
+/** The lab replays sessions, the scripted worker solves whole tasks, and benchmarks run in short. */
+const lab = [
+	"packages/lab/**/*.test.ts",
+	"packages/cli/replay*.test.ts",
+	"packages/loopback/worker/**/*.test.ts",
+	"bench/**/*.test.ts",
+];
 
 /** Three commands: `npm test`, `npm run test:lab`, `npm run test:e2e`. Each test file belongs to exactly one of them. */
 export default defineConfig({

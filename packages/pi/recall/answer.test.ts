@@ -5,7 +5,7 @@ import * as say from "../test-support/host-messages.ts";
 import { countCharacters } from "../test-support/host-messages.ts";
 import { open, under } from "../test-support/host-runs.ts";
 import { recallSession } from "../test-support/recalls.ts";
-import { answerRecall } from "./answer.ts";
+import { answerRecall, MAX_QUERY_LENGTH } from "./answer.ts";
 import type { RecallSession } from "./library.ts";
 import { readRecalled } from "./page-reader.ts";
 
@@ -191,4 +191,28 @@ test("pages follow each other without a gap, and say how many there are", () => 
 	const ranges = Array.from({ length: pages }, (_, i) => readRecalled(page(i + 1).text)[0]);
 	for (const [i, range] of ranges.entries()) expect(range?.first).toBe((ranges[i - 1]?.last ?? 0) + 1);
 	expect(ranges.at(-1)).toMatchObject({ last: 900, total: 900 });
+});
+
+test.each([
+	["one word", (length: number) => "x".repeat(length)],
+	["many words", (length: number) => "word ".repeat(length / 5 + 1).slice(0, length)],
+	[
+		"words of their own",
+		(length: number) =>
+			Array.from({ length }, (_, i) => i)
+				.join(" ")
+				.slice(0, length),
+	],
+	["brackets", (length: number) => "(".repeat(length)],
+	["a quoted name", (length: number) => `"${"n".repeat(length - 2)}"`],
+])("a query of any length is answered: %s", (_name, queryOf) => {
+	for (const length of [16_000, 20_000, 200_000]) {
+		const { text, pages } = ask(evicted(), queryOf(length));
+		expect(text).toMatch(
+			/^recall ".+"\.\.\.: the query has \d+ characters, and at most 1000 are allowed\. Ask for /s,
+		);
+		expect(text.length).toBeLessThan(400);
+		expect(pages).toBe(0);
+	}
+	expect(ask(evicted(), queryOf(MAX_QUERY_LENGTH)).text).toMatch(/: unknown\. /);
 });

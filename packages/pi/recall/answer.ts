@@ -25,7 +25,10 @@ export interface RecallAnswer {
 export const PAGE_TOKENS = 4_000;
 /** Kept free for what the lines of an answer cost where they meet. */
 const SLACK_TOKENS = 60;
-const MAX_QUERY_LENGTH = 100;
+/** Shown of a query, a name or a handle; in characters. */
+const MAX_SHOWN_LENGTH = 100;
+/** Searching compiles the query, and V8 throws at patterns of some 16,000 characters; in characters. */
+export const MAX_QUERY_LENGTH = 1_000;
 const MAX_VISIBLE = 8;
 
 /** Answer a recall. What is unknown is an answer too; this never throws. */
@@ -34,9 +37,11 @@ export function answerRecall(
 	request: RecallRequest,
 	count: CountTokens,
 ): RecallAnswer {
+	const asked = `recall ${quoteStart(request.query, MAX_SHOWN_LENGTH)}`;
+	const query = request.query.trim();
+	if (query.length > MAX_QUERY_LENGTH) return note(`${asked}: ${describeTooLong(query)}`);
 	const library = openLibrary(session);
-	const asked = `recall ${quoteStart(request.query, MAX_QUERY_LENGTH)}`;
-	const finding = findAsked(library, request.query.trim());
+	const finding = findAsked(library, query);
 	if (!finding) return note(`${asked}: ${describeUnknown(library, request.query)}`);
 	if (finding.entries.length === 0) {
 		return note(`${asked}: still in context above, so not repeated: ${listVisible(finding)}.`);
@@ -61,10 +66,17 @@ function note(text: string): RecallAnswer {
 	return { text, images: [], pages: 0 };
 }
 
+function describeTooLong({ length }: string): string {
+	return (
+		`the query has ${length} characters, and at most ${MAX_QUERY_LENGTH} are allowed. ` +
+		"Ask for a name, a handle, a path or a few words of the text."
+	);
+}
+
 function describeUnknown({ all }: Library, query: string): string {
 	const lookup = findEpisode(all.graph.episodes, query);
 	const closest = lookup.type === "found" ? [lookup.episode.name] : lookup.closest;
-	const known = closest.map((name) => quoteStart(name, MAX_QUERY_LENGTH)).join(", ");
+	const known = closest.map((name) => quoteStart(name, MAX_SHOWN_LENGTH)).join(", ");
 	const hint = known && ` Closest names: ${known}.`;
 	return (
 		"unknown. No episode, handle, call or file of this session has that name, and no text holds these words." +
@@ -89,7 +101,7 @@ function headOf(asked: string, finding: Finding, page: number, pages: number): s
 }
 
 function listVisible({ visible }: Finding): string {
-	const shown = visible.slice(0, MAX_VISIBLE).map((handle) => quoteStart(handle, MAX_QUERY_LENGTH));
+	const shown = visible.slice(0, MAX_VISIBLE).map((handle) => quoteStart(handle, MAX_SHOWN_LENGTH));
 	const rest = visible.length - shown.length;
 	return shown.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }

@@ -39,7 +39,7 @@ function searchPattern(pattern: RegExp): Search {
 
 /** All words of the query, anywhere in the text: the lines that hold most of them. */
 export function searchWords(query: string): Search {
-	const patterns = query.split(/\s+/).filter(Boolean).map(patternOf);
+	const patterns = [...new Set(query.split(/\s+/).filter(Boolean))].map(patternOf);
 	return (text) => {
 		if (patterns.length === 0 || patterns.some((pattern) => text.search(pattern) < 0)) return [];
 		const lines = linesOf(text).map((line) => findWords(text, line, patterns));

@@ -41,9 +41,8 @@ test("pi's automatic compaction is stopped while cwl manages, and a compaction b
 	const stopped = compactions(pi);
 	expect(stopped).toEqual(Array(stopped.length).fill({ reason: "threshold", aborted: true }));
 	expect(trial.requests.some(isSummary)).toBe(false);
-	expect(pi.notices().map(({ text }) => text)).toContainEqual(
-		expect.stringMatching(/^cwl: stopped pi's automatic compaction/),
-	);
+	const told = pi.notices().filter(({ text }) => text.startsWith("cwl: stopped pi's automatic compaction"));
+	expect(told).toHaveLength(1);
 	expect(trial.loopback.records().at(-1)?.promptTokens).toBeGreaterThan(10_000);
 
 	const answer = await pi.send({ type: "compact" });

@@ -6,7 +6,12 @@ import type { Runtime } from "./state/runtime.ts";
 export function registerCompactionGuard(pi: ExtensionAPI, runtime: Runtime) {
 	/** pi looks at the size once after a run and once before the next, never in between. */
 	let isDue = false;
+	/** The user learns of it once in a session; later hosts ask before every request. */
+	let isAnnounced = false;
 
+	pi.on("session_start", () => {
+		isAnnounced = false;
+	});
 	pi.on("agent_end", () => {
 		isDue = true;
 	});
@@ -20,7 +25,10 @@ export function registerCompactionGuard(pi: ExtensionAPI, runtime: Runtime) {
 		const isAutomatic = readReason(event) ?? (isDue && isTriggered(event, ctx.model?.contextWindow ?? 0));
 		isDue = false;
 		if (!runtime.settings.isEnabled || !isAutomatic) return undefined;
-		ctx.ui.notify("cwl: stopped pi's automatic compaction; to summarise by hand use /compact.");
+		if (!isAnnounced) {
+			ctx.ui.notify("cwl: stopped pi's automatic compaction; to summarise by hand use /compact.");
+		}
+		isAnnounced = true;
 		return { cancel: true };
 	});
 	// The summary replaces messages that the log speaks of; what is left is read anew with the next request.

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants";
 import { beforeAll, expect, test } from "vitest";
-import { type CountTokens, loadTokenCounter, splitRuns } from "./tokens.ts";
+import { type CountTokens, countedParts, loadTokenCounter, MAX_COUNTED, splitRuns } from "./tokens.ts";
 
 let count: CountTokens;
 
@@ -125,6 +125,41 @@ test("any text whatever can be counted, and the same text counts the same", () =
 		}),
 	);
 	expect(count("")).toBe(0);
+});
+
+/** Reproducible letters and digits without a break, the most expensive text for the tokenizer. */
+function base36(length: number): string {
+	const blocks: string[] = [];
+	let state = 1;
+	for (let at = 0; at < length; at += 5) {
+		state = (state * 48_271) % 0x7fffffff;
+		blocks.push(state.toString(36).padStart(6, "0").slice(1));
+	}
+	return blocks.join("").slice(0, length);
+}
+
+test("of a text of any length no more than a bounded part reaches the tokenizer", () => {
+	for (const length of [MAX_COUNTED, MAX_COUNTED + 1, 5 * MAX_COUNTED, 32 * 1024 * 1024]) {
+		const text = "z".repeat(length - 1) + "!";
+		const parts = countedParts(text);
+		expect(parts.reduce((sum, part) => sum + part.length, 0)).toBe(MAX_COUNTED);
+		expect(parts.at(-1)?.at(-1)).toBe("!");
+	}
+	expect(count(base36(32 * 1024 * 1024))).toBeGreaterThan(16 * 1024 * 1024);
+});
+
+test("a long text is estimated to within 2 %, the same every time", () => {
+	const code = Array.from({ length: 9_000 }, (_, i) => `const value${i} = call(${i * 7919}, "text");`).join(
+		"\n",
+	);
+	const runs = base36(MAX_COUNTED / 2);
+	for (const text of [code, runs.repeat(3), code + runs + code]) {
+		expect(text.length).toBeGreaterThan(MAX_COUNTED);
+		let exact = 0;
+		for (const piece of splitRuns(text)) exact += encode(piece).length;
+		expect(Math.abs(count(text) / exact - 1)).toBeLessThan(0.02);
+		expect(count(text)).toBe(count(text));
+	}
 });
 
 test("the counter is loaded once", async () => {

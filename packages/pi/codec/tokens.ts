@@ -1,6 +1,6 @@
 /** Token counting with gpt-tokenizer's o200k encoding, safe for any input. */
 
-/** Tokens of a text, o200k. Never throws; linear in the length of the text. */
+/** Tokens of a text, o200k; of one longer than `MAX_COUNTED`, an estimate. Never throws. */
 export type CountTokens = (text: string) => number;
 
 /** Tokens that the wire adds around each item: role, separators, block types. */
@@ -16,6 +16,11 @@ export const IMAGE_TOKENS = 1_200;
 const RUN_LIMIT = 512;
 const MERGE_CACHE_ENTRIES = 5_000;
 
+/** A longer text is estimated from samples, so that no text holds up a request for long; in characters. */
+export const MAX_COUNTED = 256 * 1024;
+const SAMPLES = 64;
+const SAMPLE_LENGTH = MAX_COUNTED / SAMPLES;
+
 let loading: Promise<CountTokens> | undefined;
 
 /**
@@ -29,11 +34,21 @@ export function loadTokenCounter(): Promise<CountTokens> {
 		const options = { disallowedSpecial: new Set<string>() };
 		return (text) => {
 			let tokens = 0;
-			for (const piece of splitRuns(text)) tokens += countTokens(piece, options);
-			return tokens;
+			for (const part of countedParts(text)) {
+				for (const piece of splitRuns(part)) tokens += countTokens(piece, options);
+			}
+			return Math.ceil(tokens * Math.max(1, text.length / MAX_COUNTED));
 		};
 	});
 	return loading;
+}
+
+/** The parts of a text that are counted: all of it, or samples spread evenly from its beginning to its end. */
+export function countedParts(text: string): readonly string[] {
+	if (text.length <= MAX_COUNTED) return [text];
+	const step = (text.length - SAMPLE_LENGTH) / (SAMPLES - 1);
+	const starts = Array.from({ length: SAMPLES }, (_, sample) => Math.floor(sample * step));
+	return starts.map((start) => text.slice(start, start + SAMPLE_LENGTH));
 }
 
 /** All that the tokenizer's pattern takes for white space: `\s`. */

@@ -1,0 +1,75 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { LOOPBACK_PROVIDER } from "#loopback";
+import { readFileOfTurn, turn, writeFilesOfTurns } from "./test-support/file-reader.ts";
+import { readState } from "./test-support/state.ts";
+import { keepsSystemMessages, startTrial, type Trial } from "./test-support/trial.ts";
+
+const MINUTE = 60_000;
+/** Longer than any cache lives of which the host says nothing. */
+const PAUSE = 20 * MINUTE;
+const TURNS = 5;
+const usage = { input: 0, output: 1, cacheRead: 9_000, cacheWrite: 0, totalTokens: 9_001, cost: {} };
+
+interface Line {
+	readonly type: string;
+	readonly id: string;
+	readonly timestamp: string;
+	readonly message?: { readonly timestamp: number };
+}
+
+/** The session as if everything in it had happened `PAUSE` ago. */
+async function readEarlier(file: string): Promise<readonly Line[]> {
+	const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+	return lines.map((text) => {
+		const line: Line = JSON.parse(text);
+		const timestamp = new Date(Date.parse(line.timestamp) - PAUSE).toISOString();
+		const { message } = line;
+		return {
+			...{ ...line, timestamp },
+			...(message && { message: { ...message, timestamp: message.timestamp - PAUSE } }),
+		};
+	});
+}
+
+/** The request by which pi kept the cache warm, as it writes it to the session. */
+function warming(last: Line | undefined, age: number): unknown {
+	const timestamp = new Date(Date.now() - age).toISOString();
+	const about = { provider: LOOPBACK_PROVIDER, model: "anthropic", usage };
+	return { type: "usage", id: "0000beef", parentId: last?.id, timestamp, kind: "cache_warm", ...about };
+}
+
+async function promiseLifetime({ agent }: Trial, seconds: number): Promise<void> {
+	const file = join(agent, "models.json");
+	const models = await readFile(file, "utf8");
+	const told = `"id": "anthropic", "promptCache": {"short": ${seconds}, "long": ${seconds}}`;
+	await writeFile(file, models.replace('"id": "anthropic"', told));
+}
+
+test.runIf(keepsSystemMessages).each([
+	{ what: "nothing kept it warm", warmed: undefined, lifetime: undefined, passes: 1 },
+	{ what: "pi kept it warm 4 minutes ago", warmed: 4 * MINUTE, lifetime: undefined, passes: 0 },
+	{ what: "pi kept it warm 15 minutes ago", warmed: 15 * MINUTE, lifetime: undefined, passes: 1 },
+	{ what: "the model's cache lives 40 minutes", warmed: undefined, lifetime: 40 * 60, passes: 0 },
+])(
+	"after 20 idle minutes in which $what, a session below its budget makes $passes passes",
+	async ({ warmed, lifetime, passes }) => {
+		const trial = await startTrial({ model: readFileOfTurn, api: "anthropic" });
+		await writeFilesOfTurns(trial.work, TURNS);
+		if (lifetime !== undefined) await promiseLifetime(trial, lifetime);
+		const environment = { CWL_BUDGET: "15k" };
+		const first = trial.rpc({ environment });
+		for (let index = 0; index < TURNS; index += 1) await first.prompt(turn(index));
+		expect((await readState(first)).passes).toEqual([]);
+		const file = await first.file();
+		await first.kill();
+
+		const earlier = await readEarlier(file);
+		const lines = warmed === undefined ? earlier : [...earlier, warming(earlier.at(-1), warmed)];
+		await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+		const resumed = trial.rpc({ args: ["-c"], environment });
+		await resumed.prompt("go on");
+		expect((await readState(resumed)).passes).toHaveLength(passes);
+	},
+);

@@ -67,7 +67,7 @@ function sendRequest(
 	const before = shown();
 	if (event === "off" || event === "on") state.isOn = event === "on";
 	if (event === "pass" && state.isOn)
-		state.log.push(...[planManualPass(policy, input())].filter((pass) => !!pass));
+		state.log.push(...[planManualPass(keepThinkingValid(policy), input())].filter((pass) => !!pass));
 	if (event === "undo") {
 		const last = state.log.findLastIndex((pass) => !isPrefixChange(pass));
 		if (last >= 0) state.log.splice(last, 1);

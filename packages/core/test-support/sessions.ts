@@ -181,7 +181,14 @@ export const thinkingSession = sessionWith(
 		.map((blocks) =>
 			blocks.flatMap(([tokens, block]): BlockStep[] => [{ type: "reasoning", tokens }, block]),
 		),
-);
+).map((steps) => steps.flatMap(continueAfterThinking));
+
+/** No host sends a request right behind an answer that is nothing but thinking: the user speaks first. */
+function continueAfterThinking(step: SessionStep): readonly SessionStep[] {
+	const isOnlyThinking = step.type === "exchange" && step.blocks.every(({ type }) => type === "reasoning");
+	return isOnlyThinking ? [step, { type: "user", tokens: 5 }] : [step];
+}
+
 export const anySession = sessionOf(anyBlock);
 /** The model never calls `delimiter`. */
 export const unmarkedSession = sessionOf(unmarkedBlock);

@@ -9,8 +9,11 @@ interface SystemMessageEvents {
 	on(event: "context_with_system", handler: MessagesHandler): void;
 }
 
-/** pi 0.87.0 brought `context_with_system` and this function; an unknown event would be registered without an error. */
-function hasSystemMessages(pi: ExtensionAPI): pi is ExtensionAPI & SystemMessageEvents {
+/**
+ * Returns true on pi 0.87.0 and later, which brought `context_with_system` and the function that is looked for; an
+ * unknown event would be registered without an error.
+ */
+export function hasSystemMessages(pi: ExtensionAPI): pi is ExtensionAPI & SystemMessageEvents {
 	return "buildSessionProjection" in host;
 }
 

@@ -48,18 +48,17 @@ test("npm run bench -- tools prints a table, or the same as JSON, in which all w
 	}
 }, 60_000);
 
-test("npm run bench -- prompt counts ours and pi's own for every API, and names a source for every other figure", async () => {
+test("npm run bench -- prompt counts ours and pi's own for every API, and ours is the smaller", async () => {
 	const trial = await startTrial({ model });
 	const { code, stdout } = await trial.run(["prompt", "--json"], { program: BENCH });
 	expect(code).toBe(0);
-	const { measured, published } = JSON.parse(stdout);
+	const { measured } = JSON.parse(stdout);
 	const totals = (agent: string): readonly number[] =>
 		measured
 			.filter((figure: { agent: string }) => figure.agent === agent)
 			.map(({ tokens }: { tokens: { total: number } }) => tokens.total);
 	expect(totals("cwl")).toHaveLength(3);
 	expect(Math.max(...totals("cwl"))).toBeLessThan(Math.min(...totals("pi's own")));
-	for (const { source } of published) expect(source).toMatch(/^https:/);
 }, 60_000);
 
 test("npm run bench -- search: every way but whole files, which pi cuts short, comes to see all answers, and ours is the smallest", async () => {

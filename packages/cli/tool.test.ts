@@ -55,7 +55,7 @@ test("an error of the tool is printed as the model sees it, with exit code 1", a
 	const trial = await startTrial({ model });
 	await writeFile(join(trial.work, "a.ts"), "one\n");
 	const refused = await trial.run(["tool", "grep", '{"pattern": "("}']);
-	expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining("without its `)`") });
+	expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining("unclosed group") });
 	const invalid = await trial.run(["tool", "read", "{}", "--json"]);
 	expect(JSON.parse(invalid.stdout)).toEqual({ text: expect.stringContaining("path"), isError: true });
 	expect(invalid.code).toBe(1);

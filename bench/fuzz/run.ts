@@ -1,4 +1,4 @@
-/** `npm run fuzz`: random sessions, every request of which must keep the rules of the design. */
+/** `npm run fuzz`: random sessions whose every request must keep the rules of the design. */
 import { parseArgs } from "node:util";
 import { readCount } from "../arguments.ts";
 import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";

@@ -4,7 +4,7 @@ import type { Condition } from "./conditions.ts";
 import { type Cost, type RunFigures, spreadOf } from "./figures.ts";
 import { type KeptRun, nameRun } from "./kept-runs.ts";
 
-/** Figures of which a report has the spread between seeds. */
+/** Figures for which a report shows the spread between seeds. */
 const SPREAD = [
 	"solved",
 	"requests",
@@ -13,7 +13,7 @@ const SPREAD = [
 	"cachedShare",
 	"wallSeconds",
 ] as const satisfies readonly (keyof RunFigures)[];
-/** Figures of which a report has the mean over seeds. */
+/** Figures for which a report shows the mean over seeds. */
 const MEANS = [...SPREAD, "tasks", "overBudget", "refused"] as const satisfies readonly (keyof RunFigures)[];
 
 /** Means over seeds; sizes in tokens, costs in dollars. */

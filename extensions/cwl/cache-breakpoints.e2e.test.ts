@@ -8,7 +8,7 @@ import { startTrial } from "./test-support/trial.ts";
 const files = Array.from({ length: 24 }, (_, index) => `${index}.txt`);
 const wide = { calls: files.map((path) => ({ name: "read", arguments: { path } })) };
 
-/** For every request but the first, what it read from the cache beside all that the one before had sent. */
+/** For every request but the first, how much it read from the cache, compared with everything that the previous request had sent. */
 function cachedAndSent(records: readonly { promptTokens: number; cachedTokens: number }[]) {
 	return records.slice(1).map(({ cachedTokens }, index) => [cachedTokens, records[index]?.promptTokens]);
 }

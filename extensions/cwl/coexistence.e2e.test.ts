@@ -49,7 +49,7 @@ test("two extensions with one tool name are refused or told of by pi, which name
 	expect(`${stdout}${stderr}`).toMatch(/Tool "grep" conflicts with .*cwl.*index\.ts/);
 });
 
-test("pi's subagent example works beside ours: the answer comes back, and each keeps its own context", async () => {
+test("pi's subagent example works next to our extension: the answer comes back, and each keeps its own context", async () => {
 	const delegate = { name: "subagent", arguments: { agent: "scout", task: "look below" } };
 	const isBelow = ({ messages }: ModelRequest) =>
 		messages.some(({ text }) => text.includes("Task: look below"));

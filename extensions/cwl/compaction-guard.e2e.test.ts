@@ -34,7 +34,7 @@ function compactions(pi: RpcSession): readonly unknown[] {
 	return ends.map(({ reason, aborted }) => ({ reason, aborted }));
 }
 
-test("pi's automatic compaction is stopped while cwl manages, and a compaction by hand works at once", async () => {
+test("pi's automatic compaction is stopped while cwl manages, and a manual compaction works at once", async () => {
 	const { trial, pi } = await startLong();
 	// After the first run, before the second and after it; later hosts look between requests too.
 	await until(() => compactions(pi).length >= 3);

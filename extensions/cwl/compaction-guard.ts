@@ -1,4 +1,4 @@
-/** pi's own summarising compaction stays out while CWL manages the session; `/compact` by hand still works. */
+/** Stops pi's own summarizing compaction while CWL manages the session; a manual `/compact` still works. */
 import type { ExtensionAPI, SessionBeforeCompactEvent } from "@mariozechner/pi-coding-agent";
 import { isAnswer, isRefused, totalUsage } from "#pi";
 import type { Runtime } from "./state/runtime.ts";

@@ -7,7 +7,7 @@ import { startWorkTrial } from "./test-support/work-trial.ts";
 
 const toolNames = ["bash", "delimiter", "edit", "glob", "grep", "read", "recall", "write"];
 
-test("installed from a clone, an unmodified pi keeps its session under the budget, and cwl beside it does not clash", async () => {
+test("installed from a clone, an unmodified pi keeps its session under the budget, and cwl installed next to it does not clash", async () => {
 	const trial = await startWorkTrial(1, 5, { api: "anthropic" });
 	const clone = join(trial.directory, "clone");
 	await cloneProject(clone);

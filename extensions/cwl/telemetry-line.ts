@@ -1,4 +1,4 @@
-/** The line to the receiver of telemetry: opened beside the session, and given up rather than waited for. */
+/** The connection to the receiver of telemetry: opened in the background, and given up rather than waited for. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { type LoadedSettings, loadOtlp, type Otlp, packageDirectory, STANDARD_ORIGIN } from "#pi";
 import { importInTurn } from "./import-in-turn.ts";

@@ -45,7 +45,7 @@ const inputOf = (receiver: Receiver) =>
 		(point) => attributesOf(point)["gen_ai.token.type"] === "input",
 	);
 
-/** A session with work, a pass, a recall and an alert, all of which was received. */
+/** A session with work, a pass, a recall and an alert, all received. */
 async function watchSession(trial: Trial, receiver: Receiver) {
 	await writeFile(join(trial.work, `${SECRET}.txt`), lines);
 	const environment = { ...quick, CWL_OTLP_ENDPOINT: receiver.url, OTEL_SERVICE_NAME: "my-agent" };

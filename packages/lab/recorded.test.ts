@@ -8,7 +8,7 @@ import { parsePolicies } from "./policies/registry.ts";
 import { armsUnder } from "./replay/arm.ts";
 import { reportWith } from "./test-support/lab.ts";
 
-/** Recorded sessions are no part of the project: the environment names their folder, or it stands beside the project. */
+/** Recorded sessions are no part of the project: the environment names their folder, or it is next to the project. */
 const beside = fileURLToPath(new URL("../../../shared/sessions/recorded", import.meta.url));
 const folder = process.env.CWL_SESSIONS ?? beside;
 

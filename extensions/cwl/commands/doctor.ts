@@ -12,7 +12,7 @@ export function createDoctor(pi: ExtensionAPI, runtime: Runtime): Command {
 		async run(_value, ctx) {
 			const outlook = await runtime.session.planning(ctx);
 			const problems = findProblems(pi, runtime, ctx, outlook);
-			const found = problems.length === 0 ? "nothing is amiss" : `${problems.length} found`;
+			const found = problems.length === 0 ? "no problems found" : `${problems.length} found`;
 			return [
 				`doctor: ${found}`,
 				...problems.map((problem) => `  problem: ${problem}`),

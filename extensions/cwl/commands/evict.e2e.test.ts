@@ -91,13 +91,13 @@ test("a name that is unknown is answered with the closest, hostile ones quoted",
 	expect(textOf(await pi.command("/cwl evict now"))).not.toContain("\u001b");
 });
 
-test("/cwl settings and /cwl doctor tell what is in force and what is amiss, and evict refuses while off", async () => {
+test("/cwl settings and /cwl doctor show the settings in force and the problems found, and evict refuses while off", async () => {
 	const trial = await startTrial({ model: () => ({ text: "ok" }) });
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "2k" } });
 	expect(textOf(await pi.command("/cwl settings"))).toMatch(
 		/^cwl: settings in force:\n {2}enabled: true \(default\)\n {2}budget: 2k \(environment CWL_BUDGET\)/,
 	);
-	expect(textOf(await pi.command("/cwl doctor"))).toMatch(/^cwl: doctor: nothing is amiss\n/);
+	expect(textOf(await pi.command("/cwl doctor"))).toMatch(/^cwl: doctor: no problems found\n/);
 	await pi.prompt("word ".repeat(4_000));
 	expect(textOf(await pi.command("/cwl doctor"))).toMatch(
 		/problem: what can never leave .* comes to [\d.]+k of [\d.]+k tokens: raise the budget/,

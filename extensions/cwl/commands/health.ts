@@ -15,7 +15,7 @@ export function createHealth(runtime: Runtime): Command {
 			const health = readHealth(outlook, log);
 			const alerts = findOpenAlerts(runtime, ctx, outlook.input, measureHealth(outlook.input, log));
 			return [
-				alerts.length === 0 ? "health: nothing is amiss" : `health: ${alerts.length} open`,
+				alerts.length === 0 ? "health: no problems found" : `health: ${alerts.length} open`,
 				...alerts.map(({ grade, text, remedy }) => `  ${grade}: ${text}. What helps: ${remedy}.`),
 				...describeHealth(health).map(
 					({ metric, value, detail }) => `  ${metric.padEnd(12)} ${value.padStart(6)}  ${detail}`,

@@ -5,7 +5,7 @@ import { startTrial } from "../test-support/trial.ts";
 
 const SECRET = "sk-abcdefghijklmnop123456";
 
-test("/cwl report writes a page beside the session file, cwl report the same with or without secrets", async () => {
+test("/cwl report writes a page next to the session file, cwl report the same with or without secrets", async () => {
 	const goal = { action: "start", name: `use-${SECRET}`, type: "expl" };
 	let calls = 0;
 	const model = () =>

@@ -1,4 +1,4 @@
-/** `/cwl report`: this session as one HTML page beside its file. */
+/** `/cwl report`: this session as one HTML page next to its file. */
 import * as host from "@mariozechner/pi-coding-agent";
 import { CwlError } from "#pi";
 import { importInTurn } from "../import-in-turn.ts";

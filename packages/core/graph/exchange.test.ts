@@ -34,7 +34,7 @@ test("a result that comes after the next message stays with its call", () => {
 	expect(graph.callOf.get("5.0")).toBe("1.0");
 });
 
-test("a second result stays beside the first and does not replace it", () => {
+test("a second result is kept next to the first and does not replace it", () => {
 	const graph = fold(person(), model(call("r", "read")), result("r", 1), result("r", 2));
 	expect(contents(graph)).toEqual({ "unmarked-1": ["r", "r result", "r result"] });
 	expect(graph.resultOf.get("1.0")?.tokens).toBe(1);

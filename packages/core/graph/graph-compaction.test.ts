@@ -146,7 +146,7 @@ test("what later passes still look at stays: the first episode, the last marked 
 	]).toEqual([false, false]);
 });
 
-test("an act of which all is gone, though not as a whole, still holds the expls that it declared", () => {
+test("an act whose items are all evicted, though not as a whole, still holds the expls that it declared", () => {
 	const drafts = [
 		person(),
 		...acts("first"),

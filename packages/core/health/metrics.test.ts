@@ -90,7 +90,7 @@ describe("the compression ratio", () => {
 describe("the burn rate", () => {
 	const answers = (...sizes: readonly number[]) => sizes.map((size) => model(text(size)));
 
-	test("is the mean growth of the last five requests, beside that of all before", () => {
+	test("is the mean growth of the last five requests, compared with all requests before", () => {
 		const burn = measureBurnRate(graphOf(person(999), ...answers(100, 200, 30, 30, 30, 30, 30)));
 		expect(burn).toEqual({ recent: 30, before: 150, isSpike: false });
 	});

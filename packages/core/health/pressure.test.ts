@@ -16,7 +16,7 @@ test("turns are those after which red, and the budget, are passed at the velocit
 	expect([pressure.turnsToRed, pressure.turnsToPass]).toEqual([13, 21]);
 });
 
-test("a session that does not grow never comes to its next pass", () => {
+test("a session that does not grow never reaches its next pass", () => {
 	const still = { recent: 0, before: 0, isSpike: false };
 	const pressure = measurePressure({ used: 100, budget: 200, source: "estimated", burn: still });
 	expect([pressure.turnsToRed, pressure.turnsToPass]).toEqual([undefined, undefined]);

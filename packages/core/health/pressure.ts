@@ -9,7 +9,7 @@ export type ZoneEnds = readonly [green: number, yellow: number, orange: number];
 export const defaultZoneEnds: ZoneEnds = [0.5, 0.75, 0.9];
 
 export interface Pressure {
-	/** The last request and what it may come to, in the same tokens. */
+	/** The size of the last request and its limit, in the same tokens. */
 	readonly used: number;
 	readonly budget: number;
 	/** Used for each token of the budget. */

@@ -87,7 +87,7 @@ export function reportedTokens({ factor, offset }: Calibration, counted: number)
 	return Math.max(0, Math.round(offset + factor * counted));
 }
 
-/** How many tokens of ours come to this many of the provider's. */
+/** The number of our tokens that equals this many of the provider's. */
 export function countedTokens({ factor, offset }: Calibration, reported: number): number {
 	return Math.max(0, Math.round((reported - offset) / factor));
 }

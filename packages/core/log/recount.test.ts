@@ -55,7 +55,7 @@ test("accounts counted anew for the graph they were made for change nothing", ()
 	);
 });
 
-test("an episode that a compaction gave another name is evicted once all of it is gone, unless more may come to it", () => {
+test("an episode that a compaction gave another name is evicted once all of it is gone, unless it may still grow", () => {
 	const whole = draft.build([
 		draft.person(),
 		draft.model(draft.call("a", "read")),

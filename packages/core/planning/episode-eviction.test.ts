@@ -37,7 +37,7 @@ test("an episode without calls that worked goes whole, failed calls with it, and
 	expect(close(["look", "fix"])).toEqual(["look", "fix"]);
 });
 
-test("one of which a call that worked is still sent stays", () => {
+test("an episode whose successful call is still in the context stays", () => {
 	expect(close(["work"])).toEqual([]);
 });
 

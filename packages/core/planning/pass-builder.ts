@@ -8,7 +8,7 @@ import { type IsRemoved, isOrphanedReasoning, removedBy, tokensWithResults } fro
 export interface Eviction {
 	/** Returns true if the next request does not send an item. */
 	readonly gone: IsRemoved;
-	/** Tokens that the next request comes to. */
+	/** The size of the next request, in tokens. */
 	total(): number;
 	/** Take what is left of some items of one episode, and reasoning that leads to nothing any more. */
 	take(episode: Episode, items: readonly Item[], level: StripLevel): void;

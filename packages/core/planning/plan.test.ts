@@ -63,7 +63,7 @@ test("a pass tells its policy, its budget, the size before and after, and no blo
 	expect(shrink([...lookAndFix, draft.silence()], 100).pass?.newest).toBe(`${lookAndFix.length - 1}.0`);
 });
 
-test("a pass that comes to its budget exactly has met it", () => {
+test("a pass that reaches exactly its budget has met it", () => {
 	const { pass } = shrink(lookAndFix, 120);
 	expect(pass).toMatchObject({ after: pass?.budget, blockers: [] });
 	expect(pass).not.toHaveProperty("folds");

@@ -55,7 +55,7 @@ const hand: Policy = {
 	},
 };
 
-test("passes by hand leave no result without its call, and their figures are what is sent", () => {
+test("manual passes leave no result without its call, and their figures match what is sent", () => {
 	let passes = 0;
 	forEveryRequest(
 		(request) => {
@@ -175,7 +175,7 @@ test("an expl stays until the last of the acts that declared it has gone", () =>
 	]);
 });
 
-test("a pinned episode gives nothing by hand either", () => {
+test("a manual pass takes nothing from a pinned episode either", () => {
 	const input = inputOf(total * 2);
 	const { id } = episodeOf(input, "fix");
 	expect(planEpisode({ ...input, pinned: new Set([id]) }, episodeOf(input, "fix"))).toBeUndefined();

@@ -61,10 +61,10 @@ function growGraph(graph: WholeGraph, tokens: number): WholeGraph {
 /** The policy name of a pass that the user asked for. */
 export const MANUAL_PASS = "by hand";
 
-/** Where a pass by hand stops unless told, as a share of the budget, under a policy that knows no low water. */
+/** Where a manual pass stops by default, as a share of the budget, under a policy without a low water. */
 const LOW_WATER = 0.65;
 
-/** Where a pass by hand stops, in tokens. */
+/** Where a manual pass stops, in tokens. */
 export function lowWaterOf(policy: Policy, input: PlanInput): number {
 	return Math.floor(policy.lowWater?.(input) ?? (input.lowWater ?? LOW_WATER) * input.budget);
 }

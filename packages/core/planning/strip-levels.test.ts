@@ -124,7 +124,7 @@ describe("the beginning of the tool loop in progress", () => {
 			.map(labelOf);
 	};
 
-	test("is held by the call of its first answer that comes to least, where that begins with reasoning", () => {
+	test("is held by the smallest call of its first answer, where that begins with reasoning", () => {
 		const first = [reasoning(), call("large", "read"), call("small", "read")];
 		expect(heldBy(loop(first, [reasoning(), call("later", "read")]))).toEqual(["small", "now"]);
 		expect(heldBy(loop(first.slice(1), [reasoning(), call("later", "read")]))).toEqual(["now"]);

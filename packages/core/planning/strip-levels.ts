@@ -19,8 +19,8 @@ export function removedBy(graph: Graph, isRemoved: (id: ItemId) => boolean): IsR
 
 /**
  * The calls that keep the beginning of the tool loop in progress in sight, where that begins with reasoning: a provider
- * that reasons refuses a loop that begins without. Of the calls of its first answer it is the one that, with its
- * result, comes to least. An answer without results failed, and then the host sends nothing of it, or a crash lost
+ * that reasons refuses a loop that begins without. Of the calls of its first answer it is the one that is
+ * smallest together with its result. An answer without results failed, and then the host sends nothing of it, or a crash lost
  * them, and then it does: so what follows it is held too.
  */
 function heldCalls(graph: Graph): ReadonlySet<ItemId> {

@@ -30,7 +30,7 @@ test("when two calls share an id, a result that came twice belongs to the later 
 	expect(unitsOf([person(), ...first, ...second])).toEqual([["a of 1"], ["a of 3", "a result of 5"]]);
 });
 
-test("a unit comes to its call, its result and what came twice; one without a result to its call", () => {
+test("a unit counts its call, its result and duplicate results; without a result only its call", () => {
 	const graph = fold(
 		person(),
 		model(call("a", "read", {}, 5), call("b", "read", {}, 7)),

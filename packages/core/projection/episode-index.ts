@@ -13,7 +13,7 @@ import { indexLineText } from "./markers.ts";
 const MAX_SHARE = 0.08;
 /**
  * How much of that folding leaves. The block stands before everything else, so each change of it rewrites the
- * provider's whole cache: it changes seldom, and then by much.
+ * provider's whole cache: it changes rarely, and then by much.
  */
 const LEFT_SHARE = 0.5;
 const GROUP = 8;

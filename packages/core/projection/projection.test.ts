@@ -115,7 +115,7 @@ test("a marker whose message is left in part comes before that message, never be
 	]);
 });
 
-test("markers that come to stand together are one, a line for each, oldest first", () => {
+test("neighboring markers become one message, with a line for each, oldest first", () => {
 	expect(send(session, ["1.0"], { "4.0": "third", "1.1": "first", "1.2": "second" })).toEqual([
 		whole(0),
 		line(6, "first\nsecond\nthird"),

@@ -1,4 +1,4 @@
-/** Passes of the default policy over small sessions in which a call with its result comes to 100 tokens. */
+/** Passes of the default policy over small sessions in which a call with its result has 100 tokens. */
 import { foldTranscript } from "../graph/fold.ts";
 import { computeLedger } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";

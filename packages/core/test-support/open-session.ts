@@ -1,4 +1,4 @@
-/** A small session with every kind of episode, as a person sees it who looks ahead or evicts by hand. */
+/** A small session with every kind of episode, for previews and manual passes. */
 import type { Episode } from "../graph/graph.ts";
 import { computeLedger } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";

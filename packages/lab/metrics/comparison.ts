@@ -1,4 +1,4 @@
-/** One policy beside another on the same sessions, with what chance in the choice of sessions may do to it. */
+/** Compares two policies on the same sessions, with the uncertainty from the choice of sessions. */
 import { type BootstrapInput, bootstrap, type Interval } from "./bootstrap.ts";
 import { type Grounding, type GroundingCount, type GroundingKind, totalGrounding } from "./grounding.ts";
 import type { Cost } from "./traffic.ts";

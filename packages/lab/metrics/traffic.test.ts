@@ -53,7 +53,7 @@ test("figures add up over requests", () => {
 	expect(figures.dollars).toEqual({ "maker/model": 9_300 });
 });
 
-test("calls that a policy makes are in its cost and stand beside its requests", () => {
+test("calls that a policy makes are in its cost and are listed next to its requests", () => {
 	const call = { input: 1_000, cached: 400, output: 50 };
 	const { cost, extraCalls, tokensProcessed } = describe({ ...first, extraCalls: [call, call] });
 	expect(extraCalls).toEqual({ calls: 2, input: 2_000, cached: 800, output: 100 });

@@ -1,5 +1,5 @@
 // @ts-nocheck: runs in the page, where Chart.js is a global.
-/* Draws the charts of a page with Chart.js, from the data beside each canvas. Nothing is loaded. */
+/* Draws the charts of a page with Chart.js, from the data next to each canvas. Nothing is loaded. */
 (() => {
 	const style = getComputedStyle(document.documentElement);
 	const color = (name) =>
@@ -149,7 +149,7 @@
 		});
 	}
 
-	/** Names beside points, where there is room; a name that has none is shown when its point is. */
+	/** Names next to points, where there is room; the others are shown when their point is selected. */
 	const labels = {
 		id: "names",
 		afterDatasetsDraw(chart) {

@@ -16,7 +16,7 @@ import type { ExtraCall, PolicySettings, ReplayPolicy } from "./replay-policy.ts
 /** The size of pi's instructions to the summarizing model, in tokens, and how much of an output it is shown. */
 const INSTRUCTIONS = 400;
 const SHOWN_CHARACTERS = 2_000;
-/** Of the summary, the part that tells of a turn that was cut in two (pi: .5 of its reserve beside .8). */
+/** The share of the summary that describes a turn cut in two (pi: .5 of its reserve, and .8 for the rest). */
 const TURN_SHARE = 0.5 / 1.3;
 
 /**

@@ -2,7 +2,7 @@
  * Faded memory of seed 004 (agex): beyond the budget the oldest messages become a model's summary, of the others the
  * newest quarter stays in full detail and all before it is rendered at low detail, down to half the budget. What is
  * faded is fixed by the pass, so that nothing changes until the next. agex's low detail cuts nested data; outputs of
- * coding tools are text, of which the first and the last lines stay (agex: 25 to 50 % of the tokens). The summary is
+ * coding tools are text, whose first and last lines stay (agex: 25 to 50 % of the tokens). The summary is
  * filler of a stated size, its call charged, none of it from the cache.
  */
 import { contentText, type HostMessage } from "#pi";

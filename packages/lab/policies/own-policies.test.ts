@@ -15,7 +15,7 @@ async function file(name: string, text: string): Promise<string> {
 	return join(folder, name);
 }
 
-test("a file's contender stands beside those that are known", async () => {
+test("a policy from a file is listed with the built-in ones", async () => {
 	const own = await file(
 		"own.mjs",
 		`export const contender = { name: "own", exempt: [],

@@ -30,7 +30,7 @@ const small: Readonly<Record<string, string>> = {
 	compaction: "compaction:keep=600:summary=100",
 	faded: "faded:summary=100",
 };
-/** Breaks its rules only in sessions with marks, of which its own test has some. */
+/** Breaks its rules only in sessions with marks; its own test has some. */
 const breaksMarkedOnly = "reference";
 
 test.each(parsePolicies("all").map(({ name }) => small[name] ?? name))(

@@ -1,6 +1,6 @@
 /**
  * A pi session as a trajectory in the format of Harbor (ATIF v1.4, harbor docs/rfcs/0001-trajectory-format.md): a
- * person's turns, the agent's replies with what their calls came to, and each eviction pass as a step of the system.
+ * person's turns, the agent's replies with the results of their calls, and each eviction pass as a step of the system.
  */
 
 import { PASS_ENTRY } from "#pi";

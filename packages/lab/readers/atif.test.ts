@@ -17,7 +17,7 @@ const call = (tool_call_id: string) => ({
 	arguments: { command: "ls" },
 });
 
-test("a step of the agent is a reply and what its calls came to", async () => {
+test("a step of the agent is a reply and the results of its calls", async () => {
 	const session = await readDocument(
 		wrap(
 			{ step_id: 1, source: "system", message: "You are" },

@@ -1,7 +1,7 @@
 /**
  * Trajectories in Harbor's interchange format, ATIF, version 1 (github.com/laude-institute/harbor,
  * docs/rfcs/0001-trajectory-format.md): one JSON document with `steps`, each a person's turn, a word of the system, or
- * an agent's reply together with what its calls came to. System steps before the first reply are the prompt, which is
+ * an agent's reply together with the results of its calls. System steps before the first reply are the prompt, which is
  * left out as everywhere.
  */
 import {

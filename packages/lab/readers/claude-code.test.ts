@@ -56,7 +56,7 @@ test("the lines of one reply are one reply, and its results follow it", async ()
 	expect(session.messages[0]?.timestamp).toBe(Date.parse("2026-01-02T03:04:05.000Z"));
 });
 
-test("results of parallel calls hang beside the branch and belong to it", async () => {
+test("results of parallel calls hang next to the branch and belong to it", async () => {
 	const session = await readLines(
 		user("1", null, "go"),
 		reply("2", "1", "m1", call("t1")),

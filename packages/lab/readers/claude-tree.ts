@@ -27,7 +27,7 @@ type OnLost = (line: number, parent: string) => void;
 
 /**
  * The branch that ends at the last thing said, in the order of the file, side chains left out (a file that holds
- * nothing else is a sub-agent's own). Two things hang beside it in the tree and belong to it: further blocks of its
+ * nothing else is a sub-agent's own). Two things hang next to it in the tree and belong to it: further blocks of its
  * replies, and results of calls that ran in parallel.
  */
 export function findBranch(nodes: readonly ClaudeNode[], onLost: OnLost): readonly Saying[] {

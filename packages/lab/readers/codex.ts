@@ -76,7 +76,7 @@ function readEntry(reading: Reading, entry: Fields, line: number) {
 	else if (isBareItem(entry)) addItem(reading, readItem(entry, `line ${line}`), line, time);
 }
 
-/** Events repeat what items say, save for this one: the person went back and wrote something else. */
+/** Events repeat what items say, except for this one: the user went back and wrote something else. */
 function readEvent(reading: Reading, { type, num_turns }: Fields) {
 	if (type !== "thread_rolled_back" || typeof num_turns !== "number" || num_turns < 1) return;
 	const start = reading.turns.at(-num_turns) ?? reading.turns[0] ?? 0;

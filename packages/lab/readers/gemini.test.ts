@@ -43,7 +43,7 @@ const told = [
 	"toolResult: replace#t2 failed no x",
 ];
 
-test("a document holds replies with what their calls came to", async () => {
+test("a document holds replies with the results of their calls", async () => {
 	const session = await readDocument({
 		...header,
 		messages: [

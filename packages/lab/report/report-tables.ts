@@ -39,7 +39,7 @@ function describeFormats({ sessions }: Report): string {
 	return counted.map(([format, count]) => (counted.length === 1 ? format : `${count} ${format}`)).join(", ");
 }
 
-/** Traffic; what was kept under pressure, where there was any; and, where two can be compared, the figures beside `paper`. */
+/** Traffic; what was kept under pressure, where there was any; and, where two can be compared, the figures compared with `paper`. */
 export function tabulateReport(report: Report): readonly TableText[] {
 	const { policies, sessions } = report;
 	const compared = policies.filter(({ policy, versusPaper }) => policy !== "paper" && versusPaper !== null);

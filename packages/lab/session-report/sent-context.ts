@@ -27,7 +27,7 @@ export function splitAtCompactions({ messages, compactions = [] }: OldSession): 
 	});
 }
 
-/** For each answer what its request came to, prompt and tools counted as `overhead` tokens. */
+/** For each answer the size of its request, with prompt and tools counted as `overhead` tokens. */
 export function countSent(
 	session: ManagedSession,
 	{ branch }: OldSession,

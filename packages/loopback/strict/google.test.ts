@@ -27,7 +27,7 @@ describe("google accepts", () => {
 		["an image", body(user({ inlineData: { mimeType: "image/png", data: "" } }))],
 		["a signed call", third(hi, model(call("a", "c2ln")), user(response("a")))],
 		[
-			"parallel calls of which the first is signed",
+			"parallel calls, the first one signed",
 			third(hi, model(call("a", "c2ln"), call("b")), user(response("a"), response("b"))),
 		],
 		["unsigned calls of an earlier turn", third(hi, model(call("a")), user(response("a")), hi)],

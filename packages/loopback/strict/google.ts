@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf, objectsOf, stringOf } from "../wire/json.ts";
 import { applyRules, badRequest, firstOf, type Refusal, type Rule } from "../wire/refusal.ts";
 
-/** The fields of which a part holds one (ai.google.dev/api/caching, "Part": a union field `data`). */
+/** A part holds exactly one of these fields (ai.google.dev/api/caching, "Part": a union field `data`). */
 const PART_DATA = ["text", "inlineData", "functionCall", "functionResponse", "fileData"];
 
 interface Turn {

@@ -34,7 +34,7 @@ describe("requests to the Gemini API", () => {
 		]);
 	});
 
-	test("a history of which nothing left goes as it is", () => {
+	test("a history from which nothing was evicted is sent unchanged", () => {
 		const odd = say.inOrder(say.user("go"), say.reply([say.says("a")]), say.reply([say.calls("c1")]));
 		expect(adaptToApi(GOOGLE, odd, odd)).toEqual(odd);
 	});

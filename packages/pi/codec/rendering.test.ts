@@ -181,7 +181,7 @@ test("one thought of two is enough to lose the ids", () => {
 	]);
 });
 
-test("what a call carries beside its id stays", () => {
+test("everything that a call carries in addition to its id stays", () => {
 	const call = { ...say.calls("a|fc_1", "edit", { path: "a.ts" }), thoughtSignature: "sealed" };
 	const messages = say.inOrder(say.reply([say.thinks(), call]));
 	expect(renderProjection([part(0, 1)], messages)).toEqual([

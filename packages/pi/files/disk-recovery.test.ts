@@ -41,7 +41,7 @@ async function readOf(file: string, shown: string, args: Readonly<Record<string,
 	return answers("read", { path: "a.txt", ...args }, [{ type: "text", text: shown }]);
 }
 
-describe("a read can be had again", () => {
+describe("a read is recoverable", () => {
 	test("while its lines stand where they stood", async () => {
 		expect(await readOf("one\ntwo\nthree", "one\ntwo\nthree")).toBe(true);
 		expect(await readOf("one\ntwo\nthree", "two", { offset: 2, limit: 1 })).toBe(true);
@@ -89,7 +89,7 @@ describe("a read can be had again", () => {
 	});
 });
 
-test("what ran once and what came from the web cannot be had again, and of searches nobody knows", () => {
+test("commands and web pages are not recoverable, and for searches it is unknown", () => {
 	const shown: Content = [{ type: "text", text: "one" }];
 	expect(answers("bash", { command: "npm test" }, shown)).toBe(false);
 	expect(answers("webfetch", { url: "https://example.org" }, shown)).toBe(false);

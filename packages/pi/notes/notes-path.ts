@@ -2,7 +2,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { CwlError } from "../errors.ts";
 
-/** Beside the session file, so that no repository sees them. */
+/** Next to the session file, so that no repository sees them. */
 export function notesPath(sessionFile: string): string {
 	return `${sessionFile.replace(/\.jsonl$/, "")}.notes.md`;
 }

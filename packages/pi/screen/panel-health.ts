@@ -23,7 +23,7 @@ function mark(text: string, tone: Tone, width: number): readonly Line[] {
 	return wrap(text, width - 2, 3).map((line, index) => [span(index === 0 ? "● " : "  ", tone), ...line]);
 }
 
-/** The metrics beside one another, for a narrow screen. */
+/** The metrics next to one another, for a narrow screen. */
 export function healthFlow(report: StateReport, width: number): readonly Line[] {
 	const pieces = rowsOf(report).map(({ metric, value }) => [span(`${metric} `, "dim"), span(value)]);
 	return flow(pieces, width, " · ");

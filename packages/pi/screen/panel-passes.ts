@@ -9,7 +9,7 @@ type Pass = StateReport["passes"][number];
 const MIN_BAR = 12;
 const MAX_BAR = 48;
 
-/** The newest `room` passes, the newest last; each a bar on the scale of the largest request, with its price beside it. */
+/** The newest `room` passes, the newest last; each a bar on the scale of the largest request, with its price next to it. */
 export function passRows(report: StateReport, width: number, room: number): readonly Line[] {
 	const { passes, scale, health } = report;
 	if (passes.length === 0) return [[span("No pass yet: nothing has left the context.", "dim")]];

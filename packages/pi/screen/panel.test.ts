@@ -162,7 +162,7 @@ describe("the panel", () => {
 		expect(screen).not.toContain("Alerts");
 	});
 
-	test("says in its last line what a key came to", () => {
+	test("shows the outcome of a key in its last line", () => {
 		expect(show(worked, {}, 80, 24, "find-limits is pinned").split("\n").at(-2)).toMatch(
 			/» find-limits is pinned/,
 		);

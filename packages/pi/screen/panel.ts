@@ -109,7 +109,7 @@ function episodeSection(report: StateReport, state: PanelState, width: number, r
 function sideSections(report: StateReport, width: number, room: number): readonly Section[] {
 	const open = alertRows(report, width, 9);
 	const budget = { title: "Budget by component", rows: componentRows(report, width) };
-	const alerts = { title: "Alerts", rows: open.length > 0 ? open : [[span("Nothing is amiss.", "dim")]] };
+	const alerts = { title: "Alerts", rows: open.length > 0 ? open : [[span("No problems found.", "dim")]] };
 	const lines = (rows: readonly Line[]) => rows.length + 2;
 	const left = room - lines(budget.rows) - lines(alerts.rows);
 	const long = healthRows(report, width);

@@ -46,7 +46,7 @@ export interface ProjectedRequest {
 }
 
 export interface ManagedSession {
-	/** Read messages up to the next request; answers what they come to before a pass. */
+	/** Reads messages up to the next request; returns their state before a pass. */
 	follow(messages: readonly HostMessage[]): { readonly graph: Graph; readonly view: View };
 	/** Project the messages of the next request, making a pass first where the policy asks for one. */
 	request(messages: readonly HostMessage[], settings: RequestSettings): ProjectedRequest;

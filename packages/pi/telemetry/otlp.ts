@@ -1,5 +1,5 @@
 /**
- * Sends points and spans over OTLP/HTTP with the official SDK, beside the session and never in its way: what cannot be
+ * Sends points and spans over OTLP/HTTP with the official SDK, and never delays the session: what cannot be
  * sent in time is dropped. Loading this file loads the SDK; nothing of it is registered for the whole process.
  */
 import { randomUUID } from "node:crypto";

@@ -140,7 +140,7 @@ describe("in a hostile repository", () => {
 		const plain = (...args: string[]) =>
 			spawnSync("git", [...args, "status"], { cwd: control.root, stdio: "ignore", timeout: 10_000 });
 		plain();
-		// The broken process filter ends git; without it, git comes to the other filter and to the submodule.
+		// The broken process filter ends git; without it, git reaches the other filter and the submodule.
 		plain("-c", "filter.evil.process=", "-c", "filter.evil.required=false");
 		for (const program of ["fsmonitor", "process", "single-clean", "sub-"]) {
 			expect(control.readTrace()).toContain(program);

@@ -7,7 +7,7 @@ import { type Walk, type WalkOptions, walkTree } from "./tree-walk.ts";
 export interface ListingOptions {
 	/** The workspace, an absolute path. */
 	readonly cwd: string;
-	/** Directories below `directory`, with `/`, outside of which nothing is wanted; none means all of it. */
+	/** Directories below `directory`, with `/`, to list; none means all of it. */
 	readonly within: readonly string[];
 	/** True when the listing may hold tracked files that are missing on disk, for a caller that opens them anyway. */
 	readonly withMissing?: boolean;

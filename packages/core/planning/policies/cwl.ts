@@ -1,6 +1,6 @@
 /**
  * The default policy: one batch from above the budget down to low water, so that the provider's cache is rewritten
- * seldom. It takes reasoning first, then calls with their results by rising score, whatever their episode; an episode
+ * less often. It takes reasoning first, then calls with their results by rising score, whatever their episode; an episode
  * without calls leaves altogether and one line stays for it. It departs from Algorithm 1 in that acts do not come
  * before expls, nor marked content before unmarked: the score weighs both. What it spares (a small hot tail, open
  * episodes, failed calls) goes only when the budget would break.
@@ -30,8 +30,8 @@ import { evictableIn, removedBy } from "../strip-levels.ts";
 import { collectUnits, episodeByItem, isEvictableUnit, type Unit, type VisibleUnits } from "../units.ts";
 
 /**
- * Where a pass stops, as a share of the budget: the lower, the seldomer the provider's cache is rewritten and the less
- * the agent still sees. `balanced` is the default.
+ * Where a pass stops, as a share of the budget. Lower values rewrite the provider's cache less often and leave less in
+ * the context. `balanced` is the default.
  */
 export const lowWaters = { economy: 0.35, balanced: 0.75, quality: 0.82 } as const;
 
@@ -151,7 +151,7 @@ function dispensable(scene: Scene): readonly Step[] {
 	return [...oldReasoning(scene), ...byScore.map(({ step }) => step)];
 }
 
-/** Open episodes are, save for a long run that nobody marked: its end may never come. */
+/** Returns true for open episodes, except for a long run that nobody marked: its end may never come. */
 function isUntouched({ budget }: PlanInput, episode: Episode): boolean {
 	return episode.state === "open" && (episode.origin === "declared" || !isOversized(episode, budget));
 }

@@ -1,4 +1,4 @@
-/** Algorithm 1 and the tool loop in progress, of which providers want the reasoning back. */
+/** Algorithm 1 and the tool loop in progress, whose reasoning providers want back. */
 import { expect, test } from "vitest";
 import * as draft from "../../test-support/message-builders.ts";
 import { expl, mark, shrink, use } from "../../test-support/small-sessions.ts";

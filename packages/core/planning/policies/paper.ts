@@ -79,7 +79,7 @@ function isUsedUp(view: View, episode: Episode): boolean {
 
 /**
  * Strip one episode level by level until `excess` tokens are gone or it is removed. An earlier pass has left nothing
- * to the levels that it reached, save for what providers wanted kept then. `removed` is what this pass has taken so
+ * to the levels that it reached, except for content that providers wanted kept then. `removed` is what this pass has taken so
  * far, `earlier` what it took from this episode.
  */
 function stripEpisode(

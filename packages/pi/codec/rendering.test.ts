@@ -126,7 +126,7 @@ test("while the reasoning stays, what is left of its message keeps its ids and s
 	]);
 });
 
-/** What `a|fc_1` and `b|fc_2` are without their item ids. */
+/** The call ids of `a|fc_1` and `b|fc_2` without their item ids. */
 const [a, b] = ["a_1gbw767", "b_9xn3fl"];
 
 test("without its reasoning, calls lose their item ids on both sides and text its signature", () => {

@@ -31,7 +31,7 @@ test("/cwl report writes a page next to the session file, cwl report the same wi
 	const { stdout, code } = await trial.run(["report", file, "--json", "--redact"]);
 	expect(code).toBe(0);
 	expect(JSON.parse(stdout)).toMatchObject({
-		version: 1,
+		version: 2,
 		episodes: [{ name: "use-[token]", state: "open" }],
 	});
 	const missing = await trial.run(["report", "nowhere.jsonl"]);

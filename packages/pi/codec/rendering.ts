@@ -1,5 +1,5 @@
 /** From core's projection back to pi's messages. */
-import { fnv1a, type ProjectedPart } from "#core";
+import type { ProjectedPart } from "#core";
 import { cutMessage } from "./cut-message.ts";
 import type { Answer, HostMessage, ToolResult } from "./host-message.ts";
 import { OUR_MESSAGES } from "./messages.ts";
@@ -69,22 +69,11 @@ function renderPart(message: Answer, kept: readonly number[], renamed: Map<strin
 			return index === firstText ? text : { ...text, textSignature: `msg_${message.timestamp}_${index}` };
 		}
 		if (block.type !== "toolCall" || !block.id.includes("|")) return block;
-		const id = withoutItemId(block.id);
+		const id = block.id.slice(0, block.id.indexOf("|"));
 		renamed.set(block.id, id);
 		return { ...block, id };
 	});
 	return { ...message, content };
-}
-
-/** Providers take ids of up to 64 characters; the hash has up to 7. */
-const MAX_CALL_ID = 56;
-
-/**
- * An id for a call without its `fc_` id. Ids that differ in nothing else stay apart by the hash: Anthropic refuses an id
- * that comes twice.
- */
-function withoutItemId(id: string): string {
-	return `${id.slice(0, Math.min(id.indexOf("|"), MAX_CALL_ID))}_${fnv1a(id).toString(36)}`;
 }
 
 /**

@@ -2,6 +2,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ModelReply, ModelRequest } from "#loopback";
+import { startRepository } from "./test-support/repository.ts";
 import { readSessionEntries } from "./test-support/session-entries.ts";
 import { PROJECT, startTrial, until } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
@@ -38,6 +39,7 @@ test("a tool that throws and one that never returns leave a session that a stric
 
 test("a git that hangs holds nobody up, and the model is told", async () => {
 	const trial = await startTrial({ model: caller });
+	await startRepository(trial.work, { "a.txt": "one\n" });
 	const bin = join(trial.directory, "bin");
 	await mkdir(bin);
 	// Ends by itself when pi is gone.
@@ -47,7 +49,9 @@ test("a git that hangs holds nobody up, and the model is told", async () => {
 	await pi.prompt("chat");
 	expect(trial.requests).toHaveLength(1);
 	const isInjected = () => JSON.stringify(trial.requests.at(-1)?.messages).includes("git does not answer");
-	while (!isInjected()) await pi.prompt("chat");
+	const deadline = Date.now() + 60_000;
+	while (!isInjected() && Date.now() < deadline) await pi.prompt("chat");
+	expect(isInjected()).toBe(true);
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 	expect(pi.notices().filter(({ kind }) => kind === "error")).toEqual([]);
 });

@@ -108,17 +108,6 @@ export {
 } from "./planning/strip-levels.ts";
 export { collectUnits, episodeByItem, type VisibleUnits } from "./planning/units.ts";
 
-// Prices, and the budget that follows from them.
-
-export {
-	type AutoBudget,
-	type BudgetSituation,
-	chooseBudget,
-	explainBudget,
-} from "./planning/auto-budget.ts";
-export { type ModelPrices, nextStep, pricesAt, requestCost } from "./prices/prices.ts";
-export { type CostTable, readPrices } from "./prices/read-prices.ts";
-
 // Thinking stays valid (design rule 19).
 
 export { firstChange } from "./thinking/first-change.ts";

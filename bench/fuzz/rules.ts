@@ -173,7 +173,7 @@ function checkSizes({ session }: World, { messages, pass, tokens, settings }: Se
 	if (pass && pass.after > pass.before) fail("rule 9", `a pass from ${pass.before} to ${pass.after} tokens`);
 	if (pass && pass.after !== tokens)
 		fail("rule 9", `a pass says ${pass.after} tokens, the request ${tokens}`);
-	const size = session.read(messages).graph.tokens + fixed.system + fixed.tools;
+	const size = session.inspect(messages).graph.tokens + fixed.system + fixed.tools;
 	if (size > tokens) fail("rule 8", `a request of ${size} tokens was counted as ${tokens}`);
 	const named = blockers.reduce((sum, blocker) => sum + blocker.tokens, 0);
 	if (pass && blockers.length > 0 && named !== pass.after)

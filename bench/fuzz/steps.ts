@@ -103,7 +103,7 @@ function decide(world: World, operation: Decision) {
 function inputOf(world: World): PlanInput | undefined {
 	const history = world.file.context();
 	if (!world.steering.enabled || history.length === 0) return undefined;
-	return world.session.look(history, settingsOf(world));
+	return world.session.planInput(history, settingsOf(world));
 }
 
 function withEpisode(world: World, pick: number, use: (episode: Episode) => void) {

@@ -15,6 +15,7 @@ import {
 import { createHeapGauge } from "../heap-gauge.ts";
 import { timeNaively, timeOnce, timeWithin } from "./baselines.ts";
 import { requestPoints } from "./generated-session.ts";
+import { timeInspections } from "./inspections.ts";
 
 export interface Row {
 	readonly name: string;
@@ -75,7 +76,7 @@ export function measureSession(
 	};
 	const recounting = timeWithin(RECOUNTS, recountAll, settings);
 	// The whole history: the session's own graph has dropped evicted content.
-	const whole = createManagedSession(count, defaultToolTable).follow(messages).graph;
+	const whole = createManagedSession(count, defaultToolTable).sync(messages).graph;
 	const naive = timeNaively(whole, budget, fixed, settings);
 	const row = (name: string, values: readonly number[], heap: number | null = null): Row => {
 		const p50Ms = percentile(values, 0.5) ?? 0;
@@ -87,6 +88,8 @@ export function measureSession(
 	const ours = (of: readonly Sample[]) => of.map((sample) => sample.ours);
 	const passes = samples.filter(({ isPass }) => isPass).slice(-LAST_PASSES);
 	const tokenizing = last.map((sample) => sample.tokenizing);
+	const isPassAt = samples.map(({ isPass }) => isPass);
+	const asked = timeInspections(messages, log, isPassAt, count, { ...settings, timed });
 	const projecting = time(() => renderProjection(project(graph, view), messages));
 	return [
 		row("request", ours(last), heapMb),
@@ -96,6 +99,8 @@ export function measureSession(
 			"ledger by component",
 			time(() => computeLedger(graph, view, fixed)),
 		),
+		row("plan input, in a tool call", asked.planInputs),
+		row("preview, in a tool call", asked.previews),
 		row("projection anew", projecting),
 		row("recounting all", recounting),
 		{ ...row("Algorithm 1, naive", [naive.ms]), isEstimate: naive.isEstimate },

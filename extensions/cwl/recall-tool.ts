@@ -28,8 +28,8 @@ export async function recallFrom(runtime: Runtime, ctx: ExtensionContext, query:
 	const earlier = await readEarlier(ctx);
 	const whole = earlier.messages.length > 0 ? [...earlier.messages, ...(branch ?? context)] : branch;
 	const known = {
-		context: { messages: context, ...session.read(context) },
-		whole: whole && { messages: whole, graph: session.read(whole).graph },
+		context: { messages: context, ...session.inspect(context) },
+		whole: whole && { messages: whole, graph: session.inspect(whole).graph },
 	};
 	const inWorkspace = query.startsWith(`${ctx.cwd}/`) ? query.slice(ctx.cwd.length + 1) : query;
 	const takesImages = ctx.model?.input.includes("image") ?? false;

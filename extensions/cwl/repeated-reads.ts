@@ -23,7 +23,7 @@ export async function spareRepeat(
 	if (!runtime.settings.isEnabled || text === undefined || text.length < WORTH_IT) return result;
 	const { input, messages } = await runtime.session.planning(ctx);
 	if (totalTokens(input.graph, input.view, input.fixed) > (1 - FREE) * input.budget) return result;
-	const visible = (await runtime.session.managed()).peek(messages);
+	const visible = (await runtime.session.managed()).preview(messages);
 	if (!isInSight(visible, { cwd: ctx.cwd, call, text })) return result;
 	return { ...result, content: [{ type: "text", text: READ_BEFORE }] };
 }

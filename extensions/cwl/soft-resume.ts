@@ -54,7 +54,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	const { steering, descriptions } = readLogEntries(old.branch);
 	const session = createManagedSession(count, defaultToolTable);
 	session.describe(descriptions);
-	const { graph } = session.follow(old.messages);
+	const { graph } = session.sync(old.messages);
 	const budget = budgetTokens(runtime.settings.loaded.settings.budget, ctx.model?.contextWindow);
 	const { turns, indexes } = planSoftStart(old.messages, graph, count, INDEX_SHARE * budget);
 
@@ -66,7 +66,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	for (const content of turns) pi.sendMessage({ customType: TURN_MESSAGE, content, display: true });
 	for (const content of indexes) pi.sendMessage({ customType: SOFT_MESSAGE, content, display: true });
 
-	const { graph: fresh } = createManagedSession(count, defaultToolTable).follow(
+	const { graph: fresh } = createManagedSession(count, defaultToolTable).sync(
 		host.buildSessionContext(ctx.sessionManager.getBranch(), ctx.sessionManager.getLeafId()).messages,
 	);
 	const size = formatTokens(fresh.prologueTokens);

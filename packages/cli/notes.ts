@@ -56,7 +56,7 @@ async function readUpdate(old: OldSession, text: string | undefined): Promise<No
 	const budget = budgetTokens(settings.budget, undefined);
 	// Nothing is evicted here, so the tokens of prompt and tools do not matter.
 	const fixed = { system: 0, tools: 0 };
-	const input = session.look(old.messages, { policy: policyByName(settings.policy), budget, fixed });
+	const input = session.planInput(old.messages, { policy: policyByName(settings.policy), budget, fixed });
 	const goal = goalOf(settings.goal, steering.doneGoal);
 	return updateNotes({ input, goal, session: old.id, cwd: old.cwd, text });
 }

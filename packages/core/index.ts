@@ -141,7 +141,13 @@ export { createViewBuilder, type View, type ViewBuilder, viewAfter, viewOfLog } 
 
 export { type Descriptions, planDescriptions, withDescriptions } from "./projection/descriptions.ts";
 export { indexLineText, MAX_NAME_LENGTH, markerText } from "./projection/markers.ts";
-export { createProjection, type ProjectedPart, project, sentBy } from "./projection/projection.ts";
+export {
+	createProjection,
+	type GrowingProjection,
+	type ProjectedPart,
+	project,
+	sentBy,
+} from "./projection/projection.ts";
 export { printable, quote, quoteStart } from "./projection/quote.ts";
 
 // Recall: evicted content by the name of its episode, by handle, or by file.

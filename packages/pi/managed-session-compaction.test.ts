@@ -32,7 +32,7 @@ test("a session sends what one sends that reads its whole history anew, whatever
 				const sent = session.request(given, settings);
 				expect(bytes(sent.messages)).toBe(bytes(anew.messages));
 				expect([sent.pass, sent.tokens]).toEqual([anew.pass, anew.tokens]);
-				expect(bytes(session.peek(given))).toBe(bytes(sent.messages));
+				expect(bytes(session.preview(given))).toBe(bytes(sent.messages));
 				at += 1;
 			}
 		}),

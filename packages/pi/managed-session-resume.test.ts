@@ -43,7 +43,7 @@ describe("a session that is resumed from its file", () => {
 				const session = open();
 				for (const point of requestPoints(messages)) {
 					const { wire } = send(session, messages, point, budget);
-					expect(bytes(session.peek(reload(messages.slice(0, point))))).toBe(wire);
+					expect(bytes(session.preview(reload(messages.slice(0, point))))).toBe(wire);
 				}
 			}),
 		);

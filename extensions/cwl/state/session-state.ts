@@ -120,13 +120,13 @@ export function createSessionState(
 		},
 		async visibleMessages(ctx) {
 			const messages = readBranch(ctx).context;
-			return messages.length === 0 ? [] : (await state.managed()).peek(messages);
+			return messages.length === 0 ? [] : (await state.managed()).preview(messages);
 		},
 		async planning(ctx) {
 			const messages = readBranch(ctx).context;
 			const request = await state.requestSettings(ctx, messages);
 			const session = await state.managed();
-			return { policy: request.policy, input: session.look(messages, request), messages };
+			return { policy: request.policy, input: session.planInput(messages, request), messages };
 		},
 		graph: async () => (opened ? (await state.planning(opened)).input.graph : { episodes: [] }),
 		levelOf: (episode) => managed?.state().view.episodes.get(episode)?.level ?? 0,

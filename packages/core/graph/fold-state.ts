@@ -83,38 +83,45 @@ export function createState<E extends Extent>(tools: ToolTable, extent: E): Fold
 	};
 }
 
-/** A copy that can advance without changing the original; both share the list of messages. */
+/**
+ * A copy in which the exchange in progress can settle without changing the original. Both share the list of messages and
+ * the episodes that settling does not reach, so that the cost is that of copying the maps.
+ */
 export function copyState<E extends Extent>(state: FoldState<E>): FoldState<E> {
-	const { graph, placedCalls, names, evictedItemCounts, exchange } = state;
+	const { graph, names, evictedItemCounts, exchange } = state;
 	const kinds = new Map(state.kinds);
-	const copies = new Map(
-		graph.episodes.map((episode) => [episode, { ...episode, items: [...episode.items] }]),
-	);
-	const copyOf = (episode: Growing<Episode> | undefined) => episode && copies.get(episode);
-	const placedCallsOfCopy = [...placedCalls].flatMap(
-		([callId, { call, episode }]): [string, PlacedCall][] => {
-			const copy = copyOf(episode);
-			return copy ? [[callId, { call, episode: copy }]] : [];
-		},
-	);
+	const placedCalls = new Map(state.placedCalls);
+	const copies = new Map<Growing<Episode>, Growing<Episode>>();
+	const copyOf = (episode: Growing<Episode>) => {
+		const copy = copies.get(episode) ?? { ...episode, items: [...episode.items] };
+		copies.set(episode, copy);
+		return copy;
+	};
+	// A result that answers no call of the exchange goes to the episode of an earlier call.
+	for (const { callId } of exchange?.results ?? []) {
+		const placed = placedCalls.get(callId);
+		if (placed) placedCalls.set(callId, { ...placed, episode: copyOf(placed.episode) });
+	}
+	const declared = state.declared && copyOf(state.declared);
+	const inferred = state.inferred && copyOf(state.inferred);
 	return {
 		...state,
 		graph: {
 			...graph,
 			prologue: [...graph.prologue],
 			userMessages: [...graph.userMessages],
-			episodes: [...copies.values()],
+			episodes: graph.episodes.map((episode) => copies.get(episode) ?? episode),
 			builtUpon: new Set(graph.builtUpon),
 			resultOf: new Map(graph.resultOf),
 			callOf: new Map(graph.callOf),
 			protocol: { open: graph.protocol.open, kinds },
 		},
-		placedCalls: new Map(placedCallsOfCopy),
+		placedCalls,
 		kinds,
 		names: new Set(names),
 		evictedItemCounts: new Map(evictedItemCounts),
-		declared: copyOf(state.declared),
-		inferred: copyOf(state.inferred),
+		declared,
+		inferred,
 		exchange: exchange && { blocks: exchange.blocks, results: [...exchange.results] },
 	};
 }

@@ -41,7 +41,10 @@ export function enginePolicy(
 				let recall: Recall | undefined;
 				// As the tool does, in the whole history: the session itself lets go of what is evicted.
 				const open = () =>
-					openRecall({ context: { messages: history, ...session.read(history) }, whole: undefined }, count);
+					openRecall(
+						{ context: { messages: history, ...session.inspect(history) }, whole: undefined },
+						count,
+					);
 				return {
 					...request,
 					recall(query) {

@@ -34,7 +34,7 @@ function openSession({ count, sizes, budget, fixed, kinds, now }: PolicySettings
 		const start = now();
 		total += sum(history.slice(seen).flatMap((message) => sizes(message)));
 		seen = history.length;
-		const { graph } = session.follow(history);
+		const { graph } = session.sync(history);
 		const evicted = total > budget ? evict(graph, history, total - budget, stripper) : [];
 		const signature = evicted.map(({ chunk, level }) => `${chunk.id}:${level}`).join();
 		const messages = stripper.project(history, evicted);

@@ -79,8 +79,8 @@ export function reportSession(old: OldSession, settings: ReportSettings): Sessio
 	const stretches = splitAtCompactions(old);
 	const overhead = overheadOf(countSent(session, old, stretches, 0));
 	const answers = countSent(session, old, stretches, overhead);
-	const whole = session.read(old.messages);
-	const current = session.read(stretches.at(-1)?.messages ?? old.messages);
+	const whole = session.inspect(old.messages);
+	const current = session.inspect(stretches.at(-1)?.messages ?? old.messages);
 	const fixed = { system: overhead, tools: 0 };
 	const input = { ...current, fixed, budget, tools: defaultToolTable, pinned };
 	const health = measureHealth(input, passes);

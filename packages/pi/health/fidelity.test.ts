@@ -53,7 +53,7 @@ describe("fidelity", () => {
 			say.reply([say.says("Now is later.")]),
 		);
 		const session = open();
-		const source = () => ({ messages, ...session.read(messages) });
+		const source = () => ({ messages, ...session.inspect(messages) });
 		expect(measureFidelity(source(), source().view).facts).toBe(0);
 		session.request(messages, under(0));
 		const { facts, visible, named } = measureFidelity(source(), source().view);

@@ -21,9 +21,9 @@ const messages = say.inOrder(
 function healthOf(): HealthReport {
 	const session = open();
 	session.request(messages.slice(0, 5), under(200));
-	session.follow(messages);
+	session.sync(messages);
 	const { log } = session.state();
-	const { graph, view } = session.read(messages);
+	const { graph, view } = session.inspect(messages);
 	const input = planInput(graph, view, { budget: 200, fixed: { system: 0, tools: 0 } });
 	return reportHealth(measureHealth(input, log), measureFidelity({ messages, graph }, view));
 }
@@ -57,7 +57,7 @@ test("each metric is one row of words", () => {
 });
 
 test("a session in which nothing happened is whole", () => {
-	const input = planInput(open().read([]).graph, viewOfLog([]), {
+	const input = planInput(open().inspect([]).graph, viewOfLog([]), {
 		budget: 0,
 		fixed: { system: 0, tools: 0 },
 	});

@@ -1,7 +1,10 @@
 /** A second look at a session: the whole graph of any list of its messages, without a pass and without side effects. */
 import {
+	createProjection,
 	createWholeFold,
+	type GrowingProjection,
 	type Pass,
+	type ProjectedPart,
 	readLog,
 	type ToolTable,
 	type View,
@@ -17,15 +20,25 @@ export interface Inspection {
 	readonly view: View;
 }
 
+/** What it returns is live until the next call. */
+export interface Inspector {
+	/** The graph of a list, and the view of a log over it. */
+	inspect(messages: readonly HostMessage[], log: readonly Pass[]): Inspection;
+	/** The parts of a list that are sent under a log. */
+	project(messages: readonly HostMessage[], log: readonly Pass[]): readonly ProjectedPart[];
+}
+
 /**
- * Returns a function that reads a list under a log. What it returns is live until the next call. A list and a log that
- * continue the ones before cost time for what is new only, and some 100 ns for each message that was read before.
+ * An inspector keeps what it has read: a list and a log that continue the ones before cost time for what is new only,
+ * and some 100 ns for each message that was read before. The projection also begins anew with each pass.
  */
-export function createInspector(read: ReturnType<typeof createReader>, tools: ToolTable) {
+export function createInspector(read: ReturnType<typeof createReader>, tools: ToolTable): Inspector {
 	const list = createNamedList(read);
 	let fold = createWholeFold(tools);
 	let view: ViewBuilder | undefined;
 	let seen: readonly Pass[] = [];
+	/** Of the list under the view; undefined after a change of what it began with. */
+	let projection: GrowingProjection | undefined;
 
 	/** Starts over with the messages that are still the same. */
 	function keep(length: number) {
@@ -36,7 +49,7 @@ export function createInspector(read: ReturnType<typeof createReader>, tools: To
 		view = undefined;
 	}
 
-	return (messages: readonly HostMessage[], log: readonly Pass[]): Inspection => {
+	function readList(messages: readonly HostMessage[]) {
 		const same = list.countSame(messages);
 		if (same < list.length()) keep(same);
 		const removed = view?.read().removed;
@@ -46,10 +59,29 @@ export function createInspector(read: ReturnType<typeof createReader>, tools: To
 			// An item that the log speaks of came after the log was read: the accounts of its episode are not in it yet.
 			if (added.items.some(({ id }) => removed?.has(id))) view = undefined;
 		}
-		const graph = fold.read();
-		if (!view || !seen.every((pass, index) => pass === log[index])) view = readLog(log, graph);
+	}
+
+	function viewOf(graph: WholeGraph, log: readonly Pass[]): View {
+		const continues = view !== undefined && seen.every((pass, index) => pass === log[index]);
+		if (!view || !continues || log.length > seen.length) projection = undefined;
+		if (!view || !continues) view = readLog(log, graph);
 		else for (const pass of log.slice(seen.length)) view.append(pass);
 		seen = [...log];
-		return { graph, view: view.read() };
+		return view.read();
+	}
+
+	function inspect(messages: readonly HostMessage[], log: readonly Pass[]): Inspection {
+		readList(messages);
+		const graph = fold.read();
+		return { graph, view: viewOf(graph, log) };
+	}
+
+	return {
+		inspect,
+		project(messages, log) {
+			const { graph, view } = inspect(messages, log);
+			projection ??= createProjection(view);
+			return projection.extend(graph);
+		},
 	};
 }

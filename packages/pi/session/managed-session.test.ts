@@ -59,8 +59,8 @@ test("every item of a session has a name of its own, and the same one after a re
 		fc.property(anyHostSession, (messages) => {
 			const live = open();
 			const reloaded = open();
-			live.peek(structuredClone(messages));
-			reloaded.peek(reload(messages));
+			live.preview(structuredClone(messages));
+			reloaded.preview(reload(messages));
 			expect(new Set(idsOf(live)).size).toBe(idsOf(live).length);
 			expect(idsOf(reloaded)).toEqual(idsOf(live));
 		}),
@@ -157,7 +157,7 @@ test("the total of a request is that of its ledger", () => {
 	);
 });
 
-describe("a peek", () => {
+describe("a preview", () => {
 	const long = say.inOrder(
 		say.user("go"),
 		say.reply([say.calls("1", "grep")]),
@@ -170,7 +170,7 @@ describe("a peek", () => {
 	test("makes no pass, however far the context is over its budget", () => {
 		const session = open();
 		session.request(long, under(100_000));
-		expect(session.peek(long)).toEqual(long);
+		expect(session.preview(long)).toEqual(long);
 		expect(session.state().log).toEqual([]);
 		const { pass } = session.request(long, under(600));
 		expect(pass?.strips.length).toBeGreaterThan(0);
@@ -181,7 +181,7 @@ describe("a peek", () => {
 		const session = open();
 		const { messages } = session.request(long, under(600));
 		expect(messages.length).toBeLessThan(long.length);
-		expect(session.peek(long)).toEqual(messages);
+		expect(session.preview(long)).toEqual(messages);
 	});
 
 	test("at any list, between any two requests, leaves the requests as they are", () => {
@@ -191,12 +191,12 @@ describe("a peek", () => {
 				anyHostSession,
 				anyBudget,
 				fc.array(fc.nat()),
-				(messages, other, budget, looks) => {
+				(messages, other, budget, previews) => {
 					const session = open();
 					const wires = requestPoints(messages).map((point, index) => {
-						const look = looks[index % looks.length] ?? 0;
-						session.peek(
-							look % 5 === 0 ? later(other, messages) : upTo(messages, look % (messages.length + 1)),
+						const at = previews[index % previews.length] ?? 0;
+						session.preview(
+							at % 5 === 0 ? later(other, messages) : upTo(messages, at % (messages.length + 1)),
 						);
 						return send(session, messages, point, budget).wire;
 					});
@@ -218,7 +218,7 @@ test("messages of one time are told apart by their order", () => {
 		say.custom("cwl.git", "clean", 5),
 	];
 	const session = open();
-	session.follow(exchange);
+	session.sync(exchange);
 	const ids = session.state().graph.messages.flatMap((message) => message.items.map((item) => item.id));
 	expect(new Set(ids).size).toBe(8);
 });
@@ -242,10 +242,10 @@ test("a pass that is taken back leaves the session as it was before it, item for
 		const before = session.state().log.length;
 		if (before === 0) return;
 		const [last] = session.state().log.slice(-1);
-		const earlier = open(session.state().log.slice(0, -1)).peek(messages);
+		const earlier = open(session.state().log.slice(0, -1)).preview(messages);
 		expect(session.undo()).toEqual(last);
-		expect(session.peek(messages)).toEqual(earlier);
+		expect(session.preview(messages)).toEqual(earlier);
 		if (last) session.append(last);
-		expect(session.peek(messages)).toEqual(sent);
+		expect(session.preview(messages)).toEqual(sent);
 	});
 });

@@ -10,7 +10,6 @@ import {
 	type PlanInput,
 	type Policy,
 	type ProjectedPart,
-	project,
 	readLog,
 	type ToolTable,
 	type TranscriptMessage,
@@ -25,7 +24,7 @@ import { renderProjection } from "../codec/rendering.ts";
 import { type CountTokens, ITEM_FRAMING } from "../codec/tokens.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
 import { recountHistory } from "./history-recount.ts";
-import { createInspector, type Inspection } from "./inspection.ts";
+import { createInspector, type Inspection, type Inspector } from "./inspection.ts";
 import type { HistoryStep } from "./session-history.ts";
 
 /** The settings of one request; all of them may change between two requests. */
@@ -47,15 +46,15 @@ export interface ProjectedRequest {
 
 export interface ManagedSession {
 	/** Reads messages up to the next request; returns their state before a pass. */
-	follow(messages: readonly HostMessage[]): { readonly graph: Graph; readonly view: View };
+	sync(messages: readonly HostMessage[]): { readonly graph: Graph; readonly view: View };
 	/** Project the messages of the next request, making a pass first where the policy asks for one. */
 	request(messages: readonly HostMessage[], settings: RequestSettings): ProjectedRequest;
 	/** Any list of this session's messages under the log as it stands; makes no pass and changes nothing. */
-	read(messages: readonly HostMessage[]): Inspection;
+	inspect(messages: readonly HostMessage[]): Inspection;
 	/** The messages that a request would send now, without a pass. */
-	peek(messages: readonly HostMessage[]): HostMessage[];
+	preview(messages: readonly HostMessage[]): HostMessage[];
 	/** The input that a pass over these messages would be planned from; makes no pass. Valid until the next reading. */
-	look(messages: readonly HostMessage[], settings: RequestSettings): PlanInput<"whole">;
+	planInput(messages: readonly HostMessage[], settings: RequestSettings): PlanInput<"whole">;
 	/**
 	 * The size of the request before each answer, in a session that went like this; without requests that were not
 	 * ours.
@@ -77,7 +76,7 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 	const reader = createReader(count);
 	const list = followList(reader, tools);
 	/** Continued from call to call: only for lists of the session's own messages, which role and time identify. */
-	const inspect = createInspector(reader, tools);
+	const inspector = createInspector(reader, tools);
 	let log: Pass[] = [];
 	let view: ViewBuilder = createViewBuilder();
 	let descriptions: Descriptions = new Map();
@@ -93,7 +92,7 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 		sent = undefined;
 	}
 
-	function follow(messages: readonly HostMessage[]): Graph {
+	function sync(messages: readonly HostMessage[]): Graph {
 		let progress = list.follow(messages, sent);
 		// After a resume, a compaction or a move in the tree, what comes may be what the log speaks of.
 		const isAgain = ({ items }: TranscriptMessage) => items.some(({ id }) => view.read().removed.has(id));
@@ -107,9 +106,8 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 
 	const current = () => withDescriptions(list.graph(), descriptions);
 
-	/** In a list of its own: one that is only looked at must not change what the next request makes of its own. */
-	function read(messages: readonly HostMessage[], inspectList = createInspector(reader, tools)): Inspection {
-		const { graph, view } = inspectList(messages, log);
+	function inspect(messages: readonly HostMessage[], { inspect }: Inspector): Inspection {
+		const { graph, view } = inspect(messages, log);
 		return { graph: withDescriptions(graph, descriptions), view };
 	}
 
@@ -122,10 +120,11 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 	const countMarker = (text: string) => count(text) + ITEM_FRAMING;
 
 	return {
-		read: (messages) => read(messages),
-		follow: (messages) => ({ graph: follow(messages), view: view.read() }),
+		// In a list of its own: one that is only inspected must not change what the next preview continues.
+		inspect: (messages) => inspect(messages, createInspector(reader, tools)),
+		sync: (messages) => ({ graph: sync(messages), view: view.read() }),
 		request(messages, settings) {
-			const before = { graph: follow(messages), view: view.read() };
+			const before = { graph: sync(messages), view: view.read() };
 			const pass = settings.policy.plan({ ...before, tools, countMarker, ...settings });
 			if (pass && changesContext(pass)) {
 				// As of before this pass, so that it can be taken back, and whoever is told of it can look at what it took.
@@ -138,11 +137,12 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 			sent = projection.extend(graph);
 			return { messages: renderProjection(sent, messages), pass, tokens };
 		},
-		peek(messages) {
-			const { graph, view } = read(messages, inspect);
-			return renderProjection(project(graph, view), messages);
-		},
-		look: (messages, settings) => ({ ...read(messages, inspect), tools, countMarker, ...settings }),
+		preview: (messages) => renderProjection(inspector.project(messages, log), messages),
+		planInput: (messages, settings) => ({
+			...inspect(messages, inspector),
+			...{ tools, countMarker },
+			...settings,
+		}),
 		recount: (history, fixed) => recountHistory(followList(reader, tools), history, fixed),
 		append,
 		describe(edited) {

@@ -41,7 +41,7 @@ function release(
 	session: ManagedSession = createManagedSession(count, defaultToolTable),
 ) {
 	const before = session.request(messages, settings);
-	const pass = planRelease(messages, session.look(messages, settings), count);
+	const pass = planRelease(messages, session.planInput(messages, settings), count);
 	if (pass) session.append(pass);
 	return { pass, before, after: session.request(messages, settings), session };
 }
@@ -108,7 +108,7 @@ test("what a person wrote last, short messages and what others wrote are left al
 test("what was released once is not offered again, and stays cut after a resume", () => {
 	const messages = sessionOf(user(pasted(1_000)), ...latest);
 	const { session, after } = release(messages);
-	expect(planRelease(messages, session.look(messages, settings), count)).toBeUndefined();
+	expect(planRelease(messages, session.planInput(messages, settings), count)).toBeUndefined();
 	const resumed = createManagedSession(count, defaultToolTable);
 	resumed.restore(JSON.parse(JSON.stringify(session.state().log)));
 	expect(resumed.request(messages, settings)).toMatchObject({

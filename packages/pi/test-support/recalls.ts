@@ -21,8 +21,8 @@ export function recallSession(
 	whole?: readonly HostMessage[],
 ): RecallSession {
 	return {
-		context: { messages: context, ...session.read(context) },
-		whole: whole && { messages: whole, graph: session.read(whole).graph },
+		context: { messages: context, ...session.inspect(context) },
+		whole: whole && { messages: whole, graph: session.inspect(whole).graph },
 	};
 }
 

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+/** Scores are compared, never restated: what raises one, what lowers one, and what must not matter. */
+import { describe, expect, test } from "vitest";
 import type { Timeline } from "../history/timeline.ts";
 import {
 	call,
@@ -11,120 +12,185 @@ import {
 	result,
 	startAct,
 	startExpl,
-	text,
 } from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
 import { createUnitScore, type Evidence, scoreWords } from "./scoring.ts";
 import { collectUnits } from "./units.ts";
 
-/** Everything is equally old, so that only what is asked about differs. */
+/** Everything is equally old, so that only what a test changes differs. */
 const time: Timeline = { age: () => 500, turns: () => 3, sinceNamed: () => 900, sinceEdited: () => 700 };
-const fading = 0.8 * Math.log(1 + 3) + 0.25 * Math.log(100 + 50);
-const sinceEdited = 0.3 * Math.log(700 + 2_000);
-/** The score that a unit of 100 tokens loses to time and size, with and without a file that it names. */
-const withPaths = 0.7 * Math.log(900 + 2_000) + sinceEdited + fading;
-const without = 0.7 * Math.log(500 + 2_000) + sinceEdited + fading;
 
-/** The score of the call with this id, to three digits. */
-function scoreOf(callId: string, drafts: readonly MessageDraft[], change: Partial<Evidence> = {}): number {
+interface Change extends Partial<Omit<Evidence, "graph" | "tools" | "time" | "freshness">>, Partial<Timeline> {
+	/** The share of lines that nothing younger shows. */
+	readonly fresh?: number;
+}
+
+/** The score of the call with this id. */
+function scoreOf(callId: string, drafts: readonly MessageDraft[], change: Change = {}): number {
 	const graph = fold(person(), ...drafts);
 	const { units } = collectUnits(graph, graph.episodes, () => false);
 	const unit = units.find(({ call }) => call.callId === callId);
 	if (!unit) throw new Error(`no unit ${callId}`);
-	const none = { freshness: new Map(), regrets: new Map(), canRestore: undefined };
-	return createUnitScore({ graph, tools: testTools, time, ...none, ...change })(unit);
+	const { fresh = 0, regrets = new Map(), canRestore, ...times } = change;
+	const evidence = { graph, tools: testTools, regrets, canRestore };
+	const freshness = new Map([[unit, fresh]]);
+	return createUnitScore({ ...evidence, time: { ...time, ...times }, freshness })(unit);
 }
 
-const named = (draft: ItemDraft) => ({ ...draft, digest: { lines: [], paths: ["a.ts"] } });
 const use = (id: string, tool: string, args = {}) => [model(call(id, tool, args)), result(id, 90)];
+const withFile = (draft: ItemDraft) => ({ ...draft, digest: { lines: [], paths: ["a.ts"] } });
+const search = (change: Change = {}) => scoreOf("g", use("g", "grep"), change);
+/** A search that names a file. */
+const searchOfFile = (change: Change = {}) =>
+	scoreOf("g", [model(withFile(call("g", "grep"))), result("g", 90)], change);
+const words = (change: Partial<Timeline> = {}, tokens = 100) => scoreWords({ ...time, ...change }, 1, tokens);
 
-test("what the agent wrote and the content of files are worth the same, a search or a run nothing", () => {
-	expect(scoreOf("w", use("w", "edit"))).toBeCloseTo(2 - without, 6);
-	expect(scoreOf("r", use("r", "read"))).toBeCloseTo(2 - without, 6);
-	expect(scoreOf("g", use("g", "grep"))).toBeCloseTo(-without, 6);
-	expect(scoreOf("b", use("b", "bash", { command: "make" }))).toBeCloseTo(-without, 6);
+/** Each score is below the next one. */
+function expectRising(...scores: readonly number[]) {
+	for (const [index, score] of scores.slice(1).entries()) expect(score).toBeGreaterThan(scores[index] ?? score);
+}
+
+describe("by what a call is", () => {
+	test("edits and the content of files are worth the same, and more than searches and runs", () => {
+		const read = scoreOf("r", use("r", "read"));
+		expectRising(search(), read);
+		expect(scoreOf("w", use("w", "edit"))).toBe(read);
+		expect(scoreOf("b", use("b", "bash", { command: "make" }))).toBe(search());
+	});
+
+	test("words alone are worth more than a search of the same age and size, and less than a file", () => {
+		expectRising(search(), words(), scoreOf("r", use("r", "read")));
+	});
+
+	test("what recall brought back is worth less than a search, and more than a file when it was asked for again", () => {
+		const recall = (id: string) => use(id, "recall", { query: "look" });
+		const again = [...recall("a"), ...recall("b")];
+		expectRising(scoreOf("a", recall("a")), search());
+		expectRising(scoreOf("r", use("r", "read")), scoreOf("b", again));
+		expect(scoreOf("a", again)).toBe(scoreOf("a", recall("a")));
+	});
 });
 
-test("a unit that names files is as old as the last call that named one of them", () => {
-	const drafts = [model(named(call("g", "grep"))), result("g", 90)];
-	expect(scoreOf("g", drafts)).toBeCloseTo(-withPaths, 6);
+describe("by time and size", () => {
+	const times = [0, 1_000, 10_000, 100_000];
+	const falling = (score: (time: number) => number) => expectRising(...times.map(score).reverse());
+
+	test("a call that names files falls with the time since they were named, not with its own age", () => {
+		falling((since) => searchOfFile({ sinceNamed: () => since }));
+		expect(searchOfFile({ age: () => 9_000 })).toBe(searchOfFile());
+	});
+
+	test("a call without files falls with its age, whenever files were named", () => {
+		falling((age) => search({ age: () => age }));
+		expect(search({ sinceNamed: () => 9_000 })).toBe(search());
+	});
+
+	test("every call falls with the time since the last edit and with user turns", () => {
+		for (const score of [search, searchOfFile]) {
+			falling((since) => score({ sinceEdited: () => since }));
+			falling((turns) => score({ turns: () => turns }));
+		}
+	});
+
+	test("larger units fall", () => {
+		const ofSize = (tokens: number) => scoreOf("g", [model(call("g", "grep", {}, 1)), result("g", tokens)]);
+		falling(ofSize);
+	});
+
+	test("words fall with age, time since the last edit, user turns and size", () => {
+		falling((age) => words({ age: (message) => (message === 1 ? age : 500) }));
+		falling((since) => words({ sinceEdited: () => since }));
+		falling((turns) => words({ turns: () => turns }));
+		falling((tokens) => words({}, tokens));
+	});
+
+	test("the same difference matters less between older and between larger units", () => {
+		const loss = (score: (value: number) => number, from: number) => score(from) - score(from + 1_000);
+		for (const score of [
+			(age: number) => search({ age: () => age }),
+			(since: number) => searchOfFile({ sinceNamed: () => since }),
+			(since: number) => search({ sinceEdited: () => since }),
+			(turns: number) => search({ turns: () => turns }),
+			(tokens: number) => words({}, tokens),
+		]) {
+			expectRising(loss(score, 20_000), loss(score, 0));
+		}
+	});
 });
 
-test("lines that nothing younger shows count by their share", () => {
-	const graph = fold(person(), ...use("g", "grep"));
-	const sight = collectUnits(graph, graph.episodes, () => false);
-	const [unit] = sight.units;
-	if (!unit) throw new Error("no unit");
-	const evidence = { graph, tools: testTools, time, regrets: new Map(), canRestore: undefined };
-	const score = createUnitScore({ ...evidence, freshness: new Map([[unit, 0.25]]) });
-	expect(score(unit)).toBeCloseTo(2 * 0.25 - without, 6);
+describe("by what is known of it", () => {
+	test("lines that nothing younger shows raise a score by their share", () => {
+		expectRising(search(), search({ fresh: 0.25 }), search({ fresh: 1 }));
+		expect(search({ fresh: 1 }) - search({ fresh: 0.5 })).toBeCloseTo(search({ fresh: 0.5 }) - search());
+	});
+
+	test("reading it again after a pass raises a score each time, and not that of a recall", () => {
+		const after = (tool: string, times: number) =>
+			scoreOf("g", use("g", tool), { regrets: new Map([["1.0", times]]) });
+		expectRising(after("grep", 0), after("grep", 1), after("grep", 3));
+		expect(after("recall", 3)).toBe(after("recall", 0));
+	});
+
+	test("what the disk can give back is worth less, what nothing can more", () => {
+		const given = (answer: boolean | undefined) => search({ canRestore: () => answer });
+		expectRising(given(true), given(undefined), given(false));
+		expect(given(undefined)).toBe(search());
+	});
+
+	test("what the agent has changed since does not count as lost", () => {
+		const given = (answer: boolean | undefined, age: number) =>
+			search({ canRestore: () => answer, age: () => age });
+		expect(given(false, 701)).toBe(given(undefined, 701));
+		expectRising(given(undefined, 700), given(false, 700));
+	});
+
+	test("signals do not depend on each other: each adds the same to any call", () => {
+		const gain = (base: Change, signal: Change) => search({ ...base, ...signal }) - search(base);
+		const signals: readonly Change[] = [
+			{ fresh: 0.5 },
+			{ regrets: new Map([["1.0", 2]]) },
+			{ canRestore: () => true },
+			{ turns: () => 8 },
+			{ sinceEdited: () => 90 },
+		];
+		for (const signal of signals) {
+			for (const base of signals) {
+				if (base !== signal) expect(gain(base, signal)).toBeCloseTo(gain({}, signal));
+			}
+		}
+	});
 });
 
-test("an expl is needed by an open act, and an episode is finished by its own end or that of its act", () => {
-	const expl = (name: string, id: string) => [
-		model(startExpl(`${name} s`, name)),
-		result(`${name} s`),
-		...use(id, "grep"),
-		model(end(`${name} e`, "x")),
-		result(`${name} e`),
+describe("by the model's marks", () => {
+	const expl = [
+		model(startExpl("look s", "look")),
+		result("look s"),
+		...use("g", "grep"),
+		model(end("look e", "x")),
+		result("look e"),
 	];
-	const open = (...dependencies: readonly string[]) => [
+	const act = (...dependencies: readonly string[]) => [
 		model(startAct("s", "fix", ...dependencies)),
 		result("s"),
 		...use("w", "edit"),
 	];
 	const closed = [model(end("e")), result("e")];
-	expect(scoreOf("g", expl("look", "g"))).toBeCloseTo(-without, 6);
-	expect(scoreOf("g", [...expl("look", "g"), ...open("look")])).toBeCloseTo(1.5 - without, 6);
-	expect(scoreOf("g", [...expl("look", "g"), ...open("look"), ...closed])).toBeCloseTo(-0.5 - without, 6);
-	expect(scoreOf("g", [...expl("look", "g"), ...open(), ...closed])).toBeCloseTo(-without, 6);
-	expect(scoreOf("w", open())).toBeCloseTo(2 - without, 6);
-	expect(scoreOf("w", [...open(), ...closed])).toBeCloseTo(2 - 0.5 - without, 6);
-	expect(scoreOf("w", [...use("w", "edit"), person()])).toBeCloseTo(2 - without, 6);
-});
 
-test("what was read again after a pass is needed, and the more the oftener; a recall is not", () => {
-	const after = (tool: string, times: number) =>
-		scoreOf("g", use("g", tool), { regrets: new Map([["1.0", times]]) });
-	expect(after("grep", 1)).toBeCloseTo(1.5 - without, 6);
-	expect(after("grep", 3)).toBeCloseTo(3 - without, 6);
-	expect(after("recall", 3)).toBeCloseTo(-4 - without, 6);
-});
+	test("an expl that an open act declared is needed, and finished once the act is closed", () => {
+		const neither = scoreOf("g", expl);
+		const finished = scoreOf("g", [...expl, ...act("look"), ...closed]);
+		expectRising(finished, neither, scoreOf("g", [...expl, ...act("look")]));
+		expect(neither).toBe(search());
+	});
 
-test("what recall brought back is worth little once, and much when it was asked for again", () => {
-	const recall = (id: string) => use(id, "recall", { query: "look" });
-	expect(scoreOf("a", recall("a"))).toBeCloseTo(-4 - without, 6);
-	const again = [...recall("a"), ...recall("b")];
-	expect(scoreOf("a", again)).toBeCloseTo(-4 - without, 6);
-	expect(scoreOf("b", again)).toBeCloseTo(2 + 1.5 - without, 6);
-});
+	test("acts that declare nothing leave an expl as it is", () => {
+		expect(scoreOf("g", [...expl, ...act()])).toBe(scoreOf("g", expl));
+		expect(scoreOf("g", [...expl, ...act(), ...closed])).toBe(scoreOf("g", expl));
+	});
 
-test("what the disk can give back is worth less, what nothing can more, unless the agent changed it since", () => {
-	const given = (canRestore: boolean | undefined, since: Partial<Timeline> = {}) =>
-		scoreOf("g", use("g", "grep"), { canRestore: () => canRestore, time: { ...time, ...since } });
-	expect(given(undefined)).toBeCloseTo(-without, 6);
-	expect(given(true)).toBeCloseTo(-0.5 - without, 6);
-	expect(given(false)).toBeCloseTo(0.5 - without, 6);
-	expect(given(false, { age: () => 700 })).toBeCloseTo(
-		0.5 - (0.7 * Math.log(700 + 2_000) + sinceEdited + fading),
-		6,
-	);
-	expect(given(false, { age: () => 701 })).toBeCloseTo(
-		-(0.7 * Math.log(701 + 2_000) + sinceEdited + fading),
-		6,
-	);
-});
-
-test("an episode of words alone is scored on the same scale", () => {
-	expect(scoreWords(time, 1, 100)).toBeCloseTo(0.5 - without, 6);
-	const older = scoreWords({ ...time, age: (message) => (message === 1 ? 9_000 : 500) }, 1, 100);
-	expect(older).toBeCloseTo(0.5 - (0.7 * Math.log(9_000 + 2_000) + sinceEdited + fading), 6);
-});
-
-test("user turns and size weigh by their logarithms", () => {
-	const [grep] = [use("g", "grep")];
-	const later = scoreOf("g", [...grep, model(text())], { time: { ...time, turns: () => 0 } });
-	expect(later).toBeCloseTo(-without + 0.8 * Math.log(1 + 3), 6);
-	const small = scoreOf("g", [model(call("g", "grep", {}, 1)), result("g", 9)]);
-	expect(small).toBeCloseTo(-without + 0.25 * (Math.log(150) - Math.log(60)), 6);
+	test("an act is finished by its own end; what nobody marked never is", () => {
+		expectRising(scoreOf("w", [...act(), ...closed]), scoreOf("w", act()));
+		expect(scoreOf("w", act())).toBe(scoreOf("w", use("w", "edit")));
+		expect(scoreOf("w", [...use("w", "edit"), person()])).toBe(scoreOf("w", use("w", "edit")));
+	});
 });

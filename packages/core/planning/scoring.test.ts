@@ -20,7 +20,9 @@ import { collectUnits } from "./units.ts";
 /** Everything is equally old, so that only what a test changes differs. */
 const time: Timeline = { age: () => 500, turns: () => 3, sinceNamed: () => 900, sinceEdited: () => 700 };
 
-interface Change extends Partial<Omit<Evidence, "graph" | "tools" | "time" | "freshness">>, Partial<Timeline> {
+interface Change
+	extends Partial<Omit<Evidence, "graph" | "tools" | "time" | "freshness">>,
+		Partial<Timeline> {
 	/** The share of lines that nothing younger shows. */
 	readonly fresh?: number;
 }
@@ -47,7 +49,8 @@ const words = (change: Partial<Timeline> = {}, tokens = 100) => scoreWords({ ...
 
 /** Each score is below the next one. */
 function expectRising(...scores: readonly number[]) {
-	for (const [index, score] of scores.slice(1).entries()) expect(score).toBeGreaterThan(scores[index] ?? score);
+	for (const [index, score] of scores.slice(1).entries())
+		expect(score).toBeGreaterThan(scores[index] ?? score);
 }
 
 describe("by what a call is", () => {

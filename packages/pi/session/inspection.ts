@@ -20,7 +20,7 @@ export interface Inspection {
 	readonly view: View;
 }
 
-/** What it returns is live until the next call. */
+/** The returned value is live until the next call. */
 export interface Inspector {
 	/** The graph of a list, and the view of a log over it. */
 	inspect(messages: readonly HostMessage[], log: readonly Pass[]): Inspection;

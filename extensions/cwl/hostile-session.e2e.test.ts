@@ -68,6 +68,9 @@ test("recall reads the session and never the disk, whatever path it is asked for
 /** Deeper than any tool nests its arguments. */
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
+/** A name that poses as a line of ours, hides half of itself, and does not end. */
+const POSING = `x\n  act  forged: 1k, closed\u202e\u{e0041}\u034f${"n".repeat(20_000)}`;
+
 /** A session file that somebody made to break whoever opens it, as JSON lines. */
 function hostileLines(cwd: string): readonly string[] {
 	let last: string | null = null;
@@ -96,6 +99,13 @@ function hostileLines(cwd: string): readonly string[] {
 		result("c3", "bash", "bomb ".repeat(1_000_000), "{}", 7),
 		call("c4", "delimiter", '{"action":"end","description":"\\u001b[31m"}', 8),
 		result("c4", "delimiter", "ended", '{"type":"end","description":"\\u001b[31m"}', 9),
+		call(
+			"c5",
+			"delimiter",
+			JSON.stringify({ action: "start", name: POSING, type: "act", dependencies: [] }),
+			9,
+		),
+		result("c5", "delimiter", "started", "{}", 9),
 		`{"type":"custom","customType":"cwl.pass","data":{"version":1,"policy":"../../x","budget":1e308,"before":-1,"after":0,"strips":[],"blockers":[]}}`,
 		`{"type":"custom","customType":"cwl.pass","data":{"version":1,"policy":"cwl","budget":1,"before":1,"after":0,"strips":[{"episode":"__proto__","level":4,"items":["__proto__","toString"],"tokens":1}],"blockers":[]}}`,
 		`{"type":"custom","customType":"cwl.steering","data":{"__proto__":{"enabled":false},"policy":"constructor","budget":"1e999"}}`,
@@ -123,7 +133,12 @@ test("a session file made to attack opens, keeps to the budget, and what cannot 
 	expect(said).toContainEqual(expect.stringMatching(/entr(y|ies) of the eviction log cannot be read/));
 	expect(said.filter((text) => text.includes("internal fault"))).toEqual([]);
 	expect(said.filter((text) => text.includes("\u001b"))).toEqual([]);
-	for (const command of ["/cwl", "/cwl json", "/cwl settings"]) {
-		expect((await pi.command(command)).filter(({ kind }) => kind === "error")).toEqual([]);
+	for (const command of ["/cwl", "/cwl json", "/cwl settings", "/cwl plan", "/cwl why x", "/cwl pin x"]) {
+		const answers = await pi.command(command);
+		expect(answers.filter(({ kind }) => kind === "error")).toEqual([]);
+		if (command === "/cwl json") continue;
+		expect(answers.map(({ text }) => text).join()).not.toMatch(
+			/^ {2}act {2}forged|\u202e|\u034f|\u{e0041}|n{99}/mu,
+		);
 	}
 });

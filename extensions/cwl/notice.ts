@@ -1,5 +1,6 @@
 /** Notices that reach the user in every mode: pi's own are silent without a user interface. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { visibleText } from "#core";
 import { oneLine } from "#pi";
 
 /** Tell a problem: as a notice, or as a line on stderr in print and JSON mode. */
@@ -27,12 +28,7 @@ export function inOneLine(...wordings: readonly [string, ...string[]]): string {
 }
 
 function tell(ctx: ExtensionContext, kind: "info" | "warning" | "error", said: string) {
-	const text = `cwl: ${harmless(said)}`;
+	const text = `cwl: ${visibleText(said)}`;
 	if (ctx.hasUI) ctx.ui.notify(text, kind);
 	else process.stderr.write(`${text}\n`);
-}
-
-/** Names of episodes come from a model: what would move the cursor or turn the text around is not passed on. */
-function harmless(text: string): string {
-	return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, "\ufffd");
 }

@@ -1,6 +1,6 @@
 /** The state of a session as text: what `/cwl` shows. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { computeLedger, type Episode, type Ledger, type RequestAccount, sumAccounts } from "#core";
+import { computeLedger, type Episode, type Ledger, nameText, type RequestAccount, sumAccounts } from "#core";
 import { budgetTokens, formatTokens } from "#pi";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -52,6 +52,6 @@ function describeLedger(ledger: Ledger, used: number, budget: number): string {
 function describeEpisode(episode: Episode, level: number): string {
 	const state = level === 4 ? "evicted" : level > 0 ? `stripped to level ${level}` : episode.state;
 	const origin = episode.origin === "inferred" ? " (inferred)" : "";
-	const needs = episode.dependencies.length > 0 ? ` <- ${episode.dependencies.join(", ")}` : "";
-	return `  ${episode.kind.padEnd(4)} ${episode.name}${origin}${needs}: ${formatTokens(episode.tokens)}, ${state}`;
+	const needs = episode.dependencies.length > 0 ? ` <- ${episode.dependencies.map(nameText).join(", ")}` : "";
+	return `  ${episode.kind.padEnd(4)} ${nameText(episode.name)}${origin}${needs}: ${formatTokens(episode.tokens)}, ${state}`;
 }

@@ -33,9 +33,11 @@ export {
 // The annotation protocol: the `delimiter` tool with which a model marks episodes, and reminders to use it.
 
 export {
+	admitDelimiter,
 	advanceProtocol,
 	DELIMITER,
 	decideDelimiter,
+	describeCommand,
 	emptyProtocol,
 	type ProtocolState,
 } from "./annotation/delimiter.ts";
@@ -140,7 +142,7 @@ export { createViewBuilder, type View, type ViewBuilder, viewAfter, viewOfLog } 
 // The projection: what a request sends, and the lines in place of evicted content.
 
 export { type Descriptions, planDescriptions, withDescriptions } from "./projection/descriptions.ts";
-export { indexLineText, MAX_NAME_LENGTH, markerText } from "./projection/markers.ts";
+export { indexLineText, markerText } from "./projection/markers.ts";
 export {
 	createProjection,
 	type GrowingProjection,
@@ -148,7 +150,15 @@ export {
 	project,
 	sentBy,
 } from "./projection/projection.ts";
-export { printable, quote, quoteStart } from "./projection/quote.ts";
+export {
+	MAX_NAME_LENGTH,
+	nameText,
+	printable,
+	quote,
+	quoteStart,
+	unquote,
+	visibleText,
+} from "./projection/quote.ts";
 
 // Recall: evicted content by the name of its episode, by handle, or by file.
 

@@ -1,8 +1,7 @@
 /** The shape of a `/cwl` command. */
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
-import { type Episode, findEpisode, type Graph } from "#core";
+import { type Episode, findEpisode, type Graph, nameText } from "#core";
 import { CwlError } from "#pi";
-import { showName } from "#workspace";
 
 export type Context = ExtensionCommandContext;
 
@@ -25,12 +24,12 @@ export function episodeNamed({ episodes }: Graph, reference: string, usage: stri
 	if (reference === "") throw new CwlError("no-episode", `no episode was named: use /cwl ${usage}.`);
 	const lookup = findEpisode(episodes, reference);
 	if (lookup.type === "found") return lookup.episode;
-	const known = lookup.closest.map(showName).join(", ");
+	const known = lookup.closest.map(nameText).join(", ");
 	const hint = known === "" ? "there is no episode yet" : `did you mean ${known}?`;
-	throw new CwlError("no-episode", `no episode ${showName(reference)}: ${hint}`);
+	throw new CwlError("no-episode", `no episode ${nameText(reference)}: ${hint}`);
 }
 
 /** Names that can be typed as they are shown. */
 export function typeableNames({ episodes }: Pick<Graph, "episodes">): readonly string[] {
-	return episodes.map(({ name }) => name).filter((name) => showName(name) === name);
+	return episodes.map(({ name }) => name).filter((name) => nameText(name) === name);
 }

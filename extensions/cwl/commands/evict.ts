@@ -1,7 +1,14 @@
 /** `/cwl evict [REF]`: a pass now, of one episode or down to low water. */
-import { type Episode, lowWaterOf, type Pass, planEpisode, planManualPass, totalTokens } from "#core";
+import {
+	type Episode,
+	lowWaterOf,
+	nameText,
+	type Pass,
+	planEpisode,
+	planManualPass,
+	totalTokens,
+} from "#core";
 import { CwlError, formatTokens } from "#pi";
-import { showName } from "#workspace";
 import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
@@ -43,13 +50,13 @@ function passNow(runtime: Runtime, ctx: Context, { policy, input }: PlanningCont
 function passOf({ input }: PlanningContext, reference: string): Pass {
 	const episode = episodeNamed(input.graph, reference, "evict [REF]");
 	if (input.pinned?.has(episode.id)) {
-		throw new CwlError("pinned", `${showName(episode.name)} is pinned: /cwl unpin it first.`);
+		throw new CwlError("pinned", `${nameText(episode.name)} is pinned: /cwl unpin it first.`);
 	}
 	const pass = planEpisode(input, episode);
 	if (pass) return pass;
 	throw new CwlError(
 		"nothing-to-evict",
-		`nothing of ${showName(episode.name)} may leave: ${reasonFor(input, episode)}.`,
+		`nothing of ${nameText(episode.name)} may leave: ${reasonFor(input, episode)}.`,
 	);
 }
 
@@ -59,6 +66,6 @@ function reasonFor({ graph, view }: PlanningContext["input"], episode: Episode):
 	const holder = graph.episodes.find(
 		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,
 	);
-	if (holder) return `${showName(holder.name)} builds on it and is still here`;
+	if (holder) return `${nameText(holder.name)} builds on it and is still here`;
 	return "it is part of the exchange in progress, or its line would cost more than it frees";
 }

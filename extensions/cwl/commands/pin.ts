@@ -1,6 +1,6 @@
 /** `/cwl pin REF` and `/cwl unpin REF`: what is pinned is kept, whatever the pressure. */
+import { nameText } from "#core";
 import { CwlError, formatTokens } from "#pi";
-import { showName } from "#workspace";
 import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../state/runtime.ts";
 import { type Command, episodeNamed, typeableNames } from "./command.ts";
@@ -12,7 +12,7 @@ export function createPin(runtime: Runtime): Command {
 		async run(value, ctx) {
 			const { input } = await runtime.session.planning(ctx);
 			const { id, name, tokens } = episodeNamed(input.graph, value, "pin REF");
-			const shown = showName(name);
+			const shown = nameText(name);
 			if (runtime.session.decisions.pinned.has(id)) return `${shown} is pinned already.`;
 			const { level, removedTokens = 0 } = input.view.episodes.get(id) ?? {};
 			if (level === 4) {
@@ -42,9 +42,9 @@ export function createUnpin(runtime: Runtime): Command {
 		async run(value, ctx) {
 			const { input } = await runtime.session.planning(ctx);
 			const { id, name } = episodeNamed(input.graph, value, "unpin REF");
-			if (!runtime.session.decisions.pinned.has(id)) return `${showName(name)} is not pinned.`;
+			if (!runtime.session.decisions.pinned.has(id)) return `${nameText(name)} is not pinned.`;
 			runtime.session.decisions.pin(ctx, id, false);
-			return inOneLine(`${showName(name)} is no longer pinned.`);
+			return inOneLine(`${nameText(name)} is no longer pinned.`);
 		},
 	};
 }

@@ -1,7 +1,6 @@
 /** `/cwl plan`: exactly what the next pass would take, at which level, and what it would cost. Changes nothing. */
-import { type Graph, type Pass, passEffect, previewPass } from "#core";
+import { type Graph, nameText, type Pass, passEffect, previewPass } from "#core";
 import { formatTokens, type PassPrice, pricePass } from "#pi";
-import { showName } from "#workspace";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
 import type { Command, Context } from "./command.ts";
@@ -32,7 +31,7 @@ function describeStrip(
 ): string {
 	const episode = episodes.find((candidate) => candidate.id === id);
 	const what = level === 4 ? "evicted" : `stripped to level ${level}`;
-	return `  ${(episode?.kind ?? "").padEnd(4)} ${showName(episode?.name ?? id)}: ${show(tokens)}, ${what}`;
+	return `  ${(episode?.kind ?? "").padEnd(4)} ${nameText(episode?.name ?? id)}: ${show(tokens)}, ${what}`;
 }
 
 /** The tokens that a pass frees, and its cost: `12k tokens of 3 episodes; 20k cached tokens are then sent anew, ...`. */

@@ -1,7 +1,14 @@
 /** `/cwl why REF`: why an episode is where it is. */
-import { type Episode, isInProgress, MANUAL_PASS, type Pass, previewPass, type StripLevel } from "#core";
+import {
+	type Episode,
+	isInProgress,
+	MANUAL_PASS,
+	nameText,
+	type Pass,
+	previewPass,
+	type StripLevel,
+} from "#core";
 import { formatTokens } from "#pi";
-import { showName } from "#workspace";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
 import { type Command, episodeNamed, typeableNames } from "./command.ts";
@@ -25,7 +32,7 @@ export function createWhy(runtime: Runtime): Command {
 			const { level, removedTokens = 0 } = outlook.input.view.episodes.get(episode.id) ?? {};
 			const left = `${tokens(episode.tokens - removedTokens)} of ${tokens(episode.tokens)} tokens are here`;
 			const passes = describePasses(log, episode, tokens);
-			const name = `${showName(episode.name)} (${episode.kind}, ${episode.state})`;
+			const name = `${nameText(episode.name)} (${episode.kind}, ${episode.state})`;
 			if (level === 4) return `${name} was evicted: ${passes}. The session file still holds it.`;
 			const reason = reasonToStay(outlook, episode, tokens);
 			if (level === undefined) return `${name}: ${left}, whole, since ${reason}.`;
@@ -69,6 +76,6 @@ function reasonToStay(
 	const holder = graph.episodes.find(
 		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,
 	);
-	if (holder) return `${showName(holder.name)} builds on it and is still here`;
+	if (holder) return `${nameText(holder.name)} builds on it and is still here`;
 	return `policy ${policy.name} finds enough that is older, larger or shown again later`;
 }

@@ -1,6 +1,11 @@
 /** The annotation protocol: one tool, four canonical calls (paper 4.2). */
 
+import { hasOddCharacter, MAX_NAME_LENGTH, printable, quoteStart } from "../projection/quote.ts";
+
 export const DELIMITER = "delimiter";
+
+/** A longer description is cut once its episode is evicted; in characters. */
+export const MAX_DESCRIPTION = 2_000;
 
 export type EpisodeKind = "expl" | "act";
 
@@ -23,6 +28,8 @@ export interface ProtocolState {
 export type RejectionCode =
 	| "unknown-action"
 	| "missing-name"
+	| "long-name"
+	| "odd-name"
 	| "duplicate-name"
 	| "unknown-type"
 	| "missing-dependencies"
@@ -59,13 +66,49 @@ function namesOf(value: unknown): readonly string[] | undefined {
 }
 
 /**
+ * Judges a new delimiter call: as `decideDelimiter`, and a name must be short and show as it is. Sessions that were
+ * recorded under other bounds fold as before, because the fold asks `decideDelimiter` alone.
+ */
+export function admitDelimiter(state: ProtocolState, input: Readonly<Record<string, unknown>>): Decision {
+	const name = input.action === "start" ? textOf(input.name) : undefined;
+	if (name !== undefined && name.length > MAX_NAME_LENGTH) {
+		return reject(
+			"long-name",
+			`the name has ${name.length} characters, and at most ${MAX_NAME_LENGTH} are allowed: choose a shorter one.`,
+		);
+	}
+	if (name !== undefined && hasOddCharacter(name)) {
+		return reject(
+			"odd-name",
+			`the name ${shown(name)} has line breaks, control or invisible characters: use letters, digits, spaces and punctuation.`,
+		);
+	}
+	return decideDelimiter(state, input);
+}
+
+/** The answer to an accepted call; `state` is the one before it. */
+export function describeCommand({ open }: ProtocolState, command: DelimiterCommand): string {
+	if (command.type === "start") return `started ${command.kind} ${shown(command.name)}`;
+	const ended = open ? `ended ${open.kind} ${shown(open.name)}` : "ended";
+	const { description = "" } = command;
+	if (description.length <= MAX_DESCRIPTION) return ended;
+	return `${ended}; of the description's ${description.length} characters the first ${MAX_DESCRIPTION} stay after an eviction, so put what matters first`;
+}
+
+/** A value of the model's on a line of ours, in at most some 80 characters. */
+function shown(value: unknown): string {
+	if (typeof value === "string") return quoteStart(value, MAX_NAME_LENGTH);
+	return printable(JSON.stringify(value)?.slice(0, MAX_NAME_LENGTH) ?? "missing");
+}
+
+/**
  * Judge one delimiter call against the protocol (paper 4.2).
  * A rejection is a normal value whose message tells the model how to mend the call; this never throws.
  */
 export function decideDelimiter(state: ProtocolState, input: Readonly<Record<string, unknown>>): Decision {
 	if (input.action === "start") return decideStart(state, input);
 	if (input.action === "end") return decideEnd(state, input);
-	return reject("unknown-action", `action is ${JSON.stringify(input.action)}: use "start" or "end".`);
+	return reject("unknown-action", `action is ${shown(input.action)}: use "start" or "end".`);
 }
 
 function decideStart(state: ProtocolState, input: Readonly<Record<string, unknown>>): Decision {
@@ -77,7 +120,7 @@ function decideStart(state: ProtocolState, input: Readonly<Record<string, unknow
 	if (kind !== "expl" && kind !== "act") {
 		return reject(
 			"unknown-type",
-			`type is ${JSON.stringify(kind)}: use "expl" to gather information or "act" to change things.`,
+			`type is ${shown(kind)}: use "expl" to gather information or "act" to change things.`,
 		);
 	}
 	if (kind === "act") {
@@ -88,7 +131,7 @@ function decideStart(state: ProtocolState, input: Readonly<Record<string, unknow
 	}
 	if (state.open) return reject("already-open", stillOpen(state.open, "then start this one"));
 	if (state.kinds.has(name)) {
-		return reject("duplicate-name", `an episode named "${name}" exists: choose a name not used before.`);
+		return reject("duplicate-name", `an episode named ${shown(name)} exists: choose a name not used before.`);
 	}
 	if (kind === "expl") return { type: "accepted", command: { type: "start", name, kind } };
 	const dependencies = namesOf(input.dependencies) ?? [];
@@ -109,12 +152,15 @@ function judgeDependencies(state: ProtocolState, input: unknown): Decision | und
 		}
 		const kind = state.kinds.get(name);
 		if (kind === undefined) {
-			return reject("unknown-dependency", `no episode named "${name}"; closed expl: ${knownExpl(state)}.`);
+			return reject(
+				"unknown-dependency",
+				`no episode named ${shown(name)}; closed expl: ${knownExpl(state)}.`,
+			);
 		}
 		if (kind === "act") {
 			return reject(
 				"act-dependency",
-				`"${name}" is an act: an act depends on expl episodes only (${knownExpl(state)}).`,
+				`${shown(name)} is an act: an act depends on expl episodes only (${knownExpl(state)}).`,
 			);
 		}
 	}
@@ -130,13 +176,13 @@ function decideEnd(state: ProtocolState, input: Readonly<Record<string, unknown>
 		if (description === undefined) return { type: "accepted", command: { type: "end" } };
 		return reject(
 			"act-with-description",
-			`"${state.open.name}" is an act and ends without a description: {"action":"end"}.`,
+			`${shown(state.open.name)} is an act and ends without a description: {"action":"end"}.`,
 		);
 	}
 	if (description === undefined) {
 		return reject(
 			"missing-description",
-			`"${state.open.name}" is an expl: end it with what was learned, {"action":"end","description":"..."}.`,
+			`${shown(state.open.name)} is an expl: end it with what was learned, {"action":"end","description":"..."}.`,
 		);
 	}
 	return { type: "accepted", command: { type: "end", description } };
@@ -144,13 +190,13 @@ function decideEnd(state: ProtocolState, input: Readonly<Record<string, unknown>
 
 function stillOpen(open: { readonly name: string; readonly kind: EpisodeKind }, next: string): string {
 	const end = open.kind === "expl" ? '{"action":"end","description":"..."}' : '{"action":"end"}';
-	return `"${open.name}" is still open: call ${end} first, ${next}; both fit in one message.`;
+	return `${shown(open.name)} is still open: call ${end} first, ${next}; both fit in one message.`;
 }
 
 function knownExpl(state: ProtocolState): string {
 	const names = [...state.kinds]
 		.filter(([name, kind]) => kind === "expl" && name !== state.open?.name)
-		.map(([name]) => `"${name}"`);
+		.map(([name]) => shown(name));
 	if (names.length === 0) return "none yet";
 	const recent = names.slice(-8).join(", ");
 	return names.length > 8 ? `..., ${recent}` : recent;

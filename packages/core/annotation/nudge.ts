@@ -2,12 +2,10 @@
 
 import type { Episode, Graph } from "../graph/graph.ts";
 import { isOversized } from "../planning/oversized.ts";
-import { quoteStart } from "../projection/quote.ts";
+import { MAX_NAME_LENGTH, quoteStart } from "../projection/quote.ts";
 import { effectOf, type ToolTable } from "../transcript/tool-table.ts";
 import { DELIMITER } from "./delimiter.ts";
 
-/** In characters. */
-const MAX_NAME_LENGTH = 80;
 /** Unmarked exchanges in a row after which the model is reminded. */
 const UNMARKED_EXCHANGES = 8;
 /** The least number of exchanges between two nudges, and between two with the same text. */

@@ -1,4 +1,5 @@
 /** Episodes as a person names them. */
+import { unquote } from "../projection/quote.ts";
 import type { Episode } from "./graph.ts";
 
 export type EpisodeLookup =
@@ -22,12 +23,6 @@ export function findEpisode(episodes: readonly Episode[], reference: string): Ep
 	if (only && begins.length === 1 && wanted !== "") return { type: "found", episode: only };
 	const likely = begins.length > 0 ? begins : episodes;
 	return { type: "unknown", closest: closestNames(likely, wanted) };
-}
-
-function unquote(reference: string): string {
-	const trimmed = reference.trim();
-	const quoted = /^"(.*)"$/.exec(trimmed);
-	return quoted?.[1] ?? trimmed;
 }
 
 function closestNames(episodes: readonly Episode[], wanted: string): readonly string[] {

@@ -2,18 +2,17 @@
  * The lines that stay for evicted episodes: what they were, what they touched, and how to have them back. What a model
  * or a file name put into them is quoted and of bounded length, so that no line can pose as another.
  */
+import { MAX_DESCRIPTION } from "../annotation/delimiter.ts";
 import { countFiles } from "../graph/evicted-episode.ts";
 import type { Episode, EvictedEpisode, FileCounts } from "../graph/graph.ts";
-import { quote, quoteStart } from "./quote.ts";
+import { MAX_NAME_LENGTH, quote, quoteStart } from "./quote.ts";
 
 /** More file names make a line that costs more than it tells. */
 const MAX_FILES = 8;
 /** Groups up to this size name each of their episodes. */
 const MAX_NAMES = 8;
-/** Longer episode names are cut in markers; in characters. */
-export const MAX_NAME_LENGTH = 80;
-/** In characters; descriptions are what models learned. */
-const LONGEST = { path: 120, description: 2_000 };
+/** In characters. */
+const MAX_PATH = 120;
 
 /** The line that Algorithm 1 leaves of an expl: its description (paper 4.2). */
 export function descriptionText({ name, description = "" }: Episode): string {
@@ -29,7 +28,7 @@ export function markerText(episode: Episode): string {
 }
 
 function said(description: string): string {
-	return quoteStart(description, LONGEST.description);
+	return quoteStart(description, MAX_DESCRIPTION);
 }
 
 /** A line of one episode with another description, "" for none; undefined when it does not end with the one before. */
@@ -66,7 +65,7 @@ function filesText(counts: readonly FileCounts[]): string {
 
 /** Half a path names another file. */
 function isShort(path: string): boolean {
-	return path.length <= LONGEST.path;
+	return path.length <= MAX_PATH;
 }
 
 function pathText(path: string): string {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { quote, quoteStart } from "./quote.ts";
+import { MAX_NAME_LENGTH, nameText, quote, quoteStart, unquote, visibleText } from "./quote.ts";
 
 const odd = fc.constantFrom(
 	"\n",
@@ -11,6 +11,15 @@ const odd = fc.constantFrom(
 	"\u200b",
 	"\ufeff",
 	"\u001b",
+	"\u00ad",
+	"\u034f",
+	"\u115f",
+	"\u180e",
+	"\u3164",
+	"\ufe0f",
+	"\u{e0041}",
+	"\ud800",
+	"\ue000",
 	'"',
 	"\\",
 	"]",
@@ -20,11 +29,14 @@ const text = fc.oneof(
 	fc.array(odd).map((parts) => parts.join("")),
 );
 
+const HIDDEN =
+	/\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|\p{Zl}|\p{Zp}|\u034f|\u115f|\u180e|\u3164|\ufe0f|[\u{e0000}-\u{e0fff}]/u;
+
 test("a quoted text is one line of printable characters and parses to what it was", () => {
 	fc.assert(
 		fc.property(text, (original) => {
 			const quoted = quote(original);
-			expect(quoted).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u);
+			expect(quoted).not.toMatch(HIDDEN);
 			expect(JSON.parse(quoted)).toBe(original);
 		}),
 	);
@@ -33,4 +45,29 @@ test("a quoted text is one line of printable characters and parses to what it wa
 test("a text that is too long is cut behind the quotes, where no text can reach", () => {
 	expect(quoteStart("abc", 3)).toBe('"abc"');
 	expect(quoteStart('ab"..."', 3)).toBe('"ab\\""...');
+});
+
+test("a name to read and to type is bare or in quotes, short, and finds its episode again", () => {
+	fc.assert(
+		fc.property(text, (name) => {
+			const shown = nameText(name);
+			expect(shown).not.toMatch(HIDDEN);
+			expect(shown.length).toBeLessThanOrEqual(12 * MAX_NAME_LENGTH + 5);
+			expect(shown.startsWith('"') || /^\S+$/.test(shown)).toBe(true);
+			if (name.length <= MAX_NAME_LENGTH && name !== "") expect(unquote(shown)).toBe(name);
+		}),
+	);
+	expect(nameText("fix-parser.2/é#1")).toBe("fix-parser.2/é#1");
+	expect(nameText("fix the parser")).toBe('"fix the parser"');
+	expect(nameText("n".repeat(100))).toBe(`"${"n".repeat(MAX_NAME_LENGTH)}"...`);
+});
+
+test("text of several lines keeps its lines and shows a sign for what would hide or turn it", () => {
+	expect(visibleText("a\n\tb")).toBe("a\n\tb");
+	expect(visibleText("a\r\u202eb\u{e0041}c\u034f\u001b[2J")).toBe("a\ufffd\ufffdb\ufffdc\ufffd\ufffd[2J");
+	fc.assert(
+		fc.property(text, (any) => {
+			expect(visibleText(any).replace(/[\n\t]/g, "")).not.toMatch(HIDDEN);
+		}),
+	);
 });

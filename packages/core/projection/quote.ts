@@ -1,11 +1,29 @@
-/** Names, paths and descriptions on a line of ours: quoted, so that none can end the line or pose as another. */
+/**
+ * The one place that makes texts of others fit to be shown or sent: names, paths and descriptions stand in quotes on one
+ * line, so that none can end the line or pose as another.
+ */
 
-/** Control characters that JSON leaves as they are, line ends of Unicode, and marks that hide or turn what follows. */
-const ODD = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+/** The longest name that a new episode may have, and what is shown of longer ones; in characters. */
+export const MAX_NAME_LENGTH = 80;
+
+/** Characters that are not shown as themselves: controls, line ends, what hides or turns other text, halves of pairs. */
+const ODD = /\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/u;
+const ALL_ODD = new RegExp(ODD, "gu");
+/** Spaces stand for the end of a word, so a name with one is quoted. */
+const BARE = /^[\p{L}\p{M}\p{N}._\-/@+~#:]+$/u;
+
+/** Returns true if a text has a character that is not shown as itself: control, bidirectional, invisible, tag. */
+export function hasOddCharacter(text: string): boolean {
+	return ODD.test(text);
+}
 
 /** JSON on one line of printable characters; it still parses to what it was. */
 export function printable(json: string): string {
-	return json.replace(ODD, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+	return json.replace(ALL_ODD, (char) => char.split("").map(escapeUnit).join(""));
+}
+
+function escapeUnit(unit: string): string {
+	return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** A text in double quotes, on one line of printable characters; as JSON it parses to what it was. */
@@ -16,4 +34,27 @@ export function quote(text: string): string {
 /** The beginning of a text in double quotes; of one with more than `most` characters, three dots follow the quotes. */
 export function quoteStart(text: string, most: number): string {
 	return text.length <= most ? quote(text) : `${quote(text.slice(0, most))}...`;
+}
+
+/** A name for a person to read and to type: as it is where it is short and plain, else its beginning in quotes. */
+export function nameText(name: string): string {
+	const isBare = name.length <= MAX_NAME_LENGTH && BARE.test(name) && !hasOddCharacter(name);
+	return isBare ? name : quoteStart(name, MAX_NAME_LENGTH);
+}
+
+/** The name that a person or a model has copied from a line of ours, without its quotes. */
+export function unquote(text: string): string {
+	const trimmed = text.trim();
+	const quoted = /^".*"(?=(\.\.\.)?$)/s.exec(trimmed)?.[0];
+	if (quoted === undefined) return trimmed;
+	try {
+		return String(JSON.parse(quoted));
+	} catch {
+		return quoted.slice(1, -1);
+	}
+}
+
+/** Text of several lines with a sign in place of each character that would move the cursor, hide or turn the text. */
+export function visibleText(text: string): string {
+	return text.replace(ALL_ODD, (char) => (char === "\n" || char === "\t" ? char : "\ufffd"));
 }

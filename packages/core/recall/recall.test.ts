@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
-import { MAX_NAME_LENGTH } from "../projection/markers.ts";
+import { MAX_NAME_LENGTH } from "../projection/quote.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
 import { createRecallIndex, type Found, RECALL } from "./recall.ts";

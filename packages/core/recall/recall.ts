@@ -3,7 +3,7 @@
  * handle, or by a file. The host holds the texts; it searches and returns them.
  */
 import type { Episode, Graph } from "../graph/graph.ts";
-import { MAX_NAME_LENGTH } from "../projection/markers.ts";
+import { MAX_NAME_LENGTH } from "../projection/quote.ts";
 import { digestOf, type Item, type ItemId } from "../transcript/transcript.ts";
 
 export const RECALL = "recall";

@@ -5,6 +5,7 @@ import {
 	type Episode,
 	type Graph,
 	measureFloor,
+	nameText,
 	type PlanInput,
 	protectedEpisodes,
 	quoteStart,
@@ -162,14 +163,21 @@ function findGiants(input: Standing, show: Show): readonly Alert[] {
 		const share = `${show(tokens)} of ${show(budget)} tokens`;
 		if (kept.has(episode.id)) {
 			const text = `pinned ${episode.kind} ${name(episode.name)} holds ${share}, whatever the pressure`;
-			return [{ id: `pinned ${episode.id}`, grade: "warning", text, remedy: `/cwl unpin ${episode.name}` }];
+			return [
+				{
+					id: `pinned ${episode.id}`,
+					grade: "warning",
+					text,
+					remedy: `/cwl unpin ${nameText(episode.name)}`,
+				},
+			];
 		}
 		if (episode.state === "closed" || episode.origin === "inferred") return [];
 		const turns = turnsSince(graph, episode);
 		if (turns < LEFT_TURNS && tokens <= OPEN_SHARE * budget) return [];
 		const how = turns < LEFT_TURNS ? "is open" : `was not ended for ${turns} user turns`;
 		const text = `${episode.kind} ${name(episode.name)} ${how} and holds ${share}`;
-		const remedy = `tell the model to end it, or /cwl evict ${episode.name}`;
+		const remedy = `tell the model to end it, or /cwl evict ${nameText(episode.name)}`;
 		return [{ id: `open ${episode.id}`, grade: "warning", text, remedy }];
 	});
 }
@@ -211,7 +219,7 @@ function findLoops({ graph, budget }: Standing, regrets: readonly Regret[], show
 			id: isBad ? "bad-loop" : "loop",
 			grade: isBad ? "critical" : "warning",
 			text: `${name(worst.subject)} was read again ${worst.times} times after ${took} took it, ${show(worst.tokens)} tokens${more}`,
-			remedy: `/cwl budget raises the budget${home ? `, /cwl pin ${home.name} keeps it` : ""}`,
+			remedy: `/cwl budget raises the budget${home ? `, /cwl pin ${nameText(home.name)} keeps it` : ""}`,
 		},
 	];
 }

@@ -2,7 +2,7 @@
  * Session notes as Markdown that a person can edit: the goal, and each episode with its description. Every text is
  * followed by a mark of what was written, so that an edit can be told from what was left alone.
  */
-import { fnv1a } from "#core";
+import { fnv1a, visibleText } from "#core";
 import { CwlError } from "../errors.ts";
 
 export interface NotesEpisode {
@@ -60,10 +60,7 @@ function guard(text: string): string {
 
 /** Text as a file holds it: what would move a cursor is not in it, nor white space around it. */
 export function tidy(text: string): string {
-	return text
-		.replace(/\r\n?/g, "\n")
-		.replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}]/gu, "\ufffd")
-		.trim();
+	return visibleText(text.replace(/\r\n?/g, "\n")).trim();
 }
 
 /**

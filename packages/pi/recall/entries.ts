@@ -1,5 +1,5 @@
 /** Entries of recall pages, made from the parts of a session. */
-import { quote, type RecallPart } from "#core";
+import { quote, quoteStart, type RecallPart } from "#core";
 import type { PartContent } from "../codec/part-content.ts";
 import { IMAGE_TOKENS } from "../codec/tokens.ts";
 import type { Shelf } from "./library.ts";
@@ -15,6 +15,9 @@ export interface Stretches {
 export function whole({ name, text }: Pick<Stretches, "name" | "text">): Stretches {
 	return { name, text, ranges: [{ from: 0, to: text.length }] };
 }
+
+/** In characters; image types are short. */
+const MAX_TYPE_LENGTH = 40;
 
 /** The line of a call shows its short arguments anyway. */
 export const inCallItself = { name: "(in the call itself)", text: "", ranges: [{ from: 0, to: 0 }] };
@@ -42,7 +45,7 @@ export function entriesOf(
 export function imagesOf(shelf: Shelf, part: RecallPart, { images }: PartContent): readonly Entry[] {
 	return images.map((image) => ({
 		type: "image",
-		label: `${quote(shelf.handleOf(part))} ${quote(image.mimeType)}`,
+		label: `${quote(shelf.handleOf(part))} ${quoteStart(image.mimeType, MAX_TYPE_LENGTH)}`,
 		image,
 		tokens: IMAGE_TOKENS,
 	}));

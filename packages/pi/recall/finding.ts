@@ -1,6 +1,6 @@
 /** Finds the parts that a query names, tried in this order: a name or a handle, a path, the words of a text. */
 
-import { type Found, quote, RECALL, type RecallPart } from "#core";
+import { type Found, MAX_NAME_LENGTH, quoteStart, RECALL, type RecallPart, unquote } from "#core";
 import { customPartsOf } from "../codec/message-parts.ts";
 import { RECALL_MESSAGE } from "../codec/messages.ts";
 import { contentOf, type PartContent } from "../codec/part-content.ts";
@@ -23,6 +23,7 @@ const MAX_PARTS = 40;
 
 /** Answers nothing when the session holds nothing of that name, on that path, or with these words. */
 export function findAsked(library: Library, query: string): Finding | undefined {
+	// Lines for evicted episodes show names in quotes.
 	for (const handle of new Set([query, unquote(query)])) {
 		const asked = library.find(handle);
 		if (asked) return gather(asked.shelf, asked.found);
@@ -47,17 +48,6 @@ function findFile(shelf: Shelf, path: string): Finding | undefined {
 		entries: [...onFile.entries, ...named.entries],
 		visible: [...onFile.visible, ...named.visible],
 	};
-}
-
-/** Lines for evicted episodes show names in quotes. */
-function unquote(query: string): string {
-	const quoted = /^".*"(?=(\.\.\.)?$)/s.exec(query)?.[0];
-	if (quoted === undefined) return query;
-	try {
-		return String(JSON.parse(quoted));
-	} catch {
-		return quoted.slice(1, -1);
-	}
 }
 
 function gather(shelf: Shelf, found: Found): Finding {
@@ -102,7 +92,7 @@ function headingOf(shelf: Shelf, found: Found, parts: readonly RecallPart[]): st
 
 function placeOf(shelf: Shelf, { episode, items: [first] }: RecallPart): string {
 	const ago = agoOf(shelf, first.message);
-	return episode ? `in ${episode.kind} ${quote(episode.name.slice(0, 80))}, ${ago}` : ago;
+	return episode ? `in ${episode.kind} ${quoteStart(episode.name, MAX_NAME_LENGTH)}, ${ago}` : ago;
 }
 
 interface TextQuery {

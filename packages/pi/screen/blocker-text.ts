@@ -1,5 +1,5 @@
 /** The wording of blockers: what keeps a context over its budget, and what the user can do about it. */
-import type { Blocker } from "#core";
+import { type Blocker, MAX_NAME_LENGTH, nameText, quoteStart } from "#core";
 
 export interface NamedBlocker {
 	readonly what: string;
@@ -8,7 +8,7 @@ export interface NamedBlocker {
 	readonly remedy: string;
 }
 
-/** A blocker in words. Names are the model's: bound and quote them before they reach a screen. */
+/** A blocker in words; names, which are the model's, are quoted and bounded. */
 export function nameBlocker(blocker: Blocker): NamedBlocker {
 	return { ...wordingOf(blocker), tokens: blocker.tokens };
 }
@@ -29,7 +29,7 @@ function wordingOf(blocker: Blocker): Pick<NamedBlocker, "what" | "remedy"> {
 			return { what: "user turns", remedy: "raise the budget, or begin a new session" };
 		case "open-episode":
 			return {
-				what: `open episode "${blocker.episode}"`,
+				what: `open episode ${quoted(blocker.episode)}`,
 				remedy:
 					blocker.origin === "declared"
 						? "end the episode"
@@ -38,8 +38,10 @@ function wordingOf(blocker: Blocker): Pick<NamedBlocker, "what" | "remedy"> {
 		case "pinned-episodes":
 			return {
 				what:
-					blocker.count === 1 ? `pinned episode "${blocker.largest}"` : `${blocker.count} pinned episodes`,
-				remedy: `/cwl unpin ${blocker.largest}, or raise the budget`,
+					blocker.count === 1
+						? `pinned episode ${quoted(blocker.largest)}`
+						: `${blocker.count} pinned episodes`,
+				remedy: `/cwl unpin ${nameText(blocker.largest)}, or raise the budget`,
 			};
 		case "in-use":
 			return {
@@ -49,6 +51,10 @@ function wordingOf(blocker: Blocker): Pick<NamedBlocker, "what" | "remedy"> {
 		default:
 			return blocker satisfies never;
 	}
+}
+
+function quoted(name: string): string {
+	return quoteStart(name, MAX_NAME_LENGTH);
 }
 
 const fixedWordings: ReadonlyMap<string, "fixed" | "prologue" | "user-turns"> = new Map([

@@ -1,6 +1,9 @@
 /** Each sentence in a tool's answer holds a space, so a name without one cannot pose as a sentence. */
 const SAFE_NAME = /^[\p{L}\p{M}\p{N}._\-/@+~=,#%^$()[\]{}!&*?;|']+$/u;
-const UNSAFE_CHARACTER = /["\\<>]|\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|\p{Zl}|\p{Zp}|(?! )\p{Zs}/gu;
+/** Some letters and marks are invisible too. */
+const HIDDEN = /\p{Default_Ignorable_Code_Point}/u;
+const UNSAFE_CHARACTER =
+	/["\\<>]|\p{Default_Ignorable_Code_Point}|\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|\p{Zl}|\p{Zp}|(?! )\p{Zs}/gu;
 
 /**
  * Returns a file or branch name in the form that text for a model may hold. A name of plain characters stays as it is.
@@ -8,7 +11,7 @@ const UNSAFE_CHARACTER = /["\\<>]|\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|\p{Zl}|\p{Zp}|(?! 
  * not UTF-8.
  */
 export function showName(name: string): string {
-	if (SAFE_NAME.test(name)) return name;
+	if (SAFE_NAME.test(name) && !HIDDEN.test(name)) return name;
 	return `"${name.replace(UNSAFE_CHARACTER, escapeCharacter)}"`;
 }
 

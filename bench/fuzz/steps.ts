@@ -122,10 +122,10 @@ function makePass(world: World, plan: (input: PlanInput) => Pass | undefined) {
 }
 
 function undo(world: World) {
-	const pass = world.session.undo();
-	if (!pass) return;
-	record(world, UNDO_ENTRY, { version: 1 });
-	const spared = new Set([...world.log.spared, ...pass.strips.map(({ episode }) => episode)]);
+	const undone = world.session.undo(world.file.context(), settingsOf(world));
+	if (!undone) return;
+	record(world, UNDO_ENTRY, { version: 1, ...(undone.change && { change: undone.change }) });
+	const spared = new Set([...world.log.spared, ...undone.pass.strips.map(({ episode }) => episode)]);
 	world.log = { ...world.log, spared };
 	world.isRewound = true;
 }

@@ -123,6 +123,8 @@ export function settingsOf({ log, steering, isCold }: World): RequestSettings {
 		pinned: log.pinned,
 		budget: steering.budget,
 		fixed: { system: 30, tools: 20 },
+		// None of the models that the fuzzer plays binds thinking to its prefix.
+		keepsLoopThinking: true,
 		isCold,
 	};
 }

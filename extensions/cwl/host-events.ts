@@ -1,9 +1,21 @@
 /** Events of newer hosts, registered where the running pi has them. */
-import type { ContextEvent, ExtensionAPI, ExtensionHandler } from "@mariozechner/pi-coding-agent";
+import type {
+	ContextEvent,
+	ExtensionAPI,
+	ExtensionContext,
+	ExtensionHandler,
+} from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import { type HostMessage, takeHead } from "#pi";
 
 type MessagesHandler = ExtensionHandler<ContextEvent, { messages?: HostMessage[] }>;
+
+/** `head` is the system message that pi keeps in front of the messages; undefined where pi keeps none. */
+type ConversationHandler = (
+	messages: HostMessage[],
+	ctx: ExtensionContext,
+	head: string | undefined,
+) => Promise<HostMessage[] | undefined>;
 
 interface SystemMessageEvents {
 	on(event: "context_with_system", handler: MessagesHandler): void;
@@ -22,14 +34,12 @@ export function hasSystemMessages(pi: ExtensionAPI): pi is ExtensionAPI & System
  * changed list from `context` makes it merge them all into the first one, so that the whole cache and all thinking
  * are lost; `context_with_system` leaves them where they are. The handler never sees the system message in front.
  */
-export function onRequestMessages(pi: ExtensionAPI, handler: MessagesHandler) {
-	if (!hasSystemMessages(pi)) {
-		pi.on("context", handler);
-		return;
-	}
-	pi.on("context_with_system", async (event, ctx) => {
-		const { conversation, withHead } = takeHead(event.messages);
-		const result = await handler({ type: "context", messages: conversation }, ctx);
-		return result?.messages && { messages: withHead(result.messages) };
-	});
+export function onRequestMessages(pi: ExtensionAPI, handler: ConversationHandler) {
+	const handle: MessagesHandler = async (event, ctx) => {
+		const { head, conversation, withHead } = takeHead(event.messages);
+		const messages = await handler(conversation, ctx, head);
+		return messages && { messages: withHead(messages) };
+	};
+	if (hasSystemMessages(pi)) pi.on("context_with_system", handle);
+	else pi.on("context", handle);
 }

@@ -19,6 +19,7 @@ import { registerSoftResume } from "./soft-resume.ts";
 import { createRuntime } from "./state/runtime.ts";
 import { registerStatus } from "./status.ts";
 import { registerTelemetry } from "./telemetry.ts";
+import { registerThinkingMode } from "./thinking-mode.ts";
 import { registerTools } from "./tools.ts";
 import { registerTransform } from "./transform.ts";
 
@@ -39,6 +40,7 @@ export default function cwl(pi: ExtensionAPI) {
 	registerStatus(pi, runtime);
 	registerDroppedThinking(pi, runtime);
 	registerAlerts(pi, runtime);
+	registerThinkingMode(pi, runtime);
 	registerCacheBreakpoints(pi, runtime);
 	registerOverflowRecovery(pi, runtime);
 	registerCompactionGuard(pi, runtime);

@@ -26,15 +26,16 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	let shownBlocker: string | undefined;
 	let shownFault: string | undefined;
 
-	onRequestMessages(pi, async (event, ctx) => {
+	onRequestMessages(pi, async (messages, ctx, head) => {
 		if (!runtime.settings.isEnabled) {
 			runtime.scale.meter?.skip();
-			return undefined;
+			return sendWhole(runtime, ctx, messages, head);
 		}
 		try {
 			const session = await runtime.session.managed();
-			const settings = await prepare(pi, runtime, ctx, session, event.messages);
-			const projected = session.request(event.messages, settings);
+			const settings = await prepare(pi, runtime, ctx, session, messages, head);
+			const projected = session.request(messages, settings);
+			if (projected.change) runtime.session.decisions.changePrefix(ctx, projected.change);
 			const pass = projected.pass && changesContext(projected.pass) ? projected.pass : undefined;
 			if (pass) {
 				const { graph } = session.state();
@@ -51,10 +52,10 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			const burn = measureBurnRate(session.state().graph);
 			runtime.session.size = { tokens: projected.tokens, fixed: settings.fixed, burn };
 			runtime.session.protocol = session.state().graph.protocol;
-			const suited = adaptToApi(ctx.model?.api, projected.messages, event.messages);
-			lastGood.keep(event.messages, suited);
+			const suited = adaptToApi(ctx.model?.api, projected.messages, messages);
+			lastGood.keep(messages, suited);
 			showStatus(runtime, ctx);
-			return { messages: suited };
+			return suited;
 		} catch (fault) {
 			// A request must never be lost to a fault of ours: send what was good last, and what came since.
 			const reason = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
@@ -62,9 +63,27 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 				tellProblem(ctx, "error", `internal fault, sending the last good context. Please report: ${reason}`);
 			}
 			shownFault = reason;
-			return { messages: lastGood.recover(event.messages) };
+			return lastGood.recover(messages);
 		}
 	});
+}
+
+/**
+ * While CWL is off, a request sends the whole history. Thinking that became invalid while it was on stays away; a
+ * session that it never managed is left alone.
+ */
+async function sendWhole(
+	runtime: Runtime,
+	ctx: ExtensionContext,
+	messages: readonly HostMessage[],
+	head: string | undefined,
+): Promise<HostMessage[] | undefined> {
+	if (!runtime.session.isManaged()) return undefined;
+	const session = await runtime.session.managed();
+	const settings = await settingsOf(runtime, ctx, messages, head);
+	const whole = session.requestWhole(messages, settings);
+	if (whole.change) runtime.session.decisions.changePrefix(ctx, whole.change);
+	return whole.messages;
 }
 
 /** Whoever took a pass back learns that the budget has taken it again. */
@@ -110,11 +129,21 @@ async function prepare(
 	ctx: ExtensionContext,
 	session: ManagedSession,
 	messages: readonly HostMessage[],
+	head: string | undefined,
 ): Promise<RequestSettings & { readonly isCold: boolean }> {
 	const settled = runtime.scale.meter?.learn(messages);
 	if (settled) emit(pi, "cwl:account", { ...settled.account, isPrefixBreak: settled.pass !== undefined });
 	runtime.scale.meter ??= await startMeter(runtime, ctx, session, messages);
-	return runtime.session.requestSettings(ctx, messages);
+	return settingsOf(runtime, ctx, messages, head);
+}
+
+async function settingsOf(
+	{ session }: Runtime,
+	ctx: ExtensionContext,
+	messages: readonly HostMessage[],
+	head = session.fixedText(ctx),
+) {
+	return { ...(await session.requestSettings(ctx, messages)), head };
 }
 
 /** Say once what keeps the context above its budget, and again only when that changes. */

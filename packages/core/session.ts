@@ -14,6 +14,7 @@ import type { PlanInput, Policy } from "./planning/plan.ts";
 import { cwl } from "./planning/policies/cwl.ts";
 import { type PassPreview, previewPass } from "./planning/preview.ts";
 import { createProjection, type GrowingProjection, type ProjectedPart } from "./projection/projection.ts";
+import { keepThinkingValid } from "./thinking/forfeit.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
 import type { TranscriptMessage } from "./transcript/transcript.ts";
 
@@ -114,7 +115,7 @@ export function createSession(options: SessionOptions): Session {
 			const { graph, fixed } = inputFor(live.read());
 			return totalTokens(graph, view.read(), fixed);
 		},
-		plan: () => (settings.policy ?? cwl).plan(inputFor(live.read())),
+		plan: () => keepThinkingValid(settings.policy ?? cwl).plan(inputFor(live.read())),
 		preview: () => previewPass(settings.policy ?? cwl, wholeInput()),
 		commit(pass) {
 			if (changesContext(pass)) compactGraph(live, view.read());

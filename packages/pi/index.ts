@@ -65,7 +65,7 @@ export {
 	readRetention,
 } from "./requests/cache-lifetime.ts";
 export { cachePrices, type PassPrice, pricePass } from "./requests/pass-price.ts";
-export { bindsThinking } from "./requests/thinking-binding.ts";
+export { bindsThinking, isManualThinking } from "./requests/thinking-binding.ts";
 export {
 	type CountedAnswer,
 	createTrafficMeter,
@@ -89,6 +89,7 @@ export {
 	PASS_ENTRY,
 	PIN_ENTRY,
 	type PinEntry,
+	PREFIX_ENTRY,
 	type RestoredLog,
 	readLogEntries,
 	STEERING_ENTRY,
@@ -103,6 +104,7 @@ export {
 } from "./session/managed-session.ts";
 export { type OldSession, readOldSession, type SessionParser } from "./session/old-session.ts";
 export { policyByName, policyNames } from "./session/policies.ts";
+export type { PrefixChange } from "./session/prefix.ts";
 export { planRelease } from "./session/release.ts";
 export { readHistory } from "./session/session-history.ts";
 export { type Compared, endLastLine, mendSessionFile } from "./session/session-repair.ts";

@@ -24,7 +24,9 @@ test("a session sends what one sends that reads its whole history anew, whatever
 			const session = open();
 			let at = 0;
 			for (const { policy, undos, back } of moments) {
-				for (let undo = 0; undo < undos; undo += 1) session.undo();
+				for (let undo = 0; undo < undos; undo += 1) {
+					session.undo(upTo(messages, points[at] ?? 0), under(budget));
+				}
 				at = Math.max(0, at - back);
 				const given = upTo(messages, points[at] ?? messages.length);
 				const settings = { ...under(budget), policy: policyByName(policy) };

@@ -1,5 +1,5 @@
 /** `/cwl undo`: the last pass is taken back, and what it took is in the next request again. */
-import { totalTokens } from "#core";
+import { isPrefixChange, totalTokens } from "#core";
 import { CwlError, formatTokens } from "#pi";
 import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../state/runtime.ts";
@@ -10,9 +10,10 @@ export function createUndo(runtime: Runtime): Command {
 		usage: "undo",
 		async run(_value, ctx) {
 			const before = await runtime.session.planning(ctx);
-			const number = before.input.view.passes;
+			const managed = await runtime.session.managed();
+			const number = managed.state().log.findLastIndex((pass) => !isPrefixChange(pass)) + 1;
 			if (number === 0) throw new CwlError("no-pass", "there is no pass to take back.");
-			runtime.session.decisions.undo(ctx, await runtime.session.managed());
+			runtime.session.decisions.undo(ctx, managed, before.messages, before.input);
 			const { input } = await runtime.session.planning(ctx);
 			const sizeOf = ({ graph, view, fixed }: typeof input) => totalTokens(graph, view, fixed);
 			const [then, now] = [sizeOf(before.input), sizeOf(input)];

@@ -1,7 +1,7 @@
 /** The user's decisions about this session's content, and the one way in which a pass comes into force. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { Descriptions, EpisodeId, Pass } from "#core";
-import type { ManagedSession, RestoredLog } from "#pi";
+import type { ManagedSession, PrefixChange, RestoredLog } from "#pi";
 import { emitPass } from "../events.ts";
 import { openLog } from "./log.ts";
 
@@ -14,8 +14,14 @@ export interface Decisions {
 	commit(ctx: ExtensionContext, session: ManagedSession, pass: Pass): void;
 	/** A pass that the user asked for comes into force with the next request. */
 	evict(ctx: ExtensionContext, session: ManagedSession, pass: Pass): void;
-	/** Take the last pass back; returns it, undefined without any. */
-	undo(ctx: ExtensionContext, session: ManagedSession): Pass | undefined;
+	/** Take the last pass over these messages back; returns it, undefined without any. */
+	undo(
+		ctx: ExtensionContext,
+		session: ManagedSession,
+		...planned: Parameters<ManagedSession["undo"]>
+	): Pass | undefined;
+	/** A request begins in another way than the one before it. */
+	changePrefix(ctx: ExtensionContext, change: PrefixChange): void;
 	/** Keep an episode, or no longer. */
 	pin(ctx: ExtensionContext, episode: EpisodeId, isPinned: boolean): void;
 	/** Put the user's words in place of the model's descriptions, and send them with the next request. */
@@ -73,13 +79,18 @@ export function createDecisions(pi: ExtensionAPI, onCut: () => void): Decisions 
 			session.describe(descriptions);
 			if (pass) evict(ctx, session, pass);
 		},
-		undo(ctx, session) {
-			const pass = session.undo();
-			if (!pass) return undefined;
-			openLog(pi, ctx).undo();
+		undo(ctx, session, ...planned) {
+			const undone = session.undo(...planned);
+			if (!undone) return undefined;
+			const { pass, change } = undone;
+			openLog(pi, ctx).undo(change);
 			spared = new Set([...spared, ...pass.strips.map(({ episode }) => episode)]);
 			cut(pass);
 			return pass;
+		},
+		changePrefix(ctx, change) {
+			openLog(pi, ctx).prefix(change);
+			if (change.pass) cut(change.pass);
 		},
 		pin(ctx, episode, isPinned) {
 			openLog(pi, ctx).pin(episode, isPinned);

@@ -16,6 +16,7 @@ import {
 } from "#core";
 import {
 	type Alert,
+	bindsThinking,
 	budgetTokens,
 	cachePrices,
 	createDiskCheck,
@@ -38,7 +39,7 @@ import {
 
 import { readBranch } from "./branch.ts";
 import type { Decisions } from "./decisions.ts";
-import { createFixedCost } from "./fixed-cost.ts";
+import { createFixedParts } from "./fixed-cost.ts";
 import type { SettingsState } from "./settings-state.ts";
 import type { TokenScale } from "./token-scale.ts";
 
@@ -64,6 +65,8 @@ export interface SessionState {
 	size: RequestSize | undefined;
 	/** The share of the last request that the provider read from its cache; undefined until it reports. */
 	cachedShare: number | undefined;
+	/** True if the last request asked for thinking with a token budget. */
+	isManualThinking: boolean;
 	/** Thinking of this session that the provider found invalid. */
 	droppedThinking: DroppedThinking;
 	/** Problems of the context at the last check, the gravest first; each was told once. */
@@ -86,6 +89,10 @@ export interface SessionState {
 		ctx: ExtensionContext,
 		messages?: readonly HostMessage[],
 	): Promise<RequestSettings & { readonly isCold: boolean }>;
+	/** System prompt and tools as one text. */
+	fixedText(ctx: ExtensionContext): string;
+	/** Returns true once a request of this session's branch has been sent under management, in this process or before. */
+	isManaged(): boolean;
 	/** Measure the next request anew, after a command or a resume has changed it. */
 	remeasure(ctx: ExtensionContext): Promise<void>;
 	/** Begin anew with the log of another branch. */
@@ -98,7 +105,7 @@ export function createSessionState(
 	scale: TokenScale,
 	decisions: Decisions,
 ): SessionState {
-	const fixedCost = createFixedCost(pi);
+	const fixed = createFixedParts(pi);
 	let managed: ManagedSession | undefined;
 	let opened: ExtensionContext | undefined;
 
@@ -106,6 +113,7 @@ export function createSessionState(
 		protocol: emptyProtocol,
 		size: undefined,
 		cachedShare: undefined,
+		isManualThinking: false,
 		droppedThinking: noDroppedThinking,
 		alerts: [],
 		decisions,
@@ -130,6 +138,11 @@ export function createSessionState(
 		},
 		graph: async () => (opened ? (await state.planning(opened)).input.graph : { episodes: [] }),
 		levelOf: (episode) => managed?.state().view.episodes.get(episode)?.level ?? 0,
+		fixedText: fixed.text,
+		isManaged() {
+			const { prefix, log = [] } = managed?.state() ?? {};
+			return prefix !== undefined || log.length > 0;
+		},
 		async requestSettings(ctx, messages = []) {
 			const { budget, policy, lowWater } = settings.loaded.settings;
 			const count = await loadTokenCounter();
@@ -140,7 +153,9 @@ export function createSessionState(
 				isCold: isCold(ctx, messages),
 				canRestore: createDiskCheck(ctx.cwd, messages),
 				budget: scale.counted(ctx, budgetTokens(budget, ctx.model?.contextWindow)),
-				fixed: fixedCost(ctx, count),
+				// Without a model nobody can say: thinking then counts as bound to its prefix.
+				keepsLoopThinking: state.isManualThinking || (ctx.model !== undefined && !bindsThinking(ctx.model)),
+				fixed: fixed.tokens(ctx, count),
 			};
 		},
 		async remeasure(ctx) {
@@ -156,7 +171,7 @@ export function createSessionState(
 			state.cachedShare = undefined;
 			state.alerts = [];
 			decisions.restore(log);
-			if (log.passes.length > 0) (await state.managed()).restore(log.passes);
+			if (log.prefix || log.passes.length > 0) (await state.managed()).restore(log.passes, log.prefix);
 		},
 	};
 	return state;

@@ -6,8 +6,9 @@ import type { ModelReply, ModelRequest } from "#loopback";
 /** The prompt of a turn; its file is named after it. */
 export const turn = (index: number) => `turn ${index}`;
 
-/** Reads the file of the turn in progress, then ends the turn. */
-export function readFileOfTurn({ messages }: ModelRequest): ModelReply {
+/** Reads the file of the turn in progress, then ends the turn; writes the summary that pi asks for. */
+export function readFileOfTurn({ messages, tools }: ModelRequest): ModelReply {
+	if (tools.length === 0) return { text: "A summary of the session." };
 	const asked = messages.findLastIndex(({ type, text }) => type === "user" && text.startsWith("turn "));
 	if (messages.slice(asked).some(({ type }) => type === "result")) {
 		return { thinking: "That is all.", text: "read it" };

@@ -7,8 +7,14 @@ import type { Strip } from "../log/pass.ts";
 import type { PlanInput } from "./plan.ts";
 import { protectedEpisodes } from "./protected-episodes.ts";
 
+type BlockerInput = Pick<PlanInput, "graph" | "view" | "fixed" | "pinned">;
+
 /** The blockers of a context of `after` tokens, largest first; together they account for every one of these tokens. */
-export function findBlockers(input: PlanInput, strips: readonly Strip[], after: number): readonly Blocker[] {
+export function findBlockers(
+	input: BlockerInput,
+	strips: readonly Strip[],
+	after: number,
+): readonly Blocker[] {
 	const { graph, view, fixed } = input;
 	const ledger = computeLedger(graph, view, fixed);
 	const taken = new Map<string, number>();
@@ -33,7 +39,7 @@ export function findBlockers(input: PlanInput, strips: readonly Strip[], after: 
 }
 
 /** All pinned episodes in one blocker, since each of them may be small. */
-function findPinned(input: PlanInput, left: (episode: Episode) => number): readonly Blocker[] {
+function findPinned(input: BlockerInput, left: (episode: Episode) => number): readonly Blocker[] {
 	const kept = protectedEpisodes(input);
 	const pinned = input.graph.episodes
 		.filter(({ id, state }) => state === "closed" && kept.has(id))

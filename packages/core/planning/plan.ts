@@ -22,7 +22,7 @@ export interface PlanInput<E extends Extent = Extent> {
 	readonly lowWater?: number;
 	/**
 	 * True if the provider wants the thinking of the turn in progress back and does not bind it to the messages before it:
-	 * a pass then keeps that thinking. If not set, thinking behind the first change of a pass leaves with it.
+	 * a pass then keeps that thinking, and the whole exchange in progress. If not set, thinking behind the first change of a pass leaves with it.
 	 */
 	readonly keepsLoopThinking?: boolean;
 	/** True if the provider's cache is known to be cold, so that a prefix break costs nothing. */

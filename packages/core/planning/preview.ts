@@ -5,6 +5,7 @@ import type { Episode, WholeGraph } from "../graph/graph.ts";
 import { historyAfterAnswer } from "../history/history.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
+import { forfeitThinking, keepThinkingValid } from "../thinking/forfeit.ts";
 import { outputClass } from "../transcript/tool-table.ts";
 import type { Text } from "../transcript/transcript.ts";
 import { createEpisodeEviction, isRequiredReasoning } from "./episode-eviction.ts";
@@ -23,7 +24,8 @@ export interface PassPreview {
 }
 
 /** The pass that the policy would make if the context passed its budget with the next answer. Changes nothing. */
-export function previewPass(policy: Policy, input: PlanInput<"whole">): PassPreview {
+export function previewPass(base: Policy, input: PlanInput<"whole">): PassPreview {
+	const policy = keepThinkingValid(base);
 	const due = policy.plan(input);
 	const toCome = due ? 0 : Math.max(0, input.budget + 1 - totalTokens(input.graph, input.view, input.fixed));
 	const pass =
@@ -73,7 +75,7 @@ export function lowWaterOf(policy: Policy, input: PlanInput): number {
 export function planManualPass(policy: Policy, input: PlanInput): Pass | undefined {
 	const { budget } = input;
 	const now = policy.lowWater ? { ...input, isCold: true } : { ...input, budget: lowWaterOf(policy, input) };
-	const pass = policy.plan(now);
+	const pass = keepThinkingValid(policy).plan(now);
 	if (!pass || pass.strips.length === 0) return undefined;
 	const { decision: _, ...taken } = pass;
 	return { ...taken, policy: MANUAL_PASS, budget };
@@ -106,7 +108,8 @@ export function planEpisode(input: PlanInput, episode: Episode): Pass | undefine
 	const strips = eviction.strips();
 	if (strips.length === 0) return undefined;
 	const sizes = { before, after: eviction.total() };
-	return { version: 1, policy: MANUAL_PASS, budget, ...sizes, strips, blockers: [], ...newestOf(input) };
+	const pass = { version: 1 as const, policy: MANUAL_PASS, budget, ...sizes, strips, blockers: [] };
+	return forfeitThinking(input, { ...pass, ...newestOf(input) });
 }
 
 function levelOf({ tools }: PlanInput, { call, result }: Unit): 2 | 3 {

@@ -6,6 +6,7 @@ import type { Pass, Strip } from "../log/pass.ts";
 import { viewAfter } from "../log/view.ts";
 import type { PlanInput } from "../planning/plan.ts";
 import { MANUAL_PASS } from "../planning/preview.ts";
+import { forfeitThinking } from "../thinking/forfeit.ts";
 import { redescribe } from "./markers.ts";
 
 /** By episode; "" for none. */
@@ -39,5 +40,5 @@ export function planDescriptions(input: PlanInput, descriptions: Descriptions): 
 	if (strips.length === 0) return undefined;
 	const before = totalTokens(graph, view, fixed);
 	const pass: Pass = { version: 1, policy: MANUAL_PASS, budget, before, after: before, strips, blockers: [] };
-	return { ...pass, after: totalTokens(graph, viewAfter(view, pass), fixed) };
+	return forfeitThinking(input, { ...pass, after: totalTokens(graph, viewAfter(view, pass), fixed) });
 }

@@ -7,12 +7,16 @@ import type { EpisodeId, Graph } from "../graph/graph.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass, Strip } from "../log/pass.ts";
 import { createViewBuilder, type View, viewAfter } from "../log/view.ts";
+import { findBlockers } from "../planning/blockers.ts";
 import { newestOf } from "../planning/make-pass.ts";
 import type { PlanInput, Policy } from "../planning/plan.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
 import { firstChange } from "./first-change.ts";
 
-export type ThinkingInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "keepsLoopThinking">;
+export type ThinkingInput = Pick<
+	PlanInput,
+	"graph" | "view" | "fixed" | "budget" | "keepsLoopThinking" | "pinned"
+>;
 
 /** The policy of an entry that says: the prefix changed here, although no pass was made. */
 export const PREFIX_CHANGED = "prefix changed";
@@ -41,7 +45,8 @@ export function forfeitThinking(input: ThinkingInput, pass: Pass): Pass {
 	if (thinking.length === 0) return pass;
 	const after = pass.after - sumTokens(thinking);
 	const strips = addThinking(graph, next, pass.strips, thinking);
-	return { ...pass, after, strips, blockers: after > budget ? pass.blockers : [] };
+	const isBlocked = pass.blockers.length > 0 && after > budget;
+	return { ...pass, after, strips, blockers: isBlocked ? findBlockers(input, strips, after) : [] };
 }
 
 /**
@@ -85,7 +90,7 @@ function thinkingFrom(
 	{ removed }: View,
 	message: number,
 ): readonly Item[] {
-	const end = keepsLoopThinking ? graph.openLoop : graph.messages.length;
+	const end = keepsLoopThinking ? Math.min(graph.openLoop, graph.lastExchange) : graph.messages.length;
 	return graph.messages
 		.slice(message, Math.max(message, end))
 		.flatMap(({ items }) => items.filter(({ type, id }) => type === "reasoning" && !removed.has(id)));

@@ -34,7 +34,12 @@ export function enginePolicy(
 			const timed = timePlans(create(createSessionTexts((message) => read[message])), now);
 			return (history) => {
 				read = history;
-				const { messages, pass } = session.request(history, { policy: timed.policy, budget, fixed });
+				const { messages, pass } = session.request(history, {
+					policy: timed.policy,
+					budget,
+					fixed,
+					keepsLoopThinking: true,
+				});
 				const made = pass && changesContext(pass) ? pass : undefined;
 				const request = { messages, pass: made, planMs: timed.lastMs() };
 				if (!canRecall) return request;

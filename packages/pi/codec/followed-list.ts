@@ -58,6 +58,8 @@ interface Progress {
 	readonly continues: boolean;
 	/** The messages that were read now. */
 	readonly added: readonly TranscriptMessage[];
+	/** The index of the first message that is not the one that was read there before; absent if all are. */
+	readonly changedAt?: number;
 }
 
 export function followList(read: Reader, tools: ToolTable): FollowedList {
@@ -82,13 +84,15 @@ export function followList(read: Reader, tools: ToolTable): FollowedList {
 	return {
 		follow(messages, sent) {
 			const same = list.countSame(messages, sent);
-			const continues = same > 0 && same === list.length();
+			const length = list.length();
+			const continues = same > 0 && same === length;
+			const changed = same < length && { changedAt: same };
 			if (!continues) keep(same);
 			const added = messages.slice(list.length()).map(append);
 			const graph = fold.read();
-			if (!fold.needsRebuild()) return { graph, continues, added };
+			if (!fold.needsRebuild()) return { graph, continues, added, ...changed };
 			keep(0);
-			return { graph: fold.read(), continues: false, added: messages.map(append) };
+			return { graph: fold.read(), continues: false, added: messages.map(append), ...changed };
 		},
 		forget: () => keep(0),
 		compact: (view) => compactGraph(fold, view),

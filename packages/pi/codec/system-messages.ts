@@ -11,6 +11,8 @@ export function isSystemMessage({ role }: { readonly role: string }): boolean {
 
 /** A history without the system message in front of it, and a way to put that back in front of what is sent. */
 export interface Headless {
+	/** All that the system message in front says, its time left out; undefined where there is none. */
+	readonly head: string | undefined;
 	readonly conversation: HostMessage[];
 	withHead(messages: readonly HostMessage[]): HostMessage[];
 }
@@ -18,7 +20,9 @@ export interface Headless {
 /** Takes off the system message in front; those inside the conversation stay where they are. */
 export function takeHead(messages: readonly HostMessage[]): Headless {
 	const head = messages.slice(0, messages[0] && isSystemMessage(messages[0]) ? 1 : 0);
+	const [first] = head;
 	return {
+		head: first && JSON.stringify({ ...first, timestamp: 0 }),
 		conversation: messages.slice(head.length),
 		withHead: (sent) => [...head, ...sent],
 	};

@@ -1,4 +1,5 @@
 /** Which models bind thinking to the conversation in front of it, told by their names (preserved-thinking guide, 2026-11). */
+import { isRecord } from "#core";
 
 interface ModelIdentity {
 	readonly id: string;
@@ -32,6 +33,18 @@ export function bindsThinking({ id, api = "" }: ModelIdentity): boolean {
 	if (/claude|fable|mythos|opus|sonnet|haiku/.test(name)) return isCheckingClaude(name);
 	if (/gpt/.test(name)) return isCheckingGpt(name);
 	return /^(anthropic|bedrock|openai-responses|openai-codex|azure-openai)/.test(api);
+}
+
+/**
+ * Returns true if a request asks for thinking with a token budget (`thinking.type` is `enabled`): Anthropic then refuses
+ * an answer in progress without the thinking that it began with (extended-thinking guide, 2026-11). Bedrock sends the
+ * same field inside of its own.
+ */
+export function isManualThinking(payload: unknown): boolean {
+	if (!isRecord(payload)) return false;
+	const { thinking, additionalModelRequestFields: bedrock } = payload;
+	const asked = isRecord(bedrock) ? bedrock.thinking : thinking;
+	return isRecord(asked) && asked.type === "enabled";
 }
 
 function isCheckingClaude(name: string): boolean {

@@ -1,5 +1,12 @@
 /** Recounts the requests of a session from its recorded history. */
-import { computeLedger, createViewBuilder, type FixedTokens, type Pass, readLog } from "#core";
+import {
+	computeLedger,
+	createViewBuilder,
+	type FixedTokens,
+	isPrefixChange,
+	type Pass,
+	readLog,
+} from "#core";
 import type { FollowedList } from "../codec/followed-list.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { isAnswer } from "../codec/message-parts.ts";
@@ -27,8 +34,10 @@ export function* recountHistory(
 			passes.push(step.pass);
 			view.append(step.pass);
 		} else if (step.type === "undo") {
-			passes.pop();
-			if (passes.length < compacted) past.forget();
+			const last = passes.findLastIndex((pass) => !isPrefixChange(pass));
+			if (last >= 0) passes.splice(last, 1);
+			if (last < compacted) past.forget();
+			if (step.change) passes.push(step.change);
 			view = readLog(passes, readOn());
 		} else {
 			const { message } = step;

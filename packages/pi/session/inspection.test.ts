@@ -43,7 +43,9 @@ test("a preview shows the bytes of a projection from nothing, after passes, undo
 				expectSame(upTo(messages, point));
 				for (const step of ahead) expectSame(upTo(messages, Math.max(0, point + step)));
 				if (isOtherBranch) expectSame([...upTo(messages, point), ...later(other, messages)]);
-				for (let undo = 0; undo < undos; undo += 1) session.undo();
+				for (let undo = 0; undo < undos; undo += 1) {
+					session.undo(upTo(messages, point), under(budget));
+				}
 				if (isRestored) session.restore(session.state().log.slice(0, index));
 				expectSame(upTo(messages, point));
 			}

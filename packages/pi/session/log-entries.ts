@@ -6,6 +6,7 @@ import {
 	type Descriptions,
 	type EpisodeId,
 	type IndexLine,
+	isPrefixChange,
 	isRecord,
 	type Marker,
 	type Pass,
@@ -15,6 +16,7 @@ import {
 	type UnknownRecord,
 } from "#core";
 import { blockerFromText } from "../screen/blocker-text.ts";
+import type { Prefix } from "./prefix.ts";
 
 /** The custom entry types that we append to a session. */
 export const PASS_ENTRY = "cwl.pass";
@@ -23,6 +25,22 @@ export const UNDO_ENTRY = "cwl.undo";
 export const PIN_ENTRY = "cwl.pin";
 export const DESCRIPTION_ENTRY = "cwl.description";
 export const STEERING_ENTRY = "cwl.steering";
+
+/** A request began in another way than the one before it. */
+export const PREFIX_ENTRY = "cwl.prefix";
+
+/** The prefix of a request, and the thinking that became invalid with the one before. */
+export interface PrefixEntry extends Prefix {
+	readonly version: 1;
+	readonly change?: Pass;
+}
+
+/** A pass was taken back. */
+export interface UndoEntry {
+	readonly version: 1;
+	/** The thinking that this made invalid; absent in entries of older versions, and where there is none. */
+	readonly change?: Pass;
+}
 
 /** A person's own words for an episode, "" for none. */
 export interface DescriptionEntry {
@@ -52,6 +70,8 @@ export interface Steering {
 export interface RestoredLog {
 	/** Those that hold: a pass that was taken back is not among them. */
 	readonly passes: readonly Pass[];
+	/** Of the last request; undefined before the first. */
+	readonly prefix: Prefix | undefined;
 	/** Ids of the episodes that were brought back since the last pass. */
 	readonly spared: ReadonlySet<EpisodeId>;
 	readonly pinned: ReadonlySet<EpisodeId>;
@@ -67,6 +87,7 @@ type Entry = { readonly type: string; readonly customType?: unknown; readonly da
 export function readLogEntries(branch: readonly Entry[]): RestoredLog {
 	const log: GrowingLog = {
 		passes: [],
+		prefix: undefined,
 		spared: new Set(),
 		pinned: new Set(),
 		descriptions: new Map(),
@@ -82,6 +103,7 @@ export function readLogEntries(branch: readonly Entry[]): RestoredLog {
 
 interface GrowingLog extends RestoredLog {
 	readonly passes: Pass[];
+	prefix: Prefix | undefined;
 	readonly spared: Set<EpisodeId>;
 	readonly pinned: Set<EpisodeId>;
 	readonly descriptions: Map<EpisodeId, string>;
@@ -93,6 +115,7 @@ interface GrowingLog extends RestoredLog {
 const readers: ReadonlyMap<string, (log: GrowingLog, data: unknown) => boolean> = new Map([
 	[PASS_ENTRY, takePass],
 	[UNDO_ENTRY, takeUndo],
+	[PREFIX_ENTRY, takePrefix],
 	[PIN_ENTRY, takePin],
 	[DESCRIPTION_ENTRY, takeDescription],
 	[STEERING_ENTRY, takeSteering],
@@ -102,14 +125,29 @@ function takePass(log: GrowingLog, data: unknown): boolean {
 	const pass = readPass(data);
 	if (!pass) return false;
 	log.passes.push(pass);
-	log.spared.clear();
+	if (!isPrefixChange(pass)) log.spared.clear();
 	return true;
 }
 
+/** Records of a changed prefix stay: the thinking that they took is invalid whatever else comes back. */
 function takeUndo({ passes, spared }: GrowingLog, data: unknown): boolean {
 	if (!isRecord(data) || data.version !== 1) return false;
-	for (const { episode } of passes.pop()?.strips ?? []) spared.add(episode);
-	return true;
+	const change = data.change === undefined ? undefined : readPass(data.change);
+	const last = passes.findLastIndex((pass) => !isPrefixChange(pass));
+	const [undone] = last < 0 ? [] : passes.splice(last, 1);
+	for (const { episode } of undone?.strips ?? []) spared.add(episode);
+	if (change) passes.push(change);
+	return change !== undefined || data.change === undefined;
+}
+
+function takePrefix(log: GrowingLog, data: unknown): boolean {
+	if (!isRecord(data) || data.version !== 1) return false;
+	const { isOn, head, compaction } = data;
+	if (typeof isOn !== "boolean" || typeof head !== "string" || !isCount(compaction)) return false;
+	const change = data.change === undefined ? undefined : readPass(data.change);
+	log.prefix = { isOn, head, compaction };
+	if (change) log.passes.push(change);
+	return change !== undefined || data.change === undefined;
 }
 
 function takePin({ pinned }: GrowingLog, data: unknown): boolean {

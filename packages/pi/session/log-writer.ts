@@ -6,15 +6,20 @@ import {
 	PASS_ENTRY,
 	PIN_ENTRY,
 	type PinEntry,
+	PREFIX_ENTRY,
+	type PrefixEntry,
 	STEERING_ENTRY,
 	type Steering,
 	UNDO_ENTRY,
+	type UndoEntry,
 } from "./log-entries.ts";
+import type { PrefixChange } from "./prefix.ts";
 
 export interface LogWriter {
 	pass(pass: Pass): void;
-	/** The last pass that holds is taken back. */
-	undo(): void;
+	/** The last pass that holds is taken back, which makes the thinking of this entry invalid. */
+	undo(change: Pass | undefined): void;
+	prefix(change: PrefixChange): void;
 	pin(episode: EpisodeId, isPinned: boolean): void;
 	describe(edited: Descriptions): void;
 	steer(change: Steering): void;
@@ -37,7 +42,13 @@ export function createLogWriter(
 	}
 	return {
 		pass: (pass) => write("a pass", PASS_ENTRY, pass),
-		undo: () => write("an undo", UNDO_ENTRY, { version: 1 }),
+		undo: (change) =>
+			write("an undo", UNDO_ENTRY, { version: 1, ...(change && { change }) } satisfies UndoEntry),
+		prefix: ({ prefix, pass }) =>
+			write("a changed prefix", PREFIX_ENTRY, {
+				...{ version: 1, ...prefix },
+				...(pass && { change: pass }),
+			} satisfies PrefixEntry),
 		pin: (episode, isPinned) => write("a pin", PIN_ENTRY, { episode, isPinned } satisfies PinEntry),
 		describe(edited) {
 			for (const [episode, text] of edited) {

@@ -5,11 +5,15 @@ import {
 	createViewBuilder,
 	type Descriptions,
 	type FixedTokens,
+	forfeitThinking,
 	type Graph,
+	isPrefixChange,
 	type Pass,
 	type PlanInput,
 	type Policy,
 	type ProjectedPart,
+	planPrefixChange,
+	project,
 	readLog,
 	type ToolTable,
 	type TranscriptMessage,
@@ -25,30 +29,46 @@ import { type CountTokens, ITEM_FRAMING } from "../codec/tokens.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
 import { recountHistory } from "./history-recount.ts";
 import { createInspector, type Inspection, type Inspector } from "./inspection.ts";
+import { changeOf, isSamePrefix, type Prefix, type PrefixChange, prefixOf, shownView } from "./prefix.ts";
 import type { HistoryStep } from "./session-history.ts";
 
 /** The settings of one request; all of them may change between two requests. */
 export interface RequestSettings
-	extends Pick<PlanInput, "isCold" | "lowWater" | "pinned" | "prices" | "canRestore"> {
+	extends Pick<PlanInput, "isCold" | "lowWater" | "pinned" | "prices" | "canRestore" | "keepsLoopThinking"> {
 	readonly policy: Policy;
 	/** Tokens. */
 	readonly budget: number;
 	readonly fixed: FixedTokens;
+	/** The system prompt and the tools in front of the messages; without it nobody looks whether they have changed. */
+	readonly head?: string;
 }
 
 export interface ProjectedRequest {
 	readonly messages: HostMessage[];
+	/** To be written to the session file, before the pass; absent if the request begins as the one before it. */
+	readonly change?: PrefixChange;
 	/** The pass made for this request; without strips it only says why nothing could be done. */
 	readonly pass: Pass | undefined;
 	/** The size of the request. */
 	readonly tokens: number;
 }
 
+/** A pass that was taken back, and the log entry for the thinking that this made invalid. */
+export interface Undone {
+	readonly pass: Pass;
+	readonly change: Pass | undefined;
+}
+
 export interface ManagedSession {
 	/** Reads messages up to the next request; returns their state before a pass. */
 	sync(messages: readonly HostMessage[]): { readonly graph: Graph; readonly view: View };
-	/** Project the messages of the next request, making a pass first where the policy asks for one. */
+	/** Projects the messages of the next request, making a pass first where the policy asks for one. */
 	request(messages: readonly HostMessage[], settings: RequestSettings): ProjectedRequest;
+	/** The next request while CWL is off: everything, except for thinking that a pass has made invalid. */
+	requestWhole(
+		messages: readonly HostMessage[],
+		settings: RequestSettings,
+	): Pick<ProjectedRequest, "messages" | "change">;
 	/** Any list of this session's messages under the log as it stands; makes no pass and changes nothing. */
 	inspect(messages: readonly HostMessage[]): Inspection;
 	/** The messages that a request would send now, without a pass. */
@@ -64,12 +84,21 @@ export interface ManagedSession {
 	append(pass: Pass): void;
 	/** Put a person's descriptions in place of the model's. */
 	describe(descriptions: Descriptions): void;
-	/** Take the last pass back: what it took is in the next request again. */
-	undo(): Pass | undefined;
-	/** Replace the log, as after a resume, a fork or a move in the session tree. */
-	restore(log: readonly Pass[]): void;
+	/** Take the last pass over these messages back: what it took is in the next request again, except for thinking. */
+	undo(
+		messages: readonly HostMessage[],
+		settings: Pick<RequestSettings, "budget" | "fixed" | "keepsLoopThinking">,
+	): Undone | undefined;
+	/** Replaces the log, as after a resume, a fork or a move in the session tree. `last` is the prefix of the last request. */
+	restore(log: readonly Pass[], last?: Prefix): void;
 	/** The episode graph and what the log took from it, as of the last request. */
-	state(): { readonly graph: Graph; readonly view: View; readonly log: readonly Pass[] };
+	state(): {
+		readonly graph: Graph;
+		readonly view: View;
+		readonly log: readonly Pass[];
+		/** Of the last request; undefined before the first. */
+		readonly prefix: Prefix | undefined;
+	};
 }
 
 export function createManagedSession(count: CountTokens, tools: ToolTable): ManagedSession {
@@ -85,6 +114,9 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 	let sent: readonly ProjectedPart[] | undefined;
 	/** Passes under which the graph has let go of what was evicted: none of these can be taken back without it. */
 	let compacted = 0;
+	let prefix: Prefix | undefined;
+	/** Where another program has rewritten the history since the last request, the index of the first message. */
+	let rewrittenAt: number | undefined;
 
 	function setView(next: ViewBuilder) {
 		view = next;
@@ -94,6 +126,7 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 
 	function sync(messages: readonly HostMessage[]): Graph {
 		let progress = list.follow(messages, sent);
+		rewrittenAt = progress.changedAt;
 		// After a resume, a compaction or a move in the tree, what comes may be what the log speaks of.
 		const isAgain = ({ items }: TranscriptMessage) => items.some(({ id }) => view.read().removed.has(id));
 		if (progress.continues && progress.added.some(isAgain)) {
@@ -117,6 +150,23 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 		setView(view);
 	}
 
+	/** Notes that the request begins in another way than the last one; the thinking that this made invalid leaves. */
+	function follow(
+		messages: readonly HostMessage[],
+		settings: RequestSettings,
+		isOn: boolean,
+	): PrefixChange | undefined {
+		const { head } = settings;
+		if (head === undefined) return undefined;
+		const next = prefixOf(messages, isOn, head);
+		if (rewrittenAt === undefined && prefix && isSamePrefix(prefix, next)) return undefined;
+		const change = changeOf(prefix, next, rewrittenAt, { ...settings, ...inspect(messages, inspector) });
+
+		prefix = next;
+		if (change.pass) append(change.pass);
+		return change;
+	}
+
 	const countMarker = (text: string) => count(text) + ITEM_FRAMING;
 
 	return {
@@ -124,8 +174,12 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 		inspect: (messages) => inspect(messages, createInspector(reader, tools)),
 		sync: (messages) => ({ graph: sync(messages), view: view.read() }),
 		request(messages, settings) {
-			const before = { graph: sync(messages), view: view.read() };
-			const pass = settings.policy.plan({ ...before, tools, countMarker, ...settings });
+			sync(messages);
+			const change = follow(messages, settings, true);
+			const before = { graph: current(), view: view.read() };
+			const input = { ...before, tools, countMarker, ...settings };
+			const planned = settings.policy.plan(input);
+			const pass = planned && forfeitThinking(input, planned);
 			if (pass && changesContext(pass)) {
 				// As of before this pass, so that it can be taken back, and whoever is told of it can look at what it took.
 				list.compact(before.view);
@@ -135,7 +189,14 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 			const graph = current();
 			const tokens = totalTokens(graph, view.read(), settings.fixed);
 			sent = projection.extend(graph);
-			return { messages: renderProjection(sent, messages), pass, tokens };
+			return { messages: renderProjection(sent, messages), pass, tokens, ...(change && { change }) };
+		},
+		requestWhole(messages, settings) {
+			sync(messages);
+			const change = follow(messages, settings, false);
+			const { graph, view } = inspect(messages, inspector);
+			const parts = project(graph, shownView(graph, view, false));
+			return { messages: renderProjection(parts, messages), ...(change && { change }) };
 		},
 		preview: (messages) => renderProjection(inspector.project(messages, log), messages),
 		planInput: (messages, settings) => ({
@@ -148,18 +209,25 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 		describe(edited) {
 			descriptions = edited;
 		},
-		undo() {
-			const pass = log.at(-1);
-			log = log.slice(0, -1);
-			if (log.length < compacted) list.forget();
+		undo(messages, settings) {
+			const last = log.findLastIndex((pass) => !isPrefixChange(pass));
+			const pass = log[last];
+			if (!pass) return undefined;
+			const before = inspect(messages, inspector);
+			log = log.toSpliced(last, 1);
+			const now = { ...before, view: readLog(log, before.graph).read() };
+			const change = planPrefixChange({ ...settings, ...now }, before.view);
+			if (change) log.push(change);
+			if (last < compacted) list.forget();
 			setView(readLog(log, list.graph()));
-			return pass;
+			return { pass, change };
 		},
-		restore(entries) {
+		restore(entries, last) {
 			log = [...entries];
+			prefix = last;
 			list.forget();
 			setView(readLog(log, list.graph()));
 		},
-		state: () => ({ graph: current(), view: view.read(), log }),
+		state: () => ({ graph: current(), view: view.read(), log, prefix }),
 	};
 }

@@ -3,6 +3,7 @@
  * Nothing is released without a command; recall gives back what was cut.
  */
 import {
+	forfeitThinking,
 	MANUAL_PASS,
 	type Pass,
 	type PlanInput,
@@ -49,7 +50,7 @@ export function planRelease(
 		blockers: [],
 	};
 	const after = viewAfter(view, { ...pass, after: before });
-	return { ...pass, after: totalTokens(graph, after, fixed) };
+	return forfeitThinking(input, { ...pass, after: totalTokens(graph, after, fixed) });
 }
 
 function makeRelease(

@@ -7,8 +7,8 @@ import { readLogEntries, UNDO_ENTRY } from "./log-entries.ts";
 export type HistoryStep =
 	| { readonly type: "message"; readonly message: HostMessage }
 	| { readonly type: "pass"; readonly pass: Pass }
-	/** The last pass that still held was taken back. */
-	| { readonly type: "undo" }
+	/** The last pass that still held was taken back, which made this thinking invalid. */
+	| { readonly type: "undo"; readonly change: Pass | undefined }
 	/** A person turned CWL on or off. */
 	| { readonly type: "switch"; readonly isOn: boolean };
 
@@ -45,7 +45,7 @@ export function readHistory(
 function readDecisions(entry: Entry): readonly HistoryStep[] {
 	const { passes, steering } = readLogEntries([entry]);
 	const { enabled } = steering;
-	if (entry.customType === UNDO_ENTRY) return [{ type: "undo" }];
+	if (entry.customType === UNDO_ENTRY) return [{ type: "undo", change: passes.at(-1) }];
 	return [
 		...passes.map((pass) => ({ type: "pass" as const, pass })),
 		...(enabled === undefined ? [] : [{ type: "switch" as const, isOn: enabled }]),

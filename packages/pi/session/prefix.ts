@@ -1,0 +1,67 @@
+/**
+ * What thinking is bound to apart from the messages (design rule 19): when any of it changes, all thinking of the session
+ * so far is invalid. It is kept in the session file, so that a resumed session knows what its last request began with.
+ */
+import {
+	firstChange,
+	fnv1a,
+	type Graph,
+	type Pass,
+	type PlanInput,
+	planChangeAt,
+	thinkingOnly,
+	type View,
+} from "#core";
+import type { HostMessage } from "../codec/host-message.ts";
+import { compactedAt } from "../codec/message-parts.ts";
+
+export interface Prefix {
+	/** False while CWL is switched off and the whole history is sent. */
+	readonly isOn: boolean;
+	/** Names the system prompt and the tools in front of the messages. */
+	readonly head: string;
+	/** The time of pi's last compaction in ms, which replaced the beginning of the history; 0 without one. */
+	readonly compaction: number;
+}
+
+/** The prefix of a request that differs from the one before, and the thinking that this made invalid. */
+export interface PrefixChange {
+	readonly prefix: Prefix;
+	/** Undefined when no thinking was lost. */
+	readonly pass: Pass | undefined;
+}
+
+/** The prefix of a request of these messages behind a system prompt and tools. */
+export function prefixOf(messages: readonly HostMessage[], isOn: boolean, head: string): Prefix {
+	return { isOn, head: fnv1a(head).toString(36), compaction: compactedAt(messages) };
+}
+
+type ChangeInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "keepsLoopThinking" | "pinned">;
+
+/**
+ * The change from one prefix to the next. `last` is undefined before the first request; `rewrittenAt` is the index of
+ * the first message that another program has changed since then.
+ */
+export function changeOf(
+	last: Prefix | undefined,
+	next: Prefix,
+	rewrittenAt: number | undefined,
+	input: ChangeInput,
+): PrefixChange {
+	if (!last || last.head !== next.head || last.compaction !== next.compaction) {
+		return { prefix: next, pass: planChangeAt(input, 0) };
+	}
+	const { graph } = input;
+	const [before, now] = [shownView(graph, input.view, last.isOn), shownView(graph, input.view, next.isOn)];
+	const first = Math.min(firstChange(graph, before, now), rewrittenAt ?? graph.messages.length);
+	return { prefix: next, pass: planChangeAt({ ...input, view: now }, first) };
+}
+
+export function isSamePrefix(a: Prefix, b: Prefix): boolean {
+	return a.isOn === b.isOn && a.head === b.head && a.compaction === b.compaction;
+}
+
+/** The view that a request sends: while CWL is off, only thinking that is gone for good stays away. */
+export function shownView(graph: Graph, view: View, isOn: boolean): View {
+	return isOn ? view : thinkingOnly(graph, view);
+}

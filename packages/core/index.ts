@@ -121,7 +121,6 @@ export {
 	planChangeAt,
 	planPrefixChange,
 	thinkingOnly,
-	thinkingTokens,
 } from "./thinking/forfeit.ts";
 
 // The eviction log: append-only passes, and the view that they amount to.
@@ -176,6 +175,7 @@ export {
 	type Zone,
 	type ZoneEnds,
 } from "./health/pressure.ts";
+export type { ReadableThinking } from "./health/readable-thinking.ts";
 export type { Regret } from "./health/regret.ts";
 export type { PassRegret } from "./health/regret-by-pass.ts";
 

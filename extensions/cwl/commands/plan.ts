@@ -40,8 +40,11 @@ export function describeEffect(runtime: Runtime, ctx: Context, outlook: Planning
 	const { freed, rewritten } = passEffect(outlook.input, pass);
 	const count = pass.strips.length;
 	const price = ctx.model && pricePass({ freed, rewritten }, ctx.model.cost);
+	const thinking = pass.forfeited
+		? `, ${tokens(pass.forfeited)} of them thinking that was bound to the rest`
+		: "";
 	return (
-		`${tokens(freed)} tokens of ${count} ${count === 1 ? "episode" : "episodes"}; ` +
+		`${tokens(freed)} tokens of ${count} ${count === 1 ? "episode" : "episodes"}${thinking}; ` +
 		`${tokens(rewritten)} cached tokens are then sent anew${price ? `, ${describePrice(price)}` : ""}.`
 	);
 }

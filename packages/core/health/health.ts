@@ -7,6 +7,7 @@ import type { PlanInput } from "../planning/plan.ts";
 import { type BurnRate, measureBurnRate } from "./burn-rate.ts";
 import { measureCompressionRatio } from "./compression-ratio.ts";
 import { type EvictionRate, measureEvictionRate } from "./eviction-rate.ts";
+import { measureReadableThinking, type ReadableThinking } from "./readable-thinking.ts";
 import { findRegrets, type Regret } from "./regret.ts";
 import { type PassRegret, regretShare, sumRegretByPass } from "./regret-by-pass.ts";
 import { measureToolBloat, type ToolBloat } from "./tool-bloat.ts";
@@ -30,12 +31,17 @@ export interface RunningHealth {
 
 export interface Health extends RunningHealth {
 	readonly compressionRatio: number;
+	readonly thinking: ReadableThinking;
 }
 
 /** Measures the next request of a session. Linear in its history. */
 export function measureHealth(input: HealthInput<"whole">, log: readonly Pass[]): Health {
-	const compressionRatio = measureCompressionRatio(input.graph, input.view);
-	return { ...measureRunningHealth(input, log), compressionRatio };
+	const { graph, view } = input;
+	return {
+		...measureRunningHealth(input, log),
+		compressionRatio: measureCompressionRatio(graph, view),
+		thinking: measureReadableThinking(graph, view, log),
+	};
 }
 
 /** The figures that do not need the whole session. */

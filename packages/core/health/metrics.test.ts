@@ -9,6 +9,7 @@ import {
 	type MessageDraft,
 	model,
 	person,
+	reasoning,
 	result,
 	text,
 } from "../test-support/message-builders.ts";
@@ -17,6 +18,7 @@ import { measureBurnRate } from "./burn-rate.ts";
 import { measureCompressionRatio } from "./compression-ratio.ts";
 import { measureEvictionRate } from "./eviction-rate.ts";
 import { measureHealth } from "./health.ts";
+import { measureReadableThinking } from "./readable-thinking.ts";
 import { regretShare, sumRegretByPass } from "./regret-by-pass.ts";
 import { measureToolBloat } from "./tool-bloat.ts";
 import { measureUtilisation } from "./utilisation.ts";
@@ -154,4 +156,15 @@ test("health tells what tools returned as a share of what is used", () => {
 	expect(health(150, 10).utilisation).toBe(0.36);
 	const empty = { graph: graphOf(), view: viewOfLog([]), fixed: { system: 0, tools: 0 }, ...settings };
 	expect(measureHealth(empty, []).bloat.share).toBe(0);
+});
+
+test("of the thinking of a session, what no view takes can be read; passes gave up what was bound to their change", () => {
+	const graph = graphOf(person(60), model(reasoning(30), text(10)), model(reasoning(50), text(10)));
+	const [first] = graph.messages.flatMap(({ items }) => items.filter(({ type }) => type === "reasoning"));
+	const strips = [
+		{ episode: graph.episodes[0]?.id ?? "", level: 1 as const, items: [first?.id ?? ""], tokens: 30 },
+	];
+	const pass: Pass = { ...passOver(graph), strips, forfeited: 30 };
+	const measured = measureReadableThinking(graph, viewOfLog([pass]), [pass, { ...pass, forfeited: 5 }]);
+	expect(measured).toEqual({ all: 80, readable: 50, forfeited: 35 });
 });

@@ -43,10 +43,12 @@ export function forfeitThinking(input: ThinkingInput, pass: Pass): Pass {
 	const next = viewAfter(view, pass);
 	const thinking = thinkingFrom(input, next, firstChange(graph, view, next));
 	if (thinking.length === 0) return pass;
-	const after = pass.after - sumTokens(thinking);
+	const forfeited = sumTokens(thinking);
+	const after = pass.after - forfeited;
 	const strips = addThinking(graph, next, pass.strips, thinking);
 	const isBlocked = pass.blockers.length > 0 && after > budget;
-	return { ...pass, after, strips, blockers: isBlocked ? findBlockers(input, strips, after) : [] };
+	const blockers = isBlocked ? findBlockers(input, strips, after) : [];
+	return { ...pass, after, strips, forfeited: (pass.forfeited ?? 0) + forfeited, blockers };
 }
 
 /**
@@ -64,8 +66,10 @@ export function planChangeAt(input: ThinkingInput, message: number): Pass | unde
 	if (thinking.length === 0) return undefined;
 	const before = totalTokens(graph, view, fixed);
 	const strips = addThinking(graph, view, [], thinking);
-	const sizes = { budget, before, after: before - sumTokens(thinking) };
-	return { version: 1, policy: PREFIX_CHANGED, ...sizes, strips, blockers: [], ...newestOf({ graph }) };
+	const forfeited = sumTokens(thinking);
+	const sizes = { budget, before, after: before - forfeited };
+	const pass = { version: 1 as const, policy: PREFIX_CHANGED, ...sizes, strips, forfeited, blockers: [] };
+	return { ...pass, ...newestOf({ graph }) };
 }
 
 /** The view that takes nothing but thinking which is gone for good: what is sent while eviction is switched off. */
@@ -76,12 +80,6 @@ export function thinkingOnly(graph: Graph, { removed }: View): View {
 	const strips = addThinking(graph, fold.read(), [], thinking);
 	fold.append({ version: 1, policy: PREFIX_CHANGED, budget: 0, before: 0, after: 0, strips, blockers: [] });
 	return fold.read();
-}
-
-/** Tokens of the thinking that a view still sends. Linear in what the graph holds. */
-export function thinkingTokens({ messages }: Graph, { removed }: View): number {
-	const isSent = ({ type, id }: Item) => type === "reasoning" && !removed.has(id);
-	return messages.reduce((sum, { items }) => sum + sumTokens(items.filter(isSent)), 0);
 }
 
 /** Thinking in messages from an index on that a view still sends. Providers refuse parts of a message: all of it goes. */

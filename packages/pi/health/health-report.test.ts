@@ -48,12 +48,13 @@ test("each metric is one row of words", () => {
 			"tool results",
 			"in sight",
 			"recallable",
+			"thinking",
 			"regret",
 		],
 	]);
 	expect(rows.at(-1)?.detail).toMatch(/tokens in 1 call$/);
 	// It was read again, so all of it is in sight.
-	expect(rows.at(-3)?.value).toBe("100 %");
+	expect(rows.find(({ metric }) => metric === "in sight")?.value).toBe("100 %");
 });
 
 test("a session in which nothing happened is whole", () => {
@@ -62,5 +63,5 @@ test("a session in which nothing happened is whole", () => {
 		fixed: { system: 0, tools: 0 },
 	});
 	const rows = describeHealth(reportHealth(measureHealth(input, []), { facts: 0, visible: 0, named: 0 }));
-	expect(rows.map(({ value }) => value)).toEqual(["0 %", "0 %", "1.0:1", "0", "0 %", "100 %", "-", "0 %"]);
+	expect(rows.map(({ value }) => value)).toEqual(["0 %", "0 %", "1.0:1", "0", "0 %", "100 %", "-", "-", "0 %"]);
 });

@@ -1,5 +1,5 @@
 /** The health of a session as plain data, and in words. */
-import { digestOf, type Health, type PassRegret } from "#core";
+import { digestOf, type Health, type PassRegret, type ReadableThinking } from "#core";
 import { formatTokens } from "../settings/budget.ts";
 import type { Fidelity } from "./fidelity.ts";
 
@@ -19,6 +19,7 @@ export interface HealthReport {
 	/** Results that the next request sends. */
 	readonly toolResults: { readonly tokens: number; readonly share: number; readonly largest: number };
 	readonly fidelity: Fidelity;
+	readonly thinking: ReadableThinking;
 	readonly regret: {
 		/** Of what passes took. */
 		readonly share: number;
@@ -37,7 +38,7 @@ export interface RegretReport {
 }
 
 export function reportHealth(
-	{ utilisation, eviction, compressionRatio, burn, bloat, regret }: Health,
+	{ utilisation, eviction, compressionRatio, burn, bloat, regret, thinking }: Health,
 	fidelity: Fidelity,
 ): HealthReport {
 	return {
@@ -47,6 +48,7 @@ export function reportHealth(
 		burn,
 		toolResults: { tokens: bloat.tokens, share: bloat.share, largest: bloat.largest?.tokens ?? 0 },
 		fidelity,
+		thinking,
 		regret: {
 			share: regret.share,
 			passes: regret.passes,
@@ -65,7 +67,7 @@ export interface HealthRow {
 
 /** One row for each metric. */
 export function describeHealth(health: HealthReport): readonly HealthRow[] {
-	const { evicted, burn, toolResults, fidelity, regret, compressionRatio } = health;
+	const { evicted, burn, toolResults, fidelity, thinking, regret, compressionRatio } = health;
 	const shareOf = (count: number) => (fidelity.facts === 0 ? 1 : count / fidelity.facts);
 	const regretted = regret.passes.reduce((sum, pass) => sum + pass.regretted, 0);
 	return [
@@ -99,6 +101,11 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 			"recallable",
 			fidelity.facts === 0 ? "-" : percent(shareOf(fidelity.named)),
 			"of them stand in an episode that the next request names: recall brings them back",
+		),
+		row(
+			"thinking",
+			thinking.all === 0 ? "-" : percent(thinking.readable / thinking.all),
+			`of ${formatTokens(thinking.all)} tokens of thinking can be read; passes gave up ${formatTokens(thinking.forfeited)}`,
 		),
 		row(
 			"regret",

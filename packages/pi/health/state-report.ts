@@ -63,6 +63,8 @@ type StripReport = { readonly episode: string; readonly level: StripLevel; reado
 interface PassReport extends Pick<Pass, "policy" | "budget" | "before" | "after"> {
 	readonly blockers: readonly NamedBlocker[];
 	readonly strips: readonly StripReport[];
+	/** Thinking that left because it was bound to what the pass changed. */
+	readonly forfeited: number;
 	/** The expected cost and savings; null where they were not computed. */
 	readonly decision: Decision | null;
 }
@@ -72,6 +74,8 @@ interface NextPassReport {
 	readonly dueIn: number;
 	readonly strips: readonly StripReport[];
 	readonly freed: number;
+	/** Thinking that it would give up. */
+	readonly forfeited: number;
 	/** Cached tokens that the request after it sends anew. */
 	readonly rewritten: number;
 }
@@ -118,7 +122,7 @@ export function reportState(sources: ReportSources): StateReport {
 			pinned: pinned?.has(episode.id) ?? false,
 		})),
 		passes: log.map((made) => {
-			const { policy: by, before, after, blockers, decision = null } = made;
+			const { policy: by, before, after, blockers, forfeited = 0, decision = null } = made;
 			return {
 				policy: by,
 				budget: made.budget,
@@ -126,10 +130,16 @@ export function reportState(sources: ReportSources): StateReport {
 				after,
 				strips: strips(made),
 				blockers: blockers.map(nameBlocker),
+				forfeited,
 				decision,
 			};
 		}),
-		nextPass: { dueIn: toCome, strips: pass ? strips(pass) : [], ...effect },
+		nextPass: {
+			dueIn: toCome,
+			strips: pass ? strips(pass) : [],
+			...effect,
+			forfeited: pass?.forfeited ?? 0,
+		},
 		...{ health, droppedThinking, alerts },
 	};
 }

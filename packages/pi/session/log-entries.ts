@@ -195,6 +195,7 @@ function readPass(data: unknown): Pass | undefined {
 		...(folds.length > 0 && { folds }),
 		...(releases.length > 0 && { releases }),
 		...(lastResort.length > 0 && { lastResort }),
+		...(isCount(data.forfeited) && { forfeited: data.forfeited }),
 		...(typeof data.newest === "string" && { newest: data.newest }),
 	};
 	const decision = readDecision(data.decision);

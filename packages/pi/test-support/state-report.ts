@@ -28,6 +28,7 @@ export const madePass: Pass = {
 	after: 14_000,
 	blockers: [],
 	strips: [],
+	forfeited: 0,
 	decision: {
 		reason: "over budget",
 		freed: 7_000,
@@ -68,7 +69,7 @@ export const bareReport: StateReport = {
 	traffic: { cached: 0, added: 0, rewritten: 0, expired: 0 },
 	episodes: [],
 	passes: [],
-	nextPass: { dueIn: 10_000, strips: [], freed: 0, rewritten: 0 },
+	nextPass: { dueIn: 10_000, strips: [], freed: 0, forfeited: 0, rewritten: 0 },
 	health: {
 		utilisation: 0.5,
 		evicted: { share: 0, tokensPerRequest: 0, itemsPerRequest: 0 },
@@ -76,6 +77,7 @@ export const bareReport: StateReport = {
 		burn: { recent: 500, before: 400, isSpike: false },
 		toolResults: { tokens: 4_000, share: 0.4, largest: 900 },
 		fidelity: { facts: 0, visible: 0, named: 0 },
+		thinking: { all: 0, readable: 0, forfeited: 0 },
 		regret: { share: 0, passes: [], calls: [] },
 	},
 	droppedThinking: { requests: 0, afterPass: 0, lastBlocks: 0 },

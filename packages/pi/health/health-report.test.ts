@@ -63,5 +63,15 @@ test("a session in which nothing happened is whole", () => {
 		fixed: { system: 0, tools: 0 },
 	});
 	const rows = describeHealth(reportHealth(measureHealth(input, []), { facts: 0, visible: 0, named: 0 }));
-	expect(rows.map(({ value }) => value)).toEqual(["0 %", "0 %", "1.0:1", "0", "0 %", "100 %", "-", "-", "0 %"]);
+	expect(rows.map(({ value }) => value)).toEqual([
+		"0 %",
+		"0 %",
+		"1.0:1",
+		"0",
+		"0 %",
+		"100 %",
+		"-",
+		"-",
+		"0 %",
+	]);
 });

@@ -26,7 +26,8 @@ test("footer, /cwl and /cwl json show the next request's size at once: after an 
 	}
 	const [before = 0, evicted = 0, undone = 0] = sizes;
 	expect(evicted).toBeLessThan(before);
-	expect(undone).toBe(before);
+	expect(undone).toBeGreaterThan(evicted);
+	expect(undone).toBeLessThanOrEqual(before);
 	await pi.kill();
 
 	const resumed = trial.rpc({ args: ["-c"], environment });

@@ -5,6 +5,7 @@ import {
 	MANUAL_PASS,
 	nameText,
 	type Pass,
+	PREFIX_CHANGED,
 	previewPass,
 	type StripLevel,
 } from "#core";
@@ -53,6 +54,7 @@ function describePasses(log: readonly Pass[], { id }: Episode, show: (tokens: nu
 
 function causeOf({ policy, before, budget }: Pass, show: (tokens: number) => string): string {
 	if (policy === MANUAL_PASS) return "you asked for it";
+	if (policy === PREFIX_CHANGED) return "what stood in front of it changed";
 	if (before <= budget) return "the provider's cache was cold and it cost nothing";
 	return `the context was at ${show(before)} tokens of ${show(budget)}`;
 }

@@ -140,7 +140,7 @@ function base36(length: number): string {
 
 test("of a text of any length no more than a bounded part reaches the tokenizer", () => {
 	for (const length of [MAX_COUNTED, MAX_COUNTED + 1, 5 * MAX_COUNTED, 32 * 1024 * 1024]) {
-		const text = "z".repeat(length - 1) + "!";
+		const text = `${"z".repeat(length - 1)}!`;
 		const parts = countedParts(text);
 		expect(parts.reduce((sum, part) => sum + part.length, 0)).toBe(MAX_COUNTED);
 		expect(parts.at(-1)?.at(-1)).toBe("!");

@@ -22,7 +22,7 @@ export function makeAnswer(
 ): Answer {
 	const content = makers[name](said, number.toString(16).padStart(24, "0"), number);
 	const { provider, model } = sender;
-	return assistantMessage(content, { api, provider, model, stopReason, timestamp });
+	return assistantMessage(content, { api, provider, model, stopReason, timestamp, responseId: `${number}` });
 }
 
 /** The block with another call id; a block that is no call stays as it is. */

@@ -101,5 +101,6 @@ export const anyScript: fc.Arbitrary<Script> = fc.record({
 	model: pick,
 	budget,
 	policy: pick,
+	bindsThinking: fc.boolean(),
 	operations: fc.array(operation, { minLength: 4, maxLength: 16, size: "max" }),
 });

@@ -61,5 +61,7 @@ export interface Script {
 	readonly model: number;
 	readonly budget: number;
 	readonly policy: number;
+	/** True if the model binds its thinking to the prefix; rule 19 is checked then. */
+	readonly bindsThinking?: boolean;
 	readonly operations: readonly Operation[];
 }

@@ -8,7 +8,8 @@ import { wires } from "../strict/wires.ts";
 import type { Script } from "./operations.ts";
 import { createRuleChecker } from "./rules.ts";
 import { apply } from "./steps.ts";
-import { createWorld, restoreFrom, type Sent, send, settingsOf, type World } from "./world.ts";
+import { createThinkingCheck } from "./thinking-check.ts";
+import { createWorld, restoreFrom, type Sent, send, sendWhole, settingsOf, type World } from "./world.ts";
 
 /** The totals of a run over its operations. */
 export interface RunCount {
@@ -20,6 +21,7 @@ export interface RunCount {
 /** Throws an error that names the first broken rule. */
 export function runScript(script: Script): RunCount {
 	const world = createWorld(script);
+	if (world.bindsThinking) return runThinking(world, script);
 	const rules = createRuleChecker();
 	const checkWires = createWireCheck();
 	const checkRebuilt = createRebuildCheck();
@@ -39,6 +41,28 @@ export function runScript(script: Script): RunCount {
 		world.isCold = false;
 	}
 	return { operations: script.operations.length, requests, passes };
+}
+
+/** The run with a model that binds its thinking: the rules about the turn in progress give way to rule 19. */
+function runThinking(world: World, { operations }: Script): RunCount {
+	const thinking = createThinkingCheck();
+	const checkRebuilt = createRebuildCheck();
+	let requests = 0;
+	let passes = 0;
+	let last: readonly HostMessage[] | undefined;
+	for (const operation of operations) {
+		apply(world, operation);
+		thinking.seal(world, last);
+		const sent = send(world);
+		const messages = sent?.messages ?? sendWhole(world);
+		if (messages) thinking.check(messages);
+		last = awaitsAnswer(world.file.context()) ? (messages ?? world.file.context()) : undefined;
+		if (sent) checkRebuilt(world, sent);
+		requests += 1;
+		if (sent?.pass && changesContext(sent.pass)) passes += 1;
+		world.isCold = false;
+	}
+	return { operations: operations.length, requests, passes };
 }
 
 /** Rules about signatures and thinking apply to the model's own calls only; calls of other models never had them. */

@@ -6,6 +6,8 @@ import {
 	type HostMessage,
 	type ManagedSession,
 	PASS_ENTRY,
+	PREFIX_ENTRY,
+	type PrefixChange,
 	policyByName,
 	policyNames,
 	type RequestSettings,
@@ -37,6 +39,7 @@ export interface World {
 	isRewound: boolean;
 	/** Settings that apply until an entry of the session file changes them. */
 	readonly defaults: World["steering"];
+	readonly bindsThinking: boolean;
 }
 
 export interface Sent {
@@ -54,7 +57,7 @@ export function pickFrom<T>(list: readonly T[], pick: number): T | undefined {
 	return list[pick % list.length];
 }
 
-export function createWorld({ model, budget, policy }: Script): World {
+export function createWorld({ model, budget, policy, bindsThinking = false }: Script): World {
 	const file = createSessionFile();
 	file.append({ type: "message", message: { role: "user", content: "go", timestamp: 0 } }, 0);
 	const defaults = { enabled: true, policy: pickFrom(policyNames(), policy) ?? "cwl", budget };
@@ -70,6 +73,7 @@ export function createWorld({ model, budget, policy }: Script): World {
 		userPass: undefined,
 		isRewound: false,
 		defaults,
+		bindsThinking,
 	};
 }
 
@@ -88,7 +92,7 @@ export function restoreFrom(
 	if (log.unreadable > 0) throw new Error(`${log.unreadable} entries cannot be read back`);
 	const session = createManagedSession(countCharacters, defaultToolTable);
 	session.describe(log.descriptions);
-	if (log.passes.length > 0) session.restore(log.passes);
+	if (log.prefix || log.passes.length > 0) session.restore(log.passes, log.prefix);
 	const { enabled = defaults.enabled, policy = defaults.policy, budget } = log.steering;
 	const steering = { enabled, policy, budget: budget === undefined ? defaults.budget : Number(budget) };
 	return { session, log, steering };
@@ -117,14 +121,15 @@ export function steer(world: World, change: Partial<World["steering"]>) {
 	world.steering = { ...world.steering, ...change };
 }
 
-export function settingsOf({ log, steering, isCold }: World): RequestSettings {
+export function settingsOf({ log, steering, isCold, wire, bindsThinking }: World): RequestSettings {
 	return {
 		policy: sparing(policyByName(steering.policy), log.spared),
 		pinned: log.pinned,
 		budget: steering.budget,
 		fixed: { system: 30, tools: 20 },
-		// None of the models that the fuzzer plays binds thinking to its prefix.
-		keepsLoopThinking: true,
+		keepsLoopThinking: !bindsThinking,
+		// Another provider gets another prompt.
+		...(bindsThinking && { head: wire.name }),
 		isCold,
 	};
 }
@@ -134,11 +139,25 @@ export function send(world: World): Sent | undefined {
 	const history = world.file.context();
 	if (!world.steering.enabled || history.length === 0) return undefined;
 	const settings = settingsOf(world);
-	const { messages, pass, tokens } = world.session.request(history, settings);
+	const { messages, pass, tokens, change } = world.session.request(history, settings);
+	if (change) recordPrefix(world, change);
 	if (pass && changesContext(pass)) {
 		record(world, PASS_ENTRY, pass);
 		world.log = { ...world.log, spared: new Set<EpisodeId>() };
 	}
 	world.protocol = world.session.state().graph.protocol;
 	return { history, messages, settings, pass, tokens };
+}
+
+/** Sends a request while CWL is off; undefined in a session that it never managed, of which it changes nothing. */
+export function sendWhole(world: World): readonly HostMessage[] | undefined {
+	const { prefix, log } = world.session.state();
+	if (!prefix && log.length === 0) return undefined;
+	const { messages, change } = world.session.requestWhole(world.file.context(), settingsOf(world));
+	if (change) recordPrefix(world, change);
+	return messages;
+}
+
+function recordPrefix(world: World, { prefix, pass }: PrefixChange) {
+	record(world, PREFIX_ENTRY, { version: 1, ...prefix, ...(pass && { change: pass }) });
 }

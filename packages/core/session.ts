@@ -18,7 +18,7 @@ import { keepThinkingValid } from "./thinking/forfeit.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
 import type { TranscriptMessage } from "./transcript/transcript.ts";
 
-type Optional = "lowWater" | "isCold" | "prices" | "canRestore" | "pinned";
+type Optional = "lowWater" | "isCold" | "prices" | "canRestore" | "pinned" | "keepsLoopThinking";
 
 /** Settings of a session. They may differ from call to call: `configure` replaces some of them. */
 export interface SessionOptions extends Pick<PlanInput, Optional> {

@@ -8,9 +8,9 @@ import { sumTokens } from "../transcript/transcript.ts";
 export interface ReadableThinking {
 	/** Everything that the model has thought. */
 	readonly all: number;
-	/** What the next request sends. */
+	/** Tokens that the next request sends. */
 	readonly readable: number;
-	/** What passes took because it was bound to what they changed (design rule 19). */
+	/** Tokens that passes took, because they were bound to what these changed (design rule 19). */
 	readonly forfeited: number;
 }
 

@@ -35,13 +35,17 @@ export function startPiProcess(options: PiProcessOptions): PiProcess {
 	/** The pending calls, which are rejected when pi ends unexpectedly. */
 	const waiting = new Set<(reason: Error) => void>();
 	let isAsked = false;
+	/** True once the run of the last prompt has begun. */
+	let isRunning = false;
 	let sent = 0;
 	let complaints = "";
 	const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
 
 	function receive(event: PiEvent) {
 		options.onEvent?.(event);
-		if (event.type === "agent_end") settled?.();
+		if (event.type === "agent_start") isRunning = true;
+		// Where a fault ends a run, later hosts say only that they are settled, as they do after every run.
+		if (event.type === "agent_end" || (event.type === "agent_settled" && isRunning)) settled?.();
 		const answer = typeof event.id === "string" ? answers.get(event.id) : undefined;
 		if (event.type === "response") answer?.(event);
 	}
@@ -86,6 +90,7 @@ export function startPiProcess(options: PiProcessOptions): PiProcess {
 	return {
 		send,
 		async prompt(message) {
+			isRunning = false;
 			const done = orFailure<void>((resolve) => {
 				settled = resolve;
 			});

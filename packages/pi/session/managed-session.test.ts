@@ -237,7 +237,7 @@ test("a session that has been reset to an empty log sends everything again", () 
 	expect(session.request(messages, under(10_000)).messages).toEqual(messages);
 });
 
-/** What the message says, without thinking and the names that pair it with calls. */
+/** The words of a message, without thinking and the names that pair it with calls. */
 function withoutThinking(message: HostMessage) {
 	if (message.role !== "assistant") return message.role;
 	return message.content.flatMap((block) =>

@@ -1,5 +1,5 @@
 /**
- * What thinking is bound to apart from the messages (design rule 19): when any of it changes, all thinking of the session
+ * The things that thinking is bound to, apart from the messages (design rule 19): when one changes, all of the session's thinking
  * so far is invalid. It is kept in the session file, so that a resumed session knows what its last request began with.
  */
 import {

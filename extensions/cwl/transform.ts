@@ -27,6 +27,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	let shownFault: string | undefined;
 
 	onRequestMessages(pi, async (messages, ctx, head) => {
+		runtime.entries.retry(ctx);
 		if (!runtime.settings.isEnabled) {
 			runtime.scale.meter?.skip();
 			return sendWhole(runtime, ctx, messages, head);

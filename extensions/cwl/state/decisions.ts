@@ -3,7 +3,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import type { Descriptions, EpisodeId, Pass } from "#core";
 import type { ManagedSession, PrefixChange, RestoredLog } from "#pi";
 import { emitPass } from "../events.ts";
-import { openLog } from "./log.ts";
+import type { EntryLog } from "./log.ts";
 
 export interface Decisions {
 	readonly pinned: ReadonlySet<EpisodeId>;
@@ -37,7 +37,7 @@ export interface Decisions {
 }
 
 /** `onCut` is called whenever what the model sees has changed: an injected text may have left, or come back. */
-export function createDecisions(pi: ExtensionAPI, onCut: () => void): Decisions {
+export function createDecisions(pi: ExtensionAPI, log: EntryLog, onCut: () => void): Decisions {
 	let pinned: ReadonlySet<EpisodeId> = new Set();
 	let spared: ReadonlySet<EpisodeId> = new Set();
 	let descriptions: Descriptions = new Map();
@@ -49,7 +49,7 @@ export function createDecisions(pi: ExtensionAPI, onCut: () => void): Decisions 
 	}
 
 	function commit(ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
-		openLog(pi, ctx).pass(pass);
+		log.open(ctx).pass(pass);
 		cut(pass);
 		// What was brought back has been spared once.
 		spared = new Set();
@@ -74,7 +74,7 @@ export function createDecisions(pi: ExtensionAPI, onCut: () => void): Decisions 
 		commit,
 		evict,
 		describe(ctx, session, edited, pass) {
-			openLog(pi, ctx).describe(edited);
+			log.open(ctx).describe(edited);
 			descriptions = new Map([...descriptions, ...edited]);
 			session.describe(descriptions);
 			if (pass) evict(ctx, session, pass);
@@ -83,17 +83,17 @@ export function createDecisions(pi: ExtensionAPI, onCut: () => void): Decisions 
 			const undone = session.undo(...planned);
 			if (!undone) return undefined;
 			const { pass, change } = undone;
-			openLog(pi, ctx).undo(change);
+			log.open(ctx).undo(change);
 			spared = new Set([...spared, ...pass.strips.map(({ episode }) => episode)]);
 			cut(pass);
 			return pass;
 		},
 		changePrefix(ctx, change) {
-			openLog(pi, ctx).prefix(change);
+			log.open(ctx).prefix(change);
 			if (change.pass) cut(change.pass);
 		},
 		pin(ctx, episode, isPinned) {
-			openLog(pi, ctx).pin(episode, isPinned);
+			log.open(ctx).pin(episode, isPinned);
 			const others = [...pinned].filter((id) => id !== episode);
 			pinned = new Set(isPinned ? [...others, episode] : others);
 		},
@@ -102,10 +102,10 @@ export function createDecisions(pi: ExtensionAPI, onCut: () => void): Decisions 
 			cuts = [];
 			return taken;
 		},
-		restore(log) {
-			pinned = log.pinned;
-			spared = log.spared;
-			descriptions = log.descriptions;
+		restore(restored) {
+			pinned = restored.pinned;
+			spared = restored.spared;
+			descriptions = restored.descriptions;
 			cuts = [];
 		},
 	};

@@ -4,6 +4,7 @@ import { readLogEntries } from "#pi";
 import { tellProblem } from "../notice.ts";
 import { createDecisions } from "./decisions.ts";
 import { createInjectedState, type InjectedState } from "./injected-context.ts";
+import { createEntryLog, type EntryLog } from "./log.ts";
 import { createSessionState, type SessionState } from "./session-state.ts";
 import { createSettingsState, type SettingsState } from "./settings-state.ts";
 import { createTokenScale, type TokenScale } from "./token-scale.ts";
@@ -15,19 +16,23 @@ export interface Runtime {
 	readonly scale: TokenScale;
 	/** Texts of ours that the model can see. */
 	readonly injected: InjectedState;
+	/** Our entries of the session file. */
+	readonly entries: EntryLog;
 	/** Rebuild everything from the session's branch. */
 	restore(ctx: ExtensionContext): Promise<void>;
 }
 
 export function createRuntime(pi: ExtensionAPI): Runtime {
-	const settings = createSettingsState(pi);
+	const entries = createEntryLog(pi);
+	const settings = createSettingsState(pi, entries);
 	const scale = createTokenScale();
 	const injected = createInjectedState(pi, (ctx) => session.visibleMessages(ctx));
-	const decisions = createDecisions(pi, () => injected.invalidate());
+	const decisions = createDecisions(pi, entries, () => injected.invalidate());
 	const session = createSessionState(pi, settings, scale, decisions);
 	return {
-		...{ settings, session, scale, injected },
+		...{ settings, session, scale, injected, entries },
 		async restore(ctx) {
+			entries.forget();
 			const log = readLogEntries(ctx.sessionManager.getBranch());
 			settings.restore(ctx, log.steering);
 			scale.meter = undefined;

@@ -1,7 +1,7 @@
 /** The settings in force, and the changes that `/cwl` commands made for this session. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { flags, type Goal, goalOf, type LoadedSettings, loadSettings, type Steering } from "#pi";
-import { openLog } from "./log.ts";
+import type { EntryLog } from "./log.ts";
 
 export interface SettingsState {
 	readonly loaded: LoadedSettings;
@@ -14,7 +14,7 @@ export interface SettingsState {
 	restore(ctx: ExtensionContext, steering: Steering): void;
 }
 
-export function createSettingsState(pi: ExtensionAPI): SettingsState {
+export function createSettingsState(pi: ExtensionAPI, log: EntryLog): SettingsState {
 	let steering: Steering = {};
 	let loaded = loadSettings({ cwd: process.cwd(), environment: process.env, flags: {} });
 
@@ -36,7 +36,7 @@ export function createSettingsState(pi: ExtensionAPI): SettingsState {
 		},
 		goal: () => goalOf(loaded.settings.goal, steering.doneGoal),
 		steer(ctx, change) {
-			openLog(pi, ctx).steer(change);
+			log.open(ctx).steer(change);
 			load(ctx, { ...steering, ...change });
 		},
 		restore: load,

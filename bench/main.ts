@@ -39,10 +39,6 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "tokens to answer questions about code: whole files, shell grep, and cwl's tools",
 		load: () => import("./search/command.ts"),
 	},
-	startup: {
-		summary: "the time that the extension adds to the start of pi",
-		load: () => import("./startup.ts"),
-	},
 	tools: {
 		summary: "glob, grep and git status compared with the programs that do the same",
 		load: () => import("./tools/run.ts"),

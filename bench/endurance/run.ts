@@ -5,8 +5,6 @@
 
 import { readdirSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { changesContext } from "#core";
 import {
 	createManagedSession,
@@ -16,6 +14,7 @@ import {
 	policyByName,
 } from "#pi";
 import { readCount } from "../arguments.ts";
+import { measureHeap } from "../heap-gauge.ts";
 import { createProgress } from "../progress.ts";
 import { messagesOf } from "./session.ts";
 
@@ -66,7 +65,7 @@ async function run(requests: number, policy: string): Promise<readonly Tenth[]> 
 			passes += 1;
 			log += JSON.stringify(sent.pass).length;
 		}
-		const heapMegabytes = measureHeap();
+		const heapMegabytes = measureHeap() / 1e6;
 		times.sort((a, b) => a - b);
 		tenths.push({
 			medianMs: times[Math.floor(times.length / 2)] ?? 0,
@@ -82,14 +81,6 @@ async function run(requests: number, policy: string): Promise<readonly Tenth[]> 
 		progress(end);
 	}
 	return tenths;
-}
-
-/** Memory in use in megabytes after a collection, typed arrays included. */
-function measureHeap(): number {
-	setFlagsFromString("--expose-gc");
-	runInNewContext("gc")();
-	const { heapUsed, arrayBuffers } = process.memoryUsage();
-	return (heapUsed + arrayBuffers) / 1e6;
 }
 
 /** 0 if the system does not tell. */

@@ -1,9 +1,9 @@
 /** Small scripts that once broke a rule, as the campaign found them. */
 import { expect, test } from "vitest";
-import { compactions } from "./found/compactions.ts";
-import { loops } from "./found/loops.ts";
-import { reasoning } from "./found/reasoning.ts";
 import { runScript } from "./session-run.ts";
+import { compactions } from "./test-support/found/compactions.ts";
+import { loops } from "./test-support/found/loops.ts";
+import { reasoning } from "./test-support/found/reasoning.ts";
 
 test.each([...reasoning, ...compactions, ...loops])("$name keeps the rules", ({ name: _, ...found }) => {
 	const script = { model: 0, policy: 0, budget: 300, ...found };

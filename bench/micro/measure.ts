@@ -12,7 +12,7 @@ import {
 	type RequestSettings,
 	renderProjection,
 } from "#pi";
-import { createHeapGauge } from "../heap-gauge.ts";
+import { measureHeap } from "../heap-gauge.ts";
 import { timeNaively, timeOnce, timeWithin } from "./baselines.ts";
 import { requestPoints } from "./generated-session.ts";
 import { timeInspections } from "./inspections.ts";
@@ -61,11 +61,11 @@ export function measureSession(
 ): readonly Row[] {
 	const { now, fixed, budget } = settings;
 	const timed = Math.min(settings.timed, Math.ceil(MAX_COPIED / messages.length));
-	const empty = createHeapGauge()();
+	const empty = measureHeap();
 	const clock = createClock(count, now);
 	const session = createManagedSession(clock.count, defaultToolTable);
 	const samples = lead(session, messages, clock, { ...settings, timed });
-	const heapMb = (createHeapGauge()() - empty) / 2 ** 20;
+	const heapMb = (measureHeap() - empty) / 2 ** 20;
 	const last = samples.slice(-timed);
 	const time = (work: () => unknown) => Array.from({ length: timed }, () => timeOnce(work, now));
 	const { graph, view, log } = session.state();

@@ -2,18 +2,18 @@
  * `npm run bench -- search`: compares the tokens that three ways of working need to answer the same questions about
  * real source.
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { loadTokenCounter } from "#pi";
 import { readCount } from "../arguments.ts";
 import { createProgress } from "../progress.ts";
-import { initialise, writeFiles } from "../single-session/tasks/repository.ts";
-import { readSourceTrees } from "../single-session/tasks/source-trees.ts";
 import { createCountingTools } from "./counting-tools.ts";
 import { makeQuestions, type Question, type Tree } from "./questions.ts";
 import { type Answer, formatSearchReport, type SearchReport } from "./report.ts";
+import { readSourceTrees } from "./source-trees.ts";
 import { ways } from "./ways.ts";
 
 export const help = `npm run bench -- search: tokens that three ways of working take to answer the same questions about real source code
@@ -38,7 +38,8 @@ export async function run(argv: readonly string[]): Promise<number> {
 	const questions = makeQuestions(files, each);
 	const root = await mkdtemp(join(tmpdir(), "cwl-search-"));
 	try {
-		await writeTree(root, files);
+		execFileSync("git", ["init", "--quiet", "--template=", root]);
+		await writeFiles(root, new Map([...files, [".gitignore", "build/\n"]]));
 		const bare = await answerAll(root, questions);
 		// A build folder in its usual place: git ignores it, the shell's grep does not.
 		await writeFiles(root, new Map([...files].map(([path, text]) => [`build/${path}`, text])));
@@ -52,9 +53,11 @@ export async function run(argv: readonly string[]): Promise<number> {
 	}
 }
 
-async function writeTree(root: string, files: Tree): Promise<void> {
-	await writeFiles(root, new Map([...files, [".gitignore", "build/\n"]]));
-	await initialise(root);
+async function writeFiles(root: string, files: Tree): Promise<void> {
+	for (const [path, text] of files) {
+		await mkdir(dirname(join(root, path)), { recursive: true });
+		await writeFile(join(root, path), text);
+	}
 }
 
 async function answerAll(root: string, questions: readonly Question[]): Promise<readonly Answer[]> {

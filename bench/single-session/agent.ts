@@ -20,12 +20,3 @@ export interface RequestFigure {
 	/** True for a call that pi made for a summary. */
 	readonly isSummary: boolean;
 }
-
-/** The cost of managing the context for one request. */
-export interface OverheadFigure {
-	readonly ms: number;
-	/** Bytes of heap in use in the agent's process; measured after a collection if that is this process. */
-	readonly heap: number;
-	/** Bytes of it that hold the session's text, which every agent keeps; 0 if unknown. */
-	readonly history: number;
-}

@@ -14,11 +14,10 @@ import { formatPage } from "./page.ts";
 import { makeReport } from "./report.ts";
 import { type RunProgress, runCondition, type StartAgent } from "./run.ts";
 import { startScriptedLoop, startScriptedPi } from "./scripted-agents.ts";
-import { readSourceTrees } from "./tasks/source-trees.ts";
 
 export const help = `npm run bench -- single-session: many tasks in one session, each verified in the repository
 
-A scripted worker does generated tasks over real source trees through the real pi. It knows only what each request
+A scripted worker does generated tasks in a generated repository through the real pi. It knows only what each request
 holds, so that what a policy takes away costs it requests, and past its patience the task.
 
   --tasks 89               how many
@@ -140,7 +139,7 @@ async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptR
 				);
 			const record = await runCondition({ condition, seed, tasks, isTerse, signal, onProgress }, plan.start);
 			const figures = summariseRun(record, plan.prices);
-			const run: KeptRun = { version: 1, ...about, agent, isTerse, condition, figures };
+			const run: KeptRun = { version: 2, ...about, agent, isTerse, condition, figures };
 			runs.push(run);
 			if (plan.keep !== undefined && !signal.aborted) await keepRun(plan.keep, run);
 		}
@@ -149,13 +148,12 @@ async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptR
 }
 
 async function describeSurroundings() {
-	const { versions } = await readSourceTrees();
 	const pi = await import("@mariozechner/pi-coding-agent");
 	return {
 		date: new Date().toISOString().slice(0, 10),
 		commit: readCommit(),
 		machine: describeMachine(),
-		versions: [`pi ${pi.VERSION}`, ...versions, `prices of ${PRICED.join(" and ")}`],
+		versions: [`pi ${pi.VERSION}`, `prices of ${PRICED.join(" and ")}`],
 	};
 }
 

@@ -1,22 +1,12 @@
 /** The figures of a run, and of the runs of one condition over their seeds. */
-import { type PriceList, percentile, priceCall } from "#lab";
-import type { OverheadFigure, RequestFigure } from "./agent.ts";
+import { type PriceList, priceCall } from "#lab";
+import type { RequestFigure } from "./agent.ts";
 import type { RunRecord } from "./run.ts";
 
 /** Dollars by kind of provider; null if a real provider sent its own bill. */
 export interface Cost {
 	readonly anthropic: number | null;
 	readonly openai: number | null;
-}
-
-/** The overhead of one tenth of a run. */
-export interface Overhead {
-	/** Tokens processed by its end. */
-	readonly tokens: number;
-	readonly ms: { readonly p50: number; readonly p99: number };
-	/** Heap in use at its end, and the part of it that holds the session's text; 0 if unknown. */
-	readonly heapMb: number;
-	readonly historyMb: number;
 }
 
 /** One condition on one seed; sizes in tokens. */
@@ -40,8 +30,6 @@ export interface RunFigures {
 	/** The charge of a real provider, in dollars; null for the scripted model. */
 	readonly paid: number | null;
 	readonly wallSeconds: number;
-	/** By tenths of the requests. */
-	readonly overhead: readonly Overhead[];
 	/** The ids of unsolved tasks. */
 	readonly failed: readonly string[];
 }
@@ -51,11 +39,8 @@ export interface Prices {
 	readonly openai: PriceList;
 }
 
-const SLICES = 10;
-const MEGABYTE = 2 ** 20;
-
 export function summariseRun(run: RunRecord, prices: Prices): RunFigures {
-	const { condition, requests, overheads, results } = run;
+	const { condition, requests, results } = run;
 	const failed = results.filter(({ isSolved }) => !isSolved).map(({ id }) => id);
 	const own = requests.filter(({ isSummary }) => !isSummary);
 	const tokensProcessed = total(requests, ({ tokens }) => tokens);
@@ -79,7 +64,6 @@ export function summariseRun(run: RunRecord, prices: Prices): RunFigures {
 		},
 		paid: run.paid ?? null,
 		wallSeconds: run.seconds,
-		overhead: sliceOverheads(own, overheads),
 		failed,
 	};
 }
@@ -90,24 +74,6 @@ function price({ tokens, outputTokens }: RequestFigure, cached: number, list: Pr
 
 function total<T>(items: readonly T[], of: (item: T) => number): number {
 	return items.reduce((sum, item) => sum + of(item), 0);
-}
-
-function sliceOverheads(
-	requests: readonly RequestFigure[],
-	overheads: readonly OverheadFigure[],
-): readonly Overhead[] {
-	const size = Math.ceil(overheads.length / SLICES);
-	return Array.from({ length: Math.ceil(overheads.length / Math.max(1, size)) }, (_, index) => {
-		const slice = overheads.slice(index * size, (index + 1) * size);
-		const times = slice.map(({ ms }) => ms);
-		const last = slice.at(-1);
-		return {
-			tokens: total(requests.slice(0, (index + 1) * size), ({ tokens }) => tokens),
-			ms: { p50: percentile(times, 0.5) ?? 0, p99: percentile(times, 0.99) ?? 0 },
-			heapMb: (last?.heap ?? 0) / MEGABYTE,
-			historyMb: (last?.history ?? 0) / MEGABYTE,
-		};
-	});
 }
 
 /** A mean over seeds, and the standard deviation between them. */

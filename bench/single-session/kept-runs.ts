@@ -11,7 +11,7 @@ import type { RunFigures } from "./figures.ts";
 
 /** The description and figures of one run. */
 export interface KeptRun {
-	readonly version: 1;
+	readonly version: 2;
 	/** The day on which it ran. */
 	readonly date: string;
 	/** The commit of this project, with `+` for uncommitted changes. */
@@ -62,7 +62,7 @@ function readRun(path: string, text: string): KeptRun {
 	} catch {
 		// The error below covers this file as well.
 	}
-	throw new CwlError("bad-run", `${path} holds no run of version 1: remove it, and it is run again.`);
+	throw new CwlError("bad-run", `${path} holds no run of version 2: remove it, and it is run again.`);
 }
 
 function isRun(value: unknown): value is KeptRun {
@@ -70,7 +70,7 @@ function isRun(value: unknown): value is KeptRun {
 		typeof value === "object" &&
 		value !== null &&
 		"version" in value &&
-		value.version === 1 &&
+		value.version === 2 &&
 		"figures" in value
 	);
 }

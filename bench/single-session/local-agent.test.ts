@@ -1,17 +1,27 @@
-import { describe, expect, it } from "vitest";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parsePolicies } from "#lab";
-import { createWorker, STYLES } from "#loopback";
+import { createScratchRepository, createWorker, LINKED_ROUND, makeTasks, STYLES } from "#loopback";
 import { loadTokenCounter } from "#pi";
 import type { RequestFigure } from "./agent.ts";
 import { createLocalAgent } from "./local-agent.ts";
 import { runTasks } from "./run-tasks.ts";
-import { makeScratch } from "./test-support/scratch-directory.ts";
+
+let directory = "";
+beforeEach(async () => {
+	directory = await mkdtemp(join(tmpdir(), "single-session-"));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
 
 /** Enough for most kinds of tasks to come once. */
 const TASKS = 12;
+const SEED = 3;
 
 async function runRound(name: string, budget: number, isIsolated = false) {
-	const { directory, tasks } = await makeScratch({ seed: 3, tasks: TASKS, isTerse: true });
+	await createScratchRepository(directory, SEED);
+	const tasks = makeTasks(SEED, TASKS, { round: LINKED_ROUND, isTerse: true });
 	const [policy] = parsePolicies(name);
 	if (!policy) throw new Error(`no policy ${name}`);
 	const figures: RequestFigure[] = [];
@@ -31,7 +41,7 @@ async function runRound(name: string, budget: number, isIsolated = false) {
 	return { unsolved, figures };
 }
 
-describe("the worker on real source, run by pi's agent in this process", { timeout: 90_000 }, () => {
+describe("the worker, run by pi's agent in this process", { timeout: 90_000 }, () => {
 	it("solves every task with the whole history in the context", async () => {
 		expect((await runRound("none", 80_000)).unsolved).toEqual([]);
 	});

@@ -5,9 +5,8 @@ import type { FixedTokens } from "#core";
 import { createPrefixMeter, createSizes, type ReplayPolicy, sum } from "#lab";
 import type { ScriptedModel } from "#loopback";
 import { type CountTokens, defaultToolTable } from "#pi";
-import { createHeapGauge } from "../heap-gauge.ts";
 import { createScriptedStream } from "../scripted-stream.ts";
-import type { Agent, OverheadFigure, RequestFigure } from "./agent.ts";
+import type { Agent, RequestFigure } from "./agent.ts";
 import { createLocalTools } from "./local-tools.ts";
 
 export interface LocalAgentOptions {
@@ -20,7 +19,7 @@ export interface LocalAgentOptions {
 	readonly budget: number;
 	readonly fixed: FixedTokens;
 	readonly count: CountTokens;
-	readonly onRequest: (figure: RequestFigure, overhead: OverheadFigure) => void;
+	readonly onRequest: (figure: RequestFigure) => void;
 }
 
 export function createLocalAgent(options: LocalAgentOptions): Agent {
@@ -42,8 +41,13 @@ export function createLocalAgent(options: LocalAgentOptions): Agent {
 
 function openSession(options: LocalAgentOptions): PiCoreAgent {
 	const sizes = createSizes(options.count);
-	const now = () => performance.now();
-	const project = options.policy.open({ ...options, sizes, kinds: defaultToolTable, summaries: [], now });
+	const project = options.policy.open({
+		...options,
+		sizes,
+		kinds: defaultToolTable,
+		summaries: [],
+		now: () => 0,
+	});
 	const meter = createRequestMeter(options, sizes);
 	const agent = new PiCoreAgent({
 		initialState: {
@@ -52,9 +56,8 @@ function openSession(options: LocalAgentOptions): PiCoreAgent {
 		},
 		toolExecution: "sequential",
 		transformContext: async (history) => {
-			const start = now();
 			const { messages } = project(history);
-			meter.projected(messages, now() - start);
+			meter.projected(messages);
 			return [...messages];
 		},
 		streamFn: createScriptedStream(options.model, meter.answered),
@@ -65,7 +68,6 @@ function openSession(options: LocalAgentOptions): PiCoreAgent {
 		// One tick a message instead of the clock, so that runs with one seed are the same.
 		ticks += 1;
 		event.message.timestamp = ticks;
-		meter.added(event.message);
 	});
 	return agent;
 }
@@ -75,30 +77,24 @@ type Messages = ReturnType<ReturnType<ReplayPolicy["open"]>>["messages"];
 /** Measures each request between its projection and its answer. */
 function createRequestMeter({ fixed, onRequest }: LocalAgentOptions, sizes: ReturnType<typeof createSizes>) {
 	const measure = createPrefixMeter(sizes);
-	const heap = createHeapGauge();
 	const overhead = fixed.system + fixed.tools;
-	let [requests, ms, textBytes] = [0, 0, 0];
+	let requests = 0;
 	let request = { tokens: 0, sharedTokens: 0 };
 	return {
-		projected(messages: Messages, took: number) {
+		projected(messages: Messages) {
 			request = measure(messages);
-			ms = took;
 		},
 		answered(reply: AssistantMessage) {
 			const shared = requests === 0 ? 0 : overhead + request.sharedTokens;
 			requests += 1;
-			const figure: RequestFigure = {
+			onRequest({
 				tokens: overhead + request.tokens,
 				cachedTokens: shared,
 				prefixTokens: shared,
 				outputTokens: sum(sizes(reply)),
 				isRefused: false,
 				isSummary: false,
-			};
-			onRequest(figure, { ms, heap: heap(), history: textBytes });
-		},
-		added(message: object) {
-			textBytes += JSON.stringify(message).length;
+			});
 		},
 	};
 }

@@ -6,7 +6,6 @@ import type { Meters } from "./run.ts";
 function meters(): Meters {
 	return {
 		requests: [],
-		overheads: [],
 		exploration: createExplorationMeter(),
 		stop: new AbortController(),
 		paid: undefined,

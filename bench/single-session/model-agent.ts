@@ -16,7 +16,6 @@ export function startWithModel(model: string, maxCost: number): StartAgent {
 			...{ condition, directory },
 			args: ["--model", model, "--session-dir", join(scratch, "sessions")],
 			environment: process.env,
-			onOverhead: (figure) => meters.overheads.push(figure),
 			onEvent: (event) => takeNote(meters, event, maxCost),
 		});
 	};

@@ -1,8 +1,6 @@
 /** A report as Markdown, for a terminal and for bench/results. */
 
 import { markdownTable } from "#lab";
-import { formatTokens } from "#pi";
-import type { Overhead } from "./figures.ts";
 import type { ConditionReport, SingleSessionReport } from "./report.ts";
 
 interface Column {
@@ -49,11 +47,6 @@ export function formatPage(report: SingleSessionReport): string {
 		"",
 		...describeRuns(report),
 		...groups.flatMap(({ title, conditions }) => ["", `## ${title}`, "", ...table(columns, conditions)]),
-		"",
-		"## What is added to each request",
-		"",
-		"Milliseconds between the host's question and our answer, the median and the 99th of a hundred, by tenths of the run; heap of the agent's process in MB.",
-		...report.conditions.flatMap(describeOverhead),
 		"",
 		"## Tasks that were not solved",
 		"",
@@ -125,25 +118,6 @@ function table(shown: readonly Column[], conditions: readonly ConditionReport[])
 		shown.map(({ title }) => title),
 		...conditions.map((each) => shown.map(({ cell }) => cell(each))),
 	]);
-}
-
-/** The overhead of the first seed of each session that the extension managed. */
-function describeOverhead({ name, agent, mode, manager, runs }: ConditionReport): readonly string[] {
-	if (manager !== "cwl" || mode !== "single") return [];
-	const slices = runs[0]?.overhead ?? [];
-	if (slices.length === 0) return [];
-	const knowsHistory = slices.some(({ historyMb }) => historyMb > 0);
-	const row = (title: string, of: (slice: Overhead) => string) => [title, ...slices.map(of)];
-	const rows = [
-		row("tokens so far", ({ tokens }) => formatTokens(tokens)),
-		row("ms, median", ({ ms }) => ms.p50.toFixed(1)),
-		row("ms, p99", ({ ms }) => ms.p99.toFixed(1)),
-		row("heap", ({ heapMb }) => heapMb.toFixed(0)),
-		...(knowsHistory
-			? [row("heap less the session's text", ({ heapMb, historyMb }) => (heapMb - historyMb).toFixed(0))]
-			: []),
-	];
-	return ["", `${name}, ${agent}:`, "", ...markdownTable(rows)];
 }
 
 function describeFailures(conditions: readonly ConditionReport[]): readonly string[] {

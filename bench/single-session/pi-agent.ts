@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type PiEvent, startPiProcess } from "#loopback";
-import type { Agent, OverheadFigure } from "./agent.ts";
+import type { Agent } from "./agent.ts";
 import type { Condition } from "./conditions.ts";
 
 export interface PiAgentOptions {
@@ -13,16 +13,15 @@ export interface PiAgentOptions {
 	/** Further arguments, such as the model to use. */
 	readonly args: readonly string[];
 	readonly environment: Readonly<Record<string, string | undefined>>;
-	readonly onOverhead: (figure: OverheadFigure) => void;
 	readonly onEvent?: (event: PiEvent) => void;
 }
 
 const program = fileURLToPath(new URL("./cli.js", import.meta.resolve("@mariozechner/pi-coding-agent")));
 const extension = join(import.meta.dirname, "..", "..", "extensions", "cwl", "index.ts");
-const benchExtension = (name: string) => join(import.meta.dirname, "extensions", `${name}.ts`);
+const replayPolicy = join(import.meta.dirname, "extensions", "replay-policy.ts");
 const IDLE_POLL_MS = 20;
 
-/** Starts pi with the extensions of a condition, between two probes that time them. */
+/** Starts pi with the extensions of a condition. */
 export function startPiAgent(options: PiAgentOptions): Agent {
 	const { condition, directory, args, environment } = options;
 	let answer = "";
@@ -32,8 +31,6 @@ export function startPiAgent(options: PiAgentOptions): Agent {
 		environment: { ...environment, ...environmentOf(condition), PI_OFFLINE: "1" },
 		onEvent(event) {
 			answer = textOf(event) ?? answer;
-			const overhead = overheadOf(event);
-			if (overhead) options.onOverhead(overhead);
 			options.onEvent?.(event);
 		},
 	});
@@ -54,8 +51,7 @@ export function startPiAgent(options: PiAgentOptions): Agent {
 }
 
 function extensionsOf({ manager }: Condition): readonly string[] {
-	const managers = manager === "replay" ? [extension, benchExtension("replay-policy")] : [extension];
-	return [benchExtension("probe-begin"), ...managers, benchExtension("probe-end")];
+	return manager === "replay" ? [extension, replayPolicy] : [extension];
 }
 
 function environmentOf({ manager, policy, budget }: Condition): Readonly<Record<string, string>> {
@@ -90,9 +86,4 @@ interface Reply {
 
 function isReply(message: unknown): message is Reply {
 	return typeof message === "object" && message !== null && "role" in message && message.role === "assistant";
-}
-
-function overheadOf(event: PiEvent): OverheadFigure | undefined {
-	if (event.statusKey !== "cwl-bench" || typeof event.statusText !== "string") return undefined;
-	return JSON.parse(event.statusText);
 }

@@ -24,7 +24,6 @@ describe("tasks through the real pi", { timeout: 120_000 }, () => {
 		expect(record.requests.length).toBeGreaterThan(10 * TASKS);
 		expect(record.requests.filter(({ isRefused }) => isRefused)).toEqual([]);
 		expect(Math.max(...record.requests.map(({ tokens }) => tokens))).toBeLessThanOrEqual(BUDGET);
-		expect(record.overheads).toHaveLength(record.requests.length);
 	});
 
 	it("are all solved in isolated sessions, each of which begins small", async () => {

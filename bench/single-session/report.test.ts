@@ -25,14 +25,13 @@ function record(seed: number, sizes: readonly number[], isSolved: boolean): RunR
 		...{ condition, seed, tasks: 1, reexplorations: 2, seconds: 60, paid: undefined },
 		results: [{ id: "001-bug", isSolved }],
 		requests: sizes.map((tokens) => ({ ...request, tokens })),
-		overheads: sizes.map((size) => ({ ms: size / 100, heap: 2 ** 20, history: 0 })),
 	} as RunRecord;
 }
 
 function kept(seed: number, sizes: readonly number[], isSolved = true): KeptRun {
 	const machine = { cpu: "a cpu", cores: 2, memory: 8, system: "Linux", node: "20.0.0" };
 	const figures = summariseRun(record(seed, sizes, isSolved), { anthropic: list, openai: list });
-	const about = { version: 1, date: "2026-01-02", commit: "abc", machine, versions: ["pi 1"] } as const;
+	const about = { version: 2, date: "2026-01-02", commit: "abc", machine, versions: ["pi 1"] } as const;
 	return { ...about, agent: "pi", isTerse: false, condition: condition as never, figures };
 }
 

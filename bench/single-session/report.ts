@@ -32,7 +32,7 @@ export interface ConditionReport extends Condition, Readonly<Record<(typeof MEAN
 }
 
 export interface SingleSessionReport {
-	readonly version: 1;
+	readonly version: 2;
 	readonly interrupted: boolean;
 	/** The first and the last day of the runs. */
 	readonly dates: readonly string[];
@@ -45,7 +45,7 @@ export interface SingleSessionReport {
 export function makeReport(runs: readonly KeptRun[], interrupted: boolean): SingleSessionReport {
 	const dates = distinct(runs.map(({ date }) => date)).toSorted();
 	return {
-		version: 1,
+		version: 2,
 		interrupted,
 		dates: dates.length > 1 ? [dates[0] ?? "", dates.at(-1) ?? ""] : dates,
 		commits: distinct(runs.map(({ commit }) => commit)),

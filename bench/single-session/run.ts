@@ -2,13 +2,11 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Agent, OverheadFigure, RequestFigure } from "./agent.ts";
+import { createScratchRepository, LINKED_ROUND, makeTasks } from "#loopback";
+import type { Agent, RequestFigure } from "./agent.ts";
 import type { Condition } from "./conditions.ts";
-import type { ExplorationMeter } from "./exploration.ts";
-import { createExplorationMeter } from "./exploration.ts";
+import { createExplorationMeter, type ExplorationMeter } from "./exploration.ts";
 import { runTasks, type TaskResult } from "./run-tasks.ts";
-import type { BenchTask } from "./tasks/make-tasks.ts";
-import { prepareScratch } from "./tasks/scratch.ts";
 
 export interface RunOptions {
 	readonly condition: Condition;
@@ -35,7 +33,6 @@ export interface RunRecord {
 	readonly tasks: number;
 	readonly results: readonly TaskResult[];
 	readonly requests: readonly RequestFigure[];
-	readonly overheads: readonly OverheadFigure[];
 	readonly reexplorations: number;
 	readonly seconds: number;
 	/** The charge of a real provider, in dollars; undefined for the scripted model. */
@@ -45,7 +42,6 @@ export interface RunRecord {
 /** Collects the figures of a run while it goes. */
 export interface Meters {
 	readonly requests: RequestFigure[];
-	readonly overheads: OverheadFigure[];
 	readonly exploration: ExplorationMeter;
 	/** Ends the run, on Ctrl-C or at the cost cap. */
 	readonly stop: AbortController;
@@ -62,7 +58,7 @@ export type StartAgent = (options: {
 
 /** Runs to the end or to the signal. The record holds everything that was done until then. */
 export async function runCondition(options: RunOptions, start: StartAgent): Promise<RunRecord> {
-	const { condition, seed, tasks: count, isTerse, signal } = options;
+	const { condition, seed, signal } = options;
 	const root = await mkdtemp(join(tmpdir(), "cwl-single-session-"));
 	const [directory, scratch] = [join(root, "repository"), join(root, "scratch")];
 	const stop = new AbortController();
@@ -71,22 +67,20 @@ export async function runCondition(options: RunOptions, start: StartAgent): Prom
 	if (signal.aborted) stop.abort();
 	const meters: Meters = {
 		requests: [],
-		overheads: [],
 		exploration: createExplorationMeter(),
 		stop,
 		paid: undefined,
 	};
 	try {
-		await Promise.all([mkdir(directory), mkdir(scratch)]);
-		const { tasks } = await prepareScratch(directory, { seed, tasks: count, isTerse });
+		await mkdir(scratch);
+		await createScratchRepository(directory, seed);
 		const agent = await start({ condition, directory, scratch, meters });
 		const begun = performance.now();
-		const results = await carryOut(options, { agent, directory, tasks, meters });
+		const results = await carryOut(options, { agent, directory, meters });
 		return {
 			...{ condition, seed, results },
-			tasks: tasks.length,
+			tasks: options.tasks,
 			requests: meters.requests,
-			overheads: meters.overheads,
 			reexplorations: meters.exploration.repeated(),
 			seconds: (performance.now() - begun) / 1_000,
 			paid: meters.paid,
@@ -100,13 +94,12 @@ export async function runCondition(options: RunOptions, start: StartAgent): Prom
 interface Started {
 	readonly agent: Agent;
 	readonly directory: string;
-	readonly tasks: readonly BenchTask[];
 	readonly meters: Meters;
 }
 
 async function carryOut(options: RunOptions, started: Started): Promise<readonly TaskResult[]> {
-	const { agent, directory, tasks, meters } = started;
-	const { condition } = options;
+	const { agent, directory, meters } = started;
+	const { condition, seed, isTerse } = options;
 	let [done, solved] = [0, 0];
 	// pi does not answer a pending prompt when it is asked to end.
 	const stopped = new Promise<string>((resolve) => {
@@ -114,12 +107,12 @@ async function carryOut(options: RunOptions, started: Started): Promise<readonly
 	});
 	try {
 		return await runTasks({
-			...{ directory, tasks },
+			directory,
+			tasks: makeTasks(seed, options.tasks, { round: LINKED_ROUND, isTerse }),
 			agent: { ...agent, ask: (prompt) => Promise.race([agent.ask(prompt), stopped]) },
 			isIsolated: condition.mode === "isolated",
 			signal: meters.stop.signal,
-			onTask(_task, isSolved) {
-				if (isSolved === undefined) return;
+			onTask(isSolved) {
 				done += 1;
 				if (isSolved) solved += 1;
 				const tokens = meters.requests.reduce((sum, request) => sum + request.tokens, 0);

@@ -59,7 +59,6 @@ export const startScriptedPi: StartAgent = async ({ condition, directory, scratc
 		...{ condition, directory },
 		args: [],
 		environment: { ...process.env, PI_CODING_AGENT_DIR: agentDirectory },
-		onOverhead: (figure) => meters.overheads.push(figure),
 	});
 	return {
 		...agent,
@@ -82,10 +81,7 @@ export const startScriptedLoop: StartAgent = async ({ condition, directory, mete
 		hasDelimiter: condition.manager === "cwl",
 		budget: condition.budget,
 		fixed: createReplayPrompt(count).fixed,
-		onRequest(figure, overhead) {
-			meters.requests.push(figure);
-			meters.overheads.push(overhead);
-		},
+		onRequest: (figure) => meters.requests.push(figure),
 	});
 };
 

@@ -35,11 +35,15 @@ export { fieldsOf, objectsOf, stringOf } from "./wire/json.ts";
 export type { Refusal, Rule } from "./wire/refusal.ts";
 export { type RequestHead, readHead } from "./wire/request-head.ts";
 export { countTokens } from "./wire/tokens.ts";
-export type { Assignment } from "./worker/assignment.ts";
 export { parseAssignment, phraseAssignment } from "./worker/phrasing.ts";
 export { createRandom, type Random } from "./worker/random.ts";
-export { createScratchRepository } from "./worker/repository.ts";
+export {
+	commitAll,
+	createScratchRepository,
+	discardChanges,
+	listChangedFiles,
+} from "./worker/repository.ts";
 export { STYLES } from "./worker/style.ts";
-export { makeTasks } from "./worker/tasks.ts";
+export { LINKED_ROUND, makeTasks, type Task } from "./worker/tasks.ts";
 export type { NewCall } from "./worker/toolbox.ts";
 export { createWorker } from "./worker/worker.ts";

@@ -1,5 +1,5 @@
 import { type Segment, totalTokens } from "./segment.ts";
-import { createPrefixNode, findPath, growPath, type PrefixNode } from "./tree.ts";
+import { createRoots, findPath, growPath, type PrefixNode } from "./tree.ts";
 
 /** OpenAI caches prompts of at least 1,024 tokens, in steps of 128 (platform.openai.com/docs/guides/prompt-caching). */
 export const OPENAI_MINIMUM = 1024;
@@ -32,12 +32,7 @@ function partialTokens(known: Iterable<PrefixNode>, segment: Segment | undefined
 
 /** The provider-side cache of both OpenAI APIs: the longest prefix in common with any earlier request. */
 export function createAutomaticCache(): AutomaticCache {
-	const roots = new Map<string, PrefixNode>();
-	const rootOf = (model: string): PrefixNode => {
-		const root = roots.get(model) ?? createPrefixNode();
-		roots.set(model, root);
-		return root;
-	};
+	const rootOf = createRoots();
 	return {
 		read(model, segments) {
 			const root = rootOf(model);

@@ -1,5 +1,5 @@
 import { type Segment, totalTokens } from "./segment.ts";
-import { createPrefixNode, findPath, growPath, type PrefixNode } from "./tree.ts";
+import { createRoots, findPath, growPath, type PrefixNode } from "./tree.ts";
 
 /** Blocks that Anthropic looks at from each breakpoint (platform.claude.com, prompt caching). */
 export const LOOKBACK_BLOCKS = 20;
@@ -79,12 +79,7 @@ function renew(node: PrefixNode | undefined, lifetime: number, now: number): voi
 
 /** The provider-side cache of the Messages API, and of OpenAI models that bill writes. `now` gives the time in ms. */
 export function createBreakpointCache(now: () => number): BreakpointCache {
-	const roots = new Map<string, PrefixNode>();
-	const rootOf = (model: string): PrefixNode => {
-		const root = roots.get(model) ?? createPrefixNode();
-		roots.set(model, root);
-		return root;
-	};
+	const rootOf = createRoots();
 	return {
 		measure(model, prompt) {
 			const marked = cacheable(prompt);

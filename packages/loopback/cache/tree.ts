@@ -10,8 +10,18 @@ export interface PrefixNode {
 	lifetime: number;
 }
 
-export function createPrefixNode(segment?: Segment): PrefixNode {
+function createPrefixNode(segment?: Segment): PrefixNode {
 	return { children: new Map(), segment, expires: 0, lifetime: 0 };
+}
+
+/** Returns the root of each model's tree, which is made at its first use. */
+export function createRoots(): (model: string) => PrefixNode {
+	const roots = new Map<string, PrefixNode>();
+	return (model) => {
+		const root = roots.get(model) ?? createPrefixNode();
+		roots.set(model, root);
+		return root;
+	};
 }
 
 /** The known prefixes of a prompt, shortest first: `path[i]` ends with `segments[i]`. */

@@ -21,14 +21,6 @@ export type Assignment =
 	  }
 	/** Restore the comparison of a function that an earlier task changed; the prompt does not repeat the operator. */
 	| { readonly type: "undo"; readonly name: string }
-	/** Export an option from a module that exports an object, and add a test of its value. */
-	| {
-			readonly type: "export";
-			readonly option: string;
-			readonly value: number;
-			readonly path: string;
-			readonly test: string;
-	  }
 	/** Add an option to a config file and its interface, and let a function take a local from it. */
 	| {
 			readonly type: "option";
@@ -57,7 +49,5 @@ export type Assignment =
 			readonly fact: "value" | "file";
 			readonly notes: string;
 	  }
-	/** Answer with the file of a function, the number of files that name it, or the value of a described constant. */
-	| { readonly type: "ask"; readonly fact: "home" | "mentions" | "described"; readonly about: string }
 	/** Give a constant the value that an earlier answer wrote down. */
 	| { readonly type: "reuse"; readonly noted: string; readonly name: string };

@@ -11,9 +11,6 @@ import type { LineChange } from "./text-change.ts";
 
 type Of<T extends Assignment["type"]> = Extract<Assignment, { readonly type: T }>;
 
-/** The last line of an import or of a require at the top level. */
-const IMPORT_END =
-	/^((import|export) .*|\} )from ["'][^"']+["'];?$|^(const|var) .*require\(["'][^"']+["']\);?$/;
 const SMALL_WORDS = new Set(["for", "in", "of", "the", "a"]);
 
 export function recipeForAdjustment({ description, value }: Of<"adjust">): Recipe {
@@ -111,21 +108,19 @@ export function recipeForIntroduction({ description, value, path }: Of<"introduc
 	};
 }
 
-/** Adds the constant after the last numeric one, or after the imports, in the style of the file. */
+/** Adds the constant after the last numeric one, in the style of the file. */
 function introduce(
 	lines: readonly string[],
 	description: string,
 	value: number,
 ): readonly LineChange[] | undefined {
-	const neighbour = lines.findLastIndex((line) => NUMBER_CONSTANT.test(line));
-	const index = neighbour === -1 ? lines.findLastIndex((line) => IMPORT_END.test(line)) : neighbour;
+	const index = lines.findLastIndex((line) => NUMBER_CONSTANT.test(line));
+	const [, head = "", neighbour = "", end = ""] = NUMBER_CONSTANT.exec(lines[index] ?? "") ?? [];
 	if (index === -1) return undefined;
-	const style = NUMBER_CONSTANT.exec(lines[index] ?? "");
-	const end = /;$/.test(lines[index] ?? "") ? ";" : "";
-	const isModule = style ? style[1] !== undefined : /^(import|export|\})/.test(lines[index] ?? "");
-	const prefix = style?.[2]?.split("_")[0] ?? "APP";
 	const words = description.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-	const name = [prefix, ...words.filter((word) => !SMALL_WORDS.has(word))].join("_").toUpperCase();
-	const statement = `${isModule ? "export " : ""}const ${name} = ${value}${end}`;
+	const name = [neighbour.split("_")[0], ...words.filter((word) => !SMALL_WORDS.has(word))]
+		.join("_")
+		.toUpperCase();
+	const statement = `${head}const ${name} = ${value}${end}`;
 	return insertBetween(lines, index, ["", `/** ${description}. */`, statement]);
 }

@@ -21,8 +21,6 @@ export interface Inquiry {
 	/** Patterns to search for at the start; each one is valid for grep and for JavaScript. */
 	readonly searches: readonly string[];
 	readonly check: Check;
-	/** The final answer, from the output of the check. */
-	readonly answer?: (output: string) => string | undefined;
 }
 
 /** The current task: the last user turn that asks for something. */
@@ -47,8 +45,6 @@ export interface Knowledge {
 	readonly changed: ReadonlyMap<string, number>;
 	/** True if the check of this turn passed after the last change. */
 	readonly passed: boolean;
-	/** The answer from the check that passed. */
-	readonly answer: string | undefined;
 	/** Paths that a note on an earlier episode names together with the subject. */
 	readonly remembered: readonly string[];
 }
@@ -99,7 +95,6 @@ export function gatherKnowledge(request: ModelRequest, turn: Turn, recipe: Inqui
 		hits: searches.flatMap((search) => search.hits),
 		changed,
 		passed: checks.at(-1)?.passed === true && (checks.at(-1)?.message ?? -1) > lastChange,
-		answer: recipe.answer?.(checks.at(-1)?.text ?? ""),
 		remembered: listRemembered(request, recipe.subject),
 	};
 }
@@ -110,7 +105,7 @@ function findChecks(exchanges: readonly Exchange[], turn: Turn, check: Check) {
 			const action = readAction(call);
 			return message > turn.message && action?.type === "run" && action.command === check.command;
 		})
-		.map(({ message, text, isError }) => ({ message, text, passed: !isError && check.passes(text) }));
+		.map(({ message, text, isError }) => ({ message, passed: !isError && check.passes(text) }));
 }
 
 function listChanges(exchanges: readonly Exchange[]): ReadonlyMap<string, number> {

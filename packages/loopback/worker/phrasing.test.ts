@@ -18,17 +18,6 @@ const assignments: fc.Arbitrary<Assignment> = fc.oneof(
 	fc.record({ type: fc.constant("rename" as const), from: name, to: name, folders }),
 	fc.record({ type: fc.constant("formerly" as const), old: name, to: name, folders }),
 	fc.record({ type: fc.constant("undo" as const), name }),
-	fc.record({ type: fc.constant("export" as const), option: name, value, path, test: path }),
-	fc.record({
-		type: fc.constant("ask" as const),
-		fact: fc.constantFrom("home" as const, "mentions" as const),
-		about: name,
-	}),
-	fc.record({
-		type: fc.constant("ask" as const),
-		fact: fc.constant("described" as const),
-		about: description,
-	}),
 	fc.record({
 		type: fc.constant("option" as const),
 		option: name,

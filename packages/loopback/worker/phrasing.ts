@@ -1,6 +1,7 @@
 /**
  * The wordings of each kind of assignment, and the parser that reads them back. Both come from one table: every wording
- * holds the clause of its form, and the parser looks for that clause in whatever text surrounds it.
+ * holds the clause of its form, and the parser looks for that clause in whatever text surrounds it. Prompts are prose
+ * and not data, because `npm run bench -- single-session --model` gives the same ones to a real model.
  */
 import type { Assignment } from "./assignment.ts";
 import { escapePattern } from "./pattern.ts";
@@ -12,8 +13,6 @@ interface Form {
 	readonly wordings: readonly string[];
 }
 
-const ANSWER =
-	"Look it up and change nothing. End with a line that has the word ANSWER, a colon, a blank and the answer.";
 const NOTE =
 	"Find out, and write the answer to `{notes}` as a line that has the name, a colon, a blank and the answer.";
 
@@ -59,11 +58,6 @@ const FORMS = {
 			"It turns out that we misread the report. {clause}, so give it back the operator that it had.",
 		],
 	},
-	export: {
-		clause:
-			"Export an option `{option}` with the value {value} from the object that `{path}` exports, and add a test `{test}`",
-		wordings: ["{clause} for node --test that requires the module and fails when the value is another one."],
-	},
 	option: {
 		clause:
 			"Add an option `{option}` with the value {value} to `{config}`, declare it in the interface `{settingsType}`, and let the function `{name}` take its `{local}` from there",
@@ -97,18 +91,6 @@ const FORMS = {
 		clause: `Which file defines the function \`{name}\` at present? ${NOTE}`,
 		wordings: ["{clause}"],
 	},
-	home: {
-		clause: "In which file is the function `{about}` defined at present?",
-		wordings: [`{clause} ${ANSWER}`],
-	},
-	mentions: {
-		clause: "How many files mention the name `{about}` at present?",
-		wordings: [`{clause} ${ANSWER}`],
-	},
-	described: {
-		clause: 'Which value does the constant that we added for "{about}" have at present?',
-		wordings: [`{clause} ${ANSWER}`],
-	},
 } as const satisfies Readonly<Record<string, Form>>;
 
 const AND = " and ";
@@ -116,8 +98,7 @@ const FIELD = /\{(\w+)\}/g;
 
 /** The wordings of an assignment, each one complete in itself. */
 export function phraseAssignment(assignment: Assignment): readonly string[] {
-	const form: Form =
-		FORMS[assignment.type === "ask" || assignment.type === "question" ? assignment.fact : assignment.type];
+	const form: Form = FORMS[assignment.type === "question" ? assignment.fact : assignment.type];
 	const texts = new Map(
 		Object.entries(assignment).map(([name, value]) => [
 			name,
@@ -161,7 +142,6 @@ const readers = Object.entries(FORMS).map(([name, { clause }]) => ({
 /** Questions are named by the fact that they ask for. */
 function kindOf(form: string): object {
 	if (form === "value" || form === "file") return { type: "question", fact: form };
-	if (form === "home" || form === "mentions" || form === "described") return { type: "ask", fact: form };
 	return { type: form };
 }
 

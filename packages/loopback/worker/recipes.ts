@@ -1,11 +1,9 @@
 /** The recipe for each kind of assignment. */
 
-import { recipeForAsk } from "./ask-recipe.ts";
 import type { Assignment } from "./assignment.ts";
 import { recipeForBug, recipeForOption } from "./code-recipes.ts";
 import { recipeForConstant, recipeForReuse } from "./constant-recipes.ts";
 import { recipeForAdjustment, recipeForIntroduction, recipeForMatch } from "./described-recipes.ts";
-import { recipeForExport } from "./export-recipe.ts";
 import { recipeForFormerName, recipeForUndo } from "./history-recipes.ts";
 import type { Past } from "./past.ts";
 import { recipeForQuestion } from "./question-recipe.ts";
@@ -32,10 +30,6 @@ export function recipeFor(assignment: Assignment, past: Past): Recipe {
 			return recipeForQuestion(assignment);
 		case "reuse":
 			return recipeForReuse(assignment);
-		case "ask":
-			return recipeForAsk(assignment);
-		case "export":
-			return recipeForExport(assignment);
 		case "undo":
 			return recipeForUndo(assignment, past);
 		case "formerly":

@@ -25,12 +25,30 @@ export async function createScratchRepository(directory: string, seed: number): 
 	await git(directory, "config", "user.name", "Scratch");
 	await git(directory, "config", "user.email", "scratch@example.invalid");
 	await git(directory, "config", "commit.gpgsign", "false");
+	await git(directory, "config", "gc.auto", "0");
+	await commitAll(directory, "Storefront as it stands");
+}
+
+/** Commits everything, or an empty commit if nothing changed. */
+export async function commitAll(directory: string, message: string): Promise<void> {
 	await git(directory, "add", "--all");
-	await git(directory, "commit", "--quiet", "--no-verify", "--message", "Storefront as it stands");
+	await git(directory, "commit", "--quiet", "--no-verify", "--allow-empty", "--message", message);
+}
+
+/** Discards everything since the last commit. */
+export async function discardChanges(directory: string): Promise<void> {
+	await git(directory, "reset", "--quiet", "--hard");
+	await git(directory, "clean", "--quiet", "--force", "-d");
+}
+
+/** The paths of all files that differ from the last commit. */
+export async function listChangedFiles(directory: string): Promise<readonly string[]> {
+	const status = await git(directory, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all");
+	return status.split("\0").flatMap((entry) => (entry === "" ? [] : [entry.slice(3)]));
 }
 
 /** Ignores the machine's own git settings: a global hook or signing key would change the commit. */
-async function git(directory: string, ...args: readonly string[]): Promise<void> {
+async function git(directory: string, ...args: readonly string[]): Promise<string> {
 	const env = {
 		...process.env,
 		GIT_CONFIG_GLOBAL: "/dev/null",
@@ -38,8 +56,6 @@ async function git(directory: string, ...args: readonly string[]): Promise<void>
 		GIT_AUTHOR_DATE: COMMIT_DATE,
 		GIT_COMMITTER_DATE: COMMIT_DATE,
 	};
-	await run("git", ["-c", "core.hooksPath=/dev/null", "-c", "core.autocrlf=false", ...args], {
-		cwd: directory,
-		env,
-	});
+	const safe = ["-c", "core.hooksPath=/dev/null", "-c", "core.autocrlf=false"];
+	return (await run("git", [...safe, ...args], { cwd: directory, env })).stdout;
 }

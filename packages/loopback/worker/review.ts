@@ -1,18 +1,16 @@
-/** A review after the last change: reads the edited files again and checks that they parse. */
+/** A review after the last change: reads the edited files again, or their difference. */
 
 import type { Knowledge } from "./knowledge.ts";
 import type { Style } from "./style.ts";
 import { type Action, quote } from "./toolbox.ts";
-
-const JAVASCRIPT = /\.[cm]?js$/;
 
 /** The next calls; none if everything was reviewed. */
 export function nextReview(known: Knowledge, style: Style): readonly Action[] {
 	const changed = [...known.changed.keys()];
 	if (changed.length === 0) return [];
 	if (style.isSequential) {
-		const next = [difference(changed, 8), ...parses(changed)].find((action) => !isRun(known, action));
-		return next ? [next] : [];
+		const action = difference(changed, 8);
+		return isRun(known, action) ? [] : [action];
 	}
 	const unread = changed.filter((path) => known.views.get(path)?.changed ?? true);
 	const reads = unread.map((path): Action => ({ type: "read", path }));
@@ -23,12 +21,6 @@ const difference = (paths: readonly string[], context: number): Action => ({
 	type: "run",
 	command: `git diff -U${context} -- ${paths.map(quote).join(" ")}`,
 });
-
-function parses(changed: readonly string[]): readonly Action[] {
-	const scripts = changed.filter((path) => JAVASCRIPT.test(path));
-	const checks = scripts.map((path) => `node --check ${quote(path)}`);
-	return scripts.length > 0 ? [{ type: "run", command: checks.join(" && ") }] : [];
-}
 
 function isRun({ exchanges, changed }: Knowledge, action: Action): boolean {
 	const since = Math.max(-1, ...changed.values());

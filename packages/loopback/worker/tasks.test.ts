@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { makeTasks } from "./tasks.ts";
+import { commitAll, listChangedFiles } from "./repository.ts";
+import { LINKED_ROUND, makeTasks } from "./tasks.ts";
 import { makeScratchRepository } from "./test-support/scratch-directory.ts";
 
 describe("makeTasks", () => {
@@ -30,5 +31,25 @@ describe("makeTasks", () => {
 		const directory = await makeScratchRepository(7);
 		for (const task of makeTasks(7, 45))
 			expect([task.id, await task.verify(directory)]).toEqual([task.id, false]);
+	});
+
+	it("has checks that pass with the reference solution, which changes the named files only", async () => {
+		const directory = await makeScratchRepository(8);
+		const tasks = makeTasks(8, 54, { round: LINKED_ROUND });
+		for (const { id, files, verify, solve } of tasks) {
+			expect([id, await verify(directory)]).toEqual([id, false]);
+			await solve(directory);
+			expect([id, await verify(directory)]).toEqual([id, true]);
+			expect((await listChangedFiles(directory)).toSorted()).toEqual([...files].toSorted());
+			await commitAll(directory, id);
+		}
+		const kinds = new Set(tasks.map(({ id }) => id.replace(/^task-\d+-/, "")));
+		expect(kinds).toEqual(new Set(LINKED_ROUND));
+	});
+
+	it("leaves out the text around a request when asked to be terse", () => {
+		const [whole, terse] = [false, true].map((isTerse) => makeTasks(9, 40, { isTerse }));
+		const size = (tasks = whole) => tasks?.reduce((sum, { prompt }) => sum + prompt.length, 0) ?? 0;
+		expect(size(terse)).toBeLessThan(size(whole) / 2);
 	});
 });

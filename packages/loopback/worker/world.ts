@@ -1,11 +1,22 @@
 /** The repository as it is after the tasks generated so far: the basis of the next one. */
 
-import { type ConstantFact, describeRepository, type FunctionFact } from "./blueprint.ts";
+import { type ConstantFact, describeRepository, type FunctionFact, type Operator } from "./blueprint.ts";
 import { docsPath, routesPath, servicePath } from "./layout.ts";
 
-interface LivingFunction extends FunctionFact {
+export interface LivingFunction extends FunctionFact {
 	/** Every file under src and docs that names the function. */
 	readonly paths: readonly string[];
+	/** Its name before the latest renaming. */
+	readonly formerName?: string;
+	/** Its comparison before the latest fix, while the fix is in place and the name is the same. */
+	readonly formerOperator?: Operator | undefined;
+}
+
+/** A constant that an earlier task added; the worker chose its name. */
+export interface Introduced {
+	readonly description: string;
+	readonly module: string;
+	value: number;
 }
 
 export interface World {
@@ -14,7 +25,7 @@ export interface World {
 	/** By service file and noun, which no task changes. */
 	readonly functions: Map<string, LivingFunction>;
 	readonly options: Map<string, string[]>;
-	readonly introduced: { readonly description: string; readonly module: string }[];
+	readonly introduced: Introduced[];
 	readonly notes: Map<string, number>;
 	/** Names and descriptions that must not be given out again. */
 	readonly taken: Set<string>;

@@ -1,5 +1,5 @@
 /** Building blocks for the recorded scripts that once broke a rule. */
-import type { Block, Operation, Script } from "../operations.ts";
+import type { Block, Operation, Script } from "../../operations.ts";
 
 /** A script; omitted fields are 0, except for the budget of 300 tokens. */
 export interface Found extends Partial<Omit<Script, "operations">>, Pick<Script, "operations"> {

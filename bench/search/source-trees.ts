@@ -1,11 +1,11 @@
-/** Real source code for the tasks, read from packages that this project has installed anyway. */
+/** Real source code for the questions, read from packages that this project has installed anyway. */
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { CwlError } from "#pi";
 
-/** A package, its folder of readable source, and the folder for it in the scratch repository. */
+/** A package, its folder of readable source, and its folder in the tree. */
 const SOURCES = [
 	{ name: "undici", folder: "lib", as: "undici/lib" },
 	{ name: "yaml", folder: "dist", as: "yaml/lib" },
@@ -16,7 +16,7 @@ const CODE = /\.(js|ts)$/;
 const DECLARATIONS = /\.d\.ts$/;
 
 export interface SourceTrees {
-	/** Text by path in the scratch repository, in the order of the paths. */
+	/** Text by path in the tree, in the order of the paths. */
 	readonly files: ReadonlyMap<string, string>;
 	/** Name and version of each package. */
 	readonly versions: readonly string[];
@@ -50,6 +50,6 @@ function findPackage(name: string): string {
 	if (found !== undefined) return found;
 	throw new CwlError(
 		"no-sources",
-		`the tasks are made from the source of ${name}, which is not installed here: run npm ci in a clone.`,
+		`the questions are about the source of ${name}, which is not installed here: run npm ci in a clone.`,
 	);
 }

@@ -4,20 +4,9 @@
  * an agent's reply together with the results of its calls. System steps before the first reply are the prompt, which is
  * left out as everywhere.
  */
-import {
-	type Draft,
-	finishDraft,
-	hostNote,
-	modelReply,
-	openDraft,
-	says,
-	thinks,
-	toolCall,
-	toolResult,
-	userMessage,
-} from "./composing.ts";
+import { type Draft, openDraft, says, thinks, toolCall } from "./composing.ts";
 import { type Fields, isFields } from "./json.ts";
-import { fieldsOf, joinText, listOf, readArguments, readParts, textOf, timeOf } from "./parts.ts";
+import { fieldsOf, joinText, listOf, readArguments, textOf, timeOf } from "./parts.ts";
 import type { Opening, RecordedSession, SessionReader } from "./session-reader.ts";
 
 export const atifReader: SessionReader = {
@@ -36,67 +25,48 @@ async function read({ path, document }: Opening): Promise<RecordedSession> {
 	const draft = openDraft(path, "#");
 	for (const [place, step] of listOf(fieldsOf(document).steps).entries())
 		addStep(draft, fieldsOf(step), place);
-	return finishDraft(draft, path, atifReader.format);
+	return draft.finish(atifReader.format);
 }
 
 function addStep(draft: Draft, step: Fields, place: number) {
 	const time = timeOf(step.timestamp);
-	const refuse = (kind: string) =>
-		draft.note(place, `content part of kind ${JSON.stringify(kind)}: left out`);
-	const said = readParts(step.message, refuse);
+	const said = draft.parts(step.message, place);
 	switch (step.source) {
 		case "user":
-			draft.messages.push(userMessage(said, time));
-			return;
+			return draft.user(said, time);
 		case "system":
-			if (draft.messages.some(({ role }) => role === "assistant")) draft.messages.push(hostNote(said, time));
-			addObservations(draft, step, [], time, refuse);
-			return;
+			if (draft.hasBegun()) draft.aside(said, time);
+			return addObservations(draft, step, [], time, place);
 		case "agent": {
-			const calls = listOf(step.tool_calls).map(fieldsOf).map(readCall);
-			const text = says(joinText(said));
-			draft.messages.push(
-				modelReply(
-					[...thinks(textOf(step.reasoning_content)), ...text, ...calls.map(({ block }) => block)],
-					time,
-				),
-			);
-			addObservations(draft, step, calls, time, refuse);
-			return;
+			const calls = listOf(step.tool_calls).map(fieldsOf);
+			const blocks = [
+				...thinks(textOf(step.reasoning_content)),
+				...says(joinText(said)),
+				...calls.map(readCall),
+			];
+			draft.reply(blocks, time);
+			const ids = calls.map(({ tool_call_id }) => textOf(tool_call_id));
+			return addObservations(draft, step, ids, time, place);
 		}
 		default:
 			draft.note(place, `step of source ${JSON.stringify(step.source)}: skipped`);
 	}
 }
 
-interface Call {
-	readonly id: string;
-	readonly name: string;
-	readonly block: ReturnType<typeof toolCall>;
-}
-
-function readCall({ tool_call_id, function_name, arguments: args }: Fields): Call {
-	const [id, name] = [textOf(tool_call_id), textOf(function_name)];
-	return { id, name, block: toolCall(id, name, readArguments(args)) };
+function readCall({ tool_call_id, function_name, arguments: args }: Fields) {
+	return toolCall(textOf(tool_call_id), textOf(function_name), readArguments(args));
 }
 
 /** A result without an id belongs to the only call that there is, or else to none: the agent acted without a tool. */
-function addObservations(
-	draft: Draft,
-	step: Fields,
-	calls: readonly Call[],
-	timestamp: number,
-	refuse: (kind: string) => void,
-) {
+function addObservations(draft: Draft, step: Fields, calls: readonly string[], time: number, place: number) {
 	const results = listOf(fieldsOf(step.observation).results).map(fieldsOf);
 	const failed = listOf(fieldsOf(step.extra).failed_calls);
 	const [only] = calls.length === 1 && results.length === 1 ? calls : [];
 	for (const { source_call_id, content: said, extra } of results) {
-		const content = readParts(said, refuse);
-		const call = calls.find(({ id }) => id === source_call_id) ?? (source_call_id ? undefined : only);
-		if (call) {
-			const isError = failed.includes(call.id) || fieldsOf(extra).is_error === true;
-			draft.messages.push(toolResult({ callId: call.id, tool: call.name, content, isError, timestamp }));
-		} else if (content.length > 0) draft.messages.push(hostNote(content, timestamp));
+		const content = draft.parts(said, place);
+		const call = calls.find((id) => id === source_call_id) ?? (source_call_id ? undefined : only);
+		if (call !== undefined) {
+			draft.result(call, content, time, failed.includes(call) || fieldsOf(extra).is_error === true);
+		} else if (content.length > 0) draft.aside(content, time);
 	}
 }

@@ -9,11 +9,8 @@
  */
 import { type ClaudeNode, findBranch, PREVIOUS, ROOT, type Saying } from "./claude-tree.ts";
 import {
-	addSummary,
-	addToReply,
 	type Block,
 	type Draft,
-	finishDraft,
 	hostNote,
 	openDraft,
 	says,
@@ -48,14 +45,15 @@ function recognise({ firstLines }: Opening): boolean {
 	});
 }
 
-interface Reading extends Draft {
+interface Reading {
+	readonly draft: Draft;
 	readonly tools: Map<string, string>;
 	readonly nodes: Map<string, ClaudeNode>;
 }
 
 async function read({ path }: Opening): Promise<RecordedSession> {
 	const draft = openDraft(path, ":");
-	const reading: Reading = { ...draft, tools: new Map(), nodes: new Map() };
+	const reading: Reading = { draft, tools: new Map(), nodes: new Map() };
 	await readEntries(path, draft.note, (entry, line) => {
 		const node = readNode(reading, entry, line);
 		// A resumed session may write entries again.
@@ -64,8 +62,12 @@ async function read({ path }: Opening): Promise<RecordedSession> {
 	const sayings = findBranch([...reading.nodes.values()], (line, parent) => {
 		draft.note(line, `parent ${JSON.stringify(parent)} not found: joined to the entry before it`);
 	});
-	collect(draft, sayings);
-	return finishDraft(draft, path, claudeCodeReader.format);
+	for (const saying of sayings) {
+		if (saying.type === "summary") draft.summary(saying.text, saying.time);
+		else if (saying.type === "turn") draft.messages.push(...saying.messages);
+		else draft.reply(saying.blocks, saying.time, saying.id);
+	}
+	return draft.finish(claudeCodeReader.format);
 }
 
 /** Undefined for entries outside of the tree: they are bookkeeping. */
@@ -105,7 +107,7 @@ function readReply(reading: Reading, entry: Fields, line: number, time: number):
 	if (!Array.isArray(content)) {
 		if (typeof content === "string")
 			return { type: "reply", id: `line ${line}`, blocks: says(content), time };
-		reading.note(line, "the reply has no content: skipped");
+		reading.draft.note(line, "the reply has no content: skipped");
 		return undefined;
 	}
 	const blocks = content.flatMap((block) => readBlock(reading, fieldsOf(block), line));
@@ -126,7 +128,7 @@ function readBlock(reading: Reading, block: Fields, line: number): readonly Bloc
 			return [toolCall(id, name, readArguments(block.input))];
 		}
 		default:
-			reading.note(line, `content block of kind ${JSON.stringify(block.type)}: left out`);
+			reading.draft.note(line, `content block of kind ${JSON.stringify(block.type)}: left out`);
 			return [];
 	}
 }
@@ -135,13 +137,9 @@ function readTurn(reading: Reading, entry: Fields, line: number, time: number): 
 	const { content } = fieldsOf(entry.message);
 	const blocks =
 		typeof content === "string" ? [{ type: "text", text: content }] : listOf(content).map(fieldsOf);
-	const refuse = (kind: string) =>
-		reading.note(line, `content part of kind ${JSON.stringify(kind)}: left out`);
-	if (content === undefined) reading.note(line, "the entry holds no content: skipped");
-	const words = readParts(
-		blocks.filter(({ type }) => type !== "tool_result"),
-		refuse,
-	);
+	if (content === undefined) reading.draft.note(line, "the entry holds no content: skipped");
+	const said = blocks.filter(({ type }) => type !== "tool_result");
+	const words = reading.draft.parts(said, line);
 	if (entry.isCompactSummary === true) {
 		return { type: "summary", text: joinText(words), time };
 	}
@@ -149,7 +147,7 @@ function readTurn(reading: Reading, entry: Fields, line: number, time: number): 
 	if (entry.isVisibleInTranscriptOnly === true) return undefined;
 	const results = blocks
 		.filter(({ type }) => type === "tool_result")
-		.map((block) => readResult(reading, block, time, refuse));
+		.map((block) => readResult(reading, block, time, line));
 	const turn = entry.isMeta === true || isLocalOutput(joinText(words)) ? hostNote : userMessage;
 	return { type: "turn", messages: [...results, ...(words.length > 0 ? [turn(words, time)] : [])] };
 }
@@ -159,11 +157,12 @@ function isLocalOutput(text: string): boolean {
 	return /^\s*<(local-command-|task-notification)/.test(text);
 }
 
-function readResult(reading: Reading, block: Fields, timestamp: number, refuse: (kind: string) => void) {
+function readResult(reading: Reading, block: Fields, timestamp: number, line: number) {
 	const callId = textOf(block.tool_use_id);
 	const tool = reading.tools.get(callId) ?? "unknown";
 	const isError = block.is_error === true;
-	return toolResult({ callId, tool, content: readParts(block.content, refuse), isError, timestamp });
+	const content = reading.draft.parts(block.content, line);
+	return toolResult({ callId, tool, content, isError, timestamp });
 }
 
 /**
@@ -172,16 +171,7 @@ function readResult(reading: Reading, block: Fields, timestamp: number, refuse: 
  */
 function readQueued({ type, prompt, commandMode }: Fields, time: number): Saying | undefined {
 	if (type !== "queued_command") return undefined;
-	const words = readParts(prompt, () => {});
+	const words = readParts(prompt);
 	const turn = commandMode === "task-notification" ? hostNote : userMessage;
 	return { type: "turn", messages: [turn(words, time)] };
-}
-
-function collect(draft: Draft, sayings: readonly Saying[]) {
-	const places = new Map<string, number>();
-	for (const saying of sayings) {
-		if (saying.type === "summary") addSummary(draft, saying.text, saying.time);
-		else if (saying.type === "turn") draft.messages.push(...saying.messages);
-		else addToReply(draft, places, saying.id, saying.blocks, saying.time);
-	}
 }

@@ -4,18 +4,7 @@
  * `RolloutItem`, and models.rs, `ResponseItem`). In the first versions the items stood bare on their lines. Reasoning
  * is encrypted at the source: its summary stands for it. A compaction leaves what it replaced in the file.
  */
-import {
-	addSummary,
-	type Block,
-	type Draft,
-	finishDraft,
-	hostNote,
-	modelReply,
-	openDraft,
-	type Part,
-	toolResult,
-	userMessage,
-} from "./composing.ts";
+import { type Draft, openDraft, type Part } from "./composing.ts";
 import { readEntries } from "./entries.ts";
 import { type Fields, parseFields } from "./json.ts";
 import { fieldsOf, joinText, textOf, timeOf } from "./parts.ts";
@@ -50,19 +39,19 @@ function isBareItem(entry: Fields): boolean {
 	);
 }
 
-interface Reading extends Draft {
-	readonly tools: Map<string, string>;
-	/** The reply that model items go to; undefined once something else was said. */
-	open: Block[] | undefined;
+interface Reading {
+	readonly draft: Draft;
+	/** The number of the request. Everything that the model says between two outputs or turns came with one. */
+	request: number;
 	/** Where each turn of a person begins, to take turns back by. */
 	readonly turns: number[];
 }
 
 async function read({ path }: Opening): Promise<RecordedSession> {
 	const draft = openDraft(path, ":");
-	const reading: Reading = { ...draft, tools: new Map(), open: undefined, turns: [] };
+	const reading: Reading = { draft, request: 0, turns: [] };
 	await readEntries(path, draft.note, (entry, line) => readEntry(reading, entry, line));
-	return finishDraft(draft, path, codexReader.format);
+	return draft.finish(codexReader.format);
 }
 
 function readEntry(reading: Reading, entry: Fields, line: number) {
@@ -70,8 +59,8 @@ function readEntry(reading: Reading, entry: Fields, line: number) {
 	const payload = fieldsOf(entry.payload);
 	if (entry.type === "response_item") addItem(reading, readItem(payload, `line ${line}`), line, time);
 	else if (entry.type === "compacted") {
-		addSummary(reading, textOf(payload.message), time);
-		reading.open = undefined;
+		reading.draft.summary(textOf(payload.message), time);
+		reading.request += 1;
 	} else if (entry.type === "event_msg") readEvent(reading, payload);
 	else if (isBareItem(entry)) addItem(reading, readItem(entry, `line ${line}`), line, time);
 }
@@ -80,57 +69,38 @@ function readEntry(reading: Reading, entry: Fields, line: number) {
 function readEvent(reading: Reading, { type, num_turns }: Fields) {
 	if (type !== "thread_rolled_back" || typeof num_turns !== "number" || num_turns < 1) return;
 	const start = reading.turns.at(-num_turns) ?? reading.turns[0] ?? 0;
-	reading.messages.splice(start);
+	reading.draft.messages.splice(start);
 	reading.turns.splice(-num_turns);
-	reading.open = undefined;
+	reading.request += 1;
 }
 
 function addItem(reading: Reading, item: Item, line: number, time: number) {
+	const { draft, request } = reading;
 	switch (item.type) {
 		case "model":
-			extendReply(reading, item.blocks, time);
-			break;
+			return draft.reply(item.blocks, time, `request ${request}`);
 		case "turn":
-			addTurn(reading, item.role, item.content, time);
-			break;
-		case "result": {
-			const { callId, content, isError } = item;
-			const tool = reading.tools.get(callId) ?? "unknown";
-			reading.messages.push(toolResult({ callId, tool, content, isError, timestamp: time }));
-			reading.open = undefined;
-			break;
-		}
+			return addTurn(reading, item.role, item.content, time);
+		case "result":
+			reading.request += 1;
+			return draft.result(item.callId, item.content, time, item.isError);
 		case "aside":
-			break;
+			return;
 		default:
-			reading.note(line, `item of kind ${JSON.stringify(item.kind)}: left out`);
+			draft.note(line, `item of kind ${JSON.stringify(item.kind)}: left out`);
 	}
-}
-
-/** Everything that the model says between two outputs or turns came with one request. */
-function extendReply(reading: Reading, blocks: readonly Block[], time: number) {
-	for (const block of blocks) if (block.type === "toolCall") reading.tools.set(block.id, block.name);
-	const { messages, open } = reading;
-	if (open) {
-		open.push(...blocks);
-		const timestamp = messages.at(-1)?.timestamp ?? time;
-		messages[messages.length - 1] = modelReply(open, timestamp);
-		return;
-	}
-	reading.open = [...blocks];
-	messages.push(modelReply(blocks, time));
 }
 
 /** Developer messages are the agent's own, whatever they say. */
 function addTurn(reading: Reading, role: string, content: readonly Part[], time: number) {
-	const { messages, turns } = reading;
-	reading.open = undefined;
+	const { draft, turns } = reading;
+	reading.request += 1;
 	if (role !== "user" || isContext(joinText(content))) {
-		messages.push(hostNote(content, time));
+		draft.aside(content, time);
 		return;
 	}
-	turns.push(messages.length);
-	messages.push(userMessage(content, time));
+	turns.push(draft.messages.length);
+	draft.user(content, time);
 }
 
 /**

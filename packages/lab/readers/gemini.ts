@@ -8,20 +8,16 @@
 import {
 	type Block,
 	type Draft,
-	finishDraft,
-	modelReply,
 	openDraft,
 	type Part,
 	says,
 	textPart,
 	thinks,
 	toolCall,
-	toolResult,
-	userMessage,
 } from "./composing.ts";
 import { readEntries } from "./entries.ts";
 import { type Fields, isFields, parseFields } from "./json.ts";
-import { fieldsOf, joinText, listOf, readArguments, readParts, textOf, timeOf } from "./parts.ts";
+import { fieldsOf, joinText, listOf, readArguments, textOf, timeOf } from "./parts.ts";
 import type { Opening, RecordedSession, SessionReader } from "./session-reader.ts";
 
 export const geminiReader: SessionReader = {
@@ -42,13 +38,13 @@ async function read({ path, document }: Opening): Promise<RecordedSession> {
 	if (isFields(document) && Array.isArray(document.messages)) {
 		const draft = openDraft(path, "#");
 		for (const [place, message] of document.messages.entries()) addMessage(draft, message, place);
-		return finishDraft(draft, path, geminiReader.format);
+		return draft.finish(geminiReader.format);
 	}
 	const draft = openDraft(path, ":");
 	const messages = new Map<string, Placed>();
 	await readEntries(path, draft.note, (entry, line) => applyEntry(messages, entry, line));
 	for (const { message, line } of messages.values()) addMessage(draft, message, line);
-	return finishDraft(draft, path, geminiReader.format);
+	return draft.finish(geminiReader.format);
 }
 
 interface Placed {
@@ -83,7 +79,7 @@ function addMessage(draft: Draft, value: unknown, place: number) {
 	const time = timeOf(message.timestamp);
 	const content = readContent(draft, message.content, place);
 	if (message.type === "user") {
-		if (content.length > 0) draft.messages.push(userMessage(content, time));
+		if (content.length > 0) draft.user(content, time);
 	} else if (message.type === "gemini") addReply(draft, message, content, time, place);
 	else if (!SHOWN.has(textOf(message.type))) {
 		draft.note(place, `message of kind ${JSON.stringify(message.type)}: skipped`);
@@ -92,12 +88,10 @@ function addMessage(draft: Draft, value: unknown, place: number) {
 
 /** A text, a part, or a list of parts. */
 function readContent(draft: Draft, content: unknown, place: number): readonly Part[] {
-	const refuse = (kind: string) =>
-		draft.note(place, `content part of kind ${JSON.stringify(kind)}: left out`);
-	return readParts(isFields(content) ? [content] : content, refuse);
+	return draft.parts(isFields(content) ? [content] : content, place);
 }
 
-function addReply(draft: Draft, message: Fields, content: readonly Part[], timestamp: number, place: number) {
+function addReply(draft: Draft, message: Fields, content: readonly Part[], time: number, place: number) {
 	const calls = listOf(message.toolCalls).map(fieldsOf);
 	const idOf = (call: Fields, index: number) => textOf(call.id) || `${textOf(message.id)}-${index}`;
 	const blocks: Block[] = [
@@ -105,13 +99,12 @@ function addReply(draft: Draft, message: Fields, content: readonly Part[], times
 		...says(joinText(content)),
 		...calls.map((call, i) => toolCall(idOf(call, i), textOf(call.name), readArguments(call.args))),
 	];
-	draft.messages.push(modelReply(blocks, timestamp));
+	draft.reply(blocks, time);
 	for (const [i, call] of calls.entries()) {
 		const shown = readResult(draft, call, place);
 		if (!shown) continue;
 		const isError = call.status === "error" || call.status === "cancelled";
-		const [callId, tool] = [idOf(call, i), textOf(call.name)];
-		draft.messages.push(toolResult({ callId, tool, content: shown, isError, timestamp }));
+		draft.result(idOf(call, i), shown, time, isError);
 	}
 }
 

@@ -4,23 +4,10 @@
  * write commands into fenced text and see outcomes as a user's message; otherwise the messages are those of the Chat
  * Completions API, or responses of the Responses API as a whole. `extra.actions` holds the commands that ran.
  */
-import {
-	type Block,
-	type Draft,
-	finishDraft,
-	hostNote,
-	modelReply,
-	openDraft,
-	type Part,
-	says,
-	thinks,
-	toolCall,
-	toolResult,
-	userMessage,
-} from "./composing.ts";
+import { type Block, type Draft, openDraft, type Part, says, thinks, toolCall } from "./composing.ts";
 import { type Fields, isFields } from "./json.ts";
 import { readToolCalls } from "./openai-chat.ts";
-import { fieldsOf, joinText, listOf, readParts, textOf } from "./parts.ts";
+import { fieldsOf, joinText, listOf, textOf } from "./parts.ts";
 import { readItem } from "./responses-items.ts";
 import type { Opening, RecordedSession, SessionReader } from "./session-reader.ts";
 
@@ -38,17 +25,18 @@ function recognise({ document }: Opening): boolean {
 	return isFields(model_stats) || typeof mini_version === "string";
 }
 
-interface Reading extends Draft {
-	/** Calls without a result yet, oldest first. */
-	readonly open: Map<string, string>;
+interface Reading {
+	readonly draft: Draft;
+	/** Calls of the last reply without a result yet, oldest first. */
+	readonly open: Set<string>;
 }
 
 async function read({ path, document }: Opening): Promise<RecordedSession> {
-	const reading: Reading = { ...openDraft(path, "#"), open: new Map() };
+	const reading: Reading = { draft: openDraft(path, "#"), open: new Set() };
 	for (const [place, message] of listOf(fieldsOf(document).messages).entries()) {
 		addMessage(reading, fieldsOf(message), place);
 	}
-	return finishDraft(reading, path, miniSweAgentReader.format);
+	return reading.draft.finish(miniSweAgentReader.format);
 }
 
 function addMessage(reading: Reading, message: Fields, place: number) {
@@ -61,7 +49,7 @@ function addMessage(reading: Reading, message: Fields, place: number) {
 		if (item.type === "result") addResult(reading, item.callId, item.content, message, time);
 		return;
 	}
-	const content = readParts(message.content, (kind) => reading.note(place, `part of kind ${kind}: left out`));
+	const content = reading.draft.parts(message.content, place);
 	switch (message.role) {
 		case "assistant":
 			return addReply(reading, readReply(message, content, place), time);
@@ -74,7 +62,7 @@ function addMessage(reading: Reading, message: Fields, place: number) {
 		case "exit":
 			return;
 		default:
-			reading.note(place, `message of role ${JSON.stringify(message.role)}: skipped`);
+			reading.draft.note(place, `message of role ${JSON.stringify(message.role)}: skipped`);
 	}
 }
 
@@ -105,8 +93,8 @@ function readActions(message: Fields, text: string, place: number): readonly Blo
 
 function addReply(reading: Reading, blocks: readonly Block[], time: number) {
 	reading.open.clear();
-	for (const block of blocks) if (block.type === "toolCall") reading.open.set(block.id, block.name);
-	reading.messages.push(modelReply(blocks, time));
+	for (const block of blocks) if (block.type === "toolCall") reading.open.add(block.id);
+	reading.draft.reply(blocks, time);
 }
 
 function addResult(
@@ -116,11 +104,10 @@ function addResult(
 	message: Fields,
 	time: number,
 ) {
-	const tool = reading.open.get(callId) ?? "bash";
 	reading.open.delete(callId);
 	const { returncode } = fieldsOf(message.extra);
 	const isError = typeof returncode === "number" ? returncode !== 0 : isFailure(joinText(content));
-	reading.messages.push(toolResult({ callId, tool, content, isError, timestamp: time }));
+	reading.draft.result(callId, content, time, isError, "bash");
 }
 
 function isFailure(text: string): boolean {
@@ -129,12 +116,10 @@ function isFailure(text: string): boolean {
 
 /** After a command the user's message tells what came of it; after a reply that could not be read, what was wrong. */
 function addTurn(reading: Reading, content: readonly Part[], message: Fields, time: number) {
-	const isTask = !reading.messages.some(({ role }) => role === "assistant");
-	if (isTask || textOf(fieldsOf(message.extra).interrupt_type).startsWith("User")) {
-		reading.messages.push(userMessage(content, time));
-		return;
-	}
-	const [callId] = reading.open.keys();
-	if (callId !== undefined) addResult(reading, callId, content, message, time);
-	else reading.messages.push(hostNote(content, time));
+	const { draft, open } = reading;
+	const [callId] = open;
+	const isInterruption = textOf(fieldsOf(message.extra).interrupt_type).startsWith("User");
+	if (isInterruption || !draft.hasBegun()) draft.user(content, time);
+	else if (callId !== undefined) addResult(reading, callId, content, message, time);
+	else draft.aside(content, time);
 }

@@ -4,23 +4,10 @@
  * an export saves, or one file an event. `tool_call_metadata` holds the model's whole response; actions that share
  * one came with one request. What a condenser forgot stays in the stream.
  */
-import {
-	addSummary,
-	addToReply,
-	type Block,
-	type Draft,
-	finishDraft,
-	hostNote,
-	openDraft,
-	says,
-	thinks,
-	toolCall,
-	toolResult,
-	userMessage,
-} from "./composing.ts";
+import { type Block, type Draft, openDraft, says, thinks, toolCall } from "./composing.ts";
 import { firstEvents, isList, readEvents } from "./event-stream.ts";
 import { type Fields, isFields } from "./json.ts";
-import { fieldsOf, listOf, readArguments, readParts, textOf, timeOf } from "./parts.ts";
+import { fieldsOf, listOf, readArguments, textOf, timeOf } from "./parts.ts";
 import type { Opening, RecordedSession, SessionReader } from "./session-reader.ts";
 
 export const openHandsReader: SessionReader = {
@@ -37,23 +24,19 @@ function recognise(opening: Opening): boolean {
 	);
 }
 
-interface Reading extends Draft {
-	readonly places: Map<string, number>;
-	/** The tool of each call by its id, and the id of the call by that of its action. */
-	readonly tools: Map<string, string>;
-	readonly calls: Map<unknown, string>;
-}
+/** The id of each call by that of its action. */
+type CallIds = Map<unknown, string>;
 
 async function read(opening: Opening): Promise<RecordedSession> {
 	const draft = openDraft(opening.path, isList(opening) ? "#" : ":");
-	const reading: Reading = { ...draft, places: new Map(), tools: new Map(), calls: new Map() };
+	const calls: CallIds = new Map();
 	await readEvents(opening, draft.note, (event, place) => {
 		const time = timeOf(event.timestamp);
-		if (typeof event.action === "string") addAction(reading, event, event.action, place, time);
-		else if (typeof event.observation === "string") addObservation(reading, event, time);
+		if (typeof event.action === "string") addAction(draft, calls, event, event.action, place, time);
+		else if (typeof event.observation === "string") addObservation(draft, calls, event, time);
 		else draft.note(place, "neither an action nor an observation: skipped");
 	});
-	return finishDraft(draft, opening.path, openHandsReader.format);
+	return draft.finish(openHandsReader.format);
 }
 
 /** The prompt, the state of the program, and look-ups by it whose text is made when it is sent. */
@@ -67,40 +50,32 @@ const ASIDES = new Set([
 	"start",
 ]);
 
-function addAction(reading: Reading, event: Fields, action: string, place: number, time: number) {
+function addAction(draft: Draft, calls: CallIds, event: Fields, action: string, place: number, time: number) {
 	const args = fieldsOf(event.args);
 	if (action === "condensation") {
-		if (typeof args.summary === "string") addSummary(reading, args.summary, time);
+		if (typeof args.summary === "string") draft.summary(args.summary, time);
 	} else if (ASIDES.has(action)) return;
-	else if (event.source === "user") {
-		reading.messages.push(
-			userMessage(
-				readParts(args.content ?? event.message, () => {}),
-				time,
-			),
-		);
-	} else if (action === "message") {
-		addToReply(reading, reading.places, `event ${place}`, says(textOf(args.content)), time);
-	} else addCall(reading, event, action, place, time);
+	else if (event.source === "user") draft.user(draft.parts(args.content ?? event.message), time);
+	else if (action === "message") draft.reply(says(textOf(args.content)), time);
+	else calls.set(event.id, addCall(draft, event, action, place, time));
 }
 
-function addCall(reading: Reading, event: Fields, action: string, place: number, time: number) {
+/** Returns the id of the call. */
+function addCall(draft: Draft, event: Fields, action: string, place: number, time: number): string {
 	const metadata = fieldsOf(event.tool_call_metadata);
 	const response = fieldsOf(metadata.model_response);
 	const args = fieldsOf(event.args);
 	const callId = textOf(metadata.tool_call_id) || `c${place}`;
 	const tool = textOf(metadata.function_name) || action;
-	reading.tools.set(callId, tool);
-	reading.calls.set(event.id, callId);
 	const replyId = textOf(response.id) || `event ${place}`;
 	const said = fieldsOf(fieldsOf(listOf(response.choices)[0]).message);
-	const isFirst = !reading.places.has(replyId);
 	const blocks: Block[] = [
-		...(isFirst ? thinks(textOf(said.reasoning_content)) : []),
+		...(draft.hasReply(replyId) ? [] : thinks(textOf(said.reasoning_content))),
 		...says(textOf(args.thought)),
 		toolCall(callId, tool, readCallArguments(said, callId) ?? withoutThought(args)),
 	];
-	addToReply(reading, reading.places, replyId, blocks, time);
+	draft.reply(blocks, time, replyId);
+	return callId;
 }
 
 /** As the model wrote them; the action's own are what the program made of them. */
@@ -119,20 +94,19 @@ function withoutThought({ thought: _, ...args }: Fields): Fields {
 const FAILURES = new Set(["error", "user_rejected"]);
 
 /** An observation that answers no call of the model is a note. */
-function addObservation(reading: Reading, event: Fields, time: number) {
+function addObservation(draft: Draft, calls: CallIds, event: Fields, time: number) {
 	const { tool_call_metadata, cause, extras, success } = event;
 	const observation = textOf(event.observation);
 	if (ASIDES.has(observation)) return;
-	const content = readParts(event.content, () => {});
-	const callId = textOf(fieldsOf(tool_call_metadata).tool_call_id) || reading.calls.get(cause);
+	const content = draft.parts(event.content);
+	const callId = textOf(fieldsOf(tool_call_metadata).tool_call_id) || calls.get(cause);
 	if (callId === undefined) {
-		if (content.length > 0) reading.messages.push(hostNote(content, time));
+		if (content.length > 0) draft.aside(content, time);
 		return;
 	}
-	const tool = reading.tools.get(callId) ?? "unknown";
 	const { metadata, exit_code: direct } = fieldsOf(extras);
 	const code = fieldsOf(metadata).exit_code ?? direct;
 	const isFailed = typeof code === "number" && code !== 0;
 	const isError = FAILURES.has(observation) || success === false || isFailed;
-	reading.messages.push(toolResult({ callId, tool, content, isError, timestamp: time }));
+	draft.result(callId, content, time, isError);
 }

@@ -26,7 +26,7 @@ const IMAGES = new Set(["image", "image_url", "input_image"]);
  * Content as the chat APIs write it: a text, or a list of parts with a `text` or a picture, whatever their type is
  * called. Pictures count a fixed sum of tokens: their bytes are dropped, so that they do not fill the memory. Parts of other kinds are handed to `refuse`.
  */
-export function readParts(content: unknown, refuse: (kind: string) => void): Part[] {
+export function readParts(content: unknown, refuse: (kind: string) => void = () => {}): Part[] {
 	if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
 	const parts: Part[] = [];
 	for (const part of listOf(content)) {

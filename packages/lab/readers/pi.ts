@@ -4,7 +4,7 @@
  */
 import { basename } from "node:path";
 import { CwlError, contentText, type HostMessage } from "#pi";
-import { type Draft, hostNote, openDamage } from "./composing.ts";
+import { type DamageNotes, hostNote, openDamage } from "./composing.ts";
 import { readEntries } from "./entries.ts";
 import { type Fields, parseFields } from "./json.ts";
 import { decodeMessage } from "./pi-message.ts";
@@ -22,7 +22,7 @@ interface Node {
 	readonly summary: Omit<RecordedSummary, "position"> | undefined;
 }
 
-interface Reading extends Pick<Draft, "damage" | "note"> {
+interface Reading extends DamageNotes {
 	readonly path: string;
 	readonly nodes: Node[];
 	readonly positions: Map<string, number>;

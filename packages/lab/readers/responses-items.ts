@@ -1,7 +1,6 @@
 /** The items of OpenAI's Responses API, in which Codex and mini-swe-agent record what was said. */
 
-import type { Part } from "./composing.ts";
-import { type Block, says, textPart, thinks, toolCall } from "./composing.ts";
+import { type Block, type Part, says, textPart, thinks, toolCall } from "./composing.ts";
 import type { Fields } from "./json.ts";
 import { fieldsOf, joinText, listOf, readArguments, readParts, textOf } from "./parts.ts";
 
@@ -54,7 +53,7 @@ function call(id: string, name: string, args: Fields): Item {
 }
 
 function readMessage({ role, content }: Fields): Item {
-	const parts = readParts(content, () => {});
+	const parts = readParts(content);
 	if (role === "assistant") return { type: "model", blocks: says(joinText(parts)) };
 	return { type: "turn", role: textOf(role), content: parts };
 }
@@ -68,7 +67,7 @@ function readReasoning({ summary, content }: Fields): string {
 /** An output is a text, a list of parts, `{content, success}`, or the JSON of `{output, metadata: {exit_code}}`. */
 function readOutput(callId: string, output: unknown): Item {
 	const { content, success } = fieldsOf(output);
-	const parts = readParts(content ?? output, () => {});
+	const parts = readParts(content ?? output);
 	const text = joinText(parts);
 	const wrapped = text.startsWith('{"output":') ? readArguments(text) : {};
 	if (typeof wrapped.output !== "string") {

@@ -4,22 +4,10 @@
  * function calling the model writes its action as text and is shown the outcome as a user's message: such an action is
  * read as a call of the command that it begins with. Demonstrations are no person's words.
  */
-import {
-	type Block,
-	type Draft,
-	finishDraft,
-	hostNote,
-	modelReply,
-	openDraft,
-	says,
-	thinks,
-	toolCall,
-	toolResult,
-	userMessage,
-} from "./composing.ts";
+import { type Block, type Draft, openDraft, says, thinks, toolCall } from "./composing.ts";
 import { type Fields, isFields } from "./json.ts";
 import { readToolCalls } from "./openai-chat.ts";
-import { fieldsOf, listOf, readParts, textOf } from "./parts.ts";
+import { fieldsOf, listOf, textOf } from "./parts.ts";
 import type { Opening, RecordedSession, SessionReader } from "./session-reader.ts";
 
 export const sweAgentReader: SessionReader = {
@@ -48,26 +36,15 @@ async function read({ path, document }: Opening): Promise<RecordedSession> {
 	const messages = listOf(history);
 	if (messages.length > 0) readHistory(draft, messages);
 	else readSteps(draft, listOf(trajectory));
-	return finishDraft(draft, path, sweAgentReader.format);
-}
-
-interface Call {
-	readonly id: string;
-	readonly name: string;
+	return draft.finish(sweAgentReader.format);
 }
 
 function readHistory(draft: Draft, history: readonly unknown[]) {
 	// The calls of the last reply that have no result yet.
-	let open: readonly Call[] = [];
+	let open: readonly string[] = [];
 	for (const [place, value] of history.entries()) {
 		const message = fieldsOf(value);
-		if (message.is_demo === true)
-			draft.messages.push(
-				hostNote(
-					readParts(message.content, () => {}),
-					place,
-				),
-			);
+		if (message.is_demo === true) draft.aside(draft.parts(message.content), place);
 		else if (message.role === "assistant") open = addReply(draft, message, place);
 		else if (message.role === "tool") addResults(draft, message, open, place);
 		else if (message.role === "user") open = addTurn(draft, message, open, place);
@@ -77,12 +54,12 @@ function readHistory(draft: Draft, history: readonly unknown[]) {
 	}
 }
 
-function addReply(draft: Draft, message: Fields, place: number): readonly Call[] {
+function addReply(draft: Draft, message: Fields, place: number): readonly string[] {
 	const thought = textOf(message.thought) || (typeof message.content === "string" ? message.content : "");
 	const said = readToolCalls(message, `c${place}`);
 	const acted = said.length > 0 ? said : readAction(textOf(message.action), `c${place}`);
-	draft.messages.push(modelReply([...readThinking(message), ...says(thought), ...acted], place));
-	return acted.flatMap((block) => (block.type === "toolCall" ? [{ id: block.id, name: block.name }] : []));
+	draft.reply([...readThinking(message), ...says(thought), ...acted], place);
+	return acted.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
 }
 
 function readThinking({ thinking_blocks: blocks, reasoning_content: reasoning }: Fields): readonly Block[] {
@@ -104,28 +81,19 @@ function readAction(action: string, id: string): readonly Block[] {
 	return [toolCall(id, COMMANDS.has(word) ? word : "bash", { command: action })];
 }
 
-function addResults(draft: Draft, message: Fields, open: readonly Call[], place: number) {
+function addResults(draft: Draft, message: Fields, open: readonly string[], place: number) {
 	const ids = listOf(message.tool_call_ids ?? [message.tool_call_id]).map(textOf);
-	const content = readParts(message.content, () => {});
-	const callId = ids[0] || (open[0]?.id ?? "");
-	const tool = open.find(({ id }) => id === callId)?.name ?? "unknown";
-	draft.messages.push(toolResult({ callId, tool, content, isError: false, timestamp: place }));
+	draft.result(ids[0] || (open[0] ?? ""), draft.parts(message.content), place);
 }
 
 /** The user's message after an action tells what came of it. Answers the calls that are still open. */
-function addTurn(draft: Draft, message: Fields, open: readonly Call[], place: number): readonly Call[] {
-	const content = readParts(message.content, (kind) => draft.note(place, `part of kind ${kind}: left out`));
+function addTurn(draft: Draft, message: Fields, open: readonly string[], place: number): readonly string[] {
+	const content = draft.parts(message.content, place);
 	const [call] = open;
-	if (call) {
-		draft.messages.push(
-			toolResult({ callId: call.id, tool: call.name, content, isError: false, timestamp: place }),
-		);
-		return [];
-	}
+	if (call !== undefined) draft.result(call, content, place);
 	// Nobody is there to write once the agent has begun: it is told that its reply could not be read.
-	const isTask =
-		message.message_type !== "demonstration" && !draft.messages.some(({ role }) => role === "assistant");
-	draft.messages.push(isTask ? userMessage(content, place) : hostNote(content, place));
+	else if (message.message_type === "demonstration" || draft.hasBegun()) draft.aside(content, place);
+	else draft.user(content, place);
 	return [];
 }
 
@@ -135,11 +103,9 @@ function readSteps(draft: Draft, steps: readonly unknown[]) {
 		const step = fieldsOf(value);
 		const acted = readAction(textOf(step.action), `c${place}`);
 		const thought = textOf(step.thought) || textOf(step.response);
-		draft.messages.push(modelReply([...says(thought), ...acted], place));
+		draft.reply([...says(thought), ...acted], place);
 		const [call] = acted;
 		if (call?.type !== "toolCall" || typeof step.observation !== "string") continue;
-		const content = readParts(step.observation, () => {});
-		const { id: callId, name: tool } = call;
-		draft.messages.push(toolResult({ callId, tool, content, isError: false, timestamp: place }));
+		draft.result(call.id, draft.parts(step.observation), place);
 	}
 }

@@ -89,7 +89,7 @@ test("a policy in the user's own file is replayed with the others", async () => 
 		`import type { ReplayPolicy } from ${JSON.stringify(contract)};
 		export const contender: ReplayPolicy = {
 			name: "last-20", exempt: ["identity", "user-turns", "prologue", "pairs", "prefix"],
-			open: () => (history) => ({ messages: history.slice(-20), pass: undefined, planMs: 0 }),
+			open: () => (history) => ({ messages: history.slice(-20), pass: undefined }),
 		};`,
 	);
 	const { code, stdout } = await replay(folder, "--policy", `none,${own}`, "--budget", "4k");

@@ -33,7 +33,7 @@ export const clearToolUses = defineKind(
 
 type Result = HostMessage & { readonly role: "toolResult" };
 
-function openSession({ budget, fixed, sizes, now }: PolicySettings, knobs: Knobs) {
+function openSession({ budget, fixed, sizes }: PolicySettings, knobs: Knobs) {
 	const cleared = new Map<HostMessage, HostMessage>();
 	const trigger = knobs.trigger || budget;
 	const tokensOf = (message: HostMessage) => sum(sizes(message));
@@ -42,19 +42,18 @@ function openSession({ budget, fixed, sizes, now }: PolicySettings, knobs: Knobs
 		return { messages, tokens: fixed.system + fixed.tools + sum(messages.map(tokensOf)) };
 	};
 	return (history: readonly HostMessage[]) => {
-		const start = now();
 		const before = project(history);
-		const unchanged = () => ({ messages: before.messages, pass: undefined, planMs: now() - start });
-		if (before.tokens <= trigger) return unchanged();
+		const unchanged = { messages: before.messages, pass: undefined };
+		if (before.tokens <= trigger) return unchanged;
 		const pairs = findClearable(history, knobs)
 			.filter((result) => !cleared.has(result))
 			.map((result): [Result, Result] => [result, omitOutput(result)])
 			.filter(([result, placeholder]) => tokensOf(placeholder) < tokensOf(result));
 		const freed = sum(pairs.map(([result, placeholder]) => tokensOf(result) - tokensOf(placeholder)));
-		if (pairs.length === 0 || freed < knobs.atLeast) return unchanged();
+		if (pairs.length === 0 || freed < knobs.atLeast) return unchanged;
 		for (const [result, placeholder] of pairs) cleared.set(result, placeholder);
 		const { messages, tokens } = project(history);
-		return { messages, pass: { before: before.tokens, after: tokens }, planMs: now() - start };
+		return { messages, pass: { before: before.tokens, after: tokens } };
 	};
 }
 

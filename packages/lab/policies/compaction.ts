@@ -36,7 +36,7 @@ function createCompaction(name: string, { keep, summary }: Settings): ReplayPoli
 		exempt: ["user-turns", "prologue", "order"],
 		open(settings) {
 			const writer = createSummaryWriter(settings, summary);
-			const { fixed, budget, sizes, now } = settings;
+			const { fixed, budget, sizes } = settings;
 			const sizeOf = (messages: readonly HostMessage[]) =>
 				fixed.system + fixed.tools + sum(messages.flatMap((message) => sizes(message)));
 			let start = 0;
@@ -44,17 +44,14 @@ function createCompaction(name: string, { keep, summary }: Settings): ReplayPoli
 			return (history) => {
 				const asIs = [...head, ...history.slice(start)];
 				const before = sizeOf(asIs);
-				const began = now();
 				const cut = before > budget ? findCut(history, start, keep) : undefined;
-				if (!cut || cut.first <= start) {
-					return { messages: asIs, pass: undefined, planMs: now() - began };
-				}
+				if (!cut || cut.first <= start) return { messages: asIs, pass: undefined };
 				const written = writer.write(history, start, cut, before);
 				head = [written.message];
 				start = cut.first;
 				const messages = [...head, ...history.slice(start)];
 				const pass = { before, after: sizeOf(messages) };
-				return { messages, pass, extraCalls: written.calls, planMs: now() - began };
+				return { messages, pass, extraCalls: written.calls };
 			};
 		},
 	};

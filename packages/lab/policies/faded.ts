@@ -36,7 +36,7 @@ export const faded = defineKind(
 /** The summarising model's instructions, in tokens. */
 const INSTRUCTIONS = 400;
 
-function openSession({ count, sizes, budget, fixed, now }: PolicySettings, knobs: Knobs) {
+function openSession({ count, sizes, budget, fixed }: PolicySettings, knobs: Knobs) {
 	const fade = createFade(knobs.detail);
 	const overhead = fixed.system + fixed.tools;
 	const tokensOf = (message: HostMessage) => sum(sizes(message));
@@ -55,22 +55,16 @@ function openSession({ count, sizes, budget, fixed, now }: PolicySettings, knobs
 		return { messages, tokens: overhead + sum(messages.map(tokensOf)) };
 	};
 	return (history: readonly HostMessage[]) => {
-		const began = now();
 		const before = project(history);
 		const first = before.tokens > budget ? firstKept(history) : start;
-		if (first <= start) return { messages: before.messages, pass: undefined, planMs: now() - began };
+		if (first <= start) return { messages: before.messages, pass: undefined };
 		const seen = sum([...head, ...history.slice(start, first)].map(tokensOf));
 		const calls = [{ input: INSTRUCTIONS + seen, cached: 0, output: count(filler) }];
 		threshold = Math.max(first, thresholdIn(history));
 		head = [{ ...summary, timestamp: history[first]?.timestamp ?? 0 }];
 		start = first;
 		const { messages, tokens } = project(history);
-		return {
-			messages,
-			pass: { before: before.tokens, after: tokens },
-			extraCalls: calls,
-			planMs: now() - began,
-		};
+		return { messages, pass: { before: before.tokens, after: tokens }, extraCalls: calls };
 	};
 
 	function thresholdIn(history: readonly HostMessage[]): number {

@@ -11,16 +11,15 @@ import { omitOutput } from "./shortened-output.ts";
 export const masking = defineKind("masking", { keep: 10 }, (name, { keep }) => ({
 	name,
 	exempt: ["identity", "prefix"],
-	open({ now }) {
+	open() {
 		const masked = new Map<HostMessage, HostMessage>();
 		return (history) => {
-			const start = now();
 			const results = history.filter((message) => message.role === "toolResult");
 			for (const result of results.slice(0, Math.max(0, results.length - keep))) {
 				if (!masked.has(result)) masked.set(result, omitOutput(result));
 			}
 			const messages = history.map((message) => masked.get(message) ?? message);
-			return { messages, pass: undefined, planMs: now() - start };
+			return { messages, pass: undefined };
 		};
 	},
 }));

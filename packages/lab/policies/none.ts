@@ -4,5 +4,5 @@ import { defineKind } from "./knobs.ts";
 export const none = defineKind("none", {}, (name) => ({
 	name,
 	exempt: [],
-	open: () => (messages) => ({ messages, pass: undefined, planMs: 0 }),
+	open: () => (messages) => ({ messages, pass: undefined }),
 }));

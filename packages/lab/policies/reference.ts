@@ -25,24 +25,22 @@ export const reference = defineKind(
 	}),
 );
 
-function openSession({ count, sizes, budget, fixed, kinds, now }: PolicySettings) {
+function openSession({ count, sizes, budget, fixed, kinds }: PolicySettings) {
 	const session = createManagedSession(count, kinds);
 	const stripper = createStripper(sizes);
 	const overhead = fixed.system + fixed.tools;
 	let [total, seen, last] = [overhead, 0, ""];
 	return (history: readonly HostMessage[]) => {
-		const start = now();
 		total += sum(history.slice(seen).flatMap((message) => sizes(message)));
 		seen = history.length;
 		const { graph } = session.sync(history);
 		const evicted = total > budget ? evict(graph, history, total - budget, stripper) : [];
 		const signature = evicted.map(({ chunk, level }) => `${chunk.id}:${level}`).join();
 		const messages = stripper.project(history, evicted);
-		const planMs = now() - start;
-		if (signature === last) return { messages, pass: undefined, planMs };
+		if (signature === last) return { messages, pass: undefined };
 		last = signature;
 		const after = overhead + sum(messages.flatMap((message) => sizes(message)));
-		return { messages, pass: { before: total, after }, planMs };
+		return { messages, pass: { before: total, after } };
 	};
 }
 

@@ -52,8 +52,8 @@ export interface PolicyRequest {
 	readonly messages: readonly HostMessage[];
 	/** The context in tokens before and after the pass that was made for this request, if one was. */
 	readonly pass: { readonly before: number; readonly after: number } | undefined;
-	/** How long it took to decide what leaves, in ms. */
-	readonly planMs: number;
+	/** How long it took to decide what leaves, in ms; left out, it is the time of the whole call. */
+	readonly planMs?: number;
 	/** Model calls that were made to decide it; left out by those that make none. */
 	readonly extraCalls?: readonly ExtraCall[];
 	/** Where the agent can have back what is gone: all that it would be shown for a query. */

@@ -12,14 +12,13 @@ const GAP: HostMessage = { role: "user", content: "[Earlier messages were remove
 export const slidingWindow = defineKind("window", {}, (name) => ({
 	name,
 	exempt: ["user-turns", "prologue", "order", "prefix"],
-	open({ sizes, budget, fixed, now }) {
+	open({ sizes, budget, fixed }) {
 		const room = budget - fixed.system - fixed.tools;
 		return (history) => {
-			const start = now();
 			const isWhole = sum(history.map((message) => sum(sizes(message)))) <= room;
 			const from = isWhole ? 0 : findStart(history, room - sum(sizes(GAP)), sizes);
 			const messages = from === 0 ? history : [GAP, ...history.slice(from)];
-			return { messages, pass: undefined, planMs: now() - start };
+			return { messages, pass: undefined };
 		};
 	},
 }));

@@ -16,6 +16,7 @@ export interface ReplaySettings extends Pick<Arm, "contender" | "budget"> {
 }
 
 export interface ReplayedRequest extends PolicyRequest {
+	readonly planMs: number;
 	/** 0-based: the request before the n-th recorded reply. */
 	readonly index: number;
 	readonly turn: Turn;
@@ -31,6 +32,8 @@ export function* replaySession(recording: Recording, settings: ReplaySettings): 
 	const project = settings.contender.open({ ...settings, count, sizes, summaries, kinds });
 	for (const [index, turn] of turns.entries()) {
 		const history = session.messages.slice(0, turn.position);
-		yield { index, turn, history, ...project(history) };
+		const start = settings.now();
+		const request = project(history);
+		yield { index, turn, history, planMs: settings.now() - start, ...request };
 	}
 }

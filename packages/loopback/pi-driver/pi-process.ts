@@ -1,4 +1,8 @@
-/** Drives a real pi over its RPC mode: a child process, one JSON line a message in each direction. */
+/**
+ * Drives a real pi over its RPC mode: a child process, one JSON line a message in each direction. pi's own RpcClient
+ * cannot start pi with flags of Node or without the caller's environment, cannot kill it, and leaves calls pending
+ * when pi ends.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 
 export type PiEvent = { readonly type: string } & Readonly<Record<string, unknown>>;

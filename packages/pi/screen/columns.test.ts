@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pad, plainLine, shorten, widthOf } from "./columns.ts";
+import { plainLine, shorten, widthOf } from "./columns.ts";
 
 /** How wide pi takes a line for, by the program that refuses those that are too wide. */
 const { visibleWidth } = await import(
@@ -21,7 +21,6 @@ test("no text is wider than its place, by our count nor by the terminal's", () =
 		fc.property(texts, fc.integer({ min: 0, max: 300 }), (text, width) => {
 			expect(widthOf(shorten(text, width))).toBeLessThanOrEqual(width);
 			expect(visibleWidth(shorten(text, width))).toBeLessThanOrEqual(width);
-			expect(widthOf(pad(text, width))).toBe(width);
 		}),
 		{ numRuns: 1_000 },
 	);
@@ -59,5 +58,4 @@ test("what is too long ends in an ellipsis, never within a wide character", () =
 		"abc",
 		"ab…",
 	]);
-	expect(pad("ab", 4)).toBe("ab  ");
 });

@@ -1,4 +1,8 @@
-/** Text as a terminal shows it: what would steer the terminal is taken out, and nothing is wider than its place. */
+/**
+ * Text as a terminal shows it: what would steer the terminal is taken out, and nothing is wider than its place.
+ * string-width measures text and does not clean it, and gives some characters of wide blocks one column, which a
+ * terminal with an older table draws in two.
+ */
 
 /** Escape sequences of terminals: CSI, OSC and the other string commands, and the short ones. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
@@ -33,12 +37,6 @@ export function shorten(text: string, width: number): string {
 		fitted += segment;
 	}
 	return width > 0 ? `${fitted}…` : "";
-}
-
-/** The same in exactly `width` columns. */
-export function pad(text: string, width: number): string {
-	const fitted = shorten(text, width);
-	return fitted + " ".repeat(Math.max(0, width - widthOf(fitted)));
 }
 
 /** The East Asian blocks, their signs elsewhere (brackets, trigrams) and emoji are two columns wide; a block counts whole, so that a width is never too small. */

@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { policyNames } from "../session/policies.ts";
+import { createSettingsFiles, load } from "../test-support/settings-files.ts";
+import { defaultSettings } from "./load-settings.ts";
+
+test.each([
+	["budget", '"80kb"', "use tokens"],
+	["budget", "12", "at least"],
+	["budget", "null", "use tokens"],
+	["budget", '{"toString":1}', "use tokens"],
+	["enabled", '"yes"', "use true or false"],
+	["enabled", "1", "use true or false"],
+	["lowWater", '"low"', "use economy, balanced, quality, or a share of the budget from 0.3 to 0.9"],
+	["lowWater", "1.2", "use economy"],
+	["lowWater", "0", "use economy"],
+	["zones", "[0.5,0.75]", "three rising shares"],
+	["zones", "[0.5,0.5,0.9]", "three rising shares"],
+	["zones", "[0,0.5,1.1]", "three rising shares"],
+	["zones", '"a,b,c"', "such as [0.5, 0.75, 0.9]"],
+	["limits", '{"tool":0.2}', "any of system, tools, prologue, user, expl, act, unannotated, markers"],
+	["limits", '{"tools":0}', "shares of the budget above 0"],
+	["limits", '{"tools":"0.2"}', 'such as {"tools": 0.2}'],
+	["limits", "[0.2]", "shares of the budget"],
+	["limits", '"tools"', "shares of the budget"],
+	["limits", "null", "shares of the budget"],
+	["policy", '"fifo"', `use one of ${policyNames().join(", ")}`],
+	["policy", '["paper"]', `use one of ${policyNames().join(", ")}`],
+	["policy", '"toString"', `use one of ${policyNames().join(", ")}`],
+	["policy", '"papre"', "Did you mean paper?"],
+	["lowWater", '"ballanced"', "Did you mean balanced?"],
+	["limits", '{"__proto__":{"tools":0.5}}', "any of system"],
+])("cwl.%s: %s keeps the value below and names place, value and remedy", (key, value, remedy) => {
+	const files = createSettingsFiles();
+	files.writeGlobal('{"cwl": {"budget": "10k", "enabled": false, "policy": "paper"}}');
+	const below = load(files);
+	files.writeProject(`{"cwl": {"${key}": ${value}}}`);
+	const { settings, origins, problems } = load(files);
+	expect({ settings, origins }).toEqual({ settings: below.settings, origins: below.origins });
+	expect(problems).toHaveLength(1);
+	for (const part of [`${files.projectFile}: cwl.${key}: `, `${key} is ${value}`, remedy]) {
+		expect(problems[0]).toContain(part);
+	}
+});
+
+test("every wrong value is named, in every layer, and the good ones count", () => {
+	const files = createSettingsFiles();
+	files.writeGlobal('{"cwl": {"budget": "x", "policy": "y", "enabled": false}}');
+	const { settings, problems } = load(files, {
+		environment: { CWL_BUDGET: "z" },
+		flags: { policy: true },
+		steering: { budget: 3 },
+	});
+	expect(settings).toEqual({ ...defaultSettings, enabled: false });
+	expect(problems.map((problem) => problem.split(" is ")[0])).toEqual([
+		`${files.globalFile}: cwl.budget: budget`,
+		`${files.globalFile}: cwl.policy: policy`,
+		"environment CWL_BUDGET: budget",
+		"flag --cwl-policy: policy",
+		"command /cwl budget: budget",
+	]);
+});
+
+test("a key that is not known is named with those that are", () => {
+	const files = createSettingsFiles();
+	files.writeProject('{"cwl": {"budgett": "10k", "enabled": false}}');
+	const { settings, problems } = load(files);
+	expect(settings).toEqual({ ...defaultSettings, enabled: false });
+	expect(problems).toEqual([
+		`${files.projectFile}: cwl.budgett is unknown; did you mean cwl.budget? Known are cwl.enabled, cwl.budget, cwl.policy, cwl.lowWater, cwl.goal, cwl.zones, cwl.limits, cwl.otlpEndpoint.`,
+	]);
+});
+
+test("a key that resembles no other gets the list alone", () => {
+	const files = createSettingsFiles();
+	files.writeProject('{"cwl": {"colour": "red"}}');
+	expect(load(files).problems).toEqual([
+		expect.stringMatching(/cwl\.colour is unknown; known are cwl\.enabled,/),
+	]);
+});
+
+test("a variable that looks like a mistyped one of ours is named with the likely one", () => {
+	const environment = { CWL_BUGDET: "10k", CWL_SOMETHING_ELSE: "1", XCWL_BUDGET: "10k" };
+	const { settings, problems } = load(createSettingsFiles(), { environment });
+	expect(settings).toEqual(defaultSettings);
+	expect(problems).toEqual(["environment CWL_BUGDET is unknown; did you mean CWL_BUDGET?"]);
+});
+
+test("keys that name prototypes change nothing", () => {
+	const files = createSettingsFiles();
+	files.writeGlobal('{"__proto__": {"cwl": {"budget": "10k"}}}');
+	files.writeProject(
+		'{"cwl": {"__proto__": {"budget": "10k", "enabled": false}, "constructor": {"prototype": {}}}}',
+	);
+	const { settings, origins, problems } = load(files);
+	expect(settings).toEqual(defaultSettings);
+	expect(new Set(Object.values(origins))).toEqual(new Set(["default"]));
+	expect(problems.map((problem) => problem.split(" is ")[0])).toEqual([
+		`${files.projectFile}: cwl.__proto__`,
+		`${files.projectFile}: cwl.constructor`,
+	]);
+	expect(Object.keys(Object.prototype)).toEqual([]);
+});

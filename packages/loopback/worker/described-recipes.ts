@@ -72,7 +72,7 @@ function adjustDescribed(
 }
 
 /** A constant below its description; the group is its value. */
-export const describedConstant = (description: string): RegExp =>
+const describedConstant = (description: string): RegExp =>
 	new RegExp(`${escapePattern(description)}(?!\\w).*\\n(?:export )?const \\w+ = (\\d+);?$`, "m");
 
 function checkDescribed(description: string, value: number): Recipe["check"] {

@@ -71,7 +71,7 @@ test("/cwl evict without a name goes down to low water, and then there is nothin
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 });
 
-test("a name that is unknown is answered with the closest, hostile ones quoted", async () => {
+test("a name that is unknown is answered with the closest, and quoted", async () => {
 	const trial = await startTrial({
 		model: () => ({
 			calls: [
@@ -88,7 +88,8 @@ test("a name that is unknown is answered with the closest, hostile ones quoted",
 	const [notice] = await pi.command("/cwl why a\u001b[31m");
 	expect(notice).toEqual({
 		kind: "error",
-		text: 'cwl: no episode "a\\u001b[31m": did you mean "\\u001b[2Jlook\\nnow"?',
+		// The name that the model asked for was refused, so that its work has one of ours.
+		text: expect.stringMatching(/^cwl: no episode "a\\u001b\[31m": did you mean unmarked-\d+\?$/),
 	});
 	expect(textOf(await pi.command("/cwl evict now"))).not.toContain("\u001b");
 });

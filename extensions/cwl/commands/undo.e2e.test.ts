@@ -56,7 +56,7 @@ test("what was brought back is spared by the next pass, unless the budget forces
 	expect(first?.strips.map(({ episode }) => episode)).not.toContain(name);
 
 	await pi.command("/cwl undo");
-	await pi.command("/cwl budget 12k");
+	await pi.command("/cwl budget 4k");
 	await pi.prompt(trial.prompts[4] ?? "");
 	expect(textOf(pi.notices())).toMatch(
 		/cwl: the budget is too small for what \/cwl undo brought back; some of it is evicted again\./,

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { flatPrices } from "../../packages/core/test-support/prices.ts";
 import { parseConditions } from "./conditions.ts";
 import { summariseRun } from "./figures.ts";
 import { type KeptRun, keepRun, readKeptRuns } from "./kept-runs.ts";
@@ -11,7 +12,7 @@ import type { RunRecord } from "./run.ts";
 
 const [condition] = parseConditions("cwl", [1_000]);
 if (!condition) throw new Error("no condition");
-const list = { read: 0.1, fresh: 1, output: 5, hits: () => 0 };
+const list = { ...flatPrices(), hits: () => 0 };
 
 function record(seed: number, sizes: readonly number[], isSolved: boolean): RunRecord {
 	const request = {

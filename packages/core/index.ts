@@ -81,7 +81,7 @@ export { measureFloor } from "./ledger/unevictable.ts";
 
 // Planning: policies, what they are given, and passes that a user asks for.
 
-export type { CachePrices, Decision } from "./planning/economics.ts";
+export type { Decision } from "./planning/economics.ts";
 export { isRequiredReasoning } from "./planning/episode-eviction.ts";
 export { makePass, newestOf } from "./planning/make-pass.ts";
 export { beginEviction, type Eviction } from "./planning/pass-builder.ts";
@@ -109,6 +109,13 @@ export {
 	tokensWithResults,
 } from "./planning/strip-levels.ts";
 export { collectUnits, episodeByItem, type VisibleUnits } from "./planning/units.ts";
+
+// Prices of models, and what requests and passes cost at them.
+
+export { type PassPrice, type PricedPass, pricePass } from "./prices/pass-price.ts";
+export { findListPrice, type ListPrice, listPrices } from "./prices/price-list.ts";
+export { type ModelPrices, requestCost, type TokenPrices, withLongWrites } from "./prices/prices.ts";
+export { type CostTable, type ReadPrices, readPrices } from "./prices/read-prices.ts";
 
 // Thinking stays valid (design rule 19).
 

@@ -49,6 +49,7 @@ export { reportState, type StateReport } from "./health/state-report.ts";
 export { describeEdits, type NotesUpdate, updateNotes } from "./notes/notes.ts";
 export { notesPath, readNotes, writeNotes } from "./notes/notes-path.ts";
 export { extensionFile, packageDirectory } from "./package-directory.ts";
+export { type FoundPrices, findPrices, type PricedModel } from "./prices/model-prices.ts";
 export { drawMark, type FrameMark, MARK_ENTRY, type MarkEntry, readMark } from "./prompt/frame-mark.ts";
 export { frame, makeHarmless, unframe } from "./prompt/frames.ts";
 export { type Goal, goalOf, goalText, MAX_GOAL_LENGTH } from "./prompt/goal.ts";
@@ -64,7 +65,6 @@ export {
 	readLastWarming,
 	readRetention,
 } from "./requests/cache-lifetime.ts";
-export { cachePrices, type PassPrice, pricePass } from "./requests/pass-price.ts";
 export { bindsThinking, isManualThinking } from "./requests/thinking-binding.ts";
 export {
 	type CountedAnswer,
@@ -125,6 +125,7 @@ export {
 } from "./settings/load-settings.ts";
 export { STANDARD_ORIGIN } from "./settings/otlp-endpoint.ts";
 export { flags, parseBudget, readValue, settingKeys, settingsSchema } from "./settings/schema.ts";
+export { closestOf } from "./settings/setting.ts";
 export { agentDirectory } from "./settings/settings-files.ts";
 export type {} from "./telemetry/metrics.ts";
 export { metrics } from "./telemetry/metrics.ts";

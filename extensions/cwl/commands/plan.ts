@@ -1,6 +1,6 @@
 /** `/cwl plan`: exactly what the next pass would take, at which level, and what it would cost. Changes nothing. */
-import { type Graph, nameText, type Pass, passEffect, previewPass } from "#core";
-import { formatTokens, type PassPrice, pricePass } from "#pi";
+import { type Graph, nameText, type Pass, type PassPrice, passEffect, previewPass, pricePass } from "#core";
+import { formatTokens } from "#pi";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
 import type { Command, Context } from "./command.ts";
@@ -39,10 +39,10 @@ export function describeEffect(runtime: Runtime, ctx: Context, outlook: Planning
 	const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
 	const { freed, rewritten } = passEffect(outlook.input, pass);
 	const count = pass.strips.length;
-	const price = ctx.model && pricePass({ freed, rewritten }, ctx.model.cost);
-	const thinking = pass.forfeited
-		? `, ${tokens(pass.forfeited)} of them thinking that was bound to the rest`
-		: "";
+	const { prices } = outlook.input;
+	const { forfeited = 0, before } = pass;
+	const price = prices && pricePass({ freed, rewritten, forfeited, before }, prices);
+	const thinking = forfeited > 0 ? `, ${tokens(forfeited)} of them thinking that was bound to the rest` : "";
 	return (
 		`${tokens(freed)} tokens of ${count} ${count === 1 ? "episode" : "episodes"}${thinking}; ` +
 		`${tokens(rewritten)} cached tokens are then sent anew${price ? `, ${describePrice(price)}` : ""}.`

@@ -18,11 +18,11 @@ import {
 	type Alert,
 	bindsThinking,
 	budgetTokens,
-	cachePrices,
 	createDiskCheck,
 	createManagedSession,
 	type DroppedThinking,
 	defaultToolTable,
+	findPrices,
 	type HostMessage,
 	isCacheCold,
 	lastAnswer,
@@ -188,8 +188,8 @@ function isCold({ model, sessionManager }: ExtensionContext, messages: readonly 
 	return isColdSince() && isColdSince(readLastWarming(sessionManager.getBranch()));
 }
 
-/** The prices of the model in use for reading and writing its cache, where pi knows them. */
+/** The prices of the model in use, where anybody knows them. */
 function pricesOf({ model }: ExtensionContext): Pick<RequestSettings, "prices"> {
-	const prices = model && cachePrices(model.cost);
+	const prices = model && findPrices(model, Date.now(), readRetention(process.env)).prices;
 	return prices ? { prices } : {};
 }

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fold, model, person, text } from "../test-support/message-builders.ts";
-import { bestBatch, type CachePrices, decide, growthOf, lowWaterFor } from "./economics.ts";
+import { flatPrices } from "../test-support/prices.ts";
+import { bestBatch, decide, growthOf, lowWaterFor } from "./economics.ts";
 
-const anthropic: CachePrices = { read: 0.1, write: 1.25 };
-const openai: CachePrices = { read: 0.1, write: 1 };
-const halfPrice: CachePrices = { read: 0.5, write: 1 };
+const anthropic = flatPrices({ write: 1.25 });
+const openai = flatPrices();
+const halfPrice = flatPrices({ read: 0.5 });
 
 const [BUDGET, FLOOR, GROWTH] = [80_000, 10_000, 1_300];
 
@@ -68,32 +69,38 @@ describe("a decision", () => {
 	const effect = { freed: 28_000, rewritten: 40_000 };
 
 	test("tells when a pass over budget has paid for its prefix break", () => {
-		expect(decide(effect, { isCold: false, room: 28_000, growth: 1_300 }, anthropic)).toEqual({
-			reason: "over budget",
-			...effect,
-			growth: 1_300,
-			requestsToNext: 21,
-			// 40,000 x 1.15 over 28,000 x .1
-			paidBackAfter: 17,
-		});
+		expect(decide(effect, { isCold: false, before: 80_000, room: 28_000, growth: 1_300 }, anthropic)).toEqual(
+			{
+				reason: "over budget",
+				...effect,
+				growth: 1_300,
+				requestsToNext: 21,
+				// 40,000 x 1.15 over 28,000 x .1
+				paidBackAfter: 17,
+			},
+		);
 	});
 
 	test("breaks nothing when the cache is cold", () => {
-		const decision = decide(effect, { isCold: true, room: 28_000, growth: 1_300 }, anthropic);
+		const decision = decide(effect, { isCold: true, before: 80_000, room: 28_000, growth: 1_300 }, anthropic);
 		expect(decision).toMatchObject({ reason: "cold cache", paidBackAfter: 0 });
 	});
 
 	test("leaves out when it has paid for itself where reading costs nothing, or nothing was freed", () => {
-		const situation = { isCold: false, room: 28_000, growth: 1_300 };
-		expect(decide(effect, situation, { read: 0, write: 1 })).not.toHaveProperty("paidBackAfter");
+		const situation = { isCold: false, before: 80_000, room: 28_000, growth: 1_300 };
+		expect(decide(effect, situation, flatPrices({ read: 0 }))).not.toHaveProperty("paidBackAfter");
 		expect(decide({ freed: 0, rewritten: 9 }, situation, anthropic)).not.toHaveProperty("paidBackAfter");
 		expect(decide({ freed: 1, rewritten: 0 }, situation, anthropic).paidBackAfter).toBe(0);
-		expect(decide(effect, situation, { read: 2, write: 1 }).paidBackAfter).toBe(0);
+		expect(decide(effect, situation, flatPrices({ read: 2 })).paidBackAfter).toBe(0);
 		expect(decide(effect, { ...situation, room: -5 }, anthropic).requestsToNext).toBe(0);
 	});
 
 	test("leaves out what prices would tell when there are none", () => {
-		const decision = decide(effect, { isCold: false, room: 28_000, growth: 1_300 }, undefined);
+		const decision = decide(
+			effect,
+			{ isCold: false, before: 80_000, room: 28_000, growth: 1_300 },
+			undefined,
+		);
 		expect(decision).not.toHaveProperty("paidBackAfter");
 	});
 });

@@ -1,11 +1,10 @@
 /** The cost and the savings of a pass under prompt caching, and the best size of its batch. All sizes in tokens. */
 import type { Graph } from "../graph/graph.ts";
+import { pricePass } from "../prices/pass-price.ts";
+import type { ModelPrices, TokenPrices } from "../prices/prices.ts";
 
-/** Of the model in use, in any unit of money: one token read from the cache, and one written to it or sent anew. */
-export interface CachePrices {
-	readonly read: number;
-	readonly write: number;
-}
+/** One token read from the cache, and one written to it, in any unit of money. */
+export type CachePrices = Pick<TokenPrices, "read" | "write">;
 
 /** Why a pass was made and what it was expected to do, as it is kept in the log. */
 export interface Decision {
@@ -63,10 +62,16 @@ export function lowWaterFor(
 /** Estimates the cost and the savings of a pass. Its prefix break costs nothing when the cache is cold. */
 export function decide(
 	effect: { readonly freed: number; readonly rewritten: number },
-	situation: { readonly isCold: boolean; readonly room: number; readonly growth: number },
-	prices: CachePrices | undefined,
+	situation: {
+		readonly isCold: boolean;
+		/** The size of the request without the pass. */
+		readonly before: number;
+		readonly room: number;
+		readonly growth: number;
+	},
+	prices: ModelPrices | undefined,
 ): Decision {
-	const { isCold, room, growth } = situation;
+	const { isCold, before, room, growth } = situation;
 	const figures = {
 		reason: isCold ? ("cold cache" as const) : ("over budget" as const),
 		freed: Math.round(effect.freed),
@@ -75,6 +80,6 @@ export function decide(
 		requestsToNext: Math.max(0, Math.floor(room / growth)),
 	};
 	if (!prices || !(prices.read > 0) || figures.freed <= 0) return figures;
-	const cost = isCold ? 0 : effect.rewritten * Math.max(0, prices.write - prices.read);
-	return { ...figures, paidBackAfter: Math.ceil(cost / (effect.freed * prices.read)) };
+	const { paidBackAfter } = pricePass({ ...effect, before, isCold }, prices);
+	return Number.isFinite(paidBackAfter) ? { ...figures, paidBackAfter } : figures;
 }

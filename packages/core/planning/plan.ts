@@ -4,9 +4,9 @@ import type { EpisodeId, Extent, Graph } from "../graph/graph.ts";
 import type { FixedTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
+import type { ModelPrices } from "../prices/prices.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
-import type { CachePrices } from "./economics.ts";
 
 /** Everything that a plan depends on. All sizes in tokens. */
 export interface PlanInput<E extends Extent = Extent> {
@@ -28,7 +28,7 @@ export interface PlanInput<E extends Extent = Extent> {
 	/** True if the provider's cache is known to be cold, so that a prefix break costs nothing. */
 	readonly isCold?: boolean;
 	/** Of the model in use; without them low water is where it is wished to be. */
-	readonly prices?: CachePrices;
+	readonly prices?: ModelPrices;
 	/**
 	 * Tells if the disk can restore the output of a call: true if it can, false if nothing can, undefined if unknown.
 	 * Asked only while a pass is made.

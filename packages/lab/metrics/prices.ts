@@ -1,15 +1,12 @@
 /**
- * The cost of a request under the two kinds of prompt caching, in units of one uncached input token. The relative
- * prices are those of the providers' price lists: a tenth for a cache read, a quarter more for an Anthropic cache
- * write.
+ * The cost of a replayed request under the two kinds of prompt caching: at a model's prices, or at usual ones in units
+ * of one uncached input token (a tenth for a cache read, a quarter more for an Anthropic cache write).
  */
+import { type ModelPrices, requestCost } from "#core";
 import type { ExtraCall } from "../policies/replay-policy.ts";
 
-export interface PriceList {
-	readonly read: number;
-	/** The cost of an input token that the cache does not serve, including writing it where that is charged. */
-	readonly fresh: number;
-	readonly output: number;
+/** Prices, and the provider's rule of what it serves from its cache. */
+export interface PriceList extends ModelPrices {
 	/** The input tokens of a request that the provider serves from its cache. */
 	readonly hits: (request: RequestSize) => number;
 }
@@ -32,13 +29,18 @@ export function breakpointHits({ endedTokens, sharedTokens }: RequestSize): numb
 	return hits < ANTHROPIC_SMALLEST ? 0 : hits;
 }
 
+/** Prices in units of one uncached input token, with a cache read at a tenth. */
+function relative({ write, output }: Pick<ModelPrices, "write" | "output">): ModelPrices {
+	return { input: 1, output, read: 0.1, write, longWrite: 2, tiers: [] };
+}
+
 /** Anthropic caches no shorter prompt, in tokens; some models want more. */
 const ANTHROPIC_SMALLEST = 1_024;
 
 export const priceLists = {
 	/** Breakpoints are taken to stand where they serve best: the whole shared prefix is read. */
-	anthropic: { read: 0.1, fresh: 1.25, output: 5, hits: ({ sharedTokens }) => sharedTokens },
-	openai: { read: 0.1, fresh: 1, output: 6, hits: prefixHits },
+	anthropic: { ...relative({ write: 1.25, output: 5 }), hits: ({ sharedTokens }) => sharedTokens },
+	openai: { ...relative({ write: 1, output: 6 }), hits: prefixHits },
 } as const satisfies Readonly<Record<string, PriceList>>;
 
 export interface RequestSize {
@@ -51,13 +53,13 @@ export interface RequestSize {
 	readonly outputTokens: number;
 }
 
-/** The cost of one request in uncached input tokens. */
+/** The cost of one request, in the unit of the prices. */
 export function priceRequest(request: RequestSize, prices: PriceList): number {
 	const cached = prices.hits(request);
 	return priceCall({ input: request.tokens, cached, output: request.outputTokens }, prices);
 }
 
-/** The cost of one call whose cached part is known, in uncached input tokens. */
+/** The cost of one call whose cached part is known: input that the cache does not serve is written to it. */
 export function priceCall({ input, cached, output }: ExtraCall, prices: PriceList): number {
-	return prices.read * cached + prices.fresh * (input - cached) + prices.output * output;
+	return requestCost(prices, { fresh: 0, cached, written: input - cached, output });
 }

@@ -12,7 +12,7 @@ import {
 	redact,
 	type SessionParser,
 } from "#pi";
-import { listPrices, loadModelPrices } from "../metrics/model-prices.ts";
+import { loadModelPrices, toPriceList } from "../metrics/model-prices.ts";
 import { type PriceList, priceLists } from "../metrics/prices.ts";
 import { readSession } from "../readers/registry.ts";
 import { reportSession, type SessionReport } from "./session-report.ts";
@@ -21,9 +21,7 @@ export interface ReportOptions {
 	/** Tokens; what the session itself says when left out. */
 	readonly budget?: number | undefined;
 	/** The model in use, whose prices hold; the one that answered last when left out. */
-	readonly model?:
-		| (Parameters<typeof listPrices>[1] & { readonly provider: string; readonly id: string })
-		| undefined;
+	readonly model?: (Parameters<typeof toPriceList>[1] & { readonly provider: string }) | undefined;
 	readonly isRedacted: boolean;
 }
 
@@ -83,7 +81,7 @@ async function findPrices(
 	const name = model ? modelName(model.provider, model.id) : last && modelName(last.provider, last.model);
 	try {
 		const [prices] =
-			name === undefined ? [] : model ? [listPrices(name, model)] : await loadModelPrices([name]);
+			name === undefined ? [] : model ? [toPriceList(name, model)] : await loadModelPrices([name]);
 		if (prices) return { prices, unit: `dollars at the prices of ${name}` };
 	} catch (error) {
 		if (!(error instanceof CwlError)) throw error;

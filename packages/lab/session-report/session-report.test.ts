@@ -51,9 +51,9 @@ test("episodes lie one after the other, and say how much of them is gone", () =>
 test("the reported cost is that of the reported usage, next to replays of the same steps", () => {
 	const arms = new Map(report.costs.arms.map((arm) => [arm.kind, arm]));
 	expect([...arms.keys()]).toEqual(["reported", "cwl", "compaction", "none"]);
-	const { read, fresh, output } = priceLists.anthropic;
+	const { read, write, output } = priceLists.anthropic;
 	const costs = report.requests.map(
-		({ input, cached }) => read * cached + fresh * (input - cached) + output * 10,
+		({ input, cached }) => read * cached + write * (input - cached) + output * 10,
 	);
 	const reported = arms.get("reported");
 	expect(reported?.total).toBeCloseTo(costs.reduce((sum, cost) => sum + cost, 0));

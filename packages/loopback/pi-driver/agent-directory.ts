@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { findListPrice } from "#core";
 import { behaviorOf } from "../models/behavior.ts";
 import { parseModelId } from "../models/model-id.ts";
 import type { ApiName } from "../server/faults.ts";
-import { findTariff } from "../tariffs.ts";
 
 /** The provider of a written agent directory: `loopback/completions`, `/responses`, `/anthropic`, and named models. */
 export const LOOPBACK_PROVIDER = "loopback";
@@ -56,17 +56,15 @@ function modelEntry(api: ApiName, wire: string, baseUrl: string, options: AgentD
 	};
 }
 
-/** The prices of a named model as pi writes them; all zero, which means unknown, without a tariff. */
+/** The list price of a named model, for a models.json of pi; all zero, which means unknown, if there is none. */
 function piPrices(id: string): Prices & { readonly tiers?: unknown } {
-	const tariff = findTariff(id);
-	if (!tariff) return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-	const { input, output, cacheRead, cacheWrite5m: cacheWrite } = tariff;
-	const tiers = tariff.tiers.map(({ above, cacheWrite5m, cacheWrite1h: _long, ...prices }) => ({
-		inputTokensAbove: above,
-		...prices,
-		cacheWrite: cacheWrite5m,
-	}));
-	return { input, output, cacheRead, cacheWrite, ...(tiers.length > 0 ? { tiers } : {}) };
+	const listed = findListPrice(id, new Date().toISOString().slice(0, 10));
+	if (!listed) return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+	const prices = ({ input, output, cacheRead, cacheWrite }: Prices) => {
+		return { input, output, cacheRead, cacheWrite };
+	};
+	const tiers = listed.tiers?.map((tier) => ({ inputTokensAbove: tier.inputTokensAbove, ...prices(tier) }));
+	return { ...prices(listed), ...(tiers ? { tiers } : {}) };
 }
 
 /** The switches that pi's own model table sets for a Claude model; versions of pi that lack one ignore it. */

@@ -1,7 +1,7 @@
+import { type ModelPrices, requestCost } from "#core";
 import { createProviderCache, type PromptUse, type ProviderCache } from "../cache/provider-cache.ts";
 import { createSegmenter, type Segmenter, totalTokens } from "../cache/segment.ts";
 import type { ModelReply, ScriptedModel } from "../script/scripted-model.ts";
-import { findTariff, type ModelTariff, priceRequest } from "../tariffs.ts";
 import { withoutOldThinking } from "../thinking/old-thinking.ts";
 import { type AccountAge, checkPrefix, type PrefixCheckResult } from "../thinking/prefix-check.ts";
 import { sealAnswer } from "../thinking/sealing.ts";
@@ -25,7 +25,8 @@ export interface ExchangeOptions {
 	readonly account: AccountAge;
 	/** Replies that come without thinking get some, where the request allows it. */
 	readonly addsThinking: boolean;
-	readonly tariffs: readonly ModelTariff[];
+	/** Prices of a model by its id, in US dollars per token. */
+	readonly pricesOf: (model: string) => ModelPrices | undefined;
 }
 
 /** The answer that goes back over the wire. */
@@ -142,16 +143,16 @@ function makeTurn(
 	return { turn, usage };
 }
 
-/** US dollars for an answered request; undefined for a model without a tariff. */
-function costOf(model: string, usage: Usage, tariffs: readonly ModelTariff[]): number | undefined {
-	const tariff = findTariff(model, tariffs);
+/** US dollars for an answered request; undefined for a model without prices. */
+function costOf({ pricesOf }: ExchangeOptions, model: string, usage: Usage): number | undefined {
+	const prices = pricesOf(model);
 	return (
-		tariff &&
-		priceRequest(tariff, {
-			input: usage.prompt - usage.read - usage.written,
-			cacheRead: usage.read,
-			cacheWrite5m: usage.written - usage.written1h,
-			cacheWrite1h: usage.written1h,
+		prices &&
+		requestCost(prices, {
+			fresh: usage.prompt - usage.read - usage.written,
+			cached: usage.read,
+			written: usage.written - usage.written1h,
+			longWritten: usage.written1h,
 			output: usage.output,
 		})
 	);
@@ -188,7 +189,7 @@ function answer(
 	const { turn, usage } = makeTurn(options, incoming, understood, use);
 	memory.cache.write(incoming.api.name, reading);
 	memory.threads.keep(fieldsOf(sent), opened, `msg_${turn.response}`, turn.content);
-	const cost = costOf(reading.model, usage, options.tariffs);
+	const cost = costOf(options, reading.model, usage);
 	const record = {
 		...head,
 		cachedTokens: use.read,

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { postText } from "../test-support/raw.ts";
 import { badRequest } from "../wire/refusal.ts";
 import { createRecordLog, type RequestRecord, totalRecords } from "./records.ts";
+import { startLoopback } from "./server.ts";
 
 const record = (index: number, more: Partial<RequestRecord> = {}): RequestRecord => ({
 	index,
@@ -49,4 +51,21 @@ test.each([
 	const log = createRecordLog(keepBodies);
 	for (const index of [0, 1, 2]) log.add(record(index));
 	expect(log.all().flatMap(({ index, body }) => (body === undefined ? [] : [index]))).toEqual(kept);
+});
+
+test("records price each answered request, and none of a model without a price", async () => {
+	const loopback = await startLoopback({ model: () => ({ text: "ok" }) });
+	const ask = (model: string) => {
+		const messages = [{ role: "user", content: "hi" }];
+		return postText(loopback.url, "anthropic", JSON.stringify({ model, max_tokens: 9, messages }));
+	};
+	await ask("claude-opus-5-5");
+	await ask("unknown");
+	const [priced, unpriced] = loopback.records();
+	await loopback.close();
+	expect(priced?.cost).toBeCloseTo(
+		((priced?.promptTokens ?? 0) * 4 + (priced?.outputTokens ?? 0) * 20) / 1e6,
+	);
+	expect(priced?.cost).toBeGreaterThan(0);
+	expect(unpriced?.cost).toBeUndefined();
 });

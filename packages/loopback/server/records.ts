@@ -20,7 +20,7 @@ export interface RequestRecord {
 	readonly staleThinking: number;
 	/** Thinking blocks or reasoning items that the provider removed from the request. */
 	readonly droppedThinking: number;
-	/** US dollars; undefined when the server has no tariff for the model. Nothing for a refused request. */
+	/** US dollars; undefined when the server has no price of the model. Nothing for a refused request. */
 	readonly cost?: number;
 	/** Set when the request created or continued a message thread. */
 	readonly thread?: "create" | "continue";
@@ -43,7 +43,7 @@ export interface RecordTotals {
 	/** Stale thinking of all requests, refused ones included. */
 	readonly staleThinking: number;
 	readonly droppedThinking: number;
-	/** US dollars, without the requests of models that have no tariff. */
+	/** US dollars, without the requests of models that have no price. */
 	readonly cost: number;
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { findListPrice, type ModelPrices, readPrices } from "#core";
 import type { ScriptedModel } from "../script/scripted-model.ts";
-import { type ModelTariff, TARIFFS } from "../tariffs.ts";
 import type { AccountAge } from "../thinking/prefix-check.ts";
 import { openaiErrorBody, type Refusal } from "../wire/refusal.ts";
 import { type Api, findApi } from "./apis.ts";
@@ -16,8 +16,8 @@ export interface LoopbackOptions {
 	readonly account?: AccountAge;
 	/** Adds thinking to replies that have none, where the request allows it, so that every session tests the check. */
 	readonly addsThinking?: boolean;
-	/** Prices for the records' cost, those of `TARIFFS` by default. */
-	readonly tariffs?: readonly ModelTariff[];
+	/** Prices for the records' cost, by the model's id; today's list prices by default. */
+	readonly pricesOf?: (model: string) => ModelPrices | undefined;
 	/** Clock in ms, by which cache entries and message threads expire. */
 	readonly now?: () => number;
 	/** Keep the request bodies in the records: all, or that many of the most recent. */
@@ -38,6 +38,12 @@ export interface Loopback {
 	readonly records: () => readonly RequestRecord[];
 	/** Stops listening and cuts open connections. */
 	readonly close: () => Promise<void>;
+}
+
+function listPricesOf(model: string): ModelPrices | undefined {
+	const listed = findListPrice(model, new Date().toISOString().slice(0, 10));
+	const read = listed && readPrices(listed);
+	return read?.type === "known" ? read.prices : undefined;
 }
 
 async function readText(request: IncomingMessage): Promise<string> {
@@ -96,8 +102,8 @@ function createHandler(
 	log: RecordLog,
 ): (api: Api, request: IncomingMessage, response: ServerResponse) => Promise<void> {
 	const { model, contextWindow = 200_000, now = Date.now } = options;
-	const { account = "new", addsThinking = false, tariffs = TARIFFS } = options;
-	const exchange = createExchange({ model, contextWindow, now, account, addsThinking, tariffs });
+	const { account = "new", addsThinking = false, pricesOf = listPricesOf } = options;
+	const exchange = createExchange({ model, contextWindow, now, account, addsThinking, pricesOf });
 	let requests = 0;
 	return async (api, request, response) => {
 		const text = await readText(request);

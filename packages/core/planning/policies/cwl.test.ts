@@ -11,6 +11,7 @@ import {
 	startExpl,
 	text,
 } from "../../test-support/message-builders.ts";
+import { flatPrices } from "../../test-support/prices.ts";
 import { planInput } from "../../test-support/simulation.ts";
 import { expl } from "../../test-support/small-sessions.ts";
 import type { PlanInput } from "../plan.ts";
@@ -77,7 +78,7 @@ describe("a pass", () => {
 	});
 
 	test("tells what it was decided on", () => {
-		const prices = { read: 0.1, write: 1.25 };
+		const prices = flatPrices({ write: 1.25 });
 		const { made } = pass(session, { lowWater: 0.6, prices });
 		expect(made?.decision).toMatchObject({
 			reason: "over budget",
@@ -96,7 +97,7 @@ describe("a pass", () => {
 	test("is small where caching is not cheap", () => {
 		const low = (prices: PlanInput["prices"]) =>
 			pass(session, { lowWater: 0.5, ...(prices && { prices }) }).made?.after ?? 0;
-		expect(low({ read: 1, write: 1 })).toBeGreaterThan(low({ read: 0.1, write: 1.25 }));
+		expect(low(flatPrices({ read: 1 }))).toBeGreaterThan(low(flatPrices({ write: 1.25 })));
 	});
 });
 

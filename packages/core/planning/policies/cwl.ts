@@ -77,7 +77,8 @@ function lowWaterTokens(input: PlanInput): number {
 /** The pass with the figures that it was decided on. */
 function withDecision(input: PlanInput, pass: Pass): Pass {
 	const { isCold = false, graph, budget, prices } = input;
-	const situation = { isCold, room: budget - pass.after, growth: growthOf(graph) };
+	const { before, after } = pass;
+	const situation = { isCold, before, room: budget - after, growth: growthOf(graph) };
 	return { ...pass, decision: decide(passEffect(input, pass), situation, prices) };
 }
 

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { findListPrice, listPrices } from "./price-list.ts";
+import { type ModelPrices, type RequestTokens, requestCost } from "./prices.ts";
+import { readPrices } from "./read-prices.ts";
+
+const NOTHING: RequestTokens = { fresh: 0, cached: 0, written: 0, longWritten: 0, output: 0 };
+const TODAY = "2026-11-22";
+
+function pricesOf(model: string): ModelPrices {
+	const listed = findListPrice(model, TODAY);
+	const read = listed && readPrices(listed);
+	if (read?.type !== "known") throw new Error(`no price of ${model}`);
+	expect(read.problem).toBeUndefined();
+	return read.prices;
+}
+
+describe("the price of a request", () => {
+	test.each<[string, string, Partial<RequestTokens>, number]>([
+		["100k tokens read from the cache on Fable 5.2", "claude-fable-5-2", { cached: 100_000 }, 0.02],
+		["the same tokens written again", "claude-fable-5-2", { written: 100_000 }, 1],
+		["a one-hour write", "claude-opus-5-5", { longWritten: 100_000 }, 0.8],
+		["a 12-hour write at OpenAI", "gpt-6.2-sol", { longWritten: 100_000 }, 0.5],
+		["output", "claude-opus-5-5", { output: 10_000 }, 0.2],
+		["Haiku 5.5 at its step", "claude-haiku-5-5", { fresh: 50_000, cached: 50_000, output: 1_000 }, 0.006],
+		[
+			"Haiku 5.5 two tokens above its step, where every token costs five times as much",
+			"claude-haiku-5-5",
+			{ fresh: 50_002, cached: 50_000, output: 1_000 },
+			0.030001,
+		],
+		["GPT at 272,000 tokens", "gpt-6.1-sol", { fresh: 272_000, output: 1_000 }, 0.554],
+		["GPT above it", "gpt-6.1-sol", { fresh: 272_001, output: 1_000 }, 1.103004],
+		["GPT-5.5, which bills no writes", "gpt-5.5", { written: 100_000, cached: 100_000 }, 0.55],
+	])("of %s", (_name, model, tokens, dollars) => {
+		expect(requestCost(pricesOf(model), { ...NOTHING, ...tokens })).toBeCloseTo(dollars, 6);
+	});
+});
+
+describe("a list price", () => {
+	test.each([
+		["claude-opus-5-5", "claude-opus-5-5"],
+		["anthropic/claude-opus-5.5", "claude-opus-5-5"],
+		["claude-sonnet-4-5-20250929", "claude-sonnet-4-5"],
+		["us.anthropic.claude-opus-4-6-20260205-v1:0", "claude-opus-4-6"],
+		["openai/gpt-6.2-sol", "gpt-6.2-sol"],
+	])("is found for %s", (id, model) => {
+		expect(findListPrice(id, TODAY)?.model).toBe(model);
+	});
+
+	test.each(["claude-opus-9", "", "toString"])("is missing for %j", (id) => {
+		expect(findListPrice(id, TODAY)).toBeUndefined();
+	});
+
+	test("holds from its first day on", () => {
+		expect(findListPrice("gemini-4-argon", "2026-11-30")?.input).toBe(2);
+		expect(findListPrice("gemini-4-argon", "2026-12-01")?.input).toBe(4);
+	});
+
+	test.each(listPrices.map(({ model }) => [model]))(
+		"of %s has prices above zero, reads below input, writes above it, and rising steps",
+		(model) => {
+			const prices = pricesOf(model);
+			for (const { input, output, read, write, longWrite } of [prices, ...prices.tiers]) {
+				expect(read).toBeGreaterThan(0);
+				expect(read).toBeLessThan(input);
+				expect(write).toBeGreaterThanOrEqual(input);
+				expect(longWrite).toBeGreaterThanOrEqual(write * 0.999);
+				expect(output).toBeGreaterThan(input);
+			}
+			const steps = prices.tiers.map(({ above }) => above);
+			expect(steps).toEqual([...steps].sort((a, b) => a - b));
+		},
+	);
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { flatPrices } from "../test-support/prices.ts";
+import { pricePass, RETHOUGHT_SHARE } from "./pass-price.ts";
+import { nextStep, pricesAt, requestCost, withLongWrites } from "./prices.ts";
+import { readPrices } from "./read-prices.ts";
+
+const tier = { above: 100_000, ...flatPrices({ input: 5, output: 25, read: 0.5, write: 6.25 }) };
+const stepped = { ...flatPrices({ write: 1.25 }), tiers: [tier] };
+
+describe("a price tier", () => {
+	test("begins above its number of tokens and prices the whole request", () => {
+		expect(pricesAt(stepped, 100_000).input).toBe(1);
+		expect(pricesAt(stepped, 100_001).input).toBe(5);
+		expect(requestCost(stepped, { fresh: 1, cached: 100_000, written: 0, output: 2 })).toBe(5 + 50_000 + 50);
+	});
+
+	test("is the next step for every request up to it, and none is above the last one", () => {
+		expect(nextStep(stepped, 4)).toBe(100_000);
+		expect(nextStep(stepped, 100_000)).toBe(100_000);
+		expect(nextStep(stepped, 100_001)).toBe(Infinity);
+		expect(nextStep(flatPrices(), 4)).toBe(Infinity);
+	});
+});
+
+test("usage that is negative or not finite costs nothing", () => {
+	const wrong = { fresh: -5, cached: Number.NaN, written: Infinity, longWritten: -1, output: -9 };
+	expect(requestCost(stepped, wrong)).toBe(0);
+	expect(requestCost(stepped, { ...wrong, fresh: 7 })).toBe(7);
+});
+
+test("long writes cost their own price in every tier", () => {
+	const long = withLongWrites(stepped);
+	expect([long.write, long.tiers[0]?.write]).toEqual([2, 2]);
+});
+
+describe("the price of a pass", () => {
+	const pass = { freed: 30_000, rewritten: 40_000, before: 80_000 };
+
+	test("is what rewriting costs more than reading, against cheaper requests", () => {
+		const { cost, saving, paidBackAfter } = pricePass(pass, flatPrices({ write: 1.25 }));
+		expect([cost, saving]).toEqual([40_000 * 1.15, 3_000]);
+		expect(paidBackAfter).toBe(16);
+	});
+
+	test("is nothing while the cache is cold, apart from thinking that is produced again", () => {
+		expect(pricePass({ ...pass, isCold: true }, flatPrices()).cost).toBe(0);
+		const { cost } = pricePass({ ...pass, isCold: true, forfeited: 10_000 }, flatPrices());
+		expect(cost).toBeCloseTo(10_000 * RETHOUGHT_SHARE * 5);
+	});
+
+	test("below a tier saves on all that stays, too", () => {
+		const { saving } = pricePass({ ...pass, before: 110_000 }, stepped);
+		expect(saving).toBeCloseTo(30_000 * 0.5 + 80_000 * 0.4);
+	});
+
+	test("is never paid back by a pass that frees nothing", () => {
+		expect(pricePass({ ...pass, freed: 0 }, flatPrices()).paidBackAfter).toBe(Infinity);
+	});
+});
+
+describe("a price table", () => {
+	const row = { input: 4, output: 20, cacheRead: 0.2, cacheWrite: 5 };
+
+	test("is in dollars per million tokens, and long writes cost twice the input", () => {
+		const read = readPrices(row);
+		if (read.type !== "known") throw new Error("not read");
+		expect(read.prices.input).toBeCloseTo(4e-6);
+		expect(read.prices.write).toBeCloseTo(5e-6);
+		expect(read.prices.longWrite).toBeCloseTo(8e-6);
+		expect(read.problem).toBeUndefined();
+	});
+
+	test("without cache prices reads and writes at the price of input", () => {
+		const read = readPrices({ ...row, cacheRead: 0, cacheWrite: 0 });
+		expect(read).toMatchObject({ type: "known", prices: { input: 4e-6, read: 4e-6, write: 4e-6 } });
+	});
+
+	test("of zeros is unknown, not free, and no problem", () => {
+		const zero = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+		expect(readPrices(zero)).toEqual({ type: "unknown", problem: undefined });
+	});
+
+	test.each([[-1], [Number.NaN], [Infinity], [1e9]])(
+		"with an input price of %d is unknown, in one line",
+		(input) => {
+			const read = readPrices({ ...row, input });
+			expect(read.type).toBe("unknown");
+			expect(read.problem).toMatch(
+				/^prices are input .*: each must be between 0 and 10000 dollars per million tokens$/,
+			);
+		},
+	);
+
+	test("with tiers out of order or impossible is put in order, in one line", () => {
+		const tiers = [
+			{ inputTokensAbove: 200_000, ...row },
+			{ inputTokensAbove: 100_000, ...row },
+			{ inputTokensAbove: -1, ...row },
+			{ inputTokensAbove: 300_000, ...row, input: -4 },
+		];
+		const read = readPrices({ ...row, tiers });
+		if (read.type !== "known") throw new Error("not read");
+		expect(read.prices.tiers.map(({ above }) => above)).toEqual([100_000, 200_000]);
+		expect(read.problem).toBe(
+			"2 of 4 price tiers are impossible and are left out; price tiers are out of order and were sorted",
+		);
+	});
+});

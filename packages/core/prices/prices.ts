@@ -1,0 +1,65 @@
+/** The cost of requests under prompt caching: the one place where tokens become money. */
+
+/** Prices of one token, in any unit of money. */
+export interface TokenPrices {
+	/** Input that is neither read from the cache nor written to it. */
+	readonly input: number;
+	readonly output: number;
+	/** Input that the provider reads from its cache. */
+	readonly read: number;
+	/** Input that the provider writes to its cache for the usual time; the price of `input` where writing is free. */
+	readonly write: number;
+	/** Input that is written for the longer time: an hour at Anthropic, 12 hours at OpenAI. */
+	readonly longWrite: number;
+}
+
+/** Prices of a request with more than `above` tokens of input. They hold for all of its tokens, output included. */
+export interface PriceTier extends TokenPrices {
+	readonly above: number;
+}
+
+/** The prices of one model. */
+export interface ModelPrices extends TokenPrices {
+	/** Ordered by `above`. */
+	readonly tiers: readonly PriceTier[];
+}
+
+/** One request, in tokens. The kinds of input add up to all of it. */
+export interface RequestTokens {
+	readonly fresh: number;
+	readonly cached: number;
+	readonly written: number;
+	readonly longWritten?: number;
+	readonly output: number;
+}
+
+/** The prices of a request with so many input tokens. */
+export function pricesAt(prices: ModelPrices, inputTokens: number): TokenPrices {
+	return prices.tiers.findLast(({ above }) => inputTokens > above) ?? prices;
+}
+
+/** The cost of one request. Counts that are negative or not finite, as a faulty host reports them, count as 0. */
+export function requestCost(prices: ModelPrices, tokens: RequestTokens): number {
+	const fresh = countOf(tokens.fresh);
+	const cached = countOf(tokens.cached);
+	const written = countOf(tokens.written);
+	const longWritten = countOf(tokens.longWritten ?? 0);
+	const at = pricesAt(prices, fresh + cached + written + longWritten);
+	const input = at.input * fresh + at.read * cached + at.write * written + at.longWrite * longWritten;
+	return input + at.output * countOf(tokens.output);
+}
+
+function countOf(tokens: number): number {
+	return Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
+}
+
+/** The largest input that a request of at least so many tokens can have at its prices; Infinity above the last tier. */
+export function nextStep(prices: ModelPrices, inputTokens: number): number {
+	return prices.tiers.find(({ above }) => above >= inputTokens)?.above ?? Infinity;
+}
+
+/** The prices of a host that writes its cache for the longer time only. */
+export function withLongWrites(prices: ModelPrices): ModelPrices {
+	const tiers = prices.tiers.map((tier) => ({ ...tier, write: tier.longWrite }));
+	return { ...prices, write: prices.longWrite, tiers };
+}

@@ -23,6 +23,10 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "many tasks in one session through the real pi, under one policy and another",
 		load: () => import("./single-session/command.ts"),
 	},
+	"budget-sweep": {
+		summary: "what budget and low water cost and keep on recorded sessions, at three price lists",
+		load: () => import("./budget-sweep/command.ts"),
+	},
 	history: {
 		summary: "a generated history of any size through cwl replay, and its peak memory",
 		load: () => import("./history/command.ts"),

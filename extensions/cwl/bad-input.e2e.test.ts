@@ -29,13 +29,13 @@ test("wrong settings are each named with file, key, value and what is allowed, a
 	const expected = [
 		`cwl: ${path}: cwl.colour is unknown; known are cwl.enabled, cwl.budget, cwl.policy`,
 		`cwl: ${path}: cwl.enabled: enabled is "maybe": use true or false.`,
-		`cwl: ${path}: cwl.budget: budget is "lots": use tokens (`,
+		`cwl: ${path}: cwl.budget: budget is "lots": use auto, tokens (`,
 		'cwl: environment CWL_POLICY: policy is "bogus": use one of cwl, paper',
 	];
 	expect(warnings(pi)).toHaveLength(expected.length);
 	for (const text of expected) expect(warnings(pi).filter((said) => said.startsWith(text))).toHaveLength(1);
 	expect((await pi.command("/cwl"))[0]?.text).toMatch(
-		/^cwl is on: policy cwl, budget 80k tokens \(default\)/,
+		/^cwl is on: policy cwl, budget 160k tokens \(default\)/,
 	);
 
 	const { code, stdout, stderr } = await trial.run(["-p", "hello"], { environment });

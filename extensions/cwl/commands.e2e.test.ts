@@ -65,9 +65,9 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 	}
 	expect(answers.map(({ kind }) => kind)).toEqual(Array(6).fill("error"));
 	expect(answers.map(({ text }) => text)).toEqual([
-		expect.stringMatching(/^cwl: budget is "nonsense": use tokens .* or a share .*\.$/),
-		expect.stringMatching(/^cwl: budget is "": use tokens .* or a share .*\.$/),
-		expect.stringMatching(/^cwl: budget is "5": use tokens .* or a share .*\.$/),
+		expect.stringMatching(/^cwl: budget is "nonsense": use auto, tokens .* or a share .*\.$/),
+		expect.stringMatching(/^cwl: budget is "": use auto, tokens .* or a share .*\.$/),
+		expect.stringMatching(/^cwl: budget is "5": use auto, tokens .* or a share .*\.$/),
 		expect.stringMatching(/^cwl: policy is "bogus": use one of cwl, paper/),
 		expect.stringMatching(/^cwl: policy is "": use one of cwl, paper/),
 		expect.stringMatching(/^cwl: sleep is unknown; use \/cwl, .*\/cwl budget 60k, \/cwl policy NAME/),

@@ -5,7 +5,6 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import {
-	budgetTokens,
 	CwlError,
 	createManagedSession,
 	defaultToolTable,
@@ -23,6 +22,7 @@ import {
 	TURN_MESSAGE,
 } from "#pi";
 import { tellNotice, tellProblem } from "./notice.ts";
+import { budgetOf } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 /** The share of the budget that the lines of the old session's episodes may take. */
@@ -55,7 +55,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	const session = createManagedSession(count, defaultToolTable);
 	session.describe(descriptions);
 	const { graph } = session.sync(old.messages);
-	const budget = budgetTokens(runtime.settings.loaded.settings.budget, ctx.model?.contextWindow);
+	const budget = budgetOf(runtime, ctx);
 	const { turns, indexes } = planSoftStart(old.messages, graph, count, INDEX_SHARE * budget);
 
 	const origin: OriginEntry = { file };

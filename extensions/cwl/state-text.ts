@@ -1,14 +1,15 @@
 /** The state of a session as text: what `/cwl` shows. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { computeLedger, type Episode, type Ledger, nameText, type RequestAccount, sumAccounts } from "#core";
-import { budgetTokens, formatTokens } from "#pi";
+import { formatTokens } from "#pi";
+import { budgetOf } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 const EPISODES_SHOWN = 12;
 
 export async function describeState(runtime: Runtime, ctx: ExtensionContext): Promise<string> {
 	const { settings, origins } = runtime.settings.loaded;
-	const budget = budgetTokens(settings.budget, ctx.model?.contextWindow);
+	const budget = budgetOf(runtime, ctx);
 	const lines = [
 		`cwl is ${settings.enabled ? "on" : "off"}: policy ${settings.policy}, ` +
 			`budget ${formatTokens(budget)} tokens (${origins.budget})`,

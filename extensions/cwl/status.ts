@@ -2,9 +2,10 @@
 import type { AssistantMessage } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measurePressure, type Pressure } from "#core";
-import { budgetTokens, footerLine, formatTokens, inputTokens, isAnswer } from "#pi";
+import { footerLine, formatTokens, inputTokens, isAnswer } from "#pi";
 import { type Events, emit } from "./events.ts";
 import { paint } from "./paint.ts";
+import { budgetOf } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";
 import type { RequestSize } from "./state/session-state.ts";
 
@@ -44,7 +45,7 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 	const { settings, session } = runtime;
 	const { size, cachedShare, droppedThinking } = session;
 	if (!settings.isEnabled) return "cwl off";
-	const budget = budgetTokens(settings.loaded.settings.budget, ctx.model?.contextWindow);
+	const budget = budgetOf(runtime, ctx);
 	if (!size) return `cwl -/${formatTokens(budget)}`;
 	const pressure = readPressure(runtime, ctx, size);
 	const lastPass = session.lastPass();
@@ -63,10 +64,10 @@ export function readPressure(
 	ctx: ExtensionContext,
 	{ tokens, burn }: Pick<RequestSize, "tokens" | "burn">,
 ): Pressure {
-	const { budget, zones } = runtime.settings.loaded.settings;
+	const { zones } = runtime.settings.loaded.settings;
 	return measurePressure({
 		used: runtime.scale.reported(ctx, tokens),
-		budget: budgetTokens(budget, ctx.model?.contextWindow),
+		budget: budgetOf(runtime, ctx),
 		ends: zones,
 		burn: { ...burn, recent: runtime.scale.part(ctx, burn.recent) },
 		source: runtime.scale.isReported(ctx) ? "reported" : "estimated",

@@ -37,6 +37,8 @@ export async function prepareComparison({ policy, budget, model }: Comparison): 
 		const lab = await openLab({
 			comparison: { type: "policies", policies: `${policy},compaction,none`, budget },
 			models: [model],
+			as: undefined,
+			addsThinking: false,
 			annotation: "recorded",
 			requests: undefined,
 			withCourse: false,

@@ -13,6 +13,7 @@ import {
 import { readArguments } from "./arguments.ts";
 import { findHosts } from "./host-finder.ts";
 import { ownVersion } from "./own-version.ts";
+import { findStartingBudget } from "./starting-budget.ts";
 
 const usage = `cwl doctor [--json]: versions, the pi found, settings in force and where from, tokens of prompt and tools
 `;
@@ -40,6 +41,8 @@ async function examine() {
 	const problems = [...loaded.problems];
 	if (!host) problems.push("no pi that this Node can run: npm install @mariozechner/pi-coding-agent");
 	if (!git) problems.push("git was not found: git status and the listing of repositories need it");
+	const prompt = await promptTokens();
+	const fixed = { system: prompt.systemTokens, tools: prompt.toolTokens };
 	return {
 		version: 1,
 		versions: { cwl: ownVersion(), node: process.versions.node, git: git ?? "missing" },
@@ -49,7 +52,8 @@ async function examine() {
 			.map(({ name, version, engines }) => ({ name, version, engines })),
 		settings: describeSettings(loaded.settings),
 		origins: loaded.origins,
-		prompt: await promptTokens(),
+		budget: await findStartingBudget(loaded, fixed),
+		prompt,
 		problems,
 	};
 }
@@ -74,7 +78,7 @@ function gitVersion(): string | undefined {
 }
 
 function describe(report: Report): string {
-	const { versions, host, settings, origins, prompt } = report;
+	const { versions, host, settings, origins, budget, prompt } = report;
 	const lines = [
 		`cwl ${versions.cwl}, Node ${versions.node}, git ${versions.git}`,
 		host ? `pi ${host.version} (${host.name}) in ${host.directory}` : "pi: none that this Node can run",
@@ -82,6 +86,7 @@ function describe(report: Report): string {
 			({ name, version, engines }) => `also found: ${name} ${version}, needs Node ${engines}`,
 		),
 		...settingKeys.map((key) => `${key}: ${settings[key]} (${origins[key]})`),
+		`a session begins with budget ${budget.reason}`,
 		`prompt ${prompt.systemTokens} + tools ${prompt.toolTokens} = ${prompt.totalTokens} tokens`,
 		...report.problems.map((problem) => `problem: ${problem}`),
 	];

@@ -122,7 +122,19 @@ test("doctor --json reports versions, host, settings with their origins, and the
 		host: { name: "@mariozechner/pi-coding-agent", version: expect.stringMatching(/^\d/) },
 		settings: { enabled: "true", budget: "60k", policy: "cwl", lowWater: "balanced" },
 		origins: { enabled: "default", budget: `${file}: cwl.budget`, policy: "default", lowWater: "default" },
+		budget: {
+			mode: "fixed",
+			highWater: 60_000,
+			lowWater: 45_000,
+			reason: "fixed: 60k, evict down to 45k",
+		},
 		problems: [],
+	});
+	const automatic = await trial.run(["doctor", "--json"], { environment: { CWL_BUDGET: "auto" } });
+	expect(JSON.parse(automatic.stdout).budget).toMatchObject({
+		mode: "auto",
+		highWater: expect.any(Number),
+		reason: expect.stringMatching(/^auto: 1\d\dk, at most 160k, evict down to \d\dk: /),
 	});
 	const { systemTokens, toolTokens, totalTokens } = report.prompt;
 	expect(systemTokens + toolTokens).toBe(totalTokens);
@@ -138,7 +150,7 @@ test("doctor names every problem, git included, and exits with 1", async () => {
 	expect(stdout).toContain("git missing");
 	expect(stdout).toMatch(/^problem: environment CWL_BUDGET: budget is "lots"/m);
 	expect(stdout).toMatch(/^problem: git was not found/m);
-	expect(stdout).toMatch(/^budget: 80k \(default\)$/m);
+	expect(stdout).toMatch(/^budget: auto \(default\)$/m);
 }, 30_000);
 
 test("without a model, cwl start says how to configure one and runs the demo until it is stopped", async () => {

@@ -53,7 +53,7 @@ async function readUpdate(old: OldSession, text: string | undefined): Promise<No
 	session.describe(descriptions);
 	session.restore(passes);
 	const { settings } = loadSettings({ cwd: old.cwd, environment: process.env, flags: {}, steering });
-	const budget = budgetTokens(settings.budget, undefined);
+	const budget = budgetTokens(settings.budget, undefined, settings.attentionCap);
 	// Nothing is evicted here, so the tokens of prompt and tools do not matter.
 	const fixed = { system: 0, tools: 0 };
 	const input = session.planInput(old.messages, { policy: policyByName(settings.policy), budget, fixed });

@@ -9,9 +9,12 @@ export const help = `cwl replay [PATH...]: replays recorded sessions under evict
                            Harbor (ATIF): files or folders; without a PATH, you choose from those on this machine
   --all                    without a PATH: all sessions of these agents on this machine
   --policy none,paper,cwl  policies to compare: all, names, NAME:KNOB=VALUE, or files of your own; pi's compaction is one
-  --budget 80k             tokens
+  --budget 80k             tokens, or auto: what the extension would choose for the model of --as
   --what-if 50k,80k,120k   the default policy under each of these budgets, and which one suits these sessions
   --model provider/id      what it costs in dollars, by pi's model table; may be given several times
+  --as provider/id         replay as if the sessions had run on that model: its prices, its thinking check, and
+                           budget auto unless --budget is given
+  --add-thinking           give answers some thinking that were recorded without, to see what passes do to it
   --annotate recorded      where episodes come from: recorded, inferred, turns or none
   --chain folder           join the sessions of each folder into one long session; or all
   --jobs 2                 threads; as many as there are processors when left out and there is much to do
@@ -31,6 +34,8 @@ const flags = {
 	budget: { type: "string" },
 	"what-if": { type: "string" },
 	model: { type: "string", multiple: true },
+	as: { type: "string" },
+	"add-thinking": { type: "boolean", default: false },
 	annotate: { type: "string", default: "recorded" },
 	chain: { type: "string" },
 	jobs: { type: "string" },
@@ -87,7 +92,9 @@ export function readFlags(argv: readonly string[]): ReplayFlags | undefined {
 		all: values.all,
 		settings: {
 			comparison: readComparison(values),
-			models: values.model ?? [],
+			models: [...new Set([...(values.as === undefined ? [] : [values.as]), ...(values.model ?? [])])],
+			as: values.as,
+			addsThinking: values["add-thinking"],
 			annotation: oneOf("annotate", values.annotate, annotations),
 			requests: folder === undefined ? undefined : { folder, form },
 			withCourse: values.html !== undefined,
@@ -110,13 +117,21 @@ function readForm(isJson: boolean, isCsv: boolean): ReplayFlags["form"] {
 interface ComparisonFlags {
 	readonly policy?: string | undefined;
 	readonly budget?: string | undefined;
+	readonly as?: string | undefined;
 	readonly "what-if"?: string | undefined;
 }
 
-function readComparison({ policy, budget, "what-if": sweep }: ComparisonFlags): LabSettings["comparison"] {
+function readComparison({
+	policy,
+	budget,
+	as,
+	"what-if": sweep,
+}: ComparisonFlags): LabSettings["comparison"] {
 	if (sweep === undefined) {
-		const tokens = readTokens("budget", budget ?? DEFAULT_BUDGET);
-		return { type: "policies", policies: policy ?? defaultPolicies(tokens), budget: tokens };
+		const text = budget ?? (as === undefined ? DEFAULT_BUDGET : "auto");
+		const size = parseBudget(text).type === "auto" ? "auto" : readTokens("budget", text);
+		const policies = policy ?? defaultPolicies(size === "auto" ? USUAL_BUDGET : size);
+		return { type: "policies", policies, budget: size };
 	}
 	if (policy !== undefined || budget !== undefined) {
 		throw new CwlError(

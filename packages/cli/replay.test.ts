@@ -71,6 +71,20 @@ test("--json prints the figures and nothing else, --requests writes every reques
 	await rm(requests, { recursive: true });
 });
 
+test("--as replays the sessions as another model, under an automatic budget unless one is given", async () => {
+	const args = ["--as", "anthropic/claude-opus-5-5", "--policy", "none,cwl", "--json"];
+	const automatic: Report = JSON.parse((await replay(folder, ...args)).stdout);
+	expect(automatic).toMatchObject({ as: "anthropic/claude-opus-5-5", budget: 80_000 });
+	expect(automatic.policies.map(({ budget }) => budget)).toEqual([160_000, 160_000]);
+	const fixed: Report = JSON.parse((await replay(folder, ...args, "--budget", "4k")).stdout);
+	const [none, cwl] = fixed.policies;
+	expect(cwl?.budget).toBe(4_000);
+	expect(cwl?.dollars).toHaveProperty(["anthropic/claude-opus-5-5"]);
+	const [own = 0, whole = 1] = [cwl, none].map((each) => Object.values(each?.pressed?.dollars ?? {})[0]);
+	expect(cwl?.costComparedToNone).toBeCloseTo(own / whole);
+	expect(cwl?.thinking.all).toBeGreaterThan(0);
+});
+
 test("--what-if sweeps budgets and advises one, --model prices it", { timeout: 120_000 }, async () => {
 	const { code, stdout } = await replay(folder, "--what-if", "4k,6k", "--model", "openai/gpt-5");
 	expect(code).toBe(0);
@@ -158,6 +172,7 @@ test.each([
 	["bad-budget", ["x", "--budget", "40%"]],
 	["unknown-policy", ["x", "--policy", "oracle"]],
 	["unknown-model", ["x", "--model", "nobody/none"]],
+	["unknown-model", ["x", "--as", "anthropic/claude-opus-5-6"]],
 	["bad-sweep", ["x", "--what-if", "50k,80k", "--budget", "80k"]],
 	["bad-budget", ["x", "--what-if", "50k,much"]],
 	["bad-annotate", ["x", "--annotate", "guess"]],

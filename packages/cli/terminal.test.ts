@@ -68,11 +68,11 @@ test("in a terminal: a prompt, the footer, /cwl, and exit", async ({ skip }) => 
 	const trial = await startTrial({ model });
 	await writeFile(join(trial.work, "note.txt"), "forty-two\n");
 	const terminal = await startTerminal(trial);
-	await terminal.shows(/cwl -\/80k/);
+	await terminal.shows(/cwl -\/160k/);
 	await terminal.type("What does the note say?");
 	await terminal.press("Enter");
 	await terminal.shows(/The note says 42\./);
-	await terminal.shows(/cwl [\d.]+k?\/80k/);
+	await terminal.shows(/cwl [\d.]+k?\/160k/);
 	await terminal.shows(/note\.txt/);
 
 	await terminal.type("/cwl");
@@ -132,7 +132,7 @@ test("in a narrow terminal, a command reports its result in one line", async ({ 
 	const trial = await startTrial({ model });
 	await writeFile(join(trial.work, "note.txt"), Array.from({ length: 500 }, (_, at) => `${at}\n`).join(""));
 	const terminal = await startTerminal(trial, 60);
-	await terminal.shows(/cwl -\/80k/);
+	await terminal.shows(/cwl -\/160k/);
 	for (const [prompt, answer] of [
 		["What is in the note?", /All of it are numbers\./],
 		["Thank you.", /Welcome\./],

@@ -81,7 +81,14 @@ export { measureFloor } from "./ledger/unevictable.ts";
 
 // Planning: policies, what they are given, and passes that a user asks for.
 
-export type { Decision } from "./planning/economics.ts";
+export {
+	type AutoBudget,
+	autoBudgetFor,
+	budgetCeiling,
+	chooseBudget,
+	withAutoBudget,
+} from "./planning/auto-budget.ts";
+export { type Decision, passReasons } from "./planning/economics.ts";
 export { isRequiredReasoning } from "./planning/episode-eviction.ts";
 export { makePass, newestOf } from "./planning/make-pass.ts";
 export { beginEviction, type Eviction } from "./planning/pass-builder.ts";

@@ -1,12 +1,13 @@
 /** Replays recorded sessions under policies, and measures, compares and reports the results. */
 
 export { alignRequest, baseId } from "./metrics/alignment.ts";
-export { loadModelPrices } from "./metrics/model-prices.ts";
+export { loadModelPrices, loadModels, type ModelProfile } from "./metrics/model-prices.ts";
 export { percentile } from "./metrics/percentile.ts";
 export { createPrefixMeter, isSameMessage } from "./metrics/prefix.ts";
 export { type PriceList, priceCall } from "./metrics/prices.ts";
 export { createRuleCheck, type Violation } from "./metrics/rules.ts";
 export { formatPage } from "./pages/replay-page.ts";
+export { formatSweepPage, type SweepRow } from "./pages/sweep-page.ts";
 export { reportPath, writeReport } from "./pages/write-session-page.ts";
 export { loadPolicies } from "./policies/own-policies.ts";
 export { parsePolicies } from "./policies/registry.ts";
@@ -29,7 +30,8 @@ export { formatCsv } from "./report/csv.ts";
 export { markdownTable } from "./report/markdown.ts";
 export type { Report } from "./report/report.ts";
 export { formatReport } from "./report/table.ts";
-export { type LabSettings, openLab } from "./run/lab.ts";
+export { type Lab, type LabSettings, openLab } from "./run/lab.ts";
 export { type Progress, type Run, type RunOptions, runReplays } from "./run/run.ts";
 export { createLocalRunner, createThreadRunner } from "./run/runner.ts";
+export type { SessionReplay } from "./run/session-replay.ts";
 export { makeReport, type ReportOptions } from "./session-report/make-report.ts";

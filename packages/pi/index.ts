@@ -49,7 +49,7 @@ export { reportState, type StateReport } from "./health/state-report.ts";
 export { describeEdits, type NotesUpdate, updateNotes } from "./notes/notes.ts";
 export { notesPath, readNotes, writeNotes } from "./notes/notes-path.ts";
 export { extensionFile, packageDirectory } from "./package-directory.ts";
-export { type FoundPrices, findPrices, type PricedModel } from "./prices/model-prices.ts";
+export { findPrices, type PricedModel } from "./prices/model-prices.ts";
 export { drawMark, type FrameMark, MARK_ENTRY, type MarkEntry, readMark } from "./prompt/frame-mark.ts";
 export { frame, makeHarmless, unframe } from "./prompt/frames.ts";
 export { type Goal, goalOf, goalText, MAX_GOAL_LENGTH } from "./prompt/goal.ts";
@@ -74,6 +74,7 @@ export {
 } from "./requests/traffic-meter.ts";
 export { type NamedBlocker, nameBlocker } from "./screen/blocker-text.ts";
 export { boundaryLine } from "./screen/boundary-line.ts";
+export { explainAutoBudget, explainFixedBudget } from "./screen/budget-text.ts";
 export { shorten, widthOf } from "./screen/columns.ts";
 export { footerLine } from "./screen/footer-line.ts";
 export { oneLine } from "./screen/one-line.ts";

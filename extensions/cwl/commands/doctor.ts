@@ -1,7 +1,8 @@
 /** `/cwl doctor`: what could keep this session from staying under its budget. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { DELIMITER, measureFloor, totalTokens, uncalibrated } from "#core";
-import { budgetTokens, formatTokens } from "#pi";
+import { findPrices, formatTokens } from "#pi";
+import { explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
 import type { Command, Context } from "./command.ts";
@@ -40,6 +41,8 @@ function findProblems(
 	}
 	if (!ctx.model) found.push("no model is chosen: /model");
 	else if (!(ctx.model.contextWindow > 0)) found.push("the model's window is unknown: set it in models.json");
+	const { problem } = ctx.model ? findPrices(ctx.model, Date.now()) : { problem: undefined };
+	if (problem !== undefined) found.push(`${problem}; known prices are used instead. Mend it in models.json`);
 	if (floor > input.budget) {
 		found.push(
 			`what can never leave (prompt, tools, first message, user turns) comes to ${show(floor)} of ` +
@@ -51,14 +54,14 @@ function findProblems(
 	return found;
 }
 
-function describeFacts(runtime: Runtime, ctx: Context, { input }: PlanningContext): readonly string[] {
+function describeFacts(runtime: Runtime, ctx: Context, outlook: PlanningContext): readonly string[] {
 	const { settings } = runtime.settings.loaded;
 	const window = ctx.model?.contextWindow;
 	const { factor, samples } = runtime.scale.meter?.calibration(runtime.scale.modelName(ctx)) ?? uncalibrated;
-	const { fixed } = input;
+	const { fixed } = outlook.input;
 	return [
 		`  Node ${process.versions.node}, model ${runtime.scale.modelName(ctx) || "none"}, window ${window ? formatTokens(window) : "unknown"}`,
-		`  budget ${formatTokens(budgetTokens(settings.budget, window))}, policy ${settings.policy}`,
+		`  budget ${explainBudget(runtime, ctx, outlook)}; policy ${settings.policy}`,
 		`  system prompt ${formatTokens(fixed.system)}, tools ${formatTokens(fixed.tools)} tokens`,
 		samples > 0
 			? `  tokens as the provider counts them: ${factor.toFixed(2)} of ours`

@@ -1,6 +1,7 @@
 /** `/cwl plan`: exactly what the next pass would take, at which level, and what it would cost. Changes nothing. */
 import { type Graph, nameText, type Pass, type PassPrice, passEffect, previewPass, pricePass } from "#core";
 import { formatTokens } from "#pi";
+import { explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
 import type { Command, Context } from "./command.ts";
@@ -15,11 +16,12 @@ export function createPlan(runtime: Runtime): Command {
 			const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
 			const { pass, toCome } = previewPass(outlook.policy, outlook.input);
 			const due = toCome > 0 ? `is due in ${tokens(toCome)} tokens` : "is due with the next request";
-			if (!pass) return `the next pass ${due} and could take nothing of what is here now.`;
+			const budget = `budget ${explainBudget(runtime, ctx, outlook)}`;
+			if (!pass) return `the next pass ${due} and could take nothing of what is here now.\n${budget}`;
 			const taken = pass.strips.map((strip) => describeStrip(outlook.input.graph, strip, tokens));
 			const more = taken.length > EPISODES_SHOWN ? [`  and ${taken.length - EPISODES_SHOWN} more`] : [];
 			const head = `the next pass ${due} and would take ${describeEffect(runtime, ctx, outlook, pass)}`;
-			return [head, ...taken.slice(0, EPISODES_SHOWN), ...more].join("\n");
+			return [head, ...taken.slice(0, EPISODES_SHOWN), ...more, budget].join("\n");
 		},
 	};
 }

@@ -1,7 +1,8 @@
 /** The switches of a session: on, off, budget, policy. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { budgetTokens, formatBudget, formatTokens, parseBudget, readValue, settingsSchema } from "#pi";
+import { formatBudget, formatTokens, parseBudget, readValue, settingsSchema } from "#pi";
 import { setOwnToolsActive } from "../own-tools.ts";
+import { budgetOf, explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Command, Context } from "./command.ts";
 
@@ -21,11 +22,14 @@ export function createSwitches(
 		off: { usage: "off", run: (_value, ctx) => change(ctx, false) },
 		budget: {
 			usage: "budget 60k",
-			run(value, ctx) {
+			async run(value, ctx) {
 				const budget = formatBudget(parseBudget(value));
 				runtime.settings.steer(ctx, { budget });
-				const tokens = budgetTokens(runtime.settings.loaded.settings.budget, ctx.model?.contextWindow);
-				return `budget is ${formatTokens(tokens)} tokens from the next request on.`;
+				if (budget === "auto") {
+					const choice = explainBudget(runtime, ctx, await runtime.session.planning(ctx));
+					return `budget is ${choice}, from the next request on.`;
+				}
+				return `budget is ${formatTokens(budgetOf(runtime, ctx))} tokens from the next request on.`;
 			},
 		},
 		policy: {

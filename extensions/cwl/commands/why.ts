@@ -52,9 +52,10 @@ function describePasses(log: readonly Pass[], { id }: Episode, show: (tokens: nu
 	return parts.join("; ");
 }
 
-function causeOf({ policy, before, budget }: Pass, show: (tokens: number) => string): string {
+function causeOf({ policy, before, budget, decision }: Pass, show: (tokens: number) => string): string {
 	if (policy === MANUAL_PASS) return "you asked for it";
 	if (policy === PREFIX_CHANGED) return "what stood in front of it changed";
+	if (decision?.reason === "pays for itself") return "it was expected to pay for itself soon";
 	if (before <= budget) return "the provider's cache was cold and it cost nothing";
 	return `the context was at ${show(before)} tokens of ${show(budget)}`;
 }

@@ -13,6 +13,7 @@ import {
 	type ProtocolState,
 	sparing,
 	totalTokens,
+	withAutoBudget,
 } from "#core";
 import {
 	type Alert,
@@ -22,7 +23,6 @@ import {
 	createManagedSession,
 	type DroppedThinking,
 	defaultToolTable,
-	findPrices,
 	type HostMessage,
 	isCacheCold,
 	lastAnswer,
@@ -38,6 +38,7 @@ import {
 } from "#pi";
 
 import { readBranch } from "./branch.ts";
+import { countedPrices } from "./budget.ts";
 import type { Decisions } from "./decisions.ts";
 import { createFixedParts } from "./fixed-cost.ts";
 import type { SettingsState } from "./settings-state.ts";
@@ -144,15 +145,16 @@ export function createSessionState(
 			return prefix !== undefined || log.length > 0;
 		},
 		async requestSettings(ctx, messages = []) {
-			const { budget, policy, lowWater } = settings.loaded.settings;
+			const { budget, attentionCap, policy, lowWater } = settings.loaded.settings;
 			const count = await loadTokenCounter();
+			const chosen = sparing(policyByName(policy), decisions.spared);
 			return {
-				policy: sparing(policyByName(policy), decisions.spared),
+				policy: budget.type === "auto" ? withAutoBudget(chosen) : chosen,
 				...{ pinned: decisions.pinned, lowWater },
-				...pricesOf(ctx),
+				...countedPrices(ctx, scale),
 				isCold: isCold(ctx, messages),
 				canRestore: createDiskCheck(ctx.cwd, messages),
-				budget: scale.counted(ctx, budgetTokens(budget, ctx.model?.contextWindow)),
+				budget: scale.counted(ctx, budgetTokens(budget, ctx.model?.contextWindow, attentionCap)),
 				// Without a model nobody can say: thinking then counts as bound to its prefix.
 				keepsLoopThinking: state.isManualThinking || (ctx.model !== undefined && !bindsThinking(ctx.model)),
 				fixed: fixed.tokens(ctx, count),
@@ -186,10 +188,4 @@ function isCold({ model, sessionManager }: ExtensionContext, messages: readonly 
 	const isColdSince = (warming?: number) => isCacheCold(last, next, Date.now(), retention, warming);
 	// The branch is looked through after a long pause only.
 	return isColdSince() && isColdSince(readLastWarming(sessionManager.getBranch()));
-}
-
-/** The prices of the model in use, where anybody knows them. */
-function pricesOf({ model }: ExtensionContext): Pick<RequestSettings, "prices"> {
-	const prices = model && findPrices(model, Date.now(), readRetention(process.env)).prices;
-	return prices ? { prices } : {};
 }

@@ -69,25 +69,33 @@ describe("a decision", () => {
 	const effect = { freed: 28_000, rewritten: 40_000 };
 
 	test("tells when a pass over budget has paid for its prefix break", () => {
-		expect(decide(effect, { isCold: false, before: 80_000, room: 28_000, growth: 1_300 }, anthropic)).toEqual(
-			{
-				reason: "over budget",
-				...effect,
-				growth: 1_300,
-				requestsToNext: 21,
-				// 40,000 x 1.15 over 28,000 x .1
-				paidBackAfter: 17,
-			},
-		);
+		expect(
+			decide(
+				effect,
+				{ isCold: false, before: 80_001, budget: 80_000, room: 28_000, growth: 1_300 },
+				anthropic,
+			),
+		).toEqual({
+			reason: "over budget",
+			...effect,
+			growth: 1_300,
+			requestsToNext: 21,
+			// 40,000 x 1.15 over 28,000 x .1
+			paidBackAfter: 17,
+		});
 	});
 
 	test("breaks nothing when the cache is cold", () => {
-		const decision = decide(effect, { isCold: true, before: 80_000, room: 28_000, growth: 1_300 }, anthropic);
+		const decision = decide(
+			effect,
+			{ isCold: true, before: 80_001, budget: 80_000, room: 28_000, growth: 1_300 },
+			anthropic,
+		);
 		expect(decision).toMatchObject({ reason: "cold cache", paidBackAfter: 0 });
 	});
 
 	test("leaves out when it has paid for itself where reading costs nothing, or nothing was freed", () => {
-		const situation = { isCold: false, before: 80_000, room: 28_000, growth: 1_300 };
+		const situation = { isCold: false, before: 80_001, budget: 80_000, room: 28_000, growth: 1_300 };
 		expect(decide(effect, situation, flatPrices({ read: 0 }))).not.toHaveProperty("paidBackAfter");
 		expect(decide({ freed: 0, rewritten: 9 }, situation, anthropic)).not.toHaveProperty("paidBackAfter");
 		expect(decide({ freed: 1, rewritten: 0 }, situation, anthropic).paidBackAfter).toBe(0);
@@ -98,7 +106,7 @@ describe("a decision", () => {
 	test("leaves out what prices would tell when there are none", () => {
 		const decision = decide(
 			effect,
-			{ isCold: false, before: 80_000, room: 28_000, growth: 1_300 },
+			{ isCold: false, before: 80_001, budget: 80_000, room: 28_000, growth: 1_300 },
 			undefined,
 		);
 		expect(decision).not.toHaveProperty("paidBackAfter");

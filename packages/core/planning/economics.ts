@@ -6,9 +6,12 @@ import type { ModelPrices, TokenPrices } from "../prices/prices.ts";
 /** One token read from the cache, and one written to it, in any unit of money. */
 export type CachePrices = Pick<TokenPrices, "read" | "write">;
 
+/** The reasons to make a pass: it had to be, the cache was cold anyway, or it is expected to pay for itself. */
+export const passReasons = ["over budget", "cold cache", "pays for itself"] as const;
+
 /** Why a pass was made and what it was expected to do, as it is kept in the log. */
 export interface Decision {
-	readonly reason: "over budget" | "cold cache";
+	readonly reason: (typeof passReasons)[number];
 	/** Tokens by which every later request is smaller. */
 	readonly freed: number;
 	/** Tokens that were cached behind the cut and are sent anew: the price of the prefix break. */
@@ -66,14 +69,19 @@ export function decide(
 		readonly isCold: boolean;
 		/** The size of the request without the pass. */
 		readonly before: number;
+		readonly budget: number;
 		readonly room: number;
 		readonly growth: number;
 	},
 	prices: ModelPrices | undefined,
 ): Decision {
-	const { isCold, before, room, growth } = situation;
+	const { isCold, before, budget, room, growth } = situation;
 	const figures = {
-		reason: isCold ? ("cold cache" as const) : ("over budget" as const),
+		reason: isCold
+			? ("cold cache" as const)
+			: before > budget
+				? ("over budget" as const)
+				: ("pays for itself" as const),
 		freed: Math.round(effect.freed),
 		rewritten: Math.round(effect.rewritten),
 		growth: Math.round(growth),

@@ -20,6 +20,8 @@ export interface PlanInput<E extends Extent = Extent> {
 	readonly countMarker: (text: string) => number;
 	/** Where a pass stops, as a share of the budget; policies that work in batches have a default. */
 	readonly lowWater?: number;
+	/** Where a pass stops, in tokens. It is then made now, also below the budget; `lowWater` does not matter. */
+	readonly lowWaterTokens?: number;
 	/**
 	 * True if the provider wants the thinking of the turn in progress back and does not bind it to the messages before it:
 	 * a pass then keeps that thinking, and the whole exchange in progress. If not set, thinking behind the first change of a pass leaves with it.
@@ -43,6 +45,8 @@ export interface Policy {
 	readonly name: string;
 	/** The pass to make before this request, or nothing when none is due. */
 	plan(input: PlanInput): Pass | undefined;
+	/** The size in tokens above which it makes passes, if that is less than the budget. */
+	highWater?(input: PlanInput): number;
 	/** Where its passes stop, in tokens; policies without one stop at the budget. */
 	lowWater?(input: PlanInput): number;
 }

@@ -27,7 +27,8 @@ export interface PassPreview {
 export function previewPass(base: Policy, input: PlanInput<"whole">): PassPreview {
 	const policy = keepThinkingValid(base);
 	const due = policy.plan(input);
-	const toCome = due ? 0 : Math.max(0, input.budget + 1 - totalTokens(input.graph, input.view, input.fixed));
+	const limit = policy.highWater?.(input) ?? input.budget;
+	const toCome = due ? 0 : Math.max(0, limit + 1 - totalTokens(input.graph, input.view, input.fixed));
 	const pass =
 		toCome > 0 ? policy.plan({ ...input, isCold: false, graph: growGraph(input.graph, toCome) }) : due;
 	return { pass: pass && pass.strips.length > 0 ? pass : undefined, toCome };
@@ -74,7 +75,8 @@ export function lowWaterOf(policy: Policy, input: PlanInput): number {
 /** A pass down to low water although none is due; undefined at low water, and when nothing may leave. */
 export function planManualPass(policy: Policy, input: PlanInput): Pass | undefined {
 	const { budget } = input;
-	const now = policy.lowWater ? { ...input, isCold: true } : { ...input, budget: lowWaterOf(policy, input) };
+	const lowWater = lowWaterOf(policy, input);
+	const now = policy.lowWater ? { ...input, lowWaterTokens: lowWater } : { ...input, budget: lowWater };
 	const pass = keepThinkingValid(policy).plan(now);
 	if (!pass || pass.strips.length === 0) return undefined;
 	const { decision: _, ...taken } = pass;

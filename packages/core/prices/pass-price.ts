@@ -1,4 +1,4 @@
-/** What a pass costs once, and what it saves with every request after it. */
+/** The cost of a pass, and its saving with every request after it. */
 import { type ModelPrices, pricesAt } from "./prices.ts";
 
 /** In tokens. */

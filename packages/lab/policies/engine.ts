@@ -1,4 +1,4 @@
-import { changesContext, type Policy } from "#core";
+import { changesContext, type Policy, withAutoBudget } from "#core";
 import {
 	answerRecall,
 	type CountTokens,
@@ -28,18 +28,16 @@ export function enginePolicy(
 	return {
 		name,
 		exempt: [],
-		open({ count, budget, fixed, kinds, now }) {
+		open({ count, budget, isAuto, modelPrices: prices, checksThinking = false, fixed, kinds, now }) {
 			let read: readonly HostMessage[] = [];
 			const session = createManagedSession(count, kinds);
-			const timed = timePlans(create(createSessionTexts((message) => read[message])), now);
+			const own = create(createSessionTexts((message) => read[message]));
+			const timed = timePlans(isAuto ? withAutoBudget(own) : own, now);
+			const keepsLoopThinking = !checksThinking;
+			const settings = { policy: timed.policy, budget, fixed, keepsLoopThinking, ...(prices && { prices }) };
 			return (history) => {
 				read = history;
-				const { messages, pass } = session.request(history, {
-					policy: timed.policy,
-					budget,
-					fixed,
-					keepsLoopThinking: true,
-				});
+				const { messages, pass } = session.request(history, settings);
 				const made = pass && changesContext(pass) ? pass : undefined;
 				const request = { messages, pass: made, planMs: timed.lastMs() };
 				if (!canRecall) return request;

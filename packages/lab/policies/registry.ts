@@ -46,7 +46,7 @@ const kinds: readonly PolicyKind[] = [
 /** The default policy under one of its settings; `low` is the share of the budget that a pass goes down to. */
 function cwlDownTo(kind: string, lowWater: number): PolicyKind {
 	return defineKind(kind, { low: lowWater }, (name, { low }) =>
-		enginePolicy(name, () => ({ name, plan: (input) => cwl.plan({ ...input, lowWater: low }) }), {
+		enginePolicy(name, () => ({ ...cwl, name, plan: (input) => cwl.plan({ ...input, lowWater: low }) }), {
 			canRecall: true,
 		}),
 	);

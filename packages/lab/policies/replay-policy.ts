@@ -1,5 +1,5 @@
 /** The contract of a policy in a replay: anything that turns a history into the messages to send instead. */
-import type { FixedTokens, ToolTable } from "#core";
+import type { FixedTokens, ModelPrices, ToolTable } from "#core";
 import type { CountTokens, HostMessage } from "#pi";
 import type { RecordedSummary } from "../readers/session-reader.ts";
 import type { MessageSizes } from "../recording/recording.ts";
@@ -37,8 +37,13 @@ export interface PolicySettings {
 	readonly count: CountTokens;
 	/** Counts a message once, whoever asks. */
 	readonly sizes: MessageSizes;
-	/** Tokens. */
+	/** Tokens; the attention cap of an automatic budget. */
 	readonly budget: number;
+	/** True for an automatic budget. */
+	readonly isAuto?: boolean;
+	readonly modelPrices?: ModelPrices | undefined;
+	/** True for a model that rejects thinking behind a changed prefix; others want that of an open tool loop back. */
+	readonly checksThinking?: boolean;
 	readonly fixed: FixedTokens;
 	/** The tool table that tells exploration from action where episodes are inferred. */
 	readonly kinds: ToolTable;

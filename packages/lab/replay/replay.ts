@@ -2,15 +2,19 @@
  * Replay of a recorded session under one contender. The recorded replies never change: what a policy would have made
  * the agent do otherwise is not in any figure.
  */
-import type { FixedTokens } from "#core";
+import type { FixedTokens, ModelPrices } from "#core";
 import type { HostMessage } from "#pi";
 import type { PolicyRequest } from "../policies/replay-policy.ts";
 import { kindsFor } from "../recording/annotation.ts";
 import type { Recording, Turn } from "../recording/recording.ts";
 import type { Arm } from "./arm.ts";
 
-export interface ReplaySettings extends Pick<Arm, "contender" | "budget"> {
+export interface ReplaySettings extends Pick<Arm, "contender" | "budget" | "isAuto"> {
 	readonly fixed: FixedTokens;
+	/** Of the model that the session is replayed as; policies that reckon with prices do without them if not set. */
+	readonly modelPrices?: ModelPrices | undefined;
+	/** True if that model rejects thinking behind a changed prefix. */
+	readonly checksThinking?: boolean;
 	/** A clock in ms. */
 	readonly now: () => number;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { emptyGrounding } from "../metrics/grounding.ts";
 import { emptyTally } from "../metrics/tally.ts";
+import { noThinking } from "../metrics/thinking.ts";
 import { describeTraffic } from "../metrics/traffic.ts";
 import { whatIfArms } from "../replay/what-if-arms.ts";
 import { reportWith, writeSessionFile } from "../test-support/lab.ts";
@@ -50,10 +51,13 @@ function setting(policy: string, cost: number, kept: number, overBudget = 0): Po
 		pressed: traffic,
 		grounding: { ...emptyGrounding, edit },
 		violations: 0,
+		thinking: noThinking,
+		costComparedToNone: null,
 	};
 	return {
 		...figures,
 		...{ policy, budget: 50_000, ratioToPaper: { anthropic: null, openai: null }, versusPaper: null },
+		sessionsMoreExpensive: null,
 		...{ violationExamples: [], bySession: [{ session: "a", ...figures }] },
 	};
 }

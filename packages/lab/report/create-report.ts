@@ -3,6 +3,7 @@ import type { FixedTokens } from "#core";
 import { type ComparedSession, compare } from "../metrics/comparison.ts";
 import { addGroundings, emptyGrounding } from "../metrics/grounding.ts";
 import { addTallies, emptyTally, type Tally } from "../metrics/tally.ts";
+import { addThinking, noThinking } from "../metrics/thinking.ts";
 import { describePassTimes, describeTraffic } from "../metrics/traffic.ts";
 import type { Annotation } from "../recording/annotation.ts";
 import type { Chaining } from "../recording/chain-sessions.ts";
@@ -11,7 +12,7 @@ import type { SessionReplay } from "../run/session-replay.ts";
 import type { SessionResult } from "../run/session-result.ts";
 import { advise } from "./advice.ts";
 import type { Figures, PolicyReport, Pressed, Report } from "./report.ts";
-import { describeVerdict } from "./verdict.ts";
+import { costOf, describeVerdict } from "./verdict.ts";
 
 export interface ReportOptions {
 	readonly arms: readonly { readonly name: string; readonly budget: number }[];
@@ -20,6 +21,8 @@ export interface ReportOptions {
 	readonly fixed: FixedTokens;
 	readonly annotation: Annotation;
 	readonly chaining: Chaining | undefined;
+	/** The model that the sessions are replayed as. */
+	readonly model?: { readonly name: string } | undefined;
 	/** Names of the models whose prices follow those of the two kinds of provider in each tally. */
 	readonly models: readonly string[];
 	/** True if the arms are those of `whatIfArms`. */
@@ -28,14 +31,18 @@ export interface ReportOptions {
 
 const EXAMPLES = 20;
 const REFERENCE = "paper";
+const UNEVICTED = "none";
+/** A session costs more only beyond this share of what it costs without eviction: figures are estimates. */
+const MORE_EXPENSIVE = 1.02;
 
 export function createReport(run: Run, options: ReportOptions): Report {
 	const { arms, pressure, fixed, annotation, chaining } = options;
 	const reference = arms.findIndex((arm) => arm.name === REFERENCE);
 	const paper = reference < 0 ? undefined : comparedSessions(run, reference);
-	const policies = arms.map((_, i) => reportPolicy(run, i, options, paper));
+	const policies = arms.map((_, i) => reportPolicy(run, i, options, paper)).map(compareToUnevicted);
 	const report = {
 		version: 1 as const,
+		as: options.model?.name ?? null,
 		budget: pressure,
 		fixed,
 		annotate: annotation,
@@ -56,6 +63,36 @@ export function createReport(run: Run, options: ReportOptions): Report {
 	};
 	return { ...report, verdict: describeVerdict(report) };
 }
+
+/** Adds to each policy what it costs compared with sending everything. */
+function compareToUnevicted(
+	policy: UncomparedReport,
+	_: number,
+	policies: readonly UncomparedReport[],
+): PolicyReport {
+	const none = policies.find((each) => each.policy === UNEVICTED);
+	const bySession = policy.bySession.map((own, index) => {
+		return { ...own, costComparedToNone: costShare(own, none?.bySession[index]) };
+	});
+	const dearer = bySession.filter(
+		({ costComparedToNone: share }) => share !== null && share > MORE_EXPENSIVE,
+	);
+	return {
+		...policy,
+		costComparedToNone: costShare(policy, none),
+		sessionsMoreExpensive: none ? dearer.length : null,
+		bySession,
+	};
+}
+
+function costShare(own: Figures, none: Figures | undefined): number | null {
+	const [cost, reference] = [costOf(own), none ? costOf(none) : 0];
+	return reference > 0 ? cost / reference : null;
+}
+
+type UncomparedReport = Omit<PolicyReport, "costComparedToNone" | "sessionsMoreExpensive" | "bySession"> & {
+	readonly bySession: readonly (Figures & { readonly session: string })[];
+};
 
 function resultsOf({ replays }: Run, arm: number): readonly SessionResult[] {
 	return replays.flatMap(({ results }) => results[arm] ?? []);
@@ -86,7 +123,7 @@ function reportPolicy(
 	index: number,
 	options: ReportOptions,
 	paper: readonly ComparedSession[] | undefined,
-): PolicyReport {
+): UncomparedReport {
 	const { name = "", budget = 0 } = options.arms[index] ?? {};
 	const versusPaper = paper ? compare(comparedSessions(run, index), paper) : null;
 	const violations = run.replays.flatMap(({ session, results }) =>
@@ -124,6 +161,7 @@ function summarise(results: readonly SessionResult[], models: readonly string[])
 		),
 		grounding: results.map((result) => result.grounding).reduce(addGroundings, emptyGrounding),
 		violations: results.reduce((count, { violations }) => count + violations.count, 0),
+		thinking: results.map((result) => result.thinking).reduce(addThinking, noThinking),
 	};
 }
 

@@ -3,6 +3,7 @@ import type { FixedTokens } from "#core";
 import type { Comparison } from "../metrics/comparison.ts";
 import type { Grounding } from "../metrics/grounding.ts";
 import type { Violation } from "../metrics/rules.ts";
+import type { ThinkingFigures } from "../metrics/thinking.ts";
 import type { PassTimes, Traffic } from "../metrics/traffic.ts";
 import type { Annotation, AnnotationCount } from "../recording/annotation.ts";
 import type { Chaining } from "../recording/chain-sessions.ts";
@@ -12,6 +13,8 @@ export interface Report {
 	readonly version: 1;
 	/** The answer in a sentence. */
 	readonly verdict: string;
+	/** Name of the model that the sessions are replayed as. */
+	readonly as: string | null;
 	/** Tokens; a session is under pressure from the first request whose whole history passes it. */
 	readonly budget: number;
 	readonly fixed: FixedTokens;
@@ -45,6 +48,16 @@ export interface Figures extends Traffic {
 	/** Over requests under pressure only. */
 	readonly grounding: Grounding;
 	readonly violations: number;
+	/** Over the requests from the first pass on. */
+	readonly thinking: ThinkingFigures;
+}
+
+/**
+ * Cost over requests under pressure, as a share of what `none` costs there, at the prices of the first model or else
+ * Anthropic-like ones; null when that was not replayed.
+ */
+interface Compared {
+	readonly costComparedToNone: number | null;
 }
 
 export type Pressed = Pick<
@@ -52,17 +65,19 @@ export type Pressed = Pick<
 	"requests" | "meanContext" | "overBudget" | "cachedShare" | "cost" | "dollars" | "extraCalls"
 >;
 
-export interface PolicyReport extends Figures {
+export interface PolicyReport extends Figures, Compared {
 	readonly policy: string;
 	/** The policy's own budget in tokens. */
 	readonly budget: number;
+	/** Sessions that cost over 1.02 times as much under pressure as with `none`; null when that was not replayed. */
+	readonly sessionsMoreExpensive: number | null;
 	/** Cost over requests under pressure, as a share of what `paper` costs there; null when that was not replayed. */
 	readonly ratioToPaper: { readonly anthropic: number | null; readonly openai: number | null };
 	/** The same with intervals, and what is kept less what `paper` keeps; null when that was not replayed. */
 	readonly versusPaper: Comparison | null;
 	/** The first violations, for a look at what is wrong. */
 	readonly violationExamples: readonly (Violation & { readonly session: string })[];
-	readonly bySession: readonly (Figures & { readonly session: string })[];
+	readonly bySession: readonly (Figures & Compared & { readonly session: string })[];
 }
 
 export interface Advice {

@@ -58,7 +58,7 @@ function shareOf({ needed, kept }: GroundingCount): number | undefined {
 }
 
 /** In dollars of the first model asked for; in uncached input tokens of an Anthropic-like price list without one. */
-export function costOf({ pressed }: PolicyReport): number {
+export function costOf({ pressed }: Pick<PolicyReport, "pressed">): number {
 	if (!pressed) return 0;
 	return Object.values(pressed.dollars)[0] ?? pressed.cost.anthropic;
 }

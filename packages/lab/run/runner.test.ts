@@ -18,6 +18,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const settings: LabSettings = {
+	as: undefined,
+	addsThinking: false,
 	comparison: { type: "policies", policies: "none,paper,masking:keep=3", budget: 6_000 },
 	...{ models: ["openai/gpt-5"], annotation: "recorded", requests: undefined },
 	...{ withCourse: true, withTimes: false },

@@ -4,9 +4,10 @@ import { CwlError } from "#pi";
 import { findNeeds } from "../metrics/needs.ts";
 import { readSession } from "../readers/registry.ts";
 import type { Damage, RecordedSession, SessionPlace } from "../readers/session-reader.ts";
+import { addMissingThinking } from "../recording/added-thinking.ts";
 import type { AnnotationCount } from "../recording/annotation.ts";
 import { type Chaining, chainSessions } from "../recording/chain-sessions.ts";
-import { openRecording, type Recording } from "../recording/recording.ts";
+import { createSizes, openRecording, type Recording, sum } from "../recording/recording.ts";
 import { createRequestFile } from "../replay/request-file.ts";
 import type { Lab } from "./lab.ts";
 import { replayToResult, type SessionResult } from "./session-result.ts";
@@ -83,9 +84,15 @@ export async function replayJob(job: Job, lab: Lab, signal: AbortSignal): Promis
 	const [only] = sessions;
 	if (!only) return { replay: undefined, damage: [], problems };
 	const session = job.places.length === 1 ? only : chainSessions(sessions, job.name);
-	const recording = openRecording(session, lab.count, lab.annotation);
+	const recording = openRecording(withThinking(session, lab), lab.count, lab.annotation);
 	const replay = await replayUnderAll(recording, job.name, lab, signal);
 	return { replay, damage: session.damage, problems };
+}
+
+function withThinking(session: RecordedSession, { addsThinking, count }: Lab): RecordedSession {
+	if (!addsThinking) return session;
+	const sizes = createSizes(count);
+	return { ...session, messages: addMissingThinking(session.messages, (message) => sum(sizes(message))) };
 }
 
 async function open({ path, line }: SessionPlace): Promise<RecordedSession | Problem> {

@@ -3,11 +3,13 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import type { FixedTokens } from "#core";
 import { alignRequest } from "../metrics/alignment.ts";
 import { addGroundings, countGrounding, emptyGrounding, type Grounding } from "../metrics/grounding.ts";
+import type { ModelProfile } from "../metrics/model-prices.ts";
 import type { Need } from "../metrics/needs.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import type { PriceList } from "../metrics/prices.ts";
 import { createRuleCheck, type Violation } from "../metrics/rules.ts";
 import { addTallies, emptyTally, type RequestMeasure, type Tally, tallyRequest } from "../metrics/tally.ts";
+import { addThinking, createThinkingMeter, noThinking, type ThinkingFigures } from "../metrics/thinking.ts";
 import type { Recording } from "../recording/recording.ts";
 import type { Arm } from "../replay/arm.ts";
 import { type ReplayedRequest, replaySession } from "../replay/replay.ts";
@@ -20,6 +22,7 @@ export interface SessionResult {
 	/** Of the requests under pressure, as are the needs. */
 	readonly pressed: Tally;
 	readonly grounding: Grounding;
+	readonly thinking: ThinkingFigures;
 	/** How long each pass was planned, in ms; empty where nobody timed it. */
 	readonly passMs: readonly number[];
 	readonly violations: { readonly count: number; readonly first: readonly Violation[] };
@@ -42,6 +45,8 @@ export interface ResultSettings {
 	/** A clock in ms. */
 	readonly now: () => number;
 	readonly prices: readonly PriceList[];
+	/** The model that the session is replayed as; without one, thinking counts as readable behind any prefix. */
+	readonly model: ModelProfile | undefined;
 	/** True to keep the course of the session. */
 	readonly withCourse: boolean;
 	readonly withTimes: boolean;
@@ -65,7 +70,13 @@ export async function replayToResult(
 ): Promise<SessionResult | undefined> {
 	const measure = createRequestMeter(recording, settings, file);
 	const sum = createSum(settings);
-	for (const request of replaySession(recording, { ...settings, ...settings.arm })) {
+	const { prices: modelPrices, checksThinking = false } = settings.model ?? {};
+	for (const request of replaySession(recording, {
+		...settings,
+		modelPrices,
+		checksThinking,
+		...settings.arm,
+	})) {
 		if (request.index % REQUESTS_PER_TICK === 0) await nextTick();
 		if (signal.aborted) return undefined;
 		sum.add(measure(request), request);
@@ -77,16 +88,19 @@ interface Measured {
 	readonly size: RequestMeasure;
 	readonly violations: readonly Violation[];
 	readonly grounding: Grounding | undefined;
+	readonly thinking: ThinkingFigures;
 }
 
 function createRequestMeter(
-	{ sizes }: Recording,
-	{ fixed, needs, arm: { contender, budget } }: ResultSettings,
+	{ sizes, count }: Recording,
+	{ fixed, needs, model, arm: { contender, budget, isAuto, checksThinking } }: ResultSettings,
 	file: RequestFile | undefined,
 ): (request: ReplayedRequest) => Measured {
 	const overhead = fixed.system + fixed.tools;
 	const measurePrefix = createPrefixMeter(sizes);
+	const measureThinking = createThinkingMeter(count, checksThinking ?? model?.checksThinking ?? false);
 	const check = createRuleCheck();
+	let hasPassed = false;
 	return (request) => {
 		const { index, history, messages, turn, pass, recall, extraCalls = [] } = request;
 		const { tokens, sharedTokens, endedTokens, sharedMessages, isExtension } = measurePrefix(messages);
@@ -102,11 +116,14 @@ function createRequestMeter(
 			extraCalls,
 		};
 		const alignment = alignRequest(history, messages);
-		const fits = overhead + turn.historyTokens <= budget;
+		hasPassed ||= pass !== undefined;
+		// An automatic budget decides itself when its first pass is due.
+		const fits = isAuto ? !hasPassed : overhead + turn.historyTokens <= budget;
 		const broken = check({ ...request, alignment, fits, isExtension });
 		const needed = needs.get(index);
 		return {
 			size,
+			thinking: measureThinking({ messages, sharedMessages, reply: turn.reply }),
 			violations: broken.filter(({ rule }) => !contender.exempt.includes(rule)),
 			grounding: needed && countGrounding(needed, history, alignment, recall),
 		};
@@ -116,6 +133,7 @@ function createRequestMeter(
 function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultSettings) {
 	let [all, pressed] = [emptyTally(prices.length), emptyTally(prices.length)];
 	let grounding = emptyGrounding;
+	let thinking = noThinking;
 	const passMs: number[] = [];
 	const course = { contexts: [] as number[], breaks: [] as number[] };
 	const first: Violation[] = [];
@@ -125,6 +143,7 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 			const tally = tallyRequest(measured.size, prices);
 			all = addTallies(all, tally);
 			if (index >= firstPressed) pressed = addTallies(pressed, tally);
+			if (all.passes > 0) thinking = addThinking(thinking, measured.thinking);
 			if (measured.grounding) grounding = addGroundings(grounding, measured.grounding);
 			if (pass && withTimes) passMs.push(planMs);
 			count += measured.violations.length;
@@ -134,7 +153,7 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 			if (measured.size.follows === "breaks") course.breaks.push(index);
 		},
 		result: (): SessionResult => ({
-			...{ arm: arm.name, all, pressed, grounding, passMs, course },
+			...{ arm: arm.name, all, pressed, grounding, thinking, passMs, course },
 			violations: { count, first },
 		}),
 	};

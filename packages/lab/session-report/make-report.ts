@@ -69,7 +69,9 @@ function budgetOf({ branch, cwd }: OldSession): number {
 	const { passes, steering } = readLogEntries(branch);
 	const { settings } = loadSettings({ cwd, environment: process.env, flags: {}, steering });
 	const last = passes.at(-1);
-	return last && steering.budget === undefined ? last.budget : budgetTokens(settings.budget, undefined);
+	return last && steering.budget === undefined
+		? last.budget
+		: budgetTokens(settings.budget, undefined, settings.attentionCap);
 }
 
 /** Dollars where pi knows the model's prices, else what one uncached input token costs at Anthropic-like prices. */

@@ -47,6 +47,8 @@ const testLab: Omit<Lab, "arms"> = {
 	...{ pressure: budget, fixed, count: countQuarters, system: "", requests: undefined },
 	prices: [priceLists.anthropic, priceLists.openai],
 	annotation: "recorded",
+	model: undefined,
+	addsThinking: false,
 	withCourse: false,
 	withTimes: true,
 	now: () => 0,

@@ -10,6 +10,7 @@ import {
 	isRecord,
 	type Marker,
 	type Pass,
+	passReasons,
 	type Release,
 	type Strip,
 	type StripLevel,
@@ -205,8 +206,9 @@ function readPass(data: unknown): Pass | undefined {
 /** The figures of a pass are told, not acted on: those that cannot be read are left out. */
 function readDecision(data: unknown): Decision | undefined {
 	if (!isRecord(data)) return undefined;
-	const { reason, freed, rewritten, growth, requestsToNext, paidBackAfter } = data;
-	if (reason !== "over budget" && reason !== "cold cache") return undefined;
+	const { freed, rewritten, growth, requestsToNext, paidBackAfter } = data;
+	const reason = passReasons.find((each) => each === data.reason);
+	if (!reason) return undefined;
 	if (!isCount(freed) || !isCount(rewritten) || !isCount(growth) || !isCount(requestsToNext))
 		return undefined;
 	const figures: Decision = { reason, freed, rewritten, growth, requestsToNext };

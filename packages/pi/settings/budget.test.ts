@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CwlError } from "../errors.ts";
-import { budgetTokens, formatBudget, formatTokens, MIN_BUDGET } from "./budget.ts";
+import { budgetTokens, DEFAULT_CAP, formatBudget, formatTokens, MIN_BUDGET } from "./budget.ts";
 import { parseBudget } from "./schema.ts";
 
 test.each([
@@ -24,6 +24,14 @@ test.each([
 	["12.5%", 0.125],
 ])("%j is a share of the window", (input, share) => {
 	expect(parseBudget(input)).toEqual({ type: "share", share });
+});
+
+test.each(["auto", " AUTO "])("%j follows the model and the session", (input) => {
+	expect(parseBudget(input)).toEqual({ type: "auto" });
+	expect(formatBudget(parseBudget(input))).toBe("auto");
+	expect(budgetTokens(parseBudget(input), 1_000_000)).toBe(160_000);
+	expect(budgetTokens(parseBudget(input), 1_000_000, { type: "share", share: 0.5 })).toBe(500_000);
+	expect(budgetTokens(parseBudget(input), 128_000)).toBe(128_000 - 16_384);
 });
 
 const refused: readonly unknown[] = [
@@ -71,7 +79,7 @@ test.each(refused.map((input) => [input]))(
 		expect(() => parseBudget(input)).toThrow(
 			expect.objectContaining({
 				code: "bad-budget",
-				message: `budget is ${JSON.stringify(input)}: use tokens (80000 or 80k, at least ${MIN_BUDGET}) or a share of the model's window (40%, from 1% to 100%).`,
+				message: `budget is ${JSON.stringify(input)}: use auto, tokens (80000 or 80k, at least ${MIN_BUDGET}) or a share of the model's window (40%, from 1% to 100%).`,
 			}),
 		);
 	},
@@ -82,7 +90,8 @@ test("nothing but a budget or a refusal comes of any input", () => {
 		fc.property(fc.oneof(fc.anything(), fc.stringMatching(/^[\d.]{1,5} ?[kKmM%]?$/)), (input) => {
 			try {
 				const budget = parseBudget(input);
-				if (budget.type === "share")
+				if (budget.type === "auto") expect(input).toMatch(/auto/i);
+				else if (budget.type === "share")
 					expect(budget.share).toSatisfy((share: number) => share > 0 && share <= 1);
 				else expect(budget.tokens).toSatisfy((n: number) => Number.isSafeInteger(n) && n >= MIN_BUDGET);
 			} catch (error) {
@@ -153,7 +162,8 @@ test("a budget leaves the window room for the answer, and half of a small window
 			const tokens = budgetTokens(budget, window);
 			expect(Number.isInteger(tokens)).toBe(true);
 			expect(tokens).toBeLessThanOrEqual(Math.max(window - 16_384, window / 2));
-			const wanted = budget.type === "tokens" ? budget.tokens : budget.share * window;
+			const size = budget.type === "auto" ? DEFAULT_CAP : budget;
+			const wanted = size.type === "tokens" ? size.tokens : size.share * window;
 			expect(tokens).toBeLessThanOrEqual(wanted + 0.5);
 		}),
 	);

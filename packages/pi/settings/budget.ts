@@ -1,4 +1,4 @@
-/** The budget as people write it (`80000`, `80k`, `40%`) and as a request needs it (tokens). */
+/** The budget as people write it (`auto`, `80000`, `80k`, `40%`) and as a request needs it (tokens). */
 import { type Static, Type } from "typebox";
 
 /** Below this no request can hold the system prompt, the tools and a first exchange. */
@@ -12,24 +12,44 @@ const ANSWER_RESERVE = 16_384;
 /** The window that a share refers to while the model's own is unknown. */
 const ASSUMED_WINDOW = 200_000;
 
+const TokensSchema = Type.Object({
+	type: Type.Literal("tokens"),
+	tokens: Type.Integer({ minimum: MIN_BUDGET, maximum: Number.MAX_SAFE_INTEGER }),
+});
+const ShareSchema = Type.Object({
+	type: Type.Literal("share"),
+	share: Type.Number({ minimum: MIN_SHARE, maximum: 1 }),
+});
+export const SizeSchema = Type.Union([TokensSchema, ShareSchema]);
 export const BudgetSchema = Type.Union([
-	Type.Object({
-		type: Type.Literal("tokens"),
-		tokens: Type.Integer({ minimum: MIN_BUDGET, maximum: Number.MAX_SAFE_INTEGER }),
-	}),
-	Type.Object({ type: Type.Literal("share"), share: Type.Number({ minimum: MIN_SHARE, maximum: 1 }) }),
+	TokensSchema,
+	ShareSchema,
+	Type.Object({ type: Type.Literal("auto") }),
 ]);
 
 /** Tokens of a whole request, or a share of the model's context window. */
+type Size = Readonly<Static<typeof SizeSchema>>;
+/** A fixed size, or `auto`: the size then follows from the model and the session. */
 export type Budget = Readonly<Static<typeof BudgetSchema>>;
 
+/** The default attention cap; docs/budget.md has the measurements behind it. */
+export const DEFAULT_CAP = { type: "tokens", tokens: 160_000 } as const satisfies Size;
+
 /** Ends an error message that begins with "use". */
-export const budgetAllowed =
+export const sizeAllowed =
 	`tokens (80000 or 80k, at least ${MIN_BUDGET}) ` +
 	`or a share of the model's window (40%, from ${MIN_SHARE * 100}% to 100%)`;
 
-/** Accepts numbers too, since settings files hold JSON. Undefined for what is no amount. */
+export const budgetAllowed = `auto, ${sizeAllowed}`;
+
+/** Reads `auto` as well. Undefined for what is no budget. */
 export function parseBudgetText(input: unknown): Budget | undefined {
+	const isAuto = typeof input === "string" && input.trim().toLowerCase() === "auto";
+	return isAuto ? { type: "auto" } : parseSize(input);
+}
+
+/** Accepts numbers too, since settings files hold JSON. Undefined for what is no amount. */
+export function parseSize(input: unknown): Size | undefined {
 	if (typeof input !== "string" && typeof input !== "number") return undefined;
 	const match = /^(\d+(?:\.\d+)?)\s*(k|m|%)?$/.exec(String(input).trim().toLowerCase());
 	if (!match) return undefined;
@@ -39,17 +59,25 @@ export function parseBudgetText(input: unknown): Budget | undefined {
 	return { type: "tokens", tokens: Math.round(amount * factor) };
 }
 
-/** The budget in tokens, never more than the model's window less what its answer needs. */
-export function budgetTokens(budget: Budget, contextWindow: number | undefined): number {
+/**
+ * The largest request in tokens, never more than the model's window less what its answer needs. Under an automatic budget
+ * that is the attention cap.
+ */
+export function budgetTokens(
+	budget: Budget,
+	contextWindow: number | undefined,
+	cap: Size = DEFAULT_CAP,
+): number {
 	const window = contextWindow && contextWindow > 0 ? contextWindow : undefined;
-	const wanted =
-		budget.type === "tokens" ? budget.tokens : Math.round(budget.share * (window ?? ASSUMED_WINDOW));
+	const size = budget.type === "auto" ? cap : budget;
+	const wanted = size.type === "tokens" ? size.tokens : Math.round(size.share * (window ?? ASSUMED_WINDOW));
 	if (window === undefined) return wanted;
 	return Math.min(wanted, Math.max(window - ANSWER_RESERVE, Math.floor(window / 2)));
 }
 
 /** A budget as people write it, exact: `parseBudgetText` reads the same budget back. */
 export function formatBudget(budget: Budget): string {
+	if (budget.type === "auto") return "auto";
 	// Twelve digits are more than anyone writes, and hide what binary fractions add.
 	if (budget.type === "share") return `${Number((budget.share * 100).toPrecision(12))}%`;
 	const { tokens } = budget;

@@ -12,6 +12,7 @@ test("without any settings the defaults are in force", () => {
 		origins: {
 			enabled: "default",
 			budget: "default",
+			attentionCap: "default",
 			policy: "default",
 			lowWater: "default",
 			goal: "default",
@@ -62,6 +63,7 @@ test("a layer changes only what it names", () => {
 	expect(origins).toEqual({
 		enabled: `${files.globalFile}: cwl.enabled`,
 		budget: `${files.projectFile}: cwl.budget`,
+		attentionCap: "default",
 		policy: "environment CWL_POLICY",
 		lowWater: "default",
 		goal: "default",
@@ -108,6 +110,7 @@ test("settings are described as people write them", () => {
 	expect(describeSettings(defaultSettings)).toEqual({
 		enabled: String(defaultSettings.enabled),
 		budget: formatBudget(defaultSettings.budget),
+		attentionCap: "160k",
 		policy: defaultSettings.policy,
 		lowWater: "balanced",
 		goal: "none",

@@ -3,7 +3,16 @@ import { Type } from "typebox";
 import { defaultZoneEnds, lowWaters } from "#core";
 import { MAX_GOAL_LENGTH, parseGoal } from "../prompt/goal.ts";
 import { policyNames } from "../session/policies.ts";
-import { BudgetSchema, budgetAllowed, formatBudget, parseBudgetText } from "./budget.ts";
+import {
+	BudgetSchema,
+	budgetAllowed,
+	DEFAULT_CAP,
+	formatBudget,
+	parseBudgetText,
+	parseSize,
+	SizeSchema,
+	sizeAllowed,
+} from "./budget.ts";
 import { components, defaultLimits, formatLimits, LimitsSchema, parseLimits } from "./component-limits.ts";
 import { OtlpEndpointSchema, parseOtlpEndpoint, STANDARD_ENDPOINT } from "./otlp-endpoint.ts";
 import { defineSetting, readSetting, type Setting } from "./setting.ts";
@@ -26,15 +35,25 @@ export const settingsSchema = {
 	}),
 	budget: defineSetting({
 		schema: BudgetSchema,
-		default: { type: "tokens", tokens: 80_000 },
+		default: { type: "auto" },
 		allowed: budgetAllowed,
 		parse: parseBudgetText,
 		format: formatBudget,
 		environment: ["CWL_BUDGET"],
-		flag: { name: "cwl-budget", description: "Context budget: tokens (80000, 80k) or 40%" },
+		flag: { name: "cwl-budget", description: "Context budget: auto, tokens (80000, 80k) or 40%" },
 		source: "project",
 		description:
-			"tokens of a whole request, prompt and tools included (`80000`, `80k`), or a share of the model's window (`40%`)",
+			"`auto` ([how it is chosen](budget.md)), tokens of a whole request, prompt and tools included (`80000`, `80k`), or a share of the model's window (`40%`)",
+	}),
+	attentionCap: defineSetting({
+		schema: SizeSchema,
+		default: DEFAULT_CAP,
+		allowed: sizeAllowed,
+		parse: parseSize,
+		format: formatBudget,
+		environment: ["CWL_ATTENTION_CAP"],
+		source: "project",
+		description: "the largest request under budget `auto`, as tokens or a share of the model's window",
 	}),
 	policy: defineSetting({
 		schema: Type.Enum([...policyNames()]),
@@ -56,7 +75,7 @@ export const settingsSchema = {
 		environment: ["CWL_LOW_WATER"],
 		source: "project",
 		description:
-			"where a pass stops: `economy`, `balanced`, `quality`, or a share of the budget from 0.3 to 0.9",
+			"where a pass stops under a fixed budget: `economy`, `balanced`, `quality`, or a share of the budget from 0.3 to 0.9",
 		choices: Object.keys(lowWaters),
 	}),
 	goal: defineSetting({

@@ -4,10 +4,12 @@ import { createSettingsFiles, load } from "../test-support/settings-files.ts";
 import { defaultSettings } from "./load-settings.ts";
 
 test.each([
-	["budget", '"80kb"', "use tokens"],
+	["budget", '"80kb"', "use auto, tokens"],
 	["budget", "12", "at least"],
-	["budget", "null", "use tokens"],
-	["budget", '{"toString":1}', "use tokens"],
+	["budget", "null", "use auto, tokens"],
+	["budget", '{"toString":1}', "use auto, tokens"],
+	["attentionCap", '"auto"', "use tokens"],
+	["attentionCap", "12", "at least"],
 	["enabled", '"yes"', "use true or false"],
 	["enabled", "1", "use true or false"],
 	["lowWater", '"low"', "use economy, balanced, quality, or a share of the budget from 0.3 to 0.9"],
@@ -66,7 +68,7 @@ test("a key that is not known is named with those that are", () => {
 	const { settings, problems } = load(files);
 	expect(settings).toEqual({ ...defaultSettings, enabled: false });
 	expect(problems).toEqual([
-		`${files.projectFile}: cwl.budgett is unknown; did you mean cwl.budget? Known are cwl.enabled, cwl.budget, cwl.policy, cwl.lowWater, cwl.goal, cwl.zones, cwl.limits, cwl.otlpEndpoint.`,
+		`${files.projectFile}: cwl.budgett is unknown; did you mean cwl.budget? Known are cwl.enabled, cwl.budget, cwl.attentionCap, cwl.policy, cwl.lowWater, cwl.goal, cwl.zones, cwl.limits, cwl.otlpEndpoint.`,
 	]);
 });
 

@@ -45,7 +45,8 @@ export const cwl: Policy = {
 	lowWater: lowWaterTokens,
 	plan(input) {
 		const before = totalTokens(input.graph, input.view, input.fixed);
-		if (before <= input.budget && !input.isCold) return undefined;
+		const isWanted = input.isCold || input.lowWaterTokens !== undefined;
+		if (before <= input.budget && !isWanted) return undefined;
 		const lowWater = lowWaterTokens(input);
 		if (before <= lowWater) return undefined;
 		const scene = openScene(input, before);
@@ -66,6 +67,7 @@ export const cwl: Policy = {
 
 /** Low water in tokens: a share of the budget, higher when what can never leave takes much of it. */
 function lowWaterTokens(input: PlanInput): number {
+	if (input.lowWaterTokens !== undefined) return Math.min(input.lowWaterTokens, input.budget);
 	const floor = measureFloor(input).tokens;
 	const room = input.budget - floor;
 	const share = (input.lowWater ?? lowWaters.balanced) * input.budget;
@@ -78,7 +80,7 @@ function lowWaterTokens(input: PlanInput): number {
 function withDecision(input: PlanInput, pass: Pass): Pass {
 	const { isCold = false, graph, budget, prices } = input;
 	const { before, after } = pass;
-	const situation = { isCold, before, room: budget - after, growth: growthOf(graph) };
+	const situation = { isCold, before, budget, room: budget - after, growth: growthOf(graph) };
 	return { ...pass, decision: decide(passEffect(input, pass), situation, prices) };
 }
 

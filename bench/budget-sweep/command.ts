@@ -1,0 +1,63 @@
+/** `npm run bench -- budget-sweep`: what budget and low water cost and keep, on recorded sessions and three price lists. */
+import { writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { createLocalRunner, formatSweepPage, runReplays, type SweepRow } from "#lab";
+import { CwlError } from "#pi";
+import { createProgress } from "../progress.ts";
+import { openSweep, PRICE_LISTS } from "./arms.ts";
+import { summarizeSweep } from "./rows.ts";
+import { formatSweep } from "./table.ts";
+
+export const help = `npm run bench -- budget-sweep PATH...: cost and needs kept by budget and low water, on three price lists
+
+  PATH            recorded sessions, files or folders, in any format that cwl replay reads
+  --arms all      fixed, auto, or all
+  --add-thinking  give answers some thinking that were recorded without
+  --json          {sessions, priceLists, rows}
+  --html FILE     also write a page with a chart
+`;
+
+const flags = {
+	arms: { type: "string", default: "all" },
+	"add-thinking": { type: "boolean", default: false },
+	json: { type: "boolean", default: false },
+	html: { type: "string" },
+} as const;
+
+export interface SweepReport {
+	/** Sessions with a request whose whole history passes 80k tokens; all figures are of such requests. */
+	readonly sessions: number;
+	readonly priceLists: readonly string[];
+	readonly rows: readonly SweepRow[];
+}
+
+/** Returns 0, or 1 if a session could not be replayed. @throws CwlError for an invalid argument */
+export async function run(argv: readonly string[]): Promise<number> {
+	const { values, positionals } = parseArgs({ args: [...argv], options: flags, allowPositionals: true });
+	if (positionals.length === 0)
+		throw new CwlError("no-sessions", "name recorded sessions: files or folders.");
+	const arms = ["all", "fixed", "auto"].find((known) => known === values.arms);
+	if (!arms) throw new CwlError("bad-flag", `--arms is ${values.arms}: use all, fixed or auto.`);
+	const lab = await openSweep(arms, values["add-thinking"]);
+	let progress: ((done: number) => void) | undefined;
+	const replayed = await runReplays({
+		paths: positionals,
+		chaining: undefined,
+		createRunners: () => [createLocalRunner(lab)],
+		signal: new AbortController().signal,
+		onProgress({ begun, sessions }) {
+			progress ??= createProgress(sessions, "sessions");
+			progress(begun);
+		},
+	});
+	const pressed = replayed.replays.filter(({ isPressed }) => isPressed);
+	const report: SweepReport = {
+		sessions: pressed.length,
+		priceLists: PRICE_LISTS.map(({ name }) => name),
+		rows: summarizeSweep(lab.arms, pressed),
+	};
+	process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : formatSweep(report));
+	if (values.html !== undefined) await writeFile(values.html, formatSweepPage(report));
+	for (const { message } of replayed.problems) process.stderr.write(`${message}\n`);
+	return replayed.problems.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { measureFloor } from "../ledger/unevictable.ts";
+import { createViewBuilder } from "../log/view.ts";
+import { budgetCeiling, withAutoBudget } from "../planning/auto-budget.ts";
+import { passEffect } from "../planning/pass-effect.ts";
+import type { Policy } from "../planning/plan.ts";
+import { cwl } from "../planning/policies/cwl.ts";
+import { planManualPass, previewPass } from "../planning/preview.ts";
+import type { ModelPrices } from "../prices/prices.ts";
+import { recount } from "../test-support/inspection.ts";
+import { call, fold, model, person, result, text } from "../test-support/message-builders.ts";
+import { flatPrices } from "../test-support/prices.ts";
+import { anySession } from "../test-support/sessions.ts";
+import { forEveryRequest, planInput, requestsOf } from "../test-support/simulation.ts";
+
+const cheapReads = flatPrices({ read: 0.05, write: 1.25 });
+
+function autoAt(prices: ModelPrices): Policy {
+	return { name: "auto", plan: (input) => withAutoBudget(cwl).plan({ ...input, prices }) };
+}
+
+test("rule 20: a pass that the budget does not force pays for itself within a third of the requests so far", () => {
+	const policies = [cheapReads, flatPrices({ read: 0.9, write: 1 })].map(autoAt);
+	forEveryRequest(
+		({ graph, before: view, settings, pass }) => {
+			if (!pass || pass.before <= 0 || pass.before > settings.budget) return;
+			const input = { ...planInput(graph, view, settings) };
+			const { freed, rewritten } = passEffect(input, pass);
+			expect(freed).toBeGreaterThan(0);
+			// At the prices that are kinder to passes: a rewrite costs a ninth of a read.
+			const requests = graph.history.growth.length;
+			expect((rewritten * 0.1) / (freed * 0.9)).toBeLessThanOrEqual(requests / 3);
+		},
+		anySession,
+		policies,
+	);
+});
+
+test("rule 20: a request crosses a price step only if a blocker is named or what cannot leave crosses it", () => {
+	const above = 1_500;
+	const prices = { ...cheapReads, tiers: [{ above, ...flatPrices({ input: 5, output: 25, read: 0.25 }) }] };
+	forEveryRequest(
+		(request) => {
+			const { graph, before: view, settings, pass } = request;
+			const floor = measureFloor({ graph, view, ...settings }).tokens;
+			const ceiling = budgetCeiling(prices, settings.budget, floor);
+			if (recount(request) > ceiling) expect((pass?.blockers ?? []).length).toBeGreaterThan(0);
+		},
+		anySession,
+		[autoAt(prices)],
+	);
+});
+
+describe("a long session under an automatic budget", () => {
+	/** Each of 400 rounds reads a file of 400 tokens. */
+	const rounds = Array.from({ length: 400 }, (_, round) => [
+		model(text(20), call(`r${round}`, "read", { path: `f${round}` }, 20)),
+		result(`r${round}`, 400),
+	]);
+	const messages = fold(person(50), ...rounds.flat()).messages;
+	const settings = { budget: 160_000, fixed: { system: 500, tools: 500 } };
+
+	test("has passes between high and low water, long before the cap", () => {
+		const passes = [...requestsOf(messages, settings, autoAt(cheapReads))].flatMap(({ pass }) => pass ?? []);
+		expect(passes.length).toBeGreaterThan(0);
+		for (const { before, after, decision } of passes) {
+			expect(before).toBeGreaterThan(100_000);
+			expect(before).toBeLessThanOrEqual(130_000);
+			expect(after).toBeLessThan(60_000);
+			expect(decision?.reason).toBe("pays for itself");
+		}
+	});
+
+	test("is previewed at its high water, and evicts down to low water when the user asks", () => {
+		const graph = fold(person(50), ...rounds.slice(0, 200).flat());
+		const policy = withAutoBudget(cwl);
+		const input = { ...planInput(graph, createViewBuilder().read(), settings), prices: cheapReads };
+		const { pass, toCome } = previewPass(policy, input);
+		expect(toCome).toBeLessThan(40_000);
+		expect(pass?.before).toBeLessThan(130_000);
+		const manual = planManualPass(policy, input);
+		expect(manual?.after).toBeLessThan(60_000);
+	});
+});

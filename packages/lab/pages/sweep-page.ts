@@ -1,0 +1,66 @@
+/** The page of a budget sweep: what each setting costs and keeps. */
+import { type DataSet, drawChart, figure } from "./chart.ts";
+import { formatDocument } from "./document.ts";
+import { element, type Markup } from "./markup.ts";
+import { section } from "./section.ts";
+
+/** One setting, over all sessions under pressure. Shares are from 0 to 1, and null without anything to count. */
+export interface SweepRow {
+	readonly name: string;
+	/** Tokens. */
+	readonly budget: number;
+	/** Compared with no eviction, one for each price list. */
+	readonly costs: readonly number[];
+	/** Sessions that cost over 1.02 of no eviction, one count for each price list. */
+	readonly moreExpensive: readonly number[];
+	/** Prefix breaks in 100 requests. */
+	readonly breaks: number;
+	/** Tokens. */
+	readonly meanContext: number;
+	readonly maxContext: number;
+	/** Edits whose old text is still in the request. */
+	readonly editsKept: number | null;
+	readonly editsAcrossTurnsKept: number | null;
+	/** Thinking of the session that the model can still read, from the first pass on. */
+	readonly thinkingReadable: number | null;
+	readonly requestsWithStale: number;
+}
+
+interface Sweep {
+	readonly sessions: number;
+	readonly priceLists: readonly string[];
+	readonly rows: readonly SweepRow[];
+}
+
+/** A page that loads nothing, with one chart for each price list. */
+export function formatSweepPage({ sessions, priceLists, rows }: Sweep): string {
+	return formatDocument(
+		"Budget and low water",
+		element("p", { class: "stamp" }, `${sessions} sessions; only requests under pressure count.`),
+		...priceLists.map((name, list) => drawCosts(name, list, rows)),
+	);
+}
+
+function drawCosts(name: string, list: number, rows: readonly SweepRow[]): readonly Markup[] {
+	// An automatic budget was replayed once for each price list, and counts at its own prices.
+	const shown = rows.filter((row) => !row.name.startsWith("auto,") || row.name.endsWith(name));
+	const sets = shown.flatMap(({ name: setting, costs, editsKept }, color): DataSet[] => {
+		const cost = costs[list];
+		if (cost === undefined || editsKept === null) return [];
+		const hint = `${setting}: ${cost.toFixed(2)} of the cost without eviction, ${(100 * editsKept).toFixed(1)} % of edits kept`;
+		return [
+			{ ...{ name: setting, style: "points", color, isLabeled: true }, data: [[cost, editsKept, hint]] },
+		];
+	});
+	return section(
+		`Cache ${name}`,
+		"Up and to the left is better: cheaper, and more of the text that later edits needed is still in the request.",
+		...figure(
+			drawChart({
+				...{ summary: `edits kept by cost, cache ${name}`, hover: "point", height: 360, sets },
+				x: { title: "cost, no eviction = 1", unit: "ratio" },
+				y: { title: "edits whose text is still in the request", unit: "percent" },
+			}),
+		),
+	);
+}

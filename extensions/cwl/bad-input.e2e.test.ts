@@ -27,7 +27,7 @@ test("wrong settings are each named with file, key, value and what is allowed, a
 	await pi.prompt("hello");
 	expect(trial.requests).toHaveLength(1);
 	const expected = [
-		`cwl: ${path}: cwl.colour is unknown; known are cwl.enabled, cwl.budget, cwl.policy`,
+		`cwl: ${path}: cwl.colour is unknown; known are cwl.enabled, cwl.budget, cwl.attentionCap, cwl.policy`,
 		`cwl: ${path}: cwl.enabled: enabled is "maybe": use true or false.`,
 		`cwl: ${path}: cwl.budget: budget is "lots": use auto, tokens (`,
 		'cwl: environment CWL_POLICY: policy is "bogus": use one of cwl, paper',

@@ -56,7 +56,8 @@ test("what is measured on the messages is what the ledger says", () => {
 	const measure = createPrefixMeter(recording.sizes);
 	const session = createManagedSession(countQuarters, defaultToolTable);
 	for (const { history, messages } of replaySession(recording, settings(paper))) {
-		const { tokens } = session.request(history, { policy: published, budget, fixed });
+		const manual = { policy: published, budget, fixed, keepsLoopThinking: true };
+		const { tokens } = session.request(history, manual);
 		expect(overhead + measure(messages).tokens).toBe(tokens);
 	}
 });

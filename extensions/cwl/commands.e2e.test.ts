@@ -70,8 +70,16 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 		expect.stringMatching(/^cwl: budget is "5": use auto, tokens .* or a share .*\.$/),
 		expect.stringMatching(/^cwl: policy is "bogus": use one of cwl, paper/),
 		expect.stringMatching(/^cwl: policy is "": use one of cwl, paper/),
-		expect.stringMatching(/^cwl: sleep is unknown; use \/cwl, .*\/cwl budget 60k, \/cwl policy NAME/),
+		"cwl: there is no command /cwl sleep. /cwl help lists all.",
 	]);
+	expect((await pi.command("/cwl recal x")).map(({ text }) => text)).toEqual([
+		"cwl: there is no command /cwl recal. Did you mean /cwl recall? /cwl help lists all.",
+	]);
+	const [help] = await pi.command("/cwl help");
+	expect(help?.kind).toBe("info");
+	const rows = (help?.text ?? "").split("\n").slice(1);
+	expect(rows.length).toBeGreaterThan(15);
+	for (const row of rows) expect(row).toMatch(/^ {2}\/cwl \S+( \S+)? {2,}\w+/);
 	expect((await pi.command("/cwl policy paper")).map(({ text }) => text)).toEqual([
 		"cwl: policy is paper from the next request on.",
 	]);

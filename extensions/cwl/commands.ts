@@ -1,12 +1,12 @@
 /** `/cwl`: what the session's context looks like, and the table of its commands. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { CwlError } from "#pi";
-import { showName } from "#workspace";
-import type { Command, Context } from "./commands/command.ts";
+import type { Context } from "./commands/command.ts";
 import { createDoctor } from "./commands/doctor.ts";
 import { createEvict } from "./commands/evict.ts";
 import { createGoal } from "./commands/goal.ts";
 import { createHealth } from "./commands/health.ts";
+import { type Commands, createHelp, describePurpose, refuseUnknown } from "./commands/help.ts";
 import { createNotes } from "./commands/notes.ts";
 import { createPin, createUnpin } from "./commands/pin.ts";
 import { createPlan } from "./commands/plan.ts";
@@ -23,10 +23,8 @@ import type { Runtime } from "./state/runtime.ts";
 import { describeState } from "./state-text.ts";
 import { showStatus } from "./status.ts";
 
-type Commands = Readonly<Record<string, Command>>;
-
 function createCommands(pi: ExtensionAPI, runtime: Runtime) {
-	return {
+	const commands = {
 		plan: createPlan(runtime),
 		why: createWhy(runtime),
 		evict: createEvict(runtime),
@@ -43,13 +41,15 @@ function createCommands(pi: ExtensionAPI, runtime: Runtime) {
 		report: createReport(runtime),
 		doctor: createDoctor(pi, runtime),
 		json: createStateJson(runtime),
+		help: createHelp(() => commands),
 	};
+	return commands;
 }
 
 export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 	const commands = createCommands(pi, runtime);
 	pi.registerCommand("cwl", {
-		description: "Context Window Lifecycle: the state; plan, evict, undo, goal, ...",
+		description: "shows where the tokens are; /cwl help lists plan, evict, undo, recall, goal, ...",
 		getArgumentCompletions: (prefix) => complete(commands, prefix),
 		handler: async (args, ctx) => {
 			const [, name = "", value = ""] = /^(\S*)\s*([\s\S]*)$/.exec(args.trim()) ?? [];
@@ -63,8 +63,8 @@ export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 			}
 			const known: Commands = commands;
 			const command = Object.hasOwn(known, name) ? known[name] : undefined;
-			if (!command) return ctx.ui.notify(`cwl: ${showName(name)} is unknown; ${usage(commands)}`, "error");
 			try {
+				if (!command) throw refuseUnknown(name, known);
 				const answer = await command.run(value, ctx);
 				ctx.ui.notify(command.isData ? answer : `cwl: ${answer}`);
 				await showNextSize(runtime, ctx);
@@ -87,19 +87,14 @@ function hasTerminal({ hasUI }: Pick<Context, "hasUI">): boolean {
 	return hasUI && process.stdout.isTTY === true;
 }
 
-function usage(commands: Commands): string {
-	return `use /cwl, ${Object.values(commands)
-		.map((command) => `/cwl ${command.usage}`)
-		.join(", ")}.`;
-}
-
 async function complete(commands: Commands, prefix: string) {
 	const space = prefix.indexOf(" ");
 	const options = space < 0 ? Object.keys(commands) : await valuesOf(commands, prefix.slice(0, space));
 	// A word that is complete needs no list, which would take the Enter that sends the command.
 	if (options.includes(prefix)) return null;
 	const matching = options.filter((option) => option.startsWith(prefix));
-	return matching.length > 0 ? matching.map((value) => ({ value, label: value })) : null;
+	if (matching.length === 0) return null;
+	return matching.map((value) => ({ value, label: value, description: describePurpose(value) }));
 }
 
 async function valuesOf(commands: Commands, name: string): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 /** Colours of a terminal for the tones of our screens. */
 import type { Tone } from "#pi";
 
-/** Select graphic rendition (ECMA-48), and the 256 colours of xterm for orange, which the eight have not: on and off. */
+/** Select graphic rendition (ECMA-48), and the 256 colours of xterm for orange and violet, which the eight have not: on and off. */
 const codes: Readonly<Record<Tone, readonly [on: string, off: string] | undefined>> = {
 	plain: undefined,
 	dim: ["2", "22"],
@@ -13,6 +13,7 @@ const codes: Readonly<Record<Tone, readonly [on: string, off: string] | undefine
 	blue: ["34", "39"],
 	cyan: ["36", "39"],
 	magenta: ["35", "39"],
+	violet: ["38;5;141", "39"],
 };
 
 /** Only a terminal has colours; whoever drives pi over a pipe gets the words. */

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { type Compared, endLastLine, isAnswer, mendSessionFile } from "#pi";
+import { type Compared, countOf, endLastLine, isAnswer, mendSessionFile } from "#pi";
 import { tellNotice, tellProblem } from "./notice.ts";
 
 /** Stands last in a file after what was missing, so that the branch goes on from where it was. */
@@ -37,7 +37,10 @@ export function registerSessionFile(pi: ExtensionAPI) {
 			isForeignShown ||= mended.foreign > 0;
 			if (mended.written === 0) return;
 			pi.appendEntry(MENDED_ENTRY, { written: mended.written });
-			tellNotice(ctx, `${mended.written} entries that the session file had missed are written now.`);
+			tellNotice(
+				ctx,
+				`wrote ${countOf(mended.written, "entry", "entries")} that the session file had missed.`,
+			);
 		});
 	}
 

@@ -6,6 +6,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import * as host from "@mariozechner/pi-coding-agent";
 import {
 	CwlError,
+	countOf,
 	createManagedSession,
 	defaultToolTable,
 	FILES_ENTRY,
@@ -70,7 +71,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 		host.buildSessionContext(ctx.sessionManager.getBranch(), ctx.sessionManager.getLeafId()).messages,
 	);
 	const size = formatTokens(fresh.prologueTokens);
-	const what = `${turns.length} user turns and the lines of ${graph.episodes.length} episodes`;
+	const what = `${countOf(turns.length, "user turn")} and the lines of ${countOf(graph.episodes.length, "episode")}`;
 	tellNotice(
 		ctx,
 		`a fresh session goes on from ${file}: ${what}, ${size} of ${formatTokens(budget)} tokens.`,

@@ -1,7 +1,7 @@
 /** The state of a session as text: what `/cwl` shows. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { computeLedger, type Episode, type Ledger, nameText, type RequestAccount, sumAccounts } from "#core";
-import { formatTokens } from "#pi";
+import { countOf, formatTokens, isUnmarkedAnswer } from "#pi";
 import { budgetOf } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -21,10 +21,16 @@ export async function describeState(runtime: Runtime, ctx: ExtensionContext): Pr
 	const ledger = computeLedger(graph, view, fixed);
 	lines.push(describeLedger(ledger, runtime.scale.reported(ctx, ledger.total), budget));
 	lines.push(...describeTraffic(runtime.scale.meter?.total() ?? sumAccounts([])));
-	lines.push(`${log.length} ${log.length === 1 ? "pass" : "passes"}, ${view.removed.size} items evicted`);
-	const shown = graph.episodes.slice(-EPISODES_SHOWN);
-	const older = graph.episodes.length - shown.length;
-	if (older > 0) lines.push(`${older} older episodes`);
+	lines.push(`${countOf(log.length, "pass", "passes")}, ${countOf(view.removed.size, "item")} evicted`);
+	const answers = graph.episodes.filter(isUnmarkedAnswer);
+	const listed = graph.episodes.filter((episode) => !isUnmarkedAnswer(episode));
+	const shown = listed.slice(-EPISODES_SHOWN);
+	const older = listed.length - shown.length;
+	if (older > 0) lines.push(countOf(older, "older episode"));
+	if (answers.length > 0) {
+		const tokens = answers.reduce((sum, episode) => sum + episode.tokens, 0);
+		lines.push(`${countOf(answers.length, "unmarked answer")}: ${formatTokens(tokens)}`);
+	}
 	for (const episode of shown)
 		lines.push(describeEpisode(episode, view.episodes.get(episode.id)?.level ?? 0));
 	return lines.join("\n");

@@ -28,19 +28,18 @@ function registerSearch(pi: ExtensionAPI) {
 		...toolWords.glob,
 		label: "glob",
 		async execute(_id, params, signal, _onUpdate, ctx) {
-			const { formatGlobResult, glob } = await importInTurn(() => import("#workspace"));
+			const { formatGlobResult, formatWithin, glob } = await importInTurn(() => import("#workspace"));
 			const result = await glob(params as GlobRequest, { cwd: ctx.cwd, signal });
-			return text(formatGlobResult(result, await loadTokenCounter()));
+			return text(await formatWithin((count) => formatGlobResult(result, count), loadTokenCounter));
 		},
 	});
 	pi.registerTool({
 		...toolWords.grep,
 		label: "grep",
 		async execute(_id, params, signal, _onUpdate, ctx) {
-			const { grep } = await importInTurn(() => import("#workspace"));
-			const { formatGrepResult } = await importInTurn(() => import("#workspace"));
+			const { formatGrepResult, formatWithin, grep } = await importInTurn(() => import("#workspace"));
 			const result = await grep(params as GrepRequest, { cwd: ctx.cwd, signal });
-			return text(formatGrepResult(result, await loadTokenCounter()));
+			return text(await formatWithin((count) => formatGrepResult(result, count), loadTokenCounter));
 		},
 	});
 }

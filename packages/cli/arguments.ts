@@ -1,7 +1,6 @@
 /** The arguments of a command: `parseArgs` of node:util, with a suggestion for a mistyped flag. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { CwlError } from "#pi";
-import { suggestName } from "./nearest.ts";
+import { CwlError, suggestName } from "#pi";
 
 /**
  * The flags and positional arguments of a command.

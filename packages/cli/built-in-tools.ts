@@ -1,13 +1,19 @@
-/** The tools that need no session, called without starting pi. The results are those of a session, except that a session may append its git status: a test compares them. */
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
-import type * as pi from "@mariozechner/pi-coding-agent";
+/**
+ * The built-in tools, called without starting pi. The results are those of a new session, except that a session may
+ * append its git status: a test compares them.
+ */
 import { Check } from "typebox/value";
-import type { UnknownRecord } from "#core";
-import { agentDirectory, CwlError, loadTokenCounter, toolWords } from "#pi";
-import { checkFile, formatGlobResult, formatGrepResult, glob, grep } from "#workspace";
-import { chooseHost } from "./host-finder.ts";
+import { admitDelimiter, describeCommand, emptyProtocol, type UnknownRecord } from "#core";
+import {
+	answerRecall,
+	CwlError,
+	createManagedSession,
+	defaultToolTable,
+	loadTokenCounter,
+	toolWords,
+} from "#pi";
+import { formatGlobResult, formatGrepResult, formatWithin, glob, grep } from "#workspace";
+import { convertArguments, runHostTool } from "./host-tools.ts";
 
 export interface ToolCall {
 	readonly name: string;
@@ -22,35 +28,32 @@ export interface ToolResult {
 type Run = (args: never, cwd: string, signal: AbortSignal) => Promise<string>;
 
 const runs: Readonly<Partial<Record<string, Run>>> = {
-	glob: async (args, cwd, signal) =>
-		formatGlobResult(await glob(args, { cwd, signal }), await loadTokenCounter()),
-	grep: async (args, cwd, signal) =>
-		formatGrepResult(await grep(args, { cwd, signal }), await loadTokenCounter()),
-	read: hostTool("read", async ({ createReadTool }, cwd) =>
-		createReadTool(cwd, { autoResizeImages: (await settings(cwd)).getImageAutoResize() }),
-	),
-	bash: hostTool("bash", async ({ createBashTool }, cwd) => {
-		const own = await settings(cwd);
-		const [shellPath, commandPrefix] = [own.getShellPath(), own.getShellCommandPrefix()];
-		return createBashTool(cwd, { ...(shellPath && { shellPath }), ...(commandPrefix && { commandPrefix }) });
-	}),
-	edit: hostTool("edit", async ({ createEditTool }, cwd) => createEditTool(cwd)),
-	write: hostTool("write", async ({ createWriteTool }, cwd) => createWriteTool(cwd)),
+	glob: async (args, cwd, signal) => {
+		const result = await glob(args, { cwd, signal });
+		return await formatWithin((count) => formatGlobResult(result, count), loadTokenCounter);
+	},
+	grep: async (args, cwd, signal) => {
+		const result = await grep(args, { cwd, signal });
+		return await formatWithin((count) => formatGrepResult(result, count), loadTokenCounter);
+	},
+	read: async (args, cwd, signal) => await runHostTool("read", args, cwd, signal),
+	bash: async (args, cwd, signal) => await runHostTool("bash", args, cwd, signal),
+	edit: async (args, cwd, signal) => await runHostTool("edit", args, cwd, signal),
+	write: async (args, cwd, signal) => await runHostTool("write", args, cwd, signal),
+	delimiter: async (args) => startEpisode(args),
+	recall: async (args) => recallNothing(args),
 };
 
-/** The result of a call in a folder, or undefined when only a session can answer it: another tool, or arguments that pi refuses or converts. */
-export async function callBuiltIn(
-	{ name, arguments: args }: ToolCall,
-	cwd: string,
-): Promise<ToolResult | undefined> {
-	const run = Object.hasOwn(runs, name) ? runs[name] : undefined;
-	const words = Object.values(toolWords).find((tool) => tool.name === name);
-	if (!run || !words || !Check(words.parameters, args)) return undefined;
+/** The result of a call in a folder, or undefined when only a session can answer it: a tool of another extension. */
+export async function callBuiltIn(call: ToolCall, cwd: string): Promise<ToolResult | undefined> {
+	const run = Object.hasOwn(runs, call.name) ? runs[call.name] : undefined;
+	if (!run) return undefined;
 	const interrupt = new AbortController();
 	const onInterrupt = () => interrupt.abort();
 	process.once("SIGINT", onInterrupt);
 	try {
-		return { text: await run(args as never, cwd, interrupt.signal), isError: false };
+		const args = await checkArguments(call, cwd);
+		return args && { text: await run(args as never, cwd, interrupt.signal), isError: false };
 	} catch (error) {
 		// Without a pi, no tool has run.
 		if (error instanceof CwlError) throw error;
@@ -60,41 +63,27 @@ export async function callBuiltIn(
 	}
 }
 
-type HostModule = Pick<
-	typeof pi,
-	"createReadTool" | "createBashTool" | "createEditTool" | "createWriteTool" | "SettingsManager"
->;
-
-/** The parts of a pi tool that every version has. */
-interface HostTool {
-	execute(
-		id: string,
-		args: never,
-		signal: AbortSignal,
-	): Promise<{ readonly content: readonly { readonly type: string; readonly text?: string }[] }>;
-}
-
-function hostTool(name: string, create: (host: HostModule, cwd: string) => Promise<HostTool>): Run {
-	return async (args: { readonly path?: unknown }, cwd, signal) => {
-		if (name !== "bash" && typeof args.path === "string") await checkFile(args.path, cwd);
-		const tool = await create(await importHost(join("core", "tools", `${name}.js`)), cwd);
-		const { content } = await tool.execute("cwl-tool", args as never, signal);
-		return content.flatMap(({ text }) => text ?? []).join("\n");
-	};
-}
-
-async function settings(cwd: string): Promise<pi.SettingsManager> {
-	const { SettingsManager } = await importHost(join("core", "settings-manager.js"));
-	return SettingsManager.create(cwd, agentDirectory(process.env));
-}
-
 /**
- * A module of pi's. The whole library takes a second to load and one file of it a fraction, so the file is taken where
- * this version of pi has it.
+ * The arguments as pi hands them to a tool: those that do not fit are prepared and converted first. Undefined when
+ * this version of pi has its check elsewhere.
+ * @throws Error with what the model reads about arguments that do not fit
  */
-async function importHost(file: string): Promise<HostModule> {
-	const { directory, program } = chooseHost();
-	const part = join(directory, "dist", file);
-	const path = existsSync(part) ? part : join(dirname(program), "index.js");
-	return await import(pathToFileURL(path).href);
+async function checkArguments(call: ToolCall, cwd: string): Promise<UnknownRecord | undefined> {
+	const words = Object.values(toolWords).find((tool) => tool.name === call.name);
+	if (!words || Check(words.parameters, call.arguments)) return call.arguments;
+	return await convertArguments(words, call.arguments, cwd);
+}
+
+/** In a new session no episode is open. @throws Error with the reason of a refusal, for the model */
+function startEpisode(args: UnknownRecord): string {
+	const decision = admitDelimiter(emptyProtocol, args);
+	if (decision.type === "rejected") throw new Error(decision.message);
+	return describeCommand(emptyProtocol, decision.command);
+}
+
+/** A new session has evicted nothing, so a recall finds nothing to give back. */
+function recallNothing({ query, page = 1 }: { readonly query: string; readonly page?: number }): string {
+	const count = (text: string) => Buffer.byteLength(text);
+	const context = { messages: [], ...createManagedSession(count, defaultToolTable).inspect([]) };
+	return answerRecall({ context, whole: undefined }, { query, page, takesImages: false }, count).text;
 }

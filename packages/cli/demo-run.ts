@@ -50,6 +50,8 @@ export type DemoProgress =
 	| { readonly type: "request"; readonly record: RequestRecord }
 	/** The extension's own footer line, when it changes. */
 	| { readonly type: "status"; readonly text: string }
+	/** The extension's notice of a pass: what was evicted, and from where. */
+	| { readonly type: "pass"; readonly text: string }
 	/** The output of `/cwl json` at the end, if it was asked for. */
 	| { readonly type: "state"; readonly report: StateReport }
 	| { readonly type: "verified"; readonly number: number; readonly solved: boolean }
@@ -137,13 +139,15 @@ async function solveTasks(options: DemoOptions, repository: string, agent: strin
 	return done;
 }
 
-/** The extension's footer line or state in an event of pi, if the event has one. */
+/** The extension's footer line, notice of a pass or state in an event of pi, if the event has one. */
 function readEvent(event: PiEvent): DemoProgress | undefined {
 	if (event.type !== "extension_ui_request") return undefined;
 	const { statusKey, statusText, method, message } = event;
 	if (statusKey === "cwl" && typeof statusText === "string") return { type: "status", text: statusText };
-	const isState = method === "notify" && typeof message === "string" && message.startsWith("{");
-	return isState ? { type: "state", report: JSON.parse(message) } : undefined;
+	if (method !== "notify" || typeof message !== "string") return undefined;
+	const evicted = /^cwl: (\S+ tokens evicted[^;]*);/.exec(message)?.[1];
+	if (evicted !== undefined) return { type: "pass", text: evicted };
+	return message.startsWith("{") ? { type: "state", report: JSON.parse(message) } : undefined;
 }
 
 function demoEnvironment(options: DemoOptions, agent: string): Readonly<Record<string, string | undefined>> {

@@ -1,5 +1,5 @@
 /** The progress of the demo: a block that a terminal redraws in place, or lines for a log. */
-import { formatTokens, shorten } from "#pi";
+import { countOf, formatTokens, shorten } from "#pi";
 import type { DemoProgress } from "./demo-run.ts";
 
 export interface DemoScreen {
@@ -24,7 +24,6 @@ export function createReporter(screen: DemoScreen, stream: ScreenStream): (progr
 }
 
 function createLog(screen: DemoScreen, stream: ScreenStream): (progress: DemoProgress) => void {
-	let lastEvicted = "";
 	const say = (line: string) => stream.write(`${line}\n`);
 	return (progress) => {
 		switch (progress.type) {
@@ -34,12 +33,9 @@ function createLog(screen: DemoScreen, stream: ScreenStream): (progress: DemoPro
 				return void say(`\ntask ${progress.number} of ${screen.tasks}: ${firstLine(progress.prompt)}`);
 			case "request":
 				return void say(`  ${drawGauge(progress.record, screen.budget)}`);
-			case "status": {
-				const evicted = evictedIn(progress.text);
-				if (evicted !== undefined && evicted !== lastEvicted) say(`  eviction pass: ${evicted}`);
-				lastEvicted = evicted ?? "";
-				return;
-			}
+			case "pass":
+				return void say(`  eviction pass: ${progress.text}`);
+			case "status":
 			case "state":
 				return;
 			case "verified":
@@ -85,7 +81,7 @@ function drawBlock(
 	{ task, gauge, solved, requests, tokens, evicted }: Block,
 	columns: number,
 ): readonly string[] {
-	const totals = `${solved} verified · ${requests} requests · ${formatTokens(tokens)} tokens`;
+	const totals = `${solved} verified · ${countOf(requests, "request")} · ${formatTokens(tokens)} tokens`;
 	const pass = evicted === "" ? "" : ` · last pass ${evicted}`;
 	return [task, gauge, `${totals}${pass}`].map((line) => shorten(line, columns - 1));
 }
@@ -106,6 +102,7 @@ function update(block: Block, progress: DemoProgress, { budget, tasks }: DemoScr
 		case "comparing":
 			return { ...block, task: "replaying the session under pi's compaction and without eviction" };
 		case "started":
+		case "pass":
 		case "state":
 			return block;
 		default:

@@ -1,7 +1,7 @@
 /** `cwl demo`: an agent solves tasks under a small budget while finished work is evicted from its context. */
 import { writeFile } from "node:fs/promises";
 import type { ApiName } from "#loopback";
-import { budgetTokens, CwlError, formatTokens, parseBudget, readValue, type StateReport } from "#pi";
+import { budgetTokens, CwlError, countOf, formatTokens, parseBudget, readValue, type StateReport } from "#pi";
 import { readArguments } from "./arguments.ts";
 import { describeCosts } from "./demo-costs.ts";
 import { type DemoSummary, runTasks } from "./demo-run.ts";
@@ -103,7 +103,7 @@ ${summary.costs ? describeCosts(summary.costs) : ""}
 tasks verified    ${tasks.done} of ${tasks.total}
 requests          ${requests}, ${refused} refused by the strict server
 tokens processed  ${formatTokens(tokensProcessed)}, ${Math.round(cachedShare * 100)} % from the prompt cache
-context           peak ${formatTokens(peakContext)} of ${formatTokens(budget)}, ${overBudget} requests over budget
+context           peak ${formatTokens(peakContext)} of ${formatTokens(budget)}, ${countOf(overBudget, "request")} over budget
 eviction passes   ${passes}
 
 Next, in the folder of your project: ${program()}

@@ -1,7 +1,6 @@
 /** `cwl`: the first argument is a command of cwl's, a command of pi's, or the beginning of the agent's own arguments. */
-import { CwlError } from "#pi";
+import { CwlError, nearestName } from "#pi";
 import { reportExpected } from "./expected-error.ts";
-import { nearestName } from "./nearest.ts";
 import { piCommands } from "./pi-commands.ts";
 
 const help = `cwl: the pi coding agent in one long session that stays under a token budget

@@ -20,7 +20,8 @@ const light: Readonly<Record<Tone | "page", string>> = {
 	red: "#d1242f",
 	blue: "#0969da",
 	cyan: "#1b7c83",
-	magenta: "#8250df",
+	magenta: "#bf3989",
+	violet: "#8250df",
 };
 const dark: typeof light = {
 	page: "#151b23",
@@ -33,7 +34,8 @@ const dark: typeof light = {
 	red: "#f85149",
 	blue: "#58a6ff",
 	cyan: "#39c5cf",
-	magenta: "#bc8cff",
+	magenta: "#f778ba",
+	violet: "#bc8cff",
 };
 
 /** A whole SVG document; the newest episode that has a description is open. The same state gives the same picture. */

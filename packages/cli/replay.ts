@@ -15,7 +15,7 @@ import {
 	type RunOptions,
 	runReplays,
 } from "#lab";
-import { CwlError } from "#pi";
+import { CwlError, countOf } from "#pi";
 import { ownVersion } from "./own-version.ts";
 import { help, type ReplayFlags, readFlags } from "./replay-flags.ts";
 import { chooseFolders } from "./replay-sources.ts";
@@ -48,7 +48,9 @@ export async function runReplay(argv: readonly string[]): Promise<number> {
 	if (given.html !== undefined) await writePage(given.html, formatPage(report, run, describeMachine()));
 	if (report.interrupted) {
 		const { replayed, planned } = report.sessions;
-		process.stderr.write(`cwl: interrupted: the figures are of ${replayed} of ${planned} sessions.\n`);
+		process.stderr.write(
+			`cwl: interrupted: the figures are of ${replayed} of ${countOf(planned, "session")}.\n`,
+		);
 		return 130;
 	}
 	return report.problems.length > 0 || report.policies.some(({ violations }) => violations > 0) ? 1 : 0;

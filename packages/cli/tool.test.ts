@@ -24,10 +24,12 @@ test("a tool runs in the folder and prints its result", async () => {
 test.each<[string, UnknownRecord]>([
 	["glob", { pattern: "**" }],
 	["grep", { pattern: "(" }],
-	["read", { path: "a.ts" }],
 	["read", { path: "missing.ts" }],
+	["read", { path: 5 }],
 	["bash", { command: "echo one; exit 3" }],
 	["write", { path: "new/b.ts", content: "two" }],
+	["edit", { path: "a.ts", oldText: "one", newText: "1" }],
+	["delimiter", { action: "start", name: "look", type: "expl" }],
 ])(
 	"%s %j answers the same without a session as in one",
 	async (name, args) => {
@@ -36,6 +38,8 @@ test.each<[string, UnknownRecord]>([
 		const call = { name, arguments: args };
 		const direct = await callBuiltIn(call, work);
 		expect(direct).toMatchObject({ text: expect.any(String) });
+		// Both calls find the same file.
+		await writeFile(join(work, "a.ts"), "one\n");
 		const { text, isError } = await callInSession(call, work);
 		// A session may append its git status to any result.
 		expect({ text: text.replace(/\n*<git-status[\s\S]*$/, ""), isError }).toEqual(direct);
@@ -43,12 +47,17 @@ test.each<[string, UnknownRecord]>([
 	60_000,
 );
 
-test.each<[string, UnknownRecord]>([
-	["read", {}],
-	["read", { path: 5 }],
-	["delimiter", { action: "start" }],
-])("%s %j needs a session", async (name, args) => {
-	expect(await callBuiltIn({ name, arguments: args }, tmpdir())).toBeUndefined();
+test("arguments that a tool refuses, and a recall in a new session, are answered without one", async () => {
+	const call = (name: string, args: UnknownRecord) => callBuiltIn({ name, arguments: args }, tmpdir());
+	const refused = { text: expect.stringContaining('Validation failed for tool "read"'), isError: true };
+	expect(await call("read", {})).toEqual(refused);
+	const unknown = { text: expect.stringContaining('recall "look": unknown'), isError: false };
+	expect(await call("recall", { query: "look" })).toEqual(unknown);
+	expect(await call("delimiter", { action: "end" })).toMatchObject({ isError: true });
+});
+
+test("a tool of another extension needs a session", async () => {
+	expect(await callBuiltIn({ name: "deploy", arguments: {} }, tmpdir())).toBeUndefined();
 });
 
 test("an error of the tool is printed as the model sees it, with exit code 1", async () => {

@@ -1,18 +1,17 @@
 /** `cwl tool NAME '{json}'`: runs one tool and prints the model's view of its result. */
 import { isRecord, type UnknownRecord } from "#core";
-import { CwlError, toolWords } from "#pi";
+import { CwlError, suggestName, toolWords } from "#pi";
 import { readArguments } from "./arguments.ts";
-import { callBuiltIn } from "./built-in-tools.ts";
-import { suggestName } from "./nearest.ts";
-import { callInSession } from "./tool-session.ts";
+import { callBuiltIn, type ToolCall, type ToolResult } from "./built-in-tools.ts";
 
 const help = `cwl tool NAME '{json}': runs one tool in this folder and prints the model's view of its result
 
-  NAME       glob, grep, read, bash, edit or write; or any other tool of a session, such as one of another extension
+  NAME       glob, grep, read, bash, edit, write, delimiter or recall, as a new session would answer;
+             or a tool of another extension
   {json}     the arguments; {} when left out
   --json     {"text": ..., "isError": ...} instead of the text
 
-Other tools, and arguments that a tool refuses, start pi with a scripted model that makes the call, which takes seconds.
+A tool of another extension starts pi with a scripted model that makes the call, which takes seconds.
 Exit code 0, or 1 when the result is an error.
 `;
 
@@ -32,9 +31,15 @@ export async function runTool(argv: readonly string[]): Promise<number> {
 	refuseTypo(name);
 	const cwd = process.cwd();
 	const call = { name, arguments: parseCall(text) };
-	const { text: answer, isError } = (await callBuiltIn(call, cwd)) ?? (await callInSession(call, cwd));
+	const { text: answer, isError } = (await callBuiltIn(call, cwd)) ?? (await callOther(call, cwd));
 	process.stdout.write(values.json ? `${JSON.stringify({ text: answer, isError })}\n` : `${answer}\n`);
 	return isError ? 1 : 0;
+}
+
+/** Loaded for such calls only: the loopback server and its tokenizer take longer to load than a built-in tool runs. */
+async function callOther(call: ToolCall, cwd: string): Promise<ToolResult> {
+	const { callInSession } = await import("./tool-session.ts");
+	return await callInSession(call, cwd);
 }
 
 /** @throws CwlError `no-tool` for a name that is close to a tool's; other extensions may have tools of any other name */

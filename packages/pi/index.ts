@@ -76,13 +76,16 @@ export { type NamedBlocker, nameBlocker } from "./screen/blocker-text.ts";
 export { boundaryLine } from "./screen/boundary-line.ts";
 export { explainAutoBudget, explainFixedBudget } from "./screen/budget-text.ts";
 export { shorten, widthOf } from "./screen/columns.ts";
+export { countOf } from "./screen/count-of.ts";
 export { footerLine } from "./screen/footer-line.ts";
+export { nearestName, suggestName } from "./screen/nearest.ts";
 export { oneLine } from "./screen/one-line.ts";
 export { panelLines } from "./screen/panel.ts";
 export { listedEpisodes } from "./screen/panel-episodes.ts";
 export { firstPanel, keyOf, type PanelAction, pressKey } from "./screen/panel-keys.ts";
 export { describeMadePass } from "./screen/pass-notice.ts";
 export { type Line, paintLine, type Tone } from "./screen/spans.ts";
+export { isUnmarkedAnswer } from "./screen/unmarked-answer.ts";
 export { createLastGood } from "./session/last-good.ts";
 export {
 	DESCRIPTION_ENTRY,

@@ -16,6 +16,7 @@ export { formatGlobResult } from "./glob/glob-text.ts";
 export type { GrepRequest } from "./grep/grep.ts";
 export { formatGrepResult } from "./grep/grep-text.ts";
 export { showName } from "./text/shown-name.ts";
+export { formatWithin } from "./text/token-limit.ts";
 export { WorkspaceError } from "./workspace-error.ts";
 
 type Tools = typeof import("./tools.ts");

@@ -1,6 +1,6 @@
 /** `/cwl plan`: exactly what the next pass would take, at which level, and what it would cost. Changes nothing. */
 import { type Graph, nameText, type Pass, type PassPrice, passEffect, previewPass, pricePass } from "#core";
-import { formatTokens } from "#pi";
+import { countOf, formatTokens } from "#pi";
 import { explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
@@ -40,13 +40,12 @@ function describeStrip(
 export function describeEffect(runtime: Runtime, ctx: Context, outlook: PlanningContext, pass: Pass): string {
 	const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
 	const { freed, rewritten } = passEffect(outlook.input, pass);
-	const count = pass.strips.length;
 	const { prices } = outlook.input;
 	const { forfeited = 0, before } = pass;
 	const price = prices && pricePass({ freed, rewritten, forfeited, before }, prices);
 	const thinking = forfeited > 0 ? `, ${tokens(forfeited)} of them thinking that was bound to the rest` : "";
 	return (
-		`${tokens(freed)} tokens of ${count} ${count === 1 ? "episode" : "episodes"}${thinking}; ` +
+		`${tokens(freed)} tokens of ${countOf(pass.strips.length, "episode")}${thinking}; ` +
 		`${tokens(rewritten)} cached tokens are then sent anew${price ? `, ${describePrice(price)}` : ""}.`
 	);
 }
@@ -60,7 +59,7 @@ export function describeBriefly(
 ): readonly string[] {
 	const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
 	const { freed, rewritten } = passEffect(outlook.input, pass);
-	const count = pass.strips.length === 1 ? "1 episode" : `${pass.strips.length} episodes`;
+	const count = countOf(pass.strips.length, "episode");
 	const gone = `${tokens(freed)} tokens of ${count} leave with the next request`;
 	return [
 		`${gone}; ${tokens(rewritten)} cached ones are sent anew.`,
@@ -71,7 +70,7 @@ export function describeBriefly(
 
 function describePrice({ cost, saving, paidBackAfter }: PassPrice): string {
 	if (!Number.isFinite(paidBackAfter)) return dollars(cost);
-	const after = paidBackAfter === 1 ? "1 request" : `${paidBackAfter} requests`;
+	const after = countOf(paidBackAfter, "request");
 	return `${dollars(cost)} once, against ${dollars(saving)} less a request: paid back after ${after}`;
 }
 

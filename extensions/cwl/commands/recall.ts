@@ -21,8 +21,9 @@ export function createRecall(pi: ExtensionAPI, runtime: Runtime): Command {
 			const episode = findEpisode((await runtime.session.graph()).episodes, words);
 			const query = episode.type === "found" ? episode.episode.name : words;
 			const page = Number(number);
-			const { text, images, pages } = await recallFrom(runtime, ctx, query, page);
+			const { text, images, pages, isStillSent } = await recallFrom(runtime, ctx, query, page);
 			emit(pi, "cwl:recall", { by: "user", query, page, pages });
+			if (isStillSent) return `${showName(query)} is still in the context: the model sees it already.`;
 			if (pages === 0) throw new CwlError("nothing-to-recall", text);
 			pi.sendMessage({
 				customType: RECALL_MESSAGE,

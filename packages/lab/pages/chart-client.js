@@ -83,7 +83,7 @@
 		return {
 			type: isLog ? "logarithmic" : names && !isX ? "category" : "linear",
 			...(names && !isX && { labels: names.map((_, i) => i), offset: true }),
-			title: { display: isX, text: spec.title, color: color("soft") },
+			title: { display: isX, text: titleOf(spec), color: color("soft") },
 			grid: { color: color("rule") },
 			border: { color: color("rule") },
 			stacked: !isX && chart.sets.some((set) => set.style === "area"),
@@ -113,6 +113,9 @@
 			},
 		};
 	}
+
+	/** Distances on a log axis are ratios, which nobody expects who is not told. */
+	const titleOf = ({ title, isLog }) => (isLog ? `${title} (log scale)` : title);
 
 	/** Room on both sides, so that no point and no interval lies on the edge. */
 	function widen(scale) {

@@ -69,7 +69,7 @@ export function drawChart(chart: Chart): Markup {
 	return element(
 		"div",
 		{ class: "chart" },
-		element("p", { class: "axis" }, chart.y.title),
+		element("p", { class: "axis" }, chart.y.isLog ? `${chart.y.title} (log scale)` : chart.y.title),
 		element("div", { class: "canvas", style, "data-chart": JSON.stringify(chart) }, canvas),
 		element("p", { class: "spoken", role: "status" }),
 	);

@@ -1,4 +1,5 @@
 /** The episode graph in time: a bar for each episode, a curve from what an act builds on to the act. */
+import { countOf } from "#pi";
 import type { EpisodeRow } from "../session-report/episode-rows.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
 import { type DataSet, drawChart, figure, type Point } from "./chart.ts";
@@ -47,14 +48,15 @@ export function drawEpisodes({ episodes, requests }: SessionReport): readonly Ma
 		return data.length > 0 ? [{ name, style: "bar", color, data }] : [];
 	});
 	const left = episodes.length - shown.length;
-	const more = left === 0 ? "" : ` ${left} small ones are left out.`;
+	const more =
+		left === 0 ? "" : left === 1 ? " A small one is left out." : ` ${left} small ones are left out.`;
 	return section(
 		"Episodes",
 		`Each bar is an episode from its first request to its last, filled as far as it is still in the context. Curves lead from exploration to the action that builds on it.${more}`,
 		...figure([
 			drawKey(kinds.map(({ name, color }) => ({ name, color, sample: "area" }))),
 			drawChart({
-				summary: `${shown.length} episodes over ${requests.length} requests, with what they depend on`,
+				summary: `${countOf(shown.length, "episode")} over ${countOf(requests.length, "request")}, with what they depend on`,
 				...{ hover: "point", links, height: FOOT + ROW * shown.length },
 				x: { title: "request", unit: "request" },
 				y: { title: "episode", unit: "plain", names: shown.map(({ name }) => name) },

@@ -40,13 +40,13 @@ function drawFronts(report: Report, series: readonly Series[]): readonly Markup[
 	const isRatio = report.policies.every(({ versusPaper }) => versusPaper !== null);
 	return section(
 		"Cost and what stays in sight",
-		"Up and to the left is better: cheaper, and more of what later steps needed is still in the request. The dashed " +
-			"line joins the policies that no other one beats (hidden ones count too), among those that keep to the budget as well as any (* does not). Only " +
-			"requests under pressure count.",
+		explainFront(all),
 		...figure(
 			drawFront(all, isRatio, "needs of later steps still in the request"),
-			"Crosses are 95 % intervals of the difference to paper, over sessions drawn again. Text that is in the",
-			"request is not always used; decisions and reasoning are not measured.",
+			...(all.some(({ costInterval, worthInterval }) => costInterval ?? worthInterval)
+				? ["Crosses are 95 % intervals of the difference to paper, over sessions drawn again."]
+				: []),
+			"Text that is in the request is not always used; decisions and reasoning are not measured.",
 		),
 		...(across.length < 2
 			? []
@@ -58,6 +58,18 @@ function drawFronts(report: Report, series: readonly Series[]): readonly Markup[
 						"differences of a few points mean nothing.",
 					),
 				]),
+	);
+}
+
+/** Explains what this chart shows, and nothing that it does not. */
+function explainFront(candidates: readonly Candidate[]): string {
+	const hidden = candidates.some(({ series }) => !series.isShown) ? ", hidden ones included" : "";
+	const over = candidates.some(({ isWithinBudget }) => !isWithinBudget)
+		? " A policy with a * sends requests over the budget that others avoid, and is not on that line."
+		: "";
+	return (
+		"Up and to the left is better: cheaper, and more of what later steps needed is still in the request. The dashed " +
+		`line joins the policies that no other one beats${hidden}.${over} Only requests under pressure count.`
 	);
 }
 

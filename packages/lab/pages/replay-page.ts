@@ -36,11 +36,14 @@ function drawTiles({ sessions, policies, budget }: Report): Markup {
 	const [first] = policies;
 	const needs = first ? totalGrounding(first.grounding).needed : 0;
 	const tiles: readonly (readonly [string, string])[] = [
-		[String(sessions.replayed), "sessions replayed"],
-		[String(sessions.pressed), `of them outgrow ${kilo(budget)} tokens`],
+		[String(sessions.replayed), `${sessions.replayed === 1 ? "session" : "sessions"} replayed`],
+		[
+			String(sessions.pressed),
+			`of them ${sessions.pressed === 1 ? "outgrows" : "outgrow"} ${kilo(budget)} tokens`,
+		],
 		[(first?.requests ?? 0).toLocaleString("en"), "requests for each policy"],
 		[needs.toLocaleString("en"), "needs of later steps under pressure"],
-		[String(policies.length), "policies compared"],
+		[String(policies.length), `${policies.length === 1 ? "policy" : "policies"} compared`],
 	];
 	return drawTileList(tiles);
 }

@@ -1,5 +1,5 @@
 /** The charts of a session's report. */
-import { formatTokens } from "#pi";
+import { countOf, formatTokens } from "#pi";
 import type { CostArm } from "../session-report/costs.ts";
 import type { RequestRow, SessionReport } from "../session-report/session-report.ts";
 import { type DataSet, drawChart, figure, type Unit } from "./chart.ts";
@@ -97,7 +97,7 @@ export function drawCache({ requests, compactions }: SessionReport): readonly Ma
 	});
 	return section(
 		"Cache",
-		`Input of each request as the provider reported it. ${marks.length} ${marks.length === 1 ? "request" : "requests"} (dotted) read less than half of the previous one from the cache.`,
+		`Input of each request as the provider reported it. ${countOf(marks.length, "request")} (dotted) read less than half of the previous one from the cache.`,
 		...figure([
 			drawKey(sets.map(legendOf)),
 			drawChart({

@@ -42,10 +42,18 @@ function drawTiles({ requests, passes, compactions, health }: SessionReport): Ma
 	const input = requests.reduce((sum, row) => sum + row.input, 0);
 	const cached = requests.reduce((sum, row) => sum + row.cached, 0);
 	const tiles: readonly (readonly [string, string])[] = [
-		[String(requests.length), "requests"],
-		[String(held.length), `passes of cwl, ${formatTokens(evicted)} tokens evicted`],
+		[String(requests.length), requests.length === 1 ? "request" : "requests"],
+		[
+			String(held.length),
+			`${held.length === 1 ? "pass" : "passes"} of cwl, ${formatTokens(evicted)} tokens evicted`,
+		],
 		...(compactions.length > 0
-			? [[String(compactions.length), "compactions by another program"] as const]
+			? [
+					[
+						String(compactions.length),
+						`${compactions.length === 1 ? "compaction" : "compactions"} by another program`,
+					] as const,
+				]
 			: []),
 		...(input > 0
 			? [[`${Math.round((100 * cached) / input)} %`, "of the input read from the cache"] as const]

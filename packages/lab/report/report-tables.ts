@@ -1,4 +1,5 @@
 /** A report as tables of text, each with what it cannot show; printed by table.ts and shown by html/. */
+import { countOf } from "#pi";
 import type { Estimate } from "../metrics/comparison.ts";
 import { type GroundingCount, type GroundingKind, totalGrounding } from "../metrics/grounding.ts";
 import type { PolicyReport, Report } from "./report.ts";
@@ -24,7 +25,7 @@ export function describeRun(report: Report): readonly string[] {
 	const { replayed, annotated, planned } = sessions;
 	const budgets = [...new Set(policies.map(({ budget }) => budget))].map(kilo);
 	const chained = chain === null ? "" : ` chained by ${chain}`;
-	const what = `${replayed} ${replayed === 1 ? "session" : "sessions"}${chained} (${describeFormats(report)})`;
+	const what = `${countOf(replayed, "session")}${chained} (${describeFormats(report)})`;
 	const head =
 		`${what}, budget ${budgets.join(", ")} tokens${interrupted ? `; INTERRUPTED, ${planned} were to be replayed` : ""}; ` +
 		`episodes (--annotate ${annotate}): ${annotated} annotated, ${replayed - annotated} inferred`;
@@ -135,7 +136,7 @@ function tabulateGrounding(report: Report): TableText {
 		{ title: "recallable %", cell: ({ grounding }) => recallShare(totalGrounding(grounding)) },
 	];
 	const title = [
-		`Under pressure: from the first request whose whole history passes ${kilo(budget)} tokens (${sessions.pressed} sessions).`,
+		`Under pressure: from the first request whose whole history passes ${kilo(budget)} tokens (${countOf(sessions.pressed, "session")}).`,
 	];
 	const ratio = "cost: at Anthropic-like and OpenAI-like prices, as a share of what `paper` costs.";
 	const limits = [

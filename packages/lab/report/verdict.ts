@@ -1,5 +1,5 @@
 /** The one sentence that a replay begins with: what cwl would have cost and kept, compared with pi's own compaction. */
-import { formatTokens } from "#pi";
+import { countOf, formatTokens } from "#pi";
 import { type GroundingCount, totalGrounding } from "../metrics/grounding.ts";
 import type { PolicyReport, Report } from "./report.ts";
 
@@ -10,7 +10,7 @@ const STATUS_QUO = "compaction";
 export function describeVerdict({ policies, sessions, budget, advice }: Omit<Report, "verdict">): string {
 	const { replayed, pressed } = sessions;
 	if (replayed === 0) return "No session was replayed.";
-	const own = `your ${replayed} ${replayed === 1 ? "session" : "sessions"}`;
+	const own = `your ${countOf(replayed, "session")}`;
 	if (pressed === 0) {
 		return `${replayed === 1 ? "Your session does not outgrow" : `None of ${own} outgrows`} ${formatTokens(budget)} tokens, so no policy has to evict anything: try a smaller budget.`;
 	}

@@ -1,5 +1,6 @@
 /** The episodes of a session as its report shows them: when each grew, and how much of it is gone. */
 import type { Episode, Graph, StripLevel, View } from "#core";
+import { isUnmarkedAnswer } from "#pi";
 
 export interface EpisodeRow extends Pick<Episode, "name" | "kind" | "origin" | "state" | "tokens"> {
 	readonly id: string;
@@ -37,13 +38,8 @@ export function describeEpisodes(graph: Graph, view: View, firstKept: number): r
 			isCompacted: last !== undefined && last < firstKept,
 		};
 	});
-	const unmarked = graph.episodes.filter(isAnswer).map(({ id }) => id);
+	const unmarked = graph.episodes.filter(isUnmarkedAnswer).map(({ id }) => id);
 	return mergeAnswers(rows, new Set(unmarked));
-}
-
-/** Unmarked words without a call: alone, each would be a row that says nothing. */
-function isAnswer({ origin, items }: Episode): boolean {
-	return origin === "inferred" && items.every(({ type }) => type === "text" || type === "reasoning");
 }
 
 /** One row for all unmarked answers, where there are several. */

@@ -1,5 +1,5 @@
 /** The one sentence that a session's report begins with. */
-import { formatTokens } from "#pi";
+import { countOf, formatTokens } from "#pi";
 import type { CostArm } from "./costs.ts";
 import type { SessionReport } from "./session-report.ts";
 
@@ -16,7 +16,7 @@ export function describeVerdict({ budget, requests, passes, compactions, costs }
 		const held = passes.filter(({ isUndone }) => !isUndone);
 		const evicted = held.reduce((sum, { before, after }) => sum + before - after, 0);
 		return join(
-			`cwl evicted ${formatTokens(evicted)} tokens in ${plural(held.length, "pass", "passes")} and the largest request had ${formatTokens(peak)}${peak > budget ? `, above ${limit}` : ` of ${limit}`}.`,
+			`cwl evicted ${formatTokens(evicted)} tokens in ${countOf(held.length, "pass", "passes")} and the largest request had ${formatTokens(peak)}${peak > budget ? `, above ${limit}` : ` of ${limit}`}.`,
 			cwl && compaction && none
 				? `In a replay of its steps cwl costs ${compareTo(cwl, compaction, "pi's own compaction")}, and ${compareTo(cwl, none, "no eviction")}.`
 				: "",
@@ -47,10 +47,6 @@ function compareTo(own: CostArm, other: CostArm, name: string): string {
 	const percent = Math.round(100 * Math.abs(difference));
 	if (percent === 0) return `about as much as ${name}`;
 	return `${percent} % ${difference < 0 ? "less" : "more"} than ${name}`;
-}
-
-function plural(count: number, one: string, many: string): string {
-	return `${count} ${count === 1 ? one : many}`;
 }
 
 function times(count: number): string {

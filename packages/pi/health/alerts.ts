@@ -210,7 +210,10 @@ function findLoops({ graph, budget }: Standing, regrets: readonly Regret[], show
 	if (!worst) return [];
 	const isBad = loops.some(({ times }) => times >= BAD_LOOP);
 	const passes = [...new Set(worst.regrets.map(({ pass }) => pass))].toSorted((a, b) => a - b);
-	const took = passes.length > MAX_PASSES ? `${passes.length} passes` : `passes ${passes.join(", ")}`;
+	const took =
+		passes.length > MAX_PASSES
+			? `${passes.length} passes`
+			: `${passes.length === 1 ? "pass" : "passes"} ${passes.join(", ")}`;
 	const more = loops.length > 1 ? `, and ${loops.length - 1} more like it` : "";
 	const last = worst.regrets.at(-1)?.call.id;
 	const home = graph.episodes.findLast(({ items }) => items.some(({ id }) => id === last));

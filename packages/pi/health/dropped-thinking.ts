@@ -1,5 +1,7 @@
 /** Counts the answers of a session for which the provider found thinking invalid, and tells whose doing it was. */
+
 import { readInvalidThinking } from "../codec/dropped-thinking.ts";
+import { countOf } from "../screen/count-of.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
 import type { Alert } from "./alerts.ts";
 
@@ -53,7 +55,7 @@ export function findDroppedThinking({ requests, afterPass }: DroppedThinking): r
 			{
 				id: "thinking-dropped-after-pass",
 				grade: "warning",
-				text: `the provider dropped thinking of ${countRequests(afterPass)} after a pass; this is a defect of cwl`,
+				text: `the provider dropped thinking of ${countOf(afterPass, "request")} after a pass; this is a defect of cwl`,
 				remedy:
 					"please report it with what /cwl json prints, unless another extension changes old messages; the session goes on without that thinking",
 			},
@@ -64,13 +66,9 @@ export function findDroppedThinking({ requests, afterPass }: DroppedThinking): r
 		{
 			id: "thinking-dropped",
 			grade: "notice",
-			text: `the provider dropped thinking of ${countRequests(requests)}, and no pass was the reason`,
+			text: `the provider dropped thinking of ${countOf(requests, "request")}, and no pass was the reason`,
 			remedy:
 				"look for another extension that changes old messages; /compact and a switch of the model do it too",
 		},
 	];
-}
-
-function countRequests(requests: number): string {
-	return requests === 1 ? "1 request" : `${requests} requests`;
 }

@@ -1,5 +1,6 @@
 /** The health of a session as plain data, and in words. */
 import { digestOf, type Health, type PassRegret, type ReadableThinking } from "#core";
+import { countOf } from "../screen/count-of.ts";
 import { formatTokens } from "../settings/budget.ts";
 import type { Fidelity } from "./fidelity.ts";
 
@@ -110,17 +111,13 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 		row(
 			"regret",
 			percent(regret.share),
-			`of what passes took was read again, ${formatTokens(regretted)} tokens in ${count(regret.calls.length)}`,
+			`of what passes took was read again, ${formatTokens(regretted)} tokens in ${countOf(regret.calls.length, "call")}`,
 		),
 	];
 }
 
 function row(metric: string, value: string, detail: string): HealthRow {
 	return { metric, value, detail };
-}
-
-function count(calls: number): string {
-	return calls === 1 ? "1 call" : `${calls} calls`;
 }
 
 function percent(share: number): string {

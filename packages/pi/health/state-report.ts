@@ -15,6 +15,7 @@ import {
 } from "#core";
 import type { Goal } from "../prompt/goal.ts";
 import { type NamedBlocker, nameBlocker } from "../screen/blocker-text.ts";
+import { isUnmarkedAnswer } from "../screen/unmarked-answer.ts";
 import type { ComponentLimits } from "../settings/component-limits.ts";
 import { describeSettings, type LoadedSettings } from "../settings/load-settings.ts";
 import type { Alert } from "./alerts.ts";
@@ -52,6 +53,8 @@ export interface StateReport {
 interface EpisodeReport
 	extends Pick<Episode, "name" | "kind" | "origin" | "state" | "dependencies" | "tokens"> {
 	readonly description: string | null;
+	/** True for unmarked words without a call, which screens count instead of listing them. */
+	readonly isAnswer: boolean;
 	readonly pinned: boolean;
 	/** 0 while nothing of it was taken. */
 	readonly level: StripLevel | 0;
@@ -119,6 +122,7 @@ export function reportState(sources: ReportSources): StateReport {
 		traffic,
 		episodes: graph.episodes.map((episode) => ({
 			...reportEpisode(episode, names, view.episodes.get(episode.id)),
+			isAnswer: isUnmarkedAnswer(episode),
 			pinned: pinned?.has(episode.id) ?? false,
 		})),
 		passes: log.map((made) => {
@@ -148,7 +152,7 @@ function reportEpisode(
 	{ name, kind, origin, state, dependencies, tokens, description }: Episode,
 	names: ReadonlyMap<string, string>,
 	stripped: { readonly level: StripLevel; readonly removedTokens: number } | undefined,
-): Omit<EpisodeReport, "pinned"> {
+): Omit<EpisodeReport, "pinned" | "isAnswer"> {
 	return {
 		...{ name, kind, origin, state, tokens },
 		description: description ?? null,

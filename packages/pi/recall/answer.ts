@@ -1,7 +1,9 @@
 /** The answer to a recall: one page of what was asked for, framed so that no text can pose as the frame. */
+
 import { findEpisode, quoteStart } from "#core";
 import type { Image } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
+import { countOf } from "../screen/count-of.ts";
 import { type Finding, findAsked } from "./finding.ts";
 import { type Library, openLibrary, type RecallSession } from "./library.ts";
 import { type Entry, paginate, type TextEntry } from "./pages.ts";
@@ -19,6 +21,8 @@ export interface RecallAnswer {
 	readonly images: readonly Image[];
 	/** Pages in all; 0 when there is nothing to give back. */
 	readonly pages: number;
+	/** True if all of it is still in the context, so that there is nothing to give back. */
+	readonly isStillSent: boolean;
 }
 
 /** No answer is longer; in tokens, images included. */
@@ -44,7 +48,8 @@ export function answerRecall(
 	const finding = findAsked(library, query);
 	if (!finding) return note(`${asked}: ${describeUnknown(library, request.query)}`);
 	if (finding.entries.length === 0) {
-		return note(`${asked}: still in context above, so not repeated: ${listVisible(finding)}.`);
+		const text = `${asked}: still in context above, so not repeated: ${listVisible(finding)}.`;
+		return { ...note(text), isStillSent: true };
 	}
 	const entries = finding.entries.map((entry) => settleImage(entry, request.takesImages));
 	const head = (page: number, pages: number) => headOf(asked, finding, page, pages);
@@ -52,18 +57,18 @@ export function answerRecall(
 	const pages = paginate(entries, room, count);
 	const page = pages[request.page - 1];
 	if (!page) {
-		const many = pages.length === 1 ? "1 page" : `${pages.length} pages`;
-		return note(`${asked} has ${many}; there is no page ${request.page}.`);
+		return note(`${asked} has ${countOf(pages.length, "page")}; there is no page ${request.page}.`);
 	}
 	return {
 		text: `${head(request.page, pages.length)}\n${frame(page)}`,
 		images: page.flatMap((entry) => (entry.type === "image" ? [entry.image] : [])),
 		pages: pages.length,
+		isStillSent: false,
 	};
 }
 
 function note(text: string): RecallAnswer {
-	return { text, images: [], pages: 0 };
+	return { text, images: [], pages: 0, isStillSent: false };
 }
 
 function describeTooLong({ length }: string): string {

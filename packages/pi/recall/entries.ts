@@ -2,6 +2,7 @@
 import { quote, quoteStart, type RecallPart } from "#core";
 import type { PartContent } from "../codec/part-content.ts";
 import { IMAGE_TOKENS } from "../codec/tokens.ts";
+import { countOf } from "../screen/count-of.ts";
 import type { Shelf } from "./library.ts";
 import type { Entry } from "./pages.ts";
 import type { Range } from "./search.ts";
@@ -56,9 +57,4 @@ export function agoOf({ graph }: Shelf, message: number): string {
 	const since = graph.messages.slice(message + 1);
 	const turns = since.filter(({ author, items }) => author === "user" && items.length > 0).length;
 	return turns === 0 ? "in this user turn" : `${countOf(turns, "user turn")} ago`;
-}
-
-/** "1 part", "2 parts". */
-export function countOf(many: number, what: string): string {
-	return `${many} ${what}${many === 1 ? "" : "s"}`;
 }

@@ -4,7 +4,8 @@ import { type Found, MAX_NAME_LENGTH, quoteStart, RECALL, type RecallPart, unquo
 import { customPartsOf } from "../codec/message-parts.ts";
 import { RECALL_MESSAGE } from "../codec/messages.ts";
 import { contentOf, type PartContent } from "../codec/part-content.ts";
-import { agoOf, countOf, entriesOf, imagesOf, inCallItself, type Stretches, whole } from "./entries.ts";
+import { countOf } from "../screen/count-of.ts";
+import { agoOf, entriesOf, imagesOf, inCallItself, type Stretches, whole } from "./entries.ts";
 import type { Library, Shelf } from "./library.ts";
 import type { Entry } from "./pages.ts";
 import { type Search, searchLiteral, searchWholeWord, searchWords } from "./search.ts";

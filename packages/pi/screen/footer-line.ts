@@ -2,6 +2,7 @@
 import type { Pressure, Zone } from "#core";
 import { formatTokens } from "../settings/budget.ts";
 import { shorten, widthOf } from "./columns.ts";
+import { countOf } from "./count-of.ts";
 
 export interface Footer {
 	readonly pressure: Pressure;
@@ -57,5 +58,5 @@ function describeTurns(turns: number): string {
 
 /** One pass in a few words: `-12k (2 episodes)`. */
 function describePass({ freed, episodes }: NonNullable<Footer["lastPass"]>): string {
-	return `-${formatTokens(freed)} (${episodes} ${episodes === 1 ? "episode" : "episodes"})`;
+	return `-${formatTokens(freed)} (${countOf(episodes, "episode")})`;
 }

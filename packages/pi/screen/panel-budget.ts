@@ -14,15 +14,16 @@ interface ComponentView {
 	readonly tone: Tone;
 }
 
+/** No two share a color, and none has the color of a warning. */
 const tones: Readonly<Record<Component, Tone>> = {
 	system: "dim",
 	tools: "blue",
-	prologue: "magenta",
+	prologue: "plain",
 	user: "magenta",
 	expl: "cyan",
 	act: "green",
 	unannotated: "yellow",
-	markers: "dim",
+	markers: "violet",
 };
 
 /** Components with anything in them, in the tokens of the provider like all of the panel. */

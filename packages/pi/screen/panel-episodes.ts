@@ -2,6 +2,7 @@
 
 import type { StateReport } from "../health/state-report.ts";
 import { formatTokens } from "../settings/budget.ts";
+import { countOf } from "./count-of.ts";
 import type { PanelState } from "./panel-keys.ts";
 import { fitLine, type Line, span, spread, type Tone, wrap } from "./spans.ts";
 
@@ -27,11 +28,13 @@ const BEFORE_COLUMNS = 8;
 const WITH_STATE = 48;
 const WITH_BEFORE = 66;
 
-/** Episodes that the filter leaves, the newest first. */
+/** Episodes that the filter leaves, the newest first. Without one, unmarked answers are counted in the title only. */
 export function listedEpisodes({ episodes }: StateReport, { filter }: PanelState): readonly Episode[] {
 	const wanted = filter.toLowerCase();
 	const isListed = (episode: Episode) =>
-		`${episode.kind} ${statusOf(episode)} ${episode.name}`.toLowerCase().includes(wanted);
+		wanted === ""
+			? !episode.isAnswer
+			: `${episode.kind} ${statusOf(episode)} ${episode.name}`.toLowerCase().includes(wanted);
 	return episodes.filter(isListed).toReversed();
 }
 
@@ -43,9 +46,15 @@ export function episodeTitle(
 ): { readonly left: string; readonly right: string } {
 	const count = listedEpisodes(report, state).length;
 	const all = report.episodes.length;
+	const answers = report.episodes.filter(({ isAnswer }) => isAnswer);
+	const size = answers.reduce((sum, { tokens, evictedTokens }) => sum + tokens - evictedTokens, 0);
+	const counted =
+		answers.length === 0
+			? `${count}`
+			: `${count} and ${countOf(answers.length, "unmarked answer")} (${formatTokens(report.scale * size)})`;
 	const filter = state.filter !== "" || state.isTyping ? ` /${state.filter}${state.isTyping ? "▏" : ""}` : "";
 	return {
-		left: `Episodes ${count === all ? all : `${count} of ${all}`}${filter}`,
+		left: `Episodes ${state.filter === "" ? counted : `${count} of ${all}`}${filter}`,
 		right: columnsOf(width),
 	};
 }
@@ -79,7 +88,8 @@ export function episodeRows(
 }
 
 function emptyText({ episodes }: StateReport, { filter }: PanelState): string {
-	if (episodes.length > 0) return `Nothing matches ${filter}. Esc shows all again.`;
+	if (filter !== "") return `Nothing matches ${filter}. Esc shows all again.`;
+	if (episodes.length > 0) return "The model has marked no episode and called no tool yet.";
 	return "No episode yet. They appear as soon as the model works.";
 }
 

@@ -2,6 +2,7 @@
 
 import type { StateReport } from "../health/state-report.ts";
 import { formatTokens } from "../settings/budget.ts";
+import { countOf } from "./count-of.ts";
 import { type Line, span, widthOfLine } from "./spans.ts";
 
 type Pass = StateReport["passes"][number];
@@ -75,7 +76,7 @@ function priceOf(pass: Pass, scale: number, regretted: number, detail: number): 
 	const back =
 		detail < 2 || decision?.paidBackAfter === undefined
 			? []
-			: [span(`, pays after ${Math.ceil(decision.paidBackAfter)} turns`, "dim")];
+			: [span(`, pays after ${countOf(Math.ceil(decision.paidBackAfter), "turn")}`, "dim")];
 	const again = detail > 0 && regretted > 0 ? [span(`, ${size(regretted)} read again`, "yellow")] : [];
 	return [...saved, ...cost, ...back, ...again];
 }

@@ -145,6 +145,25 @@ describe("the panel", () => {
 		);
 	});
 
+	test("counts unmarked answers in one place, and lists them when the filter asks for them", () => {
+		const answer = { ...closedExpl, origin: "inferred" as const, isAnswer: true, tokens: 45 };
+		const answers = ["unmarked-11", "unmarked-12"].map((name) => ({ ...answer, name }));
+		const report = { ...worked, episodes: [...worked.episodes, ...answers] };
+		expect(show(report)).toContain("Episodes 3 and 2 unmarked answers (90)");
+		expect(show(report)).not.toContain("unmarked-1");
+		expect(show(report, { filter: "unmarked" })).toMatch(
+			/Episodes 2 of 5 \/unmarked[\s\S]*unmarked-12[\s\S]*unmarked-11/,
+		);
+	});
+
+	test("gives each component of the budget a color of its own", () => {
+		const ledger = { ...bareReport.ledger, prologue: 900, unannotated: 800, markers: 700 };
+		const lines = panelLines({ report: { ...worked, ledger }, state: firstPanel, said: "" }, 80, 24);
+		const tones = lines.flatMap((line) => line.flatMap(({ text, tone }) => (text === "■ " ? [tone] : [])));
+		expect(tones).toHaveLength(8);
+		expect(new Set(tones).size).toBe(8);
+	});
+
 	test("marks a component that is over its limit", () => {
 		const limits = { expl: 0.2, act: 0.2 };
 		const narrow = show({ ...worked, limits });

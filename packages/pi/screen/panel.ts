@@ -1,6 +1,7 @@
 /** The panel: budget, alerts, the episode graph, the history of passes and health, as lines for a terminal of any size. */
 import type { StateReport } from "../health/state-report.ts";
 import { shorten, widthOf } from "./columns.ts";
+import { countOf } from "./count-of.ts";
 import { componentRows, legendLines, stackLine, usageLine } from "./panel-budget.ts";
 import { episodeRows, episodeTitle } from "./panel-episodes.ts";
 import {
@@ -58,14 +59,10 @@ export function panelLines(view: PanelView, width: number, height: number): read
 
 function topEdge({ settings, episodes, passes }: StateReport, width: number): Line {
 	const about = settings.enabled === "true" ? `policy ${settings.policy}` : "off";
-	const counts = [count(episodes.length, "episode", "s"), count(passes.length, "pass", "es"), about].join(
+	const counts = [countOf(episodes.length, "episode"), countOf(passes.length, "pass", "passes"), about].join(
 		" · ",
 	);
 	return rule(corners.top, titleOf("Context Window Lifecycle"), noteOf([span(counts, "dim")]), width);
-}
-
-function count(amount: number, one: string, plural: string): string {
-	return `${amount} ${one}${amount === 1 ? "" : plural}`;
 }
 
 /** Sections under one another. What comes last gives way first, so that the episodes keep their lines. */

@@ -2,6 +2,7 @@
 import type { Graph, Pass } from "#core";
 import { formatTokens } from "../settings/budget.ts";
 import { shorten } from "./columns.ts";
+import { countOf } from "./count-of.ts";
 import { oneLine } from "./one-line.ts";
 
 /** Episodes that are named, and columns for each name. */
@@ -26,7 +27,7 @@ export function describeMadePass(
 	const named = ids.slice(0, NAMED).map((id) => shorten(names.get(id) ?? id, MAX_NAME_LENGTH));
 	const more = ids.length > NAMED ? [`${ids.length - NAMED} more`] : [];
 	const by = ids.length === 0 ? "" : ` from ${[...named, ...more].join(", ")}`;
-	const count = ids.length === 0 ? "" : ` from ${ids.length} ${ids.length === 1 ? "episode" : "episodes"}`;
+	const count = ids.length === 0 ? "" : ` from ${countOf(ids.length, "episode")}`;
 	const went = `${show(pass.before - pass.after)} tokens evicted`;
 	const wordings = [
 		`${went}${by}; recall reaches all of it, /cwl undo takes the pass back.`,

@@ -2,7 +2,7 @@
 import type { Zone } from "#core";
 import { plainLine, shorten, widthOf } from "./columns.ts";
 
-export type Tone = Zone | "plain" | "dim" | "strong" | "blue" | "cyan" | "magenta";
+export type Tone = Zone | "plain" | "dim" | "strong" | "blue" | "cyan" | "magenta" | "violet";
 
 export interface Span {
 	readonly text: string;

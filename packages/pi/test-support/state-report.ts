@@ -15,6 +15,7 @@ export const closedExpl: Episode = {
 	dependencies: [],
 	tokens: 4_000,
 	description: "MOST is 7",
+	isAnswer: false,
 	pinned: false,
 	level: 0,
 	evictedTokens: 0,

@@ -1,3 +1,4 @@
+import { countOf } from "../text/count-of.ts";
 import { type CountTokens, takeFittingLines } from "../text/token-limit.ts";
 import type { GlobResult } from "./glob.ts";
 
@@ -12,7 +13,7 @@ export function formatGlobResult(result: GlobResult, count: CountTokens): string
 		lines.push(`(${rest}: narrow the pattern or raise limit)`);
 	}
 	if (result.unreadableDirectories > 0) {
-		lines.push(`(${result.unreadableDirectories} directories could not be read)`);
+		lines.push(`(${countOf(result.unreadableDirectories, "directory", "directories")} could not be read)`);
 	}
 	return lines.join("\n");
 }

@@ -1,3 +1,4 @@
+import { countOf } from "../text/count-of.ts";
 import { showName } from "../text/shown-name.ts";
 import { type CountTokens, takeFittingLines } from "../text/token-limit.ts";
 import type { GrepResult } from "./grep.ts";
@@ -61,15 +62,19 @@ function describeRest(result: GrepResult, matches: number, files: number): reado
 	const { large, unreadable, unsearched } = result.skipped;
 	if (matches < result.matches) {
 		const rest = `${result.matches - matches} of ${result.matches} matching lines`;
-		notes.push(`${rest} in ${result.files.length} files not shown: narrow the search or raise limit`);
+		notes.push(
+			`${rest} in ${countOf(result.files.length, "file")} not shown: narrow the search or raise limit`,
+		);
 	} else if (files < result.files.length) {
 		notes.push(`${result.files.length - files} of ${result.files.length} files not shown`);
 	}
 	if (unsearched > 0)
-		notes.push(`time was up: ${unsearched} files not searched; use a simpler pattern or a narrower path`);
-	if (large > 0) notes.push(`${large} files larger than 16 MiB skipped`);
-	if (unreadable > 0) notes.push(`${unreadable} files could not be read`);
+		notes.push(
+			`time was up: ${countOf(unsearched, "file")} not searched; use a simpler pattern or a narrower path`,
+		);
+	if (large > 0) notes.push(`${countOf(large, "file")} larger than 16 MiB skipped`);
+	if (unreadable > 0) notes.push(`${countOf(unreadable, "file")} could not be read`);
 	if (result.unreadableDirectories > 0)
-		notes.push(`${result.unreadableDirectories} directories could not be read`);
+		notes.push(`${countOf(result.unreadableDirectories, "directory", "directories")} could not be read`);
 	return notes.map((note) => `(${note})`);
 }

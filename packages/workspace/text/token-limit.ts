@@ -1,6 +1,9 @@
 /** Counts the tokens of a text, with the caller's tokenizer. */
 export type CountTokens = (text: string) => number;
 
+/** Texts of fewer bytes fit into every token limit of this package, however they are counted. */
+const ALWAYS_FITS = 4_000;
+
 export interface FittingLines {
 	readonly lines: readonly string[];
 	/** The tokens of these lines, line ends included. */
@@ -20,4 +23,16 @@ export function takeFittingLines(
 		tokens += more;
 	}
 	return { lines, tokens };
+}
+
+/**
+ * Formats a result with a tokenizer that is loaded only when the result may be too long. A token covers at least one
+ * byte, so a short text needs no tokenizer, and loading one takes longer than the search.
+ */
+export async function formatWithin(
+	format: (count: CountTokens) => string,
+	loadCounter: () => Promise<CountTokens>,
+): Promise<string> {
+	const complete = format(() => 0);
+	return Buffer.byteLength(complete) < ALWAYS_FITS ? complete : format(await loadCounter());
 }

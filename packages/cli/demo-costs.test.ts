@@ -5,9 +5,9 @@ function costs(cwl: number, compaction: number, none: number): DemoCosts {
 	return {
 		model: "anthropic/claude-sonnet-4-6",
 		costs: [
-			{ name: "cwl", tokens: 3_900_000, dollars: cwl },
-			{ name: "pi's compaction", tokens: 4_200_000, dollars: compaction },
-			{ name: "no eviction", tokens: 23_100_000, dollars: none },
+			{ name: "cwl", tokens: 3_900_000, dollars: cwl, contexts: [] },
+			{ name: "pi's compaction", tokens: 4_200_000, dollars: compaction, contexts: [] },
+			{ name: "no eviction", tokens: 23_100_000, dollars: none, contexts: [] },
 		],
 	};
 }

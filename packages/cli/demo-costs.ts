@@ -8,6 +8,8 @@ export interface DemoCost {
 	readonly tokens: number;
 	/** At the prices of the model. */
 	readonly dollars: number;
+	/** Tokens of each request. */
+	readonly contexts: readonly number[];
 }
 
 export interface DemoCosts {
@@ -41,7 +43,7 @@ export async function prepareComparison({ policy, budget, model }: Comparison): 
 			addsThinking: false,
 			annotation: "recorded",
 			requests: undefined,
-			withCourse: false,
+			withCourse: true,
 			withTimes: false,
 		});
 		return (files, signal) => compareCosts(files, lab, model, signal);
@@ -67,14 +69,15 @@ async function compareCosts(
 	const report = createReport(run, { ...lab, models: [model], chaining: undefined, isSweep: false });
 	const [cwl, compaction, none] = report.policies;
 	if (report.interrupted || !cwl || !compaction || !none) return undefined;
-	const costOf = (name: DemoCost["name"], figures: Report["policies"][number]): DemoCost => ({
+	const costOf = (name: DemoCost["name"], figures: Report["policies"][number], arm: number): DemoCost => ({
 		name,
+		contexts: run.replays[0]?.results[arm]?.course.contexts ?? [],
 		tokens: figures.tokensProcessed + figures.extraCalls.input,
 		dollars: figures.dollars[model] ?? 0,
 	});
 	return {
 		model,
-		costs: [costOf("cwl", cwl), costOf("pi's compaction", compaction), costOf("no eviction", none)],
+		costs: [costOf("cwl", cwl, 0), costOf("pi's compaction", compaction, 1), costOf("no eviction", none, 2)],
 	};
 }
 

@@ -60,13 +60,24 @@ interface Block {
 
 const emptyBlock: Block = { task: "starting pi", gauge: "", solved: 0, requests: 0, tokens: 0, evicted: "" };
 
-function createLiveBlock(screen: DemoScreen, stream: ScreenStream): (progress: DemoProgress) => void {
+/** Returns the lines of the block after each progress. */
+export function createBlock(
+	screen: DemoScreen,
+	columns: () => number,
+): (progress: DemoProgress) => readonly string[] {
 	let block = emptyBlock;
+	return (progress) => {
+		block = update(block, progress, screen);
+		return drawBlock(block, columns());
+	};
+}
+
+function createLiveBlock(screen: DemoScreen, stream: ScreenStream): (progress: DemoProgress) => void {
+	const follow = createBlock(screen, () => stream.columns ?? DEFAULT_COLUMNS);
 	let drawn = 0;
 	return (progress) => {
 		const problem = problemIn(progress);
-		block = update(block, progress, screen);
-		const lines = drawBlock(block, stream.columns ?? DEFAULT_COLUMNS);
+		const lines = follow(progress);
 		// Up to where the block begins, and away with all below.
 		const erase = drawn > 0 ? `\x1b[${drawn}A\x1b[J` : "";
 		stream.write(

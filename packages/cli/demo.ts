@@ -1,12 +1,11 @@
 /** `cwl demo`: an agent solves tasks under a small budget while finished work is evicted from its context. */
-import { writeFile } from "node:fs/promises";
 import type { ApiName } from "#loopback";
-import { budgetTokens, CwlError, countOf, formatTokens, parseBudget, readValue, type StateReport } from "#pi";
+import { budgetTokens, CwlError, countOf, formatTokens, parseBudget, readValue } from "#pi";
 import { readArguments } from "./arguments.ts";
 import { describeCosts } from "./demo-costs.ts";
 import { type DemoSummary, runTasks } from "./demo-run.ts";
 import { createReporter } from "./demo-screen.ts";
-import { drawPanel } from "./panel-picture.ts";
+import { createAlbum } from "./pictures/album.ts";
 
 const DEFAULT_MODEL = "anthropic/claude-sonnet-4-6";
 
@@ -18,7 +17,8 @@ const usage = `cwl demo: a scripted model solves small code tasks in a scratch r
   --api NAME       completions, responses or anthropic (default anthropic)
   --seed N         another repository and other tasks (default 1)
   --record DIR     keep the recorded session as DIR/worker-SEED.jsonl, for cwl replay
-  --picture FILE   keep the panel of \`/cwl\` as it is at the end, as FILE in SVG
+  --pictures DIR   keep pictures of the session in DIR as SVG: the panel of \`/cwl\`, requests with and without cwl,
+                   and a recording of the demo
   --model NAME     prices of the comparison at the end, as provider/id of pi's model table (default ${DEFAULT_MODEL})
   --keep           keep the scratch folder and say where it is
   --json           the summary as JSON on stdout
@@ -31,7 +31,7 @@ const flags = {
 	api: { type: "string", default: "anthropic" },
 	seed: { type: "string", default: "1" },
 	record: { type: "string" },
-	picture: { type: "string" },
+	pictures: { type: "string" },
 	model: { type: "string", default: DEFAULT_MODEL },
 	keep: { type: "boolean", default: false },
 	json: { type: "boolean", default: false },
@@ -49,9 +49,10 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 	const stop = new AbortController();
 	process.once("SIGINT", () => stop.abort());
 	const tasks = wholeNumber("tasks", values.tasks);
-	const report = createReporter({ budget: budgetTokens(budget, undefined), tasks }, process.stderr);
+	const screen = { budget: budgetTokens(budget, undefined), tasks };
+	const report = createReporter(screen, process.stderr);
+	const album = values.pictures === undefined ? undefined : createAlbum(values.pictures, screen);
 	let directory = "";
-	let state: StateReport | undefined;
 	const summary = await runTasks({
 		tasks,
 		budget,
@@ -61,15 +62,15 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 		model: values.model,
 		keep: values.keep,
 		record: values.record,
-		asksState: values.picture !== undefined,
+		asksState: album !== undefined,
 		signal: stop.signal,
 		onProgress(progress) {
 			if (progress.type === "started") directory = progress.directory;
-			if (progress.type === "state") state = progress.report;
+			album?.add(progress);
 			report(progress);
 		},
 	});
-	if (values.picture !== undefined && state) await writeFile(values.picture, drawPanel(state));
+	await album?.write(summary, describe(summary));
 	process.stdout.write(values.json ? `${JSON.stringify(summary, undefined, 2)}\n` : describe(summary));
 	if (values.keep) process.stderr.write(`the scratch folder is ${directory}\n`);
 	if (stop.signal.aborted) return 130;

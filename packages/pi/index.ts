@@ -84,7 +84,7 @@ export { panelLines } from "./screen/panel.ts";
 export { listedEpisodes } from "./screen/panel-episodes.ts";
 export { firstPanel, keyOf, type PanelAction, pressKey } from "./screen/panel-keys.ts";
 export { describeMadePass } from "./screen/pass-notice.ts";
-export { type Line, paintLine, type Tone } from "./screen/spans.ts";
+export { type Line, paintLine, span, type Tone } from "./screen/spans.ts";
 export { isUnmarkedAnswer } from "./screen/unmarked-answer.ts";
 export { createLastGood } from "./session/last-good.ts";
 export {

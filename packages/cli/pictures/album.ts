@@ -1,0 +1,49 @@
+/** The pictures of a demo, which the README and the docs show: the same demo gives the same pictures. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { formatTokens, type StateReport } from "#pi";
+import type { DemoProgress, DemoSummary } from "../demo-run.ts";
+import { createBlock, type DemoScreen } from "../demo-screen.ts";
+import { drawContexts } from "./context-figure.ts";
+import { drawPanel } from "./panel-picture.ts";
+import { drawRecording } from "./recording.ts";
+
+export interface Album {
+	add(progress: DemoProgress): void;
+	/** Writes the pictures; `text` is what the demo prints at its end. */
+	write(summary: DemoSummary, text: string): Promise<void>;
+}
+
+/** The terminal of the recording, in columns. */
+const COLUMNS = 92;
+
+/** Collects what the pictures show, and writes them into a folder. */
+export function createAlbum(folder: string, screen: DemoScreen): Album {
+	const follow = createBlock(screen, () => COLUMNS);
+	const command = `$ cwl demo --tasks ${screen.tasks} --budget ${formatTokens(screen.budget)}`;
+	const frames: (readonly string[])[] = [];
+	let state: StateReport | undefined;
+	return {
+		add(progress) {
+			if (progress.type === "state") state = progress.report;
+			const lines = follow(progress);
+			if (progress.type === "request" || progress.type === "verified") frames.push([command, ...lines]);
+		},
+		async write(summary, text) {
+			await mkdir(folder, { recursive: true });
+			const keep = (name: string, picture: string) => writeFile(join(folder, name), picture);
+			await keep("recording.svg", drawRecording([...frames, [command, ...text.trim().split("\n")]], COLUMNS));
+			if (state) {
+				await keep("panel.svg", drawPanel(state, { columns: 120, lines: 40 }));
+				await keep("panel-narrow.svg", drawPanel(state, { columns: 60, lines: 30 }));
+			}
+			const { costs, budget } = summary;
+			if (!costs) return;
+			const [cwl, , none] = costs.costs;
+			await keep(
+				"before-after.svg",
+				drawContexts({ cwl: cwl.contexts, without: none.contexts, budget, tasks: screen.tasks }),
+			);
+		},
+	};
+}

@@ -41,9 +41,8 @@ function createCommands(pi: ExtensionAPI, runtime: Runtime) {
 		report: createReport(runtime),
 		doctor: createDoctor(pi, runtime),
 		json: createStateJson(runtime),
-		help: createHelp(() => commands),
 	};
-	return commands;
+	return { ...commands, help: createHelp(commands) };
 }
 
 export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {

@@ -33,11 +33,11 @@ export function describePurpose(name: string): string {
 	return purposes[name] ?? "";
 }
 
-export function createHelp(commands: () => Commands): Command {
-	return {
+export function createHelp(commands: Commands): Command {
+	const help: Command = {
 		usage: "help",
 		run() {
-			const all = Object.entries(commands());
+			const all = Object.entries({ ...commands, help });
 			const width = Math.max(...all.map(([, { usage }]) => usage.length));
 			const rows = all.map(([name, { usage }]) => `  /cwl ${usage.padEnd(width)}  ${describePurpose(name)}`);
 			return [
@@ -46,6 +46,7 @@ export function createHelp(commands: () => Commands): Command {
 			].join("\n");
 		},
 	};
+	return help;
 }
 
 /** @returns CwlError `no-command` with the nearest name */

@@ -7,9 +7,9 @@ import { CELL, drawLine, MARGIN, terminalStyle } from "./terminal-lines.ts";
 type Frame = readonly string[];
 
 /** More frames make a larger file, and nobody sees them. */
-const MAX_FRAMES = 60;
+const MAX_FRAMES = 40;
 /** Seconds of a frame, and of the last one. */
-const FRAME_TIME = 0.18;
+const FRAME_TIME = 0.25;
 const LAST_TIME = 7;
 
 /** A whole SVG document. Where motion is not wanted, it shows the last frame. */

@@ -65,7 +65,7 @@ function describeCause({ policy, decision, isManual, isUndone }: PassRow): strin
 export function drawHealth({ health }: SessionReport): readonly Markup[] {
 	const rows = describeHealth(health).map(({ metric, value, detail }) => [metric, value, detail]);
 	const regrets = health.regret.calls.map(({ tool, path, tokens, pass, times }) => [
-		...[path ?? tool, tool, formatTokens(tokens), String(pass), `${times}. time`],
+		...[path ?? tool, tool, formatTokens(tokens), String(pass), times === 1 ? "once" : `${times} times`],
 	]);
 	return [
 		...section(
@@ -82,7 +82,12 @@ export function drawHealth({ health }: SessionReport): readonly Markup[] {
 			: section(
 					"Regret",
 					"What was read again after a pass had taken it.",
-					drawTable({ title: [], head: ["what", "tool", "tokens", "pass", ""], rows: regrets, limits: [] }),
+					drawTable({
+						title: [],
+						head: ["what", "tool", "tokens", "pass", "read again"],
+						rows: regrets,
+						limits: [],
+					}),
 				)),
 	];
 }

@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import { extensionFile, packageDirectory } from "#pi";
 import { chooseHost, type PiHost } from "./host-finder.ts";
 import { loadHost } from "./host-library.ts";
+import { ownCommand } from "./own-command.ts";
 import { piCommands } from "./pi-commands.ts";
 
 const noModel = `cwl: no model is configured yet. Use one of these:
@@ -17,7 +18,7 @@ export async function runAgent(argv: readonly string[]): Promise<undefined> {
 	const isInteractive = argv.length === 0 && process.stdin.isTTY && process.stdout.isTTY;
 	if (isInteractive && !(await hasModel(host))) {
 		process.stderr.write(
-			"cwl: no model is configured yet: type /login. `cwl demo` shows cwl at work without one.\n\n",
+			`cwl: no model is configured yet: type /login. "${ownCommand()} demo" shows cwl at work without one.\n\n`,
 		);
 	}
 	await runHost(host, argv);

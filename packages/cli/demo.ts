@@ -5,6 +5,7 @@ import { readArguments } from "./arguments.ts";
 import { describeCosts } from "./demo-costs.ts";
 import { type DemoSummary, runTasks } from "./demo-run.ts";
 import { createReporter } from "./demo-screen.ts";
+import { ownCommand } from "./own-command.ts";
 import { createAlbum } from "./pictures/album.ts";
 
 const DEFAULT_MODEL = "anthropic/claude-sonnet-4-6";
@@ -107,11 +108,6 @@ tokens processed  ${formatTokens(tokensProcessed)}, ${Math.round(cachedShare * 1
 context           peak ${formatTokens(peakContext)} of ${formatTokens(budget)}, ${countOf(overBudget, "request")} over budget
 eviction passes   ${passes}
 
-Next, in the folder of your project: ${program()}
+Next, in the folder of your project: ${ownCommand()}
 `;
-}
-
-/** The command as the user starts it: npm and npx run programs that are not on the PATH. */
-function program(): string {
-	return process.env.npm_execpath === undefined ? "cwl" : "npx cwl";
 }

@@ -330,7 +330,15 @@
 				...footer,
 			].join(", ");
 		};
-		holder.firstElementChild.onkeydown = (event) => {
+		const canvas = holder.firstElementChild;
+		// A pointer shows the value under it; the keyboard begins with the last value it was at.
+		canvas.onfocus = () => {
+			const stops = stopsOf(visible());
+			if (stops.length === 0 || !canvas.matches(":focus-visible")) return;
+			place = Math.min(Math.max(place, 0), stops.length - 1);
+			show(stops[place]);
+		};
+		canvas.onkeydown = (event) => {
 			const stops = stopsOf(visible());
 			const marked = (chart.spec.marks ?? []).map(({ x }) => stops.findIndex(([first]) => first.x === x));
 			const moves = {
@@ -346,7 +354,7 @@
 			place = Math.min(Math.max(moves[event.key](), 0), stops.length - 1);
 			show(stops[place]);
 		};
-		holder.firstElementChild.onblur = () => show([]);
+		canvas.onblur = () => show([]);
 	}
 
 	let charts = [];

@@ -32,7 +32,7 @@ export function createAlbum(folder: string, screen: DemoScreen): Album {
 		async write(summary, text) {
 			await mkdir(folder, { recursive: true });
 			const keep = (name: string, picture: string) => writeFile(join(folder, name), picture);
-			await keep("recording.svg", drawRecording([...frames, [command, ...text.trim().split("\n")]], COLUMNS));
+			await keep("recording.svg", drawRecording([...frames, [command, ...wrapLines(text.trim())]], COLUMNS));
 			if (state) {
 				await keep("panel.svg", drawPanel(state, { columns: 120, lines: 40 }));
 				await keep("panel-narrow.svg", drawPanel(state, { columns: 60, lines: 30 }));
@@ -46,4 +46,12 @@ export function createAlbum(folder: string, screen: DemoScreen): Album {
 			);
 		},
 	};
+}
+
+/** As a terminal shows it, but broken between words. */
+function wrapLines(text: string): readonly string[] {
+	const fitting = new RegExp(`.{1,${COLUMNS}}(?:\\s|$)`, "g");
+	return text
+		.split("\n")
+		.flatMap((line) => (line.length <= COLUMNS ? [line] : (line.match(fitting) ?? [line])));
 }

@@ -34,7 +34,7 @@ export function drawRecording(frames: readonly Frame[], columns: number): string
 		],
 		// The inner document cuts off the frames above and below.
 		content: [
-			`<svg width="${round(width)}" height="${height}">`,
+			`<svg width="${round(width)}" height="${height}" aria-hidden="true">`,
 			`<g class="film">`,
 			...shown.flatMap((frame, i) => drawFrame(frame, i * height)),
 			`</g>`,

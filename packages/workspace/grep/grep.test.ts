@@ -169,7 +169,7 @@ describe("grep", () => {
 		const cwd = createScratch();
 		writeTree(cwd, { huge: "", small: "x" });
 		truncateSync(join(cwd, "huge"), 2 ** 31);
-		expect(await show({ pattern: "x" }, cwd)).toBe("small\n1: x\n(1 files larger than 16 MiB skipped)");
+		expect(await show({ pattern: "x" }, cwd)).toBe("small\n1: x\n(1 file larger than 16 MiB skipped)");
 		await expect(search({ pattern: "x", path: "huge" }, cwd)).rejects.toThrow(/larger than 16 MiB/);
 	});
 

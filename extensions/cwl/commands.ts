@@ -48,7 +48,7 @@ function createCommands(pi: ExtensionAPI, runtime: Runtime) {
 export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 	const commands = createCommands(pi, runtime);
 	pi.registerCommand("cwl", {
-		description: "shows where the tokens are; /cwl help lists plan, evict, undo, recall, goal, ...",
+		description: "shows where the tokens are; /cwl help lists all",
 		getArgumentCompletions: (prefix) => complete(commands, prefix),
 		handler: async (args, ctx) => {
 			const [, name = "", value = ""] = /^(\S*)\s*([\s\S]*)$/.exec(args.trim()) ?? [];

@@ -76,7 +76,7 @@ test("in a terminal: a prompt, the footer, /cwl, and exit", async ({ skip }) => 
 	await terminal.shows(/note\.txt/);
 
 	await terminal.type("/cwl");
-	await terminal.shows(/shows where the tokens are; \/cwl help lists plan, evict/);
+	await terminal.shows(/shows where the tokens are; \/cwl help lists all/);
 	await terminal.press("Enter");
 	await terminal.shows(/╭─ Context Window Lifecycle ─+ 1 episode · 0 passes · policy cwl ─╮/);
 	await terminal.shows(/▸ ████ expl look +open +\d+/);

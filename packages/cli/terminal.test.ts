@@ -88,7 +88,7 @@ test("in a terminal: a prompt, the footer, /cwl, and exit", async ({ skip }) => 
 	await terminal.type("u");
 	await terminal.shows(/» look is no longer pinned/);
 	await terminal.type("r");
-	await terminal.shows(/» recall "look": still in context above/);
+	await terminal.shows(/» look is still in the context: the model sees it already/);
 	await terminal.type("/zebra");
 	await terminal.shows(/Episodes 0 of 1 \/zebra/);
 	await terminal.press("Escape");

@@ -29,12 +29,6 @@ test("/cwl recall puts back what left as a note that the model sees, and says so
 	expect(joinRecalled([note?.text ?? ""])).toContain(text("one"));
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 
-	const [visible] = await pi.command("/cwl recall look-four");
-	expect(visible).toEqual({
-		kind: "info",
-		text: "cwl: look-four is still in the context: the model sees it already.",
-	});
-
 	const [nothing] = await pi.command("/cwl recall");
 	const [unknown] = await pi.command("/cwl recall look-ten page 3");
 	expect(nothing).toMatchObject({ kind: "error", text: expect.stringContaining("recall what?") });

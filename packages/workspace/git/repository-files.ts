@@ -9,6 +9,7 @@ import { isBoundedFile, readFileHead } from "../files/regular-file.ts";
 import { readChildOutput } from "../process/child-output.ts";
 import type { Repository } from "./find-repository.ts";
 import { createGitEnvironment } from "./git-safety.ts";
+import { findSpecialFile } from "./special-files.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -54,6 +55,9 @@ export async function findUnsafeFile(
 	];
 	const unbounded = listed.find(([path, max]) => !isBoundedFile(path, max))?.[0];
 	if (unbounded !== undefined) return unbounded;
+	const inside = [...new Set([gitDirectory, commonDirectory])].map(findSpecialFile);
+	const pipe = inside.find((path) => path !== undefined);
+	if (pipe !== undefined) return pipe;
 	const special = WORK_TREE_FILES.find((name) => workTree !== undefined && isSpecial(join(workTree, name)));
 	if (special !== undefined) return special;
 	const configs = [join(commonDirectory, "config"), join(gitDirectory, "config.worktree")];

@@ -35,9 +35,9 @@ export async function compileGlob(pattern: string, base: string): Promise<GlobPa
 	const { default: fastGlob } = await import("fast-glob");
 	const { default: micromatch } = await import("micromatch");
 	const { within, expressions } = runBounded(
-		() => {
+		readable(pattern, () => {
 			const options = { dot: true, cwd: "/", baseNameMatch: !isTied };
-			const tasks = expand(pattern, () => fastGlob.generateTasks([plain], options));
+			const tasks = fastGlob.generateTasks([plain], options);
 			const alternatives = tasks.flatMap((task) => task.positive);
 			if (alternatives.length > MAX_ALTERNATIVES) throw tooManyAlternatives(pattern);
 			const places = new Set(tasks.map((task) => task.base));
@@ -45,7 +45,7 @@ export async function compileGlob(pattern: string, base: string): Promise<GlobPa
 				spanLines(micromatch.makeRe(contentsOnly(one), MATCH_OPTIONS)),
 			);
 			return { within: places.has(".") ? [] : [...places], expressions: compiled };
-		},
+		}),
 		COMPILE_MS,
 		costly,
 	);
@@ -99,14 +99,21 @@ function countChoices(pattern: string): number {
 	return [...groups].reduce((product, [, choices = ""]) => product * choices.split(",").length, 1);
 }
 
-/** A range such as `{1..100000000}` is refused by the library that expands it, with an error of its own. */
-function expand<T>(pattern: string, run: () => T): T {
-	try {
-		return run();
-	} catch (error) {
-		if (error instanceof RangeError || error instanceof SyntaxError) throw tooManyAlternatives(pattern);
-		throw error;
-	}
+/** The libraries refuse a range such as `{1..100000000}` with an error of theirs, and fail at some patterns that are none. */
+function readable<T>(pattern: string, run: () => T): () => T {
+	return () => {
+		try {
+			return run();
+		} catch (error) {
+			if (error instanceof WorkspaceError) throw error;
+			if (error instanceof RangeError || error instanceof SyntaxError) throw tooManyAlternatives(pattern);
+			const problem = `The glob ${showName(pattern.slice(0, 200))} cannot be read.`;
+			throw new WorkspaceError(
+				"bad-pattern",
+				`${problem} Close each brace and bracket, or put \\ in front of it.`,
+			);
+		}
+	};
 }
 
 function tooManyAlternatives(pattern: string): WorkspaceError {

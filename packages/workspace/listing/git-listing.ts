@@ -119,6 +119,16 @@ interface Records {
 	readonly repositories: readonly string[];
 }
 
+/**
+ * True for a path that git itself could have put into an index. git prints an index as it is: one that somebody made
+ * names files above the work tree, or those of git's own directory.
+ */
+function isBelow(path: string): boolean {
+	if (!/(?:^|\/)\.|\/\/|^\//.test(path)) return true;
+	const parts = path.replace(/\/$/, "").split("/");
+	return !parts.some((part) => part === "" || part === "." || part === ".." || part.toLowerCase() === ".git");
+}
+
 /** Records are `? path` for untracked files and `TAG mode object stage\tpath` for those of the index. */
 function readRecords(text: string): Records {
 	const [listed, outside, missing, repositories]: [string[], string[], string[], string[]] = [[], [], [], []];
@@ -126,6 +136,7 @@ function readRecords(text: string): Records {
 		if (record === "") continue;
 		const tag = record[0];
 		const path = tag === "?" ? record.slice(2) : record.slice(record.indexOf("\t") + 1);
+		if (!isBelow(path)) continue;
 		if (path.endsWith("/")) repositories.push(path.slice(0, -1));
 		else if (tag === "?") listed.push(path);
 		else if (record.startsWith(GITLINK_MODE, 2)) repositories.push(path);

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+	appendFileSync,
+	mkdirSync,
+	readdirSync,
+	rmSync,
+	symlinkSync,
+	truncateSync,
+	writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { createHostileRepository, createLazyRepository } from "./hostile-repository.ts";
 import { commitAll, git, initRepository, writeTree } from "./tree-writer.ts";
@@ -94,6 +103,46 @@ export const hostileLayouts: readonly HostileLayout[] = [
 		commitAll(cwd);
 		linkTo(cwd, "folder", other);
 	}),
+	...["../other/secret.txt", "src/../../other/secret.txt", ".git/secret.txt", "src/.GIT/secret.txt"].map(
+		(path) =>
+			repository(`an index that names ${path}`, (cwd) => {
+				writeTree(dirname(cwd), { "other/secret.txt": `${SECRET}\n` });
+				writeTree(cwd, { ".git/secret.txt": `${SECRET}\n`, "src/.GIT/secret.txt": `${SECRET}\n` });
+				writeFileSync(join(cwd, ".git/index"), makeIndex([path, "src/a.ts"]));
+			}),
+	),
+	repository("an index with a gitlink above the workspace", (cwd) => {
+		const other = join(dirname(cwd), "other");
+		initRepository(other, { "secret.txt": `${SECRET}\n` });
+		commitAll(other);
+		writeFileSync(join(cwd, ".git/index"), makeIndex(["../other"], 0o160000));
+	}),
+	...[
+		".git/MERGE_HEAD",
+		".git/CHERRY_PICK_HEAD",
+		".git/rebase-merge/head-name",
+		".git/objects/pack/multi-pack-index",
+		".git/objects/info/commit-graphs/commit-graph-chain",
+		".git/remotes/origin",
+		".git/refs/remotes/origin/main",
+		".git/logs/refs/stash",
+	].flatMap((file) => [
+		repository(`${file} is a pipe`, (cwd) => {
+			trackRemote(cwd);
+			mkdirSync(dirname(join(cwd, file)), { recursive: true });
+			pipeAt(cwd, file);
+		}),
+		repository(`${file} is a device`, (cwd) => {
+			trackRemote(cwd);
+			mkdirSync(dirname(join(cwd, file)), { recursive: true });
+			linkTo(cwd, file, "/dev/zero");
+		}),
+	]),
+	repository("a shared index is a pipe", (cwd) => {
+		git(cwd, "update-index", "--split-index");
+		const shared = readdirSync(join(cwd, ".git")).filter((name) => name.startsWith("sharedindex"));
+		pipeAt(cwd, ...shared.map((name) => `.git/${name}`));
+	}),
 	repository("one line of 15 MB", (cwd) => writeFileSync(join(cwd, "line.txt"), "needle ".repeat(2_200_000))),
 	repository("a file of 4 GiB", (cwd) => {
 		writeFileSync(join(cwd, "huge.txt"), "needle\n");
@@ -168,6 +217,30 @@ function pipeAt(cwd: string, ...paths: readonly string[]): void {
 function linkTo(cwd: string, path: string, target: string): void {
 	rmSync(join(cwd, path), { recursive: true, force: true });
 	symlinkSync(target, join(cwd, path));
+}
+
+/** Makes `git status` look at everything that it may look at. */
+function trackRemote(cwd: string): void {
+	const settings =
+		'[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main\n[status]\n\tshowStash = true\n' +
+		'[remote "origin"]\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n';
+	appendFileSync(join(cwd, ".git/config"), settings);
+}
+
+/** An index of version 2 (gitformat-index(5)) with entries that git would refuse to add. */
+function makeIndex(paths: readonly string[], mode = 0o100644): Buffer {
+	const head = Buffer.from("DIRC\0\0\0\x02\0\0\0\0", "latin1");
+	head.writeUInt32BE(paths.length, 8);
+	const entries = paths.toSorted().map((path) => {
+		const entry = Buffer.alloc(Math.floor((62 + path.length) / 8 + 1) * 8);
+		entry.writeUInt32BE(mode, 24);
+		entry.write("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", 40, "hex");
+		entry.writeUInt16BE(path.length, 60);
+		entry.write(path, 62);
+		return entry;
+	});
+	const index = Buffer.concat([head, ...entries]);
+	return Buffer.concat([index, createHash("sha1").update(index).digest()]);
 }
 
 function addGitlink(cwd: string, path: string, commit: string): void {

@@ -150,6 +150,7 @@ export {
 	type StripLevel,
 } from "./log/pass.ts";
 export { readLog } from "./log/read-log.ts";
+export { recountLines } from "./log/recount-lines.ts";
 export { createViewBuilder, type View, type ViewBuilder, viewAfter, viewOfLog } from "./log/view.ts";
 
 // The projection: what a request sends, and the lines in place of evicted content.

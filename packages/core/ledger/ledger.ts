@@ -59,8 +59,8 @@ export function keptTokens(graph: Graph, view: View): Pick<Ledger, "prologue" | 
 	};
 }
 
-/** Tokens that people released of these items. */
+/** Tokens that people released of these items; of each at most its own, whatever the log says. */
 function releasedOf(items: readonly Item[], { released }: View): number {
 	if (released.size === 0) return 0;
-	return items.reduce((sum, { id }) => sum + (released.get(id)?.tokens ?? 0), 0);
+	return items.reduce((sum, { id, tokens }) => sum + Math.min(tokens, released.get(id)?.tokens ?? 0), 0);
 }

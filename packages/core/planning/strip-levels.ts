@@ -7,13 +7,15 @@ import { type Item, type ItemId, isBlank, type ToolCall } from "../transcript/tr
 /** Returns true if an item is evicted, by the log or by the plan that is being made. */
 export type IsRemoved = (item: Item) => boolean;
 
-/** Returns a test: true if an item is out of the projection, by its own id or with its call. */
+/**
+ * Returns a test: true if an item is out of the projection. A result leaves with its call and stays with it, and what a
+ * person wrote stays, whatever a log says that somebody forged or damaged.
+ */
 export function removedBy(graph: Graph, isRemoved: (id: ItemId) => boolean): IsRemoved {
 	return (item) => {
-		if (isRemoved(item.id)) return true;
-		if (item.type !== "result") return false;
-		const call = graph.callOf.get(item.id);
-		return call !== undefined && isRemoved(call);
+		if (item.type === "user") return false;
+		const call = item.type === "result" ? graph.callOf.get(item.id) : undefined;
+		return isRemoved(call ?? item.id);
 	};
 }
 

@@ -18,6 +18,7 @@ import {
 } from "#core";
 import { blockerFromText } from "../screen/blocker-text.ts";
 import type { Prefix } from "./prefix.ts";
+import { isOwnRelease } from "./release.ts";
 
 /** The custom entry types that we append to a session. */
 export const PASS_ENTRY = "cwl.pass";
@@ -227,7 +228,8 @@ function readRelease(data: unknown): Release | undefined {
 	const { item, head, tail, mark, tokens } = data;
 	if (typeof item !== "string" || typeof mark !== "string") return undefined;
 	if (!isCount(head) || !isCount(tail) || !isCount(tokens)) return undefined;
-	return { item, head, tail, mark, tokens };
+	const release = { item, head, tail, mark, tokens };
+	return isOwnRelease(release) ? release : undefined;
 }
 
 function readStrip(data: unknown): Strip | undefined {
@@ -240,11 +242,17 @@ function readStrip(data: unknown): Strip | undefined {
 	return { episode, level, items, tokens, ...(marker && { marker }) };
 }
 
+/**
+ * Our lines begin with a bracket and hold no character that would end them, steer a terminal or turn the text; names,
+ * files and descriptions in them are bounded.
+ */
+const OUR_LINE = /^\[(?!.*[\p{Cc}\u200b-\u200f\u2028-\u202e\u2066-\u2069]).{0,20000}$/su;
+
 function readMarker(data: unknown): Marker | undefined {
 	if (!isRecord(data)) return undefined;
 	const { anchor, text, tokens } = data;
 	if (typeof anchor !== "string" || typeof text !== "string" || !isCount(tokens)) return undefined;
-	return { anchor, text, tokens };
+	return OUR_LINE.test(text) ? { anchor, text, tokens } : undefined;
 }
 
 function readBlocker(data: unknown): Blocker | undefined {
@@ -293,7 +301,7 @@ function readText(value: unknown): string | undefined {
 }
 
 function isCount(value: unknown): value is number {
-	return typeof value === "number" && Number.isFinite(value) && value >= 0;
+	return typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 }
 
 function isLevel(value: unknown): value is StripLevel {

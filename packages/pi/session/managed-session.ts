@@ -15,6 +15,7 @@ import {
 	planPrefixChange,
 	project,
 	readLog,
+	recountLines,
 	type ToolTable,
 	type TranscriptMessage,
 	totalTokens,
@@ -223,7 +224,8 @@ export function createManagedSession(count: CountTokens, tools: ToolTable): Mana
 			return { pass, change };
 		},
 		restore(entries, last) {
-			log = [...entries];
+			// They come from a file that anyone may have touched.
+			log = entries.map((pass) => recountLines(pass, countMarker));
 			prefix = last;
 			list.forget();
 			setView(readLog(log, list.graph()));

@@ -69,6 +69,15 @@ function makeRelease(
 	return tokens > 0 ? { ...release, tokens } : undefined;
 }
 
+const MARK = /^\[[\d.]+[kM]? tokens left out on request; recall (".*")\]$/;
+
+/** Returns true for a release that `planRelease` may have made: it keeps a head and a tail, and says our words only. */
+export function isOwnRelease({ item, head, tail, mark }: Release): boolean {
+	const isBetween = (length: number, most: number) =>
+		Number.isInteger(length) && length >= most / 2 && length <= most;
+	return isBetween(head, HEAD) && isBetween(tail, TAIL) && MARK.exec(mark)?.[1] === quote(item);
+}
+
 /** The last end of a line in the second half of so many characters, else the last place that parts no character. */
 function lineEndBefore(text: string, most: number): number {
 	const end = text.lastIndexOf("\n", most - 1) + 1;

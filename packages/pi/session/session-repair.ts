@@ -37,13 +37,11 @@ export function mendSessionFile(path: string, entries: readonly SessionEntry[], 
 	const known = idsOf(added.toString("utf8"));
 	const wanted = entries.slice(since.entries);
 	const missing = wanted.filter(({ id }) => !known.has(id));
-	let bytes = since.bytes + added.length;
-	if (missing.length > 0) {
-		const text = missing.map((entry) => `${JSON.stringify(entry)}\n`).join("");
-		const isOpen = added.length > 0 && added.at(-1) !== LINE_END;
-		appendFileSync(path, `${isOpen ? "\n" : ""}${text}`);
-		bytes += Buffer.byteLength(text) + (isOpen ? 1 : 0);
-	}
+	// A line that lacks nothing but its end would swallow the next one.
+	const end = added.length > 0 && added.at(-1) !== LINE_END ? "\n" : "";
+	const text = end + missing.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+	if (text !== "") appendFileSync(path, text);
+	const bytes = since.bytes + added.length + Buffer.byteLength(text);
 	const foreign = known.size - (wanted.length - missing.length);
 	return { compared: { entries: entries.length, bytes }, written: missing.length, foreign };
 }

@@ -42,7 +42,9 @@ export function createDiskCheck(cwd: string, messages: readonly HostMessage[]): 
 function readSmallFile(path: string): string | undefined {
 	try {
 		const stats = statSync(path);
-		return stats.isFile() && stats.size <= MAX_FILE ? readFileSync(path, "utf8") : undefined;
+		// Some of the system's files have no size and no end.
+		const isReadable = stats.isFile() && stats.size > 0 && stats.size <= MAX_FILE;
+		return isReadable ? readFileSync(path, "utf8") : undefined;
 	} catch {
 		// Whatever the reason, this file cannot be read again now.
 		return undefined;

@@ -27,7 +27,7 @@ export function createFileReader(): ReadFileState {
 			const stamp = [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(" ");
 			const earlier = known.get(path);
 			if (earlier?.stamp === stamp) return earlier.state;
-			const state = stats.size > MAX_HASHED ? `${stats.size}:` : await hashFile(path);
+			const state = stats.size > MAX_HASHED ? `${stats.size}:` : await hashFile(path, stats.size);
 			known.set(path, { stamp, state });
 			return state;
 		} catch (error) {
@@ -37,12 +37,15 @@ export function createFileReader(): ReadFileState {
 	};
 }
 
-async function hashFile(path: string): Promise<FileState> {
+/** Reads no more than the file said that it holds: some of the system's files have no size and no end. */
+async function hashFile(path: string, most: number): Promise<FileState> {
 	const hash = createHash("sha256");
 	let size = 0;
-	for await (const chunk of createReadStream(path)) {
-		hash.update(chunk);
-		size += chunk.length;
+	if (most > 0) {
+		for await (const chunk of createReadStream(path, { end: most - 1 })) {
+			hash.update(chunk);
+			size += chunk.length;
+		}
 	}
 	return `${size}:${hash.digest("hex").slice(0, HASH_DIGITS)}`;
 }

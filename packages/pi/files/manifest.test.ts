@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,7 +6,14 @@ import { expect, onTestFinished, test } from "vitest";
 import { nameFile } from "../codec/file-paths.ts";
 import { describeForModel, describeForUser } from "./changed-files.ts";
 import { createFileReader, GONE, sizeIn } from "./file-state.ts";
-import { compareManifest, FILES_ENTRY, type FileChange, fileOfCall, readManifest } from "./manifest.ts";
+import {
+	compareManifest,
+	FILES_ENTRY,
+	type FileChange,
+	fileOfCall,
+	MAX_FILES,
+	readManifest,
+} from "./manifest.ts";
 import { findRenames } from "./renames.ts";
 
 async function makeFolder(files: Readonly<Record<string, string>>): Promise<string> {
@@ -147,4 +155,20 @@ test("what is said is bounded and names the episodes, and no name can pose as a 
 		'1 file that this session knows has changed since: "f0" (changed)',
 	);
 	expect(describeForUser(many, show)).toMatch(/"f5" \(changed\), and 494 more$/);
+});
+
+test("of a manifest that names any number of files, those named last are known", () => {
+	const names = Array.from({ length: 3 * MAX_FILES }, (_, index) => `f${index}`);
+	const branch = [entry(Object.fromEntries(names.map((name) => [name, "1:aa"]))), entry({ f0: "1:bb" })];
+	const manifest = readManifest(branch);
+	expect(manifest.size).toBe(MAX_FILES);
+	expect([manifest.get("f0"), manifest.get("f1"), manifest.get(names.at(-1) ?? "")]).toEqual([
+		"1:bb",
+		undefined,
+		"1:aa",
+	]);
+});
+
+test.runIf(existsSync("/proc/cpuinfo"))("a file without a size is not read: some have no end", async () => {
+	expect(await createFileReader()("/proc/cpuinfo")).toMatch(/^0:/);
 });

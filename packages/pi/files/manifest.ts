@@ -14,16 +14,21 @@ export interface FilesEntry {
 
 type Entry = { readonly type: string; readonly customType?: unknown; readonly data?: unknown };
 
-/** The manifest of a branch. Never throws: what cannot be read is not known. */
+/** All of them are looked at when a session opens and after each command, so a file cannot name any number of them. */
+export const MAX_FILES = 2_000;
+
+/** The manifest of a branch, of the files named last. Never throws: what cannot be read is not known. */
 export function readManifest(branch: readonly Entry[]): Manifest {
 	const manifest = new Map<string, FileState>();
 	for (const { type, customType, data } of branch) {
 		if (type !== "custom" || customType !== FILES_ENTRY) continue;
 		for (const [name, state] of Object.entries(filesOf(data))) {
-			if (typeof state === "string" && /^(gone|\d+:[0-9a-f]*)$/.test(state)) manifest.set(name, state);
+			if (typeof state !== "string" || !/^(gone|\d+:[0-9a-f]*)$/.test(state)) continue;
+			manifest.delete(name);
+			manifest.set(name, state);
 		}
 	}
-	return manifest;
+	return new Map([...manifest].slice(-MAX_FILES));
 }
 
 function filesOf(data: unknown): object {

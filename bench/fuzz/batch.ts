@@ -1,5 +1,6 @@
 /** An answer of the model with the results of its calls, the delimiter's given as the extension gives them. */
 import { advanceProtocol, DELIMITER, decideDelimiter, type ProtocolState } from "#core";
+import { baseId } from "#lab";
 import type { HostMessage } from "#pi";
 import { type Answer, makeAnswer, type Said, withCallId } from "./answers.ts";
 import type { Block, Ending, Fate } from "./operations.ts";
@@ -32,7 +33,7 @@ export function writeBatch(world: World, blocks: readonly Block[], ending: Endin
 	const number = ++world.answers;
 	const said = plans.map((plan) => plan.said);
 	const made = makeAnswer(world.wire, number, said, stops[ending], tick(world));
-	const content = world.wire.name === "responses" ? made.content : reuseIds(world, plans, made.content);
+	const content = reuseIds(world, plans, made.content);
 	write(world, { type: "message", message: { ...made, content } });
 	if (ending === "aborted" || ending === "error") return;
 	const calls = content.filter((block) => block.type === "toolCall");
@@ -60,10 +61,16 @@ function tick(world: World): number {
 function reuseIds(world: World, plans: readonly Plan[], content: Answer["content"]): Answer["content"] {
 	return content.map((block, at) => {
 		if (block.type !== "toolCall") return block;
-		const kept = plans[at]?.sameId ? withCallId(block, world.lastCallId) : block;
+		const kept = plans[at]?.sameId ? withCallId(block, reusedId(world.lastCallId, block.id)) : block;
 		if (kept.type === "toolCall") world.lastCallId = kept.id;
 		return kept;
 	});
+}
+
+/** The earlier id; items of OpenAI's responses have an id of their own all the same. */
+function reusedId(earlier: string, own: string): string {
+	const item = own.indexOf("|");
+	return item < 0 ? earlier : baseId(earlier) + own.slice(item);
 }
 
 function makeResult(world: World, toolCallId: string, toolName: string, plan: Plan): Result {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "#loopback";
 import { drawMoment, MOMENT_TYPES, type Moment, makeMoment } from "./kill-schedule.ts";
+import { differInStatusOnly } from "./late-status.ts";
 import { type KillReport, killSession } from "./run.ts";
 import { checkChain, checkGrowth, checkReported } from "./session-file.ts";
 
@@ -45,6 +46,25 @@ describe("the checks find their faults", () => {
 		const torn = { lines: [...lines, "{", entry("c", "b")], tail: "" };
 		expect(checkChain(torn, new Set(["{"]))).toEqual([]);
 		expect(checkChain(torn, new Set())).toEqual(["line 4 of the session file cannot be read"]);
+	});
+
+	test("a request that differs in more than a late git status", () => {
+		const status = (text: string) => ({
+			role: "user",
+			content: `<git-status 123456>\n${text}\n</git-status>`,
+		});
+		const ask = {
+			role: "user",
+			content: [{ type: "text", text: "go on", cache_control: { type: "ephemeral" } }],
+		};
+		const bare = { role: "user", content: [{ type: "text", text: "go on" }] };
+		const old = [{ role: "user", content: "go" }, status("a"), { role: "assistant", content: "yes" }];
+		const json = (...messages: readonly unknown[]) => JSON.stringify({ model: "m", messages });
+		expect(differInStatusOnly(json(...old, ask), json(...old, bare, status("b")))).toBe(true);
+		expect(differInStatusOnly(json(...old, bare, status("c")), json(...old, bare, status("b")))).toBe(true);
+		expect(differInStatusOnly(json(...old, ask), json(...old, ask))).toBe(false);
+		expect(differInStatusOnly(json(...old, ask), json(...old, status("b")))).toBe(false);
+		expect(differInStatusOnly(json(...old, ask), json(...old.toSpliced(1, 1), ask))).toBe(false);
 	});
 
 	test("a reported message that is missing, unless it is the last one", () => {

@@ -10,6 +10,7 @@ import { createTally } from "./tally.ts";
 const help = `npm run kill -- [--runs 20] [--seed 1] [--minutes N] [--json]
 
 Kills the real pi with SIGKILL, resumes it, and checks the session it finds. Exit code 1 if anything is wrong.
+CWL_LANE='["node","cli.js"]' takes another pi (see .ci/lanes).
 
   --runs 20      kills, in sessions of 20 kills each
   --seed 1       of the moments, the repositories and the tasks

@@ -55,7 +55,12 @@ export interface Stage {
 	close(): Promise<void>;
 }
 
-const PROGRAM = fileURLToPath(new URL("./cli.js", import.meta.resolve("@mariozechner/pi-coding-agent")));
+/** How pi is started: as `CWL_LANE` says (see `.ci/lanes`), else the one in this checkout. */
+const LANE: readonly string[] = process.env.CWL_LANE ? JSON.parse(process.env.CWL_LANE) : [];
+const [
+	NODE = process.execPath,
+	PROGRAM = fileURLToPath(new URL("./cli.js", import.meta.resolve("@mariozechner/pi-coding-agent"))),
+] = LANE;
 const EXTENSION = join(import.meta.dirname, "..", "..", "extensions", "cwl", "index.ts");
 const TORN_WRITE = join(import.meta.dirname, "torn-write.mjs");
 /** Small, so that passes are frequent. */
@@ -83,7 +88,7 @@ export async function setStage({ directory, seed, api }: StageOptions): Promise<
 		PI_TELEMETRY: "0",
 		CWL_BUDGET: BUDGET,
 	};
-	const command = [process.execPath, "--import", TORN_WRITE, PROGRAM, "-e", EXTENSION] as const;
+	const command = [NODE, "--import", TORN_WRITE, PROGRAM, "-e", EXTENSION] as const;
 	const reference = await createReferenceRun({
 		directory: join(directory, "reference"),
 		command,

@@ -8,6 +8,8 @@ export interface KillFigures {
 	readonly moments: Readonly<Record<string, number>>;
 	/** First requests after a kill that were compared with those of the reference run. */
 	readonly compared: number;
+	/** Those of them that differed in the git status alone, which git was too late for. */
+	readonly late: number;
 	/** Kills that left a torn line. */
 	readonly torn: number;
 	/** Kills that left pi's lock of its settings, which became stale. */
@@ -40,6 +42,7 @@ export function createTally(): Tally {
 			kills: reports.length,
 			moments: { ...Object.fromEntries(came), idle: count(({ isMoment }) => !isMoment) },
 			compared: count(({ isCompared }) => isCompared),
+			late: count(({ isLate }) => isLate),
 			torn: count(({ isTorn }) => isTorn),
 			locked: count(({ isLocked }) => isLocked),
 			findings: reports.flatMap(({ moment, findings }, kill) =>
@@ -51,11 +54,11 @@ export function createTally(): Tally {
 		add: (report) => void reports.push(report),
 		figures,
 		text() {
-			const { kills, moments, compared, torn, findings } = figures();
+			const { kills, moments, compared, late, torn, findings } = figures();
 			const points = Object.entries(moments).map(([type, number]) => `${type} ${number}`);
 			const lines = [
 				`${kills} kills (${points.join(", ")})`,
-				`${compared} first requests compared, ${torn} lines cut short, ${findings.length} kills with findings`,
+				`${compared} first requests compared (${late} without a git status that came late), ${torn} lines cut short, ${findings.length} kills with findings`,
 				...findings.map(({ kill, what }) => `  ${kill}: ${what.join("; ")}`),
 			];
 			return `${lines.join("\n")}\n`;

@@ -26,14 +26,16 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	let shownBlocker: string | undefined;
 	let shownFault: string | undefined;
 
-	onRequestMessages(pi, async (messages, ctx, head) => {
+	onRequestMessages(pi, async (given, ctx, head) => {
 		runtime.entries.retry(ctx);
+		const messages = runtime.session.sound(given);
 		if (!runtime.settings.isEnabled) {
 			runtime.scale.meter?.skip();
 			return sendWhole(runtime, ctx, messages, head);
 		}
 		try {
 			const session = await runtime.session.managed();
+			await runtime.session.countAhead(messages);
 			const settings = await prepare(pi, runtime, ctx, session, messages, head);
 			const projected = session.request(messages, settings);
 			if (projected.change) runtime.session.decisions.changePrefix(ctx, projected.change);

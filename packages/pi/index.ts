@@ -1,5 +1,6 @@
 /** Everything that knows what pi's messages and sessions look like, and what a user of pi sees. */
 export { adaptToApi, isWhole } from "./codec/adapt-to-api.ts";
+export { isSentAs } from "./codec/call-ids.ts";
 export { cutMessage } from "./codec/cut-message.ts";
 export { digestArguments } from "./codec/digest.ts";
 export { readInvalidThinking } from "./codec/dropped-thinking.ts";
@@ -19,13 +20,21 @@ export {
 	userContent,
 	userText,
 } from "./codec/message-parts.ts";
-export { contentText, messageKey, OUR_MESSAGES, RECALL_MESSAGE, readMessage } from "./codec/messages.ts";
+export {
+	contentText,
+	countedTexts,
+	messageKey,
+	OUR_MESSAGES,
+	RECALL_MESSAGE,
+	readMessage,
+} from "./codec/messages.ts";
 export { distinctFiles, findFileNames, findIdentifiers } from "./codec/names.ts";
 export { observeAnswer } from "./codec/observed-answer.ts";
 export { renderProjection } from "./codec/rendering.ts";
+export { soundMessage } from "./codec/sound-message.ts";
 export { takeHead } from "./codec/system-messages.ts";
 export { explainThinkingRefusal } from "./codec/thinking-refusal.ts";
-export { type CountTokens, loadTokenCounter, TOOL_FRAMING } from "./codec/tokens.ts";
+export { type CountTokens, countAhead, loadTokenCounter, TOOL_FRAMING } from "./codec/tokens.ts";
 export { CwlError } from "./errors.ts";
 export { describeForModel, describeForUser, readKnowledge } from "./files/changed-files.ts";
 export { createDiskCheck } from "./files/disk-recovery.ts";

@@ -39,9 +39,15 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 			injected.restore();
 			await session.restore(ctx, log);
 			if (log.unreadable > 0) tellProblem(ctx, "warning", describeUnreadable(log.unreadable));
+			if (session.damaged > 0) tellProblem(ctx, "warning", describeDamaged(session.damaged));
 			for (const problem of settings.loaded.problems) tellProblem(ctx, "warning", problem);
 		},
 	};
+}
+
+function describeDamaged(messages: number): string {
+	const what = messages === 1 ? "1 message" : `${messages} messages`;
+	return `${what} of the session file cannot be read in part; those parts are sent empty.`;
 }
 
 function describeUnreadable(entries: number): string {

@@ -19,6 +19,8 @@ import {
 	type Alert,
 	bindsThinking,
 	budgetTokens,
+	countAhead,
+	countedTexts,
 	createDiskCheck,
 	createManagedSession,
 	type DroppedThinking,
@@ -35,6 +37,7 @@ import {
 	readCacheLifetimes,
 	readLastWarming,
 	readRetention,
+	soundMessage,
 } from "#pi";
 
 import { readBranch } from "./branch.ts";
@@ -77,6 +80,12 @@ export interface SessionState {
 	lastPass(): Pass | undefined;
 	/** The session under management; the first call loads the tokenizer. */
 	managed(): Promise<ManagedSession>;
+	/** The number of messages with fields of a wrong type when the session was opened. */
+	readonly damaged: number;
+	/** The messages, with fields of the right types where the session file has others. */
+	sound(messages: readonly HostMessage[]): readonly HostMessage[];
+	/** Counts the long texts among new messages, a text at a time, so that reading them holds up nothing else. */
+	countAhead(messages: readonly HostMessage[]): Promise<void>;
 	/** The messages that the model would see of this branch now, without a new pass. */
 	visibleMessages(ctx: ExtensionContext): Promise<readonly HostMessage[]>;
 	/** The input that a pass would be planned from now; makes none. */
@@ -109,6 +118,10 @@ export function createSessionState(
 	const fixed = createFixedParts(pi);
 	let managed: ManagedSession | undefined;
 	let opened: ExtensionContext | undefined;
+	let damaged = 0;
+	/** The number of messages whose texts are counted ahead, and the end of that. */
+	let counted = 0;
+	let counting: Promise<void> = Promise.resolve();
 
 	const state: SessionState = {
 		protocol: emptyProtocol,
@@ -127,12 +140,28 @@ export function createSessionState(
 			managed.describe(decisions.descriptions);
 			return managed;
 		},
+		get damaged() {
+			return damaged;
+		},
+		sound: (messages) => (damaged > 0 ? messages.map(soundMessage) : messages),
+		countAhead(messages) {
+			const added = messages.slice(messages.length < counted ? 0 : counted);
+			counted = messages.length;
+			const before = counting;
+			counting = (async () => {
+				await before;
+				for (const message of added) await countAhead(countedTexts(message));
+			})();
+			return counting;
+		},
 		async visibleMessages(ctx) {
 			const messages = readBranch(ctx).context;
+			await state.countAhead(messages);
 			return messages.length === 0 ? [] : (await state.managed()).preview(messages);
 		},
 		async planning(ctx) {
 			const messages = readBranch(ctx).context;
+			await state.countAhead(messages);
 			const request = await state.requestSettings(ctx, messages);
 			const session = await state.managed();
 			return { policy: request.policy, input: session.planInput(messages, request), messages };
@@ -168,6 +197,8 @@ export function createSessionState(
 		async restore(ctx, log) {
 			opened = ctx;
 			managed = undefined;
+			counted = 0;
+			damaged = readBranch(ctx).damaged;
 			state.protocol = emptyProtocol;
 			state.size = undefined;
 			state.cachedShare = undefined;

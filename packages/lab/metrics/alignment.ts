@@ -1,10 +1,10 @@
 /** Where the messages of a projected request come from in the history that it was made of. */
-import { type HostMessage, OUR_MESSAGES } from "#pi";
+import { type HostMessage, isSentAs, OUR_MESSAGES } from "#pi";
 import { isOmitted, isShortened } from "../policies/shortened-output.ts";
 import { isSameMessage } from "./prefix.ts";
 
 export interface Alignment {
-	/** For each message of the history what is left of it, or undefined when it is gone. */
+	/** For each message of the history what is left of it, under its own call ids, or undefined when it is gone. */
 	readonly kept: readonly (HostMessage | undefined)[];
 	/** Messages that are no part of the history, in its order, and no marker of ours. */
 	readonly strangers: readonly HostMessage[];
@@ -22,7 +22,7 @@ export function alignRequest(history: readonly HostMessage[], messages: readonly
 		const found = findFrom(history, next, message);
 		if (found >= 0) {
 			const { bare, marker } = splitMarker(message, history[found]);
-			kept[found] = bare;
+			kept[found] = withOwnIds(bare, history[found]);
 			if (marker) markers.push(marker);
 			next = found + 1;
 		} else if (isMarker(message)) markers.push(message);
@@ -59,8 +59,7 @@ export function isMarker(message: HostMessage): boolean {
 }
 
 /**
- * Returns true if a message is the other one, whole or with blocks left out; ids may have lost their provider's
- * suffix.
+ * Returns true if a message is the other one, whole or with blocks left out; calls may be sent under other ids.
  */
 export function isPartOf(part: HostMessage, whole: HostMessage): boolean {
 	if (part === whole) return true;
@@ -69,7 +68,7 @@ export function isPartOf(part: HostMessage, whole: HostMessage): boolean {
 	if (part.role === "toolResult" && whole.role === "toolResult") {
 		if (isOmitted(part) || isShortened(part)) return part.toolCallId === whole.toolCallId;
 		const { toolCallId } = whole;
-		if (baseId(part.toolCallId) !== baseId(toolCallId)) return false;
+		if (!isSentAs(part.toolCallId, toolCallId)) return false;
 		return isSameMessage({ ...withoutMarker(part, whole), toolCallId }, whole);
 	}
 	return isSameMessage(part, whole);
@@ -96,6 +95,26 @@ function splitMarker(
 	const content = sent.content.slice(whole.content.length);
 	const marker: HostMessage = { role: "custom", customType: MARKER, content, display: false, timestamp };
 	return { bare: isSameMessage(bare, whole) ? whole : bare, marker };
+}
+
+/** The remainder of a message with the call ids that its history has, however it was sent. */
+function withOwnIds(left: HostMessage, whole: HostMessage | undefined): HostMessage {
+	if (left === whole || left.role !== "assistant" || whole?.role !== "assistant") {
+		if (left.role !== "toolResult" || whole?.role !== "toolResult") return left;
+		const own = left.toolCallId === whole.toolCallId ? left : { ...left, toolCallId: whole.toolCallId };
+		return isSameMessage(own, whole) ? whole : own;
+	}
+	let next = 0;
+	const content = left.content.map((block) => {
+		const found = whole.content.findIndex((own, i) => i >= next && isSameContent(block, own));
+		next = found + 1;
+		const own = whole.content[found];
+		return block.type === "toolCall" && own?.type === "toolCall" && block.id !== own.id
+			? { ...block, id: own.id }
+			: block;
+	});
+	const isSame = content.every((block, index) => block === left.content[index]);
+	return isSame ? left : { ...left, content };
 }
 
 /** Returns true if the remainder of a message holds the block that stood at this index of the whole. */
@@ -127,10 +146,10 @@ function isSameContent(a: Block, b: Block): boolean {
 	if (a === b) return true;
 	if (a.type === "text" && b.type === "text") return a.text === b.text;
 	if (a.type !== "toolCall" || b.type !== "toolCall") return JSON.stringify(a) === JSON.stringify(b);
-	return bare(a) === bare(b);
+	return isSentAs(a.id, b.id) && bare(a) === bare(b);
 }
 
-/** A call without what rendering may change of it: the suffix of its id, and a signature that it carries for its step. */
+/** A call without what rendering may change of it: its id, and a signature that it carries for its step. */
 function bare(call: Block & { readonly type: "toolCall" }): string {
-	return JSON.stringify({ ...call, id: baseId(call.id), thoughtSignature: undefined });
+	return JSON.stringify({ ...call, id: undefined, thoughtSignature: undefined });
 }

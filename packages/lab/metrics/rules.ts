@@ -2,7 +2,7 @@
 import type { HostMessage } from "#pi";
 import type { Rule } from "../policies/replay-policy.ts";
 import type { ReplayedRequest } from "../replay/replay.ts";
-import { type Alignment, baseId, isMarker, isPartOf } from "./alignment.ts";
+import { type Alignment, isMarker, isPartOf } from "./alignment.ts";
 
 export interface Violation {
 	readonly rule: Rule;
@@ -83,7 +83,7 @@ function createPairs(): (history: readonly HostMessage[], kept: Kept) => Finding
 		for (const [offset, message] of history.slice(seen).entries()) {
 			for (const id of callIds(message)) calls.set(id, seen + offset);
 			if (message.role !== "toolResult") continue;
-			const id = baseId(message.toolCallId);
+			const id = message.toolCallId;
 			const call = calls.get(id);
 			if (call === undefined) continue;
 			pairs.push({ id, call, result: seen + offset });
@@ -101,7 +101,7 @@ function createPairs(): (history: readonly HostMessage[], kept: Kept) => Finding
 
 function callIds(message: HostMessage): readonly string[] {
 	if (message.role !== "assistant") return [];
-	return message.content.filter((block) => block.type === "toolCall").map(({ id }) => baseId(id));
+	return message.content.filter((block) => block.type === "toolCall").map(({ id }) => id);
 }
 
 function checkLevels(history: readonly HostMessage[], before: Kept, kept: Kept): Finding {

@@ -73,6 +73,13 @@ export function readMessage(
 	}
 }
 
+/** The texts of a message, in the order in which they are counted. */
+export function countedTexts(message: HostMessage): readonly string[] {
+	const texts: string[] = [];
+	readMessage(message, 0, "", (text) => texts.push(text));
+	return texts;
+}
+
 type Sized = { readonly id: ItemId; readonly message: number; readonly tokens: number };
 
 function person(item: Sized): TranscriptMessage {

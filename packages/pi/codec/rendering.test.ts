@@ -142,6 +142,48 @@ test("without its reasoning, calls lose their item ids on both sides and text it
 	expect(exchange).toEqual(before);
 });
 
+test("calls that repeat an id, with item ids of their own, stay apart and keep their results without their reasoning", () => {
+	const long = "a".repeat(64);
+	const messages = say.inOrder(
+		say.reply([say.thinks(), say.calls("a|fc_1"), say.calls("a|fc_2")]),
+		say.result("a|fc_1", [say.words("first")]),
+		say.result("a|fc_2", [say.words("second")]),
+		say.reply([say.thinks(), say.calls(`${long}|fc_3`), say.calls(`${long}b|fc_4`)]),
+		say.result(`${long}|fc_3`, [say.words("third")]),
+		say.result(`${long}b|fc_4`, [say.words("fourth")]),
+		say.reply([say.calls("a")]),
+		say.result("a", [say.words("fifth")]),
+	);
+	const parts = [part(0, 1, 2), whole(1), whole(2), part(3, 1, 2), ...[4, 5, 6, 7].map(whole)];
+	const ids = renderProjection(parts, messages).map((message) => {
+		if (message.role === "toolResult") return [message.toolCallId];
+		if (message.role !== "assistant") return [];
+		return message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
+	});
+	const calls = [0, 3, 6].flatMap((index) => ids[index] ?? []);
+	// As pi gives them to Anthropic, which refuses an id that comes twice.
+	expect(new Set(calls.map((id) => id.slice(0, 64))).size).toBe(5);
+	expect([1, 2, 4, 5, 7].flatMap((index) => ids[index] ?? [])).toEqual(calls);
+	expect(calls[0]).toBe("a");
+	for (const id of calls) expect(id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+	for (let end = 1; end <= parts.length; end += 1) {
+		expect(renderProjection(parts.slice(0, end), messages)).toEqual(
+			renderProjection(parts, messages).slice(0, end),
+		);
+	}
+});
+
+test("calls that repeat an id keep it as long as their reasoning is sent", () => {
+	const messages = say.inOrder(
+		say.reply([say.thinks(), say.calls("a|fc_1"), say.calls("a|fc_2")]),
+		say.result("a|fc_1", []),
+		say.result("a|fc_2", []),
+		say.reply([say.calls("a"), say.calls("a")]),
+	);
+	const rendered = renderProjection([0, 1, 2, 3].map(whole), messages);
+	expect(rendered.every((message, index) => message === messages[index])).toBe(true);
+});
+
 test("one thought of two is enough to lose the ids", () => {
 	const content = [say.thinks("one"), say.redacted(), say.calls("a|fc_1")];
 	const messages = say.inOrder(say.reply(content), say.result("a|fc_1", []));

@@ -1,5 +1,6 @@
 /** From core's projection back to pi's messages. */
 import type { ProjectedPart } from "#core";
+import { type CallIds, createCallIds } from "./call-ids.ts";
 import { cutMessage } from "./cut-message.ts";
 import type { Answer, HostMessage, ToolResult } from "./host-message.ts";
 import { OUR_MESSAGES } from "./messages.ts";
@@ -13,6 +14,7 @@ export function renderProjection(
 	messages: readonly HostMessage[],
 ): HostMessage[] {
 	const renamed = new Map<string, string>();
+	const ids = createCallIds();
 	const rendered: HostMessage[] = [];
 	for (const part of parts) {
 		const message = messages[part.message];
@@ -21,9 +23,8 @@ export function renderProjection(
 		else if (part.type === "cut") rendered.push(cutMessage(message, part.release));
 		else if (message.role === "toolResult") rendered.push(renameResult(message, renamed));
 		else if (message.role === "assistant") {
-			// From here on results answer the calls of this message, also where it uses an id again.
-			for (const block of message.content) if (block.type === "toolCall") renamed.delete(block.id);
-			rendered.push(part.type === "part" ? renderPart(message, part.blocks, renamed) : message);
+			const left = part.type === "part" ? renderPart(message, part.blocks) : message;
+			rendered.push(renameCalls(left, message, { ids, renamed }));
 		} else rendered.push(message);
 	}
 	return rendered;
@@ -57,23 +58,44 @@ function isPassedOver(message: HostMessage): boolean {
  * Keep some blocks of a model message. OpenAI pairs calls and texts with the reasoning item of their response through
  * `fc_` and `msg_` ids and refuses the one without the other, so those ids go with the reasoning.
  */
-function renderPart(message: Answer, kept: readonly number[], renamed: Map<string, string>): HostMessage {
+function renderPart(message: Answer, kept: readonly number[]): Answer {
 	const blocks = passSignature(message, kept);
-	const isThoughtGone = message.content.some((block, i) => block.type === "thinking" && !kept.includes(i));
-	if (!isThoughtGone) return { ...message, content: [...blocks] };
+	if (!hasLostThought(message, blocks)) return { ...message, content: [...blocks] };
 	const firstText = blocks.findIndex(({ type }) => type === "text");
 	const content = blocks.map((block, index) => {
-		if (block.type === "text") {
-			const { textSignature: _, ...text } = block;
-			// pi makes one id for all texts of a message that have none, and OpenAI refuses an id that comes twice.
-			return index === firstText ? text : { ...text, textSignature: `msg_${message.timestamp}_${index}` };
-		}
-		if (block.type !== "toolCall" || !block.id.includes("|")) return block;
-		const id = block.id.slice(0, block.id.indexOf("|"));
-		renamed.set(block.id, id);
-		return { ...block, id };
+		if (block.type !== "text") return block;
+		const { textSignature: _, ...text } = block;
+		// pi makes one id for all texts of a message that have none, and OpenAI refuses an id that comes twice.
+		return index === firstText ? text : { ...text, textSignature: `msg_${message.timestamp}_${index}` };
 	});
 	return { ...message, content };
+}
+
+function hasLostThought({ content }: Answer, left: readonly Block[]): boolean {
+	return content.some((block) => block.type === "thinking" && !left.includes(block));
+}
+
+/** The message with the ids under which its calls are sent; results of calls that were `renamed` follow them. */
+function renameCalls(
+	left: Answer,
+	message: Answer,
+	{ ids, renamed }: { readonly ids: CallIds; readonly renamed: Map<string, string> },
+): Answer {
+	const isStripped = hasLostThought(message, left.content);
+	let isChanged = false;
+	const content = left.content.map((block) => {
+		if (block.type !== "toolCall") return block;
+		const id = isStripped && block.id.includes("|") ? ids.strip(block.id) : ids.keep(block.id);
+		// From here on results answer the calls of this message, also where it uses an id again.
+		if (id === block.id) {
+			renamed.delete(id);
+			return block;
+		}
+		renamed.set(block.id, id);
+		isChanged = true;
+		return { ...block, id };
+	});
+	return isChanged ? { ...left, content } : left;
 }
 
 /**

@@ -4,7 +4,14 @@ import fc from "fast-check";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants";
 import { beforeAll, expect, test } from "vitest";
-import { type CountTokens, countedParts, loadTokenCounter, MAX_COUNTED, splitRuns } from "./tokens.ts";
+import {
+	type CountTokens,
+	countAhead,
+	countedParts,
+	loadTokenCounter,
+	MAX_COUNTED,
+	splitRuns,
+} from "./tokens.ts";
 
 let count: CountTokens;
 
@@ -104,7 +111,7 @@ test("text without long runs comes back whole and is counted exactly", () => {
 });
 
 test("a text longer than a run may be, but broken often, comes back whole", () => {
-	const text = Array.from({ length: 2_000 }, (_, i) => `const value${i} = call(${i}, "text");`).join("\n");
+	const text = Array.from({ length: 1_000 }, (_, i) => `const value${i} = call(${i}, "text");`).join("\n");
 	expect([...splitRuns(text)]).toEqual([text]);
 	expect(count(text)).toBe(encode(text).length);
 });
@@ -160,6 +167,24 @@ test("a long text is estimated to within 2 %, the same every time", () => {
 		expect(Math.abs(count(text) / exact - 1)).toBeLessThan(0.02);
 		expect(count(text)).toBe(count(text));
 	}
+});
+
+test("texts that are counted ahead let other events through one by one, and count the same", async () => {
+	const texts = [base36(20_000), base36(30_000), base36(MAX_COUNTED + 1), "short"];
+	const counts = texts.map(count);
+	let turns = 0;
+	let isCounting = true;
+	const turn = () => {
+		turns += 1;
+		if (isCounting) setImmediate(turn);
+	};
+	setImmediate(turn);
+	await countAhead(texts);
+	isCounting = false;
+	expect(turns).toBeGreaterThanOrEqual(3);
+	expect(texts.map(count)).toEqual(counts);
+	// Each count is handed over once, so that no text is held.
+	expect(texts.map(count)).toEqual(counts);
 });
 
 test("the counter is loaded once", async () => {

@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import * as say from "../test-support/host-messages.ts";
+import { open, reload, under } from "../test-support/host-runs.ts";
+import { anyBudget, anyHostSession } from "../test-support/host-sessions.ts";
+import type { HostMessage } from "./host-message.ts";
+import { soundMessage } from "./sound-message.ts";
+
+test("messages as pi writes them are passed on as they are", () => {
+	fc.assert(
+		fc.property(anyHostSession, (messages) => {
+			for (const message of messages) expect(soundMessage(message)).toBe(message);
+		}),
+	);
+});
+
+const odd = fc.oneof(
+	fc.constantFrom(
+		null,
+		0,
+		true,
+		"",
+		"text",
+		[],
+		[null],
+		{},
+		{ toString: 1 },
+		[{ type: "text" }],
+		[{ type: 7 }],
+		[{ type: "x", text: 0 }],
+	),
+	fc.jsonValue(),
+);
+
+/** A message with another value in place of one of its fields, or of a field of one of its blocks. */
+function damage(message: HostMessage, pick: number, value: unknown): HostMessage {
+	const copy = structuredClone(message) as unknown as Record<string, unknown>;
+	const blocks = Array.isArray(copy.content) ? copy.content : [];
+	const block: Record<string, unknown> | undefined = blocks[pick % (blocks.length + 1)];
+	const target = block ?? copy;
+	const names = Object.keys(target).filter((name) => name !== "role");
+	const name = names[pick % Math.max(1, names.length)];
+	if (name !== undefined) target[name] = value;
+	if (block && pick % 5 === 0) blocks[pick % (blocks.length + 1)] = value;
+	return copy as unknown as HostMessage;
+}
+
+test("a session with any field of the wrong type is kept to its budget, or says what is in the way", () => {
+	const places = fc.array(fc.tuple(fc.nat(), fc.nat(), odd), { minLength: 1, maxLength: 6 });
+	fc.assert(
+		fc.property(anyHostSession, anyBudget, places, (messages, budget, damages) => {
+			const damaged = [...messages];
+			for (const [at, pick, value] of damages) {
+				const index = at % Math.max(1, damaged.length);
+				const message = damaged[index];
+				if (message) damaged[index] = damage(message, pick, value);
+			}
+			const { tokens, pass } = open().request(reload(damaged).map(soundMessage), under(budget));
+			expect(Number.isFinite(tokens)).toBe(true);
+			if (tokens > budget) expect(pass?.blockers.length).toBeGreaterThan(0);
+		}),
+	);
+});
+
+test("a part that cannot be read becomes empty, and the rest of its message stays", () => {
+	const message = say.parse(
+		'{"role":"assistant","content":[null,{"type":"toolCall","id":"1","name":"read"},{"type":"text","text":"yes"}],"api":"x","provider":"x","model":"x","stopReason":"stop"}',
+	);
+	expect(soundMessage(message)).toMatchObject({
+		content: [
+			{ type: "text", text: "" },
+			{ type: "toolCall", id: "1", name: "read", arguments: {} },
+			{ type: "text", text: "yes" },
+		],
+	});
+});

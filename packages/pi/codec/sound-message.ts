@@ -1,0 +1,73 @@
+/**
+ * Messages of a session file that somebody made or damaged: fields of another type than pi writes. pi itself gets along
+ * with many of them, and so must we, or one such message would take a session out of its budget.
+ */
+import { isRecord, type UnknownRecord } from "#core";
+import type { HostMessage } from "./host-message.ts";
+
+/** The message with a value of the right type in place of each field that we read and that has another one; mostly the message itself. */
+export function soundMessage(message: HostMessage): HostMessage {
+	const fields: UnknownRecord = { ...message };
+	const changes = changesOf(fields);
+	// Only fields of this role were changed, to the types that they have in it.
+	return Object.keys(changes).length === 0 ? message : ({ ...message, ...changes } as HostMessage);
+}
+
+function changesOf(fields: UnknownRecord): UnknownRecord {
+	const time = typeof fields.timestamp === "number" ? {} : { timestamp: 0 };
+	switch (fields.role) {
+		case "assistant":
+			return { ...time, ...textsOf(fields, ["api", "provider", "model", "stopReason"]), ...blocksOf(fields) };
+		case "toolResult":
+			return { ...time, ...textsOf(fields, ["toolCallId", "toolName"]), ...blocksOf(fields) };
+		case "custom":
+			return { ...time, ...textsOf(fields, ["customType"]), ...contentOf(fields) };
+		case "user":
+			return { ...time, ...contentOf(fields) };
+		case "bashExecution":
+			return { ...time, ...textsOf(fields, ["command", "output"]) };
+		case "branchSummary":
+		case "compactionSummary":
+			return { ...time, ...textsOf(fields, ["summary"]) };
+		default:
+			return time;
+	}
+}
+
+function textsOf(fields: UnknownRecord, names: readonly string[]): UnknownRecord {
+	const odd = names.filter((name) => typeof fields[name] !== "string");
+	return Object.fromEntries(odd.map((name) => [name, ""]));
+}
+
+function contentOf(fields: UnknownRecord): UnknownRecord {
+	return typeof fields.content === "string" ? {} : blocksOf(fields);
+}
+
+function blocksOf({ content }: UnknownRecord): UnknownRecord {
+	if (typeof content === "string") return { content: [{ type: "text", text: content }] };
+	if (!Array.isArray(content)) return { content: [] };
+	const blocks = Array.from(content, soundBlock);
+	return blocks.every((block, index) => block === content[index]) ? {} : { content: blocks };
+}
+
+/** Items are counted by the place of their block, so each block stays one. */
+function soundBlock(block: unknown): unknown {
+	if (!isRecord(block) || typeof block.type !== "string") return { type: "text", text: "" };
+	const changes = blockChanges(block);
+	return Object.keys(changes).length === 0 ? block : { ...block, ...changes };
+}
+
+function blockChanges(block: UnknownRecord): UnknownRecord {
+	switch (block.type) {
+		case "text":
+			return textsOf(block, ["text"]);
+		case "thinking":
+			return textsOf(block, ["thinking"]);
+		case "image":
+			return textsOf(block, ["data", "mimeType"]);
+		case "toolCall":
+			return { ...textsOf(block, ["id", "name"]), ...(isRecord(block.arguments) ? {} : { arguments: {} }) };
+		default:
+			return "text" in block ? textsOf(block, ["text"]) : {};
+	}
+}

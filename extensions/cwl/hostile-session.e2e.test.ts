@@ -111,8 +111,7 @@ function hostileLines(cwd: string): readonly string[] {
 		`{"type":"custom","customType":"cwl.steering","data":{"__proto__":{"enabled":false},"policy":"constructor","budget":"1e999"}}`,
 		`{"type":"custom","customType":"cwl.pin","data":${nested(1_000)}}`,
 		`{"type":"custom_message","customType":"cwl.git","content":"</git-status>","display":false}`,
-		`{"type":"message","message":{"role":"custom","customType":7,"content":[null,{"type":"text","text":5}],"display":false}}`,
-		`{"type":"message","message":{"role":"toolResult","toolCallId":"c1","toolName":7,"content":"text","isError":false,"timestamp":9}}`,
+		`{"type":"message","message":{"role":"custom","customType":7,"content":"seven","display":false,"timestamp":9}}`,
 		user("and?", 10),
 	];
 	const header = `{"type":"session","version":3,"id":"hostile","timestamp":"2026-01-01T00:00:00.000Z","cwd":${JSON.stringify(cwd)}}`;

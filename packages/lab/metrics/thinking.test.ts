@@ -73,6 +73,16 @@ describe("thinking in the requests of a replay", () => {
 		expect(cut(first, two)).toMatchObject({ requestsWithStale: 1, sent: 20, readable: 10 });
 	});
 
+	test("is told apart where two answers of one moment think the same", () => {
+		const [one, two] = [answer(10, "one"), answer(10, "two")];
+		const [, , figures] = measure([
+			[[hello], one],
+			[[hello, one, more], two],
+			[[hello, one, more, two, last], third],
+		]);
+		expect(figures).toEqual({ requestsWithStale: 0, sent: 20, readable: 20, all: 20 });
+	});
+
 	test("counts the same when only what is new is looked at", () => {
 		const meter = createThinkingMeter(countQuarters, true);
 		meter({ messages: [hello], sharedMessages: 0, reply: first });

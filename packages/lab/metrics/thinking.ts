@@ -55,7 +55,8 @@ export function createThinkingMeter(
 	count: CountTokens,
 	isChecked: boolean,
 ): (request: RequestThinking) => ThinkingFigures {
-	const seals = new Map<string, Seal>();
+	/** Recorded answers of one moment can think the same twice. */
+	const seals = new Map<string, readonly Seal[]>();
 	const digest = createDigest();
 	let ends: readonly Progress[] = [START];
 	let all = 0;
@@ -89,7 +90,7 @@ export function createThinkingMeter(
 		for (const block of reply.content) {
 			if (block.type === "thinking") {
 				const key = keyOf(reply.timestamp, block);
-				seals.set(key, { prefix, previous });
+				seals.set(key, [...(seals.get(key) ?? []), { prefix, previous }]);
 				previous = key;
 				all += count(block.thinking);
 			} else prefix = digest(prefix, block);
@@ -109,8 +110,10 @@ export function createThinkingMeter(
 	};
 }
 
-function isValid(seal: Seal | undefined, prefix: string, previous: string | undefined): boolean {
-	return seal?.prefix === prefix && (previous === undefined || previous === seal.previous);
+function isValid(seals: readonly Seal[] = [], prefix: string, previous: string | undefined): boolean {
+	return seals.some(
+		(seal) => seal.prefix === prefix && (previous === undefined || previous === seal.previous),
+	);
 }
 
 function keyOf(timestamp: number, block: { readonly thinking: string; readonly thinkingSignature?: string }) {

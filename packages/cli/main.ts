@@ -17,6 +17,7 @@ See what it does:
   cwl replay [PATH...]     replay recorded sessions: cost and content kept, compared with pi's compaction
   cwl report [SESSION]     write one HTML page about a session: context, passes, cost; --redact, --json
   cwl notes [SESSION]      write a session's goal and episodes as Markdown, and read your edits back
+  cwl proxy                watch or limit the context of any other agent: Claude Code, Codex, opencode
   cwl doctor               versions, settings in force and their source, tokens of prompt and tools
 
 For programs:
@@ -42,6 +43,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 	tool: async () => (await import("./tool.ts")).runTool,
 	report: async () => (await import("./report.ts")).runReport,
 	trajectory: async () => (await import("./trajectory.ts")).runTrajectory,
+	proxy: async () => (await import("./proxy.ts")).runProxy,
 	doctor: async () => (await import("./doctor.ts")).runDoctor,
 	start: async () => (await import("./agent.ts")).runAgentOrDemo,
 	pi: async () => (await import("./agent.ts")).runAgent,

@@ -2,7 +2,7 @@
 export { adaptToApi, isWhole } from "./codec/adapt-to-api.ts";
 export { isSentAs } from "./codec/call-ids.ts";
 export { cutMessage } from "./codec/cut-message.ts";
-export { digestArguments } from "./codec/digest.ts";
+export { digestArguments, digestOutput } from "./codec/digest.ts";
 export { readInvalidThinking } from "./codec/dropped-thinking.ts";
 export { locate } from "./codec/file-paths.ts";
 export type { HostMessage } from "./codec/host-message.ts";

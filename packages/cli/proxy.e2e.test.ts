@@ -1,0 +1,155 @@
+/** The program `cwl proxy` itself: what it says, and that a proxy which is killed at any moment sends the same bytes. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+
+const program = fileURLToPath(new URL("./bin.mjs", import.meta.url));
+
+interface Provider {
+	readonly url: string;
+	readonly bodies: string[];
+}
+
+async function startProvider(): Promise<Provider> {
+	const bodies: string[] = [];
+	const server = createServer(async (request, response) => {
+		const chunks: Buffer[] = [];
+		for await (const chunk of request) chunks.push(Buffer.from(chunk));
+		bodies.push(Buffer.concat(chunks).toString());
+		response.end("{}");
+	});
+	await new Promise<void>((resolve) => {
+		server.listen(0, "127.0.0.1", resolve);
+	});
+	onTestFinished(() => {
+		server.close();
+		server.closeAllConnections();
+	});
+	const address = server.address();
+	return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`, bodies };
+}
+
+interface Running {
+	readonly child: ChildProcess;
+	readonly url: string;
+}
+
+async function startProgram(
+	provider: Provider,
+	store: string,
+	...flags: readonly string[]
+): Promise<Running> {
+	const args = [
+		program,
+		"proxy",
+		"--port",
+		"0",
+		"--store",
+		store,
+		"--upstream",
+		`test=${provider.url}`,
+		...flags,
+	];
+	const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+	onTestFinished(() => {
+		child.kill("SIGKILL");
+	});
+	const url = await new Promise<string>((resolve, reject) => {
+		let said = "";
+		child.stdout.on("data", (data) => {
+			said += data;
+			const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0];
+			if (found && said.includes("/test ")) resolve(found);
+		});
+		child.on("exit", () => reject(new Error(`the proxy ended: ${said}`)));
+	});
+	return { child, url };
+}
+
+function newFolder(): string {
+	const folder = mkdtempSync(join(tmpdir(), "cwl-proxy-"));
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+function session(exchanges: number): string {
+	const messages: object[] = [{ role: "user", content: "Fix the tests." }];
+	for (let n = 1; n <= exchanges; n += 1) {
+		const id = `toolu_${n}`;
+		messages.push(
+			{
+				role: "assistant",
+				content: [{ type: "tool_use", id, name: "read", input: { path: `src/${n}.ts` } }],
+			},
+			{ role: "user", content: [{ type: "tool_result", tool_use_id: id, content: `line ${n} `.repeat(80) }] },
+		);
+	}
+	return JSON.stringify({ model: "m", max_tokens: 9, messages });
+}
+
+async function send(url: string, body: string): Promise<number | undefined> {
+	try {
+		return (await fetch(`${url}/test/v1/messages`, { method: "POST", body })).status;
+	} catch {
+		return undefined;
+	}
+}
+
+test("a proxy that is killed at any moment sends the same bytes after its restart", async () => {
+	const [expected, provider] = [await startProvider(), await startProvider()];
+	const reference = await startProgram(expected, newFolder(), "--enforce", "--budget", "2500");
+	const store = newFolder();
+	for (let n = 1; n <= 36; n += 1) {
+		await send(reference.url, session(n));
+		if (n % 3 !== 0) continue;
+		const doomed = await startProgram(provider, store, "--enforce", "--budget", "2500");
+		const sending = send(doomed.url, session(n));
+		setTimeout(() => doomed.child.kill("SIGKILL"), (n * 7) % 40);
+		await sending;
+		doomed.child.kill("SIGKILL");
+		const again = await startProgram(provider, store, "--enforce", "--budget", "2500");
+		expect(await send(again.url, session(n))).toBe(200);
+		again.child.kill("SIGKILL");
+		expect(provider.bodies.at(-1)).toBe(expected.bodies.at(-1));
+	}
+	expect(expected.bodies.at(-1)?.length).toBeLessThan(session(36).length / 2);
+});
+
+test("without --enforce every byte passes, and the page says what eviction would have saved", async () => {
+	const provider = await startProvider();
+	const { url } = await startProgram(provider, newFolder(), "--budget", "2500");
+	for (let n = 1; n <= 30; n += 1) await send(url, session(n));
+	expect(provider.bodies.at(-1)).toBe(session(30));
+	const page = await (await fetch(`${url}/health`)).text();
+	expect(page).toMatch(/30 requests: eviction would have sent [\d,]+ fewer input tokens/);
+	const figures = await (await fetch(`${url}/health.json`)).json();
+	expect(figures).toMatchObject({ version: 1, mode: "observe", budget: 2500, requests: 30, unread: {} });
+	expect(figures.projected.tokens).toBeLessThan(figures.received.tokens);
+});
+
+test("it ends when it is interrupted, with a verdict", async () => {
+	const provider = await startProvider();
+	const { child } = await startProgram(provider, newFolder());
+	const said = new Promise((resolve) => child.stdout?.on("data", (data) => resolve(String(data))));
+	child.kill("SIGINT");
+	expect(await said).toContain("No requests yet.");
+	expect(await new Promise((resolve) => child.on("exit", resolve))).toBe(0);
+});
+
+test.each([
+	[["--port", "x"], '--port is "x": use a number from 0 (any free port) to 65535.'],
+	[["--upstream", "router"], '--upstream is "router": use a name and an address'],
+	[["--enforced"], "there is no flag --enforced here. Did you mean --enforce?"],
+])("%j is named as wrong", async (flags, message) => {
+	const child = spawn(process.execPath, [program, "proxy", ...flags]);
+	let said = "";
+	child.stderr.on("data", (data) => {
+		said += data;
+	});
+	expect(await new Promise((resolve) => child.on("exit", resolve))).toBe(2);
+	expect(said).toContain(message);
+});

@@ -1,0 +1,117 @@
+/** `cwl proxy`: the engine for any agent whose base URL can be changed. */
+import { homedir } from "node:os";
+import { join } from "node:path";
+import {
+	budgetTokens,
+	CwlError,
+	defaultToolTable,
+	digestArguments,
+	digestOutput,
+	formatBudget,
+	loadTokenCounter,
+	parseBudget,
+} from "#pi";
+import { defaultUpstreams, startManagedProxy, type TextReader, type Upstreams, verdictOf } from "#proxy";
+import { readArguments } from "./arguments.ts";
+
+const usage = `cwl proxy: runs a local proxy that watches the context of any agent, or keeps it below a budget
+
+  --enforce               evict content above the budget; without it requests pass unchanged, and /health says what
+                          eviction would have saved
+  --budget 80k            tokens of a whole request, system prompt and tools included
+  --port 4141             the port on 127.0.0.1; nothing else can reach the proxy
+  --upstream NAME=URL     another provider: agents reach it at /NAME; may be given several times
+  --store FOLDER          where the evictions are kept; the state folder of your account when left out
+
+Then set the agent's base URL, for example:
+  ANTHROPIC_BASE_URL=http://127.0.0.1:4141/anthropic claude
+`;
+
+const DEFAULT_PORT = "4141";
+const DEFAULT_BUDGET = "80k";
+
+const flags = {
+	enforce: { type: "boolean", default: false },
+	budget: { type: "string", default: DEFAULT_BUDGET },
+	port: { type: "string", default: DEFAULT_PORT },
+	upstream: { type: "string", multiple: true, default: [] },
+	store: { type: "string" },
+	help: { type: "boolean", short: "h", default: false },
+} as const;
+
+/** Runs until it is interrupted; returns 0 then. @throws CwlError when it cannot start */
+export async function runProxy(argv: readonly string[]): Promise<number> {
+	const { values } = readArguments({ args: [...argv], options: flags });
+	if (values.help) {
+		process.stdout.write(usage);
+		return 0;
+	}
+	const budget = parseBudget(values.budget);
+	const mode = values.enforce ? "enforce" : "observe";
+	const started = await startManagedProxy({
+		...{ mode, port: readPort(values.port), upstreams: readUpstreams(values.upstream) },
+		...{ budget: budgetTokens(budget, undefined), folder: values.store ?? defaultFolder() },
+		...{ reader: await createTextReader(), tools: defaultToolTable },
+		warn: (line) => process.stderr.write(`cwl proxy: ${line}\n`),
+	});
+	if (started.type === "port in use") {
+		throw new CwlError(
+			"port-in-use",
+			`port ${started.port} is in use: end the other program, or choose another one with --port.`,
+		);
+	}
+	if (started.type === "failed") throw new CwlError("no-proxy", `the proxy cannot start: ${started.reason}.`);
+	const { proxy, status } = started;
+	const does =
+		mode === "enforce"
+			? `keeps requests below ${formatBudget(budget)} tokens`
+			: "watches and changes nothing";
+	process.stdout.write(`The proxy at ${proxy.url} ${does}. Its figures: ${proxy.url}/health
+Set the base URL of your agent to one of these:
+${[...readUpstreams(values.upstream)].map(([name, { origin }]) => `  ${proxy.url}/${name}  for ${origin}\n`).join("")}`);
+	await interrupted();
+	process.stdout.write(`\n${verdictOf(status())}\n`);
+	await proxy.close();
+	return 0;
+}
+
+async function createTextReader(): Promise<TextReader> {
+	return { countTokens: await loadTokenCounter(), digestCall: digestArguments, digestOutput };
+}
+
+function readPort(text: string): number {
+	const port = Number(text);
+	if (Number.isInteger(port) && port >= 0 && port <= 65_535 && text.trim() !== "") return port;
+	throw new CwlError(
+		"bad-port",
+		`--port is ${JSON.stringify(text)}: use a number from 0 (any free port) to 65535.`,
+	);
+}
+
+/** The known providers and those that the user adds. */
+function readUpstreams(added: readonly string[]): Upstreams {
+	const upstreams = new Map(defaultUpstreams);
+	for (const text of added) {
+		const [, name = "", address = ""] = /^([\w-]+)=(.+)$/.exec(text) ?? [];
+		const url = URL.canParse(address) ? new URL(address) : undefined;
+		if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+			throw new CwlError(
+				"bad-upstream",
+				`--upstream is ${JSON.stringify(text)}: use a name and an address, such as router=https://openrouter.ai/api.`,
+			);
+		}
+		upstreams.set(name, url);
+	}
+	return upstreams;
+}
+
+function defaultFolder(): string {
+	const state = process.env.XDG_STATE_HOME || join(homedir(), ".local", "state");
+	return join(state, "cwl", "proxy");
+}
+
+function interrupted(): Promise<void> {
+	return new Promise((resolve) => {
+		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+	});
+}

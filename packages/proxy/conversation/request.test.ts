@@ -1,0 +1,32 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { anthropicMessages } from "../wire/anthropic-messages.ts";
+import { parseRequest } from "./request.ts";
+
+const messages = fc.array(fc.oneof(fc.jsonValue(), fc.record({ role: fc.string(), content: fc.string() })));
+const bodyOf = (list: readonly unknown[], model: string) =>
+	Buffer.from(JSON.stringify({ model, messages: list, stream: true }));
+
+test("a body is taken apart alike with and without requests that begin like it", () => {
+	fc.assert(
+		fc.property(messages, fc.nat(), messages, fc.constantFrom("m", "n"), (list, at, others, model) => {
+			const shared = list.slice(0, at % (list.length + 1));
+			const recent = [[...shared, ...others], list, others].flatMap((earlier) => {
+				const parsed = parseRequest(bodyOf(earlier, model), anthropicMessages);
+				return parsed.type === "parsed" ? parsed.request : [];
+			});
+			const body = bodyOf(list, "m");
+			expect(parseRequest(body, anthropicMessages, recent)).toEqual(parseRequest(body, anthropicMessages));
+		}),
+	);
+});
+
+test("messages that only begin with the same bytes are other messages", () => {
+	const earlier = parseRequest(bodyOf([1, 12], "m"), anthropicMessages);
+	if (earlier.type !== "parsed") throw new Error(earlier.reason);
+	const later = bodyOf([1, 123, 4], "m");
+	const parsed = parseRequest(later, anthropicMessages, [earlier.request]);
+	if (parsed.type !== "parsed") throw new Error(parsed.reason);
+	const texts = parsed.request.list.elements.map(({ start, end }) => later.toString("utf8", start, end));
+	expect(texts).toEqual(["1", "123", "4"]);
+});

@@ -1,0 +1,114 @@
+/** The entries of a request as core's transcript, and the place of each item in the request. */
+import { createHash } from "node:crypto";
+import type { Item, TranscriptMessage } from "#core";
+import type { Entry, ItemDraft, MessageDraft, Place } from "../wire/wire-format.ts";
+
+/** An item of an entry: where core knows it, and where it stands. */
+export interface PlacedItem {
+	/** Index of the message in the transcript. */
+	readonly message: number;
+	/** Index of the item in its message. */
+	readonly item: number;
+	readonly type: Item["type"];
+	readonly place: Place;
+}
+
+/** The part of a transcript that one entry makes up. */
+export interface EntryItems {
+	readonly items: readonly PlacedItem[];
+	/** True if part of the entry is no item: the entry then stays. */
+	readonly isHeld: boolean;
+	/** The index that its first message has, or would have. */
+	readonly firstMessage: number;
+}
+
+export interface Transcript {
+	readonly messages: readonly TranscriptMessage[];
+	readonly entries: readonly EntryItems[];
+	/** Tokens of what is in no item. */
+	readonly uncounted: number;
+	/** Adds an entry. `link` names everything up to it. */
+	append(entry: Entry, link: string): void;
+	/** Drops all entries from this one on. */
+	cut(entries: number): void;
+}
+
+/** A name for a conversation up to a message, from the name of what stands before it. */
+export function nextLink(previous: string, identity: string): string {
+	return createHash("sha256").update(`${previous}\n${identity}`).digest("base64url").slice(0, 20);
+}
+
+export function createTranscript(): Transcript {
+	const messages: TranscriptMessage[] = [];
+	const entries: (EntryItems & { readonly uncounted: number; readonly continues: boolean })[] = [];
+	let calls = new Set<string>();
+
+	function add(draft: MessageDraft, link: string, ids: IdCounter, joins: boolean): PlacedItem[] {
+		const last = messages.at(-1);
+		const joined = joins && last?.author === "model" && draft.author === "model" ? last : undefined;
+		const message = joined ? messages.length - 1 : messages.length;
+		const items = draft.items.map(
+			({ draft: item }) => ({ ...item, id: `${link}.${ids(item)}`, message }) as Item,
+		);
+		for (const item of items) if (item.type === "call") calls.add(item.callId);
+		const before = joined?.items ?? [];
+		messages[message] = { author: draft.author, items: [...before, ...items] };
+		return draft.items.map(({ draft: { type }, place }, index) => ({
+			...{ message, item: before.length + index, type, place },
+		}));
+	}
+
+	return {
+		messages,
+		entries,
+		get uncounted() {
+			return entries.reduce((sum, entry) => sum + entry.uncounted, 0);
+		},
+		append(entry, link) {
+			const ids = createIdCounter();
+			const continues = entry.continues === true && entries.at(-1)?.continues === true;
+			const firstMessage = messages.length;
+			const drafts = entry.drafts.map((draft) => withoutStray(draft, calls));
+			const items = drafts.flatMap((draft) => add(draft, link, ids, continues));
+			const uncounted = drafts.reduce((sum, draft) => sum + (draft.uncounted ?? 0), 0);
+			const isHeld = drafts.some((draft) => draft.items.length === 0);
+			entries.push({ items, isHeld, firstMessage, uncounted, continues: entry.continues === true });
+		},
+		cut(length) {
+			const [first] = entries.splice(length);
+			if (!first) return;
+			messages.length = first.firstMessage;
+			trimLast(messages, entries.at(-1));
+			calls = new Set(
+				messages.flatMap(({ items }) => items.flatMap((item) => (item.type === "call" ? item.callId : []))),
+			);
+		},
+	};
+}
+
+/** The last message may have had items of entries that are gone. */
+function trimLast(messages: TranscriptMessage[], entry: EntryItems | undefined) {
+	const [last, kept] = [messages.at(-1), entry?.items.at(-1)];
+	if (last && kept && kept.message === messages.length - 1) {
+		messages[kept.message] = { ...last, items: last.items.slice(0, kept.item + 1) };
+	}
+}
+
+/** A result whose call was not understood belongs to something that nobody takes. */
+function withoutStray(draft: MessageDraft, calls: ReadonlySet<string>): MessageDraft {
+	const [first] = draft.items;
+	if (first?.draft.type !== "result" || calls.has(first.draft.callId)) return draft;
+	return { author: "host", items: [], uncounted: first.draft.tokens };
+}
+
+type IdCounter = (item: ItemDraft) => string;
+
+/** Numbers items by type, so that an item keeps its id when another one of its message is not sent again. */
+function createIdCounter(): IdCounter {
+	const counts = new Map<string, number>();
+	return ({ type }) => {
+		const count = counts.get(type) ?? 0;
+		counts.set(type, count + 1);
+		return `${type}${count}`;
+	};
+}

@@ -1,0 +1,251 @@
+import {
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	truncateSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { openPassStore } from "../store/pass-store.ts";
+import { projectBody, readingSession, smallProjector } from "../test-support/small-requests.ts";
+
+const BUDGET = 1_000;
+
+/** The texts of a body's messages, in order. */
+function messagesOf(body: Buffer): readonly { readonly role: string; readonly content: unknown }[] {
+	return JSON.parse(body.toString()).messages;
+}
+
+describe("below the budget", () => {
+	test("the body is the same object, however it is spelled", () => {
+		const spaced = Buffer.from(JSON.stringify(readingSession(3), undefined, "\t").replaceAll("/", "\\/"));
+		expect(projectBody(smallProjector(BUDGET), spaced).body).toBe(spaced);
+	});
+});
+
+describe("above the budget", () => {
+	const session = readingSession(12);
+	const { body, sent, received, pass } = projectBody(smallProjector(BUDGET), session);
+
+	test("a pass brings the request below it", () => {
+		expect(pass?.strips.length).toBeGreaterThan(0);
+		expect([received > BUDGET, sent <= BUDGET]).toEqual([true, true]);
+	});
+
+	test("everything that is still sent keeps its bytes", () => {
+		const sent = messagesOf(body).filter(({ role }) => role === "assistant");
+		const whole = JSON.stringify(session);
+		expect(sent.length).toBeGreaterThan(0);
+		for (const message of sent) expect(whole).toContain(JSON.stringify(message));
+	});
+
+	test("calls leave with their results", () => {
+		const text = JSON.stringify(messagesOf(body));
+		for (let n = 1; n <= 12; n += 1) {
+			const count = text.split(`toolu_${n}"`).length - 1;
+			expect([0, 2]).toContain(count);
+		}
+	});
+
+	test("the same request is the same bytes again, without another pass", () => {
+		const projector = smallProjector(BUDGET);
+		const first = projectBody(projector, session);
+		const again = projectBody(projector, session);
+		expect(again.body.equals(first.body)).toBe(true);
+		expect(again.pass).toBeUndefined();
+	});
+
+	test("later requests begin with the messages that were sent, until the next pass", () => {
+		const projector = smallProjector(BUDGET);
+		let before: readonly unknown[] = [];
+		let passes = 0;
+		for (let n = 1; n <= 60; n += 1) {
+			const { body, pass } = projectBody(projector, readingSession(n));
+			const messages = messagesOf(body);
+			if (pass) passes += 1;
+			else expect(messages.slice(0, before.length)).toEqual(before);
+			before = messages;
+		}
+		expect(passes).toBeGreaterThan(3);
+	});
+});
+
+test("what a user wrote is never removed, in whatever message it stands", () => {
+	const asked = "Please also keep this. ".repeat(40);
+	const session = readingSession(12) as { messages: { role: string; content: unknown }[] };
+	const [, , second] = session.messages;
+	if (!second || !Array.isArray(second.content)) throw new Error("no result");
+	second.content.push({ type: "text", text: asked });
+	const { body, pass } = projectBody(smallProjector(BUDGET), session);
+	expect(pass).toBeDefined();
+	expect(body.toString()).toContain(asked);
+	expect(body.toString()).toContain("Fix the tests.");
+	expect(body.toString()).not.toContain('toolu_1"');
+});
+
+test("an answer with blocks of an unknown type stays whole, and so do the results of its calls", () => {
+	const session = readingSession(12) as { messages: { content: unknown }[] };
+	const [, first] = session.messages;
+	if (!first || !Array.isArray(first.content)) throw new Error("no answer");
+	first.content.unshift({ type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} });
+	const { body, pass } = projectBody(smallProjector(BUDGET), session);
+	expect(pass).toBeDefined();
+	expect(messagesOf(body).slice(0, 3)).toEqual(session.messages.slice(0, 3));
+});
+
+describe("sessions are told apart by what they hold", () => {
+	test("a fork from before a pass has none of it, and one from after it has it", () => {
+		const projector = smallProjector(BUDGET);
+		let passAt = 0;
+		for (let n = 1; n <= 12 && passAt === 0; n += 1)
+			if (projectBody(projector, readingSession(n)).pass) passAt = n;
+		const early = projectBody(projector, readingSession(passAt - 1));
+		expect(early.sent).toBe(early.received);
+		const late = readingSession(passAt) as { messages: object[] };
+		late.messages.push({ role: "assistant", content: "Done." }, { role: "user", content: "And now?" });
+		const fork = projectBody(projector, late);
+		expect([fork.pass, fork.sent < fork.received]).toEqual([undefined, true]);
+	});
+
+	test("sub-agents that work at the same time do not disturb each other", () => {
+		const openings = ["Look for a.", "Look for b.", "Look for c."];
+		const [shared, ...own] = [smallProjector(BUDGET), ...openings.map(() => smallProjector(BUDGET))];
+		for (let n = 1; n <= 25; n += 1) {
+			for (const [index, opening] of openings.entries()) {
+				const session = readingSession(n, 400, opening);
+				const alone = own[index];
+				if (!shared || !alone) throw new Error("no projector");
+				expect(projectBody(shared, session).body.equals(projectBody(alone, session).body)).toBe(true);
+			}
+		}
+	});
+
+	test("a moved cache marker and a text in the other form are the same message", () => {
+		const projector = smallProjector(BUDGET);
+		const session = readingSession(12) as { messages: { role: string; content: unknown }[] };
+		expect(projectBody(projector, session).pass).toBeDefined();
+		const [first, ...rest] = session.messages;
+		const marked = {
+			...first,
+			content: [{ type: "text", text: first?.content, cache_control: { type: "ephemeral" } }],
+		};
+		const again = projectBody(projector, { ...session, messages: [marked, ...rest] });
+		expect([again.pass, again.sent < again.received]).toEqual([undefined, true]);
+	});
+
+	test("a result that the agent shortened keeps the passes", () => {
+		const projector = smallProjector(BUDGET);
+		const session = readingSession(12) as { messages: { role: string; content: unknown }[] };
+		const { sent } = projectBody(projector, session);
+		const cleared = structuredClone(session);
+		const message = cleared.messages[2];
+		if (!message || !Array.isArray(message.content)) throw new Error("no result");
+		message.content[0].content = "[cleared]";
+		const again = projectBody(projector, cleared);
+		expect(again.pass).toBeUndefined();
+		expect(again.sent).toBe(sent);
+	});
+});
+
+describe("an endpoint that counts tokens", () => {
+	test("makes no pass, and counts what will be sent after one", () => {
+		const projector = smallProjector(BUDGET);
+		const counted = projectBody(projector, readingSession(12), "/v1/messages/count_tokens");
+		expect([counted.pass, counted.sent]).toEqual([undefined, counted.received]);
+		const asked = projectBody(projector, readingSession(12));
+		const after = projectBody(projector, readingSession(12), "/v1/messages/count_tokens");
+		expect(after.body.equals(asked.body)).toBe(true);
+	});
+});
+
+describe("on disk", () => {
+	let folder: string;
+	let warnings: string[];
+	const open = () =>
+		smallProjector(
+			BUDGET,
+			openPassStore(folder, (line) => warnings.push(line)),
+		);
+
+	beforeEach(() => {
+		folder = mkdtempSync(join(tmpdir(), "cwl-proxy-"));
+		warnings = [];
+		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	});
+	const file = () => join(folder, readdirSync(folder)[0] ?? "");
+
+	test("a proxy that starts again sends the same bytes, at every length of the session", () => {
+		const running = open();
+		for (let n = 1; n <= 40; n += 1) {
+			const session = readingSession(n);
+			const expected = projectBody(running, session);
+			const restarted = projectBody(open(), session);
+			expect(restarted.body.equals(expected.body)).toBe(true);
+			expect(restarted.pass).toBeUndefined();
+		}
+		expect(warnings).toEqual([]);
+	});
+
+	test("two proxies that share a store agree on every request", () => {
+		const proxies = [open(), open()];
+		for (let n = 1; n <= 40; n += 1) {
+			const [one, other] = (n % 2 === 0 ? proxies : proxies.toReversed()).map((proxy) =>
+				projectBody(proxy, readingSession(n)),
+			);
+			expect(one?.body.equals(other?.body ?? Buffer.alloc(0))).toBe(true);
+		}
+	});
+
+	test("a pass that a killed process wrote in part is made again, the same", () => {
+		const { body } = projectBody(open(), readingSession(12));
+		const { length } = readFileSync(file());
+		for (const cut of [1, 2, 50, length - 2]) {
+			truncateSync(file(), length - cut);
+			expect(projectBody(open(), readingSession(12)).body.equals(body)).toBe(true);
+			writeFileSync(file(), readFileSync(file()).subarray(0, 0));
+			projectBody(open(), readingSession(12));
+		}
+	});
+
+	test("a damaged line is named, and the passes after it hold", () => {
+		const running = open();
+		for (let n = 1; n <= 40; n += 1) projectBody(running, readingSession(n));
+		const text = readFileSync(file(), "utf8");
+		writeFileSync(file(), text.replace("strips", "stripz"));
+		const { sent } = projectBody(open(), readingSession(40));
+		expect(warnings).toMatchObject([expect.stringMatching(/has a damaged line: a pass is lost/)]);
+		expect(sent).toBeLessThanOrEqual(BUDGET);
+	});
+
+	test("a pass that cannot be kept does not take effect", () => {
+		writeFileSync(join(folder, "file"), "");
+		const store = openPassStore(join(folder, "file", "store"), (line) => warnings.push(line));
+		const session = Buffer.from(JSON.stringify(readingSession(12)));
+		expect(projectBody(smallProjector(BUDGET, store), session).body).toBe(session);
+		expect(warnings.at(-1)).toMatch(/cannot be written \(ENOTDIR\): nothing is evicted until it can\./);
+	});
+
+	test("nobody else may read it", () => {
+		projectBody(open(), readingSession(12));
+		expect(statSync(file()).mode & 0o077).toBe(0);
+	});
+});
+
+test.each([
+	["no JSON", "{", "the body is no JSON object"],
+	["a list", "[]", "the body is no JSON object"],
+	["no messages", '{"model":"m"}', 'the body has no list "messages"'],
+	["a key that is no JSON", '{"model":m,"messages":[]}', "the body is no valid JSON"],
+	["a message that is no object", '{"messages":[1]}', "a message has a form that is not known"],
+	[
+		"a message thread",
+		'{"previous_message_id":"msg_1","messages":[]}',
+		"the provider holds its messages (previous_message_id)",
+	],
+])("a body with %s is not understood", (_, text, reason) => {
+	expect(() => projectBody(smallProjector(BUDGET), Buffer.from(text))).toThrow(reason);
+});

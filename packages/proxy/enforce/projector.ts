@@ -1,0 +1,121 @@
+/** From the body of a request to the body that is sent: reads it, makes a pass where one is due, and cuts out what left. */
+import {
+	changesContext,
+	createSession,
+	cwl,
+	keepThinkingValid,
+	type Pass,
+	type Session,
+	type ToolTable,
+	tokensBeforeCut,
+} from "#core";
+import { type Conversation, type Conversations, createConversations } from "../conversation/conversation.ts";
+import type { PassStore } from "../store/pass-store.ts";
+import type { Endpoint } from "../wire/formats.ts";
+import { FRAMING } from "../wire/reading.ts";
+import type { TextReader } from "../wire/wire-format.ts";
+import { renderRequest } from "./render.ts";
+
+export interface ProjectorOptions {
+	/** In tokens. */
+	readonly budget: number;
+	readonly reader: TextReader;
+	readonly tools: ToolTable;
+	readonly store: PassStore;
+}
+
+/** A request after it was read. All sizes in tokens. */
+export interface ProjectedRequest {
+	readonly type: "projected";
+	/** Names the conversation. */
+	readonly conversation: string;
+	/** The body to send; the same object if nothing is evicted. */
+	readonly body: Buffer;
+	/** The size of the request as it came, and as it is sent. */
+	readonly received: number;
+	readonly sent: number;
+	/** The pass that this request made. */
+	readonly pass: Pass | undefined;
+	/** The part of the request in front of what that pass changed. */
+	readonly unchanged: number;
+}
+
+export type Projection = ProjectedRequest | { readonly type: "not understood"; readonly reason: string };
+
+export type Projector = (endpoint: Endpoint, body: Buffer) => Projection;
+
+interface State {
+	readonly session: Session;
+	/** Names of the messages at which the passes of the session's log were made. */
+	applied: readonly string[];
+}
+
+/** Creates a projector. It keeps nothing that it could not find again in a request and the store. */
+export function createProjector(options: ProjectorOptions): Projector {
+	const { budget, reader, tools } = options;
+	const countTokens = (text: string) => reader.countTokens(text) + FRAMING;
+	const conversations: Conversations<State> = createConversations(reader, () => ({
+		session: createSession({ budget, countTokens, tools, policy: keepThinkingValid(cwl) }),
+		applied: [],
+	}));
+	return (endpoint, body) => {
+		const followed = conversations.follow(body, endpoint.format);
+		if (followed.type !== "followed") return followed;
+		return projectConversation(options.store, followed.conversation, endpoint);
+	};
+}
+
+function projectConversation(
+	store: PassStore,
+	conversation: Conversation<State>,
+	{ format, onlyCounts }: Endpoint,
+): ProjectedRequest {
+	const { request, transcript, state, links, fixed } = conversation;
+	const { session } = state;
+	session.configure({
+		fixed: { system: fixed.system + transcript.uncounted, tools: fixed.tools },
+		prices: format.prices,
+	});
+	session.sync(transcript.messages);
+	const root = rootOf(conversation);
+	applyLog(store, conversation, root);
+	const pass =
+		onlyCounts || root === undefined ? undefined : makePass(store, state, root, links.at(-1) ?? "");
+	const body = renderRequest(request, format, transcript, session.request());
+	const { graph, view } = session.state();
+	const always = fixed.system + transcript.uncounted + fixed.tools;
+	return {
+		...{ type: "projected", conversation: root ?? links[0] ?? "", body, pass },
+		...{ received: graph.tokens + always, sent: session.tokens() },
+		unchanged: pass ? always + tokensBeforeCut(graph, view, pass) : session.tokens(),
+	};
+}
+
+/** A conversation is named by what stands before the model's first message; until then nothing can be evicted. */
+function rootOf({ transcript: { messages, entries }, links }: Conversation<State>): string | undefined {
+	const first = messages.findIndex(({ author }) => author === "model");
+	if (first < 0) return undefined;
+	const entry = entries.findIndex(({ items }) => items.some(({ message }) => message === first));
+	return links[Math.max(0, entry - 1)];
+}
+
+/** Brings the session's log up to the passes that the store has for this conversation. */
+function applyLog(store: PassStore, { state, links }: Conversation<State>, root: string | undefined) {
+	const stored = root === undefined ? [] : store.passesAlong(root, links);
+	const names = stored.map(({ at }) => at);
+	if (names.join() === state.applied.join()) return;
+	state.session.restore(stored.map(({ pass }) => pass));
+	state.applied = names;
+}
+
+/** Makes the pass that is due at the last message, once: the same request again finds it in the log. */
+function makePass(store: PassStore, state: State, root: string, at: string): Pass | undefined {
+	if (state.applied.includes(at)) return undefined;
+	const planned = state.session.plan();
+	if (!planned || !changesContext(planned)) return undefined;
+	const pass = store.append(root, { at, pass: planned });
+	if (!pass) return undefined;
+	state.session.commit(pass);
+	state.applied = [...state.applied, at];
+	return pass;
+}

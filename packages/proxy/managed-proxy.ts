@@ -1,0 +1,81 @@
+/** A proxy with the engine in it: starts the server, reads requests, and keeps figures. */
+import { createProjector, type ProjectorOptions } from "./enforce/projector.ts";
+import { formatHealthPage } from "./observe/health-page.ts";
+import { createStatusKeeper, type Mode, type Status } from "./observe/status.ts";
+import { type RequestReader, type Started, startProxy } from "./server/proxy.ts";
+import type { Upstreams } from "./server/route.ts";
+import { createMemoryStore, openPassStore } from "./store/pass-store.ts";
+import { findEndpoint } from "./wire/formats.ts";
+
+export interface ManagedProxyOptions extends Omit<ProjectorOptions, "store"> {
+	/** `observe` changes nothing and reports what `enforce` would have saved. */
+	readonly mode: Mode;
+	/** 0 for a free one. */
+	readonly port: number;
+	/** Those of Anthropic and OpenAI if absent. */
+	readonly upstreams?: Upstreams;
+	/** The folder of the passes; `observe` keeps them in memory. */
+	readonly folder: string;
+	/** Takes one line for the user. */
+	readonly warn: (line: string) => void;
+}
+
+export type ManagedStart =
+	| (Extract<Started, { type: "started" }> & { readonly status: () => Status })
+	| Exclude<Started, { type: "started" }>;
+
+/** Starts a proxy. Credentials pass through it and are kept nowhere. */
+export async function startManagedProxy(options: ManagedProxyOptions): Promise<ManagedStart> {
+	const { mode, port, upstreams, folder, budget } = options;
+	const warn = oncePerLine(options.warn);
+	const store = mode === "enforce" ? openPassStore(folder, warn) : createMemoryStore();
+	const status = createStatusKeeper(mode, budget);
+	const reader = createReader({ ...options, warn, store }, status);
+	const pages = {
+		"/health": () => ({ type: "text/html; charset=utf-8", text: formatHealthPage(status.read()) }),
+		"/health.json": () => ({
+			type: "application/json",
+			text: `${JSON.stringify(status.read(), undefined, "\t")}\n`,
+		}),
+	};
+	const started = await startProxy({ port, reader, pages, warn, ...(upstreams && { upstreams }) });
+	return started.type === "started" ? { ...started, status: status.read } : started;
+}
+
+function createReader(
+	options: ProjectorOptions & Pick<ManagedProxyOptions, "mode" | "warn">,
+	status: ReturnType<typeof createStatusKeeper>,
+): RequestReader {
+	const project = createProjector(options);
+	return {
+		mode: options.mode,
+		reads: (path) => findEndpoint(path) !== undefined,
+		read({ path, body }) {
+			const endpoint = findEndpoint(path);
+			if (!endpoint) return undefined;
+			try {
+				const projection = body
+					? project(endpoint, body)
+					: ({ type: "not understood", reason: "the body is too large or cannot be decoded" } as const);
+				status.add(endpoint, projection);
+				if (projection.type === "projected") return projection.body === body ? undefined : projection.body;
+				options.warn(`a request to ${path} passes unread: ${projection.reason}.`);
+			} catch (error) {
+				options.warn(`a request to ${path} passes unread, through a fault of cwl: ${String(error)}.`);
+			}
+			return undefined;
+		},
+	};
+}
+
+/** Lines that have been said. */
+const MAX_LINES = 1_000;
+
+function oncePerLine(warn: (line: string) => void): (line: string) => void {
+	const said = new Set<string>();
+	return (line) => {
+		if (said.has(line) || said.size >= MAX_LINES) return;
+		said.add(line);
+		warn(line);
+	};
+}

@@ -1,0 +1,72 @@
+/** The page `/health`: a verdict, then the figures. It holds no text of any request. */
+import type { InputFigures, Status } from "./status.ts";
+
+const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#1f2933;background:#fff}
+table{border-collapse:collapse;width:100%;margin:1rem 0}th,td{text-align:right;padding:.3rem .6rem;border-bottom:1px solid #d9dfe5}
+th:first-child,td:first-child{text-align:left}.verdict{font-size:1.2rem}
+@media(prefers-color-scheme:dark){body{background:#14181c;color:#dde3e8}th,td{border-color:#2c343b}}`;
+
+/** One HTML document without scripts or anything to load. */
+export function formatHealthPage(status: Status): string {
+	const { mode, budget, conversations, unread } = status;
+	const sentAs = mode === "enforce" ? "sent" : "with eviction";
+	return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>cwl proxy</title><meta name="viewport" content="width=device-width">
+<style>${STYLE}</style></head><body>
+<h1>cwl proxy</h1>
+<p class="verdict">${escapeHtml(verdictOf(status))}</p>
+<p>Mode: <b>${mode}</b>. Budget: ${thousands(budget)} tokens. <a href="/health.json">JSON</a></p>
+${table(["all requests", "input tokens", "cached", "cost in plain input tokens"], [inputRow("as the agents sent them", status.received), inputRow(sentAs, status.projected)])}
+${table(
+	["conversation", "endpoint", "requests", "passes", "last request", sentAs],
+	conversations.map(({ name, endpoint, requests, passes, received, projected }) => [
+		name.slice(0, 8),
+		endpoint,
+		...[requests, passes, received, projected].map(thousands),
+	]),
+)}
+${unreadTable(unread)}
+<p>Tokens are counted with o200k; the cached part assumes that the provider still holds what the request before sent.</p>
+</body></html>
+`;
+}
+
+/** One sentence that a user could repeat to a colleague. */
+export function verdictOf({ mode, requests, passes, received, projected, budget }: Status): string {
+	if (requests === 0) return "No requests yet.";
+	if (passes === 0)
+		return `${plural(requests, "request")}; none exceeded the budget of ${thousands(budget)} tokens, so nothing would be evicted.`;
+	const saved = Math.round(100 * (1 - projected.cost / received.cost));
+	const change = saved >= 0 ? `${saved} % less` : `${-saved} % more`;
+	const tokens = `${thousands(received.tokens - projected.tokens)} fewer input tokens`;
+	return mode === "enforce"
+		? `${plural(requests, "request")} with ${plural(passes, "eviction pass", "eviction passes")}: ${tokens}, and input that costs ${change} than without cwl.`
+		: `${plural(requests, "request")}: eviction would have sent ${tokens}, at an input cost ${change}. Start the proxy with --enforce to do so.`;
+}
+
+function inputRow(label: string, { tokens, cached, cost }: InputFigures): readonly string[] {
+	return [label, ...[tokens, cached, cost].map(thousands)];
+}
+
+function unreadTable(unread: Status["unread"]): string {
+	const rows = Object.entries(unread).map(([reason, count]) => [reason, thousands(count)]);
+	return rows.length === 0 ? "" : table(["passed unread, because", "requests"], rows);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+	const cells = (tag: string, row: readonly string[]) =>
+		`<tr>${row.map((text) => `<${tag}>${escapeHtml(text)}</${tag}>`).join("")}</tr>`;
+	return `<table>${cells("th", head)}${rows.map((row) => cells("td", row)).join("")}</table>`;
+}
+
+function thousands(value: number): string {
+	return Math.round(value).toLocaleString("en-US");
+}
+
+function plural(count: number, one: string, many = `${one}s`): string {
+	return `${thousands(count)} ${count === 1 ? one : many}`;
+}
+
+function escapeHtml(text: string): string {
+	return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,147 @@
+import { Agent, request } from "node:http";
+import { connect, createServer, type Socket } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { bytesOf, sendRaw, startProxyTo, startRecorder, startUpstream } from "../test-support/upstream.ts";
+import { startProxy } from "./proxy.ts";
+
+const MESSAGES = "/anthropic/v1/messages";
+
+describe("a provider", () => {
+	test("that answers 429 with a delay is passed on as it is", async () => {
+		const refusal = '{"type":"error","error":{"type":"rate_limit_error"}}';
+		const { url } = await startRecorder((response) => {
+			response
+				.writeHead(429, { "retry-after": "17", "anthropic-ratelimit-requests-reset": "soon" })
+				.end(refusal);
+		});
+		const { url: proxy } = await startProxyTo(url);
+		const answer = await sendRaw(proxy + MESSAGES, { body: "{}" });
+		expect(answer).toMatchObject({
+			statusCode: 429,
+			headers: { "retry-after": "17", "anthropic-ratelimit-requests-reset": "soon" },
+		});
+		expect((await bytesOf(answer)).toString()).toBe(refusal);
+	});
+
+	test("that breaks off in the middle of a stream leaves no complete answer", async () => {
+		const url = await startUpstream((_, response) => {
+			response.writeHead(200, { "content-type": "text/event-stream" });
+			response.write("data: half\n\n", () => response.socket?.resetAndDestroy());
+		});
+		const { url: proxy } = await startProxyTo(url);
+		const answer = await sendRaw(proxy + MESSAGES, { body: "{}" });
+		await expect(bytesOf(answer)).rejects.toMatchObject({ code: "ECONNRESET" });
+	});
+
+	test("that closes too early leaves no complete answer", async () => {
+		const url = await startUpstream((_, response) => {
+			response.writeHead(200, { "content-length": "100" });
+			response.write("half", () => response.socket?.end());
+		});
+		const { url: proxy } = await startProxyTo(url);
+		await expect(sendRaw(proxy + MESSAGES, { body: "{}" }).then(bytesOf)).rejects.toThrow();
+	});
+
+	test("that resets before its answer resets the agent's connection", async () => {
+		const url = await startUpstream((_, response) => response.socket?.resetAndDestroy());
+		const { url: proxy } = await startProxyTo(url);
+		await expect(sendRaw(proxy + MESSAGES, { body: "{}" })).rejects.toMatchObject({ code: "ECONNRESET" });
+	});
+
+	test("that cannot be reached is named in a 502", async () => {
+		const warnings: string[] = [];
+		const gone = await startProxyTo("http://127.0.0.1:1", { warn: (line) => warnings.push(line) });
+		const answer = await sendRaw(gone.url + MESSAGES, { body: "{}" });
+		expect(answer.statusCode).toBe(502);
+		expect(JSON.parse((await bytesOf(answer)).toString())).toEqual({
+			type: "error",
+			error: {
+				type: "proxy_error",
+				message: "cwl proxy: http://127.0.0.1:1 cannot be reached (ECONNREFUSED).",
+			},
+		});
+		expect(warnings).toEqual(["http://127.0.0.1:1 cannot be reached (ECONNREFUSED)"]);
+	});
+
+	test("that hangs keeps the agent waiting, and learns when the agent gives up", async () => {
+		const gaveUp = new Promise<string>((resolve) => {
+			void startUpstream((incoming, response) => {
+				incoming.resume();
+				response.on("close", () => resolve("gave up"));
+			}).then(async (url) => {
+				const { url: proxy } = await startProxyTo(url);
+				const sent = request(proxy + MESSAGES, { method: "POST" });
+				sent.on("error", () => {});
+				sent.end("{}");
+				setTimeout(() => sent.destroy(), 100);
+			});
+		});
+		expect(await gaveUp).toBe("gave up");
+	});
+});
+
+test("a connection that the provider closed while it was idle loses no request", async () => {
+	const sockets: Socket[] = [];
+	let answered = 0;
+	// Closes the second request's connection unread, as a server does whose idle time has just ended.
+	const server = createServer((socket) => {
+		sockets.push(socket);
+		socket.on("error", () => {});
+		let requests = 0;
+		socket.on("data", () => {
+			requests += 1;
+			if (requests > 1) return socket.resetAndDestroy();
+			answered += 1;
+			return socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
+		});
+	});
+	await new Promise<void>((resolve) => {
+		server.listen(0, "127.0.0.1", resolve);
+	});
+	onTestFinished(() => {
+		server.close();
+		for (const socket of sockets) socket.destroy();
+	});
+	const address = server.address();
+	const reads = { mode: "observe", reads: () => true, read: () => undefined } as const;
+	const port = typeof address === "object" ? address?.port : 0;
+	const { url: proxy } = await startProxyTo(`http://127.0.0.1:${port}`, { reader: reads });
+	for (const body of ["one", "two"]) {
+		const answer = await sendRaw(proxy + MESSAGES, { body });
+		expect((await bytesOf(answer)).toString()).toBe("{}");
+	}
+	expect([answered, sockets.length]).toEqual([2, 2]);
+});
+
+test("an agent may leave its connection idle between requests", async () => {
+	const { url } = await startRecorder();
+	const { url: proxy } = await startProxyTo(url);
+	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+	onTestFinished(() => agent.destroy());
+	const send = () =>
+		new Promise<string | undefined>((resolve, reject) => {
+			const sent = request(proxy + MESSAGES, { method: "POST", agent }, (answer) => {
+				answer.resume().on("end", () => resolve(answer.headers["keep-alive"]));
+			});
+			sent.on("error", reject).end("{}");
+		});
+	expect(await send()).toBe("timeout=900");
+});
+
+test("a port in use is named", async () => {
+	const { url } = await startRecorder();
+	const { port } = await startProxyTo(url);
+	expect(await startProxy({ port })).toEqual({ type: "port in use", port });
+});
+
+test("what is no HTTP/1.1 is answered with an error, and the proxy goes on", async () => {
+	const { url } = await startRecorder();
+	const { url: proxy, port } = await startProxyTo(url);
+	const text = await new Promise<string>((resolve) => {
+		const socket = connect(port, "127.0.0.1");
+		socket.on("data", (data) => resolve(data.toString()));
+		socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+	});
+	expect(text).toMatch(/^HTTP\/1\.1 400 /);
+	expect((await sendRaw(proxy + MESSAGES, { body: "{}" })).statusCode).toBe(200);
+});

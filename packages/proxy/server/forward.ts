@@ -1,0 +1,137 @@
+/** One exchange with a provider: bytes pass as they are in both directions, and failures pass as what they are. */
+import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
+import { passHeaders } from "./headers.ts";
+import type { Route } from "./route.ts";
+import type { UpstreamClient } from "./upstream.ts";
+
+export interface Exchange {
+	readonly request: IncomingMessage;
+	readonly response: ServerResponse;
+	readonly route: Route;
+}
+
+/** The body that is sent on. */
+export type SentBody =
+	/** As it arrives; `copy` returns all of it once it has arrived, if it was kept. */
+	| { readonly type: "stream"; readonly begun?: Buffer; readonly copy?: () => Buffer | undefined }
+	/** Another one, without compression. */
+	| { readonly type: "edited"; readonly bytes: Buffer }
+	/** The one that arrived. */
+	| { readonly type: "whole"; readonly bytes: Buffer };
+
+export type Outcome =
+	| { readonly type: "answered"; readonly status: number }
+	/** The provider could not be reached at all. */
+	| { readonly type: "unreachable"; readonly reason: string }
+	/** The provider broke off, before or in its answer. */
+	| { readonly type: "broken off" }
+	/** The agent broke off. */
+	| { readonly type: "left" };
+
+/** Sends a request on and its answer back. Resolves when both are done. Never rejects. */
+export function forward(client: UpstreamClient, exchange: Exchange, body: SentBody): Promise<Outcome> {
+	const { request, response, route } = exchange;
+	return new Promise((resolve) => {
+		const upstream = client.open(request.method ?? "GET", route, headersFor(exchange, body));
+		let answer: IncomingMessage | undefined;
+		let isOver = false;
+
+		function end(outcome: Outcome) {
+			if (isOver) return;
+			isOver = true;
+			resolve(outcome);
+		}
+		function fail(error: NodeJS.ErrnoException) {
+			if (isOver) return;
+			const copy = answer ? undefined : retryBody(upstream, error, body);
+			if (copy) {
+				isOver = true;
+				resolve(forward(client, exchange, copy));
+				return;
+			}
+			end(answerFailure(response, route, answer, error));
+		}
+		upstream.on("error", fail);
+		upstream.on("response", (incoming) => {
+			answer = incoming;
+			passAnswer(incoming, response);
+			incoming.on("error", fail);
+		});
+		response.on("finish", () => end({ type: "answered", status: response.statusCode }));
+		response.on("close", () => {
+			if (isOver) return;
+			end({ type: "left" });
+			upstream.destroy();
+		});
+		send(request, upstream, body);
+	});
+}
+
+function headersFor({ request, route }: Exchange, body: SentBody): string[] {
+	const host = { host: route.base.host };
+	if (body.type !== "edited") return passHeaders(request.rawHeaders, host);
+	const framing = {
+		"content-length": undefined,
+		"content-encoding": undefined,
+		"transfer-encoding": undefined,
+	};
+	const headers = passHeaders(request.rawHeaders, { ...host, ...framing });
+	return [...headers, "Content-Length", String(body.bytes.length)];
+}
+
+function send(request: IncomingMessage, upstream: ClientRequest, body: SentBody) {
+	if (body.type !== "stream") {
+		upstream.end(body.bytes);
+		return;
+	}
+	if (body.begun) upstream.write(body.begun);
+	request.pipe(upstream);
+}
+
+function passAnswer(incoming: IncomingMessage, response: ServerResponse) {
+	// The provider's own Date is passed on.
+	response.sendDate = false;
+	response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, passHeaders(incoming.rawHeaders));
+	// The headers of a stream arrive before its first event.
+	response.flushHeaders();
+	incoming.pipe(response);
+}
+
+/**
+ * The body for a second try: a provider may close an idle connection while a request is on its way into it, which an
+ * agent with a connection of its own would not have met. Undefined if anything of the request may have been processed.
+ */
+function retryBody(
+	upstream: ClientRequest,
+	{ code }: NodeJS.ErrnoException,
+	body: SentBody,
+): SentBody | undefined {
+	if (!upstream.reusedSocket || (code !== "ECONNRESET" && code !== "EPIPE")) return undefined;
+	if (body.type !== "stream") return body;
+	const bytes = body.copy?.();
+	return bytes && { type: "whole", bytes };
+}
+
+/** A provider that broke off is passed on as a connection that breaks off: nothing may look like a complete answer. */
+function answerFailure(
+	response: ServerResponse,
+	{ base }: Route,
+	answer: IncomingMessage | undefined,
+	{ code, message }: NodeJS.ErrnoException,
+): Outcome {
+	if (answer || code === "ECONNRESET" || code === "EPIPE") {
+		if (answer) response.destroy();
+		else response.socket?.resetAndDestroy();
+		return { type: "broken off" };
+	}
+	const reason = `${base.origin} cannot be reached (${code ?? message})`;
+	answerError(response, 502, `cwl proxy: ${reason}.`);
+	return { type: "unreachable", reason };
+}
+
+/** Answers with an error of our own, in the shape that the APIs of Anthropic and OpenAI share. */
+export function answerError(response: ServerResponse, status: number, message: string) {
+	const body = JSON.stringify({ type: "error", error: { type: "proxy_error", message } });
+	response.writeHead(status, { "content-type": "application/json" });
+	response.end(body);
+}

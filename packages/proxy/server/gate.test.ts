@@ -1,0 +1,81 @@
+import { connect } from "node:net";
+import { describe, expect, test } from "vitest";
+import { bytesOf, sendRaw, startEcho, startProxyTo, startRecorder } from "../test-support/upstream.ts";
+
+const MESSAGES = "/anthropic/v1/messages";
+
+describe("a request from a browser", () => {
+	test.each([
+		["another page", ["Origin", "https://evil.example"]],
+		["a file or sandboxed frame", ["Origin", "null"]],
+		["another local server", ["Origin", "http://127.0.0.1:1"]],
+		["an image or form of another page", ["Sec-Fetch-Site", "cross-site"]],
+		["a page that rebinds its name", ["Host", "evil.example"]],
+	])("that %s makes is refused and never reaches the provider", async (_, headers) => {
+		const { url, seen } = await startRecorder();
+		const { url: proxy } = await startProxyTo(url);
+		const answer = await sendRaw(proxy + MESSAGES, { headers, body: "{}" });
+		expect(answer.statusCode).toBe(403);
+		expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+		expect((await bytesOf(answer)).toString()).toMatch(/cwl proxy: refused: /);
+		expect(seen).toEqual([]);
+	});
+
+	test("asking for permission in advance gets none", async () => {
+		const { url, seen } = await startRecorder();
+		const { url: proxy } = await startProxyTo(url);
+		const headers = ["Origin", "https://evil.example", "Access-Control-Request-Method", "POST"];
+		expect((await sendRaw(proxy + MESSAGES, { method: "OPTIONS", headers })).statusCode).toBe(403);
+		expect(seen).toEqual([]);
+	});
+});
+
+test("an address that names no provider is answered with those that do", async () => {
+	const { url } = await startRecorder();
+	const { url: proxy } = await startProxyTo(url);
+	const answer = await sendRaw(`${proxy}/v1/messages`, { body: "{}" });
+	expect(answer.statusCode).toBe(404);
+	expect((await bytesOf(answer)).toString()).toContain(`${proxy}/anthropic, ${proxy}/openai`);
+});
+
+test("only this machine's own address is listened on", async () => {
+	const { url } = await startRecorder();
+	const { port } = await startProxyTo(url);
+	const code = await new Promise((resolve) => {
+		const socket = connect(port, "127.0.0.2");
+		socket.on("error", ({ message }) => resolve(message));
+		socket.on("connect", () => resolve("connected"));
+	});
+	expect(code).toMatch(/ECONNREFUSED/);
+});
+
+describe("a WebSocket", () => {
+	const handshake = "GET /openai/v1/responses HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
+
+	test("is joined to the provider, both ways", async () => {
+		const { port } = await startProxyTo(await startEcho());
+		const socket = connect(port, "127.0.0.1");
+		const text = await new Promise<string>((resolve) => {
+			let all = "";
+			socket.on("data", (data) => {
+				all += data;
+				if (all.endsWith("\r\n\r\n")) socket.write("ping");
+				if (all.endsWith("ping")) resolve(all);
+			});
+			socket.write(`${handshake}Host: 127.0.0.1:${port}\r\n\r\n`);
+		});
+		socket.destroy();
+		expect(text).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n[\s\S]*ping$/);
+	});
+
+	test("of another page is refused", async () => {
+		const { url } = await startRecorder();
+		const { port } = await startProxyTo(url);
+		const text = await new Promise<string>((resolve) => {
+			const socket = connect(port, "127.0.0.1");
+			socket.on("data", (data) => resolve(data.toString()));
+			socket.write(`${handshake}Host: 127.0.0.1:${port}\r\nOrigin: https://evil.example\r\n\r\n`);
+		});
+		expect(text).toMatch(/^HTTP\/1\.1 403 /);
+	});
+});

@@ -1,0 +1,138 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { bytesOf, sendRaw, startProxyTo, startRecorder, startUpstream } from "../test-support/upstream.ts";
+
+/** Oddly spaced, with a number that no parser gives back, an escape that few writers use, and unknown fields. */
+const ODD_JSON =
+	'{ "model":"m" ,"max_tokens": 1e2,\n"x":12345678901234567890, "messages":[{"role":"user","content":"\\u00e9 \\/ é"}],"new":{"a":[ ]} }';
+
+describe("a request", () => {
+	test("reaches the provider byte for byte, at the provider's own path", async () => {
+		const { url, seen } = await startRecorder();
+		const { url: proxy } = await startProxyTo(url);
+		await sendRaw(`${proxy}/anthropic/v1/messages?beta=true&x=%2F`, { body: ODD_JSON });
+		expect(seen).toMatchObject([{ method: "POST", url: "/v1/messages?beta=true&x=%2F" }]);
+		expect(seen[0]?.body.toString()).toBe(ODD_JSON);
+	});
+
+	test("keeps its headers: spelling, order, repetitions and credentials; only the host is the provider's", async () => {
+		const { url, seen } = await startRecorder();
+		const { url: proxy } = await startProxyTo(url);
+		const headers = [
+			"X-Api-Key",
+			"sk-ant-secret",
+			"anthropic-BETA",
+			"one",
+			"anthropic-BETA",
+			"two",
+			"X-Stainless-Lang",
+			"js",
+		];
+		await sendRaw(`${proxy}/anthropic/v1/messages`, {
+			headers: [...headers, "Content-Length", "2"],
+			body: "{}",
+		});
+		const { rawHeaders = [] } = seen[0] ?? {};
+		expect(rawHeaders.slice(0, 12)).toEqual(["Host", new URL(url).host, ...headers, "Content-Length", "2"]);
+	});
+
+	test("does not carry headers of the agent's connection to the provider's", async () => {
+		const { url, seen } = await startRecorder();
+		const { url: proxy } = await startProxyTo(url);
+		const headers = ["Connection", "close, X-Hop", "X-Hop", "1", "X-End", "2"];
+		await sendRaw(`${proxy}/openai/v1/models`, { method: "GET", headers });
+		expect(seen[0]?.rawHeaders).not.toContain("X-Hop");
+		expect(seen[0]?.rawHeaders).toContain("X-End");
+	});
+
+	test.each([
+		["HEAD", "/anthropic/"],
+		["GET", "/openai/v1/models"],
+		["POST", "/anthropic/v1/messages/count_tokens"],
+		["POST", "/openai/v1/embeddings"],
+		["DELETE", "/openai/v1/files/f1"],
+	])("%s %s passes to the provider", async (method, path) => {
+		const { url, seen } = await startRecorder((response) => response.writeHead(207).end("x"));
+		const { url: proxy } = await startProxyTo(url);
+		const answer = await sendRaw(proxy + path, { method });
+		expect(answer.statusCode).toBe(207);
+		expect(seen).toMatchObject([{ method, url: path.replace(/^\/\w+/, "") }]);
+	});
+
+	test("may be compressed, and stays so", async () => {
+		const { url, seen } = await startRecorder();
+		const { url: proxy } = await startProxyTo(url);
+		const body = gzipSync(ODD_JSON);
+		await sendRaw(`${proxy}/openai/v1/responses`, { headers: ["Content-Encoding", "gzip"], body });
+		expect(seen[0]?.body.equals(body)).toBe(true);
+	});
+
+	test("of 100 MB passes", async () => {
+		const { url, seen } = await startRecorder();
+		const { url: proxy } = await startProxyTo(url);
+		const body = Buffer.alloc(100 * 1024 * 1024, "x");
+		const answer = await sendRaw(`${proxy}/anthropic/v1/messages`, { body });
+		expect(answer.statusCode).toBe(200);
+		expect(seen[0]?.body.equals(body)).toBe(true);
+	});
+
+	test("that waits for permission to send its body gets it", async () => {
+		const { url, seen } = await startRecorder();
+		const { url: proxy } = await startProxyTo(url);
+		await sendRaw(`${proxy}/anthropic/v1/messages`, { headers: ["Expect", "100-continue"], body: "{}" });
+		expect(seen[0]?.body.toString()).toBe("{}");
+	});
+});
+
+describe("an answer", () => {
+	test("comes back byte for byte, with its status, reason and headers", async () => {
+		const { url } = await startRecorder((response) => {
+			response.writeHead(299, "Odd", [
+				"Request-Id",
+				"r1",
+				"Set-Cookie",
+				"a",
+				"Set-Cookie",
+				"b",
+				"Date",
+				"then",
+			]);
+			response.end(gzipSync(ODD_JSON));
+		});
+		const { url: proxy } = await startProxyTo(url);
+		const answer = await sendRaw(`${proxy}/anthropic/v1/messages`, { body: "{}" });
+		expect([answer.statusCode, answer.statusMessage]).toEqual([299, "Odd"]);
+		expect(answer.rawHeaders.slice(0, 8)).toEqual([
+			"Request-Id",
+			"r1",
+			"Set-Cookie",
+			"a",
+			"Set-Cookie",
+			"b",
+			"Date",
+			"then",
+		]);
+		expect(gunzipSync(await bytesOf(answer)).toString()).toBe(ODD_JSON);
+	});
+
+	test("is never held back: headers and events arrive as they are written", async () => {
+		const events: (() => void)[] = [];
+		const url = await startUpstream((_, response) => {
+			response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+			events.push(
+				() => response.write("data: one\n\n"),
+				() => response.end("data: two\n\n"),
+			);
+		});
+		const { url: proxy } = await startProxyTo(url);
+		// The provider has written nothing but headers yet.
+		const answer = await sendRaw(`${proxy}/openai/v1/responses`, { body: "{}" });
+		const read = async () => String((await answer[Symbol.asyncIterator]().next()).value);
+		events[0]?.();
+		const chunk = new Promise((resolve) => answer.once("data", (data) => resolve(String(data))));
+		expect(await chunk).toBe("data: one\n\n");
+		answer.pause();
+		events[1]?.();
+		expect(await read()).toBe("data: two\n\n");
+	});
+});

@@ -1,0 +1,270 @@
+/**
+ * An agent that holds a session in the form of an API, as real agents do: it keeps everything, moves its cache marker to
+ * the end, and sends answers back with the signatures that they came with. Thinking is signed for the request that the
+ * provider saw, so that the check of preserved thinking judges the proxy's edits.
+ */
+import {
+	anthropicRules,
+	completionsRules,
+	type Fields,
+	findStaleThinking,
+	itemId,
+	objectsOf,
+	type Refusal,
+	type Rule,
+	reasoningId,
+	responsesRules,
+	sealAnswer,
+} from "#loopback";
+import type { HostMessage } from "#pi";
+
+export type WireApi = "anthropic" | "responses" | "completions";
+
+export interface WireAgent {
+	/** The path of the endpoint, such as `/v1/messages`. */
+	readonly path: string;
+	/** Adds a message of a recorded session. `sent` is the body that the provider saw before an answer. */
+	add(message: HostMessage, sent?: Fields): void;
+	/** The request for the next answer. */
+	body(): Fields;
+	/** The reason why a provider refuses a body, or the thinking in it that is bound to another conversation. */
+	judge(body: Fields): string | undefined;
+}
+
+type Answer = HostMessage & { readonly role: "assistant" };
+type ToolResult = HostMessage & { readonly role: "toolResult" };
+
+const rules: Readonly<Record<WireApi, readonly Rule[]>> = {
+	anthropic: anthropicRules,
+	responses: responsesRules,
+	completions: completionsRules,
+};
+
+const paths: Readonly<Record<WireApi, string>> = {
+	anthropic: "/v1/messages",
+	responses: "/v1/responses",
+	completions: "/v1/chat/completions",
+};
+
+export function createWireAgent(api: WireApi, model: string): WireAgent {
+	const entries: Fields[] = [];
+	/** Wire ids by recorded id: recorded ones repeat, and are of other forms. */
+	const ids = new Map<string, string>();
+	const open = new Set<string>();
+	let answers = 0;
+
+	function addEntry(entry: Fields) {
+		entries.push(entry);
+	}
+
+	function settle() {
+		for (const id of open) addResult(id, [{ type: "text", text: "aborted" }], true);
+		open.clear();
+	}
+
+	function addResult(id: string, content: ToolResult["content"], isError: boolean) {
+		open.delete(id);
+		if (api === "responses") {
+			addEntry({ type: "function_call_output", call_id: id, output: textOf(content) });
+			return;
+		}
+		if (api === "completions") {
+			addEntry({ role: "tool", tool_call_id: id, content: textOf(content) });
+			return;
+		}
+		const said = isError && textOf(content) === "" ? [{ type: "text", text: "failed" }] : blocksOf(content);
+		const block = { type: "tool_result", tool_use_id: id, content: said, ...(isError && { is_error: true }) };
+		const last = entries.at(-1);
+		const joins =
+			last?.role === "user" && objectsOf(last.content).every(({ type }) => type === "tool_result");
+		if (last && joins)
+			entries[entries.length - 1] = { ...last, content: [...objectsOf(last.content), block] };
+		else addEntry({ role: "user", content: [block] });
+	}
+
+	function addAnswer(message: Answer, sent: Fields) {
+		settle();
+		const response = (answers++).toString(16).padStart(24, "0");
+		const blocks = message.content.filter((block) => block.type === "toolCall" || wordsOf(block) !== "");
+		if (!blocks.some(({ type }) => type !== "thinking")) return;
+		const calls: string[] = [];
+		for (const block of blocks) {
+			if (block.type !== "toolCall") continue;
+			const id =
+				api === "responses"
+					? `call_${response}${calls.length}`
+					: itemId("toolu", response, isReasoned(blocks), calls.length);
+			calls.push(api === "completions" ? `call_${answers}_${calls.length}` : id);
+			ids.set(block.id, calls.at(-1) ?? "");
+		}
+		for (const id of calls) open.add(id);
+		entries.push(...compose(api, response, blocks, calls, sent));
+	}
+
+	return {
+		path: paths[api],
+		add(message, sent = {}) {
+			if (message.role === "assistant") return addAnswer(message, sent);
+			if (message.role === "toolResult") {
+				const id = ids.get(message.toolCallId);
+				if (id !== undefined && open.has(id)) addResult(id, message.content, message.isError);
+				return;
+			}
+			settle();
+			const text = userText(message);
+			if (text.trim() === "") return;
+			const content = api === "responses" ? [{ type: "input_text", text }] : [{ type: "text", text }];
+			addEntry({ ...(api === "responses" && { type: "message" }), role: "user", content });
+		},
+		body() {
+			settle();
+			return wrap(api, model, entries);
+		},
+		judge: (body) => judge(api, body),
+	};
+}
+
+function wrap(api: WireApi, model: string, entries: readonly Fields[]): Fields {
+	const tools = [
+		{ name: "read", description: "Reads a file.", input_schema: { type: "object", properties: {} } },
+	];
+	if (api === "responses") {
+		const [tool] = tools;
+		const { input_schema: parameters, ...rest } = tool ?? { input_schema: {} };
+		return {
+			model,
+			instructions: "You help.",
+			input: [...entries],
+			tools: [{ type: "function", ...rest, parameters }],
+			store: false,
+			stream: true,
+		};
+	}
+	if (api === "completions")
+		return { model, messages: [{ role: "system", content: "You help." }, ...entries], stream: true };
+	const thinking = { type: "adaptive" };
+	return {
+		model,
+		max_tokens: 32_000,
+		system: [{ type: "text", text: "You help." }],
+		tools,
+		thinking,
+		messages: marked(entries),
+		stream: true,
+	};
+}
+
+/** The cache marker stands on the last block of the last message, and nowhere else. */
+function marked(entries: readonly Fields[]): readonly Fields[] {
+	const last = entries.at(-1);
+	if (!last) return entries;
+	const blocks = objectsOf(last.content);
+	const content = [...blocks.slice(0, -1), { ...blocks.at(-1), cache_control: { type: "ephemeral" } }];
+	return [...entries.slice(0, -1), { ...last, content }];
+}
+
+type Block = Answer["content"][number];
+
+function isReasoned(blocks: readonly Block[]): boolean {
+	return blocks.some(({ type }) => type === "thinking");
+}
+
+function compose(
+	api: WireApi,
+	response: string,
+	blocks: readonly Block[],
+	calls: readonly string[],
+	sent: Fields,
+): readonly Fields[] {
+	let call = 0;
+	if (api === "anthropic") {
+		const content = blocks.map((block): Fields => {
+			if (block.type === "text") return { type: "text", text: block.text };
+			if (block.type === "thinking") return { type: "thinking", thinking: block.thinking, signature: "" };
+			return { type: "tool_use", id: calls[call++], name: block.name, input: block.arguments };
+		});
+		return [{ role: "assistant", content: sealAnswer("anthropic", sent, content) }];
+	}
+	if (api === "completions") {
+		const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+		const tools = blocks.flatMap((block) =>
+			block.type === "toolCall"
+				? [
+						{
+							id: calls[call++],
+							type: "function",
+							function: { name: block.name, arguments: JSON.stringify(block.arguments) },
+						},
+					]
+				: [],
+		);
+		return [
+			{
+				role: "assistant",
+				content: text === "" ? null : text,
+				...(tools.length > 0 && { tool_calls: tools }),
+			},
+		];
+	}
+	const reasoned = isReasoned(blocks);
+	const summary = blocks.flatMap((block) =>
+		block.type === "thinking" ? [{ type: "summary_text", text: block.thinking }] : [],
+	);
+	const reasoning = { id: reasoningId(response), type: "reasoning", summary, encrypted_content: "" };
+	const items = blocks.flatMap((block, index): readonly Fields[] => {
+		if (block.type === "thinking") return [];
+		if (block.type === "text") {
+			const content = [{ type: "output_text", text: block.text, annotations: [] }];
+			return [{ id: itemId("msg", response, reasoned, index), type: "message", role: "assistant", content }];
+		}
+		const args = JSON.stringify(block.arguments);
+		return [
+			{
+				id: itemId("fc", response, reasoned, index),
+				type: "function_call",
+				call_id: calls[call++],
+				name: block.name,
+				arguments: args,
+			},
+		];
+	});
+	return sealAnswer("responses", sent, [...(reasoned ? [reasoning] : []), ...items]);
+}
+
+function judge(api: WireApi, body: Fields): string | undefined {
+	const refusal: Refusal | undefined = rules[api].map((rule) => rule(body)).find((found) => found);
+	if (refusal) return refusal.message;
+	if (api === "completions") return undefined;
+	const [stale] = findStaleThinking(api, body);
+	return stale && `${stale.path}: ${stale.reason}`;
+}
+
+function wordsOf(block: Block): string {
+	if (block.type === "text") return block.text.trim();
+	return block.type === "thinking" ? block.thinking : "";
+}
+
+function textOf(content: ToolResult["content"]): string {
+	return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+}
+
+function blocksOf(content: ToolResult["content"]): readonly Fields[] {
+	return content.flatMap((block): readonly Fields[] => {
+		if (block.type === "text") return block.text.trim() === "" ? [] : [{ type: "text", text: block.text }];
+		return [{ type: "image", source: { type: "base64", media_type: block.mimeType, data: block.data } }];
+	});
+}
+
+function userText(message: Exclude<HostMessage, Answer | ToolResult>): string {
+	switch (message.role) {
+		case "bashExecution":
+			return `${message.command}\n${message.output}`;
+		case "branchSummary":
+		case "compactionSummary":
+			return message.summary;
+		default:
+			return typeof message.content === "string"
+				? message.content
+				: message.content.map((block) => (block.type === "text" ? block.text : "[image]")).join("\n");
+	}
+}

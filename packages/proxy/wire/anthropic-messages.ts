@@ -1,0 +1,118 @@
+/** The Messages API of Anthropic (docs.claude.com/en/api/messages). */
+import { isRecord, type UnknownRecord } from "#core";
+import {
+	callDraft,
+	contentTokens,
+	element,
+	FRAMING,
+	opaque,
+	resultDraft,
+	silent,
+	single,
+	textOf,
+	withoutMarkers,
+} from "./reading.ts";
+import type { Entry, MessageDraft, PlacedDraft, TextReader, WireFormat } from "./wire-format.ts";
+
+export const anthropicMessages: WireFormat = {
+	list: "messages",
+	system: ["system"],
+	tools: "tools",
+	readEntry(entry, reader) {
+		if (!isRecord(entry)) return undefined;
+		const blocks = blocksOf(entry.content);
+		if (!blocks) return undefined;
+		if (entry.role === "assistant") return readAnswer(entry, blocks, reader);
+		return entry.role === "user" ? readUser(blocks, reader) : opaque(entry, reader);
+	},
+	findObstacle: ({ previous_message_id: thread }) =>
+		typeof thread === "string" ? "the provider holds its messages (previous_message_id)" : undefined,
+	// With adaptive thinking an answer may come without; with a thinking budget the open loop has to begin with some.
+	thinkingRule: ({ thinking }) =>
+		isRecord(thinking) && thinking.type === "enabled" ? "wanted in the open loop" : "bound to its prefix",
+	noteEntry: (text) => ({ role: "user", content: text }),
+	resultContent: "content",
+	resultText: (text) => ({ type: "text", text }),
+	boundKeys: [],
+	prices: { read: 0.1, write: 1.25 },
+};
+
+/** A string stands for one text block, and agents change between the two forms. */
+function blocksOf(content: unknown): readonly UnknownRecord[] | undefined {
+	if (typeof content === "string") return [{ type: "text", text: content }];
+	return Array.isArray(content) && content.every(isRecord) ? content : undefined;
+}
+
+function readAnswer(entry: UnknownRecord, blocks: readonly UnknownRecord[], reader: TextReader): Entry {
+	const items: PlacedDraft[] = [];
+	for (const [index, block] of blocks.entries()) {
+		const draft = readAnswerBlock(block, reader);
+		// Calls that the provider itself makes are no pairs that can be told apart from here.
+		if (!draft) return opaque(entry, reader);
+		items.push({
+			draft,
+			place: typeof entry.content === "string" ? { type: "entry" } : element("content", index),
+		});
+	}
+	const words = blocks.flatMap(({ type, id, text }) =>
+		type === "tool_use" ? [id] : type === "text" ? [text] : [],
+	);
+	return { identity: JSON.stringify(["assistant", ...words]), drafts: [{ author: "model", items }] };
+}
+
+function readAnswerBlock(block: UnknownRecord, reader: TextReader): PlacedDraft["draft"] | undefined {
+	const { countTokens } = reader;
+	switch (block.type) {
+		case "text":
+			return { type: "text", tokens: countTokens(textOf(block.text)) + FRAMING };
+		case "thinking":
+			return { type: "reasoning", tokens: thinkingTokens(block, countTokens) };
+		case "redacted_thinking":
+			return { type: "reasoning", tokens: sealedTokens(textOf(block.data)) };
+		case "tool_use":
+			return callDraft(
+				textOf(block.id),
+				textOf(block.name),
+				isRecord(block.input) ? block.input : {},
+				reader,
+			);
+		default:
+			return undefined;
+	}
+}
+
+/** Thinking whose text is left out is known by its signature only. */
+function thinkingTokens({ thinking, signature }: UnknownRecord, count: TextReader["countTokens"]): number {
+	const text = textOf(thinking);
+	return text === "" ? sealedTokens(textOf(signature)) : count(text) + FRAMING;
+}
+
+/** Sealed thinking is base64 of about as many bytes as its text. */
+function sealedTokens(data: string): number {
+	return Math.ceil((data.length * 3) / 16) + FRAMING;
+}
+
+function readUser(blocks: readonly UnknownRecord[], reader: TextReader): Entry {
+	const drafts: MessageDraft[] = [];
+	const words: unknown[] = [];
+	let own: UnknownRecord[] = [];
+	const close = () => {
+		if (own.length > 0) drafts.push(single("user", { type: "user", tokens: contentTokens(own, reader) }));
+		own = [];
+	};
+	for (const [index, block] of blocks.entries()) {
+		if (block.type !== "tool_result") {
+			own.push(block);
+			words.push(withoutMarkers(block));
+			continue;
+		}
+		close();
+		const id = textOf(block.tool_use_id);
+		const result = resultDraft(id, block.content, block.is_error === true, reader);
+		drafts.push(single("tool", result, element("content", index)));
+		words.push(id);
+	}
+	close();
+	if (drafts.length === 0) drafts.push(silent(FRAMING));
+	return { identity: JSON.stringify(["user", ...words]), drafts };
+}

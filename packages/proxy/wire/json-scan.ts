@@ -1,0 +1,183 @@
+/**
+ * Finds where the parts of a JSON text stand, without changing or copying it: what is not edited is sent on byte for
+ * byte. Works on bytes, since all that JSON is structured by is ASCII. It finds ends, and leaves it to `JSON.parse` to
+ * judge what stands between them.
+ */
+
+/** A range of bytes, `end` excluded. */
+export interface Span {
+	readonly start: number;
+	readonly end: number;
+}
+
+/** One `"key": value` of an object. */
+export interface Member {
+	readonly key: string;
+	/** From the key's first quote to the end of the value. */
+	readonly whole: Span;
+	readonly value: Span;
+}
+
+export interface ScannedObject {
+	readonly span: Span;
+	readonly members: readonly Member[];
+}
+
+export interface ScannedArray {
+	readonly span: Span;
+	readonly elements: readonly Span[];
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Finds the value of a key that begins at a place or after white space there. */
+type ScanValue = (key: string, at: number) => Span | undefined;
+
+/**
+ * The object that begins at a place, after white space; undefined if there is none, or a key stands in it twice.
+ * `scanValue` may look into a value where its end is found anyway.
+ */
+export function scanObject(
+	bytes: Buffer,
+	at = 0,
+	scanValue: ScanValue = (_key, start) => spanAt(bytes, start),
+): ScannedObject | undefined {
+	const start = skipSpace(bytes, at);
+	if (bytes[start] !== OPEN_OBJECT) return undefined;
+	const members: Member[] = [];
+	const keys = new Set<string>();
+	let next = skipSpace(bytes, start + 1);
+	if (bytes[next] === CLOSE_OBJECT) return { span: { start, end: next + 1 }, members };
+	while (bytes[next] === QUOTE) {
+		const keyEnd = skipString(bytes, next);
+		const colon = skipSpace(bytes, keyEnd);
+		if (bytes[colon] !== COLON) return undefined;
+		const key = parseAt(bytes, { start: next, end: keyEnd });
+		if (typeof key !== "string" || keys.has(key)) return undefined;
+		const value = scanValue(key, colon + 1);
+		if (!value) return undefined;
+		keys.add(key);
+		members.push({ key, whole: { start: next, end: value.end }, value });
+		const after = skipSpace(bytes, value.end);
+		if (bytes[after] === CLOSE_OBJECT) return { span: { start, end: after + 1 }, members };
+		if (bytes[after] !== COMMA) return undefined;
+		next = skipSpace(bytes, after + 1);
+	}
+	return undefined;
+}
+
+/**
+ * The array that begins at a place, after white space; undefined if there is none. `known` are its first elements, of
+ * which the caller knows that they stand in these bytes: they are not looked at again.
+ */
+export function scanArray(bytes: Buffer, at: number, known: readonly Span[] = []): ScannedArray | undefined {
+	const start = skipSpace(bytes, at);
+	if (bytes[start] !== OPEN_ARRAY) return undefined;
+	const elements = [...known];
+	let next = skipSpace(bytes, start + 1);
+	if (bytes[next] === CLOSE_ARRAY) return { span: { start, end: next + 1 }, elements };
+	for (let last = elements.at(-1); ; last = undefined) {
+		const element = last ?? spanAt(bytes, next);
+		if (!element) return undefined;
+		if (!last) elements.push(element);
+		const after = skipSpace(bytes, element.end);
+		if (bytes[after] === CLOSE_ARRAY) return { span: { start, end: after + 1 }, elements };
+		if (bytes[after] !== COMMA) return undefined;
+		next = after + 1;
+	}
+}
+
+/** The value of a key; undefined if the object has no such key. */
+export function memberOf({ members }: ScannedObject, key: string): Member | undefined {
+	return members.find((member) => member.key === key);
+}
+
+/** The value that a span holds; undefined if it is no JSON. */
+export function parseAt(bytes: Buffer, { start, end }: Span): unknown {
+	try {
+		return JSON.parse(bytes.toString("utf8", start, end));
+	} catch {
+		return undefined;
+	}
+}
+
+/** The number of bytes that two texts begin with alike. */
+export function countShared(one: Buffer, other: Buffer): number {
+	const end = Math.min(one.length, other.length);
+	const isSame = (from: number, to: number) => one.compare(other, from, to, from, to) === 0;
+	let from = 0;
+	while (from < end && isSame(from, Math.min(end, from + CHUNK))) from = Math.min(end, from + CHUNK);
+	let to = Math.min(end, from + CHUNK);
+	while (from < to) {
+		const middle = Math.ceil((from + to) / 2);
+		if (isSame(from, middle)) from = middle;
+		else to = middle - 1;
+	}
+	return from;
+}
+
+/** Bytes that are compared at once. */
+const CHUNK = 64 * 1024;
+
+/** The value that begins at a place, after white space; undefined if none ends. */
+export function spanAt(bytes: Buffer, at: number): Span | undefined {
+	const start = skipSpace(bytes, at);
+	const end = skipValue(bytes, start);
+	return end > start && end <= bytes.length ? { start, end } : undefined;
+}
+
+function skipSpace(bytes: Buffer, at: number): number {
+	let next = at;
+	for (;;) {
+		const byte = bytes[next];
+		if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return next;
+		next += 1;
+	}
+}
+
+/** The end of the value that begins here; a place past the end of the text if it is cut off. */
+function skipValue(bytes: Buffer, start: number): number {
+	const first = bytes[start];
+	if (first === QUOTE) return skipString(bytes, start);
+	if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return skipLiteral(bytes, start);
+	let depth = 0;
+	let next = start;
+	while (next < bytes.length) {
+		const byte = bytes[next];
+		if (byte === QUOTE) {
+			next = skipString(bytes, next);
+			continue;
+		}
+		next += 1;
+		if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth += 1;
+		else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+			depth -= 1;
+			if (depth === 0) return next;
+		}
+	}
+	return bytes.length + 1;
+}
+
+function skipLiteral(bytes: Buffer, start: number): number {
+	let next = start;
+	while (next < bytes.length) {
+		const byte = bytes[next] ?? 0;
+		if (byte <= 0x20 || byte === COMMA || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) return next;
+		next += 1;
+	}
+	return next;
+}
+
+function skipString(bytes: Buffer, start: number): number {
+	let next = start + 1;
+	while (next < bytes.length) {
+		const byte = bytes[next];
+		if (byte === QUOTE) return next + 1;
+		next += byte === BACKSLASH ? 2 : 1;
+	}
+	return bytes.length + 1;
+}

@@ -1,0 +1,103 @@
+/** The Responses API of OpenAI (platform.openai.com/docs/api-reference/responses). */
+import { isRecord, type UnknownRecord } from "#core";
+import {
+	argumentsOf,
+	callDraft,
+	contentTokens,
+	ENTRY,
+	FRAMING,
+	opaque,
+	recordsOf,
+	resultDraft,
+	single,
+	textOf,
+} from "./reading.ts";
+import type { Entry, ItemDraft, TextReader, WireFormat } from "./wire-format.ts";
+
+/** Types of calls, and the key of what they carry. */
+const CALLS: ReadonlyMap<unknown, string> = new Map([
+	["function_call", "arguments"],
+	["custom_tool_call", "input"],
+	["local_shell_call", "action"],
+	["shell_call", "action"],
+	["apply_patch_call", "operation"],
+]);
+const RESULTS = new Set<unknown>([...CALLS.keys()].map((type) => `${type}_output`));
+
+export const openaiResponses: WireFormat = {
+	list: "input",
+	system: ["instructions"],
+	tools: "tools",
+	readEntry(entry, reader) {
+		if (!isRecord(entry)) return undefined;
+		const callKey = CALLS.get(entry.type);
+		if (callKey !== undefined) return readCall(entry, callKey, reader);
+		if (RESULTS.has(entry.type)) return readResult(entry, reader);
+		if (entry.type === "reasoning") return readReasoning(entry, reader);
+		if (entry.type === undefined || entry.type === "message") return readMessage(entry, reader);
+		return opaque(entry, reader);
+	},
+	findObstacle: ({ previous_response_id: previous, conversation }) => {
+		if (typeof previous === "string") return "the provider holds its messages (previous_response_id)";
+		return isRecord(conversation) || typeof conversation === "string"
+			? "the provider holds its messages (conversation)"
+			: undefined;
+	},
+	thinkingRule: () => "bound to its prefix",
+	noteEntry: (text) => ({ type: "message", role: "user", content: [{ type: "input_text", text }] }),
+	resultContent: "output",
+	resultText: (text) => ({ type: "input_text", text }),
+	// OpenAI pairs an item with its reasoning by its id, and refuses the one without the other.
+	boundKeys: ["id"],
+	prices: { read: 0.1, write: 1 },
+};
+
+function readMessage(entry: UnknownRecord, reader: TextReader): Entry {
+	const { role, content } = entry;
+	const identity = JSON.stringify([role, textsOf(content)]);
+	const tokens = contentTokens(content, reader);
+	if (role === "user") return { identity, drafts: [single("user", { type: "user", tokens })] };
+	if (role === "assistant") return modelEntry(identity, { type: "text", tokens });
+	return opaque(entry, reader);
+}
+
+/** The texts of a content in either form; images stand for themselves. */
+function textsOf(content: unknown): readonly unknown[] {
+	if (typeof content === "string") return [content];
+	return recordsOf(content).map((part) => (typeof part.text === "string" ? part.text : part));
+}
+
+function readCall(entry: UnknownRecord, key: string, reader: TextReader): Entry {
+	const callId = textOf(entry.call_id);
+	const tool = textOf(entry.name) || textOf(entry.type).replace(/_call$/, "");
+	return modelEntry(
+		JSON.stringify(["call", callId]),
+		callDraft(callId, tool, argumentsOf(entry[key]), reader),
+	);
+}
+
+function readResult(entry: UnknownRecord, reader: TextReader): Entry {
+	const callId = textOf(entry.call_id);
+	const draft = resultDraft(callId, entry.output, hasFailed(entry.output), reader);
+	return { identity: JSON.stringify(["result", callId]), drafts: [single("tool", draft)] };
+}
+
+/** The API has no mark for a failed call: Codex writes the exit code at the beginning of the output or into its JSON. */
+function hasFailed(output: unknown): boolean {
+	const text = typeof output === "string" ? output : "";
+	const code =
+		/^(?:Exit code: |[\s\S]{0,200}?Process exited with code )(\d+)/.exec(text) ??
+		/"exit_code":\s*(\d+)/.exec(text);
+	return code !== null && code[1] !== "0";
+}
+
+function readReasoning(entry: UnknownRecord, { countTokens }: TextReader): Entry {
+	const sealed = textOf(entry.encrypted_content);
+	const said = recordsOf(entry.summary).map(({ text }) => textOf(text));
+	const tokens = sealed === "" ? countTokens(said.join("\n")) : Math.ceil((sealed.length * 3) / 16);
+	return modelEntry("", { type: "reasoning", tokens: tokens + FRAMING });
+}
+
+function modelEntry(identity: string, draft: ItemDraft): Entry {
+	return { identity, drafts: [{ author: "model", items: [{ draft, place: ENTRY }] }], continues: true };
+}

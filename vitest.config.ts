@@ -18,6 +18,7 @@ const lab = [
 	"packages/lab/**/*.test.ts",
 	"packages/cli/replay*.test.ts",
 	"packages/loopback/worker/**/*.test.ts",
+	"packages/proxy/recorded.test.ts",
 	"bench/**/*.test.ts",
 ];
 

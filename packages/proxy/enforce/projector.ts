@@ -2,8 +2,6 @@
 import {
 	changesContext,
 	createSession,
-	cwl,
-	keepThinkingValid,
 	type Pass,
 	type Session,
 	type ToolTable,
@@ -55,7 +53,7 @@ export function createProjector(options: ProjectorOptions): Projector {
 	const { budget, reader, tools } = options;
 	const countTokens = (text: string) => reader.countTokens(text) + FRAMING;
 	const conversations: Conversations<State> = createConversations(reader, () => ({
-		session: createSession({ budget, countTokens, tools, policy: keepThinkingValid(cwl) }),
+		session: createSession({ budget, countTokens, tools }),
 		applied: [],
 	}));
 	return (endpoint, body) => {
@@ -75,6 +73,7 @@ function projectConversation(
 	session.configure({
 		fixed: { system: fixed.system + transcript.uncounted, tools: fixed.tools },
 		prices: format.prices,
+		keepsLoopThinking: format.keepsLoopThinking(request.options),
 	});
 	session.sync(transcript.messages);
 	const root = rootOf(conversation);

@@ -28,8 +28,7 @@ export const anthropicMessages: WireFormat = {
 	findObstacle: ({ previous_message_id: thread }) =>
 		typeof thread === "string" ? "the provider holds its messages (previous_message_id)" : undefined,
 	// With adaptive thinking an answer may come without; with a thinking budget the open loop has to begin with some.
-	thinkingRule: ({ thinking }) =>
-		isRecord(thinking) && thinking.type === "enabled" ? "wanted in the open loop" : "bound to its prefix",
+	keepsLoopThinking: ({ thinking }) => isRecord(thinking) && thinking.type === "enabled",
 	noteEntry: (text) => ({ role: "user", content: text }),
 	resultContent: "content",
 	resultText: (text) => ({ type: "text", text }),

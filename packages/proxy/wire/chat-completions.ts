@@ -32,7 +32,7 @@ export const chatCompletions: WireFormat = {
 		return { identity, drafts: [single("user", { type: "user", tokens })] };
 	},
 	findObstacle: () => undefined,
-	thinkingRule: () => "wanted in the open loop",
+	keepsLoopThinking: () => true,
 	noteEntry: (text) => ({ role: "user", content: text }),
 	resultContent: "content",
 	resultText: (text) => ({ type: "text", text }),

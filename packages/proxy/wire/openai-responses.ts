@@ -43,7 +43,7 @@ export const openaiResponses: WireFormat = {
 			? "the provider holds its messages (conversation)"
 			: undefined;
 	},
-	thinkingRule: () => "bound to its prefix",
+	keepsLoopThinking: () => false,
 	noteEntry: (text) => ({ type: "message", role: "user", content: [{ type: "input_text", text }] }),
 	resultContent: "output",
 	resultText: (text) => ({ type: "input_text", text }),

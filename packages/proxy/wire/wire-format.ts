@@ -44,9 +44,6 @@ export interface TextReader {
 	readonly digestOutput: (text: string) => Digest;
 }
 
-/** How much of the model's thinking a provider wants back. */
-export type ThinkingRule = "bound to its prefix" | "wanted in the open loop";
-
 export interface WireFormat {
 	/** The key of the list of messages. */
 	readonly list: string;
@@ -57,7 +54,8 @@ export interface WireFormat {
 	readEntry(entry: unknown, reader: TextReader): Entry | undefined;
 	/** The reason why the requests of a conversation cannot be edited; undefined if they can. */
 	findObstacle(options: RequestOptions): string | undefined;
-	thinkingRule(options: RequestOptions): ThinkingRule;
+	/** Returns true if the provider wants the thinking of the open tool loop back, and does not bind it to its prefix. */
+	keepsLoopThinking(options: RequestOptions): boolean;
 	/** An entry that holds a text of the proxy's own. */
 	noteEntry(text: string): object;
 	/** The key of a result's content: in the list of the entry's blocks, or in the entry itself. */

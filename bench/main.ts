@@ -39,6 +39,10 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "tokens of system prompt and tools on the wire of each API, compared with pi's own",
 		load: () => import("./fixed-cost/command.ts"),
 	},
+	proxy: {
+		summary: "the time that cwl proxy adds to a request of 200k tokens",
+		load: () => import("./proxy/command.ts"),
+	},
 	search: {
 		summary: "tokens to answer questions about code: whole files, shell grep, and cwl's tools",
 		load: () => import("./search/command.ts"),

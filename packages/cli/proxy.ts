@@ -34,7 +34,7 @@ const flags = {
 	enforce: { type: "boolean", default: false },
 	budget: { type: "string", default: DEFAULT_BUDGET },
 	port: { type: "string", default: DEFAULT_PORT },
-	upstream: { type: "string", multiple: true, default: [] },
+	upstream: { type: "string", multiple: true },
 	store: { type: "string" },
 	help: { type: "boolean", short: "h", default: false },
 } as const;
@@ -48,8 +48,9 @@ export async function runProxy(argv: readonly string[]): Promise<number> {
 	}
 	const budget = parseBudget(values.budget);
 	const mode = values.enforce ? "enforce" : "observe";
+	const upstreams = readUpstreams(values.upstream ?? []);
 	const started = await startManagedProxy({
-		...{ mode, port: readPort(values.port), upstreams: readUpstreams(values.upstream) },
+		...{ mode, port: readPort(values.port), upstreams },
 		...{ budget: budgetTokens(budget, undefined), folder: values.store ?? defaultFolder() },
 		...{ reader: await createTextReader(), tools: defaultToolTable },
 		warn: (line) => process.stderr.write(`cwl proxy: ${line}\n`),
@@ -68,7 +69,7 @@ export async function runProxy(argv: readonly string[]): Promise<number> {
 			: "watches and changes nothing";
 	process.stdout.write(`The proxy at ${proxy.url} ${does}. Its figures: ${proxy.url}/health
 Set the base URL of your agent to one of these:
-${[...readUpstreams(values.upstream)].map(([name, { origin }]) => `  ${proxy.url}/${name}  for ${origin}\n`).join("")}`);
+${[...upstreams].map(([name, { origin }]) => `  ${proxy.url}/${name}  for ${origin}\n`).join("")}`);
 	await interrupted();
 	process.stdout.write(`\n${verdictOf(status())}\n`);
 	await proxy.close();

@@ -119,9 +119,9 @@ test("an agent may leave its connection idle between requests", async () => {
 	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 	onTestFinished(() => agent.destroy());
 	const send = () =>
-		new Promise<string | undefined>((resolve, reject) => {
+		new Promise<string>((resolve, reject) => {
 			const sent = request(proxy + MESSAGES, { method: "POST", agent }, (answer) => {
-				answer.resume().on("end", () => resolve(answer.headers["keep-alive"]));
+				answer.resume().on("end", () => resolve(String(answer.headers["keep-alive"])));
 			});
 			sent.on("error", reject).end("{}");
 		});

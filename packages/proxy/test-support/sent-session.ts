@@ -1,11 +1,10 @@
 /** Sends a whole session through the engine, request by request, as an agent would. */
-import type { Fields } from "#loopback";
 import { defaultToolTable, type HostMessage } from "#pi";
 import { createProjector } from "../enforce/projector.ts";
 import { createMemoryStore } from "../store/pass-store.ts";
 import { findEndpoint } from "../wire/formats.ts";
 import { quarters } from "./small-requests.ts";
-import { createWireAgent, type WireApi } from "./wire-agent.ts";
+import { createWireAgent, type Fields, type WireApi } from "./wire-agent.ts";
 
 export interface SentSession {
 	readonly requests: number;

@@ -6,7 +6,7 @@
 import {
 	anthropicRules,
 	completionsRules,
-	type Fields,
+	type fieldsOf,
 	findStaleThinking,
 	itemId,
 	objectsOf,
@@ -17,6 +17,9 @@ import {
 	sealAnswer,
 } from "#loopback";
 import type { HostMessage } from "#pi";
+
+/** An object of a JSON text. */
+export type Fields = ReturnType<typeof fieldsOf>;
 
 export type WireApi = "anthropic" | "responses" | "completions";
 

@@ -1,0 +1,141 @@
+/**
+ * `npm run bench -- proxy`: the time that `cwl proxy` adds to a request. The same growing request goes to a provider
+ * directly, through a proxy that watches and through one that evicts, in turn, each a process of its own.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { percentile } from "#lab";
+import { readCount } from "../arguments.ts";
+import { describeMachine } from "../machine.ts";
+import { createProgress } from "../progress.ts";
+import { startProcess } from "./processes.ts";
+import { createRequests } from "./requests.ts";
+import { timeRequest } from "./timing.ts";
+
+export const help = `npm run bench -- proxy: the time that cwl proxy adds to a request, compared with the same request without it
+
+  --tokens 200000    size of the request
+  --rounds 200       requests for each way; each is one exchange longer than the one before
+  --json             figures as JSON
+`;
+
+const flags = {
+	tokens: { type: "string", default: "200000" },
+	rounds: { type: "string", default: "200" },
+	json: { type: "boolean", default: false },
+} as const;
+
+/** Rounds that are not counted: connections open, and every process reads the session for the first time. */
+const WARM_UP = 5;
+/** Half of the request is evicted, so that each request is cut as well as read. */
+const BUDGET_SHARE = 0.5;
+
+const ways = ["direct", "observe", "below budget", "enforce"] as const;
+type Way = (typeof ways)[number];
+
+/** Runs the bench and returns 0. */
+export async function run(argv: readonly string[]): Promise<number> {
+	const { values } = parseArgs({ args: [...argv], options: flags });
+	const [tokens, rounds] = [readCount("tokens", values.tokens, 2_000), readCount("rounds", values.rounds)];
+	const folder = mkdtempSync(join(tmpdir(), "cwl-bench-proxy-"));
+	const provider = await startProcess(["bench/proxy/provider.mjs"]);
+	const startProxy = (...args: readonly string[]) =>
+		startProcess([
+			"packages/cli/bin.mjs",
+			"proxy",
+			"--port",
+			"0",
+			"--store",
+			folder,
+			"--upstream",
+			`test=${provider.url}`,
+			...args,
+		]);
+	const budget = String(Math.round(tokens * BUDGET_SHARE));
+	const proxies = {
+		observe: await startProxy("--budget", budget),
+		"below budget": await startProxy("--enforce", "--budget", String(10 * tokens)),
+		enforce: await startProxy("--enforce", "--budget", budget),
+	};
+	try {
+		const urls = {
+			direct: `${provider.url}/v1/messages`,
+			observe: `${proxies.observe.url}/test/v1/messages`,
+			"below budget": `${proxies["below budget"].url}/test/v1/messages`,
+			enforce: `${proxies.enforce.url}/test/v1/messages`,
+		};
+		const times = await measure(urls, tokens, rounds);
+		const figures = { tokens, rounds, ways: summarize(times), machine: describeMachine() };
+		process.stdout.write(values.json ? `${JSON.stringify(figures)}\n` : format(figures));
+		return 0;
+	} finally {
+		for (const { stop } of [provider, ...Object.values(proxies)]) stop();
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+/** Milliseconds to the end of each answer, by way. */
+async function measure(urls: Readonly<Record<Way, string>>, tokens: number, rounds: number) {
+	const requests = createRequests(tokens);
+	const times: Record<Way, number[]> = { direct: [], observe: [], "below budget": [], enforce: [] };
+	const progress = createProgress(rounds, "rounds");
+	for (let round = -WARM_UP; round < rounds; round += 1) {
+		const body = requests.next();
+		// Another way begins in each round, so that none is always the one after a pause.
+		for (let turn = 0; turn < ways.length; turn += 1) {
+			const way = ways[(turn + round + WARM_UP) % ways.length];
+			if (!way) continue;
+			const time = await timeRequest(urls[way], body);
+			if (round >= 0) times[way].push(time);
+		}
+		progress(Math.max(0, round + 1));
+	}
+	return times;
+}
+
+interface WayFigures {
+	readonly way: Way;
+	/** Milliseconds. */
+	readonly p50: number;
+	readonly p99: number;
+	/** More than the direct request of the same round, in ms. */
+	readonly addedP50: number;
+	readonly addedP99: number;
+}
+
+function summarize(times: Readonly<Record<Way, readonly number[]>>): readonly WayFigures[] {
+	return ways.map((way) => {
+		const own = times[way];
+		const added = own.map((time, round) => time - (times.direct[round] ?? 0));
+		const [p50, p99] = [percentile(own, 0.5), percentile(own, 0.99)];
+		return {
+			way,
+			p50,
+			p99,
+			addedP50: percentile(added, 0.5),
+			addedP99: p99 - percentile(times.direct, 0.99),
+		};
+	});
+}
+
+function format({
+	tokens,
+	rounds,
+	ways,
+}: {
+	tokens: number;
+	rounds: number;
+	ways: readonly WayFigures[];
+}): string {
+	const rows = ways.map(
+		({ way, p50, p99, addedP50, addedP99 }) =>
+			`| ${way.padEnd(12)} | ${[p50, p99, addedP50, addedP99].map((ms) => ms.toFixed(2).padStart(9)).join(" | ")} |`,
+	);
+	return `A request of ${tokens} tokens, ${rounds} rounds, times in ms:
+| way          |       p50 |       p99 | added p50 | added p99 |
+|--------------|----------:|----------:|----------:|----------:|
+${rows.join("\n")}
+`;
+}

@@ -1,0 +1,25 @@
+/** Programs of the bench, each in a process of its own. */
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+export interface Running {
+	/** The first address that it printed. */
+	readonly url: string;
+	stop(): void;
+}
+
+const project = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Starts a program of this project with Node. Rejects when it ends before it has printed an address. */
+export function startProcess(args: readonly string[]): Promise<Running> {
+	const child = spawn(process.execPath, [...args], { cwd: project, stdio: ["ignore", "pipe", "inherit"] });
+	return new Promise((resolve, reject) => {
+		let said = "";
+		child.stdout.on("data", (data) => {
+			said += data;
+			const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0];
+			if (url) resolve({ url, stop: () => void child.kill("SIGKILL") });
+		});
+		child.on("exit", () => reject(new Error(`${args.join(" ")} ended: ${said}`)));
+	});
+}

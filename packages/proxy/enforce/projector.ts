@@ -84,7 +84,7 @@ function projectConversation(
 	const { graph, view } = session.state();
 	const always = fixed.system + transcript.uncounted + fixed.tools;
 	return {
-		...{ type: "projected", conversation: root ?? links[0] ?? "", body, pass },
+		...{ type: "projected", conversation: root ?? links.at(-1) ?? "", body, pass },
 		...{ received: graph.tokens + always, sent: session.tokens() },
 		unchanged: pass ? always + tokensBeforeCut(graph, view, pass) : session.tokens(),
 	};

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import zlib from "node:zlib";
 
 /** Larger bodies pass unread; in bytes. */
-export const MAX_BODY = 64 * 1024 * 1024;
+const MAX_BODY = 64 * 1024 * 1024;
 
 export type ReadBody =
 	| { readonly type: "whole"; readonly bytes: Buffer }

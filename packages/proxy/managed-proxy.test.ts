@@ -1,0 +1,132 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { expect, onTestFinished, test } from "vitest";
+import { type Loopback, objectsOf, startLoopback } from "#loopback";
+import { type ManagedProxyOptions, startManagedProxy } from "./managed-proxy.ts";
+import { quarters, readingSession } from "./test-support/small-requests.ts";
+import { bytesOf, sendRaw, startRecorder } from "./test-support/upstream.ts";
+
+const KEY = "sk-ant-api03-secret";
+
+async function start(upstream: string, options: Partial<ManagedProxyOptions> = {}) {
+	const folder = mkdtempSync(join(tmpdir(), "cwl-proxy-"));
+	const warnings: string[] = [];
+	const tools = { read: { effect: "reads", output: "intermediate" } } as const;
+	const started = await startManagedProxy({
+		...{ mode: "enforce", port: 0, budget: 1_000, folder, reader: quarters, tools },
+		...{ upstreams: new Map([["p", new URL(upstream)]]), warn: (line) => warnings.push(line) },
+		...options,
+	});
+	if (started.type !== "started") throw new Error(started.type);
+	onTestFinished(async () => {
+		await started.proxy.close();
+		rmSync(folder, { recursive: true, force: true });
+	});
+	return { url: started.proxy.url, status: started.status, folder, warnings };
+}
+
+/** A provider whose model thinks and reads a file with every answer. */
+async function startThinker(): Promise<Loopback> {
+	let files = 0;
+	const loopback = await startLoopback({
+		model: () => {
+			files += 1;
+			return {
+				thinking: `I need file ${files}.`,
+				calls: [{ name: "read", arguments: { path: `src/${files}.ts` } }],
+			};
+		},
+	});
+	onTestFinished(loopback.close);
+	return loopback;
+}
+
+/** Works like an agent: it keeps all answers and sends them back with their results. */
+async function converse(url: string, model: string, exchanges: number) {
+	const messages: object[] = [{ role: "user", content: "Fix the tests." }];
+	for (let n = 1; n <= exchanges; n += 1) {
+		const body = { model, max_tokens: 9_000, thinking: { type: "adaptive" }, messages };
+		const headers = { "x-api-key": KEY };
+		const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+		const { content, error } = await answer.json().then((value) => Object(value));
+		if (error) throw new Error(`request ${n} was refused: ${JSON.stringify(error)}`);
+		const results = objectsOf(content).flatMap(({ type, id }) =>
+			type === "tool_use" ? [{ type: "tool_result", tool_use_id: id, content: `line ${n} `.repeat(50) }] : [],
+		);
+		messages.push({ role: "assistant", content }, { role: "user", content: results });
+	}
+}
+
+test("a model that refuses thinking with a changed beginning refuses none of many evictions", async () => {
+	const provider = await startThinker();
+	const { url, status, warnings } = await start(provider.url);
+	await converse(`${url}/p/v1/messages`, "claude-fable-5-2", 60);
+	expect(status().passes).toBeGreaterThan(5);
+	expect(provider.records().map(({ staleThinking }) => staleThinking)).toEqual(
+		provider.records().map(() => 0),
+	);
+	const breaks = provider.records().filter(({ extendsPrevious }) => !extendsPrevious).length;
+	expect(breaks).toBe(status().passes);
+	expect(warnings).toEqual([]);
+});
+
+test("neither credentials nor what people and tools said is stored", async () => {
+	const provider = await startThinker();
+	const { url, folder, status } = await start(provider.url);
+	await converse(`${url}/p/v1/messages`, "claude-fable-5-2", 20);
+	const stored = readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
+	expect(stored.join("")).toContain("strips");
+	for (const secret of [KEY, "Fix the tests.", "line 1 ", "I need file"]) {
+		expect(stored.join("")).not.toContain(secret);
+		expect(JSON.stringify(status())).not.toContain(secret);
+	}
+});
+
+test("an edited body is sent without the compression that it came in", async () => {
+	const { url: provider, seen } = await startRecorder();
+	const { url } = await start(provider);
+	const body = gzipSync(JSON.stringify(readingSession(12)));
+	await sendRaw(`${url}/p/v1/messages`, { headers: ["Content-Encoding", "gzip", "X-Api-Key", KEY], body });
+	const { rawHeaders = [], body: sent = Buffer.alloc(0) } = seen[0] ?? {};
+	expect(rawHeaders.map((text) => text.toLowerCase())).not.toContain("content-encoding");
+	expect(rawHeaders).toContain(KEY);
+	expect(rawHeaders[rawHeaders.indexOf("Content-Length") + 1]).toBe(String(sent.length));
+	expect(objectsOf(JSON.parse(sent.toString()).messages).length).toBeLessThan(25);
+});
+
+test.each([
+	["truncated JSON", '{"model":"m","messages":[{"role":"user"', "the body is no JSON object"],
+	["a stored conversation", '{"previous_response_id":"r","messages":[]}', undefined],
+	["no UTF-8", Buffer.from([0x7b, 0xff, 0xfe]), "the body is no JSON object"],
+])("%s passes as it is", async (_, body, reason) => {
+	const { url: provider, seen } = await startRecorder();
+	const { url, warnings } = await start(provider);
+	for (let n = 0; n < 2; n += 1) await sendRaw(`${url}/p/v1/messages`, { body });
+	expect(seen.map((one) => one.body.equals(Buffer.from(body)))).toEqual([true, true]);
+	expect(warnings).toEqual(reason ? [`a request to /v1/messages passes unread: ${reason}.`] : []);
+});
+
+test("a body above the limit passes unread", async () => {
+	const { url: provider, seen } = await startRecorder();
+	const { url, warnings } = await start(provider);
+	const body = Buffer.alloc(70 * 1024 * 1024, " ");
+	await sendRaw(`${url}/p/v1/messages`, { body });
+	expect(seen[0]?.body.equals(body)).toBe(true);
+	expect(warnings).toEqual([
+		"a request to /v1/messages passes unread: the body is too large or cannot be decoded.",
+	]);
+});
+
+test("an agent that works through a watching proxy gets every byte, and the page says what eviction would do", async () => {
+	const { url: provider, seen } = await startRecorder();
+	const { url } = await start(provider, { mode: "observe" });
+	for (let n = 1; n <= 30; n += 1) {
+		const body = JSON.stringify(readingSession(n), undefined, 1);
+		await bytesOf(await sendRaw(`${url}/p/v1/messages`, { body }));
+		expect(seen.at(-1)?.body.toString()).toBe(body);
+	}
+	const page = (await bytesOf(await sendRaw(`${url}/health`, { method: "GET" }))).toString();
+	expect(page).toMatch(/30 requests: eviction would have sent [\d,]+ fewer input tokens/);
+});

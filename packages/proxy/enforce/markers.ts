@@ -29,8 +29,9 @@ export function placeLines(
 	let anchor: Anchor = { type: "entry", entry: 0 };
 	for (const part of parts) {
 		if (part.type === "marker") {
-			if (anchor.type === "result") addTo(inResults, anchor.message, part.text);
-			else addTo(afterEntries, anchor.entry, part.text);
+			const text = part.text.split("\n").map(withoutRecall).join("\n");
+			if (anchor.type === "result") addTo(inResults, anchor.message, text);
+			else addTo(afterEntries, anchor.entry, text);
 			continue;
 		}
 		const message = messages[part.message];
@@ -41,6 +42,14 @@ export function placeLines(
 			: { type: "entry", entry: entryOf.get(part.message) ?? 0 };
 	}
 	return { inResults, afterEntries };
+}
+
+/** A line without its offer to recall what left: agents behind the proxy have no tool for that. */
+export function withoutRecall(line: string): string {
+	const [, handle] = /^\[\w+ (.+?), evicted /.exec(line) ?? [];
+	return handle === undefined
+		? line.replace("; recall by name or file: ", "; ")
+		: line.replace(`; recall ${handle}]`, "]");
 }
 
 /** Returns true if a tool loop goes on after a message, or the message belongs to the host. */

@@ -20,6 +20,8 @@ export interface ProjectorOptions {
 	readonly reader: TextReader;
 	readonly tools: ToolTable;
 	readonly store: PassStore;
+	/** Takes one line for the user about a fault of the engine. */
+	readonly warn: (line: string) => void;
 }
 
 /** A request after it was read. All sizes in tokens. */
@@ -59,12 +61,12 @@ export function createProjector(options: ProjectorOptions): Projector {
 	return (endpoint, body) => {
 		const followed = conversations.follow(body, endpoint.format);
 		if (followed.type !== "followed") return followed;
-		return projectConversation(options.store, followed.conversation, endpoint);
+		return projectConversation(options, followed.conversation, endpoint);
 	};
 }
 
 function projectConversation(
-	store: PassStore,
+	options: ProjectorOptions,
 	conversation: Conversation<State>,
 	{ format, onlyCounts }: Endpoint,
 ): ProjectedRequest {
@@ -77,9 +79,9 @@ function projectConversation(
 	});
 	session.sync(transcript.messages);
 	const root = rootOf(conversation);
-	applyLog(store, conversation, root);
+	applyLog(options.store, conversation, root);
 	const pass =
-		onlyCounts || root === undefined ? undefined : makePass(store, state, root, links.at(-1) ?? "");
+		onlyCounts || root === undefined ? undefined : makePass(options, state, root, links.at(-1) ?? "");
 	const body = renderRequest(request, format, transcript, session.request());
 	const { graph, view } = session.state();
 	const always = fixed.system + transcript.uncounted + fixed.tools;
@@ -108,13 +110,28 @@ function applyLog(store: PassStore, { state, links }: Conversation<State>, root:
 }
 
 /** Makes the pass that is due at the last message, once: the same request again finds it in the log. */
-function makePass(store: PassStore, state: State, root: string, at: string): Pass | undefined {
+function makePass(
+	{ store, warn }: ProjectorOptions,
+	state: State,
+	root: string,
+	at: string,
+): Pass | undefined {
 	if (state.applied.includes(at)) return undefined;
-	const planned = state.session.plan();
+	const planned = planSafely(state.session, warn);
 	if (!planned || !changesContext(planned)) return undefined;
 	const pass = store.append(root, { at, pass: planned });
 	if (!pass) return undefined;
 	state.session.commit(pass);
 	state.applied = [...state.applied, at];
 	return pass;
+}
+
+/** On a fault of the engine the passes that were made still hold: the request continues the one before. */
+function planSafely(session: Session, warn: (line: string) => void): Pass | undefined {
+	try {
+		return session.plan();
+	} catch (error) {
+		warn(`nothing more is evicted from this conversation, through a fault of cwl: ${String(error)}.`);
+		return undefined;
+	}
 }

@@ -31,6 +31,7 @@ export function sendSession(
 		reader: quarters,
 		tools: defaultToolTable,
 		store: createMemoryStore(),
+		warn: (line) => refusals.push(line),
 	});
 	const refusals: string[] = [];
 	let [requests, edited, passes, prefixBreaks] = [0, 0, 0, 0];

@@ -13,7 +13,12 @@ export const quarters: TextReader = {
 const tools = { read: { effect: "reads", output: "intermediate" } } as const;
 
 export function smallProjector(budget: number, store: PassStore = createMemoryStore()): Projector {
-	return createProjector({ budget, reader: quarters, tools, store });
+	return createProjector({
+		...{ budget, reader: quarters, tools, store },
+		warn: (line) => {
+			throw new Error(line);
+		},
+	});
 }
 
 /** Projects a body given as a value or as bytes. Throws when it is not understood. */

@@ -106,17 +106,12 @@ interface WayFigures {
 }
 
 function summarize(times: Readonly<Record<Way, readonly number[]>>): readonly WayFigures[] {
+	const at = (values: readonly number[], share: number) => percentile(values, share) ?? Number.NaN;
 	return ways.map((way) => {
 		const own = times[way];
 		const added = own.map((time, round) => time - (times.direct[round] ?? 0));
-		const [p50, p99] = [percentile(own, 0.5), percentile(own, 0.99)];
-		return {
-			way,
-			p50,
-			p99,
-			addedP50: percentile(added, 0.5),
-			addedP99: p99 - percentile(times.direct, 0.99),
-		};
+		const [p50, p99] = [at(own, 0.5), at(own, 0.99)];
+		return { way, p50, p99, addedP50: at(added, 0.5), addedP99: p99 - at(times.direct, 0.99) };
 	});
 }
 

@@ -46,10 +46,9 @@ export function placeLines(
 
 /** A line without its offer to recall what left: agents behind the proxy have no tool for that. */
 export function withoutRecall(line: string): string {
-	const [, handle] = /^\[\w+ (.+?), evicted /.exec(line) ?? [];
-	return handle === undefined
-		? line.replace("; recall by name or file: ", "; ")
-		: line.replace(`; recall ${handle}]`, "]");
+	if (/^\[\d+ episodes, /.test(line)) return line.replace("; recall by name or file: ", "; ");
+	const [, handle] = /^\[(?:act|expl) (.+?), evicted /.exec(line) ?? [];
+	return handle === undefined ? line : line.replace(`; recall ${handle}]`, "]");
 }
 
 /** Returns true if a tool loop goes on after a message, or the message belongs to the host. */

@@ -13,6 +13,7 @@ import {
 } from "../wire/json-scan.ts";
 import type { WireFormat } from "../wire/wire-format.ts";
 import { type PlacedLines, placeLines } from "./markers.ts";
+import { editSystemEntries } from "./system-entries.ts";
 
 interface Rendering {
 	readonly request: ParsedRequest;
@@ -50,8 +51,9 @@ export function renderRequest(
 		const span = request.list.elements[index];
 		return kept[index] && span ? editEntry(rendering, entry, span) : [];
 	});
+	const reminders = editSystemEntries(request, format, transcript, kept);
 	const between = editElements(request.list, (index) => kept[index] !== false, notes);
-	return applyEdits(request.bytes, [...between, ...inside]);
+	return applyEdits(request.bytes, [...between, ...inside, ...reminders]);
 }
 
 function sentBy(parts: readonly ProjectedPart[]): Rendering["isSent"] {

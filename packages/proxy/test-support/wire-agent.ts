@@ -60,6 +60,13 @@ export function createWireAgent(api: WireApi, model: string): WireAgent {
 		entries.push(entry);
 	}
 
+	/** Claude Code ends some of its requests with a system message, and sends it again in its place. */
+	function remind() {
+		if (api === "anthropic" && answers % 4 === 3 && entries.at(-1)?.role === "user") {
+			addEntry({ role: "system", content: `Reminder ${answers}.` });
+		}
+	}
+
 	function settle() {
 		for (const id of open) addResult(id, [{ type: "text", text: "aborted" }], true);
 		open.clear();
@@ -121,6 +128,7 @@ export function createWireAgent(api: WireApi, model: string): WireAgent {
 		},
 		body() {
 			settle();
+			remind();
 			return wrap(api, model, entries);
 		},
 		judge: (body) => judge(api, body),
@@ -157,13 +165,14 @@ function wrap(api: WireApi, model: string, entries: readonly Fields[]): Fields {
 	};
 }
 
-/** The cache marker stands on the last block of the last message, and nowhere else. */
+/** The cache marker stands on the last block of the last user message, and nowhere else. */
 function marked(entries: readonly Fields[]): readonly Fields[] {
-	const last = entries.at(-1);
+	const index = entries.findLastIndex(({ role }) => role === "user");
+	const last = entries[index];
 	if (!last) return entries;
 	const blocks = objectsOf(last.content);
 	const content = [...blocks.slice(0, -1), { ...blocks.at(-1), cache_control: { type: "ephemeral" } }];
-	return [...entries.slice(0, -1), { ...last, content }];
+	return entries.with(index, { ...last, content });
 }
 
 type Block = Answer["content"][number];
@@ -238,8 +247,23 @@ function judge(api: WireApi, body: Fields): string | undefined {
 	const refusal: Refusal | undefined = rules[api].map((rule) => rule(body)).find((found) => found);
 	if (refusal) return refusal.message;
 	if (api === "completions") return undefined;
+	const misplaced = api === "anthropic" ? findMisplacedSystem(objectsOf(body.messages)) : undefined;
+	if (misplaced !== undefined) return misplaced;
 	const [stale] = findStaleThinking(api, body);
 	return stale && `${stale.path}: ${stale.reason}`;
+}
+
+/**
+ * Anthropic takes a system message inside the conversation behind a user message only, in front of an answer or at the
+ * end, and no two in a row (checked against the API in pydantic/pydantic-ai#6765).
+ */
+function findMisplacedSystem(messages: readonly Fields[]): string | undefined {
+	const at = messages.findIndex(({ role }, index) => {
+		const after = messages[index + 1]?.role;
+		const isPlaced = messages[index - 1]?.role === "user" && (after === undefined || after === "assistant");
+		return role === "system" && !isPlaced;
+	});
+	return at < 0 ? undefined : `messages.${at}: a system message may not stand here`;
 }
 
 function wordsOf(block: Block): string {

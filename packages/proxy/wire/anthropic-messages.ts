@@ -2,6 +2,7 @@
 import { isRecord, type UnknownRecord } from "#core";
 import {
 	callDraft,
+	contentText,
 	contentTokens,
 	element,
 	FRAMING,
@@ -30,6 +31,12 @@ export const anthropicMessages: WireFormat = {
 	// With adaptive thinking an answer may come without; with a thinking budget the open loop has to begin with some.
 	keepsLoopThinking: ({ thinking }) => isRecord(thinking) && thinking.type === "enabled",
 	noteEntry: (text) => ({ role: "user", content: text }),
+	asReminder(entry) {
+		const text = isRecord(entry) ? contentText(entry.content) : "";
+		return text === ""
+			? undefined
+			: { role: "user", content: `<system-reminder>\n${text}\n</system-reminder>` };
+	},
 	resultContent: "content",
 	resultText: (text) => ({ type: "text", text }),
 	boundKeys: [],

@@ -18,7 +18,7 @@ export function recordsOf(value: unknown): readonly UnknownRecord[] {
 }
 
 /** The texts of a content, one line after the other; images and the like have none. */
-function contentText(content: unknown): string {
+export function contentText(content: unknown): string {
 	if (typeof content === "string") return content;
 	return recordsOf(content)
 		.map(({ text }) => textOf(text))

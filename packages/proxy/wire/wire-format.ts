@@ -58,6 +58,8 @@ export interface WireFormat {
 	keepsLoopThinking(options: RequestOptions): boolean;
 	/** An entry that holds a text of the proxy's own. */
 	noteEntry(text: string): object;
+	/** A system message inside the conversation as a user's reminder; absent if the API takes system messages anywhere. */
+	asReminder?(entry: unknown): object | undefined;
 	/** The key of a result's content: in the list of the entry's blocks, or in the entry itself. */
 	readonly resultContent: string;
 	/** A block of text as a part of a result. */

@@ -18,7 +18,7 @@ const usage = `cwl proxy: runs a local proxy that watches the context of any age
 
   --enforce               evict content above the budget; without it requests pass unchanged, and /health says what
                           eviction would have saved
-  --budget 80k            tokens of a whole request, system prompt and tools included
+  --budget 160k           tokens of a whole request, system prompt and tools included
   --port 4141             the port on 127.0.0.1; nothing else can reach the proxy
   --upstream NAME=URL     another provider: agents reach it at /NAME; may be given several times
   --store FOLDER          where the evictions are kept; the state folder of your account when left out
@@ -28,7 +28,8 @@ Then set the agent's base URL, for example:
 `;
 
 const DEFAULT_PORT = "4141";
-const DEFAULT_BUDGET = "80k";
+/** Recorded sessions cost less with it than without eviction on every price list; smaller budgets do not pay with all. */
+const DEFAULT_BUDGET = "160k";
 
 const flags = {
 	enforce: { type: "boolean", default: false },

@@ -2,6 +2,7 @@
 import {
 	changesContext,
 	createSession,
+	lowWaters,
 	type Pass,
 	type Session,
 	type ToolTable,
@@ -75,6 +76,8 @@ function projectConversation(
 	session.configure({
 		fixed: { system: fixed.system + transcript.uncounted, tools: fixed.tools },
 		prices: format.prices,
+		// Large batches: each pass has the provider's cache rewritten.
+		lowWater: lowWaters.economy,
 		keepsLoopThinking: format.keepsLoopThinking(request.options),
 	});
 	session.sync(transcript.messages);

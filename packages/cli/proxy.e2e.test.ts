@@ -108,7 +108,7 @@ test("a proxy that is killed at any moment sends the same bytes after its restar
 	for (let n = 1; n <= 24; n += 1) {
 		const body = session(n);
 		await send(reference.url, body);
-		if (n % 4 === 0) {
+		if (n % 8 === 0) {
 			const doomed = running.child;
 			const sending = send(running.url, body);
 			setTimeout(() => doomed.kill("SIGKILL"), (n * 7) % 30);

@@ -12,7 +12,7 @@ import { type Conversation, type Conversations, createConversations } from "../c
 import type { PassStore } from "../store/pass-store.ts";
 import type { Endpoint } from "../wire/formats.ts";
 import { FRAMING } from "../wire/reading.ts";
-import type { TextReader } from "../wire/wire-format.ts";
+import type { TextReader, WireFormat } from "../wire/wire-format.ts";
 import { renderRequest } from "./render.ts";
 
 export interface ProjectorOptions {
@@ -75,7 +75,7 @@ function projectConversation(
 	const { session } = state;
 	session.configure({
 		fixed: { system: fixed.system + transcript.uncounted, tools: fixed.tools },
-		prices: format.prices,
+		prices: modelPrices(format),
 		// Large batches: each pass has the provider's cache rewritten.
 		lowWater: lowWaters.economy,
 		keepsLoopThinking: format.keepsLoopThinking(request.options),
@@ -93,6 +93,11 @@ function projectConversation(
 		...{ received: graph.tokens + always, sent: session.tokens() },
 		unchanged: pass ? always + tokensBeforeCut(graph, view, pass) : session.tokens(),
 	};
+}
+
+/** The prices of an API relative to plain input; a model's own are not known here. */
+function modelPrices({ prices: { read, write } }: WireFormat) {
+	return { read, write, longWrite: 2 * write, input: 1, output: 5, tiers: [] };
 }
 
 /** A conversation is named by what stands before the model's first message; until then nothing can be evicted. */

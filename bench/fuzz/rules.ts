@@ -189,11 +189,11 @@ function checkLevels(before: Levels, { episodes }: View) {
 
 function checkFailures({ session, file }: World, history: readonly HostMessage[]) {
 	const { graph, view, log } = session.state();
-	// The default policy takes failed calls as a last resort.
+	// The default policy takes failed calls as a last resort, and Algorithm 1 with their kind.
 	if (
 		wasCompactedAfterEviction(file, session) ||
 		hasDoubles(history) ||
-		log.some(({ policy }) => policy !== "paper")
+		log.some(({ policy }) => policy !== "paper-adapted")
 	)
 		return;
 	const isSent = sentBy(graph, view);

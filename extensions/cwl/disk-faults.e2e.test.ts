@@ -197,7 +197,12 @@ test("an eviction and an undo hold on a disk that refuses their entries, and are
 	const trial = await startWorkTrial(1, 4);
 	const disk = makeStandIn(trial);
 	const file = join(disk.folder, "session.jsonl");
-	const environment = { ...disk.environment, CWL_BUDGET: "60k", CWL_POLICY: "paper", CWL_GOAL: "ship it" };
+	const environment = {
+		...disk.environment,
+		CWL_BUDGET: "60k",
+		CWL_POLICY: "paper-adapted",
+		CWL_GOAL: "ship it",
+	};
 	const pi = trial.rpc({ args: ["--session", file], environment });
 	const [first = "", second = "", third = "", fourth = ""] = trial.prompts;
 	for (const prompt of [first, second, third]) await pi.prompt(prompt);

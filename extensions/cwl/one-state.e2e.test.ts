@@ -3,7 +3,7 @@ import type { RpcSession } from "./test-support/rpc-session.ts";
 import { readState } from "./test-support/state.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
-const environment = { CWL_BUDGET: "40k", CWL_POLICY: "paper" };
+const environment = { CWL_BUDGET: "40k", CWL_POLICY: "paper-adapted" };
 
 /** The size that the footer shows, such as `23k`. */
 const footerSize = (pi: RpcSession) => /([\d.]+[kM]?)\/40k/.exec(pi.status() ?? "")?.[1];

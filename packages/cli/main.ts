@@ -9,7 +9,7 @@ Start the agent in the folder of your project:
   cwl                      open the agent; /login in it connects a model
   cwl "fix the tests"      open the agent with a prompt; -p prints the answer and ends
       --cwl-budget 80k     token budget, or a share of the model's window such as 40%
-      --cwl-policy NAME    eviction policy: cwl or paper
+      --cwl-policy NAME    eviction policy: cwl, paper or paper-adapted
   cwl resume [SESSION]     continue a session; --soft continues with a summary in place of its history
 
 See what it does:

@@ -95,7 +95,8 @@ export { beginEviction, type Eviction } from "./planning/pass-builder.ts";
 export { type PassEffect, passEffect } from "./planning/pass-effect.ts";
 export type { PlanInput, Policy } from "./planning/plan.ts";
 export { cwl, lowWaters } from "./planning/policies/cwl.ts";
-export { paper } from "./planning/policies/paper.ts";
+export { createPaper, paper, paperAdapted } from "./planning/policies/paper.ts";
+export { type Departure, departures } from "./planning/policies/paper-targets.ts";
 export { tokensBeforeCut } from "./planning/prefix-cut.ts";
 export {
 	lowWaterOf,
@@ -106,15 +107,9 @@ export {
 	previewPass,
 } from "./planning/preview.ts";
 export { protectedEpisodes } from "./planning/protected-episodes.ts";
+export { evictableIn, type IsRemoved, isInProgress, removedBy } from "./planning/provider-limits.ts";
 export { sparing } from "./planning/sparing.ts";
-export {
-	evictableIn,
-	type IsRemoved,
-	isInProgress,
-	itemsAtLevel,
-	removedBy,
-	tokensWithResults,
-} from "./planning/strip-levels.ts";
+export { itemsAtLevel, tokensWithResults } from "./planning/strip-levels.ts";
 export { collectUnits, episodeByItem, type VisibleUnits } from "./planning/units.ts";
 
 // Prices of models, and what requests and passes cost at them.

@@ -4,7 +4,7 @@ import { readState, textOf } from "../test-support/state.ts";
 import { startTrial, until } from "../test-support/trial.ts";
 import { startWorkTrial } from "../test-support/work-trial.ts";
 
-const environment = { CWL_BUDGET: "60k", CWL_POLICY: "paper" };
+const environment = { CWL_BUDGET: "60k", CWL_POLICY: "paper-adapted" };
 
 test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resume, /cwl why tells which", async () => {
 	const trial = await startWorkTrial(3, 5);

@@ -15,7 +15,7 @@ function startsIn(request: ModelRequest | undefined): readonly unknown[] {
 
 test("/cwl undo brings back what the last pass took, for good, and the session goes on as if it had not been", async () => {
 	const trial = await startWorkTrial(3, 5);
-	const environment = { CWL_BUDGET: "60k", CWL_POLICY: "paper" };
+	const environment = { CWL_BUDGET: "60k", CWL_POLICY: "paper-adapted" };
 	const pi = trial.rpc({ environment });
 	for (const prompt of trial.prompts.slice(0, 2)) await pi.prompt(prompt);
 	const name = (await readState(pi)).nextPass.strips[0]?.episode ?? "";
@@ -44,7 +44,7 @@ test("/cwl undo brings back what the last pass took, for good, and the session g
 
 test("what was brought back is spared by the next pass, unless the budget forces it, and then that is said", async () => {
 	const trial = await startWorkTrial(3, 5);
-	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k", CWL_POLICY: "paper" } });
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k", CWL_POLICY: "paper-adapted" } });
 	for (const prompt of trial.prompts.slice(0, 3)) await pi.prompt(prompt);
 	const name = (await readState(pi)).nextPass.strips[0]?.episode ?? "";
 	await pi.command(`/cwl evict ${name}`);

@@ -4,7 +4,7 @@
  */
 
 import { indexLineAnchors, type View } from "../log/view.ts";
-import { isLoopStart } from "../planning/strip-levels.ts";
+import { isLoopStart } from "../planning/provider-limits.ts";
 import type { LiveFold } from "./fold.ts";
 import type { Episode, Graph } from "./graph.ts";
 

@@ -30,7 +30,7 @@ export interface Episode {
 }
 
 /** The record of a wholly evicted episode that the graph no longer holds. */
-export interface EvictedEpisode extends Pick<Episode, "id" | "name" | "tokens" | "place"> {
+export interface EvictedEpisode extends Pick<Episode, "id" | "name" | "origin" | "tokens" | "place"> {
 	readonly files: FileCounts;
 }
 

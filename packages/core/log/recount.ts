@@ -1,6 +1,6 @@
 /** Episode accounts counted anew from the items, for a graph that the log was not written against. */
 import type { EpisodeId, Graph } from "../graph/graph.ts";
-import { removedBy } from "../planning/strip-levels.ts";
+import { removedBy } from "../planning/provider-limits.ts";
 import type { Item } from "../transcript/transcript.ts";
 import type { StripLevel } from "./pass.ts";
 import type { EpisodeView, View } from "./view.ts";

@@ -5,7 +5,7 @@ import { planInput } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
 import { createEpisodeEviction } from "./episode-eviction.ts";
 import { beginEviction } from "./pass-builder.ts";
-import { removedBy } from "./strip-levels.ts";
+import { removedBy } from "./provider-limits.ts";
 import { collectUnits, episodeByItem } from "./units.ts";
 
 const graph = fold(

@@ -5,7 +5,7 @@ import { markerText } from "../projection/markers.ts";
 import type { Item } from "../transcript/transcript.ts";
 import type { Eviction } from "./pass-builder.ts";
 import type { PlanInput } from "./plan.ts";
-import { isInProgress } from "./strip-levels.ts";
+import { isInProgress } from "./provider-limits.ts";
 import type { VisibleUnits } from "./units.ts";
 
 export interface EpisodeEviction {

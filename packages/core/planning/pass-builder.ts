@@ -3,7 +3,8 @@ import type { Episode, EpisodeId } from "../graph/graph.ts";
 import type { Marker, Strip, StripLevel } from "../log/pass.ts";
 import type { Item, ItemId } from "../transcript/transcript.ts";
 import type { PlanInput } from "./plan.ts";
-import { type IsRemoved, isOrphanedReasoning, removedBy, tokensWithResults } from "./strip-levels.ts";
+import { type IsRemoved, isOrphanedReasoning, removedBy } from "./provider-limits.ts";
+import { tokensWithResults } from "./strip-levels.ts";
 
 export interface Eviction {
 	/** Returns true if the next request does not send an item. */

@@ -5,7 +5,7 @@ import type { View } from "../log/view.ts";
 import { linesOf } from "../test-support/inspection.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 import { tokensBeforeCut } from "./prefix-cut.ts";
-import { removedBy } from "./strip-levels.ts";
+import { removedBy } from "./provider-limits.ts";
 
 /** As `tokensBeforeCut`, over the whole history. */
 function walkToCut(graph: Graph, view: View, { strips, folds = [] }: Pass): number {

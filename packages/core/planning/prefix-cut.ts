@@ -4,7 +4,7 @@ import type { Pass } from "../log/pass.ts";
 import { linesOf, type View } from "../log/view.ts";
 import { retainedMessages } from "../projection/retained-messages.ts";
 import type { ItemId } from "../transcript/transcript.ts";
-import { removedBy } from "./strip-levels.ts";
+import { removedBy } from "./provider-limits.ts";
 
 /**
  * Tokens of the history in front of the first thing that a pass took or set, as they are sent under a view that holds

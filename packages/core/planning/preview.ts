@@ -13,7 +13,7 @@ import { newestOf } from "./make-pass.ts";
 import { beginEviction } from "./pass-builder.ts";
 import type { PlanInput, Policy } from "./plan.ts";
 import { protectedEpisodes } from "./protected-episodes.ts";
-import { evictableIn, removedBy } from "./strip-levels.ts";
+import { evictableIn, removedBy } from "./provider-limits.ts";
 import { collectUnits, episodeByItem, type Unit } from "./units.ts";
 
 export interface PassPreview {

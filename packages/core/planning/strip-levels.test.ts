@@ -17,7 +17,8 @@ import {
 	text,
 } from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
-import { evictableIn, isInProgress, isLoopStart, isOrphanedReasoning, itemsAtLevel } from "./strip-levels.ts";
+import { evictableIn, isInProgress, isLoopStart, isOrphanedReasoning } from "./provider-limits.ts";
+import { itemsAtLevel } from "./strip-levels.ts";
 
 const nothingGone = () => false;
 

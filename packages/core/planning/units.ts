@@ -2,7 +2,7 @@
 import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
 import type { Item, ToolCall, ToolResult } from "../transcript/transcript.ts";
-import type { IsRemoved } from "./strip-levels.ts";
+import type { IsRemoved } from "./provider-limits.ts";
 
 export interface Unit {
 	readonly episode: Episode;

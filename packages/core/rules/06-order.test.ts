@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Episode, rankOf } from "../graph/graph.ts";
-import { paper } from "../planning/policies/paper.ts";
-import { evictableIn } from "../planning/strip-levels.ts";
+import { paperAdapted } from "../planning/policies/paper.ts";
+import { evictableIn } from "../planning/provider-limits.ts";
 import { isClosedAndPast, isLoopReasoning, levelOf, sentIds } from "../test-support/inspection.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, type Request } from "../test-support/simulation.ts";
@@ -23,7 +23,7 @@ test("rule 6: acts come before expls, what nobody marked comes last, each oldest
 			expect(places).toEqual(places.toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d));
 		},
 		anySession,
-		[paper],
+		[paperAdapted],
 	);
 });
 
@@ -38,7 +38,7 @@ test("rule 6: no expl is touched while a closed act could still go", () => {
 			}
 		},
 		anySession,
-		[paper],
+		[paperAdapted],
 	);
 });
 
@@ -55,7 +55,7 @@ test("rule 6: every level is used up before the next one, and the last strip is 
 			}
 		},
 		anySession,
-		[paper],
+		[paperAdapted],
 	);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { paper } from "../planning/policies/paper.ts";
+import { paperAdapted } from "../planning/policies/paper.ts";
 import { sentIds } from "../test-support/inspection.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
@@ -17,6 +17,6 @@ test("rule 13: a failed call stays visible, with its result, until its episode g
 			}
 		},
 		anySession,
-		[paper],
+		[paperAdapted],
 	);
 });

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Episode, rankOf } from "../graph/graph.ts";
-import { paper } from "../planning/policies/paper.ts";
-import { removedBy } from "../planning/strip-levels.ts";
-import { lineTokens } from "../test-support/algorithm-1.ts";
-import { isClosedAndPast, isLoopReasoning, sentIds } from "../test-support/inspection.ts";
+import { paperAdapted } from "../planning/policies/paper.ts";
+import { removedBy } from "../planning/provider-limits.ts";
+import { isClosedAndPast, isLoopReasoning, lineTokens, sentIds } from "../test-support/inspection.ts";
 import { writeSession } from "../test-support/session-writer.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, type Request, requestsOf } from "../test-support/simulation.ts";
@@ -25,7 +24,7 @@ test("rule 14: what nobody marked is evicted last, once every marked episode tha
 			}
 		},
 		anySession,
-		[paper],
+		[paperAdapted],
 	);
 });
 
@@ -47,7 +46,7 @@ test("rule 14: what nobody marked is never pinned for ever", () => {
 				{ type: "user", tokens: 1 },
 				{ type: "exchange", blocks: [{ type: "text", tokens: 1 }], interruption: "note" },
 			]);
-			const last = [...requestsOf(ended, nothingFits)].at(-1);
+			const last = [...requestsOf(ended, nothingFits, paperAdapted)].at(-1);
 			if (!last) throw new Error("a session has a last request");
 			const sent = sentIds(last);
 			for (const episode of last.graph.episodes) {

@@ -1,158 +1,133 @@
 /**
- * Algorithm 1 of the paper, line by line, slow and naive: candidates anew in each iteration, every count from scratch.
- * Beyond the pseudocode stand only the conditions that `paper` declares.
+ * Algorithm 1 of the paper ("Beyond Compaction", sections 4.2 to 4.4 and 5), transcribed from its text alone as a test oracle.
+ *
+ * It shares no code, no types and no data structure with the engine, and it was written without a look at `policies/paper.ts`:
+ * a session is a flat list of pieces, and what is evicted is a set of places in that list. It is slow and short on purpose.
+ * Where the paper is silent, a comment that starts with "Silent:" says how this transcription reads it.
  */
-import { type Episode, type Graph, rankOf } from "../graph/graph.ts";
-import { quote } from "../projection/quote.ts";
-import { type Item, type ItemId, isBlank } from "../transcript/transcript.ts";
-import { levelOf } from "./inspection.ts";
-import { countMarker, type Settings } from "./simulation.ts";
 
-/** The content that has been evicted so far in a session. */
-export interface Evicted {
-	readonly items: Set<ItemId>;
-	/** Episodes that are fully evicted, with the tokens of the line that stays for them. */
-	readonly episodes: Map<string, number>;
+/** One piece of a session, in the order in which it was written. A call counts with its result. */
+export type Piece =
+	| { readonly kind: "user" | "reasoning" | "text"; readonly tokens: number }
+	| { readonly kind: "call"; readonly tool: "search" | "interaction" | "write"; readonly tokens: number }
+	| {
+			readonly kind: "start";
+			readonly name: string;
+			readonly type: EpisodeType;
+			readonly dependencies: readonly string[];
+			readonly tokens: number;
+	  }
+	| { readonly kind: "end"; readonly tokens: number; readonly descriptionTokens: number };
+
+type EpisodeType = "expl" | "act";
+
+interface Episode {
+	readonly type: EpisodeType;
+	readonly isActive: boolean;
+	/** Places of its pieces, oldest first. */
+	readonly places: readonly number[];
+	readonly dependencies: readonly Episode[];
 }
 
-export interface Outcome {
-	readonly total: number;
-	readonly isBlocked: boolean;
-}
+const LEVELS = ["STRIP_REASONING", "STRIP_BULK_OUTPUT", "STRIP_INTERMEDIATE", "REMOVE_EPISODE"] as const;
+type Level = (typeof LEVELS)[number];
 
-export function runAlgorithm1(graph: Graph, evicted: Evicted, settings: Settings): Outcome {
-	const { budget } = settings;
-	const setAside = new Set<string>();
-	let taken = evicted.items.size;
-	while (countTokens(graph, evicted, settings) > budget) {
-		const candidates = graph.episodes.filter(
-			(episode) => isCandidate(graph, evicted, episode) && !setAside.has(episode.id),
+/** The places that one pass leaves evicted, given those that earlier passes evicted. */
+export function algorithm1(
+	pieces: readonly Piece[],
+	tokenBudget: number,
+	evictedBefore: ReadonlySet<number> = new Set(),
+): ReadonlySet<number> {
+	const episodeGraph = buildGraph(pieces);
+	const evicted = new Set(evictedBefore);
+	while (countTokens(pieces, evicted) > tokenBudget) {
+		const candidates = episodeGraph.filter(
+			(episode) =>
+				!episode.isActive &&
+				!isFullyEvicted(episode, pieces, evicted) &&
+				dependentsOf(episode, episodeGraph).every((dependent) => isFullyEvicted(dependent, pieces, evicted)),
 		);
-		const target = oldest(graph, candidates);
-		if (!target) {
-			// Reasoning that providers wanted kept may lead nowhere by now: another round, until one finds nothing.
-			if (evicted.items.size === taken)
-				return { total: countTokens(graph, evicted, settings), isBlocked: true };
-			taken = evicted.items.size;
-			setAside.clear();
-			continue;
+		const target =
+			candidates.find(({ type }) => type === "act") ?? candidates.find(({ type }) => type === "expl");
+		if (target === undefined) break;
+		for (const level of LEVELS) {
+			if (level === "STRIP_REASONING" && target.type === "act") continue;
+			for (const place of target.places) if (isStrippedAt(level, pieces[place])) evicted.add(place);
+			if (countTokens(pieces, evicted) <= tokenBudget) return evicted;
 		}
-		for (const level of [1, 2, 3, 4] as const) {
-			if (level === 1 && rankOf(graph, target) === "act") continue;
-			// An episode that reaches into the exchange in progress keeps level 4 for later.
-			if (level === 4 && reachesIntoExchange(graph, target)) continue;
-			if (level === 4) removeEpisode(graph, evicted, target, settings);
-			else stripLevel(graph, evicted, target, level);
-			const total = countTokens(graph, evicted, settings);
-			if (total <= budget) return { total, isBlocked: false };
-		}
-		setAside.add(target.id);
 	}
-	return { total: countTokens(graph, evicted, settings), isBlocked: false };
+	return evicted;
 }
 
-function isCandidate(graph: Graph, evicted: Evicted, episode: Episode): boolean {
-	const dependents = graph.episodes.filter((other) => other.dependencies.includes(episode.id));
-	return (
-		episode.state === "closed" &&
-		!isUsedUp(evicted, episode) &&
-		dependents.every((dependent) => evicted.episodes.has(dependent.id))
-	);
-}
-
-/** A removed episode may have left reasoning behind, which the tool loop in progress wanted kept. */
-function isUsedUp(evicted: Evicted, episode: Episode): boolean {
-	return evicted.episodes.has(episode.id) && episode.items.every((item) => evicted.items.has(item.id));
-}
-
-/** The oldest act, or the oldest expl if there is none; what nobody marked ranks last. */
-function oldest(graph: Graph, candidates: readonly Episode[]): Episode | undefined {
-	for (const rank of ["act", "expl", "unannotated"]) {
-		const found = candidates.find((episode) => rankOf(graph, episode) === rank);
-		if (found) return found;
+/** Tokens of what is still sent. The description of an evicted expl is the one thing of it that stays (4.2). */
+export function countTokens(pieces: readonly Piece[], evicted: ReadonlySet<number>): number {
+	let tokens = 0;
+	for (const [place, piece] of pieces.entries()) {
+		if (!evicted.has(place)) tokens += piece.tokens;
+		else if (piece.kind === "end") tokens += piece.descriptionTokens;
 	}
-	return undefined;
+	return tokens;
 }
 
-function reachesIntoExchange(graph: Graph, episode: Episode): boolean {
-	const held = loopCalls(graph);
-	return episode.items.some(
-		(item) => item.message >= graph.lastExchange || held.includes(item) || isBeforeLoop(graph, item),
-	);
-}
-
-/** A note that the tool loop in progress follows: the loop would begin earlier without it. */
-function isBeforeLoop({ openLoop }: Graph, { type, message }: Item): boolean {
-	return type === "note" && message === openLoop - 1;
+function isStrippedAt(level: Level, piece: Piece | undefined): boolean {
+	if (piece === undefined || piece.kind === "user") return false; // Principle 3
+	switch (level) {
+		case "STRIP_REASONING":
+			return piece.kind === "reasoning";
+		case "STRIP_BULK_OUTPUT":
+			return piece.kind === "call" && piece.tool === "search";
+		case "STRIP_INTERMEDIATE":
+			// Silent: writes and edits. The paper lists file reads and bash commands, so what an act is made of leaves with the episode.
+			// A failed call leaves with its kind: the paper makes no difference.
+			return piece.kind === "call" && piece.tool === "interaction";
+		case "REMOVE_EPISODE":
+			return true;
+	}
 }
 
 /**
- * A tool loop in progress that begins with reasoning keeps the least of the calls that it led to; of answers before the
- * first that has results too, since the host may send them.
+ * Episodes in the order of their first piece. The prologue is in none of them: it is what predates the first start (4.3).
+ * Content that no mark covers is an expl of unknown dependencies (section 5). It has no start, so it is never active.
+ * Silent: a session without any start. Its initial user turns are the prologue and the rest is one implicit expl.
  */
-function loopCalls({ messages, openLoop, resultOf }: Graph): readonly Item[] {
-	const answers = messages.slice(openLoop).filter(({ author }) => author === "model");
-	const first = answers.findIndex(({ items }) => items.some(({ id }) => resultOf.has(id)));
-	const size = (item: Item) => item.tokens + (resultOf.get(item.id)?.tokens ?? 0);
-	return answers.slice(0, first < 0 ? undefined : first + 1).flatMap(({ items }) => {
-		const answered = items.filter(({ id }) => resultOf.has(id));
-		const calls = answered.length > 0 ? answered : items.filter(({ type }) => type === "call");
-		const least = calls.find((call) => calls.every((other) => size(call) <= size(other)));
-		return least && items.find((item) => !isBlank(item))?.type === "reasoning" ? [least] : [];
-	});
-}
+function buildGraph(pieces: readonly Piece[]): Episode[] {
+	const firstStart = pieces.findIndex(({ kind }) => kind === "start");
+	const firstWork = pieces.findIndex(({ kind }) => kind !== "user");
+	const begin = firstStart >= 0 ? firstStart : firstWork;
+	const episodes: Episode[] = [];
+	const closedExpls = new Map<string, Episode>();
+	let places: number[] = [];
+	let open: Extract<Piece, { kind: "start" }> | undefined;
 
-function stripLevel(graph: Graph, evicted: Evicted, episode: Episode, level: 1 | 2 | 3 | 4) {
-	for (const item of episode.items) {
-		if (level < 4 && levelOf(graph, episode, item) !== level) continue;
-		// The tool loop in progress keeps its reasoning.
-		if (item.type === "reasoning" && item.message >= graph.openLoop) continue;
-		const call = episode.items.find((other) => other.id === graph.callOf.get(item.id)) ?? item;
-		if (call.message < graph.lastExchange && !loopCalls(graph).includes(call) && !isBeforeLoop(graph, call))
-			evicted.items.add(item.id);
+	function finish(isActive: boolean): void {
+		const type = open?.type ?? "expl";
+		// An act's dependencies are names of expls that were closed before it. Silent: a name used twice means the later expl.
+		const dependencies = (open?.dependencies ?? []).flatMap((name) => closedExpls.get(name) ?? []);
+		const episode: Episode = { type, isActive, places, dependencies };
+		if (places.length > 0) episodes.push(episode);
+		if (open?.type === "expl") closedExpls.set(open.name, episode);
+		places = [];
+		open = undefined;
 	}
-	for (const item of episode.items) {
-		const blocks = graph.messages[item.message]?.items ?? [];
-		const isPast = item.message < graph.lastExchange;
-		if (isPast && leadsToNothing(item, blocks.slice(blocks.indexOf(item) + 1), evicted))
-			evicted.items.add(item.id);
+
+	for (const [place, piece] of pieces.entries()) {
+		if (begin < 0 || place < begin) continue;
+		if (piece.kind === "start") {
+			finish(false);
+			open = piece;
+		}
+		places.push(place);
+		if (piece.kind === "end") finish(false);
 	}
+	finish(open !== undefined);
+	return episodes;
 }
 
-/** Reasoning orphaned by a strip leaves with it: all that followed it, up to the next reasoning, is gone. */
-function leadsToNothing(item: Item, blocks: readonly Item[], evicted: Evicted): boolean {
-	if (item.type !== "reasoning") return false;
-	const following = blocks.filter((other) => !isBlank(other));
-	const first = following.findIndex((other) => other.type !== "reasoning");
-	const rest = first < 0 ? [] : following.slice(first);
-	const next = rest.findIndex((other) => other.type === "reasoning");
-	const led = rest.slice(0, next < 0 ? rest.length : next);
-	return led.length > 0 && led.every((other) => evicted.items.has(other.id));
+function dependentsOf(episode: Episode, episodeGraph: readonly Episode[]): readonly Episode[] {
+	return episodeGraph.filter(({ dependencies }) => dependencies.includes(episode));
 }
 
-/** An expl whose removal would save nothing stays. */
-function removeEpisode(graph: Graph, evicted: Evicted, episode: Episode, settings: Settings) {
-	const before = countTokens(graph, evicted, settings);
-	const items = new Set(evicted.items);
-	const kept = evicted.episodes.get(episode.id);
-	const line = kept === undefined ? lineTokens(episode) : 0;
-	stripLevel(graph, { ...evicted, items }, episode, 4);
-	const after = countTokens(graph, { ...evicted, items }, settings) + line;
-	if (line > 0 && after >= before) return;
-	for (const id of items) evicted.items.add(id);
-	evicted.episodes.set(episode.id, kept ?? line);
-}
-
-/** Tokens of the line that a removed episode leaves; only a description is kept (paper 4.2). */
-export function lineTokens({ name, description }: Episode): number {
-	return description === undefined ? 0 : countMarker(`[expl ${quote(name)}, evicted] ${quote(description)}`);
-}
-
-function countTokens(graph: Graph, evicted: Evicted, { fixed }: Settings): number {
-	let tokens = fixed.system + fixed.tools;
-	for (const { items } of graph.messages) {
-		for (const item of items) if (!evicted.items.has(item.id)) tokens += item.tokens;
-	}
-	for (const line of evicted.episodes.values()) tokens += line;
-	return tokens;
+/** User turns never leave, so an episode is fully evicted when nothing else of it is sent. */
+function isFullyEvicted(episode: Episode, pieces: readonly Piece[], evicted: ReadonlySet<number>): boolean {
+	return episode.places.every((place) => evicted.has(place) || pieces[place]?.kind === "user");
 }

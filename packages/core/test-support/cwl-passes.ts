@@ -5,7 +5,7 @@ import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import type { PlanInput } from "../planning/plan.ts";
 import { cwl } from "../planning/policies/cwl.ts";
-import { removedBy } from "../planning/strip-levels.ts";
+import { removedBy } from "../planning/provider-limits.ts";
 import { build, call, labelOf, type MessageDraft, model, person, result, text } from "./message-builders.ts";
 import { planInput } from "./simulation.ts";
 import { testTools } from "./tools.ts";

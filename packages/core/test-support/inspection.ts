@@ -2,8 +2,9 @@
 import { type Episode, type Graph, rankOf } from "../graph/graph.ts";
 import type { Marker, Pass, StripLevel } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
-import { evictableIn, removedBy } from "../planning/strip-levels.ts";
+import { evictableIn, removedBy } from "../planning/provider-limits.ts";
 import type { ProjectedPart } from "../projection/projection.ts";
+import { quote } from "../projection/quote.ts";
 import { outputClass } from "../transcript/tool-table.ts";
 import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
 import { countMarker, type Request } from "./simulation.ts";
@@ -49,6 +50,11 @@ export function unsent(request: Request): readonly Item[] {
 	const sent = sentIds(request);
 	const gone = removedBy(request.graph, (id) => request.view.removed.has(id));
 	return everyItem(request.messages).filter((item) => !gone(item) && !sent.has(item.id));
+}
+
+/** Tokens of the line that a removed episode leaves; only a description is kept (paper 4.2). */
+export function lineTokens({ name, description }: Episode): number {
+	return description === undefined ? 0 : countMarker(`[expl ${quote(name)}, evicted] ${quote(description)}`);
 }
 
 export function everyItem(messages: readonly TranscriptMessage[]): readonly Item[] {

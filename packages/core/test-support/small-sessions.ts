@@ -3,8 +3,9 @@ import { foldTranscript } from "../graph/fold.ts";
 import { computeLedger } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
+import type { Policy } from "../planning/plan.ts";
 import { paper } from "../planning/policies/paper.ts";
-import { removedBy } from "../planning/strip-levels.ts";
+import { removedBy } from "../planning/provider-limits.ts";
 import * as draft from "./message-builders.ts";
 import { planInput } from "./simulation.ts";
 import { testTools } from "./tools.ts";
@@ -43,11 +44,11 @@ export function use(tool: string, id: string): Drafts {
 }
 
 /** The items that are evicted when this session is to shrink by so many tokens, and how the pass describes itself. */
-export function shrink(drafts: Drafts, tokens: number, log: readonly Pass[] = []) {
+export function shrink(drafts: Drafts, tokens: number, log: readonly Pass[] = [], policy: Policy = paper) {
 	const graph = foldTranscript(draft.build(drafts), testTools);
 	const fixed = { system: 0, tools: 0 };
 	const { total } = computeLedger(graph, viewOfLog(log), fixed);
-	const pass = paper.plan(planInput(graph, viewOfLog(log), { budget: total - tokens, fixed }));
+	const pass = policy.plan(planInput(graph, viewOfLog(log), { budget: total - tokens, fixed }));
 	const passes = pass ? [...log, pass] : log;
 	const { removed } = viewOfLog(passes);
 	const gone = removedBy(graph, (id) => removed.has(id));

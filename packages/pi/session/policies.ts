@@ -1,7 +1,7 @@
 /** The policies that a session may run under, by the name that settings and commands use. */
-import { cwl, type Policy, paper } from "#core";
+import { cwl, type Policy, paper, paperAdapted } from "#core";
 
-const policies: readonly Policy[] = [cwl, paper];
+const policies: readonly Policy[] = [cwl, paper, paperAdapted];
 
 export function policyNames(): readonly string[] {
 	return policies.map((policy) => policy.name);

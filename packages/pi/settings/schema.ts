@@ -63,7 +63,8 @@ export const settingsSchema = {
 		environment: ["CWL_POLICY"],
 		flag: { name: "cwl-policy", description: "Eviction policy" },
 		source: "project",
-		description: "`cwl`, or `paper` (Algorithm 1 of the paper to the letter)",
+		description:
+			"`cwl`, `paper` (Algorithm 1 as the paper has it), or `paper-adapted` (with its departures: docs/paper-policy.md)",
 		choices: policyNames(),
 	}),
 	lowWater: defineSetting({

@@ -25,8 +25,8 @@ import { beginEviction, type Eviction } from "../pass-builder.ts";
 import { passEffect } from "../pass-effect.ts";
 import type { PlanInput, Policy } from "../plan.ts";
 import { protectedEpisodes } from "../protected-episodes.ts";
+import { evictableIn, removedBy } from "../provider-limits.ts";
 import { createUnitScore, scoreWords } from "../scoring.ts";
-import { evictableIn, removedBy } from "../strip-levels.ts";
 import { collectUnits, episodeByItem, isEvictableUnit, type Unit, type VisibleUnits } from "../units.ts";
 
 /**

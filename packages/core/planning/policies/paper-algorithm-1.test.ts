@@ -1,32 +1,92 @@
+/** `paper` and the transcription of the paper's pseudocode, on random sessions, at requests that no provider limit adjusts. */
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Evicted, runAlgorithm1 } from "../../test-support/algorithm-1.ts";
-import { everyItem } from "../../test-support/inspection.ts";
-import { anySession } from "../../test-support/sessions.ts";
-import { forEveryRequest, type Request } from "../../test-support/simulation.ts";
-import { removedBy } from "../strip-levels.ts";
-import { paper } from "./paper.ts";
+import { createLiveFold, foldTranscript } from "../../graph/fold.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { compactGraph } from "../../graph/graph-compaction.ts";
+import { totalTokens } from "../../ledger/ledger.ts";
+import type { Pass } from "../../log/pass.ts";
+import { type View, viewOfLog } from "../../log/view.ts";
+import { algorithm1, countTokens } from "../../test-support/algorithm-1.ts";
+import { build } from "../../test-support/message-builders.ts";
+import { type PairedSession, pairedSession } from "../../test-support/paired-session.ts";
+import { planInput } from "../../test-support/simulation.ts";
+import { testTools } from "../../test-support/tools.ts";
+import type { Policy } from "../plan.ts";
+import { removedBy } from "../provider-limits.ts";
+import { createPaper, paper } from "./paper.ts";
+import { departures } from "./paper-targets.ts";
 
-test("paper removes what Algorithm 1 removes, ends at the same total and is blocked in the same place", () => {
-	let evicted: Evicted = { items: new Set(), episodes: new Map() };
-	forEveryRequest(
-		(request, previous) => {
-			if (!previous) evicted = { items: new Set(), episodes: new Map() };
-			const { graph, settings, pass } = request;
-			const outcome = runAlgorithm1(graph, evicted, settings);
-			expect(goneIds(request)).toEqual(evicted.items);
-			if (pass) expect(pass.after).toBe(outcome.total);
-			expect((pass?.blockers.length ?? 0) > 0).toBe(outcome.isBlocked);
-		},
-		anySession,
-		[paper],
+const fixed = { system: 0, tools: 0 };
+
+const anyBudget = fc.integer({ min: 0, max: 40_000 });
+
+test("paper evicts what Algorithm 1 evicts, pass after pass, and ends at the same total", () => {
+	let passes = 0;
+	fc.assert(
+		fc.property(pairedSession, anyBudget, (session, budget) => {
+			passes += compare(paper, session, budget);
+		}),
+		{ numRuns: 300 },
 	);
+	// A comparison without passes would prove nothing.
+	expect(passes).toBeGreaterThan(300);
 });
 
-function goneIds({ messages, graph, view }: Request): ReadonlySet<string> {
+test.each(departures)("the departure %s is one: the comparison notices it", (departure) => {
+	const departed = createPaper([departure]);
+	const property = fc.property(pairedSession, anyBudget, (session, budget) => {
+		compare(departed, session, budget);
+	});
+	expect(fc.check(property, { numRuns: 300, endOnFailure: true }).failed).toBe(true);
+});
+
+/** Compares both at every stop of a session; returns the number of passes. */
+function compare(policy: Policy, { drafts, pieces, items, stops }: PairedSession, budget: number): number {
+	const messages = build(drafts);
+	const live = createLiveFold(testTools);
+	const log: Pass[] = [];
+	let evicted: ReadonlySet<number> = new Set();
+	let appended = 0;
+	for (const stop of stops) {
+		const past = pieces.slice(0, stop.pieces);
+		for (; appended < stop.messages; appended++) {
+			const message = messages[appended];
+			if (message) live.append(message);
+		}
+		const graph = foldTranscript(messages.slice(0, stop.messages), testTools);
+		const pass = policy.plan(planInput(graph, viewOfLog(log), { budget, fixed }));
+		// A running session lets go of evicted episodes, and plans the same.
+		const livePass = policy.plan(planInput(live.read(), viewOfLog(log), { budget, fixed }));
+		expect(summarize(livePass)).toEqual(summarize(pass));
+		if (pass) log.push(pass);
+		const view = viewOfLog(log);
+		compactGraph(live, view);
+		evicted = algorithm1(past, budget, evicted);
+		expect(evictedPlaces(graph, view, items)).toEqual(
+			past.flatMap((piece, place) => (evicted.has(place) && piece.tokens > 0 ? [place] : [])),
+		);
+		expect(totalTokens(graph, view, fixed)).toBe(countTokens(past, evicted));
+	}
+	return log.length;
+}
+
+/** The strips of a pass, without the empty answers at the stops. */
+function summarize(pass: Pass | undefined) {
+	const strips = pass?.strips.filter(({ tokens }) => tokens > 0);
+	return {
+		after: pass?.after,
+		strips: strips?.map(({ episode, tokens, marker }) => ({ episode, tokens, marker })),
+	};
+}
+
+/** Places of the pieces that the log evicted. */
+function evictedPlaces(graph: Graph, view: View, items: PairedSession["items"]): readonly number[] {
 	const gone = removedBy(graph, (id) => view.removed.has(id));
-	return new Set(
-		everyItem(messages)
-			.filter(gone)
-			.map((item) => item.id),
+	const ids = new Set(
+		graph.messages.flatMap((message) =>
+			message.items.filter((item) => item.tokens > 0 && gone(item)).map(({ id }) => id),
+		),
 	);
+	return items.flatMap((own, place) => (own.some((id) => ids.has(id)) ? [place] : []));
 }

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import * as draft from "../../test-support/message-builders.ts";
 import { expl, mark, shrink, use } from "../../test-support/small-sessions.ts";
+import { paperAdapted } from "./paper.ts";
 
 const { call, model, person, reasoning, result, text } = draft;
 
@@ -20,7 +21,7 @@ test("reasoning of the tool loop in progress stays as long as anything that it l
 		result("s2"),
 		model(text()),
 	];
-	expect(shrink(shared, 100_000).levels).toEqual([["unmarked-1", 4]]);
+	expect(shrink(shared, 100_000, [], paperAdapted).levels).toEqual([["unmarked-1", 4]]);
 });
 
 test("a tool loop in progress that begins with reasoning keeps the least of what that led to, until it ends", () => {
@@ -56,11 +57,11 @@ test("an expl that shares its reasoning with later work is asked again when that
 		result("s2"),
 		model(text()),
 	];
-	expect(shrink(session, 12).levels).toEqual([
+	expect(shrink(session, 12, [], paperAdapted).levels).toEqual([
 		["unmarked-1", 4],
 		["unmarked-3", 3],
 	]);
-	expect(shrink(session, 101).levels).toEqual([
+	expect(shrink(session, 101, [], paperAdapted).levels).toEqual([
 		["unmarked-1", 4],
 		["unmarked-3", 4],
 		["look", 4],

@@ -3,7 +3,7 @@ import { viewOfLog } from "../../log/view.ts";
 import * as draft from "../../test-support/message-builders.ts";
 import { planInput } from "../../test-support/simulation.ts";
 import { act, expl, lookAndFix, mark, shrink, use } from "../../test-support/small-sessions.ts";
-import { paper } from "./paper.ts";
+import { paper, paperAdapted } from "./paper.ts";
 
 const { call, model, person, reasoning, result, text } = draft;
 
@@ -197,37 +197,86 @@ test("a line that costs what it stands for is not set, one that costs a token le
 	expect(strips(tokens - 1)).toMatchObject([{ level: 4, marker: { tokens: tokens - 1 } }]);
 });
 
-test("what nobody marked goes last in a session that has marks", () => {
+const readThenMarks = [
+	person(),
+	...use("edit", "w"),
+	...expl("look", ...use("read", "r")),
+	...use("read", "between"),
+	...expl("more", ...use("read", "m")),
+	...act("fix", [], ...use("read", "q")),
+	person(),
+	model(text()),
+];
+
+test("work before the first mark is prologue, and unmarked work takes its place by age among the expls", () => {
+	const titles = shrink(readThenMarks, 100_000).levels?.map(([episode]) => episode);
+	expect(titles).toEqual(["fix", "look", "unmarked-3", "more"]);
+});
+
+test("adapted, unmarked work goes last in a session that has marks, that before the first mark included", () => {
+	const titles = shrink(readThenMarks, 100_000, [], paperAdapted).levels?.map(([episode]) => episode);
+	expect(titles).toEqual(["fix", "look", "more", "unmarked-1", "unmarked-3"]);
+});
+
+test("unmarked work is an implicit expl: its reasoning goes first, though it wrote", () => {
+	const session = [person(), ...act("fix", []), ...use("edit", "w"), person(), model(text())];
+	for (const policy of [paper, paperAdapted]) {
+		const { evicted, levels } = shrink(session, 10, [], policy);
+		expect(evicted.filter((label) => label === "w")).toEqual([]);
+		expect(levels).toEqual([
+			["fix", 4],
+			["unmarked-2", 1],
+		]);
+	}
+});
+
+const unmarked = [
+	person(),
+	...use("read", "r"),
+	...use("edit", "w"),
+	...use("grep", "g"),
+	person(),
+	model(text()),
+];
+
+test("without any mark, the whole session is one implicit expl, stripped level by level", () => {
+	expect(shrink(unmarked, 61).evicted).toEqual(["reasoning", "reasoning", "reasoning", "g", "g result"]);
+	expect(shrink(unmarked, 161).evicted).toContain("r result");
+	expect(shrink(unmarked, 161).evicted).not.toContain("w result");
+	expect(shrink(unmarked, 100_000).evicted).toContain("w result");
+});
+
+test("adapted, in a session without any mark, runs that wrote go before runs that read", () => {
+	const session = [person(), ...use("read", "r"), ...use("edit", "w"), person(), model(text())];
+	const titles = shrink(session, 100_000, [], paperAdapted).levels?.map(([episode]) => episode);
+	expect(titles).toEqual(["unmarked-2", "unmarked-1"]);
+});
+
+test("the unmarked work in progress can be stripped up to the exchange that the model has not answered", () => {
 	const session = [
 		person(),
-		...use("edit", "w"),
-		...expl("look", ...use("read", "r")),
-		...act("fix", [], ...use("read", "q")),
-		person(),
 		model(text()),
+		person(),
+		...use("read", "a"),
+		...use("read", "b"),
+		...use("read", "c"),
 	];
-	expect(shrink(session, 100_000).levels?.map(([episode]) => episode)).toEqual(["fix", "look", "unmarked-1"]);
+	// Providers want the beginning of the open tool loop.
+	expect(shrink(session, 1).evicted).toEqual(["reasoning", "b", "b result"]);
+	expect(shrink(session, 100_000).evicted).toEqual(["text", "reasoning", "b", "b result"]);
+	expect(shrink(session, 1, [], paperAdapted).evicted).toEqual([]);
 });
 
-test("what nobody marked is an implicit expl: its reasoning goes first, though it wrote", () => {
-	const session = [person(), ...use("edit", "w"), ...act("fix", []), person(), model(text())];
-	expect(shrink(session, 10).evicted.filter((label) => label === "w")).toEqual([]);
-	expect(shrink(session, 10).levels).toEqual([
-		["fix", 4],
-		["unmarked-1", 1],
-	]);
+const failing = [model(call("bad", "read")), draft.failure("bad", 90)];
+const failed = [person(), ...act("fix", [], ...failing, ...use("read", "good")), model(text())];
+
+test("a failed call leaves with its kind", () => {
+	expect(shrink(failed, 1).evicted).toEqual(["bad", "bad result", "reasoning", "good", "good result"]);
 });
 
-test("in a session without any mark, runs that wrote go before runs that read", () => {
-	const session = [person(), ...use("read", "r"), ...use("edit", "w"), person(), model(text())];
-	expect(shrink(session, 100_000).levels?.map(([episode]) => episode)).toEqual(["unmarked-2", "unmarked-1"]);
-});
-
-test("a failed call stays until its episode goes", () => {
-	const failing = [model(call("bad", "read")), draft.failure("bad", 90)];
-	const session = [person(), ...act("fix", [], ...failing, ...use("read", "good")), model(text())];
-	expect(shrink(session, 1).evicted).toEqual(["reasoning", "good", "good result"]);
-	expect(shrink(session, 121).evicted).toContain("bad result");
+test("adapted, a failed call stays until its episode goes", () => {
+	expect(shrink(failed, 1, [], paperAdapted).evicted).toEqual(["reasoning", "good", "good result"]);
+	expect(shrink(failed, 121, [], paperAdapted).evicted).toContain("bad result");
 });
 
 test("parallel calls leave one by one, each with its result", () => {

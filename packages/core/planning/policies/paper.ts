@@ -1,136 +1,108 @@
 /**
- * Algorithm 1 of the paper, to the letter: closed acts before expls, oldest first, an expl only after every act that
- * declared it is gone, four levels in order, the budget checked again after each strip. What nobody marked counts as
- * an expl with unknown dependencies and goes last (paper 5).
+ * Algorithm 1 of the paper: closed acts before expls, oldest first, an expl only after every act that declared it is gone,
+ * four levels in order, the budget checked again after each level. `provider-limits.ts` adjusts what a level takes where
+ * a provider would refuse the request. `paper` departs from the paper in one point, which the limits of a pass demand:
+ * a description that is as long as its episode does not replace it.
  */
-import { type Episode, type EpisodeId, type EvictionRank, rankOf } from "../../graph/graph.ts";
+import type { Episode, EpisodeId } from "../../graph/graph.ts";
 import { totalTokens } from "../../ledger/ledger.ts";
 import type { Marker, Strip, StripLevel } from "../../log/pass.ts";
-import type { View } from "../../log/view.ts";
 import { descriptionText } from "../../projection/markers.ts";
 import type { ItemId } from "../../transcript/transcript.ts";
 import { makePass } from "../make-pass.ts";
 import type { PlanInput, Policy } from "../plan.ts";
-import { protectedEpisodes } from "../protected-episodes.ts";
-import { isInProgress, itemsAtLevel, removedBy, tokensWithResults } from "../strip-levels.ts";
+import { type IsRemoved, isInProgress, removedBy } from "../provider-limits.ts";
+import { type FailedCalls, itemsAtLevel, tokensWithResults } from "../strip-levels.ts";
+import { type Departure, type Departures, departures, type Target, targetsOf } from "./paper-targets.ts";
 
 const levels: readonly StripLevel[] = [1, 2, 3, 4];
-const order: readonly EvictionRank[] = ["act", "expl", "unannotated"];
 
-export const paper: Policy = {
-	name: "paper",
-	plan(input) {
-		const before = totalTokens(input.graph, input.view, input.fixed);
-		if (before <= input.budget) return undefined;
-		const strips = new Map<EpisodeId, Strip>();
-		const removed = new Set<ItemId>();
-		let total = before;
-		let isSettled = false;
-		// Later strips may leave reasoning of earlier ones without what it led to, so the last round finds nothing.
-		while (total > input.budget && !isSettled) {
-			isSettled = true;
-			for (const target of candidates(input)) {
-				const earlier = strips.get(target.id);
-				const strip = stripEpisode(input, target, earlier, total - input.budget, removed);
-				if (!strip) continue;
-				isSettled = false;
-				strips.set(target.id, earlier ? join(earlier, strip) : strip);
-				for (const id of strip.items) removed.add(id);
-				total -= strip.tokens - (strip.marker?.tokens ?? 0);
-				if (total <= input.budget) break;
+/** Algorithm 1 with these departures from the paper. */
+export function createPaper(departs: readonly Departure[], name = "paper"): Policy {
+	const departures: Departures = new Set(departs);
+	return {
+		name,
+		plan(input) {
+			const before = totalTokens(input.graph, input.view, input.fixed);
+			if (before <= input.budget) return undefined;
+			const draft = beginDraft(input, before, departures.has("failed-calls") ? "last" : "like-others");
+			let left = Number.POSITIVE_INFINITY;
+			// Later strips may leave reasoning of earlier ones without what it led to, so the last round finds nothing.
+			while (draft.total > input.budget && draft.total < left) {
+				left = draft.total;
+				for (const target of targetsOf(input, departures)) {
+					stripTarget(draft, target);
+					if (draft.total <= input.budget) break;
+				}
 			}
-		}
-		return makePass("paper", input, before, total, [...strips.values()]);
-	},
-};
-
-function join(earlier: Strip, later: Strip): Strip {
-	const items = [...earlier.items, ...later.items];
-	return { ...earlier, ...later, items, tokens: earlier.tokens + later.tokens };
+			return makePass(name, input, before, draft.total, [...draft.strips.values()]);
+		},
+	};
 }
 
-/**
- * Closed episodes whose dependents are all evicted, in the order of Algorithm 1. An act that cannot leave in this
- * pass holds its expls; every other act has been removed by the time that an expl's turn comes.
- */
-function* candidates(input: PlanInput): Generator<Episode> {
-	const { graph, view } = input;
-	const kept = protectedEpisodes(input);
-	const held = new Set(kept);
-	const leaves = (episode: Episode) =>
-		episode.state === "closed" && !isInProgress(graph, episode) && !kept.has(episode.id);
-	for (const episode of graph.episodes) {
-		if (episode.kind !== "act" || leaves(episode)) continue;
-		for (const dependency of episode.dependencies) held.add(dependency);
-	}
-	for (const rank of order) {
-		for (const episode of graph.episodes) {
-			if (episode.state !== "closed" || rankOf(graph, episode) !== rank || held.has(episode.id)) continue;
-			if (!isUsedUp(view, episode)) yield episode;
-		}
-	}
+/** As the paper has it. */
+export const paper = createPaper([]);
+
+/** With every departure: failed calls stay, unmarked work leaves last and in parts, and nothing is prologue for good. */
+export const paperAdapted = createPaper(departures, "paper-adapted");
+
+/** A pass in the making. */
+interface Draft {
+	readonly input: PlanInput;
+	readonly failedCalls: FailedCalls;
+	readonly strips: Map<EpisodeId, Strip>;
+	readonly removed: Set<ItemId>;
+	readonly gone: IsRemoved;
+	/** Tokens of the next request. */
+	total: number;
 }
 
-/** A removed episode may have left reasoning behind, which providers wanted while their tool loop was open. */
-function isUsedUp(view: View, episode: Episode): boolean {
-	const reached = view.episodes.get(episode.id);
-	return reached?.level === 4 && reached.removedTokens === episode.tokens;
+function beginDraft(input: PlanInput, total: number, failedCalls: FailedCalls): Draft {
+	const removed = new Set<ItemId>();
+	const gone = removedBy(input.graph, (id) => input.view.removed.has(id) || removed.has(id));
+	return { input, failedCalls, strips: new Map(), removed, gone, total };
 }
 
-/**
- * Strip one episode level by level until `excess` tokens are gone or it is removed. An earlier pass has left nothing
- * to the levels that it reached, except for content that providers wanted kept then. `removed` is what this pass has taken so
- * far, `earlier` what it took from this episode.
- */
-function stripEpisode(
-	input: PlanInput,
-	episode: Episode,
-	earlier: Strip | undefined,
-	excess: number,
-	removed: ReadonlySet<ItemId>,
-): Strip | undefined {
-	const { graph, view, tools } = input;
-	const before = earlier?.level ?? view.episodes.get(episode.id)?.level;
-	let reached: StripLevel = before ?? 1;
-	const taken = new Set<ItemId>();
-	const gone = removedBy(graph, (id) => view.removed.has(id) || removed.has(id) || taken.has(id));
-	let tokens = 0;
-	let strip: Strip | undefined;
+/** Strips a target level by level until the budget is met. Reasoning is stripped from expls only (paper 4.4, level 1). */
+function stripTarget(draft: Draft, { rank, episodes, isImplicit }: Target) {
 	for (const level of levels) {
-		if (!isApplicable(level, input, episode)) continue;
-		const items = itemsAtLevel(graph, episode, level, gone, tools);
-		const freed = tokensWithResults(graph, items);
-		const marker = makeMarker(input, episode, before, level);
-		if (marker && freed <= marker.tokens) break;
-		for (const item of items) taken.add(item.id);
-		if (taken.size === 0) continue;
-		tokens += freed;
-		if (level > reached) reached = level;
-		strip = { episode: episode.id, level: reached, items: [...taken], tokens, ...(marker && { marker }) };
-		if (tokens >= excess) break;
+		if (level === 1 && rank === "act") continue;
+		for (const episode of episodes) {
+			const isPartial = episode.state === "open" || isInProgress(draft.input.graph, episode);
+			// An episode that reaches into the exchange in progress cannot be removed whole yet.
+			if (level === 4 && isPartial && !isImplicit) continue;
+			stripEpisode(draft, episode, level, isPartial ? 3 : level);
+		}
+		if (draft.total <= draft.input.budget) return;
 	}
-	return strip;
 }
 
-/**
- * Reasoning is stripped from expls only (paper 4.4, level 1), implicit ones included. An episode that reaches into
- * the exchange in progress cannot be removed whole yet.
- */
-function isApplicable(level: StripLevel, input: PlanInput, episode: Episode): boolean {
-	if (level === 1) return rankOf(input.graph, episode) !== "act";
-	return level < 4 || !isInProgress(input.graph, episode);
+/** Takes what a level takes; the strip reaches `label` at least. */
+function stripEpisode(draft: Draft, episode: Episode, level: StripLevel, label: StripLevel) {
+	const { input, strips, failedCalls } = draft;
+	const { graph, view, tools } = input;
+	const earlier = strips.get(episode.id);
+	const reached = earlier?.level ?? view.episodes.get(episode.id)?.level ?? 1;
+	const items = itemsAtLevel(graph, episode, level, draft.gone, tools, failedCalls);
+	const freed = tokensWithResults(graph, items);
+	const marker = level === 4 && reached < 4 ? makeMarker(input, episode) : undefined;
+	if ((marker && freed <= marker.tokens) || (items.length === 0 && !earlier)) return;
+	for (const { id } of items) draft.removed.add(id);
+	draft.total -= freed - (marker?.tokens ?? 0);
+	strips.set(episode.id, {
+		...earlier,
+		episode: episode.id,
+		level: label > reached ? label : reached,
+		items: [...(earlier?.items ?? []), ...items.map(({ id }) => id)],
+		tokens: (earlier?.tokens ?? 0) + freed,
+		...(marker && { marker }),
+	});
 }
 
 /** The description is the only content of an expl that is kept after full eviction (paper 4.2): one line, once. */
-function makeMarker(
-	input: PlanInput,
-	episode: Episode,
-	before: StripLevel | undefined,
-	level: StripLevel,
-): Marker | undefined {
-	if (level < 4 || before === 4) return undefined;
+function makeMarker({ countMarker }: PlanInput, episode: Episode): Marker | undefined {
 	const anchor = episode.items[0];
 	if (episode.origin !== "declared" || episode.description === undefined || !anchor) return undefined;
 	const text = descriptionText(episode);
-	return { anchor: anchor.id, text, tokens: input.countMarker(text) };
+	return { anchor: anchor.id, text, tokens: countMarker(text) };
 }

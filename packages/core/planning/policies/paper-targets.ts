@@ -1,0 +1,90 @@
+/**
+ * The vertices that Algorithm 1 chooses from, and where `paper` may depart from the paper about them. With no departure,
+ * work before the first mark is prologue (4.3), and each stretch of work that no mark covers is one implicit expl, never
+ * active, which takes its place by age among the expls (section 5).
+ */
+import type { Episode, EpisodeId, Graph } from "../../graph/graph.ts";
+import type { PlanInput } from "../plan.ts";
+import { protectedEpisodes } from "../protected-episodes.ts";
+import { isInProgress } from "../provider-limits.ts";
+
+/**
+ * `early-work`: work before the first mark can leave. `unmarked-last`: unmarked work leaves after every marked expl.
+ * `inferred-runs`: unmarked work is divided at user turns, by kind and by size; the run in progress stays, and without
+ * any mark, runs that wrote are acts. `failed-calls`: a failed call stays until its episode goes.
+ */
+export const departures = ["early-work", "unmarked-last", "inferred-runs", "failed-calls"] as const;
+
+export type Departure = (typeof departures)[number];
+export type Departures = ReadonlySet<Departure>;
+
+/** The subject of one iteration of Algorithm 1. */
+export interface Target {
+	readonly rank: Rank;
+	/** One episode, or all runs of an implicit expl. */
+	readonly episodes: readonly Episode[];
+	/** True for an implicit expl, which has no end: what is past of it can leave before the rest. */
+	readonly isImplicit: boolean;
+}
+
+type Rank = "act" | "expl" | "unmarked";
+
+const order: readonly Rank[] = ["act", "expl", "unmarked"];
+
+/**
+ * Closed targets that no remaining act depends on, in the order of Algorithm 1. An act that cannot leave in this pass
+ * holds its expls; every other act has been removed by the time that an expl's turn comes.
+ */
+export function targetsOf(input: PlanInput, departs: Departures): readonly Target[] {
+	const { graph } = input;
+	const kept = protectedEpisodes(input);
+	const held = new Set<EpisodeId>(kept);
+	for (const episode of graph.episodes) {
+		const leaves = episode.state === "closed" && !isInProgress(graph, episode) && !kept.has(episode.id);
+		if (leaves || episode.kind !== "act") continue;
+		for (const dependency of episode.dependencies) held.add(dependency);
+	}
+	const targets = collectTargets(graph, held, departs);
+	return order.flatMap((rank) => targets.filter((target) => target.rank === rank));
+}
+
+/** Oldest first. */
+function collectTargets(graph: Graph, held: ReadonlySet<EpisodeId>, departs: Departures): readonly Target[] {
+	const marks = placesOfMarks(graph);
+	const prologueEnd = departs.has("early-work") ? 0 : (marks[0] ?? 0);
+	const isImplicit = ({ origin }: Episode) => origin === "inferred" && !departs.has("inferred-runs");
+	const isEligible = (episode: Episode) =>
+		!held.has(episode.id) &&
+		(episode.state === "closed" || isImplicit(episode)) &&
+		(episode.origin === "declared" || episode.place >= prologueEnd);
+	const targets: Target[] = [];
+	const stretches = new Map<number, Episode[]>();
+	let passed = 0;
+	for (const episode of graph.episodes.filter(isEligible)) {
+		// Runs with the same number of marks before them are one stretch.
+		while ((marks[passed] ?? Number.POSITIVE_INFINITY) < episode.place) passed += 1;
+		const stretch = isImplicit(episode) ? stretches.get(passed) : undefined;
+		if (stretch) {
+			stretch.push(episode);
+			continue;
+		}
+		const episodes = [episode];
+		if (isImplicit(episode)) stretches.set(passed, episodes);
+		targets.push({ rank: rankIn(graph, episode, departs), episodes, isImplicit: isImplicit(episode) });
+	}
+	return targets;
+}
+
+/** Places of the marked episodes, evicted ones included, in order. */
+function placesOfMarks({ episodes, evicted }: Graph): readonly number[] {
+	return [...episodes, ...evicted.values()]
+		.filter(({ origin }) => origin === "declared")
+		.map(({ place }) => place)
+		.toSorted((a, b) => a - b);
+}
+
+function rankIn({ annotated }: Graph, { kind, origin }: Episode, departs: Departures): Rank {
+	if (origin === "declared") return kind;
+	if (annotated) return departs.has("unmarked-last") ? "unmarked" : "expl";
+	return departs.has("inferred-runs") ? kind : "expl";
+}

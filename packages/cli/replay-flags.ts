@@ -1,5 +1,13 @@
 /** The arguments of `cwl replay`, each checked once. */
-import { annotations, type Chaining, chainings, type LabSettings } from "#lab";
+import {
+	annotations,
+	type Chaining,
+	chainings,
+	type LabSettings,
+	parseShard,
+	type Shard,
+	wholeRun,
+} from "#lab";
 import { CwlError, parseBudget } from "#pi";
 import { readArguments } from "./arguments.ts";
 
@@ -15,9 +23,11 @@ export const help = `cwl replay [PATH...]: replays recorded sessions under evict
   --as provider/id         replay as if the sessions had run on that model: its prices, its thinking check, and
                            budget auto unless --budget is given
   --add-thinking           give answers some thinking that were recorded without, to see what passes do to it
-  --annotate recorded      where episodes come from: recorded, inferred, turns or none
+  --annotate recorded      where episodes come from: recorded, inferred, turns, runs or none
   --chain folder           join the sessions of each folder into one long session; or all
   --jobs 2                 threads; as many as there are processors when left out and there is much to do
+  --rows FILE              keep a row for each replayed session, continue where a stopped run left off, and print nothing
+  --shard 3/16             with --rows: only each 16th session, from the 3rd on; cwl replay merge FILE... joins the rows
   --no-times               leave out how long passes took, so that two runs print the same
   --json                   figures as JSON, documented in docs/replay-output.md
   --csv                    figures as comma-separated values, a row for each policy and session
@@ -25,6 +35,7 @@ export const help = `cwl replay [PATH...]: replays recorded sessions under evict
   --requests DIR           write every projected request to DIR/SESSION.POLICY.jsonl
   --requests-form full     or delta: only what differs from the request before
 
+cwl replay merge FILE... [--json or --csv] reports on rows, complete or not, as one run over all their sessions would.
 Ctrl-C ends the run and prints what is done so far; once more ends it at once.
 `;
 
@@ -39,6 +50,8 @@ const flags = {
 	annotate: { type: "string", default: "recorded" },
 	chain: { type: "string" },
 	jobs: { type: "string" },
+	rows: { type: "string" },
+	shard: { type: "string" },
 	"no-times": { type: "boolean", default: false },
 	json: { type: "boolean", default: false },
 	csv: { type: "boolean", default: false },
@@ -58,6 +71,8 @@ export interface ReplayFlags {
 	/** Threads; undefined leaves it to the number of sessions. */
 	readonly jobs: number | undefined;
 	readonly form: "table" | "json" | "csv";
+	/** The file of rows to add to, and the part of the sessions that goes there; undefined to print a report. */
+	readonly rows: { readonly path: string; readonly shard: Shard } | undefined;
 	/** File to write the page to. */
 	readonly html: string | undefined;
 }
@@ -103,8 +118,42 @@ export function readFlags(argv: readonly string[]): ReplayFlags | undefined {
 		chaining: chain === undefined ? undefined : oneOf("chain", chain, chainings),
 		jobs: values.jobs === undefined ? undefined : readJobs(values.jobs),
 		form: readForm(values.json, values.csv),
+		rows: readRows(values),
 		html: values.html,
 	};
+}
+
+interface RowsFlags {
+	readonly rows?: string | undefined;
+	readonly shard?: string | undefined;
+	readonly html?: string | undefined;
+}
+
+function readRows({ rows, shard, html }: RowsFlags): ReplayFlags["rows"] {
+	if (rows === undefined && shard === undefined) return undefined;
+	if (rows === undefined) {
+		throw new CwlError("bad-shard", "--shard goes with --rows FILE, which cwl replay merge joins.");
+	}
+	if (html !== undefined) {
+		throw new CwlError("bad-rows", "--rows keeps figures for cwl replay merge: leave out --html.");
+	}
+	return { path: rows, shard: shard === undefined ? wholeRun : parseShard(shard) };
+}
+
+export interface MergeFlags {
+	readonly paths: readonly string[];
+	readonly form: ReplayFlags["form"];
+}
+
+/** The arguments of `cwl replay merge`. @throws CwlError for a value that is not allowed */
+export function readMergeFlags(argv: readonly string[]): MergeFlags {
+	const { json, csv } = flags;
+	const { values, positionals } = readArguments({
+		args: [...argv],
+		options: { json, csv },
+		allowPositionals: true,
+	});
+	return { paths: positionals, form: readForm(values.json, values.csv) };
 }
 
 function readForm(isJson: boolean, isCsv: boolean): ReplayFlags["form"] {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -93,6 +93,27 @@ test("--what-if sweeps budgets and advises one, --model prices it", { timeout: 1
 	expect(stdout).toMatch(
 		/^For your \d+ sessions?, set \{ "cwl": \{ "budget": "\dk", "lowWater": "\w+" \} \}: this keeps/m,
 	);
+});
+
+test("shards that were replayed apart print, once merged, what one run prints", {
+	timeout: 120_000,
+}, async () => {
+	const sessions = join(folder, "shards");
+	await mkdir(sessions);
+	for (const n of [1, 2, 3]) await writeFile(join(sessions, `${n}.jsonl`), sessionText(20 + n));
+	const run = [sessions, "--budget", "4k", "--policy", "none,paper,cwl", "--no-times"];
+	const rows = ["1/2", "2/2"].map((shard) => join(folder, `rows-${shard.replace("/", "-of-")}`));
+	for (const [index, file] of rows.entries()) {
+		const shard = await replay(...run, "--shard", `${index + 1}/2`, "--rows", file);
+		expect(shard).toMatchObject({ code: 0, stdout: "" });
+	}
+	const [whole, merged] = [await replay(...run, "--json"), await replay("merge", ...rows, "--json")];
+	expect(JSON.parse(merged.stdout)).toEqual(JSON.parse(whole.stdout));
+	const part = await replay("merge", rows[0] ?? "", "--json");
+	expect(part.stderr).toContain("rows of 2 of 3 sessions");
+	expect(JSON.parse(part.stdout)).toMatchObject({ interrupted: true, sessions: { replayed: 2, planned: 3 } });
+	expect(await replay(...run, "--shard", "1/2")).toMatchObject({ code: 2, stdout: "" });
+	await rm(sessions, { recursive: true });
 });
 
 test("a policy in the user's own file is replayed with the others", async () => {

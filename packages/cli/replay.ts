@@ -2,22 +2,32 @@
 import { writeFile } from "node:fs/promises";
 import { arch, availableParallelism, platform } from "node:os";
 import {
+	addRow,
 	createLocalRunner,
 	createReport,
 	createThreadRunner,
 	formatCsv,
 	formatPage,
 	formatReport,
+	headerFor,
+	isInShard,
+	type Lab,
+	mergeRows,
 	openLab,
+	openRows,
 	type Progress,
 	type Report,
 	type Run,
 	type RunOptions,
+	type RunPart,
+	type RunPlan,
+	type RunReportOptions,
+	runOf,
 	runReplays,
 } from "#lab";
 import { CwlError, countOf } from "#pi";
 import { ownVersion } from "./own-version.ts";
-import { help, type ReplayFlags, readFlags } from "./replay-flags.ts";
+import { help, type ReplayFlags, readFlags, readMergeFlags } from "./replay-flags.ts";
 import { chooseFolders } from "./replay-sources.ts";
 
 /**
@@ -25,6 +35,7 @@ import { chooseFolders } from "./replay-sources.ts";
  * throws a `CwlError` for wrong arguments.
  */
 export async function runReplay(argv: readonly string[]): Promise<number> {
+	if (argv[0] === "merge") return await runMerge(argv.slice(1));
 	const given = readFlags(argv);
 	if (!given) {
 		process.stdout.write(help);
@@ -33,18 +44,22 @@ export async function runReplay(argv: readonly string[]): Promise<number> {
 	const { settings, jobs, chaining } = given;
 	const paths = given.paths.length > 0 ? given.paths : await chooseFolders(given.all);
 	const lab = await openLab(settings);
+	const isSweep = settings.comparison.type === "sweep";
+	const options = { ...describeArms(lab), models: settings.models, chaining, isSweep };
+	const { rows } = given;
 	const run = await runUntilInterrupted({
 		paths,
 		chaining,
+		...(rows && { openPart: (plan) => openPart(plan, options, rows) }),
 		createRunners(sessions) {
 			const threads = Math.min(jobs ?? usualJobs(sessions), sessions);
 			if (threads < 2) return [createLocalRunner(lab)];
 			return Array.from({ length: threads }, () => createThreadRunner(settings));
 		},
 	});
-	const isSweep = settings.comparison.type === "sweep";
-	const report = createReport(run, { ...lab, models: settings.models, chaining, isSweep });
-	process.stdout.write(formatters[given.form](report));
+	const report = createReport(run, options);
+	if (rows) describeRows(report, rows);
+	else process.stdout.write(formatters[given.form](report));
 	if (given.html !== undefined) await writePage(given.html, formatPage(report, run, describeMachine()));
 	if (report.interrupted) {
 		const { replayed, planned } = report.sessions;
@@ -53,7 +68,50 @@ export async function runReplay(argv: readonly string[]): Promise<number> {
 		);
 		return 130;
 	}
+	return exitCode(report);
+}
+
+function exitCode(report: Report): number {
 	return report.problems.length > 0 || report.policies.some(({ violations }) => violations > 0) ? 1 : 0;
+}
+
+/** Reports on rows that other runs left. */
+async function runMerge(argv: readonly string[]): Promise<number> {
+	const { paths, form } = readMergeFlags(argv);
+	const { header, outcomes } = await mergeRows<RunReportOptions>(paths);
+	const { found, planned, settings } = header;
+	const isInterrupted = outcomes.size < planned;
+	const report = createReport({ ...runOf(found, outcomes), isInterrupted, planned }, settings);
+	process.stdout.write(formatters[form](report));
+	if (isInterrupted) {
+		process.stderr.write(
+			`cwl: rows of ${outcomes.size} of ${planned} sessions; the others are not in the figures.\n`,
+		);
+	}
+	return exitCode(report);
+}
+
+/** The settings that figures depend on, as plain data. */
+function describeArms({ arms, pressure, fixed, annotation }: Lab) {
+	return { arms: arms.map(({ name, budget }) => ({ name, budget })), pressure, fixed, annotation };
+}
+
+async function openPart(
+	plan: RunPlan,
+	options: RunReportOptions,
+	{ path, shard }: NonNullable<ReplayFlags["rows"]>,
+): Promise<RunPart> {
+	const done = await openRows(path, headerFor(plan, options));
+	const isMine = (place: number) => isInShard(place, shard);
+	return {
+		isMine,
+		done: new Map([...done].filter(([place]) => isMine(place))),
+		add: (place, outcome) => addRow(path, place, outcome),
+	};
+}
+
+function describeRows({ sessions }: Report, { path }: NonNullable<ReplayFlags["rows"]>) {
+	process.stderr.write(`cwl: ${path} has ${sessions.replayed} of ${sessions.planned} sessions.\n`);
 }
 
 const formatters: Readonly<Record<ReplayFlags["form"], (report: Report) => string>> = {

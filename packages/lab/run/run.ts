@@ -4,7 +4,7 @@ import { findSessionFiles } from "../readers/session-files.ts";
 import type { Damage } from "../readers/session-reader.ts";
 import type { Chaining } from "../recording/chain-sessions.ts";
 import type { Runner } from "./runner.ts";
-import { type JobOutcome, type Problem, planJobs } from "./session-replay.ts";
+import { type Job, type JobOutcome, type Problem, planJobs } from "./session-replay.ts";
 import { emptyCourse } from "./session-result.ts";
 
 export interface RunOptions {
@@ -15,6 +15,21 @@ export interface RunOptions {
 	/** Ends the run; what is done so far is answered. */
 	readonly signal: AbortSignal;
 	readonly onProgress: (progress: Progress) => void;
+	/** Asked once, when it is known what there is to replay; without it, all of that is replayed. */
+	readonly openPart?: (plan: RunPlan) => Promise<RunPart>;
+}
+
+/** All sessions that there are to replay. */
+export interface RunPlan extends Pick<Run, "damage" | "problems"> {
+	readonly jobs: readonly Job[];
+}
+
+/** The part of a plan that this run replays. */
+export interface RunPart {
+	readonly isMine: (place: number) => boolean;
+	/** The outcomes of an earlier run, by place in the plan. */
+	readonly done: ReadonlyMap<number, JobOutcome>;
+	readonly add: (place: number, outcome: JobOutcome) => void;
 }
 
 export interface Progress {
@@ -37,19 +52,23 @@ export interface Run {
 /** Replay what the paths name. Files that cannot be replayed become problems of the run, and the rest goes on. */
 export async function runReplays(options: RunOptions): Promise<Run> {
 	const { signal, onProgress } = options;
-	const found = await findSessionFiles(options.paths);
-	const places = found.flatMap((file) => (file.type === "file" ? [file] : []));
-	const jobs = planJobs(places, options.chaining);
-	const runners = options.createRunners(jobs.length);
-	const outcomes = new Map<number, JobOutcome>();
+	const plan = await planRun(options);
+	const part = await options.openPart?.(plan);
+	const mine = plan.jobs.flatMap((job, place) => (part?.isMine(place) === false ? [] : [{ job, place }]));
+	const left = mine.filter(({ place }) => part?.done.has(place) !== true);
+	const runners = options.createRunners(left.length);
+	const outcomes = new Map(part?.done);
 	const charted: number[] = [];
 	let begun = 0;
 	const work = async (runner: Runner) => {
-		for (let job = jobs[begun]; job && !signal.aborted; job = jobs[begun]) {
-			const index = begun++;
-			onProgress({ begun: index, sessions: jobs.length, session: job.name });
-			outcomes.set(index, await runner.run(job));
-			forgetCourses(outcomes, charted, index);
+		for (let next = left[begun]; next && !signal.aborted; next = left[begun]) {
+			const { job, place } = next;
+			onProgress({ begun: begun++, sessions: left.length, session: job.name });
+			const outcome = await runner.run(job);
+			outcomes.set(place, outcome);
+			// A session that was interrupted is replayed again.
+			if (!signal.aborted) part?.add(place, outcome);
+			forgetCourses(outcomes, charted, place);
 		}
 	};
 	const stop = () => {
@@ -62,16 +81,29 @@ export async function runReplays(options: RunOptions): Promise<Run> {
 		signal.removeEventListener("abort", stop);
 		await Promise.all(runners.map((runner) => runner.close()));
 	}
+	return { ...runOf(plan, outcomes), isInterrupted: signal.aborted, planned: mine.length };
+}
+
+/** The run that these outcomes make, by place in the plan. */
+export function runOf(
+	found: Pick<Run, "damage" | "problems">,
+	outcomes: ReadonlyMap<number, JobOutcome>,
+): Pick<Run, "replays" | "damage" | "problems"> {
 	const done = [...outcomes].toSorted(([a], [b]) => a - b).map(([, outcome]) => outcome);
 	return {
 		replays: done.flatMap(({ replay }) => (replay ? [replay] : [])),
-		damage: [...found, ...done].flatMap((each) => ("damage" in each ? each.damage : [])),
-		problems: [
-			...found.flatMap((file) => (file.type === "problem" ? [describe(file.error)] : [])),
-			...done.flatMap(({ problems }) => problems),
-		],
-		isInterrupted: signal.aborted,
-		planned: jobs.length,
+		damage: [...found.damage, ...done.flatMap(({ damage }) => damage)],
+		problems: [...found.problems, ...done.flatMap(({ problems }) => problems)],
+	};
+}
+
+async function planRun({ paths, chaining }: RunOptions): Promise<RunPlan> {
+	const found = await findSessionFiles(paths);
+	const places = found.flatMap((file) => (file.type === "file" ? [file] : []));
+	return {
+		jobs: planJobs(places, chaining),
+		damage: found.flatMap((file) => (file.type === "damage" ? file.damage : [])),
+		problems: found.flatMap((file) => (file.type === "problem" ? [describe(file.error)] : [])),
 	};
 }
 

@@ -18,20 +18,33 @@ export { type Fields, isFields, parseFields } from "./readers/json.ts";
 export { readLines } from "./readers/lines.ts";
 export { readSession } from "./readers/registry.ts";
 export { findSessionFiles } from "./readers/session-files.ts";
+export type { RecordedSession } from "./readers/session-reader.ts";
 export { type FoundFolder, findUsualFolders, listUsualFolders } from "./readers/usual-folders.ts";
-export { annotations } from "./recording/annotation.ts";
+export { annotateMessages, annotations } from "./recording/annotation.ts";
 export { type Chaining, chainings } from "./recording/chain-sessions.ts";
+export { planRuns } from "./recording/plan-marks.ts";
 export { createSizes, openRecording, type Recording, sum } from "./recording/recording.ts";
+export { type MarkedEpisode, writeMarks } from "./recording/write-marks.ts";
 export { type Arm, armsUnder } from "./replay/arm.ts";
 export { replaySession } from "./replay/replay.ts";
 export { createReplayPrompt } from "./replay/replay-prompt.ts";
-export { createReport } from "./report/create-report.ts";
+export { createReport, type ReportOptions as RunReportOptions } from "./report/create-report.ts";
 export { formatCsv } from "./report/csv.ts";
 export { markdownTable } from "./report/markdown.ts";
 export type { Report } from "./report/report.ts";
 export { formatReport } from "./report/table.ts";
 export { type Lab, type LabSettings, openLab } from "./run/lab.ts";
-export { type Progress, type Run, type RunOptions, runReplays } from "./run/run.ts";
+export { addRow, headerFor, mergeRows, openRows } from "./run/rows-file.ts";
+export {
+	type Progress,
+	type Run,
+	type RunOptions,
+	type RunPart,
+	type RunPlan,
+	runOf,
+	runReplays,
+} from "./run/run.ts";
 export { createLocalRunner, createThreadRunner } from "./run/runner.ts";
-export type { SessionReplay } from "./run/session-replay.ts";
+export { replayRecording, type SessionReplay } from "./run/session-replay.ts";
+export { isInShard, parseShard, type Shard, wholeRun } from "./run/shard.ts";
 export { makeReport, type ReportOptions } from "./session-report/make-report.ts";

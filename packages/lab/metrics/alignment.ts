@@ -1,6 +1,6 @@
 /** Where the messages of a projected request come from in the history that it was made of. */
 import { type HostMessage, isSentAs, OUR_MESSAGES } from "#pi";
-import { isOmitted, isShortened } from "../policies/shortened-output.ts";
+import { isOmitted, isShortened, isShortenedCall } from "../policies/shortened-output.ts";
 import { isSameMessage } from "./prefix.ts";
 
 export interface Alignment {
@@ -121,7 +121,9 @@ function withOwnIds(left: HostMessage, whole: HostMessage | undefined): HostMess
 export function hasBlock(left: HostMessage, whole: HostMessage, index: number): boolean {
 	if (left.role !== "assistant" || whole.role !== "assistant") return !isOmitted(left);
 	const block = whole.content[index];
-	return block !== undefined && left.content.some((candidate) => isSameContent(candidate, block));
+	if (block === undefined) return false;
+	const isLeft = (candidate: Block) => isSameContent(candidate, block) && !isShortenedCall(candidate);
+	return left.content.some(isLeft);
 }
 
 /** OpenAI's call ids carry the id of their item after a bar; it is dropped together with the reasoning. */
@@ -145,6 +147,8 @@ function isSublist(part: readonly Block[], whole: readonly Block[]): boolean {
 function isSameContent(a: Block, b: Block): boolean {
 	if (a === b) return true;
 	if (a.type === "text" && b.type === "text") return a.text === b.text;
+	if (a.type === "toolCall" && b.type === "toolCall" && (isShortenedCall(a) || isShortenedCall(b)))
+		return isSentAs(a.id, b.id);
 	if (a.type !== "toolCall" || b.type !== "toolCall") return JSON.stringify(a) === JSON.stringify(b);
 	return isSentAs(a.id, b.id) && bare(a) === bare(b);
 }

@@ -1,9 +1,12 @@
 /** The policies that a replay compares, by name. A new one is one file and one line here. */
-import { cwl, lowWaters, paper } from "#core";
+import { cwl, lowWaters } from "#core";
 import { CwlError } from "#pi";
 import { clearToolUses } from "./clear-tool-uses.ts";
 import { compaction } from "./compaction.ts";
+import { coref } from "./coref.ts";
 import { cwlMarks } from "./cwl-marks.ts";
+import { dcp } from "./dcp.ts";
+import { demandPaging } from "./demand-paging.ts";
 import { enginePolicy } from "./engine.ts";
 import { faded } from "./faded.ts";
 import { fifo } from "./fifo.ts";
@@ -12,11 +15,14 @@ import { defineKind, type PolicyKind } from "./knobs.ts";
 import { lru } from "./lru.ts";
 import { masking } from "./masking.ts";
 import { none } from "./none.ts";
+import { paperKinds } from "./paper.ts";
 import { priority } from "./priority.ts";
 import { recency, recencyLow } from "./recency.ts";
 import { reference } from "./reference.ts";
 import type { ReplayPolicy } from "./replay-policy.ts";
 import { semanticMerge } from "./semantic-merge.ts";
+import { stride } from "./stride.ts";
+import { trim } from "./trim.ts";
 import { type } from "./type.ts";
 import { slidingWindow } from "./window.ts";
 
@@ -33,10 +39,15 @@ const kinds: readonly PolicyKind[] = [
 	hybrid,
 	masking,
 	clearToolUses,
+	stride,
+	demandPaging,
+	coref,
+	dcp,
+	trim,
 	compaction,
 	faded,
 	reference,
-	defineKind("paper", {}, (name) => enginePolicy(name, () => ({ ...paper, name }))),
+	...paperKinds,
 	cwlDownTo("cwl", lowWaters.balanced),
 	cwlDownTo("cwl-economy", lowWaters.economy),
 	cwlDownTo("cwl-quality", lowWaters.quality),

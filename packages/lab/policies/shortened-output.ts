@@ -1,4 +1,4 @@
-/** The text that some policies leave in place of an output: a placeholder, or a part of it. */
+/** The text that some policies leave in place of an output or of arguments: a placeholder, or a part of it. */
 import type { HostMessage } from "#pi";
 
 type ResultMessage = HostMessage & { readonly role: "toolResult" };
@@ -24,4 +24,26 @@ export function shortenOutput(result: ResultMessage, text: string): ResultMessag
 
 export function isShortened(message: HostMessage): boolean {
 	return shortened.has(message);
+}
+
+type Reply = HostMessage & { readonly role: "assistant" };
+type Block = Reply["content"][number];
+export type Call = Block & { readonly type: "toolCall" };
+
+/** Arguments in characters that stay, such as a path. */
+const MAX_KEPT_LENGTH = 200;
+const shortenedCalls = new WeakSet<Block>();
+
+/** The call without its long arguments. */
+export function omitLongArguments(call: Call): Call {
+	const args = Object.entries(call.arguments).map(([key, value]) => {
+		return [key, typeof value === "string" && value.length > MAX_KEPT_LENGTH ? "[input omitted]" : value];
+	});
+	const part: Call = { ...call, arguments: Object.fromEntries(args) };
+	shortenedCalls.add(part);
+	return part;
+}
+
+export function isShortenedCall(block: Block): boolean {
+	return shortenedCalls.has(block);
 }

@@ -78,6 +78,43 @@ test("by turns, each user turn that makes calls is one declared episode", () => 
 	expect(JSON.stringify(annotateMessages(session, "turns"))).toContain("it is 1");
 });
 
+test("by runs, each run of reading or changing replies of a turn is one, and an act declares what it built upon", () => {
+	const session = inOrder(
+		user("fix a"),
+		reply(says("I look"), calls("r1", "read", { path: "src/a.ts" })),
+		result("r1", "text"),
+		reply(calls("r2", "grep", { pattern: "b" })),
+		result("r2", "text"),
+		reply(says("found it"), calls("w1", "edit", { path: "src/a.ts" })),
+		result("w1", "ok"),
+		user("and b"),
+		reply(calls("r3", "read", { path: "src/b.ts" })),
+		result("r3", "text"),
+		reply(calls("w2", "edit", { path: "src/a.ts" })),
+		result("w2", "ok"),
+		user("and c"),
+		reply(calls("w3", "edit", { path: "src/c.ts" })),
+		result("w3", "ok"),
+	);
+	expect(episodes("runs", session)).toEqual([
+		"declared expl closed",
+		"declared act closed",
+		"declared expl closed",
+		"declared act closed",
+		"declared act open",
+	]);
+	const marks = annotateMessages(session, "runs").flatMap((message) =>
+		message.role === "assistant"
+			? message.content.flatMap((block) =>
+					block.type === "toolCall" && block.name === "delimiter" ? [block.arguments] : [],
+				)
+			: [],
+	);
+	expect(marks.map((mark) => mark.dependencies ?? mark.description ?? mark.action)).toEqual([
+		...["start", "I look", ["run-1"], "end", "start", "found it", ["run-1", "run-3"], "end", []],
+	]);
+});
+
 test("with none, nothing but user turns tells episodes apart", () => {
 	expect(episodes("none", marked)).toEqual(["inferred expl closed", "inferred expl open"]);
 });

@@ -2,15 +2,18 @@
  * Where the episodes of a replayed session come from. A recording can be replayed as it is, or as it would read
  * without its marks, or with marks that the replay sets.
  */
-import { DELIMITER, effectOf, type ToolTable } from "#core";
+import { DELIMITER, type ToolTable } from "#core";
 import { defaultToolTable, type HostMessage } from "#pi";
+import { planRuns, planTurns } from "./plan-marks.ts";
+import { writeMarks } from "./write-marks.ts";
 
 /**
  * `recorded`: the session's own `delimiter` calls, and inference where there are none. `inferred`: its delimiter calls
- * are taken out. `turns`: one declared episode for each user turn that makes calls. `none`: taken out, and nothing
- * inferred but boundaries, at user turns and by size; everything unmarked counts as exploration (paper 5).
+ * are taken out. `turns`: one declared episode for each user turn that makes calls. `runs`: one for each run of reading or
+ * of changing calls in a turn, as a careful model would mark them (`mark-runs.ts`). `none`: taken out, and nothing inferred
+ * but boundaries, at user turns and by size; everything unmarked counts as exploration (paper 5).
  */
-export const annotations = ["recorded", "inferred", "turns", "none"] as const;
+export const annotations = ["recorded", "inferred", "turns", "runs", "none"] as const;
 
 export type Annotation = (typeof annotations)[number];
 
@@ -21,7 +24,8 @@ type Block = Reply["content"][number];
 export function annotateMessages(messages: readonly HostMessage[], annotation: Annotation) {
 	if (annotation === "recorded") return messages;
 	const bare = removeMarks(messages);
-	return annotation === "turns" ? markTurns(bare) : bare;
+	if (annotation === "turns") return writeMarks(bare, planTurns(bare));
+	return annotation === "runs" ? writeMarks(bare, planRuns(bare)) : bare;
 }
 
 /** The tool table that tells exploration from action where episodes are inferred. */
@@ -66,77 +70,4 @@ function removeMarks(messages: readonly HostMessage[]): readonly HostMessage[] {
 		const content = message.content.filter((block) => !isMark(block));
 		return content.some(({ type }) => type !== "thinking") ? [{ ...message, content }] : [];
 	});
-}
-
-function markTurns(messages: readonly HostMessage[]): readonly HostMessage[] {
-	const marked: HostMessage[] = [];
-	let open: { readonly turn: number; readonly isAct: boolean } | undefined;
-	let said = "";
-	let [turn, isMarked] = [0, false];
-	messages.forEach((message, index) => {
-		if (message.role === "user") [turn, isMarked] = [turn + 1, false];
-		if (message.role !== "assistant" || isMarked || !message.content.some(isCall)) {
-			marked.push(message);
-		} else {
-			const isAct = turnWrites(messages, index);
-			const end = open ? [endCall(open, said)] : [];
-			marked.push(...withMarks(message, [...end, startCall(turn, isAct)]));
-			[open, isMarked] = [{ turn, isAct }, true];
-		}
-		if (message.role === "assistant") said = textOf(message) || said;
-	});
-	return marked;
-}
-
-function isCall(block: Block): boolean {
-	return block.type === "toolCall";
-}
-
-/** Returns true if a call from here to the next user turn changes anything. */
-function turnWrites(messages: readonly HostMessage[], from: number): boolean {
-	for (const message of messages.slice(from)) {
-		if (message.role === "user") return false;
-		if (message.role !== "assistant") continue;
-		const writes = message.content.some(
-			(block) =>
-				block.type === "toolCall" && effectOf(defaultToolTable, block.name, block.arguments) === "writes",
-		);
-		if (writes) return true;
-	}
-	return false;
-}
-
-type Call = Block & { readonly type: "toolCall" };
-
-function startCall(turn: number, isAct: boolean): Call {
-	const kind = isAct ? { type: "act", dependencies: [] } : { type: "expl" };
-	return delimiterCall(`mark-start-${turn}`, { action: "start", name: `turn-${turn}`, ...kind });
-}
-
-/** Descriptions in characters: what the agent said last, on one line. */
-const MAX_DESCRIPTION_LENGTH = 200;
-
-function endCall({ turn, isAct }: { readonly turn: number; readonly isAct: boolean }, said: string): Call {
-	const description = said.replace(/\s+/g, " ").trim().slice(0, MAX_DESCRIPTION_LENGTH) || "looked around";
-	return delimiterCall(`mark-end-${turn}`, { action: "end", ...(!isAct && { description }) });
-}
-
-function delimiterCall(id: string, args: Call["arguments"]): Call {
-	return { type: "toolCall", id, name: DELIMITER, arguments: args };
-}
-
-/** The reply with the marks before its first call, and the results that answer them. */
-function withMarks(reply: Reply, marks: readonly Call[]): readonly HostMessage[] {
-	const first = reply.content.findIndex(isCall);
-	const results = marks.map(
-		({ id }): HostMessage => ({
-			...{ role: "toolResult", toolCallId: id, toolName: DELIMITER, isError: false },
-			...{ content: [{ type: "text", text: "ok" }], timestamp: reply.timestamp },
-		}),
-	);
-	return [{ ...reply, content: reply.content.toSpliced(first, 0, ...marks) }, ...results];
-}
-
-function textOf({ content }: Reply): string {
-	return content.map((block) => (block.type === "text" ? block.text : "")).join(" ");
 }

@@ -48,6 +48,7 @@ function setting(policy: string, cost: number, kept: number, overBudget = 0): Po
 	const figures = {
 		...traffic,
 		passMs: { p50: null, p99: null },
+		faults: { evicted: 0, faults: 0 },
 		pressed: traffic,
 		grounding: { ...emptyGrounding, edit },
 		violations: 0,

@@ -1,6 +1,7 @@
 /** Sums a run up into a report. */
 import type { FixedTokens } from "#core";
 import { type ComparedSession, compare } from "../metrics/comparison.ts";
+import { addFaults, noFaults } from "../metrics/faults.ts";
 import { addGroundings, emptyGrounding } from "../metrics/grounding.ts";
 import { addTallies, emptyTally, type Tally } from "../metrics/tally.ts";
 import { addThinking, noThinking } from "../metrics/thinking.ts";
@@ -159,6 +160,7 @@ function summarise(results: readonly SessionResult[], models: readonly string[])
 			sum(({ pressed }) => pressed),
 			models,
 		),
+		faults: results.map(({ faults }) => faults).reduce(addFaults, noFaults),
 		grounding: results.map((result) => result.grounding).reduce(addGroundings, emptyGrounding),
 		violations: results.reduce((count, { violations }) => count + violations.count, 0),
 		thinking: results.map((result) => result.thinking).reduce(addThinking, noThinking),

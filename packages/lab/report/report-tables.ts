@@ -1,6 +1,7 @@
 /** A report as tables of text, each with what it cannot show; printed by table.ts and shown by html/. */
 import { countOf } from "#pi";
 import type { Estimate } from "../metrics/comparison.ts";
+import type { Faults } from "../metrics/faults.ts";
 import { type GroundingCount, type GroundingKind, totalGrounding } from "../metrics/grounding.ts";
 import type { PolicyReport, Report } from "./report.ts";
 
@@ -85,6 +86,7 @@ function tabulateTraffic(report: Report): TableText {
 		{ title: "passes", cell: ({ passes }) => String(passes) },
 		{ title: "cache breaks", cell: ({ prefixBreaks }) => String(prefixBreaks) },
 		{ title: "requests extended %", cell: ({ extendShare }) => percent(extendShare) },
+		{ title: "faults %", cell: ({ faults }) => faultShare(faults) },
 		{ title: "cached %", cell: ({ cachedShare }) => percent(cachedShare) },
 		...(hasExtra ? [extra] : []),
 		...models.map(dollarColumn),
@@ -94,7 +96,8 @@ function tabulateTraffic(report: Report): TableText {
 	const dollars =
 		"$: at the prices of pi's model table; Anthropic reads up to breakpoints, others in steps of 128 tokens.";
 	const limits = [
-		"Recorded steps never change: what an agent with less in sight would have read again is in no figure. " +
+		"Faults: recorded calls that repeat one whose output was gone, as a share of the outputs that left. " +
+			"Recorded steps never change: what an agent with less in sight would have read again is in no figure. " +
 			"Tokens are o200k of visible text; caches never expire.",
 		...(models.length > 0 ? [dollars] : []),
 		...(sessions.pressed === 0 ? [describeRest(report)] : []),
@@ -173,6 +176,10 @@ function tabulateComparison(policies: readonly PolicyReport[]): TableText {
 			"show, not sessions of other people, and nothing about what a replay cannot show.",
 	];
 	return { title, ...tabulate(columns, policies), limits };
+}
+
+function faultShare({ evicted, faults }: Faults): string {
+	return evicted === 0 ? "-" : ((100 * faults) / evicted).toFixed(1);
 }
 
 function keptShare({ kept, needed }: GroundingCount): string {

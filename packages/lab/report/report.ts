@@ -1,6 +1,7 @@
 /** The figures of a run, in the shape that `cwl replay --json` prints; docs/replay-output.md documents it. */
 import type { FixedTokens } from "#core";
 import type { Comparison } from "../metrics/comparison.ts";
+import type { Faults } from "../metrics/faults.ts";
 import type { Grounding } from "../metrics/grounding.ts";
 import type { Violation } from "../metrics/rules.ts";
 import type { ThinkingFigures } from "../metrics/thinking.ts";
@@ -47,6 +48,8 @@ export interface Figures extends Traffic {
 	readonly pressed: Pressed | null;
 	/** Over requests under pressure only. */
 	readonly grounding: Grounding;
+	/** Outputs that left, and recorded calls that repeat one of them while it was gone. */
+	readonly faults: Faults;
 	readonly violations: number;
 	/** Over the requests from the first pass on. */
 	readonly thinking: ThinkingFigures;

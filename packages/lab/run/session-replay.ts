@@ -85,7 +85,7 @@ export async function replayJob(job: Job, lab: Lab, signal: AbortSignal): Promis
 	if (!only) return { replay: undefined, damage: [], problems };
 	const session = job.places.length === 1 ? only : chainSessions(sessions, job.name);
 	const recording = openRecording(withThinking(session, lab), lab.count, lab.annotation);
-	const replay = await replayUnderAll(recording, job.name, lab, signal);
+	const replay = await replayRecording(recording, job.name, lab, signal);
 	return { replay, damage: session.damage, problems };
 }
 
@@ -104,7 +104,8 @@ async function open({ path, line }: SessionPlace): Promise<RecordedSession | Pro
 	}
 }
 
-async function replayUnderAll(
+/** Replay one session under every arm; undefined when the signal ended it before. */
+export async function replayRecording(
 	recording: Recording,
 	session: string,
 	lab: Lab,

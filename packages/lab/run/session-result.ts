@@ -2,6 +2,7 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { FixedTokens } from "#core";
 import { alignRequest } from "../metrics/alignment.ts";
+import { addFaults, createFaultMeter, type Faults, noFaults } from "../metrics/faults.ts";
 import { addGroundings, countGrounding, emptyGrounding, type Grounding } from "../metrics/grounding.ts";
 import type { ModelProfile } from "../metrics/model-prices.ts";
 import type { Need } from "../metrics/needs.ts";
@@ -23,6 +24,8 @@ export interface SessionResult {
 	readonly pressed: Tally;
 	readonly grounding: Grounding;
 	readonly thinking: ThinkingFigures;
+	/** Over all requests. */
+	readonly faults: Faults;
 	/** How long each pass was planned, in ms; empty where nobody timed it. */
 	readonly passMs: readonly number[];
 	readonly violations: { readonly count: number; readonly first: readonly Violation[] };
@@ -89,6 +92,7 @@ interface Measured {
 	readonly violations: readonly Violation[];
 	readonly grounding: Grounding | undefined;
 	readonly thinking: ThinkingFigures;
+	readonly faults: Faults;
 }
 
 function createRequestMeter(
@@ -101,6 +105,7 @@ function createRequestMeter(
 	const measureThinking = createThinkingMeter(count, checksThinking ?? model?.checksThinking ?? false);
 	const check = createRuleCheck();
 	let hasPassed = false;
+	const measureFaults = createFaultMeter();
 	return (request) => {
 		const { index, history, messages, turn, pass, recall, extraCalls = [] } = request;
 		const { tokens, sharedTokens, endedTokens, sharedMessages, isExtension } = measurePrefix(messages);
@@ -125,6 +130,7 @@ function createRequestMeter(
 			size,
 			thinking: measureThinking({ messages, sharedMessages, reply: turn.reply }),
 			violations: broken.filter(({ rule }) => !contender.exempt.includes(rule)),
+			faults: measureFaults(history, alignment, turn.reply),
 			grounding: needed && countGrounding(needed, history, alignment, recall),
 		};
 	};
@@ -134,6 +140,7 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 	let [all, pressed] = [emptyTally(prices.length), emptyTally(prices.length)];
 	let grounding = emptyGrounding;
 	let thinking = noThinking;
+	let faults = noFaults;
 	const passMs: number[] = [];
 	const course = { contexts: [] as number[], breaks: [] as number[] };
 	const first: Violation[] = [];
@@ -145,6 +152,7 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 			if (index >= firstPressed) pressed = addTallies(pressed, tally);
 			if (all.passes > 0) thinking = addThinking(thinking, measured.thinking);
 			if (measured.grounding) grounding = addGroundings(grounding, measured.grounding);
+			faults = addFaults(faults, measured.faults);
 			if (pass && withTimes) passMs.push(planMs);
 			count += measured.violations.length;
 			first.push(...measured.violations.slice(0, EXAMPLES - first.length));
@@ -153,7 +161,7 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 			if (measured.size.follows === "breaks") course.breaks.push(index);
 		},
 		result: (): SessionResult => ({
-			...{ arm: arm.name, all, pressed, grounding, thinking, passMs, course },
+			...{ arm: arm.name, all, pressed, grounding, thinking, faults, passMs, course },
 			violations: { count, first },
 		}),
 	};

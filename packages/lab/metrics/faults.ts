@@ -1,0 +1,58 @@
+/**
+ * Page faults, as demand paging counts them (Pichay, arXiv 2603.09023): the recorded agent makes a call again whose output a
+ * policy has evicted. Recorded steps never change, so a call that only the eviction would have caused is not among them.
+ */
+import type { HostMessage } from "#pi";
+import { isOmitted } from "../policies/shortened-output.ts";
+import type { ReplyMessage } from "../recording/recording.ts";
+import type { Alignment } from "./alignment.ts";
+
+export interface Faults {
+	/** Outputs that left the request. */
+	readonly evicted: number;
+	/** Calls that repeat one whose output was gone. */
+	readonly faults: number;
+}
+
+export const noFaults: Faults = { evicted: 0, faults: 0 };
+
+export function addFaults(a: Faults, b: Faults): Faults {
+	return { evicted: a.evicted + b.evicted, faults: a.faults + b.faults };
+}
+
+/** Measures the requests of one session in turn: what each evicted, and which of its reply's calls fault. */
+export function createFaultMeter() {
+	const callKeys = new Map<string, string>();
+	const lastOutputs = new Map<string, HostMessage>();
+	const evicted = new Set<HostMessage>();
+	let read = 0;
+	return (history: readonly HostMessage[], { kept }: Alignment, reply: ReplyMessage): Faults => {
+		for (const message of history.slice(read)) {
+			if (message.role === "assistant") for (const [id, key] of callsOf(message)) callKeys.set(id, key);
+			if (message.role === "toolResult") lastOutputs.set(callKeys.get(message.toolCallId) ?? "", message);
+		}
+		read = history.length;
+		const before = evicted.size;
+		for (const [index, message] of history.entries()) {
+			if (message.role !== "toolResult") continue;
+			const left = kept[index];
+			if (left === undefined || isOmitted(left)) evicted.add(message);
+			// A policy may bring back what it evicted.
+			else evicted.delete(message);
+		}
+		const faults = callsOf(reply).filter(([, key]) => {
+			const output = lastOutputs.get(key);
+			return output !== undefined && evicted.has(output);
+		});
+		return { evicted: Math.max(0, evicted.size - before), faults: faults.length };
+	};
+}
+
+/** The id of each call, and what makes it the same as another. */
+function callsOf({ content }: ReplyMessage): readonly (readonly [id: string, key: string])[] {
+	return content.flatMap((block) =>
+		block.type === "toolCall"
+			? [[block.id, `${block.name} ${JSON.stringify(block.arguments)}`] as const]
+			: [],
+	);
+}

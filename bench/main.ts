@@ -27,6 +27,10 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "what budget and low water cost and keep on recorded sessions, at three price lists",
 		load: () => import("./budget-sweep/command.ts"),
 	},
+	claims: {
+		summary: "every testable claim of the paper and the other sources, with our figure and a verdict",
+		load: () => import("./claims/command.ts"),
+	},
 	history: {
 		summary: "a generated history of any size through cwl replay, and its peak memory",
 		load: () => import("./history/command.ts"),
@@ -42,6 +46,10 @@ const benches: Readonly<Record<string, Entry>> = {
 	proxy: {
 		summary: "the time that cwl proxy adds to a request of 200k tokens",
 		load: () => import("./proxy/command.ts"),
+	},
+	robustness: {
+		summary: "recorded sessions whose episodes are marked well, badly, and not at all",
+		load: () => import("./robustness/command.ts"),
 	},
 	search: {
 		summary: "tokens to answer questions about code: whole files, shell grep, and cwl's tools",

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- search`: compares the tokens that three ways of working need to answer the same questions about
+ * `npm run bench -- search`: compares the tokens that four ways of working need to answer the same questions about
  * real source.
  */
 import { execFileSync } from "node:child_process";
@@ -16,7 +16,7 @@ import { type Answer, formatSearchReport, type SearchReport } from "./report.ts"
 import { readSourceTrees } from "./source-trees.ts";
 import { ways } from "./ways.ts";
 
-export const help = `npm run bench -- search: tokens that three ways of working take to answer the same questions about real source code
+export const help = `npm run bench -- search: tokens that four ways of working take to answer the same questions about real source code
 
   --questions 10   of each kind: where something is defined, where it is used, what files of a name export
   --json           figures as JSON

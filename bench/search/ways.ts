@@ -1,5 +1,5 @@
 /**
- * Three ways of working, scripted. All know what to look for and differ in their tools; none uses anything that it
+ * Four ways of working, scripted. All know what to look for and differ in their tools; none uses anything that it
  * has not seen in a result.
  */
 import type { Call, CountingTools } from "./counting-tools.ts";
@@ -31,6 +31,30 @@ const wholeFiles: Way = {
 			await tools.use(...paths.map((path): Call => ({ name: "read", arguments: { path } })));
 	},
 };
+
+/** Lines of a chunk; Codex told its model to read no larger ones (openai/codex, its system prompt of 2025). */
+const CHUNK = 250;
+
+/** Finds files with the shell and reads them in chunks from the start until the answer has ended, as Codex did. */
+const chunkedReads: Way = {
+	name: "chunked reads",
+	async answer(question, tools) {
+		const [listed = ""] = await tools.use(bash(listFiles(question)));
+		for (const path of pathsIn(listed)) await readChunks(path, question, tools);
+	},
+};
+
+async function readChunks(path: string, question: Question, tools: CountingTools): Promise<void> {
+	const start = question.type === "definition" ? new RegExp(definitionOf(question.symbol)) : undefined;
+	let seen = "";
+	for (let first = 1; ; first += CHUNK) {
+		const [text = ""] = await tools.use(bash(`sed -n ${quote(`${first},${first + CHUNK - 1}p`)} ${path}`));
+		seen += `${text}\n`;
+		const found = start ? seen.search(start) : -1;
+		if (found >= 0 && /^\}/m.test(seen.slice(found))) return;
+		if (text.split("\n").length < CHUNK) return;
+	}
+}
 
 function listFiles(question: Question): string {
 	switch (question.type) {
@@ -110,4 +134,4 @@ async function readDefinition(
 	}
 }
 
-export const ways: readonly Way[] = [wholeFiles, shell, ours];
+export const ways: readonly Way[] = [wholeFiles, chunkedReads, shell, ours];

@@ -1,11 +1,10 @@
 /** `npm run bench -- single-session`: the paper's protocol, many tasks in one session, without a key or network. */
-import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { loadModelPrices } from "#lab";
 import { budgetTokens, CwlError, parseBudget } from "#pi";
 import { readCount } from "../arguments.ts";
-import { describeMachine } from "../machine.ts";
 import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
+import { describeSurroundings } from "../results-file.ts";
 import { type Condition, parseConditions } from "./conditions.ts";
 import { type Prices, summariseRun } from "./figures.ts";
 import { type KeptRun, keepRun, nameRun, readKeptRuns } from "./kept-runs.ts";
@@ -123,7 +122,7 @@ async function readKept({ keep }: Plan): Promise<readonly KeptRun[]> {
 /** Runs seed by seed, so that an interrupted comparison has figures of every condition. */
 async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptRun[]> {
 	const kept = plan.keep === undefined ? new Map<string, KeptRun>() : await readKeptRuns(plan.keep);
-	const about = await describeSurroundings();
+	const about = await describeRun();
 	const runs: KeptRun[] = [];
 	for (const seed of plan.seeds) {
 		for (const condition of plan.conditions) {
@@ -147,30 +146,10 @@ async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptR
 	return runs;
 }
 
-async function describeSurroundings() {
+async function describeRun() {
 	const pi = await import("@mariozechner/pi-coding-agent");
 	return {
-		date: new Date().toISOString().slice(0, 10),
-		commit: readCommit(),
-		machine: describeMachine(),
+		...describeSurroundings(),
 		versions: [`pi ${pi.VERSION}`, `prices of ${PRICED.join(" and ")}`],
 	};
-}
-
-/** The commit of this project; a published copy has none. */
-function readCommit(): string {
-	const git = (...args: readonly string[]) =>
-		execFileSync("git", [...args], {
-			cwd: import.meta.dirname,
-			encoding: "utf8",
-			stdio: ["ignore", "pipe", "ignore"],
-		});
-	try {
-		return (
-			git("rev-parse", "--short", "HEAD").trim() +
-			(git("status", "--porcelain", "--untracked-files=no") === "" ? "" : "+")
-		);
-	} catch {
-		return "unknown";
-	}
 }

@@ -92,8 +92,12 @@ async function runMerge(argv: readonly string[]): Promise<number> {
 }
 
 /** The settings that figures depend on, as plain data. */
-function describeArms({ arms, pressure, fixed, annotation }: Lab) {
-	return { arms: arms.map(({ name, budget }) => ({ name, budget })), pressure, fixed, annotation };
+function describeArms({ arms, pressure, fixed, annotation, model }: Lab) {
+	return {
+		arms: arms.map(({ name, budget }) => ({ name, budget })),
+		...{ pressure, fixed, annotation },
+		...(model && { model: { name: model.name } }),
+	};
 }
 
 async function openPart(

@@ -1,0 +1,105 @@
+/** docs/claims.md: the claims of the sources next to our figures, and the runs that the figures are from. */
+import { markdownTable } from "#lab";
+import type { ResultsFile } from "../results-file.ts";
+import { claims, type Finding } from "./claims.ts";
+import { commandOf, type Figures, type SourceName, sources } from "./sources.ts";
+
+export type Results = { readonly [Name in SourceName]?: ResultsFile<Figures[Name]> };
+
+/** As Markdown. Ends with a newline. */
+export function formatClaims(results: Results): string {
+	const figures = figuresOf(results);
+	const found = claims.map((claim) => ({ ...claim, finding: claim.find(figures) }));
+	const rows = found.map(({ place, claim, source, finding }) => [
+		claim,
+		place,
+		finding?.figure ?? "not measured yet",
+		finding?.verdict ?? "open",
+		source ?? "",
+	]);
+	const lines = [
+		"# What the sources claim, and what we measure",
+		"",
+		summarize(found.map(({ finding }) => finding)),
+		"",
+		'Made by `npm run bench -- claims --write` from the runs below; no figure is typed. "Needs a model" means that no run without a',
+		"model can decide it. Sources: the paper (Semenov and Dorofeev, *Beyond Compaction*, 2026), an article on context windows, one on",
+		"agent memory, and a page on faded memory.",
+		"",
+		"| claim | where | our figure | verdict | run |",
+		"|---|---|---|---|---|",
+		...rows.map((row) => `| ${row.join(" | ")} |`),
+		"",
+		...formatPolicies(figures.replay),
+		"## The runs",
+		"",
+		...formatRuns(results),
+	];
+	return `${lines.join("\n").trimEnd()}\n`;
+}
+
+function figuresOf(results: Results): Partial<Figures> {
+	const { prompt, search, tasks, budgets, replay, robustness, departures } = results;
+	return {
+		...(prompt && { prompt: prompt.figures }),
+		...(search && { search: search.figures }),
+		...(tasks && { tasks: tasks.figures }),
+		...(budgets && { budgets: budgets.figures }),
+		...(replay && { replay: replay.figures }),
+		...(robustness && { robustness: robustness.figures }),
+		...(departures && { departures: departures.figures }),
+	};
+}
+
+function summarize(findings: readonly (Finding | undefined)[]): string {
+	const count = (verdict: Finding["verdict"] | undefined) =>
+		findings.filter((finding) => finding?.verdict === verdict).length;
+	const open = count(undefined);
+	return [
+		`Of ${findings.length} claims, ${count("reproduced")} are reproduced, ${count("in part")} in part, ${count("contradicted")} are contradicted,`,
+		`and ${count("needs a model")} need a model${open > 0 ? `; ${open} are not measured yet` : ""}.`,
+	].join(" ");
+}
+
+function formatPolicies(replay: Figures["replay"] | undefined): readonly string[] {
+	const none = replay?.policies.find(({ policy }) => policy === "none");
+	if (!replay || !none) return [];
+	const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+	const rows = replay.policies.map(({ policy, cost, editsKept, editsNeeded, overBudget, prefixBreaks }) => [
+		`\`${policy}\``,
+		percent(cost.anthropic / none.cost.anthropic),
+		percent(cost.openai / none.cost.openai),
+		percent(editsKept / editsNeeded),
+		...[prefixBreaks, overBudget].map(String),
+	]);
+	const head = [
+		"policy",
+		"cost, Anthropic-like",
+		"cost, OpenAI-like",
+		"edits kept",
+		"prefix breaks",
+		"over budget",
+	];
+	return [
+		`## ${replay.sessions.pressed} recorded sessions at 80k, by policy`,
+		"",
+		`Costs as a share of \`none\`; over the ${none.requests} requests under pressure. Episodes are marked as a careful model would.`,
+		"",
+		...markdownTable([head, ...rows]),
+		"",
+	];
+}
+
+function formatRuns(results: Results): readonly string[] {
+	const names = Object.keys(sources) as SourceName[];
+	const rows = names.map((name) => {
+		const { date, commit, machine } = results[name] ?? {};
+		const where = machine ? `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}` : "";
+		return [name, `\`${results[name]?.command ?? commandOf(name)}\``, date ?? "not run", commit ?? "", where];
+	});
+	return [
+		"| run | command | date | commit | machine |",
+		"|---|---|---|---|---|",
+		...rows.map((row) => `| ${row.join(" | ")} |`),
+	];
+}

@@ -12,13 +12,12 @@ import { type Call, omitLongArguments, omitOutput } from "./shortened-output.ts"
 export const dcp = defineKind("dcp", { turns: 4 }, (name, { turns }) => ({
 	name,
 	exempt: ["identity", "prefix"],
-	open({ now }) {
+	open() {
 		const prune = createPruning();
 		return (history) => {
-			const start = now();
 			const found = findPrunable(history, turns);
 			const messages = history.map((message) => prune(message, found));
-			return { messages, pass: undefined, planMs: now() - start };
+			return { messages, pass: undefined };
 		};
 	},
 }));

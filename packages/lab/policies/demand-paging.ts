@@ -13,11 +13,10 @@ import { omitOutput } from "./shortened-output.ts";
 export const demandPaging = defineKind("demand-paging", { age: 4, least: 150 }, (name, { age, least }) => ({
 	name,
 	exempt: ["identity", "prefix"],
-	open({ now, sizes }) {
+	open({ sizes }) {
 		const pages = createPages();
 		const paged = new Map<HostMessage, HostMessage>();
 		return (history) => {
-			const start = now();
 			pages.read(history);
 			for (const { output, turn, key } of pages.list()) {
 				const isDue = pages.turn() - turn >= age && sum(sizes(output)) >= least;
@@ -27,7 +26,7 @@ export const demandPaging = defineKind("demand-paging", { age: 4, least: 150 }, 
 				}
 			}
 			const messages = history.map((message) => paged.get(message) ?? message);
-			return { messages, pass: undefined, planMs: now() - start };
+			return { messages, pass: undefined };
 		};
 	},
 }));

@@ -12,17 +12,16 @@ import { omitOutput } from "./shortened-output.ts";
 export const stride = defineKind("stride", { stride: 16, keep: 16 }, (name, knobs) => ({
 	name,
 	exempt: ["identity", "prefix"],
-	open({ now }) {
+	open() {
 		const masked = new Map<HostMessage, HostMessage>();
 		return (history) => {
-			const start = now();
 			const step = Math.max(1, knobs.stride);
 			const boundary = Math.floor(Math.max(0, history.length - knobs.keep) / step) * step;
 			for (const message of history.slice(0, boundary)) {
 				if (message.role === "toolResult" && !masked.has(message)) masked.set(message, omitOutput(message));
 			}
 			const messages = history.map((message) => masked.get(message) ?? message);
-			return { messages, pass: undefined, planMs: now() - start };
+			return { messages, pass: undefined };
 		};
 	},
 }));

@@ -15,12 +15,11 @@ type Result = HostMessage & { readonly role: "toolResult" };
 export const trim = defineKind("trim", { head: 20, tail: 40 }, (name, { head, tail }) => ({
 	name,
 	exempt: ["identity"],
-	open({ now }) {
+	open() {
 		const commands = new Set<string>();
 		const trimmed = new Map<HostMessage, HostMessage>();
 		let seen = 0;
 		return (history) => {
-			const start = now();
 			for (const message of history.slice(seen)) {
 				if (message.role === "assistant") {
 					for (const block of message.content) {
@@ -35,7 +34,7 @@ export const trim = defineKind("trim", { head: 20, tail: 40 }, (name, { head, ta
 			}
 			seen = history.length;
 			const messages = history.map((message) => trimmed.get(message) ?? message);
-			return { messages, pass: undefined, planMs: now() - start };
+			return { messages, pass: undefined };
 		};
 	},
 }));

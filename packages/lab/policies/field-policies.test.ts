@@ -62,13 +62,13 @@ test("demand paging lets old outputs go, keeps small ones, and pins what was ask
 });
 
 test("coref takes outputs whose names nobody used before those that were used", () => {
-	const shows = (name: string) => `export const ${name} = 1;\n${long}${long}`;
+	const shows = (name: string) => `export const ${name} = 1;\n${long}`;
 	const session = [
 		user("go"),
 		...[read("used", "a.ts"), result("used", shows("veryUsefulName"))],
 		...[read("unused", "b.ts"), result("unused", shows("otherUnusedName"))],
 		reply(says("now veryUsefulName it is"), calls("e", "edit", { path: "c.ts", oldText: "veryUsefulName" })),
-		...[result("e", "ok"), user("and?")],
+		...[result("e", "ok"), read("last", "d.ts"), result("last", long)],
 	];
 	const left = lastRequest("coref:low=.8", ...session).flatMap((message) =>
 		message.role === "toolResult" ? [message.toolCallId] : [],

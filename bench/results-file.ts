@@ -26,7 +26,7 @@ export function describeSurroundings(): Surroundings {
 	return { date: new Date().toISOString().slice(0, 10), commit: readCommit(), machine: describeMachine() };
 }
 
-export function resultsPath(name: string): string {
+function resultsPath(name: string): string {
 	return join(folder, `${name}.json`);
 }
 

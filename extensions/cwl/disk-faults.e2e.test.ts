@@ -125,7 +125,7 @@ describe.each(disks)("a disk ($name)", ({ make }) => {
 			);
 			expect(results).toHaveLength(sent.size);
 			expect(pi.notices().map(({ text }) => text)).toContainEqual(
-				expect.stringMatching(/^cwl: \d+ entries that the session file had missed are written now\.$/),
+				expect.stringMatching(/^cwl: wrote \d+ entries that the session file had missed\.$/),
 			);
 			expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 		},

@@ -148,11 +148,13 @@ export function createSessionState(
 			const added = messages.slice(messages.length < counted ? 0 : counted);
 			counted = messages.length;
 			const before = counting;
-			counting = (async () => {
+			const now = (async () => {
 				await before;
 				for (const message of added) await countAhead(countedTexts(message));
 			})();
-			return counting;
+			// A message that cannot be read fails the request that it came with, and none after it.
+			counting = now.catch(() => undefined);
+			return now;
 		},
 		async visibleMessages(ctx) {
 			const messages = readBranch(ctx).context;

@@ -20,8 +20,8 @@ const rounds = 40;
 const recording = openRecording(writeLongSession(rounds), countQuarters);
 const fixed = { system: 50, tools: 30 };
 
-const [none, paper] = parsePolicies("none,paper");
-if (!none || !paper) throw new Error("no such policies");
+const [none, paper, cwl] = parsePolicies("none,paper,cwl");
+if (!none || !paper || !cwl) throw new Error("no such policies");
 const overhead = fixed.system + fixed.tools;
 const budget = 4_000;
 
@@ -65,7 +65,7 @@ test("what is measured on the messages is what the ledger says", () => {
 test("grounding of edits is what a search of the sent messages finds", () => {
 	const needs = findNeeds(recording, 0);
 	let [found, needed] = [0, 0];
-	for (const { index, history, messages, turn } of replaySession(recording, settings(paper))) {
+	for (const { index, history, messages, turn } of replaySession(recording, settings(cwl))) {
 		const own = needs.get(index) ?? [];
 		const { edit, self } = countGrounding(own, history, alignRequest(history, messages), undefined);
 		needed += edit.needed + self.needed;

@@ -7,7 +7,7 @@ import type { Pass } from "../log/pass.ts";
 import { createViewBuilder, type View, viewOfLog } from "../log/view.ts";
 import type { PlanInput, Policy } from "../planning/plan.ts";
 import { cwl } from "../planning/policies/cwl.ts";
-import { paper, paperAdapted } from "../planning/policies/paper.ts";
+import { paper } from "../planning/policies/paper.ts";
 import { type ProjectedPart, project } from "../projection/projection.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
 import { writeSession } from "./session-writer.ts";
@@ -73,7 +73,7 @@ export function* requestsOf(
 const eager: Policy = { name: "eager", plan: (input) => cwl.plan({ ...input, isCold: true, lowWater: 0.5 }) };
 
 /** Those that the rules hold for, unless a rule says otherwise. */
-export const everyPolicy: readonly Policy[] = [paper, paperAdapted, cwl, eager];
+export const everyPolicy: readonly Policy[] = [paper, cwl, eager];
 
 /** Check every request of arbitrary sessions under arbitrary budgets, policy by policy. */
 export function forEveryRequest(

@@ -123,6 +123,20 @@ test("an episode that reaches into the exchange in progress gives up levels 1 to
 	expect(later.evicted).toEqual(["reasoning", "a", "a result", "c", "c result"]);
 });
 
+test("a strip of an episode in progress names the level that it reached", () => {
+	const session = [
+		person(),
+		...expl("look", ...use("read", "a")).slice(0, -2),
+		person(),
+		model(call("b", "grep"), mark(draft.end("look end", "x"))),
+		result("b", 90),
+		result("look end", 100),
+	];
+	for (const policy of [paper, paperAdapted]) {
+		expect(shrink(session, 1, [], policy).levels).toEqual([["look", 1]]);
+	}
+});
+
 test("what was in progress at an earlier pass is stripped from the lowest level on", () => {
 	const session = [
 		person(),

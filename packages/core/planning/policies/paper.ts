@@ -71,7 +71,7 @@ function stripTarget(draft: Draft, { rank, episodes, isImplicit }: Target) {
 			const isPartial = episode.state === "open" || isInProgress(draft.input.graph, episode);
 			// An episode that reaches into the exchange in progress cannot be removed whole yet.
 			if (level === 4 && isPartial && !isImplicit) continue;
-			stripEpisode(draft, episode, level, isPartial ? 3 : level);
+			stripEpisode(draft, episode, level, level === 4 && isPartial ? 3 : level);
 		}
 		if (draft.total <= draft.input.budget) return;
 	}

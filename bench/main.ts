@@ -31,6 +31,10 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "every testable claim of the paper and the other sources, with our figure and a verdict",
 		load: () => import("./claims/command.ts"),
 	},
+	crowded: {
+		summary: "passes and time per request where user turns, pins or small episodes leave little to evict",
+		load: () => import("./crowded/command.ts"),
+	},
 	history: {
 		summary: "a generated history of any size through cwl replay, and its peak memory",
 		load: () => import("./history/command.ts"),

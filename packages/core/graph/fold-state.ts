@@ -63,6 +63,7 @@ export function createState<E extends Extent>(tools: ToolTable, extent: E): Fold
 		builtUpon: new Set(),
 		resultOf: new Map(),
 		callOf: new Map(),
+		strayResults: 0,
 		protocol: { open: undefined, kinds },
 		annotated: false,
 		lastExchange: -1,

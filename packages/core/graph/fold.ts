@@ -134,10 +134,12 @@ function appendResult(state: FoldState, result: ToolResult) {
 function placeStray(state: FoldState, result: ToolResult) {
 	const placed = state.placedCalls.get(result.callId);
 	if (!placed) {
+		state.graph.strayResults += 1;
 		state.needsRebuild ||= state.graph.evicted.size > 0;
 		return placeOutsideExchange(state, result);
 	}
-	if (!state.graph.resultOf.has(placed.call.id)) pair(state, placed.call, result);
+	if (state.graph.resultOf.has(placed.call.id)) state.graph.strayResults += 1;
+	else pair(state, placed.call, result);
 	place(state, result, placed.episode);
 }
 

@@ -19,5 +19,14 @@ export type Blocker =
 			readonly largest: string;
 			readonly tokens: number;
 	  }
-	/** The exchange in progress, descriptions of evicted episodes, and what open acts depend on. */
+	/** Expls that an open act depends on. */
+	| {
+			readonly code: "dependencies";
+			/** The name of the act. */
+			readonly act: string;
+			readonly tokens: number;
+	  }
+	/** The last answer and its results, as far as their episodes are closed. */
+	| { readonly code: "exchange"; readonly tokens: number }
+	/** The rest: lines for evicted episodes, and content whose eviction would cost more than it frees. */
 	| { readonly code: "in-use"; readonly tokens: number };

@@ -1,7 +1,7 @@
 /** Names what keeps a context above its budget once no content can be evicted safely (paper 4.4, principle 3). */
 
-import type { Episode } from "../graph/graph.ts";
-import { computeLedger } from "../ledger/ledger.ts";
+import type { Episode, EpisodeId } from "../graph/graph.ts";
+import { keptTokens } from "../ledger/ledger.ts";
 import type { Blocker } from "../log/blocker.ts";
 import type { Strip } from "../log/pass.ts";
 import type { PlanInput } from "./plan.ts";
@@ -9,43 +9,81 @@ import { protectedEpisodes } from "./protected-episodes.ts";
 
 type BlockerInput = Pick<PlanInput, "graph" | "view" | "fixed" | "pinned">;
 
-/** The blockers of a context of `after` tokens, largest first; together they account for every one of these tokens. */
+/**
+ * The blockers of a context of `after` tokens, largest first; together they account for every one of these tokens.
+ * Linear in the number of episodes.
+ */
 export function findBlockers(
 	input: BlockerInput,
 	strips: readonly Strip[],
 	after: number,
 ): readonly Blocker[] {
 	const { graph, view, fixed } = input;
-	const ledger = computeLedger(graph, view, fixed);
-	const taken = new Map<string, number>();
-	for (const { episode, tokens } of strips) taken.set(episode, (taken.get(episode) ?? 0) + tokens);
-	const left = ({ id, tokens }: Episode) =>
-		tokens - (view.episodes.get(id)?.removedTokens ?? 0) - (taken.get(id) ?? 0);
+	const kept = keptTokens(graph, view);
 	const named: readonly Blocker[] = [
-		{ code: "fixed", tokens: ledger.system + ledger.tools },
-		{ code: "prologue", tokens: ledger.prologue },
-		{ code: "user-turns", tokens: ledger.user },
-		...graph.episodes
-			.filter(({ state }) => state === "open")
-			.map((episode): Blocker => {
-				const { name, origin } = episode;
-				return { code: "open-episode", episode: name, origin, tokens: left(episode) };
-			}),
-		...findPinned(input, left),
+		{ code: "fixed", tokens: fixed.system + fixed.tools },
+		{ code: "prologue", tokens: kept.prologue },
+		{ code: "user-turns", tokens: kept.user },
+		...blockingEpisodes(input, strips),
 	];
 	const rest = after - named.reduce((sum, { tokens }) => sum + tokens, 0);
 	const blockers: readonly Blocker[] = [...named, { code: "in-use", tokens: rest }];
 	return blockers.filter(({ tokens }) => tokens > 0).toSorted((a, b) => b.tokens - a.tokens);
 }
 
-/** All pinned episodes in one blocker, since each of them may be small. */
-function findPinned(input: BlockerInput, left: (episode: Episode) => number): readonly Blocker[] {
+/** Each episode counts once, by the first of the reasons: it is open, pinned, needed by an open act, in progress. */
+function blockingEpisodes(input: BlockerInput, strips: readonly Strip[]): readonly Blocker[] {
+	const { graph, view } = input;
+	const taken = new Map<string, number>();
+	for (const { episode, tokens } of strips) taken.set(episode, (taken.get(episode) ?? 0) + tokens);
+	const left = ({ id, tokens }: Episode) =>
+		tokens - (view.episodes.get(id)?.removedTokens ?? 0) - (taken.get(id) ?? 0);
 	const kept = protectedEpisodes(input);
-	const pinned = input.graph.episodes
-		.filter(({ id, state }) => state === "closed" && kept.has(id))
-		.toSorted((a, b) => left(b) - left(a));
-	const [largest] = pinned;
-	if (!largest) return [];
-	const tokens = pinned.reduce((sum, episode) => sum + left(episode), 0);
-	return [{ code: "pinned-episodes", count: pinned.length, largest: largest.name, tokens }];
+	const needed = neededByOpenActs(graph.episodes);
+	const blockers: Blocker[] = [];
+	const pins = { count: 0, tokens: 0, largest: { name: "", tokens: 0 } };
+	const dependencies = new Map<string, number>();
+	let exchange = 0;
+	for (const episode of graph.episodes) {
+		const { id, name, origin, state } = episode;
+		const act = needed.get(id);
+		if (state === "open") {
+			blockers.push({ code: "open-episode", episode: name, origin, tokens: left(episode) });
+		} else if (kept.has(id)) {
+			const tokens = left(episode);
+			if (tokens === 0) continue;
+			pins.count += 1;
+			pins.tokens += tokens;
+			if (tokens > pins.largest.tokens) pins.largest = { name, tokens };
+		} else if (act !== undefined) {
+			dependencies.set(act, (dependencies.get(act) ?? 0) + left(episode));
+		} else {
+			exchange += tokensSince(episode, graph.lastExchange);
+		}
+	}
+	for (const [act, tokens] of dependencies) blockers.push({ code: "dependencies", act, tokens });
+	blockers.push({
+		code: "pinned-episodes",
+		count: pins.count,
+		largest: pins.largest.name,
+		tokens: pins.tokens,
+	});
+	return [...blockers, { code: "exchange", tokens: exchange }];
+}
+
+/** The names of open acts, by the ids of the episodes that they declared. */
+function neededByOpenActs(episodes: readonly Episode[]): ReadonlyMap<EpisodeId, string> {
+	const open = episodes.filter(({ state, dependencies }) => state === "open" && dependencies.length > 0);
+	return new Map(open.flatMap(({ name, dependencies }) => dependencies.map((id) => [id, name] as const)));
+}
+
+/** Tokens of an episode's items from a message on, of which no pass takes any. */
+function tokensSince({ items }: Episode, message: number): number {
+	let tokens = 0;
+	for (let index = items.length - 1; index >= 0; index -= 1) {
+		const item = items[index];
+		if (!item || item.message < message) break;
+		tokens += item.tokens;
+	}
+	return tokens;
 }

@@ -4,8 +4,8 @@ import type { Item } from "../transcript/transcript.ts";
 import type { PlanInput } from "./plan.ts";
 
 /**
- * Ids of the pinned episodes that are not wholly evicted, and of episodes with a call that a result in a pinned one
- * answers (call ids may repeat): providers refuse a result without its call.
+ * Ids of the pinned episodes, and of episodes with a call that a result in a pinned one answers (call ids may repeat):
+ * providers refuse a result without its call. Ids of episodes that are wholly evicted may be among them.
  */
 export function protectedEpisodes({
 	graph,
@@ -13,6 +13,7 @@ export function protectedEpisodes({
 	pinned,
 }: Pick<PlanInput, "graph" | "view" | "pinned">): ReadonlySet<EpisodeId> {
 	if (!pinned || pinned.size === 0) return new Set();
+	if (graph.strayResults === 0) return pinned;
 	const isStray = (item: Item) => item.type === "result" && !graph.callOf.has(item.id);
 	const wanted = new Set<string>();
 	const left = graph.episodes.filter(({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens);

@@ -10,7 +10,7 @@ import type { PlanInput } from "../planning/plan.ts";
 import { indexLineText } from "./markers.ts";
 
 /** The share of the budget that all lines together may take. */
-const MAX_SHARE = 0.08;
+export const MAX_LINES_SHARE = 0.08;
 /**
  * How much of that folding leaves. The block stands before everything else, so each change of it rewrites the
  * provider's whole cache: it changes rarely, and then by much.
@@ -35,7 +35,7 @@ export interface IndexPlan {
 
 /** Puts the lines that a pass leaves into groups, oldest first, once they exceed their share of the budget. */
 export function planIndexLines(input: PlanInput, strips: readonly Strip[]): IndexPlan {
-	const most = MAX_SHARE * input.budget;
+	const most = MAX_LINES_SHARE * input.budget;
 	let lines = readLines(input.graph, input.view, strips);
 	const before = sumLines(lines);
 	if (before <= most) return { lines: [], saved: 0 };

@@ -21,7 +21,10 @@ export function retainedMessages(
 	const anchors = indexLineAnchors(view);
 	for (const episode of graph.episodes) {
 		const isLeft = whole.has(episode.id) || hasLeft(episode, view);
-		stand(episode.items.filter(({ id }, index) => isLeft || index === 0 || anchors.has(id)));
+		// The first item is where its own line stands.
+		if (isLeft) stand(episode.items);
+		else if (anchors.size === 0) stand(episode.items.slice(0, 1));
+		else stand(episode.items.filter(({ id }, index) => index === 0 || anchors.has(id)));
 	}
 	return [...standing].sort((a, b) => a - b);
 }

@@ -1,18 +1,35 @@
 import { expect, test } from "vitest";
 import { INFERRED_TOKENS } from "../graph/fold.ts";
+import { changesContext } from "../log/pass.ts";
+import { paper } from "../planning/policies/paper.ts";
+import { markerText } from "../projection/markers.ts";
 import { isClosedAndPast, isLoopReasoning, sentIds } from "../test-support/inspection.ts";
 import { anySession, unmarkedSession } from "../test-support/sessions.ts";
-import { forEveryRequest } from "../test-support/simulation.ts";
+import { countMarker, forEveryRequest } from "../test-support/simulation.ts";
+import { sumTokens } from "../transcript/transcript.ts";
 
-test("rule 15: without a single mark, a request meets the budget or all that could go has gone", () => {
+/** A pass over less than this share of the budget is not made where it would not meet the budget. */
+const TOO_LITTLE = 0.05;
+
+test("rule 15: without a single mark, a request meets the budget, or all that could go has gone or is not worth a pass", () => {
 	forEveryRequest((request) => {
-		const { graph, pass } = request;
+		const { graph, pass, settings } = request;
 		if ((pass?.blockers ?? []).length === 0) return;
 		const sent = sentIds(request);
-		for (const episode of graph.episodes.filter((each) => isClosedAndPast(graph, each))) {
-			const left = episode.items.filter((item) => sent.has(item.id) && !isLoopReasoning(graph, item));
+		const left = graph.episodes
+			.filter((each) => isClosedAndPast(graph, each))
+			.map((episode) => ({
+				episode,
+				items: episode.items.filter((item) => sent.has(item.id) && !isLoopReasoning(graph, item)),
+			}))
+			.filter(({ items }) => items.length > 0);
+		if (request.policy === paper || (pass && changesContext(pass))) {
 			expect(left).toEqual([]);
+			return;
 		}
+		const tokens = left.reduce((sum, { items }) => sum + sumTokens(items), 0);
+		const lines = left.reduce((sum, { episode }) => sum + countMarker(markerText(episode)), 0);
+		expect(tokens - lines).toBeLessThanOrEqual(TOO_LITTLE * settings.budget);
 	}, unmarkedSession);
 });
 

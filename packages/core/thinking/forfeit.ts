@@ -5,7 +5,7 @@
  */
 import type { EpisodeId, Graph } from "../graph/graph.ts";
 import { totalTokens } from "../ledger/ledger.ts";
-import type { Pass, Strip } from "../log/pass.ts";
+import { changesContext, type Pass, type Strip } from "../log/pass.ts";
 import { createViewBuilder, type View, viewAfter } from "../log/view.ts";
 import { findBlockers } from "../planning/blockers.ts";
 import { newestOf } from "../planning/make-pass.ts";
@@ -39,6 +39,7 @@ export function keepThinkingValid(policy: Policy): Policy {
 
 /** The pass with the thinking that it makes invalid. Idempotent; a pass that changes nothing is answered as it is. */
 export function forfeitThinking(input: ThinkingInput, pass: Pass): Pass {
+	if (!changesContext(pass)) return pass;
 	const { graph, view, budget } = input;
 	const next = viewAfter(view, pass);
 	const thinking = thinkingFrom(input, next, firstChange(graph, view, next));

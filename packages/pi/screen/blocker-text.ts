@@ -43,10 +43,20 @@ function wordingOf(blocker: Blocker): Pick<NamedBlocker, "what" | "remedy"> {
 						: `${blocker.count} pinned episodes`,
 				remedy: `/cwl unpin ${nameText(blocker.largest)}, or raise the budget`,
 			};
+		case "dependencies":
+			return {
+				what: `what the open act "${blocker.act}" depends on`,
+				remedy: "end the act, or raise the budget",
+			};
+		case "exchange":
+			return {
+				what: "the last answer and its results",
+				remedy: "the next pass can take them; raise the budget if it cannot wait",
+			};
 		case "in-use":
 			return {
-				what: "the exchange in progress, descriptions and what open acts depend on",
-				remedy: "end the open act, or raise the budget",
+				what: "lines for evicted episodes, and content too small to be worth a pass",
+				remedy: "raise the budget, or begin a new session",
 			};
 		default:
 			return blocker satisfies never;

@@ -28,6 +28,7 @@ import { protectedEpisodes } from "../protected-episodes.ts";
 import { evictableIn, removedBy } from "../provider-limits.ts";
 import { createUnitScore, scoreWords } from "../scoring.ts";
 import { collectUnits, episodeByItem, isEvictableUnit, type Unit, type VisibleUnits } from "../units.ts";
+import { isWorthwhile, mostEvictable } from "../worthwhile.ts";
 
 /**
  * Where a pass stops, as a share of the budget. Lower values rewrite the provider's cache less often and leave less in
@@ -49,21 +50,28 @@ export const cwl: Policy = {
 		if (before <= input.budget && !isWanted) return undefined;
 		const lowWater = lowWaterTokens(input);
 		if (before <= lowWater) return undefined;
-		const scene = openScene(input, before);
-		evictUntil(scene, lowWater, dispensable(scene));
-		if (scene.eviction.total() > input.budget) {
-			evictUntil(scene, (lowWater + input.budget) / 2, fromOpenEpisodes(scene));
-			evictUntil(scene, input.budget, lastResorts(scene));
+		if (isWorthwhile(input, before, before - mostEvictable(input))) {
+			const pass = planPass(input, before, lowWater);
+			if (isWorthwhile(input, before, pass.after)) return pass;
 		}
-		const strips = scene.eviction.strips();
-		const { lines, saved } = planIndexLines(input, strips);
-		const after = scene.eviction.total() - saved;
-		if (strips.length === 0 && lines.length === 0 && after <= input.budget) return undefined;
-		const pass = withDecision(input, makePass("cwl", input, before, after, strips, lines));
-		const lastResort = openAmong(input, strips);
-		return lastResort.length > 0 ? { ...pass, lastResort } : pass;
+		return before > input.budget ? makePass("cwl", input, before, before, []) : undefined;
 	},
 };
+
+function planPass(input: PlanInput, before: number, lowWater: number): Pass {
+	const scene = openScene(input, before);
+	evictUntil(scene, lowWater, dispensable(scene));
+	if (scene.eviction.total() > input.budget) {
+		evictUntil(scene, (lowWater + input.budget) / 2, fromOpenEpisodes(scene));
+		evictUntil(scene, input.budget, lastResorts(scene));
+	}
+	const strips = scene.eviction.strips();
+	const { lines, saved } = planIndexLines(input, strips);
+	const after = scene.eviction.total() - saved;
+	const pass = withDecision(input, makePass("cwl", input, before, after, strips, lines));
+	const lastResort = openAmong(input, strips);
+	return lastResort.length > 0 ? { ...pass, lastResort } : pass;
+}
 
 /** Low water in tokens: a share of the budget, higher when what can never leave takes much of it. */
 function lowWaterTokens(input: PlanInput): number {
@@ -188,16 +196,26 @@ function fromOpenEpisodes(scene: Scene): readonly Step[] {
 		.map((unit) => () => takeUnit(scene, unit));
 }
 
-/** The hot tail, failed calls and words, each oldest first; never the exchange in progress. */
+/**
+ * The hot tail, failed calls and words, then closed episodes with what the delimiter's own calls say, each oldest first;
+ * never the exchange in progress.
+ */
 function lastResorts(scene: Scene): readonly Step[] {
 	const { sight, eviction, isEvictable, closer } = scene;
 	const { graph } = scene.input;
 	const calls = sight.units
-		.filter((unit) => unit.call.tool !== DELIMITER && isEvictableUnit(unit, isEvictable))
+		.filter((unit) => !isMark(unit) && isEvictableUnit(unit, isEvictable))
 		.toSorted((a, b) => Number(b.isWork) - Number(a.isWork));
 	const isSpare = (item: Item) => isEvictable(item) && !isRequiredReasoning(graph, item);
 	const words = sight.episodes.map((episode) => () => {
 		if (!closer.isNeeded(episode)) eviction.take(episode, sight.restOf(episode).filter(isSpare), 3);
 	});
-	return [...calls.map((unit) => () => takeUnit(scene, unit)), ...words];
+	const { close } = createEpisodeEviction(scene.input, sight, eviction, () => false);
+	const whole = sight.episodes.map((episode) => () => close(episode));
+	return [...calls.map((unit) => () => takeUnit(scene, unit)), ...words, ...whole];
+}
+
+/** Returns true for a delimiter call that took effect: without it, the model loses track of what is open. */
+function isMark({ call, result }: Unit): boolean {
+	return call.tool === DELIMITER && result?.isError !== true;
 }

@@ -1,0 +1,49 @@
+/**
+ * A pass costs a prefix break, a log entry and the time to plan it, so one that frees next to nothing is not made. The
+ * request then goes over its budget by less than the pass would free, and the blockers are named.
+ */
+import { MAX_LINES_SHARE } from "../projection/episode-index.ts";
+import type { PlanInput } from "./plan.ts";
+import { protectedEpisodes } from "./protected-episodes.ts";
+
+/** The least that a pass frees, as a share of the budget. */
+const MIN_FREED = 0.01;
+/** The same where the context stays over its budget anyway, so that waiting for more breaks no budget. */
+const MIN_FREED_OVER_BUDGET = 0.05;
+
+/** Returns true if a pass from `before` down to `after` tokens frees enough. With a cold cache it breaks no prefix. */
+export function isWorthwhile(
+	{ budget, isCold = false }: Pick<PlanInput, "budget" | "isCold">,
+	before: number,
+	after: number,
+): boolean {
+	const least = after > budget && !isCold ? MIN_FREED_OVER_BUDGET : MIN_FREED;
+	return before > after && before - after >= least * budget;
+}
+
+/**
+ * The most that a pass can free, in tokens: what episodes still send without pins and the exchange in progress, and the
+ * lines once they are so many that a pass groups them. Takes the same time however long the history is; with pins,
+ * time in proportion to the episodes.
+ */
+export function mostEvictable(input: PlanInput): number {
+	const { graph, view, budget } = input;
+	const sent = graph.tokens - graph.prologueTokens - graph.userTokens - view.removedTokens;
+	let inProgress = 0;
+	for (const { items } of graph.messages.slice(Math.max(0, graph.lastExchange))) {
+		for (const { type, tokens } of items) if (type !== "user") inProgress += tokens;
+	}
+	const lines = view.markerTokens > MAX_LINES_SHARE * budget ? view.markerTokens : 0;
+	return sent - Math.max(inProgress, pinnedTokens(input)) + lines;
+}
+
+function pinnedTokens(input: PlanInput): number {
+	const { graph, view } = input;
+	const kept = protectedEpisodes(input);
+	if (kept.size === 0) return 0;
+	let pinned = 0;
+	for (const { id, tokens } of graph.episodes) {
+		if (kept.has(id)) pinned += tokens - (view.episodes.get(id)?.removedTokens ?? 0);
+	}
+	return pinned;
+}

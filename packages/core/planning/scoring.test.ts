@@ -164,6 +164,45 @@ describe("by what is known of it", () => {
 	});
 });
 
+describe("by what an output says", () => {
+	const shows = (id: string, names: readonly number[], tool = "bash", tokens = 10) => {
+		const asked = {
+			...call(id, tool, { command: "make" }, tokens),
+			digest: { lines: [], paths: [], names: [] },
+		};
+		const answered = result(id, 90);
+		const items = answered.items.map((item) => ({ ...item, digest: { lines: [], paths: [], names } }));
+		return [model(asked), { ...answered, items }];
+	};
+	const second = (names: readonly number[], tool?: string, tokens?: number) =>
+		scoreOf("b", [...shows("a", [1, 2]), ...shows("b", names, tool, tokens)]);
+
+	test("the output of a short command without any new name goes before everything else", () => {
+		expectRising(second([2, 1]), second([1, 3]));
+		expect(second([])).toBe(second([1, 2]));
+		expect(second([1, 2])).toBeLessThan(search({ age: () => 100_000 }));
+	});
+
+	test("names tell nothing of other tools, of long commands, or where nobody looked for them", () => {
+		expect(second([1], "grep")).toBe(second([3], "grep"));
+		expect(second([1], "bash", 200)).toBe(second([3], "bash", 200));
+		expect(scoreOf("b", use("b", "bash", { command: "make" }))).toBe(scoreOf("b", shows("b", [3]), {}));
+	});
+
+	test("what another machine answered stays longer, until the user's next turn", () => {
+		const remote = (turns: number) =>
+			scoreOf("b", use("b", "bash", { command: "gh pr view 7 --json reviews" }), { turns: () => turns });
+		const local = (turns: number) =>
+			scoreOf("b", use("b", "bash", { command: "make" }), { turns: () => turns });
+		expectRising(local(0), remote(0));
+		expect(remote(1)).toBe(local(1));
+		expectRising(
+			scoreOf("m", use("m", "other"), { turns: () => 0 }),
+			scoreOf("m", use("m", "mcp__tracker__get_issue"), { turns: () => 0 }),
+		);
+	});
+});
+
 describe("by the model's marks", () => {
 	const expl = [
 		model(startExpl("look s", "look")),

@@ -7,7 +7,7 @@ import type { Episode, Graph } from "../graph/graph.ts";
 import type { Timeline } from "../history/timeline.ts";
 import { RECALL } from "../recall/recall.ts";
 import { readRecalls } from "../recall/recalled.ts";
-import { isEdit, showsFiles, type ToolTable } from "../transcript/tool-table.ts";
+import { isEdit, isRemote, runsCommand, showsFiles, type ToolTable } from "../transcript/tool-table.ts";
 import { digestOf, type ItemId, type ToolCall } from "../transcript/transcript.ts";
 import type { Unit } from "./units.ts";
 
@@ -29,6 +29,10 @@ const weights = {
 	/** The disk can give it back, checked; or nothing can, and not because the agent changed it since. */
 	restorable: 0.5,
 	lost: 0.5,
+	/** Of another machine, and of the user turn in progress: no disk gives it back. */
+	remote: 1.5,
+	/** The output of a short command that shows no new name: almost never needed again. */
+	nothingNew: -4,
 	/** Time since a call last named one of its files; its own age where it names none. */
 	named: 0.7,
 	/** Time since a call last edited one of its files. */
@@ -60,6 +64,7 @@ export function createUnitScore(evidence: Evidence): (unit: Unit) => number {
 	const standing = createAnnotationScore(graph);
 	const recovery = createRecovery(evidence);
 	const regret = createRegretWeight(evidence);
+	const novelty = createNovelty(evidence);
 	return (unit) => {
 		const { call, episode, tokens } = unit;
 		const paths = digestOf(call)?.paths ?? [];
@@ -68,7 +73,8 @@ export function createUnitScore(evidence: Evidence): (unit: Unit) => number {
 			weights.fresh * (freshness.get(unit) ?? 0) +
 			standing(episode) +
 			regret(call) +
-			recovery(call) -
+			recovery(call) +
+			novelty(unit) -
 			weights.named * logTime(paths.length > 0 ? time.sinceNamed(paths) : time.age(call.message)) -
 			weights.edited * logTime(time.sinceEdited(paths)) -
 			fading(time, call.message, tokens)
@@ -105,12 +111,25 @@ function createRegretWeight({ regrets }: Evidence): (call: ToolCall) => number {
 }
 
 /** Recoverable content is evicted first, because the agent can read it again. */
-function createRecovery({ canRestore, time }: Evidence): (call: ToolCall) => number {
+function createRecovery({ canRestore, time, tools }: Evidence): (call: ToolCall) => number {
 	return (call) => {
+		if (isRemote(tools, call)) return time.turns(call.message) === 0 ? weights.remote : 0;
 		const answer = canRestore?.(call);
 		if (answer === undefined) return 0;
 		if (answer) return -weights.restorable;
 		return time.sinceEdited(digestOf(call)?.paths ?? []) < time.age(call.message) ? 0 : weights.lost;
+	};
+}
+
+/** In tokens: what the agent writes at length in a command is its own work, as in an edit. */
+const SHORT_CALL = 100;
+
+/** Command output without any new name is evicted before everything else. */
+function createNovelty({ graph, tools }: Evidence): (unit: Unit) => number {
+	const { withoutNews } = graph.history.contents();
+	return ({ call, result }) => {
+		if (!result || call.tokens > SHORT_CALL || !withoutNews.has(result.id)) return 0;
+		return runsCommand(tools, call) ? weights.nothingNew : 0;
 	};
 }
 

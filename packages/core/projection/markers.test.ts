@@ -49,6 +49,22 @@ describe("the line of an evicted episode", () => {
 		);
 	});
 
+	test("names up to sixteen files of a search where much was evicted, so that each costs little", () => {
+		const hits = Array.from({ length: 20 }, (_, index) => `hit${index}.ts`);
+		const named = (calls: number) => {
+			const text = markerText(
+				episodeWith(
+					"x",
+					"y",
+					Array.from({ length: calls }, () => "a.ts"),
+					hits,
+				),
+			);
+			return text.match(/hit\d+\.ts/g)?.length;
+		};
+		expect([named(2), named(9)]).toEqual([7, 15]);
+	});
+
 	test("leaves out paths that are too long rather than naming other ones", () => {
 		const text = markerText(episodeWith("x", "y", ["a/".repeat(100), "b.ts"]));
 		expect(text).toContain(": b.ts; recall");

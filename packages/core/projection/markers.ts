@@ -7,8 +7,10 @@ import { countFiles } from "../graph/evicted-episode.ts";
 import type { Episode, EvictedEpisode, FileCounts } from "../graph/graph.ts";
 import { MAX_NAME_LENGTH, quote, quoteStart } from "./quote.ts";
 
-/** More file names make a line that costs more than it tells. */
-const MAX_FILES = 8;
+/** More file names make a line that costs more than it tells; where much was evicted, a name costs little of that. */
+const MAX_FILES = { usual: 8, large: 16 };
+/** An evicted episode counts as large from this size on, in tokens: sixteen names are about 1 % of it. */
+const LARGE_TOKENS = 8_000;
 /** Groups up to this size name each of their episodes. */
 const MAX_NAMES = 8;
 /** In characters. */
@@ -23,7 +25,9 @@ export function descriptionText({ name, description = "" }: Episode): string {
 export function markerText(episode: Episode): string {
 	const { kind, tokens, description } = episode;
 	const handle = nameText(episode.name);
-	const head = `[${kind} ${handle}, evicted ${kilo(tokens)}${filesText([countFiles(episode.items)])}; recall ${handle}]`;
+	const most = tokens >= LARGE_TOKENS ? MAX_FILES.large : MAX_FILES.usual;
+	const files = filesText([countFiles(episode.items)], most);
+	const head = `[${kind} ${handle}, evicted ${kilo(tokens)}${files}; recall ${handle}]`;
 	return description === undefined ? head : `${head} ${said(description)}`;
 }
 
@@ -56,10 +60,10 @@ function nameText(name: string): string {
 }
 
 /** Files that calls of these episodes worked on, the most often named first, then those that only outputs named. */
-function filesText(counts: readonly FileCounts[]): string {
+function filesText(counts: readonly FileCounts[], most = MAX_FILES.usual): string {
 	const worked = byCount(counts.map(({ worked }) => worked));
 	const shown = byCount(counts.map(({ shown }) => shown));
-	const files = [...new Set([...worked, ...shown])].filter(isShort).slice(0, MAX_FILES);
+	const files = [...new Set([...worked, ...shown])].filter(isShort).slice(0, most);
 	return files.length > 0 ? `: ${files.map(pathText).join(", ")}` : "";
 }
 

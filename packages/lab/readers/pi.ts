@@ -27,6 +27,7 @@ interface Reading extends DamageNotes {
 	readonly nodes: Node[];
 	readonly positions: Map<string, number>;
 	version: number | undefined;
+	cwd: string | undefined;
 }
 
 export const piReader: SessionReader = { format: "pi", recognise, read };
@@ -46,15 +47,19 @@ async function read({ path }: Opening): Promise<RecordedSession> {
 		nodes: [],
 		positions: new Map(),
 		version: undefined,
+		cwd: undefined,
 	};
 	await readEntries(path, reading.note, (entry, line) => readEntry(reading, entry, line));
-	const { damage } = reading;
-	return { path, name: basename(path, ".jsonl"), format: "pi", ...collectBranch(reading), damage };
+	const { damage, cwd } = reading;
+	const about = { path, name: basename(path, ".jsonl"), format: "pi", ...(cwd !== undefined && { cwd }) };
+	return { ...about, ...collectBranch(reading), damage };
 }
 
 function readEntry(reading: Reading, entry: Fields, line: number) {
 	if (entry.type === "session") {
-		if (reading.version === undefined) reading.version = readVersion(reading.path, entry);
+		if (reading.version !== undefined) return;
+		reading.version = readVersion(reading.path, entry);
+		if (typeof entry.cwd === "string") reading.cwd = entry.cwd;
 		return;
 	}
 	if (reading.version === undefined) {

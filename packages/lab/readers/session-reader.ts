@@ -35,6 +35,8 @@ export interface RecordedSession {
 	/** The file's name without its extension. */
 	readonly name: string;
 	readonly format: string;
+	/** The folder of its workspace, on the machine that recorded it; left out if unknown. */
+	readonly cwd?: string;
 	readonly messages: readonly HostMessage[];
 	readonly damage: readonly Damage[];
 	/** Summaries that its own agent put in place of history that it dropped, oldest first; left out of the messages. */

@@ -31,9 +31,12 @@ export interface ReplayedRequest extends PolicyRequest {
 /** The requests of a session in order, each projected when it is asked for. */
 export function* replaySession(recording: Recording, settings: ReplaySettings): Generator<ReplayedRequest> {
 	const { session, turns, count, sizes } = recording;
-	const { summaries = [] } = session;
+	const { summaries = [], cwd } = session;
 	const kinds = kindsFor(recording.annotation);
-	const project = settings.contender.open({ ...settings, count, sizes, summaries, kinds });
+	const project = settings.contender.open({
+		...{ ...settings, count, sizes, summaries, kinds },
+		...(cwd !== undefined && { cwd }),
+	});
 	for (const [index, turn] of turns.entries()) {
 		const history = session.messages.slice(0, turn.position);
 		const start = settings.now();

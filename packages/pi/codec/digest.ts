@@ -1,42 +1,44 @@
 /** The digest of a text that core gets instead of the text: hashes of its lines, and the files that it names. */
 import { type Digest, FNV1A_START, fnv1aStep } from "#core";
+import { fileKey, folderOf, folderOfCommand } from "./file-keys.ts";
+import { hashNames } from "./name-hashes.ts";
 
 /** Shorter lines stand everywhere and tell nothing; in characters, white space left out. */
 const MIN_LINE_LENGTH = 10;
 /** Of the files that a call or an output names, the first so many are kept. */
-const MAX_PATHS = 8;
+const MAX_PATHS = 16;
 
 /** Prefixes that `read`, `grep -n`, `cat -n`, `diff` and the like put before a line. */
 const LINE_START = /^(?:[\w./@+~-]+[:-])?\s*(?:\d+[→:|\t-]|[+-])/;
 
-/** The digest of a tool's output. Linear in its length. */
-export function digestOutput(text: string): Digest {
-	return { lines: hashLines(text), paths: firstPaths(filesIn(text)) };
+/** The digest of a tool's output in a workspace, whose folder is "" if unknown. Linear in its length. */
+export function digestOutput(text: string, cwd = ""): Digest {
+	const paths = firstKeys(keysIn(filesIn(text), cwd));
+	return { lines: hashLines(text), paths, names: hashNames(text) };
 }
 
-/** The digest of a call's arguments. Linear in their length. */
-export function digestArguments(args: Readonly<Record<string, unknown>>): Digest {
+/** The digest of a call's arguments in a workspace, whose folder is "" if unknown. Linear in their length. */
+export function digestArguments(args: Readonly<Record<string, unknown>>, cwd = ""): Digest {
 	const named = [...stringsOf(args, "")];
+	const folder = folderOf(args, cwd);
 	return {
 		lines: named.flatMap(([, text]) => hashLines(text)),
-		paths: firstPaths(named.flatMap(([name, text]) => subjectsOf(name, text))),
+		paths: firstKeys(named.flatMap(([name, text]) => [...subjectsOf(name, text, folder)])),
+		names: named.flatMap(([, text]) => hashNames(text)),
 	};
 }
 
-/** The last two components of each, so that absolute and relative paths meet. */
-function firstPaths(paths: Iterable<string>): readonly string[] {
+function firstKeys(keys: Iterable<string>): readonly string[] {
 	const found = new Set<string>();
-	for (const path of paths) {
+	for (const key of keys) {
 		if (found.size === MAX_PATHS) break;
-		const components = path.trim().split("/");
-		found.add(
-			components
-				.filter((part) => part !== "" && part !== ".")
-				.slice(-2)
-				.join("/"),
-		);
+		found.add(key);
 	}
 	return [...found];
+}
+
+function* keysIn(paths: Iterable<string>, folder: string): Generator<string> {
+	for (const path of paths) yield fileKey(path, folder);
 }
 
 function* stringsOf(value: unknown, name: string): Generator<readonly [name: string, text: string]> {
@@ -89,13 +91,14 @@ const EXTENSIONS = new Set(
 	).split(" "),
 );
 
-/** The files that a call is about: an argument that is a path, what it patches, what a command mentions. */
-function subjectsOf(name: string, text: string): readonly string[] {
-	if (PATH_ARGUMENTS.has(name)) return /^[\w@~+./ -]+$/.test(text) ? [text] : [];
+/** Keys of the files that a call is about: an argument that is a path, what it patches, what a command mentions. */
+function subjectsOf(name: string, text: string, folder: string): Iterable<string> {
+	if (PATH_ARGUMENTS.has(name)) return /^[\w@~+./ -]+$/.test(text) ? [fileKey(text, folder)] : [];
 	if (!COMMAND_ARGUMENTS.has(name)) return [];
 	const lines = text.replaceAll("\\n", "\n");
 	const patched = [...lines.matchAll(PATCHED)].map(([, path]) => path ?? "");
-	return patched.length > 0 ? patched : [...filesIn(lines)];
+	if (patched.length > 0) return keysIn(patched, folder);
+	return keysIn(filesIn(lines), folderOfCommand(lines, folder));
 }
 
 /** Looks at each run of path characters once, so that no text can make it slow. */

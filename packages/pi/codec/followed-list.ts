@@ -18,21 +18,23 @@ type Reader = (message: HostMessage, index: number, key: string) => TranscriptMe
 
 /**
  * Branches share most of their messages: what was counted once is not counted again. A key alone does not name a
- * message here: when the first of two with one key is gone, the other takes its name.
+ * message here: when the first of two with one key is gone, the other takes its name. `cwd` is the folder of the
+ * workspace, "" if unknown.
  */
-export function createReader(count: CountTokens): Reader {
+export function createReader(count: CountTokens, cwd = ""): Reader {
 	/** The tokens of each text of a message, in the order in which they are counted. */
 	const known = new Map<string, readonly number[]>();
 	return (message, index, key) => {
 		const name = `${key} ${fingerprint(message)}`;
 		const earlier = known.get(name)?.values();
-		if (earlier) return readMessage(message, index, key, () => earlier.next().value ?? 0);
+		if (earlier) return readMessage(message, index, key, () => earlier.next().value ?? 0, cwd);
 		const counts: number[] = [];
-		const read = readMessage(message, index, key, (text) => {
+		const counting: CountTokens = (text) => {
 			const tokens = count(text);
 			counts.push(tokens);
 			return tokens;
-		});
+		};
+		const read = readMessage(message, index, key, counting, cwd);
 		known.set(name, counts);
 		return read;
 	};

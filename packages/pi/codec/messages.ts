@@ -38,21 +38,25 @@ export function fingerprint(message: HostMessage): string {
 	return hashText(JSON.stringify({ ...message, details: undefined }));
 }
 
-/** Turn one pi message into a transcript message, counting each item once. `key` must be unique in the session. */
+/**
+ * Turn one pi message into a transcript message, counting each item once. `key` must be unique in the session; `cwd` is
+ * the folder of the workspace, "" if unknown.
+ */
 export function readMessage(
 	message: HostMessage,
 	index: number,
 	key: string,
 	count: CountTokens,
+	cwd = "",
 ): TranscriptMessage {
 	const base = { id: key, message: index };
 	switch (message.role) {
 		case "assistant":
-			return { author: "model", items: readModelBlocks(message, index, key, count) };
+			return { author: "model", items: readModelBlocks(message, index, key, count, cwd) };
 		case "toolResult": {
 			const { toolCallId: callId, isError } = message;
 			const tokens = contentTokens(message.content, count);
-			const digest = once(() => digestOutput(contentText(message.content)));
+			const digest = once(() => digestOutput(contentText(message.content), cwd));
 			return { author: "tool", items: [{ ...base, type: "result", callId, isError, tokens, digest }] };
 		}
 		case "user":
@@ -100,6 +104,7 @@ function readModelBlocks(
 	message: number,
 	key: string,
 	count: CountTokens,
+	cwd: string,
 ): readonly Item[] {
 	return content.map((block, index) => {
 		const base = { id: `${key}.${index}`, message };
@@ -113,7 +118,7 @@ function readModelBlocks(
 					callId: block.id,
 					tool: block.name,
 					arguments: block.arguments,
-					digest: once(() => digestArguments(block.arguments)),
+					digest: once(() => digestArguments(block.arguments, cwd)),
 					tokens,
 				};
 			}

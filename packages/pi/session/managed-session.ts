@@ -102,8 +102,9 @@ export interface ManagedSession {
 	};
 }
 
-export function createManagedSession(count: CountTokens, tools: ToolTable): ManagedSession {
-	const reader = createReader(count);
+/** `cwd` is the folder of the session's workspace, which relative paths start from; "" if unknown. */
+export function createManagedSession(count: CountTokens, tools: ToolTable, cwd = ""): ManagedSession {
+	const reader = createReader(count, cwd);
 	const list = followList(reader, tools);
 	/** Continued from call to call: only for lists of the session's own messages, which role and time identify. */
 	const inspector = createInspector(reader, tools);

@@ -136,7 +136,7 @@ export function createSessionState(
 			if (managed) return managed;
 			const count = await loadTokenCounter();
 			// Another call may have come here first.
-			managed ??= createManagedSession(count, defaultToolTable);
+			managed ??= createManagedSession(count, defaultToolTable, opened?.cwd);
 			managed.describe(decisions.descriptions);
 			return managed;
 		},

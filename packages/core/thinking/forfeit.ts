@@ -41,6 +41,8 @@ export function keepThinkingValid(policy: Policy): Policy {
 export function forfeitThinking(input: ThinkingInput, pass: Pass): Pass {
 	if (!changesContext(pass)) return pass;
 	const { graph, view, budget } = input;
+	// Without thinking nobody has to find the change, which takes two projections of the session.
+	if (thinkingFrom(input, view, 0).length === 0) return pass;
 	const next = viewAfter(view, pass);
 	const thinking = thinkingFrom(input, next, firstChange(graph, view, next));
 	if (thinking.length === 0) return pass;

@@ -28,9 +28,9 @@ export function enginePolicy(
 	return {
 		name,
 		exempt: [],
-		open({ count, budget, isAuto, modelPrices: prices, checksThinking = false, fixed, kinds, now }) {
+		open({ count, budget, isAuto, modelPrices: prices, checksThinking = false, fixed, kinds, now, cwd }) {
 			let read: readonly HostMessage[] = [];
-			const session = createManagedSession(count, kinds);
+			const session = createManagedSession(count, kinds, cwd);
 			const own = create(createSessionTexts((message) => read[message]));
 			const timed = timePlans(isAuto ? withAutoBudget(own) : own, now);
 			const keepsLoopThinking = !checksThinking;

@@ -47,6 +47,8 @@ export interface PolicySettings {
 	readonly fixed: FixedTokens;
 	/** The tool table that tells exploration from action where episodes are inferred. */
 	readonly kinds: ToolTable;
+	/** The folder of the session's workspace; left out if unknown. */
+	readonly cwd?: string;
 	/** Summaries that the recorded agent wrote in place of its history, oldest first. */
 	readonly summaries: readonly RecordedSummary[];
 	/** A clock in ms. */

@@ -29,7 +29,8 @@ const strip: fc.Arbitrary<Strip> = fc
 
 const anyBlocker: fc.Arbitrary<Blocker> = fc.oneof(
 	fc.record({ code: fc.constantFrom("fixed" as const, "prologue" as const, "user-turns" as const), tokens }),
-	fc.record({ code: fc.constant("in-use" as const), tokens }),
+	fc.record({ code: fc.constantFrom("in-use" as const, "exchange" as const), tokens }),
+	fc.record({ code: fc.constant("dependencies" as const), act: text, tokens }),
 	fc.record({
 		code: fc.constant("open-episode" as const),
 		episode: text,
@@ -137,6 +138,7 @@ const damages: readonly unknown[] = [
 	{ ...good, blockers: [{ what: "x", tokens: 1 }] },
 	{ ...good, blockers: [{ code: "open-episode", episode: "x", tokens: 1 }] },
 	{ ...good, blockers: [{ code: "pinned-episodes", largest: "x", tokens: 1 }] },
+	{ ...good, blockers: [{ code: "dependencies", tokens: 1 }] },
 	{ ...good, blockers: [{ code: "unheard-of", tokens: 1 }] },
 ];
 

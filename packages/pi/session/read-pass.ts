@@ -96,11 +96,19 @@ function readBlocker(data: unknown): Blocker | undefined {
 	if (!isCount(tokens)) return undefined;
 	if (code === "open-episode") return readOpenEpisode(data, tokens);
 	if (code === "pinned-episodes") return readPinnedEpisodes(data, tokens);
-	if (code === "fixed" || code === "prologue" || code === "user-turns" || code === "in-use")
-		return { code, tokens };
+	if (code === "dependencies")
+		return typeof data.act === "string" ? { code, act: data.act, tokens } : undefined;
+	if (isPlainBlocker(code)) return { code, tokens };
 	// Versions up to 0.1 kept the wording.
 	if (typeof what !== "string" || typeof remedy !== "string") return undefined;
 	return blockerFromText({ what, tokens, remedy });
+}
+
+/** Blockers that are a number of tokens and nothing else. */
+const plainBlockers = ["fixed", "prologue", "user-turns", "exchange", "in-use"] as const;
+
+function isPlainBlocker(code: unknown): code is (typeof plainBlockers)[number] {
+	return plainBlockers.some((known) => known === code);
 }
 
 function readOpenEpisode({ episode, origin }: UnknownRecord, tokens: number): Blocker | undefined {

@@ -212,7 +212,8 @@ function lastResorts(scene: Scene): readonly Step[] {
 	});
 	const { close } = createEpisodeEviction(scene.input, sight, eviction, () => false);
 	const whole = sight.episodes.map((episode) => () => close(episode));
-	return [...calls.map((unit) => () => takeUnit(scene, unit)), ...words, ...whole];
+	// An act that left whole may have held the words of its expls.
+	return [...calls.map((unit) => () => takeUnit(scene, unit)), ...words, ...whole, ...words];
 }
 
 /** Returns true for a delimiter call that took effect: without it, the model loses track of what is open. */

@@ -68,7 +68,10 @@ export function evictableIn(graph: Graph): (item: Item) => boolean {
  */
 export function isInProgress(graph: Graph, { items }: Episode): boolean {
 	const last = items.at(-1);
-	if (last !== undefined && last.message >= graph.lastExchange) return true;
+	if (last === undefined) return false;
+	if (last.message >= graph.lastExchange) return true;
+	// What is held belongs to the open loop, or stands right before it.
+	if (last.message < graph.openLoop - 1) return false;
 	const isEvictable = evictableIn(graph);
 	return items.some((item) => !isEvictable(item));
 }

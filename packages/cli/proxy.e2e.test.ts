@@ -117,9 +117,10 @@ test("it ends when it is interrupted, with a verdict", async () => {
 	const provider = await startProvider();
 	const { child } = await startProgram(provider, newFolder());
 	const said = new Promise((resolve) => child.stdout?.on("data", (data) => resolve(String(data))));
+	const ended = new Promise((resolve) => child.on("exit", resolve));
 	child.kill("SIGINT");
 	expect(await said).toContain("No requests yet.");
-	expect(await new Promise((resolve) => child.on("exit", resolve))).toBe(0);
+	expect(await ended).toBe(0);
 });
 
 test.each([

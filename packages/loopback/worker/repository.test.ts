@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { makeScratchRepository } from "./test-support/scratch-directory.ts";
 
 const run = promisify(execFile);
@@ -19,6 +19,13 @@ describe("createScratchRepository", () => {
 		);
 		expect(again).toBe(first);
 		expect(other).not.toBe(first);
+	});
+
+	it("leaves the repository alone that a git around it names", async () => {
+		vi.stubEnv("GIT_DIR", "/nowhere/.git");
+		onTestFinished(() => void vi.unstubAllEnvs());
+		const directory = await makeScratchRepository(7);
+		expect((await stat(join(directory, ".git"))).isDirectory()).toBe(true);
 	});
 
 	it("commits 25 to 40 files and leaves nothing uncommitted but the ignored build folder", async () => {

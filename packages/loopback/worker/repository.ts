@@ -47,10 +47,14 @@ export async function listChangedFiles(directory: string): Promise<readonly stri
 	return status.split("\0").flatMap((entry) => (entry === "" ? [] : [entry.slice(3)]));
 }
 
-/** Ignores the machine's own git settings: a global hook or signing key would change the commit. */
+/**
+ * Ignores the machine's own git settings: a global hook or signing key would change the commit. A git that started us, as
+ * for a hook, names its own repository in `GIT_DIR`, and everything here would be done in that one.
+ */
 async function git(directory: string, ...args: readonly string[]): Promise<string> {
+	const { GIT_DIR: _, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...machine } = process.env;
 	const env = {
-		...process.env,
+		...machine,
 		GIT_CONFIG_GLOBAL: "/dev/null",
 		GIT_CONFIG_SYSTEM: "/dev/null",
 		GIT_AUTHOR_DATE: COMMIT_DATE,

@@ -27,13 +27,16 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	let shownFault: string | undefined;
 
 	onRequestMessages(pi, async (given, ctx, head) => {
-		runtime.entries.retry(ctx);
-		const messages = runtime.session.sound(given);
-		if (!runtime.settings.isEnabled) {
-			runtime.scale.meter?.skip();
-			return sendWhole(runtime, ctx, messages, head);
-		}
+		let messages: readonly HostMessage[] = given;
 		try {
+			runtime.entries.retry(ctx);
+			messages = runtime.session.sound(given);
+			if (!runtime.settings.isEnabled) {
+				runtime.scale.meter?.skip();
+				const whole = await sendWhole(runtime, ctx, messages, head);
+				if (whole) lastGood.keep(messages, whole);
+				return whole;
+			}
 			const session = await runtime.session.managed();
 			await runtime.session.countAhead(messages);
 			const settings = await prepare(pi, runtime, ctx, session, messages, head);
@@ -86,7 +89,7 @@ async function sendWhole(
 	const settings = await settingsOf(runtime, ctx, messages, head);
 	const whole = session.requestWhole(messages, settings);
 	if (whole.change) runtime.session.decisions.changePrefix(ctx, whole.change);
-	return whole.messages;
+	return adaptToApi(ctx.model?.api, whole.messages, messages);
 }
 
 /** Whoever took a pass back learns that the budget has taken it again. */

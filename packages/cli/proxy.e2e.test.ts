@@ -1,48 +1,20 @@
 /** The program `cwl proxy` itself: what it says, and what it passes on. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { startRecorder } from "../proxy/test-support/upstream.ts";
 
 const program = fileURLToPath(new URL("./bin.mjs", import.meta.url));
-
-interface Provider {
-	readonly url: string;
-	readonly bodies: string[];
-}
-
-async function startProvider(): Promise<Provider> {
-	const bodies: string[] = [];
-	const server = createServer(async (request, response) => {
-		const chunks: Buffer[] = [];
-		for await (const chunk of request) chunks.push(Buffer.from(chunk));
-		bodies.push(Buffer.concat(chunks).toString());
-		response.end("{}");
-	});
-	await new Promise<void>((resolve) => {
-		server.listen(0, "127.0.0.1", resolve);
-	});
-	onTestFinished(() => {
-		server.close();
-		server.closeAllConnections();
-	});
-	const address = server.address();
-	return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`, bodies };
-}
 
 interface Running {
 	readonly child: ChildProcess;
 	readonly url: string;
 }
 
-async function startProgram(
-	provider: Provider,
-	store: string,
-	...flags: readonly string[]
-): Promise<Running> {
+async function startProgram(provider: string, store: string, ...flags: readonly string[]): Promise<Running> {
 	const args = [
 		program,
 		"proxy",
@@ -51,7 +23,7 @@ async function startProgram(
 		"--store",
 		store,
 		"--upstream",
-		`test=${provider.url}`,
+		`test=${provider}`,
 		...flags,
 	];
 	const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -91,19 +63,15 @@ function session(exchanges: number): string {
 	return JSON.stringify({ model: "m", max_tokens: 9, messages });
 }
 
-async function send(url: string, body: string): Promise<number | undefined> {
-	try {
-		return (await fetch(`${url}/test/v1/messages`, { method: "POST", body })).status;
-	} catch {
-		return undefined;
-	}
+async function send(url: string, body: string): Promise<void> {
+	await fetch(`${url}/test/v1/messages`, { method: "POST", body });
 }
 
 test("without --enforce every byte passes, and the page says what eviction would have saved", async () => {
-	const provider = await startProvider();
+	const { url: provider, seen } = await startRecorder();
 	const { url } = await startProgram(provider, newFolder(), "--budget", "2500");
 	for (let n = 1; n <= 30; n += 1) await send(url, session(n));
-	expect(provider.bodies.at(-1)).toBe(session(30));
+	expect(seen.at(-1)?.body.toString()).toBe(session(30));
 	const page = await (await fetch(`${url}/health`)).text();
 	expect(page).toMatch(/30 requests: eviction would have sent [\d,]+ fewer input tokens/);
 	const figures: { received: { tokens: number }; projected: { tokens: number } } = JSON.parse(
@@ -114,7 +82,7 @@ test("without --enforce every byte passes, and the page says what eviction would
 });
 
 test("it ends when it is interrupted, with a verdict", async () => {
-	const provider = await startProvider();
+	const { url: provider } = await startRecorder();
 	const { child } = await startProgram(provider, newFolder());
 	const said = new Promise((resolve) => child.stdout?.on("data", (data) => resolve(String(data))));
 	const ended = new Promise((resolve) => child.on("exit", resolve));

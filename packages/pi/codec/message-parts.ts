@@ -15,9 +15,9 @@ export function isRefused({ stopReason }: Answer): boolean {
 	return stopReason === "error";
 }
 
-/** The time in ms of the compaction that replaced the beginning of a history; 0 without one. */
-export function compactedAt(messages: readonly HostMessage[]): number {
-	return messages.findLast(({ role }) => role === "compactionSummary")?.timestamp ?? 0;
+/** The time in ms of the compaction that replaced the beginning of a history; 0 without one. pi puts its summary first. */
+export function compactedAt([first]: readonly HostMessage[]): number {
+	return first?.role === "compactionSummary" ? first.timestamp : 0;
 }
 
 /** Input tokens that the provider reported, cached or not; 0 when it reported none, and for answers that failed. */

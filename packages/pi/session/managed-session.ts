@@ -163,7 +163,6 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 		const next = prefixOf(messages, isOn, head);
 		if (rewrittenAt === undefined && prefix && isSamePrefix(prefix, next)) return undefined;
 		const change = changeOf(prefix, next, rewrittenAt, { ...settings, ...inspect(messages, inspector) });
-
 		prefix = next;
 		if (change.pass) append(change.pass);
 		return change;

@@ -86,32 +86,15 @@ describe("a request", () => {
 
 describe("an answer", () => {
 	test("comes back byte for byte, with its status, reason and headers", async () => {
+		const headers = ["Request-Id", "r1", "Set-Cookie", "a", "Set-Cookie", "b", "Date", "then"];
 		const { url } = await startRecorder((response) => {
-			response.writeHead(299, "Odd", [
-				"Request-Id",
-				"r1",
-				"Set-Cookie",
-				"a",
-				"Set-Cookie",
-				"b",
-				"Date",
-				"then",
-			]);
+			response.writeHead(299, "Odd", headers);
 			response.end(gzipSync(ODD_JSON));
 		});
 		const { url: proxy } = await startProxyTo(url);
 		const answer = await sendRaw(`${proxy}/anthropic/v1/messages`, { body: "{}" });
 		expect([answer.statusCode, answer.statusMessage]).toEqual([299, "Odd"]);
-		expect(answer.rawHeaders.slice(0, 8)).toEqual([
-			"Request-Id",
-			"r1",
-			"Set-Cookie",
-			"a",
-			"Set-Cookie",
-			"b",
-			"Date",
-			"then",
-		]);
+		expect(answer.rawHeaders.slice(0, headers.length)).toEqual(headers);
 		expect(gunzipSync(await bytesOf(answer)).toString()).toBe(ODD_JSON);
 	});
 

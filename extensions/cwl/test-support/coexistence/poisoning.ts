@@ -1,4 +1,4 @@
-/** Another extension that makes ours fail: after a pass, the newest result cannot be read the first time. */
+/** Another extension that makes ours fail: after a pass, and after `/poison`, the newest result cannot be read the first time. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 
 export default function poisoning(pi: ExtensionAPI) {
@@ -6,6 +6,13 @@ export default function poisoning(pi: ExtensionAPI) {
 	let isDone = false;
 	pi.events.on("cwl:pass", () => {
 		isDue = true;
+	});
+	pi.registerCommand("poison", {
+		description: "poisons the next result",
+		async handler() {
+			isDue = true;
+			isDone = false;
+		},
 	});
 	pi.on("context", ({ messages }) => {
 		const last = messages.at(-1);

@@ -64,6 +64,7 @@ export async function runProxy(argv: readonly string[]): Promise<number> {
 	}
 	if (started.type === "failed") throw new CwlError("no-proxy", `the proxy cannot start: ${started.reason}.`);
 	const { proxy, status } = started;
+	const stop = interrupted();
 	const does =
 		mode === "enforce"
 			? `keeps requests below ${formatBudget(budget)} tokens`
@@ -71,7 +72,7 @@ export async function runProxy(argv: readonly string[]): Promise<number> {
 	process.stdout.write(`The proxy at ${proxy.url} ${does}. Its figures: ${proxy.url}/health
 Set the base URL of your agent to one of these:
 ${[...upstreams].map(([name, { origin }]) => `  ${proxy.url}/${name}  for ${origin}\n`).join("")}`);
-	await interrupted();
+	await stop;
 	process.stdout.write(`\n${verdictOf(status())}\n`);
 	await proxy.close();
 	return 0;

@@ -6,12 +6,13 @@ import { throwIfAborted, WorkspaceError } from "../workspace-error.ts";
 export interface GlobPattern {
 	/** Directories that hold every match, or none when a match may be anywhere. */
 	readonly within: readonly string[];
-	/** Returns the paths that match, in the given order. @throws WorkspaceError `too-costly` after 1 s on one path, `aborted` */
+	/** Returns the paths that match, in the given order. @throws WorkspaceError `too-costly` after 1 s of processor time on one path, `aborted` */
 	readonly filter: (paths: readonly string[], signal?: AbortSignal) => Promise<readonly string[]>;
 }
 
 const MAX_PATTERN_CHARS = 1000;
 const MAX_ALTERNATIVES = 1000;
+/** Of processor time, as the next one. */
 const COMPILE_MS = 300;
 const MATCH_MS = 1000;
 /** Other work of the event loop runs after this many milliseconds. */
@@ -55,7 +56,9 @@ export async function compileGlob(pattern: string, base: string): Promise<GlobPa
 		filter: async (paths, signal) => {
 			const matching: string[] = [];
 			for (let at = 0; at < paths.length; ) {
-				at = runBounded(() => filterSlice(paths, at, matches, matching), MATCH_MS, costly);
+				const slice = runBounded(() => filterSlice(paths, at, matches), MATCH_MS, costly);
+				for (const path of slice.matching) matching.push(path);
+				at = slice.end;
 				if (at < paths.length) await nextTurn();
 				throwIfAborted(signal);
 			}
@@ -66,20 +69,26 @@ export async function compileGlob(pattern: string, base: string): Promise<GlobPa
 
 const MATCH_OPTIONS = { dot: true, posix: true, strictSlashes: false };
 
-/** Filters from `from` on for one slice of time; returns the index where it stopped. */
+interface MatchedSlice {
+	readonly matching: readonly string[];
+	/** The index of the first path that is still to be compared. */
+	readonly end: number;
+}
+
+/** Filters from `from` on for one slice of time. */
 function filterSlice(
 	paths: readonly string[],
 	from: number,
 	matches: (path: string) => boolean,
-	matching: string[],
-): number {
+): MatchedSlice {
 	const until = performance.now() + SLICE_MS;
-	let at = from;
-	while (at < paths.length && performance.now() < until) {
-		for (const path of paths.slice(at, at + BATCH)) if (matches(path)) matching.push(path);
-		at += BATCH;
+	const matching: string[] = [];
+	let end = from;
+	while (end < paths.length && performance.now() < until) {
+		matching.push(...paths.slice(end, end + BATCH).filter(matches));
+		end += BATCH;
 	}
-	return at;
+	return { matching, end };
 }
 
 function checkPattern(pattern: string): void {

@@ -37,9 +37,12 @@ interface Pending {
 	readonly rules: IgnoreRules | undefined;
 }
 
+type CreateMatcher = Awaited<ReturnType<typeof loadMatcher>>;
+
+/** The walk of one slice of time. */
 interface WalkState {
 	readonly root: string;
-	readonly createMatcher: Awaited<ReturnType<typeof loadMatcher>>;
+	readonly createMatcher: CreateMatcher;
 	readonly pending: Pending[];
 	readonly files: string[];
 	unreadableDirectories: number;
@@ -48,6 +51,7 @@ interface WalkState {
 
 /** Other work of the event loop runs after this many milliseconds, so that the terminal stays responsive. */
 const SLICE_MS = 12;
+/** Of processor time. */
 const STUCK_MS = 2000;
 
 /**
@@ -58,51 +62,64 @@ const STUCK_MS = 2000;
  */
 export async function walkTree(root: string, options: WalkOptions): Promise<Walk> {
 	const createMatcher = await loadMatcher();
-	const counts = { unreadableDirectories: 0, blockedIgnoreFiles: 0 };
-	const state: WalkState = { root, createMatcher, pending: [], files: [], ...counts };
 	const starts = options.within.length === 0 ? [""] : options.within;
-	runBounded(() => starts.forEach((start) => void pushStart(state, start)), STUCK_MS, STUCK);
-	while (state.pending.length > 0) {
+	const findStarts = () => starts.flatMap((start) => findStart(root, start, createMatcher));
+	let pending: readonly Pending[] = runBounded(findStarts, STUCK_MS, STUCK);
+	const files: string[] = [];
+	let [unreadableDirectories, blockedIgnoreFiles] = [0, 0];
+	while (pending.length > 0) {
 		throwIfAborted(options.signal);
 		if (performance.now() > options.giveUpAt) throw new WorkspaceError("too-costly", TOO_MANY);
-		runBounded(() => walkSlice(state), STUCK_MS, STUCK);
+		const slice = runBounded(() => walkSlice(root, pending, createMatcher), STUCK_MS, STUCK);
+		for (const file of slice.files) files.push(file);
+		unreadableDirectories += slice.unreadableDirectories;
+		blockedIgnoreFiles += slice.blockedIgnoreFiles;
+		pending = slice.pending;
 		await nextTurn();
 	}
-	const { files, unreadableDirectories, blockedIgnoreFiles } = state;
 	return { files, unreadableDirectories, blockedIgnoreFiles };
 }
 
 const TOO_MANY = "Listing took too long. Name a smaller path.";
 const STUCK = "A .gitignore file holds a rule that takes too long to match. Name a path that avoids it.";
 
-/** Adds a directory where the walk starts. The rules on the way down to it hold there too, and can exclude it. */
-function pushStart(state: WalkState, start: string): void {
+/** The directory where the walk starts. The rules on the way down to it hold there too, and can exclude it. */
+function findStart(root: string, start: string, createMatcher: CreateMatcher): readonly Pending[] {
 	let rules: IgnoreRules | undefined;
 	let directory = "";
 	for (const segment of start.split("/").filter((part) => part !== "")) {
-		rules = readDirectoryRules(state, directory, rules);
+		rules = readDirectoryRules(root, directory, rules, createMatcher);
 		directory += `${segment}/`;
 		if (
 			segment === ".git" ||
-			!isRealDirectory(`${state.root}/${directory.slice(0, -1)}`) ||
+			!isRealDirectory(`${root}/${directory.slice(0, -1)}`) ||
 			isIgnored(rules, directory)
 		)
-			return;
-		rules = enterDirectory(rules, directory, state.createMatcher);
+			return [];
+		rules = enterDirectory(rules, directory, createMatcher);
 	}
-	state.pending.push({ directory, rules });
+	return [{ directory, rules }];
 }
 
-function readDirectoryRules(state: WalkState, directory: string, above: IgnoreRules | undefined) {
-	return readRules(`${state.root}/${directory}.gitignore`, directory, above, state.createMatcher);
+function readDirectoryRules(
+	root: string,
+	directory: string,
+	above: IgnoreRules | undefined,
+	createMatcher: CreateMatcher,
+) {
+	return readRules(`${root}/${directory}.gitignore`, directory, above, createMatcher);
 }
 
-function walkSlice(state: WalkState): void {
+/** Walks for one slice of time. Its arguments stay as they are, because a busy machine may make it run again. */
+function walkSlice(root: string, pending: readonly Pending[], createMatcher: CreateMatcher): WalkState {
+	const counts = { unreadableDirectories: 0, blockedIgnoreFiles: 0 };
+	const state: WalkState = { root, createMatcher, pending: [...pending], files: [], ...counts };
 	const until = performance.now() + SLICE_MS;
 	for (let next = state.pending.pop(); next !== undefined; next = state.pending.pop()) {
 		walkDirectory(state, next);
-		if (performance.now() > until) return;
+		if (performance.now() > until) break;
 	}
+	return state;
 }
 
 function walkDirectory(state: WalkState, { directory, rules: above }: Pending): void {
@@ -140,7 +157,7 @@ function findRules(
 		rules = readRules(exclude, directory, undefined, state.createMatcher);
 	}
 	return entries.some(({ name }) => name === ".gitignore")
-		? readDirectoryRules(state, directory, rules)
+		? readDirectoryRules(state.root, directory, rules, state.createMatcher)
 		: rules;
 }
 

@@ -1,8 +1,10 @@
 /** The eviction log as entries of pi's session file: written by us, read back as data that anyone may have touched. */
 
-import { type Descriptions, type EpisodeId, isPrefixChange, isRecord, type Pass } from "#core";
+import { Type } from "typebox";
+import { Check } from "typebox/value";
+import { type Descriptions, type EpisodeId, isPrefixChange, type Pass } from "#core";
 import type { Prefix } from "./prefix.ts";
-import { isCount, readPass } from "./read-pass.ts";
+import { Count, readPass } from "./read-pass.ts";
 
 /** The custom entry types that we append to a session. */
 export const PASS_ENTRY = "cwl.pass";
@@ -115,64 +117,63 @@ function takePass(log: GrowingLog, data: unknown): boolean {
 	return true;
 }
 
+const Flags = { version: Type.Literal(1), change: Type.Optional(Type.Unknown()) };
+const UndoShape = Type.Object(Flags);
+const PrefixShape = Type.Object({ ...Flags, isOn: Type.Boolean(), head: Type.String(), compaction: Count });
+const PinShape = Type.Object({ episode: Type.String(), isPinned: Type.Boolean() });
+const DescriptionShape = Type.Object({ episode: Type.String(), text: Type.String() });
+const SteeringShape = Type.Object({
+	enabled: Type.Optional(Type.Boolean()),
+	budget: Type.Optional(Type.String()),
+	policy: Type.Optional(Type.String()),
+	goal: Type.Optional(Type.String()),
+	doneGoal: Type.Optional(Type.String()),
+});
+
 /** Records of a changed prefix stay: the thinking that they took is invalid whatever else comes back. */
-function takeUndo({ passes, spared }: GrowingLog, data: unknown): boolean {
-	if (!isRecord(data) || data.version !== 1) return false;
-	const change = data.change === undefined ? undefined : readPass(data.change);
+function takeUndo(log: GrowingLog, data: unknown): boolean {
+	if (!Check(UndoShape, data)) return false;
+	const { passes, spared } = log;
 	const last = passes.findLastIndex((pass) => !isPrefixChange(pass));
 	const [undone] = last < 0 ? [] : passes.splice(last, 1);
 	for (const { episode } of undone?.strips ?? []) spared.add(episode);
-	if (change) passes.push(change);
-	return change !== undefined || data.change === undefined;
+	return takeChange(log, data.change);
 }
 
 function takePrefix(log: GrowingLog, data: unknown): boolean {
-	if (!isRecord(data) || data.version !== 1) return false;
+	if (!Check(PrefixShape, data)) return false;
 	const { isOn, head, compaction } = data;
-	if (typeof isOn !== "boolean" || typeof head !== "string" || !isCount(compaction)) return false;
-	const change = data.change === undefined ? undefined : readPass(data.change);
 	log.prefix = { isOn, head, compaction };
-	if (change) log.passes.push(change);
-	return change !== undefined || data.change === undefined;
+	return takeChange(log, data.change);
+}
+
+function takeChange({ passes }: GrowingLog, data: unknown): boolean {
+	if (data === undefined) return true;
+	const change = readPass(data);
+	if (change) passes.push(change);
+	return change !== undefined;
 }
 
 function takePin({ pinned }: GrowingLog, data: unknown): boolean {
-	if (!isRecord(data)) return false;
-	const { episode, isPinned } = data;
-	if (typeof episode !== "string" || typeof isPinned !== "boolean") return false;
-	if (isPinned) pinned.add(episode);
-	else pinned.delete(episode);
+	if (!Check(PinShape, data)) return false;
+	if (data.isPinned) pinned.add(data.episode);
+	else pinned.delete(data.episode);
 	return true;
 }
 
 function takeDescription({ descriptions }: GrowingLog, data: unknown): boolean {
-	if (!isRecord(data)) return false;
-	const { episode, text } = data;
-	if (typeof episode !== "string" || typeof text !== "string") return false;
-	descriptions.set(episode, text);
+	if (!Check(DescriptionShape, data)) return false;
+	descriptions.set(data.episode, data.text);
 	return true;
 }
 
-function takeSteering(log: GrowingLog, data: unknown): boolean {
-	const change = readSteering(data);
-	if (change) log.steering = { ...log.steering, ...change };
-	return change !== undefined;
-}
-
 /** Checks only the form: `settings.ts` decides if a steering value may be used, as for every other source. */
-function readSteering(data: unknown): Steering | undefined {
-	if (!isRecord(data)) return undefined;
-	const { enabled } = data;
-	if (enabled !== undefined && typeof enabled !== "boolean") return undefined;
-	const texts: { -readonly [K in TextKey]?: string } = {};
-	for (const key of textKeys) {
-		const value = data[key];
-		if (value === undefined) continue;
-		if (typeof value !== "string") return undefined;
-		texts[key] = value;
-	}
-	return { ...(enabled !== undefined && { enabled }), ...texts };
+function takeSteering(log: GrowingLog, data: unknown): boolean {
+	if (!Check(SteeringShape, data)) return false;
+	const { enabled, budget, policy, goal, doneGoal } = data;
+	const given = Object.entries({ enabled, budget, policy, goal, doneGoal }).filter(
+		([, value]) => value !== undefined,
+	);
+	log.steering = { ...log.steering, ...Object.fromEntries(given) };
+	return true;
 }
-
-const textKeys = ["budget", "policy", "goal", "doneGoal"] as const satisfies readonly (keyof Steering)[];
-type TextKey = (typeof textKeys)[number];

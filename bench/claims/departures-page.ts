@@ -50,7 +50,7 @@ export function formatDepartures({ figures, command, date, commit }: ResultsFile
 		"",
 		"`paper` is Algorithm 1 as the paper has it (sections 4.3, 4.4 and 5). A test compares it on random sessions with a transcription of the",
 		"pseudocode that was written from the paper alone (`packages/core/test-support/algorithm-1.ts`); every departure makes that test fail.",
-		"`packages/core/planning/provider-limits.ts` is a layer of its own: it holds back what a provider would refuse a request without, and the",
+		"`packages/core/planning/evictable.ts` is a layer of its own: it holds back what a provider would refuse a request without, and the",
 		"exchange that the model has not answered yet. One adjustment more is demanded of every pass: a description that is as long as its",
 		"episode does not replace it.",
 		"",

@@ -1,11 +1,11 @@
 /** A naive Algorithm 1: starts from scratch for each request, and counts everything again at every step. */
 import {
+	componentOf,
 	type Episode,
 	type FixedTokens,
 	type Graph,
 	type ItemId,
 	itemsAtLevel,
-	rankOf,
 	removedBy,
 	type ToolTable,
 } from "#core";
@@ -48,6 +48,6 @@ function chooseTarget(graph: Graph, done: ReadonlySet<string>): Episode | undefi
 	const left = episodes.filter(({ id }) => !done.has(id));
 	const needed = new Set(left.flatMap(({ dependencies }) => dependencies));
 	const candidates = left.filter(({ id, state }) => state === "closed" && !needed.has(id));
-	const rank = (episode: Episode) => ranks.indexOf(rankOf(graph, episode));
+	const rank = (episode: Episode) => ranks.indexOf(componentOf(graph, episode));
 	return candidates.toSorted((a, b) => rank(a) - rank(b))[0];
 }

@@ -45,6 +45,7 @@ export { type Nudge, nudgeFor } from "./annotation/nudge.ts";
 
 // The episode graph: built from the messages, never saved.
 
+export { dropEvicted } from "./graph/drop-evicted.ts";
 export { editDistance, findEpisode } from "./graph/episode-ref.ts";
 export { recordOf } from "./graph/evicted-episode.ts";
 export {
@@ -55,15 +56,14 @@ export {
 	type LiveFold,
 } from "./graph/fold.ts";
 export {
+	componentOf,
 	type Episode,
 	type EpisodeId,
 	type Extent,
 	type Graph,
 	type LiveGraph,
-	rankOf,
 	type WholeGraph,
 } from "./graph/graph.ts";
-export { compactGraph } from "./graph/graph-compaction.ts";
 
 // The ledger: tokens by component, and the provider's own count.
 
@@ -75,12 +75,13 @@ export {
 	reportedTokens,
 	uncalibrated,
 } from "./ledger/calibration.ts";
+export { measureFloor } from "./ledger/floor.ts";
 export { computeLedger, type FixedTokens, type Ledger, totalTokens } from "./ledger/ledger.ts";
 export { accountFor, type RequestAccount, sumAccounts } from "./ledger/request-account.ts";
-export { measureFloor } from "./ledger/unevictable.ts";
 
 // Planning: policies, what they are given, and passes that a user asks for.
 
+export { type IsRemoved, removedBy } from "./log/whole-calls.ts";
 export {
 	type AutoBudget,
 	autoBudgetFor,
@@ -90,24 +91,18 @@ export {
 } from "./planning/auto-budget.ts";
 export { type Decision, passReasons } from "./planning/economics.ts";
 export { isRequiredReasoning } from "./planning/episode-eviction.ts";
+export { evictableIn, isInProgress } from "./planning/evictable.ts";
 export { makePass, newestOf } from "./planning/make-pass.ts";
+export { lowWaterOf, MANUAL_PASS, planEpisode, planManualPass } from "./planning/manual-pass.ts";
 export { beginEviction, type Eviction } from "./planning/pass-builder.ts";
 export { type PassEffect, passEffect } from "./planning/pass-effect.ts";
-export type { PlanInput, Policy } from "./planning/plan.ts";
 export { cwl, lowWaters } from "./planning/policies/cwl.ts";
 export { createPaper, paper, paperAdapted } from "./planning/policies/paper.ts";
-export { type Departure, departures } from "./planning/policies/paper-targets.ts";
+export { type Departure, departures } from "./planning/policies/paper-order.ts";
+export type { PlanInput, Policy } from "./planning/policy.ts";
 export { tokensBeforeCut } from "./planning/prefix-cut.ts";
-export {
-	lowWaterOf,
-	MANUAL_PASS,
-	type PassPreview,
-	planEpisode,
-	planManualPass,
-	previewPass,
-} from "./planning/preview.ts";
+export { type PassPreview, previewPass } from "./planning/preview.ts";
 export { protectedEpisodes } from "./planning/protected-episodes.ts";
-export { evictableIn, type IsRemoved, isInProgress, removedBy } from "./planning/provider-limits.ts";
 export { sparing } from "./planning/sparing.ts";
 export { itemsAtLevel, tokensWithResults } from "./planning/strip-levels.ts";
 export { collectUnits, episodeByItem, type VisibleUnits } from "./planning/units.ts";

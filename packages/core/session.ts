@@ -2,16 +2,17 @@
  * One session under management, for any host: sync the messages, plan and commit passes, send the request. Hosts that
  * keep their own lists of messages use the parts that this is made of.
  */
+
+import { dropEvicted } from "./graph/drop-evicted.ts";
 import { createLiveFold, createWholeFold, type GraphFold, type LiveFold } from "./graph/fold.ts";
 import type { LiveGraph } from "./graph/graph.ts";
-import { compactGraph } from "./graph/graph-compaction.ts";
 import { type Health, measureHealth } from "./health/health.ts";
 import { type FixedTokens, totalTokens } from "./ledger/ledger.ts";
 import { changesContext, type Pass } from "./log/pass.ts";
 import { readLog } from "./log/read-log.ts";
 import { createViewBuilder, type View, type ViewBuilder } from "./log/view.ts";
-import type { PlanInput, Policy } from "./planning/plan.ts";
 import { cwl } from "./planning/policies/cwl.ts";
+import type { PlanInput, Policy } from "./planning/policy.ts";
 import { type PassPreview, previewPass } from "./planning/preview.ts";
 import { createProjection, type GrowingProjection, type ProjectedPart } from "./projection/projection.ts";
 import { keepThinkingValid } from "./thinking/forfeit.ts";
@@ -118,7 +119,7 @@ export function createSession(options: SessionOptions): Session {
 		plan: () => keepThinkingValid(settings.policy ?? cwl).plan(inputFor(live.read())),
 		preview: () => previewPass(settings.policy ?? cwl, wholeInput()),
 		commit(pass) {
-			if (changesContext(pass)) compactGraph(live, view.read());
+			if (changesContext(pass)) dropEvicted(live, view.read());
 			log.push(pass);
 			view.append(pass);
 			projection = createProjection(view.read());

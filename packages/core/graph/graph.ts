@@ -87,9 +87,9 @@ export interface Graph<E extends Extent = Extent> {
 	readonly history: History;
 }
 
-/** How an episode ranks for Algorithm 1: acts, then expls, then what nobody marked (paper 4.4 and 5). */
-export type EvictionRank = "act" | "expl" | "unannotated";
+/** The component of the ledger that an episode counts to: its kind, or neither where the model marks and did not mark it. */
+export type EpisodeComponent = "act" | "expl" | "unannotated";
 
-export function rankOf(graph: Graph, episode: Episode): EvictionRank {
+export function componentOf(graph: Graph, episode: Episode): EpisodeComponent {
 	return graph.annotated && episode.origin === "inferred" ? "unannotated" : episode.kind;
 }

@@ -3,7 +3,7 @@
 import type { Extent } from "../graph/graph.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
-import type { PlanInput } from "../planning/plan.ts";
+import type { PlanInput } from "../planning/policy.ts";
 import { type BurnRate, measureBurnRate } from "./burn-rate.ts";
 import { measureCompressionRatio } from "./compression-ratio.ts";
 import { type EvictionRate, measureEvictionRate } from "./eviction-rate.ts";

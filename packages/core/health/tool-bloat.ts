@@ -1,7 +1,7 @@
 /** How much of a request is what tools returned. */
 import type { Graph } from "../graph/graph.ts";
 import type { View } from "../log/view.ts";
-import { removedBy } from "../planning/provider-limits.ts";
+import { removedBy } from "../log/whole-calls.ts";
 import type { ToolResult } from "../transcript/transcript.ts";
 
 export interface ToolBloat {

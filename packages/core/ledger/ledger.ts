@@ -1,5 +1,5 @@
 /** Token accounting: every item was counted once when it was seen, so a ledger is a sum, never a recount. */
-import { type Graph, rankOf } from "../graph/graph.ts";
+import { componentOf, type Graph } from "../graph/graph.ts";
 import type { View } from "../log/view.ts";
 import type { Item } from "../transcript/transcript.ts";
 
@@ -38,7 +38,7 @@ export function computeLedger(graph: Graph, view: View, fixed: FixedTokens): Led
 	let markers = view.indexLines.reduce((sum, { marker }) => sum + marker.tokens, 0);
 	for (const episode of graph.episodes) {
 		const stripped = view.episodes.get(episode.id);
-		byRank[rankOf(graph, episode)] += episode.tokens - (stripped?.removedTokens ?? 0);
+		byRank[componentOf(graph, episode)] += episode.tokens - (stripped?.removedTokens ?? 0);
 		markers += stripped?.marker?.tokens ?? 0;
 	}
 	const parts = {

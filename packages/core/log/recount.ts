@@ -1,9 +1,9 @@
 /** Episode accounts counted anew from the items, for a graph that the log was not written against. */
 import type { EpisodeId, Graph } from "../graph/graph.ts";
-import { removedBy } from "../planning/provider-limits.ts";
 import type { Item } from "../transcript/transcript.ts";
 import type { StripLevel } from "./pass.ts";
 import type { EpisodeView, View } from "./view.ts";
+import { removedBy } from "./whole-calls.ts";
 
 /**
  * The items and tokens that the log evicted from each episode of this graph. A pass refers to episodes by id; when the

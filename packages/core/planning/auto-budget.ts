@@ -4,8 +4,8 @@
  * constants.
  */
 import type { Graph } from "../graph/graph.ts";
+import { measureFloor } from "../ledger/floor.ts";
 import { totalTokens } from "../ledger/ledger.ts";
-import { measureFloor } from "../ledger/unevictable.ts";
 import type { Pass } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
 import { pricePass } from "../prices/pass-price.ts";
@@ -13,7 +13,7 @@ import { type ModelPrices, nextStep } from "../prices/prices.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
 import { bestBatch, growthOf } from "./economics.ts";
 import { passEffect } from "./pass-effect.ts";
-import type { PlanInput, Policy } from "./plan.ts";
+import type { PlanInput, Policy } from "./policy.ts";
 
 /** All sizes in tokens. */
 export interface BudgetSituation {

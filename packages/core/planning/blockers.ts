@@ -4,7 +4,7 @@ import type { Episode, EpisodeId } from "../graph/graph.ts";
 import { keptTokens } from "../ledger/ledger.ts";
 import type { Blocker } from "../log/blocker.ts";
 import type { Strip } from "../log/pass.ts";
-import type { PlanInput } from "./plan.ts";
+import type { PlanInput } from "./policy.ts";
 import { protectedEpisodes } from "./protected-episodes.ts";
 
 type BlockerInput = Pick<PlanInput, "graph" | "view" | "fixed" | "pinned">;

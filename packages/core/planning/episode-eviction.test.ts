@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { viewOfLog } from "../log/view.ts";
+import { removedBy } from "../log/whole-calls.ts";
 import { call, episodeOf, failure, fold, model, person, text } from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
 import { createEpisodeEviction } from "./episode-eviction.ts";
 import { beginEviction } from "./pass-builder.ts";
-import { removedBy } from "./provider-limits.ts";
 import { collectUnits, episodeByItem } from "./units.ts";
 
 const graph = fold(

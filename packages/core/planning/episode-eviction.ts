@@ -3,9 +3,9 @@
 import type { Episode, Graph } from "../graph/graph.ts";
 import { markerText } from "../projection/markers.ts";
 import type { Item } from "../transcript/transcript.ts";
+import { isInProgress } from "./evictable.ts";
 import type { Eviction } from "./pass-builder.ts";
-import type { PlanInput } from "./plan.ts";
-import { isInProgress } from "./provider-limits.ts";
+import type { PlanInput } from "./policy.ts";
 import type { VisibleUnits } from "./units.ts";
 
 export interface EpisodeEviction {

@@ -3,7 +3,7 @@
 import type { Graph } from "../graph/graph.ts";
 import type { IndexLine, Pass, Strip } from "../log/pass.ts";
 import { findBlockers } from "./blockers.ts";
-import type { PlanInput } from "./plan.ts";
+import type { PlanInput } from "./policy.ts";
 
 /** Assembles a pass from its strips; names the blockers if it missed the budget. */
 export function makePass(

@@ -1,9 +1,9 @@
 /** A pass in the making: what it has taken so far, by episode, and what that leaves. */
 import type { Episode, EpisodeId } from "../graph/graph.ts";
 import type { Marker, Strip, StripLevel } from "../log/pass.ts";
+import { type IsRemoved, isOrphanedReasoning, removedBy } from "../log/whole-calls.ts";
 import type { Item, ItemId } from "../transcript/transcript.ts";
-import type { PlanInput } from "./plan.ts";
-import { type IsRemoved, isOrphanedReasoning, removedBy } from "./provider-limits.ts";
+import type { PlanInput } from "./policy.ts";
 import { tokensWithResults } from "./strip-levels.ts";
 
 export interface Eviction {

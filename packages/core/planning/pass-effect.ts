@@ -2,7 +2,7 @@
 
 import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
-import type { PlanInput } from "./plan.ts";
+import type { PlanInput } from "./policy.ts";
 import { tokensBeforeCut } from "./prefix-cut.ts";
 
 /** In tokens. */

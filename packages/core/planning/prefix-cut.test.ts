@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { Graph } from "../graph/graph.ts";
 import type { Pass } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
+import { removedBy } from "../log/whole-calls.ts";
 import { linesOf } from "../test-support/inspection.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 import { tokensBeforeCut } from "./prefix-cut.ts";
-import { removedBy } from "./provider-limits.ts";
 
 /** As `tokensBeforeCut`, over the whole history. */
 function walkToCut(graph: Graph, view: View, { strips, folds = [] }: Pass): number {

@@ -2,9 +2,9 @@
 import type { Graph } from "../graph/graph.ts";
 import type { Pass } from "../log/pass.ts";
 import { linesOf, type View } from "../log/view.ts";
+import { removedBy } from "../log/whole-calls.ts";
 import { retainedMessages } from "../projection/retained-messages.ts";
 import type { ItemId } from "../transcript/transcript.ts";
-import { removedBy } from "./provider-limits.ts";
 
 /**
  * Tokens of the history in front of the first thing that a pass took or set, as they are sent under a view that holds

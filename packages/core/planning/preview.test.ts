@@ -2,10 +2,11 @@ import { expect, test } from "vitest";
 import type { Pass } from "../log/pass.ts";
 import { inputOf, total } from "../test-support/open-session.ts";
 import { keepThinkingValid } from "../thinking/forfeit.ts";
-import type { Policy } from "./plan.ts";
+import { lowWaterOf, planManualPass } from "./manual-pass.ts";
 import { cwl } from "./policies/cwl.ts";
 import { paper } from "./policies/paper.ts";
-import { lowWaterOf, planManualPass, previewPass } from "./preview.ts";
+import type { Policy } from "./policy.ts";
+import { previewPass } from "./preview.ts";
 
 test.each([paper, cwl])("above the budget the pass foreseen is the one that $name makes", (policy) => {
 	const input = inputOf(total - 100);

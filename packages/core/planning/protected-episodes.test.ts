@@ -9,9 +9,9 @@ import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
 import { testTools } from "../test-support/tools.ts";
-import type { Policy } from "./plan.ts";
 import { cwl } from "./policies/cwl.ts";
 import { paper } from "./policies/paper.ts";
+import type { Policy } from "./policy.ts";
 import { protectedEpisodes } from "./protected-episodes.ts";
 import { sparing } from "./sparing.ts";
 

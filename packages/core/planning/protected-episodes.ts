@@ -1,7 +1,7 @@
 /** The episodes that the user pinned. No policy touches them; if they keep a pass from its target, it names them. */
 import type { EpisodeId } from "../graph/graph.ts";
 import type { Item } from "../transcript/transcript.ts";
-import type { PlanInput } from "./plan.ts";
+import type { PlanInput } from "./policy.ts";
 
 /**
  * Ids of the pinned episodes, and of episodes with a call that a result in a pinned one answers (call ids may repeat):

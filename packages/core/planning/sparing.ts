@@ -1,6 +1,6 @@
 /** Keeps episodes that the user has just brought back out of the very next pass. */
 import type { EpisodeId } from "../graph/graph.ts";
-import type { PlanInput, Policy } from "./plan.ts";
+import type { PlanInput, Policy } from "./policy.ts";
 
 /** The policy, which treats these episodes as pinned as long as it can meet the budget without them. */
 export function sparing(policy: Policy, spared: ReadonlySet<EpisodeId>): Policy {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Graph } from "../graph/graph.ts";
+import { isLoopStart } from "../graph/loop-start.ts";
+import { isOrphanedReasoning } from "../log/whole-calls.ts";
 import {
 	blank,
 	call,
@@ -17,7 +19,7 @@ import {
 	text,
 } from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
-import { evictableIn, isInProgress, isLoopStart, isOrphanedReasoning } from "./provider-limits.ts";
+import { evictableIn, isInProgress } from "./evictable.ts";
 import { itemsAtLevel } from "./strip-levels.ts";
 
 const nothingGone = () => false;

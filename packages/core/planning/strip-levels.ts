@@ -1,9 +1,10 @@
 /** The items that each strip level takes from an episode (paper 4.4), in addition to the levels below it. */
 import type { Episode, Graph } from "../graph/graph.ts";
 import type { StripLevel } from "../log/pass.ts";
+import { type IsRemoved, isOrphanedReasoning } from "../log/whole-calls.ts";
 import { outputClass, type ToolTable } from "../transcript/tool-table.ts";
 import type { Item, ToolCall } from "../transcript/transcript.ts";
-import { evictableIn, type IsRemoved, isOrphanedReasoning } from "./provider-limits.ts";
+import { evictableIn } from "./evictable.ts";
 
 /** The level that takes a call that failed: `last` is level 4, since a model that cannot see its failure repeats it. */
 export type FailedCalls = "last" | "like-others";

@@ -1,8 +1,8 @@
 /** The visible part of a session as units: a call with its result, which leave together (design rule 2). */
 import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
+import type { IsRemoved } from "../log/whole-calls.ts";
 import type { Item, ToolCall, ToolResult } from "../transcript/transcript.ts";
-import type { IsRemoved } from "./provider-limits.ts";
 
 export interface Unit {
 	readonly episode: Episode;

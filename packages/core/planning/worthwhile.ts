@@ -3,7 +3,7 @@
  * request then goes over its budget by less than the pass would free, and the blockers are named.
  */
 import { MAX_LINES_SHARE } from "../projection/episode-index.ts";
-import type { PlanInput } from "./plan.ts";
+import type { PlanInput } from "./policy.ts";
 import { protectedEpisodes } from "./protected-episodes.ts";
 
 /** The least that a pass frees, as a share of the budget. */

@@ -4,8 +4,8 @@ import type { EpisodeId, Graph } from "../graph/graph.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass, Strip } from "../log/pass.ts";
 import { viewAfter } from "../log/view.ts";
-import type { PlanInput } from "../planning/plan.ts";
-import { MANUAL_PASS } from "../planning/preview.ts";
+import { MANUAL_PASS } from "../planning/manual-pass.ts";
+import type { PlanInput } from "../planning/policy.ts";
 import { forfeitThinking } from "../thinking/forfeit.ts";
 import { redescribe } from "./markers.ts";
 

@@ -6,7 +6,7 @@ import { recordOf } from "../graph/evicted-episode.ts";
 import type { EpisodeId, EvictedEpisode, Graph } from "../graph/graph.ts";
 import type { IndexLine, Strip } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
-import type { PlanInput } from "../planning/plan.ts";
+import type { PlanInput } from "../planning/policy.ts";
 import { indexLineText } from "./markers.ts";
 
 /** The share of the budget that all lines together may take. */

@@ -2,7 +2,7 @@
 import type { Graph } from "../graph/graph.ts";
 import type { Release } from "../log/pass.ts";
 import { linesOf, type View } from "../log/view.ts";
-import { isOrphanedReasoning, removedBy } from "../planning/provider-limits.ts";
+import { isOrphanedReasoning, removedBy } from "../log/whole-calls.ts";
 import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
 import { retainedMessages } from "./retained-messages.ts";
 

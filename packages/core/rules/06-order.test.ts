@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type Episode, rankOf } from "../graph/graph.ts";
+import { componentOf, type Episode } from "../graph/graph.ts";
+import { evictableIn } from "../planning/evictable.ts";
 import { paperAdapted } from "../planning/policies/paper.ts";
-import { evictableIn } from "../planning/provider-limits.ts";
 import { isClosedAndPast, isLoopReasoning, levelOf, sentIds } from "../test-support/inspection.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, type Request } from "../test-support/simulation.ts";
@@ -17,7 +17,7 @@ test("rule 6: acts come before expls, what nobody marked comes last, each oldest
 				(episode) => !episode.items.some((item) => isLoopReasoning(graph, item)),
 			);
 			const places = inTurn.map((episode) => [
-				ranks.indexOf(rankOf(graph, episode)),
+				ranks.indexOf(componentOf(graph, episode)),
 				graph.episodes.indexOf(episode),
 			]);
 			expect(places).toEqual(places.toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d));
@@ -31,9 +31,9 @@ test("rule 6: no expl is touched while a closed act could still go", () => {
 	forEveryRequest(
 		({ graph, view, pass }) => {
 			const touched = strippedEpisodes(graph.episodes, pass);
-			if (touched.every((episode) => rankOf(graph, episode) === "act")) return;
+			if (touched.every((episode) => componentOf(graph, episode) === "act")) return;
 			for (const episode of graph.episodes) {
-				if (rankOf(graph, episode) !== "act" || !isClosedAndPast(graph, episode)) continue;
+				if (componentOf(graph, episode) !== "act" || !isClosedAndPast(graph, episode)) continue;
 				expect(view.episodes.get(episode.id)?.level).toBe(4);
 			}
 		},

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Episode, rankOf } from "../graph/graph.ts";
+import { componentOf, type Episode } from "../graph/graph.ts";
+import { removedBy } from "../log/whole-calls.ts";
 import { paperAdapted } from "../planning/policies/paper.ts";
-import { removedBy } from "../planning/provider-limits.ts";
 import { isClosedAndPast, isLoopReasoning, lineTokens, sentIds } from "../test-support/inspection.ts";
 import { writeSession } from "../test-support/session-writer.ts";
 import { anySession } from "../test-support/sessions.ts";
@@ -15,7 +15,7 @@ test("rule 14: what nobody marked is evicted last, once every marked episode tha
 			const { graph, view, pass } = request;
 			const touched = new Set(pass?.strips.map((strip) => strip.episode));
 			const isUnmarkedTouched = graph.episodes.some(
-				(episode) => touched.has(episode.id) && rankOf(graph, episode) === "unannotated",
+				(episode) => touched.has(episode.id) && componentOf(graph, episode) === "unannotated",
 			);
 			if (!isUnmarkedTouched) return;
 			for (const episode of graph.episodes) {

@@ -1,8 +1,9 @@
 /** Naive answers, from the messages alone where possible, to hold the sources against. */
-import { type Episode, type Graph, rankOf } from "../graph/graph.ts";
+import { componentOf, type Episode, type Graph } from "../graph/graph.ts";
 import type { Marker, Pass, StripLevel } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
-import { evictableIn, removedBy } from "../planning/provider-limits.ts";
+import { removedBy } from "../log/whole-calls.ts";
+import { evictableIn } from "../planning/evictable.ts";
 import type { ProjectedPart } from "../projection/projection.ts";
 import { quote } from "../projection/quote.ts";
 import { outputClass } from "../transcript/tool-table.ts";
@@ -82,7 +83,7 @@ export function isLoopReasoning(graph: Graph, item: Item): boolean {
 
 /** The level at which Algorithm 1 takes an item of an episode, the level of its call for a result. */
 export function levelOf(graph: Graph, episode: Episode, item: Item): StripLevel {
-	if (item.type === "reasoning") return rankOf(graph, episode) === "act" ? 4 : 1;
+	if (item.type === "reasoning") return componentOf(graph, episode) === "act" ? 4 : 1;
 	if (item.type === "result") {
 		const call = episode.items.find((other) => other.id === graph.callOf.get(item.id));
 		return call ? levelOf(graph, episode, call) : 2;

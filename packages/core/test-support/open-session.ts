@@ -3,7 +3,7 @@ import type { Episode } from "../graph/graph.ts";
 import { computeLedger } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
-import type { PlanInput } from "../planning/plan.ts";
+import type { PlanInput } from "../planning/policy.ts";
 import * as draft from "./message-builders.ts";
 import { planInput } from "./simulation.ts";
 import { act, expl, use } from "./small-sessions.ts";

@@ -9,7 +9,7 @@ import { changesContext, type Pass, type Strip } from "../log/pass.ts";
 import { createViewBuilder, type View, viewAfter } from "../log/view.ts";
 import { findBlockers } from "../planning/blockers.ts";
 import { newestOf } from "../planning/make-pass.ts";
-import type { PlanInput, Policy } from "../planning/plan.ts";
+import type { PlanInput, Policy } from "../planning/policy.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
 import { firstChange } from "./first-change.ts";
 

@@ -30,7 +30,7 @@ async function loadReplayPolicy(file: string): Promise<ReplayPolicy> {
 	if (isPolicy(policy)) return enginePolicy(policy.name, () => policy, { canRecall: true });
 	throw badFile(
 		file,
-		"exports neither a `contender` (policies/contender.ts) nor a `policy` (packages/core/planning/plan.ts)",
+		"exports neither a `contender` (policies/contender.ts) nor a `policy` (packages/core/planning/policy.ts)",
 	);
 }
 

@@ -1,7 +1,7 @@
 /** The host's list of messages, followed from request to request: only what is new at its tail is read. */
 import {
-	compactGraph,
 	createLiveFold,
+	dropEvicted,
 	type Graph,
 	type LiveFold,
 	type ToolTable,
@@ -49,7 +49,7 @@ export interface FollowedList {
 	follow(messages: readonly HostMessage[], sent?: readonly { readonly message: number }[]): Progress;
 	/** Read the next list from its beginning. */
 	forget(): void;
-	/** Let go of what a view has left nothing of; see compactGraph. */
+	/** Let go of what a view has left nothing of; see dropEvicted. */
 	compact(view: View): void;
 	graph(): Graph;
 }
@@ -97,7 +97,7 @@ export function followList(read: Reader, tools: ToolTable): FollowedList {
 			return { graph: fold.read(), continues: false, added: messages.map(append), ...changed };
 		},
 		forget: () => keep(0),
-		compact: (view) => compactGraph(fold, view),
+		compact: (view) => dropEvicted(fold, view),
 		graph: () => fold.read(),
 	};
 }

@@ -6,7 +6,8 @@ import type { CountTokens } from "../codec/tokens.ts";
 import { countOf } from "../screen/count-of.ts";
 import { type Finding, findAsked } from "./finding.ts";
 import { type Library, openLibrary, type RecallSession } from "./library.ts";
-import { type Entry, paginate, type TextEntry } from "./pages.ts";
+import { framePage } from "./page-frame.ts";
+import { type Entry, paginate } from "./paginate.ts";
 
 export interface RecallRequest {
 	readonly query: string;
@@ -60,7 +61,7 @@ export function answerRecall(
 		return note(`${asked} has ${countOf(pages.length, "page")}; there is no page ${request.page}.`);
 	}
 	return {
-		text: `${head(request.page, pages.length)}\n${frame(page)}`,
+		text: `${head(request.page, pages.length)}\n${framePage(page)}`,
 		images: page.flatMap((entry) => (entry.type === "image" ? [entry.image] : [])),
 		pages: pages.length,
 		isStillSent: false,
@@ -109,49 +110,4 @@ function listVisible({ visible }: Finding): string {
 	const shown = visible.slice(0, MAX_VISIBLE).map((handle) => quoteStart(handle, MAX_SHOWN_LENGTH));
 	const rest = visible.length - shown.length;
 	return shown.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
-}
-
-/** Each entry under a line of its own, which begins as no line of the page does. */
-function frame(entries: readonly Entry[]): string {
-	const fence = fenceFor(entries.map((entry) => (entry.type === "text" ? shownOf(entry) : "")));
-	const lines = entries.map((entry) => {
-		if (entry.type === "image") return `${fence} ${entry.label}`;
-		if (entry.text === "") return `${fence} ${entry.label}, no text`;
-		return `${fence} ${entry.label}, ${rangeOf(entry)}\n${shownOf(entry)}`;
-	});
-	return [...lines, fence].join("\n");
-}
-
-function shownOf({ text, from, to }: TextEntry): string {
-	return text.slice(from, to);
-}
-
-/** Three dashes, and a number where a line begins with them. */
-function fenceFor(texts: readonly string[]): string {
-	const suspects = texts.flatMap((text) => text.match(/^---.*/gm) ?? []);
-	for (let number = 0; ; number += 1) {
-		const fence = number === 0 ? "---" : `---${number}`;
-		if (!suspects.some((line) => line.startsWith(fence))) return fence;
-	}
-}
-
-/** Line numbers, and characters of a line that the page holds only in part. */
-function rangeOf({ text, from, to }: TextEntry): string {
-	const first = 1 + countLineEnds(text, 0, from);
-	const last = first + countLineEnds(text, from, to);
-	const lines = `lines ${first}-${last} of ${last + countLineEnds(text, to, text.length)}`;
-	const start =
-		from > 0 && text[from - 1] !== "\n" ? ` from character ${from - lineStart(text, from) + 1}` : "";
-	const end = to < text.length && text[to] !== "\n" ? ` to character ${to - lineStart(text, to)}` : "";
-	return start || end ? `${lines}, cut${start}${end}` : lines;
-}
-
-function countLineEnds(text: string, from: number, to: number): number {
-	let lines = 0;
-	for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) lines += 1;
-	return lines;
-}
-
-function lineStart(text: string, at: number): number {
-	return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
 }

@@ -7,7 +7,7 @@ import { contentOf, type PartContent } from "../codec/part-content.ts";
 import { countOf } from "../screen/count-of.ts";
 import { agoOf, entriesOf, imagesOf, inCallItself, type Stretches, whole } from "./entries.ts";
 import type { Library, Shelf } from "./library.ts";
-import type { Entry } from "./pages.ts";
+import type { Entry } from "./paginate.ts";
 import { type Search, searchLiteral, searchWholeWord, searchWords } from "./search.ts";
 
 export interface Finding {

@@ -99,7 +99,7 @@ function readBlocker(blocker: Static<typeof BlockerShape> | Static<typeof Blocke
 }
 
 /** The value if it has the shape; undefined otherwise. */
-export function readAs<S extends TSchema>(schema: S, value: unknown): Static<S> | undefined {
+function readAs<S extends TSchema>(schema: S, value: unknown): Static<S> | undefined {
 	return Check(schema, value) ? value : undefined;
 }
 

@@ -15,7 +15,7 @@ import {
 import { anySession } from "../../test-support/sessions.ts";
 import { forEveryRequest, planInput, type Request, requestsOf } from "../../test-support/simulation.ts";
 import { use } from "../../test-support/small-sessions.ts";
-import type { Policy } from "../plan.ts";
+import type { Policy } from "../policy.ts";
 import { cwl } from "./cwl.ts";
 
 const fixed = { system: 0, tools: 0 };

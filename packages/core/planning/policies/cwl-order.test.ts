@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ending, pass, use } from "../../test-support/cwl-passes.ts";
 import { call, model, person, result, startAct, text } from "../../test-support/message-builders.ts";
 import { expl } from "../../test-support/small-sessions.ts";
-import type { PlanInput } from "../plan.ts";
+import type { PlanInput } from "../policy.ts";
 
 describe("what goes first", () => {
 	test("searches and runs go before the content of files, and what the agent wrote", () => {

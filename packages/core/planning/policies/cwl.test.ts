@@ -14,7 +14,7 @@ import {
 import { flatPrices } from "../../test-support/prices.ts";
 import { planInput } from "../../test-support/simulation.ts";
 import { expl } from "../../test-support/small-sessions.ts";
-import type { PlanInput } from "../plan.ts";
+import type { PlanInput } from "../policy.ts";
 import { cwl } from "./cwl.ts";
 
 test("low water leaves a share of the budget, and .35 of what can leave at all", () => {

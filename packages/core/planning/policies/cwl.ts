@@ -10,24 +10,21 @@ import { DELIMITER } from "../../annotation/delimiter.ts";
 import type { Episode, EpisodeId } from "../../graph/graph.ts";
 import { countRegrets } from "../../health/regret.ts";
 import { type Timeline, timelineOf } from "../../history/timeline.ts";
+import { measureFloor } from "../../ledger/floor.ts";
 import { totalTokens } from "../../ledger/ledger.ts";
-import { measureFloor } from "../../ledger/unevictable.ts";
-import type { Pass, Strip, StripLevel } from "../../log/pass.ts";
+import type { Pass, Strip } from "../../log/pass.ts";
 import { planIndexLines } from "../../projection/episode-index.ts";
-import { outputClass } from "../../transcript/tool-table.ts";
 import { type Item, sumTokens } from "../../transcript/transcript.ts";
 import { decide, growthOf, lowWaterFor } from "../economics.ts";
 import { createEpisodeEviction, type EpisodeEviction, isRequiredReasoning } from "../episode-eviction.ts";
 import { measureFreshness } from "../freshness.ts";
 import { makePass } from "../make-pass.ts";
 import { isOversized } from "../oversized.ts";
-import { beginEviction, type Eviction } from "../pass-builder.ts";
+import { draftPass, levelOf, type PassDraft } from "../pass-draft.ts";
 import { passEffect } from "../pass-effect.ts";
-import type { PlanInput, Policy } from "../plan.ts";
-import { protectedEpisodes } from "../protected-episodes.ts";
-import { evictableIn, removedBy } from "../provider-limits.ts";
+import type { PlanInput, Policy } from "../policy.ts";
 import { createUnitScore, scoreWords } from "../scoring.ts";
-import { collectUnits, episodeByItem, isEvictableUnit, type Unit, type VisibleUnits } from "../units.ts";
+import { isEvictableUnit, type Unit } from "../units.ts";
 import { isWorthwhile, mostEvictable } from "../worthwhile.ts";
 
 /**
@@ -100,31 +97,19 @@ function openAmong(input: PlanInput, strips: readonly Strip[]): readonly Episode
 		.map(({ id }) => id);
 }
 
-interface Scene {
-	readonly input: PlanInput;
+interface Scene extends PassDraft {
 	readonly time: Timeline;
-	readonly sight: VisibleUnits;
-	readonly eviction: Eviction;
 	readonly isHot: (message: number) => boolean;
-	/** Returns true if a pass may take an item at all. */
-	readonly isEvictable: (item: Item) => boolean;
 	readonly closer: EpisodeEviction;
 }
 
 function openScene(input: PlanInput, before: number): Scene {
-	const { graph, view, budget } = input;
-	const time = timelineOf(graph.history);
-	const kept = protectedEpisodes(input);
-	const left = graph.episodes.filter(
-		({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens && !kept.has(id),
-	);
-	const isGone = removedBy(graph, (id) => view.removed.has(id));
-	const sight = collectUnits(graph, left, isGone);
-	const eviction = beginEviction(input, before, episodeByItem(input.graph, sight));
-	const tail = TAIL_SHARE * (budget - measureFloor(input).tokens);
+	const draft = draftPass(input, before);
+	const time = timelineOf(input.graph.history);
+	const tail = TAIL_SHARE * (input.budget - measureFloor(input).tokens);
 	const isHot = (message: number) => time.age(message) < tail;
-	const closer = createEpisodeEviction(input, sight, eviction, isHot);
-	return { input, time, sight, eviction, isHot, isEvictable: evictableIn(graph), closer };
+	const closer = createEpisodeEviction(input, draft.sight, draft.eviction, isHot);
+	return { ...draft, time, isHot, closer };
 }
 
 type Step = () => void;
@@ -139,10 +124,6 @@ function evictUntil({ eviction }: Scene, target: number, steps: readonly Step[])
 function takeUnit({ input, eviction, closer }: Scene, unit: Unit) {
 	eviction.take(unit.episode, unit.items, levelOf(input, unit));
 	closer.close(unit.episode);
-}
-
-function levelOf({ tools }: PlanInput, { call, result }: Unit): StripLevel {
-	return outputClass(tools, call, result?.tokens ?? 0) === "bulk" ? 2 : 3;
 }
 
 /** The steps by which a pass evicts down to low water, in this order. */

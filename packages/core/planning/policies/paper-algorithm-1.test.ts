@@ -1,21 +1,21 @@
 /** `paper` and the transcription of the paper's pseudocode, on random sessions, at requests that no provider limit adjusts. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { dropEvicted } from "../../graph/drop-evicted.ts";
 import { createLiveFold, foldTranscript } from "../../graph/fold.ts";
 import type { Graph } from "../../graph/graph.ts";
-import { compactGraph } from "../../graph/graph-compaction.ts";
 import { totalTokens } from "../../ledger/ledger.ts";
 import type { Pass } from "../../log/pass.ts";
 import { type View, viewOfLog } from "../../log/view.ts";
+import { removedBy } from "../../log/whole-calls.ts";
 import { algorithm1, countTokens } from "../../test-support/algorithm-1.ts";
 import { build } from "../../test-support/message-builders.ts";
 import { type PairedSession, pairedSession } from "../../test-support/paired-session.ts";
 import { planInput } from "../../test-support/simulation.ts";
 import { testTools } from "../../test-support/tools.ts";
-import type { Policy } from "../plan.ts";
-import { removedBy } from "../provider-limits.ts";
+import type { Policy } from "../policy.ts";
 import { createPaper, paper } from "./paper.ts";
-import { departures } from "./paper-targets.ts";
+import { departures } from "./paper-order.ts";
 
 const fixed = { system: 0, tools: 0 };
 
@@ -61,7 +61,7 @@ function compare(policy: Policy, { drafts, pieces, items, stops }: PairedSession
 		expect(summarize(livePass)).toEqual(summarize(pass));
 		if (pass) log.push(pass);
 		const view = viewOfLog(log);
-		compactGraph(live, view);
+		dropEvicted(live, view);
 		evicted = algorithm1(past, budget, evicted);
 		expect(evictedPlaces(graph, view, items)).toEqual(
 			past.flatMap((piece, place) => (evicted.has(place) && piece.tokens > 0 ? [place] : [])),

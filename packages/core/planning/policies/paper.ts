@@ -1,19 +1,20 @@
 /**
  * Algorithm 1 of the paper: closed acts before expls, oldest first, an expl only after every act that declared it is gone,
- * four levels in order, the budget checked again after each level. `provider-limits.ts` adjusts what a level takes where
+ * four levels in order, the budget checked again after each level. `evictable.ts` adjusts what a level takes where
  * a provider would refuse the request. `paper` departs from the paper in one point, which the limits of a pass demand:
  * a description that is as long as its episode does not replace it.
  */
 import type { Episode, EpisodeId } from "../../graph/graph.ts";
 import { totalTokens } from "../../ledger/ledger.ts";
 import type { Marker, Strip, StripLevel } from "../../log/pass.ts";
+import { type IsRemoved, removedBy } from "../../log/whole-calls.ts";
 import { descriptionText } from "../../projection/markers.ts";
 import type { ItemId } from "../../transcript/transcript.ts";
+import { isInProgress } from "../evictable.ts";
 import { makePass } from "../make-pass.ts";
-import type { PlanInput, Policy } from "../plan.ts";
-import { type IsRemoved, isInProgress, removedBy } from "../provider-limits.ts";
+import type { PlanInput, Policy } from "../policy.ts";
 import { type FailedCalls, itemsAtLevel, tokensWithResults } from "../strip-levels.ts";
-import { type Departure, type Departures, departures, type Target, targetsOf } from "./paper-targets.ts";
+import { type Departure, type Departures, departures, type Target, targetsOf } from "./paper-order.ts";
 
 const levels: readonly StripLevel[] = [1, 2, 3, 4];
 

@@ -1,6 +1,6 @@
 /** Measures the part of a request that no pass may evict. */
 
-import type { PlanInput } from "../planning/plan.ts";
+import type { PlanInput } from "../planning/policy.ts";
 import { keptTokens } from "./ledger.ts";
 
 /** User messages above this share of the budget raise an alert. */

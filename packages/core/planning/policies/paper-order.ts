@@ -4,9 +4,9 @@
  * active, which takes its place by age among the expls (section 5).
  */
 import type { Episode, EpisodeId, Graph } from "../../graph/graph.ts";
-import type { PlanInput } from "../plan.ts";
+import { isInProgress } from "../evictable.ts";
+import type { PlanInput } from "../policy.ts";
 import { protectedEpisodes } from "../protected-episodes.ts";
-import { isInProgress } from "../provider-limits.ts";
 
 /**
  * `early-work`: work before the first mark can leave. `unmarked-last`: unmarked work leaves after every marked expl.

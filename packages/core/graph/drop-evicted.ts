@@ -4,12 +4,12 @@
  */
 
 import { indexLineAnchors, type View } from "../log/view.ts";
-import { isLoopStart } from "../planning/provider-limits.ts";
 import type { LiveFold } from "./fold.ts";
 import type { Episode, Graph } from "./graph.ts";
+import { isLoopStart } from "./loop-start.ts";
 
 /** Let go of all that a view has left nothing of. Every pass to come must be planned under it, or one that goes on from it. */
-export function compactGraph(fold: LiveFold, view: View): void {
+export function dropEvicted(fold: LiveFold, view: View): void {
 	const graph = fold.read();
 	const isSpent = spentUnder(graph, view);
 	// An exchange that still awaits results may hold one that belongs to an episode which was evicted before.

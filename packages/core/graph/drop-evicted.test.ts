@@ -6,9 +6,9 @@ import { computeLedger, totalTokens } from "../ledger/ledger.ts";
 import type { Pass, StripLevel } from "../log/pass.ts";
 import { recountEpisodes } from "../log/recount.ts";
 import { viewOfLog } from "../log/view.ts";
-import type { Policy } from "../planning/plan.ts";
 import { cwl } from "../planning/policies/cwl.ts";
 import { paper } from "../planning/policies/paper.ts";
+import type { Policy } from "../planning/policy.ts";
 import { project } from "../projection/projection.ts";
 import { readRecalls } from "../recall/recalled.ts";
 import {
@@ -29,9 +29,9 @@ import { planInput, type Request, requestsOf } from "../test-support/simulation.
 import { act, expl, use } from "../test-support/small-sessions.ts";
 import { testTools } from "../test-support/tools.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
+import { dropEvicted } from "./drop-evicted.ts";
 import { createLiveFold, type LiveFold } from "./fold.ts";
 import type { Episode, Graph } from "./graph.ts";
-import { compactGraph } from "./graph-compaction.ts";
 
 const deep: Policy = {
 	name: "deep",
@@ -64,7 +64,7 @@ function forEveryTwin(check: (compact: Graph, request: Request) => void) {
 				for (const request of requestsOf(writeSession(session), settings, policy)) {
 					compact = readOn(compact, request.messages, at);
 					at = request.messages.length;
-					if (moment.next().value) compactGraph(compact, request.before);
+					if (moment.next().value) dropEvicted(compact, request.before);
 					check(compact.read(), request);
 				}
 			},
@@ -117,7 +117,7 @@ test("a record stands for each evicted episode, and a message without items for 
 	const graphs = foldOf(person(), ...acts("first", "second", "third"));
 	const second = episodeOf(graphs.read(), "second");
 	const { length } = graphs.read().messages;
-	compactGraph(graphs, viewOfLog([takeAll(second, 4)]));
+	dropEvicted(graphs, viewOfLog([takeAll(second, 4)]));
 	const { episodes, evicted, messages: left } = graphs.read();
 	expect(episodes.map(({ name }) => name)).toEqual(["first", "third"]);
 	expect([...evicted.values()]).toMatchObject([{ name: "second", tokens: second.tokens, place: 1 }]);
@@ -132,7 +132,7 @@ test("a record stands for each evicted episode, and a message without items for 
 test("what later passes still look at stays: the first episode, the last marked one, and what the open loop begins with", () => {
 	const leftAfter = (name: string, ...more: readonly MessageDraft[]) => {
 		const graphs = foldOf(person(), ...acts("first", "second", "third"), ...more);
-		compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), name), 4)]));
+		dropEvicted(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), name), 4)]));
 		return graphs.read().episodes.some((episode) => episode.name === name);
 	};
 	const later = [person(), model(call("now", "read")), result("now"), model(call("then", "read"))];
@@ -157,7 +157,7 @@ test("an act whose items are all evicted, though not as a whole, still holds the
 	];
 	const leftAfter = (name: string, level: StripLevel) => {
 		const graphs = foldOf(...drafts);
-		compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), name), level)]));
+		dropEvicted(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), name), level)]));
 		return graphs.read().episodes.some((episode) => episode.name === name);
 	};
 	expect([leftAfter("fix", 3), leftAfter("fix", 4), leftAfter("more", 3)]).toEqual([true, false, false]);
@@ -167,7 +167,7 @@ test("a result for a call that was let go tells at once that the way is lost, on
 	const lost = (callId: string, ...more: readonly MessageDraft[]) => {
 		const graphs = foldOf(person(), ...acts("first", "second", "third"));
 		const before = graphs.read().messages.length;
-		compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), "second"), 4)]));
+		dropEvicted(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), "second"), 4)]));
 		const late = [model(call("now", "read"), call("then", "read")), result(callId), ...more];
 		for (const { author, items } of build(late)) {
 			const moved = items.map((item) => ({ ...item, id: `late ${item.id}`, message: item.message + before }));
@@ -191,7 +191,7 @@ test("a result for a call that was let go tells at once that the way is lost, on
 test("of two calls with one id, the later is still there when the earlier was let go", () => {
 	const again = [model(startAct("s", "again"), edit("second")), result("s"), model(end("e")), result("e")];
 	const graphs = foldOf(person(), ...acts("first", "second"), ...again, ...acts("last"), person());
-	compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), "second"), 4)]));
+	dropEvicted(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), "second"), 4)]));
 	for (const message of build([result("second")])) graphs.append(message);
 	expect([graphs.needsRebuild(), episodeOf(graphs.read(), "again").items.map(labelOf).at(-1)]).toEqual([
 		false,
@@ -204,7 +204,7 @@ test("times are those of the whole session, also when nobody asked for them befo
 	const graphs = foldOf(person(), ...acts("first", "second", "third"));
 	const whole = timelineOf(graphs.read().history);
 	const ages = graphs.read().messages.map((_, index) => whole.age(index));
-	compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), "second"), 4)]));
+	dropEvicted(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), "second"), 4)]));
 	const time = timelineOf(graphs.read().history);
 	expect(graphs.read().messages.map((_, index) => time.age(index))).toEqual(ages);
 	expect(time.sinceNamed(["src/a.ts"])).toBe(whole.sinceNamed(["src/a.ts"]));
@@ -219,7 +219,7 @@ test("what was recalled before it was let go is known to be asked for again", ()
 		result(`e${id}`),
 	];
 	const graphs = foldOf(person(), ...acts("first"), ...recall("once"), ...recall("again"), ...acts("last"));
-	compactGraph(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), "once"), 4)]));
+	dropEvicted(graphs, viewOfLog([takeAll(episodeOf(graphs.read(), "once"), 4)]));
 	const again = episodeOf(graphs.read(), "again").items.find(
 		(item) => item.type === "call" && item.tool === "recall",
 	);

@@ -9,8 +9,8 @@ import { episodeOf, fixed, inputOf, total, totalOf } from "../test-support/open-
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
-import type { Policy } from "./plan.ts";
-import { planEpisode } from "./preview.ts";
+import { planEpisode } from "./manual-pass.ts";
+import type { Policy } from "./policy.ts";
 
 /** The strips of a pass without those that only take the thinking behind its first change. */
 function withoutThinking(pass: Pass | undefined) {

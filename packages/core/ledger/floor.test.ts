@@ -6,8 +6,8 @@ import { tokensBeforeCut } from "../planning/prefix-cut.ts";
 import { project } from "../projection/projection.ts";
 import { build, model, note, person, text } from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
+import { measureFloor } from "./floor.ts";
 import { computeLedger } from "./ledger.ts";
-import { measureFloor } from "./unevictable.ts";
 
 const drafts = [
 	person(100),

@@ -56,8 +56,8 @@ function summarize(findings: readonly (Finding | undefined)[]): string {
 		findings.filter((finding) => finding?.verdict === verdict).length;
 	const open = count(undefined);
 	return [
-		`Of ${findings.length} claims, ${count("reproduced")} are reproduced, ${count("in part")} in part, ${count("contradicted")} are contradicted,`,
-		`and ${count("needs a model")} need a model${open > 0 ? `; ${open} are not measured yet` : ""}.`,
+		`${findings.length} claims: ${count("reproduced")} reproduced, ${count("in part")} in part, ${count("contradicted")} contradicted,`,
+		`${count("needs a model")} that no run without a model can decide${open > 0 ? `, ${open} not measured yet` : ""}.`,
 	].join(" ");
 }
 

@@ -27,7 +27,8 @@ export interface ToolResult {
 
 type Run = (args: never, cwd: string, signal: AbortSignal) => Promise<string>;
 
-const runs: Readonly<Partial<Record<string, Run>>> = {
+/** The tools that search a folder. They throw errors with what the model reads. */
+export const searchTools: Readonly<Record<"glob" | "grep", Run>> = {
 	glob: async (args, cwd, signal) => {
 		const result = await glob(args, { cwd, signal });
 		return await formatWithin((count) => formatGlobResult(result, count), loadTokenCounter);
@@ -36,6 +37,10 @@ const runs: Readonly<Partial<Record<string, Run>>> = {
 		const result = await grep(args, { cwd, signal });
 		return await formatWithin((count) => formatGrepResult(result, count), loadTokenCounter);
 	},
+};
+
+const runs: Readonly<Partial<Record<string, Run>>> = {
+	...searchTools,
 	read: async (args, cwd, signal) => await runHostTool("read", args, cwd, signal),
 	bash: async (args, cwd, signal) => await runHostTool("bash", args, cwd, signal),
 	edit: async (args, cwd, signal) => await runHostTool("edit", args, cwd, signal),

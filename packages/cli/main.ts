@@ -18,6 +18,7 @@ See what it does:
   cwl report [SESSION]     write one HTML page about a session: context, passes, cost; --redact, --json
   cwl notes [SESSION]      write a session's goal and episodes as Markdown, and read your edits back
   cwl proxy                watch or limit the context of any other agent: Claude Code, Codex, opencode
+  cwl mcp                  give such an agent delimiter and recall, as a server of the Model Context Protocol
   cwl doctor               versions, settings in force and their source, tokens of prompt and tools
 
 For programs:
@@ -44,6 +45,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 	report: async () => (await import("./report.ts")).runReport,
 	trajectory: async () => (await import("./trajectory.ts")).runTrajectory,
 	proxy: async () => (await import("./proxy.ts")).runProxy,
+	mcp: async () => (await import("./mcp.ts")).runMcp,
 	doctor: async () => (await import("./doctor.ts")).runDoctor,
 	start: async () => (await import("./agent.ts")).runAgentOrDemo,
 	pi: async () => (await import("./agent.ts")).runAgent,

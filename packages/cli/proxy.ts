@@ -11,8 +11,9 @@ import {
 	loadTokenCounter,
 	parseBudget,
 } from "#pi";
-import { defaultUpstreams, startManagedProxy, type TextReader, type Upstreams, verdictOf } from "#proxy";
+import { defaultUpstreams, startManagedProxy, type Upstreams, verdictOf } from "#proxy";
 import { readArguments } from "./arguments.ts";
+import { createRecallAnswerer } from "./proxy-recall.ts";
 
 const usage = `cwl proxy: runs a local proxy that watches the context of any agent, or keeps it below a budget
 
@@ -50,10 +51,12 @@ export async function runProxy(argv: readonly string[]): Promise<number> {
 	const budget = parseBudget(values.budget);
 	const mode = values.enforce ? "enforce" : "observe";
 	const upstreams = readUpstreams(values.upstream ?? []);
+	const countTokens = await loadTokenCounter();
 	const started = await startManagedProxy({
 		...{ mode, port: readPort(values.port), upstreams },
 		...{ budget: budgetTokens(budget, undefined), folder: values.store ?? defaultFolder() },
-		...{ reader: await createTextReader(), tools: defaultToolTable },
+		...{ reader: { countTokens, digestCall: digestArguments, digestOutput }, tools: defaultToolTable },
+		answerRecall: createRecallAnswerer(countTokens),
 		warn: (line) => process.stderr.write(`cwl proxy: ${line}\n`),
 	});
 	if (started.type === "port in use") {
@@ -76,10 +79,6 @@ ${[...upstreams].map(([name, { origin }]) => `  ${proxy.url}/${name}  for ${orig
 	process.stdout.write(`\n${verdictOf(status())}\n`);
 	await proxy.close();
 	return 0;
-}
-
-async function createTextReader(): Promise<TextReader> {
-	return { countTokens: await loadTokenCounter(), digestCall: digestArguments, digestOutput };
 }
 
 function readPort(text: string): number {

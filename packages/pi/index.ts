@@ -62,7 +62,7 @@ export { findPrices, type PricedModel } from "./prices/model-prices.ts";
 export { drawMark, type FrameMark, MARK_ENTRY, type MarkEntry, readMark } from "./prompt/frame-mark.ts";
 export { frame, makeHarmless, unframe } from "./prompt/frames.ts";
 export { type Goal, goalOf, goalText, MAX_GOAL_LENGTH } from "./prompt/goal.ts";
-export { assemblePreamble, assemblePrompt, basePrompt } from "./prompt/prompt.ts";
+export { assemblePreamble, assemblePrompt, basePrompt, episodeGuidance } from "./prompt/prompt.ts";
 export { toolText, toolWords } from "./prompt/tool-definitions.ts";
 export { answerRecall } from "./recall/answer.ts";
 export type { RecallSession } from "./recall/library.ts";

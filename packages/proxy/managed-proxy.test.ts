@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { type Loopback, objectsOf, startLoopback } from "#loopback";
 import { type ManagedProxyOptions, startManagedProxy } from "./managed-proxy.ts";
-import { quarters, readingSession } from "./test-support/small-requests.ts";
+import { answerWithTexts, quarters, readingSession } from "./test-support/small-requests.ts";
 import { bytesOf, sendRaw, startRecorder } from "./test-support/upstream.ts";
 
 const KEY = "sk-ant-api03-secret";
@@ -15,7 +15,15 @@ async function start(upstream: string, options: Partial<ManagedProxyOptions> = {
 	const warnings: string[] = [];
 	const tools = { read: { effect: "reads", output: "intermediate" } } as const;
 	const started = await startManagedProxy({
-		...{ mode: "enforce", port: 0, budget: 1_000, folder, reader: quarters, tools },
+		...{
+			mode: "enforce",
+			port: 0,
+			budget: 1_000,
+			folder,
+			reader: quarters,
+			tools,
+			answerRecall: answerWithTexts,
+		},
 		...{ upstreams: new Map([["p", new URL(upstream)]]), warn: (line) => warnings.push(line) },
 		...options,
 	});

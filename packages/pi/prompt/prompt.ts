@@ -25,6 +25,12 @@ export function basePrompt(): string {
 	return base;
 }
 
+/** The part of our prompt that says how to mark work and what evicted episodes look like. */
+export function episodeGuidance(): string {
+	const [, how = "", rules = ""] = basePrompt().split("\n\n");
+	return `${how}\n\n${rules}`;
+}
+
 /**
  * Assemble the prompt. A prompt that the user set (`--system-prompt`, SYSTEM.md) stands first and ours follows it;
  * nothing in it changes from turn to turn, so that the provider's cache keeps it.

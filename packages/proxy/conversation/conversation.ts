@@ -31,12 +31,26 @@ export type Followed<State> =
 	| { readonly type: "followed"; readonly conversation: Conversation<State> }
 	| { readonly type: "not understood"; readonly reason: string };
 
+/** A conversation as far as the entry that is read next. */
+export interface Begun {
+	readonly format: WireFormat;
+	readonly request: ParsedRequest;
+	/** Holds all entries before that one. */
+	readonly transcript: Transcript;
+	/** The name of the conversation up to each entry, those that follow included. */
+	readonly links: readonly string[];
+}
+
+/** Completes an entry by what stands before it. It answers the same each time that it is asked. */
+export type Complete = (entry: Entry, begun: Begun) => Entry;
+
 /** Memory holds this many; an older one is read again from its next request. */
 const MAX_CONVERSATIONS = 64;
 
 export function createConversations<State>(
 	reader: TextReader,
 	createState: () => State,
+	complete: Complete = (entry) => entry,
 ): Conversations<State> {
 	/** The one used last stands last. */
 	const recent: Conversation<State>[] = [];
@@ -62,8 +76,9 @@ export function createConversations<State>(
 			const transcript = continues ? known.transcript : createTranscript();
 			const first = continues ? firstChanged(known.readings, readings) : 0;
 			transcript.cut(first);
+			const begun = { format, request, transcript, links };
 			for (const [index, entry] of readings.entries()) {
-				if (index >= first) transcript.append(entry, links[index] ?? "");
+				if (index >= first) transcript.append(complete(entry, begun), links[index] ?? "");
 			}
 			const state = continues ? known.state : createState();
 			const fixed = measureFixed(request, reader, known);
@@ -130,6 +145,17 @@ function readEntries<State>(
 		links.push(nextLink(links.at(-1) ?? format.list, entry.identity));
 	}
 	return { readings, links };
+}
+
+/** A conversation is named by what stands before the model's first message; until then nothing can be evicted. */
+export function rootOf({
+	transcript: { messages, entries },
+	links,
+}: Pick<Begun, "transcript" | "links">): string | undefined {
+	const first = messages.findIndex(({ author }) => author === "model");
+	if (first < 0) return undefined;
+	const entry = entries.findIndex(({ items }) => items.some(({ message }) => message === first));
+	return links[Math.max(0, entry - 1)];
 }
 
 /** Index of the first message that was read anew. */

@@ -1,6 +1,6 @@
 /** The entries of a request as core's transcript, and the place of each item in the request. */
 import { createHash } from "node:crypto";
-import type { Item, TranscriptMessage } from "#core";
+import type { Item, ToolCall, TranscriptMessage } from "#core";
 import type { Entry, ItemDraft, MessageDraft, Place } from "../wire/wire-format.ts";
 
 /** An item of an entry: where core knows it, and where it stands. */
@@ -11,6 +11,8 @@ export interface PlacedItem {
 	readonly item: number;
 	readonly type: Item["type"];
 	readonly place: Place;
+	/** The text to send in place of a result of one of our own tools. */
+	readonly answer?: string;
 }
 
 /** The part of a transcript that one entry makes up. */
@@ -27,6 +29,8 @@ export interface Transcript {
 	readonly entries: readonly EntryItems[];
 	/** Tokens of what is in no item. */
 	readonly uncounted: number;
+	/** The newest call with this id. */
+	callOf(id: string): ToolCall | undefined;
 	/** Adds an entry. `link` names everything up to it. */
 	append(entry: Entry, link: string): void;
 	/** Drops all entries from this one on. */
@@ -41,7 +45,7 @@ export function nextLink(previous: string, identity: string): string {
 export function createTranscript(): Transcript {
 	const messages: TranscriptMessage[] = [];
 	const entries: (EntryItems & { readonly uncounted: number; readonly continues: boolean })[] = [];
-	let calls = new Set<string>();
+	let calls = new Map<string, ToolCall>();
 
 	function add(draft: MessageDraft, link: string, ids: IdCounter, joins: boolean): PlacedItem[] {
 		const last = messages.at(-1);
@@ -50,11 +54,12 @@ export function createTranscript(): Transcript {
 		const items = draft.items.map(
 			({ draft: item }) => ({ ...item, id: `${link}.${ids(item)}`, message }) as Item,
 		);
-		for (const item of items) if (item.type === "call") calls.add(item.callId);
+		for (const item of items) if (item.type === "call") calls.set(item.callId, item);
 		const before = joined?.items ?? [];
 		messages[message] = { author: draft.author, items: [...before, ...items] };
-		return draft.items.map(({ draft: { type }, place }, index) => ({
+		return draft.items.map(({ draft: { type }, place, answer }, index) => ({
 			...{ message, item: before.length + index, type, place },
+			...(answer !== undefined && { answer }),
 		}));
 	}
 
@@ -64,6 +69,7 @@ export function createTranscript(): Transcript {
 		get uncounted() {
 			return entries.reduce((sum, entry) => sum + entry.uncounted, 0);
 		},
+		callOf: (id) => calls.get(id),
 		append(entry, link) {
 			const ids = createIdCounter();
 			const continues = entry.continues === true && entries.at(-1)?.continues === true;
@@ -79,11 +85,13 @@ export function createTranscript(): Transcript {
 			if (!first) return;
 			messages.length = first.firstMessage;
 			trimLast(messages, entries.at(-1));
-			calls = new Set(
-				messages.flatMap(({ items }) => items.flatMap((item) => (item.type === "call" ? item.callId : []))),
-			);
+			calls = new Map(messages.flatMap(({ items }) => items.flatMap(asCall)));
 		},
 	};
+}
+
+function asCall(item: Item): readonly (readonly [string, ToolCall])[] {
+	return item.type === "call" ? [[item.callId, item]] : [];
 }
 
 /** The last message may have had items of entries that are gone. */
@@ -95,7 +103,7 @@ function trimLast(messages: TranscriptMessage[], entry: EntryItems | undefined) 
 }
 
 /** A result whose call was not understood belongs to something that nobody takes. */
-function withoutStray(draft: MessageDraft, calls: ReadonlySet<string>): MessageDraft {
+function withoutStray(draft: MessageDraft, calls: ReadonlyMap<string, ToolCall>): MessageDraft {
 	const [first] = draft.items;
 	if (first?.draft.type !== "result" || calls.has(first.draft.callId)) return draft;
 	return { author: "host", items: [], uncounted: first.draft.tokens };

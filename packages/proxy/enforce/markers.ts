@@ -1,6 +1,6 @@
 /** Where the lines that stand for evicted content go in a request. */
 import type { ProjectedPart, TranscriptMessage } from "#core";
-import type { EntryItems } from "../conversation/transcript.ts";
+import type { EntryItems, Transcript } from "../conversation/transcript.ts";
 
 /** The lines of a request, by the place that they stand at. */
 export interface PlacedLines {
@@ -21,15 +21,15 @@ type Anchor =
  */
 export function placeLines(
 	parts: readonly ProjectedPart[],
-	messages: readonly TranscriptMessage[],
-	entries: readonly EntryItems[],
+	{ messages, entries }: Pick<Transcript, "messages" | "entries">,
+	offersRecall: boolean,
 ): PlacedLines {
 	const entryOf = entriesByMessage(entries);
 	const [inResults, afterEntries] = [new Map<number, string[]>(), new Map<number, string[]>()];
 	let anchor: Anchor = { type: "entry", entry: 0 };
 	for (const part of parts) {
 		if (part.type === "marker") {
-			const text = part.text.split("\n").map(withoutRecall).join("\n");
+			const text = offersRecall ? part.text : part.text.split("\n").map(withoutRecall).join("\n");
 			if (anchor.type === "result") addTo(inResults, anchor.message, text);
 			else addTo(afterEntries, anchor.entry, text);
 			continue;
@@ -44,7 +44,7 @@ export function placeLines(
 	return { inResults, afterEntries };
 }
 
-/** A line without its offer to recall what left: agents behind the proxy have no tool for that. */
+/** A line without its offer to recall what left, for agents without a tool for that. */
 export function withoutRecall(line: string): string {
 	if (/^\[\d+ episodes, /.test(line)) return line.replace("; recall by name or file: ", "; ");
 	const [, handle] = /^\[(?:act|expl) (.+?), evicted /.exec(line) ?? [];

@@ -8,7 +8,14 @@ import {
 	type ToolTable,
 	tokensBeforeCut,
 } from "#core";
-import { type Conversation, type Conversations, createConversations } from "../conversation/conversation.ts";
+import {
+	type Conversation,
+	type Conversations,
+	createConversations,
+	rootOf,
+} from "../conversation/conversation.ts";
+import { type AnswerRecall, createCompletion } from "../own-tools/answers.ts";
+import { offersRecall } from "../own-tools/tool-names.ts";
 import type { PassStore } from "../store/pass-store.ts";
 import type { Endpoint } from "../wire/formats.ts";
 import { FRAMING } from "../wire/reading.ts";
@@ -21,6 +28,8 @@ export interface ProjectorOptions {
 	readonly reader: TextReader;
 	readonly tools: ToolTable;
 	readonly store: PassStore;
+	/** Answers the recalls of models whose agent has the tools of `cwl mcp`. */
+	readonly answerRecall: AnswerRecall;
 	/** Takes one line for the user about a fault of the engine. */
 	readonly warn: (line: string) => void;
 }
@@ -55,10 +64,11 @@ interface State {
 export function createProjector(options: ProjectorOptions): Projector {
 	const { budget, reader, tools } = options;
 	const countTokens = (text: string) => reader.countTokens(text) + FRAMING;
-	const conversations: Conversations<State> = createConversations(reader, () => ({
-		session: createSession({ budget, countTokens, tools }),
-		applied: [],
-	}));
+	const conversations: Conversations<State> = createConversations(
+		reader,
+		() => ({ session: createSession({ budget, countTokens, tools }), applied: [] }),
+		createCompletion(options),
+	);
 	return (endpoint, body) => {
 		const followed = conversations.follow(body, endpoint.format);
 		if (followed.type !== "followed") return followed;
@@ -85,7 +95,10 @@ function projectConversation(
 	applyLog(options.store, conversation, root);
 	const pass =
 		onlyCounts || root === undefined ? undefined : makePass(options, state, root, links.at(-1) ?? "");
-	const body = renderRequest(request, format, transcript, session.request());
+	const body = renderRequest(request, format, transcript, {
+		parts: session.request(),
+		offersRecall: offersRecall(request),
+	});
 	const { graph, view } = session.state();
 	const always = fixed.system + transcript.uncounted + fixed.tools;
 	return {
@@ -98,14 +111,6 @@ function projectConversation(
 /** The prices of an API relative to plain input; a model's own are not known here. */
 function modelPrices({ prices: { read, write } }: WireFormat) {
 	return { read, write, longWrite: 2 * write, input: 1, output: 5, tiers: [] };
-}
-
-/** A conversation is named by what stands before the model's first message; until then nothing can be evicted. */
-function rootOf({ transcript: { messages, entries }, links }: Conversation<State>): string | undefined {
-	const first = messages.findIndex(({ author }) => author === "model");
-	if (first < 0) return undefined;
-	const entry = entries.findIndex(({ items }) => items.some(({ message }) => message === first));
-	return links[Math.max(0, entry - 1)];
 }
 
 /** Brings the session's log up to the passes that the store has for this conversation. */

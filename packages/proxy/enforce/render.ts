@@ -24,12 +24,19 @@ interface Rendering {
 	readonly lines: PlacedLines;
 }
 
+/** The parts of a request that are sent. */
+export interface Selection {
+	readonly parts: readonly ProjectedPart[];
+	/** True if the agent has a tool that gives back what was evicted. */
+	readonly offersRecall: boolean;
+}
+
 /** The body of a request with only these parts; the same bytes if nothing is left out. */
 export function renderRequest(
 	request: ParsedRequest,
 	format: WireFormat,
 	transcript: Transcript,
-	parts: readonly ProjectedPart[],
+	{ parts, offersRecall }: Selection,
 ): Buffer {
 	const isSent = sentBy(parts);
 	const rendering: Rendering = {
@@ -37,7 +44,7 @@ export function renderRequest(
 		format,
 		isSent,
 		lostThinking: findLostThinking(transcript, isSent),
-		lines: placeLines(parts, transcript.messages, transcript.entries),
+		lines: placeLines(parts, transcript, offersRecall),
 	};
 	const kept = transcript.entries.map(
 		({ items, isHeld }) => isHeld || items.length === 0 || items.some(isSent),
@@ -81,7 +88,12 @@ function editEntry(rendering: Rendering, { items }: EntryItems, span: Span): rea
 	const { request, format, isSent, lostThinking, lines } = rendering;
 	const dropped = items.filter((item) => !isSent(item));
 	const isUnbound = format.boundKeys.length > 0 && items.some(({ message }) => lostThinking.has(message));
-	const marked = items.filter(({ message, type }) => type === "result" && lines.inResults.has(message));
+	const marked = items.filter(
+		(item) =>
+			item.type === "result" &&
+			isSent(item) &&
+			(item.answer !== undefined || lines.inResults.has(item.message)),
+	);
 	if (dropped.length === 0 && !isUnbound && marked.length === 0) return [];
 	const entry = scanObject(request.bytes, span.start);
 	if (!entry) return [];
@@ -89,7 +101,10 @@ function editEntry(rendering: Rendering, { items }: EntryItems, span: Span): rea
 		...dropParts(request.bytes, entry, dropped, isUnbound ? format.boundKeys : []),
 		...marked.flatMap((item) => {
 			const texts = lines.inResults.get(item.message) ?? [];
-			return addToResult(request.bytes, format, blockOf(request.bytes, entry, item), texts);
+			const block = blockOf(request.bytes, entry, item);
+			return item.answer === undefined
+				? addToResult(request.bytes, format, block, texts)
+				: replaceResult(format, block, [item.answer, ...texts].join("\n\n"));
 		}),
 	];
 }
@@ -128,6 +143,12 @@ function blockOf(bytes: Buffer, entry: ScannedObject, { place }: PlacedItem): Sc
 	const member = memberOf(entry, place.list);
 	const block = member && scanArray(bytes, member.value.start)?.elements[place.index];
 	return block && scanObject(bytes, block.start);
+}
+
+/** Edits that put a text in place of what a result holds. */
+function replaceResult(format: WireFormat, block: ScannedObject | undefined, text: string): readonly Edit[] {
+	const member = block && memberOf(block, format.resultContent);
+	return member ? [{ ...member.value, text: JSON.stringify(text) }] : [];
 }
 
 /** Edits that add texts to the end of a tool result, whose content is a text, a list of blocks, or missing. */

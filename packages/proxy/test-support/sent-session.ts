@@ -3,7 +3,7 @@ import { defaultToolTable, type HostMessage } from "#pi";
 import { createProjector } from "../enforce/projector.ts";
 import { createMemoryStore } from "../store/pass-store.ts";
 import { findEndpoint } from "../wire/formats.ts";
-import { quarters } from "./small-requests.ts";
+import { answerWithTexts, quarters } from "./small-requests.ts";
 import { createWireAgent, type Fields, type WireApi } from "./wire-agent.ts";
 
 export interface SentSession {
@@ -31,6 +31,7 @@ export function sendSession(
 		reader: quarters,
 		tools: defaultToolTable,
 		store: createMemoryStore(),
+		answerRecall: answerWithTexts,
 		warn: (line) => refusals.push(line),
 	});
 	const refusals: string[] = [];

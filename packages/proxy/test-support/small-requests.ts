@@ -1,5 +1,7 @@
 /** Small conversations of the Messages API, and a projector that counts a token for every four characters. */
+import { createRecallIndex } from "#core";
 import { createProjector, type ProjectedRequest, type Projector } from "../enforce/projector.ts";
+import type { AnswerRecall } from "../own-tools/answers.ts";
 import { createMemoryStore, type PassStore } from "../store/pass-store.ts";
 import { findEndpoint } from "../wire/formats.ts";
 import type { TextReader } from "../wire/wire-format.ts";
@@ -14,12 +16,19 @@ const tools = { read: { effect: "reads", output: "intermediate" } } as const;
 
 export function smallProjector(budget: number, store: PassStore = createMemoryStore()): Projector {
 	return createProjector({
-		...{ budget, reader: quarters, tools, store },
+		...{ budget, reader: quarters, tools, store, answerRecall: answerWithTexts },
 		warn: (line) => {
 			throw new Error(line);
 		},
 	});
 }
+
+/** Gives back the texts of the episode, part or file that a query names, as they are. */
+export const answerWithTexts: AnswerRecall = ({ graph, textOf }, query) => {
+	const index = createRecallIndex(graph);
+	const found = index.find(query) ?? index.findPath(query);
+	return found ? found.parts.flatMap(({ items }) => items.map(textOf)).join("\n") : "unknown";
+};
 
 /** Projects a body given as a value or as bytes. Throws when it is not understood. */
 export function projectBody(

@@ -1,5 +1,6 @@
 /** Helpers that the readers of all formats share. */
 import { isRecord, type UnknownRecord } from "#core";
+import { plainToolName } from "../own-tools/tool-names.ts";
 import type { Entry, ItemDraft, MessageDraft, Place, TextReader } from "./wire-format.ts";
 
 /** Tokens that the wire adds around each item: role, separators, block types. */
@@ -73,7 +74,14 @@ export function callDraft(
 	{ countTokens, digestCall }: TextReader,
 ): ItemDraft {
 	const tokens = countTokens(tool) + countTokens(JSON.stringify(args)) + FRAMING;
-	return { type: "call", callId, tool, arguments: args, tokens, digest: digestCall(args) };
+	return {
+		type: "call",
+		callId,
+		tool: plainToolName(tool),
+		arguments: args,
+		tokens,
+		digest: digestCall(args),
+	};
 }
 
 export function resultDraft(

@@ -18,6 +18,8 @@ export type ItemDraft = WithoutPlace<Item>;
 export interface PlacedDraft {
 	readonly draft: ItemDraft;
 	readonly place: Place;
+	/** The text to send in place of a result of one of our own tools. */
+	readonly answer?: string;
 }
 
 /** A neutral message that an entry holds. Those that are not the model's have one item, or none: then nobody takes it. */

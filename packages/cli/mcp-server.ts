@@ -1,0 +1,78 @@
+/**
+ * The server of `cwl mcp`. It knows no conversation: `glob` and `grep` search the folder that the agent works in, and the
+ * calls of `delimiter` and `recall` are answered by `cwl proxy`, which finds them in the agent's next request.
+ */
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import {
+	CallToolRequestSchema,
+	type CallToolResult,
+	ListToolsRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { Check } from "typebox/value";
+import type { UnknownRecord } from "#core";
+import { episodeGuidance, toolWords } from "#pi";
+import { DELIMITER_ANSWER, MCP_SERVER, RECALL_ANSWER } from "#proxy";
+import { searchTools } from "./built-in-tools.ts";
+import { ownVersion } from "./own-version.ts";
+
+const offered = [toolWords.delimiter, toolWords.recall, toolWords.glob, toolWords.grep];
+
+/** Serves the tools on stdin and stdout until the agent closes stdin or ends the program. */
+export async function serveTools(cwd: string): Promise<void> {
+	const server = new Server(
+		{ name: MCP_SERVER, version: ownVersion() },
+		{ capabilities: { tools: {} }, instructions: episodeGuidance() },
+	);
+	server.setRequestHandler(ListToolsRequestSchema, () => ({
+		tools: offered.map(({ name, description, parameters: { type, properties, required } }) => ({
+			...{ name, description, annotations: { readOnlyHint: true } },
+			inputSchema: { type, properties: { ...properties }, required: [...required] },
+		})),
+	}));
+	server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+		try {
+			return textResult(await callTool(params.name, params.arguments ?? {}, cwd, signal));
+		} catch (error) {
+			return { ...textResult(error instanceof Error ? error.message : String(error)), isError: true };
+		}
+	});
+	await server.connect(new StdioServerTransport());
+	await ended();
+	await server.close();
+}
+
+/** @throws Error with what the model reads */
+async function callTool(
+	name: string,
+	args: UnknownRecord,
+	cwd: string,
+	signal: AbortSignal,
+): Promise<string> {
+	const words = offered.find((tool) => tool.name === name);
+	if (!words) throw new Error(`there is no tool ${JSON.stringify(name)}.`);
+	if (!Check(words.parameters, args)) {
+		throw new Error(
+			`${JSON.stringify(args)} does not fit ${name}: use ${JSON.stringify(words.parameters.properties)}; required: ${words.parameters.required.join(", ")}.`,
+		);
+	}
+	switch (words.name) {
+		case "delimiter":
+			return DELIMITER_ANSWER;
+		case "recall":
+			return RECALL_ANSWER;
+		default:
+			return await searchTools[words.name](args as never, cwd, signal);
+	}
+}
+
+function textResult(text: string): CallToolResult {
+	return { content: [{ type: "text", text }] };
+}
+
+function ended(): Promise<void> {
+	return new Promise((resolve) => {
+		for (const event of ["end", "close"] as const) process.stdin.once(event, () => resolve());
+		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+	});
+}

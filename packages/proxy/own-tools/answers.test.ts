@@ -1,0 +1,138 @@
+import { expect, test } from "vitest";
+import { projectBody, smallProjector } from "../test-support/small-requests.ts";
+import { DELIMITER_ANSWER, plainToolName, RECALL_ANSWER } from "./tool-names.ts";
+
+interface Exchange {
+	readonly name: string;
+	readonly input: object;
+	readonly output: string;
+}
+
+interface Api {
+	readonly path: string;
+	readonly list: string;
+	/** The name that an agent of this API gives a tool of ours. */
+	readonly named: (tool: string) => string;
+	readonly exchange: (id: string, exchange: Exchange) => readonly object[];
+}
+
+const messages: Api = {
+	path: "/v1/messages",
+	list: "messages",
+	named: (tool) => `mcp__cwl__${tool}`,
+	exchange: (id, { name, input, output }) => [
+		{ role: "assistant", content: [{ type: "tool_use", id, name, input }] },
+		{ role: "user", content: [{ type: "tool_result", tool_use_id: id, content: output }] },
+	],
+};
+
+const apis: Readonly<Record<string, Api>> = {
+	messages,
+	responses: {
+		path: "/v1/responses",
+		list: "input",
+		named: (tool) => `mcp__cwl__${tool}`,
+		exchange: (id, { name, input, output }) => [
+			{ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) },
+			{ type: "function_call_output", call_id: id, output: `[{"type":"text","text":"${output}"}]` },
+		],
+	},
+	completions: {
+		path: "/v1/chat/completions",
+		list: "messages",
+		named: (tool) => `cwl_${tool}`,
+		exchange: (id, { name, input, output }) => [
+			{
+				role: "assistant",
+				content: null,
+				tool_calls: [{ id, type: "function", function: { name, arguments: JSON.stringify(input) } }],
+			},
+			{ role: "tool", tool_call_id: id, content: output },
+		],
+	},
+};
+
+const read = (file: number): Exchange => ({
+	name: "read",
+	input: { path: `src/part${file}.ts` },
+	output: `${file} `.repeat(200),
+});
+
+function bodyOf({ list, exchange, named }: Api, exchanges: readonly Exchange[], offered = true): object {
+	const entries = exchanges.flatMap((one, index) => exchange(`call_${index}`, one));
+	const tools = offered ? [{ name: named("recall") }] : [];
+	return { tools, [list]: [{ role: "user", content: "Fix the tests." }, ...entries] };
+}
+
+const recallOf = (api: Api, query: string): Exchange => ({
+	name: api.named("recall"),
+	input: { query },
+	output: RECALL_ANSWER,
+});
+
+const many = Array.from({ length: 14 }, (_, index) => read(index + 1));
+
+test.each(Object.entries(apis))("%s: a recall answers what was evicted, the same each time", (_, api) => {
+	const projector = smallProjector(1_000);
+	const before = projectBody(projector, bodyOf(api, many), api.path);
+	expect(before.pass).toBeDefined();
+	expect(before.body.toString()).not.toContain("2 2 2 2");
+	const asked = [...many, recallOf(api, "call_1")];
+	const after = projectBody(projector, bodyOf(api, asked), api.path);
+	expect(after.body.toString()).toContain("2 ".repeat(200));
+	expect(after.body.toString()).not.toContain(RECALL_ANSWER);
+	const later = projectBody(projector, bodyOf(api, [...asked, { ...read(15), output: "empty" }]), api.path);
+	expect(later.pass).toBeUndefined();
+	expect(later.body.toString()).toContain("2 ".repeat(200));
+	const again = projectBody(projector, bodyOf(api, asked), api.path);
+	expect(again.body.equals(after.body)).toBe(true);
+});
+
+test.each(Object.entries(apis))(
+	"%s: where nothing was evicted a recall stays as the agent sent it",
+	(_, api) => {
+		const body = Buffer.from(JSON.stringify(bodyOf(api, [read(1), recallOf(api, "call_0")])));
+		expect(projectBody(smallProjector(100_000), body, api.path).body).toBe(body);
+	},
+);
+
+test.each(Object.entries(apis))("%s: a wrong mark is told what is wrong, a right one is left", (_, api) => {
+	const mark = (input: object) => ({ name: api.named("delimiter"), input, output: DELIMITER_ANSWER });
+	const start = mark({ action: "start", name: "look", type: "expl" });
+	const right = Buffer.from(JSON.stringify(bodyOf(api, [start, read(1)])));
+	expect(projectBody(smallProjector(100_000), right, api.path).body).toBe(right);
+	const { body } = projectBody(smallProjector(100_000), bodyOf(api, [start, read(1), start]), api.path);
+	expect(body.toString().split(DELIMITER_ANSWER)).toHaveLength(2);
+	expect(body.toString()).toContain("is still open: call");
+});
+
+test.each([true, false])(
+	"lines for evicted episodes offer a recall if the agent has the tool: %s",
+	(offered) => {
+		const mark = (input: object) => ({ name: "mcp__cwl__delimiter", input, output: DELIMITER_ANSWER });
+		const marked = many.flatMap((one, index) => [
+			mark({ action: "start", name: `part ${index}`, type: "expl" }),
+			one,
+			mark({ action: "end", description: "read" }),
+		]);
+		const { body } = projectBody(smallProjector(2_000), bodyOf(messages, marked, offered));
+		expect(body.toString()).toContain("[8 episodes, evicted 1.4k; ");
+		expect(body.toString().includes("; recall ")).toBe(offered);
+	},
+);
+
+test("a tool of another server with the same name is left alone", () => {
+	const foreign = { name: "mcp__crm__recall", input: { query: "call_1" }, output: "nothing" };
+	const { body } = projectBody(smallProjector(1_000), bodyOf(messages, [...many, foreign]));
+	expect(body.toString()).toContain('"nothing"');
+});
+
+test.each([
+	["mcp__cwl__delimiter", "delimiter"],
+	["mcp__plugin_tools_cwl__recall", "recall"],
+	["cwl_grep", "grep"],
+	["mcp__crm__recall", "mcp__crm__recall"],
+	["cwl_delete", "cwl_delete"],
+])("%s is known as %s", (name, expected) => {
+	expect(plainToolName(name)).toBe(expected);
+});

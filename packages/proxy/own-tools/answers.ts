@@ -1,0 +1,129 @@
+/**
+ * Answers the calls of our own tools inside the request that brings their results. A server of the Model Context Protocol
+ * is not told which conversation calls it, and sub-agents share one server; the request holds the conversation itself.
+ * An answer depends on nothing but the messages before it and the passes made along them, so that later requests, also of
+ * a proxy that was started again, have the same bytes.
+ */
+import {
+	admitDelimiter,
+	advanceProtocol,
+	DELIMITER,
+	emptyProtocol,
+	foldTranscript,
+	type Graph,
+	type Item,
+	type ProtocolState,
+	RECALL,
+	readLog,
+	type ToolCall,
+	type ToolTable,
+	type View,
+} from "#core";
+import { type Begun, type Complete, rootOf } from "../conversation/conversation.ts";
+import type { Transcript } from "../conversation/transcript.ts";
+import type { PassStore } from "../store/pass-store.ts";
+import { FRAMING } from "../wire/reading.ts";
+import type { MessageDraft, TextReader } from "../wire/wire-format.ts";
+import { createTextFinder, textAt } from "./item-texts.ts";
+import { DELIMITER_ANSWER, RECALL_ANSWER } from "./tool-names.ts";
+
+/** A conversation as a recall searches it. */
+export interface RecallSource {
+	readonly graph: Graph;
+	/** What the passes evicted that were made before the recall. */
+	readonly view: View;
+	/** The text of an item, as the agent sent it. */
+	textOf(item: Item): string;
+}
+
+/** Finds what a query names and returns one page of it, from 1. Never throws. */
+export type AnswerRecall = (source: RecallSource, query: string, page: number) => string;
+
+export interface CompletionOptions {
+	readonly store: PassStore;
+	readonly tools: ToolTable;
+	readonly reader: TextReader;
+	readonly answerRecall: AnswerRecall;
+}
+
+/** An answer in place of the one that `cwl mcp` gave. */
+interface Answer {
+	readonly text: string;
+	readonly isError: boolean;
+}
+
+/** Creates the completion of entries that hold results of our own tools. */
+export function createCompletion(options: CompletionOptions): Complete {
+	/** The state of the delimiter protocol after each entry. */
+	const protocols = new WeakMap<Transcript, ProtocolState[]>();
+	return (entry, begun) => {
+		const { transcript } = begun;
+		const index = transcript.entries.length;
+		const states = protocols.get(transcript) ?? [];
+		let state = states[index - 1] ?? emptyProtocol;
+		const drafts = entry.drafts.map((draft) => {
+			const call = callAnswered(draft, transcript);
+			if (call?.tool === RECALL) return withAnswer(options, begun, draft, () => recall(options, begun, call));
+			if (call?.tool !== DELIMITER) return draft;
+			const decision = admitDelimiter(state, call.arguments);
+			if (decision.type === "accepted") {
+				state = advanceProtocol(state, decision.command);
+				return draft;
+			}
+			return withAnswer(options, begun, draft, () => ({ text: decision.message, isError: true }));
+		});
+		states.length = index;
+		states.push(state);
+		protocols.set(transcript, states);
+		return drafts.every((draft, at) => draft === entry.drafts[at]) ? entry : { ...entry, drafts };
+	};
+}
+
+/** The call that a draft is the result of; undefined if it failed or is none. */
+function callAnswered({ items: [placed] }: MessageDraft, transcript: Transcript): ToolCall | undefined {
+	if (placed?.draft.type !== "result" || placed.draft.isError) return undefined;
+	return transcript.callOf(placed.draft.callId);
+}
+
+/** The draft of a result that `cwl mcp` left to the proxy, with its answer; every other draft as it is. */
+function withAnswer(
+	{ reader }: CompletionOptions,
+	{ request, format, transcript }: Begun,
+	draft: MessageDraft,
+	answerOf: () => Answer | undefined,
+): MessageDraft {
+	const [placed] = draft.items;
+	if (placed?.draft.type !== "result") return draft;
+	const given = textAt(request, format, transcript.entries.length, placed.place);
+	if (!given.includes(DELIMITER_ANSWER) && !given.includes(RECALL_ANSWER)) return draft;
+	const answer = answerOf();
+	if (!answer) return draft;
+	const { text, isError } = answer;
+	const result = {
+		...placed.draft,
+		isError,
+		tokens: reader.countTokens(text) + FRAMING,
+		digest: reader.digestOutput(text),
+	};
+	return { ...draft, items: [{ ...placed, draft: result, answer: text }] };
+}
+
+/** Undefined where nothing was evicted before the recall: the answer of `cwl mcp` is then true. */
+function recall(
+	{ store, tools, answerRecall }: CompletionOptions,
+	begun: Begun,
+	{ arguments: { query, page } }: ToolCall,
+): Answer | undefined {
+	const { transcript, links } = begun;
+	const root = rootOf(begun);
+	const passes = root === undefined ? [] : store.passesAlong(root, links.slice(0, transcript.entries.length));
+	if (passes.length === 0) return undefined;
+	const graph = foldTranscript(transcript.messages, tools);
+	const view = readLog(
+		passes.map(({ pass }) => pass),
+		graph,
+	).read();
+	const source = { graph, view, textOf: createTextFinder(begun) };
+	const asked = typeof query === "string" ? query : "";
+	return { text: answerRecall(source, asked, typeof page === "number" ? page : 1), isError: false };
+}

@@ -1,5 +1,5 @@
 /**
- * What leaves together, whoever evicted it: a result with its call, and reasoning with what it led to. Providers refuse
+ * Items that leave together, whoever evicts them: a result with its call, and reasoning with what it led to. Providers refuse
  * a request that holds one without the other.
  */
 import type { Graph } from "../graph/graph.ts";

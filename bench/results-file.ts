@@ -36,13 +36,15 @@ export async function writeResults(name: string, command: string, figures: unkno
 }
 
 /** Undefined if nobody kept any. @throws CwlError `bad-results` naming the file */
-export async function readResults(name: string): Promise<ResultsFile | undefined> {
+export async function readResults<Figures = unknown>(
+	name: string,
+): Promise<ResultsFile<Figures> | undefined> {
 	const path = resultsPath(name);
 	const text = await readFile(path, "utf8").catch(() => undefined);
 	if (text === undefined) return undefined;
-	const file: Partial<ResultsFile> = JSON.parse(text);
+	const file: Partial<ResultsFile<Figures>> = JSON.parse(text);
 	const { version, date, commit, machine, command, figures } = file;
-	if (version === 1 && date && commit && machine && command) {
+	if (version === 1 && date && commit && machine && command && figures !== undefined) {
 		return { version, date, commit, machine, command, figures };
 	}
 	throw new CwlError(

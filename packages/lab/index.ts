@@ -7,7 +7,7 @@ export { createPrefixMeter, isSameMessage } from "./metrics/prefix.ts";
 export { type PriceList, priceCall } from "./metrics/prices.ts";
 export { createRuleCheck, type Violation } from "./metrics/rules.ts";
 export { formatPage } from "./pages/replay-page.ts";
-export { formatSweepPage, type SweepRow } from "./pages/sweep-page.ts";
+export { formatSweepPage, type SweepRow, type SweepText } from "./pages/sweep-page.ts";
 export { reportPath, writeReport } from "./pages/write-session-page.ts";
 export { loadPolicies } from "./policies/own-policies.ts";
 export { parsePolicies } from "./policies/registry.ts";

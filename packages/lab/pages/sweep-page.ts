@@ -1,8 +1,10 @@
 /** The page of a budget sweep: what each setting costs and keeps. */
+import type { TableText } from "../report/report-tables.ts";
 import { type DataSet, drawChart, figure } from "./chart.ts";
 import { formatDocument } from "./document.ts";
 import { element, type Markup } from "./markup.ts";
 import { section } from "./section.ts";
+import { drawTable } from "./tables.ts";
 
 /** One setting, over all sessions under pressure. Shares are from 0 to 1, and null without anything to count. */
 export interface SweepRow {
@@ -26,18 +28,30 @@ export interface SweepRow {
 	readonly requestsWithStale: number;
 }
 
-interface Sweep {
-	readonly sessions: number;
-	readonly priceLists: readonly string[];
-	readonly rows: readonly SweepRow[];
+/** What the figures say. */
+export interface SweepText {
+	readonly verdict: string;
+	/** The sessions, requests and prices that count. */
+	readonly scope: string;
+	readonly table: TableText;
 }
 
-/** A page that loads nothing, with one chart for each price list. */
-export function formatSweepPage({ sessions, priceLists, rows }: Sweep): string {
+/** A page that loads nothing: the verdict, one chart for each price list, and the table. */
+export function formatSweepPage(
+	{ verdict, scope, table }: SweepText,
+	priceLists: readonly string[],
+	rows: readonly SweepRow[],
+): string {
 	return formatDocument(
 		"Budget and low water",
-		element("p", { class: "stamp" }, `${sessions} sessions; only requests under pressure count.`),
+		element("p", { class: "verdict" }, verdict.replaceAll("`", "")),
+		element("p", { class: "stamp" }, scope),
 		...priceLists.map((name, list) => drawCosts(name, list, rows)),
+		section(
+			"All settings",
+			"Costs and sessions stand in the order of the prices above.",
+			...drawTable(table),
+		),
 	);
 }
 

@@ -6,6 +6,7 @@ import { readCount } from "../arguments.ts";
 import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
 import { describeSurroundings } from "../results-file.ts";
 import { type Condition, parseConditions } from "./conditions.ts";
+import { type Difficulty, parseDifficulty } from "./difficulty.ts";
 import { type Prices, summariseRun } from "./figures.ts";
 import { type KeptRun, keepRun, nameRun, readKeptRuns } from "./kept-runs.ts";
 import { startWithModel } from "./model-agent.ts";
@@ -21,12 +22,15 @@ holds, so that what a policy takes away costs it requests, and past its patience
 
   --tasks 89               how many
   --seeds 1                how many seeds, from 1
-  --conditions isolated,cwl  isolated (a session for each task), compaction (pi's own), a policy of cwl,
-                           or a policy of cwl replay such as recency, window, masking
+  --conditions isolated,cwl  isolated (a session for each task), compaction (pi's own), compaction-lossy and
+                           compaction-inventing (worse summaries), a policy of cwl, or a policy of
+                           cwl replay such as recency, window, masking, context-folding
   --budget 80k             one or more, such as 80k,50k,20k
   --keep DIR               keep the figures of each finished run there, and do not run again what is there
   --kept                   no new runs: report those of --keep DIR
   --in-process             without pi and HTTP: faster, and for sessions of many tasks
+  --difficulty normal      normal (the repository answers everything), hard (some facts were only said or shown, long
+                           ago), or hard-noted (the worker writes the ids that it sees into its own words)
   --terse                  requests without anything around them
   --model provider/id      a real model, with the keys that pi has, in place of the worker
   --max-cost 5             dollars after which a run with a real model stops
@@ -41,6 +45,7 @@ const flags = {
 	keep: { type: "string" },
 	kept: { type: "boolean", default: false },
 	"in-process": { type: "boolean", default: false },
+	difficulty: { type: "string", default: "normal" },
 	terse: { type: "boolean", default: false },
 	model: { type: "string" },
 	"max-cost": { type: "string" },
@@ -70,6 +75,7 @@ interface Plan {
 	readonly seeds: readonly number[];
 	readonly conditions: readonly Condition[];
 	readonly isTerse: boolean;
+	readonly difficulty: Difficulty;
 	readonly keep: string | undefined;
 	readonly agent: string;
 	readonly start: StartAgent;
@@ -87,6 +93,7 @@ async function readPlan(values: Values): Promise<Plan> {
 		seeds: Array.from({ length: readCount("seeds", values.seeds) }, (_, index) => index + 1),
 		conditions: parseConditions(values.conditions, budgets),
 		isTerse: values.terse,
+		difficulty: parseDifficulty(values.difficulty),
 		keep: values.keep,
 		...chooseAgent(values),
 		prices: { anthropic, openai },
@@ -126,8 +133,8 @@ async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptR
 	const runs: KeptRun[] = [];
 	for (const seed of plan.seeds) {
 		for (const condition of plan.conditions) {
-			const { agent, isTerse, tasks } = plan;
-			const known = kept.get(nameRun({ agent, isTerse, condition, tasks, seed }));
+			const { agent, isTerse, difficulty, tasks } = plan;
+			const known = kept.get(nameRun({ agent, isTerse, difficulty, condition, tasks, seed }));
 			if (known) runs.push(known);
 			if (known || signal.aborted) continue;
 			const progress = createProgress(tasks, "tasks");
@@ -136,9 +143,12 @@ async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptR
 					done,
 					`${condition.name}, seed ${seed}: ${solved} solved, ${requests} requests, ${(tokens / 1e6).toFixed(1)}M tokens`,
 				);
-			const record = await runCondition({ condition, seed, tasks, isTerse, signal, onProgress }, plan.start);
+			const record = await runCondition(
+				{ condition, seed, tasks, isTerse, difficulty, signal, onProgress },
+				plan.start,
+			);
 			const figures = summariseRun(record, plan.prices);
-			const run: KeptRun = { version: 2, ...about, agent, isTerse, condition, figures };
+			const run: KeptRun = { version: 3, ...about, agent, isTerse, difficulty, condition, figures };
 			runs.push(run);
 			if (plan.keep !== undefined && !signal.aborted) await keepRun(plan.keep, run);
 		}

@@ -2,6 +2,7 @@
 
 import { parsePolicies } from "#lab";
 import { CwlError, formatTokens, policyNames } from "#pi";
+import { isSummarizer } from "./summariser.ts";
 
 export interface Condition {
 	/** Such as `isolated` or `cwl-80k`. */
@@ -17,10 +18,12 @@ export interface Condition {
 /** A budget in tokens that no single task comes near. */
 const AMPLE_BUDGET = 80_000;
 /** Policies that no budget changes. */
-const UNBUDGETED = new Set(["none", "masking"]);
+const UNBUDGETED = new Set(["none", "masking", "context-folding"]);
+/** The default policy with a setting of its own. */
+const ECONOMY = "cwl-economy";
 
 /**
- * The conditions of a comma-separated list: `isolated`, `compaction`, a policy of the extension, or any policy of
+ * The conditions of a comma-separated list: `isolated`, `compaction` with one of its summarizers, a policy of the extension, or any policy of
  * `cwl replay`. Each comes once per budget, except for `isolated` and policies without a budget.
  * @throws CwlError `unknown-policy`
  */
@@ -44,9 +47,19 @@ export function parseConditions(list: string, budgets: readonly number[]): reado
 	});
 }
 
+/** The settings of the extension in a condition that it manages. */
+export function extensionSettings({ policy }: Condition) {
+	if (policy === ECONOMY) return { policy: "cwl", lowWater: "economy" } as const;
+	return { policy, lowWater: "balanced" } as const;
+}
+
+/** Returns true if the agent marks its work: our extension asks for it, and Context-Folding goes by the marks. */
+export const hasMarks = ({ manager, policy }: Condition): boolean =>
+	manager === "cwl" || policy === "context-folding";
+
 function findManager(policy: string): Condition["manager"] {
-	if (policy === "compaction") return "pi";
-	if (policyNames().includes(policy)) return "cwl";
+	if (isSummarizer(policy)) return "pi";
+	if (policyNames().includes(policy) || policy === ECONOMY) return "cwl";
 	// Throws an error that lists the known policies.
 	parsePolicies(policy);
 	return "replay";

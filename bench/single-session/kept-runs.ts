@@ -7,11 +7,12 @@ import { join } from "node:path";
 import { CwlError } from "#pi";
 import type { Machine } from "../machine.ts";
 import type { Condition } from "./conditions.ts";
+import type { Difficulty } from "./difficulty.ts";
 import type { RunFigures } from "./figures.ts";
 
 /** The description and figures of one run. */
 export interface KeptRun {
-	readonly version: 2;
+	readonly version: 3;
 	/** The day on which it ran. */
 	readonly date: string;
 	/** The commit of this project, with `+` for uncommitted changes. */
@@ -22,16 +23,18 @@ export interface KeptRun {
 	/** The agent: `pi`, `in-process`, or the name of a real model. */
 	readonly agent: string;
 	readonly isTerse: boolean;
+	readonly difficulty: Difficulty;
 	readonly condition: Condition;
 	readonly figures: RunFigures;
 }
 
 /** The identity of a run: everything except time and machine. */
 export function nameRun(
-	run: Pick<KeptRun, "agent" | "isTerse" | "condition"> & { tasks: number; seed: number },
+	run: Pick<KeptRun, "agent" | "isTerse" | "difficulty" | "condition"> & { tasks: number; seed: number },
 ): string {
-	const { agent, isTerse, condition, tasks, seed } = run;
-	const parts = [condition.name, agent, `${tasks}-tasks`, ...(isTerse ? ["terse"] : []), `seed-${seed}`];
+	const { agent, isTerse, difficulty, condition, tasks, seed } = run;
+	const settings = [...(difficulty === "normal" ? [] : [difficulty]), ...(isTerse ? ["terse"] : [])];
+	const parts = [condition.name, agent, `${tasks}-tasks`, ...settings, `seed-${seed}`];
 	return parts.join("_").replace(/[^\w.-]+/g, "-");
 }
 
@@ -62,7 +65,7 @@ function readRun(path: string, text: string): KeptRun {
 	} catch {
 		// The error below covers this file as well.
 	}
-	throw new CwlError("bad-run", `${path} holds no run of version 2: remove it, and it is run again.`);
+	throw new CwlError("bad-run", `${path} holds no run of version 3: remove it, and it is run again.`);
 }
 
 function isRun(value: unknown): value is KeptRun {
@@ -70,7 +73,7 @@ function isRun(value: unknown): value is KeptRun {
 		typeof value === "object" &&
 		value !== null &&
 		"version" in value &&
-		value.version === 2 &&
+		value.version === 3 &&
 		"figures" in value
 	);
 }

@@ -1,18 +1,21 @@
 /** pi's agent in this process: a scripted model and real tools, without session files and HTTP. */
 import { Agent as PiCoreAgent } from "@mariozechner/pi-agent-core";
 import { type AssistantMessage, getModel } from "@mariozechner/pi-ai";
+import { convertToLlm, serializeConversation } from "@mariozechner/pi-coding-agent";
 import type { FixedTokens } from "#core";
 import { createPrefixMeter, createSizes, type ReplayPolicy, sum } from "#lab";
 import type { ScriptedModel } from "#loopback";
-import { type CountTokens, defaultToolTable } from "#pi";
+import { type CountTokens, defaultToolTable, type HostMessage } from "#pi";
 import { createScriptedStream } from "../scripted-stream.ts";
 import type { Agent, RequestFigure } from "./agent.ts";
 import { createLocalTools } from "./local-tools.ts";
+import type { LocalPolicy } from "./managed-policy.ts";
+import { SUMMARY_PROMPT } from "./summariser.ts";
 
 export interface LocalAgentOptions {
 	readonly directory: string;
 	readonly model: ScriptedModel;
-	readonly policy: ReplayPolicy;
+	readonly policy: LocalPolicy;
 	/** True if the model is offered the delimiter. */
 	readonly hasDelimiter: boolean;
 	/** Tokens. */
@@ -46,17 +49,25 @@ function openSession(options: LocalAgentOptions): PiCoreAgent {
 		sizes,
 		kinds: defaultToolTable,
 		summaries: [],
+		summarize: (messages, previous) => summarize(options.model, messages, previous),
 		now: () => 0,
 	});
+	const { recall } = project;
 	const meter = createRequestMeter(options, sizes);
-	const agent = new PiCoreAgent({
+	const agent: PiCoreAgent = new PiCoreAgent({
 		initialState: {
 			model: getModel("anthropic", "claude-sonnet-4-5"),
-			tools: createLocalTools(options.directory, options.hasDelimiter),
+			tools: createLocalTools({
+				...options,
+				recall: recall && ((query, page) => recall(agent.state.messages, query, page)),
+			}),
 		},
+		// As pi does it: lines for evicted episodes and summaries are messages of their own kind.
+		convertToLlm,
 		toolExecution: "sequential",
 		transformContext: async (history) => {
-			const { messages } = project(history);
+			const { messages, extraCalls = [] } = project(history);
+			for (const call of extraCalls) meter.summarized(call);
 			meter.projected(messages);
 			return [...messages];
 		},
@@ -72,7 +83,21 @@ function openSession(options: LocalAgentOptions): PiCoreAgent {
 	return agent;
 }
 
-type Messages = ReturnType<ReturnType<ReplayPolicy["open"]>>["messages"];
+type Projected = ReturnType<ReturnType<ReplayPolicy["open"]>>;
+type Messages = Projected["messages"];
+type ExtraCall = NonNullable<Projected["extraCalls"]>[number];
+
+/** Asks the model for a summary in the frame that pi asks in. */
+function summarize(
+	model: ScriptedModel,
+	messages: readonly HostMessage[],
+	previous: string | undefined,
+): string {
+	const conversation = serializeConversation(convertToLlm([...messages]));
+	const earlier = previous === undefined ? "" : `\n\n<previous-summary>\n${previous}\n</previous-summary>`;
+	const text = `<conversation>\n${conversation}\n</conversation>${earlier}`;
+	return model({ system: SUMMARY_PROMPT, tools: [], messages: [{ type: "user", text }] }).text ?? "";
+}
 
 /** Measures each request between its projection and its answer. */
 function createRequestMeter({ fixed, onRequest }: LocalAgentOptions, sizes: ReturnType<typeof createSizes>) {
@@ -83,6 +108,10 @@ function createRequestMeter({ fixed, onRequest }: LocalAgentOptions, sizes: Retu
 	return {
 		projected(messages: Messages) {
 			request = measure(messages);
+		},
+		summarized({ input, cached, output }: ExtraCall) {
+			const figure = { tokens: input, cachedTokens: cached, prefixTokens: cached, outputTokens: output };
+			onRequest({ ...figure, isRefused: false, isSummary: true });
 		},
 		answered(reply: AssistantMessage) {
 			const shared = requests === 0 ? 0 : overhead + request.sharedTokens;

@@ -1,14 +1,29 @@
-/** The agent's tools in this process: pi's own file tools, our grep, and the delimiter protocol. */
+/** The agent's tools in this process: pi's own file tools, our grep, the delimiter protocol and recall. */
 import type { AgentTool } from "@mariozechner/pi-agent-core";
 import { createCodingTools } from "@mariozechner/pi-coding-agent";
 import { advanceProtocol, decideDelimiter, emptyProtocol } from "#core";
 import { loadTokenCounter, toolWords } from "#pi";
 import { formatGrepResult, type GrepRequest, grep } from "#workspace";
 
-/** The tools of one session in a directory; the delimiter keeps the state of its protocol. */
-export function createLocalTools(directory: string, hasDelimiter: boolean): AgentTool[] {
-	const tools = [...createCodingTools(directory), createGrepTool(directory)];
-	return hasDelimiter ? [createDelimiterTool(), ...tools] : tools;
+export interface LocalToolOptions {
+	readonly directory: string;
+	readonly hasDelimiter: boolean;
+	/** Answers a page of a recall; without it the tool is not offered. */
+	readonly recall: ((query: string, page: number) => string) | undefined;
+}
+
+/** The tools of one session; the delimiter keeps the state of its protocol. */
+export function createLocalTools({ directory, hasDelimiter, recall }: LocalToolOptions): AgentTool[] {
+	return [
+		...(hasDelimiter ? [createDelimiterTool()] : []),
+		...(recall ? [createRecallTool(recall)] : []),
+		...createCodingTools(directory),
+		createGrepTool(directory),
+	];
+}
+
+function createRecallTool(recall: (query: string, page: number) => string): AgentTool {
+	return defineTool(toolWords.recall, async ({ query, page = 1 }) => recall(String(query), Number(page)));
 }
 
 function createGrepTool(cwd: string): AgentTool {

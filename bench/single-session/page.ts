@@ -63,8 +63,9 @@ const LIMITS = [
 	"The worker is a script. It knows only what each request holds, so that requests, tokens, re-exploration and lost tasks follow from what a policy leaves in sight; that a model would understand more, or less, of the same context is in no figure.",
 	"It reads carefully and checks its work, always. A model that trusts what it remembers loses tasks where the worker only spends requests.",
 	"Instructions have 30 to 340 tokens, 87 in the median; those of Terminal-Bench 2 have 33 to 1,153, 165 in the median. The tasks are small changes in a generated repository of 40 files. A share of solved tasks here says nothing of a share there.",
-	"Everything that earlier tasks decided can be found in the repository, so that isolated sessions can do every task. What only a person said, and nobody wrote down, would be lost to them.",
-	"Summaries are those of a stand-in that forgets nothing it has room for and makes nothing up; a model's summaries do both.",
+	"Everything that earlier normal tasks decided can be found in the repository, so that isolated sessions can do every one. A quarter of the hard tasks need what only a person said or a log showed.",
+	"The worker takes a sum over many logs from all of them at once: a model could keep notes on the way.",
+	"Summaries are those of a stand-in that forgets nothing it has room for and makes nothing up; a model's summaries do both. `compaction-lossy` and `compaction-inventing` show what that costs, at a rate of one fact in five.",
 	"Dollars are list prices on the caches of the server in packages/loopback: no long-context surcharge, no other user's traffic, no cache that went cold over lunch.",
 	"Minutes are those of a script that answers at once: they are what everything but the model takes.",
 ] as const;
@@ -103,14 +104,14 @@ function groupConditions(conditions: readonly ConditionReport[]): readonly Group
 	return [...groups].map(([title, members]) => ({ title, conditions: members }));
 }
 
-function titleOf({ agent, tasks, isTerse }: ConditionReport): string {
+function titleOf({ agent, tasks, isTerse, difficulty }: ConditionReport): string {
 	const through =
 		agent === "pi"
 			? "through the real pi over HTTP"
 			: agent === "in-process"
 				? "in process"
 				: `with ${agent}`;
-	return `${tasks} tasks ${through}${isTerse ? ", the requests alone" : ""}`;
+	return `${tasks} ${difficulty === "normal" ? "" : `${difficulty} `}tasks ${through}${isTerse ? ", the requests alone" : ""}`;
 }
 
 function table(shown: readonly Column[], conditions: readonly ConditionReport[]): readonly string[] {

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type PiEvent, startPiProcess } from "#loopback";
+import { CwlError } from "#pi";
 import type { Agent } from "./agent.ts";
-import type { Condition } from "./conditions.ts";
+import { type Condition, extensionSettings, hasMarks } from "./conditions.ts";
 
 export interface PiAgentOptions {
 	readonly condition: Condition;
@@ -24,6 +25,8 @@ const IDLE_POLL_MS = 20;
 /** Starts pi with the extensions of a condition. */
 export function startPiAgent(options: PiAgentOptions): Agent {
 	const { condition, directory, args, environment } = options;
+	if (condition.manager === "replay" && hasMarks(condition))
+		throw new CwlError("bad-flag", `${condition.name} needs marked work: add --in-process.`);
 	let answer = "";
 	const pi = startPiProcess({
 		command: [process.execPath, program, ...extensionsOf(condition).flatMap((path) => ["-e", path]), ...args],
@@ -54,10 +57,18 @@ function extensionsOf({ manager }: Condition): readonly string[] {
 	return manager === "replay" ? [extension, replayPolicy] : [extension];
 }
 
-function environmentOf({ manager, policy, budget }: Condition): Readonly<Record<string, string>> {
+function environmentOf(condition: Condition): Readonly<Record<string, string>> {
+	const { manager, policy, budget } = condition;
 	switch (manager) {
-		case "cwl":
-			return { CWL_ENABLED: "true", CWL_POLICY: policy, CWL_BUDGET: String(budget) };
+		case "cwl": {
+			const settings = extensionSettings(condition);
+			return {
+				CWL_ENABLED: "true",
+				CWL_POLICY: settings.policy,
+				CWL_LOW_WATER: settings.lowWater,
+				CWL_BUDGET: String(budget),
+			};
+		}
 		case "replay":
 			return { CWL_ENABLED: "false", CWL_BENCH_POLICY: policy, CWL_BENCH_BUDGET: String(budget) };
 		case "pi":

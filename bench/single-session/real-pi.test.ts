@@ -10,7 +10,14 @@ const BUDGET = 16_000;
 async function run(list: string) {
 	const [condition] = parseConditions(list, [BUDGET]);
 	if (!condition) throw new Error(`no condition ${list}`);
-	const options = { condition, seed: 1, tasks: TASKS, isTerse: true, onProgress: () => undefined };
+	const options = {
+		condition,
+		seed: 1,
+		tasks: TASKS,
+		isTerse: true,
+		difficulty: "normal" as const,
+		onProgress: () => undefined,
+	};
 	return runCondition({ ...options, signal: new AbortController().signal }, startScriptedPi);
 }
 
@@ -51,7 +58,15 @@ describe("tasks through the real pi", { timeout: 120_000 }, () => {
 		if (!condition) throw new Error("no condition");
 		const stop = new AbortController();
 		const onProgress = () => stop.abort();
-		const options = { condition, seed: 1, tasks: TASKS, isTerse: true, signal: stop.signal, onProgress };
+		const options = {
+			condition,
+			seed: 1,
+			tasks: TASKS,
+			isTerse: true,
+			difficulty: "normal" as const,
+			signal: stop.signal,
+			onProgress,
+		};
 		expect((await runCondition(options, startScriptedPi)).results).toHaveLength(1);
 	});
 });

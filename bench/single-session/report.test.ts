@@ -32,8 +32,15 @@ function record(seed: number, sizes: readonly number[], isSolved: boolean): RunR
 function kept(seed: number, sizes: readonly number[], isSolved = true): KeptRun {
 	const machine = { cpu: "a cpu", cores: 2, memory: 8, system: "Linux", node: "20.0.0" };
 	const figures = summariseRun(record(seed, sizes, isSolved), { anthropic: list, openai: list });
-	const about = { version: 2, date: "2026-01-02", commit: "abc", machine, versions: ["pi 1"] } as const;
-	return { ...about, agent: "pi", isTerse: false, condition: condition as never, figures };
+	const about = { version: 3, date: "2026-01-02", commit: "abc", machine, versions: ["pi 1"] } as const;
+	return {
+		...about,
+		agent: "pi",
+		isTerse: false,
+		difficulty: "normal",
+		condition: condition as never,
+		figures,
+	};
 }
 
 test("the figures of a run are sums over its requests, priced by the tokens from each cache", () => {

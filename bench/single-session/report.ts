@@ -1,6 +1,7 @@
 /** The runs of a comparison as one report: a row per condition, with mean and spread over its seeds. */
 import type { Machine } from "../machine.ts";
 import type { Condition } from "./conditions.ts";
+import type { Difficulty } from "./difficulty.ts";
 import { type Cost, type RunFigures, spreadOf } from "./figures.ts";
 import { type KeptRun, nameRun } from "./kept-runs.ts";
 
@@ -21,6 +22,7 @@ export interface ConditionReport extends Condition, Readonly<Record<(typeof MEAN
 	/** `pi`, `in-process`, or a real model's name. */
 	readonly agent: string;
 	readonly isTerse: boolean;
+	readonly difficulty: Difficulty;
 	readonly seeds: readonly number[];
 	readonly cost: Cost;
 	readonly paid: number | null;
@@ -32,7 +34,7 @@ export interface ConditionReport extends Condition, Readonly<Record<(typeof MEAN
 }
 
 export interface SingleSessionReport {
-	readonly version: 2;
+	readonly version: 3;
 	readonly interrupted: boolean;
 	/** The first and the last day of the runs. */
 	readonly dates: readonly string[];
@@ -45,7 +47,7 @@ export interface SingleSessionReport {
 export function makeReport(runs: readonly KeptRun[], interrupted: boolean): SingleSessionReport {
 	const dates = distinct(runs.map(({ date }) => date)).toSorted();
 	return {
-		version: 2,
+		version: 3,
 		interrupted,
 		dates: dates.length > 1 ? [dates[0] ?? "", dates.at(-1) ?? ""] : dates,
 		commits: distinct(runs.map(({ commit }) => commit)),
@@ -76,9 +78,9 @@ function reportCondition(group: readonly KeptRun[]): ConditionReport {
 	const mean = (of: (run: RunFigures) => number) => spreadOf(runs.map(of)).mean;
 	const meanCost = (of: (run: RunFigures) => number | null) =>
 		runs.some((run) => of(run) === null) ? null : mean((run) => of(run) ?? 0);
-	const { condition, agent, isTerse } = first;
+	const { condition, agent, isTerse, difficulty } = first;
 	return {
-		...{ ...condition, agent, isTerse, runs },
+		...{ ...condition, agent, isTerse, difficulty, runs },
 		seeds: runs.map(({ seed }) => seed),
 		...byName(MEANS, (name) => mean((run) => run[name])),
 		peakContext: Math.max(...runs.map((run) => run.peakContext)),

@@ -28,6 +28,7 @@ export async function runTasks(run: TaskRun): Promise<readonly TaskResult[]> {
 	for (const task of run.tasks) {
 		if (signal.aborted) break;
 		if (run.isIsolated) await agent.renew();
+		await task.prepare(directory);
 		await agent.ask(task.prompt);
 		if (signal.aborted) break;
 		const isSolved = await isDone(directory, task);

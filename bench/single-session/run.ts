@@ -2,9 +2,10 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createScratchRepository, LINKED_ROUND, makeTasks } from "#loopback";
+import { createScratchRepository } from "#loopback";
 import type { Agent, RequestFigure } from "./agent.ts";
 import type { Condition } from "./conditions.ts";
+import { type Difficulty, filesFor, tasksFor } from "./difficulty.ts";
 import { createExplorationMeter, type ExplorationMeter } from "./exploration.ts";
 import { runTasks, type TaskResult } from "./run-tasks.ts";
 
@@ -14,6 +15,7 @@ export interface RunOptions {
 	readonly tasks: number;
 	/** True for prompts of the bare request. */
 	readonly isTerse: boolean;
+	readonly difficulty: Difficulty;
 	readonly signal: AbortSignal;
 	readonly onProgress: (progress: RunProgress) => void;
 }
@@ -51,6 +53,7 @@ export interface Meters {
 /** Starts the agent of a run; `scratch` is a folder of its own outside the repository. */
 export type StartAgent = (options: {
 	readonly condition: Condition;
+	readonly difficulty: Difficulty;
 	readonly directory: string;
 	readonly scratch: string;
 	readonly meters: Meters;
@@ -58,7 +61,7 @@ export type StartAgent = (options: {
 
 /** Runs to the end or to the signal. The record holds everything that was done until then. */
 export async function runCondition(options: RunOptions, start: StartAgent): Promise<RunRecord> {
-	const { condition, seed, signal } = options;
+	const { condition, seed, signal, difficulty } = options;
 	const root = await mkdtemp(join(tmpdir(), "cwl-single-session-"));
 	const [directory, scratch] = [join(root, "repository"), join(root, "scratch")];
 	const stop = new AbortController();
@@ -73,8 +76,8 @@ export async function runCondition(options: RunOptions, start: StartAgent): Prom
 	};
 	try {
 		await mkdir(scratch);
-		await createScratchRepository(directory, seed);
-		const agent = await start({ condition, directory, scratch, meters });
+		await createScratchRepository(directory, seed, filesFor(difficulty));
+		const agent = await start({ condition, difficulty, directory, scratch, meters });
 		const begun = performance.now();
 		const results = await carryOut(options, { agent, directory, meters });
 		return {
@@ -99,7 +102,7 @@ interface Started {
 
 async function carryOut(options: RunOptions, started: Started): Promise<readonly TaskResult[]> {
 	const { agent, directory, meters } = started;
-	const { condition, seed, isTerse } = options;
+	const { condition } = options;
 	let [done, solved] = [0, 0];
 	// pi does not answer a pending prompt when it is asked to end.
 	const stopped = new Promise<string>((resolve) => {
@@ -108,7 +111,7 @@ async function carryOut(options: RunOptions, started: Started): Promise<readonly
 	try {
 		return await runTasks({
 			directory,
-			tasks: makeTasks(seed, options.tasks, { round: LINKED_ROUND, isTerse }),
+			tasks: tasksFor(options),
 			agent: { ...agent, ask: (prompt) => Promise.race([agent.ask(prompt), stopped]) },
 			isIsolated: condition.mode === "isolated",
 			signal: meters.stop.signal,

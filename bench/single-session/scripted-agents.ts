@@ -1,28 +1,18 @@
 /** The agents whose model is the worker of packages/loopback: they cost nothing and send nothing off this machine. */
 import { join } from "node:path";
 import { createReplayPrompt, parsePolicies } from "#lab";
-import {
-	createWorker,
-	type RequestRecord,
-	type ScriptedModel,
-	STYLES,
-	startLoopback,
-	writeAgentDirectory,
-} from "#loopback";
+import { type RequestRecord, type ScriptedModel, startLoopback, writeAgentDirectory } from "#loopback";
 import { CwlError, loadTokenCounter } from "#pi";
 import type { RequestFigure } from "./agent.ts";
-import type { Condition } from "./conditions.ts";
+import { type Condition, hasMarks } from "./conditions.ts";
+import { type Difficulty, workerFor } from "./difficulty.ts";
 import { withExploration } from "./exploration.ts";
 import { createLocalAgent } from "./local-agent.ts";
+import { createManagedPolicy, type LocalPolicy } from "./managed-policy.ts";
 import { startPiAgent } from "./pi-agent.ts";
 import type { Meters, StartAgent } from "./run.ts";
 import { isSummaryRequest, withSummaries } from "./summariser.ts";
 
-/**
- * Requests per task after which the worker gives up: a little more than the longest task needs with the whole
- * history.
- */
-const PATIENCE = 30;
 /** Tokens; far above every budget, so that only policies without a budget come near it. */
 const CONTEXT_WINDOW = 1_000_000;
 /** pi's own default: it compacts this many tokens below the window. */
@@ -31,14 +21,12 @@ const RESERVE = 16_384;
 const KEEP_RECENT = 20_000;
 const KEEP_SHARE = 0.25;
 
-const createModel = (meters: Meters): ScriptedModel =>
-	withSummaries(
-		withExploration(createWorker({ style: STYLES.thorough, patience: PATIENCE }), meters.exploration),
-	);
+const createModel = (meters: Meters, difficulty: Difficulty, { policy }: Condition): ScriptedModel =>
+	withSummaries(withExploration(workerFor(difficulty), meters.exploration), policy);
 
 /** The real pi over HTTP. */
-export const startScriptedPi: StartAgent = async ({ condition, directory, scratch, meters }) => {
-	const model = createModel(meters);
+export const startScriptedPi: StartAgent = async ({ condition, difficulty, directory, scratch, meters }) => {
+	const model = createModel(meters, difficulty, condition);
 	let isSummary = false;
 	const server = await startLoopback({
 		model: (request) => {
@@ -70,25 +58,33 @@ export const startScriptedPi: StartAgent = async ({ condition, directory, scratc
 };
 
 /** pi's agent in this process: no HTTP and no pi program. */
-export const startScriptedLoop: StartAgent = async ({ condition, directory, meters }) => {
+export const startScriptedLoop: StartAgent = async ({ condition, difficulty, directory, meters }) => {
 	const count = await loadTokenCounter();
-	const [policy] = parsePolicies(condition.policy);
-	if (!policy)
-		throw new CwlError("unknown-policy", `There is no policy ${JSON.stringify(condition.policy)}.`);
 	return createLocalAgent({
-		...{ directory, policy, count },
-		model: createModel(meters),
-		hasDelimiter: condition.manager === "cwl",
+		...{ directory, count },
+		policy: createPolicy(condition),
+		model: createModel(meters, difficulty, condition),
+		hasDelimiter: hasMarks(condition),
 		budget: condition.budget,
 		fixed: createReplayPrompt(count).fixed,
 		onRequest: (figure) => meters.requests.push(figure),
 	});
 };
 
+/** @throws CwlError `unknown-policy` */
+function createPolicy(condition: Condition): LocalPolicy {
+	const { manager, policy: name, budget } = condition;
+	if (manager === "cwl") return createManagedPolicy(condition);
+	const [policy] = parsePolicies(manager === "pi" ? `compaction:keep=${keepRecent(budget)}` : name);
+	if (policy) return policy;
+	throw new CwlError("unknown-policy", `There is no policy ${JSON.stringify(name)}.`);
+}
+
+const keepRecent = (budget: number): number => Math.min(KEEP_RECENT, KEEP_SHARE * budget);
+
 /** pi compacts at the window less the reserve; the window is set so that this point is the budget. */
 function compactionSettings({ manager, budget }: Condition) {
-	const keepRecentTokens = Math.min(KEEP_RECENT, KEEP_SHARE * budget);
-	return { enabled: manager === "pi", reserveTokens: RESERVE, keepRecentTokens };
+	return { enabled: manager === "pi", reserveTokens: RESERVE, keepRecentTokens: keepRecent(budget) };
 }
 
 function figureOf(record: RequestRecord, isSummary: boolean): RequestFigure {

@@ -35,6 +35,9 @@ export { fieldsOf, objectsOf, stringOf } from "./wire/json.ts";
 export type { Refusal, Rule } from "./wire/refusal.ts";
 export { type RequestHead, readHead } from "./wire/request-head.ts";
 export { countTokens } from "./wire/tokens.ts";
+export type { Assignment } from "./worker/assignment.ts";
+export { DEPLOY_SCRIPT, ID_LINE } from "./worker/memory/deployment.ts";
+export { makeHardTasks } from "./worker/memory/hard-tasks.ts";
 export { parseAssignment, phraseAssignment } from "./worker/phrasing.ts";
 export { createRandom, type Random } from "./worker/random.ts";
 export {

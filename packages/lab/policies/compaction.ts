@@ -3,7 +3,7 @@
  * everything before a cut point goes and a model's summary of it stands in its place; the most recent 20k tokens stay.
  * The call that writes the summary is charged, none of it from the cache. Departures: pi compacts between user turns
  * and at its window less a reserve, this one before any request that passes the budget; the summary is filler of a
- * stated size with pi's own file lists, or what the recorded agent wrote up to then.
+ * stated size with pi's own file lists, what the recorded agent wrote up to then, or the text of a stand-in for a model.
  */
 import type { CountTokens, HostMessage } from "#pi";
 import { sum } from "../recording/recording.ts";
@@ -58,10 +58,11 @@ function createCompaction(name: string, { keep, summary }: Settings): ReplayPoli
 }
 
 /** Writes each summary, and says what the calls for it take. */
-function createSummaryWriter({ count, sizes, summaries }: PolicySettings, tokens: number) {
+function createSummaryWriter({ count, sizes, summaries, summarize }: PolicySettings, tokens: number) {
 	const files = createFileLists();
 	const filler = writeFiller(tokens, count);
 	let previous = 0;
+	let earlier: string | undefined;
 	let used = 0;
 	/** The newest one that the recorded agent had written by now and that has not been used. */
 	function recordedSummary(now: number): string | undefined {
@@ -74,7 +75,9 @@ function createSummaryWriter({ count, sizes, summaries }: PolicySettings, tokens
 		write(history: readonly HostMessage[], start: number, { first, turn }: Cut, before: number) {
 			const timestamp = history.at(-1)?.timestamp ?? 0;
 			files.add(history.slice(start, first));
-			const text = `${recordedSummary(timestamp) ?? filler}${files.text()}`;
+			const body = summarize?.(history.slice(start, first), earlier) ?? recordedSummary(timestamp) ?? filler;
+			earlier = body;
+			const text = `${body}${files.text()}`;
 			const message: HostMessage = {
 				...{ role: "compactionSummary", summary: text, tokensBefore: before },
 				timestamp: history[first]?.timestamp ?? 0,

@@ -3,6 +3,7 @@ import { cwl, lowWaters } from "#core";
 import { CwlError } from "#pi";
 import { clearToolUses } from "./clear-tool-uses.ts";
 import { compaction } from "./compaction.ts";
+import { contextFolding } from "./context-folding.ts";
 import { coref } from "./coref.ts";
 import { cwlMarks } from "./cwl-marks.ts";
 import { dcp } from "./dcp.ts";
@@ -45,6 +46,7 @@ const kinds: readonly PolicyKind[] = [
 	dcp,
 	trim,
 	compaction,
+	contextFolding,
 	faded,
 	reference,
 	...paperKinds,

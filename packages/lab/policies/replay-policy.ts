@@ -51,6 +51,8 @@ export interface PolicySettings {
 	readonly cwd?: string;
 	/** Summaries that the recorded agent wrote in place of its history, oldest first. */
 	readonly summaries: readonly RecordedSummary[];
+	/** Writes a summary of messages and of the summary before; left out, a stand-in of a stated size is used. */
+	readonly summarize?: (messages: readonly HostMessage[], previous: string | undefined) => string;
 	/** A clock in ms. */
 	readonly now: () => number;
 }

@@ -1,6 +1,11 @@
 /** The request of a prompt as data: the tasks phrase it, and the worker parses it back. */
 
-export type Assignment =
+import type { MemoryAssignment } from "./memory/memory-assignment.ts";
+
+export type Assignment = RepositoryAssignment | MemoryAssignment;
+
+/** A request that the repository or its history answers. */
+export type RepositoryAssignment =
 	/** Give a named constant another value. */
 	| { readonly type: "constant"; readonly name: string; readonly value: number }
 	/** Fix the one comparison of a named function. */

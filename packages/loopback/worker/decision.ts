@@ -37,7 +37,12 @@ export function decide(known: Knowledge, recipe: Recipe, style: Style): Decision
 			return inspect(known, plan.paths, style);
 		case "consult":
 			return consult(known, plan.command);
+		case "recall":
+			return work("read", [plan]);
+		case "unknown":
+			return { type: "stuck", reason: plan.reason };
 		case "change": {
+			if (recipe.isPlain) return work("change", atOnce(plan.actions, style));
 			const paths = plan.actions.flatMap((action) => ("path" in action ? [action.path] : []));
 			return survey(known, paths, style) ?? work("change", atOnce(plan.actions, style));
 		}
@@ -94,6 +99,8 @@ function survey(known: Knowledge, paths: readonly string[], style: Style): Decis
 
 /** Reviews the edits, then runs the check. */
 function settle(known: Knowledge, recipe: Recipe, style: Style): Decision {
+	const check = work("check", [{ type: "run", command: recipe.check.command }]);
+	if (recipe.isPlain) return check;
 	if (known.changed.size === 0 && style.isSequential) {
 		const seen = [...known.views].filter(([, view]) => view.message > known.turn.message);
 		const looked = survey(
@@ -105,5 +112,5 @@ function settle(known: Knowledge, recipe: Recipe, style: Style): Decision {
 	}
 	const actions = nextReview(known, style);
 	if (actions.length > 0) return work("review", actions);
-	return work("check", [{ type: "run", command: recipe.check.command }]);
+	return check;
 }

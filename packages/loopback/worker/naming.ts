@@ -7,11 +7,16 @@ export function digestPrompt(prompt: string): string {
 	return digest.toString(36).padStart(7, "0").slice(-4);
 }
 
-/** Words of the subject and a digest of the prompt. */
-export function nameTask(subject: string, prompt: string): string {
+/** The first words of a subject, as names show them. */
+export function wordsOf(subject: string): string {
 	const words = subject
 		.replace(/([a-z])([A-Z])/g, "$1-$2")
 		.toLowerCase()
 		.match(/[a-z0-9]+/g) ?? ["task"];
-	return `${words.slice(0, 4).join("-")}-${digestPrompt(prompt)}`;
+	return words.slice(0, 4).join("-");
+}
+
+/** Words of the subject and a digest of the prompt. */
+export function nameTask(subject: string, prompt: string): string {
+	return `${wordsOf(subject)}-${digestPrompt(prompt)}`;
 }

@@ -4,6 +4,7 @@ import type { ModelRequest } from "../script/scripted-model.ts";
 import type { Assignment } from "./assignment.ts";
 import { type Exchange, listExchanges } from "./exchanges.ts";
 import type { Turn } from "./knowledge.ts";
+import { readSightings, type Sightings } from "./memory/sightings.ts";
 import { digestPrompt } from "./naming.ts";
 import { parseAssignment } from "./phrasing.ts";
 
@@ -14,6 +15,8 @@ export interface Past {
 	readonly exchanges: readonly Exchange[];
 	/** Lines that the worker wrote since the task began; they outlive their sources. */
 	readonly notes: readonly string[];
+	/** Everything that the request shows, for facts that no file holds. */
+	readonly sightings: Sightings;
 }
 
 /** A marker line of an evicted episode. */
@@ -25,7 +28,7 @@ export function readPast(request: ModelRequest, turn: Turn): Past {
 		return message.text.split("\n").flatMap((line) => parseAssignment(line) ?? []);
 	});
 	const exchanges = listExchanges(request.messages).filter(({ message }) => message > turn.message);
-	return { assignments, exchanges, notes: readNotes(request, turn) };
+	return { assignments, exchanges, notes: readNotes(request, turn), sightings: readSightings(request, turn) };
 }
 
 function readNotes(request: ModelRequest, turn: Turn): readonly string[] {

@@ -4,6 +4,7 @@
  * and not data, because `npm run bench -- single-session --model` gives the same ones to a real model.
  */
 import type { Assignment } from "./assignment.ts";
+import { MEMORY_FORMS } from "./memory/memory-forms.ts";
 import { escapePattern } from "./pattern.ts";
 
 interface Form {
@@ -18,6 +19,7 @@ const NOTE =
 
 /** The parser tries the forms in this order. */
 const FORMS = {
+	...MEMORY_FORMS,
 	reuse: {
 		clause: "wrote down a value for `{noted}` in the notes. Set the constant `{name}` to",
 		wordings: ["You {clause} the very number that stands there, even if the code has moved on since."],

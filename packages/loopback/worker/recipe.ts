@@ -8,6 +8,8 @@ export interface Recipe extends Inquiry {
 	readonly hints: readonly string[];
 	/** Short facts that the rest of the task needs, besides the places. */
 	readonly findings?: (known: Knowledge) => readonly string[];
+	/** True for a task without a survey before the change and a review after it. */
+	readonly isPlain?: boolean;
 	readonly plan: (known: Knowledge) => Plan;
 }
 
@@ -19,6 +21,10 @@ export type Plan =
 	| { readonly type: "inspect"; readonly paths: readonly string[] }
 	/** A command has to tell more. */
 	| { readonly type: "consult"; readonly command: string }
+	/** The session showed it once: a recall may give it back. */
+	| { readonly type: "recall"; readonly query: string; readonly page: number }
+	/** Nothing within reach tells it. */
+	| { readonly type: "unknown"; readonly reason: string }
 	| { readonly type: "change"; readonly actions: readonly Action[] }
 	/** As far as is visible, everything is right. */
 	| { readonly type: "settled" };

@@ -13,7 +13,7 @@ async function git(directory: string, ...args: readonly string[]): Promise<strin
 
 describe("createScratchRepository", () => {
 	it("makes the same commit for the same seed, and another one for another seed", async () => {
-		const directories = await Promise.all([5, 5, 6].map(makeScratchRepository));
+		const directories = await Promise.all([5, 5, 6].map((seed) => makeScratchRepository(seed)));
 		const [first, again, other] = await Promise.all(
 			directories.map((directory) => git(directory, "rev-parse", "HEAD")),
 		);

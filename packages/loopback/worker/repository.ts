@@ -5,18 +5,22 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describeRepository } from "./blueprint.ts";
-import { renderRepository } from "./rendering.ts";
+import { renderRepository, type SourceFile } from "./rendering.ts";
 
 const run = promisify(execFile);
 const COMMIT_DATE = "2024-01-01T00:00:00Z";
 
 /**
  * Fills `directory`, which is created if missing, with the repository of `seed` and commits it. The same seed gives
- * the same files and the same commit. Rejects if git is missing or the disk refuses a write.
+ * the same files and the same commit; `extra` files are added. Rejects if git is missing or the disk refuses a write.
  */
-export async function createScratchRepository(directory: string, seed: number): Promise<void> {
+export async function createScratchRepository(
+	directory: string,
+	seed: number,
+	extra: readonly SourceFile[] = [],
+): Promise<void> {
 	await mkdir(directory, { recursive: true });
-	for (const file of renderRepository(describeRepository(seed))) {
+	for (const file of [...renderRepository(describeRepository(seed)), ...extra]) {
 		const path = join(directory, file.path);
 		await mkdir(dirname(path), { recursive: true });
 		await writeFile(path, file.text);

@@ -44,7 +44,7 @@ const UNITS = ["seconds", "minutes", "hours", "attempts", "lines"];
 const KNOBS = ["Ceiling", "Floor", "Stride", "Margin", "Pace", "Reserve"];
 
 /** The first unused name; a number is added once the combinations are used up. */
-function freshName(world: World, make: () => string): string {
+export function freshName(world: World, make: () => string): string {
 	for (let attempt = 0; attempt < 20; attempt += 1) {
 		const name = make();
 		if (!world.taken.has(name)) return name;

@@ -2,14 +2,14 @@
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Assignment } from "./assignment.ts";
+import type { RepositoryAssignment } from "./assignment.ts";
 import { surroundWithChatter } from "./chatter.ts";
 import { draftAdjustment, draftFormerName, draftMatch, draftReuse, draftUndo } from "./linked-tasks.ts";
+import type { MemoryDraft } from "./memory/memory-world.ts";
 import { phraseAssignment } from "./phrasing.ts";
 import { createRandom, type Random } from "./random.ts";
 import type { Solution } from "./solution.ts";
 import {
-	type Draft,
 	type Drafter,
 	draftBug,
 	draftConstant,
@@ -28,9 +28,13 @@ export interface Task {
 	readonly files: readonly string[];
 	/** Returns true if the task is done. Call it at the end of its turn, because a later task may change the same place. */
 	readonly verify: (directory: string) => Promise<boolean>;
+	/** Writes outside of the work tree what the task needs. Call it before its turn, on a clean work tree. */
+	readonly prepare: (directory: string) => Promise<void>;
 	/** Writes the reference solution. The repository has to be as it was before the task. */
 	readonly solve: (directory: string) => Promise<void>;
 }
+
+export type RepositoryKind = RepositoryAssignment["type"];
 
 const DRAFTERS = {
 	constant: draftConstant,
@@ -44,10 +48,10 @@ const DRAFTERS = {
 	match: draftMatch,
 	undo: draftUndo,
 	formerly: draftFormerName,
-} as const satisfies Readonly<Record<Assignment["type"], Drafter>>;
+} as const satisfies Readonly<Record<RepositoryKind, Drafter>>;
 
 /** One round of kinds. A third of them (adjust, reuse) need a fact from an earlier task, which the files hold. */
-const ROUND: readonly Assignment["type"][] = [
+const ROUND: readonly RepositoryKind[] = [
 	"introduce",
 	"question",
 	"rename",
@@ -63,7 +67,7 @@ const ROUND: readonly Assignment["type"][] = [
  * One round of all kinds, a third of which need an earlier task. `undo` and `formerly` need what the files no longer
  * hold: it is in the session, or in the git history of a harness that commits after each task.
  */
-export const LINKED_ROUND: readonly Assignment["type"][] = [
+export const LINKED_ROUND: readonly RepositoryKind[] = [
 	"introduce",
 	"rename",
 	"bug",
@@ -87,7 +91,7 @@ const ATTEMPTS = 20;
 
 export interface TaskOptions {
 	/** The kinds of a round; after the first, each round is shuffled. */
-	readonly round?: readonly Assignment["type"][];
+	readonly round?: readonly RepositoryKind[];
 	/** True for prompts of the bare request, without other text around it. */
 	readonly isTerse?: boolean;
 }
@@ -110,31 +114,39 @@ export function makeTasks(
 		const position = index % kinds.length;
 		if (index > 0 && position === 0) round = random.shuffle(kinds);
 		const draft = drawDraft(random, world, round[position] ?? "constant", asked);
-		asked.add(JSON.stringify(draft.assignment));
 		draft.apply();
-		const { assignment, solution, verify } = draft;
-		const request = random.pick(phraseAssignment(assignment));
-		tasks.push({
-			id: `task-${String(index + 1).padStart(3, "0")}-${assignment.type}`,
-			prompt: isTerse ? request : surroundWithChatter(random, request),
-			files: [...solution.keys()],
-			verify,
-			solve: (directory) => writeSolution(directory, solution),
-		});
+		tasks.push(makeTask(random, index, draft, isTerse));
 	}
 	return tasks;
 }
 
-/** A kind without fresh requests gives way to `constant`, which never runs out. */
-function drawDraft(
+/** The task of a draft at its place in the list, counted from 0. */
+export function makeTask(random: Random, index: number, draft: MemoryDraft, isTerse: boolean): Task {
+	const { assignment, solution, verify, prepare, solve } = draft;
+	const request = random.pick(phraseAssignment(assignment));
+	return {
+		id: `task-${String(index + 1).padStart(3, "0")}-${assignment.type}`,
+		prompt: isTerse ? request : surroundWithChatter(random, request),
+		files: [...solution.keys()],
+		verify,
+		prepare: prepare ?? (async () => undefined),
+		solve: solve ?? ((directory) => writeSolution(directory, solution)),
+	};
+}
+
+/** A kind without fresh requests gives way to `constant`, which never runs out. Adds the request to `asked`. */
+export function drawDraft(
 	random: Random,
 	world: World,
-	kind: keyof typeof DRAFTERS,
-	asked: ReadonlySet<string>,
-): Draft {
+	kind: RepositoryKind,
+	asked: Set<string>,
+): MemoryDraft {
 	for (let attempt = 0; ; attempt += 1) {
 		const draft = DRAFTERS[attempt < ATTEMPTS ? kind : "constant"](random, world);
-		if (draft && !asked.has(JSON.stringify(draft.assignment))) return draft;
+		const request = JSON.stringify(draft?.assignment);
+		if (!draft || asked.has(request)) continue;
+		asked.add(request);
+		return draft;
 	}
 }
 

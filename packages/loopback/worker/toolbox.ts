@@ -22,7 +22,9 @@ export type Action =
 			readonly result: string;
 	  }
 	| { readonly type: "write"; readonly path: string; readonly content: string }
-	| { readonly type: "run"; readonly command: string };
+	| { readonly type: "run"; readonly command: string }
+	/** For hosts that offer the tool; pages count from 1. */
+	| { readonly type: "recall"; readonly query: string; readonly page: number };
 
 /** Quotes a word for the shell. */
 export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -59,6 +61,10 @@ export function spellAction(action: Action, tools: readonly ToolDefinition[]): r
 		}
 		case "run":
 			return bash(action.command);
+		case "recall": {
+			const { query, page } = action;
+			return [{ name: "recall", arguments: page === 1 ? { query } : { query, page } }];
+		}
 	}
 }
 
@@ -70,10 +76,10 @@ function spellEdits(path: string, edits: readonly Edit[], tool: ToolDefinition):
 }
 
 export type SeenAction =
-	| Exclude<Action, { readonly type: "change" }>
+	| Exclude<Action, { readonly type: "change" | "recall" }>
 	| { readonly type: "change"; readonly path: string; readonly edits: readonly Edit[] };
 
-/** The action of a visible call; undefined for calls that the worker never makes. */
+/** The action of a visible call; undefined for recalls and calls that the worker never makes. */
 export function readAction(call: ModelCall): SeenAction | undefined {
 	const { path, pattern, content, command, offset, limit } = call.arguments;
 	if (call.name === "grep" && typeof pattern === "string") return { type: "search", pattern };

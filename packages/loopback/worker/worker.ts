@@ -18,6 +18,8 @@ export interface WorkerOptions {
 	readonly patience?: number;
 	/** Its working style; brisk by default. */
 	readonly style?: Style;
+	/** True if its words carry the ids that a log showed; false by default, so that only the log has them. */
+	readonly notesIds?: boolean;
 }
 
 const PATIENCE = 40;
@@ -28,11 +30,11 @@ const MAX_DEPENDENCIES = 4;
  * same reply. It never throws, whatever the request holds.
  */
 export function createWorker(options: WorkerOptions = {}): ScriptedModel {
-	const { patience = PATIENCE, style = STYLES.brisk } = options;
+	const { patience = PATIENCE, style = STYLES.brisk, notesIds = false } = options;
 	return (request) => {
 		const turn = findTurn(request);
 		if (!turn) return { text: "There is no task here that I know how to do." };
-		const recipe = recipeFor(turn.assignment, readPast(request, turn));
+		const recipe = recipeFor(turn.assignment, readPast(request, turn), notesIds);
 		const known = gatherKnowledge(request, turn, recipe);
 		const decision = decide(known, recipe, style);
 		if (decision.type === "finished") return { text: sayFinished(known, recipe) };

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach } from "vitest";
+import type { SourceFile } from "../rendering.ts";
 import { createScratchRepository } from "../repository.ts";
 
 const made: string[] = [];
@@ -12,9 +13,9 @@ afterEach(async () => {
 	await Promise.all(made.splice(0).map((directory) => rm(directory, { recursive: true, force: true })));
 });
 
-export async function makeScratchRepository(seed: number): Promise<string> {
+export async function makeScratchRepository(seed: number, extra?: readonly SourceFile[]): Promise<string> {
 	const directory = await mkdtemp(join(tmpdir(), "worker-"));
 	made.push(directory);
-	await createScratchRepository(directory, seed);
+	await createScratchRepository(directory, seed, extra);
 	return directory;
 }

@@ -47,6 +47,7 @@ export async function simulate(
 	const runs: TaskRun[] = [];
 	for (const task of tasks) {
 		const start = history.length;
+		await task.prepare(directory);
 		history.push({ type: "user", text: task.prompt });
 		const turn = await runTurn(model, history, runTool, options);
 		const added = history.slice(start);

@@ -1,0 +1,89 @@
+/**
+ * Context-Folding (Sun et al., "Scaling Long-Horizon LLM Agent via Context-Folding", arXiv 2510.11967): an agent branches
+ * into a subtask and returns from it; on the return everything in between leaves at once, whatever the size of the
+ * context, and only the message that it returned with stays.
+ * Departures: a branch is an episode that `delimiter` calls mark, and unmarked work is never folded; the message of an
+ * expl is its description, that of an act the text of the message that ends it; user messages stay; the published limits
+ * (32k active tokens, 10 branches, after which an attempt ends) do not apply, so nothing else leaves above the budget;
+ * the agent is not trained to fold.
+ */
+import { DELIMITER, quoteStart } from "#core";
+import { contentText, type HostMessage } from "#pi";
+import { defineKind } from "./knobs.ts";
+
+export const contextFolding = defineKind("context-folding", {}, (name) => ({
+	name,
+	exempt: ["identity", "order", "prefix"],
+	open: () => (history) => ({ messages: foldBranches(history), pass: undefined }),
+}));
+
+/** Of a returned message; in characters, as in the line of an evicted episode. */
+const MAX_RETURNED = 2_000;
+const MAX_NAME = 100;
+
+type Reply = HostMessage & { readonly role: "assistant" };
+type Call = Extract<Reply["content"][number], { readonly type: "toolCall" }>;
+
+interface Branch {
+	/** Index of the message that starts it. */
+	readonly start: number;
+	readonly label: string;
+	readonly calls: readonly string[];
+}
+
+function foldBranches(history: readonly HostMessage[]): readonly HostMessage[] {
+	const closed = readBranches(history);
+	const folded = new Set(closed.flatMap(({ branch }) => branch.calls));
+	return history.flatMap((message, index) => {
+		if (message.role === "toolResult") return folded.has(message.toolCallId) ? [] : [message];
+		if (message.role !== "assistant") return [message];
+		const before = closed
+			.filter(({ branch }) => branch.start === index)
+			.map((line) => lineOf(line, message.timestamp));
+		const left = message.content.filter((block) => block.type !== "toolCall" || !folded.has(block.id));
+		if (left.length === message.content.length) return [...before, message];
+		return left.some(({ type }) => type === "toolCall") ? [...before, { ...message, content: left }] : before;
+	});
+}
+
+interface ClosedBranch {
+	readonly branch: Branch;
+	readonly returned: string;
+}
+
+/** The branches that were returned from; refused delimiter calls belong to the branch that they are made in. */
+function readBranches(history: readonly HostMessage[]): readonly ClosedBranch[] {
+	const accepted = new Set(
+		history.flatMap((message) =>
+			message.role === "toolResult" && !message.isError ? [message.toolCallId] : [],
+		),
+	);
+	const closed: ClosedBranch[] = [];
+	let open: Branch | undefined;
+	for (const [index, message] of history.entries()) {
+		if (message.role !== "assistant") continue;
+		for (const block of message.content) {
+			if (block.type !== "toolCall") continue;
+			const action = block.name === DELIMITER && accepted.has(block.id) ? block.arguments.action : undefined;
+			if (action === "start") open = { start: index, label: labelOf(block), calls: [block.id] };
+			else if (open) open = { ...open, calls: [...open.calls, block.id] };
+			if (action !== "end" || !open) continue;
+			closed.push({ branch: open, returned: returnedBy(block, message) });
+			open = undefined;
+		}
+	}
+	return closed;
+}
+
+const labelOf = ({ arguments: input }: Call): string =>
+	`${input.type === "act" ? "act" : "expl"} ${quoteStart(String(input.name), MAX_NAME)}`;
+
+function returnedBy({ arguments: input }: Call, { content }: Reply): string {
+	if (typeof input.description === "string") return input.description;
+	return contentText(content.filter((block) => block.type === "text"));
+}
+
+function lineOf({ branch, returned }: ClosedBranch, timestamp: number): HostMessage {
+	const content = `[${branch.label}, folded] ${quoteStart(returned, MAX_RETURNED)}`;
+	return { role: "custom", customType: "context-folding", content, display: false, timestamp };
+}

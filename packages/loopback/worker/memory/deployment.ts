@@ -1,0 +1,96 @@
+/**
+ * A deployment: a long log that the script of the scratch repository prints once. What the log says is on no disk
+ * afterwards, and a second run does not repeat it.
+ */
+
+import { mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Random } from "../random.ts";
+import type { SourceFile } from "../rendering.ts";
+
+export interface Deployment {
+	readonly label: string;
+	readonly id: string;
+	/** The constant that the log advises to change, and its new value. */
+	readonly advice: { readonly name: string; readonly value: number };
+	/** The milliseconds of each step. */
+	readonly steps: readonly number[];
+}
+
+/** About 6,500 tokens of log. */
+const STEPS = { low: 178, high: 208 };
+const STAGES = ["upload", "verify", "unpack", "warm up", "switch over"];
+const NODES = ["eu-1", "eu-2", "us-1", "us-2", "ap-1"];
+
+export function makeDeployment(random: Random, label: string, name: string): Deployment {
+	return {
+		label,
+		id: `d-${random.between(0x10_00_00_00, 0x7f_ff_ff_ff).toString(16)}`,
+		advice: { name, value: random.between(10_000, 99_999) },
+		steps: Array.from({ length: random.between(STEPS.low, STEPS.high) }, () => random.between(20, 9_900)),
+	};
+}
+
+/** The id stands after two fifths of the log and the advice after four fifths: neither the head nor the tail has them. */
+export function renderLog({ label, id, advice, steps }: Deployment): string {
+	const lines = steps.map((took, index) => {
+		const digits = String((took * 7_919 + index * 104_729) % 1_000_003).padStart(7, "0");
+		const stage = STAGES[index % STAGES.length];
+		const node = NODES[(took + index) % NODES.length];
+		return `step ${index + 1} of ${steps.length}: ${stage} parts/chunk-${digits}.tar on node ${node}, ${took * 31 + index} bytes, took ${took} ms`;
+	});
+	lines.splice(Math.floor(0.8 * steps.length), 0, adviceLine(label, advice.name, advice.value));
+	lines.splice(Math.floor(0.4 * steps.length), 0, idLine(label, id));
+	return [`deployment ${label} begins`, ...lines, `deployment ${label} is complete`, ""].join("\n");
+}
+
+export const idLine = (label: string, id: string): string => `${label} is registered as ${id}`;
+
+/** Finds such lines in any text. */
+export const ID_LINE = /[\w-]+ is registered as d-[0-9a-f]+/g;
+
+export const adviceLine = (label: string, name: string, value: number | string): string =>
+	`advice of ${label}: ${name} should be ${value}`;
+
+/** The milliseconds of all steps of a log; undefined if the text does not hold all of it. */
+export function sumLog(label: string, text: string): number | undefined {
+	const start = text.indexOf(`deployment ${label} begins\n`);
+	const end = text.indexOf(`deployment ${label} is complete`);
+	if (start < 0 || end < start) return undefined;
+	const steps = [...text.slice(start, end).matchAll(/^step \d+ of (\d+): .* took (\d+) ms$/gm)];
+	if (steps.length === 0 || steps.length !== Number(steps[0]?.[1])) return undefined;
+	return steps.reduce((sum, [, , took]) => sum + Number(took), 0);
+}
+
+/** Prints the log that waits for a name and removes it: as a remote machine that keeps none. */
+export const DEPLOY_SCRIPT: SourceFile = {
+	path: "tools/deploy.sh",
+	text: `#!/bin/sh
+# Makes the deployment of that name. Each one is made once, and nobody keeps its log.
+log=".git/remote/$1"
+if [ ! -f "$log" ]; then
+	echo "$1 does not wait to be deployed" >&2
+	exit 1
+fi
+cat "$log" && rm "$log"
+`,
+};
+
+export const deployCommand = (label: string): string => `sh tools/deploy.sh ${label}`;
+
+const logPath = (directory: string, label: string): string => join(directory, ".git", "remote", label);
+
+export async function offerDeployment(directory: string, deployment: Deployment): Promise<void> {
+	const path = logPath(directory, deployment.label);
+	await mkdir(dirname(path), { recursive: true });
+	await writeFile(path, renderLog(deployment));
+}
+
+export async function isDeployed(directory: string, label: string): Promise<boolean> {
+	const waiting = await stat(logPath(directory, label)).catch(() => undefined);
+	return waiting === undefined;
+}
+
+export async function deploy(directory: string, label: string): Promise<void> {
+	await rm(logPath(directory, label), { force: true });
+}

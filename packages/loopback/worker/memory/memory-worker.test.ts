@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import type { ModelMessage, ToolDefinition } from "../../script/scripted-model.ts";
+import { phraseAssignment } from "../phrasing.ts";
+import { createRandom } from "../random.ts";
+import { makeScratchRepository } from "../test-support/scratch-directory.ts";
+import { ALL_TOOLS } from "../test-support/scratch-tools.ts";
+import { type Eviction, simulate } from "../test-support/simulation.ts";
+import { createWorker, type WorkerOptions } from "../worker.ts";
+import { DEPLOY_SCRIPT, deployCommand, idLine, makeDeployment, renderLog } from "./deployment.ts";
+import { makeHardTasks } from "./hard-tasks.ts";
+import type { MemoryAssignment } from "./memory-assignment.ts";
+
+const NEAR = { low: 2, high: 8 };
+const TASKS = 40;
+const SEED = 2;
+const QUESTIONS = ["recite", "first", "why", "insert", "release", "advise", "total"];
+
+async function runHard(evict?: Eviction, options: WorkerOptions = {}) {
+	const directory = await makeScratchRepository(SEED, [DEPLOY_SCRIPT]);
+	const tasks = makeHardTasks(SEED, TASKS, { isTerse: true, distance: NEAR });
+	return simulate(createWorker(options), directory, tasks, { ...(evict ? { evict } : {}) });
+}
+
+const kindOf = ({ id }: { readonly id: string }) => id.replace(/^task-\d+-/, "");
+const isQuestion = (run: { readonly id: string }) => QUESTIONS.includes(kindOf(run));
+
+/** A session for each task. */
+const onlyThisTurn: Eviction = (history) =>
+	history.slice(history.findLastIndex(({ type }) => type === "user"));
+
+describe("the worker on hard tasks", { timeout: 60_000 }, () => {
+	it("solves every task with the whole history", async () => {
+		const runs = await runHard();
+		expect(runs.filter(({ solved }) => !solved)).toEqual([]);
+		expect(new Set(runs.filter(isQuestion).map(kindOf)).size).toBe(QUESTIONS.length - 1);
+	});
+
+	it("fails exactly the questions, and says so, if it sees one turn only", async () => {
+		const runs = await runHard(onlyThisTurn);
+		expect(runs.filter((run) => run.solved === isQuestion(run))).toEqual([]);
+		for (const { answer } of runs.filter(isQuestion)) expect(answer).toMatch(/^I stop here: /);
+	});
+});
+
+const RECALL: ToolDefinition = { name: "recall", description: "recall", parameters: {} };
+const deployment = makeDeployment(createRandom(1), "amber-harbor", "BILLING_CACHE_SIZE");
+
+let count = 0;
+function exchange(
+	name: string,
+	input: Readonly<Record<string, unknown>>,
+	text: string,
+): readonly ModelMessage[] {
+	count += 1;
+	const id = `call-${count}`;
+	return [
+		{ type: "assistant", thinking: "", text: "", calls: [{ id, name, arguments: input }] },
+		{ type: "result", callId: id, text, isError: false },
+	];
+}
+
+const user = (text: string): ModelMessage => ({ type: "user", text });
+const asks = (assignment: MemoryAssignment): ModelMessage => user(phraseAssignment(assignment)[0] ?? "");
+
+function replyTo(messages: readonly ModelMessage[], tools = ALL_TOOLS, options: WorkerOptions = {}) {
+	const reply = createWorker(options)({ system: "", tools, messages });
+	return { ...reply, calls: (reply.calls ?? []).filter(({ name }) => name !== "delimiter") };
+}
+
+describe("an id that only a log showed", () => {
+	const release = asks({ type: "release", label: "amber-harbor", notes: "notes/a.md" });
+	const ran = exchange("bash", { command: deployCommand("amber-harbor") }, renderLog(deployment));
+	const writes = [{ name: "write", arguments: { path: "notes/a.md", content: `${deployment.id}\n` } }];
+	const withRecall = [...ALL_TOOLS, RECALL];
+	const line = '[act "do-amber-harbor-x1y2-3", evicted 6.1k; recall "do-amber-harbor-x1y2-3"]';
+
+	it("is taken from the log, and from any words that carry it", () => {
+		expect(replyTo([...ran, release]).calls).toEqual(writes);
+		expect(
+			replyTo([user("hi"), { ...say, text: idLine("amber-harbor", deployment.id) }, release]).calls,
+		).toEqual(writes);
+	});
+
+	it("is given up if nothing shows it", () => {
+		expect(replyTo([user(line), release])).toMatchObject({
+			calls: [],
+			text: expect.stringMatching(/^I stop here/),
+		});
+	});
+
+	it("is recalled by the name on a line, page after page, and then by its words", () => {
+		const first = replyTo([user(line), release], withRecall).calls;
+		expect(first).toEqual([{ name: "recall", arguments: { query: "do-amber-harbor-x1y2-3" } }]);
+		const page = exchange(
+			"recall",
+			{ query: "do-amber-harbor-x1y2-3" },
+			"recall: an act. Page 1 of 2, page 2 goes on.\n---",
+		);
+		const second = replyTo([user(line), release, ...page], withRecall).calls;
+		expect(second).toEqual([{ name: "recall", arguments: { query: "do-amber-harbor-x1y2-3", page: 2 } }]);
+		const last = exchange(
+			"recall",
+			{ query: "do-amber-harbor-x1y2-3", page: 2 },
+			"recall: an act. Page 2 of 2.\n---",
+		);
+		const third = replyTo([user(line), release, ...page, ...last], withRecall).calls;
+		expect(third).toEqual([{ name: "recall", arguments: { query: "amber-harbor" } }]);
+		const found = exchange("recall", { query: "amber-harbor" }, renderLog(deployment));
+		expect(replyTo([user(line), release, ...page, ...last, ...found], withRecall).calls).toEqual(writes);
+		const nothing = exchange("recall", { query: "amber-harbor" }, "recall: unknown.");
+		expect(replyTo([user(line), release, ...page, ...last, ...nothing], withRecall).calls).toEqual([]);
+	});
+
+	it("is in the worker's words only if it is told to note ids", () => {
+		const deploying = [asks({ type: "deploy", label: "amber-harbor" }), ...ran];
+		expect(replyTo(deploying).text).not.toContain(deployment.id);
+		expect(replyTo(deploying, ALL_TOOLS, { notesIds: true }).text).toContain(deployment.id);
+	});
+});
+
+const say: ModelMessage & { readonly type: "assistant" } = {
+	type: "assistant",
+	thinking: "",
+	text: "",
+	calls: [],
+};
+
+describe("a sum over all logs", () => {
+	const total = asks({ type: "total", notes: "notes/a.md" });
+	const second = makeDeployment(createRandom(2), "olive-bridge", "BILLING_CACHE_SIZE");
+	const shown = [deployment, second].map((one) => [
+		asks({ type: "deploy", label: one.label }),
+		...exchange("bash", { command: deployCommand(one.label) }, renderLog(one)),
+	]);
+
+	it("needs all of them at once", () => {
+		const sum = [...deployment.steps, ...second.steps].reduce((all, took) => all + took, 0);
+		expect(replyTo([...shown.flat(), total]).calls).toEqual([
+			{ name: "write", arguments: { path: "notes/a.md", content: `${sum}\n` } },
+		]);
+		const without = shown.flat().slice(0, -2);
+		expect(replyTo([...without, total])).toMatchObject({
+			calls: [],
+			text: expect.stringMatching(/^I stop here/),
+		});
+	});
+});

@@ -1,0 +1,106 @@
+/**
+ * The recipes for tasks that need a fact that no file holds. The worker takes it from what it sees, asks a recall for it
+ * if it has that tool, and otherwise gives up: it never guesses, and never runs a deployment again.
+ */
+
+import type { Assignment } from "../assignment.ts";
+import { recipeForConstant } from "../constant-recipes.ts";
+import { insertBetween, planEdits } from "../edit-sites.ts";
+import type { Past } from "../past.ts";
+import { escapePattern } from "../pattern.ts";
+import type { Recipe } from "../recipe.ts";
+import { quote } from "../toolbox.ts";
+import { adviceLine, idLine, sumLog } from "./deployment.ts";
+import { recipeForNote } from "./fact-recipes.ts";
+import type { MemoryAssignment } from "./memory-assignment.ts";
+import { findShown, planRecall, recalledAssignments } from "./sightings.ts";
+
+type Of<T extends MemoryAssignment["type"]> = Extract<MemoryAssignment, { readonly type: T }>;
+
+export function recipeForCode({ type, subject, notes }: Of<"recite" | "first">, past: Past): Recipe {
+	const answer = () => {
+		const told = saidOf(past, "told").filter((said) => said.subject === subject);
+		return (type === "first" ? told[0] : told.at(-1))?.code;
+	};
+	return recipeForNote(subject, notes, answer, () => planRecall(past.sightings, subject));
+}
+
+export function recipeForReason({ name, value, notes }: Of<"why">, past: Past): Recipe {
+	const answer = () =>
+		saidOf(past, "decide").find((said) => said.name === name && said.value === value)?.reason;
+	return recipeForNote(name, notes, answer, () => planRecall(past.sightings, name));
+}
+
+export function recipeForRelease({ label, notes }: Of<"release">, { sightings }: Past): Recipe {
+	const registered = new RegExp(`${escapePattern(idLine(label, ""))}([\\w-]+)`);
+	const answer = () => findShown(sightings, registered)?.[1];
+	return recipeForNote(label, notes, answer, () => planRecall(sightings, label));
+}
+
+/** All logs have to be in sight at once: the worker keeps no sum between two requests. */
+export function recipeForTotal({ notes }: Of<"total">, past: Past): Recipe {
+	const answer = () => {
+		const labels = new Set(saidOf(past, "deploy").map(({ label }) => label));
+		const sums = [...labels].map((label) => {
+			const found = past.sightings.texts.map((text) => sumLog(label, text));
+			return found.find((sum) => sum !== undefined) ?? Number.NaN;
+		});
+		const total = sums.reduce((sum, each) => sum + each, 0);
+		return sums.length === 0 || Number.isNaN(total) ? undefined : String(total);
+	};
+	const reason = "I do not see the logs of all deployments at once";
+	return recipeForNote("all deployments", notes, answer, () => ({ type: "unknown", reason }));
+}
+
+export function recipeForAdvice({ label }: Of<"advise">, { sightings }: Past): Recipe {
+	const advised = new RegExp(
+		`${escapePattern(adviceLine(label, "NAME", "")).replace("NAME", "(\\w+)")}(\\d+)`,
+	);
+	const [, name, value] = findShown(sightings, advised) ?? [];
+	if (name === undefined || value === undefined) return lookFirst(label, () => planRecall(sightings, label));
+	return {
+		...recipeForConstant({ type: "constant", name, value: Number(value) }),
+		// The task keeps one name from its first request to its last.
+		subject: label,
+		findings: () => [adviceLine(label, name, value)],
+	};
+}
+
+export function recipeForInsertion({ title, path }: Of<"insert">, past: Past): Recipe {
+	const wording = saidOf(past, "show").find((said) => said.title === title)?.wording;
+	if (wording === undefined) return lookFirst(title, () => planRecall(past.sightings, title));
+	return {
+		subject: title,
+		searches: [],
+		hints: [path],
+		check: {
+			command: `git diff --numstat -- ${quote(path)}`,
+			passes: (output) => /^[1-9]\d*\t0\t/m.test(output),
+		},
+		plan: (known) =>
+			planEdits(known, [
+				{
+					place: path,
+					rewrite: (lines) => (lines.includes(wording) ? [] : insertBetween(lines, 0, [wording])),
+				},
+			]),
+	};
+}
+
+const lookFirst = (subject: string, plan: Recipe["plan"]): Recipe => ({
+	subject,
+	searches: [],
+	hints: [],
+	check: { command: "git status --short", passes: () => false },
+	plan,
+});
+
+/** What the user said of a kind, oldest first. Recalled text is older than what still stands there. */
+function saidOf<T extends Assignment["type"]>(
+	{ assignments, sightings }: Past,
+	type: T,
+): readonly Extract<Assignment, { readonly type: T }>[] {
+	const isWanted = (said: Assignment): said is Extract<Assignment, { readonly type: T }> =>
+		said.type === type;
+	return [...recalledAssignments(sightings), ...assignments].filter(isWanted);
+}

@@ -15,6 +15,15 @@ test("each policy comes once per budget, and a policy without a budget comes onc
 	]);
 });
 
+test("the summaries of compaction and the settings of our policy are conditions of their own", () => {
+	expect(names("compaction-lossy,compaction-inventing,cwl-economy,context-folding", 80_000)).toEqual([
+		"compaction-lossy-80k single pi",
+		"compaction-inventing-80k single pi",
+		"cwl-economy-80k single cwl",
+		"context-folding single replay",
+	]);
+});
+
 test("a repeated policy runs once", () => {
 	expect(names("cwl, cwl", 80_000)).toEqual(["cwl-80k single cwl"]);
 });

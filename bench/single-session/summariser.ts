@@ -24,7 +24,7 @@ type Fact =
 
 interface Summarizer {
 	readonly keepsIds: boolean;
-	/** What becomes of every fifth fact; undefined for nothing. */
+	/** Returns every fifth fact as the summary has it; undefined if it is dropped. */
 	readonly spoil: (fact: Fact) => Fact | undefined;
 }
 

@@ -42,7 +42,7 @@ describe("makeHardTasks", () => {
 
 	it("has checks that pass with the reference solution only, which changes the named files only", async () => {
 		const directory = await makeScratchRepository(8, [DEPLOY_SCRIPT]);
-		for (const { id, files, prepare, verify, solve } of makeHardTasks(8, 60, { distance: NEAR })) {
+		for (const { id, files, prepare, verify, solve } of makeHardTasks(8, 26, { distance: NEAR })) {
 			await prepare(directory);
 			expect([id, await listChangedFiles(directory)]).toEqual([id, []]);
 			expect([id, await verify(directory)]).toEqual([id, false]);

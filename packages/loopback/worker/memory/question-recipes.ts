@@ -95,7 +95,7 @@ const lookFirst = (subject: string, plan: Recipe["plan"]): Recipe => ({
 	plan,
 });
 
-/** What the user said of a kind, oldest first. Recalled text is older than what still stands there. */
+/** Everything of a kind that the user said, oldest first. Recalled text is older than what still stands there. */
 function saidOf<T extends Assignment["type"]>(
 	{ assignments, sightings }: Past,
 	type: T,

@@ -1,6 +1,7 @@
 /** `npm run fuzz`: random sessions whose every request must keep the rules of the design. */
 import { parseArgs } from "node:util";
 import { readCount } from "../arguments.ts";
+import { loadLibrary } from "../pi-host.ts";
 import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
 import { type Campaign, runCampaign } from "./campaign.ts";
 
@@ -35,7 +36,8 @@ async function main() {
 	const seconds = Math.round((performance.now() - started) / 1_000);
 	const perCpuSecond = Math.round(campaign.sessions / ((user + system) / 1e6));
 	const { failures, ...totals } = campaign;
-	const figures = { ...settings, ...totals, seconds, perCpuSecond };
+	const { VERSION: pi } = await loadLibrary();
+	const figures = { pi, ...settings, ...totals, seconds, perCpuSecond };
 	if (values.json) console.log(JSON.stringify({ ...figures, failures }));
 	else {
 		console.table(figures);

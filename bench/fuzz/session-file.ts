@@ -1,6 +1,9 @@
 /** A session file in memory, line by line as pi writes it, and read the way that pi reads it. */
-import { buildSessionContext, parseSessionEntries, type SessionEntry } from "@mariozechner/pi-coding-agent";
+import type { SessionEntry } from "@mariozechner/pi-coding-agent";
 import type { HostMessage } from "#pi";
+import { loadLibrary } from "../pi-host.ts";
+
+const { buildSessionContext, parseSessionEntries } = await loadLibrary();
 
 type Body<E> = E extends SessionEntry ? Omit<E, "id" | "parentId" | "timestamp"> : never;
 export type EntryBody = Body<SessionEntry>;

@@ -4,7 +4,6 @@
  */
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
 	type ApiName,
 	createScratchRepository,
@@ -19,6 +18,7 @@ import {
 	startPiProcess,
 	writeAgentDirectory,
 } from "#loopback";
+import { NODE, PROGRAM } from "../pi-host.ts";
 import { createReferenceRun, type ReferenceRun } from "./reference-run.ts";
 
 export interface StageOptions {
@@ -55,12 +55,6 @@ export interface Stage {
 	close(): Promise<void>;
 }
 
-/** How pi is started: as `CWL_LANE` says (see `.ci/lanes`), else the one in this checkout. */
-const LANE: readonly string[] = process.env.CWL_LANE ? JSON.parse(process.env.CWL_LANE) : [];
-const [
-	NODE = process.execPath,
-	PROGRAM = fileURLToPath(new URL("./cli.js", import.meta.resolve("@mariozechner/pi-coding-agent"))),
-] = LANE;
 const EXTENSION = join(import.meta.dirname, "..", "..", "extensions", "cwl", "index.ts");
 const TORN_WRITE = join(import.meta.dirname, "torn-write.mjs");
 /** Small, so that passes are frequent. */

@@ -10,6 +10,7 @@ import {
 } from "#lab";
 import { loadTokenCounter } from "#pi";
 import { readCount } from "../arguments.ts";
+import { loadLibrary } from "../pi-host.ts";
 import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
 import { checkSession } from "./check-session.ts";
 
@@ -66,8 +67,10 @@ async function main() {
 	}
 	release();
 	const policies = Object.fromEntries(totals);
-	if (values.json) console.log(JSON.stringify({ budget, policies, examples }));
+	const { VERSION: pi } = await loadLibrary();
+	if (values.json) console.log(JSON.stringify({ pi, budget, policies, examples }));
 	else {
+		console.log(`pi ${pi}, budget ${budget} tokens`);
 		console.table(policies);
 		for (const example of examples) console.log(JSON.stringify(example));
 	}

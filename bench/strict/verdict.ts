@@ -1,9 +1,11 @@
 /** Judges whether the providers would take a request, each of their rules on its own. */
-import { convertToLlm } from "@mariozechner/pi-coding-agent";
 import { fieldsOf, type Refusal, type Rule } from "#loopback";
 import { adaptToApi, type HostMessage, isWhole } from "#pi";
+import { loadLibrary } from "../pi-host.ts";
 import { type Broken, withoutBroken } from "./excuses.ts";
 import type { Sender, Wire, WireName } from "./wires.ts";
+
+const { convertToLlm } = await loadLibrary();
 
 export interface Verdict {
 	readonly wire: WireName;

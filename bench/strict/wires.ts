@@ -1,10 +1,7 @@
 /** The request bodies that four providers would get: pi's own conversion, stopped just before the request is sent. */
 import type { Api, Context, Message, Model, StreamOptions } from "@mariozechner/pi-ai";
-import { streamAnthropic } from "@mariozechner/pi-ai/anthropic";
-import { streamGoogle } from "@mariozechner/pi-ai/google";
-import { streamOpenAICompletions } from "@mariozechner/pi-ai/openai-completions";
-import { streamOpenAIResponses } from "@mariozechner/pi-ai/openai-responses";
 import { anthropicRules, completionsRules, googleRules, type Rule, responsesRules } from "#loopback";
+import { loadStreams } from "../pi-host.ts";
 
 export type WireName = "anthropic" | "responses" | "completions" | "google";
 
@@ -31,16 +28,28 @@ const providers: Readonly<Record<WireName, string>> = {
 	google: "google",
 };
 
+const streams = await loadStreams();
+
 export const wires: readonly Wire[] = [
 	makeWire("anthropic", "anthropic-messages", "claude-sonnet-4-5", anthropicRules, (model, context, stop) =>
-		streamAnthropic(model, context, { ...stop, thinkingEnabled: true, thinkingBudgetTokens: 2_048 }),
+		streams["anthropic-messages"](model, context, {
+			...stop,
+			thinkingEnabled: true,
+			thinkingBudgetTokens: 2_048,
+		}),
 	),
 	makeWire("responses", "openai-responses", "gpt-5", responsesRules, (model, context, stop) =>
-		streamOpenAIResponses(model, context, { ...stop, reasoningEffort: "medium" }),
+		streams["openai-responses"](model, context, { ...stop, reasoningEffort: "medium" }),
 	),
-	makeWire("completions", "openai-completions", "local-model", completionsRules, streamOpenAICompletions),
+	makeWire(
+		"completions",
+		"openai-completions",
+		"local-model",
+		completionsRules,
+		streams["openai-completions"],
+	),
 	makeWire("google", "google-generative-ai", "gemini-3-pro-preview", googleRules, (model, context, stop) =>
-		streamGoogle(model, context, { ...stop, thinking: { enabled: true, level: "LOW" } }),
+		streams["google-generative-ai"](model, context, { ...stop, thinking: { enabled: true, level: "LOW" } }),
 	),
 ];
 

@@ -193,6 +193,35 @@ test("two processes on one session lose nothing, and are told of each other", as
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 });
 
+test("two processes that both evict keep to the budget, and the next start continues the branch that wrote last", async () => {
+	const trial = await startWorkTrial(1, 6, { api: "anthropic" });
+	const environment = { CWL_BUDGET: "24k" };
+	const [first = "", second = "", ...rest] = trial.prompts;
+	const one = trial.rpc({ environment });
+	for (const prompt of [first, second]) await one.prompt(prompt);
+	const file = await one.file();
+	const two = trial.rpc({ args: ["--session", file], environment });
+	for (const prompt of rest) for (const pi of [two, one]) await pi.prompt(prompt);
+	for (const pi of [one, two]) expect((await readState(pi)).passes.length).toBeGreaterThan(0);
+	const { passes } = await readState(one);
+	const count = trial.requests.length;
+	for (const pi of [one, two]) await pi.kill();
+
+	const resumed = trial.rpc({ args: ["--session", file], environment });
+	await resumed.prompt("Thank you.");
+	expect((await readState(resumed)).passes.slice(0, passes.length)).toEqual(passes);
+	const texts = trial.requests[count]?.messages.map(({ text }) => text) ?? [];
+	for (const prompt of trial.prompts) expect(texts.filter((text) => text.startsWith(prompt))).toHaveLength(1);
+	expect(trial.loopback.records().filter((record) => record.refused || record.promptTokens > 24_000)).toEqual(
+		[],
+	);
+	const session = await readSessionEntries(file);
+	expect({ orphans: session.orphans, unreadable: session.unreadable }).toEqual({
+		orphans: [],
+		unreadable: 0,
+	});
+});
+
 test("an eviction and an undo hold on a disk that refuses their entries, and are in the file once it takes them", async () => {
 	const trial = await startWorkTrial(1, 4);
 	const disk = makeStandIn(trial);

@@ -1,4 +1,7 @@
-/** A user's hand for tests: `/goto ENTRY` moves in the session tree as a choice in pi's `/tree` does. */
+/**
+ * Moves in the session tree for tests, as a choice in pi's `/tree` does: `/goto ENTRY`, and `/goto-summary ENTRY` with a
+ * summary of the branch that is left.
+ */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 
 export default function treeCommand(pi: ExtensionAPI) {
@@ -6,6 +9,12 @@ export default function treeCommand(pi: ExtensionAPI) {
 		description: "Move to an entry of the session tree",
 		handler: async (entry, ctx) => {
 			await ctx.navigateTree(entry, { summarize: false });
+		},
+	});
+	pi.registerCommand("goto-summary", {
+		description: "Move to an entry of the session tree, with a summary of the branch that is left",
+		handler: async (entry, ctx) => {
+			await ctx.navigateTree(entry, { summarize: true });
 		},
 	});
 }

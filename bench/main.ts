@@ -43,6 +43,10 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "the time that cwl adds to a request, in sessions of up to 10,000 messages",
 		load: () => import("./micro/command.ts"),
 	},
+	"past-decisions": {
+		summary: "what a long session under a small budget can still answer about its past",
+		load: () => import("./past-decisions/command.ts"),
+	},
 	prompt: {
 		summary: "tokens of system prompt and tools on the wire of each API, compared with pi's own",
 		load: () => import("./fixed-cost/command.ts"),

@@ -146,7 +146,7 @@ export { createViewBuilder, type View, type ViewBuilder, viewAfter, viewOfLog } 
 // The projection: what a request sends, and the lines in place of evicted content.
 
 export { type Descriptions, planDescriptions, withDescriptions } from "./projection/descriptions.ts";
-export { indexLineText, markerText } from "./projection/markers.ts";
+export { markerText } from "./projection/markers.ts";
 export {
 	createProjection,
 	type GrowingProjection,
@@ -163,6 +163,7 @@ export {
 	unquote,
 	visibleText,
 } from "./projection/quote.ts";
+export { rollUpText } from "./projection/roll-up.ts";
 
 // Recall: evicted content by the name of its episode, by handle, or by file.
 

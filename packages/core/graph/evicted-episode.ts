@@ -4,8 +4,8 @@ import { digestOf, type Item, type ToolCall, type ToolResult } from "../transcri
 import type { Episode, EvictedEpisode, FileCounts } from "./graph.ts";
 
 /** The record that stands for an episode. Linear in its items. */
-export function recordOf({ id, name, origin, tokens, place, items }: Episode): EvictedEpisode {
-	return { id, name, origin, tokens, place, files: countFiles(items) };
+export function recordOf({ id, name, origin, tokens, place, description, items }: Episode): EvictedEpisode {
+	return { id, name, origin, tokens, place, description, files: countFiles(items) };
 }
 
 /** How often these items name each file. */

@@ -32,6 +32,8 @@ export interface Episode {
 /** The record of a wholly evicted episode that the graph no longer holds. */
 export interface EvictedEpisode extends Pick<Episode, "id" | "name" | "origin" | "tokens" | "place"> {
 	readonly files: FileCounts;
+	/** The findings that the model recorded; undefined for acts and for inferred episodes. */
+	readonly description: string | undefined;
 }
 
 /** How often files were named, in the order in which they came up. */

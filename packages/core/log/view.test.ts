@@ -85,6 +85,14 @@ test("a line of several episodes takes the place of those whose episodes it hold
 	expect(standing(line("x", "y"), line("a", "b"), line("a", "b", "z"))).toEqual(["x,y", "a,b,z"]);
 });
 
+test("of two lines of the same episodes the later one stands, in the place of the first", () => {
+	const line = (text: string, ...episodes: readonly string[]) => ({ episodes, marker: { ...marker, text } });
+	const folds = [line("old", "a", "b"), line("other", "c", "d"), line("new", "b", "a")];
+	const view = viewOfLog([{ ...passOf(), folds }]);
+	expect(view.indexLines.map(({ marker }) => marker.text)).toEqual(["new", "other"]);
+	expect(view.markerTokens).toBe(6);
+});
+
 test("a line that stands for nothing changes nothing", () => {
 	const line = (...episodes: readonly string[]) => ({
 		episodes,

@@ -176,9 +176,14 @@ function applyIndexLine(view: GrowingView, line: IndexLine) {
 	}
 }
 
-/** A line replaces those whose episodes it covers; adding a line again after it was replaced changes nothing. */
+/**
+ * A line replaces those whose episodes it covers, also one of the same episodes. Adding a line again after a wider one
+ * replaced it changes nothing.
+ */
 function addIndexLine(indexLines: readonly IndexLine[], line: IndexLine): readonly IndexLine[] {
-	if (indexLines.some(({ episodes }) => coversAll(episodes, line))) return indexLines;
+	const isWider = ({ episodes }: IndexLine) =>
+		episodes.length > line.episodes.length && coversAll(episodes, line);
+	if (line.episodes.length === 0 || indexLines.some(isWider)) return indexLines;
 	const own = new Set(line.episodes);
 	const isCovered = ({ episodes }: IndexLine) => episodes.every((id) => own.has(id));
 	const first = indexLines.findIndex(isCovered);

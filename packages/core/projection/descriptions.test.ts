@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { recordOf } from "../graph/evicted-episode.ts";
 import { foldTranscript } from "../graph/fold.ts";
 import { computeLedger } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
@@ -82,4 +83,23 @@ test("the lines of paper are known too", () => {
 	expect(lineOf(log)).toBe('[expl "look", evicted] "x"');
 	const edit = planDescriptions(inputOf(log), new Map([["look", "y"]]));
 	expect(lineOf([...log, ...(edit ? [edit] : [])])).toBe('[expl "look", evicted] "y"');
+});
+
+test("lines of groups say the new words in the size that they had, once, and records have them too", () => {
+	const strips = ["look", "more"].map((episode) => ({ episode, level: 4 as const, items: [], tokens: 0 }));
+	const anchor = draft.episodeOf(graph, "look").items[0]?.id ?? "";
+	const marker = { anchor, text: '[2 episodes] "look": "x"', tokens: 200 };
+	const folds = [{ episodes: ["look", "more"], marker }];
+	const log: readonly Pass[] = [
+		{ version: 1, policy: "cwl", budget: 1, before: 1, after: 1, strips, folds, blockers: [] },
+	];
+	const words = new Map([["more", "mine"]]);
+	const edit = planDescriptions(inputOf(log), words);
+	const after = viewOfLog([...log, ...(edit ? [edit] : [])]);
+	expect(after.indexLines).toHaveLength(1);
+	expect(after.indexLines[0]?.marker.text).toMatch(/\] "look": "x", "more": "mine"$/);
+	expect(after.indexLines[0]?.marker.tokens).toBeLessThanOrEqual(200);
+	expect(planDescriptions({ ...inputOf(log), view: after }, words)).toBeUndefined();
+	const evicted = new Map([["more", recordOf(draft.episodeOf(graph, "more"))]]);
+	expect(withDescriptions({ ...graph, evicted }, words).evicted.get("more")?.description).toBe("mine");
 });

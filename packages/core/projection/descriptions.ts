@@ -2,12 +2,14 @@
 
 import type { EpisodeId, Graph } from "../graph/graph.ts";
 import { totalTokens } from "../ledger/ledger.ts";
-import type { Pass, Strip } from "../log/pass.ts";
+import type { IndexLine, Pass, Strip } from "../log/pass.ts";
 import { viewAfter } from "../log/view.ts";
 import { MANUAL_PASS } from "../planning/manual-pass.ts";
 import type { PlanInput } from "../planning/policy.ts";
 import { forfeitThinking } from "../thinking/forfeit.ts";
+import { findRecords } from "./episode-index.ts";
 import { redescribe } from "./markers.ts";
+import { rollUpText } from "./roll-up.ts";
 
 /** By episode; "" for none. */
 export type Descriptions = ReadonlyMap<EpisodeId, string>;
@@ -19,12 +21,20 @@ export function withDescriptions<G extends Graph>(graph: G, descriptions: Descri
 		const description = descriptions.get(episode.id);
 		return description === undefined ? episode : { ...episode, description: description || undefined };
 	});
-	return { ...graph, episodes };
+	return { ...graph, episodes, evicted: describeRecords(graph, descriptions) };
+}
+
+function describeRecords({ evicted }: Graph, descriptions: Descriptions): Graph["evicted"] {
+	const records = [...descriptions].flatMap(([id, description]) => {
+		const record = evicted.get(id);
+		return record ? [[id, { ...record, description: description || undefined }] as const] : [];
+	});
+	return records.length === 0 ? evicted : new Map([...evicted, ...records]);
 }
 
 /**
- * The pass that puts new descriptions into the lines which stand for evicted episodes already; undefined when none of
- * them has a line of its own. It takes nothing, and may make the context larger: a person asked for it.
+ * The pass that puts new descriptions into the lines which stand for evicted episodes already; undefined when no line
+ * changes. It takes nothing, and may make the context larger: a person asked for it.
  */
 export function planDescriptions(input: PlanInput, descriptions: Descriptions): Pass | undefined {
 	const { graph, view, fixed, budget } = input;
@@ -37,8 +47,23 @@ export function planDescriptions(input: PlanInput, descriptions: Descriptions): 
 		const line = { anchor: marker.anchor, text, tokens: input.countMarker(text) };
 		return [{ episode: id, level, items: [], tokens: 0, marker: line }];
 	});
-	if (strips.length === 0) return undefined;
+	const folds = describeIndexLines(input, descriptions);
+	if (strips.length + folds.length === 0) return undefined;
 	const before = totalTokens(graph, view, fixed);
-	const pass: Pass = { version: 1, policy: MANUAL_PASS, budget, before, after: before, strips, blockers: [] };
+	const parts = { strips, ...(folds.length > 0 && { folds }), blockers: [] };
+	const pass: Pass = { version: 1, policy: MANUAL_PASS, budget, before, after: before, ...parts };
 	return forfeitThinking(input, { ...pass, after: totalTokens(graph, viewAfter(view, pass), fixed) });
+}
+
+/** The lines of groups whose extracts change with the descriptions; each stays within the size that it had. */
+function describeIndexLines(input: PlanInput, descriptions: Descriptions): readonly IndexLine[] {
+	const graph = withDescriptions(input.graph, descriptions);
+	return input.view.indexLines.flatMap((line): readonly IndexLine[] => {
+		if (!line.episodes.some((id) => descriptions.has(id))) return [];
+		const records = findRecords(graph, new Set(line.episodes));
+		const { anchor, tokens } = line.marker;
+		const text = rollUpText(records, input.countMarker, tokens);
+		if (records.length < 2 || text === line.marker.text) return [];
+		return [{ episodes: line.episodes, marker: { anchor, text, tokens: input.countMarker(text) } }];
+	});
 }

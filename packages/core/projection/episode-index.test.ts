@@ -105,4 +105,63 @@ describe("lines", () => {
 		const last = lines.at(-1);
 		expect(new Set(last?.episodes).size).toBe(last?.episodes.length);
 	});
+
+	const readOf = (name: string, path: string): draft.ItemDraft => ({
+		...{ type: "call", callId: `${name} read`, tool: "read", arguments: {}, tokens: 10 },
+		digest: { lines: [], paths: [path] },
+	});
+
+	/** Lines of 100 tokens for this many episodes, whose texts cost a token for each ten characters. */
+	function counted(
+		said: (at: number) => string,
+		count: number,
+		needed?: number,
+		path = (_: number) => "src/a.ts",
+	) {
+		const drafts = names
+			.slice(0, count)
+			.flatMap((name, at) => [
+				draft.model(draft.startExpl(`${name} start`, name)),
+				draft.result(`${name} start`, 1),
+				draft.model(readOf(name, path(at))),
+				draft.result(`${name} read`),
+				draft.model(draft.end(`${name} end`, said(at))),
+				draft.result(`${name} end`, 1),
+			]);
+		const graph = foldTranscript(draft.build([draft.person(), ...drafts]), testTools);
+		const anchor = graph.episodes[0]?.items[0]?.id ?? "";
+		const strips = names.slice(0, count).map((episode) => ({
+			...{ episode, level: 4 as const, items: [], tokens: 0 },
+			marker: { anchor, text: episode, tokens: 100 },
+		}));
+		const view = viewOfLog([{ ...pass, strips }]);
+		const input = planInput(graph, view, { budget: 10_000, fixed: { system: 0, tools: 0 } });
+		return planIndexLines({ ...input, countMarker: (text) => Math.ceil(text.length / 10) }, [], needed);
+	}
+	const textsOf = ({ lines }: IndexPlan) => lines.map(({ marker }) => marker.text).join("\n");
+
+	test("carry what was recorded in as much of their group's size as leaves room for the next lines", () => {
+		const short = counted((at) => `Finding ${at} is in src/a.ts.`, 9);
+		for (let at = 0; at < 8; at += 1) expect(textsOf(short)).toContain(`"Finding ${at} is in src/a.ts."`);
+		const long = counted((at) => `Finding ${at} is in src/a.ts. ${"And more of it. ".repeat(60)}`, 16);
+		const left = 1_600 - long.saved;
+		expect(left).toBeLessThanOrEqual(0.75 * 800);
+		expect(textsOf(long)).toContain("Finding 15 is in src/a.ts.");
+	});
+
+	test("have no extracts where the context needs the room", () => {
+		const needy = counted((at) => `Finding ${at} is in src/a.ts.`, 9, 900);
+		expect(textsOf(needy)).not.toContain("Finding");
+		expect(needy.saved).toBeGreaterThan(counted((at) => `Finding ${at} is in src/a.ts.`, 9).saved);
+	});
+
+	test("about the folder of the oldest fold first, among twice as many as fit", () => {
+		const plan = counted(
+			() => "x",
+			20,
+			0,
+			(at) => (at % 2 === 0 ? "src/a.ts" : "docs/a.md"),
+		);
+		expect(plan.lines[0]?.episodes).toEqual(names.slice(0, 16).filter((_, at) => at % 2 === 0));
+	});
 });

@@ -5,7 +5,8 @@ import { foldTranscript } from "../graph/fold.ts";
 import type { Episode } from "../graph/graph.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
-import { descriptionText, indexLineText, markerText } from "./markers.ts";
+import { descriptionText, markerText } from "./markers.ts";
+import { rollUpText } from "./roll-up.ts";
 
 /** A closed expl whose calls and results name these files. */
 function episodeWith(
@@ -102,35 +103,13 @@ test("no name, path or description can end a line, leave its quotes, or pose as 
 			for (const line of [
 				markerText(episode),
 				descriptionText(episode),
-				indexLineText([recordOf(episode), recordOf(episode)]),
+				rollUpText([recordOf(episode), recordOf(episode)], () => 1, 1),
 			]) {
 				expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u);
 				const outside = line.replaceAll(/"(?:[^"\\]|\\.)*"(?:\.\.\.)?/g, "_");
-				expect(outside).toMatch(/^\[[\w ,.:;@~+/-]+\](?: _)?$/);
+				expect(outside).toMatch(/^\[[\w ,.:;@~+/-]+\](?: _(?:(?:: |, )_)*)?$/);
 			}
 		}),
-	);
-});
-
-test("the line of a group adds up what went, to the token where it is little", () => {
-	const of = (tokens: number) => ({ name: "a", tokens, files: { worked: new Map(), shown: new Map() } });
-	expect(indexLineText([of(40), of(40)])).toContain("[2 episodes, evicted 80;");
-	expect(indexLineText([of(499), of(500)])).toContain("evicted 999;");
-	expect(indexLineText([of(500), of(500)])).toContain("evicted 1.0k;");
-	expect(indexLineText([of(99_950), of(50)])).toContain("evicted 100.0k;");
-});
-
-test("the line of a group names up to eight episodes, of more the first and the last, and their files by count", () => {
-	const of = (name: string, path: string) => ({
-		...{ name, tokens: 1 },
-		files: { worked: new Map([[path, 1]]), shown: new Map() },
-	});
-	const many = Array.from({ length: 9 }, (_, at) => of(`e${at}`, at === 0 ? "once.ts" : "often.ts"));
-	expect(indexLineText(many.slice(0, 8))).toMatch(/: "e0", "e1", "e2", "e3", "e4", "e5", "e6", "e7"\]$/);
-	expect(indexLineText(many)).toMatch(/: "e0" to "e8"\]$/);
-	expect(indexLineText(many)).toContain("evicted 9: often.ts, once.ts; recall");
-	expect(indexLineText([of("a", "x.ts"), of("b", "y.ts"), of("c", "y.ts")])).toContain(
-		": y.ts, x.ts; recall",
 	);
 });
 

@@ -4,15 +4,13 @@
  */
 import { MAX_DESCRIPTION } from "../annotation/delimiter.ts";
 import { countFiles } from "../graph/evicted-episode.ts";
-import type { Episode, EvictedEpisode, FileCounts } from "../graph/graph.ts";
+import type { Episode, FileCounts } from "../graph/graph.ts";
 import { MAX_NAME_LENGTH, quote, quoteStart } from "./quote.ts";
 
 /** More file names make a line that costs more than it tells; where much was evicted, a name costs little of that. */
 const MAX_FILES = { usual: 8, large: 16 };
 /** An evicted episode counts as large from this size on, in tokens: sixteen names are about 1 % of it. */
 const LARGE_TOKENS = 8_000;
-/** Groups up to this size name each of their episodes. */
-const MAX_NAMES = 8;
 /** In characters. */
 const MAX_PATH = 120;
 
@@ -44,23 +42,13 @@ export function redescribe(line: string, before: string | undefined, after: stri
 	return after === "" ? head : `${head} ${said(after)}`;
 }
 
-/** The line of a group of episodes, oldest first. */
-export function indexLineText(
-	episodes: readonly Pick<EvictedEpisode, "name" | "tokens" | "files">[],
-): string {
-	const tokens = episodes.reduce((sum, episode) => sum + episode.tokens, 0);
-	const names = episodes.map(({ name }) => nameText(name));
-	const named = names.length > MAX_NAMES ? `${names[0]} to ${names.at(-1)}` : names.join(", ");
-	const files = filesText(episodes.map(({ files }) => files));
-	return `[${episodes.length} episodes, evicted ${kilo(tokens)}${files}; recall by name or file: ${named}]`;
-}
-
-function nameText(name: string): string {
+/** A name in quotes, of bounded length. */
+export function nameText(name: string): string {
 	return quoteStart(name, MAX_NAME_LENGTH);
 }
 
 /** Files that calls of these episodes worked on, the most often named first, then those that only outputs named. */
-function filesText(counts: readonly FileCounts[], most = MAX_FILES.usual): string {
+export function filesText(counts: readonly FileCounts[], most = MAX_FILES.usual): string {
 	const worked = byCount(counts.map(({ worked }) => worked));
 	const shown = byCount(counts.map(({ shown }) => shown));
 	const files = [...new Set([...worked, ...shown])].filter(isShort).slice(0, most);
@@ -83,6 +71,7 @@ function byCount(parts: readonly ReadonlyMap<string, number>[]): readonly string
 	return [...counts].sort(([, a], [, b]) => b - a).map(([path]) => path);
 }
 
-function kilo(tokens: number): string {
+/** Tokens as a line shows them. */
+export function kilo(tokens: number): string {
 	return tokens < 1_000 ? String(tokens) : `${(tokens / 1_000).toFixed(1)}k`;
 }

@@ -1,5 +1,5 @@
 /** The beginning of a fresh session that continues an old one: its user turns, and a line for each episode. */
-import { type Episode, type Graph, indexLineText, markerText, recordOf } from "#core";
+import { type Episode, type Graph, markerText, recordOf, rollUpText } from "#core";
 import type { HostMessage } from "../codec/host-message.ts";
 import { customPartsOf, type UserContent, userContent } from "../codec/message-parts.ts";
 import { OUR_MESSAGES } from "../codec/messages.ts";
@@ -33,6 +33,8 @@ export interface SoftStart {
 
 /** Older episodes share a line, as many as this in each. */
 const GROUP = 8;
+/** The share of their lines' size that a shared line may take, with extracts of their descriptions. */
+const KEPT_SHARE = 0.7;
 
 /** Plans the beginning of a fresh session; the lines of the episodes total at most `most` tokens, if possible. */
 export function planSoftStart(
@@ -74,9 +76,12 @@ function linesOf(
 	let start = 0;
 	while (size([...folded, ...single.slice(start)]) > most && start < episodes.length) {
 		const group = episodes.slice(start, start + GROUP);
-		folded.push(group.length > 1 ? indexLineText(group.map(recordOf)) : group.map(markerText).join(""));
+		const own = single.slice(start, start + GROUP);
+		folded.push(
+			group.length > 1 ? rollUpText(group.map(recordOf), count, KEPT_SHARE * size(own)) : own.join(""),
+		);
 		start += GROUP;
 	}
-	if (size(folded) > most && folded.length > 1) folded = [indexLineText(episodes.map(recordOf))];
+	if (size(folded) > most && folded.length > 1) folded = [rollUpText(episodes.map(recordOf), count, most)];
 	return [...folded, ...single.slice(start)];
 }

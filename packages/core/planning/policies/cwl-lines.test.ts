@@ -24,7 +24,9 @@ describe("what stays behind", () => {
 		const sizes = (made?.folds ?? []).map(({ episodes }) => episodes.length);
 		expect(sizes.filter((size) => size === 8).length).toBeGreaterThan(1);
 		expect(Math.max(...sizes)).toBeGreaterThan(8);
-		expect(made?.folds?.[0]?.marker.text).toMatch(/^\[\d+ episodes, evicted .*; recall by name or file: /);
+		expect(made?.folds?.[0]?.marker.text).toMatch(
+			/^\[\d+ episodes, evicted .*; recall by name or file\] "look-0": "x"/,
+		);
 	});
 
 	test("lines fold when only that brings the session back to its budget", () => {

@@ -63,7 +63,7 @@ function planPass(input: PlanInput, before: number, lowWater: number): Pass {
 		evictUntil(scene, input.budget, lastResorts(scene));
 	}
 	const strips = scene.eviction.strips();
-	const { lines, saved } = planIndexLines(input, strips);
+	const { lines, saved } = planIndexLines(input, strips, scene.eviction.total() - input.budget);
 	const after = scene.eviction.total() - saved;
 	const pass = withDecision(input, makePass("cwl", input, before, after, strips, lines));
 	const lastResort = openAmong(input, strips);

@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { extract } from "./extract.ts";
+
+const FINDING =
+	"Tokens are checked in src/auth/verify.ts, called from src/server.ts and src/routes/login.ts. It was hard to see. " +
+	"Expiry is 3600 seconds; renewToken was renamed to refreshToken.";
+
+test("a text that fits is whole, on one line", () => {
+	expect(extract("found\n  it ", 8)).toBe("found it");
+	expect(extract(FINDING, 500)).toBe(FINDING);
+	expect(extract("", 10)).toBe("");
+});
+
+test("the beginning stays, and of the rest the sentences with most names and numbers for their length, in order", () => {
+	expect(extract(FINDING, 120)).toBe(
+		"Tokens are checked in src/auth/verify.ts, called from Expiry is 3600 seconds; renewToken was renamed to refreshToken.",
+	);
+	expect(extract(FINDING, 80)).toBe("Tokens are checked in renewToken was renamed to refreshToken.");
+});
+
+test("sentences without a name or number give their room to the beginning", () => {
+	expect(extract("The parser is in src/parse.ts, mostly. It is slow. It is old. It is fine.", 45)).toBe(
+		"The parser is in src/parse.ts, mostly.",
+	);
+});
+
+test("a word is not cut in two unless it takes more than half of the room", () => {
+	expect(extract("alpha beta gamma", 12)).toBe("alpha beta");
+	expect(extract("abcdefghijklmnop", 5)).toBe("abcde");
+});
+
+test("an extract has at most so many characters, each word of it stands in the text, and no character is halved", () => {
+	const word = fc.constantFrom(
+		"src/a.ts",
+		"is",
+		"1234",
+		"oldName",
+		"\u{1f600}".repeat(9),
+		"x".repeat(50),
+		"end.",
+		"so;",
+	);
+	fc.assert(
+		fc.property(fc.array(word, { maxLength: 40 }), fc.nat(200), (words, most) => {
+			const text = words.join(" ");
+			const short = extract(text, most);
+			expect(short.length).toBeLessThanOrEqual(most);
+			expect(short).not.toMatch(/\p{Cs}/u);
+			expect(extract(text, most)).toBe(short);
+			for (const part of short.split(" ")) expect(text).toContain(part);
+		}),
+	);
+});

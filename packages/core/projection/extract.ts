@@ -1,0 +1,55 @@
+/** Extracts: the most telling parts of a description in a given number of characters, word for word, without a model. */
+
+/** The share of the room that parts after the first may take, so that the subject keeps a place. */
+const OTHERS_SHARE = 0.7;
+/** A word with a digit, path, dot, underscore or inner capital: what an agent would otherwise search for again. */
+const TELLING = /\d|[\w)][/_.:][\w(]|[a-z][A-Z]|`/;
+
+/**
+ * The beginning of a text and those of its later sentences that name most files, identifiers and numbers for their
+ * length, in their order and on one line, in at most `most` characters.
+ */
+export function extract(text: string, most: number): string {
+	const sentences = text
+		.trim()
+		.split(/(?<=[.;!?])\s+|\n+/)
+		.map((sentence) => sentence.trim().replace(/\s+/g, " "))
+		.filter((sentence) => sentence !== "");
+	const whole = sentences.join(" ");
+	if (whole.length <= most) return whole;
+	const [first = "", ...others] = sentences;
+	const chosen = choose(others, Math.max(OTHERS_SHARE * most, most - first.length - 1));
+	const taken = chosen.reduce((sum, sentence) => sum + sentence.length + 1, 0);
+	return [cutAtWord(first, most - taken), ...chosen].filter((part) => part !== "").join(" ");
+}
+
+/** The densest sentences that fit, in their order. */
+function choose(sentences: readonly string[], most: number): readonly string[] {
+	const chosen = new Set<number>();
+	let left = most;
+	const ranked = sentences
+		.map((sentence, index) => ({ index, length: sentence.length + 1, density: densityOf(sentence) }))
+		.filter(({ density }) => density > 0)
+		.toSorted((a, b) => b.density - a.density || a.index - b.index);
+	for (const { index, length } of ranked) {
+		if (length > left) continue;
+		chosen.add(index);
+		left -= length;
+	}
+	return sentences.filter((_, index) => chosen.has(index));
+}
+
+/** Telling words for each character. */
+function densityOf(sentence: string): number {
+	return sentence.split(" ").filter((word) => TELLING.test(word)).length / sentence.length;
+}
+
+/** The beginning of a text, up to the end of a word unless that would leave less than half. */
+function cutAtWord(text: string, most: number): string {
+	if (text.length <= most) return text;
+	const start = text.slice(0, Math.max(0, most));
+	const end = start.lastIndexOf(" ");
+	const cut = end > most / 2 ? start.slice(0, end) : start;
+	// Half a surrogate pair is no character.
+	return cut.replace(/[\ud800-\udbff]$/, "").replace(/[\s,;:]+$/, "");
+}

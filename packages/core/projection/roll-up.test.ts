@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type IndexedEpisode, rollUpText } from "./roll-up.ts";
+
+const of = (name: string, description?: string, path?: string, tokens = 1): IndexedEpisode => ({
+	...{ name, tokens, description },
+	files: { worked: new Map(path === undefined ? [] : [[path, 1]]), shown: new Map() },
+});
+const characters = (text: string) => text.length;
+const bare = (episodes: readonly IndexedEpisode[]) => rollUpText(episodes, characters, 0);
+
+test("the line of a group adds up what went, to the token where it is little", () => {
+	const sum = (a: number, b: number) =>
+		bare([of("a", undefined, undefined, a), of("a", undefined, undefined, b)]);
+	expect(sum(40, 40)).toContain("[2 episodes, evicted 80;");
+	expect(sum(499, 500)).toContain("evicted 999;");
+	expect(sum(500, 500)).toContain("evicted 1.0k;");
+	expect(sum(99_950, 50)).toContain("evicted 100.0k;");
+});
+
+test("the line of a group names up to eight episodes, of more the first and the last, and their files by count", () => {
+	const many = Array.from({ length: 9 }, (_, at) => of(`e${at}`, "said", at === 0 ? "once.ts" : "often.ts"));
+	expect(bare(many.slice(0, 8))).toMatch(/: "e0", "e1", "e2", "e3", "e4", "e5", "e6", "e7"\]$/);
+	expect(bare(many)).toMatch(/: "e0" to "e8"\]$/);
+	expect(bare(many)).toContain("evicted 9: often.ts, once.ts; recall");
+	expect(bare([of("a", "", "x.ts"), of("b", "", "y.ts"), of("c", "", "y.ts")])).toContain(
+		": y.ts, x.ts; recall",
+	);
+});
+
+test("where there is room, each name is followed by what was recorded, and an act by nothing", () => {
+	expect(
+		rollUpText([of("look", "It is in a.ts."), of("change"), of("see", "It is slow.")], characters, 200),
+	).toBe(
+		'[3 episodes, evicted 3; recall by name or file] "look": "It is in a.ts.", "change", "see": "It is slow."',
+	);
+});
+
+test("with less room, extracts of one length end on three dots; what an earlier one says is not said again", () => {
+	const long = `Expiry is in src/auth.ts. ${"Nothing else. ".repeat(50)}`;
+	const text = rollUpText([of("look", long), of("again", long)], characters, 250);
+	expect(text.length).toBeLessThanOrEqual(250);
+	expect(text).toMatch(/"look": "Expiry is in src\/auth\.ts\."\.\.\., "again"$/);
+});
+
+test("in a large group extracts stand without names, and the oldest lose theirs first", () => {
+	const many = Array.from({ length: 20 }, (_, at) => of(`e${at}`, `Finding ${at}: ${"word ".repeat(40)}`));
+	const all = rollUpText(many, characters, 3_000);
+	expect(all).toMatch(/ "e0" to "e19"\] "Finding 0: .* "Finding 19: /);
+	const some = rollUpText(many, characters, 600);
+	expect(some).not.toContain("Finding 0:");
+	expect(some).toContain("Finding 19:");
+	expect(some.length).toBeLessThanOrEqual(600);
+});
+
+test("a line has at most 3,000 tokens and 16,000 characters, whatever the room", () => {
+	const many = Array.from({ length: 64 }, (_, at) => of(`e${at}`, `${at} ${"word ".repeat(400)}`));
+	expect(rollUpText(many, characters, 1e9).length).toBeLessThanOrEqual(3_000);
+	expect(rollUpText(many, () => 1, 1e9).length).toBeLessThanOrEqual(16_000);
+});
+
+test("a line is within its room or has no extract, is one line, and depends on the records alone", () => {
+	const anyEpisode = fc
+		.tuple(
+			fc.string({ minLength: 1, maxLength: 20 }),
+			fc.option(fc.string({ maxLength: 400, unit: "binary" })),
+		)
+		.map(([name, description]) => of(name, description ?? undefined));
+	fc.assert(
+		fc.property(fc.array(anyEpisode, { minLength: 2, maxLength: 70 }), fc.nat(6_000), (episodes, room) => {
+			const text = rollUpText(episodes, characters, room);
+			expect(text).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+			expect(text.length <= room || text === bare(episodes)).toBe(true);
+			expect(rollUpText(structuredClone(episodes), characters, room)).toBe(text);
+		}),
+	);
+});

@@ -1,0 +1,83 @@
+/**
+ * Lines of the episode index: each stands for a group of evicted episodes and carries extracts of their descriptions.
+ * Extracts are taken from the descriptions themselves, never from an earlier extract, so that nothing is summarized twice.
+ */
+import { MAX_DESCRIPTION } from "../annotation/delimiter.ts";
+import type { EvictedEpisode } from "../graph/graph.ts";
+import { extract } from "./extract.ts";
+import { filesText, kilo, nameText } from "./markers.ts";
+import { quote } from "./quote.ts";
+
+export type IndexedEpisode = Pick<EvictedEpisode, "name" | "tokens" | "files" | "description">;
+
+/** The largest line of the index, in tokens, and in characters. */
+const MAX_LINE = { tokens: 3_000, characters: 16_000 };
+/** Groups up to this size name each of their episodes. */
+const MAX_NAMES = 8;
+/** A shorter extract says less than it costs, in characters: fewer episodes have one then. */
+const MIN_EXTRACT = 80;
+
+/** The line of a group of episodes, oldest first, without extracts. */
+export function indexLineText(episodes: readonly IndexedEpisode[]): string {
+	return lineText(episodes, 0, 0);
+}
+
+/**
+ * The line of a group with as much of their descriptions as fits into `room` tokens: extracts of one length for all,
+ * and of the newest only where there is less room than that.
+ */
+export function rollUpText(
+	episodes: readonly IndexedEpisode[],
+	count: (text: string) => number,
+	room: number,
+): string {
+	const most = Math.min(room, MAX_LINE.tokens);
+	const fits = (text: string) => text.length <= MAX_LINE.characters && count(text) <= most;
+	const all = episodes.length;
+	const isRoomForAll = fits(lineText(episodes, MIN_EXTRACT, all));
+	if (isRoomForAll) {
+		const length = largest(MIN_EXTRACT, MAX_DESCRIPTION, (each) => fits(lineText(episodes, each, all)));
+		return lineText(episodes, length, all);
+	}
+	const newest = largest(0, all, (each) => fits(lineText(episodes, MIN_EXTRACT, each)));
+	return lineText(episodes, MIN_EXTRACT, newest);
+}
+
+/** The largest number of a range that passes, where each below it passes; `low` counts as passing. */
+function largest(low: number, high: number, passes: (value: number) => boolean): number {
+	let [from, to] = [low, high];
+	while (from < to) {
+		const middle = Math.ceil((from + to) / 2);
+		if (passes(middle)) from = middle;
+		else to = middle - 1;
+	}
+	return from;
+}
+
+/** The line with extracts of `length` characters for the `newest` episodes of the group. */
+function lineText(episodes: readonly IndexedEpisode[], length: number, newest: number): string {
+	const tokens = episodes.reduce((sum, episode) => sum + episode.tokens, 0);
+	const names = episodes.map(({ name }) => nameText(name));
+	const extracts = extractsOf(episodes, length, newest);
+	const files = filesText(episodes.map((episode) => episode.files));
+	const head = `[${episodes.length} episodes, evicted ${kilo(tokens)}${files}; recall by name or file`;
+	const range = names.length > MAX_NAMES ? `${names[0]} to ${names.at(-1)}` : names.join(", ");
+	const said = extracts.filter((text) => text !== "");
+	if (said.length === 0) return `${head}: ${range}]`;
+	// The extracts of a large group say what to recall by; its names would take half of the room.
+	if (names.length > MAX_NAMES) return `${head}: ${range}] ${said.join(", ")}`;
+	const entries = names.map((name, index) => (extracts[index] ? `${name}: ${extracts[index]}` : name));
+	return `${head}] ${entries.join(", ")}`;
+}
+
+/** In quotes; "" for an episode without one, or whose extract an earlier one says already. */
+function extractsOf(episodes: readonly IndexedEpisode[], length: number, newest: number): readonly string[] {
+	const said = new Set<string>();
+	return episodes.map(({ description = "" }, index) => {
+		if (length === 0 || index < episodes.length - newest) return "";
+		const text = extract(description, length);
+		if (text === "" || said.has(text)) return "";
+		said.add(text);
+		return text.length < description.trim().length ? `${quote(text)}...` : quote(text);
+	});
+}

@@ -54,7 +54,10 @@ export async function run(argv: readonly string[]): Promise<number> {
 		for (let seed = 1; seed <= readCount("seeds", values.seeds) && !signal.aborted; seed += 1) {
 			const { start, answers } = await watchingAgent();
 			const tasks = readCount("tasks", values.tasks);
-			const options = { condition, seed, tasks, isTerse: false, signal, onProgress: () => undefined };
+			const options = {
+				...{ condition, seed, tasks, signal },
+				...{ isTerse: false, difficulty: "normal" as const, onProgress: () => undefined },
+			};
 			const figures = summariseRun(await runCondition(options, start), { anthropic, openai });
 			rows.push({ budget: condition.budget, seed, answers: answers(), figures });
 		}

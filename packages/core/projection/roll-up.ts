@@ -17,13 +17,8 @@ const MAX_NAMES = 8;
 /** A shorter extract says less than it costs, in characters: fewer episodes have one then. */
 const MIN_EXTRACT = 80;
 
-/** The line of a group of episodes, oldest first, without extracts. */
-export function indexLineText(episodes: readonly IndexedEpisode[]): string {
-	return lineText(episodes, 0, 0);
-}
-
 /**
- * The line of a group with as much of their descriptions as fits into `room` tokens: extracts of one length for all,
+ * The line of a group, oldest first, with as much of their descriptions as fits into `room` tokens: extracts of one length for all,
  * and of the newest only where there is less room than that.
  */
 export function rollUpText(

@@ -114,7 +114,8 @@ function mark(
 	const say = (args: Record<string, unknown>): CallSaid => ({ type: "call", tool: DELIMITER, args });
 	if (isWrong) return say({ action: pick % 2 === 0 ? "start" : "end", name: "", type: "nap" });
 	const description = textOf(size, flavour);
-	if (open) return say(open.kind === "act" ? { action: "end" } : { action: "end", description });
+	const end = { action: "end", ...(pick % 3 === 0 && { keep: true }) };
+	if (open) return say(open.kind === "act" ? end : { ...end, description });
 	const start = { action: "start", name: episodeName(kinds.size), type: kind };
 	if (kind === "expl") return say(start);
 	const expls = [...kinds].filter(([, known]) => known === "expl").map(([name]) => name);

@@ -11,6 +11,7 @@ export { createSession, type Session, type SessionOptions } from "./session.ts";
 
 // The transcript: a host's messages as neutral items, and what its tools do.
 
+export { distinctFiles, findFileNames, findIdentifiers } from "./transcript/names.ts";
 export { commandText, isReadOnlyCommand } from "./transcript/shell-command.ts";
 export {
 	effectOf,
@@ -89,6 +90,7 @@ export {
 	chooseBudget,
 	withAutoBudget,
 } from "./planning/auto-budget.ts";
+export { batchPolicy, lowWaters } from "./planning/batch-policy.ts";
 export { type Decision, passReasons } from "./planning/economics.ts";
 export { isRequiredReasoning } from "./planning/episode-eviction.ts";
 export { evictableIn, isInProgress } from "./planning/evictable.ts";
@@ -96,13 +98,20 @@ export { makePass, newestOf } from "./planning/make-pass.ts";
 export { lowWaterOf, MANUAL_PASS, planEpisode, planManualPass } from "./planning/manual-pass.ts";
 export { beginEviction, type Eviction } from "./planning/pass-builder.ts";
 export { type PassEffect, passEffect } from "./planning/pass-effect.ts";
-export { cwl, lowWaters } from "./planning/policies/cwl.ts";
+export { cwl } from "./planning/policies/cwl.ts";
+export { fifo } from "./planning/policies/fifo.ts";
+export { hybrid } from "./planning/policies/hybrid.ts";
+export { lru } from "./planning/policies/lru.ts";
 export { createPaper, paper, paperAdapted } from "./planning/policies/paper.ts";
 export { type Departure, departures } from "./planning/policies/paper-order.ts";
+export { priority } from "./planning/policies/priority.ts";
+export { semanticMerge } from "./planning/policies/semantic-merge.ts";
+export { type as typeBased } from "./planning/policies/type.ts";
 export type { PlanInput, Policy } from "./planning/policy.ts";
 export { tokensBeforeCut } from "./planning/prefix-cut.ts";
 export { type PassPreview, previewPass } from "./planning/preview.ts";
 export { protectedEpisodes } from "./planning/protected-episodes.ts";
+export { findReferences } from "./planning/references.ts";
 export { sparing } from "./planning/sparing.ts";
 export { itemsAtLevel, tokensWithResults } from "./planning/strip-levels.ts";
 export { collectUnits, episodeByItem, type VisibleUnits } from "./planning/units.ts";

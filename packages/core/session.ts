@@ -19,7 +19,7 @@ import { keepThinkingValid } from "./thinking/forfeit.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
 import type { TranscriptMessage } from "./transcript/transcript.ts";
 
-type Optional = "lowWater" | "isCold" | "prices" | "canRestore" | "pinned" | "keepsLoopThinking";
+type Optional = "lowWater" | "isCold" | "prices" | "canRestore" | "textOf" | "pinned" | "keepsLoopThinking";
 
 /** Settings of a session. They may differ from call to call: `configure` replaces some of them. */
 export interface SessionOptions extends Pick<PlanInput, Optional> {

@@ -6,6 +6,7 @@ export { digestArguments, digestOutput } from "./codec/digest.ts";
 export { readInvalidThinking } from "./codec/dropped-thinking.ts";
 export { locate } from "./codec/file-paths.ts";
 export type { HostMessage } from "./codec/host-message.ts";
+export { argumentText, stringsOf } from "./codec/item-text.ts";
 export {
 	customPartsOf,
 	inputTokens,
@@ -28,7 +29,6 @@ export {
 	RECALL_MESSAGE,
 	readMessage,
 } from "./codec/messages.ts";
-export { distinctFiles, findFileNames, findIdentifiers } from "./codec/names.ts";
 export { observeAnswer } from "./codec/observed-answer.ts";
 export { renderProjection } from "./codec/rendering.ts";
 export { soundMessage } from "./codec/sound-message.ts";

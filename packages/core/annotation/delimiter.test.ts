@@ -8,7 +8,13 @@ import {
 	startFix,
 	startLook,
 } from "../test-support/delimiter-calls.ts";
-import { advanceProtocol, decideDelimiter, emptyProtocol, type ProtocolState } from "./delimiter.ts";
+import {
+	advanceProtocol,
+	decideDelimiter,
+	describeCommand,
+	emptyProtocol,
+	type ProtocolState,
+} from "./delimiter.ts";
 
 test("the four canonical calls are accepted in turn", () => {
 	const state = after(startLook, endLook, startFix, endFix);
@@ -39,6 +45,21 @@ test("an accepted end of an expl carries its description, that of an act none", 
 		type: "accepted",
 		command: { type: "end" },
 	});
+});
+
+test("an end may ask to evict its episode last, and is answered so", () => {
+	const open = after(startLook);
+	const decision = decideDelimiter(open, { ...endLook, keep: true });
+	expect(decision).toEqual({
+		type: "accepted",
+		command: { type: "end", description: "found it", isKept: true },
+	});
+	if (decision.type === "accepted") {
+		expect(describeCommand(open, decision.command)).toBe('ended expl "look", which is evicted last');
+	}
+	const plain = { type: "accepted", command: { type: "end", description: "found it" } };
+	for (const keep of [false, "", "yes", 1])
+		expect(decideDelimiter(open, { ...endLook, keep })).toEqual(plain);
 });
 
 test("a start opens its episode and an end closes it, and neither changes the state it came from", () => {

@@ -17,7 +17,7 @@ export type DelimiterCommand =
 			readonly kind: "act";
 			readonly dependencies: readonly string[];
 	  }
-	| { readonly type: "end"; readonly description?: string };
+	| { readonly type: "end"; readonly description?: string; readonly isKept?: true };
 
 /** The state of the protocol: the open episode, and every name ever used with its kind. */
 export interface ProtocolState {
@@ -89,7 +89,8 @@ export function admitDelimiter(state: ProtocolState, input: Readonly<Record<stri
 /** The answer to an accepted call; `state` is the one before it. */
 export function describeCommand({ open }: ProtocolState, command: DelimiterCommand): string {
 	if (command.type === "start") return `started ${command.kind} ${shown(command.name)}`;
-	const ended = open ? `ended ${open.kind} ${shown(open.name)}` : "ended";
+	const closed = open ? `ended ${open.kind} ${shown(open.name)}` : "ended";
+	const ended = command.isKept ? `${closed}, which is evicted last` : closed;
 	const { description = "" } = command;
 	if (description.length <= MAX_DESCRIPTION) return ended;
 	return `${ended}; of the description's ${description.length} characters the first ${MAX_DESCRIPTION} stay after an eviction, so put what matters first`;
@@ -172,8 +173,9 @@ function decideEnd(state: ProtocolState, input: Readonly<Record<string, unknown>
 		return reject("nothing-open", 'no episode is open: begin one with "start" before the work it covers.');
 	}
 	const description = textOf(input.description);
+	const kept = input.keep === true ? ({ isKept: true } as const) : {};
 	if (state.open.kind === "act") {
-		if (description === undefined) return { type: "accepted", command: { type: "end" } };
+		if (description === undefined) return { type: "accepted", command: { type: "end", ...kept } };
 		return reject(
 			"act-with-description",
 			`${shown(state.open.name)} is an act and ends without a description: {"action":"end"}.`,
@@ -185,7 +187,7 @@ function decideEnd(state: ProtocolState, input: Readonly<Record<string, unknown>
 			`${shown(state.open.name)} is an expl: end it with what was learned, {"action":"end","description":"..."}.`,
 		);
 	}
-	return { type: "accepted", command: { type: "end", description } };
+	return { type: "accepted", command: { type: "end", description, ...kept } };
 }
 
 function stillOpen(open: { readonly name: string; readonly kind: EpisodeKind }, next: string): string {

@@ -182,7 +182,7 @@ function settleCall(
 	placeTogether(state, result ? [...group, result] : group, kind);
 	if (result) pair(state, call, result);
 	if (command) graph.protocol = extendProtocol(state.kinds, command);
-	if (command?.type === "end") endEpisode(state, command.description);
+	if (command?.type === "end") endEpisode(state, command);
 }
 
 function placeTogether(state: FoldState, items: readonly Item[], kind: EpisodeKind | undefined) {
@@ -232,9 +232,10 @@ function startEpisode(state: FoldState, command: DelimiterCommand & { readonly t
 	state.graph.annotated = true;
 }
 
-function endEpisode(state: FoldState, description: string | undefined) {
+function endEpisode(state: FoldState, { description, isKept }: DelimiterCommand & { readonly type: "end" }) {
 	if (!state.declared) return;
 	state.declared.description = description;
+	if (isKept) state.declared.isKept = true;
 	state.declared.state = "closed";
 	for (const id of state.declared.dependencies) state.graph.builtUpon.add(id);
 	state.declared = undefined;

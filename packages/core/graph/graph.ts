@@ -20,6 +20,8 @@ export interface Episode {
 	readonly dependencies: readonly EpisodeId[];
 	/** The findings that the model recorded when it closed an expl. */
 	readonly description: string | undefined;
+	/** The model marked it to be evicted last; absent if not. */
+	readonly isKept?: true;
 	/** Number of user turns before the episode began. */
 	readonly turn: number;
 	readonly items: readonly Item[];

@@ -11,7 +11,7 @@ import type { VisibleUnits } from "./units.ts";
 export interface EpisodeEviction {
 	/**
 	 * Evicts what is left of an episode once none of its own calls that worked is: texts, notes, failed calls, the
-	 * delimiter's. Then the same for the expls that were kept for it. Does nothing while the episode is open, recent, in
+	 * delimiter's. Then the same for the expls that were kept for it. Does nothing while the episode is open, spared, in
 	 * the exchange in progress, or needed.
 	 */
 	close(episode: Episode): void;
@@ -19,12 +19,12 @@ export interface EpisodeEviction {
 	isNeeded(episode: Episode): boolean;
 }
 
-/** Episodes are closed as a pass takes what is in them; what `isHot` tells of a message counts as recent. */
+/** Episodes are closed as a pass takes what is in them, except for those that `isSpared` names: recent ones, say. */
 export function createEpisodeEviction(
 	input: PlanInput,
 	sight: VisibleUnits,
 	eviction: Eviction,
-	isHot: (message: number) => boolean,
+	isSpared: (episode: Episode) => boolean,
 ): EpisodeEviction {
 	const byId = new Map(sight.episodes.map((episode) => [episode.id, episode]));
 	const dependents = dependentsOf(input.graph.episodes);
@@ -32,7 +32,7 @@ export function createEpisodeEviction(
 	const isHeld = (episode: Episode) =>
 		episode.state === "open" ||
 		isInProgress(input.graph, episode) ||
-		isHot(episode.items.at(-1)?.message ?? 0) ||
+		isSpared(episode) ||
 		sight.unitsOf(episode).some((unit) => unit.isWork && !eviction.gone(unit.call)) ||
 		isNeeded(episode);
 	const close = (episode: Episode) => {

@@ -15,7 +15,10 @@ export interface Eviction {
 	take(episode: Episode, items: readonly Item[], level: StripLevel): void;
 	/** Tokens that this pass will have taken of an episode once these items are gone too. */
 	freedBy(episode: Episode, items: readonly Item[]): number;
+	/** Sets the line of an episode that something was taken of, in place of the one that it has. */
 	mark(episode: Episode, marker: Marker): void;
+	/** The line of an episode, by this pass or an earlier one. */
+	markerOf(id: EpisodeId): Marker | undefined;
 	/** Returns true if an episode is wholly evicted, by this pass or an earlier one. */
 	isEvicted(id: EpisodeId): boolean;
 	strips(): readonly Strip[];
@@ -48,8 +51,11 @@ export function beginEviction(
 		total -= tokens;
 	}
 
+	const markerOf = (id: EpisodeId) => drafts.get(id)?.marker ?? view.episodes.get(id)?.marker;
+
 	return {
 		gone,
+		markerOf,
 		total: () => total,
 		take(episode, items, level) {
 			const left = items.filter((item) => !gone(item));
@@ -65,8 +71,8 @@ export function beginEviction(
 		mark(episode, marker) {
 			const draft = drafts.get(episode.id);
 			if (!draft) return;
+			total += marker.tokens - (markerOf(episode.id)?.tokens ?? 0);
 			draft.marker = marker;
-			total += marker.tokens;
 		},
 		isEvicted: (id) => (drafts.get(id)?.level ?? view.episodes.get(id)?.level) === 4,
 		strips: () => [...drafts.values()],

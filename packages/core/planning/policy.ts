@@ -6,7 +6,7 @@ import type { Pass } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
 import type { ModelPrices } from "../prices/prices.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
-import type { ToolCall } from "../transcript/transcript.ts";
+import type { Item, ToolCall } from "../transcript/transcript.ts";
 
 /** Everything that a plan depends on. All sizes in tokens. */
 export interface PlanInput<E extends Extent = Extent> {
@@ -36,6 +36,8 @@ export interface PlanInput<E extends Extent = Extent> {
 	 * Asked only while a pass is made.
 	 */
 	readonly canRestore?: (call: ToolCall) => boolean | undefined;
+	/** The text of an item that is still sent, arguments of calls included; without it, policies judge by digests. Asked only while a pass is made. */
+	readonly textOf?: (item: Item) => string | undefined;
 	/** Ids of episodes that a person keeps: no pass touches them, whatever the pressure. */
 	readonly pinned?: ReadonlySet<EpisodeId>;
 }

@@ -82,15 +82,18 @@ function groupLines(input: PlanInput, before: readonly Line[], most: number, kep
 }
 
 function readLines(graph: Graph, view: View, strips: readonly Strip[]): readonly Line[] {
-	const made = new Map(strips.map(({ episode, marker }) => [episode, marker]));
+	const made = new Map(strips.map((strip) => [strip.episode, strip]));
 	const grouped = view.indexLines.map((line) => ({
 		episodes: line.episodes,
 		tokens: line.marker.tokens,
 		depth: depthOf(line),
 	}));
 	const single = graph.episodes.flatMap(({ id }): Line[] => {
-		const marker = made.get(id) ?? view.episodes.get(id)?.marker;
-		return marker ? [{ episodes: [id], tokens: marker.tokens, depth: 0 }] : [];
+		const known = view.episodes.get(id);
+		const marker = made.get(id)?.marker ?? known?.marker;
+		// A line about some calls of an episode that stays is no line of the index.
+		const isEvicted = (made.get(id)?.level ?? known?.level) === 4;
+		return marker && isEvicted ? [{ episodes: [id], tokens: marker.tokens, depth: 0 }] : [];
 	});
 	return [...grouped, ...single];
 }

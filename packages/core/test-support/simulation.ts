@@ -6,7 +6,9 @@ import type { FixedTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { createViewBuilder, type View, viewOfLog } from "../log/view.ts";
 import { cwl } from "../planning/policies/cwl.ts";
+import { hybrid } from "../planning/policies/hybrid.ts";
 import { paper } from "../planning/policies/paper.ts";
+import { semanticMerge } from "../planning/policies/semantic-merge.ts";
 import type { PlanInput, Policy } from "../planning/policy.ts";
 import { type ProjectedPart, project } from "../projection/projection.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
@@ -73,7 +75,7 @@ export function* requestsOf(
 const eager: Policy = { name: "eager", plan: (input) => cwl.plan({ ...input, isCold: true, lowWater: 0.5 }) };
 
 /** Those that the rules hold for, unless a rule says otherwise. */
-export const everyPolicy: readonly Policy[] = [paper, cwl, eager];
+export const everyPolicy: readonly Policy[] = [paper, cwl, eager, hybrid, semanticMerge];
 
 /** Check every request of arbitrary sessions under arbitrary budgets, policy by policy. */
 export function forEveryRequest(

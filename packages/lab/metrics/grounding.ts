@@ -1,5 +1,6 @@
 /** How much of what the recorded steps needed was still in the request that a policy would have sent. */
-import { findFileNames, findIdentifiers, type HostMessage } from "#pi";
+import { findFileNames, findIdentifiers } from "#core";
+import type { HostMessage } from "#pi";
 import type { Recall } from "../policies/replay-policy.ts";
 import { isShortened } from "../policies/shortened-output.ts";
 import { type Place, readPassages } from "../recording/passages.ts";

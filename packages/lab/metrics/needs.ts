@@ -2,9 +2,10 @@
  * Finds what later recorded steps needed from earlier ones. A need is a text that a reply writes and that it can only
  * have from an earlier output: the old text of an edit, the name of a file, a rare identifier.
  */
-import { digestArguments, distinctFiles, findFileNames, findIdentifiers } from "#pi";
+import { distinctFiles, findFileNames, findIdentifiers } from "#core";
+import { argumentText, digestArguments } from "#pi";
 import { isMark } from "../recording/annotation.ts";
-import { argumentText, type Place, readPassages } from "../recording/passages.ts";
+import { type Place, readPassages } from "../recording/passages.ts";
 import type { Recording, ReplyMessage } from "../recording/recording.ts";
 import { createNameIndex, type NameIndex } from "./name-index.ts";
 import { findOldTexts } from "./old-texts.ts";

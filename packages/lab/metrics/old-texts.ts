@@ -1,5 +1,5 @@
 /** The texts that a recorded call had to know by heart: what an edit replaces, what a patch finds its place by. */
-import { stringsOf } from "../recording/passages.ts";
+import { stringsOf } from "#pi";
 
 /** Under these names the edit tools of pi, Claude Code, Gemini CLI, OpenHands and SWE-agent take the text that they replace. */
 const REPLACED = new Set(["oldText", "old_string", "old_str"]);

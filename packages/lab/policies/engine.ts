@@ -4,13 +4,11 @@ import {
 	type CountTokens,
 	createManagedSession,
 	defaultToolTable,
-	type HostMessage,
 	joinRecalled,
 	type RecallSession,
 	readRecalled,
 } from "#pi";
 import type { Recall, ReplayPolicy } from "./replay-policy.ts";
-import { createSessionTexts, type SessionTexts } from "./session-texts.ts";
 
 interface EngineOptions {
 	/** True if its agent has the recall tool. */
@@ -22,21 +20,19 @@ interface EngineOptions {
  */
 export function enginePolicy(
 	name: string,
-	create: (texts: SessionTexts) => Policy,
+	create: () => Policy,
 	{ canRecall = false }: EngineOptions = {},
 ): ReplayPolicy {
 	return {
 		name,
 		exempt: [],
 		open({ count, budget, isAuto, modelPrices: prices, checksThinking = false, fixed, kinds, now, cwd }) {
-			let read: readonly HostMessage[] = [];
 			const session = createManagedSession(count, kinds, cwd);
-			const own = create(createSessionTexts((message) => read[message]));
+			const own = create();
 			const timed = timePlans(isAuto ? withAutoBudget(own) : own, now);
 			const keepsLoopThinking = !checksThinking;
 			const settings = { policy: timed.policy, budget, fixed, keepsLoopThinking, ...(prices && { prices }) };
 			return (history) => {
-				read = history;
 				const { messages, pass } = session.request(history, settings);
 				const made = pass && changesContext(pass) ? pass : undefined;
 				const request = { messages, pass: made, planMs: timed.lastMs() };

@@ -1,5 +1,5 @@
 /** The policies that a replay compares, by name. A new one is one file and one line here. */
-import { cwl, lowWaters } from "#core";
+import { cwl, fifo, hybrid, lowWaters, lru, type Policy, priority, semanticMerge, typeBased } from "#core";
 import { CwlError } from "#pi";
 import { clearToolUses } from "./clear-tool-uses.ts";
 import { compaction } from "./compaction.ts";
@@ -10,39 +10,31 @@ import { dcp } from "./dcp.ts";
 import { demandPaging } from "./demand-paging.ts";
 import { enginePolicy } from "./engine.ts";
 import { faded } from "./faded.ts";
-import { fifo } from "./fifo.ts";
-import { hybrid } from "./hybrid.ts";
 import { defineKind, type PolicyKind } from "./knobs.ts";
-import { lru } from "./lru.ts";
 import { masking } from "./masking.ts";
 import { none } from "./none.ts";
 import { paperKinds } from "./paper.ts";
-import { priority } from "./priority.ts";
 import { recency, recencyLow } from "./recency.ts";
 import { reference } from "./reference.ts";
 import type { ReplayPolicy } from "./replay-policy.ts";
-import { semanticMerge } from "./semantic-merge.ts";
 import { stride } from "./stride.ts";
 import { trim } from "./trim.ts";
-import { type } from "./type.ts";
 import { slidingWindow } from "./window.ts";
+
+/** Seed 002 frees down to 60 % of the window once it acts at all (`_active_management`). */
+const SEED_LOW = 0.6;
 
 const kinds: readonly PolicyKind[] = [
 	none,
 	recency,
 	recencyLow,
 	slidingWindow,
-	fifo,
-	lru,
-	priority,
-	semanticMerge,
-	type,
-	hybrid,
+	...[fifo, lru, priority, semanticMerge, typeBased, hybrid].map((policy) => batchDownTo(policy, SEED_LOW)),
 	masking,
 	clearToolUses,
 	stride,
 	demandPaging,
-	coref,
+	batchDownTo(coref, SEED_LOW),
 	dcp,
 	trim,
 	compaction,
@@ -58,10 +50,17 @@ const kinds: readonly PolicyKind[] = [
 
 /** The default policy under one of its settings; `low` is the share of the budget that a pass goes down to. */
 function cwlDownTo(kind: string, lowWater: number): PolicyKind {
-	return defineKind(kind, { low: lowWater }, (name, { low }) =>
-		enginePolicy(name, () => ({ ...cwl, name, plan: (input) => cwl.plan({ ...input, lowWater: low }) }), {
-			canRecall: true,
-		}),
+	return batchDownTo({ ...cwl, name: kind }, lowWater, true);
+}
+
+/** A live policy of the engine; `low` as above. */
+function batchDownTo(policy: Policy, lowWater: number, canRecall = false): PolicyKind {
+	return defineKind(policy.name, { low: lowWater }, (name, { low }) =>
+		enginePolicy(
+			name,
+			() => ({ ...policy, name, plan: (input) => policy.plan({ ...input, lowWater: low }) }),
+			{ canRecall },
+		),
 	);
 }
 

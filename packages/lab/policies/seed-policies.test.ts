@@ -79,8 +79,10 @@ test("type takes reasoning and outputs that have outlived their kind before word
 	const worked = Array.from({ length: 12 }, (_, i) => reads(`w${i}`, textOf(`w${i}`, 20)));
 	const session = [
 		user("go"),
-		reply(says(textOf("finding", 100)), calls("a", "read")),
-		result("a", textOf("a", 100)),
+		...reads("a"),
+		user("and?"),
+		reply(says(textOf("finding", 100))),
+		user("more"),
 		reply(thinks(textOf("wonder", 100)), says("so"), calls("b", "read")),
 		result("b", textOf("b", 100)),
 		// Providers want the reasoning of a tool loop back until the next user turn.

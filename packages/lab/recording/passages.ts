@@ -1,5 +1,5 @@
 /** The text of a session as a model reads it, cut where a policy can cut: block by block. */
-import { contentText, type HostMessage } from "#pi";
+import { argumentText, contentText, type HostMessage } from "#pi";
 
 /** Where a passage stands: index of its message, and of its block in that message. */
 export interface Place {
@@ -41,18 +41,4 @@ function blockText(block: Block): string {
 	if (block.type === "text") return block.text;
 	if (block.type === "thinking") return block.thinking;
 	return argumentText(block.arguments);
-}
-
-/** The text of a call: its arguments as the tool gets them, not as JSON writes them. */
-export function argumentText(args: unknown): string {
-	return [...stringsOf(args)].map(({ text }) => text).join("\n");
-}
-
-/** Every string of a call's arguments, however deep, with the name that it goes by. */
-export function* stringsOf(value: unknown, name = ""): Generator<{ name: string; text: string }> {
-	if (typeof value === "string") yield { name, text: value };
-	else if (Array.isArray(value)) for (const element of value) yield* stringsOf(element, name);
-	else if (typeof value === "object" && value !== null) {
-		for (const [key, element] of Object.entries(value)) yield* stringsOf(element, key);
-	}
 }

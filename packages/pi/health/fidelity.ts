@@ -2,8 +2,16 @@
  * Fidelity without a judge, as two figures: of the key facts in what was evicted, which share is still in sight, and
  * which share stands in an episode that the request names, so that the model can recall it.
  */
-import { createRecallIndex, type RecallPart, sentBy, type View } from "#core";
-import { distinctFiles, findFileNames, findIdentifiers } from "../codec/names.ts";
+import {
+	createRecallIndex,
+	distinctFiles,
+	findFileNames,
+	findIdentifiers,
+	type RecallPart,
+	sentBy,
+	type View,
+} from "#core";
+
 import { contentOf, type Source } from "../codec/part-content.ts";
 
 /** Facts are counted once for the session, however often they stand in it. */

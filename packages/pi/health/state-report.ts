@@ -56,6 +56,8 @@ interface EpisodeReport
 	/** True for unmarked words without a call, which screens count instead of listing them. */
 	readonly isAnswer: boolean;
 	readonly pinned: boolean;
+	/** True if the model marked it to be evicted last. */
+	readonly kept: boolean;
 	/** 0 while nothing of it was taken. */
 	readonly level: StripLevel | 0;
 	readonly evictedTokens: number;
@@ -149,13 +151,14 @@ export function reportState(sources: ReportSources): StateReport {
 }
 
 function reportEpisode(
-	{ name, kind, origin, state, dependencies, tokens, description }: Episode,
+	{ name, kind, origin, state, dependencies, tokens, description, isKept }: Episode,
 	names: ReadonlyMap<string, string>,
 	stripped: { readonly level: StripLevel; readonly removedTokens: number } | undefined,
 ): Omit<EpisodeReport, "pinned" | "isAnswer"> {
 	return {
 		...{ name, kind, origin, state, tokens },
 		description: description ?? null,
+		kept: isKept === true,
 		dependencies: dependencies.map((id) => names.get(id) ?? id),
 		level: stripped?.level ?? 0,
 		evictedTokens: stripped?.removedTokens ?? 0,

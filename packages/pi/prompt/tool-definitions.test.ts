@@ -41,5 +41,5 @@ test("the delimiter's parameters are those that the protocol reads", () => {
 	expect(properties).toMatchObject({ action: { enum: ["start", "end"] }, type: { enum: ["expl", "act"] } });
 	const full = { action: "start", name: "a", type: "act", dependencies: [] };
 	expect(decideDelimiter(emptyProtocol, full)).toMatchObject({ type: "accepted" });
-	expect(Object.keys(properties)).toEqual([...Object.keys(full), "description"]);
+	expect(Object.keys(properties)).toEqual([...Object.keys(full), "description", "keep"]);
 });

@@ -37,6 +37,7 @@ export const toolWords = {
 			type: { type: "string", enum: ["expl", "act"] },
 			dependencies: { type: "array", items: string },
 			description: { type: "string", description: "end expl: what was learned" },
+			keep: boolean,
 		},
 		["action"],
 	),

@@ -25,6 +25,7 @@ import {
 } from "#core";
 import { createReader, followList } from "../codec/followed-list.ts";
 import type { HostMessage } from "../codec/host-message.ts";
+import { itemTexts } from "../codec/item-text.ts";
 import { renderProjection } from "../codec/rendering.ts";
 import { type CountTokens, ITEM_FRAMING } from "../codec/tokens.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
@@ -178,7 +179,8 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 			sync(messages);
 			const change = follow(messages, settings, true);
 			const before = { graph: current(), view: view.read() };
-			const input = { ...before, tools, countMarker, ...settings };
+			const textOf = itemTexts(messages, before.graph);
+			const input = { ...before, tools, countMarker, textOf, ...settings };
 			const planned = settings.policy.plan(input);
 			const pass = planned && forfeitThinking(input, planned);
 			if (pass && changesContext(pass)) {
@@ -200,11 +202,10 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 			return { messages: renderProjection(parts, messages), ...(change && { change }) };
 		},
 		preview: (messages) => renderProjection(inspector.project(messages, log), messages),
-		planInput: (messages, settings) => ({
-			...inspect(messages, inspector),
-			...{ tools, countMarker },
-			...settings,
-		}),
+		planInput(messages, settings) {
+			const now = inspect(messages, inspector);
+			return { ...now, tools, countMarker, textOf: itemTexts(messages, now.graph), ...settings };
+		},
 		recount: (history, fixed) => recountHistory(followList(reader, tools), history, fixed),
 		append,
 		describe(edited) {

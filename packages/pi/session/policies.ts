@@ -1,7 +1,21 @@
 /** The policies that a session may run under, by the name that settings and commands use. */
-import { cwl, type Policy, paper, paperAdapted } from "#core";
+import {
+	cwl,
+	fifo,
+	hybrid,
+	lru,
+	type Policy,
+	paper,
+	paperAdapted,
+	priority,
+	semanticMerge,
+	typeBased,
+} from "#core";
 
-const policies: readonly Policy[] = [cwl, paper, paperAdapted];
+const policies: readonly Policy[] = [
+	...[cwl, paper, paperAdapted],
+	...[fifo, lru, priority, typeBased, semanticMerge, hybrid],
+];
 
 export function policyNames(): readonly string[] {
 	return policies.map((policy) => policy.name);

@@ -64,7 +64,7 @@ export const settingsSchema = {
 		flag: { name: "cwl-policy", description: "Eviction policy" },
 		source: "project",
 		description:
-			"`cwl`, `paper` (Algorithm 1 as the paper has it), or `paper-adapted` (with its departures: docs/paper-policy.md)",
+			"`cwl`, `paper` (Algorithm 1 as the paper has it), `paper-adapted` (with its departures: docs/paper-policy.md), or one of `fifo`, `lru`, `priority`, `type`, `semantic-merge`, `hybrid` ([what each does](live-policies.md))",
 		choices: policyNames(),
 	}),
 	lowWater: defineSetting({

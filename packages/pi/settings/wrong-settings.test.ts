@@ -25,10 +25,11 @@ test.each([
 	["limits", "[0.2]", "shares of the budget"],
 	["limits", '"tools"', "shares of the budget"],
 	["limits", "null", "shares of the budget"],
-	["policy", '"fifo"', `use one of ${policyNames().join(", ")}`],
+	["policy", '"mru"', `use one of ${policyNames().join(", ")}`],
 	["policy", '["paper"]', `use one of ${policyNames().join(", ")}`],
 	["policy", '"toString"', `use one of ${policyNames().join(", ")}`],
 	["policy", '"papre"', "Did you mean paper?"],
+	["policy", '"semantic-merg"', "Did you mean semantic-merge?"],
 	["lowWater", '"ballanced"', "Did you mean balanced?"],
 	["limits", '{"__proto__":{"tools":0.5}}', "any of system"],
 ])("cwl.%s: %s keeps the value below and names place, value and remedy", (key, value, remedy) => {

@@ -17,6 +17,7 @@ export const closedExpl: Episode = {
 	description: "MOST is 7",
 	isAnswer: false,
 	pinned: false,
+	kept: false,
 	level: 0,
 	evictedTokens: 0,
 };

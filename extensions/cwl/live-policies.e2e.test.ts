@@ -1,0 +1,80 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { ModelReply } from "#loopback";
+import { readState, textOf } from "./test-support/state.ts";
+import { startTrial } from "./test-support/trial.ts";
+import { startWorkTrial } from "./test-support/work-trial.ts";
+
+test.each(["fifo", "lru", "priority", "type", "semantic-merge", "hybrid"])(
+	"policy %s runs a session: it makes passes, no request is refused, what the user wrote is sent",
+	async (policy) => {
+		const trial = await startWorkTrial(3, 5);
+		const pi = trial.rpc({ environment: { CWL_POLICY: policy, CWL_BUDGET: "16k" } });
+		for (const prompt of trial.prompts) await pi.prompt(prompt);
+		const { passes, settings } = await readState(pi);
+		expect(settings.policy).toBe(policy);
+		expect(passes.length).toBeGreaterThan(0);
+		expect(passes.map((pass) => pass.policy)).toEqual(passes.map(() => policy));
+		expect(passes.filter(({ before, after }) => after >= before)).toEqual([]);
+		expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+		const last = trial.bodies().at(-1) ?? "";
+		for (const prompt of trial.prompts) expect(last).toContain(JSON.stringify(prompt).slice(1, -1));
+	},
+);
+
+const status = (at: number) =>
+	[...Array.from({ length: 300 }, (_, i) => `worker ${i} reports that all is well`), `state ${at}`].join(
+		"\n",
+	);
+
+/** Reads the same growing status again and again, in one episode that it marks to keep, and then in others. */
+function poller(): () => ModelReply {
+	const read = { name: "read", arguments: { path: "status.txt" } };
+	const mark = (args: object) => ({ name: "delimiter", arguments: { ...args } });
+	const steps: ModelReply[] = [
+		{
+			calls: [
+				mark({ action: "start", name: "limits", type: "expl" }),
+				{ name: "read", arguments: { path: "limits.txt" } },
+			],
+		},
+		{ calls: [mark({ action: "end", description: "the limit is 7", keep: true }), read] },
+		{ text: "pending" },
+	];
+	let step = 0;
+	return () => steps[step++] ?? (step % 2 === 1 ? { text: "pending" } : { calls: [read] });
+}
+
+test("semantic-merge leaves one copy of a polled file and a diff for the others; an episode marked to keep stays", async () => {
+	const trial = await startTrial({ model: poller() });
+	const limits = Array.from({ length: 60 }, (_, i) => `limit ${i} of the service is ${i * 7}`).join("\n");
+	await writeFile(join(trial.work, "limits.txt"), limits);
+	const pi = trial.rpc({ environment: { CWL_POLICY: "semantic-merge", CWL_BUDGET: "9k" } });
+	for (const at of [1, 2, 3, 4, 5]) {
+		await writeFile(join(trial.work, "status.txt"), status(at));
+		await pi.prompt(`what is the status, try ${at}?`);
+	}
+	const { episodes, passes } = await readState(pi);
+	expect(passes.length).toBeGreaterThan(0);
+	const sent = trial.bodies().at(-1) ?? "";
+	expect(sent).toMatch(/merged into later outputs: read .*status\.txt/);
+	expect(sent).toMatch(/-\\+"state 1\\+" \+\\+"state \d\\+"/);
+	expect(sent).toContain("limit 59 of the service is 413");
+	expect(episodes.find(({ name }) => name === "limits")).toMatchObject({ level: 0, kept: true });
+	expect(textOf(await pi.command("/cwl recall status.txt"))).toMatch(/^cwl: recalled status\.txt/);
+	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+});
+
+test("a policy that does not exist is named with its place and the likely meaning, and the session goes on", async () => {
+	const trial = await startTrial({
+		model: () => ({ text: "ok" }),
+		settings: { cwl: { policy: "semantic-merg" } },
+	});
+	const pi = trial.rpc();
+	await pi.prompt("hello");
+	expect(textOf(pi.notices())).toMatch(
+		/settings\.json: cwl\.policy: policy is "semantic-merg": use one of cwl, .* Did you mean semantic-merge\?/,
+	);
+	expect((await readState(pi)).settings.policy).toBe("cwl");
+});

@@ -1,0 +1,130 @@
+/**
+ * The steps of a pass, in their order: old reasoning, then calls and episodes of words alone by rising score. Only when
+ * the budget would break: outputs of open episodes, then the hot tail, failed calls and words, and what the model marked
+ * to keep at the very end.
+ */
+
+import { DELIMITER } from "../annotation/delimiter.ts";
+import type { Episode } from "../graph/graph.ts";
+import { type Item, sumTokens } from "../transcript/transcript.ts";
+import type { Candidate, Scene, Score } from "./candidates.ts";
+import { createEpisodeEviction, type EpisodeEviction, isRequiredReasoning } from "./episode-eviction.ts";
+import { isOversized } from "./oversized.ts";
+import { levelOf, type PassDraft } from "./pass-draft.ts";
+import type { PlanInput } from "./policy.ts";
+import { isEvictableUnit, type Unit } from "./units.ts";
+
+export interface BatchScene extends Scene, PassDraft {
+	readonly isHot: (message: number) => boolean;
+	readonly closer: EpisodeEviction;
+}
+
+type Step = () => void;
+
+/** The steps by which a pass evicts down to low water. */
+export function dispensable(scene: BatchScene, score: Score): readonly Step[] {
+	const scored = [...outputs(scene), ...episodesOfWords(scene)].map((candidate) => ({
+		score: score(candidate),
+		step: () => evict(scene, candidate),
+	}));
+	const byScore = scored.toSorted((a, b) => a.score - b.score);
+	return [...oldReasoning(scene), ...byScore.map(({ step }) => step)];
+}
+
+function outputs(scene: BatchScene): readonly Candidate[] {
+	return scene.sight.units
+		.filter((unit) => unit.isWork && !isSpared(scene, unit.episode) && isCold(scene, unit))
+		.map((unit) => ({
+			type: "output",
+			...{ unit, episode: unit.episode, message: unit.call.message, tokens: unit.tokens },
+		}));
+}
+
+function episodesOfWords({ sight }: BatchScene): readonly Candidate[] {
+	return sight.episodes
+		.filter((episode) => !sight.unitsOf(episode).some((unit) => unit.isWork))
+		.map((episode) => {
+			const items = sight.restOf(episode);
+			const message = episode.items.at(-1)?.message ?? 0;
+			return { type: "words", episode, items, message, tokens: sumTokens(items) };
+		});
+}
+
+function evict(scene: BatchScene, candidate: Candidate) {
+	if (candidate.type === "output") takeUnit(scene, candidate.unit);
+	else scene.closer.close(candidate.episode);
+}
+
+function takeUnit({ input, eviction, closer }: BatchScene, unit: Unit) {
+	eviction.take(unit.episode, unit.items, levelOf(input, unit));
+	closer.close(unit.episode);
+}
+
+function isSpared({ input }: BatchScene, episode: Episode): boolean {
+	return episode.isKept === true || isUntouched(input, episode);
+}
+
+/** Returns true for open episodes, except for a long run that nobody marked: its end may never come. */
+export function isUntouched({ budget }: PlanInput, episode: Episode): boolean {
+	return episode.state === "open" && (episode.origin === "declared" || !isOversized(episode, budget));
+}
+
+/** Returns true if a unit is neither in the hot tail nor needed by the work in progress. */
+function isCold({ isHot, isEvictable }: BatchScene, unit: Unit): boolean {
+	return isEvictableUnit(unit, isEvictable) && !isHot(unit.result?.message ?? unit.call.message);
+}
+
+function oldReasoning({ input, sight, eviction, isHot, isEvictable }: BatchScene): readonly Step[] {
+	const isOld = (item: Item) =>
+		item.type === "reasoning" &&
+		isEvictable(item) &&
+		!isRequiredReasoning(input.graph, item) &&
+		!isHot(item.message);
+	return sight.episodes.map((episode) => () => {
+		eviction.take(episode, sight.restOf(episode).filter(isOld), 1);
+	});
+}
+
+/** Outputs inside the episodes that are open: bulk before the rest, each oldest first. */
+export function fromOpenEpisodes(scene: BatchScene): readonly Step[] {
+	const { input, sight } = scene;
+	return sight.units
+		.filter((unit) => unit.isWork && isUntouched(input, unit.episode) && isCold(scene, unit))
+		.toSorted((a, b) => levelOf(input, a) - levelOf(input, b))
+		.map((unit) => () => takeUnit(scene, unit));
+}
+
+/**
+ * The hot tail, failed calls and words, then closed episodes with what the delimiter's own calls say, each oldest first;
+ * the same once more with kept episodes; never the exchange in progress.
+ */
+export function lastResorts(scene: BatchScene): readonly Step[] {
+	const { episodes } = scene.sight;
+	const others = episodes.filter(({ isKept }) => isKept !== true);
+	if (others.length === episodes.length) return everythingOf(scene, episodes);
+	// A kept act that leaves may have held expls that were not kept.
+	return [...everythingOf(scene, others), ...everythingOf(scene, episodes)];
+}
+
+function everythingOf(scene: BatchScene, episodes: readonly Episode[]): readonly Step[] {
+	const { input, sight, eviction, isEvictable, closer } = scene;
+	const calls = episodes
+		.flatMap((episode) => sight.unitsOf(episode))
+		.filter((unit) => !isMark(unit) && isEvictableUnit(unit, isEvictable))
+		.toSorted((a, b) => Number(b.isWork) - Number(a.isWork));
+	const isSpare = (item: Item) => isEvictable(item) && !isRequiredReasoning(input.graph, item);
+	const words = episodes.map((episode) => () => {
+		if (!closer.isNeeded(episode)) eviction.take(episode, sight.restOf(episode).filter(isSpare), 3);
+	});
+	const own = new Set(episodes);
+	const isOther = (episode: Episode) => !own.has(episode);
+	const { close } = createEpisodeEviction(input, sight, eviction, isOther);
+	const whole = episodes.map((episode) => () => close(episode));
+	// An act that left whole may have held the words of its expls.
+	return [...calls.map((unit) => () => takeUnit(scene, unit)), ...words, ...whole, ...words];
+}
+
+/** Returns true for a delimiter call that took effect: without it, the model loses track of what is open. */
+function isMark({ call, result }: Unit): boolean {
+	return call.tool === DELIMITER && result?.isError !== true;
+}

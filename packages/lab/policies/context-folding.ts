@@ -3,17 +3,18 @@
  * into a subtask and returns from it; on the return everything in between leaves at once, whatever the size of the
  * context, and only the message that it returned with stays.
  * Departures: a branch is an episode that `delimiter` calls mark, and unmarked work is never folded; the message of an
- * expl is its description, that of an act the text of the message that ends it; user messages stay; the published limits
+ * expl is its description, that of an act the text of the message that ends it; a branch folds one request after its end,
+ * because here the end comes with its last call, before the result of that is seen; user messages stay; the published limits
  * (32k active tokens, 10 branches, after which an attempt ends) do not apply, so nothing else leaves above the budget;
  * the agent is not trained to fold.
  */
 import { DELIMITER, quoteStart } from "#core";
-import { contentText, type HostMessage } from "#pi";
+import { contentText, type HostMessage, OUR_MESSAGES } from "#pi";
 import { defineKind } from "./knobs.ts";
 
 export const contextFolding = defineKind("context-folding", {}, (name) => ({
 	name,
-	exempt: ["identity", "order", "prefix"],
+	exempt: ["identity", "prefix"],
 	open: () => (history) => ({ messages: foldBranches(history), pass: undefined }),
 }));
 
@@ -32,7 +33,8 @@ interface Branch {
 }
 
 function foldBranches(history: readonly HostMessage[]): readonly HostMessage[] {
-	const closed = readBranches(history);
+	const latest = history.findLastIndex(({ role }) => role === "assistant");
+	const closed = readBranches(history).filter(({ end }) => end < latest);
 	const folded = new Set(closed.flatMap(({ branch }) => branch.calls));
 	return history.flatMap((message, index) => {
 		if (message.role === "toolResult") return folded.has(message.toolCallId) ? [] : [message];
@@ -48,6 +50,8 @@ function foldBranches(history: readonly HostMessage[]): readonly HostMessage[] {
 
 interface ClosedBranch {
 	readonly branch: Branch;
+	/** Index of the message that ends it. */
+	readonly end: number;
 	readonly returned: string;
 }
 
@@ -68,7 +72,7 @@ function readBranches(history: readonly HostMessage[]): readonly ClosedBranch[] 
 			if (action === "start") open = { start: index, label: labelOf(block), calls: [block.id] };
 			else if (open) open = { ...open, calls: [...open.calls, block.id] };
 			if (action !== "end" || !open) continue;
-			closed.push({ branch: open, returned: returnedBy(block, message) });
+			closed.push({ branch: open, end: index, returned: returnedBy(block, message) });
 			open = undefined;
 		}
 	}
@@ -85,5 +89,5 @@ function returnedBy({ arguments: input }: Call, { content }: Reply): string {
 
 function lineOf({ branch, returned }: ClosedBranch, timestamp: number): HostMessage {
 	const content = `[${branch.label}, folded] ${quoteStart(returned, MAX_RETURNED)}`;
-	return { role: "custom", customType: "context-folding", content, display: false, timestamp };
+	return { role: "custom", customType: `${OUR_MESSAGES}marker`, content, display: false, timestamp };
 }

@@ -47,7 +47,7 @@ export function describeSweep(report: SweepReport): SweepText {
 	};
 }
 
-/** What a user can take from the figures, in at most three sentences. */
+/** The conclusions from the figures, in at most three sentences. */
 function judge({ sessions, rows }: SweepReport): string {
 	// An automatic budget was replayed once for each price list, and counts at its own prices.
 	const auto = rows.filter(({ name }) => name.startsWith("auto,"));

@@ -15,7 +15,7 @@ export function createRecallAnswerer(count: CountTokens): AnswerRecall {
 
 type ModelMessage = HostMessage & { readonly role: "assistant" };
 
-/** What a message of pi says in addition to its content; no recall shows it. */
+/** The facts about a message of pi besides its content; no recall shows it. */
 const unsaid: Omit<ModelMessage, "content"> = {
 	...{ role: "assistant", api: "", provider: "", model: "", stopReason: "stop", timestamp: 0 },
 	usage: {

@@ -28,7 +28,7 @@ export interface SweepRow {
 	readonly requestsWithStale: number;
 }
 
-/** What the figures say. */
+/** The conclusions from the figures. */
 export interface SweepText {
 	readonly verdict: string;
 	/** The sessions, requests and prices that count. */

@@ -30,7 +30,7 @@ import { DELIMITER_ANSWER, RECALL_ANSWER } from "./tool-names.ts";
 /** A conversation as a recall searches it. */
 export interface RecallSource {
 	readonly graph: Graph;
-	/** What the passes evicted that were made before the recall. */
+	/** The content that the passes before the recall evicted. */
 	readonly view: View;
 	/** The text of an item, as the agent sent it. */
 	textOf(item: Item): string;

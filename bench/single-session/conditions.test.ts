@@ -16,11 +16,14 @@ test("each policy comes once per budget, and a policy without a budget comes onc
 });
 
 test("the summaries of compaction and the settings of our policy are conditions of their own", () => {
-	expect(names("compaction-lossy,compaction-inventing,cwl-economy,context-folding", 80_000)).toEqual([
+	expect(
+		names("compaction-lossy,compaction-inventing,cwl-economy,context-folding,paper-without-recall", 80_000),
+	).toEqual([
 		"compaction-lossy-80k single pi",
 		"compaction-inventing-80k single pi",
 		"cwl-economy-80k single cwl",
 		"context-folding single replay",
+		"paper-without-recall-80k single cwl",
 	]);
 });
 

@@ -21,10 +21,12 @@ const AMPLE_BUDGET = 80_000;
 const UNBUDGETED = new Set(["none", "masking", "context-folding"]);
 /** The default policy with a setting of its own. */
 const ECONOMY = "cwl-economy";
+/** At the end of a policy of the extension: the same without its recall tool, which shows what the tool is worth. */
+const WITHOUT_RECALL = "-without-recall";
 
 /**
- * The conditions of a comma-separated list: `isolated`, `compaction` with one of its summarizers, a policy of the extension, or any policy of
- * `cwl replay`. Each comes once per budget, except for `isolated` and policies without a budget.
+ * The conditions of a comma-separated list: `isolated`, `compaction` with one of its summarizers, a policy of the
+ * extension, with or without its recall tool, or any policy of `cwl replay`. Each comes once per budget, except for `isolated` and policies without a budget.
  * @throws CwlError `unknown-policy`
  */
 export function parseConditions(list: string, budgets: readonly number[]): readonly Condition[] {
@@ -48,10 +50,16 @@ export function parseConditions(list: string, budgets: readonly number[]): reado
 }
 
 /** The settings of the extension in a condition that it manages. */
-export function extensionSettings({ policy }: Condition) {
-	if (policy === ECONOMY) return { policy: "cwl", lowWater: "economy" } as const;
-	return { policy, lowWater: "balanced" } as const;
+export function extensionSettings({ policy }: Pick<Condition, "policy">) {
+	const hasRecall = !policy.endsWith(WITHOUT_RECALL);
+	const name = hasRecall ? policy : policy.slice(0, -WITHOUT_RECALL.length);
+	if (name === ECONOMY) return { policy: "cwl", lowWater: "economy", hasRecall } as const;
+	return { policy: name, lowWater: "balanced", hasRecall } as const;
 }
+
+/** Returns true for a condition that the real pi cannot run: marks without our extension, or the extension without recall. */
+export const isOnlyInProcess = (condition: Condition): boolean =>
+	(condition.manager === "replay" && hasMarks(condition)) || !extensionSettings(condition).hasRecall;
 
 /** Returns true if the agent marks its work: our extension asks for it, and Context-Folding goes by the marks. */
 export const hasMarks = ({ manager, policy }: Condition): boolean =>
@@ -59,7 +67,7 @@ export const hasMarks = ({ manager, policy }: Condition): boolean =>
 
 function findManager(policy: string): Condition["manager"] {
 	if (isSummarizer(policy)) return "pi";
-	if (policyNames().includes(policy) || policy === ECONOMY) return "cwl";
+	if (policyNames().includes(extensionSettings({ policy }).policy)) return "cwl";
 	// Throws an error that lists the known policies.
 	parsePolicies(policy);
 	return "replay";

@@ -38,12 +38,13 @@ async function unsolvedUnder(policy: LocalPolicy) {
 	}
 }
 
-const [cwl] = parseConditions("cwl", [BUDGET]);
+const [cwl, without] = parseConditions("cwl,cwl-without-recall", [BUDGET]);
 const [recency] = parsePolicies("recency");
-if (!cwl || !recency) throw new Error("no policies");
+if (!cwl || !without || !recency) throw new Error("no policies");
 const distinct = (kinds: readonly string[]) => [...new Set(kinds)].toSorted();
 
 test("what a log showed is lost to truncation, and a recall gives it back", { timeout: 60_000 }, async () => {
 	expect(distinct(await unsolvedUnder(recency))).toEqual(["advise", "release"]);
 	expect(await unsolvedUnder(createManagedPolicy(cwl))).toEqual([]);
+	expect(distinct(await unsolvedUnder(createManagedPolicy(without)))).toEqual(["advise", "release"]);
 });

@@ -15,7 +15,7 @@ export interface LocalPolicy {
 }
 
 export function createManagedPolicy(condition: Condition): LocalPolicy {
-	const { policy: name, lowWater } = extensionSettings(condition);
+	const { policy: name, lowWater, hasRecall } = extensionSettings(condition);
 	const policy = policyByName(name);
 	return {
 		open({ count, budget, fixed, kinds }) {
@@ -29,7 +29,7 @@ export function createManagedPolicy(condition: Condition): LocalPolicy {
 				const context = { messages, ...session.inspect(messages) };
 				return answerRecall({ context, whole: undefined }, { query, page, takesImages: false }, count).text;
 			};
-			return Object.assign(project, { recall });
+			return hasRecall ? Object.assign(project, { recall }) : project;
 		},
 	};
 }

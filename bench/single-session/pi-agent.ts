@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type PiEvent, startPiProcess } from "#loopback";
 import { CwlError } from "#pi";
 import type { Agent } from "./agent.ts";
-import { type Condition, extensionSettings, hasMarks } from "./conditions.ts";
+import { type Condition, extensionSettings, isOnlyInProcess } from "./conditions.ts";
 
 export interface PiAgentOptions {
 	readonly condition: Condition;
@@ -25,8 +25,8 @@ const IDLE_POLL_MS = 20;
 /** Starts pi with the extensions of a condition. */
 export function startPiAgent(options: PiAgentOptions): Agent {
 	const { condition, directory, args, environment } = options;
-	if (condition.manager === "replay" && hasMarks(condition))
-		throw new CwlError("bad-flag", `${condition.name} needs marked work: add --in-process.`);
+	if (isOnlyInProcess(condition))
+		throw new CwlError("bad-flag", `${condition.name} does not run through pi: add --in-process.`);
 	let answer = "";
 	const pi = startPiProcess({
 		command: [process.execPath, program, ...extensionsOf(condition).flatMap((path) => ["-e", path]), ...args],

@@ -15,7 +15,11 @@ import { defineKind } from "./knobs.ts";
 export const contextFolding = defineKind("context-folding", {}, (name) => ({
 	name,
 	exempt: ["identity", "prefix"],
-	open: () => (history) => ({ messages: foldBranches(history), pass: undefined }),
+	open() {
+		/** By branch: the same objects for each request, so that they are counted once. */
+		const lines: Lines = new Map();
+		return (history) => ({ messages: foldBranches(history, lines), pass: undefined });
+	},
 }));
 
 /** Of a returned message; in characters, as in the line of an evicted episode. */
@@ -32,24 +36,34 @@ interface Branch {
 	readonly calls: readonly string[];
 }
 
-function foldBranches(history: readonly HostMessage[]): readonly HostMessage[] {
+type Lines = Map<string, HostMessage>;
+
+function foldBranches(history: readonly HostMessage[], lines: Lines): readonly HostMessage[] {
 	const latest = history.findLastIndex(({ role }) => role === "assistant");
 	const closed = readBranches(history).filter(({ end }) => end < latest);
-	const folded = new Set(closed.flatMap(({ branch }) => branch.calls));
+	const starts = groupByStart(closed);
+	const folded = new Set(closed.flatMap(({ calls }) => calls));
 	return history.flatMap((message, index) => {
 		if (message.role === "toolResult") return folded.has(message.toolCallId) ? [] : [message];
 		if (message.role !== "assistant") return [message];
-		const before = closed
-			.filter(({ branch }) => branch.start === index)
-			.map((line) => lineOf(line, message.timestamp));
+		const before = (starts.get(index) ?? []).map((branch) => {
+			const line = lines.get(branch.label) ?? lineOf(branch, message.timestamp);
+			lines.set(branch.label, line);
+			return line;
+		});
 		const left = message.content.filter((block) => block.type !== "toolCall" || !folded.has(block.id));
 		if (left.length === message.content.length) return [...before, message];
 		return left.some(({ type }) => type === "toolCall") ? [...before, { ...message, content: left }] : before;
 	});
 }
 
-interface ClosedBranch {
-	readonly branch: Branch;
+function groupByStart(closed: readonly ClosedBranch[]): ReadonlyMap<number, readonly ClosedBranch[]> {
+	const groups = new Map<number, ClosedBranch[]>();
+	for (const branch of closed) groups.set(branch.start, [...(groups.get(branch.start) ?? []), branch]);
+	return groups;
+}
+
+interface ClosedBranch extends Branch {
 	/** Index of the message that ends it. */
 	readonly end: number;
 	readonly returned: string;
@@ -72,7 +86,7 @@ function readBranches(history: readonly HostMessage[]): readonly ClosedBranch[] 
 			if (action === "start") open = { start: index, label: labelOf(block), calls: [block.id] };
 			else if (open) open = { ...open, calls: [...open.calls, block.id] };
 			if (action !== "end" || !open) continue;
-			closed.push({ branch: open, end: index, returned: returnedBy(block, message) });
+			closed.push({ ...open, end: index, returned: returnedBy(block, message) });
 			open = undefined;
 		}
 	}
@@ -87,7 +101,7 @@ function returnedBy({ arguments: input }: Call, { content }: Reply): string {
 	return contentText(content.filter((block) => block.type === "text"));
 }
 
-function lineOf({ branch, returned }: ClosedBranch, timestamp: number): HostMessage {
-	const content = `[${branch.label}, folded] ${quoteStart(returned, MAX_RETURNED)}`;
+function lineOf({ label, returned }: ClosedBranch, timestamp: number): HostMessage {
+	const content = `[${label}, folded] ${quoteStart(returned, MAX_RETURNED)}`;
 	return { role: "custom", customType: `${OUR_MESSAGES}marker`, content, display: false, timestamp };
 }

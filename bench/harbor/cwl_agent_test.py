@@ -5,30 +5,14 @@ import json
 import os
 import sys
 import tempfile
-import types
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
 
 
-def stand_in(name: str, **members: object) -> None:
-    module = types.ModuleType(name)
-    vars(module).update(members)
-    sys.modules[name] = module
-
-
-class BaseAgent:
-    def __init__(self, logs_dir, model_name=None, logger=None, *_args, **_kwargs):
-        self.logs_dir, self.model_name = logs_dir, model_name
-
-
-for package in ("harbor", "harbor.agents", "harbor.environments", "harbor.models", "harbor.models.agent"):
-    stand_in(package)
-stand_in("harbor.agents.base", BaseAgent=BaseAgent)
-stand_in("harbor.environments.base", BaseEnvironment=object)
-stand_in("harbor.models.agent.context", AgentContext=SimpleNamespace)
 sys.path.insert(0, str(Path(__file__).parent))
 
+import without_harbor  # noqa: E402, F401
 from cwl_agent import CwlAgent, agent_command, session_of_its_own, trajectory_command  # noqa: E402
 
 METRICS = {"total_prompt_tokens": 30, "total_cached_tokens": 20, "total_completion_tokens": 5, "total_cost_usd": 0.25}

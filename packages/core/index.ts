@@ -155,7 +155,7 @@ export { createViewBuilder, type View, type ViewBuilder, viewAfter, viewOfLog } 
 // The projection: what a request sends, and the lines in place of evicted content.
 
 export { type Descriptions, planDescriptions, withDescriptions } from "./projection/descriptions.ts";
-export { markerText } from "./projection/markers.ts";
+export { markerText, withoutRecall } from "./projection/markers.ts";
 export {
 	createProjection,
 	type GrowingProjection,

@@ -5,7 +5,7 @@ import { foldTranscript } from "../graph/fold.ts";
 import type { Episode } from "../graph/graph.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
-import { descriptionText, markerText } from "./markers.ts";
+import { descriptionText, markerText, withoutRecall } from "./markers.ts";
 import { rollUpText } from "./roll-up.ts";
 
 /** A closed expl whose calls and results name these files. */
@@ -117,4 +117,19 @@ test("a description is cut after 2,000 characters", () => {
 	const said = (length: number) => descriptionText(episodeWith("x", "d".repeat(length)));
 	expect(said(2_000)).toBe(`[expl "x", evicted] "${"d".repeat(2_000)}"`);
 	expect(said(2_001)).toBe(`[expl "x", evicted] "${"d".repeat(2_000)}"...`);
+});
+
+test.each([
+	[
+		'[act "read a", evicted 2.3k: src/a.ts; recall "read a"] Found it.',
+		'[act "read a", evicted 2.3k: src/a.ts] Found it.',
+	],
+	["[expl run-1, evicted 900; recall run-1]", "[expl run-1, evicted 900]"],
+	[
+		'[3 episodes, evicted 9.1k; recall by name or file: "a", "b", "c"]',
+		'[3 episodes, evicted 9.1k; "a", "b", "c"]',
+	],
+	['[expl "a", evicted] It says "; recall me".', '[expl "a", evicted] It says "; recall me".'],
+])("%s names no tool that the agent does not have", (line, expected) => {
+	expect(withoutRecall(line)).toBe(expected);
 });

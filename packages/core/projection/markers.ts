@@ -42,6 +42,13 @@ export function redescribe(line: string, before: string | undefined, after: stri
 	return after === "" ? head : `${head} ${said(after)}`;
 }
 
+/** A line without its offer to recall what left, for agents without a tool for that. */
+export function withoutRecall(line: string): string {
+	if (/^\[\d+ episodes, /.test(line)) return line.replace("; recall by name or file: ", "; ");
+	const [, handle] = /^\[(?:act|expl) (.+?), evicted /.exec(line) ?? [];
+	return handle === undefined ? line : line.replace(`; recall ${handle}]`, "]");
+}
+
 /** A name in quotes, of bounded length. */
 export function nameText(name: string): string {
 	return quoteStart(name, MAX_NAME_LENGTH);

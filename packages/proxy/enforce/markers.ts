@@ -1,5 +1,5 @@
 /** Where the lines that stand for evicted content go in a request. */
-import type { ProjectedPart, TranscriptMessage } from "#core";
+import { type ProjectedPart, type TranscriptMessage, withoutRecall } from "#core";
 import type { EntryItems, Transcript } from "../conversation/transcript.ts";
 
 /** The lines of a request, by the place that they stand at. */
@@ -42,13 +42,6 @@ export function placeLines(
 			: { type: "entry", entry: entryOf.get(part.message) ?? 0 };
 	}
 	return { inResults, afterEntries };
-}
-
-/** A line without its offer to recall what left, for agents without a tool for that. */
-export function withoutRecall(line: string): string {
-	if (/^\[\d+ episodes, /.test(line)) return line.replace("; recall by name or file: ", "; ");
-	const [, handle] = /^\[(?:act|expl) (.+?), evicted /.exec(line) ?? [];
-	return handle === undefined ? line : line.replace(`; recall ${handle}]`, "]");
 }
 
 /** Returns true if a tool loop goes on after a message, or the message belongs to the host. */

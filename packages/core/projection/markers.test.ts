@@ -129,6 +129,10 @@ test.each([
 		'[3 episodes, evicted 9.1k; recall by name or file: "a", "b", "c"]',
 		'[3 episodes, evicted 9.1k; "a", "b", "c"]',
 	],
+	[
+		'[2 episodes, evicted 9.1k; recall by name or file] "a": "Found it.", "b"',
+		'[2 episodes, evicted 9.1k] "a": "Found it.", "b"',
+	],
 	['[expl "a", evicted] It says "; recall me".', '[expl "a", evicted] It says "; recall me".'],
 ])("%s names no tool that the agent does not have", (line, expected) => {
 	expect(withoutRecall(line)).toBe(expected);

@@ -44,7 +44,9 @@ export function redescribe(line: string, before: string | undefined, after: stri
 
 /** A line without its offer to recall what left, for agents without a tool for that. */
 export function withoutRecall(line: string): string {
-	if (/^\[\d+ episodes, /.test(line)) return line.replace("; recall by name or file: ", "; ");
+	if (/^\[\d+ episodes, /.test(line)) {
+		return line.replace("; recall by name or file: ", "; ").replace("; recall by name or file]", "]");
+	}
 	const [, handle] = /^\[(?:act|expl) (.+?), evicted /.exec(line) ?? [];
 	return handle === undefined ? line : line.replace(`; recall ${handle}]`, "]");
 }

@@ -116,7 +116,7 @@ test.each([true, false])(
 			mark({ action: "end", description: "read" }),
 		]);
 		const { body } = projectBody(smallProjector(2_000), bodyOf(messages, marked, offered));
-		expect(body.toString()).toContain("[8 episodes, evicted 1.4k; ");
+		expect(body.toString()).toContain("[8 episodes, evicted 1.4k");
 		expect(body.toString().includes("; recall ")).toBe(offered);
 	},
 );

@@ -51,6 +51,16 @@ test("it ends when it is interrupted, with a verdict", async () => {
 });
 
 test.each([
+	["auto", "160k"],
+	["40%", "80k"],
+	["90500", "90.5k"],
+])("with --budget %s it says that requests stay below %s tokens", async (budget, tokens) => {
+	const { url: provider } = await startRecorder();
+	const { said } = await startProgram(provider, newFolder(), "--enforce", "--budget", budget);
+	expect(said).toContain(` keeps requests below ${tokens} tokens. `);
+});
+
+test.each([
 	[["--port", "x"], '--port is "x": use a number from 0 (any free port) to 65535.'],
 	[["--upstream", "router"], '--upstream is "router": use a name and an address'],
 	[["--enforced"], 'there is no flag --enforced here. Did you mean "--enforce"?'],

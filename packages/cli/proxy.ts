@@ -48,13 +48,13 @@ export async function runProxy(argv: readonly string[]): Promise<number> {
 		process.stdout.write(usage);
 		return 0;
 	}
-	const budget = parseBudget(values.budget);
+	const budget = budgetTokens(parseBudget(values.budget), undefined);
 	const mode = values.enforce ? "enforce" : "observe";
 	const upstreams = readUpstreams(values.upstream ?? []);
 	const countTokens = await loadTokenCounter();
 	const started = await startManagedProxy({
 		...{ mode, port: readPort(values.port), upstreams },
-		...{ budget: budgetTokens(budget, undefined), folder: values.store ?? defaultFolder() },
+		...{ budget, folder: values.store ?? defaultFolder() },
 		...{ reader: { countTokens, digestCall: digestArguments, digestOutput }, tools: defaultToolTable },
 		answerRecall: createRecallAnswerer(countTokens),
 		warn: (line) => process.stderr.write(`cwl proxy: ${line}\n`),
@@ -70,7 +70,7 @@ export async function runProxy(argv: readonly string[]): Promise<number> {
 	const stop = interrupted();
 	const does =
 		mode === "enforce"
-			? `keeps requests below ${formatBudget(budget)} tokens`
+			? `keeps requests below ${formatBudget({ type: "tokens", tokens: budget })} tokens`
 			: "watches and changes nothing";
 	process.stdout.write(`The proxy at ${proxy.url} ${does}. Its figures: ${proxy.url}/health
 Set the base URL of your agent to one of these:

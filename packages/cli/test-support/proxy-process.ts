@@ -12,6 +12,8 @@ export const program = fileURLToPath(new URL("../bin.mjs", import.meta.url));
 interface Running {
 	readonly child: ChildProcess;
 	readonly url: string;
+	/** Its first lines. */
+	readonly said: string;
 }
 
 /** Starts a proxy on a free port whose provider `test` is at this address. */
@@ -35,16 +37,16 @@ export async function startProgram(
 	onTestFinished(() => {
 		child.kill("SIGKILL");
 	});
-	const url = await new Promise<string>((resolve, reject) => {
+	const begun = await new Promise<Pick<Running, "url" | "said">>((resolve, reject) => {
 		let said = "";
 		child.stdout.on("data", (data) => {
 			said += data;
-			const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0];
-			if (found && said.includes("/test ")) resolve(found);
+			const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0];
+			if (url && said.includes("/test ")) resolve({ url, said });
 		});
 		child.on("exit", () => reject(new Error(`the proxy ended: ${said}`)));
 	});
-	return { child, url };
+	return { child, ...begun };
 }
 
 /** Makes a folder for a store. */

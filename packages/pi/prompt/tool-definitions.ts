@@ -43,7 +43,7 @@ export const toolWords = {
 	),
 	recall: words(
 		"recall",
-		"Give back exact text that left, by episode name, handle, path or words.",
+		"Give back evicted text by episode name, handle, path or words.",
 		{ query: string, page: number },
 		["query"],
 	),
@@ -68,7 +68,7 @@ export const toolWords = {
 	read: words(
 		"read",
 		"Read a text file or image.",
-		{ path: string, offset: { type: "number", description: "first line, from 1" }, limit: number },
+		{ path: string, offset: { type: "number", description: "from 1" }, limit: number },
 		["path"],
 	),
 	bash: words(

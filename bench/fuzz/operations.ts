@@ -43,7 +43,7 @@ export type Operation =
 	| { readonly type: "recall"; readonly pick: number; readonly isByModel: boolean }
 	/** In tokens that are characters here. */
 	| { readonly type: "budget"; readonly budget: number }
-	| { readonly type: "policy"; readonly pick: number }
+	| { readonly type: "policy" | "outputs"; readonly pick: number }
 	| { readonly type: "switch"; readonly isOn: boolean }
 	/** Continue with the model of another provider. */
 	| { readonly type: "model"; readonly pick: number }
@@ -61,6 +61,8 @@ export interface Script {
 	readonly model: number;
 	readonly budget: number;
 	readonly policy: number;
+	/** The limits for outputs that the session begins with. */
+	readonly outputs?: number;
 	/** True if the model binds its thinking to the prefix; rule 19 is checked then. */
 	readonly bindsThinking?: boolean;
 	readonly operations: readonly Operation[];

@@ -6,14 +6,15 @@ import { originalTexts, recallSession, walkPages } from "../../packages/pi/test-
 import { makeAnswer } from "./answers.ts";
 import { countCharacters, pickFrom, type World, write } from "./world.ts";
 
-/** Recalls an evicted part, if there is one. Throws if the recalled text differs from the original. */
+/** Recalls a part that was evicted or shortened, if there is one. Throws if the recalled text differs from the original. */
 export function recallSomething(world: World, pick: number, isByModel: boolean) {
 	const history = world.file.context();
 	if (history.length === 0) return;
 	const known = recallSession(world.session, history);
-	const { graph, view } = known.context;
+	const { graph, view, shortened } = known.context;
 	const isSent = sentBy(graph, view);
-	const evicted = createRecallIndex(graph).parts.filter(({ items }) => !items.every(isSent));
+	const isWhole = (item: Item) => isSent(item) && !shortened?.has(item.id);
+	const evicted = createRecallIndex(graph).parts.filter(({ items }) => !items.every(isWhole));
 	const part = pickFrom(evicted, pick);
 	if (!part) return;
 	const { texts, answers } = walkPages(known, part.handle, countCharacters);

@@ -15,6 +15,7 @@ import { say } from "./saying.ts";
 import { textOf } from "./texts.ts";
 import {
 	countCharacters,
+	outputLimitsAt,
 	pickFrom,
 	record,
 	reopen,
@@ -37,6 +38,9 @@ export function apply(world: World, operation: Operation) {
 			return steer(world, { budget: operation.budget });
 		case "policy":
 			return steer(world, { policy: pickFrom(policyNames(), operation.pick) ?? "cwl" });
+		case "outputs":
+			world.outputLimits = outputLimitsAt(operation.pick);
+			return;
 		case "switch":
 			return steer(world, { enabled: operation.isOn });
 		case "model":

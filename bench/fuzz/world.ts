@@ -1,10 +1,13 @@
 /** One managed session as the extension keeps it, with its file in memory and its own clock. */
 import { changesContext, type EpisodeId, emptyProtocol, type Pass, type ProtocolState, sparing } from "#core";
 import {
-	createManagedSession,
+	type BoundedSession,
+	createBoundedSession,
 	defaultToolTable,
 	type HostMessage,
-	type ManagedSession,
+	noOutputLimits,
+	OUTPUTS_ENTRY,
+	type OutputLimits,
 	PASS_ENTRY,
 	PREFIX_ENTRY,
 	type PrefixChange,
@@ -22,9 +25,11 @@ import { createSessionFile, type EntryBody, type SessionFile } from "./session-f
 
 export interface World {
 	file: SessionFile;
-	session: ManagedSession;
+	session: BoundedSession;
 	log: Pick<RestoredLog, "pinned" | "spared" | "descriptions">;
 	steering: Required<Pick<Steering, "enabled" | "policy">> & { readonly budget: number };
+	/** As the settings files of this machine have it: no entry of the session holds it. */
+	outputLimits: OutputLimits;
 	protocol: ProtocolState;
 	wire: Wire;
 	isCold: boolean;
@@ -43,6 +48,7 @@ export interface World {
 }
 
 export interface Sent {
+	/** With large outputs as they were sent first. */
 	readonly history: readonly HostMessage[];
 	readonly messages: readonly HostMessage[];
 	readonly settings: RequestSettings;
@@ -57,13 +63,25 @@ export function pickFrom<T>(list: readonly T[], pick: number): T | undefined {
 	return list[pick % list.length];
 }
 
-export function createWorld({ model, budget, policy, bindsThinking = false }: Script): World {
+const outputLimits: readonly OutputLimits[] = [
+	noOutputLimits,
+	{ "*": 60 },
+	{ "*": 400 },
+	{ "*": 150, bash: 0, mystery: 1 },
+];
+
+export function outputLimitsAt(pick: number): OutputLimits {
+	return pickFrom(outputLimits, pick) ?? noOutputLimits;
+}
+
+export function createWorld({ model, budget, policy, outputs = 0, bindsThinking = false }: Script): World {
 	const file = createSessionFile();
 	file.append({ type: "message", message: { role: "user", content: "go", timestamp: 0 } }, 0);
 	const defaults = { enabled: true, policy: pickFrom(policyNames(), policy) ?? "cwl", budget };
 	return {
 		...restoreFrom(file, defaults),
 		file,
+		outputLimits: outputLimitsAt(outputs),
 		protocol: emptyProtocol,
 		wire: wireAt(model),
 		isCold: false,
@@ -90,7 +108,7 @@ export function restoreFrom(
 ): Pick<World, "session" | "log" | "steering"> {
 	const log = readLogEntries(file.branch());
 	if (log.unreadable > 0) throw new Error(`${log.unreadable} entries cannot be read back`);
-	const session = createManagedSession(countCharacters, defaultToolTable);
+	const session = createBoundedSession(countCharacters, defaultToolTable, log);
 	session.describe(log.descriptions);
 	if (log.prefix || log.passes.length > 0) session.restore(log.passes, log.prefix);
 	const { enabled = defaults.enabled, policy = defaults.policy, budget } = log.steering;
@@ -139,6 +157,7 @@ export function send(world: World): Sent | undefined {
 	const history = world.file.context();
 	if (!world.steering.enabled || history.length === 0) return undefined;
 	const settings = settingsOf(world);
+	const bounded = admitOutputs(world, history, world.outputLimits);
 	const { messages, pass, tokens, change } = world.session.request(history, settings);
 	if (change) recordPrefix(world, change);
 	if (pass && changesContext(pass)) {
@@ -146,16 +165,25 @@ export function send(world: World): Sent | undefined {
 		world.log = { ...world.log, spared: new Set<EpisodeId>() };
 	}
 	world.protocol = world.session.state().graph.protocol;
-	return { history, messages, settings, pass, tokens };
+	return { history: bounded, messages, settings, pass, tokens };
 }
 
 /** Sends a request while CWL is off; undefined in a session that it never managed, of which it changes nothing. */
 export function sendWhole(world: World): readonly HostMessage[] | undefined {
 	const { prefix, log } = world.session.state();
 	if (!prefix && log.length === 0) return undefined;
-	const { messages, change } = world.session.requestWhole(world.file.context(), settingsOf(world));
+	const history = world.file.context();
+	admitOutputs(world, history, noOutputLimits);
+	const { messages, change } = world.session.requestWhole(history, settingsOf(world));
 	if (change) recordPrefix(world, change);
 	return messages;
+}
+
+/** Puts limits into force with a request; returns its history with outputs as they are sent. */
+function admitOutputs(world: World, history: readonly HostMessage[], limits: OutputLimits) {
+	const rule = world.session.admit(history, limits);
+	if (rule) record(world, OUTPUTS_ENTRY, { version: 1, ...rule });
+	return world.session.asSent(history);
 }
 
 function recordPrefix(world: World, { prefix, pass }: PrefixChange) {

@@ -28,17 +28,24 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 
 	onRequestMessages(pi, async (given, ctx, head) => {
 		let messages: readonly HostMessage[] = given;
+		let bounded = messages;
 		try {
 			runtime.entries.retry(ctx);
 			messages = runtime.session.sound(given);
+			bounded = messages;
 			if (!runtime.settings.isEnabled) {
 				runtime.scale.meter?.skip();
-				const whole = await sendWhole(runtime, ctx, messages, head);
-				if (whole) lastGood.keep(messages, whole);
-				return whole;
+				// A session that it never managed is left alone.
+				if (!runtime.session.isManaged()) return undefined;
 			}
 			const session = await runtime.session.managed();
 			await runtime.session.countAhead(messages);
+			bounded = await runtime.session.admitOutputs(ctx, messages);
+			if (!runtime.settings.isEnabled) {
+				const whole = adaptToApi(ctx.model?.api, await sendWhole(runtime, ctx, messages, head), bounded);
+				lastGood.keep(messages, whole);
+				return whole;
+			}
 			const settings = await prepare(pi, runtime, ctx, session, messages, head);
 			const projected = session.request(messages, settings);
 			if (projected.change) runtime.session.decisions.changePrefix(ctx, projected.change);
@@ -58,7 +65,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			const burn = measureBurnRate(session.state().graph);
 			runtime.session.size = { tokens: projected.tokens, fixed: settings.fixed, burn };
 			runtime.session.protocol = session.state().graph.protocol;
-			const suited = adaptToApi(ctx.model?.api, projected.messages, messages);
+			const suited = adaptToApi(ctx.model?.api, projected.messages, bounded);
 			lastGood.keep(messages, suited);
 			showStatus(runtime, ctx);
 			return suited;
@@ -69,27 +76,23 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 				tellProblem(ctx, "error", `internal fault, sending the last good context. Please report: ${reason}`);
 			}
 			shownFault = reason;
-			return lastGood.recover(messages);
+			return lastGood.recover(bounded);
 		}
 	});
 }
 
-/**
- * While CWL is off, a request sends the whole history. Thinking that became invalid while it was on stays away; a
- * session that it never managed is left alone.
- */
+/** While CWL is off, a request sends the whole history. Thinking that became invalid while it was on stays away. */
 async function sendWhole(
 	runtime: Runtime,
 	ctx: ExtensionContext,
 	messages: readonly HostMessage[],
 	head: string | undefined,
-): Promise<HostMessage[] | undefined> {
-	if (!runtime.session.isManaged()) return undefined;
+): Promise<HostMessage[]> {
 	const session = await runtime.session.managed();
 	const settings = await settingsOf(runtime, ctx, messages, head);
 	const whole = session.requestWhole(messages, settings);
 	if (whole.change) runtime.session.decisions.changePrefix(ctx, whole.change);
-	return adaptToApi(ctx.model?.api, whole.messages, messages);
+	return whole.messages;
 }
 
 /** Whoever took a pass back learns that the budget has taken it again. */

@@ -2,8 +2,8 @@
 import {
 	budgetTokens,
 	CwlError,
+	createBoundedSession,
 	createLogWriter,
-	createManagedSession,
 	defaultToolTable,
 	describeEdits,
 	goalOf,
@@ -48,8 +48,8 @@ export async function runNotes(argv: readonly string[]): Promise<number> {
 }
 
 async function readUpdate(old: OldSession, text: string | undefined): Promise<NotesUpdate> {
-	const { passes, steering, descriptions } = readLogEntries(old.branch);
-	const session = createManagedSession(await loadTokenCounter(), defaultToolTable);
+	const { passes, steering, descriptions, outputs } = readLogEntries(old.branch);
+	const session = createBoundedSession(await loadTokenCounter(), defaultToolTable, { outputs });
 	session.describe(descriptions);
 	session.restore(passes);
 	const { settings } = loadSettings({ cwd: old.cwd, environment: process.env, flags: {}, steering });

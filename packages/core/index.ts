@@ -16,6 +16,7 @@ export { commandText, isReadOnlyCommand } from "./transcript/shell-command.ts";
 export {
 	effectOf,
 	type NestedCall,
+	showsFiles,
 	type ToolTable,
 	type ToolTraits,
 	traitsOf,

@@ -57,6 +57,8 @@ export { describeHealth, type HealthReport, reportHealth } from "./health/health
 export { reportState, type StateReport } from "./health/state-report.ts";
 export { describeEdits, type NotesUpdate, updateNotes } from "./notes/notes.ts";
 export { notesPath, readNotes, writeNotes } from "./notes/notes-path.ts";
+export { type BoundedSession, createBoundedSession } from "./outputs/bounded-session.ts";
+export { ANY_TOOL, noOutputLimits, type OutputLimits, type OutputRule } from "./outputs/output-limits.ts";
 export { extensionFile, packageDirectory } from "./package-directory.ts";
 export { findPrices, type PricedModel } from "./prices/model-prices.ts";
 export { drawMark, type FrameMark, MARK_ENTRY, type MarkEntry, readMark } from "./prompt/frame-mark.ts";
@@ -99,6 +101,7 @@ export { createLastGood } from "./session/last-good.ts";
 export {
 	DESCRIPTION_ENTRY,
 	type DescriptionEntry,
+	OUTPUTS_ENTRY,
 	PASS_ENTRY,
 	PIN_ENTRY,
 	type PinEntry,

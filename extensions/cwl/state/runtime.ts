@@ -28,7 +28,7 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 	const scale = createTokenScale();
 	const injected = createInjectedState(pi, (ctx) => session.visibleMessages(ctx));
 	const decisions = createDecisions(pi, entries, () => injected.invalidate());
-	const session = createSessionState(pi, settings, scale, decisions);
+	const session = createSessionState(pi, settings, scale, decisions, entries);
 	return {
 		...{ settings, session, scale, injected, entries },
 		async restore(ctx) {

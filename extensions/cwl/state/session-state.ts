@@ -17,20 +17,22 @@ import {
 } from "#core";
 import {
 	type Alert,
+	type BoundedSession,
 	bindsThinking,
 	budgetTokens,
 	countAhead,
 	countedTexts,
+	createBoundedSession,
 	createDiskCheck,
-	createManagedSession,
 	type DroppedThinking,
 	defaultToolTable,
 	type HostMessage,
 	isCacheCold,
 	lastAnswer,
 	loadTokenCounter,
-	type ManagedSession,
 	noDroppedThinking,
+	noOutputLimits,
+	type OutputRule,
 	policyByName,
 	type RequestSettings,
 	type RestoredLog,
@@ -44,6 +46,7 @@ import { readBranch } from "./branch.ts";
 import { countedPrices } from "./budget.ts";
 import type { Decisions } from "./decisions.ts";
 import { createFixedParts } from "./fixed-cost.ts";
+import type { EntryLog } from "./log.ts";
 import type { SettingsState } from "./settings-state.ts";
 import type { TokenScale } from "./token-scale.ts";
 
@@ -79,13 +82,18 @@ export interface SessionState {
 	/** The last pass that holds, made in this process or before it. */
 	lastPass(): Pass | undefined;
 	/** The session under management; the first call loads the tokenizer. */
-	managed(): Promise<ManagedSession>;
+	managed(): Promise<BoundedSession>;
 	/** The number of messages with fields of a wrong type when the session was opened. */
 	readonly damaged: number;
 	/** The messages, with fields of the right types where the session file has others. */
 	sound(messages: readonly HostMessage[]): readonly HostMessage[];
 	/** Counts the long texts among new messages, a text at a time, so that reading them holds up nothing else. */
 	countAhead(messages: readonly HostMessage[]): Promise<void>;
+	/**
+	 * The messages with large outputs as this request sends them. A change of their limits takes effect after it, and is
+	 * kept in the session.
+	 */
+	admitOutputs(ctx: ExtensionContext, messages: readonly HostMessage[]): Promise<readonly HostMessage[]>;
 	/** The messages that the model would see of this branch now, without a new pass. */
 	visibleMessages(ctx: ExtensionContext): Promise<readonly HostMessage[]>;
 	/** The input that a pass would be planned from now; makes none. */
@@ -114,9 +122,12 @@ export function createSessionState(
 	settings: SettingsState,
 	scale: TokenScale,
 	decisions: Decisions,
+	entries: EntryLog,
 ): SessionState {
 	const fixed = createFixedParts(pi);
-	let managed: ManagedSession | undefined;
+	let managed: BoundedSession | undefined;
+	/** As the session was opened with. */
+	let outputs: readonly OutputRule[] = [];
 	let opened: ExtensionContext | undefined;
 	let damaged = 0;
 	/** The number of messages whose texts are counted ahead, and the end of that. */
@@ -136,7 +147,7 @@ export function createSessionState(
 			if (managed) return managed;
 			const count = await loadTokenCounter();
 			// Another call may have come here first.
-			managed ??= createManagedSession(count, defaultToolTable, opened?.cwd);
+			managed ??= createBoundedSession(count, defaultToolTable, { outputs, cwd: opened?.cwd });
 			managed.describe(decisions.descriptions);
 			return managed;
 		},
@@ -155,6 +166,13 @@ export function createSessionState(
 			// A message that cannot be read fails the request that it came with, and none after it.
 			counting = now.catch(() => undefined);
 			return now;
+		},
+		async admitOutputs(ctx, messages) {
+			const session = await state.managed();
+			const limits = settings.isEnabled ? settings.loaded.settings.outputLimits : noOutputLimits;
+			const rule = session.admit(messages, limits);
+			if (rule) entries.open(ctx).outputs(rule);
+			return session.asSent(messages);
 		},
 		async visibleMessages(ctx) {
 			const messages = readBranch(ctx).context;
@@ -201,6 +219,7 @@ export function createSessionState(
 			managed = undefined;
 			counted = 0;
 			damaged = readBranch(ctx).damaged;
+			outputs = log.outputs;
 			state.protocol = emptyProtocol;
 			state.size = undefined;
 			state.cachedShare = undefined;

@@ -78,8 +78,13 @@ function isPresent(
 	const whole = history[message];
 	const left = kept[message];
 	if (!whole || !left) return false;
-	if (isShortened(left)) return showsNeed(left, need);
+	if (isShortened(left) || hasOtherContent(left, whole)) return showsNeed(left, need);
 	return left === whole || hasBlock(left, whole, block);
+}
+
+/** Returns true for an output that was shortened when it arrived. */
+function hasOtherContent(left: HostMessage, whole: HostMessage): boolean {
+	return left.role === "toolResult" && whole.role === "toolResult" && left.content !== whole.content;
 }
 
 /** Returns true if the remainder of an output still shows the needed text. */

@@ -2,9 +2,11 @@ import { changesContext, type Policy, withAutoBudget } from "#core";
 import {
 	answerRecall,
 	type CountTokens,
-	createManagedSession,
+	createBoundedSession,
 	defaultToolTable,
 	joinRecalled,
+	noOutputLimits,
+	type OutputLimits,
 	type RecallSession,
 	readRecalled,
 } from "#pi";
@@ -13,6 +15,8 @@ import type { Recall, ReplayPolicy } from "./replay-policy.ts";
 interface EngineOptions {
 	/** True if its agent has the recall tool. */
 	readonly canRecall?: boolean;
+	/** How large outputs may be when they arrive; without a limit if left out. */
+	readonly outputLimits?: OutputLimits;
 }
 
 /**
@@ -21,21 +25,23 @@ interface EngineOptions {
 export function enginePolicy(
 	name: string,
 	create: () => Policy,
-	{ canRecall = false }: EngineOptions = {},
+	{ canRecall = false, outputLimits = noOutputLimits }: EngineOptions = {},
 ): ReplayPolicy {
 	return {
 		name,
 		exempt: [],
 		open({ count, budget, isAuto, modelPrices: prices, checksThinking = false, fixed, kinds, now, cwd }) {
-			const session = createManagedSession(count, kinds, cwd);
+			const outputs = [{ after: "", limits: outputLimits }];
+			const session = createBoundedSession(count, kinds, { outputs, cwd });
 			const own = create();
 			const timed = timePlans(isAuto ? withAutoBudget(own) : own, now);
 			const keepsLoopThinking = !checksThinking;
 			const settings = { policy: timed.policy, budget, fixed, keepsLoopThinking, ...(prices && { prices }) };
 			return (history) => {
+				const given = session.asSent(history);
 				const { messages, pass } = session.request(history, settings);
 				const made = pass && changesContext(pass) ? pass : undefined;
-				const request = { messages, pass: made, planMs: timed.lastMs() };
+				const request = { messages, given, pass: made, planMs: timed.lastMs() };
 				if (!canRecall) return request;
 				let recall: Recall | undefined;
 				// As the tool does, in the whole history: the session itself lets go of what is evicted.

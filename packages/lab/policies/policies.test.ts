@@ -40,9 +40,10 @@ test.each(parsePolicies("all").map(({ name }) => small[name] ?? name))(
 		const measure = createPrefixMeter(recording.sizes);
 		const check = createRuleCheck();
 		const violations = requests.flatMap((request) => {
-			const alignment = alignRequest(request.history, request.messages);
+			const { messages, given: history = request.history } = request;
+			const alignment = alignRequest(history, messages);
 			const fits = tokensOf(request.history) <= budget;
-			return check({ ...request, alignment, fits, isExtension: measure(request.messages).isExtension });
+			return check({ ...request, history, alignment, fits, isExtension: measure(messages).isExtension });
 		});
 		const exempt = breaksMarkedOnly.includes(name) ? [] : contender.exempt;
 		expect(violations.filter(({ rule }) => !exempt.includes(rule))).toEqual([]);

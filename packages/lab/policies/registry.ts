@@ -1,6 +1,6 @@
 /** The policies that a replay compares, by name. A new one is one file and one line here. */
 import { cwl, fifo, hybrid, lowWaters, lru, type Policy, priority, semanticMerge, typeBased } from "#core";
-import { CwlError } from "#pi";
+import { ANY_TOOL, CwlError } from "#pi";
 import { clearToolUses } from "./clear-tool-uses.ts";
 import { compaction } from "./compaction.ts";
 import { contextFolding } from "./context-folding.ts";
@@ -53,13 +53,16 @@ function cwlDownTo(kind: string, lowWater: number): PolicyKind {
 	return batchDownTo({ ...cwl, name: kind }, lowWater, true);
 }
 
-/** A live policy of the engine; `low` as above. */
+/**
+ * A live policy of the engine; `low` as above, `outputs` is the limit for an output when it arrives, in tokens (0 for
+ * none).
+ */
 function batchDownTo(policy: Policy, lowWater: number, canRecall = false): PolicyKind {
-	return defineKind(policy.name, { low: lowWater }, (name, { low }) =>
+	return defineKind(policy.name, { low: lowWater, outputs: 0 }, (name, { low, outputs }) =>
 		enginePolicy(
 			name,
 			() => ({ ...policy, name, plan: (input) => policy.plan({ ...input, lowWater: low }) }),
-			{ canRecall },
+			{ canRecall, outputLimits: { [ANY_TOOL]: outputs } },
 		),
 	);
 }

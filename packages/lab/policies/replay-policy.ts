@@ -59,6 +59,8 @@ export interface PolicySettings {
 
 export interface PolicyRequest {
 	readonly messages: readonly HostMessage[];
+	/** The history that the policy took them from, where large outputs were shortened when they arrived. */
+	readonly given?: readonly HostMessage[];
 	/** The context in tokens before and after the pass that was made for this request, if one was. */
 	readonly pass: { readonly before: number; readonly after: number } | undefined;
 	/** How long it took to decide what leaves, in ms; left out, it is the time of the whole call. */

@@ -108,6 +108,7 @@ function createRequestMeter(
 	const measureFaults = createFaultMeter();
 	return (request) => {
 		const { index, history, messages, turn, pass, recall, extraCalls = [] } = request;
+		const given = request.given ?? history;
 		const { tokens, sharedTokens, endedTokens, sharedMessages, isExtension } = measurePrefix(messages);
 		file?.write({ index, messages, sharedMessages, extraCalls });
 		const size: RequestMeasure = {
@@ -120,11 +121,11 @@ function createRequestMeter(
 			isOverBudget: overhead + tokens > budget,
 			extraCalls,
 		};
-		const alignment = alignRequest(history, messages);
+		const alignment = alignRequest(given, messages);
 		hasPassed ||= pass !== undefined;
 		// An automatic budget decides itself when its first pass is due.
 		const fits = isAuto ? !hasPassed : overhead + turn.historyTokens <= budget;
-		const broken = check({ ...request, alignment, fits, isExtension });
+		const broken = check({ ...request, history: given, alignment, fits, isExtension });
 		const needed = needs.get(index);
 		return {
 			size,

@@ -4,7 +4,7 @@ import {
 	type Alert,
 	type CountedAnswer,
 	type CountTokens,
-	createManagedSession,
+	createBoundedSession,
 	defaultToolTable,
 	findAlerts,
 	type HealthReport,
@@ -72,8 +72,8 @@ export interface ReportSettings {
 /** Read a whole session. Everything is counted again, so it takes as long as counting its tokens takes. */
 export function reportSession(old: OldSession, settings: ReportSettings): SessionReport {
 	const { budget, count, prices, unit } = settings;
-	const { passes, descriptions, pinned } = readLogEntries(old.branch);
-	const session = createManagedSession(count, defaultToolTable);
+	const { passes, descriptions, pinned, outputs } = readLogEntries(old.branch);
+	const session = createBoundedSession(count, defaultToolTable, { outputs });
 	session.describe(descriptions);
 	session.restore(passes);
 	const stretches = splitAtCompactions(old);

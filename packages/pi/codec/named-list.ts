@@ -1,12 +1,11 @@
 /** A list of pi's messages that were read, by the names of their messages: pi clones its list for each request. */
-import type { TranscriptMessage } from "#core";
 import type { HostMessage } from "./host-message.ts";
 import { createIdentities } from "./identities.ts";
 import { messageKey } from "./messages.ts";
 
-export interface NamedList {
+export interface NamedList<Read> {
 	/** Reads the next message under a name that no other message of the list has. */
-	append(message: HostMessage): TranscriptMessage;
+	append(message: HostMessage): Read;
 	/** The number of messages, from the first one on, that this list starts with too; see `Identities`. */
 	countSame: ReturnType<typeof createIdentities>["countSame"];
 	/** Forgets the messages from this index on. */
@@ -15,9 +14,9 @@ export interface NamedList {
 }
 
 /** `read` converts a message under its index and name. */
-export function createNamedList(
-	read: (message: HostMessage, index: number, name: string) => TranscriptMessage,
-): NamedList {
+export function createNamedList<Read>(
+	read: (message: HostMessage, index: number, name: string) => Read,
+): NamedList<Read> {
 	const identities = createIdentities();
 	let keys: string[] = [];
 	let uses = new Map<string, number>();

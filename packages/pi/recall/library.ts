@@ -8,16 +8,16 @@ import {
 	type RecallIndex,
 	type RecallPart,
 	sentBy,
-	type View,
 } from "#core";
 import type { HostMessage } from "../codec/host-message.ts";
 import { messageKey } from "../codec/messages.ts";
 import type { Source } from "../codec/part-content.ts";
+import type { Inspection } from "../session/inspection.ts";
 
 /** The session as a recall needs it. */
 export interface RecallSession {
 	/** The messages that pi would send, and the log's view of them. */
-	readonly context: Source & { readonly view: View };
+	readonly context: Source & Pick<Inspection, "view" | "shortened">;
 	/** The whole branch, when pi has summarised what came before the context. */
 	readonly whole: Source | undefined;
 }
@@ -43,7 +43,9 @@ const MAX_HANDLE_LENGTH = MAX_NAME_LENGTH + 10;
 export function openLibrary({ context, whole }: RecallSession): Library {
 	const index = createRecallIndex(context.graph);
 	const isSent = sentBy(context.graph, context.view);
-	const isWhole = (item: Item) => isSent(item) && !context.view.released.has(item.id);
+	const { view, shortened } = context;
+	const isWhole = (item: Item) =>
+		isSent(item) && !view.released.has(item.id) && shortened?.has(item.id) !== true;
 	const near: Shelf = { ...context, index, isVisible: ({ items }) => items.every(isWhole), handleOf };
 	const all = whole ? openWhole(whole, near, isWhole) : near;
 	const shelves = whole ? [near, all] : [near];

@@ -3,6 +3,7 @@ import {
 	createProjection,
 	createWholeFold,
 	type GrowingProjection,
+	type ItemId,
 	type Pass,
 	type ProjectedPart,
 	readLog,
@@ -18,6 +19,8 @@ import { createNamedList } from "../codec/named-list.ts";
 export interface Inspection {
 	readonly graph: WholeGraph;
 	readonly view: View;
+	/** The outputs that were shortened when they arrived; absent if nobody shortens them. */
+	readonly shortened?: ReadonlySet<ItemId>;
 }
 
 /** The returned value is live until the next call. */

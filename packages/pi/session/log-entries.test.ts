@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Blocker, type Pass, quote, type Strip, viewOfLog } from "#core";
-import { PASS_ENTRY, PIN_ENTRY, readLogEntries, STEERING_ENTRY, UNDO_ENTRY } from "./log-entries.ts";
+import {
+	OUTPUTS_ENTRY,
+	PASS_ENTRY,
+	PIN_ENTRY,
+	readLogEntries,
+	STEERING_ENTRY,
+	UNDO_ENTRY,
+} from "./log-entries.ts";
 
 const tokens = fc.nat();
 const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("__proto__", "constructor", ""));
@@ -149,6 +156,23 @@ test.each(damages.map((damage) => [damage]))(
 		expect(readLogEntries(branch)).toMatchObject({ passes: [good, good], steering: {}, unreadable: 1 });
 	},
 );
+
+test("limits for outputs are read back in their order; damaged ones are counted", () => {
+	const rules = [
+		{ after: "user-5", limits: { "*": 8_000, bash: 0 } },
+		{ after: "user-9", limits: { "*": 0 } },
+	];
+	const damaged = [
+		null,
+		{ after: "user-1", limits: {} },
+		{ version: 1, after: 1, limits: {} },
+		{ version: 1, after: "user-1", limits: { "*": -1 } },
+	];
+	const branch = [...rules.map((rule) => ({ version: 1, ...rule })), ...damaged].map((data) =>
+		entry(OUTPUTS_ENTRY, data),
+	);
+	expect(readLogEntries(branch)).toMatchObject({ outputs: rules, unreadable: damaged.length });
+});
 
 test("a pass of an older version, which kept its blockers as text, is read with codes", () => {
 	const old = {

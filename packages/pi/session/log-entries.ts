@@ -3,6 +3,7 @@
 import { Type } from "typebox";
 import { Check } from "typebox/value";
 import { type Descriptions, type EpisodeId, isPrefixChange, type Pass } from "#core";
+import { OutputLimitsSchema, type OutputRule } from "../outputs/output-limits.ts";
 import type { Prefix } from "./prefix.ts";
 import { Count, readPass } from "./read-pass.ts";
 
@@ -13,6 +14,8 @@ export const UNDO_ENTRY = "cwl.undo";
 export const PIN_ENTRY = "cwl.pin";
 export const DESCRIPTION_ENTRY = "cwl.description";
 export const STEERING_ENTRY = "cwl.steering";
+/** An `OutputRule`: how large outputs may be that arrive from here on. */
+export const OUTPUTS_ENTRY = "cwl.outputs";
 
 /** A request began in another way than the one before it. */
 export const PREFIX_ENTRY = "cwl.prefix";
@@ -65,6 +68,8 @@ export interface RestoredLog {
 	readonly pinned: ReadonlySet<EpisodeId>;
 	readonly descriptions: Descriptions;
 	readonly steering: Steering;
+	/** Oldest first. */
+	readonly outputs: readonly OutputRule[];
 	/** Entries of ours that could not be read: another version wrote them, or the file was damaged. */
 	readonly unreadable: number;
 }
@@ -80,6 +85,7 @@ export function readLogEntries(branch: readonly Entry[]): RestoredLog {
 		pinned: new Set(),
 		descriptions: new Map(),
 		steering: {},
+		outputs: [],
 		unreadable: 0,
 	};
 	for (const entry of branch) {
@@ -95,6 +101,7 @@ interface GrowingLog extends RestoredLog {
 	readonly spared: Set<EpisodeId>;
 	readonly pinned: Set<EpisodeId>;
 	readonly descriptions: Map<EpisodeId, string>;
+	readonly outputs: OutputRule[];
 	steering: Steering;
 	unreadable: number;
 }
@@ -107,6 +114,7 @@ const readers: ReadonlyMap<string, (log: GrowingLog, data: unknown) => boolean> 
 	[PIN_ENTRY, takePin],
 	[DESCRIPTION_ENTRY, takeDescription],
 	[STEERING_ENTRY, takeSteering],
+	[OUTPUTS_ENTRY, takeOutputs],
 ]);
 
 function takePass(log: GrowingLog, data: unknown): boolean {
@@ -122,6 +130,11 @@ const UndoShape = Type.Object(Flags);
 const PrefixShape = Type.Object({ ...Flags, isOn: Type.Boolean(), head: Type.String(), compaction: Count });
 const PinShape = Type.Object({ episode: Type.String(), isPinned: Type.Boolean() });
 const DescriptionShape = Type.Object({ episode: Type.String(), text: Type.String() });
+const OutputsShape = Type.Object({
+	version: Type.Literal(1),
+	after: Type.String(),
+	limits: OutputLimitsSchema,
+});
 const SteeringShape = Type.Object({
 	enabled: Type.Optional(Type.Boolean()),
 	budget: Type.Optional(Type.String()),
@@ -164,6 +177,12 @@ function takePin({ pinned }: GrowingLog, data: unknown): boolean {
 function takeDescription({ descriptions }: GrowingLog, data: unknown): boolean {
 	if (!Check(DescriptionShape, data)) return false;
 	descriptions.set(data.episode, data.text);
+	return true;
+}
+
+function takeOutputs({ outputs }: GrowingLog, data: unknown): boolean {
+	if (!Check(OutputsShape, data)) return false;
+	outputs.push({ after: data.after, limits: data.limits });
 	return true;
 }
 

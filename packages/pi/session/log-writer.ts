@@ -1,8 +1,11 @@
 /** The only place that writes decisions to a session: each becomes one entry of pi's session file. */
+
 import type { Descriptions, EpisodeId, Pass } from "#core";
+import type { OutputRule } from "../outputs/output-limits.ts";
 import {
 	DESCRIPTION_ENTRY,
 	type DescriptionEntry,
+	OUTPUTS_ENTRY,
 	PASS_ENTRY,
 	PIN_ENTRY,
 	type PinEntry,
@@ -23,6 +26,7 @@ export interface LogWriter {
 	pin(episode: EpisodeId, isPinned: boolean): void;
 	describe(edited: Descriptions): void;
 	steer(change: Steering): void;
+	outputs(rule: OutputRule): void;
 }
 
 /**
@@ -55,6 +59,7 @@ export function createLogWriter(
 				write("a description", DESCRIPTION_ENTRY, { episode, text } satisfies DescriptionEntry);
 			}
 		},
+		outputs: (rule) => write("a limit for outputs", OUTPUTS_ENTRY, { version: 1, ...rule }),
 		steer: (change) => write("a change of settings", STEERING_ENTRY, change),
 	};
 }

@@ -14,6 +14,7 @@ import {
 	viewAfter,
 } from "#core";
 import { cutText, longText } from "../codec/cut-message.ts";
+import { lineEndBefore, lineStartAfter } from "../codec/cut-points.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
 import { formatTokens } from "../settings/budget.ts";
@@ -76,21 +77,4 @@ export function isOwnRelease({ item, head, tail, mark }: Release): boolean {
 	const isBetween = (length: number, most: number) =>
 		Number.isInteger(length) && length >= most / 2 && length <= most;
 	return isBetween(head, HEAD) && isBetween(tail, TAIL) && MARK.exec(mark)?.[1] === quote(item);
-}
-
-/** The last end of a line in the second half of so many characters, else the last place that parts no character. */
-function lineEndBefore(text: string, most: number): number {
-	const end = text.lastIndexOf("\n", most - 1) + 1;
-	return end > most / 2 ? end : most - Number(isSecondHalf(text, most));
-}
-
-function lineStartAfter(text: string, least: number): number {
-	const start = text.indexOf("\n", least) + 1;
-	return start > 0 && start < (least + text.length) / 2 ? start : least + Number(isSecondHalf(text, least));
-}
-
-/** Returns true if a cut here would split a surrogate pair. */
-function isSecondHalf(text: string, index: number): boolean {
-	const code = text.charCodeAt(index);
-	return code >= 0xdc00 && code <= 0xdfff;
 }

@@ -18,6 +18,7 @@ test("without any settings the defaults are in force", () => {
 			goal: "default",
 			zones: "default",
 			limits: "default",
+			outputLimits: "default",
 			otlpEndpoint: "default",
 		},
 		problems: [],
@@ -69,6 +70,7 @@ test("a layer changes only what it names", () => {
 		goal: "default",
 		zones: "default",
 		limits: "default",
+		outputLimits: "default",
 		otlpEndpoint: "default",
 	});
 });
@@ -118,6 +120,7 @@ test("settings are described as people write them", () => {
 		limits: Object.entries(defaultSettings.limits)
 			.map((limit) => limit.join("="))
 			.join(","),
+		outputLimits: "off",
 		otlpEndpoint: "none",
 	});
 	expect(Object.keys(describeSettings(defaultSettings))).toEqual(Object.keys(defaultSettings));

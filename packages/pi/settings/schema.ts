@@ -1,6 +1,12 @@
 /** Every setting of the extension, each declared once. A new setting is one more entry here and its row in docs/settings.md. */
 import { Type } from "typebox";
 import { defaultZoneEnds, lowWaters } from "#core";
+import {
+	formatOutputLimits,
+	noOutputLimits,
+	OutputLimitsSchema,
+	parseOutputLimits,
+} from "../outputs/output-limits.ts";
 import { MAX_GOAL_LENGTH, parseGoal } from "../prompt/goal.ts";
 import { policyNames } from "../session/policies.ts";
 import {
@@ -110,6 +116,17 @@ export const settingsSchema = {
 		source: "project",
 		description:
 			"shares of the budget above which [an alert](health.md#alerts) names a component; 1 is no limit",
+	}),
+	outputLimits: defineSetting({
+		schema: OutputLimitsSchema,
+		default: noOutputLimits,
+		allowed: 'off, tokens such as 8000, or tokens by tool such as {"*": 8000, "bash": 4000, "webfetch": 0}',
+		parse: parseOutputLimits,
+		format: formatOutputLimits,
+		environment: ["CWL_OUTPUT_LIMITS"],
+		source: "project",
+		description:
+			"how large an output may be when it arrives, in tokens, for every tool (`*`) or by tool; 0 or `off` is no limit; [what is never shortened](how-it-decides.md#large-outputs)",
 	}),
 	otlpEndpoint: defineSetting({
 		schema: OtlpEndpointSchema,

@@ -1,0 +1,113 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { fieldsOf, objectsOf, stringOf } from "#loopback";
+import { joinRecalled, OUTPUTS_ENTRY } from "#pi";
+import { lastResult, readerModel } from "./test-support/reader-model.ts";
+import type { RpcSession } from "./test-support/rpc-session.ts";
+import { readSessionEntries } from "./test-support/session-entries.ts";
+import { startTrial, type Trial, type TrialOptions } from "./test-support/trial.ts";
+
+/** Some 13,000 tokens. */
+const line = (step: number) => `step ${step} of the long build went by`;
+const whole = Array.from({ length: 1_300 }, (_, index) => line(index + 1)).join("\n");
+const build = "run seq -f 'step %g of the long build went by' 1300";
+const environment = { CWL_OUTPUT_LIMITS: "8k" };
+const MARK = /\[about \d+ tokens left out here; recall "([^"]+)" gives the whole output\]/;
+
+async function startWork(options: Omit<TrialOptions, "model"> = {}): Promise<Trial> {
+	const trial = await startTrial({ api: "anthropic", addsThinking: true, ...options, model: readerModel });
+	await writeFile(join(trial.work, "build.log"), whole);
+	return trial;
+}
+
+/** The result that the model gets last after a prompt. */
+async function ask(trial: Trial, pi: RpcSession, prompt: string): Promise<string> {
+	await pi.prompt(prompt);
+	return lastResult(trial.requests.at(-1));
+}
+
+async function recallAll(trial: Trial, pi: RpcSession, handle: string): Promise<string> {
+	const first = await ask(trial, pi, `recall ${handle}`);
+	const pages = Number(/ Page 1 of (\d+),/.exec(first)?.[1] ?? 1);
+	const answers = [first];
+	for (let page = 2; page <= pages; page += 1)
+		answers.push(await ask(trial, pi, `recall ${handle} page ${page}`));
+	return joinRecalled(answers).join("\n");
+}
+
+/** Requests that the server refused, that sent invalid thinking, or that did not begin with the one before. */
+function faults({ loopback }: Trial) {
+	return loopback
+		.records()
+		.filter(
+			({ refused, staleThinking, extendsPrevious }, index) =>
+				refused || staleThinking > 0 || (index > 0 && !extendsPrevious),
+		);
+}
+
+test("a large output is sent shortened from its first request on; files and the user's own commands are sent whole", async () => {
+	const trial = await startWork();
+	const pi = trial.rpc({ environment });
+	const sent = await ask(trial, pi, build);
+	expect(sent).toMatch(MARK);
+	for (const end of [line(1), line(1_300)]) expect(sent).toContain(end);
+	expect(sent).not.toContain(`${line(650)}\n`);
+	expect(trial.bodies().join()).not.toContain(line(650));
+
+	const shown = await ask(trial, pi, "look build.log");
+	expect(shown).not.toMatch(MARK);
+	await pi.send({ type: "bash", command: build.slice(4) });
+	await pi.prompt("thanks");
+	const [ran] = trial.requests.at(-1)?.messages.filter(({ text }) => text.startsWith("Ran ")) ?? [];
+	expect(ran?.text).toContain(whole);
+
+	const noisy = "printf '\\033[1mbold\\033[0m\\n10 %%\\r100 %%\\n'; yes 'no cache for this one' | head -n 99";
+	expect(await ask(trial, pi, `run ${noisy.replace("| head -n 99", "| sed 99q")}`)).toBe(
+		"bold\n100 %\nno cache for this one\n[the line above 98 times more]\n",
+	);
+	expect(faults(trial)).toEqual([]);
+});
+
+test("the whole output is recalled after a resume, a fork and a compaction, and what was sent stays as it was", async () => {
+	const trial = await startWork({ settings: { compaction: { keepRecentTokens: 1_000 } } });
+	const pi = trial.rpc({ environment });
+	const sent = await ask(trial, pi, build);
+	const handle = MARK.exec(sent)?.[1] ?? "";
+	expect(await recallAll(trial, pi, handle)).toContain(whole);
+	await pi.kill();
+
+	// The setting changes while nobody looks: it holds for what comes, and rewrites nothing.
+	const resumed = trial.rpc({ args: ["-c"], environment: { CWL_OUTPUT_LIMITS: "off" } });
+	expect(await ask(trial, resumed, build)).toContain(whole);
+	expect(trial.bodies().at(-1)).toContain(JSON.stringify(sent).slice(1, -1));
+	expect(await recallAll(trial, resumed, handle)).toContain(whole);
+	expect(faults(trial)).toEqual([]);
+	const { branch } = await readSessionEntries(await resumed.file());
+	expect(branch.filter(({ customType }) => customType === OUTPUTS_ENTRY)).toHaveLength(2);
+
+	const messages = await resumed.send({ type: "get_fork_messages" });
+	const entry = objectsOf(fieldsOf(messages.data).messages).findLast(({ text }) => text === build);
+	await resumed.send({ type: "fork", entryId: stringOf(entry?.entryId) });
+	expect(await recallAll(trial, resumed, handle)).toContain(whole);
+
+	await resumed.send({ type: "compact" });
+	await resumed.prompt("go on");
+	expect(JSON.stringify(trial.requests.at(-1)?.messages)).toContain("A summary of the session.");
+	expect(await recallAll(trial, resumed, handle)).toContain(whole);
+	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+});
+
+test("switched off and on with cwl, an output stays as it was sent", async () => {
+	const trial = await startWork();
+	const pi = trial.rpc({ environment: { CWL_OUTPUT_LIMITS: "off,bash=1k" } });
+	const sent = await ask(trial, pi, build);
+	expect(sent.length).toBeLessThan(6_000);
+	await pi.command("/cwl off");
+	expect(await ask(trial, pi, build)).toContain(whole);
+	expect(trial.bodies().at(-1)).toContain(JSON.stringify(sent).slice(1, -1));
+	await pi.command("/cwl on");
+	await pi.prompt("go on");
+	expect((await ask(trial, pi, build)).length).toBeLessThan(6_000);
+	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+});

@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import { changesContext, cwl } from "#core";
+import { createBoundedSession } from "../outputs/bounded-session.ts";
+import type { OutputRule } from "../outputs/output-limits.ts";
+import { noOutputLimits } from "../outputs/output-limits.ts";
+import { answerRecall } from "../recall/answer.ts";
+import { joinRecalled } from "../recall/page-reader.ts";
+import { createManagedSession } from "../session/managed-session.ts";
+import { calls, custom, reply, result, says, user, words } from "../test-support/host-messages.ts";
+import { defaultToolTable } from "../tools/tool-profiles.ts";
+import { createArrivals } from "./arrivals.ts";
+import type { HostMessage } from "./host-message.ts";
+import { contentText } from "./messages.ts";
+
+/** A token has four characters. */
+const count = (text: string) => Math.ceil(text.length / 4);
+const limits = { "*": 500 };
+const large = (of: string) => Array.from({ length: 400 }, (_, line) => `${of} line ${line}`).join("\n");
+
+/** An exchange per call, ten ms each. */
+function exchanges(
+	...made: readonly (readonly [tool: string, args: Record<string, unknown>, output: string])[]
+) {
+	return made.flatMap(([tool, args, output], index): HostMessage[] => {
+		const id = `call_${index}`;
+		return [reply([calls(id, tool, args)], 10 * index + 10), result(id, [words(output)], 10 * index + 15)];
+	});
+}
+
+const begun = user("go", 1);
+const session = [
+	begun,
+	...exchanges(
+		["bash", { command: "make" }, large("make")],
+		["read", { path: "a.ts" }, large("file")],
+		["bash", { command: "cat a.ts" }, large("shown")],
+		["grep", { pattern: "x" }, large("hit")],
+		["bash", { command: "ls" }, "little"],
+	),
+];
+const textOf = (message: HostMessage | undefined) =>
+	message?.role === "toolResult" ? contentText(message.content) : "";
+
+function opened(rules: readonly OutputRule[] = [{ after: "", limits }]) {
+	return createArrivals(count, defaultToolTable, rules);
+}
+
+describe("what is shortened", () => {
+	test("large outputs of commands and searches are; files, small outputs and what users wrote or ran are not", () => {
+		const shell: HostMessage = {
+			role: "bashExecution",
+			...{
+				command: "make",
+				output: large("user"),
+				exitCode: 0,
+				cancelled: false,
+				truncated: false,
+				timestamp: 900,
+			},
+		};
+		const messages = [...session, user(large("pasted"), 800), shell, custom("other", large("note"), 950)];
+		const sent = opened().asSent(messages);
+		const changed = sent.flatMap((message, index) => (message === messages[index] ? [] : [index]));
+		expect(changed).toEqual([2, 8]);
+		for (const index of changed) {
+			const text = textOf(sent[index]);
+			expect(count(text)).toBeLessThan(550);
+			expect(text).toContain("tokens left out here");
+		}
+	});
+
+	test("a tool that nobody knows shows a file if it is given one, and a recall is never shortened", () => {
+		const messages = [
+			begun,
+			...exchanges(
+				["mcp_files_read", { path: "a.ts" }, large("file")],
+				["recall", { query: "call_9" }, large("page")],
+				["mcp_issues_list", { project: "a" }, large("issue")],
+			),
+		];
+		const sent = opened().asSent(messages);
+		expect(sent.slice(0, 6)).toEqual(messages.slice(0, 6));
+		expect(count(textOf(sent[6]))).toBeLessThan(550);
+	});
+
+	test("a tool has its own limit, and 0 leaves its outputs alone", () => {
+		const own = opened([{ after: "", limits: { "*": 0, grep: 100 } }]).asSent(session);
+		expect(own[2]).toBe(session[2]);
+		expect(count(textOf(own[8]))).toBeLessThan(150);
+	});
+
+	test("without a rule every list is passed on as it is", () => {
+		expect(opened([]).asSent(session)).toBe(session);
+		expect(opened([{ after: "", limits: noOutputLimits }]).asSent(session)).toBe(session);
+	});
+});
+
+describe("once sent, an output never changes", () => {
+	const grown = session.map((_, index) => structuredClone(session.slice(0, index + 1)));
+
+	test("each list begins with what the one before sent, also after a restart", () => {
+		const arrivals = opened();
+		for (const list of grown) {
+			const sent = arrivals.asSent(list);
+			expect(sent).toEqual(opened().asSent(structuredClone(session)).slice(0, list.length));
+		}
+	});
+
+	test("new limits wait for the next turn of the user, and hold for outputs that come after the answer before it", () => {
+		const arrivals = createArrivals(count, defaultToolTable);
+		const turn = [...session, reply([says("done")], 60), user("again", 61)];
+		const lists = [3, 7, 9].map((length) => session.slice(0, length));
+		expect([...lists, turn].map((list) => arrivals.admit(list, limits)?.after)).toEqual([
+			...lists.map(() => undefined),
+			"assistant-60",
+		]);
+		const more = [...turn, ...exchanges(["bash", { command: "make" }, large("make")])].map(
+			(message, index) =>
+				index < turn.length ? message : { ...message, timestamp: message.timestamp + 100 },
+		);
+		const sent = arrivals.asSent(more);
+		expect(sent.slice(0, -1)).toEqual(more.slice(0, -1));
+		expect(sent.at(-1)).not.toEqual(more.at(-1));
+		const rules = [{ after: "assistant-60", limits }];
+		expect(opened(rules).asSent(structuredClone(more))).toEqual(sent);
+	});
+
+	test("a list that is looked at between two requests changes neither", () => {
+		const arrivals = opened();
+		const sent = arrivals.asSent(session.slice(0, 7));
+		const others = [...session.slice(0, 1), ...session.slice(7)];
+		for (const read of [arrivals.asPreviewed, arrivals.asInspected])
+			expect(read(others)[2]).not.toEqual(others[2]);
+		arrivals.asInspected(sent);
+		expect(arrivals.asPreviewed(session).slice(0, 7)).toEqual(sent);
+		expect(arrivals.asSent(session).slice(0, 7)).toEqual(sent);
+	});
+
+	test("after a compaction, what is left is sent as before", () => {
+		const arrivals = createArrivals(count, defaultToolTable);
+		arrivals.admit([begun], limits);
+		const sent = arrivals.asSent(session);
+		const compacted = [user("a summary", 5_000), ...session.slice(7)];
+		expect(arrivals.asSent(compacted).slice(1)).toEqual(sent.slice(7));
+	});
+
+	test("switched off, what was shortened stays so, and what arrives is whole", () => {
+		const arrivals = opened();
+		const early = [...session.slice(0, 3), reply([says("done")], 18), user("again", 19)];
+		const sent = arrivals.asSent(early);
+		expect(arrivals.admit(early, noOutputLimits)).toEqual({ after: "assistant-18", limits: noOutputLimits });
+		const all = [...early, ...session.slice(3)];
+		const later = arrivals.asSent(all);
+		expect(later.slice(0, 5)).toEqual(sent);
+		expect(later.slice(5)).toEqual(all.slice(5));
+	});
+
+	test("another branch is read anew", () => {
+		const arrivals = opened();
+		arrivals.asSent(session);
+		const branch = [begun, ...exchanges(["bash", { command: "other" }, large("other")])].map((message) => ({
+			...message,
+			timestamp: message.timestamp + 1_000,
+		}));
+		expect(textOf(arrivals.asSent(branch)[2])).toContain("other line 0");
+		expect(arrivals.asSent(session)).toEqual(opened().asSent(session));
+	});
+});
+
+describe("in a session", () => {
+	const settings = { policy: cwl, budget: 100_000, fixed: { system: 0, tools: 0 } };
+
+	test("requests send and count outputs as they arrived, and recall gives the whole output", () => {
+		const managed = createBoundedSession(count, defaultToolTable, { outputs: [{ after: "", limits }] });
+		const whole = createManagedSession(count, defaultToolTable);
+		const { messages, tokens } = managed.request(session, settings);
+		expect(messages).toEqual(opened().asSent(session));
+		expect(tokens).toBeLessThan(whole.request(session, settings).tokens - 1_500);
+		expect(managed.preview(session)).toEqual(messages);
+		const context = { messages: session, ...managed.inspect(session) };
+		const ask = (page: number) =>
+			answerRecall({ context, whole: undefined }, { query: "call_0", page, takesImages: false }, count);
+		const first = ask(1);
+		const pages = [first, ...Array.from({ length: first.pages - 1 }, (_, index) => ask(index + 2))];
+		expect(joinRecalled(pages.map(({ text }) => text))).toContain(large("make"));
+	});
+
+	test("a pass counts what was sent", () => {
+		const managed = createBoundedSession(count, defaultToolTable, { outputs: [{ after: "", limits }] });
+		const long = [...session, reply([says("done")], 900), user("next", 910)];
+		const before = managed.request(long, settings).tokens;
+		const { pass } = managed.request([...long, reply([says("and")], 920), user("more", 930)], {
+			...settings,
+			budget: 2_000,
+		});
+		expect(pass && changesContext(pass)).toBe(true);
+		expect(pass?.before).toBeLessThan(before + 100);
+	});
+});

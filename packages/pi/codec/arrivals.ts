@@ -1,0 +1,132 @@
+/**
+ * Large outputs as they are sent: shortened from the first request on, and the same in every request after it. The session
+ * file and recall keep the whole output. Files that a call shows are never shortened, nor what the user ran.
+ */
+import type { ToolTable } from "#core";
+import { noOutputLimits, type OutputLimits, type OutputRule } from "../outputs/output-limits.ts";
+import type { HostMessage, ToolResult } from "./host-message.ts";
+import { isAnswer, isRefused } from "./message-parts.ts";
+import { createNamedList } from "./named-list.ts";
+import { createOutputShortener, type OutputContent, type OutputShortener } from "./output-shortener.ts";
+import type { CountTokens } from "./tokens.ts";
+
+type Messages = readonly HostMessage[];
+
+export interface Arrivals {
+	/**
+	 * The messages of the next request with their outputs as they are sent; the same list if none is shortened. Costs time
+	 * for what is new: nobody looks whether earlier messages of other kinds have changed.
+	 */
+	asSent(messages: Messages): Messages;
+	/** The same for another list of the session's messages; changes nothing in what the next request continues. */
+	asPreviewed(messages: Messages): Messages;
+	/** The same for any list, read from its beginning. */
+	asInspected(messages: Messages): Messages;
+	/**
+	 * Puts new limits into force with a request that begins a turn of the user; inside a turn they wait for the next one.
+	 * They hold for outputs that come after the last answer. Returns the rule to keep in the session; undefined if there
+	 * is nothing new.
+	 */
+	admit(messages: Messages, limits: OutputLimits): OutputRule | undefined;
+}
+
+/** `kept` holds the rules of the session's branch, oldest first. */
+export function createArrivals(
+	count: CountTokens,
+	tools: ToolTable,
+	kept: readonly OutputRule[] = [],
+): Arrivals {
+	let rules = kept;
+	const shorten = createOutputShortener(count, tools);
+	const create = () => createBoundedList(shorten, () => rules);
+	const next = create();
+	const previewed = create();
+
+	function read(messages: Messages, list = create()): Messages {
+		if (rules.length === 0) return messages;
+		list.follow(messages);
+		return list.bound(messages);
+	}
+
+	return {
+		asSent(messages) {
+			if (rules.length === 0) return messages;
+			next.follow(messages, next.shortenedPlaces());
+			return next.bound(messages);
+		},
+		asPreviewed: (messages) => read(messages, previewed),
+		asInspected: (messages) => read(messages),
+		admit(messages, limits) {
+			const inForce = rules.at(-1)?.limits ?? noOutputLimits;
+			if (JSON.stringify(inForce) === JSON.stringify(limits)) return undefined;
+			const answer = messages.findLastIndex((message) => isAnswer(message) && isWhole(message));
+			// What has come since may have been sent. And not all of it is in the session file yet, which may be forked here.
+			if (messages.slice(answer + 1).some(({ role }) => role === "toolResult")) return undefined;
+			next.follow(messages);
+			const rule = { after: next.nameAt(answer), limits };
+			rules = [...rules, rule];
+			return rule;
+		},
+	};
+}
+
+/** The host forgets an answer that failed when it tries again. */
+function isWhole(answer: Parameters<typeof isRefused>[0]): boolean {
+	return !isRefused(answer) && answer.stopReason !== "aborted";
+}
+
+function createBoundedList(shorten: OutputShortener, rules: () => readonly OutputRule[]) {
+	const places = new Map<string, number>();
+	const names: string[] = [];
+	const shortened = new Map<number, OutputContent>();
+	const sent = new WeakMap<HostMessage, ToolResult>();
+	const list = createNamedList((_message, index, name) => {
+		places.set(name, index);
+		names.push(name);
+	});
+
+	function forget() {
+		list.cut(0);
+		places.clear();
+		names.length = 0;
+		shortened.clear();
+	}
+
+	/** A compaction takes the oldest messages: a rule whose message is gone holds for all that is left. */
+	function limitsAt(index: number): OutputLimits {
+		return rules().findLast(({ after }) => (places.get(after) ?? -1) < index)?.limits ?? noOutputLimits;
+	}
+
+	/** One object for each message that pi hands over, so that it can be recognized. */
+	function put(from: HostMessage, content: OutputContent): HostMessage {
+		if (from.role !== "toolResult") return from;
+		const known = sent.get(from);
+		if (known?.content === content) return known;
+		const message = { ...from, content };
+		sent.set(from, message);
+		return message;
+	}
+
+	return {
+		/** Reads on to the end of a list; one that leaves the one before is read anew. */
+		follow(messages: Messages, marks?: readonly { readonly message: number }[]) {
+			if (list.countSame(messages, marks) < list.length()) forget();
+			const start = list.length();
+			for (const message of messages.slice(start)) list.append(message);
+			for (let index = start; index < messages.length; index += 1) {
+				const content = shorten(messages, index, limitsAt(index));
+				if (content) shortened.set(index, content);
+			}
+		},
+		/** The list that was read, with its outputs as they are sent. */
+		bound(messages: Messages): Messages {
+			if (shortened.size === 0) return messages;
+			return messages.map((message, index) => {
+				const content = shortened.get(index);
+				return content ? put(message, content) : message;
+			});
+		},
+		nameAt: (index: number) => names[index] ?? "",
+		shortenedPlaces: () => [...shortened.keys()].map((message) => ({ message })),
+	};
+}

@@ -1,0 +1,19 @@
+/** Places where a text can be cut without splitting a line or a character. */
+
+/** The last end of a line in the second half of so many characters, else the last place that parts no character. */
+export function lineEndBefore(text: string, most: number): number {
+	const end = text.lastIndexOf("\n", most - 1) + 1;
+	return end > most / 2 ? end : most - Number(isSecondHalf(text, most));
+}
+
+/** The first start of a line in the first half of what follows a place, else the first place that parts no character. */
+export function lineStartAfter(text: string, least: number): number {
+	const start = text.indexOf("\n", least) + 1;
+	return start > 0 && start < (least + text.length) / 2 ? start : least + Number(isSecondHalf(text, least));
+}
+
+/** Returns true if a cut here would split a surrogate pair. */
+function isSecondHalf(text: string, index: number): boolean {
+	const code = text.charCodeAt(index);
+	return code >= 0xdc00 && code <= 0xdfff;
+}

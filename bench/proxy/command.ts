@@ -9,8 +9,9 @@ import { parseArgs } from "node:util";
 import { percentile } from "#lab";
 import { readCount } from "../arguments.ts";
 import { describeMachine } from "../machine.ts";
-import { createProgress } from "../progress.ts";
-import { startProcess } from "./processes.ts";
+import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
+import { formatLoad, measureLoad } from "./load.ts";
+import { startProcess, startProxy } from "./processes.ts";
 import { createRequests } from "./requests.ts";
 import { timeRequest } from "./timing.ts";
 
@@ -18,12 +19,16 @@ export const help = `npm run bench -- proxy: the time that cwl proxy adds to a r
 
   --tokens 200000    size of the request
   --rounds 200       requests for each way; each is one exchange longer than the one before
+  --load 100000      instead: so many requests from many sessions at once, whether any is lost, and the proxy's memory
+  --sessions 50      sessions at once
   --json             figures as JSON
 `;
 
 const flags = {
 	tokens: { type: "string", default: "200000" },
 	rounds: { type: "string", default: "200" },
+	load: { type: "string" },
+	sessions: { type: "string", default: "50" },
 	json: { type: "boolean", default: false },
 } as const;
 
@@ -38,26 +43,17 @@ type Way = (typeof ways)[number];
 /** Runs the bench and returns 0. */
 export async function run(argv: readonly string[]): Promise<number> {
 	const { values } = parseArgs({ args: [...argv], options: flags });
+	if (values.load !== undefined) {
+		return runLoad(readCount("sessions", values.sessions), readCount("load", values.load), values.json);
+	}
 	const [tokens, rounds] = [readCount("tokens", values.tokens, 2_000), readCount("rounds", values.rounds)];
 	const folder = mkdtempSync(join(tmpdir(), "cwl-bench-proxy-"));
 	const provider = await startProcess(["bench/proxy/provider.mjs"]);
-	const startProxy = (...args: readonly string[]) =>
-		startProcess([
-			"packages/cli/bin.mjs",
-			"proxy",
-			"--port",
-			"0",
-			"--store",
-			folder,
-			"--upstream",
-			`test=${provider.url}`,
-			...args,
-		]);
 	const budget = String(Math.round(tokens * BUDGET_SHARE));
 	const proxies = {
-		observe: await startProxy("--budget", budget),
-		"below budget": await startProxy("--enforce", "--budget", String(10 * tokens)),
-		enforce: await startProxy("--enforce", "--budget", budget),
+		observe: await startProxy(provider, folder, "--budget", budget),
+		"below budget": await startProxy(provider, folder, "--enforce", "--budget", String(10 * tokens)),
+		enforce: await startProxy(provider, folder, "--enforce", "--budget", budget),
 	};
 	try {
 		const urls = {
@@ -74,6 +70,15 @@ export async function run(argv: readonly string[]): Promise<number> {
 		for (const { stop } of [provider, ...Object.values(proxies)]) stop();
 		rmSync(folder, { recursive: true, force: true });
 	}
+}
+
+/** Exit code 1 if a request was lost. */
+async function runLoad(sessions: number, requests: number, isJson: boolean): Promise<number> {
+	const { signal, release } = catchInterrupt();
+	const figures = await measureLoad(sessions, requests, signal);
+	release();
+	process.stdout.write(isJson ? `${JSON.stringify(figures)}\n` : formatLoad(figures));
+	return figures.lost > 0 ? 1 : signal.aborted ? INTERRUPTED : 0;
 }
 
 /** Milliseconds to the end of each answer, by way. */

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 export interface Running {
 	/** The first address that it printed. */
 	readonly url: string;
+	readonly pid: number | undefined;
 	stop(): void;
 }
 
@@ -18,8 +19,14 @@ export function startProcess(args: readonly string[]): Promise<Running> {
 		child.stdout.on("data", (data) => {
 			said += data;
 			const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0];
-			if (url) resolve({ url, stop: () => void child.kill("SIGKILL") });
+			if (url) resolve({ url, pid: child.pid, stop: () => void child.kill("SIGKILL") });
 		});
 		child.on("exit", () => reject(new Error(`${args.join(" ")} ended: ${said}`)));
 	});
+}
+
+/** Starts `cwl proxy` on any free port, before a provider that it knows as /test. */
+export function startProxy(provider: Running, folder: string, ...flags: readonly string[]): Promise<Running> {
+	const place = ["--port", "0", "--store", folder, "--upstream", `test=${provider.url}`];
+	return startProcess(["packages/cli/bin.mjs", "proxy", ...place, ...flags]);
 }

@@ -15,10 +15,10 @@ export interface Requests {
 	next(): Buffer;
 }
 
-/** The first request has about so many tokens. */
-export function createRequests(tokens: number): Requests {
-	const random = seededRandom(1);
-	const messages: object[] = [{ role: "user", content: "Fix the tests." }];
+/** The first request has about so many tokens. Each seed is another session. */
+export function createRequests(tokens: number, seed = 1): Requests {
+	const random = seededRandom(seed);
+	const messages: object[] = [{ role: "user", content: `Fix test ${seed}.` }];
 	const text = () => {
 		let said = "";
 		while (said.length < RESULT_LENGTH) {

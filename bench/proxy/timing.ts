@@ -3,13 +3,16 @@ import { Agent, request } from "node:http";
 
 const agent = new Agent({ keepAlive: true });
 
-/** Posts a body and resolves with the milliseconds until the whole answer was read. */
+/** Posts a body and resolves with the milliseconds until the whole answer was read. Rejects unless it succeeds. */
 export function timeRequest(url: string, body: Buffer): Promise<number> {
 	return new Promise((resolve, reject) => {
 		const start = performance.now();
 		const headers = { "content-type": "application/json", "content-length": body.length };
 		const sent = request(url, { method: "POST", agent, headers }, (answer) => {
-			answer.resume().on("end", () => resolve(performance.now() - start));
+			answer.resume().on("end", () => {
+				if (answer.statusCode === 200) resolve(performance.now() - start);
+				else reject(new Error(`status ${answer.statusCode}`));
+			});
 		});
 		sent.on("error", reject).end(body);
 	});

@@ -1,6 +1,7 @@
 /** `/cwl`: what the session's context looks like, and the table of its commands. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { CwlError } from "#pi";
+import { createCheckpoint } from "./commands/checkpoint.ts";
 import type { Context } from "./commands/command.ts";
 import { createDoctor } from "./commands/doctor.ts";
 import { createEvict } from "./commands/evict.ts";
@@ -16,6 +17,7 @@ import { createReport } from "./commands/report.ts";
 import { createSettings } from "./commands/settings.ts";
 import { createStateJson } from "./commands/state-json.ts";
 import { createSwitches } from "./commands/switches.ts";
+import { createConstraint, createTask } from "./commands/task.ts";
 import { createUndo } from "./commands/undo.ts";
 import { createWhy } from "./commands/why.ts";
 import { importInTurn } from "./import-in-turn.ts";
@@ -34,6 +36,9 @@ function createCommands(pi: ExtensionAPI, runtime: Runtime) {
 		recall: createRecall(pi, runtime),
 		release: createRelease(runtime),
 		goal: createGoal(runtime),
+		task: createTask(runtime),
+		constraint: createConstraint(runtime),
+		checkpoint: createCheckpoint(runtime),
 		notes: createNotes(runtime),
 		...createSwitches(pi, runtime),
 		settings: createSettings(runtime),

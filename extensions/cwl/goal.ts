@@ -1,6 +1,6 @@
-/** The goal reaches the model at the tail, and again whenever the message that carried it has left. */
+/** Goal, active task and constraints reach the model at the tail, and again whenever they changed or the message that carried them has left. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { frame, goalText, makeHarmless, OUR_MESSAGES } from "#pi";
+import { frame, makeHarmless, OUR_MESSAGES, stateText } from "#pi";
 import type { Runtime } from "./state/runtime.ts";
 
 const GOAL_MESSAGE = `${OUR_MESSAGES}goal`;
@@ -10,7 +10,7 @@ export function registerGoal(pi: ExtensionAPI, runtime: Runtime) {
 	async function due(ctx: ExtensionContext): Promise<string> {
 		if (!runtime.settings.isEnabled) return "";
 		const told = await runtime.injected.visible(ctx);
-		const text = makeHarmless(goalText(runtime.settings.goal(), told.goal));
+		const text = makeHarmless(stateText(runtime.settings.goal(), runtime.settings.state(), told.goal));
 		if (text === told.goal) return "";
 		told.goal = text;
 		return frame(runtime.injected.mark(ctx), "goal", text);

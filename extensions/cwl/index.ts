@@ -8,6 +8,7 @@ import { registerCompactionGuard } from "./compaction-guard.ts";
 import { registerDroppedThinking } from "./dropped-thinking.ts";
 import { registerGitStatus } from "./git-status.ts";
 import { registerGoal } from "./goal.ts";
+import { registerLongGap } from "./long-gap.ts";
 import { registerLoopGuard } from "./loop-guard.ts";
 import { registerManifest } from "./manifest.ts";
 import { registerNudges } from "./nudges.ts";
@@ -29,6 +30,7 @@ export default function cwl(pi: ExtensionAPI) {
 	registerSessionFile(pi);
 	registerSoftResume(pi, runtime);
 	registerRestore(pi, runtime);
+	registerLongGap(pi, runtime);
 	registerPrompt(pi, runtime);
 	registerTools(pi, runtime);
 	registerNudges(pi, runtime);

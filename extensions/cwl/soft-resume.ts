@@ -20,8 +20,10 @@ import {
 	readOldSession,
 	SOFT_MESSAGE,
 	STEERING_ENTRY,
+	startText,
 	TURN_MESSAGE,
 } from "#pi";
+import { startingPoint } from "./checkpoint.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
 import { budgetOf } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -57,11 +59,16 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	session.describe(descriptions);
 	const { graph } = session.sync(old.messages);
 	const budget = budgetOf(runtime, ctx);
-	const { turns, indexes } = planSoftStart(old.messages, graph, count, INDEX_SHARE * budget);
+	const point = await startingPoint(file, old, graph);
+	if (point.problem)
+		tellProblem(ctx, "warning", `the checkpoint is not used, and made anew: ${point.problem}`);
+	const room = INDEX_SHARE * budget;
+	const { turns, indexes } = planSoftStart(old.messages, graph, count, room, startText(point.checkpoint));
 
 	const origin: OriginEntry = { file };
 	pi.appendEntry(ORIGIN_ENTRY, origin);
-	if (Object.keys(steering).length > 0) pi.appendEntry(STEERING_ENTRY, steering);
+	const start = { ...steering, ...point.steering };
+	if (Object.keys(start).length > 0) pi.appendEntry(STEERING_ENTRY, start);
 	const files = readManifest(old.branch);
 	if (files.size > 0) pi.appendEntry(FILES_ENTRY, { files: Object.fromEntries(files) });
 	for (const content of turns) pi.sendMessage({ customType: TURN_MESSAGE, content, display: true });

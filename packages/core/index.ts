@@ -38,6 +38,7 @@ export {
 	admitDelimiter,
 	advanceProtocol,
 	DELIMITER,
+	type DelimiterCommand,
 	decideDelimiter,
 	describeCommand,
 	emptyProtocol,
@@ -156,6 +157,7 @@ export { createViewBuilder, type View, type ViewBuilder, viewAfter, viewOfLog } 
 // The projection: what a request sends, and the lines in place of evicted content.
 
 export { type Descriptions, planDescriptions, withDescriptions } from "./projection/descriptions.ts";
+export { extract } from "./projection/extract.ts";
 export { markerText, withoutRecall } from "./projection/markers.ts";
 export {
 	createProjection,

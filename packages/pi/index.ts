@@ -1,4 +1,20 @@
 /** Everything that knows what pi's messages and sessions look like, and what a user of pi sees. */
+
+export {
+	type Checkpoint,
+	composeCheckpoint,
+	lastMessageOf,
+	messageIds,
+	startText,
+} from "./checkpoint/checkpoint.ts";
+export {
+	checkpointPaths,
+	type Loaded as LoadedCheckpoint,
+	loadCheckpoint,
+	saveCheckpoint,
+} from "./checkpoint/checkpoint-file.ts";
+export { describeGap } from "./checkpoint/gap.ts";
+export { markedLines } from "./checkpoint/marked-lines.ts";
 export { adaptToApi, isWhole } from "./codec/adapt-to-api.ts";
 export { isSentAs } from "./codec/call-ids.ts";
 export { cutMessage } from "./codec/cut-message.ts";
@@ -63,8 +79,16 @@ export { extensionFile, packageDirectory } from "./package-directory.ts";
 export { findPrices, type PricedModel } from "./prices/model-prices.ts";
 export { drawMark, type FrameMark, MARK_ENTRY, type MarkEntry, readMark } from "./prompt/frame-mark.ts";
 export { frame, makeHarmless, unframe } from "./prompt/frames.ts";
-export { type Goal, goalOf, goalText, MAX_GOAL_LENGTH } from "./prompt/goal.ts";
+export { type Goal, goalOf, MAX_GOAL_LENGTH } from "./prompt/goal.ts";
 export { assemblePreamble, assemblePrompt, basePrompt, episodeGuidance } from "./prompt/prompt.ts";
+export {
+	addConstraint,
+	noteLines,
+	readStateText,
+	type SessionState,
+	stateOf,
+	stateText,
+} from "./prompt/session-state.ts";
 export { toolText, toolWords } from "./prompt/tool-definitions.ts";
 export { answerRecall } from "./recall/answer.ts";
 export type { RecallSession } from "./recall/library.ts";

@@ -1,6 +1,15 @@
 /** The settings in force, and the changes that `/cwl` commands made for this session. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { flags, type Goal, goalOf, type LoadedSettings, loadSettings, type Steering } from "#pi";
+import {
+	flags,
+	type Goal,
+	goalOf,
+	type LoadedSettings,
+	loadSettings,
+	type SessionState,
+	type Steering,
+	stateOf,
+} from "#pi";
 import type { EntryLog } from "./log.ts";
 
 export interface SettingsState {
@@ -8,6 +17,8 @@ export interface SettingsState {
 	readonly isEnabled: boolean;
 	/** The goal of the session, undefined without one. */
 	goal(): Goal | undefined;
+	/** The active task and the constraints. */
+	state(): SessionState;
 	/** Change settings for this session, on its branch. */
 	steer(ctx: ExtensionContext, change: Steering): void;
 	/** Read all sources again, with what the session's branch holds. */
@@ -35,6 +46,7 @@ export function createSettingsState(pi: ExtensionAPI, log: EntryLog): SettingsSt
 			return loaded.settings.enabled;
 		},
 		goal: () => goalOf(loaded.settings.goal, steering.doneGoal),
+		state: () => stateOf(steering),
 		steer(ctx, change) {
 			log.open(ctx).steer(change);
 			load(ctx, { ...steering, ...change });

@@ -56,6 +56,10 @@ export interface Steering {
 	readonly goal?: string;
 	/** The goal that was marked done. */
 	readonly doneGoal?: string;
+	/** The task in progress, "" for none; constraints of the user's, and those that the model noted. */
+	readonly task?: string;
+	readonly constraints?: readonly string[];
+	readonly notedConstraints?: readonly string[];
 }
 
 export interface RestoredLog {
@@ -141,6 +145,9 @@ const SteeringShape = Type.Object({
 	policy: Type.Optional(Type.String()),
 	goal: Type.Optional(Type.String()),
 	doneGoal: Type.Optional(Type.String()),
+	task: Type.Optional(Type.String()),
+	constraints: Type.Optional(Type.Array(Type.String())),
+	notedConstraints: Type.Optional(Type.Array(Type.String())),
 });
 
 /** Records of a changed prefix stay: the thinking that they took is invalid whatever else comes back. */
@@ -189,8 +196,9 @@ function takeOutputs({ outputs }: GrowingLog, data: unknown): boolean {
 /** Checks only the form: `settings.ts` decides if a steering value may be used, as for every other source. */
 function takeSteering(log: GrowingLog, data: unknown): boolean {
 	if (!Check(SteeringShape, data)) return false;
-	const { enabled, budget, policy, goal, doneGoal } = data;
-	const given = Object.entries({ enabled, budget, policy, goal, doneGoal }).filter(
+	const { enabled, budget, policy, goal, doneGoal, task, constraints, notedConstraints } = data;
+	const state = { goal, doneGoal, task, constraints, notedConstraints };
+	const given = Object.entries({ enabled, budget, policy, ...state }).filter(
 		([, value]) => value !== undefined,
 	);
 	log.steering = { ...log.steering, ...Object.fromEntries(given) };

@@ -36,12 +36,16 @@ const GROUP = 8;
 /** The share of their lines' size that a shared line may take, with extracts of their descriptions. */
 const KEPT_SHARE = 0.7;
 
-/** Plans the beginning of a fresh session; the lines of the episodes total at most `most` tokens, if possible. */
+/**
+ * Plans the beginning of a fresh session; the lines of the episodes total at most `most` tokens, if possible. The words
+ * of a checkpoint follow them.
+ */
 export function planSoftStart(
 	messages: readonly HostMessage[],
 	graph: Graph,
 	count: (text: string) => number,
 	most: number,
+	checkpoint = "",
 ): SoftStart {
 	const turns: UserContent[] = [];
 	const earlier: string[] = [];
@@ -53,8 +57,9 @@ export function planSoftStart(
 		else if (customType === SOFT_MESSAGE && typeof content === "string") earlier.push(content);
 	}
 	const episodes = graph.episodes.filter(({ items }) => items.some(({ type }) => type === "call"));
-	if (episodes.length === 0) return { turns, indexes: earlier };
-	return { turns, indexes: [...earlier, enclose(linesOf(episodes, count, most))] };
+	if (episodes.length === 0 && checkpoint === "") return { turns, indexes: earlier };
+	const lines = linesOf(episodes, count, most);
+	return { turns, indexes: [...earlier, enclose(checkpoint === "" ? lines : [...lines, checkpoint])] };
 }
 
 function enclose(lines: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** What a session is doing and what it must keep to, kept outside of its history next to the goal. */
+/** The active task and the constraints of a session, kept outside of its history next to the goal. */
 import type { MarkedLine } from "../checkpoint/marked-lines.ts";
 import { CwlError } from "../errors.ts";
 import { type Goal, goalText } from "./goal.ts";

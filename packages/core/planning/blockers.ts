@@ -4,6 +4,7 @@ import type { Episode, EpisodeId } from "../graph/graph.ts";
 import { keptTokens } from "../ledger/ledger.ts";
 import type { Blocker } from "../log/blocker.ts";
 import type { Strip } from "../log/pass.ts";
+import type { Item } from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";
 import { protectedEpisodes } from "./protected-episodes.ts";
 
@@ -34,6 +35,8 @@ export function findBlockers(
 /** Each episode counts once, by the first of the reasons: it is open, pinned, needed by an open act, in progress. */
 function blockingEpisodes(input: BlockerInput, strips: readonly Strip[]): readonly Blocker[] {
 	const { graph, view } = input;
+	const stripped = new Set(strips.flatMap(({ items }) => items));
+	const isGone = ({ id }: Item) => stripped.has(id) || view.removed.has(id);
 	const taken = new Map<string, number>();
 	for (const { episode, tokens } of strips) taken.set(episode, (taken.get(episode) ?? 0) + tokens);
 	const left = ({ id, tokens }: Episode) =>
@@ -58,7 +61,7 @@ function blockingEpisodes(input: BlockerInput, strips: readonly Strip[]): readon
 		} else if (act !== undefined) {
 			dependencies.set(act, (dependencies.get(act) ?? 0) + left(episode));
 		} else {
-			exchange += tokensSince(episode, graph.lastExchange);
+			exchange += tokensSince(episode, graph.lastExchange, isGone);
 		}
 	}
 	for (const [act, tokens] of dependencies) blockers.push({ code: "dependencies", act, tokens });
@@ -77,13 +80,13 @@ function neededByOpenActs(episodes: readonly Episode[]): ReadonlyMap<EpisodeId, 
 	return new Map(open.flatMap(({ name, dependencies }) => dependencies.map((id) => [id, name] as const)));
 }
 
-/** Tokens of an episode's items from a message on, of which no pass takes any. */
-function tokensSince({ items }: Episode, message: number): number {
+/** Tokens of an episode's items from a message on: of them a pass takes nothing but thinking that it makes invalid. */
+function tokensSince({ items }: Episode, message: number, isGone: (item: Item) => boolean): number {
 	let tokens = 0;
 	for (let index = items.length - 1; index >= 0; index -= 1) {
 		const item = items[index];
 		if (!item || item.message < message) break;
-		tokens += item.tokens;
+		if (!isGone(item)) tokens += item.tokens;
 	}
 	return tokens;
 }

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { everyItem, orphans, sentIds, sentItems } from "../test-support/inspection.ts";
-import { forEveryRequest, type Request } from "../test-support/simulation.ts";
+import { anySession } from "../test-support/sessions.ts";
+import {
+	everyPolicy,
+	forEveryRequest,
+	type Request,
+	whereThinkingStays,
+} from "../test-support/simulation.ts";
 import { type Item, isBlank } from "../transcript/transcript.ts";
 
 test("rule 2: a call and its result leave together, the delimiter's own included", () => {
@@ -31,14 +37,19 @@ test("rule 2: reasoning is never sent without anything of what it led to", () =>
 });
 
 test("rule 2: in the tool loop in progress, a message that began with reasoning is never sent without", () => {
-	forEveryRequest((request) => {
-		const sent = sentIds(request);
-		for (const { items } of request.messages.slice(request.graph.openLoop)) {
-			const said = items.filter((item) => !isBlank(item));
-			const first = said.find((item) => sent.has(item.id));
-			if (first && said[0]?.type === "reasoning") expect(first.type).toBe("reasoning");
-		}
-	});
+	forEveryRequest(
+		(request) => {
+			const sent = sentIds(request);
+			for (const { items } of request.messages.slice(request.graph.openLoop)) {
+				const said = items.filter((item) => !isBlank(item));
+				const first = said.find((item) => sent.has(item.id));
+				if (first && said[0]?.type === "reasoning") expect(first.type).toBe("reasoning");
+			}
+		},
+		anySession,
+		everyPolicy,
+		whereThinkingStays,
+	);
 });
 
 test("rule 2: no message is sent without content, and no marker parts a call from its results", () => {

@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 import { paper, paperAdapted } from "../planning/policies/paper.ts";
 import { sentIds } from "../test-support/inspection.ts";
 import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest } from "../test-support/simulation.ts";
+import {
+	everyPolicy,
+	forEveryRequest,
+	type Request,
+	whereThinkingStays,
+} from "../test-support/simulation.ts";
 import { type Item, isBlank } from "../transcript/transcript.ts";
 
 test("rule 4: the prologue is untouched", () => {
@@ -30,6 +35,7 @@ test("rule 4: active episodes and the exchange in progress are untouched; what n
 		},
 		anySession,
 		[paper, paperAdapted],
+		whereThinkingStays,
 	);
 });
 
@@ -38,26 +44,42 @@ test("rule 4: the exchange in progress is untouched under every policy", () => {
 		const { graph } = request;
 		const sent = sentIds(request);
 		for (const { items } of graph.messages.slice(graph.lastExchange)) {
-			for (const item of items) expect(sent).toContain(item.id);
+			// Thinking that a pass makes invalid leaves wherever it stands (rule 19).
+			for (const { id, type } of items) if (type !== "reasoning") expect(sent).toContain(id);
 		}
 	});
 });
 
-test("rule 4: a tool loop in progress that begins with reasoning goes on to begin with it, under every policy", () => {
-	forEveryRequest((request) => {
-		const { graph, messages } = request;
-		const sent = sentIds(request);
-		const isAnswered = ({ id }: Item) => graph.resultOf.has(id);
-		const answers = messages.slice(graph.openLoop).filter(({ author }) => author === "model");
-		const first = answers.findIndex(({ items }) => items.some(isAnswered));
-		for (const { items } of answers.slice(0, first < 0 ? undefined : first + 1)) {
-			const said = items.filter((item) => !isBlank(item));
-			const led = items.some(isAnswered)
-				? items.filter(isAnswered)
-				: items.filter(({ type }) => type === "call");
-			if (said[0]?.type !== "reasoning" || led.length === 0) continue;
-			expect(said.find(({ id }) => sent.has(id))?.type).toBe("reasoning");
-			expect(led.some(({ id }) => sent.has(id))).toBe(true);
-		}
-	});
+test("rule 4: the thinking of the exchange in progress is untouched where a pass makes none invalid", () => {
+	forEveryRequest(
+		(request) => {
+			const sent = sentIds(request);
+			const exchange = request.graph.messages.slice(request.graph.lastExchange);
+			for (const { id } of exchange.flatMap(({ items }) => items)) expect(sent).toContain(id);
+		},
+		anySession,
+		everyPolicy,
+		whereThinkingStays,
+	);
 });
+
+test("rule 4: a tool loop in progress that begins with reasoning goes on to begin with it, under every policy", () => {
+	forEveryRequest(checkLoopStart, anySession, everyPolicy, whereThinkingStays);
+});
+
+function checkLoopStart(request: Request) {
+	const { graph, messages } = request;
+	const sent = sentIds(request);
+	const isAnswered = ({ id }: Item) => graph.resultOf.has(id);
+	const answers = messages.slice(graph.openLoop).filter(({ author }) => author === "model");
+	const first = answers.findIndex(({ items }) => items.some(isAnswered));
+	for (const { items } of answers.slice(0, first < 0 ? undefined : first + 1)) {
+		const said = items.filter((item) => !isBlank(item));
+		const led = items.some(isAnswered)
+			? items.filter(isAnswered)
+			: items.filter(({ type }) => type === "call");
+		if (said[0]?.type !== "reasoning" || led.length === 0) continue;
+		expect(said.find(({ id }) => sent.has(id))?.type).toBe("reasoning");
+		expect(led.some(({ id }) => sent.has(id))).toBe(true);
+	}
+}

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createViewBuilder } from "../log/view.ts";
 import { paper } from "../planning/policies/paper.ts";
 import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest } from "../test-support/simulation.ts";
+import { forEveryRequest, whereThinkingStays } from "../test-support/simulation.ts";
 
 test("rule 5: an expl is not removed before every act that declared it has gone, under every policy", () => {
 	forEveryRequest(({ graph, before, view, pass }) => {
@@ -31,5 +31,6 @@ test("rule 5: an expl is neither stripped nor removed before every act that decl
 		},
 		anySession,
 		[paper],
+		whereThinkingStays,
 	);
 });

@@ -6,7 +6,7 @@ import { paperAdapted } from "../planning/policies/paper.ts";
 import { isClosedAndPast, isLoopReasoning, lineTokens, sentIds } from "../test-support/inspection.ts";
 import { writeSession } from "../test-support/session-writer.ts";
 import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest, type Request, requestsOf } from "../test-support/simulation.ts";
+import { forEveryRequest, type Request, requestsOf, whereThinkingStays } from "../test-support/simulation.ts";
 import { sumTokens } from "../transcript/transcript.ts";
 
 test("rule 14: what nobody marked is evicted last, once every marked episode that could go has gone", () => {
@@ -25,6 +25,7 @@ test("rule 14: what nobody marked is evicted last, once every marked episode tha
 		},
 		anySession,
 		[paperAdapted],
+		whereThinkingStays,
 	);
 });
 

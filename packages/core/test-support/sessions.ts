@@ -152,13 +152,9 @@ const anyBlock: fc.Arbitrary<BlockStep> = fc.oneof(
 );
 
 function sessionOf(block: fc.Arbitrary<BlockStep>): fc.Arbitrary<Session> {
-	return sessionWith(fc.array(block, { maxLength: 6 }));
-}
-
-function sessionWith(blocks: fc.Arbitrary<readonly BlockStep[]>): fc.Arbitrary<Session> {
 	const exchange = fc.record({
 		type: fc.constant("exchange" as const),
-		blocks,
+		blocks: fc.array(block, { maxLength: 6 }),
 		interruption: fc.constantFrom("user" as const, "note" as const),
 	});
 	const said = fc.record({
@@ -174,14 +170,18 @@ function sessionWith(blocks: fc.Arbitrary<readonly BlockStep[]>): fc.Arbitrary<S
 	return fc.array(step, { minLength: 1, maxLength: 30, size: "max" });
 }
 
-/** Thinking in front of every call and text. */
-export const thinkingSession = sessionWith(
-	fc
-		.array(fc.tuple(fc.integer({ min: 1, max: 400 }), anyBlock), { maxLength: 4 })
-		.map((blocks) =>
-			blocks.flatMap(([tokens, block]): BlockStep[] => [{ type: "reasoning", tokens }, block]),
-		),
-).map((steps) => steps.flatMap(continueAfterThinking));
+/** The session with thinking in front of every text and call. */
+export function thinkEverywhere(session: Session): Session {
+	return session.flatMap((step) => {
+		if (step.type !== "exchange") return [step];
+		const blocks = step.blocks.flatMap((block): BlockStep[] =>
+			block.type === "reasoning"
+				? [block]
+				: [{ type: "reasoning", tokens: 1 + ((block.tokens * 7) % 400) }, block],
+		);
+		return continueAfterThinking({ ...step, blocks });
+	});
+}
 
 /** No host sends a request right behind an answer that is nothing but thinking: the user speaks first. */
 function continueAfterThinking(step: SessionStep): readonly SessionStep[] {
@@ -190,6 +190,7 @@ function continueAfterThinking(step: SessionStep): readonly SessionStep[] {
 }
 
 export const anySession = sessionOf(anyBlock);
+export const thinkingSession = anySession.map(thinkEverywhere);
 /** The model never calls `delimiter`. */
 export const unmarkedSession = sessionOf(unmarkedBlock);
 

@@ -11,9 +11,10 @@ import { paper } from "../planning/policies/paper.ts";
 import { semanticMerge } from "../planning/policies/semantic-merge.ts";
 import type { PlanInput, Policy } from "../planning/policy.ts";
 import { type ProjectedPart, project } from "../projection/projection.ts";
+import { keepThinkingValid } from "../thinking/forfeit.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
 import { writeSession } from "./session-writer.ts";
-import { anySession, anySettings, type Session } from "./sessions.ts";
+import { anySession, anySettings, type Session, thinkEverywhere } from "./sessions.ts";
 import { testTools } from "./tools.ts";
 
 export interface Settings {
@@ -77,27 +78,31 @@ const eager: Policy = { name: "eager", plan: (input) => cwl.plan({ ...input, isC
 /** Those that the rules hold for, unless a rule says otherwise. */
 export const everyPolicy: readonly Policy[] = [paper, cwl, eager, hybrid, semanticMerge];
 
-/** Check every request of arbitrary sessions under arbitrary budgets, policy by policy. */
+/** How a session thinks: as it comes, or everywhere; and whether a pass takes the thinking that it makes invalid. */
+type Thinking = "some" | "everywhere" | "kept valid";
+
+/** For rules about thinking that stays: rule 19 is stronger, and takes it. */
+export const whereThinkingStays: readonly Thinking[] = ["some", "everywhere"];
+const everyThinking: readonly Thinking[] = [...whereThinkingStays, "kept valid"];
+
+/** Checks every request of arbitrary sessions under arbitrary budgets, policy by policy, with little thinking and much. */
 export function forEveryRequest(
 	check: (request: Request, previous: Request | undefined) => void,
 	sessions: fc.Arbitrary<Session> = anySession,
 	policies: readonly Policy[] = everyPolicy,
+	thinking: readonly Thinking[] = everyThinking,
 ) {
-	for (const policy of policies) forEveryRequestOf(policy, check, sessions);
-}
-
-function forEveryRequestOf(
-	policy: Policy,
-	check: (request: Request, previous: Request | undefined) => void,
-	sessions: fc.Arbitrary<Session>,
-) {
-	fc.assert(
-		fc.property(sessions, anySettings, (session, settings) => {
-			let previous: Request | undefined;
-			for (const request of requestsOf(writeSession(session), settings, policy)) {
-				check(request, previous);
-				previous = request;
-			}
-		}),
-	);
+	for (const policy of policies) {
+		fc.assert(
+			fc.property(sessions, anySettings, fc.constantFrom(...thinking), (session, settings, way) => {
+				const messages = writeSession(way === "some" ? session : thinkEverywhere(session));
+				const live = way === "kept valid" ? keepThinkingValid(policy) : policy;
+				let previous: Request | undefined;
+				for (const request of requestsOf(messages, settings, live)) {
+					check(request, previous);
+					previous = request;
+				}
+			}),
+		);
+	}
 }

@@ -40,7 +40,7 @@ export function keepThinkingValid(policy: Policy): Policy {
 /** The pass with the thinking that it makes invalid. Idempotent; a pass that changes nothing is answered as it is. */
 export function forfeitThinking(input: ThinkingInput, pass: Pass): Pass {
 	if (!changesContext(pass)) return pass;
-	const { graph, view, budget } = input;
+	const { graph, view } = input;
 	// Without thinking nobody has to find the change, which takes two projections of the session.
 	if (thinkingFrom(input, view, 0).length === 0) return pass;
 	const next = viewAfter(view, pass);
@@ -49,7 +49,8 @@ export function forfeitThinking(input: ThinkingInput, pass: Pass): Pass {
 	const forfeited = sumTokens(thinking);
 	const after = pass.after - forfeited;
 	const strips = addThinking(graph, next, pass.strips, thinking);
-	const isBlocked = pass.blockers.length > 0 && after > budget;
+	// The pass knows its own limit, which under an automatic budget is below that of the input.
+	const isBlocked = pass.blockers.length > 0 && after > pass.budget;
 	const blockers = isBlocked ? findBlockers(input, strips, after) : [];
 	return { ...pass, after, strips, forfeited: (pass.forfeited ?? 0) + forfeited, blockers };
 }

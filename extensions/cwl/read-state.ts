@@ -4,6 +4,7 @@ import { measureBurnRate, measureHealth, sumAccounts, totalTokens } from "#core"
 import { reportState, type StateReport } from "#pi";
 import { findOpenAlerts } from "./alerts.ts";
 import { readHealth } from "./commands/health.ts";
+import { explainBudget } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readPressure } from "./status.ts";
 
@@ -24,9 +25,10 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		...outlook,
 		log,
 		pressure: readPressure(runtime, ctx, next),
+		budgetReason: explainBudget(runtime, ctx, outlook),
 		scale: runtime.scale.part(ctx, SAMPLE) / SAMPLE,
 		traffic: runtime.scale.meter?.total() ?? sumAccounts([]),
-		health: readHealth(outlook, log),
+		health: readHealth(runtime, ctx, outlook, log),
 		droppedThinking: runtime.session.droppedThinking,
 		alerts: findOpenAlerts(runtime, ctx, outlook.input, measureHealth(outlook.input, log)),
 	});

@@ -2,7 +2,7 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { DELIMITER, measureFloor, totalTokens, uncalibrated } from "#core";
 import { findPrices, formatTokens } from "#pi";
-import { explainBudget } from "../state/budget.ts";
+import { budgetOf, explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
 import type { Command, Context } from "./command.ts";
@@ -32,8 +32,8 @@ function findProblems(
 	const { settings, problems } = runtime.settings.loaded;
 	const found = [...problems];
 	const total = totalTokens(input.graph, input.view, input.fixed);
-	const show = (counted: number) => formatTokens(runtime.scale.reported(ctx, counted));
-	const budget = formatTokens(runtime.scale.reportedBudget(ctx, input.budget));
+	const reported = (counted: number) => runtime.scale.reported(ctx, counted);
+	const budget = budgetOf(runtime, ctx);
 	const floor = measureFloor(input).tokens;
 	if (!settings.enabled) found.push("cwl is off: /cwl on");
 	else if (!pi.getActiveTools().includes(DELIMITER)) {
@@ -43,13 +43,15 @@ function findProblems(
 	else if (!(ctx.model.contextWindow > 0)) found.push("the model's window is unknown: set it in models.json");
 	const { problem } = ctx.model ? findPrices(ctx.model, Date.now()) : { problem: undefined };
 	if (problem !== undefined) found.push(`${problem}; known prices are used instead. Mend it in models.json`);
-	if (floor > input.budget) {
+	if (reported(floor) > budget) {
 		found.push(
-			`what can never leave (prompt, tools, first message, user turns) comes to ${show(floor)} of ` +
-				`${budget} tokens: raise the budget, or begin a new session`,
+			`what can never leave (prompt, tools, first message, user turns) comes to ${formatTokens(reported(floor))} of ` +
+				`${formatTokens(budget)} tokens: raise the budget, or begin a new session`,
 		);
-	} else if (total > input.budget) {
-		found.push(`${show(total)} of ${budget} tokens: /cwl plan tells what the next pass takes`);
+	} else if (reported(total) > budget) {
+		found.push(
+			`${formatTokens(reported(total))} of ${formatTokens(budget)} tokens: /cwl plan tells what the next pass takes`,
+		);
 	}
 	return found;
 }

@@ -1,9 +1,12 @@
 /** `/cwl health`: the metrics of the context, and what is wrong with it. */
-import { measureHealth, type Pass } from "#core";
+import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { measureBurnRate, measureHealth, type Pass, totalTokens } from "#core";
 import { describeHealth, type HealthReport, measureFidelity, reportHealth } from "#pi";
 import { findOpenAlerts } from "../alerts.ts";
+import { explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
+import { readPressure } from "../status.ts";
 import type { Command } from "./command.ts";
 
 export function createHealth(runtime: Runtime): Command {
@@ -12,7 +15,7 @@ export function createHealth(runtime: Runtime): Command {
 		async run(_value, ctx) {
 			const outlook = await runtime.session.planning(ctx);
 			const { log } = (await runtime.session.managed()).state();
-			const health = readHealth(outlook, log);
+			const health = readHealth(runtime, ctx, outlook, log);
 			const alerts = findOpenAlerts(runtime, ctx, outlook.input, measureHealth(outlook.input, log));
 			return [
 				alerts.length === 0 ? "health: no problems found" : `health: ${alerts.length} open`,
@@ -20,13 +23,23 @@ export function createHealth(runtime: Runtime): Command {
 				...describeHealth(health).map(
 					({ metric, value, detail }) => `  ${metric.padEnd(12)} ${value.padStart(6)}  ${detail}`,
 				),
+				`  budget ${explainBudget(runtime, ctx, outlook)}`,
+				"  /cwl report compares the cost with no eviction and with pi's compaction, at the prices of the model in use",
 			].join("\n");
 		},
 	};
 }
 
 /** The health of the session as it would be sent now. */
-export function readHealth({ input, messages }: PlanningContext, log: readonly Pass[]): HealthReport {
-	const { graph, view } = input;
-	return reportHealth(measureHealth(input, log), measureFidelity({ messages, graph }, view));
+export function readHealth(
+	runtime: Runtime,
+	ctx: ExtensionContext,
+	{ input, messages }: PlanningContext,
+	log: readonly Pass[],
+): HealthReport {
+	const { graph, view, fixed } = input;
+	const health = reportHealth(measureHealth(input, log), measureFidelity({ messages, graph }, view));
+	// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.
+	const next = { tokens: totalTokens(graph, view, fixed), burn: measureBurnRate(graph) };
+	return { ...health, utilisation: readPressure(runtime, ctx, next).level };
 }

@@ -2,6 +2,7 @@
 import * as host from "@mariozechner/pi-coding-agent";
 import { CwlError } from "#pi";
 import { importInTurn } from "../import-in-turn.ts";
+import { budgetOf } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Command } from "./command.ts";
 
@@ -22,8 +23,7 @@ export function createReport(runtime: Runtime): Command {
 			if (!file)
 				throw new CwlError("no-file", "this session is kept in memory only: a report needs its file.");
 			const { makeReport, reportPath, writeReport } = await importInTurn(() => import("#lab"));
-			const { budget } = await runtime.session.requestSettings(ctx);
-			const options = { budget, model: ctx.model, isRedacted: value === REDACT };
+			const options = { budget: budgetOf(runtime, ctx), model: ctx.model, isRedacted: value === REDACT };
 			const report = await makeReport(file, host, options);
 			const path = reportPath(file);
 			await writeReport(path, report, new Date());

@@ -2,6 +2,7 @@
 import { isPrefixChange, totalTokens } from "#core";
 import { CwlError, formatTokens } from "#pi";
 import { inOneLine } from "../notice.ts";
+import { budgetOf } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Command } from "./command.ts";
 
@@ -18,14 +19,15 @@ export function createUndo(runtime: Runtime): Command {
 			const sizeOf = ({ graph, view, fixed }: typeof input) => totalTokens(graph, view, fixed);
 			const [then, now] = [sizeOf(before.input), sizeOf(input)];
 			const tokens = formatTokens(runtime.scale.part(ctx, now - then));
-			const brief = `pass ${number} is taken back, ${tokens} tokens with it`;
+			const brief = `pass ${number} is taken back: ${tokens} tokens`;
 			const back = `pass ${number} is taken back: ${tokens} tokens are in the next request again`;
-			if (now <= input.budget) return inOneLine(`${back}, and other things leave first.`, `${brief}.`);
-			const budget = formatTokens(runtime.scale.reportedBudget(ctx, input.budget));
-			const size = `${formatTokens(runtime.scale.reported(ctx, now))} of ${budget} tokens`;
+			const budget = budgetOf(runtime, ctx);
+			const used = runtime.scale.reported(ctx, now);
+			if (used <= budget) return inOneLine(`${back}, and other things leave first.`, `${brief}.`);
+			const size = `${formatTokens(used)} of ${formatTokens(budget)} tokens`;
 			return inOneLine(
 				`${back}. That is ${size}: other things leave first, and these too if that is not enough.`,
-				`${brief}: ${size}.`,
+				`pass ${number} is taken back: now ${size}.`,
 			);
 		},
 	};

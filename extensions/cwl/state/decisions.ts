@@ -36,8 +36,18 @@ export interface Decisions {
 	restore(log: Pick<RestoredLog, "pinned" | "spared" | "descriptions">): void;
 }
 
-/** `onCut` is called whenever what the model sees has changed: an injected text may have left, or come back. */
-export function createDecisions(pi: ExtensionAPI, log: EntryLog, onCut: () => void): Decisions {
+export interface DecisionHooks {
+	/** The budget that a pass was made for, in the tokens of the provider. */
+	readonly reportedBudget: (ctx: ExtensionContext, counted: number) => number;
+	/** Called whenever what the model sees has changed: an injected text may have left, or come back. */
+	readonly onCut: () => void;
+}
+
+export function createDecisions(
+	pi: ExtensionAPI,
+	log: EntryLog,
+	{ reportedBudget, onCut }: DecisionHooks,
+): Decisions {
 	let pinned: ReadonlySet<EpisodeId> = new Set();
 	let spared: ReadonlySet<EpisodeId> = new Set();
 	let descriptions: Descriptions = new Map();
@@ -49,7 +59,7 @@ export function createDecisions(pi: ExtensionAPI, log: EntryLog, onCut: () => vo
 	}
 
 	function commit(ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
-		log.open(ctx).pass(pass);
+		log.open(ctx).pass({ ...pass, reportedBudget: reportedBudget(ctx, pass.budget) });
 		cut(pass);
 		// What was brought back has been spared once.
 		spared = new Set();

@@ -27,7 +27,10 @@ export function createRuntime(pi: ExtensionAPI): Runtime {
 	const settings = createSettingsState(pi, entries);
 	const scale = createTokenScale();
 	const injected = createInjectedState(pi, (ctx) => session.visibleMessages(ctx));
-	const decisions = createDecisions(pi, entries, () => injected.invalidate());
+	const decisions = createDecisions(pi, entries, {
+		reportedBudget: scale.reportedBudget,
+		onCut: () => injected.invalidate(),
+	});
 	const session = createSessionState(pi, settings, scale, decisions, entries);
 	return {
 		...{ settings, session, scale, injected, entries },

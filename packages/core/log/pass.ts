@@ -55,6 +55,8 @@ export interface Pass {
 	readonly version: 1;
 	readonly policy: string;
 	readonly budget: number;
+	/** The same in the tokens of the provider, as the user set it; absent in older logs, and where nobody knows it. */
+	readonly reportedBudget?: number;
 	readonly before: number;
 	readonly after: number;
 	readonly strips: readonly Strip[];

@@ -38,6 +38,14 @@ test("a session shows the budget that its last pass was made under, unless a com
 	expect((await makeReport(await sessionFile("b.jsonl", entry), host, options)).budget).toBe(7_000);
 });
 
+test("a session shows the budget that the user set, not the one that its passes counted", async () => {
+	const file = await sessionFile("set.jsonl");
+	const text = await readFile(file, "utf8");
+	expect(text).toContain('"budget":4000');
+	await writeFile(file, text.replaceAll('"budget":4000', '"budget":4050,"reportedBudget":4000'));
+	expect((await makeReport(file, host, { isRedacted: false })).budget).toBe(4_000);
+});
+
 test("redacted, neither page nor data says where somebody's home is", async () => {
 	const file = await sessionFile("c.jsonl");
 	const report = await makeReport(file, host, { isRedacted: true });

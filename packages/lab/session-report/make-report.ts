@@ -70,7 +70,7 @@ function budgetOf({ branch, cwd }: OldSession): number {
 	const { settings } = loadSettings({ cwd, environment: process.env, flags: {}, steering });
 	const last = passes.at(-1);
 	return last && steering.budget === undefined
-		? last.budget
+		? (last.reportedBudget ?? last.budget)
 		: budgetTokens(settings.budget, undefined, settings.attentionCap);
 }
 

@@ -30,6 +30,8 @@ export interface StateReport {
 	readonly problems: readonly string[];
 	readonly goal: Goal | null;
 	readonly budget: number;
+	/** The budget in force and why it is so, in one sentence. */
+	readonly budgetReason: string;
 	/** As the footer has it, in the provider's tokens. */
 	readonly pressure: Pressure;
 	/** The provider's tokens for one of ours. */
@@ -97,10 +99,12 @@ export interface ReportSources {
 	readonly alerts: readonly Alert[];
 	readonly pressure: Pressure;
 	readonly scale: number;
+	readonly budgetReason: string;
 }
 
 export function reportState(sources: ReportSources): StateReport {
-	const { loaded, goal, policy, input, log, traffic, health, alerts, pressure, scale } = sources;
+	const { loaded, goal, policy, input, log, traffic, health, alerts, pressure, scale, budgetReason } =
+		sources;
 	const { droppedThinking } = sources;
 	const { graph, view, fixed, budget, pinned } = input;
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
@@ -118,7 +122,7 @@ export function reportState(sources: ReportSources): StateReport {
 		origins: loaded.origins,
 		problems: loaded.problems,
 		goal: goal ?? null,
-		...{ budget, pressure, scale },
+		...{ budget, budgetReason, pressure, scale },
 		ledger: computeLedger(graph, view, fixed),
 		limits: loaded.settings.limits,
 		traffic,

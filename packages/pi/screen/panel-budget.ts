@@ -3,6 +3,7 @@
 import type { StateReport } from "../health/state-report.ts";
 import { formatTokens } from "../settings/budget.ts";
 import { type Component, components } from "../settings/component-limits.ts";
+import { oneLine } from "./one-line.ts";
 import { flow, type Line, type Span, span, spread, type Tone, widthOfLine } from "./spans.ts";
 
 interface ComponentView {
@@ -59,6 +60,12 @@ export function usageLine({ pressure, nextPass, scale }: StateReport, width: num
 			width,
 	);
 	return spread(left, flow(fitting, width, " · ")[0] ?? [], width);
+}
+
+/** The sentence that `/cwl plan` and `/cwl settings` have too; where it does not fit, without its reason. */
+export function reasonLine({ budgetReason }: StateReport, width: number): Line {
+	const wordings = [`budget ${budgetReason}`, `budget ${budgetReason.replace(/: [^:]*$/, "")}`] as const;
+	return [span(oneLine(wordings, width), "dim")];
 }
 
 /** One bar of `width` columns that is the budget, stacked by component; where the zones end is seen by what is left. */

@@ -156,6 +156,13 @@ describe("the panel", () => {
 		);
 	});
 
+	test("explains the budget in the words of /cwl plan, and without the reason where that does not fit", () => {
+		const sentence = "budget auto: at most 20k, passes from 15k on, evict down to 8k";
+		expect(show(worked, {}, 120)).toContain(`${sentence}: the prices of opus are unknown`);
+		expect(show(worked, {}, 70)).toContain(sentence);
+		expect(show(worked, {}, 70)).not.toContain("the prices of opus");
+	});
+
 	test("gives each component of the budget a color of its own", () => {
 		const ledger = { ...bareReport.ledger, prologue: 900, unannotated: 800, markers: 700 };
 		const lines = panelLines({ report: { ...worked, ledger }, state: firstPanel, said: "" }, 80, 24);

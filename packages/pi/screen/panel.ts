@@ -2,7 +2,7 @@
 import type { StateReport } from "../health/state-report.ts";
 import { shorten, widthOf } from "./columns.ts";
 import { countOf } from "./count-of.ts";
-import { componentRows, legendLines, stackLine, usageLine } from "./panel-budget.ts";
+import { componentRows, legendLines, reasonLine, stackLine, usageLine } from "./panel-budget.ts";
 import { episodeRows, episodeTitle } from "./panel-episodes.ts";
 import {
 	boxed,
@@ -44,7 +44,8 @@ export function panelLines(view: PanelView, width: number, height: number): read
 	const { report, said } = view;
 	const isWide = width >= WIDE;
 	const legend = isWide || height < LOW ? [] : legendLines(report, width - 4);
-	const head = [usageLine(report, width - 4), stackLine(report, width - 4), ...legend];
+	const reason = height < LOW ? [] : [reasonLine(report, width - 4)];
+	const head = [usageLine(report, width - 4), stackLine(report, width - 4), ...legend, ...reason];
 	const foot = said === "" ? [] : [[span("» ", "cyan"), span(said)]];
 	const room = height - head.length - foot.length - 2;
 	const help = span(` ${keyHelp(view.state, width - 6)} `, "dim");

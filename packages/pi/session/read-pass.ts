@@ -52,6 +52,7 @@ const PassShape = Type.Object({
 	version: Type.Literal(1),
 	policy: Type.String(),
 	budget: Count,
+	reportedBudget: Type.Optional(Type.Unknown()),
 	before: Count,
 	after: Count,
 	strips: Type.Array(Strip),
@@ -79,11 +80,13 @@ export function readPass(data: unknown): Pass | undefined {
 	if (!lines.every(({ text }) => OUR_LINE.test(text)) || !(releases ?? []).every(isOwnRelease))
 		return undefined;
 	// The figures of a pass are told, not acted on: those that cannot be read are left out.
+	const reportedBudget = readAs(Count, read.reportedBudget);
 	const forfeited = readAs(Count, read.forfeited);
 	const newest = readAs(Type.String(), read.newest);
 	const decision = readAs(DecisionShape, read.decision);
 	return {
 		...{ version, policy, budget, before, after, strips },
+		...(reportedBudget !== undefined && { reportedBudget }),
 		...(folds?.length && { folds }),
 		...(releases?.length && { releases }),
 		...(lastResort?.length && { lastResort }),

@@ -1,5 +1,6 @@
 /** The same sessions through every adapter and through pi: the same projection, and the rules hold. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { lowWaters, type Pass } from "#core";
 import { anthropicRules, type fieldsOf, findStaleThinking, sealAnswer } from "#loopback";
 import { defaultToolTable, digestArguments, digestOutput } from "#pi";
 import { runAiSdk } from "../ai-sdk/conformance-run.ts";
@@ -9,30 +10,43 @@ import { runOpenAiAgents } from "../openai-agents/conformance-run.ts";
 import { runOpencode } from "../opencode/conformance-run.ts";
 import type { HostRun } from "./host-run.ts";
 import { runPi } from "./pi-run.ts";
+import { runProxy } from "./proxy-run.ts";
 import { labelsOf, makeScript, type Request, type Turn } from "./script.ts";
 
 const BUDGET = 3_000;
 
-const adapters: Readonly<Record<string, HostRun>> = {
-	"AI SDK": runAiSdk,
-	LangChain: runLangChain,
-	"OpenAI Agents": runOpenAiAgents,
-	opencode: runOpencode,
+interface Row {
+	readonly run: HostRun;
+	/** Settings other than those that all have; pi gets the same. */
+	readonly settings: Partial<ContextOptions>;
+}
+
+/** The proxy knows the prices of an API relative to plain input only, and makes large passes. */
+const proxySettings = {
+	prices: { read: 0.1, write: 1.25, longWrite: 2.5, input: 1, output: 5, tiers: [] },
+	lowWater: lowWaters.economy,
+};
+
+const rows: Readonly<Record<string, Row>> = {
+	"AI SDK": { run: runAiSdk, settings: {} },
+	LangChain: { run: runLangChain, settings: {} },
+	"OpenAI Agents": { run: runOpenAiAgents, settings: {} },
+	opencode: { run: runOpencode, settings: {} },
+	"cwl proxy": { run: runProxy, settings: proxySettings },
 };
 
 /** Keeps passes as a file would: as JSON. */
-function jsonStore(): PassStore & { readonly texts: readonly string[] } {
+function jsonStore(): PassStore {
 	const texts: string[] = [];
 	return {
-		texts,
 		load: () => texts.map((text): StoredPass => JSON.parse(text)),
 		save: (_session, pass) => void texts.push(JSON.stringify(pass)),
 	};
 }
 
-function contextFor(budget: number, store: PassStore = jsonStore()): ContextOptions {
+function contextFor(budget: number): ContextOptions {
 	return {
-		...{ budget, store, tools: defaultToolTable },
+		...{ budget, store: jsonStore(), tools: defaultToolTable },
 		countTokens: (text) => Math.ceil(text.length / 4),
 		digestCall: (args) => digestArguments(args),
 		digestOutput: (text) => digestOutput(text),
@@ -45,16 +59,16 @@ function contextFor(budget: number, store: PassStore = jsonStore()): ContextOpti
 const script = makeScript(7, 14);
 const labelled = (requests: readonly Request[]) => requests.map((request) => labelsOf(request, script));
 
-let expected: readonly Request[] = [];
-beforeAll(async () => {
-	expected = await runPi(script, { context: contextFor(BUDGET), restarts: false });
-});
-
-describe.each(Object.entries(adapters))("%s", (_, run) => {
-	const store = jsonStore();
+describe.each(Object.entries(rows))("%s", (_, { run, settings }) => {
+	const passes: Pass[] = [];
+	const contextWith = (kept: Pass[]) => ({
+		...contextFor(BUDGET),
+		...settings,
+		onPass: (_session: string, pass: Pass) => void kept.push(pass),
+	});
 	let requests: readonly Request[] = [];
 	beforeAll(async () => {
-		requests = await run(script, { context: contextFor(BUDGET, store), restarts: false });
+		requests = await run(script, { context: contextWith(passes), restarts: false });
 	});
 
 	test("below the budget every request is whole", async () => {
@@ -62,15 +76,16 @@ describe.each(Object.entries(adapters))("%s", (_, run) => {
 		expect(labelled(whole)).toEqual(labelled(wholeRequests(script)));
 	});
 
-	test("each request sends what pi would send", () => {
+	test("each request sends what pi would send", async () => {
+		const expected = await runPi(script, { context: contextWith([]), restarts: false });
 		expect(labelled(requests)).toEqual(labelled(expected));
 	});
 
 	test("the passes survive a restart before each turn", async () => {
-		const restarted = jsonStore();
-		expect(await run(script, { context: contextFor(BUDGET, restarted), restarts: true })).toEqual(requests);
-		expect(restarted.texts).toEqual(store.texts);
-		expect(restarted.texts.length).toBeGreaterThan(3);
+		const again: Pass[] = [];
+		expect(await run(script, { context: contextWith(again), restarts: true })).toEqual(requests);
+		expect(again).toEqual(passes);
+		expect(again.length).toBeGreaterThan(3);
 	});
 
 	test("between two passes each request begins with the one before", () => {
@@ -78,7 +93,7 @@ describe.each(Object.entries(adapters))("%s", (_, run) => {
 			const before = requests[index - 1] ?? [];
 			return JSON.stringify(request.slice(0, before.length)) !== JSON.stringify(before);
 		});
-		expect(breaks.length).toBe(store.texts.length);
+		expect(breaks.length).toBe(passes.length);
 	});
 
 	test("what the user wrote is in every request, and a call never stands without its result", () => {

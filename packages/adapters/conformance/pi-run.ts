@@ -7,7 +7,12 @@ type ModelMessage = HostMessage & { readonly role: "assistant" };
 
 export const runPi: HostRun = async (turns, { context, restarts }) => {
 	const player = createPlayer(turns);
-	const settings = { policy: policyByName("cwl"), budget: context.budget, fixed: { system: 0, tools: 0 } };
+	const { budget, prices, lowWater } = context;
+	const settings = {
+		...{ policy: policyByName("cwl"), budget, fixed: { system: 0, tools: 0 } },
+		...(prices && { prices }),
+		...(lowWater !== undefined && { lowWater }),
+	};
 	const open = () => createManagedSession(context.countTokens, defaultToolTable);
 	let session = open();
 	const messages: HostMessage[] = [];

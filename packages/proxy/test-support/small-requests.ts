@@ -1,10 +1,17 @@
 /** Small conversations of the Messages API, and a projector that counts a token for every four characters. */
 import { createRecallIndex } from "#core";
-import { createProjector, type ProjectedRequest, type Projector } from "../enforce/projector.ts";
+import {
+	createProjector,
+	type ProjectedRequest,
+	type Projector,
+	type ProjectorOptions,
+} from "../enforce/projector.ts";
 import type { AnswerRecall } from "../own-tools/answers.ts";
 import { createMemoryStore, type PassStore } from "../store/pass-store.ts";
 import { findEndpoint } from "../wire/formats.ts";
 import type { TextReader } from "../wire/wire-format.ts";
+
+export { createMemoryStore };
 
 export const quarters: TextReader = {
 	countTokens: (text) => Math.ceil(text.length / 4),
@@ -14,12 +21,17 @@ export const quarters: TextReader = {
 
 const tools = { read: { effect: "reads", output: "intermediate" } } as const;
 
-export function smallProjector(budget: number, store: PassStore = createMemoryStore()): Projector {
+export function smallProjector(
+	budget: number,
+	store: PassStore = createMemoryStore(),
+	options: Partial<ProjectorOptions> = {},
+): Projector {
 	return createProjector({
 		...{ budget, reader: quarters, tools, store, answerRecall: answerWithTexts },
 		warn: (line) => {
 			throw new Error(line);
 		},
+		...options,
 	});
 }
 

@@ -12,9 +12,11 @@ const result = (id: string) => ({ type: "tool_result", tool_use_id: id, content:
 const user = (...content: unknown[]) => ({ role: "user", content });
 const assistant = (...content: unknown[]) => ({ role: "assistant", content });
 const hi = user(text("hi"));
+const note = { role: "system", content: "Be brief." };
 const marked = { ...text("x"), cache_control: { type: "ephemeral" } };
 
 const body = (...messages: unknown[]) => ({ model: "m", max_tokens: 4000, messages });
+const onOpus = (...messages: unknown[]) => ({ ...body(...messages), model: "claude-opus-5-5" });
 const thinks = (...messages: unknown[]) => ({
 	...body(...messages),
 	thinking: { type: "enabled", budget_tokens: 1024 },
@@ -40,6 +42,13 @@ describe("anthropic accepts", () => {
 		["an empty result", body(hi, assistant(use("a")), user({ type: "tool_result", tool_use_id: "a" }))],
 		["four cache breakpoints", { ...body(user(marked, marked), user(marked)), system: [marked] }],
 		["a prefilled answer", body(hi, assistant(text("It is")))],
+		["a system message at the end", onOpus(hi, note)],
+		["a system message in front of an answer", onOpus(hi, note, assistant(text("Yes.")), hi)],
+		["a system message behind results", onOpus(hi, assistant(use("a")), user(result("a")), note)],
+		[
+			"a system message that removes a tool, in front of the user",
+			onOpus(hi, assistant(text("Yes.")), { role: "system", content: [{ type: "tool_removal" }] }, hi),
+		],
 		["an empty answer at the end", body(hi, { role: "assistant", content: "" })],
 		[
 			"thinking that leads its message",
@@ -82,6 +91,17 @@ describe("anthropic refuses", () => {
 		["an empty list of messages", body(), "at least one message is required"],
 		["an unknown role", body(hi, { role: "tool", content: "x" }), "messages.1.role: Input should be"],
 		["a system message", body(hi, { role: "system", content: "x" }), 'Unexpected role "system"'],
+		[
+			"a system message behind an answer",
+			onOpus(hi, assistant(text("Yes.")), note, hi),
+			"messages.2: a `system` message must follow a `user` message",
+		],
+		["two system messages in a row", onOpus(hi, note, note), "messages.1: a `system` message must precede"],
+		[
+			"a system message in front of the user",
+			onOpus(hi, note, hi),
+			"messages.1: a `system` message must precede",
+		],
 		["an assistant who begins", body(assistant(text("x")), hi), 'first message must use the "user" role'],
 		["an empty message", body(user(), assistant(text("x"))), "must have non-empty content"],
 		["an empty answer before the end", body(hi, assistant(), hi), "must have non-empty content"],

@@ -57,6 +57,24 @@ function checkRoles({ model, messages }: Fields): Refusal | undefined {
 	});
 }
 
+/**
+ * Mid-conversation system messages (checked against the API in pydantic/pydantic-ai#6765): each stands behind a user
+ * message, in front of an answer or at the end, so that no two follow each other. Those that change tools or the effort come
+ * under betas of their own, and pi 1.5.2 sends them in other places too.
+ */
+function checkSystemPlaces({ messages }: Fields): Refusal | undefined {
+	const list = objectsOf(messages);
+	return firstOf(list, ({ role, content, output_config: effort }, index) => {
+		const isPlain = effort === undefined && blocksOf(content).every(({ type }) => type === "text");
+		if (role !== "system" || !isPlain) return undefined;
+		const after = list[index + 1]?.role;
+		const place = `messages.${index}: a \`system\` message must`;
+		if (list[index - 1]?.role !== "user") return badRequest(`${place} follow a \`user\` message`);
+		if (after === undefined || after === "assistant") return undefined;
+		return badRequest(`${place} precede an \`assistant\` message or end the conversation`);
+	});
+}
+
 /** Well-known error: the conversation begins with the user. */
 function checkFirstRole({ messages }: Fields): Refusal | undefined {
 	if (objectsOf(messages)[0]?.role === "user") return undefined;
@@ -154,6 +172,7 @@ export const anthropicRules: readonly Rule[] = [
 	checkMessagesPresent,
 	checkRoles,
 	checkFirstRole,
+	checkSystemPlaces,
 	checkContentPresent,
 	checkBlockTypes,
 	checkMessageTexts,

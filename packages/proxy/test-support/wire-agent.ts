@@ -247,23 +247,8 @@ function judge(api: WireApi, body: Fields): string | undefined {
 	const refusal: Refusal | undefined = rules[api].map((rule) => rule(body)).find((found) => found);
 	if (refusal) return refusal.message;
 	if (api === "completions") return undefined;
-	const misplaced = api === "anthropic" ? findMisplacedSystem(objectsOf(body.messages)) : undefined;
-	if (misplaced !== undefined) return misplaced;
 	const [stale] = findStaleThinking(api, body);
 	return stale && `${stale.path}: ${stale.reason}`;
-}
-
-/**
- * Anthropic takes a system message inside the conversation behind a user message only, in front of an answer or at the
- * end, and no two in a row (checked against the API in pydantic/pydantic-ai#6765).
- */
-function findMisplacedSystem(messages: readonly Fields[]): string | undefined {
-	const at = messages.findIndex(({ role }, index) => {
-		const after = messages[index + 1]?.role;
-		const isPlaced = messages[index - 1]?.role === "user" && (after === undefined || after === "assistant");
-		return role === "system" && !isPlaced;
-	});
-	return at < 0 ? undefined : `messages.${at}: a system message may not stand here`;
 }
 
 function wordsOf(block: Block): string {

@@ -28,16 +28,18 @@ test("an alert is told once in a session, with its remedy, and stays open; a res
 	const args = ["--cwl-budget", "12k"];
 	const pi = trial.rpc({ args });
 	for (const prompt of ["go", "go on"]) await pi.prompt(prompt);
-	const told = () => pi.notices().filter(({ text }) => text.includes("What helps:"));
+	const told = () => pi.notices().filter(({ text }) => text.includes("one result of"));
 	expect(told()).toHaveLength(1);
 	expect(told()[0]).toEqual({
 		kind: "info",
 		text: expect.stringMatching(/^cwl: one result of "read .*big\.txt" takes .* What helps: ask for parts/),
 	});
 	const { alerts, health } = await readState(pi);
-	expect(alerts).toEqual([expect.objectContaining({ grade: "notice", id: expect.stringMatching(/^bulk /) })]);
+	expect(alerts).toContainEqual(
+		expect.objectContaining({ grade: "notice", id: expect.stringMatching(/^bulk /) }),
+	);
 	expect(health.toolResults.largest).toBeGreaterThan(3_000);
-	expect(textOf(await pi.command("/cwl health"))).toMatch(/^cwl: health: 1 open\n {2}notice: one result of/);
+	expect(textOf(await pi.command("/cwl health"))).toMatch(/^cwl: health: \d open\n {2}notice: one result of/);
 	await pi.kill();
 
 	const again = trial.rpc({ args: ["resume", ...args] });
@@ -54,7 +56,7 @@ test("a component over the limit that a person set is told once, and the zones a
 	const told = pi.notices().filter(({ text }) => text.includes("more than its limit of 5 %"));
 	expect(told).toEqual([{ kind: "info", text: expect.stringMatching(/^cwl: expl takes .* \/cwl evict/) }]);
 	const { alerts, limits, pressure } = await readState(pi);
-	expect(alerts).toMatchObject([{ id: "limit expl" }]);
+	expect(alerts).toContainEqual(expect.objectContaining({ id: "limit expl" }));
 	expect(limits).toMatchObject(cwl.limits);
 	expect(pressure.zone).toBe("red");
 });

@@ -1,11 +1,20 @@
 /** The watch over a session's health: open alerts for whoever shows them, each told once in its session. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measureRunningHealth, type Pass, type RunningHealth } from "#core";
-import { type Alert, defaultToolTable, findAlerts, formatTokens, type Standing } from "#pi";
+import {
+	type Alert,
+	defaultToolTable,
+	findAlerts,
+	findTurnAlerts,
+	formatTokens,
+	measureFidelity,
+	type Standing,
+} from "#pi";
 import { emit } from "./events.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
 import { onBranchOpened } from "./state/lifecycle.ts";
 import type { Runtime } from "./state/runtime.ts";
+import { recordTurn } from "./turns.ts";
 
 /** The custom entry that says which alert was told. */
 const ALERT_ENTRY = "cwl.alert";
@@ -15,6 +24,8 @@ const TOLD_BY_REQUEST = "floor-over";
 export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	let told = new Set<string>();
 	let looked: Pass | undefined;
+	/** The pass after which fidelity was measured. */
+	let measured: Pass | undefined;
 
 	function open(ctx: ExtensionContext) {
 		told = new Set(readInjectedContext(ctx));
@@ -32,6 +43,11 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 			...(await runtime.session.requestSettings(ctx)),
 		};
 		const health = measureRunningHealth(standing, log);
+		if (runtime.session.lastPass() !== measured) {
+			measured = runtime.session.lastPass();
+			const { input, messages } = await runtime.session.planning(ctx);
+			runtime.session.fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
+		}
 		runtime.session.alerts = findOpenAlerts(runtime, ctx, standing, health);
 		const regretted = health.regret.passes.reduce((sum, pass) => sum + pass.regretted, 0);
 		emit(pi, "cwl:health", { utilisation: health.utilisation, regretted });
@@ -54,6 +70,15 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		}
 	}
 
+	async function endTurn(ctx: ExtensionContext) {
+		await recordTurn(pi, runtime, ctx);
+		const { graph, view } = (await runtime.session.managed()).state();
+		const { turns } = runtime.session;
+		const raised = findTurnAlerts({ turns, graph, view, show: formatTokens });
+		const isNews = runtime.session.lastPass() !== looked || raised.some(({ id }) => !told.has(id));
+		if (isNews) await lookAndTell(ctx);
+	}
+
 	onBranchOpened(pi, open);
 	// pi 0.73.1 ends without the events that come after a handler that waits, so nobody waits for a look.
 	pi.on("agent_end", (_event, ctx) => {
@@ -61,7 +86,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	});
 	// A run may go on for hours: after a pass there is reason to look.
 	pi.on("turn_end", (_event, ctx) => {
-		if (runtime.session.lastPass() !== looked) void lookAndTell(ctx);
+		void endTurn(ctx);
 	});
 }
 
@@ -74,8 +99,8 @@ export function findOpenAlerts(
 ): readonly Alert[] {
 	const show = (tokens: number) => formatTokens(runtime.scale.part(ctx, tokens));
 	const { limits } = runtime.settings.loaded.settings;
-	const { droppedThinking } = runtime.session;
-	return findAlerts({ input, health, limits, show, droppedThinking });
+	const { droppedThinking, turns } = runtime.session;
+	return findAlerts({ input, health, limits, show, droppedThinking, turns });
 }
 
 function tell(ctx: ExtensionContext, { grade, text, remedy }: Alert) {

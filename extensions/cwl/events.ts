@@ -3,8 +3,8 @@
  * data with a `version`; docs/events.md describes them.
  */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import type { Decision, Graph, Pass, RequestAccount } from "#core";
-import { type Alert, type NamedBlocker, nameBlocker } from "#pi";
+import type { Decision, Graph, Pass, Pressure, RequestAccount, Zone } from "#core";
+import { type Alert, type NamedBlocker, nameBlocker, type TurnMetrics, type ZoneAction } from "#pi";
 
 const VERSION = 1;
 
@@ -37,6 +37,20 @@ export interface Events {
 		readonly utilisation: number;
 		/** Tokens of the whole session that were read again after a pass had evicted them. */
 		readonly regretted: number;
+	};
+	/** A turn ended: its six metrics and its zone. */
+	readonly "cwl:turn": TurnMetrics;
+	/** A request is in another zone than the one before it; sizes in the tokens of the provider. */
+	readonly "cwl:zone": Pick<Pressure, "used" | "budget" | "level" | "velocity"> & {
+		readonly from: Zone;
+		readonly to: Zone;
+		readonly turnsToRed: number | null;
+		/** What the setting `zoneActions` asks for; `nothing` when the zone fell. */
+		readonly action: ZoneAction;
+	};
+	/** The context began to grow three times as fast as before; in the tokens of the provider. */
+	readonly "cwl:spike": Pick<Pressure, "used" | "budget" | "velocity" | "zone"> & {
+		readonly baseline: number;
 	};
 	/** An alert was raised; once for each of its id in a session. */
 	readonly "cwl:alert": Alert;

@@ -1,6 +1,6 @@
 /** A model whose marks fall behind is told so in a line of a tool result, which costs no request of its own. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { DELIMITER, type Nudge, nudgeFor } from "#core";
+import { DELIMITER, type Nudge, nudgeFor, type Zone } from "#core";
 import { defaultToolTable, type FrameMark, frame, resultPartsOf, toolCallsOf, unframe } from "#pi";
 import { onBranchOpened } from "./state/lifecycle.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -13,6 +13,11 @@ export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 	});
 	pi.on("tool_result", async (event, ctx) => {
 		if (!runtime.settings.isEnabled || event.toolName === DELIMITER) return undefined;
+		const { zone } = runtime.session;
+		if (zone.action === "nudge") {
+			runtime.session.zone = { ...zone, action: "nothing" };
+			return { content: [...event.content, noteOf(runtime, ctx, zoneText(zone.zone))] };
+		}
 		const { graph } = (await runtime.session.managed()).state();
 		const { budget } = await runtime.session.requestSettings(ctx);
 		last ??= { nudge: lastNudge(ctx.sessionManager.getBranch(), runtime.injected.mark(ctx)) };
@@ -20,12 +25,17 @@ export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 		if (!nudge) return undefined;
 		last = { nudge };
 		return {
-			content: [
-				...event.content,
-				{ type: "text", text: frame(runtime.injected.mark(ctx), "context-note", nudge.text) },
-			],
+			content: [...event.content, noteOf(runtime, ctx, nudge.text)],
 		};
 	});
+}
+
+function noteOf(runtime: Runtime, ctx: ExtensionContext, text: string) {
+	return { type: "text" as const, text: frame(runtime.injected.mark(ctx), "context-note", text) };
+}
+
+function zoneText(zone: Zone): string {
+	return `the context is in the ${zone} zone: end the episode with what you learned once it is done, and read only the lines you need.`;
 }
 
 type Entry = ReturnType<ExtensionContext["sessionManager"]["getBranch"]>[number];

@@ -2,7 +2,7 @@
 import type { AssistantMessage } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measurePressure, type Pressure } from "#core";
-import { footerLine, formatTokens, inputTokens, isAnswer } from "#pi";
+import { footerLine, formatTokens, inputTokens, isAnswer, resolveZones } from "#pi";
 import { type Events, emit } from "./events.ts";
 import { paint } from "./paint.ts";
 import { budgetOf } from "./state/budget.ts";
@@ -54,7 +54,11 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 		episodes: new Set(lastPass.strips.map(({ episode }) => episode)).size,
 	};
 	const width = Math.min(process.stdout.columns ?? WIDEST, WIDEST);
-	const footer = { pressure, cachedShare, lastPass: taken, droppedThinking: droppedThinking.requests };
+	const { from } = session.zone;
+	const footer = {
+		...{ pressure, cachedShare, lastPass: taken, droppedThinking: droppedThinking.requests },
+		...(from !== undefined && { from }),
+	};
 	return footerLine(footer, width, paint);
 }
 
@@ -68,7 +72,7 @@ export function readPressure(
 	return measurePressure({
 		used: runtime.scale.reported(ctx, tokens),
 		budget: budgetOf(runtime, ctx),
-		ends: zones,
+		ends: resolveZones(zones, ctx.model?.contextWindow),
 		burn: { ...burn, recent: runtime.scale.part(ctx, burn.recent) },
 		source: runtime.scale.isReported(ctx) ? "reported" : "estimated",
 	});

@@ -90,6 +90,9 @@ function listenTo(pi: ExtensionAPI, observe: (observation: Observation) => void)
 		),
 		listen(pi, "cwl:account", (account) => observe({ ...account, type: "account" })),
 		listen(pi, "cwl:health", ({ regretted }) => observe({ type: "health", regretted })),
+		listen(pi, "cwl:turn", ({ zone: _, normalBurnRate: __, ...turn }) => observe({ ...turn, type: "turn" })),
+		listen(pi, "cwl:zone", ({ from, to }) => observe({ type: "zone", from, to })),
+		listen(pi, "cwl:spike", () => observe({ type: "spike" })),
 		listen(pi, "cwl:pass", ({ policy, budget, before, after, episodes, blockers }) =>
 			observe({
 				...{ type: "pass", policy, time: Date.now(), budget, before, after },

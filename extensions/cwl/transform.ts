@@ -20,6 +20,7 @@ import { onRequestMessages } from "./host-events.ts";
 import { noticeWidth, tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { showStatus } from "./status.ts";
+import { enterZone, planZonePass } from "./zones.ts";
 
 export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	const lastGood = createLastGood();
@@ -47,22 +48,28 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 				return whole;
 			}
 			const settings = await prepare(pi, runtime, ctx, session, messages, head);
-			const projected = session.request(messages, settings);
+			let projected = session.request(messages, settings);
 			if (projected.change) runtime.session.decisions.changePrefix(ctx, projected.change);
 			const pass = projected.pass && changesContext(projected.pass) ? projected.pass : undefined;
 			if (pass) {
-				const { graph } = session.state();
 				tellForced(runtime, ctx, pass);
 				runtime.session.decisions.commit(ctx, session, pass);
-				const show = (tokens: number) => formatTokens(runtime.scale.part(ctx, tokens));
-				tellNotice(ctx, describeMadePass(pass, graph, { show, width: noticeWidth() }));
+				tellPass(runtime, ctx, session, pass);
 				// An injected text may have left with its episode: it is then sent again.
+				runtime.injected.invalidate({ ctx, messages: projected.messages });
+			}
+			const burn = measureBurnRate(session.state().graph);
+			const action = enterZone(pi, runtime, ctx, { tokens: projected.tokens, burn });
+			const zonePass = action === "pass" ? planZonePass(session, messages, settings) : undefined;
+			if (zonePass) {
+				runtime.session.decisions.evict(ctx, session, zonePass);
+				tellPass(runtime, ctx, session, zonePass);
+				projected = { ...session.request(messages, settings), pass: projected.pass };
 				runtime.injected.invalidate({ ctx, messages: projected.messages });
 			}
 			shownBlocker = showBlocker(runtime, ctx, projected.pass, shownBlocker);
 			const made = joinPasses(runtime.session.decisions.takeCuts());
 			runtime.scale.meter?.sent(runtime.scale.modelName(ctx), { ...session.state(), ...settings }, made);
-			const burn = measureBurnRate(session.state().graph);
 			runtime.session.size = { tokens: projected.tokens, fixed: settings.fixed, burn };
 			runtime.session.protocol = session.state().graph.protocol;
 			const suited = adaptToApi(ctx.model?.api, projected.messages, bounded);
@@ -101,6 +108,11 @@ function tellForced({ session }: Runtime, ctx: ExtensionContext, pass: Pass) {
 	if (!pass.strips.some(({ episode }) => spared.has(episode))) return;
 	const problem = "the budget is too small for what /cwl undo brought back; some of it is evicted again.";
 	tellProblem(ctx, "warning", `${problem} /cwl budget raises it.`);
+}
+
+function tellPass({ scale }: Runtime, ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
+	const show = (tokens: number) => formatTokens(scale.part(ctx, tokens));
+	tellNotice(ctx, describeMadePass(pass, session.state().graph, { show, width: noticeWidth() }));
 }
 
 /** Joins the passes that broke the provider's cached prefix into one. */

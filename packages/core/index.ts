@@ -184,7 +184,14 @@ export { createRecallIndex, type Found, RECALL, type RecallIndex, type RecallPar
 // Health: how full the context is, how fast it grows, and what was evicted too early.
 
 export { type BurnRate, measureBurnRate } from "./health/burn-rate.ts";
-export { type Health, measureHealth, measureRunningHealth, type RunningHealth } from "./health/health.ts";
+export {
+	type Health,
+	measureHealth,
+	measureRunningHealth,
+	measureVitals,
+	type RunningHealth,
+	type Vitals,
+} from "./health/health.ts";
 export { createLoopBreaker } from "./health/loop-breaker.ts";
 export {
 	defaultZoneEnds,
@@ -192,6 +199,7 @@ export {
 	type Pressure,
 	type Zone,
 	type ZoneEnds,
+	zoneEndsFor,
 } from "./health/pressure.ts";
 export type { ReadableThinking } from "./health/readable-thinking.ts";
 export type { Regret } from "./health/regret.ts";

@@ -38,7 +38,8 @@ export function readHealth(
 	log: readonly Pass[],
 ): HealthReport {
 	const { graph, view, fixed } = input;
-	const health = reportHealth(measureHealth(input, log), measureFidelity({ messages, graph }, view));
+	const fidelity = measureFidelity({ messages, graph }, view);
+	const health = reportHealth(measureHealth(input, log), fidelity, runtime.session.turns);
 	// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.
 	const next = { tokens: totalTokens(graph, view, fixed), burn: measureBurnRate(graph) };
 	return { ...health, utilisation: readPressure(runtime, ctx, next).level };

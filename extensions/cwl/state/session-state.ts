@@ -14,6 +14,7 @@ import {
 	sparing,
 	totalTokens,
 	withAutoBudget,
+	type Zone,
 } from "#core";
 import {
 	type Alert,
@@ -26,6 +27,7 @@ import {
 	createDiskCheck,
 	type DroppedThinking,
 	defaultToolTable,
+	type Fidelity,
 	type HostMessage,
 	isCacheCold,
 	lastAnswer,
@@ -40,6 +42,8 @@ import {
 	readLastWarming,
 	readRetention,
 	soundMessage,
+	type TurnMetrics,
+	type ZoneAction,
 } from "#pi";
 
 import { readBranch } from "./branch.ts";
@@ -65,6 +69,18 @@ export interface RequestSize {
 	readonly burn: BurnRate;
 }
 
+/** See `SessionState.zone`. */
+export interface ZoneState {
+	readonly zone: Zone;
+	readonly from: Zone | undefined;
+	readonly isSpike: boolean;
+	/** Back to `nothing` once done. */
+	readonly action: ZoneAction;
+}
+
+const calm: ZoneState = { zone: "green", from: undefined, isSpike: false, action: "nothing" };
+const nothingLost: Fidelity = { facts: 0, visible: 0, named: 0 };
+
 export interface SessionState {
 	/** The delimiter protocol as of the last request, advanced by the calls made since. */
 	protocol: ProtocolState;
@@ -78,6 +94,12 @@ export interface SessionState {
 	droppedThinking: DroppedThinking;
 	/** Problems of the context at the last check, the gravest first; each was told once. */
 	alerts: readonly Alert[];
+	/** The metrics of the turns of this process, oldest first. */
+	turns: readonly TurnMetrics[];
+	/** As of the last pass that was looked at; nothing is lost before one. */
+	fidelity: Fidelity;
+	/** The zone of the last request, the one that it came from where it crossed, and what the settings ask for then. */
+	zone: ZoneState;
 	readonly decisions: Decisions;
 	/** The last pass that holds, made in this process or before it. */
 	lastPass(): Pass | undefined;
@@ -141,6 +163,7 @@ export function createSessionState(
 		isManualThinking: false,
 		droppedThinking: noDroppedThinking,
 		alerts: [],
+		...{ turns: [], fidelity: nothingLost, zone: calm },
 		decisions,
 		lastPass: () => managed?.state().log.at(-1),
 		async managed() {
@@ -224,6 +247,9 @@ export function createSessionState(
 			state.size = undefined;
 			state.cachedShare = undefined;
 			state.alerts = [];
+			state.turns = [];
+			state.fidelity = nothingLost;
+			state.zone = calm;
 			decisions.restore(log);
 			if (log.prefix || log.passes.length > 0) (await state.managed()).restore(log.passes, log.prefix);
 		},

@@ -16,12 +16,7 @@ import { measureUtilisation } from "./utilisation.ts";
 type HealthInput<E extends Extent> = Pick<PlanInput<E>, "graph" | "view" | "fixed" | "budget">;
 
 /** Figures that a running session has at hand. Sizes in counted tokens. */
-export interface RunningHealth {
-	/** Share of the budget that the next request uses. */
-	readonly utilisation: number;
-	readonly eviction: EvictionRate;
-	readonly burn: BurnRate;
-	readonly bloat: ToolBloat & { readonly share: number };
+export interface RunningHealth extends Vitals {
 	readonly regret: {
 		readonly share: number;
 		readonly passes: readonly PassRegret[];
@@ -29,8 +24,17 @@ export interface RunningHealth {
 	};
 }
 
-export interface Health extends RunningHealth {
+/** The figures that cost little enough for every turn. */
+export interface Vitals {
+	/** Share of the budget that the next request uses. */
+	readonly utilisation: number;
+	readonly eviction: EvictionRate;
 	readonly compressionRatio: number;
+	readonly burn: BurnRate;
+	readonly bloat: ToolBloat & { readonly share: number };
+}
+
+export interface Health extends RunningHealth {
 	readonly thinking: ReadableThinking;
 }
 
@@ -39,25 +43,26 @@ export function measureHealth(input: HealthInput<"whole">, log: readonly Pass[])
 	const { graph, view } = input;
 	return {
 		...measureRunningHealth(input, log),
-		compressionRatio: measureCompressionRatio(graph, view),
 		thinking: measureReadableThinking(graph, view, log),
 	};
 }
 
 /** The figures that do not need the whole session. */
-export function measureRunningHealth(
-	{ graph, view, fixed, budget }: HealthInput<Extent>,
-	log: readonly Pass[],
-): RunningHealth {
+export function measureRunningHealth(input: HealthInput<Extent>, log: readonly Pass[]): RunningHealth {
+	const all = findRegrets(input.graph, input.view);
+	const passes = sumRegretByPass(log, all);
+	return { ...measureVitals(input), regret: { share: regretShare(passes), passes, all } };
+}
+
+/** The figures of the next request that need no look at what was read again. Linear in what it sends. */
+export function measureVitals({ graph, view, fixed, budget }: HealthInput<Extent>): Vitals {
 	const used = totalTokens(graph, view, fixed);
 	const bloat = measureToolBloat(graph, view);
-	const all = findRegrets(graph, view);
-	const passes = sumRegretByPass(log, all);
 	return {
 		utilisation: measureUtilisation(used, budget),
 		eviction: measureEvictionRate(graph, view),
+		compressionRatio: measureCompressionRatio(graph, view),
 		burn: measureBurnRate(graph),
 		bloat: { ...bloat, share: used > 0 ? bloat.tokens / used : 0 },
-		regret: { share: regretShare(passes), passes, all },
 	};
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { defaultZoneEnds, measurePressure, zoneOf } from "./pressure.ts";
+import { defaultZoneEnds, measurePressure, zoneEndsFor, zoneOf } from "./pressure.ts";
 
 const burn = { recent: 1_000, before: 900, isSpike: false };
 
@@ -55,4 +55,14 @@ test("red never comes after the pass", () => {
 			expect((turnsToPass ?? never) === never).toBe(recent === 0 && used <= budget);
 		}),
 	);
+});
+
+test("zones are tighter in small windows; in large ones only yellow and orange are looser", () => {
+	expect([8_000, 32_000, 128_000, 200_000, 1_000_000].map(zoneEndsFor)).toEqual([
+		[0.4, 0.6, 0.8],
+		[0.4, 0.6, 0.8],
+		[0.5, 0.75, 0.9],
+		[0.6, 0.8, 0.9],
+		[0.6, 0.8, 0.9],
+	]);
 });

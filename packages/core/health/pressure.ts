@@ -8,6 +8,16 @@ export type ZoneEnds = readonly [green: number, yellow: number, orange: number];
 
 export const defaultZoneEnds: ZoneEnds = [0.5, 0.75, 0.9];
 
+/** Where zones end in small windows, which leave less room for error, and in large ones; in tokens of the window. */
+const SMALL_WINDOW = 32_000;
+const LARGE_WINDOW = 200_000;
+
+/** The zones that seed 002 asks for: tighter in small windows; in large ones yellow and orange are looser, and red is not. */
+export function zoneEndsFor(contextWindow: number): ZoneEnds {
+	if (contextWindow <= SMALL_WINDOW) return [0.4, 0.6, 0.8];
+	return contextWindow < LARGE_WINDOW ? defaultZoneEnds : [0.6, 0.8, 0.9];
+}
+
 export interface Pressure {
 	/** The size of the last request and its limit, in the same tokens. */
 	readonly used: number;

@@ -21,6 +21,8 @@ import {
 	findExcess,
 } from "../settings/component-limits.ts";
 import { type DroppedThinking, findDroppedThinking, noDroppedThinking } from "./dropped-thinking.ts";
+import { findTurnAlerts } from "./turn-alerts.ts";
+import type { TurnMetrics } from "./turns.ts";
 
 /** `critical`: the budget cannot hold. `warning`: the session gets worse until somebody acts. `notice`: worth knowing. */
 export type AlertGrade = "critical" | "warning" | "notice";
@@ -65,6 +67,8 @@ export interface AlertSources {
 	readonly limits?: ComponentLimits;
 	/** None unless told. */
 	readonly droppedThinking?: DroppedThinking;
+	/** The turns of this process, oldest first; none unless told. */
+	readonly turns?: readonly TurnMetrics[];
 	/** A size that we counted, as people are told it. */
 	readonly show?: (tokens: number) => string;
 }
@@ -72,7 +76,7 @@ export interface AlertSources {
 /** Open alerts, the gravest first. */
 export function findAlerts(sources: AlertSources): readonly Alert[] {
 	const { input, health, limits = defaultLimits, show = formatTokens } = sources;
-	const { droppedThinking = noDroppedThinking } = sources;
+	const { droppedThinking = noDroppedThinking, turns = [] } = sources;
 	const grades: readonly AlertGrade[] = ["critical", "warning", "notice"];
 	const floor = findFloor(input, show);
 	const alerts = [
@@ -83,6 +87,7 @@ export function findAlerts(sources: AlertSources): readonly Alert[] {
 		...findRegretted(health, show),
 		...findBulk(input, health, show),
 		...findDroppedThinking(droppedThinking),
+		...findTurnAlerts({ turns, graph: input.graph, view: input.view, show }),
 	];
 	return alerts.toSorted((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade));
 }

@@ -3,6 +3,7 @@ import { digestOf, type Health, type PassRegret, type ReadableThinking } from "#
 import { countOf } from "../screen/count-of.ts";
 import { formatTokens } from "../settings/budget.ts";
 import type { Fidelity } from "./fidelity.ts";
+import { type Trend, type TurnMetrics, trendOf } from "./turns.ts";
 
 /** Tokens are those that we count; shares lie between 0 and 1. */
 export interface HealthReport {
@@ -27,6 +28,10 @@ export interface HealthReport {
 		readonly passes: readonly PassRegret[];
 		readonly calls: readonly RegretReport[];
 	};
+	/** The six metrics of the last turn; null before the first of this process. */
+	readonly lastTurn: TurnMetrics | null;
+	/** How they moved; null for fewer than five turns. */
+	readonly trend: Trend | null;
 }
 
 export interface RegretReport {
@@ -41,6 +46,7 @@ export interface RegretReport {
 export function reportHealth(
 	{ utilisation, eviction, compressionRatio, burn, bloat, regret, thinking }: Health,
 	fidelity: Fidelity,
+	turns: readonly TurnMetrics[] = [],
 ): HealthReport {
 	return {
 		utilisation,
@@ -50,6 +56,8 @@ export function reportHealth(
 		toolResults: { tokens: bloat.tokens, share: bloat.share, largest: bloat.largest?.tokens ?? 0 },
 		fidelity,
 		thinking,
+		lastTurn: turns.at(-1) ?? null,
+		trend: trendOf(turns) ?? null,
 		regret: {
 			share: regret.share,
 			passes: regret.passes,
@@ -113,7 +121,25 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 			percent(regret.share),
 			`of what passes took was read again, ${formatTokens(regretted)} tokens in ${countOf(regret.calls.length, "call")}`,
 		),
+		...(health.trend ? [describeTrend(health.trend)] : []),
 	];
+}
+
+function describeTrend(trend: Trend): HealthRow {
+	const points = (share: number) => `${signed(Math.round(100 * share))} %`;
+	const deltas = [
+		`window ${points(trend.utilization)}`,
+		`evicted a turn ${signed(Number(trend.evictionRate.toFixed(1)))}`,
+		`compression ${signed(Number(trend.compressionRatio.toFixed(1)))}`,
+		`burn rate ${trend.burnRate < 0 ? "-" : "+"}${formatTokens(Math.abs(trend.burnRate))}`,
+		`in sight ${points(trend.inSight)}`,
+		`tool results ${points(trend.bloat)}`,
+	];
+	return row("trend", trend.direction, `over ${trend.turns} turns: ${deltas.join(", ")}`);
+}
+
+function signed(value: number): string {
+	return value < 0 ? String(value) : `+${value}`;
 }
 
 function row(metric: string, value: string, detail: string): HealthRow {

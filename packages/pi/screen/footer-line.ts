@@ -10,6 +10,8 @@ export interface Footer {
 	readonly cachedShare: number | undefined;
 	/** Requests for which the provider dropped thinking; 0 when left out. */
 	readonly droppedThinking?: number;
+	/** The zone that the last request came from, where it crossed into another. */
+	readonly from?: Zone;
 	/** The size of the last pass, undefined before any. */
 	readonly lastPass: { readonly freed: number; readonly episodes: number } | undefined;
 }
@@ -39,11 +41,12 @@ export function footerLine(footer: Footer, width: number, paint: Paint = plain):
 
 const SEPARATOR = " · ";
 
-function parts({ pressure, cachedShare, droppedThinking = 0, lastPass }: Footer): readonly string[] {
+function parts({ pressure, cachedShare, droppedThinking = 0, from, lastPass }: Footer): readonly string[] {
 	const { velocity, turnsToPass, isSpike } = pressure;
 	const growth = `+${formatTokens(velocity)}/turn${isSpike ? "!" : ""}`;
 	return [
 		...(droppedThinking > 0 ? [`thinking dropped ×${droppedThinking}`] : []),
+		...(from === undefined ? [] : [`${from} > ${pressure.zone}`]),
 		...(velocity > 0 ? [growth] : []),
 		...(turnsToPass === undefined ? [] : [describeTurns(turnsToPass)]),
 		...(cachedShare === undefined ? [] : [`${Math.round(100 * cachedShare)}% cached`]),

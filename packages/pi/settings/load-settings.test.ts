@@ -17,6 +17,7 @@ test("without any settings the defaults are in force", () => {
 			lowWater: "default",
 			goal: "default",
 			zones: "default",
+			zoneActions: "default",
 			limits: "default",
 			outputLimits: "default",
 			otlpEndpoint: "default",
@@ -69,6 +70,7 @@ test("a layer changes only what it names", () => {
 		lowWater: "default",
 		goal: "default",
 		zones: "default",
+		zoneActions: "default",
 		limits: "default",
 		outputLimits: "default",
 		otlpEndpoint: "default",
@@ -116,7 +118,8 @@ test("settings are described as people write them", () => {
 		policy: defaultSettings.policy,
 		lowWater: "balanced",
 		goal: "none",
-		zones: defaultSettings.zones.join(","),
+		zones: "0.5,0.75,0.9",
+		zoneActions: "yellow=nothing,orange=nothing,red=nothing",
 		limits: Object.entries(defaultSettings.limits)
 			.map((limit) => limit.join("="))
 			.join(","),

@@ -22,7 +22,16 @@ import {
 import { components, defaultLimits, formatLimits, LimitsSchema, parseLimits } from "./component-limits.ts";
 import { OtlpEndpointSchema, parseOtlpEndpoint, STANDARD_ENDPOINT } from "./otlp-endpoint.ts";
 import { defineSetting, readSetting, type Setting } from "./setting.ts";
-import { parseZones, ZonesSchema } from "./zones.ts";
+import {
+	defaultZoneActions,
+	formatZoneActions,
+	formatZones,
+	parseZoneActions,
+	parseZones,
+	ZoneActionsSchema,
+	ZonesSchema,
+	zoneActionNames,
+} from "./zones.ts";
 
 /** A pass that stops lower leaves an agent too little; one that stops higher is followed by the next after a few requests. */
 const LOW_WATER = { minimum: 0.3, maximum: 0.9 };
@@ -99,12 +108,25 @@ export const settingsSchema = {
 		schema: ZonesSchema,
 		default: defaultZoneEnds,
 		allowed:
-			"where green, yellow and orange end, as three rising shares of the budget from 0 to 1, such as [0.5, 0.75, 0.9]",
+			"where green, yellow and orange end, as three rising shares of the budget from 0 to 1, such as [0.5, 0.75, 0.9], or by-window",
 		parse: parseZones,
-		format: (ends) => ends.join(","),
+		format: formatZones,
 		environment: ["CWL_ZONES"],
 		source: "project",
-		description: "where green, yellow and orange of footer and panel end: three rising shares of the budget",
+		description:
+			"where green, yellow and orange of footer and panel end: three rising shares of the budget, or `by-window` ([zones](health.md#zones))",
+		choices: ["by-window"],
+	}),
+	zoneActions: defineSetting({
+		schema: ZoneActionsSchema,
+		default: defaultZoneActions,
+		allowed: `one of ${zoneActionNames.join(", ")} for any of yellow, orange, red, such as {"red": "pass"}`,
+		parse: parseZoneActions,
+		format: formatZoneActions,
+		environment: ["CWL_ZONE_ACTIONS"],
+		source: "project",
+		description:
+			"what happens when the context enters a zone: `nothing`, `nudge` (a line to the model) or `pass` ([zones](health.md#zones))",
 	}),
 	limits: defineSetting({
 		schema: LimitsSchema,

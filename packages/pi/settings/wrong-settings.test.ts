@@ -19,6 +19,10 @@ test.each([
 	["zones", "[0.5,0.5,0.9]", "three rising shares"],
 	["zones", "[0,0.5,1.1]", "three rising shares"],
 	["zones", '"a,b,c"', "such as [0.5, 0.75, 0.9]"],
+	["zones", '"by-windo"', "Did you mean by-window?"],
+	["zoneActions", '{"red":"panic"}', "use one of nothing, nudge, pass for any of yellow, orange, red"],
+	["zoneActions", '{"rde":"pass"}', "any of yellow, orange, red"],
+	["zoneActions", '"red"', "use one of nothing"],
 	["limits", '{"tool":0.2}', "any of system, tools, prologue, user, expl, act, unannotated, markers"],
 	["limits", '{"tools":0}', "shares of the budget above 0"],
 	["limits", '{"tools":"0.2"}', 'such as {"tools": 0.2}'],
@@ -69,7 +73,7 @@ test("a key that is not known is named with those that are", () => {
 	const { settings, problems } = load(files);
 	expect(settings).toEqual({ ...defaultSettings, enabled: false });
 	expect(problems).toEqual([
-		`${files.projectFile}: cwl.budgett is unknown; did you mean cwl.budget? Known are cwl.enabled, cwl.budget, cwl.attentionCap, cwl.policy, cwl.lowWater, cwl.goal, cwl.zones, cwl.limits, cwl.outputLimits, cwl.otlpEndpoint.`,
+		`${files.projectFile}: cwl.budgett is unknown; did you mean cwl.budget? Known are cwl.enabled, cwl.budget, cwl.attentionCap, cwl.policy, cwl.lowWater, cwl.goal, cwl.zones, cwl.zoneActions, cwl.limits, cwl.outputLimits, cwl.otlpEndpoint.`,
 	]);
 });
 

@@ -3,6 +3,8 @@
  * a text, a path or the name of an episode, so none can be sent.
  */
 
+import type { TurnMetrics } from "../health/turns.ts";
+
 /** Tokens are the provider's unless said otherwise; times are ms since 1970. */
 export type Observation =
 	| RequestObservation
@@ -11,6 +13,9 @@ export type Observation =
 	| AccountObservation
 	| PassObservation
 	| HealthObservation
+	| TurnObservation
+	| ZoneObservation
+	| SpikeObservation
 	| AlertObservation
 	| RecallObservation;
 
@@ -84,6 +89,26 @@ export interface PassObservation {
 export interface HealthObservation {
 	readonly type: "health";
 	readonly regretted: number;
+}
+
+/** The metrics of a turn that ended. */
+export interface TurnObservation
+	extends Pick<
+		TurnMetrics,
+		"utilization" | "evictionRate" | "compressionRatio" | "burnRate" | "inSight" | "retained" | "bloat"
+	> {
+	readonly type: "turn";
+}
+
+/** A request is in another zone than the one before it. */
+export interface ZoneObservation {
+	readonly type: "zone";
+	readonly from: string;
+	readonly to: string;
+}
+
+export interface SpikeObservation {
+	readonly type: "spike";
 }
 
 export interface AlertObservation {

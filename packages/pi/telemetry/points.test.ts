@@ -71,6 +71,12 @@ test("every metric comes from some observation", () => {
 		{ type: "account", cached: 1, added: 1, rewritten: 1, expired: 1, isPrefixBreak: true },
 		{ type: "pass", policy: "cwl", time: 0, budget: 100, before: 90, after: 20, episodes: 1, blockers: 0 },
 		{ type: "health", regretted: 7 },
+		{
+			...{ type: "turn", utilization: 0.5, evictionRate: 1, compressionRatio: 5, burnRate: 100 },
+			...{ inSight: 0.5, retained: 0.9, bloat: 0.4 },
+		},
+		{ type: "zone", from: "green", to: "yellow" },
+		{ type: "spike" },
 		{ type: "alert", grade: "notice", kind: "bulk" },
 		{ type: "recall", by: "model", isFound: true },
 	];

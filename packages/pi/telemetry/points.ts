@@ -8,6 +8,7 @@ import type {
 	PassObservation,
 	RequestObservation,
 	ToolObservation,
+	TurnObservation,
 } from "./observation.ts";
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
@@ -37,6 +38,14 @@ function allPoints(observation: Observation): readonly Point[] {
 			return passPoints(observation);
 		case "health":
 			return [point("cwl.regret.tokens", observation.regretted)];
+		case "turn":
+			return turnPoints(observation);
+		case "zone":
+			return [
+				point("cwl.zone.changes", 1, { "cwl.zone.from": observation.from, "cwl.zone.to": observation.to }),
+			];
+		case "spike":
+			return [point("cwl.spikes", 1)];
 		case "alert":
 			return [
 				point("cwl.alerts", 1, { "cwl.alert.grade": observation.grade, "cwl.alert.kind": observation.kind }),
@@ -88,6 +97,20 @@ function contextPoints({ used, budget, cachedShare }: ContextObservation): reado
 		point("cwl.context.budget", budget),
 		point("cwl.context.utilization", used / budget),
 		...(cachedShare === undefined ? [] : [point("cwl.context.cached_share", cachedShare)]),
+	];
+}
+
+function turnPoints(turn: TurnObservation): readonly Point[] {
+	return [
+		point("cwl.window.utilization", turn.utilization),
+		point("cwl.eviction.rate", turn.evictionRate),
+		point("cwl.compression", turn.compressionRatio),
+		point("cwl.burn.rate", turn.burnRate),
+		point("cwl.fidelity.in_sight", turn.inSight),
+		point("cwl.fidelity.retained", turn.retained),
+		point("cwl.tool_results.share", turn.bloat),
+		// A zero makes the series, so that the first one is seen as a step.
+		point("cwl.spikes", 0),
 	];
 }
 

@@ -82,6 +82,7 @@ export const bareReport: StateReport = {
 		fidelity: { facts: 0, visible: 0, named: 0 },
 		thinking: { all: 0, readable: 0, forfeited: 0 },
 		regret: { share: 0, passes: [], calls: [] },
+		...{ lastTurn: null, trend: null },
 	},
 	droppedThinking: { requests: 0, afterPass: 0, lastBlocks: 0 },
 	alerts: [],

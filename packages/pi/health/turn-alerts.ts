@@ -1,0 +1,136 @@
+/** The six alerts of seed 002 on the metrics of the last turns, each with its culprit and a remedy. */
+import { digestOf, type Graph, nameText, quoteStart, removedBy, type View } from "#core";
+import type { Alert } from "./alerts.ts";
+import type { TurnMetrics } from "./turns.ts";
+
+/** So many turns in a row make a threshold count that a single turn may cross for a good reason. */
+const SUSTAINED = 3;
+/** Turns before which no burn rate is normal. */
+const MIN_TURNS_OF_BURN = 10;
+/** The thresholds of the seed's section 7. */
+const MAX_UTILIZATION = 0.9;
+const MAX_EVICTION_RATE = 5;
+const MIN_RATIO = 2;
+const MIN_RETAINED = 0.75;
+const BURN_SPIKE = 3;
+const MAX_BLOAT = 0.3;
+/** In characters. */
+const MAX_NAME_LENGTH = 60;
+
+export interface TurnAlertSources {
+	readonly turns: readonly TurnMetrics[];
+	readonly graph: Graph;
+	readonly view: View;
+	readonly show: (tokens: number) => string;
+}
+
+/** The alerts that the last turns raise. */
+export function findTurnAlerts(sources: TurnAlertSources): readonly Alert[] {
+	const { turns } = sources;
+	const last = turns.at(-1);
+	if (!last) return [];
+	const lasts = (isOver: (turn: TurnMetrics) => boolean) =>
+		turns.length >= SUSTAINED && turns.slice(-SUSTAINED).every(isOver);
+	const alerts: (Alert | undefined)[] = [
+		lasts(({ utilization }) => utilization > MAX_UTILIZATION) ? fullWindow(last, sources) : undefined,
+		lasts(({ evictionRate }) => evictionRate > MAX_EVICTION_RATE) ? busyEviction(last, sources) : undefined,
+		lasts(({ compressionRatio }) => compressionRatio > 1 && compressionRatio < MIN_RATIO)
+			? weakCompression(last, sources)
+			: undefined,
+		last.retained < MIN_RETAINED ? lostFacts(last, sources) : undefined,
+		isBurning(last, turns.length) ? burnSpike(last, sources) : undefined,
+		lasts(({ bloat }) => bloat > MAX_BLOAT) ? toolBloat(last, sources) : undefined,
+	];
+	return alerts.filter((alert) => alert !== undefined);
+}
+
+function isBurning({ burnRate, normalBurnRate }: TurnMetrics, turns: number): boolean {
+	return turns >= MIN_TURNS_OF_BURN && normalBurnRate > 0 && burnRate > BURN_SPIKE * normalBurnRate;
+}
+
+function fullWindow({ utilization }: TurnMetrics, sources: TurnAlertSources): Alert {
+	return {
+		id: "utilization",
+		grade: "critical",
+		text: `the context takes ${percent(utilization)} of the model's window, over ${percent(MAX_UTILIZATION)} for ${SUSTAINED} turns; ${mostOf(sources)}`,
+		remedy: "/cwl evict makes a pass now, /cwl budget lowers the budget below the window",
+	};
+}
+
+function busyEviction({ evictionRate }: TurnMetrics, sources: TurnAlertSources): Alert {
+	return {
+		id: "eviction-rate",
+		grade: "warning",
+		text: `${evictionRate.toFixed(1)} items a turn leave, more than ${MAX_EVICTION_RATE}, for ${SUSTAINED} turns; ${mostOf(sources)}`,
+		remedy: "/cwl budget raises the budget, which may be too small for this work",
+	};
+}
+
+function weakCompression({ compressionRatio }: TurnMetrics, { graph, view, show }: TurnAlertSources): Alert {
+	const left = graph.episodes
+		.flatMap((episode) => {
+			const account = view.episodes.get(episode.id);
+			return account ? [{ name: episode.name, tokens: episode.tokens - account.removedTokens }] : [];
+		})
+		.toSorted((a, b) => b.tokens - a.tokens)[0];
+	const culprit = left ? `; the most is left of ${nameText(left.name)}, ${show(left.tokens)} tokens` : "";
+	return {
+		id: "compression",
+		grade: "warning",
+		text: `passes leave half or more of the episodes that they touch (${compressionRatio.toFixed(1)}:1) for ${SUSTAINED} turns${culprit}`,
+		remedy: left
+			? `/cwl evict ${nameText(left.name)}, or lowWater economy`
+			: "lowWater economy takes more in a pass",
+	};
+}
+
+function lostFacts({ inSight, retained }: TurnMetrics, { view }: TurnAlertSources): Alert {
+	return {
+		id: "fidelity",
+		grade: "warning",
+		text: `of the facts in evicted text ${percent(inSight)} are in sight and ${percent(retained - inSight)} more can be recalled by name: less than ${percent(MIN_RETAINED)}; ${view.passes === 1 ? "the pass" : `${view.passes} passes`} left no name for the rest`,
+		remedy: "/cwl budget raises the budget, /cwl pin keeps an episode; recall still finds text by its words",
+	};
+}
+
+function burnSpike({ burnRate, normalBurnRate }: TurnMetrics, sources: TurnAlertSources): Alert {
+	const { show } = sources;
+	return {
+		id: "burn-rate",
+		grade: "warning",
+		text: `a turn adds ${show(burnRate)} tokens, more than ${BURN_SPIKE} times the ${show(normalBurnRate)} of before; ${mostOf(sources)}`,
+		remedy: "see if the model repeats itself; ask it for parts of files: an offset and a limit, head, grep",
+	};
+}
+
+function toolBloat({ bloat }: TurnMetrics, sources: TurnAlertSources): Alert {
+	return {
+		id: "tool-bloat",
+		grade: "notice",
+		text: `tool results take ${percent(bloat)} of the context, more than ${percent(MAX_BLOAT)}, for ${SUSTAINED} turns; ${mostOf(sources)}`,
+		remedy: "ask for parts of outputs: an offset and a limit, head, grep; /cwl evict makes a pass now",
+	};
+}
+
+/** The tool whose results take most of the context. */
+function mostOf({ graph, view, show }: TurnAlertSources): string {
+	const isGone = removedBy(graph, (id) => view.removed.has(id));
+	const byTool = new Map<string, number>();
+	for (const { items } of graph.messages) {
+		for (const call of items) {
+			if (call.type !== "call" || isGone(call)) continue;
+			const path = digestOf(call)?.paths[0];
+			const subject = path === undefined ? call.tool : `${call.tool} ${path}`;
+			const tokens = graph.resultOf.get(call.id)?.tokens ?? 0;
+			byTool.set(subject, (byTool.get(subject) ?? 0) + tokens);
+		}
+	}
+	const [most] = [...byTool].toSorted(([, a], [, b]) => b - a);
+	return most
+		? `most of it is ${quoteStart(most[0], MAX_NAME_LENGTH)}, ${show(most[1])} tokens`
+		: "no tool result is in it";
+}
+
+function percent(share: number): string {
+	return `${Math.round(100 * share)} %`;
+}

@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { viewOfLog } from "#core";
+import { call, fold, model, person, result } from "../../core/test-support/message-builders.ts";
+import { findTurnAlerts } from "./turn-alerts.ts";
+import { addTurn, measureTurn, type TurnMetrics, trendOf } from "./turns.ts";
+
+const healthy: TurnMetrics = {
+	...{ utilization: 0.5, evictionRate: 1, compressionRatio: 5, burnRate: 100, normalBurnRate: 100 },
+	...{ inSight: 0.5, retained: 1, bloat: 0.2, zone: "green" },
+};
+
+const graph = fold(
+	person(),
+	model(call("a", "read", {}, 10), call("b", "grep", {}, 10)),
+	result("a", 500),
+	result("b", 90),
+	person(),
+);
+
+function alertsAfter(turns: readonly Partial<TurnMetrics>[]) {
+	const all = turns.map((turn) => ({ ...healthy, ...turn }));
+	return findTurnAlerts({ turns: all, graph, view: viewOfLog([]), show: String });
+}
+
+test("a healthy session raises none, and neither does one without turns", () => {
+	expect(alertsAfter([])).toEqual([]);
+	expect(alertsAfter(Array.from({ length: 20 }, () => ({})))).toEqual([]);
+});
+
+test.each<[string, string, Partial<TurnMetrics>]>([
+	["utilization", "critical", { utilization: 0.91 }],
+	["eviction-rate", "warning", { evictionRate: 5.1 }],
+	["compression", "warning", { compressionRatio: 1.9 }],
+	["tool-bloat", "notice", { bloat: 0.35, compressionRatio: 297 }],
+])("%s: a %s alert after three turns in a row over the threshold, not after two", (id, grade, turn) => {
+	expect(alertsAfter([turn, turn])).toEqual([]);
+	expect(alertsAfter([turn, {}, turn, turn])).toEqual([]);
+	expect(alertsAfter([{}, turn, turn, turn])).toMatchObject([{ id, grade }]);
+});
+
+test.each<[string, Partial<TurnMetrics>]>([
+	["utilization", { utilization: 0.9 }],
+	["eviction rate", { evictionRate: 5 }],
+	["compression, before any pass", { compressionRatio: 1 }],
+	["compression", { compressionRatio: 2 }],
+	["fidelity", { retained: 0.75 }],
+	["tool results", { bloat: 0.3 }],
+])("%s at its threshold raises none", (_name, turn) => {
+	expect(alertsAfter([turn, turn, turn, turn])).toEqual([]);
+});
+
+test("facts that are neither in sight nor recallable by name raise an alert at once, with both shares", () => {
+	const [alert] = alertsAfter([{ inSight: 0.4, retained: 0.7 }]);
+	expect(alert).toMatchObject({ id: "fidelity", grade: "warning" });
+	expect(alert?.text).toContain("40 % are in sight and 30 % more can be recalled by name");
+	expect(alertsAfter([{ inSight: 0.1, retained: 0.9 }])).toEqual([]);
+});
+
+test("growth of over three times the normal raises an alert once ten turns show what is normal", () => {
+	const spike = { burnRate: 301 };
+	expect(alertsAfter([...Array.from({ length: 8 }, () => ({})), spike])).toEqual([]);
+	expect(alertsAfter([...Array.from({ length: 9 }, () => ({})), spike])).toMatchObject([{ id: "burn-rate" }]);
+});
+
+test("an alert names its culprit and a remedy", () => {
+	const full = { bloat: 0.8 };
+	const [alert] = alertsAfter([full, full, full]);
+	expect(alert?.text).toBe(
+		'tool results take 80 % of the context, more than 30 %, for 3 turns; most of it is "read", 500 tokens',
+	);
+	expect(alert?.remedy).toMatch(/^ask for parts of outputs/);
+});
+
+test("the trend is the change over the last ten turns, and none for fewer than five", () => {
+	const turns = Array.from({ length: 12 }, (_, at) => ({
+		...healthy,
+		utilization: at / 100,
+		burnRate: 10 * at,
+	}));
+	expect(trendOf(turns.slice(0, 4))).toBeUndefined();
+	expect(trendOf(turns)).toMatchObject({ turns: 10, burnRate: 90, bloat: 0, direction: "rising" });
+	expect(trendOf(turns)?.utilization).toBeCloseTo(0.09);
+	expect(trendOf(turns.toReversed())?.direction).toBe("falling");
+});
+
+test("a hundred turns are remembered", () => {
+	let turns: readonly TurnMetrics[] = [];
+	for (let at = 0; at < 120; at++) turns = addTurn(turns, { ...healthy, burnRate: at });
+	expect([turns.length, turns[0]?.burnRate]).toEqual([100, 20]);
+});
+
+test("a turn has the formulas of the seed, with finite figures where nothing is left of an episode", () => {
+	const vitals = {
+		...{ utilisation: 0.9, compressionRatio: Number.POSITIVE_INFINITY },
+		eviction: { share: 0, tokensPerRequest: 0, itemsPerRequest: 2 },
+		burn: { recent: 30, before: 10, isSpike: true },
+		bloat: { tokens: 40, largest: undefined, share: 0.4 },
+	};
+	const fidelity = { facts: 10, visible: 2, named: 5 };
+	expect(measureTurn({ vitals, fidelity, used: 50, window: 200, zone: "red" })).toEqual({
+		...{ utilization: 0.25, evictionRate: 2, compressionRatio: 1_000_000, burnRate: 30, normalBurnRate: 10 },
+		...{ inSight: 0.2, retained: 0.7, bloat: 0.4, zone: "red" },
+	});
+	const nothing = { facts: 0, visible: 0, named: 0 };
+	expect(measureTurn({ vitals, fidelity: nothing, used: 0, window: 0, zone: "green" })).toMatchObject({
+		...{ inSight: 1, retained: 1, utilization: 0 },
+	});
+});

@@ -1,0 +1,96 @@
+/** The six metrics of seed 002, once a turn of the model, and how they move. */
+import type { Vitals, Zone } from "#core";
+import type { Fidelity } from "./fidelity.ts";
+
+/** One turn: an answer of the model and the results of its calls. Shares lie between 0 and 1. */
+export interface TurnMetrics {
+	/** Tokens of the request for each token of the model's window; of the budget where the window is unknown. */
+	readonly utilization: number;
+	/** Items evicted so far, divided by the turns so far. */
+	readonly evictionRate: number;
+	/** Original tokens of the stripped episodes for each token that is left of them; 1 before any pass. */
+	readonly compressionRatio: number;
+	/** Tokens that a turn added, on the mean of the last five. */
+	readonly burnRate: number;
+	/** The same for the turns before those; 0 without any. */
+	readonly normalBurnRate: number;
+	/** Of the facts in evicted text, the share that the request still shows; 1 without any. */
+	readonly inSight: number;
+	/** The share that it shows or that stands in an episode which it names, so that recall brings them back. */
+	readonly retained: number;
+	/** Tokens of tool results for each token of the request. */
+	readonly bloat: number;
+	readonly zone: Zone;
+}
+
+/** Turns that are remembered. */
+const MAX_TURNS = 100;
+
+export function addTurn(turns: readonly TurnMetrics[], turn: TurnMetrics): readonly TurnMetrics[] {
+	return [...turns, turn].slice(-MAX_TURNS);
+}
+
+export interface TurnSources {
+	readonly vitals: Vitals;
+	readonly fidelity: Pick<Fidelity, "facts" | "visible" | "named">;
+	/** Of the request and the window, in the same tokens. */
+	readonly used: number;
+	readonly window: number;
+	readonly zone: Zone;
+}
+
+export function measureTurn({ vitals, fidelity, used, window, zone }: TurnSources): TurnMetrics {
+	const { facts, visible, named } = fidelity;
+	const { eviction, burn, bloat, compressionRatio } = vitals;
+	return {
+		utilization: window > 0 ? used / window : 0,
+		evictionRate: eviction.itemsPerRequest,
+		compressionRatio: Number.isFinite(compressionRatio) ? compressionRatio : MAX_RATIO,
+		burnRate: burn.recent,
+		normalBurnRate: burn.before,
+		inSight: facts === 0 ? 1 : visible / facts,
+		retained: facts === 0 ? 1 : (visible + named) / facts,
+		bloat: bloat.share,
+		zone,
+	};
+}
+
+/** Stands for a ratio of which nothing is left. */
+const MAX_RATIO = 1_000_000;
+
+/** Fewer turns show no trend; more are not looked at. */
+const MIN_TREND = 5;
+const MAX_TREND = 10;
+
+/** How the metrics moved over the last turns. */
+export interface Trend {
+	readonly turns: number;
+	readonly utilization: number;
+	readonly evictionRate: number;
+	readonly compressionRatio: number;
+	readonly burnRate: number;
+	readonly inSight: number;
+	readonly retained: number;
+	readonly bloat: number;
+	readonly direction: "rising" | "falling" | "stable";
+}
+
+/** The last of the last ten turns less the first of them; undefined for fewer than five. */
+export function trendOf(turns: readonly TurnMetrics[]): Trend | undefined {
+	const recent = turns.slice(-MAX_TREND);
+	const [first, last] = [recent[0], recent.at(-1)];
+	if (!first || !last || recent.length < MIN_TREND) return undefined;
+	const delta = (key: Exclude<keyof TurnMetrics, "zone" | "normalBurnRate">) => last[key] - first[key];
+	const utilization = delta("utilization");
+	return {
+		turns: recent.length,
+		utilization,
+		evictionRate: delta("evictionRate"),
+		compressionRatio: delta("compressionRatio"),
+		burnRate: delta("burnRate"),
+		inSight: delta("inSight"),
+		retained: delta("retained"),
+		bloat: delta("bloat"),
+		direction: utilization > 0 ? "rising" : utilization < 0 ? "falling" : "stable",
+	};
+}

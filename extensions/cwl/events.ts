@@ -45,7 +45,7 @@ export interface Events {
 		readonly from: Zone;
 		readonly to: Zone;
 		readonly turnsToRed: number | null;
-		/** What the setting `zoneActions` asks for; `nothing` when the zone fell. */
+		/** As the setting `zoneActions` asks; `nothing` when the zone fell. */
 		readonly action: ZoneAction;
 	};
 	/** The context began to grow three times as fast as before; in the tokens of the provider. */

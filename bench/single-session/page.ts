@@ -122,10 +122,25 @@ function table(shown: readonly Column[], conditions: readonly ConditionReport[])
 }
 
 function describeFailures(conditions: readonly ConditionReport[]): readonly string[] {
-	const lines = conditions.flatMap(({ name, runs }) =>
-		runs.flatMap(({ seed, failed }) =>
+	const lines = conditions.flatMap(({ name, runs }) => {
+		if (runs.some(({ failed }) => failed.length > MAX_NAMED))
+			return [`- ${name}, over ${runs.length} ${runs.length === 1 ? "seed" : "seeds"}: ${countKinds(runs.flatMap(({ failed }) => failed))}`];
+		return runs.flatMap(({ seed, failed }) =>
 			failed.length > 0 ? [`- ${name}, seed ${seed}: ${failed.join(", ")}`] : [],
-		),
-	);
+		);
+	});
 	return lines.length > 0 ? lines : ["None."];
+}
+
+/** Of more unsolved tasks in a run than these, the page tells their kinds; `--json` has the ids. */
+const MAX_NAMED = 5;
+
+function countKinds(ids: readonly string[]): string {
+	const counts = new Map<string, number>();
+	for (const id of ids) {
+		const kind = id.replace(/^task-\d+-/, "");
+		counts.set(kind, (counts.get(kind) ?? 0) + 1);
+	}
+	const sorted = [...counts].toSorted(([, a], [, b]) => b - a);
+	return sorted.map(([kind, count]) => `${count} ${kind}`).join(", ");
 }

@@ -82,6 +82,13 @@ test("the page names machine, commit, seeds, unsolved tasks and its limits", () 
 	expect(page).toContain("## What the figures do not show");
 });
 
+test("the page counts many unsolved tasks by their kind", () => {
+	const run = kept(1, [500], false);
+	const failed = [...Array(5).keys()].map((i) => `task-00${i}-release`).concat("task-006-total");
+	const page = formatPage(makeReport([{ ...run, figures: { ...run.figures, failed } }], false));
+	expect(page).toContain("- cwl-1k, over 1 seed: 5 release, 1 total");
+});
+
 let directory = "";
 afterEach(() => rm(directory, { recursive: true, force: true }));
 

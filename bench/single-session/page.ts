@@ -124,7 +124,9 @@ function table(shown: readonly Column[], conditions: readonly ConditionReport[])
 function describeFailures(conditions: readonly ConditionReport[]): readonly string[] {
 	const lines = conditions.flatMap(({ name, runs }) => {
 		if (runs.some(({ failed }) => failed.length > MAX_NAMED))
-			return [`- ${name}, over ${runs.length} ${runs.length === 1 ? "seed" : "seeds"}: ${countKinds(runs.flatMap(({ failed }) => failed))}`];
+			return [
+				`- ${name}, over ${runs.length} ${runs.length === 1 ? "seed" : "seeds"}: ${countKinds(runs.flatMap(({ failed }) => failed))}`,
+			];
 		return runs.flatMap(({ seed, failed }) =>
 			failed.length > 0 ? [`- ${name}, seed ${seed}: ${failed.join(", ")}`] : [],
 		);

@@ -14,7 +14,7 @@ export function formatRobustnessPage({
 	return [
 		"# What happens when the model marks badly",
 		"",
-		`${figures.markedSessions} recorded sessions under ${figures.budget / 1_000}k tokens, replayed with the marks that a careful model would set (an episode for each`,
+		`${figures.markedSessions} recorded sessions with a budget of ${figures.budget / 1_000}k tokens, replayed with the marks that a careful model would set (an episode for each`,
 		"run of reading or of changing calls in a turn; an act declares the expls since the act before it and those that named its files),",
 		"and with a share of these marks damaged. The recordings themselves have none.",
 		"",

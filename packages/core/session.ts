@@ -106,7 +106,8 @@ export function createSession(options: SessionOptions): Session {
 				names.push(nameOf(message));
 			}
 			// Items that the log speaks of can come back, for example after a load: then the log is read again.
-			const isKnown = added.some(({ items }) => items.some(({ id }) => removed.has(id)));
+			const { callOf } = live.read();
+			const isKnown = added.some(({ items }) => items.some(({ id }) => removed.has(callOf.get(id) ?? id)));
 			if (!continues || isKnown || live.needsRebuild()) rebuild();
 		},
 		configure(change) {

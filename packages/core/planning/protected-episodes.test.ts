@@ -6,7 +6,7 @@ import { viewOfLog } from "../log/view.ts";
 import { everyItem, orphans, sentIds, sentItems } from "../test-support/inspection.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest, planInput } from "../test-support/simulation.ts";
+import { forEveryRequest, planInput, whereThinkingStays } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
 import { testTools } from "../test-support/tools.ts";
 import { cwl } from "./policies/cwl.ts";
@@ -37,6 +37,7 @@ test.each([paper, cwl])("under $name nothing of a pinned episode ever leaves", (
 		},
 		anySession,
 		[pinning(policy)],
+		whereThinkingStays,
 	);
 	expect(passes).toBeGreaterThan(0);
 });

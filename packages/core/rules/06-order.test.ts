@@ -4,7 +4,7 @@ import { evictableIn } from "../planning/evictable.ts";
 import { paperAdapted } from "../planning/policies/paper.ts";
 import { isClosedAndPast, isLoopReasoning, levelOf, sentIds } from "../test-support/inspection.ts";
 import { anySession } from "../test-support/sessions.ts";
-import { forEveryRequest, type Request } from "../test-support/simulation.ts";
+import { forEveryRequest, type Request, whereThinkingStays } from "../test-support/simulation.ts";
 import type { Item } from "../transcript/transcript.ts";
 
 const ranks = ["act", "expl", "unannotated"];
@@ -24,6 +24,7 @@ test("rule 6: acts come before expls, what nobody marked comes last, each oldest
 		},
 		anySession,
 		[paperAdapted],
+		whereThinkingStays,
 	);
 });
 
@@ -39,6 +40,7 @@ test("rule 6: no expl is touched while a closed act could still go", () => {
 		},
 		anySession,
 		[paperAdapted],
+		whereThinkingStays,
 	);
 });
 
@@ -56,6 +58,7 @@ test("rule 6: every level is used up before the next one, and the last strip is 
 		},
 		anySession,
 		[paperAdapted],
+		whereThinkingStays,
 	);
 });
 

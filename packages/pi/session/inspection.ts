@@ -59,8 +59,10 @@ export function createInspector(read: ReturnType<typeof createReader>, tools: To
 		for (const message of messages.slice(same)) {
 			const added = list.append(message);
 			fold.append(added);
-			// An item that the log speaks of came after the log was read: the accounts of its episode are not in it yet.
-			if (added.items.some(({ id }) => removed?.has(id))) view = undefined;
+			// What the log speaks of came after the log was read: the accounts of its episode are not in it yet. A result
+			// counts with its call, because it may end the episode.
+			const { callOf } = fold.read();
+			if (added.items.some(({ id }) => removed?.has(callOf.get(id) ?? id))) view = undefined;
 		}
 	}
 

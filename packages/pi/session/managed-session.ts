@@ -131,7 +131,10 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 		let progress = list.follow(messages, sent);
 		rewrittenAt = progress.changedAt;
 		// After a resume, a compaction or a move in the tree, what comes may be what the log speaks of.
-		const isAgain = ({ items }: TranscriptMessage) => items.some(({ id }) => view.read().removed.has(id));
+		const { callOf } = progress.graph;
+		// A result counts with its call, because it may end the episode.
+		const isAgain = ({ items }: TranscriptMessage) =>
+			items.some(({ id }) => view.read().removed.has(callOf.get(id) ?? id));
 		if (progress.continues && progress.added.some(isAgain)) {
 			list.forget();
 			progress = list.follow(messages);

@@ -27,7 +27,7 @@ export default defineConfig({
 	test: {
 		maxWorkers: 2,
 		projects: [
-			project("unit", ["packages/**/*.test.ts", "extensions/**/*.test.ts"], [...endToEnd, ...lab], 30_000),
+			project("unit", ["packages/**/*.test.ts", "extensions/**/*.test.ts"], [...endToEnd, ...lab], 90_000),
 			project("lab", lab, endToEnd, 60_000),
 			project("e2e", endToEnd, [], 240_000),
 		],

@@ -61,32 +61,34 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		}
 	}
 
-	async function lookAndTell(ctx: ExtensionContext) {
+	async function endTurn(ctx: ExtensionContext) {
+		if (!runtime.settings.isEnabled || !runtime.session.size) return;
+		await recordTurn(pi, runtime, ctx);
+		const { graph, view } = (await runtime.session.managed()).state();
+		const { turns } = runtime.session;
+		const raised = findTurnAlerts({ turns, graph, view, show: formatTokens });
+		const isNews = runtime.session.lastPass() !== looked || raised.some(({ id }) => !told.has(id));
+		if (isNews) await look(ctx);
+	}
+
+	/** A fault of the watch is told: nobody waits for it, so it would end pi. */
+	async function watch(ctx: ExtensionContext, work: (ctx: ExtensionContext) => Promise<void>) {
 		try {
-			await look(ctx);
+			await work(ctx);
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);
 			tellProblem(ctx, "warning", `the watch over the context failed: ${reason}`);
 		}
 	}
 
-	async function endTurn(ctx: ExtensionContext) {
-		await recordTurn(pi, runtime, ctx);
-		const { graph, view } = (await runtime.session.managed()).state();
-		const { turns } = runtime.session;
-		const raised = findTurnAlerts({ turns, graph, view, show: formatTokens });
-		const isNews = runtime.session.lastPass() !== looked || raised.some(({ id }) => !told.has(id));
-		if (isNews) await lookAndTell(ctx);
-	}
-
 	onBranchOpened(pi, open);
 	// pi 0.73.1 ends without the events that come after a handler that waits, so nobody waits for a look.
 	pi.on("agent_end", (_event, ctx) => {
-		void lookAndTell(ctx);
+		void watch(ctx, look);
 	});
 	// A run may go on for hours: after a pass there is reason to look.
 	pi.on("turn_end", (_event, ctx) => {
-		void endTurn(ctx);
+		void watch(ctx, endTurn);
 	});
 }
 

@@ -145,7 +145,7 @@ test("in a narrow terminal, a command reports its result in one line", async ({ 
 		["/cwl pin look", /^ cwl: look is pinned: its [\d.]+k? tokens stay\.\s*$/m],
 		["/cwl unpin look", /^ cwl: look is no longer pinned\.\s*$/m],
 		["/cwl evict look", /^ cwl: [\d.]+k? tokens of 1 episode leave with the next request\.\s*$/m],
-		["/cwl undo", /^ cwl: pass 1 is taken back, [\d.]+k? tokens with it\.\s*$/m],
+		["/cwl undo", /^ cwl: pass 1 is taken back: [\d.]+k? tokens\.\s*$/m],
 	] as const) {
 		await terminal.type(command);
 		await terminal.press("Enter");

@@ -7,6 +7,8 @@ import type { TurnMetrics } from "./turns.ts";
 const SUSTAINED = 3;
 /** Turns before which no burn rate is normal. */
 const MIN_TURNS_OF_BURN = 10;
+/** A turn that adds less is no spike, whatever the turns before it added; in tokens. */
+const MIN_BURN = 4_000;
 /** The thresholds of the seed's section 7. */
 const MAX_UTILIZATION = 0.9;
 const MAX_EVICTION_RATE = 5;
@@ -45,7 +47,8 @@ export function findTurnAlerts(sources: TurnAlertSources): readonly Alert[] {
 }
 
 function isBurning({ burnRate, normalBurnRate }: TurnMetrics, turns: number): boolean {
-	return turns >= MIN_TURNS_OF_BURN && normalBurnRate > 0 && burnRate > BURN_SPIKE * normalBurnRate;
+	const least = Math.max(MIN_BURN, BURN_SPIKE * normalBurnRate);
+	return turns >= MIN_TURNS_OF_BURN && normalBurnRate > 0 && burnRate > least;
 }
 
 function fullWindow({ utilization }: TurnMetrics, sources: TurnAlertSources): Alert {

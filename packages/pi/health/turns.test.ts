@@ -57,9 +57,14 @@ test("facts that are neither in sight nor recallable by name raise an alert at o
 });
 
 test("growth of over three times the normal raises an alert once ten turns show what is normal", () => {
-	const spike = { burnRate: 301 };
+	const spike = { burnRate: 6_001, normalBurnRate: 2_000 };
 	expect(alertsAfter([...Array.from({ length: 8 }, () => ({})), spike])).toEqual([]);
 	expect(alertsAfter([...Array.from({ length: 9 }, () => ({})), spike])).toMatchObject([{ id: "burn-rate" }]);
+});
+
+test("a small turn after smaller ones is no spike", () => {
+	const growth = { burnRate: 2_000, normalBurnRate: 500 };
+	expect(alertsAfter([...Array.from({ length: 20 }, () => ({})), growth])).toEqual([]);
 });
 
 test("an alert names its culprit and a remedy", () => {

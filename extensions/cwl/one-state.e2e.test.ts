@@ -70,6 +70,7 @@ test.each([
 		const file = await pi.file();
 		await pi.kill();
 		const { stdout } = await trial.run(["report", file, "--json"]);
-		expect(JSON.parse(stdout).budget).toBe(tokens);
+		// A pass keeps the budget as we count it; there and back again, rounding may move it by a token each way.
+		expect(Math.abs(JSON.parse(stdout).budget - tokens)).toBeLessThanOrEqual(2);
 	},
 );

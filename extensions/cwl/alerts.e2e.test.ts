@@ -1,16 +1,10 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ModelReply } from "#loopback";
+import { readHeard, writeBigFile, writeListener } from "./test-support/listener.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial } from "./test-support/trial.ts";
 
-const lines = Array.from({ length: 400 }, (_, at) => `line number ${at} of the big file`).join("\n");
-const listener = `export default (pi) => {
-	for (const name of ["cwl:pass", "cwl:alert", "cwl:recall"]) {
-		pi.events.on(name, (data) => pi.appendEntry("heard", { name, data }));
-	}
-};`;
+const EVENTS = ["cwl:pass", "cwl:alert", "cwl:recall"];
 
 /** Two calls in a turn, then words. */
 function worker(): () => ModelReply {
@@ -24,7 +18,7 @@ function worker(): () => ModelReply {
 
 test("an alert is told once in a session, with its remedy, and stays open; a resumed session knows it", async () => {
 	const trial = await startTrial({ model: worker() });
-	await writeFile(join(trial.work, "big.txt"), lines);
+	await writeBigFile(trial);
 	const args = ["--cwl-budget", "12k"];
 	const pi = trial.rpc({ args });
 	for (const prompt of ["go", "go on"]) await pi.prompt(prompt);
@@ -50,7 +44,7 @@ test("an alert is told once in a session, with its remedy, and stays open; a res
 test("a component over the limit that a person set is told once, and the zones are where they were set", async () => {
 	const cwl = { limits: { expl: 0.05 }, zones: [0.01, 0.02, 0.03] };
 	const trial = await startTrial({ model: worker(), settings: { cwl } });
-	await writeFile(join(trial.work, "big.txt"), lines);
+	await writeBigFile(trial);
 	const pi = trial.rpc({ args: ["--cwl-budget", "40k"] });
 	for (const prompt of ["go", "go on"]) await pi.prompt(prompt);
 	const told = pi.notices().filter(({ text }) => text.includes("more than its limit of 5 %"));
@@ -63,18 +57,12 @@ test("a component over the limit that a person set is told once, and the zones a
 
 test("passes, alerts and recalls are events that other extensions hear", async () => {
 	const trial = await startTrial({ model: worker() });
-	await writeFile(join(trial.work, "big.txt"), lines);
-	const extension = join(trial.directory, "listener.js");
-	await writeFile(extension, listener);
+	await writeBigFile(trial);
+	const extension = await writeListener(trial, EVENTS);
 	const pi = trial.rpc({ args: ["--cwl-budget", "12k", "-e", extension] });
 	for (const prompt of ["go", "go on", "go on", "go on"]) await pi.prompt(prompt);
 	await pi.command("/cwl recall big.txt");
-	const heard = (await readFile(await pi.file(), "utf8"))
-		.split("\n")
-		.filter((line) => line !== "")
-		.map((line) => JSON.parse(line))
-		.filter(({ customType }) => customType === "heard")
-		.map(({ data }) => data);
+	const heard = await readHeard(pi);
 	const passes = heard.filter(({ name }) => name === "cwl:pass");
 	expect(passes.length).toBe((await readState(pi)).passes.length);
 	expect(passes[0].data).toMatchObject({ version: 1, policy: "cwl", episodes: expect.any(Array) });

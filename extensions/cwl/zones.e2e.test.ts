@@ -1,16 +1,10 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ModelReply } from "#loopback";
+import { readHeard, writeBigFile, writeListener } from "./test-support/listener.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startTrial, type Trial } from "./test-support/trial.ts";
 
-const lines = Array.from({ length: 400 }, (_, at) => `line number ${at} of the big file`).join("\n");
-const listener = `export default (pi) => {
-	for (const name of ["cwl:zone", "cwl:spike", "cwl:turn", "cwl:pass", "cwl:alert"]) {
-		pi.events.on(name, (data) => pi.appendEntry("heard", { name, data }));
-	}
-};`;
+const EVENTS = ["cwl:zone", "cwl:spike", "cwl:turn", "cwl:pass", "cwl:alert"];
 
 /** One read of 100 lines in a turn, then words. */
 function reader(): () => ModelReply {
@@ -28,17 +22,11 @@ async function startReading(
 	contextWindow = 200_000,
 ) {
 	const trial: Trial = await startTrial({ model: reader(), settings: { cwl: settings }, contextWindow });
-	await writeFile(join(trial.work, "big.txt"), lines);
-	const extension = join(trial.directory, "listener.js");
-	await writeFile(extension, listener);
+	await writeBigFile(trial);
+	const extension = await writeListener(trial, EVENTS);
 	const pi = trial.rpc({ args: ["-e", extension] });
 	for (let at = 0; at < prompts; at++) await pi.prompt(`read part ${at}`);
-	const heard = (await readFile(await pi.file(), "utf8"))
-		.split("\n")
-		.filter((line) => line !== "")
-		.map((line) => JSON.parse(line))
-		.filter(({ customType }) => customType === "heard")
-		.map(({ data }) => data);
+	const heard = await readHeard(pi);
 	const of = (name: string) => heard.filter((event) => event.name === name).map(({ data }) => data);
 	return { trial, pi, of };
 }

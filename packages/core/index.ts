@@ -165,6 +165,7 @@ export {
 	type ProjectedPart,
 	project,
 	sentBy,
+	sentPlaces,
 } from "./projection/projection.ts";
 export {
 	MAX_NAME_LENGTH,
@@ -183,7 +184,7 @@ export { createRecallIndex, type Found, RECALL, type RecallIndex, type RecallPar
 
 // Health: how full the context is, how fast it grows, and what was evicted too early.
 
-export { type BurnRate, measureBurnRate } from "./health/burn-rate.ts";
+export { type BurnRate, isSpike, measureBurnRate } from "./health/burn-rate.ts";
 export {
 	type Health,
 	measureHealth,

@@ -1,5 +1,12 @@
 /** The messages of a host as core's transcript, with the place of each item among them. */
-import { fnv1a, type Item, type ProjectedPart, type TranscriptMessage, withoutRecall } from "#core";
+import {
+	fnv1a,
+	type Item,
+	type ProjectedPart,
+	sentPlaces,
+	type TranscriptMessage,
+	withoutRecall,
+} from "#core";
 import type { ItemDraft, Reading } from "./reading.ts";
 
 /** An item of a host's message. */
@@ -85,7 +92,7 @@ export function selectEntries(
 	{ messages, placed, held, links }: Transcript,
 	parts: readonly ProjectedPart[],
 ): Selection {
-	const isSent = sentBy(parts);
+	const isSent = sentPlaces(parts);
 	const { inResults, notes } = placeLines(parts, messages, placed);
 	const lost = new Set(
 		placed.flatMap((item) => (item.type === "reasoning" && !isSent(item) ? item.message : [])),
@@ -107,18 +114,6 @@ export function selectEntries(
 		return { keeps: (part: number) => !dropped.has(part), lostThinking, lines };
 	});
 	return { entries, notes };
-}
-
-function sentBy(parts: readonly ProjectedPart[]): (item: Placed) => boolean {
-	const sent = new Map<number, ReadonlySet<number> | "all">();
-	for (const part of parts) {
-		if (part.type === "part") sent.set(part.message, new Set(part.blocks));
-		else if (part.type !== "marker") sent.set(part.message, "all");
-	}
-	return ({ message, item }) => {
-		const items = sent.get(message);
-		return items === "all" || items?.has(item) === true;
-	};
 }
 
 /**

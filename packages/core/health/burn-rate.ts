@@ -21,5 +21,10 @@ export function measureBurnRate({ history }: Pick<Graph, "history">): BurnRate {
 	const inWindow = latest.reduce((sum, tokens) => sum + tokens, 0);
 	const recent = inWindow / Math.max(1, latest.length);
 	const before = (grown - inWindow) / Math.max(1, growth.length - latest.length);
-	return { recent, before, isSpike: before > 0 && recent >= SPIKE * before };
+	return { recent, before, isSpike: isSpike(recent, before) };
+}
+
+/** Returns true for a growth of at least three times the earlier one. Without an earlier one nothing is a spike. */
+export function isSpike(recent: number, before: number): boolean {
+	return before > 0 && recent >= SPIKE * before;
 }

@@ -85,3 +85,18 @@ function markersByAnchor(view: View): ReadonlyMap<ItemId, readonly string[]> {
 	}
 	return markers;
 }
+
+/** Returns a test for hosts that edit their own messages: true if the parts send the item at a place in a message. */
+export function sentPlaces(
+	parts: readonly ProjectedPart[],
+): (place: { readonly message: number; readonly item: number }) => boolean {
+	const sent = new Map<number, ReadonlySet<number> | "all">();
+	for (const part of parts) {
+		if (part.type === "part") sent.set(part.message, new Set(part.blocks));
+		else if (part.type !== "marker") sent.set(part.message, "all");
+	}
+	return ({ message, item }) => {
+		const items = sent.get(message);
+		return items === "all" || items?.has(item) === true;
+	};
+}

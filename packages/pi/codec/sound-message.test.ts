@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { isRecord } from "#core";
 import * as say from "../test-support/host-messages.ts";
 import { open, reload, under } from "../test-support/host-runs.ts";
 import { anyBudget, anyHostSession } from "../test-support/host-sessions.ts";
@@ -36,11 +37,12 @@ const odd = fc.oneof(
 function damage(message: HostMessage, pick: number, value: unknown): HostMessage {
 	const copy = structuredClone(message) as unknown as Record<string, unknown>;
 	const blocks = Array.isArray(copy.content) ? copy.content : [];
-	const block: Record<string, unknown> | undefined = blocks[pick % (blocks.length + 1)];
-	const target = block ?? copy;
+	const block: unknown = blocks[pick % (blocks.length + 1)];
+	// Damage at the same place a second time finds a block that is a record no longer.
+	const target = isRecord(block) ? block : copy;
 	const names = Object.keys(target).filter((name) => name !== "role");
 	const name = names[pick % Math.max(1, names.length)];
-	if (name !== undefined) target[name] = value;
+	if (name !== undefined) Reflect.set(target, name, value);
 	if (block && pick % 5 === 0) blocks[pick % (blocks.length + 1)] = value;
 	return copy as unknown as HostMessage;
 }

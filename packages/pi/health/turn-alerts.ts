@@ -1,5 +1,5 @@
 /** The six alerts of seed 002 on the metrics of the last turns, each with its culprit and a remedy. */
-import { digestOf, type Graph, nameText, quoteStart, removedBy, type View } from "#core";
+import { digestOf, type Graph, isSpike, nameText, quoteStart, removedBy, type View } from "#core";
 import type { Alert } from "./alerts.ts";
 import type { TurnMetrics } from "./turns.ts";
 
@@ -7,14 +7,13 @@ import type { TurnMetrics } from "./turns.ts";
 const SUSTAINED = 3;
 /** Turns before which no burn rate is normal. */
 const MIN_TURNS_OF_BURN = 10;
-/** A turn that adds less is no spike, whatever the turns before it added; in tokens. */
+/** Less growth a turn raises no alert, whatever the turns before added; in tokens. */
 const MIN_BURN = 4_000;
 /** The thresholds of the seed's section 7. */
 const MAX_UTILIZATION = 0.9;
 const MAX_EVICTION_RATE = 5;
 const MIN_RATIO = 2;
 const MIN_RETAINED = 0.75;
-const BURN_SPIKE = 3;
 const MAX_BLOAT = 0.3;
 /** In characters. */
 const MAX_NAME_LENGTH = 60;
@@ -47,8 +46,7 @@ export function findTurnAlerts(sources: TurnAlertSources): readonly Alert[] {
 }
 
 function isBurning({ burnRate, normalBurnRate }: TurnMetrics, turns: number): boolean {
-	const least = Math.max(MIN_BURN, BURN_SPIKE * normalBurnRate);
-	return turns >= MIN_TURNS_OF_BURN && normalBurnRate > 0 && burnRate > least;
+	return turns >= MIN_TURNS_OF_BURN && burnRate >= MIN_BURN && isSpike(burnRate, normalBurnRate);
 }
 
 function fullWindow({ utilization }: TurnMetrics, sources: TurnAlertSources): Alert {
@@ -101,7 +99,7 @@ function burnSpike({ burnRate, normalBurnRate }: TurnMetrics, sources: TurnAlert
 	return {
 		id: "burn-rate",
 		grade: "warning",
-		text: `a turn adds ${show(burnRate)} tokens, more than ${BURN_SPIKE} times the ${show(normalBurnRate)} of before; ${mostOf(sources)}`,
+		text: `a turn adds ${show(burnRate)} tokens, at least three times the ${show(normalBurnRate)} of before; ${mostOf(sources)}`,
 		remedy: "see if the model repeats itself; ask it for parts of files: an offset and a limit, head, grep",
 	};
 }

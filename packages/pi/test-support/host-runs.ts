@@ -34,11 +34,13 @@ export function upTo(messages: readonly HostMessage[], point: number): readonly 
 	return structuredClone(messages.slice(0, point));
 }
 
-/** As pi reads them back from the session file, where custom messages have the time of their entry. */
+/** As pi reads them back from the session file, where custom messages have the time of their entry; a damaged time stays as it is. */
 export function reload(messages: readonly HostMessage[]): readonly HostMessage[] {
 	return messages.map((message) => {
 		const copy: HostMessage = JSON.parse(JSON.stringify(message));
-		return copy.role === "custom" ? { ...copy, timestamp: copy.timestamp + 5 } : copy;
+		return copy.role === "custom" && typeof copy.timestamp === "number"
+			? { ...copy, timestamp: copy.timestamp + 5 }
+			: copy;
 	});
 }
 

@@ -1,5 +1,5 @@
 /** From core's projection to the bytes of a request: what is sent keeps its bytes, and the rest is cut out around it. */
-import type { ProjectedPart } from "#core";
+import { type ProjectedPart, sentPlaces } from "#core";
 import type { ParsedRequest } from "../conversation/request.ts";
 import type { EntryItems, PlacedItem, Transcript } from "../conversation/transcript.ts";
 import { applyEdits, type Edit, editElements, removeMembers } from "../wire/edits.ts";
@@ -38,7 +38,7 @@ export function renderRequest(
 	transcript: Transcript,
 	{ parts, offersRecall }: Selection,
 ): Buffer {
-	const isSent = sentBy(parts);
+	const isSent = sentPlaces(parts);
 	const rendering: Rendering = {
 		request,
 		format,
@@ -61,18 +61,6 @@ export function renderRequest(
 	const reminders = editSystemEntries(request, format, transcript, kept);
 	const between = editElements(request.list, (index) => kept[index] !== false, notes);
 	return applyEdits(request.bytes, [...between, ...inside, ...reminders]);
-}
-
-function sentBy(parts: readonly ProjectedPart[]): Rendering["isSent"] {
-	const sent = new Map<number, ReadonlySet<number> | "all">();
-	for (const part of parts) {
-		if (part.type === "part") sent.set(part.message, new Set(part.blocks));
-		else if (part.type !== "marker") sent.set(part.message, "all");
-	}
-	return ({ message, item }) => {
-		const items = sent.get(message);
-		return items === "all" || items?.has(item) === true;
-	};
 }
 
 function findLostThinking({ entries }: Transcript, isSent: Rendering["isSent"]): ReadonlySet<number> {

@@ -82,7 +82,7 @@ const rest: fc.Arbitrary<Operation> = fc.oneof(
 	fc.record({ type: fc.constant("recall" as const), pick, isByModel: fc.boolean() }),
 	fc.record({ type: fc.constant("budget" as const), budget }),
 	fc.record({ type: fc.constant("policy" as const), pick }),
-	fc.record({ type: fc.constant("outputs" as const), pick }),
+	fc.record({ type: fc.constantFrom("outputs" as const, "components" as const), pick }),
 	fc.record({ type: fc.constant("switch" as const), isOn: weighted([3, true], [2, false]) }),
 	fc.record({ type: fc.constant("model" as const), pick }),
 	fc.record({ type: fc.constant("clock" as const), leap: fc.integer({ min: -20, max: 20 }) }),
@@ -103,6 +103,7 @@ export const anyScript: fc.Arbitrary<Script> = fc.record({
 	budget,
 	policy: pick,
 	outputs: pick,
+	components: pick,
 	bindsThinking: fc.boolean(),
 	operations: fc.array(operation, { minLength: 4, maxLength: 16, size: "max" }),
 });

@@ -43,7 +43,7 @@ export type Operation =
 	| { readonly type: "recall"; readonly pick: number; readonly isByModel: boolean }
 	/** In tokens that are characters here. */
 	| { readonly type: "budget"; readonly budget: number }
-	| { readonly type: "policy" | "outputs"; readonly pick: number }
+	| { readonly type: "policy" | "outputs" | "components"; readonly pick: number }
 	| { readonly type: "switch"; readonly isOn: boolean }
 	/** Continue with the model of another provider. */
 	| { readonly type: "model"; readonly pick: number }
@@ -63,6 +63,8 @@ export interface Script {
 	readonly policy: number;
 	/** The limits for outputs that the session begins with. */
 	readonly outputs?: number;
+	/** The budgets by component that the session begins with. */
+	readonly components?: number;
 	/** True if the model binds its thinking to the prefix; rule 19 is checked then. */
 	readonly bindsThinking?: boolean;
 	readonly operations: readonly Operation[];

@@ -14,6 +14,7 @@ import { recallSomething } from "./recalling.ts";
 import { say } from "./saying.ts";
 import { textOf } from "./texts.ts";
 import {
+	componentBudgetsAt,
 	countCharacters,
 	outputLimitsAt,
 	pickFrom,
@@ -38,6 +39,9 @@ export function apply(world: World, operation: Operation) {
 			return steer(world, { budget: operation.budget });
 		case "policy":
 			return steer(world, { policy: pickFrom(policyNames(), operation.pick) ?? "cwl" });
+		case "components":
+			world.componentBudgets = componentBudgetsAt(operation.pick);
+			return;
 		case "outputs":
 			world.outputLimits = outputLimitsAt(operation.pick);
 			return;

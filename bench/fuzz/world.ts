@@ -1,5 +1,14 @@
 /** One managed session as the extension keeps it, with its file in memory and its own clock. */
-import { changesContext, type EpisodeId, emptyProtocol, type Pass, type ProtocolState, sparing } from "#core";
+import {
+	type ComponentBudgets,
+	changesContext,
+	type EpisodeId,
+	emptyProtocol,
+	type Pass,
+	type ProtocolState,
+	sparing,
+	withComponentBudgets,
+} from "#core";
 import {
 	type BoundedSession,
 	createBoundedSession,
@@ -16,6 +25,7 @@ import {
 	type RequestSettings,
 	type RestoredLog,
 	readLogEntries,
+	readValue,
 	STEERING_ENTRY,
 	type Steering,
 } from "#pi";
@@ -30,6 +40,7 @@ export interface World {
 	steering: Required<Pick<Steering, "enabled" | "policy">> & { readonly budget: number };
 	/** As the settings files of this machine have it: no entry of the session holds it. */
 	outputLimits: OutputLimits;
+	componentBudgets: ComponentBudgets;
 	protocol: ProtocolState;
 	wire: Wire;
 	isCold: boolean;
@@ -74,7 +85,20 @@ export function outputLimitsAt(pick: number): OutputLimits {
 	return pickFrom(outputLimits, pick) ?? noOutputLimits;
 }
 
-export function createWorld({ model, budget, policy, outputs = 0, bindsThinking = false }: Script): World {
+/** Shares that most sessions exceed sooner or later, and those of a profile. */
+const componentBudgets: readonly ComponentBudgets[] = [
+	{},
+	readValue("componentBudgets", "coding"),
+	readValue("componentBudgets", { toolResults: 0.1, history: 0.2, memory: 0.02, output: 0.3 }),
+	readValue("componentBudgets", { history: { soft: 0.05, hard: 0.4 }, output: { soft: 0.1, hard: 0.5 } }),
+];
+
+export function componentBudgetsAt(pick: number): ComponentBudgets {
+	return pickFrom(componentBudgets, pick) ?? {};
+}
+
+export function createWorld(script: Script): World {
+	const { model, budget, policy, outputs = 0, components = 0, bindsThinking = false } = script;
 	const file = createSessionFile();
 	file.append({ type: "message", message: { role: "user", content: "go", timestamp: 0 } }, 0);
 	const defaults = { enabled: true, policy: pickFrom(policyNames(), policy) ?? "cwl", budget };
@@ -82,6 +106,7 @@ export function createWorld({ model, budget, policy, outputs = 0, bindsThinking 
 		...restoreFrom(file, defaults),
 		file,
 		outputLimits: outputLimitsAt(outputs),
+		componentBudgets: componentBudgetsAt(components),
 		protocol: emptyProtocol,
 		wire: wireAt(model),
 		isCold: false,
@@ -139,9 +164,10 @@ export function steer(world: World, change: Partial<World["steering"]>) {
 	world.steering = { ...world.steering, ...change };
 }
 
-export function settingsOf({ log, steering, isCold, wire, bindsThinking }: World): RequestSettings {
+export function settingsOf(world: World): RequestSettings {
+	const { log, steering, isCold, wire, bindsThinking } = world;
 	return {
-		policy: sparing(policyByName(steering.policy), log.spared),
+		policy: withComponentBudgets(sparing(policyByName(steering.policy), log.spared), world.componentBudgets),
 		pinned: log.pinned,
 		budget: steering.budget,
 		fixed: { system: 30, tools: 20 },

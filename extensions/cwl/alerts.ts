@@ -1,10 +1,17 @@
 /** The watch over a session's health: open alerts for whoever shows them, each told once in its session. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { measureRunningHealth, type Pass, type RunningHealth } from "#core";
+import {
+	type ComponentState,
+	measureComponentStates,
+	measureRunningHealth,
+	type Pass,
+	type RunningHealth,
+} from "#core";
 import {
 	type Alert,
 	defaultToolTable,
 	findAlerts,
+	findComponentAlerts,
 	findTurnAlerts,
 	formatTokens,
 	measureFidelity,
@@ -35,13 +42,8 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	async function look(ctx: ExtensionContext) {
 		if (!runtime.settings.isEnabled || !runtime.session.size) return;
 		looked = runtime.session.lastPass();
-		const { graph, view, log } = (await runtime.session.managed()).state();
-		const standing = {
-			graph,
-			view,
-			tools: defaultToolTable,
-			...(await runtime.session.requestSettings(ctx)),
-		};
+		const { log } = (await runtime.session.managed()).state();
+		const standing = await standingOf(runtime, ctx);
 		const health = measureRunningHealth(standing, log);
 		if (runtime.session.lastPass() !== measured) {
 			measured = runtime.session.lastPass();
@@ -64,9 +66,10 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	async function endTurn(ctx: ExtensionContext) {
 		if (!runtime.settings.isEnabled || !runtime.session.size) return;
 		await recordTurn(pi, runtime, ctx);
-		const { graph, view } = (await runtime.session.managed()).state();
-		const { turns } = runtime.session;
-		const raised = findTurnAlerts({ turns, graph, view, show: formatTokens });
+		const standing = await standingOf(runtime, ctx);
+		const sources = { ...standing, turns: runtime.session.turns, show: formatTokens };
+		const components = componentStates(runtime, standing);
+		const raised = [...findTurnAlerts(sources), ...findComponentAlerts({ ...sources, components })];
 		const isNews = runtime.session.lastPass() !== looked || raised.some(({ id }) => !told.has(id));
 		if (isNews) await look(ctx);
 	}
@@ -92,6 +95,17 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	});
 }
 
+/** The session as its last request was sent. */
+async function standingOf({ session }: Runtime, ctx: ExtensionContext) {
+	const { graph, view } = (await session.managed()).state();
+	return { graph, view, tools: defaultToolTable, ...(await session.requestSettings(ctx)) };
+}
+
+/** The components that the settings limit. */
+export function componentStates({ settings }: Runtime, input: Standing): readonly ComponentState[] {
+	return measureComponentStates(input, settings.loaded.settings.componentBudgets);
+}
+
 /** The alerts that are open in a session as it stands. */
 export function findOpenAlerts(
 	runtime: Runtime,
@@ -102,7 +116,8 @@ export function findOpenAlerts(
 	const show = (tokens: number) => formatTokens(runtime.scale.part(ctx, tokens));
 	const { limits } = runtime.settings.loaded.settings;
 	const { droppedThinking, turns } = runtime.session;
-	return findAlerts({ input, health, limits, show, droppedThinking, turns });
+	const components = componentStates(runtime, input);
+	return findAlerts({ input, health, limits, show, droppedThinking, turns, components });
 }
 
 function tell(ctx: ExtensionContext, { grade, text, remedy }: Alert) {

@@ -3,6 +3,7 @@ import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { Graph } from "#core";
 import {
 	type Checkpoint,
+	type CheckpointReport,
 	checkpointPaths,
 	composeCheckpoint,
 	goalOf,
@@ -31,6 +32,28 @@ export async function checkpointOf(runtime: Runtime, ctx: ExtensionContext): Pro
 		state: runtime.settings.state(),
 		manifest: readManifest(branch),
 	});
+}
+
+/** The checkpoint file of the open session, and if a fresh one would start from it; null without a file. */
+export async function reportCheckpoint({
+	sessionManager,
+	cwd,
+}: ExtensionContext): Promise<CheckpointReport | null> {
+	const session = sessionManager.getSessionFile();
+	if (!session) return null;
+	const { json: file } = checkpointPaths(session);
+	const messages = messageIds(sessionManager.getBranch());
+	const loaded = await loadCheckpoint(file, { session: sessionManager.getSessionId(), cwd, messages });
+	switch (loaded.type) {
+		case "none":
+			return null;
+		case "loaded":
+			return { file, savedAt: loaded.checkpoint.savedAt, problem: null };
+		case "refused":
+			return { file, savedAt: null, problem: loaded.reason };
+		default:
+			return loaded satisfies never;
+	}
 }
 
 interface StartingPoint {

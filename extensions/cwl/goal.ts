@@ -1,6 +1,6 @@
 /** Goal, active task and constraints reach the model at the tail, and again whenever they changed or the message that carried them has left. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { frame, makeHarmless, OUR_MESSAGES, stateText } from "#pi";
+import { dueStateText, frame, OUR_MESSAGES } from "#pi";
 import type { Runtime } from "./state/runtime.ts";
 
 const GOAL_MESSAGE = `${OUR_MESSAGES}goal`;
@@ -10,8 +10,8 @@ export function registerGoal(pi: ExtensionAPI, runtime: Runtime) {
 	async function due(ctx: ExtensionContext): Promise<string> {
 		if (!runtime.settings.isEnabled) return "";
 		const told = await runtime.injected.visible(ctx);
-		const text = makeHarmless(stateText(runtime.settings.goal(), runtime.settings.state(), told.goal));
-		if (text === told.goal) return "";
+		const text = dueStateText(runtime.settings.goal(), runtime.settings.state(), told.goal);
+		if (text === "") return "";
 		told.goal = text;
 		return frame(runtime.injected.mark(ctx), "goal", text);
 	}

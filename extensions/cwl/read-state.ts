@@ -3,6 +3,7 @@ import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measureBurnRate, measureHealth, sumAccounts, totalTokens } from "#core";
 import { reportState, type StateReport } from "#pi";
 import { findOpenAlerts } from "./alerts.ts";
+import { reportCheckpoint } from "./checkpoint.ts";
 import { readHealth } from "./commands/health.ts";
 import { explainBudget } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -22,6 +23,8 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 	return reportState({
 		loaded: runtime.settings.loaded,
 		goal: runtime.settings.goal(),
+		state: runtime.settings.state(),
+		checkpoint: await reportCheckpoint(ctx),
 		...outlook,
 		log,
 		pressure: readPressure(runtime, ctx, next),

@@ -78,6 +78,7 @@ export {
 	reportedTokens,
 	uncalibrated,
 } from "./ledger/calibration.ts";
+export { type BudgetComponent, budgetComponents } from "./ledger/component-usage.ts";
 export { measureFloor } from "./ledger/floor.ts";
 export { computeLedger, type FixedTokens, type Ledger, totalTokens } from "./ledger/ledger.ts";
 export { accountFor, type RequestAccount, sumAccounts } from "./ledger/request-account.ts";
@@ -93,6 +94,11 @@ export {
 	withAutoBudget,
 } from "./planning/auto-budget.ts";
 export { batchPolicy, lowWaters } from "./planning/batch-policy.ts";
+export {
+	type ComponentBudget,
+	type ComponentBudgets,
+	withComponentBudgets,
+} from "./planning/component-budgets.ts";
 export { type Decision, passReasons } from "./planning/economics.ts";
 export { isRequiredReasoning } from "./planning/episode-eviction.ts";
 export { evictableIn, isInProgress } from "./planning/evictable.ts";
@@ -185,6 +191,7 @@ export { createRecallIndex, type Found, RECALL, type RecallIndex, type RecallPar
 // Health: how full the context is, how fast it grows, and what was evicted too early.
 
 export { type BurnRate, isSpike, measureBurnRate } from "./health/burn-rate.ts";
+export { type ComponentState, measureComponentStates } from "./health/component-state.ts";
 export {
 	type Health,
 	measureHealth,

@@ -67,10 +67,12 @@ export {
 export { findRenames } from "./files/renames.ts";
 export { isInSight, READ_BEFORE, type ReadAnswer } from "./files/repeated-read.ts";
 export { type Alert, findAlerts, type Standing } from "./health/alerts.ts";
+export { findComponentAlerts } from "./health/component-alerts.ts";
 export { countDroppedThinking, type DroppedThinking, noDroppedThinking } from "./health/dropped-thinking.ts";
 export { type Fidelity, measureFidelity } from "./health/fidelity.ts";
 export { describeHealth, type HealthReport, reportHealth } from "./health/health-report.ts";
-export { reportState, type StateReport } from "./health/state-report.ts";
+export { describeSession } from "./health/session-rows.ts";
+export { type CheckpointReport, reportState, type StateReport } from "./health/state-report.ts";
 export { findTurnAlerts } from "./health/turn-alerts.ts";
 export { addTurn, measureTurn, type TurnMetrics } from "./health/turns.ts";
 export { describeEdits, type NotesUpdate, updateNotes } from "./notes/notes.ts";
@@ -85,11 +87,11 @@ export { type Goal, goalOf, MAX_GOAL_LENGTH } from "./prompt/goal.ts";
 export { assemblePreamble, assemblePrompt, basePrompt, episodeGuidance } from "./prompt/prompt.ts";
 export {
 	addConstraint,
+	dueStateText,
 	noteLines,
 	readStateText,
 	type SessionState,
 	stateOf,
-	stateText,
 } from "./prompt/session-state.ts";
 export { toolText, toolWords } from "./prompt/tool-definitions.ts";
 export { answerRecall } from "./recall/answer.ts";

@@ -1,8 +1,9 @@
 /** `/cwl health`: the metrics of the context, and what is wrong with it. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measureBurnRate, measureHealth, type Pass, totalTokens } from "#core";
-import { describeHealth, type HealthReport, measureFidelity, reportHealth } from "#pi";
-import { findOpenAlerts } from "../alerts.ts";
+import { describeHealth, describeSession, type HealthReport, measureFidelity, reportHealth } from "#pi";
+import { componentStates, findOpenAlerts } from "../alerts.ts";
+import { reportCheckpoint } from "../checkpoint.ts";
 import { explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
@@ -17,10 +18,15 @@ export function createHealth(runtime: Runtime): Command {
 			const { log } = (await runtime.session.managed()).state();
 			const health = readHealth(runtime, ctx, outlook, log);
 			const alerts = findOpenAlerts(runtime, ctx, outlook.input, measureHealth(outlook.input, log));
+			const session = {
+				goal: runtime.settings.goal() ?? null,
+				state: runtime.settings.state(),
+				checkpoint: await reportCheckpoint(ctx),
+			};
 			return [
 				alerts.length === 0 ? "health: no problems found" : `health: ${alerts.length} open`,
 				...alerts.map(({ grade, text, remedy }) => `  ${grade}: ${text}. What helps: ${remedy}.`),
-				...describeHealth(health).map(
+				...[...describeHealth(health), ...describeSession(session)].map(
 					({ metric, value, detail }) => `  ${metric.padEnd(12)} ${value.padStart(6)}  ${detail}`,
 				),
 				`  budget ${explainBudget(runtime, ctx, outlook)}`,
@@ -39,7 +45,12 @@ export function readHealth(
 ): HealthReport {
 	const { graph, view, fixed } = input;
 	const fidelity = measureFidelity({ messages, graph }, view);
-	const health = reportHealth(measureHealth(input, log), fidelity, runtime.session.turns);
+	const health = reportHealth(
+		measureHealth(input, log),
+		fidelity,
+		runtime.session.turns,
+		componentStates(runtime, input),
+	);
 	// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.
 	const next = { tokens: totalTokens(graph, view, fixed), burn: measureBurnRate(graph) };
 	return { ...health, utilisation: readPressure(runtime, ctx, next).level };

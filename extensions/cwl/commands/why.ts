@@ -56,6 +56,7 @@ function causeOf({ policy, before, budget, decision }: Pass, show: (tokens: numb
 	if (policy === MANUAL_PASS) return "you asked for it";
 	if (policy === PREFIX_CHANGED) return "what stood in front of it changed";
 	if (decision?.reason === "pays for itself") return "it was expected to pay for itself soon";
+	if (decision?.reason === "over a hard limit") return "a component was over its hard limit";
 	if (before <= budget) return "the provider's cache was cold and it cost nothing";
 	return `the context was at ${show(before)} tokens of ${show(budget)}`;
 }

@@ -14,6 +14,7 @@ import {
 	sparing,
 	totalTokens,
 	withAutoBudget,
+	withComponentBudgets,
 	type Zone,
 } from "#core";
 import {
@@ -217,11 +218,14 @@ export function createSessionState(
 			return prefix !== undefined || log.length > 0;
 		},
 		async requestSettings(ctx, messages = []) {
-			const { budget, attentionCap, policy, lowWater } = settings.loaded.settings;
+			const { budget, attentionCap, policy, lowWater, componentBudgets } = settings.loaded.settings;
 			const count = await loadTokenCounter();
 			const chosen = sparing(policyByName(policy), decisions.spared);
 			return {
-				policy: budget.type === "auto" ? withAutoBudget(chosen) : chosen,
+				policy: withComponentBudgets(
+					budget.type === "auto" ? withAutoBudget(chosen) : chosen,
+					componentBudgets,
+				),
 				...{ pinned: decisions.pinned, lowWater },
 				...countedPrices(ctx, scale),
 				isCold: isCold(ctx, messages),

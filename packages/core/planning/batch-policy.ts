@@ -10,8 +10,16 @@ import { measureFloor } from "../ledger/floor.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass, Strip } from "../log/pass.ts";
 import { planIndexLines } from "../projection/episode-index.ts";
-import { type BatchScene, dispensable, fromOpenEpisodes, isUntouched, lastResorts } from "./batch-steps.ts";
+import {
+	type BatchScene,
+	dispensable,
+	fromOpenEpisodes,
+	isUntouched,
+	lastResorts,
+	oldReasoning,
+} from "./batch-steps.ts";
 import type { CreateScore, Scene } from "./candidates.ts";
+import { relieveComponents } from "./component-relief.ts";
 import { decide, growthOf, lowWaterFor } from "./economics.ts";
 import { createEpisodeEviction } from "./episode-eviction.ts";
 import { makePass } from "./make-pass.ts";
@@ -50,7 +58,7 @@ export function batchPolicy(name: string, order: BatchOrder): Policy {
 			const isWanted = input.isCold || input.lowWaterTokens !== undefined;
 			if (before <= input.budget && !isWanted) return undefined;
 			const lowWater = lowWaterTokens(input);
-			if (before <= lowWater) return undefined;
+			if (before <= lowWater && !input.relief) return undefined;
 			if (isWorthwhile(input, before, before - mostEvictable(input))) {
 				const pass = planPass(name, order, input, before, lowWater);
 				if (isWorthwhile(input, before, pass.after)) return pass;
@@ -69,7 +77,9 @@ function planPass(
 ): Pass {
 	const scene = openScene(input, before);
 	const { eviction } = scene;
-	evictUntil(eviction, lowWater, dispensable(scene, createScore(scene)));
+	const score = createScore(scene);
+	relieveComponents(scene, score);
+	evictUntil(eviction, lowWater, [...oldReasoning(scene), ...dispensable(scene, score)]);
 	if (eviction.total() > input.budget) {
 		evictUntil(eviction, (lowWater + input.budget) / 2, fromOpenEpisodes(scene));
 		evictUntil(eviction, input.budget, lastResorts(scene));

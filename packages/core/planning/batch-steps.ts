@@ -21,14 +21,18 @@ export interface BatchScene extends Scene, PassDraft {
 
 type Step = () => void;
 
-/** The steps by which a pass evicts down to low water. */
-export function dispensable(scene: BatchScene, score: Score): readonly Step[] {
-	const scored = [...outputs(scene), ...episodesOfWords(scene)].map((candidate) => ({
+/** The steps by which a pass evicts down to low water; with `isWanted`, those alone that take such candidates. */
+export function dispensable(
+	scene: BatchScene,
+	score: Score,
+	isWanted: (candidate: Candidate) => boolean = () => true,
+): readonly Step[] {
+	const candidates = [...outputs(scene), ...episodesOfWords(scene)].filter(isWanted);
+	const scored = candidates.map((candidate) => ({
 		score: score(candidate),
 		step: () => evict(scene, candidate),
 	}));
-	const byScore = scored.toSorted((a, b) => a.score - b.score);
-	return [...oldReasoning(scene), ...byScore.map(({ step }) => step)];
+	return scored.toSorted((a, b) => a.score - b.score).map(({ step }) => step);
 }
 
 function outputs(scene: BatchScene): readonly Candidate[] {
@@ -74,7 +78,8 @@ function isCold({ isHot, isEvictable }: BatchScene, unit: Unit): boolean {
 	return isEvictableUnit(unit, isEvictable) && !isHot(unit.result?.message ?? unit.call.message);
 }
 
-function oldReasoning({ input, sight, eviction, isHot, isEvictable }: BatchScene): readonly Step[] {
+/** The steps that take the reasoning of each episode, but for what is recent or needed by the work in progress. */
+export function oldReasoning({ input, sight, eviction, isHot, isEvictable }: BatchScene): readonly Step[] {
 	const isOld = (item: Item) =>
 		item.type === "reasoning" &&
 		isEvictable(item) &&

@@ -6,8 +6,8 @@ import type { ModelPrices, TokenPrices } from "../prices/prices.ts";
 /** One token read from the cache, and one written to it, in any unit of money. */
 export type CachePrices = Pick<TokenPrices, "read" | "write">;
 
-/** The reasons to make a pass: it had to be, the cache was cold anyway, or it is expected to pay for itself. */
-export const passReasons = ["over budget", "cold cache", "pays for itself"] as const;
+/** The reasons to make a pass: the budget or that of a component, a cache that was cold anyway, or an expected saving. */
+export const passReasons = ["over budget", "over a hard limit", "cold cache", "pays for itself"] as const;
 
 /** Why a pass was made and what it was expected to do, as it is kept in the log. */
 export interface Decision {

@@ -1,12 +1,19 @@
 /** The interface of a policy: what it is given and what it returns. Policies are in `policies/`. */
 
 import type { EpisodeId, Extent, Graph } from "../graph/graph.ts";
+import type { ItemComponent } from "../ledger/component-usage.ts";
 import type { FixedTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
 import type { ModelPrices } from "../prices/prices.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
 import type { Item, ToolCall } from "../transcript/transcript.ts";
+
+/** A component that is over its hard limit, and by how many tokens it is to become smaller. */
+export interface Relief {
+	readonly component: ItemComponent;
+	readonly excess: number;
+}
 
 /** Everything that a plan depends on. All sizes in tokens. */
 export interface PlanInput<E extends Extent = Extent> {
@@ -22,6 +29,8 @@ export interface PlanInput<E extends Extent = Extent> {
 	readonly lowWater?: number;
 	/** Where a pass stops, in tokens. It is then made now, also below the budget; `lowWater` does not matter. */
 	readonly lowWaterTokens?: number;
+	/** Components that a pass takes from first, until each is smaller by its excess; policies that work in batches do. */
+	readonly relief?: readonly Relief[];
 	/**
 	 * True if the provider wants the thinking of the turn in progress back and does not bind it to the messages before it:
 	 * a pass then keeps that thinking, and the whole exchange in progress. If not set, thinking behind the first change of a pass leaves with it.

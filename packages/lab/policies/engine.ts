@@ -1,4 +1,10 @@
-import { changesContext, type Policy, withAutoBudget } from "#core";
+import {
+	type ComponentBudgets,
+	changesContext,
+	type Policy,
+	withAutoBudget,
+	withComponentBudgets,
+} from "#core";
 import {
 	answerRecall,
 	type CountTokens,
@@ -17,6 +23,8 @@ interface EngineOptions {
 	readonly canRecall?: boolean;
 	/** How large outputs may be when they arrive; without a limit if left out. */
 	readonly outputLimits?: OutputLimits;
+	/** None if left out. */
+	readonly componentBudgets?: ComponentBudgets;
 }
 
 /**
@@ -25,7 +33,7 @@ interface EngineOptions {
 export function enginePolicy(
 	name: string,
 	create: () => Policy,
-	{ canRecall = false, outputLimits = noOutputLimits }: EngineOptions = {},
+	{ canRecall = false, outputLimits = noOutputLimits, componentBudgets = {} }: EngineOptions = {},
 ): ReplayPolicy {
 	return {
 		name,
@@ -34,7 +42,8 @@ export function enginePolicy(
 			const outputs = [{ after: "", limits: outputLimits }];
 			const session = createBoundedSession(count, kinds, { outputs, cwd });
 			const own = create();
-			const timed = timePlans(isAuto ? withAutoBudget(own) : own, now);
+			const budgeted = isAuto ? withAutoBudget(own) : own;
+			const timed = timePlans(withComponentBudgets(budgeted, componentBudgets), now);
 			const keepsLoopThinking = !checksThinking;
 			const settings = { policy: timed.policy, budget, fixed, keepsLoopThinking, ...(prices && { prices }) };
 			return (history) => {

@@ -1,6 +1,6 @@
 /** The policies that a replay compares, by name. A new one is one file and one line here. */
 import { cwl, fifo, hybrid, lowWaters, lru, type Policy, priority, semanticMerge, typeBased } from "#core";
-import { ANY_TOOL, CwlError } from "#pi";
+import { ANY_TOOL, CwlError, readValue } from "#pi";
 import { clearToolUses } from "./clear-tool-uses.ts";
 import { compaction } from "./compaction.ts";
 import { contextFolding } from "./context-folding.ts";
@@ -55,14 +55,21 @@ function cwlDownTo(kind: string, lowWater: number): PolicyKind {
 
 /**
  * A live policy of the engine; `low` as above, `outputs` is the limit for an output when it arrives, in tokens (0 for
- * none).
+ * none), `profile` names budgets by component.
  */
 function batchDownTo(policy: Policy, lowWater: number, canRecall = false): PolicyKind {
-	return defineKind(policy.name, { low: lowWater, outputs: 0 }, (name, { low, outputs }) =>
+	const knobs: { low: number; outputs: number; profile: readonly string[] } = {
+		...{ low: lowWater, outputs: 0, profile: ["off"] },
+	};
+	return defineKind(policy.name, knobs, (name, { low, outputs, profile: [profile = "off"] }) =>
 		enginePolicy(
 			name,
 			() => ({ ...policy, name, plan: (input) => policy.plan({ ...input, lowWater: low }) }),
-			{ canRecall, outputLimits: { [ANY_TOOL]: outputs } },
+			{
+				canRecall,
+				outputLimits: { [ANY_TOOL]: outputs },
+				componentBudgets: readValue("componentBudgets", profile),
+			},
 		),
 	);
 }

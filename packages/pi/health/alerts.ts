@@ -1,5 +1,6 @@
 /** Alerts in three grades: what is wrong with a session's context, who is to blame, and what can be done. */
 import {
+	type ComponentState,
 	computeLedger,
 	digestOf,
 	type Episode,
@@ -20,6 +21,7 @@ import {
 	defaultLimits,
 	findExcess,
 } from "../settings/component-limits.ts";
+import { findComponentAlerts } from "./component-alerts.ts";
 import { type DroppedThinking, findDroppedThinking, noDroppedThinking } from "./dropped-thinking.ts";
 import { findTurnAlerts } from "./turn-alerts.ts";
 import type { TurnMetrics } from "./turns.ts";
@@ -69,6 +71,8 @@ export interface AlertSources {
 	readonly droppedThinking?: DroppedThinking;
 	/** The turns of this process, oldest first; none unless told. */
 	readonly turns?: readonly TurnMetrics[];
+	/** The components that have limits; none unless told. */
+	readonly components?: readonly ComponentState[];
 	/** A size that we counted, as people are told it. */
 	readonly show?: (tokens: number) => string;
 }
@@ -76,7 +80,8 @@ export interface AlertSources {
 /** Open alerts, the gravest first. */
 export function findAlerts(sources: AlertSources): readonly Alert[] {
 	const { input, health, limits = defaultLimits, show = formatTokens } = sources;
-	const { droppedThinking = noDroppedThinking, turns = [] } = sources;
+	const { droppedThinking = noDroppedThinking, turns = [], components = [] } = sources;
+	const { graph, view } = input;
 	const grades: readonly AlertGrade[] = ["critical", "warning", "notice"];
 	const floor = findFloor(input, show);
 	const alerts = [
@@ -87,7 +92,8 @@ export function findAlerts(sources: AlertSources): readonly Alert[] {
 		...findRegretted(health, show),
 		...findBulk(input, health, show),
 		...findDroppedThinking(droppedThinking),
-		...findTurnAlerts({ turns, graph: input.graph, view: input.view, show }),
+		...findTurnAlerts({ turns, graph, view, show }),
+		...findComponentAlerts({ components, graph, view, show }),
 	];
 	return alerts.toSorted((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade));
 }

@@ -1,5 +1,5 @@
 /** The health of a session as plain data, and in words. */
-import { digestOf, type Health, type PassRegret, type ReadableThinking } from "#core";
+import { type ComponentState, digestOf, type Health, type PassRegret, type ReadableThinking } from "#core";
 import { countOf } from "../screen/count-of.ts";
 import { formatTokens } from "../settings/budget.ts";
 import type { Fidelity } from "./fidelity.ts";
@@ -30,6 +30,8 @@ export interface HealthReport {
 	};
 	/** The six metrics of the last turn; null before the first of this process. */
 	readonly lastTurn: TurnMetrics | null;
+	/** The components that the setting componentBudgets limits; empty while it is off. */
+	readonly components: readonly ComponentState[];
 	/** How they moved; null for fewer than five turns. */
 	readonly trend: Trend | null;
 }
@@ -47,6 +49,7 @@ export function reportHealth(
 	{ utilisation, eviction, compressionRatio, burn, bloat, regret, thinking }: Health,
 	fidelity: Fidelity,
 	turns: readonly TurnMetrics[] = [],
+	components: readonly ComponentState[] = [],
 ): HealthReport {
 	return {
 		utilisation,
@@ -58,6 +61,7 @@ export function reportHealth(
 		thinking,
 		lastTurn: turns.at(-1) ?? null,
 		trend: trendOf(turns) ?? null,
+		components,
 		regret: {
 			share: regret.share,
 			passes: regret.passes,
@@ -122,7 +126,16 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 			`of what passes took was read again, ${formatTokens(regretted)} tokens in ${countOf(regret.calls.length, "call")}`,
 		),
 		...(health.trend ? [describeTrend(health.trend)] : []),
+		...health.components.map(describeComponent),
 	];
+}
+
+function describeComponent(state: ComponentState): HealthRow {
+	const { component, used, soft, hard, burnRate, requestsLeft, urgency } = state;
+	const limits = `${formatTokens(used)} of at most ${formatTokens(hard)} (soft ${formatTokens(soft)})`;
+	const burn = burnRate > 0 ? `, +${formatTokens(burnRate)} a request` : "";
+	const left = requestsLeft === null ? "" : `, ${countOf(requestsLeft, "request")} left`;
+	return row(component, percent(used / hard), `${limits}${burn}${left}: ${urgency}`);
 }
 
 function describeTrend(trend: Trend): HealthRow {

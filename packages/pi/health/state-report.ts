@@ -14,6 +14,7 @@ import {
 	type StripLevel,
 } from "#core";
 import type { Goal } from "../prompt/goal.ts";
+import type { SessionState } from "../prompt/session-state.ts";
 import { type NamedBlocker, nameBlocker } from "../screen/blocker-text.ts";
 import { isUnmarkedAnswer } from "../screen/unmarked-answer.ts";
 import type { ComponentLimits } from "../settings/component-limits.ts";
@@ -29,6 +30,10 @@ export interface StateReport {
 	readonly origins: Readonly<Record<string, string>>;
 	readonly problems: readonly string[];
 	readonly goal: Goal | null;
+	/** The active task and the constraints, as the model is told them. */
+	readonly state: SessionState;
+	/** The checkpoint file of the session; null where there is none. */
+	readonly checkpoint: CheckpointReport | null;
 	readonly budget: number;
 	/** The budget in force and why it is so, in one sentence. */
 	readonly budgetReason: string;
@@ -50,6 +55,14 @@ export interface StateReport {
 	readonly droppedThinking: DroppedThinking;
 	/** Open ones, the gravest first. */
 	readonly alerts: readonly Alert[];
+}
+
+export interface CheckpointReport {
+	readonly file: string;
+	/** As ISO 8601; null if it cannot be used. */
+	readonly savedAt: string | null;
+	/** Why a resume would not use it; null if it would. */
+	readonly problem: string | null;
 }
 
 interface EpisodeReport
@@ -90,6 +103,8 @@ interface NextPassReport {
 export interface ReportSources {
 	readonly loaded: LoadedSettings;
 	readonly goal: Goal | undefined;
+	readonly state: SessionState;
+	readonly checkpoint: CheckpointReport | null;
 	readonly policy: Policy;
 	readonly input: PlanInput<"whole">;
 	readonly log: readonly Pass[];
@@ -105,7 +120,7 @@ export interface ReportSources {
 export function reportState(sources: ReportSources): StateReport {
 	const { loaded, goal, policy, input, log, traffic, health, alerts, pressure, scale, budgetReason } =
 		sources;
-	const { droppedThinking } = sources;
+	const { droppedThinking, state, checkpoint } = sources;
 	const { graph, view, fixed, budget, pinned } = input;
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
 	const strips = (pass: Pass) =>
@@ -122,6 +137,7 @@ export function reportState(sources: ReportSources): StateReport {
 		origins: loaded.origins,
 		problems: loaded.problems,
 		goal: goal ?? null,
+		...{ state, checkpoint },
 		...{ budget, budgetReason, pressure, scale },
 		ledger: computeLedger(graph, view, fixed),
 		limits: loaded.settings.limits,

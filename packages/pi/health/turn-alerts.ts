@@ -114,7 +114,7 @@ function toolBloat({ bloat }: TurnMetrics, sources: TurnAlertSources): Alert {
 }
 
 /** The tool whose results take most of the context. */
-function mostOf({ graph, view, show }: TurnAlertSources): string {
+export function mostOf({ graph, view, show }: Omit<TurnAlertSources, "turns">): string {
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
 	const byTool = new Map<string, number>();
 	for (const { items } of graph.messages) {

@@ -1,6 +1,7 @@
 /** The active task and the constraints of a session, kept outside of its history next to the goal. */
 import type { MarkedLine } from "../checkpoint/marked-lines.ts";
 import { CwlError } from "../errors.ts";
+import { makeHarmless } from "./frames.ts";
 import { type Goal, goalText } from "./goal.ts";
 
 /** In characters, and in constraints of one author: the state is sent whenever it changes. */
@@ -16,16 +17,31 @@ export interface SessionState {
 	readonly notedConstraints: readonly string[];
 }
 
-/** The state as the entries of a session have it. Texts that someone made longer are cut. */
+/** Takes a text back instead of being one, in commands and in marked lines. */
+const NONE = "none";
+
+/** The state as the entries of a session have it. What someone else wrote there becomes what `/cwl` could have written. */
 export function stateOf({
 	task = "",
 	constraints = [],
 	notedConstraints = [],
 }: Partial<SessionState>): SessionState {
-	const bound = (lines: readonly string[]) =>
-		lines.slice(-MAX_CONSTRAINTS).map((line) => line.replace(/\s+/g, " ").slice(0, MAX_STATE_LENGTH));
-	const [line = ""] = bound([task]);
-	return { task: line, constraints: bound(constraints), notedConstraints: bound(notedConstraints) };
+	const [line = ""] = cleanLines([task]);
+	return {
+		task: line,
+		constraints: cleanLines(constraints),
+		notedConstraints: cleanLines(notedConstraints),
+	};
+}
+
+/** Each line once and within its bounds, the newest of them; none that is empty or takes something back. */
+function cleanLines(lines: readonly string[]): readonly string[] {
+	const clean = lines.map(cleanLine).filter((line) => line !== "" && line !== NONE);
+	return [...new Set(clean)].slice(-MAX_CONSTRAINTS);
+}
+
+function cleanLine(text: string): string {
+	return text.replace(/\s+/g, " ").trim().slice(0, MAX_STATE_LENGTH).trim();
 }
 
 /**
@@ -41,6 +57,12 @@ export function stateText(goal: Goal | undefined, state: SessionState, shown: st
 		listOf("Constraints that you noted:", notedConstraints),
 	].filter((part) => part !== "");
 	return parts.length > 0 ? parts.join("\n") : goalText(goal, shown);
+}
+
+/** The text to tell the model now; "" while it sees the state as it is. `shown` is what it was told last, as it was sent. */
+export function dueStateText(goal: Goal | undefined, state: SessionState, shown: string): string {
+	const text = makeHarmless(stateText(goal, state, shown));
+	return text === shown ? "" : text;
 }
 
 function listOf(head: string, lines: readonly string[]): string {
@@ -79,11 +101,11 @@ export function noteLines(state: SessionState, lines: readonly MarkedLine[]): Se
 	let { task } = state;
 	const noted = new Set(state.notedConstraints);
 	for (const { kind, text } of lines) {
-		const line = text.slice(0, MAX_STATE_LENGTH);
-		if (kind === "task") task = line === "none" ? "" : line;
+		const line = cleanLine(text);
+		if (kind === "task") task = line === NONE ? "" : line;
 		if (kind === "constraint" && !state.constraints.includes(line)) noted.add(line);
 	}
-	const notedConstraints = [...noted].slice(-MAX_CONSTRAINTS);
+	const notedConstraints = cleanLines([...noted]);
 	const isSame = task === state.task && notedConstraints.join("\n") === state.notedConstraints.join("\n");
 	return isSame ? undefined : { ...state, task, notedConstraints };
 }

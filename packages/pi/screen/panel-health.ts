@@ -1,6 +1,7 @@
 /** Alerts and metrics in the panel. */
 import type { AlertGrade } from "../health/alerts.ts";
 import { describeHealth, type HealthRow } from "../health/health-report.ts";
+import { describeSession } from "../health/session-rows.ts";
 import type { StateReport } from "../health/state-report.ts";
 import { flow, type Line, span, type Tone, wrap } from "./spans.ts";
 
@@ -30,8 +31,9 @@ export function healthFlow(report: StateReport, width: number): readonly Line[] 
 }
 
 /** How full the context is, the head of the panel says, of the request that was sent last. */
-function rowsOf({ health }: StateReport): readonly HealthRow[] {
-	return describeHealth(health).filter(({ metric }) => metric !== "utilisation");
+function rowsOf(report: StateReport): readonly HealthRow[] {
+	const metrics = describeHealth(report.health).filter(({ metric }) => metric !== "utilisation");
+	return [...metrics, ...describeSession(report)];
 }
 
 /** A row a metric, with what it means. */

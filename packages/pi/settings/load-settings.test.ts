@@ -19,6 +19,7 @@ test("without any settings the defaults are in force", () => {
 			zones: "default",
 			zoneActions: "default",
 			limits: "default",
+			componentBudgets: "default",
 			outputLimits: "default",
 			otlpEndpoint: "default",
 		},
@@ -72,6 +73,7 @@ test("a layer changes only what it names", () => {
 		zones: "default",
 		zoneActions: "default",
 		limits: "default",
+		componentBudgets: "default",
 		outputLimits: "default",
 		otlpEndpoint: "default",
 	});
@@ -123,6 +125,7 @@ test("settings are described as people write them", () => {
 		limits: Object.entries(defaultSettings.limits)
 			.map((limit) => limit.join("="))
 			.join(","),
+		componentBudgets: "off",
 		outputLimits: "off",
 		otlpEndpoint: "none",
 	});

@@ -7,6 +7,7 @@ import {
 	type Settings,
 	settingKeys,
 	settingsSchema,
+	siftValue,
 } from "./schema.ts";
 import { closestOf } from "./setting.ts";
 import { type Environment, type Given, readSettingsFiles } from "./settings-files.ts";
@@ -49,8 +50,11 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
 		readGiven(sources.steering ?? {}, "command /cwl "),
 	];
 	for (const [key, raw, origin] of layers.flat()) {
+		const { usable, problems: wrong } = siftValue(key, raw);
+		problems.push(...wrong.map((problem) => `${origin}: ${problem}`));
+		if (usable === undefined && wrong.length > 0) continue;
 		try {
-			values[key] = readValue(key, raw);
+			values[key] = readValue(key, usable);
 			origins[key] = origin;
 		} catch (error) {
 			if (!(error instanceof CwlError)) throw error;

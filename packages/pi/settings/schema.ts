@@ -19,9 +19,18 @@ import {
 	SizeSchema,
 	sizeAllowed,
 } from "./budget.ts";
+import {
+	ComponentBudgetsSchema,
+	componentBudgetsAllowed,
+	formatComponentBudgets,
+	noComponentBudgets,
+	parseComponentBudgets,
+	profileNames,
+	siftComponentBudgets,
+} from "./component-budgets.ts";
 import { components, defaultLimits, formatLimits, LimitsSchema, parseLimits } from "./component-limits.ts";
 import { OtlpEndpointSchema, parseOtlpEndpoint, STANDARD_ENDPOINT } from "./otlp-endpoint.ts";
-import { defineSetting, readSetting, type Setting } from "./setting.ts";
+import { defineSetting, readSetting, type Setting, type Sifted } from "./setting.ts";
 import {
 	defaultZoneActions,
 	formatZoneActions,
@@ -139,6 +148,19 @@ export const settingsSchema = {
 		description:
 			"shares of the budget above which [an alert](health.md#alerts) names a component; 1 is no limit",
 	}),
+	componentBudgets: defineSetting({
+		schema: ComponentBudgetsSchema,
+		default: noComponentBudgets,
+		allowed: componentBudgetsAllowed,
+		sift: siftComponentBudgets,
+		parse: parseComponentBudgets,
+		format: formatComponentBudgets,
+		environment: ["CWL_COMPONENT_BUDGETS"],
+		source: "project",
+		description:
+			"soft and hard limits that act, as shares of the budget: a profile (`coding`, `research`, `review`), or limits by component ([budgets by component](health.md#budgets-by-component)); `off` is none",
+		choices: ["off", ...profileNames],
+	}),
 	outputLimits: defineSetting({
 		schema: OutputLimitsSchema,
 		default: noOutputLimits,
@@ -177,6 +199,11 @@ const settingByKey: { readonly [K in SettingKey]: Setting<Settings[K]> } = setti
 /** @throws CwlError when the value is not allowed for its key. */
 export function readValue<K extends SettingKey>(key: K, raw: unknown): Settings[K] {
 	return readSetting(key, settingByKey[key], raw);
+}
+
+/** A value without the parts that are wrong; settings without parts are not looked at. */
+export function siftValue(key: SettingKey, raw: unknown): Sifted {
+	return settingByKey[key].sift?.(raw) ?? { usable: raw, problems: [] };
 }
 
 /** The value of a key as people write it. */

@@ -4,6 +4,12 @@ import { Check } from "typebox/value";
 import { editDistance } from "#core";
 import { CwlError } from "../errors.ts";
 
+/** `usable` is undefined if nothing is left. A problem begins with the name of the part, without the key. */
+export interface Sifted {
+	readonly usable: unknown;
+	readonly problems: readonly string[];
+}
+
 /** One key of the settings, declared once: reading, errors, flags, docs, completion and `cwl doctor` follow from it. */
 export interface Setting<T> {
 	/** Describes a value as `parse` returns it. */
@@ -13,6 +19,8 @@ export interface Setting<T> {
 	readonly allowed: string;
 	/** Turns what people write into what the schema checks; undefined for what cannot be read. Absent: taken as it is. */
 	readonly parse?: (raw: unknown) => unknown;
+	/** For settings with parts of their own: the value without its wrong parts, and what is wrong with each. */
+	readonly sift?: (raw: unknown) => Sifted;
 	/** Writes a value as people do; `parse` reads it back. */
 	readonly format: (value: T) => string;
 	/** Environment variables that set it; a later one wins. */
@@ -47,7 +55,8 @@ export function readSetting<T>(key: string, setting: Setting<T>, raw: unknown): 
 /** Characters of a wrong value that an error repeats. */
 const MAX_SHOWN = 200;
 
-function showFound(raw: unknown): string {
+/** A wrong value as an error repeats it. */
+export function showFound(raw: unknown): string {
 	const text = JSON.stringify(raw) ?? String(raw);
 	return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}... (${text.length} characters)`;
 }

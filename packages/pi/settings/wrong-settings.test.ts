@@ -29,6 +29,10 @@ test.each([
 	["limits", "[0.2]", "shares of the budget"],
 	["limits", '"tools"', "shares of the budget"],
 	["limits", "null", "shares of the budget"],
+	["componentBudgets", '"codign"', "Did you mean coding?"],
+	["componentBudgets", "[0.2]", "use off, one of coding, research, review, or limits such as"],
+	["componentBudgets", "null", "for any of system, tools, history, toolResults, memory, output"],
+	["componentBudgets", '{"toolResults":0.9,"history":0.2}', "add up to 110 % of the budget; use limits"],
 	["policy", '"mru"', `use one of ${policyNames().join(", ")}`],
 	["policy", '["paper"]', `use one of ${policyNames().join(", ")}`],
 	["policy", '"toString"', `use one of ${policyNames().join(", ")}`],
@@ -73,7 +77,7 @@ test("a key that is not known is named with those that are", () => {
 	const { settings, problems } = load(files);
 	expect(settings).toEqual({ ...defaultSettings, enabled: false });
 	expect(problems).toEqual([
-		`${files.projectFile}: cwl.budgett is unknown; did you mean cwl.budget? Known are cwl.enabled, cwl.budget, cwl.attentionCap, cwl.policy, cwl.lowWater, cwl.goal, cwl.zones, cwl.zoneActions, cwl.limits, cwl.outputLimits, cwl.otlpEndpoint.`,
+		`${files.projectFile}: cwl.budgett is unknown; did you mean cwl.budget? Known are cwl.enabled, cwl.budget, cwl.attentionCap, cwl.policy, cwl.lowWater, cwl.goal, cwl.zones, cwl.zoneActions, cwl.limits, cwl.componentBudgets, cwl.outputLimits, cwl.otlpEndpoint.`,
 	]);
 });
 

@@ -48,6 +48,8 @@ export const bareReport: StateReport = {
 	origins: {},
 	problems: [],
 	goal: null,
+	state: { task: "", constraints: [], notedConstraints: [] },
+	checkpoint: null,
 	budget: 20_000,
 	budgetReason: "auto: at most 20k, passes from 15k on, evict down to 8k: the prices of opus are unknown",
 	pressure: {
@@ -82,7 +84,7 @@ export const bareReport: StateReport = {
 		fidelity: { facts: 0, visible: 0, named: 0 },
 		thinking: { all: 0, readable: 0, forfeited: 0 },
 		regret: { share: 0, passes: [], calls: [] },
-		...{ lastTurn: null, trend: null },
+		...{ lastTurn: null, trend: null, components: [] },
 	},
 	droppedThinking: { requests: 0, afterPass: 0, lastBlocks: 0 },
 	alerts: [],

@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import type { ModelReply } from "#loopback";
+import { readHeard, writeBigFile, writeListener } from "./test-support/listener.ts";
+import { attributesOf, pointsOf, startReceiver } from "./test-support/otlp-receiver.ts";
+import { readState, textOf } from "./test-support/state.ts";
+import { startTrial, until } from "./test-support/trial.ts";
+
+/** One read of 100 lines in a turn, then words. */
+function reader(): () => ModelReply {
+	let calls = 0;
+	return () => {
+		calls += 1;
+		if (calls % 2 === 0) return { text: "done" };
+		return { calls: [{ name: "read", arguments: { path: "big.txt", offset: calls, limit: 100 } }] };
+	};
+}
+
+async function startReading(componentBudgets: unknown, budget = "30k") {
+	const receiver = await startReceiver();
+	const trial = await startTrial({ model: reader(), settings: { cwl: { budget, componentBudgets } } });
+	await writeBigFile(trial);
+	const listener = await writeListener(trial, ["cwl:alert", "cwl:pass"]);
+	const environment = { OTEL_METRIC_EXPORT_INTERVAL: "50", CWL_OTLP_ENDPOINT: receiver.url };
+	const pi = trial.rpc({ args: ["-e", listener], environment });
+	const heard = async (name: string) =>
+		(await readHeard(pi)).filter((event) => event.name === name).map(({ data }) => data);
+	return { receiver, trial, pi, heard };
+}
+
+test("tool results over their hard limit force a pass far below the budget, which takes from them down to the soft limit", async () => {
+	const toolResults = { soft: 0.2, hard: 0.3 };
+	const { receiver, trial, pi, heard } = await startReading({ toolResults });
+	const prompts = Array.from({ length: 16 }, (_, at) => `read part ${at}`);
+	for (const prompt of prompts) await pi.prompt(prompt);
+	const { passes, budget, health, settings } = await readState(pi);
+	expect(settings.componentBudgets).toBe("toolResults=0.2/0.3");
+	expect(passes.length).toBeGreaterThan(0);
+	for (const { before, after, decision, strips } of passes) {
+		expect(before).toBeLessThan(0.6 * budget);
+		expect(before - after).toBeGreaterThan(0.05 * budget);
+		expect(decision?.reason).toBe("over a hard limit");
+		expect(strips.length).toBeGreaterThan(0);
+	}
+	expect(await heard("cwl:pass")).toHaveLength(passes.length);
+
+	const [state] = health.components;
+	expect(state).toMatchObject({ component: "toolResults", burnRate: expect.any(Number) });
+	expect(state?.used).toBeLessThanOrEqual(state?.hard ?? 0);
+	expect(textOf(await pi.command("/cwl health"))).toMatch(
+		/toolResults +\d+ % {2}\S+ of at most \S+ \(soft \S+\), \+\S+ a request, \d+ requests? left: (normal|warning|critical)/,
+	);
+
+	await until(async () => (await heard("cwl:alert")).some(({ id }) => id === "soft-limit toolResults"));
+	const told = (await heard("cwl:alert")).filter(({ id }) => id === "soft-limit toolResults");
+	expect(told).toEqual([
+		expect.objectContaining({
+			grade: "notice",
+			text: expect.stringMatching(
+				/^tool results: \S+ tokens, over the soft limit of \S+; hard at \S+ in \d+ requests?; most of it is "read .*big\.txt", \S+ tokens$/,
+			),
+			remedy: expect.stringContaining("ask for parts of outputs"),
+		}),
+	]);
+	expect(pi.notices().filter(({ text }) => text.includes("over the soft limit"))).toHaveLength(1);
+	await until(() =>
+		pointsOf(receiver.metrics().get("cwl.alerts"))
+			.map(attributesOf)
+			.some((attributes) => attributes["cwl.alert.kind"] === "soft-limit"),
+	);
+
+	const sent = trial.requests.at(-1)?.messages.filter(({ type }) => type === "user") ?? [];
+	for (const prompt of prompts) expect(sent.map(({ text }) => text)).toContain(prompt);
+	const records = trial.loopback.records();
+	expect(records.filter(({ refused }) => refused)).toEqual([]);
+	expect(records.filter(({ extendsPrevious }) => !extendsPrevious)).toHaveLength(passes.length);
+
+	await pi.kill();
+	const resumed = trial.rpc({ args: ["-c"] });
+	await resumed.prompt("thank you");
+	expect(trial.loopback.records().at(-1)?.extendsPrevious).toBe(true);
+});
+
+test("a hard limit that nothing can meet makes no pass, and is a warning that says why", async () => {
+	const { pi, heard } = await startReading({ system: 0.001, output: 0.1 });
+	for (const prompt of ["go", "go on", "go on"]) await pi.prompt(prompt);
+	await until(async () => (await heard("cwl:alert")).length > 0);
+	expect(await heard("cwl:alert")).toContainEqual(
+		expect.objectContaining({
+			id: "hard-limit system",
+			grade: "warning",
+			text: expect.stringMatching(/^the system prompt: .* no pass makes it smaller$/),
+			remedy: expect.stringContaining("the setting componentBudgets allows more"),
+		}),
+	);
+	const { passes, health } = await readState(pi);
+	expect(passes).toEqual([]);
+	expect(health.components.map(({ component, urgency }) => [component, urgency])).toEqual([
+		["system", "critical"],
+		["output", "normal"],
+	]);
+});
+
+test("a profile limits all six components; off by default, nothing is measured", async () => {
+	const { pi, trial } = await startReading("research");
+	await pi.prompt("go");
+	const { health, settings } = await readState(pi);
+	expect(settings.componentBudgets).toBe("research");
+	expect(health.components.map(({ component }) => component)).toEqual([
+		...["system", "tools", "history", "toolResults", "memory", "output"],
+	]);
+	await pi.kill();
+	const off = trial.rpc({ environment: { CWL_COMPONENT_BUDGETS: "off" } });
+	await off.prompt("go");
+	expect((await readState(off)).health.components).toEqual([]);
+});
+
+test("what of a value cannot be used is named, and the rest is in force", async () => {
+	const { pi } = await startReading({ profile: "codign", toolResults: 0.4, histroy: 0.1 });
+	await pi.prompt("go");
+	const notices = textOf(pi.notices());
+	expect(notices).toContain(
+		'cwl.componentBudgets: componentBudgets.profile is "codign": use one of coding, research, review. Did you mean coding?',
+	);
+	expect(notices).toContain("componentBudgets.histroy is 0.1: it is no component; use any of system, tools");
+	expect((await readState(pi)).settings.componentBudgets).toBe("toolResults=0.32/0.4");
+});

@@ -1,0 +1,58 @@
+/** How near each component is to its limits, and how soon it reaches them (seed 002, section 5). */
+import {
+	type BudgetComponent,
+	budgetComponents,
+	measureComponentGrowth,
+	measureComponents,
+} from "../ledger/component-usage.ts";
+import type { ComponentBudgets } from "../planning/component-budgets.ts";
+import type { PlanInput } from "../planning/policy.ts";
+
+/** `critical` within three requests of its hard limit, `warning` within ten or above its soft limit. */
+export type Urgency = "critical" | "warning" | "normal";
+
+export interface ComponentState {
+	readonly component: BudgetComponent;
+	/** In tokens, like the limits; of `output`, those of the last answer. */
+	readonly used: number;
+	readonly soft: number;
+	readonly hard: number;
+	/** Tokens that a request adds, on the mean of the last five. */
+	readonly burnRate: number;
+	/** Requests until the hard limit at this rate; null while the component does not grow. */
+	readonly requestsLeft: number | null;
+	readonly urgency: Urgency;
+}
+
+const CRITICAL = 3;
+const WARNING = 10;
+
+/** The components that have limits, in the order of the seed. Linear in what the request sends. */
+export function measureComponentStates(
+	{ graph, view, fixed, budget }: Pick<PlanInput, "graph" | "view" | "fixed" | "budget">,
+	budgets: ComponentBudgets,
+): readonly ComponentState[] {
+	if (Object.keys(budgets).length === 0) return [];
+	const used = measureComponents(graph, view, fixed);
+	const growth = measureComponentGrowth(graph);
+	return budgetComponents.flatMap((component) => {
+		const limit = budgets[component];
+		if (!limit) return [];
+		const soft = Math.round(limit.soft * budget);
+		const hard = Math.round(limit.hard * budget);
+		const burnRate = Math.round(growth[component]);
+		const requestsLeft = requestsUntil(hard - used[component], burnRate);
+		const urgency = urgencyOf(requestsLeft ?? Number.POSITIVE_INFINITY, used[component] >= soft);
+		return [{ component, used: used[component], soft, hard, burnRate, requestsLeft, urgency }];
+	});
+}
+
+function requestsUntil(tokens: number, burnRate: number): number | null {
+	if (tokens < 0) return 0;
+	return burnRate > 0 ? Math.floor(tokens / burnRate) : null;
+}
+
+function urgencyOf(requestsLeft: number, isOverSoft: boolean): Urgency {
+	if (requestsLeft < CRITICAL) return "critical";
+	return requestsLeft < WARNING || isOverSoft ? "warning" : "normal";
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import { measureComponentStates } from "../health/component-state.ts";
+import { measureComponents } from "../ledger/component-usage.ts";
+import { totalTokens } from "../ledger/ledger.ts";
+import { createViewBuilder, viewAfter } from "../log/view.ts";
+import { call, fold, model, person, result, text } from "../test-support/message-builders.ts";
+import { anySession } from "../test-support/sessions.ts";
+import { forEveryRequest, planInput } from "../test-support/simulation.ts";
+import { withAutoBudget } from "./auto-budget.ts";
+import { type ComponentBudgets, withComponentBudgets } from "./component-budgets.ts";
+import { cwl } from "./policies/cwl.ts";
+import { paper } from "./policies/paper.ts";
+import type { Policy } from "./policy.ts";
+
+const fixed = { system: 100, tools: 100 };
+const noView = createViewBuilder().read();
+
+/** In each user turn a read of 500 tokens and an edit of 300, both about files of their own. */
+const rounds = Array.from({ length: 10 }, (_, round) => [
+	person(5),
+	model(text(20), call(`r${round}`, "read", { path: `f${round}` }, 20)),
+	result(`r${round}`, 500),
+	model(call(`e${round}`, "edit", { path: `g${round}` }, 300)),
+	result(`e${round}`, 20),
+]);
+const session = fold(person(50), ...rounds.flat());
+
+function planUnder(budgets: ComponentBudgets, budget = 10_000, policy: Policy = cwl) {
+	const input = planInput(session, noView, { budget, fixed });
+	const pass = withComponentBudgets(policy, budgets).plan(input);
+	const view = pass ? viewAfter(noView, pass) : noView;
+	return {
+		input,
+		pass,
+		before: measureComponents(session, noView, fixed),
+		after: measureComponents(session, view, fixed),
+	};
+}
+
+test("the components of a request add up to it, and the answer is counted next to them", () => {
+	const { output, ...parts } = measureComponents(session, noView, fixed);
+	const sum = Object.values(parts).reduce((total, tokens) => total + tokens, 0);
+	expect(sum).toBe(totalTokens(session, noView, fixed));
+	expect(parts).toMatchObject({ system: 100, tools: 100, toolResults: 5_200, memory: 0 });
+	expect(output).toBe(300);
+});
+
+describe("a component over its hard limit, far below the budget", () => {
+	test("forces a pass that takes from it alone, down to its soft limit", () => {
+		const { pass, before, after } = planUnder({ toolResults: { soft: 0.3, hard: 0.4 } });
+		expect(before.toolResults).toBeGreaterThan(4_000);
+		expect(after.toolResults).toBeLessThanOrEqual(3_000);
+		expect(after.toolResults).toBeGreaterThan(2_000);
+		// Calls leave with their results, and nothing else does.
+		expect(before.history - after.history).toBeLessThan(300);
+		expect(pass?.decision?.reason).toBe("over a hard limit");
+	});
+
+	test("a pass for the history takes the large edits and no read", () => {
+		const { before, after } = planUnder({ history: { soft: 0.15, hard: 0.2 } });
+		expect(before.history).toBeGreaterThan(2_000);
+		expect(after.history).toBeLessThanOrEqual(1_500);
+		expect(before.toolResults - after.toolResults).toBeLessThan(200);
+	});
+
+	test("makes no pass while it stays below, under Algorithm 1, or when nothing of it may leave", () => {
+		expect(planUnder({ toolResults: { soft: 0.5, hard: 0.6 } }).pass).toBeUndefined();
+		expect(planUnder({ toolResults: { soft: 0.3, hard: 0.4 } }, 10_000, paper).pass).toBeUndefined();
+		expect(planUnder({ system: { soft: 0.001, hard: 0.002 } }).pass).toBeUndefined();
+		expect(planUnder({ memory: { soft: 0.001, hard: 0.002 } }).pass).toBeUndefined();
+	});
+
+	test("forces its pass under an automatic budget too", () => {
+		const { pass } = planUnder({ toolResults: { soft: 0.15, hard: 0.2 } }, 20_000, withAutoBudget(cwl));
+		expect(pass?.before).toBeLessThan(10_000);
+		expect(pass?.decision?.reason).toBe("over a hard limit");
+	});
+
+	test("a pass that the budget forces takes from it first", () => {
+		const limits = { history: { soft: 0.2, hard: 0.25 } };
+		const [plain, relieving] = [planUnder({}, 8_000), planUnder(limits, 8_000)];
+		expect(plain.pass?.decision?.reason).toBe("over budget");
+		expect(relieving.pass?.decision?.reason).toBe("over budget");
+		expect(relieving.after.history).toBeLessThan(plain.after.history);
+		expect(relieving.after.history).toBeLessThanOrEqual(1_600);
+	});
+});
+
+test("a request that leaves too little for its answer is taken down to low water", () => {
+	const total = totalTokens(session, noView, fixed);
+	const budget = Math.ceil(total / 0.95);
+	const { pass } = planUnder({ output: { soft: 0.05, hard: 0.1 } }, budget);
+	expect(pass?.before).toBeLessThan(budget);
+	expect(pass?.after).toBeLessThanOrEqual(0.8 * budget);
+	expect(planUnder({ output: { soft: 0.01, hard: 0.02 } }, budget).pass).toBeUndefined();
+});
+
+test("a component has a burn rate, requests left and an urgency", () => {
+	const { input } = planUnder({});
+	const states = (hard: number) =>
+		measureComponentStates(input, { toolResults: { soft: 0.8 * hard, hard } }).map(
+			({ urgency, requestsLeft }) => [urgency, requestsLeft],
+		);
+	// The last five requests added three edits' and two reads' results, or the other way around.
+	expect(measureComponentStates(input, { toolResults: { soft: 0.8, hard: 1 } })[0]?.burnRate).toBe(212);
+	expect(states(1)).toEqual([["normal", 22]]);
+	expect(states(0.7)).toEqual([["warning", 8]]);
+	expect(states(0.55)).toEqual([["critical", 1]]);
+	expect(states(0.4)).toEqual([["critical", 0]]);
+	expect(measureComponentStates(input, { system: { soft: 0.5, hard: 0.6 } })).toMatchObject([
+		{ burnRate: 0, requestsLeft: null, urgency: "normal" },
+	]);
+});
+
+test("hard limits evict only what may leave, as long as they free something that the component had", () => {
+	const limits = { toolResults: { soft: 0.1, hard: 0.2 }, history: { soft: 0.2, hard: 0.3 } };
+	const limited = { ...withComponentBudgets(cwl, limits), name: "cwl" };
+	forEveryRequest(
+		({ graph, before: view, settings, pass }) => {
+			const used = measureComponents(graph, view, settings.fixed);
+			const isOver = used.toolResults > 0.2 * settings.budget || used.history > 0.3 * settings.budget;
+			if (!pass) return;
+			expect(isOver || pass.before > settings.budget).toBe(true);
+			expect(pass.after).toBeLessThanOrEqual(pass.before);
+			// The pass leaves nothing that would force another one over the same messages.
+			const again = limited.plan(planInput(graph, viewAfter(view, pass), settings));
+			if (pass.after <= settings.budget) expect(again).toBeUndefined();
+		},
+		anySession,
+		[limited],
+	);
+});

@@ -9,7 +9,7 @@ import type { ComponentBudgets } from "../planning/component-budgets.ts";
 import type { PlanInput } from "../planning/policy.ts";
 
 /** `critical` within three requests of its hard limit, `warning` within ten or above its soft limit. */
-export type Urgency = "critical" | "warning" | "normal";
+type Urgency = "critical" | "warning" | "normal";
 
 export interface ComponentState {
 	readonly component: BudgetComponent;

@@ -16,7 +16,7 @@ export type BudgetComponent = (typeof budgetComponents)[number];
 export type ItemComponent = Extract<BudgetComponent, "history" | "toolResults" | "memory">;
 
 /** In tokens. */
-export type ComponentTokens = Readonly<Record<BudgetComponent, number>>;
+type ComponentTokens = Readonly<Record<BudgetComponent, number>>;
 
 /** The requests of which growth is the mean. */
 const WINDOW = 5;

@@ -4,12 +4,12 @@ import { countOf } from "../screen/count-of.ts";
 import type { Alert } from "./alerts.ts";
 import { mostOf, type TurnAlertSources } from "./turn-alerts.ts";
 
-export interface ComponentAlertSources extends Omit<TurnAlertSources, "turns"> {
+interface ComponentAlertSources extends Omit<TurnAlertSources, "turns"> {
 	readonly components: readonly ComponentState[];
 }
 
 /** How people are told of each component. */
-export const componentLabels: Readonly<Record<BudgetComponent, string>> = {
+const componentLabels: Readonly<Record<BudgetComponent, string>> = {
 	system: "the system prompt",
 	tools: "tool definitions",
 	history: "the message history",

@@ -61,7 +61,7 @@ test("tool results over their hard limit force a pass far below the budget, whic
 			remedy: expect.stringContaining("ask for parts of outputs"),
 		}),
 	]);
-	expect(pi.notices().filter(({ text }) => text.includes("over the soft limit"))).toHaveLength(1);
+	expect(pi.notices().filter(({ text }) => text.startsWith("cwl: tool results: "))).toHaveLength(1);
 	await until(() =>
 		pointsOf(receiver.metrics().get("cwl.alerts"))
 			.map(attributesOf)

@@ -73,7 +73,7 @@ const switches = ["early-work", "unmarked-last", "inferred-runs", "failed-calls"
 	(name) => `paper:departs=${name}`,
 );
 const policies = ["none", "compaction", "paper", "paper-adapted", "cwl", "cwl-economy"];
-const replay = ["node", "packages/cli/bin.mjs", "replay", "--json", "--no-times"];
+const replay = ["node", "packages/cli/bin.mjs", "replay", "--json", "--no-times", "--budget", "80k"];
 
 export const sources: Readonly<Record<SourceName, Source>> = {
 	prompt: benchRun(["prompt", "--json"], ({ measured }: Figures["prompt"]) => ({ measured })),

@@ -21,8 +21,8 @@ export interface DemoCosts {
 
 export interface Comparison {
 	readonly policy: string;
-	/** Tokens, for cwl and for pi's compaction. */
-	readonly budget: number;
+	/** Tokens, for cwl and for pi's compaction; the automatic budget follows from the prices of the model. */
+	readonly budget: number | "auto";
 	readonly model?: string;
 }
 
@@ -39,7 +39,7 @@ export async function prepareComparison({ policy, budget, model }: Comparison): 
 		const lab = await openLab({
 			comparison: { type: "policies", policies: `${policy},compaction,none`, budget },
 			models: [model],
-			as: undefined,
+			as: budget === "auto" ? model : undefined,
 			addsThinking: false,
 			annotation: "recorded",
 			requests: undefined,

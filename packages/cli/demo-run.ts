@@ -82,7 +82,10 @@ export async function runTasks(options: DemoOptions): Promise<DemoSummary> {
 	const budget = budgetTokens(options.budget, CONTEXT_WINDOW);
 	// Without a pi to run, nothing starts.
 	chooseHost();
-	const compare = await prepareComparison({ ...options, budget });
+	const compare = await prepareComparison({
+		...options,
+		budget: options.budget.type === "auto" ? "auto" : budget,
+	});
 	const directory = await mkdtemp(join(tmpdir(), "cwl-demo-"));
 	const repository = join(directory, "repository");
 	const agent = join(directory, "agent");

@@ -13,7 +13,7 @@ const DEFAULT_MODEL = "anthropic/claude-sonnet-4-6";
 const usage = `cwl demo: a scripted model solves small code tasks in a scratch repository, through the real pi
 
   --tasks N        how many (default 30)
-  --budget 24k     context budget (default 24k)
+  --budget 24k     context budget (default 24k), or auto, as in a session of your own
   --policy NAME    eviction policy (default cwl)
   --api NAME       completions, responses or anthropic (default anthropic)
   --seed N         another repository and other tasks (default 1)
@@ -52,7 +52,8 @@ export async function runDemo(argv: readonly string[]): Promise<number> {
 	const tasks = wholeNumber("tasks", values.tasks);
 	const screen = { budget: budgetTokens(budget, undefined), tasks };
 	const report = createReporter(screen, process.stderr);
-	const album = values.pictures === undefined ? undefined : createAlbum(values.pictures, screen);
+	const album =
+		values.pictures === undefined ? undefined : createAlbum(values.pictures, screen, values.budget);
 	let directory = "";
 	const summary = await runTasks({
 		tasks,

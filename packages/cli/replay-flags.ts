@@ -17,11 +17,10 @@ export const help = `cwl replay [PATH...]: replays recorded sessions under evict
                            Harbor (ATIF): files or folders; without a PATH, you choose from those on this machine
   --all                    without a PATH: all sessions of these agents on this machine
   --policy none,paper,cwl  policies to compare: all, names, NAME:KNOB=VALUE, or files of your own; pi's compaction is one
-  --budget 80k             tokens, or auto: what the extension would choose for the model of --as
-  --what-if 50k,80k,120k   the default policy under each of these budgets, and which one suits these sessions
+  --budget auto            auto, the default: what the extension would choose, for the model of --as if given; or tokens
+  --what-if 50k,80k,120k   the default policy with budget auto and each of these, and which one suits these sessions
   --model provider/id      what it costs in dollars, by pi's model table; may be given several times
-  --as provider/id         replay as if the sessions had run on that model: its prices, its thinking check, and
-                           budget auto unless --budget is given
+  --as provider/id         replay as if the sessions had run on that model: its prices and its thinking check
   --add-thinking           give answers some thinking that were recorded without, to see what passes do to it
   --annotate recorded      where episodes come from: recorded, inferred, turns, runs or none
   --chain folder           join the sessions of each folder into one long session; or all
@@ -87,7 +86,8 @@ function defaultPolicies(budget: number): string {
 	return `none,${share < 1 ? scaled : "compaction"},paper,cwl`;
 }
 
-const DEFAULT_BUDGET = "80k";
+/** The extension's own default, so that a verdict is about what a user would get. */
+const DEFAULT_BUDGET = "auto";
 const MAX_JOBS = 64;
 
 /** Undefined for `--help`. @throws CwlError for a value that is not allowed */
@@ -166,18 +166,12 @@ function readForm(isJson: boolean, isCsv: boolean): ReplayFlags["form"] {
 interface ComparisonFlags {
 	readonly policy?: string | undefined;
 	readonly budget?: string | undefined;
-	readonly as?: string | undefined;
 	readonly "what-if"?: string | undefined;
 }
 
-function readComparison({
-	policy,
-	budget,
-	as,
-	"what-if": sweep,
-}: ComparisonFlags): LabSettings["comparison"] {
+function readComparison({ policy, budget, "what-if": sweep }: ComparisonFlags): LabSettings["comparison"] {
 	if (sweep === undefined) {
-		const text = budget ?? (as === undefined ? DEFAULT_BUDGET : "auto");
+		const text = budget ?? DEFAULT_BUDGET;
 		const size = parseBudget(text).type === "auto" ? "auto" : readTokens("budget", text);
 		const policies = policy ?? defaultPolicies(size === "auto" ? USUAL_BUDGET : size);
 		return { type: "policies", policies, budget: size };

@@ -71,14 +71,17 @@ test("--json prints the figures and nothing else, --requests writes every reques
 	await rm(requests, { recursive: true });
 });
 
-test("--as replays the sessions as another model, under an automatic budget unless one is given", async () => {
+test("--as replays the sessions as another model, and the budget is the automatic one unless another is given", async () => {
 	const args = ["--as", "anthropic/claude-opus-5-5", "--policy", "none,cwl", "--json"];
 	const automatic: Report = JSON.parse((await replay(folder, ...args)).stdout);
 	expect(automatic).toMatchObject({ as: "anthropic/claude-opus-5-5", budget: 80_000 });
-	expect(automatic.policies.map(({ budget }) => budget)).toEqual([160_000, 160_000]);
+	expect(automatic.policies.map(({ budget, isAuto }) => [budget, isAuto])).toEqual([
+		[160_000, true],
+		[160_000, true],
+	]);
 	const fixed: Report = JSON.parse((await replay(folder, ...args, "--budget", "4k")).stdout);
 	const [none, cwl] = fixed.policies;
-	expect(cwl?.budget).toBe(4_000);
+	expect(cwl).toMatchObject({ budget: 4_000, isAuto: false });
 	expect(cwl?.dollars).toHaveProperty(["anthropic/claude-opus-5-5"]);
 	const [own = 0, whole = 1] = [cwl, none].map((each) => Object.values(each?.pressed?.dollars ?? {})[0]);
 	expect(cwl?.costComparedToNone).toBeCloseTo(own / whole);
@@ -91,7 +94,7 @@ test("--what-if sweeps budgets and advises one, --model prices it", { timeout: 1
 	expect(stdout).toMatch(/^cwl-economy@4k .*\n^cwl@4k .*\n^cwl-quality@4k .*\n^cwl-economy@6k /m);
 	expect(stdout).toContain("$ openai/gpt-5");
 	expect(stdout).toMatch(
-		/^For your \d+ sessions?, set \{ "cwl": \{ "budget": "\dk", "lowWater": "\w+" \} \}: this keeps/m,
+		/^For your session, set \{ "cwl": \{ "budget": "(auto|\dk", "lowWater": "\w+)" \} \}\. It keeps/m,
 	);
 });
 

@@ -94,7 +94,7 @@ async function runMerge(argv: readonly string[]): Promise<number> {
 /** The settings that figures depend on, as plain data. */
 function describeArms({ arms, pressure, fixed, annotation, model }: Lab) {
 	return {
-		arms: arms.map(({ name, budget }) => ({ name, budget })),
+		arms: arms.map(({ name, budget, isAuto }) => ({ name, budget, isAuto: isAuto === true })),
 		...{ pressure, fixed, annotation },
 		...(model && { model: { name: model.name } }),
 	};

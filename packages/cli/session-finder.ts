@@ -13,21 +13,24 @@ export async function findSession(
 	named: string | undefined,
 	{ SessionManager }: HostLibrary,
 ): Promise<string> {
-	if (named !== undefined && (named.includes("/") || named.endsWith(".jsonl"))) {
+	if (named !== undefined) {
 		if (existsSync(named)) return resolve(named);
-		throw new CwlError("no-session", `there is no session file ${named}.`);
+		if (/[/\\.]/.test(named)) throw new CwlError("no-session", `there is no session file ${named}.`);
 	}
 	const here = await SessionManager.list(process.cwd());
 	if (named === undefined) {
 		const latest = here.toSorted((a, b) => b.modified.getTime() - a.modified.getTime())[0];
 		if (latest) return latest.path;
-		throw new CwlError("no-session", "this folder has no session yet: name one by its file or id.");
+		throw new CwlError(
+			"no-session",
+			"this folder has no session yet: name one by its file or the beginning of its id.",
+		);
 	}
 	const isMeant = ({ id }: { readonly id: string }) => id.startsWith(named);
 	const found = here.find(isMeant) ?? (await SessionManager.listAll()).find(isMeant);
 	if (found) return found.path;
 	const known = here.slice(0, 3).map(({ id }) => id);
-	const hint = known.length > 0 ? `this folder has ${known.join(", ")}` : "this folder has none";
+	const hint = known.length > 0 ? `this folder has ${known.join(", ")}` : "this folder has none: name a file";
 	throw new CwlError(
 		"no-session",
 		`no session has an id that begins with ${JSON.stringify(named)}; ${hint}.`,

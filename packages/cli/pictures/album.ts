@@ -1,7 +1,7 @@
 /** The pictures of a demo, which the README and the docs show: the same demo gives the same pictures. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { formatTokens, type StateReport } from "#pi";
+import type { StateReport } from "#pi";
 import type { DemoProgress, DemoSummary } from "../demo-run.ts";
 import { createBlock, type DemoScreen } from "../demo-screen.ts";
 import { drawContexts } from "./context-figure.ts";
@@ -17,10 +17,10 @@ export interface Album {
 /** The terminal of the recording, in columns. */
 const COLUMNS = 92;
 
-/** Collects what the pictures show, and writes them into a folder. */
-export function createAlbum(folder: string, screen: DemoScreen): Album {
+/** Collects what the pictures show, and writes them into a folder; `flag` is the budget as it was typed. */
+export function createAlbum(folder: string, screen: DemoScreen, flag: string): Album {
 	const follow = createBlock(screen, () => COLUMNS);
-	const command = `$ cwl demo --tasks ${screen.tasks} --budget ${formatTokens(screen.budget)}`;
+	const command = `$ cwl demo --tasks ${screen.tasks} --budget ${flag}`;
 	const frames: (readonly string[])[] = [];
 	let state: StateReport | undefined;
 	return {

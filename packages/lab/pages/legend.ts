@@ -16,6 +16,7 @@ const WANTED = [
 	"none",
 	"paper",
 	"cwl",
+	"cwl@auto",
 	"compaction",
 	"recency-low",
 	"reference",
@@ -23,8 +24,10 @@ const WANTED = [
 	"cwl-quality",
 ];
 
-export function createSeries(policies: readonly string[]): readonly Series[] {
+/** @param advised the policy that a page is about, which is shown in any case */
+export function createSeries(policies: readonly string[], advised?: string): readonly Series[] {
 	const rank = (policy: string) => {
+		if (policy === advised) return -1;
 		const place = WANTED.indexOf(policy);
 		return place < 0 ? WANTED.length : place;
 	};

@@ -13,7 +13,10 @@ import { drawTable } from "./tables.ts";
 
 /** `stamp` says when, with which versions and on what machine the figures were made. */
 export function formatPage(report: Report, run: Run, stamp: string): string {
-	const series = createSeries(report.policies.map(({ policy }) => policy));
+	const series = createSeries(
+		report.policies.map(({ policy }) => policy),
+		report.advice?.policy,
+	);
 	const figures =
 		report.sessions.replayed === 0
 			? []

@@ -1,12 +1,14 @@
-import { formatTokens } from "#pi";
+import { budgetTokens, formatTokens } from "#pi";
 import { parsePolicies } from "../policies/registry.ts";
-import type { Arm } from "./arm.ts";
+import { type Arm, armsUnder } from "./arm.ts";
 
 /** Of the default policy, cheapest first. */
 const contenders = ["cwl-economy", "cwl", "cwl-quality"];
+/** The name of the arm with the default settings. */
+const AUTO = "cwl@auto";
 
-/** Uncapped once, to compare with, and the default policy under each budget in each of its settings. */
-export function whatIfArms(budgets: readonly number[]): readonly Arm[] {
+/** Uncapped and the automatic budget once, to compare with, and the default policy under each budget in each of its settings. */
+export function whatIfArms(budgets: readonly number[], contextWindow?: number): readonly Arm[] {
 	const arms = budgets.flatMap((budget) =>
 		parsePolicies(contenders.join()).map((contender) => ({
 			name: `${contender.name}@${formatTokens(budget)}`,
@@ -16,5 +18,6 @@ export function whatIfArms(budgets: readonly number[]): readonly Arm[] {
 	);
 	const [none] = parsePolicies("none");
 	const uncapped = none ? [{ name: "none", contender: none, budget: Math.min(...budgets) }] : [];
-	return [...uncapped, ...arms];
+	const auto = armsUnder(budgetTokens({ type: "auto" }, contextWindow), parsePolicies("cwl"), true);
+	return [...uncapped, ...auto.map((arm) => ({ ...arm, name: AUTO })), ...arms];
 }

@@ -24,12 +24,14 @@ test("every setting is replayed under every budget, on the same requests", async
 	const arms = whatIfArms([6_000, 4_000]);
 	expect(arms.map(({ name }) => name)).toEqual([
 		"none",
+		"cwl@auto",
 		...["6k", "4k"].flatMap((budget) =>
 			["cwl-economy", "cwl", "cwl-quality"].map((name) => `${name}@${budget}`),
 		),
 	]);
 	const { policies } = await reportWith({ paths: [folder], arms, lab: { pressure: 4_000 } });
-	const [uncapped, ...capped] = policies;
+	const [uncapped, auto, ...capped] = policies;
+	expect(auto).toMatchObject({ isAuto: true, budget: 160_000, passes: 0 });
 	for (const policy of capped) {
 		expect(policy.pressed?.requests).toBe(uncapped?.pressed?.requests);
 		expect(policy.grounding.edit.needed).toBe(uncapped?.grounding.edit.needed);
@@ -37,8 +39,8 @@ test("every setting is replayed under every budget, on the same requests", async
 		expect(policy.violations).toBe(0);
 	}
 	const advice = advise(policies);
-	expect(capped.map(({ policy }) => policy)).toContain(advice?.policy);
-	expect(advice?.reason).toMatch(/keeps \d+\.\d % of what later steps needed/);
+	expect(policies.map(({ policy }) => policy)).toContain(advice?.policy);
+	expect(advice?.reason).toMatch(/^It keeps \d+\.\d % of what later steps needed/);
 });
 
 function setting(policy: string, cost: number, kept: number, overBudget = 0): PolicyReport {
@@ -57,7 +59,13 @@ function setting(policy: string, cost: number, kept: number, overBudget = 0): Po
 	};
 	return {
 		...figures,
-		...{ policy, budget: 50_000, ratioToPaper: { anthropic: null, openai: null }, versusPaper: null },
+		...{
+			policy,
+			budget: 50_000,
+			isAuto: policy.endsWith("auto"),
+			ratioToPaper: { anthropic: null, openai: null },
+			versusPaper: null,
+		},
 		sessionsMoreExpensive: null,
 		...{ violationExamples: [], bySession: [{ session: "a", ...figures }] },
 	};
@@ -68,11 +76,19 @@ const uncapped = setting("none", 100, 1_000);
 test("the cheapest that keeps nearly as much as the best is advised", () => {
 	const near = [uncapped, setting("low", 40, 900), setting("mid", 50, 985), setting("high", 60, 990)];
 	expect(advise(near)?.policy).toBe("mid");
-	expect(advise(near)?.reason).toContain("0.5 points less than high");
-	expect(advise(near)?.reason).toContain("costs 50.0 % of the same sessions without eviction");
-	expect(advise(near)?.reason).toContain("low, the next cheaper");
+	expect(advise(near)?.reason).toBe(
+		"It keeps 98.5 % of what later steps needed (0.5 points less than the best setting) and costs 50 % less than no " +
+			"eviction, the price of 50 uncached input tokens a session. The next cheaper setting, " +
+			'{ "budget": "50k", "lowWater": "balanced" }, costs 20 % less and keeps 90.0 %.',
+	);
 	const far = [uncapped, setting("low", 40, 900), setting("mid", 50, 970), setting("high", 60, 990)];
 	expect(advise(far)?.policy).toBe("high");
+});
+
+test("the automatic budget is advised as the setting that it is, and a dearer one as dearer", () => {
+	const advice = advise([uncapped, setting("cwl@auto", 110, 990)]);
+	expect(advice?.setting).toBe('{ "budget": "auto" }');
+	expect(advice?.reason).toContain("(the most of all settings) and costs 10 % more than no eviction");
 });
 
 test("what breaks its budget is advised only when everything does", () => {

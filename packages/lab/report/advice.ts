@@ -23,15 +23,25 @@ export function advise(policies: readonly PolicyReport[]): Advice | null {
 	const cheaper = byCost[byCost.indexOf(chosen) - 1];
 	const uncapped = policies.find(({ policy }) => policy === "none");
 	const reasons = [
-		`this keeps ${percent(keptShare(chosen))} of what later steps needed${lossText(chosen, best)}`,
-		uncapped &&
-			`costs ${percent(costOf(chosen) / costOf(uncapped))} of the same sessions without eviction${savingText(chosen, uncapped)}`,
-		cheaper &&
-			`${cheaper.policy}, the next cheaper setting, costs ${percent(costOf(cheaper) / costOf(chosen))} of that${lossText(cheaper, best)}`,
+		`It keeps ${percent(keptShare(chosen))} of what later steps needed${lossText(chosen, best)}`,
+		uncapped && `${compareCost(chosen, uncapped)} than no eviction, ${savingText(chosen, uncapped)}`,
 	];
-	const reason = reasons.filter((text) => text !== undefined).join("; ");
-	const setting = formatSetting(chosen);
-	return { policy: chosen.policy, budget: chosen.budget, setting, reason };
+	const reason = reasons.filter((text) => text !== undefined).join(" and costs ");
+	const next =
+		cheaper &&
+		` The next cheaper setting, ${formatSetting(cheaper)}, costs ${compareCost(cheaper, chosen)} and keeps ${percent(keptShare(cheaper))}.`;
+	return {
+		policy: chosen.policy,
+		budget: chosen.budget,
+		setting: formatSetting(chosen),
+		reason: `${reason}.${next ?? ""}`,
+	};
+}
+
+/** `12 % less`. */
+function compareCost(own: PolicyReport, other: PolicyReport): string {
+	const share = costOf(own) / costOf(other) - 1;
+	return `${Math.round(100 * Math.abs(share))} % ${share <= 0 ? "less" : "more"}`;
 }
 
 /** Names of the arms, as the setting `lowWater` calls them. */
@@ -40,17 +50,21 @@ const lowWaterNames: Readonly<Record<string, string>> = {
 	"cwl-quality": "quality",
 };
 
-function formatSetting({ policy, budget }: PolicyReport): string {
+function formatSetting({ policy, budget, isAuto }: PolicyReport): string {
+	if (isAuto) return '{ "budget": "auto" }';
 	const lowWater = lowWaterNames[policy.split("@")[0] ?? ""] ?? "balanced";
 	return `{ "budget": "${formatTokens(budget)}", "lowWater": "${lowWater}" }`;
 }
 
-/** Dollars saved in each session that was under pressure; empty without a model's prices. */
+/** The difference in each session that was under pressure; in input tokens without a model's prices. */
 function savingText(chosen: PolicyReport, uncapped: PolicyReport): string {
-	const isPriced = Object.keys(chosen.pressed?.dollars ?? {}).length > 0;
 	const count = chosen.bySession.filter(({ pressed }) => pressed !== null).length;
-	if (!isPriced || count === 0) return "";
-	return `, which saves $${((costOf(uncapped) - costOf(chosen)) / count).toFixed(2)} a session`;
+	const saved = (costOf(uncapped) - costOf(chosen)) / Math.max(1, count);
+	const isPriced = Object.keys(chosen.pressed?.dollars ?? {}).length > 0;
+	const amount = isPriced
+		? `$${Math.abs(saved).toFixed(2)}`
+		: `the price of ${formatTokens(Math.round(Math.abs(saved)))} uncached input tokens`;
+	return `${amount} a session`;
 }
 
 function keptShare({ grounding }: PolicyReport): number {
@@ -59,12 +73,14 @@ function keptShare({ grounding }: PolicyReport): number {
 }
 
 function lossText(one: PolicyReport, best: PolicyReport): string {
-	if (one === best) return ", the most of all";
+	if (one === best) return " (the most of all settings)";
 	const loss = keptDifference(one.bySession, best.bySession, ({ grounding }) => totalGrounding(grounding));
 	if (!loss) return "";
 	const interval =
-		loss.low === null || loss.high === null ? "" : ` [${points(-loss.high)}, ${points(-loss.low)}]`;
-	return ` (${points(-loss.value)} points less than ${best.policy}${interval})`;
+		loss.low === null || loss.high === null
+			? ""
+			: `; ${points(-loss.high)} to ${points(-loss.low)} on other sessions of this kind`;
+	return ` (${points(-loss.value)} points less than the best setting${interval})`;
 }
 
 function points(share: number): string {

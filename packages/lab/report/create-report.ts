@@ -16,7 +16,7 @@ import type { Figures, PolicyReport, Pressed, Report } from "./report.ts";
 import { costOf, describeVerdict } from "./verdict.ts";
 
 export interface ReportOptions {
-	readonly arms: readonly { readonly name: string; readonly budget: number }[];
+	readonly arms: readonly { readonly name: string; readonly budget: number; readonly isAuto?: boolean }[];
 	/** Tokens. */
 	readonly pressure: number;
 	readonly fixed: FixedTokens;
@@ -125,7 +125,7 @@ function reportPolicy(
 	options: ReportOptions,
 	paper: readonly ComparedSession[] | undefined,
 ): UncomparedReport {
-	const { name = "", budget = 0 } = options.arms[index] ?? {};
+	const { name = "", budget = 0, isAuto = false } = options.arms[index] ?? {};
 	const versusPaper = paper ? compare(comparedSessions(run, index), paper) : null;
 	const violations = run.replays.flatMap(({ session, results }) =>
 		(results[index]?.violations.first ?? []).map((violation) => ({ session, ...violation })),
@@ -133,6 +133,7 @@ function reportPolicy(
 	return {
 		policy: name,
 		budget,
+		isAuto,
 		...summarise(resultsOf(run, index), options.models),
 		ratioToPaper: {
 			anthropic: versusPaper?.cost.anthropic?.value ?? null,

@@ -12,7 +12,14 @@ export function formatCsv({ policies }: Report): string {
 }
 
 /** Over all sessions the session is empty. */
-function rowsOf({ bySession, violationExamples: _, policy, budget, ...figures }: PolicyReport): Cells[] {
+function rowsOf({
+	bySession,
+	violationExamples: _examples,
+	isAuto: _isAuto,
+	policy,
+	budget,
+	...figures
+}: PolicyReport): Cells[] {
 	const rowOf = (session: string, each: object) => flatten({ policy, budget, session, ...each });
 	return [rowOf("", figures), ...bySession.map(({ session, ...each }) => rowOf(session, each))];
 }

@@ -22,17 +22,30 @@ interface Column {
 
 /** Describes in a line or two which sessions were replayed and how. */
 export function describeRun(report: Report): readonly string[] {
-	const { sessions, interrupted, annotate, annotationOnly, chain, policies } = report;
+	const { sessions, interrupted, annotate, annotationOnly, chain } = report;
 	const { replayed, annotated, planned } = sessions;
-	const budgets = [...new Set(policies.map(({ budget }) => budget))].map(kilo);
 	const chained = chain === null ? "" : ` chained by ${chain}`;
 	const what = `${countOf(replayed, "session")}${chained} (${describeFormats(report)})`;
 	const head =
-		`${what}, budget ${budgets.join(", ")} tokens${interrupted ? `; INTERRUPTED, ${planned} were to be replayed` : ""}; ` +
+		`${what}, budget ${describeBudgets(report)}${interrupted ? `; INTERRUPTED, ${planned} were to be replayed` : ""}; ` +
 		`episodes (--annotate ${annotate}): ${annotated} annotated, ${replayed - annotated} inferred`;
 	if (!annotationOnly) return [head];
 	const { only, requests, share } = annotationOnly;
 	return [head, `Requests that only annotated, as recorded: ${only} of ${requests} (${percent(share)} %)`];
+}
+
+/** `auto (at most 160.0k tokens), 50.0k, 80.0k tokens`; without eviction a budget means nothing. */
+function describeBudgets({ policies }: Report): string {
+	const auto = policies.find(({ isAuto }) => isAuto);
+	const fixed = new Set(
+		policies.flatMap(({ budget, isAuto, policy }) =>
+			isAuto || (auto && policy === "none") ? [] : [kilo(budget)],
+		),
+	);
+	return [
+		...(auto ? [`auto (at most ${kilo(auto.budget)} tokens)`] : []),
+		...(fixed.size > 0 ? [`${[...fixed].join(", ")} tokens`] : []),
+	].join(", ");
 }
 
 /** Formats, each with its number where there are several. */

@@ -70,8 +70,9 @@ export type Pressed = Pick<
 
 export interface PolicyReport extends Figures, Compared {
 	readonly policy: string;
-	/** The policy's own budget in tokens. */
+	/** The policy's own budget in tokens; with an automatic budget the most that it may be. */
 	readonly budget: number;
+	readonly isAuto: boolean;
 	/** Sessions that cost over 1.02 times as much under pressure as with `none`; null when that was not replayed. */
 	readonly sessionsMoreExpensive: number | null;
 	/** Cost over requests under pressure, as a share of what `paper` costs there; null when that was not replayed. */
@@ -85,10 +86,10 @@ export interface PolicyReport extends Figures, Compared {
 
 export interface Advice {
 	readonly policy: string;
-	/** Tokens. */
+	/** Tokens; with an automatic budget the most that it may be. */
 	readonly budget: number;
 	/** The settings to paste, as JSON under the key `cwl`. */
 	readonly setting: string;
-	/** In a sentence or two, with the figures that speak for it. */
+	/** In two or three sentences, with the figures that speak for it. */
 	readonly reason: string;
 }

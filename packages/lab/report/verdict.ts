@@ -15,7 +15,8 @@ export function describeVerdict({ policies, sessions, budget, advice }: Omit<Rep
 		return `${replayed === 1 ? "Your session does not outgrow" : `None of ${own} outgrows`} ${formatTokens(budget)} tokens, so no policy has to evict anything: try a smaller budget.`;
 	}
 	if (advice) {
-		return `For ${own}, set { "cwl": ${advice.setting} }: ${advice.reason}.`;
+		const sessions = replayed === 1 ? "your session" : own;
+		return `For ${sessions}, set { "cwl": ${advice.setting} }. ${advice.reason}`;
 	}
 	const where =
 		replayed === 1

@@ -75,7 +75,7 @@ async function armsOf(
 	comparison: LabSettings["comparison"],
 	model: ModelProfile | undefined,
 ): Promise<readonly Arm[]> {
-	if (comparison.type === "sweep") return whatIfArms(comparison.budgets);
+	if (comparison.type === "sweep") return whatIfArms(comparison.budgets, model?.contextWindow);
 	const policies = await loadPolicies(comparison.policies);
 	if (comparison.budget !== "auto") return armsUnder(comparison.budget, policies);
 	return armsUnder(budgetTokens({ type: "auto" }, model?.contextWindow), policies, true);

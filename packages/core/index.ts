@@ -101,7 +101,7 @@ export {
 } from "./planning/component-budgets.ts";
 export { type Decision, passReasons } from "./planning/economics.ts";
 export { isRequiredReasoning } from "./planning/episode-eviction.ts";
-export { evictableIn, isInProgress } from "./planning/evictable.ts";
+export { evictableIn, inProgressIn } from "./planning/evictable.ts";
 export { makePass, newestOf } from "./planning/make-pass.ts";
 export { lowWaterOf, MANUAL_PASS, planEpisode, planManualPass } from "./planning/manual-pass.ts";
 export { beginEviction, type Eviction } from "./planning/pass-builder.ts";

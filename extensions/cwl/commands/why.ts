@@ -1,7 +1,7 @@
 /** `/cwl why REF`: why an episode is where it is. */
 import {
 	type Episode,
-	isInProgress,
+	inProgressIn,
 	MANUAL_PASS,
 	nameText,
 	type Pass,
@@ -70,7 +70,7 @@ function reasonToStay(
 	const { graph, view, pinned } = input;
 	if (pinned?.has(episode.id)) return "you pinned it";
 	if (episode.state === "open") return "it is open: no pass takes from it unless the budget would break";
-	if (isInProgress(graph, episode)) return "the exchange in progress is part of it";
+	if (inProgressIn(graph)(episode)) return "the exchange in progress is part of it";
 	const { pass, toCome } = previewPass(policy, input);
 	const strip = pass?.strips.find(({ episode: id }) => id === episode.id);
 	if (strip) {

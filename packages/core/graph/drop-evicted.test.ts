@@ -31,7 +31,7 @@ import { testTools } from "../test-support/tools.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
 import { dropEvicted } from "./drop-evicted.ts";
 import { createLiveFold, type LiveFold } from "./fold.ts";
-import type { Episode, Graph } from "./graph.ts";
+import { type Episode, type Graph, openEpisodes } from "./graph.ts";
 
 const deep: Policy = {
 	name: "deep",
@@ -87,6 +87,16 @@ test("sizes, accounts and nudges too", () => {
 		expect(nudgeFor(compact, testTools, budget, undefined)).toEqual(
 			nudgeFor(graph, testTools, budget, undefined),
 		);
+	});
+});
+
+test("its thinking is that of the messages which are left, and its open episodes are the last ones", () => {
+	forEveryTwin((compact) => {
+		const thinking = compact.messages.flatMap(({ items }) =>
+			items.filter(({ type }) => type === "reasoning"),
+		);
+		expect(compact.reasoning).toEqual(thinking);
+		expect(openEpisodes(compact)).toEqual(compact.episodes.filter(({ state }) => state === "open"));
 	});
 });
 

@@ -58,6 +58,7 @@ export function createState<E extends Extent>(tools: ToolTable, extent: E): Fold
 		userMessages: [],
 		userTokens: 0,
 		tokens: 0,
+		reasoning: [],
 		episodes: [],
 		evicted: new Map(),
 		builtUpon: new Set(),
@@ -138,6 +139,7 @@ export function compactState(state: FoldState<"live">, isSpent: (episode: Episod
 		graph.evicted.set(episode.id, recordOf(episode));
 		for (const item of episode.items) forget(state, item);
 	}
+	graph.reasoning = graph.reasoning.filter(({ message }) => graph.messages[message]?.items.length !== 0);
 }
 
 /** Releases an item; its message is emptied once all its items are in evicted episodes. */

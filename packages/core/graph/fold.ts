@@ -94,6 +94,7 @@ function appendMessage(state: FoldState, message: TranscriptMessage) {
 	graph.messages.push(message);
 	graph.tokens += sumTokens(message.items);
 	addToHistory(graph.history, message);
+	for (const item of message.items) if (item.type === "reasoning") graph.reasoning.push(item);
 	if (message.author === "tool") {
 		for (const item of message.items) if (item.type === "result") appendResult(state, item);
 		return;

@@ -68,6 +68,8 @@ export interface Graph<E extends Extent = Extent> {
 	readonly tokens: number;
 	/** By first item, oldest first, without the evicted ones below. */
 	readonly episodes: readonly Episode[];
+	/** Thinking in the messages that the graph still holds, in order. */
+	readonly reasoning: readonly Item[];
 	/** Those that the graph has let go of, with their items, results and calls; their messages have no items. */
 	readonly evicted: ReadonlyMap<EpisodeId, EvictedEpisode>;
 	/** The expls that acts declared which are closed, the evicted included. */
@@ -96,4 +98,9 @@ export type EpisodeComponent = "act" | "expl" | "unannotated";
 
 export function componentOf(graph: Graph, episode: Episode): EpisodeComponent {
 	return graph.annotated && episode.origin === "inferred" ? "unannotated" : episode.kind;
+}
+
+/** The open episodes, oldest first. They are the last ones: what comes goes to the open one until it closes. */
+export function openEpisodes({ episodes }: Graph): readonly Episode[] {
+	return episodes.slice(episodes.findLastIndex(({ state }) => state === "closed") + 1);
 }

@@ -1,6 +1,6 @@
 /** Names what keeps a context above its budget once no content can be evicted safely (paper 4.4, principle 3). */
 
-import type { Episode, EpisodeId } from "../graph/graph.ts";
+import { type Episode, type EpisodeId, type Graph, openEpisodes } from "../graph/graph.ts";
 import { keptTokens } from "../ledger/ledger.ts";
 import type { Blocker } from "../log/blocker.ts";
 import type { Strip } from "../log/pass.ts";
@@ -42,7 +42,7 @@ function blockingEpisodes(input: BlockerInput, strips: readonly Strip[]): readon
 	const left = ({ id, tokens }: Episode) =>
 		tokens - (view.episodes.get(id)?.removedTokens ?? 0) - (taken.get(id) ?? 0);
 	const kept = protectedEpisodes(input);
-	const needed = neededByOpenActs(graph.episodes);
+	const needed = neededByOpenActs(graph);
 	const blockers: Blocker[] = [];
 	const pins = { count: 0, tokens: 0, largest: { name: "", tokens: 0 } };
 	const dependencies = new Map<string, number>();
@@ -75,9 +75,10 @@ function blockingEpisodes(input: BlockerInput, strips: readonly Strip[]): readon
 }
 
 /** The names of open acts, by the ids of the episodes that they declared. */
-function neededByOpenActs(episodes: readonly Episode[]): ReadonlyMap<EpisodeId, string> {
-	const open = episodes.filter(({ state, dependencies }) => state === "open" && dependencies.length > 0);
-	return new Map(open.flatMap(({ name, dependencies }) => dependencies.map((id) => [id, name] as const)));
+function neededByOpenActs(graph: Graph): ReadonlyMap<EpisodeId, string> {
+	return new Map(
+		openEpisodes(graph).flatMap(({ name, dependencies }) => dependencies.map((id) => [id, name] as const)),
+	);
 }
 
 /** Tokens of an episode's items from a message on: of them a pass takes nothing but thinking that it makes invalid. */

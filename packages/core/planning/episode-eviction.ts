@@ -3,7 +3,7 @@
 import type { Episode, Graph } from "../graph/graph.ts";
 import { markerText } from "../projection/markers.ts";
 import type { Item } from "../transcript/transcript.ts";
-import { isInProgress } from "./evictable.ts";
+import { inProgressIn } from "./evictable.ts";
 import type { Eviction } from "./pass-builder.ts";
 import type { PlanInput } from "./policy.ts";
 import type { VisibleUnits } from "./units.ts";
@@ -28,10 +28,11 @@ export function createEpisodeEviction(
 ): EpisodeEviction {
 	const byId = new Map(sight.episodes.map((episode) => [episode.id, episode]));
 	const dependents = dependentsOf(input.graph.episodes);
+	const isInProgress = inProgressIn(input.graph);
 	const isNeeded = ({ id }: Episode) => dependents.get(id)?.some((act) => !eviction.isEvicted(act)) === true;
 	const isHeld = (episode: Episode) =>
 		episode.state === "open" ||
-		isInProgress(input.graph, episode) ||
+		isInProgress(episode) ||
 		isSpared(episode) ||
 		sight.unitsOf(episode).some((unit) => unit.isWork && !eviction.gone(unit.call)) ||
 		isNeeded(episode);

@@ -18,15 +18,17 @@ export function evictableIn(graph: Graph): (item: Item) => boolean {
 }
 
 /**
- * Returns true if the episode cannot leave whole: part of it is in the exchange in progress, or the open loop begins
+ * Answers whether an episode cannot leave whole: part of it is in the exchange in progress, or the open loop begins
  * in it.
  */
-export function isInProgress(graph: Graph, { items }: Episode): boolean {
-	const last = items.at(-1);
-	if (last === undefined) return false;
-	if (last.message >= graph.lastExchange) return true;
-	// What is held belongs to the open loop, or stands right before it.
-	if (last.message < graph.openLoop - 1) return false;
+export function inProgressIn(graph: Graph): (episode: Episode) => boolean {
 	const isEvictable = evictableIn(graph);
-	return items.some((item) => !isEvictable(item));
+	return ({ items }) => {
+		const last = items.at(-1);
+		if (last === undefined) return false;
+		if (last.message >= graph.lastExchange) return true;
+		// What is held belongs to the open loop, or stands right before it.
+		if (last.message < graph.openLoop - 1) return false;
+		return items.some((item) => !isEvictable(item));
+	};
 }

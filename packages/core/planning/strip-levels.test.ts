@@ -19,7 +19,7 @@ import {
 	text,
 } from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
-import { evictableIn, isInProgress } from "./evictable.ts";
+import { evictableIn, inProgressIn } from "./evictable.ts";
 import { itemsAtLevel } from "./strip-levels.ts";
 
 const nothingGone = () => false;
@@ -168,7 +168,8 @@ test("an episode is in progress while the last exchange reaches into it", () => 
 	);
 	const [look] = graph.episodes;
 	if (!look) throw new Error("no episode");
-	expect(isInProgress(graph, look)).toBe(true);
-	expect(isInProgress(graph, { ...look, items: look.items.slice(0, -1) })).toBe(false);
-	expect(isInProgress(graph, { ...look, items: [] })).toBe(false);
+	const isInProgress = inProgressIn(graph);
+	expect(isInProgress(look)).toBe(true);
+	expect(isInProgress({ ...look, items: look.items.slice(0, -1) })).toBe(false);
+	expect(isInProgress({ ...look, items: [] })).toBe(false);
 });

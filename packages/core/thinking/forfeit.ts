@@ -93,9 +93,9 @@ function thinkingFrom(
 	message: number,
 ): readonly Item[] {
 	const end = keepsLoopThinking ? Math.min(graph.openLoop, graph.lastExchange) : graph.messages.length;
-	return graph.messages
-		.slice(message, Math.max(message, end))
-		.flatMap(({ items }) => items.filter(({ type, id }) => type === "reasoning" && !removed.has(id)));
+	return graph.reasoning.filter(
+		(item) => item.message >= message && item.message < end && !removed.has(item.id),
+	);
 }
 
 function addThinking(

@@ -4,7 +4,7 @@
  * active, which takes its place by age among the expls (section 5).
  */
 import type { Episode, EpisodeId, Graph } from "../../graph/graph.ts";
-import { isInProgress } from "../evictable.ts";
+import { inProgressIn } from "../evictable.ts";
 import type { PlanInput } from "../policy.ts";
 import { protectedEpisodes } from "../protected-episodes.ts";
 
@@ -38,25 +38,36 @@ const order: readonly Rank[] = ["act", "expl", "unmarked"];
 export function targetsOf(input: PlanInput, departs: Departures): readonly Target[] {
 	const { graph } = input;
 	const kept = protectedEpisodes(input);
+	const isInProgress = inProgressIn(graph);
 	const held = new Set<EpisodeId>(kept);
 	for (const episode of graph.episodes) {
-		const leaves = episode.state === "closed" && !isInProgress(graph, episode) && !kept.has(episode.id);
-		if (leaves || episode.kind !== "act") continue;
+		if (episode.kind !== "act") continue;
+		if (episode.state === "closed" && !isInProgress(episode) && !kept.has(episode.id)) continue;
 		for (const dependency of episode.dependencies) held.add(dependency);
 	}
-	const targets = collectTargets(graph, held, departs);
+	const targets = collectTargets(input, held, departs);
 	return order.flatMap((rank) => targets.filter((target) => target.rank === rank));
 }
 
 /** Oldest first. */
-function collectTargets(graph: Graph, held: ReadonlySet<EpisodeId>, departs: Departures): readonly Target[] {
-	const marks = placesOfMarks(graph);
+function collectTargets(
+	{ graph, view }: PlanInput,
+	held: ReadonlySet<EpisodeId>,
+	departs: Departures,
+): readonly Target[] {
+	// Only unmarked work is told apart by its place among the marks.
+	const marks = graph.episodes.some(({ origin }) => origin === "inferred") ? placesOfMarks(graph) : [];
 	const prologueEnd = departs.has("early-work") ? 0 : (marks[0] ?? 0);
 	const isImplicit = ({ origin }: Episode) => origin === "inferred" && !departs.has("inferred-runs");
+	const isEmpty = ({ id, tokens }: Episode) => {
+		const account = view.episodes.get(id);
+		return account?.level === 4 && account.removedTokens === tokens;
+	};
 	const isEligible = (episode: Episode) =>
 		!held.has(episode.id) &&
 		(episode.state === "closed" || isImplicit(episode)) &&
-		(episode.origin === "declared" || episode.place >= prologueEnd);
+		// An unmarked stretch takes the place of its oldest run, evicted or not.
+		(episode.origin === "declared" ? !isEmpty(episode) : episode.place >= prologueEnd);
 	const targets: Target[] = [];
 	const stretches = new Map<number, Episode[]>();
 	let passed = 0;

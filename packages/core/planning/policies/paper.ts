@@ -10,7 +10,7 @@ import type { Marker, Strip, StripLevel } from "../../log/pass.ts";
 import { type IsRemoved, removedBy } from "../../log/whole-calls.ts";
 import { descriptionText } from "../../projection/markers.ts";
 import type { ItemId } from "../../transcript/transcript.ts";
-import { isInProgress } from "../evictable.ts";
+import { inProgressIn } from "../evictable.ts";
 import { makePass } from "../make-pass.ts";
 import type { PlanInput, Policy } from "../policy.ts";
 import { type FailedCalls, itemsAtLevel, tokensWithResults } from "../strip-levels.ts";
@@ -54,6 +54,7 @@ interface Draft {
 	readonly strips: Map<EpisodeId, Strip>;
 	readonly removed: Set<ItemId>;
 	readonly gone: IsRemoved;
+	readonly isInProgress: (episode: Episode) => boolean;
 	/** Tokens of the next request. */
 	total: number;
 }
@@ -61,7 +62,8 @@ interface Draft {
 function beginDraft(input: PlanInput, total: number, failedCalls: FailedCalls): Draft {
 	const removed = new Set<ItemId>();
 	const gone = removedBy(input.graph, (id) => input.view.removed.has(id) || removed.has(id));
-	return { input, failedCalls, strips: new Map(), removed, gone, total };
+	const isInProgress = inProgressIn(input.graph);
+	return { input, failedCalls, strips: new Map(), removed, gone, isInProgress, total };
 }
 
 /** Strips a target level by level until the budget is met. Reasoning is stripped from expls only (paper 4.4, level 1). */
@@ -69,7 +71,7 @@ function stripTarget(draft: Draft, { rank, episodes, isImplicit }: Target) {
 	for (const level of levels) {
 		if (level === 1 && rank === "act") continue;
 		for (const episode of episodes) {
-			const isPartial = episode.state === "open" || isInProgress(draft.input.graph, episode);
+			const isPartial = episode.state === "open" || draft.isInProgress(episode);
 			// An episode that reaches into the exchange in progress cannot be removed whole yet.
 			if (level === 4 && isPartial && !isImplicit) continue;
 			stripEpisode(draft, episode, level, level === 4 && isPartial ? 3 : level);

@@ -39,6 +39,10 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "a generated history of any size through cwl replay, and its peak memory",
 		load: () => import("./history/command.ts"),
 	},
+	misses: {
+		summary: "what policies keep, miss and cost in reports of cwl replay, with intervals over sessions",
+		load: () => import("./misses/command.ts"),
+	},
 	micro: {
 		summary: "the time that cwl adds to a request, in sessions of up to 10,000 messages",
 		load: () => import("./micro/command.ts"),

@@ -1,6 +1,8 @@
 /** Replays recorded sessions under policies, and measures, compares and reports the results. */
 
 export { alignRequest, baseId } from "./metrics/alignment.ts";
+export { bootstrap, type Interval } from "./metrics/bootstrap.ts";
+export type { GroundingKind } from "./metrics/grounding.ts";
 export { loadModelPrices, loadModels, type ModelProfile } from "./metrics/model-prices.ts";
 export { percentile } from "./metrics/percentile.ts";
 export { createPrefixMeter, isSameMessage } from "./metrics/prefix.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Recall } from "../policies/replay-policy.ts";
 import { calls, inOrder, marker, reply, result, says, user } from "../test-support/messages.ts";
 import { alignRequest } from "./alignment.ts";
-import { addGroundings, countGrounding, emptyGrounding, totalGrounding } from "./grounding.ts";
+import { addGroundings, checkNeeds, countGrounding, emptyGrounding, totalGrounding } from "./grounding.ts";
 import type { Need } from "./needs.ts";
 
 const history = inOrder(
@@ -38,7 +38,7 @@ function count(needs: readonly Need[], drop: boolean, recall?: Recall) {
 		if (!drop || message.role !== "assistant") return [message];
 		return [{ ...message, content: message.content.filter((_, block) => block !== 1) }];
 	});
-	return countGrounding(needs, history, alignRequest(history, projected), recall);
+	return countGrounding(checkNeeds(needs, history, alignRequest(history, projected), recall));
 }
 
 test("everything is kept of a whole history", () => {
@@ -85,7 +85,7 @@ test("a name is kept where a line that stands for its source still tells it", ()
 	};
 	const left = (text: string) => [...history.slice(0, 2), marker(text), ...history.slice(3)];
 	const kept = (text: string) =>
-		countGrounding([need], history, alignRequest(history, left(text)), undefined).path.kept;
+		countGrounding(checkNeeds([need], history, alignRequest(history, left(text)), undefined)).path.kept;
 	expect(kept("[expl evicted: src/a.ts]")).toBe(1);
 	expect(kept("[expl evicted: src/b.ts]")).toBe(0);
 });

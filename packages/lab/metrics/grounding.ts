@@ -28,25 +28,38 @@ const nothing: GroundingCount = { needed: 0, kept: 0, recallable: 0 };
 
 export const emptyGrounding: Grounding = mapKinds(() => nothing);
 
-/** Count the needs of one request against what is left of its history. */
-export function countGrounding(
+/** A need, and if the request meets it. */
+export interface CheckedNeed {
+	readonly need: Need;
+	readonly isKept: boolean;
+	/** True if it is gone and a recall gives it back. */
+	readonly isRecallable: boolean;
+}
+
+/** Checks the needs of one request against what is left of its history. */
+export function checkNeeds(
 	needs: readonly Need[],
 	history: readonly HostMessage[],
 	alignment: Alignment,
 	recall: Recall | undefined,
-): Grounding {
-	if (needs.length === 0) return emptyGrounding;
+): readonly CheckedNeed[] {
+	if (needs.length === 0) return [];
 	const told = namesIn(alignment);
 	const isInjected = ({ name }: Need) => name !== undefined && told.has(name);
-	const isKept = (need: Need) => need.sources.some((place) => isPresent(history, alignment, place, need));
-	const counted = needs.map((need) => {
-		const kept = isKept(need) || isInjected(need);
-		return { need, kept, recallable: !kept && recall !== undefined && isRecalled(need, recall) };
+	const isInSight = (need: Need) => need.sources.some((place) => isPresent(history, alignment, place, need));
+	return needs.map((need) => {
+		const isKept = isInSight(need) || isInjected(need);
+		return { need, isKept, isRecallable: !isKept && recall !== undefined && isRecalled(need, recall) };
 	});
+}
+
+/** Counts checked needs by kind. */
+export function countGrounding(checked: readonly CheckedNeed[]): Grounding {
+	if (checked.length === 0) return emptyGrounding;
 	return mapKinds((kind) => {
-		const needed = counted.filter(({ need }) => isOfKind(need, kind));
-		const count = (which: "kept" | "recallable") => needed.filter((each) => each[which]).length;
-		return { needed: needed.length, kept: count("kept"), recallable: count("recallable") };
+		const needed = checked.filter(({ need }) => isOfKind(need, kind));
+		const count = (which: "isKept" | "isRecallable") => needed.filter((each) => each[which]).length;
+		return { needed: needed.length, kept: count("isKept"), recallable: count("isRecallable") };
 	});
 }
 

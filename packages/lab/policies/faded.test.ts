@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { HostMessage } from "#pi";
 import { alignRequest } from "../metrics/alignment.ts";
-import { countGrounding } from "../metrics/grounding.ts";
+import { checkNeeds, countGrounding } from "../metrics/grounding.ts";
 import type { Need } from "../metrics/needs.ts";
 import { squash } from "../metrics/text-search.ts";
 import { requestsOf } from "../test-support/kept.ts";
@@ -63,7 +63,7 @@ test("a faded output meets the needs that its first and last lines meet", () => 
 			sources: [{ message: place, block: 0 }],
 			queries: [],
 		};
-		return countGrounding([need], history, alignRequest(history, sent), undefined).edit.kept;
+		return countGrounding(checkNeeds([need], history, alignRequest(history, sent), undefined)).edit.kept;
 	};
 	expect([kept("line 0"), kept("line 10"), kept("line 19")]).toEqual([1, 0, 1]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Policy, paper as published } from "#core";
 import { createManagedSession, defaultToolTable } from "#pi";
 import { alignRequest } from "../metrics/alignment.ts";
-import { countGrounding } from "../metrics/grounding.ts";
+import { checkNeeds, countGrounding } from "../metrics/grounding.ts";
 import { findNeeds } from "../metrics/needs.ts";
 import { findOldTexts } from "../metrics/old-texts.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
@@ -67,7 +67,9 @@ test("grounding of edits is what a search of the sent messages finds", () => {
 	let [found, needed] = [0, 0];
 	for (const { index, history, messages, turn } of replaySession(recording, settings(cwl))) {
 		const own = needs.get(index) ?? [];
-		const { edit, self } = countGrounding(own, history, alignRequest(history, messages), undefined);
+		const { edit, self } = countGrounding(
+			checkNeeds(own, history, alignRequest(history, messages), undefined),
+		);
 		needed += edit.needed + self.needed;
 		found += edit.kept + self.kept;
 		const sent = messages.flatMap((message, i) => readPassages(message, i)).map(({ text }) => squash(text));

@@ -3,6 +3,7 @@ import type { FixedTokens } from "#core";
 import { type ComparedSession, compare } from "../metrics/comparison.ts";
 import { addFaults, noFaults } from "../metrics/faults.ts";
 import { addGroundings, emptyGrounding } from "../metrics/grounding.ts";
+import { addRepairs, noRepair, type Repair } from "../metrics/repair.ts";
 import { addTallies, emptyTally, type Tally } from "../metrics/tally.ts";
 import { addThinking, noThinking } from "../metrics/thinking.ts";
 import { describePassTimes, describeTraffic } from "../metrics/traffic.ts";
@@ -159,6 +160,7 @@ function summarise(results: readonly SessionResult[], models: readonly string[])
 		passMs: describePassTimes(results.flatMap(({ passMs }) => passMs)),
 		pressed: describePressed(
 			sum(({ pressed }) => pressed),
+			results.map(({ repair }) => repair).reduce(addRepairs, noRepair(models.length + 2)),
 			models,
 		),
 		faults: results.map(({ faults }) => faults).reduce(addFaults, noFaults),
@@ -168,11 +170,16 @@ function summarise(results: readonly SessionResult[], models: readonly string[])
 	};
 }
 
-function describePressed(tally: Tally, models: readonly string[]): Pressed | null {
+function describePressed(tally: Tally, repair: Repair, models: readonly string[]): Pressed | null {
 	if (tally.requests === 0) return null;
 	const { requests, meanContext, overBudget, cachedShare, cost, dollars, extraCalls } = describeTraffic(
 		tally,
 		models,
 	);
-	return { requests, meanContext, overBudget, cachedShare, cost, dollars, extraCalls };
+	const [anthropic = 0, openai = 0] = repair.costs;
+	return {
+		...{ requests, meanContext, overBudget, cachedShare, cost, dollars, extraCalls },
+		repair: { requests: repair.requests, tokens: repair.tokens },
+		costWithRepair: { anthropic: cost.anthropic + anthropic, openai: cost.openai + openai },
+	};
 }

@@ -3,7 +3,7 @@ import { countOf } from "#pi";
 import type { Estimate } from "../metrics/comparison.ts";
 import type { Faults } from "../metrics/faults.ts";
 import { type GroundingCount, type GroundingKind, totalGrounding } from "../metrics/grounding.ts";
-import type { PolicyReport, Report } from "./report.ts";
+import type { PolicyReport, Pressed, Report } from "./report.ts";
 
 export interface TableText {
 	/** The lines above the table. */
@@ -135,9 +135,11 @@ function tabulateGrounding(report: Report): TableText {
 	const { policies, advice, budget, sessions } = report;
 	const [model] = Object.keys(policies[0]?.dollars ?? {});
 	const isCompared = policies.some(({ versusPaper }) => versusPaper !== null);
+	const paper = policies.find(({ policy }) => policy === "paper");
 	const costs: readonly Column[] = [
 		{ title: "cost, Anthropic", cell: ({ ratioToPaper }) => fixed(ratioToPaper.anthropic, 3) },
 		{ title: "cost, OpenAI", cell: ({ ratioToPaper }) => fixed(ratioToPaper.openai, 3) },
+		{ title: "cost with repair", cell: ({ pressed }) => fixed(repairShare(pressed, paper?.pressed), 3) },
 	];
 	const all: Column = { title: "kept, all", cell: ({ grounding }) => keptShare(totalGrounding(grounding)) };
 	const columns: readonly Column[] = [
@@ -154,7 +156,9 @@ function tabulateGrounding(report: Report): TableText {
 	const title = [
 		`Under pressure: from the first request whose whole history passes ${kilo(budget)} tokens (${countOf(sessions.pressed, "session")}).`,
 	];
-	const ratio = "cost: at Anthropic-like and OpenAI-like prices, as a share of what `paper` costs.";
+	const ratio =
+		"cost: at Anthropic-like and OpenAI-like prices, as a share of what `paper` costs; with repair: at Anthropic-like prices " +
+		"with one more request for each output that was needed and gone.";
 	const limits = [
 		...(isCompared ? [ratio] : []),
 		"edits to names: of what later recorded steps needed (how many), the percentage still in the request. Own text: what " +
@@ -189,6 +193,10 @@ function tabulateComparison(policies: readonly PolicyReport[]): TableText {
 			"show, not sessions of other people, and nothing about what a replay cannot show.",
 	];
 	return { title, ...tabulate(columns, policies), limits };
+}
+
+function repairShare(own: Pressed | null, paper: Pressed | null | undefined): number | null {
+	return own && paper ? own.costWithRepair.anthropic / paper.costWithRepair.anthropic : null;
 }
 
 function faultShare({ evicted, faults }: Faults): string {

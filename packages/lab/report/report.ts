@@ -3,9 +3,10 @@ import type { FixedTokens } from "#core";
 import type { Comparison } from "../metrics/comparison.ts";
 import type { Faults } from "../metrics/faults.ts";
 import type { Grounding } from "../metrics/grounding.ts";
+import type { Repair } from "../metrics/repair.ts";
 import type { Violation } from "../metrics/rules.ts";
 import type { ThinkingFigures } from "../metrics/thinking.ts";
-import type { PassTimes, Traffic } from "../metrics/traffic.ts";
+import type { Cost, PassTimes, Traffic } from "../metrics/traffic.ts";
 import type { Annotation, AnnotationCount } from "../recording/annotation.ts";
 import type { Chaining } from "../recording/chain-sessions.ts";
 import type { Run } from "../run/run.ts";
@@ -63,10 +64,17 @@ interface Compared {
 	readonly costComparedToNone: number | null;
 }
 
-export type Pressed = Pick<
+type PressedTraffic = Pick<
 	Traffic,
 	"requests" | "meanContext" | "overBudget" | "cachedShare" | "cost" | "dollars" | "extraCalls"
 >;
+
+export interface Pressed extends PressedTraffic {
+	/** Further requests that would fetch the missing needs back, and their tokens. */
+	readonly repair: Pick<Repair, "requests" | "tokens">;
+	/** The cost with these requests. */
+	readonly costWithRepair: Cost;
+}
 
 export interface PolicyReport extends Figures, Compared {
 	readonly policy: string;

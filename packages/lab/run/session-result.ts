@@ -3,11 +3,18 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import type { FixedTokens } from "#core";
 import { alignRequest } from "../metrics/alignment.ts";
 import { addFaults, createFaultMeter, type Faults, noFaults } from "../metrics/faults.ts";
-import { addGroundings, countGrounding, emptyGrounding, type Grounding } from "../metrics/grounding.ts";
+import {
+	addGroundings,
+	checkNeeds,
+	countGrounding,
+	emptyGrounding,
+	type Grounding,
+} from "../metrics/grounding.ts";
 import type { ModelProfile } from "../metrics/model-prices.ts";
 import type { Need } from "../metrics/needs.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import type { PriceList } from "../metrics/prices.ts";
+import { addRepairs, createRepairMeter, noRepair, type Repair } from "../metrics/repair.ts";
 import { createRuleCheck, type Violation } from "../metrics/rules.ts";
 import { addTallies, emptyTally, type RequestMeasure, type Tally, tallyRequest } from "../metrics/tally.ts";
 import { addThinking, createThinkingMeter, noThinking, type ThinkingFigures } from "../metrics/thinking.ts";
@@ -23,6 +30,8 @@ export interface SessionResult {
 	/** Of the requests under pressure, as are the needs. */
 	readonly pressed: Tally;
 	readonly grounding: Grounding;
+	/** What fetches the missing needs back. */
+	readonly repair: Repair;
 	readonly thinking: ThinkingFigures;
 	/** Over all requests. */
 	readonly faults: Faults;
@@ -91,13 +100,14 @@ interface Measured {
 	readonly size: RequestMeasure;
 	readonly violations: readonly Violation[];
 	readonly grounding: Grounding | undefined;
+	readonly repair: Repair;
 	readonly thinking: ThinkingFigures;
 	readonly faults: Faults;
 }
 
 function createRequestMeter(
 	{ sizes, count }: Recording,
-	{ fixed, needs, model, arm: { contender, budget, isAuto, checksThinking } }: ResultSettings,
+	{ fixed, needs, model, prices, arm: { contender, budget, isAuto, checksThinking } }: ResultSettings,
 	file: RequestFile | undefined,
 ): (request: ReplayedRequest) => Measured {
 	const overhead = fixed.system + fixed.tools;
@@ -106,6 +116,7 @@ function createRequestMeter(
 	const check = createRuleCheck();
 	let hasPassed = false;
 	const measureFaults = createFaultMeter();
+	const measureRepair = createRepairMeter(sizes, prices);
 	return (request) => {
 		const { index, history, messages, turn, pass, recall, extraCalls = [] } = request;
 		const given = request.given ?? history;
@@ -127,12 +138,14 @@ function createRequestMeter(
 		const fits = isAuto ? !hasPassed : overhead + turn.historyTokens <= budget;
 		const broken = check({ ...request, history: given, alignment, fits, isExtension });
 		const needed = needs.get(index);
+		const checked = checkNeeds(needed ?? [], history, alignment, recall);
 		return {
 			size,
 			thinking: measureThinking({ messages, sharedMessages, reply: turn.reply }),
 			violations: broken.filter(({ rule }) => !contender.exempt.includes(rule)),
 			faults: measureFaults(history, alignment, turn.reply),
-			grounding: needed && countGrounding(needed, history, alignment, recall),
+			grounding: needed && countGrounding(checked),
+			repair: measureRepair(checked, history, size.tokens),
 		};
 	};
 }
@@ -142,6 +155,7 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 	let grounding = emptyGrounding;
 	let thinking = noThinking;
 	let faults = noFaults;
+	let repair = noRepair(prices.length);
 	const passMs: number[] = [];
 	const course = { contexts: [] as number[], breaks: [] as number[] };
 	const first: Violation[] = [];
@@ -154,6 +168,7 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 			if (all.passes > 0) thinking = addThinking(thinking, measured.thinking);
 			if (measured.grounding) grounding = addGroundings(grounding, measured.grounding);
 			faults = addFaults(faults, measured.faults);
+			repair = addRepairs(repair, measured.repair);
 			if (pass && withTimes) passMs.push(planMs);
 			count += measured.violations.length;
 			first.push(...measured.violations.slice(0, EXAMPLES - first.length));
@@ -162,7 +177,7 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 			if (measured.size.follows === "breaks") course.breaks.push(index);
 		},
 		result: (): SessionResult => ({
-			...{ arm: arm.name, all, pressed, grounding, thinking, faults, passMs, course },
+			...{ arm: arm.name, all, pressed, grounding, repair, thinking, faults, passMs, course },
 			violations: { count, first },
 		}),
 	};

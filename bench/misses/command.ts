@@ -1,4 +1,4 @@
-/** `npm run bench -- misses`: what policies keep, miss and cost in reports of `cwl replay --json`, with intervals. */
+/** `npm run bench -- misses`: needs kept, misses and costs of policies in reports of `cwl replay --json`, with intervals. */
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { fileError, type Report } from "#lab";

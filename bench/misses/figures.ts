@@ -1,4 +1,4 @@
-/** What policies keep and cost on recorded sessions, with intervals, with and without the session that misses most. */
+/** The needs that policies keep on recorded sessions, and their costs: with intervals, with and without the session that misses most. */
 import { bootstrap, type GroundingKind, type Interval, type Report } from "#lab";
 
 type Policy = Report["policies"][number];
@@ -38,6 +38,8 @@ export interface Figures {
 	readonly sessions: number;
 	/** The session in which `cwl` misses the most edits, if it misses any. */
 	readonly worst: string | undefined;
+	/** The edits that `cwl` misses, by the tool that showed their text last. */
+	readonly causes: Session["missedEdits"];
 	readonly all: readonly PolicyFigures[];
 	readonly withoutWorst: readonly PolicyFigures[];
 }
@@ -52,7 +54,10 @@ export function missFigures({ budget, policies }: Report): Figures {
 		policies.map((policy) => policyFigures(policy, policies, names));
 	const names = new Set(pressed.map(({ session }) => session));
 	const others = new Set([...names].filter((name) => name !== worst));
-	return { budget, sessions: names.size, worst, all: figuresOf(names), withoutWorst: figuresOf(others) };
+	return {
+		...{ budget, sessions: names.size, worst, causes: own?.missedEdits ?? {} },
+		...{ all: figuresOf(names), withoutWorst: figuresOf(others) },
+	};
 }
 
 function missedEdits({ grounding: { edit } }: Session): number {

@@ -55,6 +55,6 @@ test("a cost stands next to each reference that was replayed, and is larger with
 
 test("the page says which session is left out", () => {
 	const text = formatMisses([missFigures(report)]);
-	expect(text).toContain("## Budget 4.0k: 2 sessions under pressure");
+	expect(text).toContain("## Budget 4k: 2 sessions under pressure");
 	expect(text).toContain("Without `long`, the session in which `cwl` misses most edits:");
 });

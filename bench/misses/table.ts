@@ -22,7 +22,9 @@ export function formatMisses(reports: readonly Figures[]): string {
 	return reports.map(formatReport).join("\n");
 }
 
-function formatReport({ budget, sessions, worst, all, withoutWorst }: Figures): string {
+const causeHead = ["text last shown by", "edits missed", "output of 3k tokens or more", "across tasks"];
+
+function formatReport({ budget, sessions, worst, causes, all, withoutWorst }: Figures): string {
 	const title = `## Budget ${formatTokens(budget)}: ${sessions} sessions under pressure`;
 	const rest =
 		worst === undefined
@@ -31,8 +33,18 @@ function formatReport({ budget, sessions, worst, all, withoutWorst }: Figures): 
 					`Without \`${worst}\`, the session in which \`cwl\` misses most edits:`,
 					"",
 					...markdownTable([head, ...withoutWorst.map(cellsOf)]),
+					"",
+					"The edits that `cwl` misses:",
+					"",
+					...markdownTable([causeHead, ...causeRows(causes)]),
 				];
 	return [title, "", ...markdownTable([head, ...all.map(cellsOf)]), "", ...rest, ""].join("\n");
+}
+
+function causeRows(causes: Figures["causes"]): readonly (readonly string[])[] {
+	return Object.entries(causes)
+		.toSorted(([, a], [, b]) => b.missed - a.missed)
+		.map(([source, { missed, large, acrossTasks }]) => [source, ...[missed, large, acrossTasks].map(String)]);
 }
 
 function cellsOf(row: PolicyFigures): readonly string[] {

@@ -3,6 +3,7 @@ import type { FixedTokens } from "#core";
 import { type ComparedSession, compare } from "../metrics/comparison.ts";
 import { addFaults, noFaults } from "../metrics/faults.ts";
 import { addGroundings, emptyGrounding } from "../metrics/grounding.ts";
+import { addMissedEdits } from "../metrics/missed-edits.ts";
 import { addRepairs, noRepair, type Repair } from "../metrics/repair.ts";
 import { addTallies, emptyTally, type Tally } from "../metrics/tally.ts";
 import { addThinking, noThinking } from "../metrics/thinking.ts";
@@ -165,6 +166,7 @@ function summarise(results: readonly SessionResult[], models: readonly string[])
 		),
 		faults: results.map(({ faults }) => faults).reduce(addFaults, noFaults),
 		grounding: results.map((result) => result.grounding).reduce(addGroundings, emptyGrounding),
+		missedEdits: results.map((result) => result.missedEdits).reduce(addMissedEdits, {}),
 		violations: results.reduce((count, { violations }) => count + violations.count, 0),
 		thinking: results.map((result) => result.thinking).reduce(addThinking, noThinking),
 	};

@@ -3,6 +3,7 @@ import type { FixedTokens } from "#core";
 import type { Comparison } from "../metrics/comparison.ts";
 import type { Faults } from "../metrics/faults.ts";
 import type { Grounding } from "../metrics/grounding.ts";
+import type { MissedEdits } from "../metrics/missed-edits.ts";
 import type { Repair } from "../metrics/repair.ts";
 import type { Violation } from "../metrics/rules.ts";
 import type { ThinkingFigures } from "../metrics/thinking.ts";
@@ -49,6 +50,8 @@ export interface Figures extends Traffic {
 	readonly pressed: Pressed | null;
 	/** Over requests under pressure only. */
 	readonly grounding: Grounding;
+	/** Over requests under pressure only. */
+	readonly missedEdits: MissedEdits;
 	/** Outputs that left, and recorded calls that repeat one of them while it was gone. */
 	readonly faults: Faults;
 	readonly violations: number;

@@ -10,6 +10,7 @@ import {
 	emptyGrounding,
 	type Grounding,
 } from "../metrics/grounding.ts";
+import { addMissedEdits, countMissedEdits, type MissedEdits } from "../metrics/missed-edits.ts";
 import type { ModelProfile } from "../metrics/model-prices.ts";
 import type { Need } from "../metrics/needs.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
@@ -30,8 +31,9 @@ export interface SessionResult {
 	/** Of the requests under pressure, as are the needs. */
 	readonly pressed: Tally;
 	readonly grounding: Grounding;
-	/** What fetches the missing needs back. */
+	/** The requests that fetch the missing needs back. */
 	readonly repair: Repair;
+	readonly missedEdits: MissedEdits;
 	readonly thinking: ThinkingFigures;
 	/** Over all requests. */
 	readonly faults: Faults;
@@ -101,6 +103,7 @@ interface Measured {
 	readonly violations: readonly Violation[];
 	readonly grounding: Grounding | undefined;
 	readonly repair: Repair;
+	readonly missedEdits: MissedEdits;
 	readonly thinking: ThinkingFigures;
 	readonly faults: Faults;
 }
@@ -146,6 +149,7 @@ function createRequestMeter(
 			faults: measureFaults(history, alignment, turn.reply),
 			grounding: needed && countGrounding(checked),
 			repair: measureRepair(checked, history, size.tokens),
+			missedEdits: countMissedEdits(checked, history, sizes),
 		};
 	};
 }
@@ -156,6 +160,7 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 	let thinking = noThinking;
 	let faults = noFaults;
 	let repair = noRepair(prices.length);
+	let missedEdits: MissedEdits = {};
 	const passMs: number[] = [];
 	const course = { contexts: [] as number[], breaks: [] as number[] };
 	const first: Violation[] = [];
@@ -169,6 +174,7 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 			if (measured.grounding) grounding = addGroundings(grounding, measured.grounding);
 			faults = addFaults(faults, measured.faults);
 			repair = addRepairs(repair, measured.repair);
+			missedEdits = addMissedEdits(missedEdits, measured.missedEdits);
 			if (pass && withTimes) passMs.push(planMs);
 			count += measured.violations.length;
 			first.push(...measured.violations.slice(0, EXAMPLES - first.length));
@@ -177,7 +183,7 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 			if (measured.size.follows === "breaks") course.breaks.push(index);
 		},
 		result: (): SessionResult => ({
-			...{ arm: arm.name, all, pressed, grounding, repair, thinking, faults, passMs, course },
+			...{ arm: arm.name, all, pressed, grounding, repair, missedEdits, thinking, faults, passMs, course },
 			violations: { count, first },
 		}),
 	};

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createLocalRunner, formatSweepPage, runReplays, type SweepRow } from "#lab";
 import { CwlError } from "#pi";
-import { createProgress } from "../progress.ts";
+import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
 import { describeSurroundings, readResults, writeResults } from "../results-file.ts";
 import { openSweep, PRICE_LISTS } from "./arms.ts";
 import { summarizeSweep } from "./rows.ts";
@@ -43,13 +43,17 @@ const page = join(import.meta.dirname, "..", "..", "docs", "budget-sweep.md");
 /** Returns 0, or 1 if a session could not be replayed. @throws CwlError for an invalid argument */
 export async function run(argv: readonly string[]): Promise<number> {
 	const { values, positionals } = parseArgs({ args: [...argv], options: flags, allowPositionals: true });
+	const { signal, release } = catchInterrupt();
 	const { report, problems } = values.kept
 		? { report: await readKept(), problems: [] }
-		: await replaySweep(positionals, values);
+		: await replaySweep(positionals, values, signal);
+	release();
 	process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : formatSweep(report));
 	if (values.html !== undefined) {
 		await writeFile(values.html, formatSweepPage(describeSweep(report), report.priceLists, report.rows));
 	}
+	// What an interrupted run has measured is shown, and not kept.
+	if (signal.aborted) return INTERRUPTED;
 	if (values.write) {
 		const command = `npm run bench -- budget-sweep${values["add-thinking"] ? " --add-thinking" : ""} --write DIR`;
 		await writeResults(KEPT, command, report);
@@ -68,6 +72,7 @@ async function readKept(): Promise<SweepReport> {
 async function replaySweep(
 	paths: readonly string[],
 	values: { readonly arms: string; readonly "add-thinking": boolean },
+	signal: AbortSignal,
 ): Promise<{ readonly report: SweepReport; readonly problems: readonly string[] }> {
 	if (paths.length === 0) throw new CwlError("no-sessions", "name recorded sessions: files or folders.");
 	const arms = ["all", "fixed", "auto"].find((known) => known === values.arms);
@@ -78,7 +83,7 @@ async function replaySweep(
 		paths,
 		chaining: undefined,
 		createRunners: () => [createLocalRunner(lab)],
-		signal: new AbortController().signal,
+		signal,
 		onProgress({ begun, sessions }) {
 			progress ??= createProgress(sessions, "sessions");
 			progress(begun);

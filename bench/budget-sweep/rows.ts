@@ -7,6 +7,8 @@ const MORE_EXPENSIVE = 1.02;
 
 /** The first arm is the one without eviction. */
 export function summarizeSweep(arms: readonly Arm[], replays: readonly SessionReplay[]): readonly SweepRow[] {
+	const worst = findWorst(replays);
+	const others = replays.filter((replay) => replay !== worst);
 	return arms.map(({ name, budget }, arm) => {
 		const results = replays.flatMap(({ results }) => results[arm] ?? []);
 		const total = (of: (result: (typeof results)[number]) => number) =>
@@ -29,14 +31,8 @@ export function summarizeSweep(arms: readonly Arm[], replays: readonly SessionRe
 			breaks: (100 * total(({ pressed }) => pressed.breaking)) / requests,
 			meanContext: total(({ pressed }) => pressed.tokens) / requests,
 			maxContext: Math.max(0, ...results.map(({ all }) => all.maxContext)),
-			editsKept: share(
-				total(({ grounding }) => grounding.edit.kept),
-				total(({ grounding }) => grounding.edit.needed),
-			),
-			editsAcrossTurnsKept: share(
-				total(({ grounding }) => grounding.editCross.kept),
-				total(({ grounding }) => grounding.editCross.needed),
-			),
+			...keptEdits(results),
+			withoutWorst: keptEdits(others.flatMap(({ results }) => results[arm] ?? [])),
 			thinkingReadable: share(
 				total(({ thinking }) => thinking.readable),
 				total(({ thinking }) => thinking.all),
@@ -44,6 +40,30 @@ export function summarizeSweep(arms: readonly Arm[], replays: readonly SessionRe
 			requestsWithStale: total(({ thinking }) => thinking.requestsWithStale),
 		};
 	});
+}
+
+type Needs = Pick<SessionReplay["results"][number]["grounding"], "edit" | "editCross">;
+
+interface Grounded {
+	readonly grounding: Needs;
+}
+
+function keptEdits(results: readonly Grounded[]) {
+	const kept = (kind: keyof Needs) => {
+		const sum = (of: "kept" | "needed") =>
+			results.reduce((total, { grounding }) => total + grounding[kind][of], 0);
+		return share(sum("kept"), sum("needed"));
+	};
+	return { editsKept: kept("edit"), editsAcrossTurnsKept: kept("editCross") };
+}
+
+/** The session with most missed edits, all arms together. */
+export function findWorst<Session extends { readonly results: readonly Grounded[] }>(
+	sessions: readonly Session[],
+): Session | undefined {
+	const missed = ({ results }: Session) =>
+		results.reduce((sum, { grounding: { edit } }) => sum + edit.needed - edit.kept, 0);
+	return sessions.toSorted((a, b) => missed(b) - missed(a))[0];
 }
 
 function share(part: number, whole: number): number | null {

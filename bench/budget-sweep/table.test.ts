@@ -9,6 +9,7 @@ const priceLists = ["read .1", "read .05", "read .025"];
 function row(name: string, budget: number, costs: readonly number[], editsKept: number): SweepRow {
 	return {
 		...{ name, budget, costs, editsKept, moreExpensive: [0, 1, 2], breaks: 1.5, meanContext: 80_000 },
+		...{ withoutWorst: { editsKept: 0.99, editsAcrossTurnsKept: 0.9 } },
 		...{ maxContext: 160_000, editsAcrossTurnsKept: null, thinkingReadable: 0.25, requestsWithStale: 0 },
 	};
 }

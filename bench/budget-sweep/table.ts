@@ -12,6 +12,7 @@ const TITLES = [
 	"mean context",
 	"edits kept, %",
 	"across user turns, %",
+	"the same two without the worst session, %",
 	"thinking readable, %",
 ];
 
@@ -42,7 +43,7 @@ export function describeSweep(report: SweepReport): SweepText {
 	const { sessions, priceLists, rows } = report;
 	return {
 		verdict: judge(report),
-		scope: `${sessions} sessions, requests from the first on whose whole history passes 80k tokens. Prices: ${priceLists.join(", ")}.`,
+		scope: `${sessions} sessions, requests from the first on whose whole history passes 80k tokens. The worst session is the one in which most edits are missed. Prices: ${priceLists.join(", ")}.`,
 		table: { head: TITLES, rows: rows.map(cellsOf), title: [], limits: [] },
 	};
 }
@@ -89,6 +90,7 @@ function cellsOf(row: SweepRow): readonly string[] {
 		formatTokens(row.meanContext),
 		percent(row.editsKept),
 		percent(row.editsAcrossTurnsKept),
+		`${percent(row.withoutWorst.editsKept)} / ${percent(row.withoutWorst.editsAcrossTurnsKept)}`,
 		percent(row.thinkingReadable),
 	];
 }

@@ -23,6 +23,8 @@ export interface SweepRow {
 	/** Edits whose old text is still in the request. */
 	readonly editsKept: number | null;
 	readonly editsAcrossTurnsKept: number | null;
+	/** The same without the one session in which most are missed: one unusual session can hold half of all misses. */
+	readonly withoutWorst: { readonly editsKept: number | null; readonly editsAcrossTurnsKept: number | null };
 	/** Thinking of the session that the model can still read, from the first pass on. */
 	readonly thinkingReadable: number | null;
 	readonly requestsWithStale: number;

@@ -1,6 +1,6 @@
 /** `cwl report`: a session as one page, or as JSON. */
 import { makeReport, reportPath, writeReport } from "#lab";
-import { budgetTokens, parseBudget } from "#pi";
+import { type Budget, budgetTokens, parseBudget } from "#pi";
 import { readArguments } from "./arguments.ts";
 import { loadHost } from "./host-library.ts";
 import { findSession } from "./session-finder.ts";
@@ -31,8 +31,7 @@ export async function runReport(argv: readonly string[]): Promise<number> {
 	}
 	const host = await loadHost();
 	const file = await findSession(positionals[0], host);
-	const budget =
-		values.budget === undefined ? undefined : budgetTokens(parseBudget(values.budget), undefined);
+	const budget = values.budget === undefined ? undefined : readBudget(parseBudget(values.budget));
 	const report = await makeReport(file, host, { budget, isRedacted: values.redact });
 	if (values.json) {
 		process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
@@ -42,4 +41,8 @@ export async function runReport(argv: readonly string[]): Promise<number> {
 	await writeReport(path, report, new Date());
 	process.stdout.write(`the report is in ${path}\n`);
 	return 0;
+}
+
+function readBudget(budget: Budget) {
+	return { budget: budgetTokens(budget, undefined), isAuto: budget.type === "auto" };
 }

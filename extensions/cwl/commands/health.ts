@@ -9,6 +9,7 @@ import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
 import { readPressure } from "../status.ts";
 import type { Command } from "./command.ts";
+import { readCosts } from "./report.ts";
 
 export function createHealth(runtime: Runtime): Command {
 	return {
@@ -17,6 +18,7 @@ export function createHealth(runtime: Runtime): Command {
 			const outlook = await runtime.session.planning(ctx);
 			const { log } = (await runtime.session.managed()).state();
 			const health = readHealth(runtime, ctx, outlook, log);
+			const costs = await readCosts(runtime, ctx);
 			const alerts = findOpenAlerts(runtime, ctx, outlook.input, measureHealth(outlook.input, log));
 			const session = {
 				goal: runtime.settings.goal() ?? null,
@@ -26,11 +28,13 @@ export function createHealth(runtime: Runtime): Command {
 			return [
 				alerts.length === 0 ? "health: no problems found" : `health: ${alerts.length} open`,
 				...alerts.map(({ grade, text, remedy }) => `  ${grade}: ${text}. What helps: ${remedy}.`),
-				...[...describeHealth(health), ...describeSession(session)].map(
+				...[...describeHealth({ ...health, costs }), ...describeSession(session)].map(
 					({ metric, value, detail }) => `  ${metric.padEnd(12)} ${value.padStart(6)}  ${detail}`,
 				),
 				`  budget ${explainBudget(runtime, ctx, outlook)}`,
-				"  /cwl report compares the cost with no eviction and with pi's compaction, at the prices of the model in use",
+				...(costs
+					? []
+					: ["  cost: a session that is kept in memory only, or has no answer yet, cannot be replayed"]),
 			].join("\n");
 		},
 	};

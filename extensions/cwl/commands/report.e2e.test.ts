@@ -25,6 +25,13 @@ test("/cwl report writes a page next to the session file, cwl report the same wi
 	expect(await pi.command("/cwl report now")).toEqual([
 		{ kind: "error", text: expect.stringContaining("report takes only --redact") },
 	]);
+	const health = textOf(await pi.command("/cwl health"));
+	const cost =
+		/ cost +(\$0\.\d{4}) .+; pi's compaction (\S+), no eviction (\S+) \(dollars at the prices of/.exec(
+			health,
+		);
+	// A session this short costs the same in every way.
+	expect(new Set(cost?.slice(1)).size).toBe(1);
 	const file = await pi.file();
 	await pi.kill();
 

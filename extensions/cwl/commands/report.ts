@@ -1,6 +1,8 @@
 /** `/cwl report`: this session as one HTML page next to its file. */
+import { existsSync } from "node:fs";
+import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import { CwlError } from "#pi";
+import { CwlError, type SessionCosts } from "#pi";
 import { importInTurn } from "../import-in-turn.ts";
 import { budgetOf } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
@@ -22,12 +24,29 @@ export function createReport(runtime: Runtime): Command {
 			const file = ctx.sessionManager.getSessionFile();
 			if (!file)
 				throw new CwlError("no-file", "this session is kept in memory only: a report needs its file.");
-			const { makeReport, reportPath, writeReport } = await importInTurn(() => import("#lab"));
-			const options = { budget: budgetOf(runtime, ctx), model: ctx.model, isRedacted: value === REDACT };
-			const report = await makeReport(file, host, options);
+			const { reportPath, writeReport } = await importInTurn(() => import("#lab"));
+			const report = await readReport(runtime, ctx, file, value === REDACT);
 			const path = reportPath(file);
 			await writeReport(path, report, new Date());
 			return `the report is in ${path}`;
 		},
 	};
+}
+
+/** What the session costs in a replay; null for one that is kept in memory only, or has no answer yet. */
+export async function readCosts(runtime: Runtime, ctx: ExtensionContext): Promise<SessionCosts | null> {
+	const file = ctx.sessionManager.getSessionFile();
+	if (!file || !existsSync(file)) return null;
+	const { costs } = await readReport(runtime, ctx, file, false);
+	const total = (kind: string) => costs.arms.find((arm) => arm.kind === kind)?.total;
+	const [cwl, compaction, none] = [total("cwl"), total("compaction"), total("none")];
+	if (cwl === undefined || compaction === undefined || none === undefined) return null;
+	return { unit: costs.unit, cwl, compaction, none };
+}
+
+async function readReport(runtime: Runtime, ctx: ExtensionContext, file: string, isRedacted: boolean) {
+	const { makeReport } = await importInTurn(() => import("#lab"));
+	const isAuto = runtime.settings.loaded.settings.budget.type === "auto";
+	const budget = { budget: budgetOf(runtime, ctx), isAuto };
+	return makeReport(file, host, { budget, model: ctx.model, isRedacted });
 }

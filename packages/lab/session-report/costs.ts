@@ -23,8 +23,10 @@ export interface CostArm {
 }
 
 export interface CostSettings {
-	/** Tokens. */
+	/** Tokens; the attention cap of an automatic budget. */
 	readonly budget: number;
+	/** True to replay cwl under an automatic budget. */
+	readonly isAuto: boolean;
 	/** System prompt and tools, in tokens. */
 	readonly overhead: number;
 	readonly prices: PriceList;
@@ -86,12 +88,12 @@ function* listSent(stretches: readonly Stretch[]): Generator<Sent> {
 function replayUnder(
 	policy: string,
 	recording: Recording,
-	{ budget, overhead }: CostSettings,
+	{ budget, isAuto, overhead, prices }: CostSettings,
 ): Iterable<Sent> {
 	const [contender] = parsePolicies(policy);
 	if (!contender) throw new Error(`no policy ${policy}`);
 	const fixed = { system: overhead, tools: 0 };
-	return replaySession(recording, { contender, budget, fixed, now: () => 0 });
+	return replaySession(recording, { contender, budget, isAuto, modelPrices: prices, fixed, now: () => 0 });
 }
 
 function priceRequests(

@@ -34,7 +34,9 @@ test("a session shows the budget that its last pass was made under, unless a com
 	const file = await sessionFile("a.jsonl");
 	const options = { isRedacted: false };
 	expect((await makeReport(file, host, options)).budget).toBe(4_000);
-	expect((await makeReport(file, host, { ...options, budget: 9_000 })).budget).toBe(9_000);
+	expect(
+		(await makeReport(file, host, { ...options, budget: { budget: 9_000, isAuto: false } })).budget,
+	).toBe(9_000);
 	const entry = { type: "custom", customType: STEERING_ENTRY, data: { budget: "7k" } };
 	expect((await makeReport(await sessionFile("b.jsonl", entry), host, options)).budget).toBe(7_000);
 });
@@ -132,7 +134,10 @@ test("a session of another agent is reported with the compactions that its file 
 	];
 	const file = join(folder, "claude.jsonl");
 	await writeFile(file, `${lines.join("\n")}\n`);
-	const report = await makeReport(file, host, { isRedacted: false, budget: 80_000 });
+	const report = await makeReport(file, host, {
+		isRedacted: false,
+		budget: { budget: 80_000, isAuto: false },
+	});
 	expect(report.requests).toHaveLength(3);
 	expect(report.compactions).toMatchObject([{ request: 2 }]);
 	const [first, , third] = report.requests;

@@ -15,15 +15,17 @@ import {
 import { loadModelPrices, toPriceList } from "../metrics/model-prices.ts";
 import { type PriceList, priceLists } from "../metrics/prices.ts";
 import { readSession } from "../readers/registry.ts";
-import { reportSession, type SessionReport } from "./session-report.ts";
+import { type ReportSettings, reportSession, type SessionReport } from "./session-report.ts";
 
 export interface ReportOptions {
-	/** Tokens; what the session itself says when left out. */
-	readonly budget?: number | undefined;
+	/** In tokens, and true for an automatic budget; what the session itself says when left out. */
+	readonly budget?: ReportBudget | undefined;
 	/** The model in use, whose prices hold; the one that answered last when left out. */
 	readonly model?: (Parameters<typeof toPriceList>[1] & { readonly provider: string }) | undefined;
 	readonly isRedacted: boolean;
 }
+
+export type ReportBudget = Pick<ReportSettings, "budget" | "isAuto">;
 
 /**
  * The report of a session in any format that a replay reads.
@@ -37,7 +39,7 @@ export async function makeReport(
 	const old = withUsage(await readAnySession(file, parser));
 	const prices = await findPrices(old, model);
 	const count = await loadTokenCounter();
-	const report = reportSession(old, { budget: budget ?? budgetOf(old), count, ...prices });
+	const report = reportSession(old, { ...(budget ?? budgetOf(old)), count, ...prices });
 	return isRedacted ? redact(report) : report;
 }
 
@@ -65,13 +67,13 @@ function withUsage(old: OldSession): OldSession {
 /**
  * The budget that was set in the session; otherwise that of its last pass, because flags of old runs are not recorded.
  */
-function budgetOf({ branch, cwd }: OldSession): number {
+function budgetOf({ branch, cwd }: OldSession): ReportBudget {
 	const { passes, steering } = readLogEntries(branch);
 	const { settings } = loadSettings({ cwd, environment: process.env, flags: {}, steering });
 	const last = passes.at(-1);
-	return last && steering.budget === undefined
-		? (last.reportedBudget ?? last.budget)
-		: budgetTokens(settings.budget, undefined, settings.attentionCap);
+	const isAuto = settings.budget.type === "auto";
+	if (last && steering.budget === undefined) return { budget: last.reportedBudget ?? last.budget, isAuto };
+	return { budget: budgetTokens(settings.budget, undefined, settings.attentionCap), isAuto };
 }
 
 /** Dollars where pi knows the model's prices, else what one uncached input token costs at Anthropic-like prices. */

@@ -10,7 +10,10 @@ import { chartsOf, expectBalanced } from "../test-support/pages.ts";
 import { reportSession, type SessionReport } from "./session-report.ts";
 
 const BUDGET = 4_000;
-const settings = { budget: BUDGET, count: countQuarters, prices: priceLists.anthropic, unit: "units" };
+const settings = {
+	...{ budget: BUDGET, isAuto: false, count: countQuarters },
+	...{ prices: priceLists.anthropic, unit: "units" },
+};
 
 let report: SessionReport;
 beforeAll(() => {

@@ -61,8 +61,10 @@ export interface CompactionRow {
 }
 
 export interface ReportSettings {
-	/** Tokens. */
+	/** Tokens; the attention cap of an automatic budget. */
 	readonly budget: number;
+	/** True for an automatic budget. */
+	readonly isAuto: boolean;
 	readonly count: CountTokens;
 	readonly prices: PriceList;
 	/** The currency of its prices and the model they belong to: `dollars, anthropic/claude-...`. */
@@ -71,7 +73,7 @@ export interface ReportSettings {
 
 /** Read a whole session. Everything is counted again, so it takes as long as counting its tokens takes. */
 export function reportSession(old: OldSession, settings: ReportSettings): SessionReport {
-	const { budget, count, prices, unit } = settings;
+	const { budget, isAuto, count, prices, unit } = settings;
 	const { passes, descriptions, pinned, outputs } = readLogEntries(old.branch);
 	const session = createBoundedSession(count, defaultToolTable, { outputs });
 	session.describe(descriptions);
@@ -98,7 +100,7 @@ export function reportSession(old: OldSession, settings: ReportSettings): Sessio
 		episodes: describeEpisodes(whole.graph, whole.view, old.compactions?.at(-1)?.firstKept ?? 0),
 		health: reportHealth(health, measureFidelity(source, current.view)),
 		alerts: findAlerts({ input, health }),
-		costs: { unit, arms: compareCosts(old.messages, stretches, count, { budget, overhead, prices }) },
+		costs: { unit, arms: compareCosts(old.messages, stretches, count, { budget, isAuto, overhead, prices }) },
 	};
 	return { ...report, verdict: describeVerdict(report) };
 }

@@ -22,6 +22,8 @@ export interface HealthReport {
 	readonly toolResults: { readonly tokens: number; readonly share: number; readonly largest: number };
 	readonly fidelity: Fidelity;
 	readonly thinking: ReadableThinking;
+	/** What a replay of the session costs; null where nobody has replayed it. */
+	readonly costs: SessionCosts | null;
 	readonly regret: {
 		/** Of what passes took. */
 		readonly share: number;
@@ -34,6 +36,14 @@ export interface HealthReport {
 	readonly components: readonly ComponentState[];
 	/** How they moved; null for fewer than five turns. */
 	readonly trend: Trend | null;
+}
+
+/** In dollars, or in another unit where the model has no prices. */
+export interface SessionCosts {
+	readonly unit: string;
+	readonly cwl: number;
+	readonly compaction: number;
+	readonly none: number;
 }
 
 export interface RegretReport {
@@ -59,6 +69,7 @@ export function reportHealth(
 		toolResults: { tokens: bloat.tokens, share: bloat.share, largest: bloat.largest?.tokens ?? 0 },
 		fidelity,
 		thinking,
+		costs: null,
 		lastTurn: turns.at(-1) ?? null,
 		trend: trendOf(turns) ?? null,
 		components,
@@ -125,17 +136,26 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 			percent(regret.share),
 			`of what passes took was read again, ${formatTokens(regretted)} tokens in ${countOf(regret.calls.length, "call")}`,
 		),
+		...(health.costs ? [describeCosts(health.costs)] : []),
 		...(health.trend ? [describeTrend(health.trend)] : []),
 		...health.components.map(describeComponent),
 	];
 }
 
+<<<<<<< HEAD
 function describeComponent(state: ComponentState): HealthRow {
 	const { component, used, soft, hard, burnRate, requestsLeft, urgency } = state;
 	const limits = `${formatTokens(used)} of at most ${formatTokens(hard)} (soft ${formatTokens(soft)})`;
 	const burn = burnRate > 0 ? `, +${formatTokens(burnRate)} a request` : "";
 	const left = requestsLeft === null ? "" : `, ${countOf(requestsLeft, "request")} left`;
 	return row(component, percent(used / hard), `${limits}${burn}${left}: ${urgency}`);
+=======
+function describeCosts({ unit, cwl, compaction, none }: SessionCosts): HealthRow {
+	const dollars = (amount: number) => `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
+	const show = unit.startsWith("dollars") ? dollars : formatTokens;
+	const others = `pi's compaction ${show(compaction)}, no eviction ${show(none)}`;
+	return row("cost", show(cwl), `in a replay of this session; ${others} (${unit})`);
+>>>>>>> d3365d8 (feat(health): what the session costs in a replay, beside pi's compaction and no eviction; reports replay under the automatic budget where it is set)
 }
 
 function describeTrend(trend: Trend): HealthRow {

@@ -33,7 +33,7 @@ export function createReport(runtime: Runtime): Command {
 	};
 }
 
-/** What the session costs in a replay; null for one that is kept in memory only, or has no answer yet. */
+/** The costs of the session in a replay; null for one that is kept in memory only, or has no answer yet. */
 export async function readCosts(runtime: Runtime, ctx: ExtensionContext): Promise<SessionCosts | null> {
 	const file = ctx.sessionManager.getSessionFile();
 	if (!file || !existsSync(file)) return null;

@@ -22,7 +22,7 @@ export interface HealthReport {
 	readonly toolResults: { readonly tokens: number; readonly share: number; readonly largest: number };
 	readonly fidelity: Fidelity;
 	readonly thinking: ReadableThinking;
-	/** What a replay of the session costs; null where nobody has replayed it. */
+	/** The costs of the session in a replay; null where nobody has replayed it. */
 	readonly costs: SessionCosts | null;
 	readonly regret: {
 		/** Of what passes took. */

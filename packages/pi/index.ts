@@ -70,19 +70,14 @@ export { type Alert, findAlerts, type Standing } from "./health/alerts.ts";
 export { findComponentAlerts } from "./health/component-alerts.ts";
 export { countDroppedThinking, type DroppedThinking, noDroppedThinking } from "./health/dropped-thinking.ts";
 export { type Fidelity, measureFidelity } from "./health/fidelity.ts";
-<<<<<<< HEAD
-export { describeHealth, type HealthReport, reportHealth } from "./health/health-report.ts";
-export { describeSession } from "./health/session-rows.ts";
-export { type CheckpointReport, reportState, type StateReport } from "./health/state-report.ts";
-=======
 export {
 	describeHealth,
 	type HealthReport,
 	reportHealth,
 	type SessionCosts,
 } from "./health/health-report.ts";
-export { reportState, type StateReport } from "./health/state-report.ts";
->>>>>>> d3365d8 (feat(health): what the session costs in a replay, beside pi's compaction and no eviction; reports replay under the automatic budget where it is set)
+export { describeSession } from "./health/session-rows.ts";
+export { type CheckpointReport, reportState, type StateReport } from "./health/state-report.ts";
 export { findTurnAlerts } from "./health/turn-alerts.ts";
 export { addTurn, measureTurn, type TurnMetrics } from "./health/turns.ts";
 export { describeEdits, type NotesUpdate, updateNotes } from "./notes/notes.ts";

@@ -142,20 +142,19 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 	];
 }
 
-<<<<<<< HEAD
 function describeComponent(state: ComponentState): HealthRow {
 	const { component, used, soft, hard, burnRate, requestsLeft, urgency } = state;
 	const limits = `${formatTokens(used)} of at most ${formatTokens(hard)} (soft ${formatTokens(soft)})`;
 	const burn = burnRate > 0 ? `, +${formatTokens(burnRate)} a request` : "";
 	const left = requestsLeft === null ? "" : `, ${countOf(requestsLeft, "request")} left`;
 	return row(component, percent(used / hard), `${limits}${burn}${left}: ${urgency}`);
-=======
+}
+
 function describeCosts({ unit, cwl, compaction, none }: SessionCosts): HealthRow {
 	const dollars = (amount: number) => `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
 	const show = unit.startsWith("dollars") ? dollars : formatTokens;
 	const others = `pi's compaction ${show(compaction)}, no eviction ${show(none)}`;
 	return row("cost", show(cwl), `in a replay of this session; ${others} (${unit})`);
->>>>>>> d3365d8 (feat(health): what the session costs in a replay, beside pi's compaction and no eviction; reports replay under the automatic budget where it is set)
 }
 
 function describeTrend(trend: Trend): HealthRow {

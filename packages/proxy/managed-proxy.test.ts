@@ -52,10 +52,10 @@ async function startThinker(): Promise<Loopback> {
 }
 
 /** Works like an agent: it keeps all answers and sends them back with their results. */
-async function converse(url: string, model: string, exchanges: number) {
+async function converse(url: string, model: string, exchanges: number, meddle: Meddle = (_, body) => body) {
 	const messages: object[] = [{ role: "user", content: "Fix the tests." }];
 	for (let n = 1; n <= exchanges; n += 1) {
-		const body = { model, max_tokens: 9_000, thinking: { type: "adaptive" }, messages };
+		const body = meddle(n, { model, max_tokens: 9_000, thinking: { type: "adaptive" }, messages });
 		const headers = { "x-api-key": KEY };
 		const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
 		const { content, error } = await answer.json().then((value) => Object(value));
@@ -79,6 +79,37 @@ test("a model that refuses thinking with a changed beginning refuses none of man
 	expect(breaks).toBe(status().passes);
 	expect(warnings).toEqual([]);
 });
+
+/** Changes what an agent sent before its request `n`. */
+type Meddle = (
+	n: number,
+	body: { readonly messages: readonly object[]; readonly [key: string]: unknown },
+) => object;
+
+test.each<[string, Meddle]>([
+	[
+		"a tool that connects late",
+		(n, body) => ({ ...body, tools: [{ name: "a" }, ...(n > 4 ? [{ name: "b" }] : [])] }),
+	],
+	["another system prompt", (n, body) => ({ ...body, system: n > 4 ? "Later." : "Early." })],
+	[
+		"an early message in other words",
+		(n, body) => ({
+			...body,
+			messages: body.messages.map((message, index) =>
+				n > 4 && index === 2 ? { ...message, content: cutResults(Object(message).content) } : message,
+			),
+		}),
+	],
+])("%s costs the thinking behind it, and no request is refused", async (_, meddle) => {
+	const provider = await startThinker();
+	const { url } = await start(provider.url, { budget: 100_000 });
+	await converse(`${url}/p/v1/messages`, "claude-fable-5-2", 10, meddle);
+	expect(provider.records().filter(({ refused, staleThinking }) => refused || staleThinking > 0)).toEqual([]);
+});
+
+const cutResults = (content: unknown) =>
+	objectsOf(content).map((block) => ({ ...block, content: "[cleared]" }));
 
 test("neither credentials nor what people and tools said is stored", async () => {
 	const provider = await startThinker();

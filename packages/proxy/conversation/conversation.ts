@@ -3,8 +3,9 @@
  * message is named by a hash of itself and of all that stands before it.
  */
 
-import { parseAt, type Span } from "../wire/json-scan.ts";
-import type { Entry, TextReader, WireFormat } from "../wire/wire-format.ts";
+import { countShared, parseAt, type Span } from "../wire/json-scan.ts";
+import type { Entry, MessageDraft, TextReader, WireFormat } from "../wire/wire-format.ts";
+import { findPrefixChange, type PrefixChange } from "./changed-prefix.ts";
 import { type ParsedRequest, parseRequest } from "./request.ts";
 import { createTranscript, nextLink, type Transcript } from "./transcript.ts";
 
@@ -18,6 +19,8 @@ export interface Conversation<State> {
 	readonly transcript: Transcript;
 	/** Tokens of the system prompt and of the tools. */
 	readonly fixed: { readonly system: number; readonly tools: number };
+	/** A change that the agent made to what the request before had. */
+	readonly change: PrefixChange | undefined;
 	/** The state that the caller keeps with a conversation; a fork gets one of its own. */
 	readonly state: State;
 }
@@ -78,11 +81,13 @@ export function createConversations<State>(
 			transcript.cut(first);
 			const begun = { format, request, transcript, links };
 			for (const [index, entry] of readings.entries()) {
-				if (index >= first) transcript.append(complete(entry, begun), links[index] ?? "");
+				if (index < first) continue;
+				transcript.append(complete(inCallOrder(entry, transcript), begun), links[index] ?? "");
 			}
 			const state = continues ? known.state : createState();
 			const fixed = measureFixed(request, reader, known);
-			const conversation = { format, request, readings, links, transcript, fixed, state };
+			const change = continues ? findPrefixChange(known.request, request) : undefined;
+			const conversation = { format, request, readings, links, transcript, fixed, change, state };
 			keep(conversation, continues ? known : undefined);
 			return { type: "followed", conversation };
 		},
@@ -109,8 +114,12 @@ function findNearest<State>(
 
 function countEqual(one: ParsedRequest, other: ParsedRequest): number {
 	const end = Math.min(one.list.elements.length, other.list.elements.length);
+	// Two requests of one session begin with the same bytes: one comparison answers for all messages in them.
+	const shared = countShared(one.bytes, other.bytes);
 	for (let index = 0; index < end; index += 1) {
-		if (!isEqualAt(one, one.list.elements[index], other, other.list.elements[index])) return index;
+		const [a, b] = [one.list.elements[index], other.list.elements[index]];
+		const isShared = a && b && a.start === b.start && a.end === b.end && a.end <= shared;
+		if (!isShared && !isEqualAt(one, a, other, b)) return index;
 	}
 	return end;
 }
@@ -145,6 +154,20 @@ function readEntries<State>(
 		links.push(nextLink(links.at(-1) ?? format.list, entry.identity));
 	}
 	return { readings, links };
+}
+
+/**
+ * The results of an entry in the order of their calls. Agents that make calls at once send the results as they come, and
+ * in another order once the session is resumed.
+ */
+function inCallOrder(entry: Entry, { messages }: Transcript): Entry {
+	const calls = messages.at(-1)?.items ?? [];
+	const orderOf = ({ items: [placed] }: MessageDraft) => {
+		if (placed?.draft.type !== "result") return calls.length;
+		const { callId } = placed.draft;
+		return calls.findIndex((item) => item.type === "call" && item.callId === callId);
+	};
+	return { ...entry, drafts: entry.drafts.toSorted((one, other) => orderOf(one) - orderOf(other)) };
 }
 
 /** A conversation is named by what stands before the model's first message; until then nothing can be evicted. */

@@ -20,6 +20,8 @@ export interface EntryItems {
 	readonly items: readonly PlacedItem[];
 	/** True if part of the entry is no item: the entry then stays. */
 	readonly isHeld: boolean;
+	/** True if one of its items has an answer. */
+	readonly isAnswered: boolean;
 	/** The index that its first message has, or would have. */
 	readonly firstMessage: number;
 }
@@ -72,13 +74,15 @@ export function createTranscript(): Transcript {
 		callOf: (id) => calls.get(id),
 		append(entry, link) {
 			const ids = createIdCounter();
-			const continues = entry.continues === true && entries.at(-1)?.continues === true;
+			const ownContinues = entry.continues === true;
+			const continues = ownContinues && entries.at(-1)?.continues === true;
 			const firstMessage = messages.length;
 			const drafts = entry.drafts.map((draft) => withoutStray(draft, calls));
 			const items = drafts.flatMap((draft) => add(draft, link, ids, continues));
 			const uncounted = drafts.reduce((sum, draft) => sum + (draft.uncounted ?? 0), 0);
 			const isHeld = drafts.some((draft) => draft.items.length === 0);
-			entries.push({ items, isHeld, firstMessage, uncounted, continues: entry.continues === true });
+			const isAnswered = items.some(({ answer }) => answer !== undefined);
+			entries.push({ items, isHeld, isAnswered, firstMessage, uncounted, continues: ownContinues });
 		},
 		cut(length) {
 			const [first] = entries.splice(length);

@@ -4,6 +4,7 @@ import {
 	createSession,
 	lowWaters,
 	type Pass,
+	planChangeAt,
 	type Session,
 	type ToolTable,
 	tokensBeforeCut,
@@ -93,8 +94,9 @@ function projectConversation(
 	session.sync(transcript.messages);
 	const root = rootOf(conversation);
 	applyLog(options.store, conversation, root);
-	const pass =
-		onlyCounts || root === undefined ? undefined : makePass(options, state, root, links.at(-1) ?? "");
+	const isAsked = !onlyCounts && root !== undefined;
+	if (isAsked) recordChange(options, conversation, root);
+	const pass = isAsked ? makePass(options, state, root, links.at(-1) ?? "") : undefined;
 	const body = renderRequest(request, format, transcript, {
 		parts: session.request(),
 		offersRecall: offersRecall(request),
@@ -120,6 +122,20 @@ function applyLog(store: PassStore, { state, links }: Conversation<State>, root:
 	if (names.join() === state.applied.join()) return;
 	state.session.restore(stored.map(({ pass }) => pass));
 	state.applied = names;
+}
+
+/** Takes the thinking behind a change that the agent made to its own prefix: current models would refuse it. */
+function recordChange({ store, budget }: ProjectorOptions, conversation: Conversation<State>, root: string) {
+	const { change, state, links, transcript, fixed } = conversation;
+	const at = links.at(-1) ?? "";
+	if (!change || state.applied.includes(at)) return;
+	const message = change.type === "head" ? 0 : (transcript.entries[change.entry]?.firstMessage ?? 0);
+	const { graph, view } = state.session.state();
+	const planned = planChangeAt({ graph, view, fixed, budget }, message);
+	const pass = planned && store.append(root, { at, pass: planned });
+	if (!pass) return;
+	state.session.commit(pass);
+	state.applied = [...state.applied, at];
 }
 
 /** Makes the pass that is due at the last message, once: the same request again finds it in the log. */

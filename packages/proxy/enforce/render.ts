@@ -38,6 +38,7 @@ export function renderRequest(
 	transcript: Transcript,
 	{ parts, offersRecall }: Selection,
 ): Buffer {
+	if (isUntouched(parts, transcript)) return request.bytes;
 	const isSent = sentPlaces(parts);
 	const rendering: Rendering = {
 		request,
@@ -61,6 +62,15 @@ export function renderRequest(
 	const reminders = editSystemEntries(request, format, transcript, kept);
 	const between = editElements(request.list, (index) => kept[index] !== false, notes);
 	return applyEdits(request.bytes, [...between, ...inside, ...reminders]);
+}
+
+/** Returns true if all messages are sent as they came: the usual case below the budget. */
+function isUntouched(parts: readonly ProjectedPart[], { messages, entries }: Transcript): boolean {
+	return (
+		parts.length === messages.length &&
+		parts.every(({ type }) => type === "whole") &&
+		entries.every(({ isAnswered }) => !isAnswered)
+	);
 }
 
 function findLostThinking({ entries }: Transcript, isSent: Rendering["isSent"]): ReadonlySet<number> {

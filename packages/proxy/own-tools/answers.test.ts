@@ -106,6 +106,56 @@ test.each(Object.entries(apis))("%s: a wrong mark is told what is wrong, a right
 	expect(body.toString()).toContain("is still open: call");
 });
 
+test("marks of one message count in the order of their calls, whatever the order of their results", () => {
+	const marks = [
+		{ action: "start", name: "look", type: "expl" },
+		{ action: "end", description: "Found." },
+		{ action: "start", name: "change", type: "act", dependencies: ["look"] },
+	];
+	const calls = marks.map((input, n) => ({
+		type: "tool_use",
+		id: `t${n}`,
+		name: "mcp__cwl__delimiter",
+		input,
+	}));
+	const results = marks.map((_, n) => ({
+		type: "tool_result",
+		tool_use_id: `t${n}`,
+		content: DELIMITER_ANSWER,
+	}));
+	const bodyWith = (content: readonly object[]) =>
+		Buffer.from(
+			JSON.stringify({
+				messages: [
+					{ role: "user", content: "Fix it." },
+					{ role: "assistant", content: calls },
+					{ role: "user", content },
+				],
+			}),
+		);
+	const project = smallProjector(100_000);
+	for (const body of [bodyWith(results.toReversed()), bodyWith(results)]) {
+		const projected = projectBody(project, body);
+		expect(projected.body).toBe(body);
+	}
+	expect(projectBody(project, bodyWith(results)).conversation).toBe(
+		projectBody(project, bodyWith(results.toReversed())).conversation,
+	);
+});
+
+test.each(["mcp__cwl", "mcp__cwl__"])("a recall in the namespace %s is offered on lines", (name) => {
+	const mark = (input: object) => ({ name: "delimiter", input, output: DELIMITER_ANSWER });
+	const marked = many.flatMap((one, index) => [
+		mark({ action: "start", name: `part ${index}`, type: "expl" }),
+		one,
+		mark({ action: "end", description: "read" }),
+	]);
+	const tools = [{ type: "namespace", name, tools: [{ type: "function", name: "recall" }] }];
+	const api = { ...messages, ...apis.responses };
+	const { body } = projectBody(smallProjector(2_000), { ...bodyOf(api, marked), tools }, api.path);
+	expect(body.toString()).toContain("; recall ");
+});
+
 test.each([true, false])(
 	"lines for evicted episodes offer a recall if the agent has the tool: %s",
 	(offered) => {

@@ -27,6 +27,7 @@ export function plainToolName(name: string): string {
 export function offersRecall({ bytes, tools }: ParsedRequest): boolean {
 	const text = tools ? bytes.subarray(tools.start, tools.end) : "";
 	if (text.includes(`${MCP_SERVER}_${RECALL}"`)) return true;
-	// Codex groups the tools of a server under its name and leaves their own names as they are.
-	return text.includes(`__${MCP_SERVER}__`) && text.includes(`${RECALL}"`);
+	// Codex groups the tools of a server under its name, with or without a tail, and leaves their own names as they are.
+	const isGrouped = text.includes(`__${MCP_SERVER}__`) || text.includes(`__${MCP_SERVER}"`);
+	return isGrouped && text.includes(`${RECALL}"`);
 }

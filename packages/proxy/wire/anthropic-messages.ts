@@ -100,7 +100,7 @@ function sealedTokens(data: string): number {
 
 function readUser(blocks: readonly UnknownRecord[], reader: TextReader): Entry {
 	const drafts: MessageDraft[] = [];
-	const words: unknown[] = [];
+	const [ids, words]: [string[], unknown[]] = [[], []];
 	let own: UnknownRecord[] = [];
 	const close = () => {
 		if (own.length > 0) drafts.push(single("user", { type: "user", tokens: contentTokens(own, reader) }));
@@ -116,9 +116,10 @@ function readUser(blocks: readonly UnknownRecord[], reader: TextReader): Entry {
 		const id = textOf(block.tool_use_id);
 		const result = resultDraft(id, block.content, block.is_error === true, reader);
 		drafts.push(single("tool", result, element("content", index)));
-		words.push(id);
+		ids.push(id);
 	}
 	close();
 	if (drafts.length === 0) drafts.push(silent(FRAMING));
-	return { identity: JSON.stringify(["user", ...words]), drafts };
+	// The results of calls that were made at once change their order when a session is resumed.
+	return { identity: JSON.stringify(["user", ...ids.toSorted(), ...words]), drafts };
 }

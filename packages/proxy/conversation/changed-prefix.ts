@@ -1,0 +1,49 @@
+/**
+ * Changes that an agent itself makes to what it has sent: a tool that connects late, another system prompt after a
+ * resume, results in another order. Current models then refuse the thinking that was produced behind the change.
+ */
+import { isRecord } from "#core";
+import { countShared, parseAt, type Span } from "../wire/json-scan.ts";
+import { withoutMarkers } from "../wire/reading.ts";
+import type { ParsedRequest } from "./request.ts";
+
+/** `head`: system prompt or tools; `entry`: the first entry of both requests that differs. */
+export type PrefixChange = { readonly type: "head" } | { readonly type: "entry"; readonly entry: number };
+
+/** The first change between two requests of one conversation, cache markers aside; undefined if one begins the other. */
+export function findPrefixChange(before: ParsedRequest, now: ParsedRequest): PrefixChange | undefined {
+	const [old, latest] = [headsOf(before), headsOf(now)];
+	if (old.some((span, index) => !isSame(before, span, now, latest[index]))) return { type: "head" };
+	const shared = countShared(before.bytes, now.bytes);
+	const isKept = (a: Span, b: Span | undefined) =>
+		(a.end <= shared && a.start === b?.start && a.end === b.end) || isSame(before, a, now, b);
+	const { elements } = now.list;
+	const entry = before.list.elements.findIndex((span, index) => !isKept(span, elements[index]));
+	return entry < 0 || entry >= elements.length ? undefined : { type: "entry", entry };
+}
+
+const headsOf = ({ system, tools }: ParsedRequest): readonly (Span | undefined)[] => [system[0], tools];
+
+function isSame(one: ParsedRequest, a: Span | undefined, other: ParsedRequest, b: Span | undefined): boolean {
+	if (!a || !b) return a === b;
+	if (
+		a.end - a.start === b.end - b.start &&
+		one.bytes.compare(other.bytes, b.start, b.end, a.start, a.end) === 0
+	) {
+		return true;
+	}
+	return plainText(one, a) === plainText(other, b);
+}
+
+/** The value without cache markers, with texts in the form of blocks. */
+function plainText({ bytes }: ParsedRequest, span: Span): string {
+	return JSON.stringify(asBlocks(withoutMarkers(parseAt(bytes, span))));
+}
+
+function asBlocks(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(asBlocks);
+	if (!isRecord(value)) return value;
+	const { content } = value;
+	if (typeof content === "string") return { ...value, content: [{ type: "text", text: content }] };
+	return content === undefined ? value : { ...value, content: asBlocks(content) };
+}

@@ -19,6 +19,10 @@ interface Entry {
 const DEFAULT_BENCH = "micro";
 
 const benches: Readonly<Record<string, Entry>> = {
+	agents: {
+		summary: "the same tasks through Claude Code, Codex, opencode and pi: cwl, their own compaction, nothing",
+		load: () => import("./agents/command.ts"),
+	},
 	"single-session": {
 		summary: "many tasks in one session through the real pi, under one policy and another",
 		load: () => import("./single-session/command.ts"),

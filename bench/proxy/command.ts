@@ -9,9 +9,10 @@ import { parseArgs } from "node:util";
 import { percentile } from "#lab";
 import { readCount } from "../arguments.ts";
 import { describeMachine } from "../machine.ts";
+import { startProcess, startProxy } from "../processes.ts";
 import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
+import { formatKills, measureKills } from "./kills.ts";
 import { formatLoad, measureLoad } from "./load.ts";
-import { startProcess, startProxy } from "./processes.ts";
 import { createRequests } from "./requests.ts";
 import { timeRequest } from "./timing.ts";
 
@@ -21,6 +22,8 @@ export const help = `npm run bench -- proxy: the time that cwl proxy adds to a r
   --rounds 200       requests for each way; each is one exchange longer than the one before
   --load 100000      instead: so many requests from many sessions at once, whether any is lost, and the proxy's memory
   --sessions 50      sessions at once
+  --kills 1000       instead: SIGKILL at a random moment of a request so many times; compares the bytes after a new start
+                     (CWL_PROGRAM=/path/to/cwl runs another cwl, such as an installed one)
   --json             figures as JSON
 `;
 
@@ -29,6 +32,7 @@ const flags = {
 	rounds: { type: "string", default: "200" },
 	load: { type: "string" },
 	sessions: { type: "string", default: "50" },
+	kills: { type: "string" },
 	json: { type: "boolean", default: false },
 } as const;
 
@@ -46,6 +50,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 	if (values.load !== undefined) {
 		return runLoad(readCount("sessions", values.sessions), readCount("load", values.load), values.json);
 	}
+	if (values.kills !== undefined) return runKills(readCount("kills", values.kills), values.json);
 	const [tokens, rounds] = [readCount("tokens", values.tokens, 2_000), readCount("rounds", values.rounds)];
 	const folder = mkdtempSync(join(tmpdir(), "cwl-bench-proxy-"));
 	const provider = await startProcess(["bench/proxy/provider.mjs"]);
@@ -79,6 +84,15 @@ async function runLoad(sessions: number, requests: number, isJson: boolean): Pro
 	release();
 	process.stdout.write(isJson ? `${JSON.stringify(figures)}\n` : formatLoad(figures));
 	return figures.lost > 0 ? 1 : signal.aborted ? INTERRUPTED : 0;
+}
+
+/** Exit code 1 if a request had other bytes. */
+async function runKills(kills: number, isJson: boolean): Promise<number> {
+	const { signal, release } = catchInterrupt();
+	const figures = await measureKills(kills, signal);
+	release();
+	process.stdout.write(isJson ? `${JSON.stringify(figures)}\n` : formatKills(figures));
+	return figures.equal < figures.kills ? 1 : signal.aborted ? INTERRUPTED : 0;
 }
 
 /** Milliseconds to the end of each answer, by way. */

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeMachine, type Machine } from "../machine.ts";
+import { type Running, startProcess, startProxy } from "../processes.ts";
 import { createProgress } from "../progress.ts";
-import { type Running, startProcess, startProxy } from "./processes.ts";
 import { createRequests, type Requests } from "./requests.ts";
 import { timeRequest } from "./timing.ts";
 

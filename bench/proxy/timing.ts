@@ -9,7 +9,8 @@ export function timeRequest(url: string, body: Buffer): Promise<number> {
 		const start = performance.now();
 		const headers = { "content-type": "application/json", "content-length": body.length };
 		const sent = request(url, { method: "POST", agent, headers }, (answer) => {
-			answer.resume().on("end", () => {
+			answer.resume().on("error", reject);
+			answer.on("end", () => {
 				if (answer.statusCode === 200) resolve(performance.now() - start);
 				else reject(new Error(`status ${answer.statusCode}`));
 			});

@@ -87,7 +87,8 @@ function compactionSettings({ manager, budget }: Condition) {
 	return { enabled: manager === "pi", reserveTokens: RESERVE, keepRecentTokens: keepRecent(budget) };
 }
 
-function figureOf(record: RequestRecord, isSummary: boolean): RequestFigure {
+/** The figures of a request that the server recorded. */
+export function figureOf(record: RequestRecord, isSummary: boolean): RequestFigure {
 	return {
 		tokens: record.promptTokens,
 		cachedTokens: record.cachedTokens,

@@ -16,7 +16,14 @@ export {
 	type PiProcessOptions,
 	startPiProcess,
 } from "./pi-driver/pi-process.ts";
-export type { ModelMessage, ModelReply, ModelRequest, ScriptedModel } from "./script/scripted-model.ts";
+export type {
+	ModelCall,
+	ModelMessage,
+	ModelReply,
+	ModelRequest,
+	ScriptedModel,
+	ToolDefinition,
+} from "./script/scripted-model.ts";
 export { echo, playlist, scripted } from "./script/scripts.ts";
 export type { ApiName, Fault } from "./server/faults.ts";
 export { type RequestRecord, totalRecords } from "./server/records.ts";
@@ -48,5 +55,5 @@ export {
 } from "./worker/repository.ts";
 export { STYLES } from "./worker/style.ts";
 export { LINKED_ROUND, makeTasks, type Task } from "./worker/tasks.ts";
-export type { NewCall } from "./worker/toolbox.ts";
+export { type NewCall, readAction, spellAction } from "./worker/toolbox.ts";
 export { createWorker } from "./worker/worker.ts";

@@ -2,6 +2,7 @@ import type { Segmenter } from "../cache/segment.ts";
 import type { ModelMessage, ToolDefinition } from "../script/scripted-model.ts";
 import { openSeal } from "../thinking/seal.ts";
 import { type Fields, fieldsOf, objectsOf, parseArguments, stringOf } from "../wire/json.ts";
+import { joinNamespace } from "../wire/namespace.ts";
 import { IMAGE_TEXT, MESSAGE_FRAMING, openaiBreakpoints, type Reading } from "../wire/reading.ts";
 
 type AssistantMessage = Extract<ModelMessage, { type: "assistant" }>;
@@ -35,7 +36,7 @@ function readOutput(item: Fields): AssistantMessage {
 	if (typeOf(item) === "reasoning") return { ...empty, thinking: partsText(item.summary) };
 	if (typeOf(item) === "message") return { ...empty, text: partsText(item.content) };
 	const args = parseArguments(stringOf(item.arguments));
-	return { ...empty, calls: [{ id: stringOf(item.call_id), name: stringOf(item.name), arguments: args }] };
+	return { ...empty, calls: [{ id: stringOf(item.call_id), name: joinNamespace(item), arguments: args }] };
 }
 
 /** A response is reasoning, then text, then calls, so whatever falls back in that order begins the next one. */
@@ -87,9 +88,15 @@ function visibleTexts(item: Fields): readonly string[] {
 	];
 }
 
-function readTool(tool: Fields): ToolDefinition {
+/** A namespace groups tools; each is one of the model's, by its full name. */
+function readTool(tool: Fields): readonly ToolDefinition[] {
 	const { name, description, parameters } = tool;
-	return { name: stringOf(name), description: stringOf(description), parameters };
+	if (tool.type === "namespace") {
+		return objectsOf(tool.tools).flatMap((inner) =>
+			readTool({ ...inner, name: joinNamespace({ ...inner, namespace: name }) }),
+		);
+	}
+	return [{ name: stringOf(name), description: stringOf(description), parameters }];
 }
 
 function systemText(body: Fields, items: readonly Fields[]): string {
@@ -121,7 +128,7 @@ export function readResponses(body: Fields, segment: Segmenter): Reading {
 		thinking: typeof effort === "string" && effort !== "none",
 		request: {
 			system: systemText(body, items),
-			tools: tools.map(readTool),
+			tools: tools.flatMap(readTool),
 			messages: readMessages(items),
 		},
 		segments: [...head, ...tail],

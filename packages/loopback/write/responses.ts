@@ -2,6 +2,7 @@ import type { ModelReply } from "../script/scripted-model.ts";
 import { streamPieces, type Turn, type Usage } from "../server/turn.ts";
 import { itemId, reasoningId } from "../wire/ids.ts";
 import { type Fields, fieldsOf, objectsOf, stringOf } from "../wire/json.ts";
+import { splitNamespace } from "../wire/namespace.ts";
 import { typedEvent } from "./sse.ts";
 
 function usageBody(usage: Usage | undefined): Fields | null {
@@ -35,7 +36,7 @@ export function composeResponses(reply: Required<ModelReply>, response: string):
 			type: "function_call",
 			status: "completed",
 			call_id: `call_${response}${index}`,
-			name: call.name,
+			...splitNamespace(call.name),
 			arguments: JSON.stringify(call.arguments),
 		});
 	}

@@ -78,4 +78,19 @@ describe("a WebSocket", () => {
 		});
 		expect(text).toMatch(/^HTTP\/1\.1 403 /);
 	});
+
+	test("of another page that is cut off before its refusal arrives ends nothing", async () => {
+		const { url } = await startRecorder();
+		const { url: proxy, port } = await startProxyTo(url);
+		const cutOff = () =>
+			new Promise<void>((resolve) => {
+				const socket = connect(port, "127.0.0.1");
+				socket.on("close", () => resolve()).on("error", () => {});
+				socket.write(`${handshake}Host: 127.0.0.1:${port}\r\nOrigin: https://evil.example\r\n\r\n`, () =>
+					socket.resetAndDestroy(),
+				);
+			});
+		await Promise.all(Array.from({ length: 200 }, cutOff));
+		expect((await sendRaw(proxy + MESSAGES, { body: "{}" })).statusCode).toBe(200);
+	});
 });

@@ -56,11 +56,16 @@ export type Started =
 
 /** Agents keep connections open between requests; one that the proxy closes would lose the next request. */
 const KEEP_ALIVE_MS = 15 * 60_000;
+/** A sender that writes the head of a request byte by byte holds a connection no longer than this. */
+const HEADERS_MS = 60_000;
 
 /** Starts to listen. A port that cannot be had is an answer, not an error. */
 export async function startProxy(options: ProxyOptions): Promise<Started> {
 	const client = createUpstreamClient();
-	const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0, noDelay: true });
+	const server = createServer({
+		...{ keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS, requestTimeout: 0 },
+		noDelay: true,
+	});
 	const listening = await listen(server, options.port);
 	if (typeof listening !== "number") return listening;
 	const context: Context = {

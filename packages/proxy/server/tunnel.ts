@@ -23,12 +23,13 @@ export function tunnel(
 		answer.pipe(socket);
 	});
 	upstream.on("error", () => socket.destroy());
-	socket.on("error", () => upstream.destroy());
+	socket.on("error", () => socket.destroy()).on("close", () => upstream.destroy());
 	upstream.end();
 }
 
-/** Refuses a connection with a status and one line of text. */
+/** Refuses a connection with a status and one line of text. Its sender may be gone before the text arrives. */
 export function refuseTunnel(socket: Duplex, status: string, message: string) {
+	socket.on("error", () => socket.destroy());
 	socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\n${message}\n`);
 }
 

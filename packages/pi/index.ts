@@ -51,7 +51,7 @@ export { soundMessage } from "./codec/sound-message.ts";
 export { takeHead } from "./codec/system-messages.ts";
 export { explainThinkingRefusal } from "./codec/thinking-refusal.ts";
 export { type CountTokens, countAhead, loadTokenCounter, TOOL_FRAMING } from "./codec/tokens.ts";
-export { CwlError } from "./errors.ts";
+export { CwlError, messageOf } from "./errors.ts";
 export { describeForModel, describeForUser, readKnowledge } from "./files/changed-files.ts";
 export { createDiskCheck } from "./files/disk-recovery.ts";
 export { createFileReader, type FileState, type ReadFileState } from "./files/file-state.ts";
@@ -66,6 +66,7 @@ export {
 } from "./files/manifest.ts";
 export { findRenames } from "./files/renames.ts";
 export { isInSight, READ_BEFORE, type ReadAnswer } from "./files/repeated-read.ts";
+export { replaceTextFile } from "./files/text-file.ts";
 export { type Alert, findAlerts, type Standing } from "./health/alerts.ts";
 export { findComponentAlerts } from "./health/component-alerts.ts";
 export { countDroppedThinking, type DroppedThinking, noDroppedThinking } from "./health/dropped-thinking.ts";

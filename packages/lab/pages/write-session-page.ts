@@ -1,5 +1,4 @@
-import { writeFile } from "node:fs/promises";
-import { CwlError } from "#pi";
+import { CwlError, messageOf, replaceTextFile } from "#pi";
 import type { SessionReport } from "../session-report/session-report.ts";
 import { formatSessionPage } from "./session-page.ts";
 
@@ -9,12 +8,9 @@ import { formatSessionPage } from "./session-page.ts";
  */
 export async function writeReport(path: string, report: SessionReport, now: Date): Promise<void> {
 	try {
-		await writeFile(path, formatSessionPage(report, `made on ${now.toISOString().slice(0, 10)}`), {
-			mode: 0o600,
-		});
+		await replaceTextFile(path, formatSessionPage(report, `made on ${now.toISOString().slice(0, 10)}`));
 	} catch (error) {
-		const code = error instanceof Error && "code" in error ? error.code : undefined;
-		throw new CwlError("bad-report", `${path} cannot be written (${String(code)}).`);
+		throw new CwlError("bad-report", `${path} cannot be written (${messageOf(error)}).`);
 	}
 }
 

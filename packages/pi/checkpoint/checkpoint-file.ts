@@ -1,8 +1,8 @@
 /** The checkpoint as files next to the session: JSON that is read back, and Markdown for people. */
-import { readFile, rename, writeFile } from "node:fs/promises";
 import { Check, Errors } from "typebox/value";
 import { isRecord, quoteStart, visibleText } from "#core";
-import { CwlError } from "../errors.ts";
+import { CwlError, messageOf } from "../errors.ts";
+import { readTextFile, replaceTextFile } from "../files/text-file.ts";
 import { CHECKPOINT_VERSION, type Checkpoint, CheckpointSchema } from "./checkpoint.ts";
 
 export interface CheckpointPaths {
@@ -34,11 +34,10 @@ export type Loaded =
 /** Loads the checkpoint of a session. Never throws: what cannot be used is refused with a reason. */
 export async function loadCheckpoint(path: string, expected: Expected): Promise<Loaded> {
 	try {
-		return judgeCheckpoint(path, await readFile(path, "utf8"), expected);
+		const text = readTextFile(path);
+		return text === undefined ? { type: "none" } : judgeCheckpoint(path, text, expected);
 	} catch (error) {
-		const code = error instanceof Error && "code" in error ? error.code : undefined;
-		if (code === "ENOENT") return { type: "none" };
-		return { type: "refused", reason: `${path} cannot be read (${String(code)}): mend or remove it.` };
+		return { type: "refused", reason: `${path} cannot be read (${messageOf(error)}): mend or remove it.` };
 	}
 }
 
@@ -110,10 +109,6 @@ function show(value: unknown): string {
 	return quoteStart(JSON.stringify(value) ?? "missing", 80).slice(1, -1);
 }
 
-function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
-}
-
 /**
  * Writes both files, each in one step.
  * @throws CwlError `bad-checkpoint` when one cannot be written
@@ -125,11 +120,9 @@ export async function saveCheckpoint(paths: CheckpointPaths, checkpoint: Checkpo
 	] as const;
 	for (const [path, text] of texts) {
 		try {
-			await writeFile(`${path}.new`, text, { mode: 0o600 });
-			await rename(`${path}.new`, path);
+			await replaceTextFile(path, text);
 		} catch (error) {
-			const code = error instanceof Error && "code" in error ? error.code : undefined;
-			throw new CwlError("bad-checkpoint", `${path} cannot be written (${String(code)}).`);
+			throw new CwlError("bad-checkpoint", `${path} cannot be written (${messageOf(error)}).`);
 		}
 	}
 }

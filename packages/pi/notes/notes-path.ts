@@ -1,6 +1,6 @@
 /** Where the notes of a session are, and how they get there. */
-import { readFile, rename, writeFile } from "node:fs/promises";
-import { CwlError } from "../errors.ts";
+import { CwlError, messageOf } from "../errors.ts";
+import { readTextFile, replaceTextFile } from "../files/text-file.ts";
 
 /** Next to the session file, so that no repository sees them. */
 export function notesPath(sessionFile: string): string {
@@ -13,24 +13,20 @@ export function notesPath(sessionFile: string): string {
  */
 export async function readNotes(path: string): Promise<string | undefined> {
 	try {
-		return await readFile(path, "utf8");
+		return readTextFile(path);
 	} catch (error) {
-		const code = error instanceof Error && "code" in error ? error.code : undefined;
-		if (code === "ENOENT") return undefined;
-		throw new CwlError("bad-notes", `${path} cannot be read (${String(code)}).`);
+		throw new CwlError("bad-notes", `${path} cannot be read (${messageOf(error)}).`);
 	}
 }
 
 /**
- * Write them in one step: whoever has the file open never sees half of it.
+ * Writes them in one step.
  * @throws CwlError `bad-notes` when it cannot be written
  */
 export async function writeNotes(path: string, text: string): Promise<void> {
 	try {
-		await writeFile(`${path}.new`, text, { mode: 0o600 });
-		await rename(`${path}.new`, path);
+		await replaceTextFile(path, text);
 	} catch (error) {
-		const code = error instanceof Error && "code" in error ? error.code : undefined;
-		throw new CwlError("bad-notes", `${path} cannot be written (${String(code)}).`);
+		throw new CwlError("bad-notes", `${path} cannot be written (${messageOf(error)}).`);
 	}
 }

@@ -50,7 +50,7 @@ test("a file that cannot be read is named", () => {
 	mkdirSync(files.globalFile);
 	const { settings, problems } = load(files);
 	expect(settings).toEqual(defaultSettings);
-	expect(problems).toEqual([`${files.globalFile}: cannot be read (EISDIR).`]);
+	expect(problems).toEqual([`${files.globalFile}: cannot be read (not a regular file).`]);
 });
 
 test("a project without a .pi folder, or with a file of that name, has no settings", () => {

@@ -1,8 +1,9 @@
 /** pi's settings files: the `cwl` section of the user's own and of a project's. */
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { isRecord } from "#core";
+import { messageOf } from "../errors.ts";
+import { readTextFile } from "../files/text-file.ts";
 import { type SettingKey, settingKeys, settingsSchema } from "./schema.ts";
 import { closestOf } from "./setting.ts";
 
@@ -59,19 +60,16 @@ function readSection(path: string, problems: string[]): Readonly<Record<string, 
 		if (isRecord(section)) return section;
 		problems.push(`${path}: cwl is ${JSON.stringify(section)}: use an object such as {"budget": "80k"}.`);
 	} catch (error) {
-		problems.push(
-			`${path}: not valid JSON (${error instanceof Error ? error.message : String(error)}); mend the file.`,
-		);
+		problems.push(`${path}: not valid JSON (${messageOf(error)}); mend the file.`);
 	}
 	return {};
 }
 
 function readIfPresent(path: string, problems: string[]): string | undefined {
 	try {
-		return readFileSync(path, "utf8");
+		return readTextFile(path);
 	} catch (error) {
-		const code = error instanceof Error && "code" in error ? error.code : undefined;
-		if (code !== "ENOENT" && code !== "ENOTDIR") problems.push(`${path}: cannot be read (${String(code)}).`);
+		problems.push(`${path}: cannot be read (${messageOf(error)}).`);
 		return undefined;
 	}
 }

@@ -1,0 +1,80 @@
+import { execFileSync } from "node:child_process";
+import {
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	truncateSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { loadCheckpoint } from "../checkpoint/checkpoint-file.ts";
+import { readNotes, writeNotes } from "../notes/notes-path.ts";
+import { readSettingsFiles } from "../settings/settings-files.ts";
+import { readTextFile, replaceTextFile } from "./text-file.ts";
+
+function scratch(): string {
+	const folder = mkdtempSync(join(tmpdir(), "cwl-text-"));
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+const placed: readonly (readonly [what: string, place: (path: string) => void, reason: string])[] = [
+	["a pipe", (path) => execFileSync("mkfifo", [path]), "not a regular file"],
+	["a link to a device", (path) => symlinkSync("/dev/zero", path), "not a regular file"],
+	["a folder", (path) => execFileSync("mkdir", [path]), "not a regular file"],
+	[
+		"a huge file",
+		(path) => {
+			writeFileSync(path, "");
+			truncateSync(path, 2 ** 33);
+		},
+		"larger than 16777216 bytes",
+	],
+];
+
+test.each(placed)(
+	"%s in the place of settings, notes or a checkpoint is told, and is not read",
+	async (_, place, reason) => {
+		const folder = scratch();
+		const path = join(folder, "settings.json");
+		place(path);
+		expect(() => readTextFile(path)).toThrow(reason);
+		const problems: string[] = [];
+		readSettingsFiles(join(folder, "none"), { PI_CODING_AGENT_DIR: folder }, problems);
+		expect(problems).toEqual([`${path}: cannot be read (${reason}).`]);
+		await expect(readNotes(path)).rejects.toThrow(`${path} cannot be read (${reason}).`);
+		const expected = { session: "s", cwd: "/w", messages: [] };
+		expect(await loadCheckpoint(path, expected)).toEqual({
+			type: "refused",
+			reason: `${path} cannot be read (${reason}): mend or remove it.`,
+		});
+	},
+);
+
+test("a link to a file is followed, and a file that is not there has no text", () => {
+	const folder = scratch();
+	writeFileSync(join(folder, "file"), "text");
+	symlinkSync("file", join(folder, "link"));
+	expect(readTextFile(join(folder, "link"))).toBe("text");
+	expect(readTextFile(join(folder, "none"))).toBeUndefined();
+	expect(readTextFile(join(folder, "file", "below"))).toBeUndefined();
+});
+
+test("a link in the place of a file that is written, or of its draft, changes nothing where it leads to", async () => {
+	const folder = scratch();
+	const other = join(folder, "other");
+	writeFileSync(other, "not yours");
+	const path = join(folder, "s.notes.md");
+	symlinkSync(other, path);
+	symlinkSync(other, `${path}.new`);
+	await writeNotes(path, "one");
+	expect(readFileSync(path, "utf8")).toBe("one");
+	symlinkSync(other, `${path}.new`);
+	await replaceTextFile(path, "two");
+	expect([readFileSync(path, "utf8"), readFileSync(other, "utf8")]).toEqual(["two", "not yours"]);
+	expect(readdirSync(folder).toSorted()).toEqual(["other", "s.notes.md"]);
+});

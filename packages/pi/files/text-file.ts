@@ -1,0 +1,53 @@
+/** Settings, and files next to a session: in the place of one, a clone or an archive may hold a pipe, a device or a link. */
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { CwlError } from "../errors.ts";
+
+/** Larger ones were not written by us; in bytes. */
+const MAX_SIZE = 16 * 2 ** 20;
+
+/**
+ * The text of a file; undefined if there is none. Links are followed; pipes and devices are neither waited for nor read.
+ * @throws CwlError `unreadable` whose message is the reason in a few words
+ */
+export function readTextFile(path: string, maxSize = MAX_SIZE): string | undefined {
+	let file: number;
+	try {
+		file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+	} catch (error) {
+		const code = codeOf(error);
+		if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+		throw new CwlError("unreadable", code);
+	}
+	try {
+		const stats = fstatSync(file);
+		if (!stats.isFile()) throw new CwlError("unreadable", "not a regular file");
+		if (stats.size > maxSize) throw new CwlError("unreadable", `larger than ${maxSize} bytes`);
+		// Some of the system's files have no size and no end.
+		return stats.size === 0 ? "" : readFileSync(file, "utf8");
+	} catch (error) {
+		throw error instanceof CwlError ? error : new CwlError("unreadable", codeOf(error));
+	} finally {
+		closeSync(file);
+	}
+}
+
+/**
+ * Replaces a file in one step: whoever has it open never sees half of it. A link in its place is replaced, and the file
+ * that the link leads to stays as it is. Nobody else may read the new file.
+ * @throws CwlError `unwritable` whose message is the system's code
+ */
+export async function replaceTextFile(path: string, text: string): Promise<void> {
+	const draft = `${path}.new`;
+	try {
+		await rm(draft, { force: true });
+		await writeFile(draft, text, { mode: 0o600, flag: "wx" });
+		await rename(draft, path);
+	} catch (error) {
+		throw new CwlError("unwritable", codeOf(error));
+	}
+}
+
+function codeOf(error: unknown): string {
+	return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}

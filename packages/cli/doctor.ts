@@ -1,5 +1,6 @@
 /** `cwl doctor`: versions, the host found, settings in force with their origins, and the tokens of the prompt. */
 import { execFileSync } from "node:child_process";
+import { visibleText } from "#core";
 import {
 	assemblePrompt,
 	describeSettings,
@@ -10,6 +11,7 @@ import {
 	toolText,
 	toolWords,
 } from "#pi";
+import { findProgram } from "#workspace";
 import { readArguments } from "./arguments.ts";
 import { findHosts } from "./host-finder.ts";
 import { ownVersion } from "./own-version.ts";
@@ -68,8 +70,11 @@ async function promptTokens() {
 }
 
 function gitVersion(): string | undefined {
+	// A relative entry of PATH could name a program of the folder that is examined.
+	const git = findProgram("git");
+	if (git === undefined) return undefined;
 	try {
-		return execFileSync("git", ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
+		return execFileSync(git, ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
 			.replace("git version", "")
 			.trim();
 	} catch {
@@ -90,5 +95,6 @@ function describe(report: Report): string {
 		`prompt ${prompt.systemTokens} + tools ${prompt.toolTokens} = ${prompt.totalTokens} tokens`,
 		...report.problems.map((problem) => `problem: ${problem}`),
 	];
-	return `${lines.join("\n")}\n`;
+	// Names and values of a project's settings are the project's text.
+	return visibleText(`${lines.join("\n")}\n`);
 }

@@ -153,6 +153,18 @@ test("doctor names every problem, git included, and exits with 1", async () => {
 	expect(stdout).toMatch(/^budget: auto \(default\)$/m);
 }, 30_000);
 
+test("doctor runs no program of the folder, and what its settings say steers no terminal", async () => {
+	const trial = await startTrial({ model });
+	await writeFile(join(trial.work, "git"), "#!/bin/sh\necho git version of the folder\n", { mode: 0o755 });
+	await mkdir(join(trial.work, ".pi"));
+	const settings = { cwl: { "\u001b[2J\u202e": 1, goal: "\u001b]0;title\u0007" } };
+	await writeFile(join(trial.work, ".pi", "settings.json"), JSON.stringify(settings));
+	const { stdout } = await trial.run(["doctor"], { environment: { PATH: "." } });
+	expect(stdout).toContain("git missing");
+	expect(stdout).toContain("cwl.\ufffd[2J\ufffd is unknown");
+	expect(stdout).toContain("goal: \ufffd]0;title\ufffd");
+}, 30_000);
+
 test("without a model, cwl start says how to configure one and runs the demo until it is stopped", async () => {
 	const trial = await startTrial({ model });
 	const [program, ...args] = CWL;

@@ -89,9 +89,12 @@ function branchOf(entries: readonly Fields[]): readonly Fields[] {
 	const last = entries.at(-1);
 	if (typeof last?.parentId !== "string") return entries;
 	const branch: Fields[] = [];
-	for (let entry: Fields | undefined = last; entry; entry = byId.get(textOf(entry.parentId)))
-		branch.unshift(entry);
-	return branch;
+	for (let entry: Fields | undefined = last; entry; entry = byId.get(textOf(entry.parentId))) {
+		branch.push(entry);
+		// A file that somebody touched may lead in a circle.
+		byId.delete(textOf(entry.id));
+	}
+	return branch.toReversed();
 }
 
 function resultsOf(branch: readonly Fields[]): ReadonlyMap<string, Fields> {

@@ -94,3 +94,12 @@ test("what our own agent writes is read back", async () => {
 		"toolResult: bash#t1 failed no",
 	]);
 });
+
+test("a session whose entries lead in a circle is read once around", () => {
+	const said = (id: string, parentId: string) => ({
+		...{ type: "message", id, parentId },
+		message: { role: "user", content: id },
+	});
+	const trajectory = makeTrajectory([{ type: "session", id: "s" }, said("1", "2"), said("2", "1")], "1");
+	expect(trajectory.steps.map(({ message }) => message)).toEqual(["1", "2"]);
+});

@@ -10,9 +10,10 @@ import type { Opening } from "./session-reader.ts";
 /** `12.json` and `event-00012-ID.json`. */
 const EVENT_FILE = /^(?:(\d+)|event-(\d+)-.*)\.json$/;
 
-/** The event files of a folder in their order; empty when it is no folder of events. */
+/** The event files of a folder in their order, without links and pipes; empty when it is no folder of events. */
 export async function listEventFiles(folder: string): Promise<readonly string[]> {
-	const numbered = (await readdir(folder)).flatMap((name) => {
+	const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
+	const numbered = files.flatMap(({ name }) => {
 		const [, plain, inName] = EVENT_FILE.exec(name) ?? [];
 		const number = plain ?? inName;
 		return number === undefined ? [] : [{ name, number: Number(number) }];

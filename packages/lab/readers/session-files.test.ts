@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -54,4 +55,16 @@ test("of a folder, JSON counts where it looks like a session, and a folder of ev
 		"mixed/cut.json",
 		"mixed/run.traj",
 	]);
+});
+
+test("pipes and devices are problems, whatever they are called, and nobody waits for them", async () => {
+	const odd = join(folder, "odd");
+	await mkdir(join(odd, "events"), { recursive: true });
+	for (const name of ["a.jsonl", "b.json", "events/event-00000-a.json"])
+		execFileSync("mkfifo", [join(odd, name)]);
+	await symlink("/dev/zero", join(odd, "c.traj"));
+	await writeFile(join(odd, "d.jsonl"), "");
+	const problems = ["not-readable", "not-readable", "not-readable"];
+	expect(await find("odd")).toEqual([...problems, "odd/d.jsonl"]);
+	expect(await find("odd/a.jsonl")).toEqual(["not-readable"]);
 });

@@ -94,7 +94,12 @@ async function isEventFolder(folder: string): Promise<boolean> {
 /** In bytes: past the settings that some programs write ahead of the messages. */
 const HEAD = 64 * 1024;
 
+/** A pipe would be waited for, and a device has no end. */
 async function readHead(path: string): Promise<string> {
+	const found = await stat(path);
+	if (!found.isFile() && !found.isDirectory()) {
+		throw new CwlError("not-readable", `${path}: a pipe or a device, not a file; leave it out.`);
+	}
 	const file = await open(path);
 	try {
 		const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0);

@@ -63,9 +63,13 @@ export async function readOldSession(path: string, parser: SessionParser): Promi
 	return { id: header.id, cwd, branch, messages: read(branch), compactions: findCompactions(whole, read) };
 }
 
-/** pi follows parents: linked anew, a branch is as if it had never been compacted. */
+/**
+ * pi follows parents: linked anew, a branch is as if it had never been compacted. Entries of extensions are left out: they
+ * hold no message, and pi takes time that grows with the square of the entries.
+ */
 function readMessages(branch: readonly Entry[], parser: SessionParser): readonly HostMessage[] {
-	const linked = branch.map((entry, index) => ({ ...entry, parentId: branch[index - 1]?.id ?? null }));
+	const kept = branch.filter(({ type }) => type !== "custom");
+	const linked = kept.map((entry, index) => ({ ...entry, parentId: kept[index - 1]?.id ?? null }));
 	return parser.buildSessionContext(linked as never).messages;
 }
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { Item, TranscriptMessage } from "#core";
 import { writeSession } from "../../core/test-support/session-writer.ts";
-import { anySession } from "../../core/test-support/sessions.ts";
+import { anySession, thinkingSession } from "../../core/test-support/sessions.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import * as say from "./host-messages.ts";
 
@@ -11,9 +11,9 @@ type Pick = number;
 
 const picks = fc.array(fc.nat({ max: 59 }), { minLength: 1, maxLength: 20 });
 
-/** Timestamps never fall and often repeat. Each model message has a `responseId` of its own to know it by. */
+/** Half of them think before every text and call. Timestamps never fall and often repeat. Each model message has a `responseId` of its own to know it by. */
 export const anyHostSession: fc.Arbitrary<readonly HostMessage[]> = fc
-	.tuple(anySession, picks)
+	.tuple(fc.oneof(anySession, thinkingSession), picks)
 	.map(([session, choices]) => {
 		let timestamp = 1;
 		return writeSession(session).map((message, index) => {

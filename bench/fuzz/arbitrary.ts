@@ -74,7 +74,9 @@ const batch = fc.record({
 const say = fc.record({ type: fc.constant("say" as const), form: pick, size, flavour });
 
 const picking = fc.record({ type: fc.constantFrom("evict", "unpin", "pin", "describe"), pick });
-const bare = fc.record({ type: fc.constantFrom("pass", "undo", "release", "resume", "reload", "cold") });
+const bare = fc.record({
+	type: fc.constantFrom("pass", "zone", "undo", "release", "resume", "reload", "cold"),
+});
 
 const rest: fc.Arbitrary<Operation> = fc.oneof(
 	picking,
@@ -84,6 +86,7 @@ const rest: fc.Arbitrary<Operation> = fc.oneof(
 	fc.record({ type: fc.constant("policy" as const), pick }),
 	fc.record({ type: fc.constantFrom("outputs" as const, "components" as const), pick }),
 	fc.record({ type: fc.constant("switch" as const), isOn: weighted([3, true], [2, false]) }),
+	fc.record({ type: fc.constant("state" as const), size, flavour }),
 	fc.record({ type: fc.constant("model" as const), pick }),
 	fc.record({ type: fc.constant("clock" as const), leap: fc.integer({ min: -20, max: 20 }) }),
 	fc.record({ type: fc.constant("fork" as const), pick }),

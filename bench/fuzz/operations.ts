@@ -38,13 +38,16 @@ export type Operation =
 			readonly ending: Ending;
 			readonly steers: boolean;
 	  }
-	| { readonly type: "pass" | "undo" | "release" | "resume" | "reload" }
+	/** `zone` is a pass that a zone asks for, made before the request goes out. */
+	| { readonly type: "pass" | "zone" | "undo" | "release" | "resume" | "reload" }
 	| { readonly type: "evict" | "unpin" | "pin" | "describe"; readonly pick: number }
 	| { readonly type: "recall"; readonly pick: number; readonly isByModel: boolean }
 	/** In tokens that are characters here. */
 	| { readonly type: "budget"; readonly budget: number }
 	| { readonly type: "policy" | "outputs" | "components"; readonly pick: number }
 	| { readonly type: "switch"; readonly isOn: boolean }
+	/** Another task and other constraints. */
+	| { readonly type: "state"; readonly size: number; readonly flavour: number }
 	/** Continue with the model of another provider. */
 	| { readonly type: "model"; readonly pick: number }
 	/** The clock jumps, backwards too; ms. */

@@ -7,7 +7,15 @@ import {
 	planEpisode,
 	planManualPass,
 } from "#core";
-import { DESCRIPTION_ENTRY, PASS_ENTRY, PIN_ENTRY, planRelease, policyNames, UNDO_ENTRY } from "#pi";
+import {
+	DESCRIPTION_ENTRY,
+	PASS_ENTRY,
+	PIN_ENTRY,
+	planRelease,
+	policyNames,
+	STEERING_ENTRY,
+	UNDO_ENTRY,
+} from "#pi";
 import { writeBatch } from "./batch.ts";
 import type { Operation } from "./operations.ts";
 import { recallSomething } from "./recalling.ts";
@@ -20,6 +28,7 @@ import {
 	pickFrom,
 	record,
 	reopen,
+	send,
 	settingsOf,
 	steer,
 	type World,
@@ -47,6 +56,11 @@ export function apply(world: World, operation: Operation) {
 			return;
 		case "switch":
 			return steer(world, { enabled: operation.isOn });
+		case "state": {
+			const text = textOf(operation.size, operation.flavour);
+			const state = { task: text, constraints: [text], notedConstraints: [text, ""] };
+			return record(world, STEERING_ENTRY, state);
+		}
 		case "model":
 			world.wire = wireAt(operation.pick);
 			return;
@@ -68,6 +82,7 @@ type Decision = Extract<
 	{
 		readonly type:
 			| "pass"
+			| "zone"
 			| "undo"
 			| "release"
 			| "resume"
@@ -93,6 +108,14 @@ function decide(world: World, operation: Decision) {
 			return undo(world);
 		case "pass":
 			return makePass(world, (input) => planManualPass(settingsOf(world).policy, input));
+		case "zone":
+			// The request that enters the zone has made its own pass, and is not sent.
+			send(world);
+			return makePass(world, (input) => {
+				const { policy } = settingsOf(world);
+				const pass = planManualPass(policy, input);
+				return pass && { ...pass, policy: policy.name };
+			});
 		case "release":
 			return makePass(world, (input) => planRelease(world.file.context(), input, countCharacters));
 		case "evict":

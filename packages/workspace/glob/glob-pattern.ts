@@ -6,7 +6,7 @@ import { throwIfAborted, WorkspaceError } from "../workspace-error.ts";
 export interface GlobPattern {
 	/** Directories that hold every match, or none when a match may be anywhere. */
 	readonly within: readonly string[];
-	/** Returns the paths that match, in the given order. @throws WorkspaceError `too-costly` after 1 s of processor time on one path, `aborted` */
+	/** Returns the paths that match, in the given order. @throws WorkspaceError `too-costly` after 1 s of processor time on one path or 5 s on all, `aborted` */
 	readonly filter: (paths: readonly string[], signal?: AbortSignal) => Promise<readonly string[]>;
 }
 
@@ -15,6 +15,8 @@ const MAX_ALTERNATIVES = 1000;
 /** Of processor time, as the next one. */
 const COMPILE_MS = 300;
 const MATCH_MS = 1000;
+/** For all paths together: hundreds of thousands of names take less than 1 s, unless they were made for the pattern. */
+const MATCH_ALL_MS = 5000;
 /** Other work of the event loop runs after this many milliseconds. */
 const SLICE_MS = 12;
 /** The clock is read after this many paths. */
@@ -28,7 +30,11 @@ const BATCH = 100;
  *
  * @throws WorkspaceError `bad-pattern`, or `too-costly`
  */
-export async function compileGlob(pattern: string, base: string): Promise<GlobPattern> {
+export async function compileGlob(
+	pattern: string,
+	base: string,
+	matchAllMs = MATCH_ALL_MS,
+): Promise<GlobPattern> {
 	checkPattern(pattern);
 	if (countChoices(pattern) > MAX_ALTERNATIVES) throw tooManyAlternatives(pattern);
 	const { plain, isTied } = makeRelative(pattern, base);
@@ -55,8 +61,13 @@ export async function compileGlob(pattern: string, base: string): Promise<GlobPa
 		within,
 		filter: async (paths, signal) => {
 			const matching: string[] = [];
+			let spentMs = 0;
 			for (let at = 0; at < paths.length; ) {
+				if (spentMs > matchAllMs) throw new WorkspaceError("too-costly", costly);
+				const before = process.cpuUsage();
 				const slice = runBounded(() => filterSlice(paths, at, matches), MATCH_MS, costly);
+				const { user, system } = process.cpuUsage(before);
+				spentMs += (user + system) / 1000;
 				for (const path of slice.matching) matching.push(path);
 				at = slice.end;
 				if (at < paths.length) await nextTurn();

@@ -7,6 +7,7 @@ import { randomTree, toFiles } from "../test-support/random-tree.ts";
 import { createRepository, createScratch, git, writeTree } from "../test-support/scratch.ts";
 import { showName } from "../text/shown-name.ts";
 import { glob } from "./glob.ts";
+import { compileGlob } from "./glob-pattern.ts";
 import { formatGlobResult } from "./glob-text.ts";
 
 const MANY = 10_000;
@@ -107,6 +108,12 @@ describe("a pattern", () => {
 		["x{0..999999}{0..999999}", "bad-pattern"],
 	])("%.20s is refused", async (pattern, code) => {
 		await expect(find(cwd(), pattern)).rejects.toMatchObject({ name: "WorkspaceError", code });
+	});
+
+	it("has a limit for all paths together: names that are made for a pattern take no more time for being many", async () => {
+		const { filter } = await compileGlob("*a*a*ab", "/", 20);
+		const paths = Array.from({ length: 5_000 }, () => "a".repeat(150));
+		await expect(filter(paths)).rejects.toMatchObject({ code: "too-costly" });
 	});
 
 	it("that would match for years is ended", async () => {

@@ -1,15 +1,16 @@
 /**
  * `npm run hostile -- [--json]`: builds each hostile workspace in a scratch folder, runs glob, grep and git status in
- * it, and prints the peak memory and the time of each. Exit code 1 when one of them is over its bound, shows a file of
+ * it, tries hostile patterns in a small workspace, and prints the peak memory and the time of each. Exit code 1 when one of them is over its bound, shows a file of
  * another place, or runs a program of the repository.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { glob, grep, readGitStatus } from "#workspace";
 import {
 	type HostileLayout,
+	type HostileWorkspace,
 	hostileLayouts,
 	SECRET,
 } from "../../packages/workspace/test-support/hostile-layouts.ts";
@@ -33,13 +34,49 @@ interface Trial {
 	readonly problem: string;
 }
 
-async function tryLayout(layout: HostileLayout, directory: string): Promise<readonly Trial[]> {
-	const { cwd, readTrace } = layout.build(directory);
-	const tools: readonly (readonly [string, () => Promise<string>])[] = [
+type Tool = readonly [name: string, run: () => Promise<string>];
+
+/** Patterns that a model may send, as globs and as regular expressions. */
+const hostilePatterns = [
+	"{1..100000000}",
+	"{a,b}".repeat(40),
+	`${"**/a".repeat(200)}/x`,
+	`${"+(a|".repeat(40)}b${")".repeat(40)}`,
+	"(a+)+$",
+	"((a{1000}){1000}){1000}",
+	"(".repeat(900),
+	"x".repeat(1_000_000),
+];
+
+function toolsFor(cwd: string): readonly Tool[] {
+	return [
 		["glob", async () => describeList(await glob({ pattern: "src/**" }, { cwd }))],
 		["grep", async () => describeMatches(await grep({ pattern: "needle" }, { cwd }))],
 		["git status", async () => describeStatus(await readGitStatus(cwd, { deadlineMs: STATUS_DEADLINE_MS }))],
 	];
+}
+
+/** In a folder with 200 files whose names and only line are many times the letter a. */
+async function tryPatterns(cwd: string): Promise<readonly Trial[]> {
+	for (let file = 0; file < 200; file++) {
+		writeFileSync(join(cwd, `${"a".repeat(200)}${file}`), "a".repeat(10_000));
+	}
+	const trials: Trial[] = [];
+	for (const pattern of hostilePatterns) {
+		const tools: readonly Tool[] = [
+			["glob", async () => describeList(await glob({ pattern }, { cwd }))],
+			["grep", async () => describeMatches(await grep({ pattern }, { cwd }))],
+		];
+		trials.push(...(await tryTools(`the pattern ${pattern.slice(0, 32)}`, tools)));
+	}
+	return trials;
+}
+
+async function tryTools(
+	workspace: string,
+	tools: readonly Tool[],
+	{ isLarge = false, readTrace }: Pick<HostileLayout, "isLarge"> & Pick<HostileWorkspace, "readTrace"> = {},
+): Promise<readonly Trial[]> {
 	const trials: Trial[] = [];
 	for (const [tool, run] of tools) {
 		const start = performance.now();
@@ -51,12 +88,12 @@ async function tryLayout(layout: HostileLayout, directory: string): Promise<read
 		const peakMiB = Math.round(peakBytes / MIB);
 		const problems = [
 			peakMiB > MAX_PEAK_MIB ? `more than ${MAX_PEAK_MIB} MiB` : "",
-			spentMs > (layout.isLarge ? MAX_MS_LARGE : MAX_MS) ? "too slow" : "",
+			spentMs > (isLarge ? MAX_MS_LARGE : MAX_MS) ? "too slow" : "",
 			answer.includes(SECRET) ? "shows a file of another place" : "",
 			readTrace?.() ? `ran ${readTrace().trim().replaceAll("\n", ", ")}` : "",
 		];
 		const problem = problems.filter((one) => one !== "").join("; ");
-		trials.push({ workspace: layout.name, tool, answer, peakMiB, ms, problem });
+		trials.push({ workspace, tool, answer, peakMiB, ms, problem });
 	}
 	return trials;
 }
@@ -80,22 +117,32 @@ async function main() {
 	const { values } = parseArgs({ options: { json: { type: "boolean", default: false } } });
 	const scratch = realpathSync(mkdtempSync(join(tmpdir(), "hostile-")));
 	const trials: Trial[] = [];
+	const tryIn = async (name: string, find: (directory: string) => Promise<readonly Trial[]>) => {
+		const directory = join(scratch, name);
+		mkdirSync(directory);
+		const found = await find(directory);
+		trials.push(...found);
+		if (!values.json) for (const trial of found) console.log(formatTrial(trial));
+		rmSync(directory, { recursive: true, force: true });
+	};
 	try {
 		for (const [index, layout] of hostileLayouts.entries()) {
-			const directory = join(scratch, String(index));
-			mkdirSync(directory);
-			const found = await tryLayout(layout, directory);
-			trials.push(...found);
-			if (!values.json) for (const trial of found) console.log(formatTrial(trial));
-			rmSync(directory, { recursive: true, force: true });
+			await tryIn(String(index), async (directory) => {
+				const { cwd, readTrace } = layout.build(directory);
+				const { name, isLarge = false } = layout;
+				return await tryTools(name, toolsFor(cwd), { isLarge, ...(readTrace && { readTrace }) });
+			});
 		}
+		await tryIn("patterns", tryPatterns);
 	} finally {
 		rmSync(scratch, { recursive: true, force: true });
 	}
 	const problems = trials.filter(({ problem }) => problem !== "");
 	if (values.json) console.log(JSON.stringify({ trials, problems: problems.length }, undefined, "\t"));
 	else
-		console.log(`\n${hostileLayouts.length} workspaces, ${trials.length} calls, ${problems.length} problems`);
+		console.log(
+			`\n${hostileLayouts.length} workspaces and ${hostilePatterns.length} patterns, ${trials.length} calls, ${problems.length} problems`,
+		);
 	process.exitCode = problems.length === 0 ? 0 : 1;
 }
 

@@ -65,6 +65,6 @@ test("pipes and devices are problems, whatever they are called, and nobody waits
 	await symlink("/dev/zero", join(odd, "c.traj"));
 	await writeFile(join(odd, "d.jsonl"), "");
 	const problems = ["not-readable", "not-readable", "not-readable"];
-	expect(await find("odd")).toEqual([...problems, "odd/d.jsonl"]);
+	expect(await find("odd")).toEqual([...problems, "odd/d.jsonl", "not-readable"]);
 	expect(await find("odd/a.jsonl")).toEqual(["not-readable"]);
 });

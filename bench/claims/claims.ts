@@ -1,53 +1,7 @@
 /** Every quantitative or testable claim of the four sources of this project, and what our figures say of it. */
-import type { Figures, SourceName, TaskFigures } from "./sources.ts";
-
-export type Verdict = "reproduced" | "contradicted" | "in part" | "needs a model";
-
-export interface Finding {
-	readonly figure: string;
-	readonly verdict: Verdict;
-}
-
-export interface Claim {
-	/** Such as "paper 6.3". */
-	readonly place: string;
-	readonly claim: string;
-	/** The run that tests it; undefined if no run here can. */
-	readonly source: SourceName | undefined;
-	readonly find: (figures: Partial<Figures>) => Finding | undefined;
-}
-
-/** A claim that one run tests; nothing is found before it was made. */
-function tested<Name extends SourceName>(
-	place: string,
-	claim: string,
-	source: Name,
-	find: (figures: Figures[Name]) => Finding | undefined,
-): Claim {
-	return { place, claim, source, find: ({ [source]: own }) => (own === undefined ? undefined : find(own)) };
-}
-
-function needsModel(place: string, claim: string, figure: string): Claim {
-	return { place, claim, source: undefined, find: () => ({ figure, verdict: "needs a model" }) };
-}
-
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-const change = (share: number) => `${share < 1 ? "-" : "+"}${Math.abs(100 * (share - 1)).toFixed(0)} %`;
-const million = (tokens: number) => `${(tokens / 1e6).toFixed(1)}M`;
-
-function byName(runs: Figures["tasks"], name: string): TaskFigures | undefined {
-	return runs.find((run) => run.name === name);
-}
-
-function costOf(run: TaskFigures | undefined): number | undefined {
-	return run?.cost.anthropic ?? undefined;
-}
-
-/** Compares the costs of two conditions; undefined if one is missing. */
-function ratio(runs: Figures["tasks"], name: string, base: string): number | undefined {
-	const [cost, other] = [costOf(byName(runs, name)), costOf(byName(runs, base))];
-	return cost === undefined || other === undefined || other === 0 ? undefined : cost / other;
-}
+import { byName, type Claim, change, million, needsModel, percent, ratio, tested } from "./claim.ts";
+import { memoryClaims } from "./memory-claims.ts";
+import { windowClaims } from "./window-claims.ts";
 
 export const claims: readonly Claim[] = [
 	tested(
@@ -242,6 +196,7 @@ export const claims: readonly Claim[] = [
 		"a case study of one run each; the chains of recorded sessions measure what stays in the request, not what a model makes of it",
 	),
 	needsModel("paper 7", "The marks may change how a model reasons", "no script can show it"),
+	...windowClaims,
 	needsModel(
 		"window article",
 		"Attention degrades as the window fills",
@@ -258,6 +213,7 @@ export const claims: readonly Claim[] = [
 				: { figure: `compaction breaks the prefix ${breaks} times over all sessions`, verdict: "in part" };
 		},
 	),
+	...memoryClaims,
 	needsModel(
 		"memory article",
 		"Goals in user messages are lost to compaction around turn 40",

@@ -39,16 +39,7 @@ export function formatClaims(results: Results): string {
 }
 
 function figuresOf(results: Results): Partial<Figures> {
-	const { prompt, search, tasks, budgets, replay, robustness, departures } = results;
-	return {
-		...(prompt && { prompt: prompt.figures }),
-		...(search && { search: search.figures }),
-		...(tasks && { tasks: tasks.figures }),
-		...(budgets && { budgets: budgets.figures }),
-		...(replay && { replay: replay.figures }),
-		...(robustness && { robustness: robustness.figures }),
-		...(departures && { departures: departures.figures }),
-	};
+	return Object.fromEntries(Object.entries(results).map(([name, { figures }]) => [name, figures]));
 }
 
 function summarize(findings: readonly (Finding | undefined)[]): string {

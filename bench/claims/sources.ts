@@ -5,6 +5,8 @@ import { promisify } from "node:util";
 import type { Report } from "#lab";
 import { CwlError } from "#pi";
 import type { FixedCost } from "../fixed-cost/command.ts";
+import type { PastDecisions } from "../past-decisions/command.ts";
+import type { Answers } from "../past-decisions/questions.ts";
 import type { RobustnessFigures } from "../robustness/measure.ts";
 import type { SearchReport } from "../search/report.ts";
 import type { SingleSessionReport } from "../single-session/report.ts";
@@ -16,6 +18,8 @@ export interface Figures {
 	readonly tasks: readonly TaskFigures[];
 	readonly budgets: readonly TaskFigures[];
 	readonly replay: ReplayFigures;
+	readonly window: ReplayFigures;
+	readonly decisions: readonly DecisionFigures[];
 	readonly robustness: RobustnessFigures;
 	readonly departures: RobustnessFigures;
 }
@@ -51,6 +55,16 @@ export interface ReplayFigures {
 	}[];
 }
 
+/** What the last request of a session still answers about the findings that its agent recorded. */
+export interface DecisionFigures {
+	/** Tokens. */
+	readonly budget: number;
+	readonly answers: Answers;
+	readonly cost: TaskFigures["cost"];
+	readonly solved: number;
+	readonly tasks: number;
+}
+
 interface Source {
 	readonly argv: readonly string[];
 	/** True if it replays the recorded sessions that `--sessions` names. */
@@ -73,6 +87,8 @@ const switches = ["early-work", "unmarked-last", "inferred-runs", "failed-calls"
 	(name) => `paper:departs=${name}`,
 );
 const policies = ["none", "compaction", "paper", "paper-adapted", "cwl", "cwl-economy"];
+/** Those of the article on context windows, next to what they are compared with. */
+const windowPolicies = "none,fifo,lru,priority,type,semantic-merge,hybrid,cwl";
 const replay = ["node", "packages/cli/bin.mjs", "replay", "--json", "--no-times", "--budget", "80k"];
 
 export const sources: Readonly<Record<SourceName, Source>> = {
@@ -84,6 +100,8 @@ export const sources: Readonly<Record<SourceName, Source>> = {
 	),
 	budgets: benchRun([...singleSession, "none,paper,cwl", "--budget", "50k,120k"], pickTasks),
 	replay: replayRun([...replay, "--annotate", "runs", "--policy", policies.join(",")], pickReplay),
+	window: replayRun([...replay, "--annotate", "runs", "--policy", windowPolicies], pickReplay),
+	decisions: benchRun(["past-decisions", "--json", "--seeds", "3", "--budget", "16k,40k"], pickDecisions),
 	robustness: replayRun([...bench, "robustness", "--json"], (figures: RobustnessFigures) => figures),
 	departures: replayRun(
 		[
@@ -102,6 +120,12 @@ function pickTasks({ conditions }: SingleSessionReport): readonly TaskFigures[] 
 			...{ overBudget, reexplorations, cachedShare, cost, seeds: seeds.length },
 		};
 	});
+}
+
+function pickDecisions(rows: readonly PastDecisions[]): readonly DecisionFigures[] {
+	return rows.map(({ budget, answers, figures: { cost, solved, tasks } }) => ({
+		...{ budget, answers, cost, solved, tasks },
+	}));
 }
 
 function pickReplay({ sessions, policies }: Report): ReplayFigures {

@@ -32,7 +32,8 @@ const flags = {
 	json: { type: "boolean", default: false },
 } as const;
 
-interface Row {
+/** One session, as `--json` prints it. */
+export interface PastDecisions {
 	readonly budget: number;
 	readonly seed: number;
 	readonly answers: Answers;
@@ -49,7 +50,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 	const [anthropic, openai] = await loadModelPrices(["anthropic/claude-sonnet-4-6", "openai/gpt-5.4"]);
 	if (!anthropic || !openai) throw new CwlError("no-price", "no prices for the two models of this bench.");
 	const { signal, release } = catchInterrupt();
-	const rows: Row[] = [];
+	const rows: PastDecisions[] = [];
 	for (const condition of parseConditions(values.policy, budgets)) {
 		for (let seed = 1; seed <= readCount("seeds", values.seeds) && !signal.aborted; seed += 1) {
 			const { start, answers } = await watchingAgent();
@@ -104,7 +105,7 @@ const head = [
 ];
 
 /** As Markdown. Ends with a newline. */
-function formatRows(rows: readonly Row[]): string {
+function formatRows(rows: readonly PastDecisions[]): string {
 	const cells = rows.map(({ budget, seed, answers, figures }) => [
 		...[
 			String(budget),

@@ -8,6 +8,7 @@ import { createEvict } from "./commands/evict.ts";
 import { createGoal } from "./commands/goal.ts";
 import { createHealth } from "./commands/health.ts";
 import { type Commands, createHelp, describePurpose, refuseUnknown } from "./commands/help.ts";
+import { createMemory } from "./commands/memory.ts";
 import { createNotes } from "./commands/notes.ts";
 import { createPin, createUnpin } from "./commands/pin.ts";
 import { createPlan } from "./commands/plan.ts";
@@ -40,6 +41,7 @@ function createCommands(pi: ExtensionAPI, runtime: Runtime) {
 		constraint: createConstraint(runtime),
 		checkpoint: createCheckpoint(runtime),
 		notes: createNotes(runtime),
+		memory: createMemory(runtime),
 		...createSwitches(pi, runtime),
 		settings: createSettings(runtime),
 		health: createHealth(runtime),

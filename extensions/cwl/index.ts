@@ -11,6 +11,7 @@ import { registerGoal } from "./goal.ts";
 import { registerLongGap } from "./long-gap.ts";
 import { registerLoopGuard } from "./loop-guard.ts";
 import { registerManifest } from "./manifest.ts";
+import { registerMemory } from "./memory.ts";
 import { registerNudges } from "./nudges.ts";
 import { registerOverflowRecovery } from "./overflow.ts";
 import { registerPrompt } from "./prompt.ts";
@@ -37,6 +38,7 @@ export default function cwl(pi: ExtensionAPI) {
 	registerGitStatus(pi, runtime);
 	registerGoal(pi, runtime);
 	registerManifest(pi, runtime);
+	registerMemory(pi, runtime);
 	registerLoopGuard(pi, runtime);
 	registerTransform(pi, runtime);
 	registerStatus(pi, runtime);

@@ -17,6 +17,7 @@ See what it does:
   cwl replay [PATH...]     replay recorded sessions: cost and content kept, compared with pi's compaction
   cwl report [SESSION]     write one HTML page about a session: context, passes, cost; --redact, --json
   cwl notes [SESSION]      write a session's goal and episodes as Markdown, and read your edits back
+  cwl memory               what earlier sessions found out about this repository; update, --json
   cwl proxy                watch or limit the context of any other agent: Claude Code, Codex, opencode
   cwl mcp                  give such an agent delimiter and recall, as a server of the Model Context Protocol
   cwl doctor               versions, settings in force and their source, tokens of prompt and tools
@@ -39,6 +40,7 @@ type Command = (argv: readonly string[]) => Promise<number | undefined>;
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
 	resume: async () => (await import("./resume.ts")).runResume,
 	notes: async () => (await import("./notes.ts")).runNotes,
+	memory: async () => (await import("./memory.ts")).runMemory,
 	demo: async () => (await import("./demo.ts")).runDemo,
 	replay: async () => (await import("./replay.ts")).runReplay,
 	tool: async () => (await import("./tool.ts")).runTool,

@@ -81,6 +81,20 @@ export { describeSession } from "./health/session-rows.ts";
 export { type CheckpointReport, reportState, type StateReport } from "./health/state-report.ts";
 export { findTurnAlerts } from "./health/turn-alerts.ts";
 export { addTurn, measureTurn, type TurnMetrics } from "./health/turns.ts";
+export {
+	repositoryOf,
+	type SavedMemory,
+	updateMemory,
+} from "./memory/memory-file.ts";
+export {
+	describeMemory,
+	describeShare,
+	describeUpdate,
+	MEMORY_OFF,
+	type MemoryReport,
+	reportMemory,
+} from "./memory/memory-report.ts";
+export { findingsOf } from "./memory/session-findings.ts";
 export { describeEdits, type NotesUpdate, updateNotes } from "./notes/notes.ts";
 export { notesPath, readNotes, writeNotes } from "./notes/notes-path.ts";
 export { type BoundedSession, createBoundedSession } from "./outputs/bounded-session.ts";

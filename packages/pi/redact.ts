@@ -5,16 +5,18 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
 	[/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, "[private key]"],
 	[/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, "[token]"],
 	[
-		/\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|glpat|xox[a-z]|npm|hf|dop_v1|AIza|AKIA|ASIA|ya29)[-_.]?[\w-]{12,}/g,
+		/\b(?:(?:sk|pk|rk)[-_.]|(?:npm|hf)_|(?:ghp|gho|ghu|ghs|ghr|glpat|xox[a-z]|dop_v1|AIza|AKIA|ASIA|ya29)[-_.]?)[\w-]{12,}/g,
 		"[token]",
 	],
+	[/\bhooks\.slack\.com\/services\/[\w/-]+/g, "[token]"],
 	[/\bgithub_pat_\w{20,}/g, "[token]"],
 	[/\b(bearer|basic)\s+[\w.~+/=-]{12,}/gi, "$1 [token]"],
 	[/(:\/\/[^\s/:@]+:)[^\s/@]+(?=@)/g, "$1[password]"],
 	[
-		/((?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|credentials?)["']?\s*[:=]\s*["']?)[^\s"',;]{4,}/gi,
+		/((?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|credentials?)["']?\s*[:=]\s*["']?)(?!(?:string|number|boolean|undefined|unknown|null|true|false)\b)[^\s"',;]{4,}/gi,
 		"$1[secret]",
 	],
+	[/\b((?:password|passphrase|passwd)\s+(?:is|was)\s+)(?=\S*[\d"'`!@#$%^&*])\S{4,}/gi, "$1[secret]"],
 ];
 
 /** Letters and digits without an end are a key more often than a word: at least so many, with both in them. */
@@ -25,6 +27,25 @@ const HOME = /(?:\/(?:home|Users)\/|[A-Za-z]:\\+Users\\+)[^\s/\\:"']+|\/root(?=\
 export function redactText(text: string): string {
 	const shown = SECRETS.reduce((left, [form, instead]) => left.replace(form, instead), text);
 	return shown.replace(LONG_RUN, "[token]").replace(HOME, "~");
+}
+
+/** Returns true if something in a text has the form of a secret. It may be none; a secret in plain words is not noticed. */
+export function hasSecret(text: string): boolean {
+	if (SECRETS.some(([form]) => text.search(form) >= 0)) return true;
+	return [...text.matchAll(LONG_RUN)].some(([run]) => !isName(run));
+}
+
+/** Words joined by hyphens, with at most two numbers, are the name of something. */
+function isName(run: string): boolean {
+	const parts = run.split(/[-_]/);
+	const numbers = parts.filter((part) => /^\d{1,4}$/.test(part));
+	const words = parts.filter((part) => /^[A-Z]?[a-z]{1,24}$/.test(part));
+	return numbers.length <= 2 && numbers.length + words.length === parts.length;
+}
+
+/** Writes the homes of people in paths as `~`. */
+export function hideHomes(text: string): string {
+	return text.replace(HOME, "~");
 }
 
 /** Plain data with every string in it redacted, keys included. */

@@ -20,6 +20,7 @@ const purposes: Readonly<Record<string, string>> = {
 	constraint: "adds what the model must keep to",
 	checkpoint: "writes what a fresh session needs to go on",
 	notes: "writes episodes as Markdown, reads edits back",
+	memory: "shows what earlier sessions found out",
 	on: "keeps this session under its budget",
 	off: "sends the whole history",
 	budget: "sets the tokens that a request may hold",

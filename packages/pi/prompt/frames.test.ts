@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type FrameTag, frame, makeHarmless, unframe } from "./frames.ts";
 
 const mark = "123456";
-const tags: readonly FrameTag[] = ["git-status", "goal", "context-note", "changed-files"];
+const tags: readonly FrameTag[] = ["git-status", "goal", "context-note", "changed-files", "project-memory"];
 
 /** Any text, with tags of ours in it, as they are and as a model might still read them. */
 const hostile = fc

@@ -5,10 +5,10 @@
  */
 import type { FrameMark } from "./frame-mark.ts";
 
-export type FrameTag = "git-status" | "goal" | "context-note" | "changed-files";
+export type FrameTag = "git-status" | "goal" | "context-note" | "changed-files" | "project-memory";
 
 /** Where something begins that a model could take for a tag of ours; what is harmless already holds none. */
-const TAG = /<(?=\s*\/?\s*(?:git-status|goal|context-note|changed-files))/gi;
+const TAG = /<(?=\s*\/?\s*(?:git-status|goal|context-note|changed-files|project-memory))/gi;
 
 /** The text with a backslash in all that looks like a tag of ours; of a harmless text, the text itself. */
 export function makeHarmless(text: string): string {

@@ -60,6 +60,8 @@ export interface Steering {
 	readonly task?: string;
 	readonly constraints?: readonly string[];
 	readonly notedConstraints?: readonly string[];
+	/** Only ever turned off: a session file cannot turn the project memory on. */
+	readonly memory?: false;
 }
 
 export interface RestoredLog {
@@ -148,6 +150,7 @@ const SteeringShape = Type.Object({
 	task: Type.Optional(Type.String()),
 	constraints: Type.Optional(Type.Array(Type.String())),
 	notedConstraints: Type.Optional(Type.Array(Type.String())),
+	memory: Type.Optional(Type.Literal(false)),
 });
 
 /** Records of a changed prefix stay: the thinking that they took is invalid whatever else comes back. */
@@ -196,8 +199,8 @@ function takeOutputs({ outputs }: GrowingLog, data: unknown): boolean {
 /** Checks only the form: `settings.ts` decides if a steering value may be used, as for every other source. */
 function takeSteering(log: GrowingLog, data: unknown): boolean {
 	if (!Check(SteeringShape, data)) return false;
-	const { enabled, budget, policy, goal, doneGoal, task, constraints, notedConstraints } = data;
-	const state = { goal, doneGoal, task, constraints, notedConstraints };
+	const { enabled, budget, policy, memory, goal, doneGoal, task, constraints, notedConstraints } = data;
+	const state = { memory, goal, doneGoal, task, constraints, notedConstraints };
 	const given = Object.entries({ enabled, budget, policy, ...state }).filter(
 		([, value]) => value !== undefined,
 	);

@@ -172,6 +172,18 @@ export const settingsSchema = {
 		description:
 			"how large an output may be when it arrives, in tokens, for every tool (`*`) or by tool; 0 or `off` is no limit; [what is never shortened](how-it-decides.md#large-outputs)",
 	}),
+	memory: defineSetting({
+		schema: Type.Boolean(),
+		default: false,
+		allowed: "true or false",
+		parse: parseSwitch,
+		format: String,
+		environment: ["CWL_MEMORY"],
+		source: "personal",
+		description:
+			"`true` or `false`; on, sessions write [the project memory](memory.md#project-memory) and fresh ones are given it; not for a project to set",
+		choices: ["true", "false"],
+	}),
 	otlpEndpoint: defineSetting({
 		schema: OtlpEndpointSchema,
 		default: "",

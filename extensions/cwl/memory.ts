@@ -1,0 +1,100 @@
+/**
+ * The project memory: a fresh session is given what earlier ones found out about its repository, once and at its
+ * beginning; a session that ends adds what it found out. Nothing of it happens unless the user has turned it on.
+ */
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import {
+	CwlError,
+	createFileReader,
+	describeShare,
+	describeUpdate,
+	findingsOf,
+	frame,
+	loadTokenCounter,
+	type MemoryReport,
+	OUR_MESSAGES,
+	readManifest,
+	reportMemory,
+	repositoryOf,
+	type SavedMemory,
+	updateMemory,
+} from "#pi";
+import { tellNotice, tellProblem } from "./notice.ts";
+import { onBranchOpened } from "./state/lifecycle.ts";
+import type { Runtime } from "./state/runtime.ts";
+
+const MEMORY_MESSAGE = `${OUR_MESSAGES}memory`;
+
+export function registerMemory(pi: ExtensionAPI, runtime: Runtime) {
+	/** Read when the session was opened; undefined where it is not wanted. */
+	let found: Promise<MemoryReport | undefined> = Promise.resolve(undefined);
+
+	onBranchOpened(pi, (ctx) => {
+		found = isOn(runtime) && isFresh(ctx) ? readOrTell(runtime, ctx) : Promise.resolve(undefined);
+	});
+	pi.on("before_agent_start", async (_event, ctx) => {
+		const report = await found;
+		found = Promise.resolve(undefined);
+		if (!report || report.text === "" || !isOn(runtime)) return undefined;
+		const content = frame(runtime.injected.mark(ctx), "project-memory", report.text);
+		return { message: { customType: MEMORY_MESSAGE, content, display: false } };
+	});
+	pi.on("session_shutdown", async (_event, ctx) => {
+		if (!isOn(runtime)) return;
+		try {
+			const saved = await remember(runtime, ctx);
+			if (saved && saved.added + saved.changed > 0) tellNotice(ctx, describeUpdate(saved));
+		} catch (error) {
+			const reason = error instanceof CwlError ? error.message : String(error);
+			tellProblem(ctx, "warning", `the project memory was not updated: ${reason}`);
+		}
+	});
+}
+
+/** Adds what this session found out since it was last added; undefined before its first message. @throws CwlError `bad-memory` */
+export async function remember(runtime: Runtime, ctx: ExtensionContext): Promise<SavedMemory | undefined> {
+	const { input, messages } = await runtime.session.planning(ctx);
+	if (messages.length === 0) return undefined;
+	const [root, branch] = [repositoryOf(ctx.cwd), ctx.sessionManager.getBranch()];
+	const session = findingsOf({
+		...{ session: ctx.sessionManager.getSessionId(), cwd: ctx.cwd, root, messages },
+		...{ graph: input.graph, manifest: readManifest(branch) },
+	});
+	return await updateMemory(root, [session], createFileReader());
+}
+
+/** The memory of this session's repository, as a user sees it. */
+export async function memoryOf(
+	runtime: Runtime,
+	{ cwd }: Pick<ExtensionContext, "cwd">,
+): Promise<MemoryReport> {
+	const about = { cwd, enabled: runtime.settings.loaded.settings.memory };
+	return await reportMemory(about, createFileReader(), await loadTokenCounter());
+}
+
+async function readOrTell(runtime: Runtime, ctx: ExtensionContext): Promise<MemoryReport | undefined> {
+	try {
+		const report = await memoryOf(runtime, ctx);
+		for (const problem of report.problems) tellProblem(ctx, "warning", `the project memory: ${problem}`);
+		if (report.text !== "")
+			tellNotice(ctx, `the project memory goes to the model: ${describeShare(report)}.`);
+		return report;
+	} catch (error) {
+		tellProblem(ctx, "warning", `the project memory could not be read: ${String(error)}`);
+		return undefined;
+	}
+}
+
+function isOn({ settings }: Runtime): boolean {
+	return settings.isEnabled && settings.loaded.settings.memory;
+}
+
+/** Nothing was said yet: later, it would change what the provider has cached, or come twice. */
+function isFresh({ sessionManager }: ExtensionContext): boolean {
+	return !sessionManager
+		.getBranch()
+		.some(
+			(entry) =>
+				entry.type === "message" || (entry.type === "custom_message" && entry.customType === MEMORY_MESSAGE),
+		);
+}

@@ -55,7 +55,7 @@ export interface ReplayFigures {
 	}[];
 }
 
-/** What the last request of a session still answers about the findings that its agent recorded. */
+/** The share of an agent's recorded findings that the last request of a session still answers. */
 export interface DecisionFigures {
 	/** Tokens. */
 	readonly budget: number;

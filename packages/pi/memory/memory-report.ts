@@ -53,7 +53,7 @@ export async function reportMemory(
 
 const HOW_ON = 'set "cwl": {"memory": true} in ~/.pi/agent/settings.json, or CWL_MEMORY=true, to turn it on';
 
-/** What `/cwl memory` and `cwl memory` show. */
+/** Returns the text that `/cwl memory` and `cwl memory` show. */
 export function describeMemory(report: MemoryReport): string {
 	const { enabled, path, state, problems, findings, decisions, text } = report;
 	const lines = [`project memory is ${enabled ? "on" : `off: ${HOW_ON}`}.`];
@@ -68,7 +68,7 @@ export function describeMemory(report: MemoryReport): string {
 	return lines.join("\n");
 }
 
-/** What goes to the model, and what does not. */
+/** Returns in words how much goes to the model, and how much does not. */
 export function describeShare({ shown, tokens, maxTokens, unshown }: MemoryReport): string {
 	const { room, changed, secret } = unshown;
 	const left = [

@@ -2,7 +2,7 @@
  * The project memory as its file has it: Markdown in segments, each with its lines as they stand, so that writing the
  * file again changes nothing but what is added and removed.
  */
-import { fnv1a, nameText } from "#core";
+import { fnv1a, nameText, visibleText } from "#core";
 import { formatFile } from "./file-names.ts";
 import type { Decision, FileStates, Finding } from "./session-findings.ts";
 
@@ -64,7 +64,7 @@ export function formatMemory({ segments, sessions }: Memory): string {
 	const record = [...sessions].map(([session, at]) => `${session} ${at}`);
 	const body = segments.flatMap(({ lines }) => lines).join("\n");
 	const head = `<!-- cwl-memory ${MEMORY_VERSION}: sessions that are in here, each up to a time`;
-	return `${body.trimEnd()}\n\n${[head, ...record, "-->"].join("\n")}\n`;
+	return `${body.replace(/\n+$/, "")}\n\n${[head, ...record, "-->"].join("\n")}\n`;
 }
 
 export function writeFinding({ name, text, at, files }: Finding): FindingEntry {
@@ -94,7 +94,7 @@ export function markOf(lines: readonly string[]): string {
 
 /** A text on one line that stands for itself: no HTML, which would hide what is there, and no heading or list. */
 function escapeMarkdown(text: string): string {
-	const line = text.trim().replace(/\s+/g, " ");
+	const line = visibleText(text.replace(/\s+/g, " ")).trim();
 	return line
 		.replaceAll("\\", "\\\\")
 		.replaceAll("<", "\\<")

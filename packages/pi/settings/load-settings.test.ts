@@ -21,6 +21,7 @@ test("without any settings the defaults are in force", () => {
 			limits: "default",
 			componentBudgets: "default",
 			outputLimits: "default",
+			memory: "default",
 			otlpEndpoint: "default",
 		},
 		problems: [],
@@ -75,6 +76,7 @@ test("a layer changes only what it names", () => {
 		limits: "default",
 		componentBudgets: "default",
 		outputLimits: "default",
+		memory: "default",
 		otlpEndpoint: "default",
 	});
 });
@@ -127,6 +129,7 @@ test("settings are described as people write them", () => {
 			.join(","),
 		componentBudgets: "off",
 		outputLimits: "off",
+		memory: "false",
 		otlpEndpoint: "none",
 	});
 	expect(Object.keys(describeSettings(defaultSettings))).toEqual(Object.keys(defaultSettings));

@@ -1,7 +1,8 @@
 /** docs/claims.md: the claims of the sources next to our figures, and the runs that the figures are from. */
 import { markdownTable } from "#lab";
 import type { ResultsFile } from "../results-file.ts";
-import { claims, type Finding } from "./claims.ts";
+import type { Finding } from "./claim.ts";
+import { claims } from "./claims.ts";
 import { commandOf, type Figures, type SourceName, sources } from "./sources.ts";
 
 export type Results = { readonly [Name in SourceName]?: ResultsFile<Figures[Name]> };

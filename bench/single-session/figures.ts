@@ -1,5 +1,5 @@
 /** The figures of a run, and of the runs of one condition over their seeds. */
-import { type PriceList, priceCall } from "#lab";
+import { type PriceList, priceCall, requestSeconds } from "#lab";
 import type { RequestFigure } from "./agent.ts";
 import type { RunRecord } from "./run.ts";
 
@@ -30,6 +30,8 @@ export interface RunFigures {
 	/** The charge of a real provider, in dollars; null for the scripted model. */
 	readonly paid: number | null;
 	readonly wallSeconds: number;
+	/** The time that a model would have taken over the requests (`requestSeconds`); runs of before 2026-11-22 lack it. */
+	readonly modeledSeconds?: number;
 	/** The ids of unsolved tasks. */
 	readonly failed: readonly string[];
 }
@@ -64,6 +66,9 @@ export function summariseRun(run: RunRecord, prices: Prices): RunFigures {
 		},
 		paid: run.paid ?? null,
 		wallSeconds: run.seconds,
+		modeledSeconds: total(requests, ({ tokens, cachedTokens, outputTokens }) =>
+			requestSeconds({ input: tokens, cached: cachedTokens, output: outputTokens }),
+		),
 		failed,
 	};
 }

@@ -27,6 +27,10 @@ const columns: readonly Column[] = [
 	{ title: "cached", cell: ({ cachedShare }) => `${(100 * cachedShare).toFixed(1)} %` },
 	{ title: "Anthropic", cell: ({ cost, paid }) => dollars(cost.anthropic ?? paid) },
 	{ title: "OpenAI", cell: ({ cost }) => dollars(cost.openai) },
+	{
+		title: "model min",
+		cell: ({ modeledSeconds }) => (modeledSeconds === null ? "-" : (modeledSeconds / 60).toFixed(0)),
+	},
 	{ title: "minutes", cell: ({ wallSeconds }) => (wallSeconds / 60).toFixed(1) },
 ];
 
@@ -67,6 +71,7 @@ const LIMITS = [
 	"The worker takes a sum over many logs from all of them at once: a model could keep notes on the way.",
 	"Summaries are those of a stand-in that forgets nothing it has room for and makes nothing up; a model's summaries do both. `compaction-lossy` and `compaction-inventing` show what that costs, at a rate of one fact in five.",
 	"Dollars are list prices on the caches of the server in packages/loopback: no long-context surcharge, no other user's traffic, no cache that went cold over lunch.",
+	"Modeled minutes (`model min`) are those of a provider with published times to the first token, 60 output tokens a second and no tools: packages/lab/metrics/latency.ts.",
 	"Minutes are those of a script that answers at once: they are what everything but the model takes.",
 ] as const;
 

@@ -26,6 +26,8 @@ export interface ConditionReport extends Condition, Readonly<Record<(typeof MEAN
 	readonly seeds: readonly number[];
 	readonly cost: Cost;
 	readonly paid: number | null;
+	/** Null if a run lacks it. */
+	readonly modeledSeconds: number | null;
 	/** The maximum over all seeds. */
 	readonly peakContext: number;
 	/** Standard deviations between seeds. */
@@ -76,7 +78,7 @@ function reportCondition(group: readonly KeptRun[]): ConditionReport {
 	if (!first) throw new RangeError("a group of runs has at least one");
 	const runs = group.map(({ figures }) => figures);
 	const mean = (of: (run: RunFigures) => number) => spreadOf(runs.map(of)).mean;
-	const meanCost = (of: (run: RunFigures) => number | null) =>
+	const meanOrNull = (of: (run: RunFigures) => number | null) =>
 		runs.some((run) => of(run) === null) ? null : mean((run) => of(run) ?? 0);
 	const { condition, agent, isTerse, difficulty } = first;
 	return {
@@ -85,10 +87,11 @@ function reportCondition(group: readonly KeptRun[]): ConditionReport {
 		...byName(MEANS, (name) => mean((run) => run[name])),
 		peakContext: Math.max(...runs.map((run) => run.peakContext)),
 		cost: {
-			anthropic: meanCost(({ cost }) => cost.anthropic),
-			openai: meanCost(({ cost }) => cost.openai),
+			anthropic: meanOrNull(({ cost }) => cost.anthropic),
+			openai: meanOrNull(({ cost }) => cost.openai),
 		},
-		paid: meanCost(({ paid }) => paid),
+		paid: meanOrNull(({ paid }) => paid),
+		modeledSeconds: meanOrNull(({ modeledSeconds = null }) => modeledSeconds),
 		spread: byName(SPREAD, (name) => spreadOf(runs.map((run) => run[name])).deviation),
 	};
 }

@@ -3,6 +3,7 @@
 export { alignRequest, baseId } from "./metrics/alignment.ts";
 export { bootstrap, type Interval } from "./metrics/bootstrap.ts";
 export type { GroundingKind } from "./metrics/grounding.ts";
+export { requestSeconds } from "./metrics/latency.ts";
 export { loadModelPrices, loadModels, type ModelProfile } from "./metrics/model-prices.ts";
 export { percentile } from "./metrics/percentile.ts";
 export { createPrefixMeter, isSameMessage } from "./metrics/prefix.ts";

@@ -73,9 +73,9 @@ export const startScriptedLoop: StartAgent = async ({ condition, difficulty, dir
 
 /** @throws CwlError `unknown-policy` */
 function createPolicy(condition: Condition): LocalPolicy {
-	const { manager, policy: name, budget } = condition;
+	const { manager, policy: name } = condition;
 	if (manager === "cwl") return createManagedPolicy(condition);
-	const [policy] = parsePolicies(manager === "pi" ? `compaction:keep=${keepRecent(budget)}` : name);
+	const [policy] = parsePolicies(manager === "pi" ? "compaction" : name);
 	if (policy) return policy;
 	throw new CwlError("unknown-policy", `There is no policy ${JSON.stringify(name)}.`);
 }

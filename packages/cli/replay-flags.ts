@@ -18,7 +18,8 @@ export const help = `cwl replay [PATH...]: replays recorded sessions under evict
   --all                    without a PATH: all sessions of these agents on this machine
   --policy none,paper,cwl  policies to compare: all, names, NAME:KNOB=VALUE, or files of your own; pi's compaction is one
   --budget auto            auto, the default: what the extension would choose, for the model of --as if given; or tokens
-  --what-if 50k,80k,120k   the default policy with budget auto and each of these, and which one suits these sessions
+  --what-if 50k,80k,120k   the default policy with budget auto and each of these, or the policies of --policy, and which
+                           setting suits these sessions
   --model provider/id      what it costs in dollars, by pi's model table; may be given several times
   --as provider/id         replay as if the sessions had run on that model: its prices and its thinking check
   --add-thinking           give answers some thinking that were recorded without, to see what passes do to it
@@ -76,15 +77,10 @@ export interface ReplayFlags {
 	readonly html: string | undefined;
 }
 
-/** With pi's own numbers from this budget on; below it compaction keeps and writes less, in proportion. Tokens. */
-const USUAL_BUDGET = 80_000;
-
 /** Compaction is what a user of pi has without cwl: the comparison that a verdict is about. */
-function defaultPolicies(budget: number): string {
-	const share = budget / USUAL_BUDGET;
-	const scaled = `compaction:keep=${Math.round(20_000 * share)}:summary=${Math.round(2_000 * share)}`;
-	return `none,${share < 1 ? scaled : "compaction"},paper,cwl`;
-}
+const DEFAULT_POLICIES = "none,compaction,paper,cwl";
+/** The default policy in its three settings, cheapest first. */
+const WHAT_IF_POLICIES = "cwl-economy,cwl,cwl-quality";
 
 /** The extension's own default, so that a verdict is about what a user would get. */
 const DEFAULT_BUDGET = "auto";
@@ -173,17 +169,13 @@ function readComparison({ policy, budget, "what-if": sweep }: ComparisonFlags): 
 	if (sweep === undefined) {
 		const text = budget ?? DEFAULT_BUDGET;
 		const size = parseBudget(text).type === "auto" ? "auto" : readTokens("budget", text);
-		const policies = policy ?? defaultPolicies(size === "auto" ? USUAL_BUDGET : size);
-		return { type: "policies", policies, budget: size };
+		return { type: "policies", policies: policy ?? DEFAULT_POLICIES, budget: size };
 	}
-	if (policy !== undefined || budget !== undefined) {
-		throw new CwlError(
-			"bad-sweep",
-			"--what-if names budgets and runs its own policies: leave out --policy and --budget.",
-		);
+	if (budget !== undefined) {
+		throw new CwlError("bad-sweep", "--what-if names the budgets: leave out --budget.");
 	}
 	const budgets = sweep.split(",").map((text) => readTokens("what-if", text.trim()));
-	return { type: "sweep", budgets: [...new Set(budgets)] };
+	return { type: "sweep", policies: policy ?? WHAT_IF_POLICIES, budgets: [...new Set(budgets)] };
 }
 
 function readJobs(text: string): number {

@@ -1,5 +1,6 @@
 /** Sums over requests. Tallies of different sessions add up, so that no request has to be kept. */
 import type { ExtraCall } from "../policies/replay-policy.ts";
+import { requestSeconds } from "./latency.ts";
 import { type PriceList, priceCall, priceRequest, type RequestSize } from "./prices.ts";
 
 export interface RequestMeasure extends RequestSize {
@@ -24,6 +25,8 @@ export interface Tally {
 	/** Sum of the tokens that the previous request began with too. */
 	readonly shared: number;
 	readonly extra: ExtraCall & { readonly calls: number };
+	/** The modeled time of all requests and extra calls. */
+	readonly seconds: number;
 	/** By price list, in the order of the lists. */
 	readonly costs: readonly number[];
 }
@@ -40,6 +43,7 @@ export function emptyTally(lists: number): Tally {
 			extending: 0,
 			breaking: 0,
 			shared: 0,
+			seconds: 0,
 		},
 		extra: { calls: 0, input: 0, cached: 0, output: 0 },
 		costs: new Array<number>(lists).fill(0),
@@ -59,10 +63,16 @@ export function tallyRequest(request: RequestMeasure, lists: readonly PriceList[
 		breaking: Number(request.follows === "breaks"),
 		shared: request.sharedTokens,
 		extra: sumCalls(extraCalls),
+		seconds: [callOf(request), ...extraCalls].reduce((sum, call) => sum + requestSeconds(call), 0),
 		costs: lists.map((prices) =>
 			extraCalls.reduce((sum, call) => sum + priceCall(call, prices), priceRequest(request, prices)),
 		),
 	};
+}
+
+/** Whatever the previous request began with too comes from the cache. */
+function callOf({ tokens, sharedTokens, outputTokens }: RequestMeasure): ExtraCall {
+	return { input: tokens, cached: sharedTokens, output: outputTokens };
 }
 
 function sumCalls(calls: readonly ExtraCall[]): Tally["extra"] {
@@ -85,6 +95,7 @@ export function addTallies(a: Tally, b: Tally): Tally {
 		extending: a.extending + b.extending,
 		breaking: a.breaking + b.breaking,
 		shared: a.shared + b.shared,
+		seconds: a.seconds + b.seconds,
 		extra: {
 			calls: a.extra.calls + b.extra.calls,
 			input: a.extra.input + b.extra.input,

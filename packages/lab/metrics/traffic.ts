@@ -23,6 +23,8 @@ export interface Traffic {
 	readonly extendShare: number | null;
 	/** Of the input tokens, the share that the previous request began with too; null without any. */
 	readonly cachedShare: number | null;
+	/** The time that a provider would take, extra calls included: `requestSeconds`. */
+	readonly modeledSeconds: number;
 	/** Extra calls included. */
 	readonly cost: Cost;
 	/** By model, extra calls included. */
@@ -45,6 +47,7 @@ export function describeTraffic(tally: Tally, models: readonly string[]): Traffi
 		prefixBreaks: breaking,
 		extendShare: share(extending, extending + breaking),
 		cachedShare: share(tally.shared, tokens),
+		modeledSeconds: tally.seconds,
 		cost: { anthropic, openai },
 		dollars: Object.fromEntries(models.map((model, i) => [model, dollars[i] ?? 0])),
 		extraCalls: tally.extra,

@@ -19,11 +19,18 @@ const SHOWN_CHARACTERS = 2_000;
 /** The share of the summary that describes a turn cut in two (pi: .5 of its reserve, and .8 for the rest). */
 const TURN_SHARE = 0.5 / 1.3;
 
+/** pi's own default, in tokens. */
+const KEEP = 20_000;
+/** Tokens: between pi's own recorded summaries (1k) and those of Claude Code (2.7k). */
+const SUMMARY = 2_000;
+/** From this budget on both have their full size; below it they are smaller in proportion. */
+const FULL_BUDGET = 80_000;
+
 /**
- * `keep`: recent tokens that stay, by pi's estimate of four characters each. `summary`: tokens of a stand-in; the
- * default lies between pi's own recorded summaries (1k) and those of Claude Code (2.7k).
+ * `keep`: recent tokens that stay, by pi's estimate of four characters each. `summary`: tokens of a stand-in. 0 stands for
+ * the default under the budget.
  */
-export const compaction = defineKind("compaction", { keep: 20_000, summary: 2_000 }, createCompaction);
+export const compaction = defineKind("compaction", { keep: 0, summary: 0 }, createCompaction);
 
 interface Settings {
 	readonly keep: number;
@@ -35,8 +42,10 @@ function createCompaction(name: string, { keep, summary }: Settings): ReplayPoli
 		name,
 		exempt: ["user-turns", "prologue", "order"],
 		open(settings) {
-			const writer = createSummaryWriter(settings, summary);
 			const { fixed, budget, sizes } = settings;
+			const share = Math.min(1, budget / FULL_BUDGET);
+			const recent = keep || share * KEEP;
+			const writer = createSummaryWriter(settings, summary || share * SUMMARY);
 			const sizeOf = (messages: readonly HostMessage[]) =>
 				fixed.system + fixed.tools + sum(messages.flatMap((message) => sizes(message)));
 			let start = 0;
@@ -44,7 +53,7 @@ function createCompaction(name: string, { keep, summary }: Settings): ReplayPoli
 			return (history) => {
 				const asIs = [...head, ...history.slice(start)];
 				const before = sizeOf(asIs);
-				const cut = before > budget ? findCut(history, start, keep) : undefined;
+				const cut = before > budget ? findCut(history, start, recent) : undefined;
 				if (!cut || cut.first <= start) return { messages: asIs, pass: undefined };
 				const written = writer.write(history, start, cut, before);
 				head = [written.message];

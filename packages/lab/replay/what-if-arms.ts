@@ -1,23 +1,34 @@
-import { budgetTokens, formatTokens } from "#pi";
+import { budgetTokens, CwlError, formatTokens } from "#pi";
 import { parsePolicies } from "../policies/registry.ts";
+import type { ReplayPolicy } from "../policies/replay-policy.ts";
 import { type Arm, armsUnder } from "./arm.ts";
 
-/** Of the default policy, cheapest first. */
-const contenders = ["cwl-economy", "cwl", "cwl-quality"];
+const UNCAPPED = "none";
 /** The name of the arm with the default settings. */
 const AUTO = "cwl@auto";
 
-/** Uncapped and the automatic budget once, to compare with, and the default policy under each budget in each of its settings. */
-export function whatIfArms(budgets: readonly number[], contextWindow?: number): readonly Arm[] {
+/**
+ * Uncapped and the automatic budget once, to compare with, and each policy under each budget.
+ * @throws CwlError `bad-sweep` without a policy
+ */
+export function whatIfArms(
+	budgets: readonly number[],
+	policies: readonly ReplayPolicy[],
+	contextWindow?: number,
+): readonly Arm[] {
+	const capped = policies.filter(({ name }) => name !== UNCAPPED);
+	if (capped.length === 0) {
+		throw new CwlError("bad-sweep", "--what-if compares budgets: name a policy other than none.");
+	}
 	const arms = budgets.flatMap((budget) =>
-		parsePolicies(contenders.join()).map((contender) => ({
-			name: `${contender.name}@${formatTokens(budget)}`,
-			contender,
-			budget,
-		})),
+		capped.map(
+			(contender): Arm => ({ name: `${contender.name}@${formatTokens(budget)}`, contender, budget }),
+		),
 	);
-	const [none] = parsePolicies("none");
-	const uncapped = none ? [{ name: "none", contender: none, budget: Math.min(...budgets) }] : [];
 	const auto = armsUnder(budgetTokens({ type: "auto" }, contextWindow), parsePolicies("cwl"), true);
-	return [...uncapped, ...auto.map((arm) => ({ ...arm, name: AUTO })), ...arms];
+	return [
+		...armsUnder(Math.min(...budgets), parsePolicies(UNCAPPED)),
+		...auto.map((arm) => ({ ...arm, name: AUTO })),
+		...arms,
+	];
 }

@@ -6,6 +6,7 @@ import { emptyGrounding } from "../metrics/grounding.ts";
 import { emptyTally } from "../metrics/tally.ts";
 import { noThinking } from "../metrics/thinking.ts";
 import { describeTraffic } from "../metrics/traffic.ts";
+import { parsePolicies } from "../policies/registry.ts";
 import { whatIfArms } from "../replay/what-if-arms.ts";
 import { reportWith, writeSessionFile } from "../test-support/lab.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 test("every setting is replayed under every budget, on the same requests", async () => {
-	const arms = whatIfArms([6_000, 4_000]);
+	const arms = whatIfArms([6_000, 4_000], parsePolicies("cwl-economy,cwl,cwl-quality"));
 	expect(arms.map(({ name }) => name)).toEqual([
 		"none",
 		"cwl@auto",
@@ -50,7 +51,7 @@ function setting(policy: string, cost: number, kept: number, overBudget = 0): Po
 	const figures = {
 		...traffic,
 		passMs: { p50: null, p99: null },
-		faults: { evicted: 0, faults: 0 },
+		...{ faults: { evicted: 0, faults: 0 }, savedOnce: 0 },
 		missedEdits: {},
 		pressed: { ...traffic, repair: { requests: 0, tokens: 0 }, costWithRepair: traffic.cost },
 		grounding: { ...emptyGrounding, edit },
@@ -75,15 +76,25 @@ function setting(policy: string, cost: number, kept: number, overBudget = 0): Po
 const uncapped = setting("none", 100, 1_000);
 
 test("the cheapest that keeps nearly as much as the best is advised", () => {
-	const near = [uncapped, setting("low", 40, 900), setting("mid", 50, 985), setting("high", 60, 990)];
-	expect(advise(near)?.policy).toBe("mid");
+	const near = [
+		uncapped,
+		setting("cwl-economy", 40, 900),
+		setting("cwl", 50, 985),
+		setting("cwl-quality", 60, 990),
+	];
+	expect(advise(near)?.policy).toBe("cwl");
 	expect(advise(near)?.reason).toBe(
 		"It keeps 98.5 % of what later steps needed (0.5 points less than the best setting) and costs 50 % less than no " +
 			"eviction, the price of 50 uncached input tokens a session. The next cheaper setting, " +
-			'{ "budget": "50k", "lowWater": "balanced" }, costs 20 % less and keeps 90.0 %.',
+			'{ "budget": "50k", "lowWater": "economy" }, costs 20 % less and keeps 90.0 %.',
 	);
-	const far = [uncapped, setting("low", 40, 900), setting("mid", 50, 970), setting("high", 60, 990)];
-	expect(advise(far)?.policy).toBe("high");
+	const far = [
+		uncapped,
+		setting("cwl-economy", 40, 900),
+		setting("cwl", 50, 970),
+		setting("cwl-quality", 60, 990),
+	];
+	expect(advise(far)?.policy).toBe("cwl-quality");
 });
 
 test("the automatic budget is advised as the setting that it is, and a dearer one as dearer", () => {
@@ -93,12 +104,21 @@ test("the automatic budget is advised as the setting that it is, and a dearer on
 });
 
 test("what breaks its budget is advised only when everything does", () => {
-	const one = setting("high", 60, 990);
-	expect(advise([setting("low", 40, 990, 1), one])?.policy).toBe("high");
-	expect(advise([setting("low", 40, 990, 1), { ...one, pressed: null }])?.policy).toBe("low");
+	const one = setting("cwl-quality", 60, 990);
+	expect(advise([setting("cwl-economy", 40, 990, 1), one])?.policy).toBe("cwl-quality");
+	expect(advise([setting("cwl-economy", 40, 990, 1), { ...one, pressed: null }])?.policy).toBe("cwl-economy");
+});
+
+test("a policy of live sessions is advised by its name, and one of replays only is not", () => {
+	const policies = [uncapped, setting("recency@50k", 30, 999), setting("paper@50k", 60, 990)];
+	expect(advise(policies)).toMatchObject({
+		policy: "paper@50k",
+		setting: '{ "budget": "50k", "policy": "paper" }',
+	});
+	expect(advise(policies.slice(0, 2))).toBeNull();
 });
 
 test("sessions that outgrow no budget, or need nothing, say nothing", () => {
-	expect(advise([uncapped, { ...setting("low", 40, 900), pressed: null }])).toBeNull();
-	expect(advise([uncapped, { ...setting("low", 40, 0), grounding: emptyGrounding }])).toBeNull();
+	expect(advise([uncapped, { ...setting("cwl-economy", 40, 900), pressed: null }])).toBeNull();
+	expect(advise([uncapped, { ...setting("cwl-economy", 40, 0), grounding: emptyGrounding }])).toBeNull();
 });

@@ -1,5 +1,5 @@
 /** Compares other budgets and settings on a person's own sessions, and recommends one. */
-import { formatTokens } from "#pi";
+import { formatTokens, policyNames } from "#pi";
 import { keptDifference } from "../metrics/comparison.ts";
 import { totalGrounding } from "../metrics/grounding.ts";
 import type { Advice, PolicyReport } from "./report.ts";
@@ -9,11 +9,11 @@ import { costOf } from "./verdict.ts";
 const TOLERANCE = 0.01;
 
 /**
- * The cheapest setting that keeps nearly as many needs as the one that keeps most and stays within its budget. Null
+ * Of the settings that live sessions have, the cheapest that keeps nearly as many needs as the one that keeps most and stays within its budget. Null
  * where the sessions say nothing: none of them outgrows a budget, or no later step needed anything.
  */
 export function advise(policies: readonly PolicyReport[]): Advice | null {
-	const sound = policies.filter(({ policy }) => policy !== "none");
+	const sound = policies.filter((policy) => settingOf(policy) !== undefined);
 	const held = sound.filter(({ pressed }) => pressed?.overBudget === 0);
 	const candidates = (held.length > 0 ? held : sound).filter(({ pressed }) => pressed !== null);
 	const [best] = candidates.toSorted((a, b) => keptShare(b) - keptShare(a) || costOf(a) - costOf(b));
@@ -29,13 +29,9 @@ export function advise(policies: readonly PolicyReport[]): Advice | null {
 	const reason = reasons.filter((text) => text !== undefined).join(" and costs ");
 	const next =
 		cheaper &&
-		` The next cheaper setting, ${formatSetting(cheaper)}, costs ${compareCost(cheaper, chosen)} and keeps ${percent(keptShare(cheaper))}.`;
-	return {
-		policy: chosen.policy,
-		budget: chosen.budget,
-		setting: formatSetting(chosen),
-		reason: `${reason}.${next ?? ""}`,
-	};
+		` The next cheaper setting, ${settingOf(cheaper)}, costs ${compareCost(cheaper, chosen)} and keeps ${percent(keptShare(cheaper))}.`;
+	const { policy, budget } = chosen;
+	return { policy, budget, setting: settingOf(chosen) ?? "", reason: `${reason}.${next ?? ""}` };
 }
 
 /** `12 % less`. */
@@ -47,13 +43,18 @@ function compareCost(own: PolicyReport, other: PolicyReport): string {
 /** Names of the arms, as the setting `lowWater` calls them. */
 const lowWaterNames: Readonly<Record<string, string>> = {
 	"cwl-economy": "economy",
+	cwl: "balanced",
 	"cwl-quality": "quality",
 };
 
-function formatSetting({ policy, budget, isAuto }: PolicyReport): string {
+/** Undefined for a policy that only a replay knows, or one with knobs of its own. */
+function settingOf({ policy, budget, isAuto }: PolicyReport): string | undefined {
 	if (isAuto) return '{ "budget": "auto" }';
-	const lowWater = lowWaterNames[policy.split("@")[0] ?? ""] ?? "balanced";
-	return `{ "budget": "${formatTokens(budget)}", "lowWater": "${lowWater}" }`;
+	const [name = ""] = policy.split("@");
+	const start = `{ "budget": "${formatTokens(budget)}"`;
+	const lowWater = lowWaterNames[name];
+	if (lowWater !== undefined) return `${start}, "lowWater": "${lowWater}" }`;
+	return policyNames().includes(name) ? `${start}, "policy": "${name}" }` : undefined;
 }
 
 /** The difference in each session that was under pressure; in input tokens without a model's prices. */

@@ -165,6 +165,7 @@ function summarise(results: readonly SessionResult[], models: readonly string[])
 			models,
 		),
 		faults: results.map(({ faults }) => faults).reduce(addFaults, noFaults),
+		savedOnce: results.reduce((tokens, result) => tokens + result.savedOnce, 0),
 		grounding: results.map((result) => result.grounding).reduce(addGroundings, emptyGrounding),
 		missedEdits: results.map((result) => result.missedEdits).reduce(addMissedEdits, {}),
 		violations: results.reduce((count, { violations }) => count + violations.count, 0),
@@ -174,13 +175,11 @@ function summarise(results: readonly SessionResult[], models: readonly string[])
 
 function describePressed(tally: Tally, repair: Repair, models: readonly string[]): Pressed | null {
 	if (tally.requests === 0) return null;
-	const { requests, meanContext, overBudget, cachedShare, cost, dollars, extraCalls } = describeTraffic(
-		tally,
-		models,
-	);
+	const { requests, meanContext, overBudget, cachedShare, modeledSeconds, cost, dollars, extraCalls } =
+		describeTraffic(tally, models);
 	const [anthropic = 0, openai = 0] = repair.costs;
 	return {
-		...{ requests, meanContext, overBudget, cachedShare, cost, dollars, extraCalls },
+		...{ requests, meanContext, overBudget, cachedShare, modeledSeconds, cost, dollars, extraCalls },
 		repair: { requests: repair.requests, tokens: repair.tokens },
 		costWithRepair: { anthropic: cost.anthropic + anthropic, openai: cost.openai + openai },
 	};

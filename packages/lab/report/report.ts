@@ -54,6 +54,8 @@ export interface Figures extends Traffic {
 	readonly missedEdits: MissedEdits;
 	/** Outputs that left, and recorded calls that repeat one of them while it was gone. */
 	readonly faults: Faults;
+	/** Tokens that left a request, each counted once. */
+	readonly savedOnce: number;
 	readonly violations: number;
 	/** Over the requests from the first pass on. */
 	readonly thinking: ThinkingFigures;
@@ -69,7 +71,14 @@ interface Compared {
 
 type PressedTraffic = Pick<
 	Traffic,
-	"requests" | "meanContext" | "overBudget" | "cachedShare" | "cost" | "dollars" | "extraCalls"
+	| "requests"
+	| "meanContext"
+	| "overBudget"
+	| "cachedShare"
+	| "modeledSeconds"
+	| "cost"
+	| "dollars"
+	| "extraCalls"
 >;
 
 export interface Pressed extends PressedTraffic {

@@ -14,7 +14,7 @@ import { whatIfArms } from "../replay/what-if-arms.ts";
 export interface LabSettings {
 	readonly comparison:
 		| { readonly type: "policies"; readonly policies: string; readonly budget: number | "auto" }
-		| { readonly type: "sweep"; readonly budgets: readonly number[] };
+		| { readonly type: "sweep"; readonly policies: string; readonly budgets: readonly number[] };
 	/** Names of models whose prices are asked for. */
 	readonly models: readonly string[];
 	/** Name of the model that the sessions are replayed as: its prices decide, and its thinking check is measured. */
@@ -75,8 +75,8 @@ async function armsOf(
 	comparison: LabSettings["comparison"],
 	model: ModelProfile | undefined,
 ): Promise<readonly Arm[]> {
-	if (comparison.type === "sweep") return whatIfArms(comparison.budgets, model?.contextWindow);
 	const policies = await loadPolicies(comparison.policies);
+	if (comparison.type === "sweep") return whatIfArms(comparison.budgets, policies, model?.contextWindow);
 	if (comparison.budget !== "auto") return armsUnder(comparison.budget, policies);
 	return armsUnder(budgetTokens({ type: "auto" }, model?.contextWindow), policies, true);
 }

@@ -17,6 +17,7 @@ import { createPrefixMeter } from "../metrics/prefix.ts";
 import type { PriceList } from "../metrics/prices.ts";
 import { addRepairs, createRepairMeter, noRepair, type Repair } from "../metrics/repair.ts";
 import { createRuleCheck, type Violation } from "../metrics/rules.ts";
+import { createSavingsMeter } from "../metrics/savings.ts";
 import { addTallies, emptyTally, type RequestMeasure, type Tally, tallyRequest } from "../metrics/tally.ts";
 import { addThinking, createThinkingMeter, noThinking, type ThinkingFigures } from "../metrics/thinking.ts";
 import type { Recording } from "../recording/recording.ts";
@@ -37,6 +38,8 @@ export interface SessionResult {
 	readonly thinking: ThinkingFigures;
 	/** Over all requests. */
 	readonly faults: Faults;
+	/** Tokens that left, each counted once; over all requests. */
+	readonly savedOnce: number;
 	/** How long each pass was planned, in ms; empty where nobody timed it. */
 	readonly passMs: readonly number[];
 	readonly violations: { readonly count: number; readonly first: readonly Violation[] };
@@ -106,6 +109,7 @@ interface Measured {
 	readonly missedEdits: MissedEdits;
 	readonly thinking: ThinkingFigures;
 	readonly faults: Faults;
+	readonly savedOnce: number;
 }
 
 function createRequestMeter(
@@ -120,6 +124,7 @@ function createRequestMeter(
 	let hasPassed = false;
 	const measureFaults = createFaultMeter();
 	const measureRepair = createRepairMeter(sizes, prices);
+	const measureSavings = createSavingsMeter(sizes);
 	return (request) => {
 		const { index, history, messages, turn, pass, recall, extraCalls = [] } = request;
 		const given = request.given ?? history;
@@ -147,6 +152,7 @@ function createRequestMeter(
 			thinking: measureThinking({ messages, sharedMessages, reply: turn.reply }),
 			violations: broken.filter(({ rule }) => !contender.exempt.includes(rule)),
 			faults: measureFaults(history, alignment, turn.reply),
+			savedOnce: measureSavings(history, alignment),
 			grounding: needed && countGrounding(checked),
 			repair: measureRepair(checked, history, size.tokens),
 			missedEdits: countMissedEdits(checked, history, sizes),
@@ -161,6 +167,7 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 	let faults = noFaults;
 	let repair = noRepair(prices.length);
 	let missedEdits: MissedEdits = {};
+	let savedOnce = 0;
 	const passMs: number[] = [];
 	const course = { contexts: [] as number[], breaks: [] as number[] };
 	const first: Violation[] = [];
@@ -175,6 +182,7 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 			faults = addFaults(faults, measured.faults);
 			repair = addRepairs(repair, measured.repair);
 			missedEdits = addMissedEdits(missedEdits, measured.missedEdits);
+			savedOnce += measured.savedOnce;
 			if (pass && withTimes) passMs.push(planMs);
 			count += measured.violations.length;
 			first.push(...measured.violations.slice(0, EXAMPLES - first.length));
@@ -183,7 +191,7 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 			if (measured.size.follows === "breaks") course.breaks.push(index);
 		},
 		result: (): SessionResult => ({
-			...{ arm: arm.name, all, pressed, grounding, repair, missedEdits, thinking, faults, passMs, course },
+			...{ arm: arm.name, all, pressed, grounding, repair, missedEdits, thinking, faults, savedOnce, passMs, course },
 			violations: { count, first },
 		}),
 	};

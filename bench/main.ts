@@ -55,6 +55,14 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "what a long session under a small budget can still answer about its past",
 		load: () => import("./past-decisions/command.ts"),
 	},
+	peers: {
+		summary: "what others publish, on recorded sessions: cost, edits, thinking, faults, savings",
+		load: () => import("./peers/command.ts"),
+	},
+	"policy-sweep": {
+		summary: "each policy under each budget: cost, solved tasks, modeled time, edits kept",
+		load: () => import("./policy-sweep/command.ts"),
+	},
 	prompt: {
 		summary: "tokens of system prompt and tools on the wire of each API, compared with pi's own",
 		load: () => import("./fixed-cost/command.ts"),

@@ -12,7 +12,7 @@ import {
 	headerFor,
 	isInShard,
 	type Lab,
-	mergeRows,
+	mergeReport,
 	openLab,
 	openRows,
 	type Progress,
@@ -22,7 +22,6 @@ import {
 	type RunPart,
 	type RunPlan,
 	type RunReportOptions,
-	runOf,
 	runReplays,
 } from "#lab";
 import { CwlError, countOf } from "#pi";
@@ -78,14 +77,12 @@ function exitCode(report: Report): number {
 /** Reports on rows that other runs left. */
 async function runMerge(argv: readonly string[]): Promise<number> {
 	const { paths, form } = readMergeFlags(argv);
-	const { header, outcomes } = await mergeRows<RunReportOptions>(paths);
-	const { found, planned, settings } = header;
-	const isInterrupted = outcomes.size < planned;
-	const report = createReport({ ...runOf(found, outcomes), isInterrupted, planned }, settings);
+	const report = await mergeReport(paths);
 	process.stdout.write(formatters[form](report));
-	if (isInterrupted) {
+	if (report.interrupted) {
+		const { replayed, planned } = report.sessions;
 		process.stderr.write(
-			`cwl: rows of ${outcomes.size} of ${planned} sessions; the others are not in the figures.\n`,
+			`cwl: rows of ${replayed} of ${planned} sessions; the others are not in the figures.\n`,
 		);
 	}
 	return exitCode(report);

@@ -9,6 +9,7 @@ export { percentile } from "./metrics/percentile.ts";
 export { createPrefixMeter, isSameMessage } from "./metrics/prefix.ts";
 export { type PriceList, priceCall } from "./metrics/prices.ts";
 export { createRuleCheck, type Violation } from "./metrics/rules.ts";
+export { type Choice, paretoFront } from "./pages/pareto-front.ts";
 export { formatPage } from "./pages/replay-page.ts";
 export { formatSweepPage, type SweepRow, type SweepText } from "./pages/sweep-page.ts";
 export { reportPath, writeReport } from "./pages/write-session-page.ts";
@@ -34,17 +35,17 @@ export { createReplayPrompt } from "./replay/replay-prompt.ts";
 export { createReport, type ReportOptions as RunReportOptions } from "./report/create-report.ts";
 export { formatCsv } from "./report/csv.ts";
 export { markdownTable } from "./report/markdown.ts";
+export { mergeReport } from "./report/merged-report.ts";
 export type { Report } from "./report/report.ts";
 export { formatReport } from "./report/table.ts";
 export { type Lab, type LabSettings, openLab } from "./run/lab.ts";
-export { addRow, headerFor, mergeRows, openRows } from "./run/rows-file.ts";
+export { addRow, headerFor, openRows } from "./run/rows-file.ts";
 export {
 	type Progress,
 	type Run,
 	type RunOptions,
 	type RunPart,
 	type RunPlan,
-	runOf,
 	runReplays,
 } from "./run/run.ts";
 export { createLocalRunner, createThreadRunner } from "./run/runner.ts";

@@ -41,10 +41,14 @@ const variants: readonly (Pick<Variant, "marks"> & { readonly title: string })[]
 export function formatDepartures({ figures, command, date, commit }: ResultsFile<RobustnessFigures>): string {
 	const { rows, markedSessions } = figures;
 	const head = [
-		"",
-		...variants.flatMap(({ title }) => [`${title}: cost`, "edits kept", "over budget", "breaks"]),
+		"policy",
+		"in the paper",
+		"with the departure",
+		"reason",
+		...variants.map(({ title }) => title),
 	];
-	const names = ["paper", ...departures.map((name) => `paper:departs=${name}`), "paper-adapted"];
+	const effects = (policy: string) => variants.map(({ marks }) => describeEffect(find(rows, policy, marks)));
+	const idle = departures.filter((name) => hasNoEffect(rows, nameOf(name)));
 	return [
 		"# The policy `paper`, and its departures",
 		"",
@@ -56,25 +60,23 @@ export function formatDepartures({ figures, command, date, commit }: ResultsFile
 		"",
 		"## Departures, by name",
 		"",
-		"`cwl replay --policy paper:departs=failed-calls+unmarked-last` sets some; `paper-adapted` has all of them.",
-		"",
-		"| departure | in the paper | with the departure | reason |",
-		"|---|---|---|---|",
-		...departures.map((name) => {
-			const { strict, departs, reason } = reasons[name];
-			return `| \`${name}\` | ${strict} | ${departs} | ${reason} |`;
-		}),
-		"",
-		"## What they cost and keep",
-		"",
-		`${markedSessions} recorded sessions at ${figures.budget / 1_000}k; cost as a share of never evicting (Anthropic-like prices), edits whose old text was still in the request,`,
-		"requests over the budget, and breaks of the cached prefix.",
+		"`cwl replay --policy paper:departs=failed-calls+unmarked-last` sets some; `paper-adapted` has all of them. Measured on",
+		`${markedSessions} recorded sessions at ${figures.budget / 1_000}k, with all work marked, a fifth unmarked, and nothing marked: cost as a share of never evicting`,
+		"(Anthropic-like prices), edits whose old text was still in the request, requests over the budget, and breaks of the cached prefix.",
 		"",
 		...markdownTable([
 			head,
-			...names.map((name) => [name, ...variants.flatMap(({ marks }) => cellsOf(rows, name, marks))]),
+			["`paper`", "", "", "", ...effects("paper")],
+			...departures.map((name) => {
+				const { strict, departs, reason } = reasons[name];
+				return [`\`${name}\``, strict, departs, reason, ...effects(nameOf(name))];
+			}),
+			["`paper-adapted`", "", "all of them", "", ...effects("paper-adapted")],
 		]),
 		"",
+		...(idle.length > 0
+			? [`No effect in these sessions, alone: ${idle.map((name) => `\`${name}\``).join(", ")}.`, ""]
+			: []),
 		...explainIndependent(rows),
 		"",
 		`\`${command}\`, ${date}, commit ${commit}.`,
@@ -90,11 +92,18 @@ function find(
 	return rows.find((row) => row.policy === policy && row.marks === marks);
 }
 
-function cellsOf(rows: readonly RobustnessRow[], policy: string, marks: Variant["marks"]): readonly string[] {
-	const row = find(rows, policy, marks);
-	if (!row) return ["-", "-", "-", "-"];
+const nameOf = (departure: Departure) => `paper:departs=${departure}`;
+
+function describeEffect(row: RobustnessRow | undefined): string {
+	if (!row) return "-";
 	const { cost, editsKept, editsNeeded, overBudget, prefixBreaks } = row;
-	return [percent(cost), percent(editsKept / editsNeeded), String(overBudget), String(prefixBreaks)];
+	return `cost ${percent(cost)}, edits ${percent(editsKept / editsNeeded)}, over ${overBudget}, breaks ${prefixBreaks}`;
+}
+
+function hasNoEffect(rows: readonly RobustnessRow[], policy: string): boolean {
+	return variants.every(
+		({ marks }) => describeEffect(find(rows, policy, marks)) === describeEffect(find(rows, "paper", marks)),
+	);
 }
 
 function percent(share: number): string {

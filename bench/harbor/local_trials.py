@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import without_harbor  # noqa: E402, F401
 
 import cwl_agent  # noqa: E402
+import in_container  # noqa: E402
 
 
 class Folder:
@@ -47,7 +48,7 @@ class Folder:
 
 def run_trials(settings: dict) -> None:
     root = Path(settings["root"])
-    cwl_agent.HOME, cwl_agent.LOGS = str(root / "opt"), str(root / "logs")
+    in_container.HOME, in_container.LOGS = str(root / "opt"), str(root / "logs")
     folder = Folder(settings["work"], settings["environment"])
     for number, instruction in enumerate(settings["instructions"]):
         # The next container is empty but for what is installed; that is not done twice here.
@@ -61,7 +62,7 @@ def run_trials(settings: dict) -> None:
         if number == 0:
             asyncio.run(agent.setup(folder))
         else:
-            asyncio.run(folder.exec(f"mkdir -p {cwl_agent.HOME}/sessions {cwl_agent.LOGS}"))
+            asyncio.run(folder.exec(f"mkdir -p {in_container.HOME}/sessions {in_container.LOGS}"))
         context = SimpleNamespace()
         asyncio.run(agent.run(instruction, folder, context))
         steps = json.loads((trial / "trajectory.json").read_text())["steps"]

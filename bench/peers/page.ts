@@ -81,7 +81,7 @@ function judge({ rows, models }: PeerFigures, peers: readonly PeerRow[]): readon
 				? [`is cheaper at ${cheaper.length === models.length ? "every price" : cheaper.join(", ")}`]
 				: []),
 			...(peer.editsKept > cwl.editsKept ? ["keeps more edits"] : []),
-			...((peer.faultRate ?? 0) < (cwl.faultRate ?? 0) ? ["has a lower fault rate"] : []),
+			...((peer.faultRate ?? 1) < (cwl.faultRate ?? 0) ? ["has a lower fault rate"] : []),
 		];
 		const losses = [
 			...(cheaper.length === 0 ? ["costs more at every price"] : []),

@@ -1,0 +1,93 @@
+/** Shards of a replay under engines that others built: killed in the middle, run again, and the same figures as one run. */
+import { execFile, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { writeSessionFile } from "../lab/test-support/lab.ts";
+import { writeLongSession } from "../lab/test-support/long-session.ts";
+
+const program = fileURLToPath(new URL("./bin.mjs", import.meta.url));
+const SHARDS = [1, 2, 3];
+const SESSIONS = 6;
+
+interface Engine {
+	readonly name: string;
+	/** True if it is here and works. */
+	readonly isHere: () => boolean;
+	/** Starts all shards and waits for them; a shell command that may be killed and run again. */
+	readonly command: string;
+	/** Ends what the engine runs outside the command's own processes. */
+	readonly cancel?: string;
+}
+
+const works = (name: string, ...args: readonly string[]) => spawnSync(name, [...args]).status === 0;
+
+/** `./shard N` replays one shard. */
+const engines: readonly Engine[] = [
+	{
+		name: "make",
+		isHere: () => works("make", "--version"),
+		command: `printf '%%: ; ./shard $@\\n' | make -f - -j 2 ${SHARDS.join(" ")}`,
+	},
+	{
+		name: "GNU parallel",
+		isHere: () => works("parallel", "--version"),
+		command: `parallel -j 2 --joblog log --resume-failed ./shard {} ::: ${SHARDS.join(" ")}`,
+	},
+	{
+		name: "Slurm",
+		// A controller and a node that answer; docs/replay-output.md says how to start them.
+		isHere: () => works("sinfo", "--noheader"),
+		command: `sbatch --wait --job-name cwl-replay-engines --array 1-${SHARDS.length} --wrap './shard $SLURM_ARRAY_TASK_ID'`,
+		cancel: "scancel --name cwl-replay-engines",
+	},
+];
+
+for (const engine of engines) {
+	const testHere = test.skipIf(!engine.isHere());
+	testHere(`shards under ${engine.name}, killed and run again, make the report of one run`, async () => {
+		const folder = await mkdtemp(join(tmpdir(), "cwl-engines-"));
+		onTestFinished(() => rm(folder, { recursive: true, force: true }));
+		const sessions = join(folder, "sessions");
+		await mkdir(sessions);
+		for (let n = 1; n <= SESSIONS; n++)
+			await writeSessionFile(join(sessions, `${n}.jsonl`), writeLongSession(20 + n));
+		const replay = [program, "replay", sessions, "--budget", "4k", "--policy", "none,cwl", "--no-times"];
+		const words = [process.execPath, ...replay].map((word) => `'${word}'`).join(" ");
+		const shard = `#!/bin/sh\nexec ${words} --jobs 1 --shard $1/${SHARDS.length} --rows rows-$1.jsonl\n`;
+		await writeFile(join(folder, "shard"), shard, { mode: 0o755 });
+
+		await runUntilFirstRow(engine, folder);
+		await promisify(execFile)("sh", ["-c", engine.command], { cwd: folder });
+
+		const rows = SHARDS.map((n) => join(folder, `rows-${n}.jsonl`));
+		const [whole, merged] = await Promise.all([
+			promisify(execFile)(process.execPath, [...replay, "--json"]),
+			promisify(execFile)(process.execPath, [program, "replay", "merge", ...rows, "--json"]),
+		]);
+		expect(merged.stdout).toBe(whole.stdout);
+		expect(JSON.parse(merged.stdout)).toMatchObject({ interrupted: false, sessions: { replayed: SESSIONS } });
+	});
+}
+
+/** Kills everything once a session is kept; an engine that is done by then has nothing left to do again. */
+async function runUntilFirstRow({ command, cancel }: Engine, folder: string) {
+	const child = spawn("sh", ["-c", command], { cwd: folder, detached: true, stdio: "ignore" });
+	const ended = once(child, "close");
+	while (child.exitCode === null && !(await hasRow(folder))) await sleep(50);
+	if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+	if (cancel !== undefined) spawnSync("sh", ["-c", cancel]);
+	await ended;
+}
+
+/** The first line of a file of rows is its header. */
+async function hasRow(folder: string): Promise<boolean> {
+	const names = (await readdir(folder)).filter((name) => name.endsWith(".jsonl"));
+	const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+	return texts.some((text) => text.split("\n").length > 2);
+}

@@ -36,7 +36,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 	const made = rows
 		? {
 				...{ version: 1 as const, ...describeSurroundings(), command: COMMAND },
-				figures: pickPeers(await mergeReport(rows)),
+				figures: await pickPeers(await mergeReport(rows)),
 			}
 		: await readKept();
 	if (!write) {

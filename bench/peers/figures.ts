@@ -1,5 +1,6 @@
 /** The figures of a replay under what others publish, a row for each policy. */
 import type { Report } from "#lab";
+import { type PricedName, priceReads } from "../read-prices.ts";
 
 export interface PeerRow {
 	readonly policy: string;
@@ -26,13 +27,13 @@ export interface PeerFigures {
 	readonly pressedRequests: number;
 	/** Tokens. */
 	readonly budget: number;
-	readonly models: readonly string[];
+	readonly models: readonly PricedName[];
 	readonly rows: readonly PeerRow[];
 }
 
-export function pickPeers({ sessions, budget, policies }: Report): PeerFigures {
+export async function pickPeers({ sessions, budget, policies }: Report): Promise<PeerFigures> {
 	const none = policies.find(({ policy }) => policy === "none");
-	const models = Object.keys(none?.dollars ?? {});
+	const models = await priceReads(Object.keys(none?.dollars ?? {}));
 	const rows = policies.flatMap(
 		({ policy, pressed, grounding, thinking, faults, savedOnce }): readonly PeerRow[] => {
 			if (!pressed || !none?.pressed) return [];
@@ -40,7 +41,7 @@ export function pickPeers({ sessions, budget, policies }: Report): PeerFigures {
 			return [
 				{
 					...{ policy, savedOnce, overBudget: pressed.overBudget },
-					costs: models.map((model) => (pressed.dollars[model] ?? 0) / (whole[model] ?? 1)),
+					costs: models.map(({ name }) => (pressed.dollars[name] ?? 0) / (whole[name] ?? 1)),
 					editsKept: grounding.edit.kept / grounding.edit.needed,
 					staleRequests: thinking.requestsWithStale,
 					faultRate: faults.evicted === 0 ? null : faults.faults / faults.evicted,

@@ -14,7 +14,10 @@ function page(...rows: readonly PeerRow[]): string {
 	const figures: PeerFigures = {
 		...{ replayed: 3, planned: 3, pressed: 2, requests: 100, pressedRequests: 60, budget: 80_000 },
 		...{
-			models: ["a/x", "a/y"],
+			models: [
+				{ name: "a/x", read: 0.1 },
+				{ name: "a/y", read: 0.05 },
+			],
 			rows: [row("none", 1, 1, { faultRate: null }), row("cwl", 0.5, 0.9), ...rows],
 		},
 	};

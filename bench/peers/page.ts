@@ -25,7 +25,7 @@ export function formatPeersDoc({
 	const { replayed, planned, pressed, requests, pressedRequests, budget, models, rows } = figures;
 	const head = [
 		"policy",
-		...models.map((model) => `cost, ${model.split("/").at(-1)}`),
+		...models.map(({ name, read }) => `cost, reads at ${read} (${name.split("/").at(-1)})`),
 		...["edits kept", "stale thinking", "fault rate", "unique savings", "over budget"],
 	];
 	const part = replayed < planned ? ` (of ${planned}; the run was stopped there)` : "";
@@ -40,7 +40,7 @@ export function formatPeersDoc({
 		...markdownTable([head, ...rows.map((row) => cellsOf(row, requests))]),
 		"",
 		`- **Cost**: a share of never evicting, over the ${pressedRequests} requests from the first on whose whole history passes the budget, at three prices of a`,
-		"  cache read (a tenth, a twentieth and a fortieth of fresh input, in an order that the names of the models tell).",
+		"  cache read, as a share of the price of fresh input. Decisions are made at the prices of the first.",
 		"- **Edits kept**: edits whose old text was still in the request.",
 		"- **Stale thinking**: requests with thinking that a model which checks prefixes rejects (sessions recorded without thinking were given some).",
 		"- **Fault rate**: recorded calls that repeat one whose output was gone, as a share of the outputs that left.",
@@ -73,12 +73,15 @@ function cellsOf(row: PeerRow, requests: number): readonly string[] {
 /** Says of each peer in what it is better than `cwl`, and in what it is not. */
 function judge({ rows, models }: PeerFigures, peers: readonly PeerRow[]): readonly string[] {
 	const cwl = rows.find(({ policy }) => policy === "cwl");
+	const economy = rows.find(({ policy }) => policy === "cwl-economy");
 	if (!cwl) return ["`cwl` was not replayed."];
 	return peers.map((peer) => {
 		const cheaper = models.filter((_, list) => (peer.costs[list] ?? 0) < (cwl.costs[list] ?? 0));
 		const gains = [
 			...(cheaper.length > 0
-				? [`is cheaper at ${cheaper.length === models.length ? "every price" : cheaper.join(", ")}`]
+				? [
+						`is cheaper at ${cheaper.length === models.length ? "every price" : cheaper.map(({ read }) => `reads at ${read}`).join(" and ")}`,
+					]
 				: []),
 			...(peer.editsKept > cwl.editsKept ? ["keeps more edits"] : []),
 			...((peer.faultRate ?? 1) < (cwl.faultRate ?? 0) ? ["has a lower fault rate"] : []),
@@ -91,8 +94,17 @@ function judge({ rows, models }: PeerFigures, peers: readonly PeerRow[]): readon
 		];
 		const better =
 			gains.length > 0
-				? `**better than \`cwl\`** in this: ${gains.join(", ")}`
+				? `**better than \`cwl\`** where it ${gains.join(", ")}`
 				: "in nothing better than `cwl`";
-		return `- \`${peer.policy}\` is ${better}${losses.length > 0 ? `; it ${losses.join(", ")}` : ""}.`;
+		const beaten =
+			economy && dominates(economy, peer)
+				? "; `cwl-economy` is cheaper at every price and keeps more edits"
+				: "";
+		return `- \`${peer.policy}\` is ${better}${losses.length > 0 ? `; it ${losses.join(", ")}` : ""}${beaten}.`;
 	});
+}
+
+function dominates(one: PeerRow, other: PeerRow): boolean {
+	const isCheaper = one.costs.every((cost, list) => cost < (other.costs[list] ?? 0));
+	return isCheaper && one.editsKept > other.editsKept;
 }

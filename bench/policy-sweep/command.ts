@@ -66,7 +66,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 async function readFigures(tasks: string, rows: readonly string[]): Promise<SweepFigures> {
 	const runs = [...(await readKeptRuns(tasks)).values()];
-	return { tasks: pickTasks(makeReport(runs, false)), sessions: pickSessions(await mergeReport(rows)) };
+	return { tasks: pickTasks(makeReport(runs, false)), sessions: await pickSessions(await mergeReport(rows)) };
 }
 
 /** The kept figures. @throws CwlError `no-results` */

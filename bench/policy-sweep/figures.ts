@@ -1,5 +1,6 @@
 /** The points of a sweep: each policy under each budget, on the tasks of the single-session protocol and on recorded sessions. */
 import type { Report } from "#lab";
+import { type PricedName, priceReads } from "../read-prices.ts";
 import type { Difficulty } from "../single-session/difficulty.ts";
 import type { ConditionReport, SingleSessionReport } from "../single-session/report.ts";
 
@@ -45,7 +46,7 @@ export interface SweepFigures {
 		readonly requests: number;
 		/** Tokens from which on a session is under pressure. */
 		readonly pressure: number;
-		readonly models: readonly string[];
+		readonly models: readonly PricedName[];
 		readonly points: readonly SessionPoint[];
 	};
 }
@@ -91,16 +92,20 @@ function byPolicy(a: Place, b: Place): number {
 }
 
 /** From a report of `cwl replay --what-if`, where each policy is named with its budget. */
-export function pickSessions({ sessions, budget: pressure, policies }: Report): SweepFigures["sessions"] {
+export async function pickSessions({
+	sessions,
+	budget: pressure,
+	policies,
+}: Report): Promise<SweepFigures["sessions"]> {
 	const none = policies.find(({ policy }) => policy === "none")?.pressed;
-	const models = Object.keys(none?.dollars ?? {});
+	const models = await priceReads(Object.keys(none?.dollars ?? {}));
 	const points = policies.flatMap(({ policy: arm, budget, pressed, grounding, faults }): SessionPoint[] => {
 		const [policy = arm] = arm.split("@");
 		if (!pressed || !none) return [];
 		return [
 			{
 				...{ policy, budget: capOf(policy, budget), overBudget: pressed.overBudget },
-				costs: models.map((model) => (pressed.dollars[model] ?? 0) / (none.dollars[model] ?? 1)),
+				costs: models.map(({ name }) => (pressed.dollars[name] ?? 0) / (none.dollars[name] ?? 1)),
 				time: pressed.modeledSeconds / none.modeledSeconds,
 				editsKept: grounding.edit.kept / grounding.edit.needed,
 				repeats: (1_000 * faults.faults) / pressed.requests,

@@ -28,7 +28,14 @@ const figures: SweepFigures = {
 		task("cwl", 50_000, 10, { difficulty: "hard", solved: 80 }),
 	],
 	sessions: {
-		...{ replayed: 15, planned: 120, pressed: 9, requests: 1_000, pressure: 20_000, models: ["a/model-1"] },
+		...{
+			replayed: 15,
+			planned: 120,
+			pressed: 9,
+			requests: 1_000,
+			pressure: 20_000,
+			models: [{ name: "a/model-1", read: 0.1 }],
+		},
 		points: [
 			session("none", null, 1, 1),
 			session("paper", 20_000, 1.2, 0.9),
@@ -49,7 +56,7 @@ test("the verdict compares 50k with 120k as the paper does, and names what costs
 	expect(page).toContain("takes 2.00 times as long");
 	expect(page).toContain("explores again 57 times instead of 5");
 	expect(page).toContain("the most under any budget are solved by `cwl` at 50k: 80 of 89");
-	expect(page).toContain("these cost more than no eviction: `paper` at 20k");
+	expect(page).toContain("these cost more than no eviction, at the first of the prices: `paper` at 20k");
 	expect(page).toContain("15 recorded sessions (of 120; the run was stopped there)");
 });
 

@@ -54,10 +54,10 @@ function judge(
 		if (!small || !large) return [];
 		const slower =
 			small.modeledSeconds !== null && large.modeledSeconds !== null
-				? `, takes ${times(small.modeledSeconds / large.modeledSeconds)} as long`
+				? ` takes ${times(small.modeledSeconds / large.modeledSeconds)} as long`
 				: "";
 		return [
-			`- \`${policy}\`: 120k costs ${times(large.cost / small.cost)} as much as 50k (the paper: up to 3); 50k${slower} (the paper: up to 2), and explores again ${small.reexplorations.toFixed(0)} times instead of ${large.reexplorations.toFixed(0)}; solved ${small.solved.toFixed(0)} and ${large.solved.toFixed(0)} of ${small.tasks}.`,
+			`- \`${policy}\`: 120k costs ${times(large.cost / small.cost)} as much as 50k (the paper: up to 3); 50k${slower} (the paper: up to 2) and explores again ${small.reexplorations.toFixed(0)} times instead of ${large.reexplorations.toFixed(0)}; solved ${small.solved.toFixed(0)} and ${large.solved.toFixed(0)} of ${small.tasks}.`,
 		];
 	});
 	const best = hard
@@ -73,7 +73,7 @@ function judge(
 	return [
 		...sentences,
 		...loses,
-		`- On recorded sessions these cost more than no eviction: ${more || "none"}.`,
+		`- On recorded sessions these cost more than no eviction, at the first of the prices: ${more || "none"}.`,
 	];
 }
 
@@ -122,7 +122,7 @@ function describeSessions({ points, models, ...about }: SweepFigures["sessions"]
 	]);
 	const head = [
 		...["policy", "budget"],
-		...models.map((model) => `cost, ${model.split("/").at(-1)}`),
+		...models.map(({ name, read }) => `cost, reads at ${read} (${name.split("/").at(-1)})`),
 		...["modeled time", "edits kept", "repeated calls in 1,000", "over budget", "front"],
 	];
 	const part = about.replayed < about.planned ? ` (of ${about.planned}; the run was stopped there)` : "";

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import type { CountTokens, HostMessage } from "#pi";
 
-/** Sums over the requests from a policy's first pass on; all but the first in tokens. */
+/** Sums over the requests from a policy's first pass or prefix break on; all but the first in tokens. */
 export interface ThinkingFigures {
 	/** Requests with a block that a checking provider rejects or drops. */
 	readonly requestsWithStale: number;

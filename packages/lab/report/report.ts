@@ -57,7 +57,7 @@ export interface Figures extends Traffic {
 	/** Tokens that left a request, each counted once. */
 	readonly savedOnce: number;
 	readonly violations: number;
-	/** Over the requests from the first pass on. */
+	/** Over the requests from the first pass or prefix break on. */
 	readonly thinking: ThinkingFigures;
 }
 

@@ -30,12 +30,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** The policies under an automatic budget, as `cwl replay --as` runs them. */
-async function replayAs(name: string, sessions: string, { addsThinking = false } = {}) {
+async function replayAs(name: string, sessions: string, { addsThinking = false, policy = "cwl" } = {}) {
 	const [model] = await loadModels([name]);
 	if (!model) throw new Error("no model");
 	const arms = armsUnder(
 		budgetTokens({ type: "auto" }, model.contextWindow),
-		parsePolicies("none,cwl"),
+		parsePolicies(`none,${policy}`),
 		true,
 	);
 	const lab = { model, pressure: 80_000, addsThinking };
@@ -67,6 +67,14 @@ describe("a session replayed as another model", () => {
 		expect(cwl.costComparedToNone).toBeLessThan(1.02);
 		expect(cwl.sessionsMoreExpensive).toBe(0);
 		expect(cwl.bySession[0]?.costComparedToNone).toBe(cwl.costComparedToNone);
+	});
+
+	test("has stale thinking under a policy that changes the prefix without passes", async () => {
+		const changed = { addsThinking: true, policy: "stride" };
+		const { none, cwl: stride } = await replayAs("anthropic/claude-opus-5-5", "long", changed);
+		expect(stride).toMatchObject({ policy: "stride", passes: 0 });
+		expect(stride.thinking.requestsWithStale).toBeGreaterThan(0);
+		expect(none.thinking.requestsWithStale).toBe(0);
 	});
 
 	test("has all of its thinking readable on a model that does not check prefixes", async () => {

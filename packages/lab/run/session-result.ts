@@ -177,7 +177,8 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 			const tally = tallyRequest(measured.size, prices);
 			all = addTallies(all, tally);
 			if (index >= firstPressed) pressed = addTallies(pressed, tally);
-			if (all.passes > 0) thinking = addThinking(thinking, measured.thinking);
+			// Policies without passes of their own change the prefix as well.
+			if (all.passes + all.breaking > 0) thinking = addThinking(thinking, measured.thinking);
 			if (measured.grounding) grounding = addGroundings(grounding, measured.grounding);
 			faults = addFaults(faults, measured.faults);
 			repair = addRepairs(repair, measured.repair);

@@ -1,5 +1,8 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { ResultsFile } from "../results-file.ts";
+import { readKept } from "./command.ts";
 import type { PeerFigures, PeerRow } from "./figures.ts";
 import { formatPeersDoc } from "./page.ts";
 
@@ -27,6 +30,11 @@ function page(...rows: readonly PeerRow[]): string {
 	};
 	return formatPeersDoc(made);
 }
+
+test("the page is what the kept figures make: no figure is typed", async () => {
+	const kept = fileURLToPath(new URL("../../docs/peers.md", import.meta.url));
+	expect(await readFile(kept, "utf8")).toBe(formatPeersDoc(await readKept()));
+});
 
 test("where a peer is better than cwl the page says so first, and where it is worse next", () => {
 	expect(page(row("stride", 0.4, 0.8, { staleRequests: 7, overBudget: 2 }))).toContain(

@@ -20,14 +20,14 @@ It reads what two long runs keep. Both can be stopped, and go on where they stop
   cwl replay DIR --rows ROWS --no-times --annotate runs --what-if 20k,40k,80k,160k \\
       --policy compaction,paper,cwl,cwl-economy --model anthropic/claude-opus-5-5
 
-  --tasks RUNS    the folder of the first
+  --tasks RUNS    the folder of the first; several if they are apart
   --rows ROWS     the file of the second; several for one that was shared out with --shard
   --write         keep the figures in bench/results, and write docs/policy-sweep.md and its figure
                   Without --tasks and --rows the page is made of the figures that were kept
 `;
 
 const flags = {
-	tasks: { type: "string" },
+	tasks: { type: "string", multiple: true },
 	rows: { type: "string", multiple: true },
 	write: { type: "boolean", default: false },
 } as const;
@@ -64,8 +64,9 @@ export async function run(argv: readonly string[]): Promise<number> {
 	return 0;
 }
 
-async function readFigures(tasks: string, rows: readonly string[]): Promise<SweepFigures> {
-	const runs = [...(await readKeptRuns(tasks)).values()];
+async function readFigures(tasks: readonly string[], rows: readonly string[]): Promise<SweepFigures> {
+	const kept = await Promise.all(tasks.map(readKeptRuns));
+	const runs = kept.flatMap((folder) => [...folder.values()]);
 	return { tasks: pickTasks(makeReport(runs, false)), sessions: await pickSessions(await mergeReport(rows)) };
 }
 

@@ -65,7 +65,7 @@ function panelsOf({ tasks, sessions }: SweepFigures): readonly Panel[] {
 	const hard = tasks.filter(({ difficulty }) => difficulty === "hard");
 	const normal = tasks.filter(({ difficulty }) => difficulty === "normal");
 	const solvedOf = hard.length > 0 ? hard : normal;
-	const budgets = solvedOf.flatMap(({ budget }) => budget ?? []);
+	const budgets = [...solvedOf, ...normal].flatMap(({ budget }) => budget ?? []);
 	const ends = [Math.min(...budgets), Math.max(...budgets)];
 	return [
 		{
@@ -73,7 +73,7 @@ function panelsOf({ tasks, sessions }: SweepFigures): readonly Panel[] {
 			xTitle: "budget",
 			xText: formatTokens,
 			yText: (value) => value.toFixed(0),
-			series: group(solvedOf, ({ solved, budget }) =>
+			series: group(shownOf(solvedOf), ({ solved, budget }) =>
 				// What no budget changes is a level line.
 				(budget === null ? ends : [budget]).map((x) => ({ x, y: solved, label: "" })),
 			),
@@ -83,7 +83,7 @@ function panelsOf({ tasks, sessions }: SweepFigures): readonly Panel[] {
 			xTitle: "dollars; labels are budgets",
 			xText: (value) => `$${value.toFixed(0)}`,
 			yText: (value) => value.toFixed(1),
-			series: group(normal, ({ cost, modeledSeconds, budget }) =>
+			series: group(shownOf(normal), ({ cost, modeledSeconds, budget }) =>
 				modeledSeconds === null ? [] : [{ x: cost, y: modeledSeconds / 3_600, label: labelOf(budget) }],
 			),
 		},
@@ -98,6 +98,9 @@ function panelsOf({ tasks, sessions }: SweepFigures): readonly Panel[] {
 		},
 	];
 }
+
+/** The rest is in the tables: more colors cannot be told apart. */
+const shownOf = (points: readonly TaskPoint[]) => points.filter(({ policy }) => Object.hasOwn(tones, policy));
 
 const labelOf = (budget: TaskPoint["budget"]) => (budget === null ? "" : formatTokens(budget));
 

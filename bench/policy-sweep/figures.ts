@@ -51,7 +51,7 @@ export interface SweepFigures {
 	};
 }
 
-const UNCAPPED = new Set(["none", "isolated"]);
+const UNCAPPED = new Set(["none", "isolated", "context-folding", "masking"]);
 
 const capOf = (policy: string, budget: number): number | null => (UNCAPPED.has(policy) ? null : budget);
 

@@ -1,5 +1,8 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { ResultsFile } from "../results-file.ts";
+import { readKept } from "./command.ts";
 import { drawSweep } from "./figure.ts";
 import type { SessionPoint, SweepFigures, TaskPoint } from "./figures.ts";
 import { formatSweepDoc } from "./page.ts";
@@ -49,6 +52,14 @@ const machine = { cpu: "x", cores: 1, memory: 1, system: "x", node: "20" };
 const results: ResultsFile<SweepFigures> = {
 	...{ version: 1, date: "2026-01-01", commit: "abc", machine, command: "run it", figures },
 };
+
+test("page and figure are what the kept figures make: no figure is typed", async () => {
+	const kept = await readKept();
+	const read = (name: string) =>
+		readFile(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), "utf8");
+	expect(await read("policy-sweep.md")).toBe(formatSweepDoc(kept));
+	expect(await read("policy-sweep.svg")).toBe(drawSweep(kept.figures));
+});
 
 test("the verdict compares 50k with 120k as the paper does, and names what costs more than no eviction", () => {
 	const page = formatSweepDoc(results);

@@ -33,6 +33,7 @@ export function formatSweepDoc({
 		"- The worker is a script, and recorded steps never change: see [bench/single-session](../bench/single-session/README.md) and [what the figures of a replay mean](replay-metrics.md).",
 		"- Minutes are modeled: published times to the first token, 60 output tokens a second, no tools (`packages/lab/metrics/latency.ts`).",
 		"- Compaction keeps a quarter of the budget, at most 20k tokens; its summary is a stand-in that forgets nothing that it has room for.",
+		"- A policy and budget without a row was not run.",
 		"- Spread between seeds is in [the results of the single-session runs](../bench/results/README.md), where there are several.",
 		"",
 	].join("\n");

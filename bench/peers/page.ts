@@ -4,7 +4,7 @@ import { formatTokens } from "#pi";
 import type { ResultsFile } from "../results-file.ts";
 import type { PeerFigures, PeerRow } from "./figures.ts";
 
-/** What each row stands for; its file in packages/lab/policies names the departures. */
+/** The source of each row; its file in packages/lab/policies names the departures. */
 const sources: Readonly<Record<string, string>> = {
 	"demand-paging":
 		"Pichay, arXiv 2603.09023: outputs of four user turns ago leave; one that is asked for again stays",

@@ -1,5 +1,5 @@
 /**
- * What left the context, each token counted once however many requests it is missing from (context-guru's "unique savings"):
+ * The tokens that left the context, each counted once however many requests it is missing from (context-guru's "unique savings"):
  * savings that are added up over requests make the policy that evicts first look best. What came in its place, such as a
  * summary, is not subtracted.
  */

@@ -99,19 +99,21 @@ export async function pickSessions({
 }: Report): Promise<SweepFigures["sessions"]> {
 	const none = policies.find(({ policy }) => policy === "none")?.pressed;
 	const models = await priceReads(Object.keys(none?.dollars ?? {}));
-	const points = policies.flatMap(({ policy: arm, budget, pressed, grounding, faults }): SessionPoint[] => {
-		const [policy = arm] = arm.split("@");
-		if (!pressed || !none) return [];
-		return [
-			{
-				...{ policy, budget: capOf(policy, budget), overBudget: pressed.overBudget },
-				costs: models.map(({ name }) => (pressed.dollars[name] ?? 0) / (none.dollars[name] ?? 1)),
-				time: pressed.modeledSeconds / none.modeledSeconds,
-				editsKept: grounding.edit.kept / grounding.edit.needed,
-				repeats: (1_000 * faults.faults) / pressed.requests,
-			},
-		];
-	});
+	const points = policies.flatMap(
+		({ policy: arm, budget, isAuto, pressed, grounding, faults }): SessionPoint[] => {
+			const [policy = arm] = arm.split("@");
+			if (isAuto || !pressed || !none) return [];
+			return [
+				{
+					...{ policy, budget: capOf(policy, budget), overBudget: pressed.overBudget },
+					costs: models.map(({ name }) => (pressed.dollars[name] ?? 0) / (none.dollars[name] ?? 1)),
+					time: pressed.modeledSeconds / none.modeledSeconds,
+					editsKept: grounding.edit.kept / grounding.edit.needed,
+					repeats: (1_000 * faults.faults) / pressed.requests,
+				},
+			];
+		},
+	);
 	return {
 		...{ replayed: sessions.replayed, planned: sessions.planned, pressed: sessions.pressed },
 		...{ requests: none?.requests ?? 0, pressure, models, points: points.toSorted(byPolicy) },

@@ -9,7 +9,8 @@ import { costOf } from "./verdict.ts";
 const TOLERANCE = 0.01;
 
 /**
- * Of the settings that live sessions have, the cheapest that keeps nearly as many needs as the one that keeps most and stays within its budget. Null
+ * Of the settings that live sessions have, the cheapest that keeps nearly as many needs as the one that keeps most and stays
+ * within its budget. Null
  * where the sessions say nothing: none of them outgrows a budget, or no later step needed anything.
  */
 export function advise(policies: readonly PolicyReport[]): Advice | null {

@@ -192,7 +192,19 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 			if (measured.size.follows === "breaks") course.breaks.push(index);
 		},
 		result: (): SessionResult => ({
-			...{ arm: arm.name, all, pressed, grounding, repair, missedEdits, thinking, faults, savedOnce, passMs, course },
+			...{
+				arm: arm.name,
+				all,
+				pressed,
+				grounding,
+				repair,
+				missedEdits,
+				thinking,
+				faults,
+				savedOnce,
+				passMs,
+				course,
+			},
 			violations: { count, first },
 		}),
 	};

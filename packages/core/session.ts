@@ -98,7 +98,10 @@ export function createSession(options: SessionOptions): Session {
 	return {
 		sync(next) {
 			const { removed } = view.read();
-			const continues = names.every((name, index) => next[index] && nameOf(next[index]) === name);
+			// A host that reads only what is new hands over the same objects, which need no look.
+			const isKnownAt = (name: string, index: number) =>
+				next[index] !== undefined && (next[index] === messages[index] || nameOf(next[index]) === name);
+			const continues = names.every(isKnownAt);
 			const added = continues ? next.slice(names.length) : [];
 			messages = [...next];
 			for (const message of added) {

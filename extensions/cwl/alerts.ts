@@ -54,12 +54,13 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		const regretted = health.regret.passes.reduce((sum, pass) => sum + pass.regretted, 0);
 		emit(pi, "cwl:health", { utilisation: health.utilisation, regretted });
 		for (const alert of runtime.session.alerts) {
-			if (told.has(alert.id)) continue;
-			told.add(alert.id);
-			pi.appendEntry(ALERT_ENTRY, { id: alert.id });
+			const key = keyOf(alert);
+			if (told.has(key)) continue;
+			told.add(key);
+			pi.appendEntry(ALERT_ENTRY, { id: key });
 			const { id, grade, text, remedy } = alert;
 			emit(pi, "cwl:alert", { id, grade, text, remedy });
-			if (alert.id !== TOLD_BY_REQUEST) tell(ctx, alert);
+			if (alert.id !== TOLD_BY_REQUEST && !alert.isQuiet) tell(ctx, alert);
 		}
 	}
 
@@ -70,7 +71,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		const sources = { ...standing, turns: runtime.session.turns, show: formatTokens };
 		const components = componentStates(runtime, standing);
 		const raised = [...findTurnAlerts(sources), ...findComponentAlerts({ ...sources, components })];
-		const isNews = runtime.session.lastPass() !== looked || raised.some(({ id }) => !told.has(id));
+		const isNews = runtime.session.lastPass() !== looked || raised.some((alert) => !told.has(keyOf(alert)));
 		if (isNews) await look(ctx);
 	}
 
@@ -93,6 +94,11 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("turn_end", (_event, ctx) => {
 		void watch(ctx, endTurn);
 	});
+}
+
+/** The name that it is told under: what was quiet at first is told when it is so no longer. */
+function keyOf({ id, isQuiet }: Alert): string {
+	return isQuiet ? `${id}, quiet` : id;
 }
 
 /** The session as its last request was sent. */

@@ -67,8 +67,9 @@ test("a zone set to pass makes a pass below the budget; one set to nudge tells t
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 });
 
-test("tool results over 30 % of the context for three turns are an alert with culprit and remedy, and health shows the trend", async () => {
+test("tool results over 30 % of the context for three turns are an alert with culprit and remedy that interrupts nobody, and health shows the trend", async () => {
 	const { pi, of } = await startReading({ budget: "40k" }, 6);
+	expect(textOf(pi.notices())).not.toContain("tool results take");
 	expect(of("cwl:alert")).toContainEqual(
 		expect.objectContaining({
 			id: "tool-bloat",

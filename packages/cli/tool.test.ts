@@ -60,6 +60,13 @@ test("a tool of another extension needs a session", async () => {
 	expect(await callBuiltIn({ name: "deploy", arguments: {} }, tmpdir())).toBeUndefined();
 });
 
+test("a tool that nobody has is refused with the names of those that there are", async () => {
+	const trial = await startTrial({ model });
+	const { code, stdout, stderr } = await trial.run(["tool", "frobnicate", "{}"]);
+	expect([code, stdout]).toEqual([2, ""]);
+	expect(stderr).toMatch(/^cwl: there is no tool "frobnicate"\. cwl has [\w, ]*grep[\w, ]*; [^\n]+\n$/);
+}, 60_000);
+
 test("an error of the tool is printed as the model sees it, with exit code 1", async () => {
 	const trial = await startTrial({ model });
 	await writeFile(join(trial.work, "a.ts"), "one\n");

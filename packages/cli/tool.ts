@@ -32,6 +32,8 @@ export async function runTool(argv: readonly string[]): Promise<number> {
 	const cwd = process.cwd();
 	const call = { name, arguments: parseCall(text) };
 	const { text: answer, isError } = (await callBuiltIn(call, cwd)) ?? (await callOther(call, cwd));
+	if (isError && answer === `Tool ${name} not found`)
+		throw noSuchTool(name, ` cwl has ${toolNames.join(", ")}; no extension of yours adds it.`);
 	process.stdout.write(values.json ? `${JSON.stringify({ text: answer, isError })}\n` : `${answer}\n`);
 	return isError ? 1 : 0;
 }
@@ -44,9 +46,14 @@ async function callOther(call: ToolCall, cwd: string): Promise<ToolResult> {
 
 /** @throws CwlError `no-tool` for a name that is close to a tool's; other extensions may have tools of any other name */
 function refuseTypo(name: string) {
-	const names = Object.keys(toolWords);
-	const hint = names.includes(name) ? "" : suggestName(name, names);
-	if (hint !== "") throw new CwlError("no-tool", `there is no tool ${JSON.stringify(name)}.${hint}`);
+	const hint = toolNames.includes(name) ? "" : suggestName(name, toolNames);
+	if (hint !== "") throw noSuchTool(name, hint);
+}
+
+const toolNames = Object.keys(toolWords);
+
+function noSuchTool(name: string, hint: string): CwlError {
+	return new CwlError("no-tool", `there is no tool ${JSON.stringify(name)}.${hint}`);
 }
 
 function parseCall(text: string): UnknownRecord {

@@ -14,8 +14,9 @@ export function createPlan(runtime: Runtime): Command {
 		async run(_value, ctx) {
 			const outlook = await runtime.session.planning(ctx);
 			const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
-			const { pass, toCome } = previewPass(outlook.policy, outlook.input);
-			const due = toCome > 0 ? `is due in ${tokens(toCome)} tokens` : "is due with the next request";
+			const { pass, toCome, paysLater } = previewPass(outlook.policy, outlook.input);
+			const when = toCome > 0 ? `is due in ${tokens(toCome)} tokens` : "is due with the next request";
+			const due = paysLater ? `${when} at the earliest` : when;
 			const budget = `budget ${explainBudget(runtime, ctx, outlook)}`;
 			if (!pass) return `the next pass ${due} and could take nothing of what is here now.\n${budget}`;
 			const taken = pass.strips.map((strip) => describeStrip(outlook.input.graph, strip, tokens));

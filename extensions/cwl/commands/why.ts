@@ -71,10 +71,10 @@ function reasonToStay(
 	if (pinned?.has(episode.id)) return "you pinned it";
 	if (episode.state === "open") return "it is open: no pass takes from it unless the budget would break";
 	if (inProgressIn(graph)(episode)) return "the exchange in progress is part of it";
-	const { pass, toCome } = previewPass(policy, input);
+	const { pass, toCome, paysLater } = previewPass(policy, input);
 	const strip = pass?.strips.find(({ episode: id }) => id === episode.id);
 	if (strip) {
-		const due = toCome > 0 ? `, due in ${show(toCome)} tokens,` : "";
+		const due = toCome > 0 ? `, due in ${show(toCome)} tokens${paysLater ? " at the earliest" : ""},` : "";
 		return `no pass was due; the next one${due} takes ${taken[strip.level]}`;
 	}
 	const holder = graph.episodes.find(

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
+import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
+import { viewOfLog } from "../log/view.ts";
+import { call, fold, model, person, result, text } from "../test-support/message-builders.ts";
 import { inputOf, total } from "../test-support/open-session.ts";
+import { flatPrices } from "../test-support/prices.ts";
+import { planInput } from "../test-support/simulation.ts";
 import { keepThinkingValid } from "../thinking/forfeit.ts";
+import { withAutoBudget } from "./auto-budget.ts";
 import { lowWaterOf, planManualPass } from "./manual-pass.ts";
 import { cwl } from "./policies/cwl.ts";
 import { paper } from "./policies/paper.ts";
@@ -10,7 +16,11 @@ import { previewPass } from "./preview.ts";
 
 test.each([paper, cwl])("above the budget the pass foreseen is the one that $name makes", (policy) => {
 	const input = inputOf(total - 100);
-	expect(previewPass(policy, input)).toEqual({ pass: keepThinkingValid(policy).plan(input), toCome: 0 });
+	expect(previewPass(policy, input)).toEqual({
+		pass: keepThinkingValid(policy).plan(input),
+		toCome: 0,
+		paysLater: false,
+	});
 });
 
 test.each([paper, cwl])("below it, $name is asked about what is there when the rest has come", (policy) => {
@@ -62,5 +72,25 @@ test("a pass now that takes of one episode alone is one, and one that takes noth
 
 test.each([undefined, empty])("nothing is foreseen where nothing can leave: %j", (pass) => {
 	const idle: Policy = { name: "idle", plan: () => pass };
-	expect(previewPass(idle, inputOf(total - 100))).toEqual({ pass: undefined, toCome: 0 });
+	expect(previewPass(idle, inputOf(total - 100))).toEqual({ pass: undefined, toCome: 0, paysLater: false });
+});
+
+test("an early pass that does not pay yet is foreseen with what it would take, and as one that may come later", () => {
+	const rounds = Array.from({ length: 12 }, (_, n) => [
+		person(20),
+		model(call(`r${n}`, "read", { path: `f${n}.ts` }, 20)),
+		result(`r${n}`, 3_000),
+		model(text(20)),
+	]);
+	const settings = { budget: 160_000, fixed: { system: 300, tools: 600 } };
+	const graph = fold(person(50), ...rounds.flat());
+	const prices = flatPrices({ read: 0.1, write: 1.25 });
+	const input = { ...planInput(graph, viewOfLog([]), settings), prices };
+	const policy = withAutoBudget(cwl);
+	const { pass, toCome, paysLater } = previewPass(policy, input);
+	expect(paysLater).toBe(true);
+	expect(totalTokens(graph, input.view, input.fixed) + toCome).toBe((policy.highWater?.(input) ?? 0) + 1);
+	const freed = (pass?.before ?? 0) - (pass?.after ?? 0);
+	expect(freed).toBeGreaterThan(20_000);
+	expect(freed).toBeLessThanOrEqual(12 * 3_040);
 });

@@ -12,6 +12,8 @@ export interface PassPreview {
 	readonly pass: Pass | undefined;
 	/** Tokens that may still come before it is due. */
 	readonly toCome: number;
+	/** True if the pass would not pay for itself yet when it is due: an automatic budget then waits for more. */
+	readonly paysLater: boolean;
 }
 
 /** The pass that the policy would make if the context passed its budget with the next answer. Changes nothing. */
@@ -20,9 +22,16 @@ export function previewPass(base: Policy, input: PlanInput<"whole">): PassPrevie
 	const due = policy.plan(input);
 	const limit = policy.highWater?.(input) ?? input.budget;
 	const toCome = due ? 0 : Math.max(0, limit + 1 - totalTokens(input.graph, input.view, input.fixed));
-	const pass =
-		toCome > 0 ? policy.plan({ ...input, isCold: false, graph: growGraph(input.graph, toCome) }) : due;
-	return { pass: pass && pass.strips.length > 0 ? pass : undefined, toCome };
+	const ahead = toCome > 0 ? { ...input, isCold: false, graph: growGraph(input.graph, toCome) } : input;
+	const pass = thatEvicts(toCome > 0 ? policy.plan(ahead) : due);
+	const lowWaterTokens = policy.highWater && policy.lowWater?.(input);
+	if (pass || lowWaterTokens === undefined) return { pass, toCome, paysLater: false };
+	const later = thatEvicts(policy.plan({ ...ahead, lowWaterTokens }));
+	return { pass: later, toCome, paysLater: later !== undefined };
+}
+
+function thatEvicts(pass: Pass | undefined): Pass | undefined {
+	return pass && pass.strips.length > 0 ? pass : undefined;
 }
 
 /** The graph after an answer of so many tokens. */

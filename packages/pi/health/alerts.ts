@@ -35,6 +35,8 @@ export interface Alert {
 	readonly grade: AlertGrade;
 	readonly text: string;
 	readonly remedy: string;
+	/** True for what is still usual: `/cwl health`, events and telemetry have it, and nobody is interrupted. */
+	readonly isQuiet?: true;
 }
 
 /** An episode that nothing may take, as a share of the budget. */

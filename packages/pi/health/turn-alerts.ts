@@ -15,6 +15,8 @@ const MAX_EVICTION_RATE = 5;
 const MIN_RATIO = 2;
 const MIN_RETAINED = 0.75;
 const MAX_BLOAT = 0.3;
+/** Most of a short coding session is tool output: below this share of the window nobody is interrupted for it. */
+const LOUD_UTILIZATION = 0.25;
 /** In characters. */
 const MAX_NAME_LENGTH = 60;
 
@@ -104,12 +106,13 @@ function burnSpike({ burnRate, normalBurnRate }: TurnMetrics, sources: TurnAlert
 	};
 }
 
-function toolBloat({ bloat }: TurnMetrics, sources: TurnAlertSources): Alert {
+function toolBloat({ bloat, utilization }: TurnMetrics, sources: TurnAlertSources): Alert {
 	return {
 		id: "tool-bloat",
 		grade: "notice",
 		text: `tool results take ${percent(bloat)} of the context, more than ${percent(MAX_BLOAT)}, for ${SUSTAINED} turns; ${mostOf(sources)}`,
-		remedy: "ask for parts of outputs: an offset and a limit, head, grep; /cwl evict makes a pass now",
+		remedy: "ask for parts of outputs: an offset and a limit, head, grep",
+		...(utilization < LOUD_UTILIZATION && { isQuiet: true }),
 	};
 }
 

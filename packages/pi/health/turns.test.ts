@@ -49,6 +49,12 @@ test.each<[string, Partial<TurnMetrics>]>([
 	expect(alertsAfter([turn, turn, turn, turn])).toEqual([]);
 });
 
+test("tool results interrupt nobody before a quarter of the window is full", () => {
+	const at = (utilization: number) => ({ bloat: 0.8, utilization });
+	expect(alertsAfter([at(0.1), at(0.1), at(0.24)])).toMatchObject([{ id: "tool-bloat", isQuiet: true }]);
+	expect(alertsAfter([at(0.1), at(0.1), at(0.25)])[0]?.isQuiet).toBeUndefined();
+});
+
 test("facts that are neither in sight nor recallable by name raise an alert at once, with both shares", () => {
 	const [alert] = alertsAfter([{ inSight: 0.4, retained: 0.7 }]);
 	expect(alert).toMatchObject({ id: "fidelity", grade: "warning" });

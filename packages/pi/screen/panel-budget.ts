@@ -62,10 +62,10 @@ export function usageLine({ pressure, nextPass, scale }: StateReport, width: num
 	return spread(left, flow(fitting, width, " · ")[0] ?? [], width);
 }
 
-/** The sentence that `/cwl plan` and `/cwl settings` have too; where it does not fit, without its reason. */
+/** The sentence that `/cwl plan` and `/cwl settings` have too; where it does not fit, without its reason, then without low water. */
 export function reasonLine({ budgetReason }: StateReport, width: number): Line {
-	const wordings = [`budget ${budgetReason}`, `budget ${budgetReason.replace(/: [^:]*$/, "")}`] as const;
-	return [span(oneLine(wordings, width), "dim")];
+	const shorter = [/: [^:]*$/, /, evict down to .*$/].map((end) => `budget ${budgetReason.replace(end, "")}`);
+	return [span(oneLine([`budget ${budgetReason}`, ...shorter], width), "dim")];
 }
 
 /** One bar of `width` columns that is the budget, stacked by component; where the zones end is seen by what is left. */

@@ -7,8 +7,9 @@ import { flow, type Line, span, type Tone, wrap } from "./spans.ts";
 
 const grades: Readonly<Record<AlertGrade, Tone>> = { critical: "red", warning: "orange", notice: "yellow" };
 
-/** The open alerts, the gravest first, and their remedies as far as `room` lines hold them. */
-export function alertRows({ alerts }: StateReport, width: number, room: number): readonly Line[] {
+/** The open alerts, the gravest first, and their remedies as far as `room` lines hold them; without the quiet ones. */
+export function alertRows({ alerts: all }: StateReport, width: number, room: number): readonly Line[] {
+	const alerts = all.filter(({ isQuiet }) => !isQuiet);
 	const rows = alerts.flatMap(({ grade, text, remedy }) => [
 		...mark(`${grade}: ${text}`, grades[grade], width),
 		...wrap(remedy, width - 2, 2, "dim").map((line) => [span("  "), ...line]),

@@ -161,6 +161,13 @@ describe("the panel", () => {
 		expect(show(worked, {}, 120)).toContain(`${sentence}: the prices of opus are unknown`);
 		expect(show(worked, {}, 70)).toContain(sentence);
 		expect(show(worked, {}, 70)).not.toContain("the prices of opus");
+		expect(show(worked, {}, 60)).toMatch(/budget auto: at most 20k, passes from 15k on +│/);
+	});
+
+	test("leaves a quiet alert to /cwl health", () => {
+		const usual = { id: "tool-bloat", grade: "notice", text: "tool results", remedy: "grep" } as const;
+		expect(show({ ...worked, alerts: [usual] }, {}, 80)).toContain("notice: tool results");
+		expect(show({ ...worked, alerts: [{ ...usual, isQuiet: true }] }, {}, 80)).not.toContain("notice:");
 	});
 
 	test("gives each component of the budget a color of its own", () => {

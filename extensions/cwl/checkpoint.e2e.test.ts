@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ModelReply, ModelRequest } from "#loopback";
-import { textOf } from "./test-support/state.ts";
+import { readState, textOf } from "./test-support/state.ts";
 import { startTrial, type Trial, until } from "./test-support/trial.ts";
 
 const FINDING = `The parser is in src/parse.ts.
@@ -70,6 +70,41 @@ test("task and constraints of user and model are told when they change, and only
 	const resumed = trial.rpc({ args: ["-c"] });
 	expect(textOf(await resumed.command("/cwl constraint"))).toBe(
 		"cwl: constraints:\n  no network\n  Node 20 is the oldest that has to work (noted by the agent)",
+	);
+});
+
+test("goal, task, constraints and checkpoint stand in /cwl json and /cwl health, and a stale checkpoint says so", async () => {
+	const { pi } = await startLooked();
+	expect(await readState(pi)).toMatchObject({
+		goal: { text: "ship it", isDone: false },
+		state: {
+			task: "port the parser",
+			constraints: ["no network"],
+			notedConstraints: ["Node 20 is the oldest that has to work"],
+		},
+		checkpoint: null,
+	});
+	await pi.command("/cwl checkpoint");
+	const { checkpoint } = await readState(pi);
+	expect(checkpoint).toEqual({
+		file: expect.stringMatching(/\.checkpoint\.json$/),
+		savedAt: expect.stringMatching(/^20\d\d-/),
+		problem: null,
+	});
+	expect(textOf(await pi.command("/cwl health"))).toContain(
+		`
+  goal            set  ship it
+  task            set  port the parser
+  constraints       2  no network; Node 20 is the oldest that has to work (noted by the agent)
+  checkpoint     fits  saved ${checkpoint?.savedAt} in `,
+	);
+	await pi.prompt("go on");
+	expect((await readState(pi)).checkpoint).toMatchObject({
+		savedAt: null,
+		problem: expect.stringMatching(/stale: the session has 2 messages after/),
+	});
+	expect(textOf(await pi.command("/cwl health"))).toMatch(
+		/\n {2}checkpoint +unused {2}stale: the session has 2 messages/,
 	);
 });
 

@@ -24,7 +24,8 @@ export function describeSession({
 }
 
 function describeCheckpoint({ file, savedAt, problem }: NonNullable<StateReport["checkpoint"]>): HealthRow {
-	if (problem !== null) return row("checkpoint", "unused", problem);
+	// The reason matters more than the path, which it begins with.
+	if (problem !== null) return row("checkpoint", "unused", problem.replace(`${file}: `, ""));
 	return row("checkpoint", "fits", `saved ${savedAt ?? ""} in ${file}`);
 }
 

@@ -126,8 +126,8 @@ test("fidelity: less than 75 % of the facts in evicted text are in sight or can 
 test("burn rate: a turn adds over three times the normal, once ten turns show what is normal", async () => {
 	const answers = [
 		...Array.from({ length: 11 }, () => ({ text: "small talk" })),
-		{ calls: [read(1, 900)] },
-		{ calls: [read(901, 900)] },
+		...[1, 501, 1_001, 1_501].map((offset) => ({ calls: [read(offset, 500)] })),
+		{ calls: [read(1, 1_000)] },
 	];
 	const { kind, grade, text, remedy } = await watchFor("burn-rate", {
 		settings: { budget: "150k" },

@@ -143,9 +143,10 @@ test("burn rate: a turn adds over three times the normal, once ten turns show wh
 
 test("bloat: tool results over 30 % of the context for three turns", async () => {
 	const { kind, grade, text, remedy } = await watchFor("tool-bloat", {
-		settings: { budget: "40k" },
+		settings: { budget: "20k" },
 		answers: [{ calls: [read(1, 600)] }],
 		prompts: goOn(4),
+		contextWindow: 30_000,
 	});
 	expect([kind, grade]).toEqual(["info", "notice"]);
 	expect(text).toMatch(

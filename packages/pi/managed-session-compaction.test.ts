@@ -72,3 +72,20 @@ test("a result that comes long after its episode has gone is placed as in the wh
 	const { episodes } = session.state().graph;
 	expect(episodes.find(({ name }) => name === "act 1")?.items.at(-1)?.message).toBe(messages.length - 2);
 });
+
+test("an undo takes the thinking of an answer too that no request has been made after", () => {
+	const turn = (number: number) => [
+		say.reply([say.thinks("t".repeat(40)), say.calls(`call${number}`)]),
+		say.result(`call${number}`, [say.words("x".repeat(300))]),
+	];
+	const asked = say.inOrder(say.user("go"), ...[0, 1, 2, 3, 4].flatMap(turn), say.reply([say.says("done")]));
+	const before = say.inOrder(...asked, say.user("on"));
+	const answered = say.inOrder(...before, say.reply([say.thinks("n".repeat(40)), say.says("done")]));
+	const session = open();
+	for (const point of requestPoints(before)) session.request(upTo(before, point), under(900));
+	expect(session.undo(answered, under(900))?.change).toBeDefined();
+	const next = say.inOrder(...answered, say.user("and?"));
+	const anew = open(session.state().log).request(next, under(9_000));
+	expect(bytes(session.request(next, under(9_000)).messages)).toBe(bytes(anew.messages));
+	expect(bytes(anew.messages)).not.toContain("n".repeat(40));
+});

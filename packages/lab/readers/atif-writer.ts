@@ -128,7 +128,8 @@ function stepOf(entry: Fields, results: ReadonlyMap<string, Fields>): Draft | un
 }
 
 function passStep({ policy, budget, before, after }: Fields, time: Pick<Step, "timestamp">): Draft {
-	const message = `Evicted from ${String(before)} to ${String(after)} tokens.`;
+	const show = (tokens: unknown) => (typeof tokens === "number" ? String(tokens) : "an unknown number of");
+	const message = `Evicted from ${show(before)} to ${show(after)} tokens.`;
 	return { ...time, source: "system", message, extra: { event: "eviction", policy, budget, before, after } };
 }
 

@@ -16,8 +16,8 @@ export function listOf(value: unknown): readonly unknown[] {
 
 /** A point in time in ms since the epoch, from ISO 8601 or a number of ms; 0 when there is none. */
 export function timeOf(value: unknown): number {
-	const time = typeof value === "string" ? Date.parse(value) : Number(value);
-	return Number.isFinite(time) ? time : 0;
+	const time = typeof value === "string" ? Date.parse(value) : value;
+	return typeof time === "number" && Number.isFinite(time) ? time : 0;
 }
 
 const IMAGES = new Set(["image", "image_url", "input_image"]);

@@ -7,6 +7,7 @@ import { CwlError, contentText, type HostMessage } from "#pi";
 import { type DamageNotes, hostNote, openDamage } from "./composing.ts";
 import { readEntries } from "./entries.ts";
 import { type Fields, parseFields } from "./json.ts";
+import { timeOf } from "./parts.ts";
 import { decodeMessage } from "./pi-message.ts";
 import type { Opening, RecordedSession, RecordedSummary, SessionReader } from "./session-reader.ts";
 
@@ -110,8 +111,7 @@ function readEntryMessage(reading: Reading, entry: Fields, line: number): HostMe
 /** pi's own compaction entries, and the user message that another agent's compaction left. */
 function readSummary(entry: Fields): Node["summary"] {
 	if (entry.type === "compaction" && typeof entry.summary === "string") {
-		const timestamp = Date.parse(String(entry.timestamp));
-		return { text: entry.summary, timestamp: Number.isFinite(timestamp) ? timestamp : 0 };
+		return { text: entry.summary, timestamp: timeOf(entry.timestamp) };
 	}
 	if (entry.compactSummary !== true) return undefined;
 	const message = decodeMessage(entry.message, entry.timestamp, () => {});

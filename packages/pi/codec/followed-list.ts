@@ -94,7 +94,8 @@ export function followList(read: Reader, tools: ToolTable): FollowedList {
 			const graph = fold.read();
 			if (!fold.needsRebuild()) return { graph, continues, added, ...changed };
 			keep(0);
-			return { graph: fold.read(), continues: false, added: messages.map(append), ...changed };
+			const all = messages.map(append);
+			return { graph: fold.read(), continues: false, added: all, ...changed };
 		},
 		forget: () => keep(0),
 		compact: (view) => dropEvicted(fold, view),

@@ -146,7 +146,7 @@ test("bloat: tool results over 30 % of the context for three turns", async () =>
 		settings: { budget: "20k" },
 		answers: [{ calls: [read(1, 600)] }],
 		prompts: goOn(4),
-		contextWindow: 30_000,
+		contextWindow: 22_000,
 	});
 	expect([kind, grade]).toEqual(["info", "notice"]);
 	expect(text).toMatch(

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { decodeBytes, encodeText, isWellFormedText } from "../text/byte-text.ts";
 import { throwIfAborted } from "../workspace-error.ts";
+import { isRealDirectory } from "./regular-file.ts";
 
 /** Other work of the event loop runs after this many milliseconds. */
 const SLICE_MS = 12;
@@ -36,6 +37,40 @@ export async function keepExisting(
 		if (names.has(path.slice(end)) || exists(`${root}/${path}`)) existing.push(path);
 	}
 	return existing;
+}
+
+/**
+ * Returns the paths, relative to `root`, that do not stand below a link to a directory, in their order: what stands
+ * there belongs to another place. Each directory is looked at once.
+ *
+ * @throws WorkspaceError `aborted`
+ */
+export async function leaveOutLinkedDirectories(
+	root: string,
+	paths: readonly string[],
+	signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+	const known = new Map<string, boolean>([["", true]]);
+	const isOwn = (directory: string): boolean => {
+		let answer = known.get(directory);
+		if (answer === undefined) {
+			const parent = directory.slice(0, Math.max(0, directory.lastIndexOf("/")));
+			answer = isOwn(parent) && isRealDirectory(`${root}/${directory}`);
+			known.set(directory, answer);
+		}
+		return answer;
+	};
+	const own: string[] = [];
+	let sliceEnd = performance.now() + SLICE_MS;
+	for (const path of paths) {
+		if (isOwn(path.slice(0, Math.max(0, path.lastIndexOf("/"))))) own.push(path);
+		if (performance.now() > sliceEnd) {
+			await nextTurn();
+			throwIfAborted(signal);
+			sliceEnd = performance.now() + SLICE_MS;
+		}
+	}
+	return own;
 }
 
 /** Empty where the directory cannot be read: each file is then checked by itself. */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -132,6 +132,20 @@ describe("a listing in a repository", () => {
 		expect((await everything(cwd)).files).toEqual(expected);
 		const narrow = await listFiles(cwd, { cwd, within: ["sub/deep", "nested"] });
 		expect(narrow.files).toEqual(expected.filter((path) => path.includes("/")));
+	});
+
+	it("names no tracked file below a link in the place of its folder, ignored or not", async () => {
+		for (const ignored of [false, true]) {
+			const [cwd, other] = [createRepository(), createScratch()];
+			writeTree(cwd, { "folder/secret.txt": "mine", "folder/deep/b.txt": "mine", "kept/c.txt": "mine" });
+			commitAll(cwd);
+			writeTree(other, { "secret.txt": "theirs", "deep/b.txt": "theirs" });
+			rmSync(join(cwd, "folder"), { recursive: true });
+			symlinkSync(other, join(cwd, "folder"));
+			if (ignored) writeTree(cwd, { ".gitignore": "folder\n" });
+			const expected = ignored ? [".gitignore", "kept/c.txt"] : ["folder", "kept/c.txt"];
+			expect((await everything(cwd)).files).toEqual(expected);
+		}
 	});
 
 	it("works in a linked work tree and in a sparse one", async () => {

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { keepExisting } from "../files/existing-files.ts";
+import { keepExisting, leaveOutLinkedDirectories } from "../files/existing-files.ts";
 import { isRealDirectory } from "../files/regular-file.ts";
 import { findRepository } from "../git/find-repository.ts";
 import { createGitEnvironment, SAFE_CONFIG } from "../git/git-safety.ts";
@@ -72,7 +72,9 @@ async function listWorkTree(
 	// git does not say whether files outside of a sparse checkout exist.
 	const outside = withMissing ? records.outside : await keepExisting(directory, records.outside, signal);
 	const absent = new Set([...records.missing, ...(missing ? decodeBytes(missing.stdout).split("\0") : [])]);
-	const files = [...records.listed.filter((path) => !absent.has(path)), ...outside];
+	const present = [...records.listed.filter((path) => !absent.has(path)), ...outside];
+	// git follows a link on the way to a tracked file: its index could ask what exists anywhere.
+	const files = withMissing ? present : [...(await leaveOutLinkedDirectories(directory, present, signal))];
 	let unreadableDirectories = output.stderr.match(UNREADABLE)?.length ?? 0;
 	for (const nested of records.repositories) {
 		const inner = await listNested(directory, nested, options);

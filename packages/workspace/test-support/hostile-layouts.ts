@@ -104,6 +104,14 @@ export const hostileLayouts: readonly HostileLayout[] = [
 		commitAll(cwd);
 		linkTo(cwd, "folder", other);
 	}),
+	repository("a tracked folder is an ignored link to other files", (cwd) => {
+		const other = join(dirname(cwd), "other");
+		writeTree(other, { "secret.txt": `${SECRET}\n` });
+		writeTree(cwd, { "folder/secret.txt": "mine\n", ".gitignore": "folder\n" });
+		git(cwd, "add", "--force", "folder/secret.txt");
+		commitAll(cwd);
+		linkTo(cwd, "folder", other);
+	}),
 	...["../other/secret.txt", "src/../../other/secret.txt", ".git/secret.txt", "src/.GIT/secret.txt"].map(
 		(path) =>
 			repository(`an index that names ${path}`, (cwd) => {

@@ -15,10 +15,10 @@ export function createHealth(runtime: Runtime): Command {
 	return {
 		usage: "health",
 		async run(_value, ctx) {
+			runtime.session.costs = await readCosts(runtime, ctx);
 			const outlook = await runtime.session.planning(ctx);
 			const { log } = (await runtime.session.managed()).state();
 			const health = readHealth(runtime, ctx, outlook, log);
-			const costs = await readCosts(runtime, ctx);
 			const alerts = findOpenAlerts(runtime, ctx, outlook.input, measureHealth(outlook.input, log));
 			const session = {
 				goal: runtime.settings.goal() ?? null,
@@ -28,11 +28,11 @@ export function createHealth(runtime: Runtime): Command {
 			return [
 				alerts.length === 0 ? "health: no problems found" : `health: ${alerts.length} open`,
 				...alerts.map(({ grade, text, remedy }) => `  ${grade}: ${text}. What helps: ${remedy}.`),
-				...[...describeHealth({ ...health, costs }), ...describeSession(session)].map(
+				...[...describeHealth(health), ...describeSession(session)].map(
 					({ metric, value, detail }) => `  ${metric.padEnd(12)} ${value.padStart(6)}  ${detail}`,
 				),
 				`  budget ${explainBudget(runtime, ctx, outlook)}`,
-				...(costs
+				...(health.costs
 					? []
 					: ["  cost: a session that is kept in memory only, or has no answer yet, cannot be replayed"]),
 			].join("\n");
@@ -54,6 +54,7 @@ export function readHealth(
 		fidelity,
 		runtime.session.turns,
 		componentStates(runtime, input),
+		runtime.session.costs,
 	);
 	// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.
 	const next = { tokens: totalTokens(graph, view, fixed), burn: measureBurnRate(graph) };

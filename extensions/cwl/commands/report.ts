@@ -38,10 +38,11 @@ export async function readCosts(runtime: Runtime, ctx: ExtensionContext): Promis
 	const file = ctx.sessionManager.getSessionFile();
 	if (!file || !existsSync(file)) return null;
 	const { costs } = await readReport(runtime, ctx, file, false);
-	const total = (kind: string) => costs.arms.find((arm) => arm.kind === kind)?.total;
-	const [cwl, compaction, none] = [total("cwl"), total("compaction"), total("none")];
-	if (cwl === undefined || compaction === undefined || none === undefined) return null;
-	return { unit: costs.unit, cwl, compaction, none };
+	const arm = (kind: string) => costs.arms.find((one) => one.kind === kind);
+	const [cwl, compaction, none] = [arm("cwl"), arm("compaction"), arm("none")];
+	if (!cwl || !compaction || !none) return null;
+	const totals = { cwl: cwl.total, compaction: compaction.total, none: none.total };
+	return { unit: costs.unit, ...totals, requests: cwl.sizes.length };
 }
 
 async function readReport(runtime: Runtime, ctx: ExtensionContext, file: string, isRedacted: boolean) {

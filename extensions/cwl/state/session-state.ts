@@ -42,6 +42,7 @@ import {
 	readCacheLifetimes,
 	readLastWarming,
 	readRetention,
+	type SessionCosts,
 	soundMessage,
 	type TurnMetrics,
 	type ZoneAction,
@@ -99,6 +100,8 @@ export interface SessionState {
 	turns: readonly TurnMetrics[];
 	/** As of the last pass that was looked at; nothing is lost before one. */
 	fidelity: Fidelity;
+	/** As `/cwl health` last found them in a replay; null before that. */
+	costs: SessionCosts | null;
 	/** The zone of the last request, the one that it came from where it crossed, and what the settings ask for then. */
 	zone: ZoneState;
 	readonly decisions: Decisions;
@@ -164,7 +167,7 @@ export function createSessionState(
 		isManualThinking: false,
 		droppedThinking: noDroppedThinking,
 		alerts: [],
-		...{ turns: [], fidelity: nothingLost, zone: calm },
+		...{ turns: [], fidelity: nothingLost, zone: calm, costs: null },
 		decisions,
 		lastPass: () => managed?.state().log.at(-1),
 		async managed() {
@@ -253,6 +256,7 @@ export function createSessionState(
 			state.alerts = [];
 			state.turns = [];
 			state.fidelity = nothingLost;
+			state.costs = null;
 			state.zone = calm;
 			decisions.restore(log);
 			if (log.prefix || log.passes.length > 0) (await state.managed()).restore(log.passes, log.prefix);

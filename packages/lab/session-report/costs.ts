@@ -32,10 +32,6 @@ export interface CostSettings {
 	readonly prices: PriceList;
 }
 
-/** Compaction keeps pi's 20k recent tokens, or a quarter of a small budget. */
-const COMPACTION_KEEPS = 20_000;
-const SMALL_BUDGET_SHARE = 0.25;
-
 /**
  * The session as it went, then replays of its steps; empty for a session without an answer. Only `reported` is in the
  * provider's tokens and knows when its cache expired: compare the others with each other.
@@ -49,7 +45,6 @@ export function compareCosts(
 	const recorded = { path: "", name: "", format: "pi", messages, damage: [] };
 	const recording = openRecording(recorded, count);
 	if (recording.turns.length === 0) return [];
-	const keep = Math.round(Math.min(COMPACTION_KEEPS, SMALL_BUDGET_SHARE * settings.budget));
 	const replay = (kind: CostArm["kind"], name: string, policy: string) =>
 		priceRequests({ kind, name }, recording, replayUnder(policy, recording, settings), settings);
 	const reported = priceReported(recording, settings.prices);
@@ -58,7 +53,7 @@ export function compareCosts(
 		...(reported ? [reported] : []),
 		...(stretches.length > 1 ? [priceRequests(sent, recording, listSent(stretches), settings)] : []),
 		replay("cwl", "cwl", "cwl"),
-		replay("compaction", "pi's compaction", `compaction:keep=${keep}`),
+		replay("compaction", "pi's compaction", "compaction"),
 		replay("none", "no eviction", "none"),
 	];
 }

@@ -77,14 +77,20 @@ test("a session in which nothing happened is whole", () => {
 });
 
 test("costs are in dollars where the model has prices, and stand beside those of the alternatives", () => {
-	const costs = { unit: "dollars at the prices of a/b", cwl: 1.234, compaction: 2, none: 3.5 };
+	const costs = { unit: "dollars at the prices of a/b", cwl: 1.234, compaction: 2, none: 3.5, requests: 41 };
 	const row = (health: HealthReport) => describeHealth(health).find(({ metric }) => metric === "cost");
 	expect(row({ ...healthOf(), costs })).toMatchObject({
 		value: "$1.23",
 		detail:
-			"in a replay of this session; pi's compaction $2.00, no eviction $3.50 (dollars at the prices of a/b)",
+			"in a replay of 41 requests; pi's compaction $2.00, no eviction $3.50 (dollars at the prices of a/b)",
 	});
-	const relative = { unit: "uncached input tokens", cwl: 12_000, compaction: 20_000, none: 35_000 };
+	const relative = {
+		unit: "uncached input tokens",
+		cwl: 12_000,
+		compaction: 20_000,
+		none: 35_000,
+		requests: 1,
+	};
 	expect(row({ ...healthOf(), costs: relative })).toMatchObject({ value: "12k" });
 	expect(row(healthOf())).toBeUndefined();
 });

@@ -22,7 +22,7 @@ export interface HealthReport {
 	readonly toolResults: { readonly tokens: number; readonly share: number; readonly largest: number };
 	readonly fidelity: Fidelity;
 	readonly thinking: ReadableThinking;
-	/** The costs of the session in a replay; null where nobody has replayed it. */
+	/** The costs of the session in its last replay; null where nobody has replayed it. */
 	readonly costs: SessionCosts | null;
 	readonly regret: {
 		/** Of what passes took. */
@@ -44,6 +44,8 @@ export interface SessionCosts {
 	readonly cwl: number;
 	readonly compaction: number;
 	readonly none: number;
+	/** Requests of the session when it was replayed. */
+	readonly requests: number;
 }
 
 export interface RegretReport {
@@ -60,6 +62,7 @@ export function reportHealth(
 	fidelity: Fidelity,
 	turns: readonly TurnMetrics[] = [],
 	components: readonly ComponentState[] = [],
+	costs: SessionCosts | null = null,
 ): HealthReport {
 	return {
 		utilisation,
@@ -69,7 +72,7 @@ export function reportHealth(
 		toolResults: { tokens: bloat.tokens, share: bloat.share, largest: bloat.largest?.tokens ?? 0 },
 		fidelity,
 		thinking,
-		costs: null,
+		costs,
 		lastTurn: turns.at(-1) ?? null,
 		trend: trendOf(turns) ?? null,
 		components,
@@ -150,11 +153,11 @@ function describeComponent(state: ComponentState): HealthRow {
 	return row(component, percent(used / hard), `${limits}${burn}${left}: ${urgency}`);
 }
 
-function describeCosts({ unit, cwl, compaction, none }: SessionCosts): HealthRow {
+function describeCosts({ unit, cwl, compaction, none, requests }: SessionCosts): HealthRow {
 	const dollars = (amount: number) => `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
 	const show = unit.startsWith("dollars") ? dollars : formatTokens;
 	const others = `pi's compaction ${show(compaction)}, no eviction ${show(none)}`;
-	return row("cost", show(cwl), `in a replay of this session; ${others} (${unit})`);
+	return row("cost", show(cwl), `in a replay of ${countOf(requests, "request")}; ${others} (${unit})`);
 }
 
 function describeTrend(trend: Trend): HealthRow {

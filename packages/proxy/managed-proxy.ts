@@ -61,6 +61,7 @@ function createReader(
 				if (projection.type === "projected") return projection.body === body ? undefined : projection.body;
 				options.warn(`a request to ${path} passes unread: ${projection.reason}.`);
 			} catch (error) {
+				status.add(endpoint, { type: "not understood", reason: "a fault of cwl" });
 				options.warn(`a request to ${path} passes unread, through a fault of cwl: ${String(error)}.`);
 			}
 			return undefined;

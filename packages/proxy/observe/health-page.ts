@@ -31,17 +31,41 @@ ${unreadTable(unread)}
 `;
 }
 
-/** One sentence that a user could repeat to a colleague. */
-export function verdictOf({ mode, requests, passes, received, projected, budget }: Status): string {
+/** One or two sentences that a user could repeat to a colleague. */
+export function verdictOf(status: Status): string {
+	const { requests, unread } = status;
 	if (requests === 0) return "No requests yet.";
-	if (passes === 0)
-		return `${plural(requests, "request")}; none exceeded the budget of ${thousands(budget)} tokens, so nothing would be evicted.`;
-	const saved = Math.round(100 * (1 - projected.cost / received.cost));
-	const change = saved >= 0 ? `${saved} % less` : `${-saved} % more`;
+	const unknown = Object.values(unread).reduce((sum, count) => sum + count, 0);
+	const read = requests - unknown;
+	if (read === 0) {
+		const passed = requests === 1 ? "it passed unread, so nothing is known of its size" : UNREAD;
+		return `${plural(requests, "request")}; ${passed}.`;
+	}
+	const known = verdictOfRead(status, plural(read, "request"));
+	return unknown === 0 ? known : `${known} ${thousands(unknown)} more passed unread.`;
+}
+
+const UNREAD = "all passed unread, so nothing is known of their size";
+
+/** Passes of an earlier run evict too: it counts what was evicted, and not only which passes this run has made. */
+function verdictOfRead({ mode, passes, received, projected, budget, largest }: Status, read: string): string {
+	const isEnforced = mode === "enforce";
+	if (passes === 0 && projected.tokens === received.tokens) {
+		if (largest > budget) {
+			return `${read}; the largest had ${thousands(largest)} tokens, above the budget of ${thousands(budget)}, but nothing of it may be evicted.`;
+		}
+		return `${read}; none exceeded the budget of ${thousands(budget)} tokens, so nothing ${isEnforced ? "was" : "would be"} evicted.`;
+	}
+	const change = Math.round(100 * (projected.cost / received.cost - 1));
+	const cost =
+		change === 0 ? "about as much as" : `${Math.abs(change)} % ${change < 0 ? "less than" : "more than"}`;
 	const tokens = `${thousands(received.tokens - projected.tokens)} fewer input tokens`;
-	return mode === "enforce"
-		? `${plural(requests, "request")} with ${plural(passes, "eviction pass", "eviction passes")}: ${tokens}, and input that costs ${change} than without cwl.`
-		: `${plural(requests, "request")}: eviction would have sent ${tokens}, at an input cost ${change}. Start the proxy with --enforce to do so.`;
+	if (!isEnforced) {
+		return `${read}: eviction would have sent ${tokens}, and the input would cost ${cost} now. Start the proxy with --enforce to do so.`;
+	}
+	const by =
+		passes === 0 ? "evictions of earlier passes" : plural(passes, "eviction pass", "eviction passes");
+	return `${read} with ${by}: ${tokens}, and input that costs ${cost} without cwl.`;
 }
 
 function inputRow(label: string, { tokens, cached, cost }: InputFigures): readonly string[] {

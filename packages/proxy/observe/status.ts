@@ -35,6 +35,8 @@ export interface Status {
 	/** All requests as the agents sent them, and with evictions. */
 	readonly received: InputFigures;
 	readonly projected: InputFigures;
+	/** The largest request as an agent sent it, in tokens; 0 before the first that was read. */
+	readonly largest: number;
 	/** The most recent first. */
 	readonly conversations: readonly ConversationFigures[];
 }
@@ -54,7 +56,7 @@ export function createStatusKeeper(mode: Mode, budget: number): StatusKeeper {
 	const unread: Record<string, number> = {};
 	const received: Growing<InputFigures> = { tokens: 0, cached: 0, cost: 0 };
 	const projected: Growing<InputFigures> = { tokens: 0, cached: 0, cost: 0 };
-	let [requests, passes] = [0, 0];
+	let [requests, passes, largest] = [0, 0, 0];
 	return {
 		add({ name: endpoint, onlyCounts, format: { prices } }, projection) {
 			if (onlyCounts) return;
@@ -76,6 +78,7 @@ export function createStatusKeeper(mode: Mode, budget: number): StatusKeeper {
 			addInput(received, projection.received, known.received, prices);
 			addInput(projected, projection.sent, kept, prices);
 			if (pass) passes += 1;
+			largest = Math.max(largest, projection.received);
 			known.requests += 1;
 			known.passes += pass ? 1 : 0;
 			known.received = projection.received;
@@ -87,7 +90,7 @@ export function createStatusKeeper(mode: Mode, budget: number): StatusKeeper {
 		},
 		read: () => ({
 			...{ version: 1, mode, budget, requests, passes, unread: { ...unread } },
-			...{ received: { ...received }, projected: { ...projected } },
+			...{ received: { ...received }, projected: { ...projected }, largest },
 			conversations: [...conversations.values()].toReversed().map((figures) => ({ ...figures })),
 		}),
 	};

@@ -156,7 +156,7 @@ function drawContexts({ policies }: Report, { replays }: Run, series: readonly S
 	return [
 		...section(
 			"Context over time",
-			"Input tokens of each request of the longest sessions. Each fall is a pass.",
+			"Input tokens of each request of the longest sessions. A line falls where its policy evicts or summarizes.",
 			...charted.flatMap((replay) => [
 				element("h3", {}, replay.session),
 				...figure([drawKey([BUDGET]), drawContext(replay, series, budgets)]),

@@ -97,7 +97,7 @@ export function drawCache({ requests, compactions }: SessionReport): readonly Ma
 	});
 	return section(
 		"Cache",
-		`Input of each request as the provider reported it. ${countOf(marks.length, "request")} (dotted) read less than half of the previous one from the cache.`,
+		`Input of each request as the provider reported it. ${countOf(marks.length, "request")} (dotted) read less than half of the previous one from the cache. Requests after one of fewer than ${formatTokens(MIN_CACHED)} tokens do not count: providers do not cache these.`,
 		...figure([
 			drawKey(sets.map(legendOf)),
 			drawChart({

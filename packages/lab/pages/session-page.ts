@@ -33,7 +33,8 @@ export function formatSessionPage(report: SessionReport, stamp: string): string 
 }
 
 const FOOTER =
-	"Sizes are counted with the o200k tokenizer; cache figures are the provider's own. A replay repeats the recorded steps: " +
+	"Sizes are counted with the o200k tokenizer; the largest request of the first sentence and the cache figures are the provider's own, " +
+	"where it reported any. A replay repeats the recorded steps: " +
 	"what the model would have done with more or less in sight is in no figure.";
 
 function drawTiles({ requests, passes, compactions, health }: SessionReport): Markup {

@@ -53,7 +53,10 @@ export function drawPasses(report: SessionReport): readonly Markup[] {
 function describeNoPass({ requests, budget, compactions }: SessionReport): string {
 	const peak = requests.reduce((most, { ledger, input }) => Math.max(most, input || ledger.total), 0);
 	if (peak <= budget) return "No pass was made: no request was larger than the budget.";
-	const why = compactions.length > 0 ? "another program compacted this session" : "cwl was not active";
+	const why =
+		compactions.length > 0
+			? "another program compacted this session"
+			: "cwl was off, or nothing could be evicted";
 	return `No pass was made although the largest request had ${formatTokens(peak)} of ${formatTokens(budget)} tokens: ${why}.`;
 }
 

@@ -1,5 +1,5 @@
 /** The passes of a session as its report shows them: also those that the user asked for, or took back. */
-import { type Decision, type Graph, MANUAL_PASS, type Pass, type StripLevel } from "#core";
+import { type Decision, type Graph, isPrefixChange, MANUAL_PASS, type Pass, type StripLevel } from "#core";
 import { type CountedAnswer, type NamedBlocker, nameBlocker, type OldSession, readHistory } from "#pi";
 
 export interface PassRow extends Pick<Pass, "policy" | "budget" | "before" | "after"> {
@@ -55,16 +55,28 @@ interface LoggedPass {
 	readonly isUndone: boolean;
 }
 
+/** In the order in which the log of a session has them; as there, an undo takes back no record of a changed prefix. */
 function listPasses({ branch, messages }: OldSession): readonly LoggedPass[] {
 	const passes: LoggedPass[] = [];
+	const add = (pass: Pass) => passes.push({ pass, isUndone: false });
 	for (const step of readHistory(branch, messages)) {
-		if (step.type === "pass") passes.push({ pass: step.pass, isUndone: false });
+		if (step.type === "pass") add(step.pass);
 		if (step.type !== "undo") continue;
-		const last = passes.findLastIndex(({ isUndone }) => !isUndone);
+		const last = passes.findLastIndex(({ pass, isUndone }) => !isUndone && !isPrefixChange(pass));
 		const undone = passes[last];
 		if (undone) passes[last] = { ...undone, isUndone: true };
+		if (step.change) add(step.change);
 	}
 	return passes;
+}
+
+/** Figures of the passes that hold, which they count from 1, under the numbers that all passes have in their rows. */
+export function numberLikeRows<T extends { readonly pass: number }>(
+	figures: readonly T[],
+	rows: readonly Pick<PassRow, "number" | "isUndone">[],
+): readonly T[] {
+	const held = rows.filter(({ isUndone }) => !isUndone);
+	return figures.map((figure) => ({ ...figure, pass: held[figure.pass - 1]?.number ?? figure.pass }));
 }
 
 /** Each reading of the file makes objects of its own. */

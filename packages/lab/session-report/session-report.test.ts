@@ -100,7 +100,7 @@ describe("a session that another program compacted", () => {
 
 	test("is told as such, and never as one that stayed under its budget", () => {
 		const made = reportSession(compacted, settings);
-		expect(made.verdict).toMatch(/^This session ran without cwl: another program compacted it once/);
+		expect(made.verdict).toMatch(/^cwl made no pass in this session: another program compacted it once/);
 		const page = formatSessionPage(made, "now");
 		expect(page).toContain("another program compacted this session");
 		expect(page).not.toContain("stayed under its budget");

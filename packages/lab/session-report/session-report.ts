@@ -18,7 +18,7 @@ import {
 import type { PriceList } from "../metrics/prices.ts";
 import { type CostArm, compareCosts } from "./costs.ts";
 import { describeEpisodes, type EpisodeRow } from "./episode-rows.ts";
-import { describePasses, type PassRow } from "./pass-rows.ts";
+import { describePasses, numberLikeRows, type PassRow } from "./pass-rows.ts";
 import { countSent, type Stretch, splitAtCompactions } from "./sent-context.ts";
 import { describeVerdict } from "./verdict.ts";
 
@@ -88,6 +88,9 @@ export function reportSession(old: OldSession, settings: ReportSettings): Sessio
 	const health = measureHealth(input, passes);
 	const last = answers.at(-1)?.answer;
 	const source = { messages: stretches.at(-1)?.messages ?? old.messages, graph: current.graph };
+	const rows = describePasses(old, answers, whole.graph, health.regret.passes);
+	const described = reportHealth(health, measureFidelity(source, current.view));
+	const { regret } = described;
 	const report = {
 		version: 2 as const,
 		session: old.id,
@@ -95,10 +98,17 @@ export function reportSession(old: OldSession, settings: ReportSettings): Sessio
 		model: last ? modelName(last.provider, last.model) : null,
 		budget,
 		requests: answers.map(describeRequest),
-		passes: describePasses(old, answers, whole.graph, health.regret.passes),
+		passes: rows,
 		compactions: describeCompactions(stretches, answers),
 		episodes: describeEpisodes(whole.graph, whole.view, old.compactions?.at(-1)?.firstKept ?? 0),
-		health: reportHealth(health, measureFidelity(source, current.view)),
+		health: {
+			...described,
+			regret: {
+				...regret,
+				passes: numberLikeRows(regret.passes, rows),
+				calls: numberLikeRows(regret.calls, rows),
+			},
+		},
 		alerts: findAlerts({ input, health }),
 		costs: { unit, arms: compareCosts(old.messages, stretches, count, { budget, isAuto, overhead, prices }) },
 	};

@@ -14,9 +14,13 @@ export function describeVerdict({ budget, requests, passes, compactions, costs }
 	const limit = `the budget of ${formatTokens(budget)} tokens`;
 	if (passes.length > 0) {
 		const held = passes.filter(({ isUndone }) => !isUndone);
+		const size = `the largest request had ${formatTokens(peak)}${peak > budget ? `, above ${limit}` : ` of ${limit}`}`;
 		const evicted = held.reduce((sum, { before, after }) => sum + before - after, 0);
 		return join(
-			`cwl evicted ${formatTokens(evicted)} tokens in ${countOf(held.length, "pass", "passes")} and the largest request had ${formatTokens(peak)}${peak > budget ? `, above ${limit}` : ` of ${limit}`}.`,
+			held.length === 0
+				? `You took ${passes.length === 1 ? "the only pass" : `all ${passes.length} passes`} back, and ${size}.`
+				: `cwl evicted ${formatTokens(evicted)} tokens in ${countOf(held.length, "pass", "passes")} and ${size}.`,
+			compactions.length > 0 ? `Another program compacted the session ${times(compactions.length)}.` : "",
 			cwl && compaction && none
 				? `In a replay of its steps cwl costs ${compareTo(cwl, compaction, "pi's own compaction")}, and ${compareTo(cwl, none, "no eviction")}.`
 				: "",
@@ -29,14 +33,14 @@ export function describeVerdict({ budget, requests, passes, compactions, costs }
 			: "";
 	if (compactions.length > 0) {
 		return join(
-			`This session ran without cwl: another program compacted it ${times(compactions.length)}, and its largest request had ${formatTokens(peak)} tokens.`,
+			`cwl made no pass in this session: another program compacted it ${times(compactions.length)}, and its largest request had ${formatTokens(peak)} tokens.`,
 			would,
 		);
 	}
 	if (peak <= budget)
 		return `This session never outgrew ${limit}: its largest request had ${formatTokens(peak)}, so nothing had to be evicted.`;
 	return join(
-		`This session ran without cwl and without compaction: its largest request had ${formatTokens(peak)} tokens, above ${limit}.`,
+		`This session ran without a pass of cwl and without compaction: its largest request had ${formatTokens(peak)} tokens, above ${limit}.`,
 		would,
 	);
 }

@@ -5,9 +5,11 @@ import type { Chart } from "../pages/chart.ts";
 const ENTITIES: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"' };
 
 export function chartsOf(page: string): readonly Chart[] {
-	return [...page.matchAll(/data-chart="([^"]*)"/g)].map(([, data = ""]) =>
-		JSON.parse(data.replace(/&(?:amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? "")),
-	);
+	return [...page.matchAll(/data-chart="([^"]*)"/g)].map(([, data = ""]) => JSON.parse(plain(data)));
+}
+
+function plain(text: string): string {
+	return text.replace(/&(?:amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? "");
 }
 
 export function scriptsOf(page: string): readonly string[] {
@@ -25,4 +27,22 @@ export function expectBalanced(page: string) {
 	}
 	expect(open).toEqual([]);
 	expect(markup).not.toMatch(/NaN|Infinity|undefined/);
+}
+
+/** What a reader sees, in one line. */
+export function textOf(page: string): string {
+	const text = page.replace(/<(script|style)>.*?<\/\1>/gs, "").replace(/<[^>]*>/g, " ");
+	return plain(text).replace(/\s+/g, " ");
+}
+
+/** The cells of the first table that has this heading, row by row. */
+export function rowsOf(page: string, heading: string): readonly (readonly string[])[] {
+	const table = [...page.matchAll(/<table>.*?<\/table>/gs)].find(([text]) =>
+		text.includes(`<th>${heading}</th>`),
+	);
+	if (!table) throw new Error(`no table has the heading ${heading}`);
+	const rows = [...table[0].matchAll(/<tr>(.*?)<\/tr>/gs)].slice(1);
+	return rows.map(([, row = ""]) =>
+		[...row.matchAll(/<td>(.*?)<\/td>/gs)].map(([, cell = ""]) => plain(cell)),
+	);
 }

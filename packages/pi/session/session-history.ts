@@ -15,8 +15,8 @@ export type HistoryStep =
 type Entry = Parameters<typeof readLogEntries>[0][number] & { readonly message?: unknown };
 
 /**
- * Put what a branch holds of ours between these messages, each in front of the answer that followed it. What was
- * decided before answers that the messages no longer hold (pi compacted them) comes first.
+ * Put what a branch holds of ours between these messages, each in front of the answer that followed it, and at the
+ * end what no answer has followed yet. What was decided before answers that the messages no longer hold (pi compacted them) comes first.
  */
 export function readHistory(
 	branch: readonly Entry[],
@@ -39,7 +39,7 @@ export function readHistory(
 		if (time !== undefined) steps.push(...(due.get(time) ?? []));
 		steps.push({ type: "message", message });
 	}
-	return steps;
+	return [...steps, ...waiting];
 }
 
 function readDecisions(entry: Entry): readonly HistoryStep[] {

@@ -29,7 +29,7 @@ export function expectBalanced(page: string) {
 	expect(markup).not.toMatch(/NaN|Infinity|undefined/);
 }
 
-/** What a reader sees, in one line. */
+/** The text that a reader sees, in one line. */
 export function textOf(page: string): string {
 	const text = page.replace(/<(script|style)>.*?<\/\1>/gs, "").replace(/<[^>]*>/g, " ");
 	return plain(text).replace(/\s+/g, " ");

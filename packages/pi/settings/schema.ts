@@ -140,13 +140,13 @@ export const settingsSchema = {
 	limits: defineSetting({
 		schema: LimitsSchema,
 		default: defaultLimits,
-		allowed: `shares of the budget above 0 and up to 1 (no limit) for any of ${components.join(", ")}, such as {"tools": 0.2}`,
+		allowed: `shares of the budget above 0 and up to 1 (no limit) for any of ${components.join(", ")}, such as {"tools": 0.2}; limits that evict are in componentBudgets`,
 		parse: parseLimits,
 		format: formatLimits,
 		environment: ["CWL_LIMITS"],
 		source: "project",
 		description:
-			"shares of the budget above which [an alert](health.md#alerts) names a component; 1 is no limit",
+			"only tells, evicts nothing: shares of the budget above which [an alert](health.md#alerts) names a component of the panel; 1 is no limit",
 	}),
 	componentBudgets: defineSetting({
 		schema: ComponentBudgetsSchema,
@@ -158,7 +158,7 @@ export const settingsSchema = {
 		environment: ["CWL_COMPONENT_BUDGETS"],
 		source: "project",
 		description:
-			"soft and hard limits that act, as shares of the budget: a profile (`coding`, `research`, `review`), or limits by component ([budgets by component](health.md#budgets-by-component)); `off` is none",
+			"acts: soft limits that tell and hard limits above which a pass makes room, as shares of the budget: a profile (`coding`, `research`, `review`), or limits by component ([budgets by component](health.md#budgets-by-component)); `off` is none",
 		choices: ["off", ...profileNames],
 	}),
 	outputLimits: defineSetting({

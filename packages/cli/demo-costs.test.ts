@@ -20,7 +20,7 @@ test("the verdict compares dollars, and each way of working has its tokens and d
 			"  cwl               3.9M input tokens  $3.20",
 			"  pi's compaction   4.2M input tokens  $8.00",
 			"  no eviction        23M input tokens  $4.00",
-			"  Each line replays this session under the same budget.",
+			"  Each line is a replay of this session; cwl and pi's compaction have the same budget.",
 			"",
 		].join("\n"),
 	);

@@ -92,7 +92,7 @@ export function describeCosts({ model, costs }: DemoCosts): string {
 			const size = `${formatTokens(tokens)} input tokens`.padStart(19);
 			return `  ${name.padEnd(16)}${size}  $${dollars.toFixed(2)}`;
 		}),
-		"  Each line replays this session under the same budget.",
+		"  Each line is a replay of this session; cwl and pi's compaction have the same budget.",
 		"",
 	].join("\n");
 }

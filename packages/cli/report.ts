@@ -1,4 +1,5 @@
 /** `cwl report`: a session as one page, or as JSON. */
+import { visibleText } from "#core";
 import { makeReport, reportPath, writeReport } from "#lab";
 import { type Budget, budgetTokens, parseBudget } from "#pi";
 import { readArguments } from "./arguments.ts";
@@ -39,7 +40,7 @@ export async function runReport(argv: readonly string[]): Promise<number> {
 	}
 	const path = values.out ?? reportPath(file);
 	await writeReport(path, report, new Date());
-	process.stdout.write(`the report is in ${path}\n`);
+	process.stdout.write(`${visibleText(report.verdict)}\nthe report is in ${path}\n`);
 	return 0;
 }
 

@@ -7,8 +7,11 @@ const UNCAPPED = "none";
 /** The name of the arm with the default settings. */
 const AUTO = "cwl@auto";
 
+/** The policy that a user of pi has without cwl; at the largest request of the automatic budget. */
+const STATUS_QUO = "compaction";
+
 /**
- * Uncapped and the automatic budget once, to compare with, and each policy under each budget.
+ * Uncapped, pi's own compaction and the automatic budget once, to compare with, and each policy under each budget.
  * @throws CwlError `bad-sweep` without a policy
  */
 export function whatIfArms(
@@ -25,9 +28,14 @@ export function whatIfArms(
 			(contender): Arm => ({ name: `${contender.name}@${formatTokens(budget)}`, contender, budget }),
 		),
 	);
-	const auto = armsUnder(budgetTokens({ type: "auto" }, contextWindow), parsePolicies("cwl"), true);
+	const cap = budgetTokens({ type: "auto" }, contextWindow);
+	const auto = armsUnder(cap, parsePolicies("cwl"), true);
+	const quo = armsUnder(cap, parsePolicies(STATUS_QUO)).map((arm) => {
+		return { ...arm, name: `${STATUS_QUO}@${formatTokens(cap)}` };
+	});
 	return [
 		...armsUnder(Math.min(...budgets), parsePolicies(UNCAPPED)),
+		...quo.filter(({ name }) => !arms.some((arm) => arm.name === name)),
 		...auto.map((arm) => ({ ...arm, name: AUTO })),
 		...arms,
 	];

@@ -25,13 +25,14 @@ test("every setting is replayed under every budget, on the same requests", async
 	const arms = whatIfArms([6_000, 4_000], parsePolicies("cwl-economy,cwl,cwl-quality"));
 	expect(arms.map(({ name }) => name)).toEqual([
 		"none",
+		"compaction@160k",
 		"cwl@auto",
 		...["6k", "4k"].flatMap((budget) =>
 			["cwl-economy", "cwl", "cwl-quality"].map((name) => `${name}@${budget}`),
 		),
 	]);
 	const { policies } = await reportWith({ paths: [folder], arms, lab: { pressure: 4_000 } });
-	const [uncapped, auto, ...capped] = policies;
+	const [uncapped, , auto, ...capped] = policies;
 	expect(auto).toMatchObject({ isAuto: true, budget: 160_000, passes: 0 });
 	for (const policy of capped) {
 		expect(policy.pressed?.requests).toBe(uncapped?.pressed?.requests);
@@ -101,6 +102,15 @@ test("the automatic budget is advised as the setting that it is, and a dearer on
 	const advice = advise([uncapped, setting("cwl@auto", 110, 990)]);
 	expect(advice?.setting).toBe('{ "budget": "auto" }');
 	expect(advice?.reason).toContain("(the most of all settings) and costs 10 % more than no eviction");
+});
+
+test("the advice compares with pi's own compaction too, which is never advised itself", () => {
+	const advice = advise([uncapped, setting("compaction@160k", 80, 1_000), setting("cwl@auto", 60, 990)]);
+	expect(advice?.policy).toBe("cwl@auto");
+	expect(advice?.reason).toContain(
+		"and costs 25 % less than pi's own compaction, the price of 20 uncached input tokens a session, " +
+			"and 40 % less than no eviction, the price of 40 uncached input tokens a session.",
+	);
 });
 
 test("what breaks its budget is advised only when everything does", () => {

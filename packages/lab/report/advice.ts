@@ -22,17 +22,31 @@ export function advise(policies: readonly PolicyReport[]): Advice | null {
 	const byCost = candidates.toSorted((a, b) => costOf(a) - costOf(b));
 	const chosen = byCost.find((each) => keptShare(each) >= keptShare(best) - TOLERANCE) ?? best;
 	const cheaper = byCost[byCost.indexOf(chosen) - 1];
-	const uncapped = policies.find(({ policy }) => policy === "none");
-	const reasons = [
-		`It keeps ${percent(keptShare(chosen))} of what later steps needed${lossText(chosen, best)}`,
-		uncapped && `${compareCost(chosen, uncapped)} than no eviction, ${savingText(chosen, uncapped)}`,
+	const kept = `It keeps ${percent(keptShare(chosen))} of what later steps needed${lossText(chosen, best)}`;
+	const costs = [
+		...compareWith(chosen, policies.find(isCompaction), "pi's own compaction"),
+		...compareWith(
+			chosen,
+			policies.find(({ policy }) => policy === "none"),
+			"no eviction",
+		),
 	];
-	const reason = reasons.filter((text) => text !== undefined).join(" and costs ");
+	const reason = costs.length === 0 ? kept : `${kept} and costs ${costs.join(", and ")}`;
 	const next =
 		cheaper &&
 		` The next cheaper setting, ${settingOf(cheaper)}, costs ${compareCost(cheaper, chosen)} and keeps ${percent(keptShare(cheaper))}.`;
 	const { policy, budget } = chosen;
 	return { policy, budget, setting: settingOf(chosen) ?? "", reason: `${reason}.${next ?? ""}` };
+}
+
+/** pi's own, in whatever budget. */
+function isCompaction({ policy }: PolicyReport): boolean {
+	return /^compaction(@|$)/.test(policy);
+}
+
+/** `12 % less than no eviction, $0.40 a session`; nothing without the other one. */
+function compareWith(own: PolicyReport, other: PolicyReport | undefined, name: string): readonly string[] {
+	return other ? [`${compareCost(own, other)} than ${name}, ${savingText(own, other)}`] : [];
 }
 
 /** `12 % less`. */

@@ -54,7 +54,9 @@ test("each metric is one row of words", () => {
 	]);
 	expect(rows.at(-1)?.detail).toMatch(/tokens in 1 call$/);
 	// It was read again, so all of it is in sight.
-	expect(rows.find(({ metric }) => metric === "in sight")?.value).toBe("100 %");
+	const shown = (name: string) => rows.find(({ metric }) => metric === name)?.value;
+	expect(shown("in sight")).toBe("100 %");
+	expect(shown("recallable")).toBe("-");
 });
 
 test("a session in which nothing happened is whole", () => {

@@ -126,8 +126,8 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 		),
 		row(
 			"recallable",
-			fidelity.facts === 0 ? "-" : percent(shareOf(fidelity.named)),
-			"of them stand in an episode that the next request names: recall brings them back",
+			fidelity.visible === fidelity.facts ? "-" : percent(shareOf(fidelity.named)),
+			"of them left, and stand in an episode that the next request names: recall brings them back",
 		),
 		row(
 			"thinking",

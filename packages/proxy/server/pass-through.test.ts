@@ -45,6 +45,28 @@ describe("a request", () => {
 		expect(seen[0]?.rawHeaders).toContain("X-End");
 	});
 
+	test.each(["Host", "Content-Length", "Content-Type", "Content-Encoding", "Transfer-Encoding"])(
+		"keeps %s, without which it means something else, also where a connection header names it",
+		async (name) => {
+			const { url, seen } = await startRecorder();
+			const { url: proxy } = await startProxyTo(url);
+			const body = gzipSync(ODD_JSON);
+			const framing: Record<string, string> = {
+				...{ "Content-Type": "application/json", "Content-Encoding": "gzip" },
+				...(name === "Transfer-Encoding"
+					? { "Transfer-Encoding": "chunked" }
+					: { "Content-Length": String(body.length) }),
+			};
+			const headers = ["Connection", name.toLowerCase(), ...Object.entries(framing).flat()];
+			const answer = await sendRaw(`${proxy}/anthropic/v1/messages`, { headers, body });
+			expect(answer.statusCode).toBe(200);
+			const expected: Record<string, string> = { ...framing, Host: new URL(url).host };
+			const { rawHeaders = [], body: sent } = seen[0] ?? {};
+			expect(rawHeaders[rawHeaders.indexOf(name) + 1]).toBe(expected[name]);
+			expect(sent?.equals(body)).toBe(true);
+		},
+	);
+
 	test.each([
 		["HEAD", "/anthropic/"],
 		["GET", "/openai/v1/models"],

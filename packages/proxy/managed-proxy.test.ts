@@ -1,39 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
-import { expect, onTestFinished, test } from "vitest";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type Loopback, objectsOf, startLoopback } from "#loopback";
-import { type ManagedProxyOptions, startManagedProxy } from "./managed-proxy.ts";
-import { answerWithTexts, quarters, readingSession } from "./test-support/small-requests.ts";
+import { startManaged } from "./test-support/managed.ts";
+import { readingSession } from "./test-support/small-requests.ts";
 import { bytesOf, sendRaw, startRecorder } from "./test-support/upstream.ts";
 
 const KEY = "sk-ant-api03-secret";
-
-async function start(upstream: string, options: Partial<ManagedProxyOptions> = {}) {
-	const folder = mkdtempSync(join(tmpdir(), "cwl-proxy-"));
-	const warnings: string[] = [];
-	const tools = { read: { effect: "reads", output: "intermediate" } } as const;
-	const started = await startManagedProxy({
-		...{
-			mode: "enforce",
-			port: 0,
-			budget: 1_000,
-			folder,
-			reader: quarters,
-			tools,
-			answerRecall: answerWithTexts,
-		},
-		...{ upstreams: new Map([["p", new URL(upstream)]]), warn: (line) => warnings.push(line) },
-		...options,
-	});
-	if (started.type !== "started") throw new Error(started.type);
-	onTestFinished(async () => {
-		await started.proxy.close();
-		rmSync(folder, { recursive: true, force: true });
-	});
-	return { url: started.proxy.url, status: started.status, folder, warnings };
-}
 
 /** A provider whose model thinks and reads a file with every answer. */
 async function startThinker(): Promise<Loopback> {
@@ -69,7 +43,7 @@ async function converse(url: string, model: string, exchanges: number, meddle: M
 
 test("a model that refuses thinking with a changed beginning refuses none of many evictions", async () => {
 	const provider = await startThinker();
-	const { url, status, warnings } = await start(provider.url);
+	const { url, status, warnings } = await startManaged(provider.url);
 	await converse(`${url}/p/v1/messages`, "claude-fable-5-2", 60);
 	expect(status().passes).toBeGreaterThan(5);
 	expect(provider.records().map(({ staleThinking }) => staleThinking)).toEqual(
@@ -103,7 +77,7 @@ test.each<[string, Meddle]>([
 	],
 ])("%s costs the thinking behind it, and no request is refused", async (_, meddle) => {
 	const provider = await startThinker();
-	const { url } = await start(provider.url, { budget: 100_000 });
+	const { url } = await startManaged(provider.url, { budget: 100_000 });
 	await converse(`${url}/p/v1/messages`, "claude-fable-5-2", 10, meddle);
 	expect(provider.records().filter(({ refused, staleThinking }) => refused || staleThinking > 0)).toEqual([]);
 });
@@ -113,7 +87,7 @@ const cutResults = (content: unknown) =>
 
 test("neither credentials nor what people and tools said is stored", async () => {
 	const provider = await startThinker();
-	const { url, folder, status } = await start(provider.url);
+	const { url, folder, status } = await startManaged(provider.url);
 	await converse(`${url}/p/v1/messages`, "claude-fable-5-2", 20);
 	const stored = readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
 	expect(stored.join("")).toContain("strips");
@@ -123,11 +97,15 @@ test("neither credentials nor what people and tools said is stored", async () =>
 	}
 });
 
-test("an edited body is sent without the compression that it came in", async () => {
+test.each<[string, (body: string) => Buffer]>([
+	["gzip", gzipSync],
+	["deflate", deflateSync],
+	["br", brotliCompressSync],
+])("an edited body is sent without its compression: %s", async (encoding, compress) => {
 	const { url: provider, seen } = await startRecorder();
-	const { url } = await start(provider);
-	const body = gzipSync(JSON.stringify(readingSession(12)));
-	await sendRaw(`${url}/p/v1/messages`, { headers: ["Content-Encoding", "gzip", "X-Api-Key", KEY], body });
+	const { url } = await startManaged(provider);
+	const body = compress(JSON.stringify(readingSession(12)));
+	await sendRaw(`${url}/p/v1/messages`, { headers: ["Content-Encoding", encoding, "X-Api-Key", KEY], body });
 	const { rawHeaders = [], body: sent = Buffer.alloc(0) } = seen[0] ?? {};
 	expect(rawHeaders.map((text) => text.toLowerCase())).not.toContain("content-encoding");
 	expect(rawHeaders).toContain(KEY);
@@ -141,26 +119,49 @@ test.each([
 	["no UTF-8", Buffer.from([0x7b, 0xff, 0xfe]), "the body is no JSON object"],
 ])("%s passes as it is", async (_, body, reason) => {
 	const { url: provider, seen } = await startRecorder();
-	const { url, warnings } = await start(provider);
+	const { url, warnings } = await startManaged(provider);
 	for (let n = 0; n < 2; n += 1) await sendRaw(`${url}/p/v1/messages`, { body });
 	expect(seen.map((one) => one.body.equals(Buffer.from(body)))).toEqual([true, true]);
 	expect(warnings).toEqual(reason ? [`a request to /v1/messages passes unread: ${reason}.`] : []);
 });
 
-test("a body above the limit passes unread", async () => {
+test("a request that the provider refuses for now is sent again with the same bytes", async () => {
+	const statuses = [529, 429, 500, 200];
+	const { url: provider, seen } = await startRecorder((response) =>
+		response.writeHead(statuses[seen.length - 1] ?? 200, { "retry-after": "0" }).end("{}"),
+	);
+	const { url, status } = await startManaged(provider);
+	const body = JSON.stringify(readingSession(12));
+	for (const expected of statuses) {
+		expect((await sendRaw(`${url}/p/v1/messages`, { body })).statusCode).toBe(expected);
+	}
+	expect(new Set(seen.map((one) => one.body.toString())).size).toBe(1);
+	expect(seen[0]?.body.length).toBeLessThan(body.length);
+	expect(status().passes).toBe(1);
+});
+
+test("a clock that jumps, back or forward, changes no byte", async () => {
+	vi.useFakeTimers({ toFake: ["Date"] });
+	onTestFinished(() => void vi.useRealTimers());
 	const { url: provider, seen } = await startRecorder();
-	const { url, warnings } = await start(provider);
-	const body = Buffer.alloc(70 * 1024 * 1024, " ");
-	await sendRaw(`${url}/p/v1/messages`, { body });
-	expect(seen[0]?.body.equals(body)).toBe(true);
-	expect(warnings).toEqual([
-		"a request to /v1/messages passes unread: the body is too large or cannot be decoded.",
-	]);
+	const [steady, jumping] = [await startManaged(provider), await startManaged(provider)];
+	const years = [2026, 2036, 1970, 2026, 2100, 1999];
+	for (const [n, year] of years.entries()) {
+		const body = JSON.stringify(readingSession(10 + 5 * n));
+		vi.setSystemTime(new Date(Date.UTC(2026, 10, 22, 0, n)));
+		await sendRaw(`${steady.url}/p/v1/messages`, { body });
+		vi.setSystemTime(new Date(Date.UTC(year, 1, 1)));
+		await sendRaw(`${jumping.url}/p/v1/messages`, { body });
+		expect(seen.at(-1)?.body.equals(seen.at(-2)?.body ?? Buffer.alloc(0))).toBe(true);
+	}
+	expect(jumping.status()).toEqual(steady.status());
+	expect(jumping.status().passes).toBeGreaterThan(1);
+	expect(jumping.warnings).toEqual([]);
 });
 
 test("an agent that works through a watching proxy gets every byte, and the page says what eviction would do", async () => {
 	const { url: provider, seen } = await startRecorder();
-	const { url } = await start(provider, { mode: "observe" });
+	const { url } = await startManaged(provider, { mode: "observe" });
 	for (let n = 1; n <= 30; n += 1) {
 		const body = JSON.stringify(readingSession(n), undefined, 1);
 		await bytesOf(await sendRaw(`${url}/p/v1/messages`, { body }));

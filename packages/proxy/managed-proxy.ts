@@ -50,10 +50,11 @@ function createReader(
 	return {
 		mode: options.mode,
 		reads: (path) => findEndpoint(path) !== undefined,
-		read({ path, body }) {
+		async read({ path, body }) {
 			const endpoint = findEndpoint(path);
 			if (!endpoint) return undefined;
 			try {
+				if (body) await project.readAhead(endpoint, body);
 				const projection = body
 					? project(endpoint, body)
 					: ({ type: "not understood", reason: "the body is too large or cannot be decoded" } as const);

@@ -8,11 +8,15 @@ const MIN_LINE_LENGTH = 10;
 /** Of the files that a call or an output names, the first so many are kept. */
 const MAX_PATHS = 16;
 
+/** Of a longer output only the beginning is looked at, so that no output holds up a request for long; in characters. */
+const MAX_DIGESTED = 1_000_000;
+
 /** Prefixes that `read`, `grep -n`, `cat -n`, `diff` and the like put before a line. */
 const LINE_START = /^(?:[\w./@+~-]+[:-])?\s*(?:\d+[→:|\t-]|[+-])/;
 
 /** The digest of a tool's output in a workspace, whose folder is "" if unknown. Linear in its length. */
-export function digestOutput(text: string, cwd = ""): Digest {
+export function digestOutput(output: string, cwd = ""): Digest {
+	const text = output.slice(0, MAX_DIGESTED);
 	const paths = firstKeys(keysIn(filesIn(text), cwd));
 	return { lines: hashLines(text), paths, names: hashNames(text) };
 }

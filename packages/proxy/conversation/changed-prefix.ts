@@ -3,18 +3,24 @@
  * resume, results in another order. Current models then refuse the thinking that was produced behind the change.
  */
 import { isRecord } from "#core";
-import { countShared, parseAt, type Span } from "../wire/json-scan.ts";
+import { parseAt, type Span } from "../wire/json-scan.ts";
 import { withoutMarkers } from "../wire/reading.ts";
 import type { ParsedRequest } from "./request.ts";
 
 /** `head`: system prompt or tools; `entry`: the first entry of both requests that differs. */
 export type PrefixChange = { readonly type: "head" } | { readonly type: "entry"; readonly entry: number };
 
-/** The first change between two requests of one conversation, cache markers aside; undefined if one begins the other. */
-export function findPrefixChange(before: ParsedRequest, now: ParsedRequest): PrefixChange | undefined {
+/**
+ * The first change between two requests of one conversation, cache markers aside; undefined if one begins the other.
+ * `shared` is the number of bytes that both begin with alike.
+ */
+export function findPrefixChange(
+	before: ParsedRequest,
+	now: ParsedRequest,
+	shared: number,
+): PrefixChange | undefined {
 	const [old, latest] = [headsOf(before), headsOf(now)];
 	if (old.some((span, index) => !isSame(before, span, now, latest[index]))) return { type: "head" };
-	const shared = countShared(before.bytes, now.bytes);
 	const isKept = (a: Span, b: Span | undefined) =>
 		(a.end <= shared && a.start === b?.start && a.end === b.end) || isSame(before, a, now, b);
 	const { elements } = now.list;

@@ -3,19 +3,16 @@
  * message is named by a hash of itself and of all that stands before it.
  */
 
-import { countShared, parseAt, type Span } from "../wire/json-scan.ts";
+import type { Span } from "../wire/json-scan.ts";
 import type { Entry, MessageDraft, TextReader, WireFormat } from "../wire/wire-format.ts";
 import { findPrefixChange, type PrefixChange } from "./changed-prefix.ts";
-import { type ParsedRequest, parseRequest } from "./request.ts";
-import { createTranscript, nextLink, type Transcript } from "./transcript.ts";
+import { readEntries, readInSlices } from "./entries.ts";
+import { isEqualAt, type Located, locateRequest, type NotUnderstood, type ReadRequest } from "./nearest.ts";
+import type { ParsedRequest } from "./request.ts";
+import { createTranscript, type Transcript } from "./transcript.ts";
 
 /** One conversation as its last request had it. */
-export interface Conversation<State> {
-	readonly format: WireFormat;
-	readonly request: ParsedRequest;
-	readonly readings: readonly Entry[];
-	/** The name of the conversation up to each message. */
-	readonly links: readonly string[];
+export interface Conversation<State> extends ReadRequest {
 	readonly transcript: Transcript;
 	/** Tokens of the system prompt and of the tools. */
 	readonly fixed: { readonly system: number; readonly tools: number };
@@ -28,11 +25,16 @@ export interface Conversation<State> {
 export interface Conversations<State> {
 	/** The conversation that the request with this body continues or begins. */
 	follow(body: Buffer, format: WireFormat): Followed<State>;
+	/**
+	 * Reads the new messages of a long request before it is followed, and lets other requests through after each slice.
+	 * Changes no result.
+	 */
+	readAhead(body: Buffer, format: WireFormat): Promise<void>;
 }
 
 export type Followed<State> =
 	| { readonly type: "followed"; readonly conversation: Conversation<State> }
-	| { readonly type: "not understood"; readonly reason: string };
+	| NotUnderstood;
 
 /** A conversation as far as the entry that is read next. */
 export interface Begun {
@@ -57,23 +59,34 @@ export function createConversations<State>(
 ): Conversations<State> {
 	/** The one used last stands last. */
 	const recent: Conversation<State>[] = [];
+	/** The request that was located last; it holds until another conversation is kept. */
+	let last:
+		| { readonly body: Buffer; readonly located: Located<Conversation<State>> | NotUnderstood }
+		| undefined;
+	const readBefore = new WeakMap<Buffer, ReadonlyMap<number, Entry>>();
 
 	function keep(conversation: Conversation<State>, replaced: Conversation<State> | undefined) {
+		last = undefined;
 		const at = replaced ? recent.indexOf(replaced) : -1;
 		if (at >= 0) recent.splice(at, 1);
 		recent.push(conversation);
 		if (recent.length > MAX_CONVERSATIONS) recent.shift();
 	}
 
+	function locate(body: Buffer, format: WireFormat): Located<Conversation<State>> | NotUnderstood {
+		if (last?.body === body) return last.located;
+		const located = locateRequest(recent, body, format);
+		last = { body, located };
+		return located;
+	}
+
 	return {
 		follow(body, format) {
-			const requests = recent.flatMap(({ format: own, request }) => (own === format ? request : []));
-			const parsed = parseRequest(body, format, requests);
-			if (parsed.type !== "parsed") return parsed;
-			const { request } = parsed;
-			const { known, same } = findNearest(recent, request, format);
-			const read = readEntries(request, format, reader, known, same);
-			if (!read) return { type: "not understood", reason: "a message has a form that is not known" };
+			const located = locate(body, format);
+			if (located.type !== "located") return located;
+			const { request, known } = located;
+			const read = readEntries(located, format, reader, readBefore.get(body));
+			if (read.type !== "read") return read;
 			const { readings, links } = read;
 			const continues = known?.links.every((link, index) => links[index] === link) === true;
 			const transcript = continues ? known.transcript : createTranscript();
@@ -86,74 +99,16 @@ export function createConversations<State>(
 			}
 			const state = continues ? known.state : createState();
 			const fixed = measureFixed(request, reader, known);
-			const change = continues ? findPrefixChange(known.request, request) : undefined;
+			const change = continues ? findPrefixChange(known.request, request, located.shared) : undefined;
 			const conversation = { format, request, readings, links, transcript, fixed, change, state };
 			keep(conversation, continues ? known : undefined);
 			return { type: "followed", conversation };
 		},
+		async readAhead(body, format) {
+			const located = locate(body, format);
+			if (located.type === "located") readBefore.set(body, await readInSlices(located, format, reader));
+		},
 	};
-}
-
-/** The conversation that shares most of its beginning with a request, byte for byte, and the number of equal messages. */
-function findNearest<State>(
-	recent: readonly Conversation<State>[],
-	request: ParsedRequest,
-	format: WireFormat,
-): { readonly known: Conversation<State> | undefined; readonly same: number } {
-	let known: Conversation<State> | undefined;
-	let same = 0;
-	for (const candidate of recent.toReversed()) {
-		if (candidate.format !== format) continue;
-		const shared = countEqual(candidate.request, request);
-		if (shared <= same) continue;
-		known = candidate;
-		same = shared;
-	}
-	return { known, same };
-}
-
-function countEqual(one: ParsedRequest, other: ParsedRequest): number {
-	const end = Math.min(one.list.elements.length, other.list.elements.length);
-	// Two requests of one session begin with the same bytes: one comparison answers for all messages in them.
-	const shared = countShared(one.bytes, other.bytes);
-	for (let index = 0; index < end; index += 1) {
-		const [a, b] = [one.list.elements[index], other.list.elements[index]];
-		const isShared = a && b && a.start === b.start && a.end === b.end && a.end <= shared;
-		if (!isShared && !isEqualAt(one, a, other, b)) return index;
-	}
-	return end;
-}
-
-function isEqualAt(
-	one: ParsedRequest,
-	a: Span | undefined,
-	other: ParsedRequest,
-	b: Span | undefined,
-): boolean {
-	if (!a || !b || a.end - a.start !== b.end - b.start) return false;
-	return one.bytes.compare(other.bytes, b.start, b.end, a.start, a.end) === 0;
-}
-
-/** Reads the messages of a request; those whose bytes are known are not read again. */
-function readEntries<State>(
-	request: ParsedRequest,
-	format: WireFormat,
-	reader: TextReader,
-	known: Conversation<State> | undefined,
-	same: number,
-): { readonly readings: readonly Entry[]; readonly links: readonly string[] } | undefined {
-	const readings: Entry[] = known?.readings.slice(0, same) ?? [];
-	const links: string[] = known?.links.slice(0, same) ?? [];
-	for (const [index, span] of request.list.elements.entries()) {
-		if (index < same) continue;
-		const old = known?.request.list.elements[index];
-		const isSame = known !== undefined && isEqualAt(known.request, old, request, span);
-		const entry = (isSame && known.readings[index]) || format.readEntry(parseAt(request.bytes, span), reader);
-		if (!entry) return undefined;
-		readings.push(entry);
-		links.push(nextLink(links.at(-1) ?? format.list, entry.identity));
-	}
-	return { readings, links };
 }
 
 /**

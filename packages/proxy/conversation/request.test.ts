@@ -1,11 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anthropicMessages } from "../wire/anthropic-messages.ts";
-import { parseRequest } from "./request.ts";
+import { countShared } from "../wire/json-scan.ts";
+import { type ParsedRequest, parseRequest } from "./request.ts";
 
 const messages = fc.array(fc.oneof(fc.jsonValue(), fc.record({ role: fc.string(), content: fc.string() })));
 const bodyOf = (list: readonly unknown[], model: string) =>
 	Buffer.from(JSON.stringify({ model, messages: list, stream: true }));
+const withShared = (request: ParsedRequest, body: Buffer) => ({
+	request,
+	shared: countShared(request.bytes, body),
+});
 
 test("a body is taken apart alike with and without requests that begin like it", () => {
 	fc.assert(
@@ -16,7 +21,8 @@ test("a body is taken apart alike with and without requests that begin like it",
 				return parsed.type === "parsed" ? parsed.request : [];
 			});
 			const body = bodyOf(list, "m");
-			expect(parseRequest(body, anthropicMessages, recent)).toEqual(parseRequest(body, anthropicMessages));
+			const known = recent.map((request) => withShared(request, body));
+			expect(parseRequest(body, anthropicMessages, known)).toEqual(parseRequest(body, anthropicMessages));
 		}),
 	);
 });
@@ -25,7 +31,7 @@ test("messages that only begin with the same bytes are other messages", () => {
 	const earlier = parseRequest(bodyOf([1, 12], "m"), anthropicMessages);
 	if (earlier.type !== "parsed") throw new Error(earlier.reason);
 	const later = bodyOf([1, 123, 4], "m");
-	const parsed = parseRequest(later, anthropicMessages, [earlier.request]);
+	const parsed = parseRequest(later, anthropicMessages, [withShared(earlier.request, later)]);
 	if (parsed.type !== "parsed") throw new Error(parsed.reason);
 	const texts = parsed.request.list.elements.map(({ start, end }) => later.toString("utf8", start, end));
 	expect(texts).toEqual(["1", "123", "4"]);

@@ -1,6 +1,5 @@
 /** A request body, taken apart as far as the proxy needs it. */
 import {
-	countShared,
 	memberOf,
 	parseAt,
 	type ScannedArray,
@@ -22,6 +21,12 @@ export interface ParsedRequest {
 	readonly tools: Span | undefined;
 }
 
+/** An earlier request, and the number of bytes that both begin with alike. */
+export interface RecentRequest {
+	readonly request: ParsedRequest;
+	readonly shared: number;
+}
+
 export type Parsed =
 	| { readonly type: "parsed"; readonly request: ParsedRequest }
 	| { readonly type: "not understood"; readonly reason: string };
@@ -33,12 +38,12 @@ export type Parsed =
 export function parseRequest(
 	bytes: Buffer,
 	format: WireFormat,
-	recent: readonly ParsedRequest[] = [],
+	recent: readonly RecentRequest[] = [],
 ): Parsed {
 	let list: ScannedArray | undefined;
 	const scanned = scanObject(bytes, 0, (key, at) => {
 		if (key !== format.list) return spanAt(bytes, at);
-		list = scanArray(bytes, at, knownElements(bytes, at, recent));
+		list = scanArray(bytes, at, knownElements(at, recent));
 		return list?.span ?? spanAt(bytes, at);
 	});
 	if (!scanned) return { type: "not understood", reason: "the body is no JSON object" };
@@ -53,11 +58,10 @@ export function parseRequest(
 }
 
 /** The first messages of a body, as far as a recent request begins with the same bytes. */
-function knownElements(bytes: Buffer, at: number, recent: readonly ParsedRequest[]): readonly Span[] {
+function knownElements(at: number, recent: readonly RecentRequest[]): readonly Span[] {
 	let known: readonly Span[] = [];
 	let longest = at;
-	for (const request of recent) {
-		const shared = countShared(request.bytes, bytes);
+	for (const { request, shared } of recent) {
 		if (shared <= longest) continue;
 		longest = shared;
 		// The end of a number shows by the byte after it.

@@ -53,7 +53,11 @@ export interface ProjectedRequest {
 
 export type Projection = ProjectedRequest | { readonly type: "not understood"; readonly reason: string };
 
-export type Projector = (endpoint: Endpoint, body: Buffer) => Projection;
+export interface Projector {
+	(endpoint: Endpoint, body: Buffer): Projection;
+	/** Does the long part of the work on a large body before it is projected, and lets other requests through meanwhile. */
+	readAhead(endpoint: Endpoint, body: Buffer): Promise<void>;
+}
 
 interface State {
 	readonly session: Session;
@@ -70,11 +74,13 @@ export function createProjector(options: ProjectorOptions): Projector {
 		() => ({ session: createSession({ budget, countTokens, tools }), applied: [] }),
 		createCompletion(options),
 	);
-	return (endpoint, body) => {
+	const project = (endpoint: Endpoint, body: Buffer): Projection => {
 		const followed = conversations.follow(body, endpoint.format);
 		if (followed.type !== "followed") return followed;
 		return projectConversation(options, followed.conversation, endpoint);
 	};
+	const readAhead = ({ format }: Endpoint, body: Buffer) => conversations.readAhead(body, format);
+	return Object.assign(project, { readAhead });
 }
 
 function projectConversation(

@@ -88,6 +88,22 @@ test.each(Object.entries(apis))("%s: a recall answers what was evicted, the same
 	expect(again.body.equals(after.body)).toBe(true);
 });
 
+test.each(Object.entries(apis))("%s: a pass does not take what was recalled right before it", (_, api) => {
+	let passes = 0;
+	for (let reads = 14; reads < 24; reads += 1) {
+		const projector = smallProjector(1_000);
+		const exchanges = Array.from({ length: reads }, (_each, index) => read(index + 1));
+		for (let sent = 10; sent <= reads; sent += 1) {
+			projectBody(projector, bodyOf(api, exchanges.slice(0, sent)), api.path);
+		}
+		const asked = [...exchanges, recallOf(api, "call_1")];
+		const { body, pass } = projectBody(projector, bodyOf(api, asked), api.path);
+		expect(body.toString()).toContain("2 ".repeat(200));
+		if (pass) passes += 1;
+	}
+	expect(passes).toBeGreaterThan(0);
+});
+
 test.each(Object.entries(apis))(
 	"%s: where nothing was evicted a recall stays as the agent sent it",
 	(_, api) => {

@@ -1,5 +1,6 @@
 /** Request bodies: read up to a limit, and decoded. */
 import type { IncomingMessage } from "node:http";
+import { promisify } from "node:util";
 import zlib from "node:zlib";
 
 /** Larger bodies pass unread; in bytes. */
@@ -46,28 +47,27 @@ export function copyBody(request: IncomingMessage, limit = MAX_BODY): () => Buff
 	return () => (chunks && request.complete ? Buffer.concat(chunks, size) : undefined);
 }
 
-type Decode = (bytes: Buffer) => Buffer;
+type Decode = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 
 const limits = { maxOutputLength: MAX_BODY };
 
 /** Newer versions of Node only. */
-const { zstdDecompressSync } = zlib as { zstdDecompressSync?: (bytes: Buffer, options: object) => Buffer };
+const { zstdDecompress } = zlib as { zstdDecompress?: typeof zlib.gunzip };
 
+/** They work on threads of their own, so that other requests go on meanwhile. */
 const decoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
-	["identity", (bytes) => bytes],
-	["gzip", (bytes) => zlib.gunzipSync(bytes, limits)],
-	["deflate", (bytes) => zlib.inflateSync(bytes, limits)],
-	["br", (bytes) => zlib.brotliDecompressSync(bytes, limits)],
-	...(zstdDecompressSync
-		? [["zstd", (bytes) => zstdDecompressSync(bytes, limits)] satisfies [string, Decode]]
-		: []),
+	["gzip", promisify(zlib.gunzip)],
+	["deflate", promisify(zlib.inflate)],
+	["br", promisify(zlib.brotliDecompress)],
+	...(zstdDecompress ? [["zstd", promisify(zstdDecompress)] satisfies [string, Decode]] : []),
 ]);
 
 /** The body without its compression; undefined if that is unknown, damaged, or hides more than the limit. */
-export function decodeBody(bytes: Buffer, encoding: string | undefined): Buffer | undefined {
-	const decode = decoders.get(encoding?.trim().toLowerCase() || "identity");
+export async function decodeBody(bytes: Buffer, encoding: string | undefined): Promise<Buffer | undefined> {
+	const name = encoding?.trim().toLowerCase() || "identity";
+	if (name === "identity") return bytes;
 	try {
-		return decode?.(bytes);
+		return await decoders.get(name)?.(bytes, limits);
 	} catch {
 		return undefined;
 	}

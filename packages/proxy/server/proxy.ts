@@ -23,8 +23,8 @@ export interface RequestReader {
 	readonly mode: "observe" | "enforce";
 	/** Returns true for the path of an endpoint whose requests are to be read. */
 	reads(path: string): boolean;
-	/** Returns the body to send instead, which only `enforce` uses. Never throws. */
-	read(request: ReceivedRequest): Buffer | undefined;
+	/** Resolves with the body to send instead, which only `enforce` uses. Never rejects. */
+	read(request: ReceivedRequest): Promise<Buffer | undefined>;
 }
 
 /** A page of the proxy's own, by its path. */
@@ -160,7 +160,7 @@ async function exchangeObserved(
 	const { request, route } = exchange;
 	const copy = copyBody(request);
 	const outcome = await forward(client, exchange, { type: "stream", copy });
-	if (outcome.type === "answered") reader.read(received(route, path, decoded(request, copy())));
+	if (outcome.type === "answered") await reader.read(received(route, path, await decoded(request, copy())));
 	return outcome;
 }
 
@@ -174,11 +174,11 @@ async function exchangeEnforced(
 	const body = await readBody(request).catch(() => undefined);
 	if (!body) return { type: "left" };
 	if (body.type === "too large") {
-		reader.read(received(route, path, undefined));
+		void reader.read(received(route, path, undefined));
 		return await forward(client, exchange, { type: "stream", begun: body.begun });
 	}
-	const understood = received(route, path, decoded(request, body.bytes));
-	const edited = reader.read(understood);
+	const edited = await reader.read(received(route, path, await decoded(request, body.bytes)));
+	if (exchange.response.destroyed) return { type: "left" };
 	const sent: SentBody = edited ? { type: "edited", bytes: edited } : { type: "whole", bytes: body.bytes };
 	return await forward(client, exchange, sent);
 }
@@ -187,8 +187,8 @@ function received({ upstream }: Route, path: string, body: Buffer | undefined): 
 	return { upstream, path, body };
 }
 
-function decoded({ headers }: IncomingMessage, bytes: Buffer | undefined): Buffer | undefined {
-	return bytes && decodeBody(bytes, headers["content-encoding"]);
+async function decoded({ headers }: IncomingMessage, bytes: Buffer | undefined): Promise<Buffer | undefined> {
+	return bytes && (await decodeBody(bytes, headers["content-encoding"]));
 }
 
 function listen(server: Server, port: number): Promise<number | Exclude<Started, { type: "started" }>> {

@@ -63,18 +63,20 @@ export interface RawRequest {
 	/** Names and values in turn. */
 	readonly headers?: readonly string[];
 	readonly body?: Buffer | string;
+	/** Path and query as they are written; those of the address if absent. */
+	readonly target?: string;
 }
 
 /** Sends a request without touching its headers or body. Resolves when the headers of the answer are there. */
 export function sendRaw(
 	url: string,
-	{ method = "POST", headers = [], body }: RawRequest,
+	{ method = "POST", headers = [], body, target }: RawRequest,
 ): Promise<IncomingMessage> {
 	const { host, hostname, port, pathname, search } = new URL(url);
 	const hasHost = headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === "host");
 	return new Promise((resolve, reject) => {
 		const sent = request({
-			...{ method, hostname, port, path: pathname + search, agent: false },
+			...{ method, hostname, port, path: target ?? pathname + search, agent: false },
 			headers: [...(hasHost ? [] : ["Host", host]), ...headers],
 		});
 		sent.on("response", resolve).on("error", reject);

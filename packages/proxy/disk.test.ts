@@ -1,0 +1,101 @@
+/** A store on a disk that is full or read-only: the agent gets what it would get without a proxy, and one line says why. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished, test as plainTest } from "vitest";
+import { startManaged } from "./test-support/managed.ts";
+import { readingSession } from "./test-support/small-requests.ts";
+import { sendRaw, startRecorder } from "./test-support/upstream.ts";
+
+const mount = (...args: readonly string[]) => execFileSync("mount", [...args], { stdio: "ignore" });
+
+/** Mounts a disk of 256 KB that ends with the test; undefined where this user may not. */
+function mountSmallDisk(): string | undefined {
+	const disk = mkdtempSync(join(tmpdir(), "cwl-disk-"));
+	onTestFinished(() => rmSync(disk, { recursive: true, force: true }));
+	try {
+		mount("-t", "tmpfs", "-o", "size=256k", "tmpfs", disk);
+	} catch {
+		return undefined;
+	}
+	onTestFinished(() => void execFileSync("umount", ["-l", disk]));
+	return disk;
+}
+
+const test = plainTest.extend<{ readonly disk: string }>({
+	disk: async ({ skip }, use) => {
+		const disk = mountSmallDisk() ?? skip("this user may not mount a small disk");
+		await use(disk);
+	},
+});
+
+const bodyOf = (exchanges: number, opening?: string) =>
+	Buffer.from(JSON.stringify(readingSession(exchanges, 400, opening)));
+
+async function sendSessions(disk: string) {
+	const { url: provider, seen } = await startRecorder();
+	const folder = join(disk, "store");
+	mkdirSync(folder);
+	const { url, warnings } = await startManaged(provider, { folder });
+	/** Returns true if the request arrived as it was sent. */
+	async function passes(exchanges: number, opening?: string): Promise<boolean> {
+		const body = bodyOf(exchanges, opening);
+		await sendRaw(`${url}/p/v1/messages`, { body });
+		return seen.at(-1)?.body.equals(body) === true;
+	}
+	return { passes, warnings, seen };
+}
+
+const refused = (code: string) => `cannot be written (${code}): nothing is evicted until it can.`;
+
+test("a full disk stops evictions, and they go on when there is room again", async ({ disk, expect }) => {
+	const { passes, warnings, seen } = await sendSessions(disk);
+	expect(await passes(12)).toBe(false);
+	const evicted = seen.at(-1)?.body;
+	fill(disk);
+	// What was evicted before stays evicted: those passes are on the disk.
+	expect(await passes(12)).toBe(false);
+	expect(seen.at(-1)?.body).toEqual(evicted);
+	for (const exchanges of [12, 20, 30]) expect(await passes(exchanges, "Another task.")).toBe(true);
+	expect(warnings).toEqual([expect.stringContaining(refused("ENOSPC"))]);
+	rmSync(join(disk, "ballast"));
+	expect(await passes(31, "Another task.")).toBe(false);
+	expect(warnings).toHaveLength(1);
+});
+
+function fill(disk: string) {
+	const file = join(disk, "ballast");
+	for (let size = 256 * 1024; size >= 1; size = Math.floor(size / 2)) {
+		try {
+			writeFileSync(file, Buffer.alloc(size), { flag: "a" });
+		} catch {
+			// Half as much may fit.
+		}
+	}
+}
+
+test("a disk that becomes read-only stops evictions, and those that were made hold", async ({
+	disk,
+	expect,
+}) => {
+	const { passes, warnings, seen } = await sendSessions(disk);
+	expect(await passes(12)).toBe(false);
+	const evicted = seen.at(-1)?.body;
+	mount("-o", "remount,ro", disk);
+	expect(await passes(12)).toBe(false);
+	expect(seen.at(-1)?.body).toEqual(evicted);
+	await passes(30);
+	expect(seen.at(-1)?.body.length).toBeGreaterThan(bodyOf(12).length);
+	expect(warnings).toEqual([expect.stringContaining(refused("EROFS"))]);
+	mount("-o", "remount,rw", disk);
+	await passes(31);
+	expect(seen.at(-1)?.body.length).toBeLessThan(bodyOf(12).length);
+});
+
+test("a disk that is read-only from the start lets every request pass as it is", async ({ disk, expect }) => {
+	const { passes, warnings } = await sendSessions(disk);
+	mount("-o", "remount,ro", disk);
+	for (const exchanges of [12, 13, 30]) expect(await passes(exchanges)).toBe(true);
+	expect(warnings).toEqual([expect.stringContaining(refused("EROFS"))]);
+});

@@ -29,14 +29,18 @@ export async function describeState(runtime: Runtime, ctx: ExtensionContext): Pr
 	if (older > 0) lines.push(countOf(older, "older episode"));
 	if (answers.length > 0) {
 		const tokens = answers.reduce((sum, episode) => sum + episode.tokens, 0);
-		lines.push(`${countOf(answers.length, "unmarked answer")}: ${formatTokens(tokens)}`);
+		lines.push(
+			`${countOf(answers.length, "unmarked answer")}: ${formatTokens(runtime.scale.part(ctx, tokens))}`,
+		);
 	}
-	for (const episode of shown)
-		lines.push(describeEpisode(episode, view.episodes.get(episode.id)?.level ?? 0));
+	for (const episode of shown) {
+		const size = formatTokens(runtime.scale.part(ctx, episode.tokens));
+		lines.push(describeEpisode(episode, size, view.episodes.get(episode.id)?.level ?? 0));
+	}
 	return lines.join("\n");
 }
 
-/** Where the input of all requests went, as the provider reported it. */
+/** Where the input of this process's requests went, as the provider reported it; the next request settles the last one. */
 function describeTraffic(account: RequestAccount): readonly string[] {
 	const columns = Object.entries(account);
 	const input = columns.reduce((sum, [, tokens]) => sum + tokens, 0);
@@ -44,7 +48,9 @@ function describeTraffic(account: RequestAccount): readonly string[] {
 	const named = columns
 		.filter(([, tokens]) => tokens > 0)
 		.map(([name, tokens]) => `${name} ${formatTokens(tokens)}`);
-	return [`${formatTokens(input)} tokens of input so far: ${named.join(", ")}`];
+	return [
+		`${formatTokens(input)} tokens of input so far, the last request and earlier processes left out: ${named.join(", ")}`,
+	];
 }
 
 /** Components as we count them, in proportion to what the provider makes of their sum. */
@@ -56,9 +62,10 @@ function describeLedger(ledger: Ledger, used: number, budget: number): string {
 	return `${formatTokens(used)} of ${formatTokens(budget)} tokens: ${named.join(", ")}`;
 }
 
-function describeEpisode(episode: Episode, level: number): string {
+/** `size` is that of the whole episode, whatever has left of it. */
+function describeEpisode(episode: Episode, size: string, level: number): string {
 	const state = level === 4 ? "evicted" : level > 0 ? `stripped to level ${level}` : episode.state;
 	const origin = episode.origin === "inferred" ? " (inferred)" : "";
 	const needs = episode.dependencies.length > 0 ? ` <- ${episode.dependencies.map(nameText).join(", ")}` : "";
-	return `  ${episode.kind.padEnd(4)} ${nameText(episode.name)}${origin}${needs}: ${formatTokens(episode.tokens)}, ${state}`;
+	return `  ${episode.kind.padEnd(4)} ${nameText(episode.name)}${origin}${needs}: ${size}, ${state}`;
 }

@@ -18,10 +18,13 @@ export function createPlan(runtime: Runtime): Command {
 			const when = toCome > 0 ? `is due in ${tokens(toCome)} tokens` : "is due with the next request";
 			const due = paysLater ? `${when} at the earliest` : when;
 			const budget = `budget ${explainBudget(runtime, ctx, outlook)}`;
-			if (!pass) return `the next pass ${due} and could take nothing of what is here now.\n${budget}`;
+			const off = runtime.settings.isEnabled
+				? ""
+				: "cwl is off: no pass is made until /cwl on. From then on ";
+			if (!pass) return `${off}the next pass ${due} and could take nothing of what is here now.\n${budget}`;
 			const taken = pass.strips.map((strip) => describeStrip(outlook.input.graph, strip, tokens));
 			const more = taken.length > EPISODES_SHOWN ? [`  and ${taken.length - EPISODES_SHOWN} more`] : [];
-			const head = `the next pass ${due} and would take ${describeEffect(runtime, ctx, outlook, pass)}`;
+			const head = `${off}the next pass ${due} and would take ${describeEffect(runtime, ctx, outlook, pass)}`;
 			return [head, ...taken.slice(0, EPISODES_SHOWN), ...more, budget].join("\n");
 		},
 	};

@@ -42,7 +42,7 @@ function shareOf({ share, limit = 1 }: ComponentView): Span {
 }
 
 /** Used and budget, and how long it will last. */
-export function usageLine({ pressure, nextPass, scale }: StateReport, width: number): Line {
+export function usageLine({ pressure, nextPass, scale, settings }: StateReport, width: number): Line {
 	const { used, budget, level, zone, velocity, source } = pressure;
 	const about = source === "estimated" ? "~" : "";
 	const left = [
@@ -51,8 +51,8 @@ export function usageLine({ pressure, nextPass, scale }: StateReport, width: num
 		span(`${Math.round(100 * level)}%`, zone),
 	];
 	const growth = velocity > 0 ? [[span(`+${formatTokens(velocity)} a turn`, "dim")]] : [];
-	const due =
-		nextPass.dueIn > 0 ? `next pass in ${formatTokens(scale * nextPass.dueIn)}` : "next pass is due";
+	const wait = nextPass.dueIn > 0 ? `in ${formatTokens(scale * nextPass.dueIn)}` : "is due";
+	const due = settings.enabled === "true" ? `next pass ${wait}` : "no pass while off";
 	const outlook = [...growth, [span(due, "dim")]];
 	const fitting = outlook.filter(
 		(_, index) =>

@@ -164,6 +164,13 @@ describe("the panel", () => {
 		expect(show(worked, {}, 60)).toMatch(/budget auto: at most 20k, passes from 15k on +│/);
 	});
 
+	test("promises no pass while cwl is off", () => {
+		expect(show(worked)).toContain("next pass in 10k");
+		const settings = { ...worked.settings, enabled: "false" };
+		expect(show({ ...worked, settings })).toMatch(/no pass while off/);
+		expect(show({ ...worked, settings })).not.toContain("next pass in");
+	});
+
 	test("leaves a quiet alert to /cwl health", () => {
 		const usual = { id: "tool-bloat", grade: "notice", text: "tool results", remedy: "grep" } as const;
 		expect(show({ ...worked, alerts: [usual] }, {}, 80)).toContain("notice: tool results");

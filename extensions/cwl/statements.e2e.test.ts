@@ -1,0 +1,93 @@
+/**
+ * The statements of the text commands against the data behind them: the session file, the figures of the model server and
+ * the numbers of `/cwl json`.
+ */
+import { expect, test } from "vitest";
+import { formatTokens } from "#pi";
+import { readSessionEntries } from "./test-support/session-entries.ts";
+import { readState, textOf } from "./test-support/state.ts";
+import { startWorkTrial } from "./test-support/work-trial.ts";
+
+test("/cwl, health, plan, why, settings and doctor say what the session file, the server and /cwl json hold", async () => {
+	const trial = await startWorkTrial(3, 5);
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k", CWL_LOW_WATER: "0.7" } });
+	for (const prompt of trial.prompts) await pi.prompt(prompt);
+	const said = async (command: string) => textOf(await pi.command(command)).replace(/^cwl: /, "");
+	const state = await readState(pi);
+	const size = (tokens: number) => formatTokens(Math.round(state.scale * tokens));
+	const { branch } = await readSessionEntries(await pi.file());
+	const passes = branch.flatMap((entry) =>
+		entry.customType === "cwl.pass" ? [(entry as unknown as { data: LoggedPass }).data] : [],
+	);
+	const items = new Set(passes.flatMap(({ strips }) => strips.flatMap((strip) => strip.items)));
+	expect(passes.length).toBeGreaterThan(0);
+
+	const status = await said("/cwl");
+	const settled = trial.loopback.records().slice(0, -1);
+	const input = settled.reduce((sum, { promptTokens }) => sum + promptTokens, 0);
+	expect(status).toContain(
+		`${formatTokens(input)} tokens of input so far, the last request and earlier processes left out: `,
+	);
+	expect(status).toContain(
+		`${passes.length === 1 ? "1 pass" : `${passes.length} passes`}, ${items.size} items evicted`,
+	);
+	const { used, budget } = state.pressure;
+	expect(status).toContain(`\n${formatTokens(used)} of ${formatTokens(budget)} tokens: system `);
+	const answers = state.episodes.filter(({ isAnswer }) => isAnswer);
+	expect(status).toContain(`unmarked answers: ${size(answers.reduce((sum, { tokens }) => sum + tokens, 0))}`);
+	for (const { name, kind, tokens, level } of state.episodes.filter(({ isAnswer }) => !isAnswer).slice(-12)) {
+		const row = status.split("\n").find((line) => line.startsWith(`  ${kind.padEnd(4)} ${name}`));
+		expect(row).toContain(`: ${size(tokens)}, ${level === 4 ? "evicted" : ""}`);
+	}
+
+	const health = await said("/cwl health");
+	const row = (metric: string) =>
+		new RegExp(`^  ${metric} +(\\S+ ?%?) +(.*)$`, "m").exec(health)?.slice(1) ?? [];
+	expect(row("utilisation")).toEqual([
+		`${Math.round((100 * used) / budget)} %`,
+		"of the budget, in the next request",
+	]);
+	const held = state.episodes.reduce((sum, { tokens }) => sum + tokens, 0);
+	const gone = state.episodes.reduce((sum, { evictedTokens }) => sum + evictedTokens, 0);
+	expect(Number.parseInt(row("eviction")[0] ?? "", 10)).toBeLessThanOrEqual(Math.ceil((100 * gone) / held));
+	expect(row("regret")[1]).toContain(
+		`${formatTokens(state.health.regret.passes.reduce((sum, { regretted }) => sum + regretted, 0))} tokens in `,
+	);
+	expect(health).toMatch(
+		state.alerts.length === 0 ? /^health: no problems found/ : `health: ${state.alerts.length} open`,
+	);
+
+	const { nextPass } = state;
+	const plan = await said("/cwl plan");
+	const due = nextPass.dueIn > 0 ? `due in ${size(nextPass.dueIn)} tokens` : "due with the next request";
+	expect(plan).toContain(`the next pass is ${due}`);
+	if (nextPass.strips.length > 0) {
+		expect(plan).toContain(`${size(nextPass.freed)} tokens of ${nextPass.strips.length} episode`);
+		expect(plan).toContain(`${size(nextPass.rewritten)} cached tokens are then sent anew`);
+	}
+
+	const evicted = state.episodes.find(({ level }) => level > 0);
+	const why = await said(`/cwl why ${evicted?.name}`);
+	const by = passes.findIndex((_, index) =>
+		state.passes[index]?.strips.some(({ episode, tokens }) => episode === evicted?.name && tokens > 0),
+	);
+	expect(why).toContain(`pass ${by + 1} (cwl) took `);
+
+	const settings = await said("/cwl settings");
+	for (const [key, value] of Object.entries(state.settings)) {
+		expect(settings).toContain(`\n  ${key}: ${value} (${state.origins[key] ?? "default"})`);
+	}
+	expect(settings).toContain("lowWater: 0.7 (environment CWL_LOW_WATER)");
+
+	const doctor = await said("/cwl doctor");
+	expect(doctor).toContain(`  Node ${process.versions.node}, model `);
+	const { system, tools } = state.ledger;
+	expect(doctor).toContain(`system prompt ${formatTokens(system)}, tools ${formatTokens(tools)} tokens`);
+
+	await pi.command("/cwl off");
+	expect(await said("/cwl plan")).toMatch(/^cwl is off: no pass is made until \/cwl on\./);
+});
+
+interface LoggedPass {
+	readonly strips: readonly { readonly items: readonly string[] }[];
+}

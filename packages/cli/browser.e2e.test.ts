@@ -151,7 +151,10 @@ describe.skipIf(!chromium)("in a real browser", () => {
 				await expectReadable(page, options.width);
 			}
 		}
-		await expectSpoken(await browser.open(pages.report));
+		const page = await browser.open(pages.report);
+		await expectSpoken(page);
+		await page.resize(420);
+		await expectReadable(page, 420);
 	});
 
 	test("the proxy's page shows its figures and nothing of what hostile requests hold", async () => {
@@ -188,15 +191,16 @@ function request(exchanges: number): string {
 	return JSON.stringify({ model: attack(1), max_tokens: 9, system: attack(2), messages });
 }
 
-/** No text is smaller than 11 px, and nothing but a table in its own frame is wider than the window. */
+/** No text is smaller than 11 px, and nothing but a table in its own frame is wider than the window or its place. */
 async function expectReadable(page: Page, width: number): Promise<void> {
-	const facts = `({
+	const facts = `new Promise((resolve) => setTimeout(resolve, 300)).then(() => ({
 		small: [...document.querySelectorAll("body *")].filter((each) => each.innerText && parseFloat(getComputedStyle(each).fontSize) < 11).map((each) => each.outerHTML.slice(0, 80)),
 		ticks: typeof Chart === "undefined" ? [] : Object.values(Chart.instances).flatMap(({ scales }) => Object.values(scales)).map(({ options }) => options.ticks.font.size).filter((size) => size < 11),
 		width: document.documentElement.scrollWidth,
+		wide: [...document.querySelectorAll("canvas")].filter((each) => each.clientWidth > each.parentElement.clientWidth + 1).length,
 		clipped: ${width} < 1280 ? [] : [...document.querySelectorAll(".scroll")].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.innerText.slice(0, 80)),
-	})`;
-	expect(await page.evaluate(facts)).toEqual({ small: [], ticks: [], width, clipped: [] });
+	}))`;
+	expect(await page.evaluate(facts)).toEqual({ small: [], ticks: [], width, wide: 0, clipped: [] });
 }
 
 /** The keyboard reaches a chart, and its values are shown and read out; so does a pointer. */

@@ -16,6 +16,8 @@ export interface Page {
 	evaluate(expression: string): Promise<unknown>;
 	press(key: string): Promise<void>;
 	hover(x: number, y: number): Promise<void>;
+	/** Gives the window another width, in CSS pixels. */
+	resize(width: number): Promise<void>;
 	/** Every address that was asked for since the page was opened, its own included. */
 	readonly requests: readonly string[];
 	/** Dialogs, exceptions, and scripts or requests that the page's own policy stopped. */
@@ -83,12 +85,7 @@ export async function startBrowser(): Promise<Browser> {
 				}),
 			);
 			for (const domain of ["Page", "Network", "Runtime", "Log"]) await call(`${domain}.enable`);
-			await call("Emulation.setDeviceMetricsOverride", {
-				width,
-				height: 900,
-				deviceScaleFactor: 1,
-				mobile: false,
-			});
+			await call("Emulation.setDeviceMetricsOverride", { width, ...SCREEN });
 			const features = [{ name: "prefers-color-scheme", value: isDark ? "dark" : "light" }];
 			await call("Emulation.setEmulatedMedia", { features });
 			await call("Page.navigate", { url });
@@ -109,6 +106,9 @@ export async function startBrowser(): Promise<Browser> {
 					await call("Input.dispatchKeyEvent", { type: "rawKeyDown", ...event });
 					await call("Input.dispatchKeyEvent", { type: "keyUp", ...event });
 				},
+				async resize(width) {
+					await call("Emulation.setDeviceMetricsOverride", { width, ...SCREEN });
+				},
 				async hover(x, y) {
 					await call("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
 				},
@@ -122,6 +122,8 @@ export async function startBrowser(): Promise<Browser> {
 		},
 	};
 }
+
+const SCREEN = { height: 900, deviceScaleFactor: 1, mobile: false };
 
 const keyCodes: Readonly<Record<string, number>> = { Tab: 9, ArrowRight: 39, PageDown: 34, End: 35 };
 

@@ -67,7 +67,8 @@ export {
 export { findRenames } from "./files/renames.ts";
 export { isInSight, READ_BEFORE, type ReadAnswer } from "./files/repeated-read.ts";
 export { replaceTextFile } from "./files/text-file.ts";
-export { type Alert, findAlerts, type Standing } from "./health/alerts.ts";
+export type { Alert, Standing } from "./health/alert.ts";
+export { findAlerts } from "./health/alerts.ts";
 export { findComponentAlerts } from "./health/component-alerts.ts";
 export { countDroppedThinking, type DroppedThinking, noDroppedThinking } from "./health/dropped-thinking.ts";
 export { type Fidelity, measureFidelity } from "./health/fidelity.ts";

@@ -15,8 +15,9 @@ import {
 	titleOf,
 } from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
-import { foldTranscript, INFERRED_TOKENS } from "./fold.ts";
+import { foldTranscript } from "./fold.ts";
 import { nameRun } from "./inferred-name.ts";
+import { INFERRED_TOKENS } from "./open-episode.ts";
 
 test("runs that nobody marked are expl while they read and act once they write", () => {
 	const graph = fold(

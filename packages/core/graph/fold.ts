@@ -2,7 +2,7 @@
  * The fold from messages to episode graph. Items belong to episodes block by block: in one model message `end`,
  * `start` and `read` each land where they belong, and reasoning or text goes with the call that follows it.
  */
-import { type DelimiterCommand, type EpisodeKind, extendProtocol } from "../annotation/delimiter.ts";
+import { type EpisodeKind, extendProtocol } from "../annotation/delimiter.ts";
 import { addToHistory } from "../history/history.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
 import {
@@ -13,9 +13,9 @@ import {
 	type TranscriptMessage,
 } from "../transcript/transcript.ts";
 import { awaitsResults, effectiveCommand, takeResult, unmarkedKind } from "./exchange.ts";
-import { compactState, copyState, createState, type FoldState, type Growing } from "./fold-state.ts";
+import { compactState, copyState, createState, type FoldState } from "./fold-state.ts";
 import type { Episode, Extent, Graph, WholeGraph } from "./graph.ts";
-import { nameRun } from "./inferred-name.ts";
+import { closeInferred, currentEpisode, endEpisode, place, startEpisode } from "./open-episode.ts";
 
 /** A graph that grows with its messages. */
 export interface GraphFold<E extends Extent = Extent> {
@@ -35,9 +35,6 @@ export interface LiveFold extends GraphFold<"live"> {
 	/** Returns true after a result that may belong to a released episode: the whole history must be folded again. */
 	needsRebuild(): boolean;
 }
-
-/** Inferred episodes longer than this are cut, so that a long run of unmarked work can leave in parts. */
-export const INFERRED_TOKENS = 15_000;
 
 /** Folds a whole transcript at once. */
 export function foldTranscript(messages: readonly TranscriptMessage[], tools: ToolTable): WholeGraph {
@@ -196,71 +193,4 @@ function placeTogether(state: FoldState, items: readonly Item[], kind: EpisodeKi
 function pair(state: FoldState, call: ToolCall, result: ToolResult) {
 	state.graph.resultOf.set(call.id, result);
 	state.graph.callOf.set(result.id, call.id);
-}
-
-function place(state: FoldState, item: Item, episode: Growing<Episode>) {
-	episode.items.push(item);
-	episode.tokens += item.tokens;
-	if (item.type === "call") state.placedCalls.set(item.callId, { call: item, episode });
-}
-
-/** The declared episode that is open, else the unmarked run of this kind, else a new one. */
-function currentEpisode(state: FoldState, first: Item, kind: EpisodeKind | undefined): Growing<Episode> {
-	if (state.declared) return state.declared;
-	const run = state.inferred;
-	if (run && (run.tokens >= INFERRED_TOKENS || (kind !== undefined && kind !== run.kind)))
-		closeInferred(state);
-	state.inferred ??= openEpisode(state, {
-		// No declared name begins with a space.
-		id: ` ${first.id}`,
-		name: nameRun(first.id, (name) => state.names.has(name)),
-		kind: kind ?? "expl",
-		origin: "inferred",
-		dependencies: [],
-	});
-	return state.inferred;
-}
-
-function startEpisode(state: FoldState, command: DelimiterCommand & { readonly type: "start" }) {
-	closeInferred(state);
-	state.declared = openEpisode(state, {
-		id: command.name,
-		name: command.name,
-		kind: command.kind,
-		origin: "declared",
-		dependencies: command.kind === "act" ? [...command.dependencies] : [],
-	});
-	state.graph.annotated = true;
-}
-
-function endEpisode(state: FoldState, { description, isKept }: DelimiterCommand & { readonly type: "end" }) {
-	if (!state.declared) return;
-	state.declared.description = description;
-	if (isKept) state.declared.isKept = true;
-	state.declared.state = "closed";
-	for (const id of state.declared.dependencies) state.graph.builtUpon.add(id);
-	state.declared = undefined;
-}
-
-function closeInferred(state: FoldState) {
-	if (state.inferred) state.inferred.state = "closed";
-	state.inferred = undefined;
-}
-
-function openEpisode(
-	state: FoldState,
-	marks: Pick<Growing<Episode>, "id" | "name" | "kind" | "origin" | "dependencies">,
-): Growing<Episode> {
-	const episode: Growing<Episode> = {
-		...marks,
-		state: "open",
-		description: undefined,
-		turn: state.turns,
-		items: [],
-		tokens: 0,
-		place: state.graph.episodes.length + state.graph.evicted.size,
-	};
-	state.graph.episodes.push(episode);
-	state.names.add(episode.name);
-	return episode;
 }

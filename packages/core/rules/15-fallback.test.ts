@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { INFERRED_TOKENS } from "../graph/fold.ts";
+import { INFERRED_TOKENS } from "../graph/open-episode.ts";
 import { changesContext } from "../log/pass.ts";
 import { paper } from "../planning/policies/paper.ts";
 import { markerText } from "../projection/markers.ts";

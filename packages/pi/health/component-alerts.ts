@@ -1,7 +1,7 @@
 /** Alerts on the soft and hard limits of components, each with its culprit and a remedy. */
 import { type BudgetComponent, type ComponentState, type Episode, nameText, removedBy } from "#core";
 import { countOf } from "../screen/count-of.ts";
-import type { Alert } from "./alerts.ts";
+import type { Alert } from "./alert.ts";
 import { mostOf, type TurnAlertSources } from "./turn-alerts.ts";
 
 interface ComponentAlertSources extends Omit<TurnAlertSources, "turns"> {

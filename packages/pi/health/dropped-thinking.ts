@@ -3,7 +3,7 @@
 import { readInvalidThinking } from "../codec/dropped-thinking.ts";
 import { countOf } from "../screen/count-of.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
-import type { Alert } from "./alerts.ts";
+import type { Alert } from "./alert.ts";
 
 /** In requests, unless said otherwise. */
 export interface DroppedThinking {

@@ -19,7 +19,7 @@ import { type NamedBlocker, nameBlocker } from "../screen/blocker-text.ts";
 import { isUnmarkedAnswer } from "../screen/unmarked-answer.ts";
 import type { ComponentLimits } from "../settings/component-limits.ts";
 import { describeSettings, type LoadedSettings } from "../settings/load-settings.ts";
-import type { Alert } from "./alerts.ts";
+import type { Alert } from "./alert.ts";
 import type { DroppedThinking } from "./dropped-thinking.ts";
 import type { HealthReport } from "./health-report.ts";
 

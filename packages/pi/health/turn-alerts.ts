@@ -1,6 +1,6 @@
 /** The six alerts of seed 002 on the metrics of the last turns, each with its culprit and a remedy. */
 import { digestOf, type Graph, isSpike, nameText, quoteStart, removedBy, type View } from "#core";
-import type { Alert } from "./alerts.ts";
+import type { Alert } from "./alert.ts";
 import type { TurnMetrics } from "./turns.ts";
 
 /** So many turns in a row make a threshold count that a single turn may cross for a good reason. */

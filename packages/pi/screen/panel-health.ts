@@ -1,5 +1,5 @@
 /** Alerts and metrics in the panel. */
-import type { AlertGrade } from "../health/alerts.ts";
+import type { AlertGrade } from "../health/alert.ts";
 import { describeHealth, type HealthRow } from "../health/health-report.ts";
 import { describeSession } from "../health/session-rows.ts";
 import type { StateReport } from "../health/state-report.ts";

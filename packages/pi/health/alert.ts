@@ -1,0 +1,29 @@
+/** An open problem of a session's context, and what every kind of alert is found in. */
+import { type PlanInput, quoteStart } from "#core";
+
+/** `critical`: the budget cannot hold. `warning`: the session gets worse until somebody acts. `notice`: worth knowing. */
+export type AlertGrade = "critical" | "warning" | "notice";
+
+export interface Alert {
+	/** The same for as long as it is the same trouble; an alert is shown once by it. */
+	readonly id: string;
+	readonly grade: AlertGrade;
+	readonly text: string;
+	readonly remedy: string;
+	/** True for what is still usual: `/cwl health`, events and telemetry have it, and nobody is interrupted. */
+	readonly isQuiet?: true;
+}
+
+/** The session as it is sent. */
+export type Standing = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "pinned" | "tools">;
+
+/** A size that we counted, as people are told it. */
+export type Show = (tokens: number) => string;
+
+/** In characters. */
+const MAX_NAME_LENGTH = 60;
+
+/** The name of an episode, file or tool, quoted and short enough for one line. */
+export function shortName(text: string): string {
+	return quoteStart(text, MAX_NAME_LENGTH);
+}

@@ -2,10 +2,14 @@
 import { expect, test } from "vitest";
 import { runScript } from "./session-run.ts";
 import { compactions } from "./test-support/found/compactions.ts";
+import { limits } from "./test-support/found/limits.ts";
 import { loops } from "./test-support/found/loops.ts";
 import { reasoning } from "./test-support/found/reasoning.ts";
 
-test.each([...reasoning, ...compactions, ...loops])("$name keeps the rules", ({ name: _, ...found }) => {
-	const script = { model: 0, policy: 0, budget: 300, ...found };
-	expect(runScript(script).operations).toBe(found.operations.length);
-});
+test.each([...reasoning, ...compactions, ...loops, ...limits])(
+	"$name keeps the rules",
+	({ name: _, ...found }) => {
+		const script = { model: 0, policy: 0, budget: 300, ...found };
+		expect(runScript(script).operations).toBe(found.operations.length);
+	},
+);

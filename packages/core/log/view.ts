@@ -17,6 +17,8 @@ export interface View {
 	/** User messages that may be shortened, by item. */
 	readonly released: ReadonlyMap<ItemId, Release>;
 	readonly passes: number;
+	/** The last item of the session when the last pass was made; undefined where no pass recorded its time. */
+	readonly lastPassAt: ItemId | undefined;
 	/** Sums over `episodes`, and over the markers of `episodes` and `indexLines`. */
 	readonly removedTokens: number;
 	readonly markerTokens: number;
@@ -80,6 +82,7 @@ const emptyView: View = {
 	indexLines: [],
 	released: new Map(),
 	passes: 0,
+	lastPassAt: undefined,
 	removedTokens: 0,
 	markerTokens: 0,
 };
@@ -98,6 +101,7 @@ export function createViewBuilder(from: View = emptyView): ViewBuilder {
 	return {
 		append(pass) {
 			view.passes += 1;
+			view.lastPassAt = pass.newest ?? view.lastPassAt;
 			noteDepartures(view, pass);
 			for (const release of pass.releases ?? []) {
 				// A text is shortened once: later requests begin with the same bytes.
@@ -128,6 +132,7 @@ interface GrowingView extends View {
 	readonly released: Map<ItemId, Release>;
 	indexLines: readonly IndexLine[];
 	passes: number;
+	lastPassAt: ItemId | undefined;
 	removedTokens: number;
 	markerTokens: number;
 }

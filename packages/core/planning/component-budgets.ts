@@ -34,6 +34,8 @@ export function withComponentBudgets(policy: Policy, budgets: ComponentBudgets):
 			const due = policy.plan(first);
 			// Algorithm 1 knows no low water, and no component.
 			if (due || !policy.lowWater) return due;
+			// What the last pass left over a limit was all that it could do.
+			if (wasJustMade(input)) return undefined;
 			const lowWaterTokens = policy.lowWater(input);
 			const pass = policy.plan({ ...first, lowWaterTokens });
 			return pass && relieves(input, pass, budgets) ? forced(pass) : undefined;
@@ -49,6 +51,11 @@ function findRelief(input: PlanInput, budgets: ComponentBudgets): readonly Relie
 		if (!limit || used[component] <= limit.hard * budget) return [];
 		return [{ component, excess: used[component] - limit.soft * budget }];
 	});
+}
+
+/** Returns true if nothing came since the last pass. */
+function wasJustMade({ view, graph }: PlanInput): boolean {
+	return view.lastPassAt !== undefined && view.lastPassAt === graph.history.newest;
 }
 
 /** Returns true if the request and an answer as large as its reserve would exceed the budget. */

@@ -31,7 +31,7 @@ export function healthFlow(report: StateReport, width: number): readonly Line[] 
 	return flow(pieces, width, " · ");
 }
 
-/** How full the context is, the head of the panel says, of the request that was sent last. */
+/** Without utilisation: the head of the panel says how full the next request is. */
 function rowsOf(report: StateReport): readonly HealthRow[] {
 	const metrics = describeHealth(report.health).filter(({ metric }) => metric !== "utilisation");
 	return [...metrics, ...describeSession(report)];

@@ -48,7 +48,7 @@ export { type Nudge, nudgeFor } from "./annotation/nudge.ts";
 
 // The episode graph: built from the messages, never saved.
 
-export { dropEvicted } from "./graph/drop-evicted.ts";
+export { dropEvicted, isCompactionDue } from "./graph/drop-evicted.ts";
 export { editDistance, findEpisode } from "./graph/episode-ref.ts";
 export { recordOf } from "./graph/evicted-episode.ts";
 export {
@@ -106,6 +106,7 @@ export { makePass, newestOf } from "./planning/make-pass.ts";
 export { lowWaterOf, MANUAL_PASS, planEpisode, planManualPass } from "./planning/manual-pass.ts";
 export { beginEviction, type Eviction } from "./planning/pass-builder.ts";
 export { type PassEffect, passEffect } from "./planning/pass-effect.ts";
+export { createPinnedMeter } from "./planning/pinned-meter.ts";
 export { cwl } from "./planning/policies/cwl.ts";
 export { fifo } from "./planning/policies/fifo.ts";
 export { hybrid } from "./planning/policies/hybrid.ts";
@@ -120,6 +121,7 @@ export { tokensBeforeCut } from "./planning/prefix-cut.ts";
 export { type PassPreview, previewPass } from "./planning/preview.ts";
 export { protectedEpisodes } from "./planning/protected-episodes.ts";
 export { findReferences } from "./planning/references.ts";
+export { createRemaining } from "./planning/remaining-episodes.ts";
 export { sparing } from "./planning/sparing.ts";
 export { itemsAtLevel, tokensWithResults } from "./planning/strip-levels.ts";
 export { collectUnits, episodeByItem, type VisibleUnits } from "./planning/units.ts";

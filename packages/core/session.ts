@@ -3,7 +3,7 @@
  * keep their own lists of messages use the parts that this is made of.
  */
 
-import { dropEvicted } from "./graph/drop-evicted.ts";
+import { dropEvicted, isCompactionDue } from "./graph/drop-evicted.ts";
 import { createLiveFold, createWholeFold, type GraphFold, type LiveFold } from "./graph/fold.ts";
 import type { LiveGraph } from "./graph/graph.ts";
 import { type Health, measureHealth } from "./health/health.ts";
@@ -11,9 +11,11 @@ import { type FixedTokens, totalTokens } from "./ledger/ledger.ts";
 import { changesContext, type Pass } from "./log/pass.ts";
 import { readLog } from "./log/read-log.ts";
 import { createViewBuilder, type View, type ViewBuilder } from "./log/view.ts";
+import { createPinnedMeter } from "./planning/pinned-meter.ts";
 import { cwl } from "./planning/policies/cwl.ts";
 import type { PlanInput, Policy } from "./planning/policy.ts";
 import { type PassPreview, previewPass } from "./planning/preview.ts";
+import { createRemaining } from "./planning/remaining-episodes.ts";
 import { createProjection, type GrowingProjection, type ProjectedPart } from "./projection/projection.ts";
 import { keepThinkingValid } from "./thinking/forfeit.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
@@ -70,7 +72,11 @@ export function createSession(options: SessionOptions): Session {
 	let live: LiveFold = createLiveFold(tools);
 	let whole: GraphFold<"whole"> | undefined;
 	let log: Pass[] = [];
+	/** Since evicted episodes were let go of. */
+	let passes = 0;
 	let view: ViewBuilder = createViewBuilder();
+	const measurePinned = createPinnedMeter();
+	const findRemaining = createRemaining();
 	let projection: GrowingProjection = createProjection(view.read());
 
 	/** Folds all messages again, as after a change of branch or log. */
@@ -85,7 +91,7 @@ export function createSession(options: SessionOptions): Session {
 
 	function inputFor<G extends PlanInput["graph"]>(graph: G) {
 		const { countTokens: countMarker, fixed = { system: 0, tools: 0 } } = settings;
-		return { ...settings, graph, view: view.read(), fixed, tools, countMarker };
+		return { ...settings, graph, view: view.read(), fixed, tools, countMarker, measurePinned, findRemaining };
 	}
 
 	function wholeInput() {
@@ -123,10 +129,14 @@ export function createSession(options: SessionOptions): Session {
 		plan: () => keepThinkingValid(settings.policy ?? cwl).plan(inputFor(live.read())),
 		preview: () => previewPass(settings.policy ?? cwl, wholeInput()),
 		commit(pass) {
-			if (changesContext(pass)) dropEvicted(live, view.read());
+			passes += 1;
+			if (changesContext(pass) && isCompactionDue(live.read(), passes)) {
+				dropEvicted(live, view.read());
+				passes = 0;
+			}
 			log.push(pass);
 			view.append(pass);
-			projection = createProjection(view.read());
+			projection.append(pass);
 		},
 		request: () => projection.extend(live.read()),
 		restore(entries) {

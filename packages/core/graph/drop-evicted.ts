@@ -8,12 +8,21 @@ import type { LiveFold } from "./fold.ts";
 import type { Episode, Graph } from "./graph.ts";
 import { isLoopStart } from "./loop-start.ts";
 
+/** Episodes that a compaction may look through for each pass since the last one. */
+const LOOKED_THROUGH = 200;
+
+/** Returns true if it is time to let go of evicted episodes, after so many passes: it looks at every episode. */
+export function isCompactionDue({ episodes }: Pick<Graph, "episodes">, passes: number): boolean {
+	return LOOKED_THROUGH * passes >= episodes.length;
+}
+
 /** Let go of all that a view has left nothing of. Every pass to come must be planned under it, or one that goes on from it. */
 export function dropEvicted(fold: LiveFold, view: View): void {
 	const graph = fold.read();
 	const isSpent = spentUnder(graph, view);
 	// An exchange that still awaits results may hold one that belongs to an episode which was evicted before.
 	const settled = new Set(graph.episodes.filter(isSpent).map(({ id }) => id));
+	if (settled.size === 0) return;
 	fold.compact((episode) => settled.has(episode.id) && isSpent(episode));
 }
 

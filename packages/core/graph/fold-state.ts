@@ -65,6 +65,7 @@ export function createState<E extends Extent>(tools: ToolTable, extent: E): Fold
 		resultOf: new Map(),
 		callOf: new Map(),
 		strayResults: 0,
+		lateResults: 0,
 		protocol: { open: undefined, kinds },
 		annotated: false,
 		lastExchange: -1,

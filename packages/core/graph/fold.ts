@@ -131,6 +131,7 @@ function appendResult(state: FoldState, result: ToolResult) {
 /** A result that comes late, twice or for nothing: it stays with its call where there is one. */
 function placeStray(state: FoldState, result: ToolResult) {
 	const placed = state.placedCalls.get(result.callId);
+	state.graph.lateResults += 1;
 	if (!placed) {
 		state.graph.strayResults += 1;
 		state.needsRebuild ||= state.graph.evicted.size > 0;

@@ -5,14 +5,15 @@ import { keptTokens } from "../ledger/ledger.ts";
 import type { Blocker } from "../log/blocker.ts";
 import type { Strip } from "../log/pass.ts";
 import type { Item } from "../transcript/transcript.ts";
+import { isOrderly, pinnedTokens } from "./pinned-meter.ts";
 import type { PlanInput } from "./policy.ts";
 import { protectedEpisodes } from "./protected-episodes.ts";
 
-type BlockerInput = Pick<PlanInput, "graph" | "view" | "fixed" | "pinned">;
+type BlockerInput = Pick<PlanInput, "graph" | "view" | "fixed" | "pinned" | "measurePinned">;
 
 /**
  * The blockers of a context of `after` tokens, largest first; together they account for every one of these tokens.
- * Linear in the number of episodes.
+ * Linear in the number of episodes that are in use, and of pinned ones without a meter for them.
  */
 export function findBlockers(
 	input: BlockerInput,
@@ -44,20 +45,15 @@ function blockingEpisodes(input: BlockerInput, strips: readonly Strip[]): readon
 	const kept = protectedEpisodes(input);
 	const needed = neededByOpenActs(graph);
 	const blockers: Blocker[] = [];
-	const pins = { count: 0, tokens: 0, largest: { name: "", tokens: 0 } };
 	const dependencies = new Map<string, number>();
 	let exchange = 0;
-	for (const episode of graph.episodes) {
+	for (const episode of graph.episodes.slice(firstInUse(input, needed, kept))) {
 		const { id, name, origin, state } = episode;
 		const act = needed.get(id);
 		if (state === "open") {
 			blockers.push({ code: "open-episode", episode: name, origin, tokens: left(episode) });
 		} else if (kept.has(id)) {
-			const tokens = left(episode);
-			if (tokens === 0) continue;
-			pins.count += 1;
-			pins.tokens += tokens;
-			if (tokens > pins.largest.tokens) pins.largest = { name, tokens };
+			// Counted below.
 		} else if (act !== undefined) {
 			dependencies.set(act, (dependencies.get(act) ?? 0) + left(episode));
 		} else {
@@ -65,13 +61,28 @@ function blockingEpisodes(input: BlockerInput, strips: readonly Strip[]): readon
 		}
 	}
 	for (const [act, tokens] of dependencies) blockers.push({ code: "dependencies", act, tokens });
-	blockers.push({
-		code: "pinned-episodes",
-		count: pins.count,
-		largest: pins.largest.name,
-		tokens: pins.tokens,
-	});
+	const { count, tokens, largest } = pinnedTokens(input, taken);
+	blockers.push({ code: "pinned-episodes", count, largest: largest.name, tokens });
 	return [...blockers, { code: "exchange", tokens: exchange }];
+}
+
+/** The place in the list of the first episode that is open, needed by an open act, or in the exchange in progress. */
+function firstInUse(
+	{ graph }: BlockerInput,
+	needed: ReadonlyMap<EpisodeId, string>,
+	kept: ReadonlySet<EpisodeId>,
+): number {
+	// A result that came late may belong to any episode.
+	if (!isOrderly({ graph })) return 0;
+	let wanted = [...needed.keys()].filter((id) => !kept.has(id) && !graph.evicted.has(id)).length;
+	let index = graph.episodes.length;
+	for (; index > 0; index -= 1) {
+		const { id, state, items } = graph.episodes[index - 1] ?? { id: "", state: "open", items: [] };
+		const isInUse = state === "open" || (items.at(-1)?.message ?? 0) >= graph.lastExchange;
+		if (!isInUse && wanted === 0) break;
+		if (needed.has(id) && !kept.has(id)) wanted -= 1;
+	}
+	return index;
 }
 
 /** The names of open acts, by the ids of the episodes that they declared. */

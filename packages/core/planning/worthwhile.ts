@@ -3,8 +3,8 @@
  * request then goes over its budget by less than the pass would free, and the blockers are named.
  */
 import { MAX_LINES_SHARE } from "../projection/episode-index.ts";
+import { openPinnedTokens, pinnedTokens } from "./pinned-meter.ts";
 import type { PlanInput } from "./policy.ts";
-import { protectedEpisodes } from "./protected-episodes.ts";
 
 /** The least that a pass frees, as a share of the budget. */
 const MIN_FREED = 0.01;
@@ -23,8 +23,8 @@ export function isWorthwhile(
 
 /**
  * The most that a pass can free, in tokens: what episodes still send without pins and the exchange in progress, and the
- * lines once they are so many that a pass groups them. Takes the same time however long the history is; with pins,
- * time in proportion to the episodes.
+ * lines once they are so many that a pass groups them. Takes the same time however long the history is; with pins and
+ * without a meter for them, time in proportion to the episodes.
  */
 export function mostEvictable(input: PlanInput): number {
 	const { graph, view, budget } = input;
@@ -34,16 +34,6 @@ export function mostEvictable(input: PlanInput): number {
 		for (const { type, tokens } of items) if (type !== "user") inProgress += tokens;
 	}
 	const lines = view.markerTokens > MAX_LINES_SHARE * budget ? view.markerTokens : 0;
-	return sent - Math.max(inProgress, pinnedTokens(input)) + lines;
-}
-
-function pinnedTokens(input: PlanInput): number {
-	const { graph, view } = input;
-	const kept = protectedEpisodes(input);
-	if (kept.size === 0) return 0;
-	let pinned = 0;
-	for (const { id, tokens } of graph.episodes) {
-		if (kept.has(id)) pinned += tokens - (view.episodes.get(id)?.removedTokens ?? 0);
-	}
-	return pinned;
+	const pinned = pinnedTokens(input).tokens + openPinnedTokens(input);
+	return sent - Math.max(inProgress, pinned) + lines;
 }

@@ -160,7 +160,21 @@ test("a result that came for nothing leaves by its own name", () => {
 test("a projection that grows from request to request is the one made at once", () => {
 	let growing = createProjection(viewOfLog([]));
 	forEveryRequest(({ graph, view, pass, parts }, previous) => {
-		if (!previous || pass) growing = createProjection(view);
+		if (!previous) growing = createProjection(view);
+		else if (pass) growing.append(pass);
 		expect(growing.extend(graph)).toEqual(parts);
+	});
+});
+
+test("a list that was handed out before a pass is left alone", () => {
+	let growing = createProjection(viewOfLog([]));
+	forEveryRequest(({ graph, view, pass }, previous) => {
+		if (!previous) growing = createProjection(view);
+		const earlier = growing.extend(graph);
+		const copy = structuredClone(earlier);
+		if (previous && pass) growing.append(pass);
+		const parts = growing.extend(graph);
+		if (previous && pass) expect(earlier).toEqual(copy);
+		expect(parts).toEqual(growing.extend(graph));
 	});
 });

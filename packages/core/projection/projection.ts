@@ -1,9 +1,11 @@
 /** The projection: what a request sends. A function of transcript and log. */
 import type { Graph } from "../graph/graph.ts";
-import type { Release } from "../log/pass.ts";
-import { linesOf, type View } from "../log/view.ts";
+import type { Pass, Release } from "../log/pass.ts";
+import type { View } from "../log/view.ts";
 import { isOrphanedReasoning, removedBy } from "../log/whole-calls.ts";
-import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
+import type { Item, TranscriptMessage } from "../transcript/transcript.ts";
+import { createAnchoredLines } from "./anchored-lines.ts";
+import { firstTouched } from "./first-touched.ts";
 import { retainedMessages } from "./retained-messages.ts";
 
 export type ProjectedPart =
@@ -21,42 +23,69 @@ export function sentBy(graph: Graph, view: View): (item: Item) => boolean {
 	return (item) => !gone(item) && !isOrphanedReasoning(graph, item, gone);
 }
 
-/** A projection between two passes: all that it can do is grow at its tail (design rule 11). */
+/** A projection that grows with its session (design rule 11). */
 export interface GrowingProjection {
 	/**
-	 * The parts to send of a graph that continues the one given before, live: the next call extends them in place.
-	 * Work is proportional to the messages that are new, at first to what is left of the history.
+	 * The parts to send of a graph that continues the one given before. Between two passes it is the same list, extended in
+	 * place. Work is proportional to the messages that are new, after a pass to those behind its first change, and
+	 * at first to what is left of the history.
 	 */
 	extend(graph: Graph): readonly ProjectedPart[];
+	/** Notes a pass that the view holds by now; the next list is a new one. */
+	append(pass: Pass): void;
 }
 
-/** Begin a projection. It holds until something is added to the view. */
+/** Begins a projection of a view, which may grow by passes that are appended here too. */
 export function createProjection(view: View): GrowingProjection {
-	const markers = markersByAnchor(view);
-	const parts: ProjectedPart[] = [];
-	let lines: string[] = [];
+	let anchored = createAnchoredLines(view);
+	let parts: ProjectedPart[] = [];
+	/** Lines in the order of the messages that they are anchored to; the last of `marked` says how many are in `parts`. */
+	let lines: { readonly message: number; readonly text: string }[] = [];
+	/** For each part with lines, its message and the number of lines up to it. */
+	let marked: { readonly message: number; readonly lines: number }[] = [];
 	let next = 0;
+	let passes: Pass[] = [];
+
+	function placeLines(message: number) {
+		const sentLines = marked.at(-1)?.lines ?? 0;
+		if (lines.length === sentLines) return;
+		const texts = lines.slice(sentLines).map(({ text }) => text);
+		parts.push({ type: "marker", message, text: texts.join("\n") });
+		marked.push({ message, lines: lines.length });
+	}
 
 	function add({ author, items }: TranscriptMessage, message: number, isSent: (item: Item) => boolean) {
-		for (const item of items) lines.push(...(markers.get(item.id) ?? []));
+		for (const { id } of items) for (const text of anchored.at(id)) lines.push({ message, text });
 		const blocks = items.flatMap((item, block) => (isSent(item) ? [block] : []));
 		if (items.length > 0 && blocks.length === 0) return;
 		// Nothing may stand between a call and its result.
-		if (lines.length > 0 && author !== "tool") {
-			parts.push({ type: "marker", message, text: lines.join("\n") });
-			lines = [];
-		}
+		if (author !== "tool") placeLines(message);
 		const release = author === "model" ? undefined : view.released.get(items[0]?.id ?? "");
 		if (release) parts.push({ type: "cut", message, release });
 		else if (blocks.length < items.length) parts.push({ type: "part", message, blocks });
 		else parts.push({ type: "whole", message });
 	}
 
+	/** Goes back to the first message that the noted passes changed. */
+	function rewind(graph: Graph) {
+		const isKnown = passes.every(({ strips }) => strips.every(({ episode }) => anchored.update(episode)));
+		next = isKnown ? Math.min(next, ...passes.map((pass) => firstTouched(graph, pass))) : 0;
+		if (next === 0) anchored = createAnchoredLines(view);
+		parts = before(parts, next);
+		lines = before(lines, next);
+		marked = before(marked, next);
+		passes = [];
+	}
+
 	return {
+		append(pass) {
+			passes.push(pass);
+		},
 		extend(graph) {
+			if (passes.length > 0) rewind(graph);
 			const isSent = sentBy(graph, view);
 			const end = graph.messages.length;
-			const indexes = next === 0 ? retainedMessages(graph, view) : range(next, end);
+			const indexes = next === 0 ? retainedMessages(graph, view) : heldMessages(graph, next);
 			for (const index of indexes) {
 				const message = graph.messages[index];
 				if (message) add(message, index, isSent);
@@ -67,6 +96,19 @@ export function createProjection(view: View): GrowingProjection {
 	};
 }
 
+/** Those of a sorted list that belong to messages in front of one, as a new list. */
+function before<T extends { readonly message: number }>(list: readonly T[], message: number): T[] {
+	return list.slice(0, list.findLastIndex((entry) => entry.message < message) + 1);
+}
+
+/** Indexes from a message on, without messages whose items the graph has let go of. */
+function heldMessages({ messages, history }: Graph, start: number): readonly number[] {
+	const silent = new Set(history.empty);
+	return range(start, messages.length).filter(
+		(index) => messages[index]?.items.length !== 0 || silent.has(index),
+	);
+}
+
 function range(start: number, end: number): readonly number[] {
 	return Array.from({ length: end - start }, (_, offset) => start + offset);
 }
@@ -74,16 +116,6 @@ function range(start: number, end: number): readonly number[] {
 /** The parts to send, in order. With an empty log this is every message, whole. */
 export function project(graph: Graph, view: View): readonly ProjectedPart[] {
 	return createProjection(view).extend(graph);
-}
-
-function markersByAnchor(view: View): ReadonlyMap<ItemId, readonly string[]> {
-	const markers = new Map<ItemId, string[]>();
-	for (const { anchor, text } of linesOf(view)) {
-		const lines = markers.get(anchor);
-		if (lines) lines.push(text);
-		else markers.set(anchor, [text]);
-	}
-	return markers;
 }
 
 /** Returns a test for hosts that edit their own messages: true if the parts send the item at a place in a message. */

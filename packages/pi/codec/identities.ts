@@ -48,10 +48,9 @@ export function createIdentities(): Identities {
 			times.push(message.timestamp);
 		},
 		countSame(messages, sent) {
-			const ends = [{ message: 0 }, { message: roles.length - 1 }];
-			if (sent && [...ends, ...sent].every(({ message }) => isSame(messages[message], message))) {
-				return roles.length;
-			}
+			const isSameAt = (index: number) => isSame(messages[index], index);
+			const isSameAtEnds = isSameAt(0) && isSameAt(roles.length - 1);
+			if (isSameAtEnds && sent?.every(({ message }) => isSameAt(message))) return roles.length;
 			for (let index = 0; index < roles.length; index += 1) {
 				if (!isSame(messages[index], index)) return index;
 			}

@@ -81,21 +81,21 @@ function renameCalls(
 	message: Answer,
 	{ ids, renamed }: { readonly ids: CallIds; readonly renamed: Map<string, string> },
 ): Answer {
-	const isStripped = hasLostThought(message, left.content);
-	let isChanged = false;
-	const content = left.content.map((block) => {
-		if (block.type !== "toolCall") return block;
+	const isStripped = left !== message && hasLostThought(message, left.content);
+	let content: Block[] | undefined;
+	for (const [index, block] of left.content.entries()) {
+		if (block.type !== "toolCall") continue;
 		const id = isStripped && block.id.includes("|") ? ids.strip(block.id) : ids.keep(block.id);
 		// From here on results answer the calls of this message, also where it uses an id again.
 		if (id === block.id) {
-			renamed.delete(id);
-			return block;
+			if (renamed.size > 0) renamed.delete(id);
+			continue;
 		}
 		renamed.set(block.id, id);
-		isChanged = true;
-		return { ...block, id };
-	});
-	return isChanged ? { ...left, content } : left;
+		content ??= [...left.content];
+		content[index] = { ...block, id };
+	}
+	return content ? { ...left, content } : left;
 }
 
 /**
@@ -115,6 +115,7 @@ function passSignature({ content }: Answer, kept: readonly number[]): readonly B
 }
 
 function renameResult(message: ToolResult, renamed: ReadonlyMap<string, string>): HostMessage {
+	if (renamed.size === 0) return message;
 	const toolCallId = renamed.get(message.toolCallId);
 	return toolCallId === undefined ? message : { ...message, toolCallId };
 }

@@ -1,12 +1,15 @@
 /** One session under management: takes pi's messages before each request and answers what to send instead. */
 import {
 	changesContext,
+	createPinnedMeter,
 	createProjection,
+	createRemaining,
 	createViewBuilder,
 	type Descriptions,
 	type FixedTokens,
 	forfeitThinking,
 	type Graph,
+	isCompactionDue,
 	isPrefixChange,
 	type Pass,
 	type PlanInput,
@@ -111,12 +114,16 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 	const inspector = createInspector(reader, tools);
 	let log: Pass[] = [];
 	let view: ViewBuilder = createViewBuilder();
+	const measurePinned = createPinnedMeter();
+	const findRemaining = createRemaining();
 	let descriptions: Descriptions = new Map();
 	let projection = createProjection(view.read());
 	/** The parts that the last request sent under this view. */
 	let sent: readonly ProjectedPart[] | undefined;
 	/** Passes under which the graph has let go of what was evicted: none of these can be taken back without it. */
 	let compacted = 0;
+	/** Since evicted episodes were let go of. */
+	let passes = 0;
 	let prefix: Prefix | undefined;
 	/** Where another program has rewritten the history since the last request, the index of the first message. */
 	let rewrittenAt: number | undefined;
@@ -153,7 +160,8 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 	function append(pass: Pass) {
 		log.push(pass);
 		view.append(pass);
-		setView(view);
+		projection.append(pass);
+		sent = undefined;
 	}
 
 	/** Notes that the request begins in another way than the last one; the thinking that this made invalid leaves. */
@@ -183,13 +191,17 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 			const change = follow(messages, settings, true);
 			const before = { graph: current(), view: view.read() };
 			const textOf = itemTexts(messages, before.graph);
-			const input = { ...before, tools, countMarker, textOf, ...settings };
+			const input = { ...before, tools, countMarker, textOf, measurePinned, findRemaining, ...settings };
 			const planned = settings.policy.plan(input);
 			const pass = planned && forfeitThinking(input, planned);
 			if (pass && changesContext(pass)) {
 				// As of before this pass, so that it can be taken back, and whoever is told of it can look at what it took.
-				list.compact(before.view);
-				compacted = log.length;
+				passes += 1;
+				if (isCompactionDue(before.graph, passes)) {
+					list.compact(before.view);
+					compacted = log.length;
+					passes = 0;
+				}
 				append(pass);
 			}
 			const graph = current();

@@ -7,6 +7,7 @@ import type { Episode, EpisodeId, Graph } from "../../graph/graph.ts";
 import { inProgressIn } from "../evictable.ts";
 import type { PlanInput } from "../policy.ts";
 import { protectedEpisodes } from "../protected-episodes.ts";
+import { isEmptied, remainingEpisodes } from "../remaining-episodes.ts";
 
 /**
  * `early-work`: work before the first mark can leave. `unmarked-last`: unmarked work leaves after every marked expl.
@@ -40,38 +41,37 @@ export function targetsOf(input: PlanInput, departs: Departures): readonly Targe
 	const kept = protectedEpisodes(input);
 	const isInProgress = inProgressIn(graph);
 	const held = new Set<EpisodeId>(kept);
-	for (const episode of graph.episodes) {
+	const episodes = remainingEpisodes(input);
+	for (const episode of episodes) {
 		if (episode.kind !== "act") continue;
 		if (episode.state === "closed" && !isInProgress(episode) && !kept.has(episode.id)) continue;
 		for (const dependency of episode.dependencies) held.add(dependency);
 	}
-	const targets = collectTargets(input, held, departs);
+	const targets = collectTargets(input, episodes, held, departs);
 	return order.flatMap((rank) => targets.filter((target) => target.rank === rank));
 }
 
 /** Oldest first. */
 function collectTargets(
-	{ graph, view }: PlanInput,
+	input: PlanInput,
+	episodes: readonly Episode[],
 	held: ReadonlySet<EpisodeId>,
 	departs: Departures,
 ): readonly Target[] {
+	const { graph } = input;
 	// Only unmarked work is told apart by its place among the marks.
-	const marks = graph.episodes.some(({ origin }) => origin === "inferred") ? placesOfMarks(graph) : [];
+	const marks = episodes.some(({ origin }) => origin === "inferred") ? placesOfMarks(graph) : [];
 	const prologueEnd = departs.has("early-work") ? 0 : (marks[0] ?? 0);
 	const isImplicit = ({ origin }: Episode) => origin === "inferred" && !departs.has("inferred-runs");
-	const isEmpty = ({ id, tokens }: Episode) => {
-		const account = view.episodes.get(id);
-		return account?.level === 4 && account.removedTokens === tokens;
-	};
 	const isEligible = (episode: Episode) =>
-		!held.has(episode.id) &&
-		(episode.state === "closed" || isImplicit(episode)) &&
 		// An unmarked stretch takes the place of its oldest run, evicted or not.
-		(episode.origin === "declared" ? !isEmpty(episode) : episode.place >= prologueEnd);
+		(episode.origin === "declared" ? !isEmptied(input, episode) : episode.place >= prologueEnd) &&
+		(episode.state === "closed" || isImplicit(episode)) &&
+		!held.has(episode.id);
 	const targets: Target[] = [];
 	const stretches = new Map<number, Episode[]>();
 	let passed = 0;
-	for (const episode of graph.episodes.filter(isEligible)) {
+	for (const episode of episodes.filter(isEligible)) {
 		// Runs with the same number of marks before them are one stretch.
 		while ((marks[passed] ?? Number.POSITIVE_INFINITY) < episode.place) passed += 1;
 		const stretch = isImplicit(episode) ? stretches.get(passed) : undefined;

@@ -5,11 +5,13 @@ import { timelineOf } from "../history/timeline.ts";
 import { computeLedger, totalTokens } from "../ledger/ledger.ts";
 import type { Pass, StripLevel } from "../log/pass.ts";
 import { recountEpisodes } from "../log/recount.ts";
-import { viewOfLog } from "../log/view.ts";
+import { type View, viewOfLog } from "../log/view.ts";
+import { createPinnedMeter } from "../planning/pinned-meter.ts";
 import { cwl } from "../planning/policies/cwl.ts";
 import { paper } from "../planning/policies/paper.ts";
 import type { Policy } from "../planning/policy.ts";
-import { project } from "../projection/projection.ts";
+import { createRemaining } from "../planning/remaining-episodes.ts";
+import { createProjection, project } from "../projection/projection.ts";
 import { readRecalls } from "../recall/recalled.ts";
 import {
 	build,
@@ -76,6 +78,25 @@ test("the next pass, its request and all later ones are what they would be with 
 	forEveryTwin((compact, { policy, before, view, settings, pass, parts }) => {
 		expect(policy.plan(planInput(compact, before, settings))).toEqual(pass);
 		expect(project(compact, view)).toEqual(parts);
+	});
+});
+
+test("a session that counts on from request to request plans and sends the same", () => {
+	const meters = { measurePinned: createPinnedMeter(), findRemaining: createRemaining() };
+	let pinned: ReadonlySet<string> = new Set();
+	let seen: View | undefined;
+	let growing = createProjection(viewOfLog([]));
+	forEveryTwin((compact, { policy, view, settings, pass, parts, graph }) => {
+		if (seen !== view) growing = createProjection(view);
+		else if (pass) growing.append(pass);
+		seen = view;
+		expect(growing.extend(compact)).toEqual(parts);
+		const third = graph.episodes.filter(({ place }) => place % 3 === 0).map(({ id }) => id);
+		// A person pins now and then; until the next time the set is the same.
+		if (third.length > pinned.size) pinned = new Set(third);
+		const plain = planInput(compact, view, { ...settings, budget: settings.budget / 2 });
+		expect(policy.plan({ ...plain, ...meters })).toEqual(policy.plan(plain));
+		expect(policy.plan({ ...plain, pinned, ...meters })).toEqual(policy.plan({ ...plain, pinned }));
 	});
 });
 

@@ -1,6 +1,5 @@
 /** The tokens of pinned episodes, counted once and continued from request to request. */
 import { type EpisodeId, openEpisodes } from "../graph/graph.ts";
-import type { View } from "../log/view.ts";
 import type { PlanInput } from "./policy.ts";
 import { protectedEpisodes } from "./protected-episodes.ts";
 
@@ -51,24 +50,17 @@ export function isOrderly({ graph }: Pick<PinnedInput, "graph">): boolean {
  * another one.
  */
 export function createPinnedMeter(): (input: PinnedInput) => PinnedTokens {
-	let seen: { readonly input: PinnedInput; readonly passes: number; readonly size: number } | undefined;
+	let seen: readonly unknown[] = [];
 	let counted: Counted = { pinned: nothing, next: 0 };
 	return (input) => {
 		const { graph, view, pinned } = input;
-		const isSame =
-			seen?.input.graph.episodes === graph.episodes &&
-			seen.input.pinned === pinned &&
-			seen.size === pinned?.size &&
-			isSameView(seen.input.view, seen.passes, view);
-		if (!isSame) counted = { pinned: nothing, next: 0 };
+		// A graph that lets go of evicted episodes has another list of them from then on.
+		const situation = [graph.episodes, pinned, pinned?.size, view, view.passes];
+		if (situation.some((part, index) => part !== seen[index])) counted = { pinned: nothing, next: 0 };
 		counted = addPinned(counted.pinned, input, counted.next);
-		seen = { input, passes: view.passes, size: pinned?.size ?? 0 };
+		seen = situation;
 		return counted.pinned;
 	};
-}
-
-function isSameView(earlier: View, passes: number, view: View): boolean {
-	return earlier === view && passes === view.passes;
 }
 
 interface Counted {

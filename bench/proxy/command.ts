@@ -24,6 +24,7 @@ export const help = `npm run bench -- proxy: the time that cwl proxy adds to a r
   --sessions 50      sessions at once
   --kills 1000       instead: SIGKILL at a random moment of a request so many times; compares the bytes after a new start
                      (CWL_PROGRAM=/path/to/cwl runs another cwl, such as an installed one)
+  --seed 1           of the moments and sessions of --kills
   --json             figures as JSON
 `;
 
@@ -33,6 +34,7 @@ const flags = {
 	load: { type: "string" },
 	sessions: { type: "string", default: "50" },
 	kills: { type: "string" },
+	seed: { type: "string", default: "1" },
 	json: { type: "boolean", default: false },
 } as const;
 
@@ -50,7 +52,9 @@ export async function run(argv: readonly string[]): Promise<number> {
 	if (values.load !== undefined) {
 		return runLoad(readCount("sessions", values.sessions), readCount("load", values.load), values.json);
 	}
-	if (values.kills !== undefined) return runKills(readCount("kills", values.kills), values.json);
+	if (values.kills !== undefined) {
+		return runKills(readCount("kills", values.kills), readCount("seed", values.seed), values.json);
+	}
 	const [tokens, rounds] = [readCount("tokens", values.tokens, 2_000), readCount("rounds", values.rounds)];
 	const folder = mkdtempSync(join(tmpdir(), "cwl-bench-proxy-"));
 	const provider = await startProcess(["bench/proxy/provider.mjs"]);
@@ -87,9 +91,9 @@ async function runLoad(sessions: number, requests: number, isJson: boolean): Pro
 }
 
 /** Exit code 1 if a request had other bytes. */
-async function runKills(kills: number, isJson: boolean): Promise<number> {
+async function runKills(kills: number, seed: number, isJson: boolean): Promise<number> {
 	const { signal, release } = catchInterrupt();
-	const figures = await measureKills(kills, signal);
+	const figures = await measureKills(kills, signal, seed);
 	release();
 	process.stdout.write(isJson ? `${JSON.stringify(figures)}\n` : formatKills(figures));
 	return figures.equal < figures.kills ? 1 : signal.aborted ? INTERRUPTED : 0;

@@ -29,19 +29,20 @@ const [FIRST_TOKENS, BUDGET] = [8_000, 8_000];
 const KILLS_PER_SESSION = 25;
 
 /** Kills a proxy so many times, or until the signal. */
-export async function measureKills(kills: number, signal: AbortSignal): Promise<KillFigures> {
+export async function measureKills(kills: number, signal: AbortSignal, seed = 1): Promise<KillFigures> {
 	const provider = await startRecorder();
 	const folder = mkdtempSync(join(tmpdir(), "cwl-bench-kills-"));
 	const flags = ["--enforce", "--budget", String(BUDGET), "--port"];
 	const reference = await startProxy(provider, join(folder, "reference"), ...flags, "0");
 	let victim = await startProxy(provider, join(folder, "victim"), ...flags, "0");
-	const random = seededRandom(1);
+	const random = seededRandom(seed);
 	const progress = createProgress(kills, "kills");
 	const figures = { kills: 0, equal: 0, arrived: 0, evicted: 0 };
-	let session = createRequests(FIRST_TOKENS);
+	let session = createRequests(FIRST_TOKENS, seed);
 	try {
 		while (figures.kills < kills && !signal.aborted) {
-			if (figures.kills % KILLS_PER_SESSION === 0) session = createRequests(FIRST_TOKENS, figures.kills + 1);
+			if (figures.kills % KILLS_PER_SESSION === 0)
+				session = createRequests(FIRST_TOKENS, seed + figures.kills);
 			const body = session.next();
 			const begun = performance.now();
 			const expected = await provider.received(() => timeRequest(`${reference.url}/test/v1/messages`, body));

@@ -84,7 +84,7 @@ const rest: fc.Arbitrary<Operation> = fc.oneof(
 	fc.record({ type: fc.constant("recall" as const), pick, isByModel: fc.boolean() }),
 	fc.record({ type: fc.constant("budget" as const), budget }),
 	fc.record({ type: fc.constant("policy" as const), pick }),
-	fc.record({ type: fc.constantFrom("outputs" as const, "components" as const), pick }),
+	fc.record({ type: fc.constantFrom("outputs" as const, "components" as const, "fading" as const), pick }),
 	fc.record({ type: fc.constant("switch" as const), isOn: weighted([3, true], [2, false]) }),
 	fc.record({ type: fc.constant("state" as const), size, flavour }),
 	fc.record({ type: fc.constant("model" as const), pick }),
@@ -107,6 +107,7 @@ export const anyScript: fc.Arbitrary<Script> = fc.record({
 	policy: pick,
 	outputs: pick,
 	components: pick,
+	fading: pick,
 	bindsThinking: fc.boolean(),
 	operations: fc.array(operation, { minLength: 4, maxLength: 16, size: "max" }),
 });

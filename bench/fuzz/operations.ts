@@ -44,7 +44,7 @@ export type Operation =
 	| { readonly type: "recall"; readonly pick: number; readonly isByModel: boolean }
 	/** In tokens that are characters here. */
 	| { readonly type: "budget"; readonly budget: number }
-	| { readonly type: "policy" | "outputs" | "components"; readonly pick: number }
+	| { readonly type: "policy" | "outputs" | "components" | "fading"; readonly pick: number }
 	| { readonly type: "switch"; readonly isOn: boolean }
 	/** Another task and other constraints. */
 	| { readonly type: "state"; readonly size: number; readonly flavour: number }
@@ -68,6 +68,8 @@ export interface Script {
 	readonly outputs?: number;
 	/** The budgets by component that the session begins with. */
 	readonly components?: number;
+	/** The setting `fading` that the session begins with. */
+	readonly fading?: number;
 	/** True if the model binds its thinking to the prefix; rule 19 is checked then. */
 	readonly bindsThinking?: boolean;
 	readonly operations: readonly Operation[];

@@ -1,6 +1,6 @@
 /** Recalls by the model and by the user; the recalled text must be the original (rule 12). */
 
-import { createRecallIndex, type Item, sentBy } from "#core";
+import { createRecallIndex, fadeAges, type Item, sentBy } from "#core";
 import { type HostMessage, RECALL_MESSAGE } from "#pi";
 import { originalTexts, recallSession, walkPages } from "../../packages/pi/test-support/recalls.ts";
 import { makeAnswer } from "./answers.ts";
@@ -13,7 +13,8 @@ export function recallSomething(world: World, pick: number, isByModel: boolean) 
 	const known = recallSession(world.session, history);
 	const { graph, view, shortened } = known.context;
 	const isSent = sentBy(graph, view);
-	const isWhole = (item: Item) => isSent(item) && !shortened?.has(item.id);
+	const ageOf = fadeAges(graph, view);
+	const isWhole = (item: Item) => isSent(item) && ageOf(item) === undefined && !shortened?.has(item.id);
 	const evicted = createRecallIndex(graph).parts.filter(({ items }) => !items.every(isWhole));
 	const part = pickFrom(evicted, pick);
 	if (!part) return;

@@ -28,6 +28,7 @@ export function createRuleChecker(): RuleChecker {
 				readonly leaf: string;
 				readonly passes: number;
 				readonly levels: Levels;
+				readonly ages: View["faded"];
 		  }
 		| undefined;
 	let index = 0;
@@ -61,10 +62,11 @@ export function createRuleChecker(): RuleChecker {
 			checkTurn(world, sent, messages);
 			checkSizes(world, sent);
 			if (previous) checkLevels(previous.levels, view);
+			if (previous) checkAges(previous.ages, view);
 			checkFailures(world, history);
 			if (sent.pass) checkDependencies(world, sent.pass);
 			const levels = new Map([...view.episodes].map(([id, { level }]) => [id, level]));
-			previous = { sent: sent.messages, leaf, passes: log.length, levels };
+			previous = { sent: sent.messages, leaf, passes: log.length, levels, ages: new Map(view.faded) };
 		},
 	};
 }
@@ -184,6 +186,12 @@ function checkLevels(before: Levels, { episodes }: View) {
 	for (const [id, level] of before) {
 		const now = episodes.get(id)?.level ?? 0;
 		if (now < level) fail("rule 7", `episode ${JSON.stringify(id)} fell from level ${level} to ${now}`);
+	}
+}
+
+function checkAges(before: View["faded"], { removed, faded }: View) {
+	for (const [id, { age }] of before) {
+		if (!removed.has(id) && (faded.get(id)?.age ?? 0) < age) fail("rule 7", `output ${id} shows more again`);
 	}
 }
 

@@ -5,6 +5,7 @@ import {
 	type PlanInput,
 	planDescriptions,
 	planEpisode,
+	planFadePass,
 	planManualPass,
 } from "#core";
 import {
@@ -24,6 +25,7 @@ import { textOf } from "./texts.ts";
 import {
 	componentBudgetsAt,
 	countCharacters,
+	fadingAt,
 	outputLimitsAt,
 	pickFrom,
 	record,
@@ -50,6 +52,9 @@ export function apply(world: World, operation: Operation) {
 			return steer(world, { policy: pickFrom(policyNames(), operation.pick) ?? "cwl" });
 		case "components":
 			world.componentBudgets = componentBudgetsAt(operation.pick);
+			return;
+		case "fading":
+			world.fading = fadingAt(operation.pick);
 			return;
 		case "outputs":
 			world.outputLimits = outputLimitsAt(operation.pick);
@@ -113,7 +118,8 @@ function decide(world: World, operation: Decision) {
 			send(world);
 			return makePass(world, (input) => {
 				const { policy } = settingsOf(world);
-				const pass = planManualPass(policy, input);
+				const plan = world.fading === "on" ? planFadePass : planManualPass;
+				const pass = plan(policy, input);
 				return pass && { ...pass, policy: policy.name };
 			});
 		case "release":

@@ -4,10 +4,13 @@ import {
 	changesContext,
 	type EpisodeId,
 	emptyProtocol,
+	type FadingMode,
+	fadingModes,
 	type Pass,
 	type ProtocolState,
 	sparing,
 	withComponentBudgets,
+	withFading,
 } from "#core";
 import {
 	type BoundedSession,
@@ -41,6 +44,7 @@ export interface World {
 	/** As the settings files of this machine have it: no entry of the session holds it. */
 	outputLimits: OutputLimits;
 	componentBudgets: ComponentBudgets;
+	fading: FadingMode;
 	protocol: ProtocolState;
 	wire: Wire;
 	isCold: boolean;
@@ -97,8 +101,12 @@ export function componentBudgetsAt(pick: number): ComponentBudgets {
 	return pickFrom(componentBudgets, pick) ?? {};
 }
 
+export function fadingAt(pick: number): FadingMode {
+	return pickFrom(fadingModes, pick) ?? "off";
+}
+
 export function createWorld(script: Script): World {
-	const { model, budget, policy, outputs = 0, components = 0, bindsThinking = false } = script;
+	const { model, budget, policy, outputs = 0, components = 0, fading = 0, bindsThinking = false } = script;
 	const file = createSessionFile();
 	file.append({ type: "message", message: { role: "user", content: "go", timestamp: 0 } }, 0);
 	const defaults = { enabled: true, policy: pickFrom(policyNames(), policy) ?? "cwl", budget };
@@ -107,6 +115,7 @@ export function createWorld(script: Script): World {
 		file,
 		outputLimits: outputLimitsAt(outputs),
 		componentBudgets: componentBudgetsAt(components),
+		fading: fadingAt(fading),
 		protocol: emptyProtocol,
 		wire: wireAt(model),
 		isCold: false,
@@ -166,8 +175,9 @@ export function steer(world: World, change: Partial<World["steering"]>) {
 
 export function settingsOf(world: World): RequestSettings {
 	const { log, steering, isCold, wire, bindsThinking } = world;
+	const policy = withFading(policyByName(steering.policy), world.fading);
 	return {
-		policy: withComponentBudgets(sparing(policyByName(steering.policy), log.spared), world.componentBudgets),
+		policy: withComponentBudgets(sparing(policy, log.spared), world.componentBudgets),
 		pinned: log.pinned,
 		budget: steering.budget,
 		fixed: { system: 30, tools: 20 },

@@ -60,7 +60,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			}
 			const burn = measureBurnRate(session.state().graph);
 			const action = enterZone(pi, runtime, ctx, { tokens: projected.tokens, burn });
-			const zonePass = action === "pass" ? planZonePass(session, messages, settings) : undefined;
+			const zonePass = planZonePass(session, messages, settings, action);
 			if (zonePass) {
 				runtime.session.decisions.evict(ctx, session, zonePass);
 				tellPass(runtime, ctx, session, zonePass);
@@ -105,7 +105,7 @@ async function sendWhole(
 /** Whoever took a pass back learns that the budget has taken it again. */
 function tellForced({ session }: Runtime, ctx: ExtensionContext, pass: Pass) {
 	const { spared } = session.decisions;
-	if (!pass.strips.some(({ episode }) => spared.has(episode))) return;
+	if (![...pass.strips, ...(pass.fades ?? [])].some(({ episode }) => spared.has(episode))) return;
 	const problem = "the budget is too small for what /cwl undo brought back; some of it is evicted again.";
 	tellProblem(ctx, "warning", `${problem} /cwl budget raises it.`);
 }
@@ -123,6 +123,7 @@ function joinPasses(passes: readonly Pass[]): Pass | undefined {
 		...last,
 		strips: passes.flatMap(({ strips }) => strips),
 		folds: passes.flatMap(({ folds }) => folds ?? []),
+		fades: passes.flatMap(({ fades }) => fades ?? []),
 		releases: passes.flatMap(({ releases }) => releases ?? []),
 	};
 }

@@ -1,7 +1,7 @@
 /** Zones that act: events when the context enters one or grows in a spike, and the action that the user set for it. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { type Pass, planManualPass } from "#core";
-import type { HostMessage, ManagedSession, RequestSettings } from "#pi";
+import { type Pass, planFadePass, planManualPass } from "#core";
+import type { HostMessage, ManagedSession, RequestSettings, ZoneAction } from "#pi";
 import { emit } from "./events.ts";
 import type { Runtime } from "./state/runtime.ts";
 import type { RequestSize } from "./state/session-state.ts";
@@ -15,7 +15,7 @@ export function enterZone(
 	runtime: Runtime,
 	ctx: ExtensionContext,
 	size: Pick<RequestSize, "tokens" | "burn">,
-): "nothing" | "nudge" | "pass" {
+): ZoneAction {
 	const { session, settings } = runtime;
 	const { zone, used, budget, level, velocity, turnsToRed, isSpike } = readPressure(runtime, ctx, size);
 	const before = session.zone;
@@ -38,12 +38,19 @@ export function enterZone(
 	return action;
 }
 
-/** The pass that a zone asks for: down to low water although none is due. Undefined when nothing may leave. */
+/**
+ * The pass that a zone asks for: down to low water although none is due. Undefined for other actions, and when nothing
+ * may leave.
+ */
 export function planZonePass(
 	session: ManagedSession,
 	messages: readonly HostMessage[],
 	settings: RequestSettings,
+	action: ZoneAction,
 ): Pass | undefined {
-	const pass = planManualPass(settings.policy, session.planInput(messages, settings));
+	if (action !== "pass" && action !== "fade") return undefined;
+	const input = session.planInput(messages, settings);
+	if (action === "fade") return planFadePass(settings.policy, input);
+	const pass = planManualPass(settings.policy, input);
 	return pass && { ...pass, policy: settings.policy.name };
 }

@@ -80,7 +80,14 @@ export {
 } from "./ledger/calibration.ts";
 export { type BudgetComponent, budgetComponents } from "./ledger/component-usage.ts";
 export { measureFloor } from "./ledger/floor.ts";
-export { computeLedger, type FixedTokens, type Ledger, totalTokens } from "./ledger/ledger.ts";
+export {
+	computeLedger,
+	type FixedTokens,
+	type Ledger,
+	leftOf,
+	sentSizes,
+	totalTokens,
+} from "./ledger/ledger.ts";
 export { accountFor, type RequestAccount, sumAccounts } from "./ledger/request-account.ts";
 
 // Planning: policies, what they are given, and passes that a user asks for.
@@ -102,6 +109,7 @@ export {
 export { type Decision, passReasons } from "./planning/economics.ts";
 export { isRequiredReasoning } from "./planning/episode-eviction.ts";
 export { evictableIn, inProgressIn } from "./planning/evictable.ts";
+export { type FadingMode, fadingModes } from "./planning/fading.ts";
 export { makePass, newestOf } from "./planning/make-pass.ts";
 export { lowWaterOf, MANUAL_PASS, planEpisode, planManualPass } from "./planning/manual-pass.ts";
 export { beginEviction, type Eviction } from "./planning/pass-builder.ts";
@@ -125,6 +133,7 @@ export { createRemaining } from "./planning/remaining-episodes.ts";
 export { sparing } from "./planning/sparing.ts";
 export { itemsAtLevel, tokensWithResults } from "./planning/strip-levels.ts";
 export { collectUnits, episodeByItem, type VisibleUnits } from "./planning/units.ts";
+export { planFadePass, withFading } from "./planning/with-fading.ts";
 
 // Prices of models, and what requests and passes cost at them.
 
@@ -151,6 +160,8 @@ export {
 export type { Blocker } from "./log/blocker.ts";
 export {
 	changesContext,
+	type Fade,
+	type FadeAge,
 	type IndexLine,
 	type Marker,
 	type Pass,
@@ -160,15 +171,24 @@ export {
 } from "./log/pass.ts";
 export { readLog } from "./log/read-log.ts";
 export { recountLines } from "./log/recount-lines.ts";
-export { createViewBuilder, type View, type ViewBuilder, viewAfter, viewOfLog } from "./log/view.ts";
+export {
+	createViewBuilder,
+	isLogged,
+	type View,
+	type ViewBuilder,
+	viewAfter,
+	viewOfLog,
+} from "./log/view.ts";
 
 // The projection: what a request sends, and the lines in place of evicted content.
 
 export { type Descriptions, planDescriptions, withDescriptions } from "./projection/descriptions.ts";
 export { extract } from "./projection/extract.ts";
+export { FADED_IMAGE, fadeText, PLACEHOLDER_AGE } from "./projection/fade-text.ts";
 export { markerText, withoutRecall } from "./projection/markers.ts";
 export {
 	createProjection,
+	fadeAges,
 	type GrowingProjection,
 	type ProjectedPart,
 	project,

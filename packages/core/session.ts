@@ -10,7 +10,7 @@ import { type Health, measureHealth } from "./health/health.ts";
 import { type FixedTokens, totalTokens } from "./ledger/ledger.ts";
 import { changesContext, type Pass } from "./log/pass.ts";
 import { readLog } from "./log/read-log.ts";
-import { createViewBuilder, type View, type ViewBuilder } from "./log/view.ts";
+import { createViewBuilder, isLogged, type View, type ViewBuilder } from "./log/view.ts";
 import { createPinnedMeter } from "./planning/pinned-meter.ts";
 import { cwl } from "./planning/policies/cwl.ts";
 import type { PlanInput, Policy } from "./planning/policy.ts";
@@ -21,7 +21,15 @@ import { keepThinkingValid } from "./thinking/forfeit.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
 import type { TranscriptMessage } from "./transcript/transcript.ts";
 
-type Optional = "lowWater" | "isCold" | "prices" | "canRestore" | "textOf" | "pinned" | "keepsLoopThinking";
+type Optional =
+	| "lowWater"
+	| "isCold"
+	| "prices"
+	| "canRestore"
+	| "textOf"
+	| "fadedSize"
+	| "pinned"
+	| "keepsLoopThinking";
 
 /** Settings of a session. They may differ from call to call: `configure` replaces some of them. */
 export interface SessionOptions extends Pick<PlanInput, Optional> {
@@ -103,7 +111,6 @@ export function createSession(options: SessionOptions): Session {
 
 	return {
 		sync(next) {
-			const { removed } = view.read();
 			// A host that reads only what is new hands over the same objects, which need no look.
 			const isKnownAt = (name: string, index: number) =>
 				next[index] !== undefined && (next[index] === messages[index] || nameOf(next[index]) === name);
@@ -116,7 +123,9 @@ export function createSession(options: SessionOptions): Session {
 			}
 			// Items that the log speaks of can come back, for example after a load: then the log is read again.
 			const { callOf } = live.read();
-			const isKnown = added.some(({ items }) => items.some(({ id }) => removed.has(callOf.get(id) ?? id)));
+			const isKnown = added.some(({ items }) =>
+				items.some(({ id }) => isLogged(view.read(), callOf.get(id) ?? id)),
+			);
 			if (!continues || isKnown || live.needsRebuild()) rebuild();
 		},
 		configure(change) {

@@ -20,6 +20,7 @@ export { isSentAs } from "./codec/call-ids.ts";
 export { cutMessage } from "./codec/cut-message.ts";
 export { digestArguments, digestOutput } from "./codec/digest.ts";
 export { readInvalidThinking } from "./codec/dropped-thinking.ts";
+export { fadeContent } from "./codec/fade-output.ts";
 export { locate } from "./codec/file-paths.ts";
 export type { HostMessage } from "./codec/host-message.ts";
 export { argumentText, stringsOf } from "./codec/item-text.ts";

@@ -23,11 +23,29 @@ export function createPlan(runtime: Runtime): Command {
 				: "cwl is off: no pass is made until /cwl on. From then on ";
 			if (!pass) return `${off}the next pass ${due} and could take nothing of what is here now.\n${budget}`;
 			const taken = pass.strips.map((strip) => describeStrip(outlook.input.graph, strip, tokens));
+			const faded = describeFades(pass, tokens);
 			const more = taken.length > EPISODES_SHOWN ? [`  and ${taken.length - EPISODES_SHOWN} more`] : [];
 			const head = `${off}the next pass ${due} and would take ${describeEffect(runtime, ctx, outlook, pass)}`;
-			return [head, ...taken.slice(0, EPISODES_SHOWN), ...more, budget].join("\n");
+			return [head, ...faded, ...taken.slice(0, EPISODES_SHOWN), ...more, budget].join("\n");
 		},
 	};
+}
+
+/** The outputs that a pass fades, in one line by age; no line if there are none. */
+function describeFades({ fades = [] }: Pass, show: (counted: number) => string): readonly string[] {
+	if (fades.length === 0) return [];
+	const whole = fades.reduce((sum, { tokens }) => sum + tokens, 0);
+	const count = (from: number, to: number) => fades.filter(({ age }) => age >= from && age <= to).length;
+	const kinds = [
+		[count(1, 3), "to their structure"],
+		[count(4, 4), "to one line each"],
+	] as const;
+	const parts = kinds.flatMap(([number, how]) => (number > 0 ? [`${countOf(number, "output")} ${how}`] : []));
+	return [`  faded: ${parts.join(", ")}, ${show(whole)} tokens less than whole; recall gives the exact text`];
+}
+
+function countEpisodes({ strips, fades = [] }: Pass): string {
+	return countOf(new Set([...strips, ...fades].map(({ episode }) => episode)).size, "episode");
 }
 
 function describeStrip(
@@ -49,7 +67,7 @@ export function describeEffect(runtime: Runtime, ctx: Context, outlook: Planning
 	const price = prices && pricePass({ freed, rewritten, forfeited, before }, prices);
 	const thinking = forfeited > 0 ? `, ${tokens(forfeited)} of them thinking that was bound to the rest` : "";
 	return (
-		`${tokens(freed)} tokens of ${countOf(pass.strips.length, "episode")}${thinking}; ` +
+		`${tokens(freed)} tokens of ${countEpisodes(pass)}${thinking}; ` +
 		`${tokens(rewritten)} cached tokens are then sent anew${price ? `, ${describePrice(price)}` : ""}.`
 	);
 }
@@ -63,7 +81,7 @@ export function describeBriefly(
 ): readonly string[] {
 	const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
 	const { freed, rewritten } = passEffect(outlook.input, pass);
-	const count = countOf(pass.strips.length, "episode");
+	const count = countEpisodes(pass);
 	const gone = `${tokens(freed)} tokens of ${count} leave with the next request`;
 	return [
 		`${gone}; ${tokens(rewritten)} cached ones are sent anew.`,

@@ -2,6 +2,7 @@
 import {
 	type Episode,
 	inProgressIn,
+	leftOf,
 	MANUAL_PASS,
 	nameText,
 	type Pass,
@@ -9,7 +10,7 @@ import {
 	previewPass,
 	type StripLevel,
 } from "#core";
-import { formatTokens } from "#pi";
+import { countOf, formatTokens } from "#pi";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
 import { type Command, episodeNamed, typeableNames } from "./command.ts";
@@ -30,13 +31,14 @@ export function createWhy(runtime: Runtime): Command {
 			const episode = episodeNamed(outlook.input.graph, value, "why REF");
 			const { log } = (await runtime.session.managed()).state();
 			const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
-			const { level, removedTokens = 0 } = outlook.input.view.episodes.get(episode.id) ?? {};
-			const left = `${tokens(episode.tokens - removedTokens)} of ${tokens(episode.tokens)} tokens are here`;
+			const { view } = outlook.input;
+			const { level } = view.episodes.get(episode.id) ?? {};
+			const left = `${tokens(leftOf(episode, view))} of ${tokens(episode.tokens)} tokens are here`;
 			const passes = describePasses(log, episode, tokens);
 			const name = `${nameText(episode.name)} (${episode.kind}, ${episode.state})`;
 			if (level === 4) return `${name} was evicted: ${passes}. The session file still holds it.`;
 			const reason = reasonToStay(outlook, episode, tokens);
-			if (level === undefined) return `${name}: ${left}, whole, since ${reason}.`;
+			if (level === undefined && passes === "") return `${name}: ${left}, whole, since ${reason}.`;
 			return `${name}: ${left}; ${passes}. The rest stays since ${reason}.`;
 		},
 	};
@@ -44,19 +46,30 @@ export function createWhy(runtime: Runtime): Command {
 
 function describePasses(log: readonly Pass[], { id }: Episode, show: (tokens: number) => string): string {
 	const parts = log.flatMap((pass, index) => {
+		const faded = (pass.fades ?? []).filter(({ episode }) => episode === id);
 		const strip = pass.strips.find(({ episode }) => episode === id);
-		if (!strip || strip.items.length === 0) return [];
-		const what = `${taken[strip.level]}, ${show(strip.tokens)} tokens`;
-		return [`pass ${index + 1} (${pass.policy}) took ${what}, as ${causeOf(pass, show)}`];
+		const did = [
+			...(strip && strip.items.length > 0
+				? [`took ${taken[strip.level]}, ${show(strip.tokens)} tokens`]
+				: []),
+			...(faded.length > 0 ? [`faded ${countOf(faded.length, "output")} (recall gives the exact text)`] : []),
+		];
+		if (did.length === 0) return [];
+		return [`pass ${index + 1} (${pass.policy}) ${did.join(" and ")}, as ${causeOf(pass, show)}`];
 	});
 	return parts.join("; ");
 }
 
-function causeOf({ policy, before, budget, decision }: Pass, show: (tokens: number) => string): string {
+function causeOf(
+	{ policy, before, budget, decision, fades = [] }: Pass,
+	show: (tokens: number) => string,
+): string {
 	if (policy === MANUAL_PASS) return "you asked for it";
 	if (policy === PREFIX_CHANGED) return "what stood in front of it changed";
 	if (decision?.reason === "pays for itself") return "it was expected to pay for itself soon";
 	if (decision?.reason === "over a hard limit") return "a component was over its hard limit";
+	if (before <= budget && decision?.reason !== "cold cache" && fades.length > 0)
+		return "the context entered a zone that asks for it";
 	if (before <= budget) return "the provider's cache was cold and it cost nothing";
 	return `the context was at ${show(before)} tokens of ${show(budget)}`;
 }

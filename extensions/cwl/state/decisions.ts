@@ -94,7 +94,7 @@ export function createDecisions(
 			if (!undone) return undefined;
 			const { pass, change } = undone;
 			log.open(ctx).undo(change);
-			spared = new Set([...spared, ...pass.strips.map(({ episode }) => episode)]);
+			spared = new Set([...spared, ...[...pass.strips, ...(pass.fades ?? [])].map(({ episode }) => episode)]);
 			cut(pass);
 			return pass;
 		},

@@ -15,6 +15,7 @@ import {
 	totalTokens,
 	withAutoBudget,
 	withComponentBudgets,
+	withFading,
 	type Zone,
 } from "#core";
 import {
@@ -221,9 +222,9 @@ export function createSessionState(
 			return prefix !== undefined || log.length > 0;
 		},
 		async requestSettings(ctx, messages = []) {
-			const { budget, attentionCap, policy, lowWater, componentBudgets } = settings.loaded.settings;
+			const { budget, attentionCap, policy, lowWater, componentBudgets, fading } = settings.loaded.settings;
 			const count = await loadTokenCounter();
-			const chosen = sparing(policyByName(policy), decisions.spared);
+			const chosen = sparing(withFading(policyByName(policy), fading), decisions.spared);
 			return {
 				policy: withComponentBudgets(
 					budget.type === "auto" ? withAutoBudget(chosen) : chosen,

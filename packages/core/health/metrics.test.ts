@@ -79,13 +79,12 @@ describe("the compression ratio", () => {
 
 	test("is of the episodes that were stripped, the lines that stand for them counted as what is left", () => {
 		const stripped = new Map([["e", { level: 3 as const, removedTokens: 200, marker: undefined }]]);
-		const view = { episodes: stripped, removedTokens: 200, markerTokens: 20 };
+		const view = { ...viewOfLog([]), episodes: stripped, removedTokens: 200, markerTokens: 20 };
 		expect(measureCompressionRatio({ ...base, episodes }, view)).toBe(300 / 120);
 	});
 
 	test("is one before any pass", () => {
-		const view = { episodes: new Map(), removedTokens: 0, markerTokens: 0 };
-		expect(measureCompressionRatio({ ...base, episodes }, view)).toBe(1);
+		expect(measureCompressionRatio({ ...base, episodes }, viewOfLog([]))).toBe(1);
 	});
 });
 

@@ -3,7 +3,7 @@ import type { Graph } from "../graph/graph.ts";
 import type { View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
-import { type FixedTokens, totalTokens } from "./ledger.ts";
+import { type FixedTokens, sentSizes, totalTokens } from "./ledger.ts";
 
 /**
  * `history`: what people and the model wrote, thinking and arguments of calls included. `memory`: lines for evicted
@@ -35,9 +35,10 @@ export function componentIn({ callOf, history }: Graph): (item: Item) => ItemCom
 export function measureComponents(graph: Graph, view: View, fixed: FixedTokens): ComponentTokens {
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
 	const componentOf = componentIn(graph);
+	const sizeOf = sentSizes(graph, view);
 	const sums = { history: 0, toolResults: 0, memory: view.markerTokens };
 	for (const { items } of graph.messages) {
-		for (const item of items) if (!isGone(item)) sums[componentOf(item)] += item.tokens;
+		for (const item of items) if (!isGone(item)) sums[componentOf(item)] += sizeOf(item);
 	}
 	const { toolResults, memory } = sums;
 	const history = totalTokens(graph, view, fixed) - fixed.system - fixed.tools - toolResults - memory;

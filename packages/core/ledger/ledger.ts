@@ -1,5 +1,5 @@
 /** Token accounting: every item was counted once when it was seen, so a ledger is a sum, never a recount. */
-import { componentOf, type Graph } from "../graph/graph.ts";
+import { componentOf, type Episode, type Graph } from "../graph/graph.ts";
 import type { View } from "../log/view.ts";
 import type { Item } from "../transcript/transcript.ts";
 
@@ -29,7 +29,8 @@ export interface Ledger {
  */
 export function totalTokens(graph: Graph, view: View, fixed: FixedTokens): number {
 	const released = releasedOf(graph.prologue, view) + releasedOf(graph.userMessages, view);
-	return fixed.system + fixed.tools + graph.tokens - view.removedTokens - released + view.markerTokens;
+	const taken = view.removedTokens + view.fadedTokens + released;
+	return fixed.system + fixed.tools + graph.tokens - taken + view.markerTokens;
 }
 
 /** Computes the tokens that the projection will send, by component. Linear in the number of episodes. */
@@ -38,7 +39,7 @@ export function computeLedger(graph: Graph, view: View, fixed: FixedTokens): Led
 	let markers = view.indexLines.reduce((sum, { marker }) => sum + marker.tokens, 0);
 	for (const episode of graph.episodes) {
 		const stripped = view.episodes.get(episode.id);
-		byRank[componentOf(graph, episode)] += episode.tokens - (stripped?.removedTokens ?? 0);
+		byRank[componentOf(graph, episode)] += leftOf(episode, view);
 		markers += stripped?.marker?.tokens ?? 0;
 	}
 	const parts = {
@@ -49,6 +50,19 @@ export function computeLedger(graph: Graph, view: View, fixed: FixedTokens): Led
 		markers,
 	};
 	return { ...parts, total: Object.values(parts).reduce((sum, tokens) => sum + tokens, 0) };
+}
+
+/** Tokens of an episode that the next request sends, its line not counted. */
+export function leftOf({ id, items, tokens }: Episode, view: View): number {
+	const left = tokens - (view.episodes.get(id)?.removedTokens ?? 0);
+	if (view.faded.size === 0) return left;
+	return items.reduce((sum, item) => sum - (view.faded.get(item.id)?.tokens ?? 0), left);
+}
+
+/** Answers the tokens that an item takes while it is sent: of a faded output, what is left of it. */
+export function sentSizes({ callOf }: Graph, { faded }: View): (item: Item) => number {
+	if (faded.size === 0) return ({ tokens }) => tokens;
+	return ({ id, tokens }) => tokens - (faded.get(callOf.get(id) ?? "")?.tokens ?? 0);
 }
 
 /** Tokens that no pass takes: the prologue and user turns, without the parts that the user released. */

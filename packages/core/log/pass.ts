@@ -50,6 +50,19 @@ export interface Release {
 	readonly tokens: number;
 }
 
+/** How little of an output is left: 1 to 3 show its structure in ever fewer lines, 4 is one line in its place. */
+export type FadeAge = 1 | 2 | 3 | 4;
+
+/** An output that is sent at lower detail. Its text is a function of the whole output and the age. */
+export interface Fade {
+	readonly episode: EpisodeId;
+	/** The call of the output: call and output leave together. */
+	readonly item: ItemId;
+	readonly age: FadeAge;
+	/** Tokens that a request is smaller than with the whole output. */
+	readonly tokens: number;
+}
+
 /** One eviction pass: what it took and why it stopped. All sizes in tokens. */
 export interface Pass {
 	readonly version: 1;
@@ -62,6 +75,8 @@ export interface Pass {
 	readonly strips: readonly Strip[];
 	/** Lines that the episode index gains after the strips; absent if none. The key predates the name. */
 	readonly folds?: readonly IndexLine[];
+	/** Outputs that are sent at lower detail from this pass on; absent if none. */
+	readonly fades?: readonly Fade[];
 	/** Only in passes that the user asked for. */
 	readonly releases?: readonly Release[];
 	/** Episodes stripped while they were open, because the budget would have been exceeded; absent if none. */
@@ -76,7 +91,7 @@ export interface Pass {
 	readonly newest?: ItemId;
 }
 
-/** Returns true if a pass took, grouped or released anything; otherwise it only names blockers. */
-export function changesContext({ strips, folds = [], releases = [] }: Pass): boolean {
-	return strips.length > 0 || folds.length > 0 || releases.length > 0;
+/** Returns true if a pass took, grouped, faded or released anything; otherwise it only names blockers. */
+export function changesContext({ strips, folds = [], fades = [], releases = [] }: Pass): boolean {
+	return strips.length > 0 || folds.length > 0 || fades.length > 0 || releases.length > 0;
 }

@@ -10,7 +10,7 @@ import { anySession } from "../test-support/sessions.ts";
 import { requestsOf } from "../test-support/simulation.ts";
 import { testTools } from "../test-support/tools.ts";
 import { sumTokens, type TranscriptMessage } from "../transcript/transcript.ts";
-import { recountEpisodes } from "./recount.ts";
+import { recountEpisodes, recountFades } from "./recount.ts";
 import { createViewBuilder, viewOfLog } from "./view.ts";
 
 const fixed = { system: 0, tools: 0 };
@@ -31,7 +31,7 @@ test("accounts counted anew add up to what is sent, wherever the host has cut it
 			const graph = foldTranscript(messages, testTools);
 			const view = createViewBuilder();
 			for (const pass of last.log) view.append(pass);
-			view.replaceAccounts(recountEpisodes(graph, view.read()));
+			view.replaceAccounts(recountEpisodes(graph, view.read()), recountFades(graph, view.read()));
 			const sent = sumTokens(sentItems(messages, project(graph, view.read())));
 			const { total, markers } = computeLedger(graph, view.read(), fixed);
 			expect(totalTokens(graph, view.read(), fixed)).toBe(total);

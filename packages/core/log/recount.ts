@@ -1,7 +1,7 @@
 /** Episode accounts counted anew from the items, for a graph that the log was not written against. */
 import type { EpisodeId, Graph } from "../graph/graph.ts";
-import type { Item } from "../transcript/transcript.ts";
-import type { StripLevel } from "./pass.ts";
+import type { Item, ItemId } from "../transcript/transcript.ts";
+import type { Fade, StripLevel } from "./pass.ts";
 import type { EpisodeView, View } from "./view.ts";
 import { removedBy } from "./whole-calls.ts";
 
@@ -30,6 +30,16 @@ export function recountEpisodes(graph: Graph, view: View): ReadonlyMap<EpisodeId
 		episodes.set(id, { level, removedTokens, marker: isPlaced(known, items) ? known?.marker : undefined });
 	}
 	return episodes;
+}
+
+/** The faded outputs of this graph. None is smaller by more than it has; one that is not in the list saves nothing. */
+export function recountFades({ resultOf }: Graph, { faded }: View): ReadonlyMap<ItemId, Fade> {
+	return new Map(
+		[...faded].map(([id, fade]) => {
+			const tokens = Math.min(fade.tokens, resultOf.get(id)?.tokens ?? 0);
+			return [id, { ...fade, tokens }];
+		}),
+	);
 }
 
 /** A line whose place is no longer in the list is not sent, so it does not count. */

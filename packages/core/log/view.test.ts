@@ -106,6 +106,7 @@ test("accounts that are stated anew replace the earlier ones, with their lines a
 	const fold = createViewBuilder(viewOfLog([{ ...high, folds: [{ episodes: ["x", "y"], marker }] }]));
 	fold.replaceAccounts(
 		new Map([["other", { level: 2, removedTokens: 7, marker: { ...marker, tokens: 4 } }]]),
+		new Map(),
 	);
 	const view = fold.read();
 	expect([...view.episodes.keys(), ...view.markers.keys()]).toEqual(["other", "other"]);

@@ -2,12 +2,12 @@
 
 import type { EpisodeId } from "../graph/graph.ts";
 import type { ItemId } from "../transcript/transcript.ts";
-import type { IndexLine, Marker, Pass, Release, Strip, StripLevel } from "./pass.ts";
+import type { Fade, IndexLine, Marker, Pass, Release, Strip, StripLevel } from "./pass.ts";
 
 /** The state that a log amounts to: which items are removed, and how far each episode is stripped. */
 export interface View {
 	readonly removed: ReadonlySet<ItemId>;
-	/** The pass that removed each item, for passes that recorded their time. */
+	/** The pass that removed each item, or faded the output of a call first, for passes that recorded their time. */
 	readonly departures: ReadonlyMap<ItemId, Departure>;
 	readonly episodes: ReadonlyMap<EpisodeId, EpisodeView>;
 	/** The lines of single episodes. */
@@ -16,9 +16,13 @@ export interface View {
 	readonly indexLines: readonly IndexLine[];
 	/** User messages that may be shortened, by item. */
 	readonly released: ReadonlyMap<ItemId, Release>;
+	/** Outputs that are sent at lower detail, by their call; without those that were removed since. */
+	readonly faded: ReadonlyMap<ItemId, Fade>;
 	readonly passes: number;
 	/** The last item of the session when the last pass was made; undefined where no pass recorded its time. */
 	readonly lastPassAt: ItemId | undefined;
+	/** Tokens that the outputs in `faded` are smaller than whole. */
+	readonly fadedTokens: number;
 	/** Sums over `episodes`, and over the markers of `episodes` and `indexLines`. */
 	readonly removedTokens: number;
 	readonly markerTokens: number;
@@ -44,10 +48,15 @@ export interface EpisodeView {
 /** A view that grows with its log. */
 export interface ViewBuilder {
 	append(pass: Pass): void;
-	/** Replaces the accounts of all episodes by recounted ones. */
-	replaceAccounts(episodes: ReadonlyMap<EpisodeId, EpisodeView>): void;
+	/** Replaces the accounts of all episodes and faded outputs by recounted ones. */
+	replaceAccounts(episodes: ReadonlyMap<EpisodeId, EpisodeView>, faded: ReadonlyMap<ItemId, Fade>): void;
 	/** The live view: later `append` calls extend it in place. */
 	read(): View;
+}
+
+/** Returns true if a log speaks of an item: its account is read anew when the item comes back. */
+export function isLogged({ removed, faded }: View, id: ItemId): boolean {
+	return removed.has(id) || faded.has(id);
 }
 
 /** All lines of a view, the episode index first. */
@@ -81,8 +90,10 @@ const emptyView: View = {
 	markers: new Map(),
 	indexLines: [],
 	released: new Map(),
+	faded: new Map(),
 	passes: 0,
 	lastPassAt: undefined,
+	fadedTokens: 0,
 	removedTokens: 0,
 	markerTokens: 0,
 };
@@ -96,6 +107,7 @@ export function createViewBuilder(from: View = emptyView): ViewBuilder {
 		episodes: new Map(from.episodes),
 		markers: new Map(from.markers),
 		released: new Map(from.released),
+		faded: new Map(from.faded),
 	};
 	const indexed = new Set<EpisodeId>(from.indexLines.flatMap(({ episodes }) => episodes));
 	return {
@@ -112,13 +124,17 @@ export function createViewBuilder(from: View = emptyView): ViewBuilder {
 				for (const id of line.episodes) indexed.add(id);
 				applyIndexLine(view, line);
 			}
+			for (const fade of pass.fades ?? []) applyFade(view, fade);
 		},
-		replaceAccounts(episodes) {
+		replaceAccounts(episodes, faded) {
 			view.episodes.clear();
 			view.markers.clear();
 			view.removedTokens = 0;
 			view.markerTokens = sumMarkers(view.indexLines);
 			for (const [id, account] of episodes) setAccount(view, id, account);
+			view.fadedTokens = 0;
+			view.faded.clear();
+			for (const fade of faded.values()) applyFade(view, fade);
 		},
 		read: () => view,
 	};
@@ -130,18 +146,20 @@ interface GrowingView extends View {
 	readonly episodes: Map<EpisodeId, EpisodeView>;
 	readonly markers: Map<EpisodeId, Marker>;
 	readonly released: Map<ItemId, Release>;
+	readonly faded: Map<ItemId, Fade>;
 	indexLines: readonly IndexLine[];
 	passes: number;
 	lastPassAt: ItemId | undefined;
+	fadedTokens: number;
 	removedTokens: number;
 	markerTokens: number;
 }
 
-function noteDepartures({ departures, passes }: GrowingView, { newest, strips }: Pass) {
+function noteDepartures({ departures, passes }: GrowingView, { newest, strips, fades = [] }: Pass) {
 	if (newest === undefined) return;
 	const departure = { pass: passes, newest };
-	for (const { items } of strips) {
-		for (const id of items) if (!departures.has(id)) departures.set(id, departure);
+	for (const id of [...strips.flatMap(({ items }) => items), ...fades.map(({ item }) => item)]) {
+		if (!departures.has(id)) departures.set(id, departure);
 	}
 }
 
@@ -162,13 +180,29 @@ function applyStrip(view: GrowingView, strip: Strip, isIndexed: boolean) {
 	const { removed, episodes } = view;
 	// A strip that is in the log twice took its tokens once.
 	const isNew = strip.items.some((item) => !removed.has(item));
-	for (const item of strip.items) removed.add(item);
+	for (const item of strip.items) {
+		removed.add(item);
+		unfade(view, item);
+	}
 	const earlier = episodes.get(strip.episode);
 	setAccount(view, strip.episode, {
 		level: earlier && earlier.level > strip.level ? earlier.level : strip.level,
 		removedTokens: (earlier?.removedTokens ?? 0) + (isNew ? strip.tokens : 0),
 		marker: isIndexed ? undefined : (strip.marker ?? earlier?.marker),
 	});
+}
+
+/** Detail only ever goes down, and what was removed is not shown again. */
+function applyFade(view: GrowingView, fade: Fade) {
+	const earlier = view.faded.get(fade.item);
+	if (view.removed.has(fade.item) || (earlier && earlier.age >= fade.age)) return;
+	view.fadedTokens += fade.tokens - (earlier?.tokens ?? 0);
+	view.faded.set(fade.item, fade);
+}
+
+function unfade(view: GrowingView, item: ItemId) {
+	view.fadedTokens -= view.faded.get(item)?.tokens ?? 0;
+	view.faded.delete(item);
 }
 
 function applyIndexLine(view: GrowingView, line: IndexLine) {

@@ -112,7 +112,7 @@ function lowWaterTokens(input: PlanInput): number {
 }
 
 /** The pass with the figures that it was decided on. */
-function withDecision(input: PlanInput, pass: Pass): Pass {
+export function withDecision(input: PlanInput, pass: Pass): Pass {
 	const { isCold = false, graph, budget, prices } = input;
 	const { before, after } = pass;
 	const situation = { isCold, before, budget, room: budget - after, growth: growthOf(graph) };
@@ -127,7 +127,8 @@ function openAmong(input: PlanInput, strips: readonly Strip[]): readonly Episode
 		.map(({ id }) => id);
 }
 
-function openScene(input: PlanInput, before: number): BatchScene {
+/** A pass over a context of `before` tokens as it begins, with what it spares. */
+export function openScene(input: PlanInput, before: number): BatchScene {
 	const draft = draftPass(input, before);
 	const time = timelineOf(input.graph.history);
 	const tail = TAIL_SHARE * (input.budget - measureFloor(input).tokens);

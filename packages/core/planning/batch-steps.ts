@@ -7,7 +7,7 @@
 import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode } from "../graph/graph.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
-import type { Candidate, Scene, Score } from "./candidates.ts";
+import type { Candidate, OutputCandidate, Scene, Score } from "./candidates.ts";
 import { createEpisodeEviction, type EpisodeEviction, isRequiredReasoning } from "./episode-eviction.ts";
 import { isOversized } from "./oversized.ts";
 import { levelOf, type PassDraft } from "./pass-draft.ts";
@@ -35,11 +35,12 @@ export function dispensable(
 	return scored.toSorted((a, b) => a.score - b.score).map(({ step }) => step);
 }
 
-function outputs(scene: BatchScene): readonly Candidate[] {
+/** The outputs that a pass may take as long as the budget does not force it to take more. */
+export function outputs(scene: BatchScene): readonly OutputCandidate[] {
 	return scene.sight.units
 		.filter((unit) => unit.isWork && !isSpared(scene, unit.episode) && isCold(scene, unit))
 		.map((unit) => ({
-			type: "output",
+			type: "output" as const,
 			...{ unit, episode: unit.episode, message: unit.call.message, tokens: unit.tokens },
 		}));
 }

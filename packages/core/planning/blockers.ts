@@ -1,7 +1,7 @@
 /** Names what keeps a context above its budget once no content can be evicted safely (paper 4.4, principle 3). */
 
 import { type Episode, type EpisodeId, type Graph, openEpisodes } from "../graph/graph.ts";
-import { keptTokens } from "../ledger/ledger.ts";
+import { keptTokens, leftOf } from "../ledger/ledger.ts";
 import type { Blocker } from "../log/blocker.ts";
 import type { Strip } from "../log/pass.ts";
 import type { Item } from "../transcript/transcript.ts";
@@ -39,9 +39,11 @@ function blockingEpisodes(input: BlockerInput, strips: readonly Strip[]): readon
 	const stripped = new Set(strips.flatMap(({ items }) => items));
 	const isGone = ({ id }: Item) => stripped.has(id) || view.removed.has(id);
 	const taken = new Map<string, number>();
-	for (const { episode, tokens } of strips) taken.set(episode, (taken.get(episode) ?? 0) + tokens);
-	const left = ({ id, tokens }: Episode) =>
-		tokens - (view.episodes.get(id)?.removedTokens ?? 0) - (taken.get(id) ?? 0);
+	for (const { episode, items, tokens } of strips) {
+		const sent = items.reduce((left, id) => left - (view.faded.get(id)?.tokens ?? 0), tokens);
+		taken.set(episode, (taken.get(episode) ?? 0) + sent);
+	}
+	const left = (episode: Episode) => leftOf(episode, view) - (taken.get(episode.id) ?? 0);
 	const kept = protectedEpisodes(input);
 	const needed = neededByOpenActs(graph);
 	const blockers: Blocker[] = [];

@@ -2,7 +2,7 @@
 import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode } from "../graph/graph.ts";
 import { totalTokens } from "../ledger/ledger.ts";
-import type { Pass } from "../log/pass.ts";
+import { changesContext, type Pass } from "../log/pass.ts";
 import { forfeitThinking, keepThinkingValid } from "../thinking/forfeit.ts";
 import { createEpisodeEviction, isRequiredReasoning } from "./episode-eviction.ts";
 import { newestOf } from "./make-pass.ts";
@@ -26,7 +26,7 @@ export function planManualPass(policy: Policy, input: PlanInput): Pass | undefin
 	const lowWater = lowWaterOf(policy, input);
 	const now = policy.lowWater ? { ...input, lowWaterTokens: lowWater } : { ...input, budget: lowWater };
 	const pass = keepThinkingValid(policy).plan(now);
-	if (!pass || pass.strips.length === 0) return undefined;
+	if (!pass || !changesContext(pass)) return undefined;
 	const { decision: _, ...taken } = pass;
 	return { ...taken, policy: MANUAL_PASS, budget };
 }

@@ -13,7 +13,7 @@ export interface Eviction {
 	total(): number;
 	/** Take what is left of some items of one episode, and reasoning that leads to nothing any more. */
 	take(episode: Episode, items: readonly Item[], level: StripLevel): void;
-	/** Tokens that this pass will have taken of an episode once these items are gone too. */
+	/** Tokens by which requests are smaller once these items of an episode are gone too, next to what this pass took of it. */
 	freedBy(episode: Episode, items: readonly Item[]): number;
 	/** Sets the line of an episode that something was taken of, in place of the one that it has. */
 	mark(episode: Episode, marker: Marker): void;
@@ -35,7 +35,12 @@ export function beginEviction(
 	const taken = new Set<ItemId>();
 	const drafts = new Map<EpisodeId, Draft>();
 	const gone = removedBy(graph, (id) => view.removed.has(id) || taken.has(id));
+	/** Tokens that the strips freed: of an output that was faded, less than its size. */
+	const freed = new Map<EpisodeId, number>();
 	let total = before;
+
+	const sizeOf = (items: readonly Item[]) =>
+		tokensWithResults(graph, items) - sum(items.map(({ id }) => view.faded.get(id)?.tokens ?? 0));
 
 	function add({ id }: Episode, items: readonly Item[], level: StripLevel) {
 		const earlier = view.episodes.get(id)?.level ?? 1;
@@ -48,7 +53,8 @@ export function beginEviction(
 		draft.tokens += tokens;
 		if (level > draft.level) draft.level = level;
 		drafts.set(id, draft);
-		total -= tokens;
+		freed.set(id, (freed.get(id) ?? 0) + sizeOf(items));
+		total -= sizeOf(items);
 	}
 
 	const markerOf = (id: EpisodeId) => drafts.get(id)?.marker ?? view.episodes.get(id)?.marker;
@@ -67,7 +73,7 @@ export function beginEviction(
 				}
 			}
 		},
-		freedBy: ({ id }, items) => (drafts.get(id)?.tokens ?? 0) + tokensWithResults(graph, items),
+		freedBy: ({ id }, items) => (freed.get(id) ?? 0) + sizeOf(items),
 		mark(episode, marker) {
 			const draft = drafts.get(episode.id);
 			if (!draft) return;
@@ -77,4 +83,8 @@ export function beginEviction(
 		isEvicted: (id) => (drafts.get(id)?.level ?? view.episodes.get(id)?.level) === 4,
 		strips: () => [...drafts.values()],
 	};
+}
+
+function sum(tokens: readonly number[]): number {
+	return tokens.reduce((total, each) => total + each, 0);
 }

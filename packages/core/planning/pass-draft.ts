@@ -1,4 +1,5 @@
 /** A pass in the making together with what it may take: how every pass begins that takes units by its own order. */
+import { sentSizes } from "../ledger/ledger.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import { outputClass } from "../transcript/tool-table.ts";
 import type { Item } from "../transcript/transcript.ts";
@@ -25,7 +26,7 @@ export function draftPass(input: PlanInput, before: number): PassDraft {
 		({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens && !kept.has(id),
 	);
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
-	const sight = collectUnits(graph, left, isGone);
+	const sight = collectUnits(graph, left, isGone, sentSizes(graph, view));
 	const eviction = beginEviction(input, before, episodeByItem(graph, sight));
 	return { input, sight, eviction, isEvictable: evictableIn(graph) };
 }

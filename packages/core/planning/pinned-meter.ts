@@ -1,5 +1,6 @@
 /** The tokens of pinned episodes, counted once and continued from request to request. */
 import { type EpisodeId, openEpisodes } from "../graph/graph.ts";
+import { leftOf } from "../ledger/ledger.ts";
 import type { PlanInput } from "./policy.ts";
 import { protectedEpisodes } from "./protected-episodes.ts";
 
@@ -34,9 +35,7 @@ export function openPinnedTokens(input: PinnedInput): number {
 	const { graph, view } = input;
 	const kept = protectedEpisodes(input);
 	let sum = 0;
-	for (const { id, tokens } of openEpisodes(graph)) {
-		if (kept.has(id)) sum += tokens - (view.episodes.get(id)?.removedTokens ?? 0);
-	}
+	for (const episode of openEpisodes(graph)) if (kept.has(episode.id)) sum += leftOf(episode, view);
 	return sum;
 }
 
@@ -78,8 +77,7 @@ function addPinned(sum: PinnedTokens, input: PinnedInput, start: number, taken: 
 		const episode = graph.episodes[index];
 		if (!episode || episode.state === "open") break;
 		if (!kept.has(episode.id)) continue;
-		const gone = (view.episodes.get(episode.id)?.removedTokens ?? 0) + (taken.get(episode.id) ?? 0);
-		const left = episode.tokens - gone;
+		const left = leftOf(episode, view) - (taken.get(episode.id) ?? 0);
 		if (left === 0) continue;
 		count += 1;
 		tokens += left;

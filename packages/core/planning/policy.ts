@@ -3,11 +3,11 @@
 import type { Episode, EpisodeId, Extent, Graph } from "../graph/graph.ts";
 import type { ItemComponent } from "../ledger/component-usage.ts";
 import type { FixedTokens } from "../ledger/ledger.ts";
-import type { Pass } from "../log/pass.ts";
+import type { FadeAge, Pass } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
 import type { ModelPrices } from "../prices/prices.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
-import type { Item, ToolCall } from "../transcript/transcript.ts";
+import type { Item, ToolCall, ToolResult } from "../transcript/transcript.ts";
 import type { PinnedInput, PinnedTokens } from "./pinned-meter.ts";
 import type { RemainingInput } from "./remaining-episodes.ts";
 
@@ -49,6 +49,11 @@ export interface PlanInput<E extends Extent = Extent> {
 	readonly canRestore?: (call: ToolCall) => boolean | undefined;
 	/** The text of an item that is still sent, arguments of calls included; without it, policies judge by digests. Asked only while a pass is made. */
 	readonly textOf?: (item: Item) => string | undefined;
+	/**
+	 * Size in tokens that an output would have at an age; undefined if the host cannot fade it. Without it nothing is faded.
+	 * Asked only while a pass is made.
+	 */
+	readonly fadedSize?: (result: ToolResult, age: FadeAge) => number | undefined;
 	/** Ids of episodes that a person keeps: no pass touches them, whatever the pressure. */
 	readonly pinned?: ReadonlySet<EpisodeId>;
 	/** The episodes of the session that are not empty; without it each plan looks for them anew. */

@@ -1,5 +1,6 @@
 /** Where a pass cuts the prefix that the provider has cached. */
 import type { Graph } from "../graph/graph.ts";
+import { sentSizes } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { linesOf, type View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
@@ -11,23 +12,33 @@ import type { ItemId } from "../transcript/transcript.ts";
  * the pass or the one before it. System prompt and tools are not among them. Linear in what is left of the history.
  */
 export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
-	const touched = touchedItems(pass);
+	const touched = touchedItems(graph, pass);
+	const sizeOf = sentSizes(graph, view);
 	const gone = removedBy(graph, (id) => view.removed.has(id));
 	const markers = new Map<ItemId, number>();
 	for (const { anchor, tokens } of linesOf(view)) markers.set(anchor, (markers.get(anchor) ?? 0) + tokens);
 	let tokens = 0;
-	const touchedEpisodes = new Set(pass.strips.map(({ episode }) => episode));
+	const touchedEpisodes = new Set([...pass.strips, ...(pass.fades ?? [])].map(({ episode }) => episode));
 	for (const message of retainedMessages(graph, view, touchedEpisodes)) {
 		for (const item of graph.messages[message]?.items ?? []) {
 			if (touched.has(item.id)) return tokens;
-			const sent = gone(item) ? 0 : item.tokens - (view.released.get(item.id)?.tokens ?? 0);
+			const sent = gone(item) ? 0 : sizeOf(item) - (view.released.get(item.id)?.tokens ?? 0);
 			tokens += sent + (markers.get(item.id) ?? 0);
 		}
 	}
 	return tokens;
 }
 
-function touchedItems({ strips, folds = [], releases = [] }: Pass): ReadonlySet<ItemId> {
+function touchedItems(
+	{ resultOf }: Graph,
+	{ strips, folds = [], fades = [], releases = [] }: Pass,
+): ReadonlySet<ItemId> {
 	const markers = [...strips, ...folds].flatMap(({ marker }) => (marker ? [marker.anchor] : []));
-	return new Set([...strips.flatMap(({ items }) => items), ...releases.map(({ item }) => item), ...markers]);
+	const faded = fades.map(({ item }) => resultOf.get(item)?.id ?? item);
+	return new Set([
+		...strips.flatMap(({ items }) => items),
+		...faded,
+		...releases.map(({ item }) => item),
+		...markers,
+	]);
 }

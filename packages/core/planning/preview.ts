@@ -2,7 +2,7 @@
 import type { Episode, WholeGraph } from "../graph/graph.ts";
 import { historyAfterAnswer } from "../history/history.ts";
 import { totalTokens } from "../ledger/ledger.ts";
-import type { Pass } from "../log/pass.ts";
+import { changesContext, type Pass } from "../log/pass.ts";
 import { keepThinkingValid } from "../thinking/forfeit.ts";
 import type { Text } from "../transcript/transcript.ts";
 import type { PlanInput, Policy } from "./policy.ts";
@@ -31,7 +31,7 @@ export function previewPass(base: Policy, input: PlanInput<"whole">): PassPrevie
 }
 
 function thatEvicts(pass: Pass | undefined): Pass | undefined {
-	return pass && pass.strips.length > 0 ? pass : undefined;
+	return pass && changesContext(pass) ? pass : undefined;
 }
 
 /** The graph after an answer of so many tokens. */

@@ -10,7 +10,7 @@ export interface Unit {
 	readonly result: ToolResult | undefined;
 	/** The call, which stands for its result, and further results that answer it: providers refuse them without it. */
 	readonly items: readonly Item[];
-	/** Of the items and the result, in tokens. */
+	/** Of the items and the result as they are sent, in tokens. */
 	readonly tokens: number;
 	/** False for the delimiter's calls and for failed ones: they stay as long as their episode. */
 	readonly isWork: boolean;
@@ -27,8 +27,16 @@ export interface VisibleUnits {
 	restOf(episode: Episode): readonly Item[];
 }
 
+/** Tokens of an item as it is sent. */
+type SizeOf = (item: Item) => number;
+
 /** Look over the given episodes. Linear in their items. */
-export function collectUnits(graph: Graph, episodes: readonly Episode[], gone: IsRemoved): VisibleUnits {
+export function collectUnits(
+	graph: Graph,
+	episodes: readonly Episode[],
+	gone: IsRemoved,
+	sizeOf: SizeOf = ({ tokens }) => tokens,
+): VisibleUnits {
 	const units = new Map<Episode, Unit[]>();
 	const rest = new Map<Episode, Item[]>();
 	const strays = findStrays(graph, episodes, gone);
@@ -37,7 +45,7 @@ export function collectUnits(graph: Graph, episodes: readonly Episode[], gone: I
 		const calls = left.filter((item) => item.type === "call");
 		units.set(
 			episode,
-			calls.map((call) => makeUnit(graph, episode, call, strays.get(call) ?? [])),
+			calls.map((call) => makeUnit(graph, episode, call, strays.get(call) ?? [], sizeOf)),
 		);
 		rest.set(
 			episode,
@@ -61,10 +69,16 @@ export function episodeByItem({ episodes }: Graph, sight: VisibleUnits): (item: 
 	return (item) => homes.get(item) ?? episodes.find(({ items }) => items.includes(item));
 }
 
-function makeUnit(graph: Graph, episode: Episode, call: ToolCall, strays: readonly Item[]): Unit {
+function makeUnit(
+	graph: Graph,
+	episode: Episode,
+	call: ToolCall,
+	strays: readonly Item[],
+	sizeOf: SizeOf,
+): Unit {
 	const result = graph.resultOf.get(call.id);
 	const items = [call, ...strays];
-	const tokens = items.reduce((sum, item) => sum + item.tokens, result?.tokens ?? 0);
+	const tokens = items.reduce((sum, item) => sum + sizeOf(item), result ? sizeOf(result) : 0);
 	const isWork = call.tool !== DELIMITER && result?.isError !== true;
 	return { episode, call, result, items, tokens, isWork };
 }

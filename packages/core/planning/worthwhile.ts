@@ -28,7 +28,7 @@ export function isWorthwhile(
  */
 export function mostEvictable(input: PlanInput): number {
 	const { graph, view, budget } = input;
-	const sent = graph.tokens - graph.prologueTokens - graph.userTokens - view.removedTokens;
+	const sent = graph.tokens - graph.prologueTokens - graph.userTokens - view.removedTokens - view.fadedTokens;
 	let inProgress = 0;
 	for (const { items } of graph.messages.slice(Math.max(0, graph.lastExchange))) {
 		for (const { type, tokens } of items) if (type !== "user") inProgress += tokens;

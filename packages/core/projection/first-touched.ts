@@ -8,9 +8,9 @@ import type { Pass, Strip } from "../log/pass.ts";
  */
 export function firstTouched(
 	{ episodes }: Pick<Graph, "episodes">,
-	{ strips, folds = [], releases = [] }: Pass,
+	{ strips, folds = [], fades = [], releases = [] }: Pass,
 ): number {
-	if (folds.length + releases.length > 0) return 0;
+	if (folds.length + fades.length + releases.length > 0) return 0;
 	const wanted = new Map(strips.map((strip) => [strip.episode, strip]));
 	if (wanted.size < strips.length) return 0;
 	let first = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /** The projection: what a request sends. A function of transcript and log. */
 import type { Graph } from "../graph/graph.ts";
-import type { Pass, Release } from "../log/pass.ts";
+import type { FadeAge, Pass, Release } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
 import { isOrphanedReasoning, removedBy } from "../log/whole-calls.ts";
 import type { Item, TranscriptMessage } from "../transcript/transcript.ts";
@@ -12,6 +12,8 @@ export type ProjectedPart =
 	| { readonly type: "whole"; readonly message: number }
 	/** Only these content blocks of a model message are left, by index. */
 	| { readonly type: "part"; readonly message: number; readonly blocks: readonly number[] }
+	/** The output in this message is sent at lower detail. */
+	| { readonly type: "faded"; readonly message: number; readonly age: FadeAge }
 	/** Of this message of a person, only the beginning and the end of its text are left. */
 	| { readonly type: "cut"; readonly message: number; readonly release: Release }
 	/** Lines that stand for evicted episodes, before the message whose index is given. */
@@ -54,16 +56,29 @@ export function createProjection(view: View): GrowingProjection {
 		marked.push({ message, lines: lines.length });
 	}
 
-	function add({ author, items }: TranscriptMessage, message: number, isSent: (item: Item) => boolean) {
+	/** `isSent` and `ageOf` answer for the items of the graph as it is now. */
+	function add({ author, items }: TranscriptMessage, message: number, { isSent, ageOf }: Look) {
 		for (const { id } of items) for (const text of anchored.at(id)) lines.push({ message, text });
 		const blocks = items.flatMap((item, block) => (isSent(item) ? [block] : []));
 		if (items.length > 0 && blocks.length === 0) return;
 		// Nothing may stand between a call and its result.
 		if (author !== "tool") placeLines(message);
-		const release = author === "model" ? undefined : view.released.get(items[0]?.id ?? "");
-		if (release) parts.push({ type: "cut", message, release });
-		else if (blocks.length < items.length) parts.push({ type: "part", message, blocks });
-		else parts.push({ type: "whole", message });
+		parts.push(partOf({ author, items }, message, blocks, ageOf));
+	}
+
+	/** The part of a message of which these blocks are sent. */
+	function partOf(
+		{ author, items }: TranscriptMessage,
+		message: number,
+		blocks: readonly number[],
+		ageOf: Look["ageOf"],
+	): ProjectedPart {
+		const [first] = items;
+		const age = first && ageOf(first);
+		if (age) return { type: "faded", message, age };
+		const release = author === "model" ? undefined : view.released.get(first?.id ?? "");
+		if (release) return { type: "cut", message, release };
+		return blocks.length < items.length ? { type: "part", message, blocks } : { type: "whole", message };
 	}
 
 	/** Goes back to the first message that the noted passes changed. */
@@ -83,12 +98,12 @@ export function createProjection(view: View): GrowingProjection {
 		},
 		extend(graph) {
 			if (passes.length > 0) rewind(graph);
-			const isSent = sentBy(graph, view);
+			const look = { isSent: sentBy(graph, view), ageOf: fadeAges(graph, view) };
 			const end = graph.messages.length;
 			const indexes = next === 0 ? retainedMessages(graph, view) : heldMessages(graph, next);
 			for (const index of indexes) {
 				const message = graph.messages[index];
-				if (message) add(message, index, isSent);
+				if (message) add(message, index, look);
 			}
 			next = end;
 			return parts;
@@ -107,6 +122,16 @@ function heldMessages({ messages, history }: Graph, start: number): readonly num
 	return range(start, messages.length).filter(
 		(index) => messages[index]?.items.length !== 0 || silent.has(index),
 	);
+}
+
+interface Look {
+	readonly isSent: (item: Item) => boolean;
+	readonly ageOf: (item: Item) => FadeAge | undefined;
+}
+
+/** Answers the age of a faded output; undefined for all other items. */
+export function fadeAges({ callOf }: Graph, { faded }: View): (item: Item) => FadeAge | undefined {
+	return ({ type, id }) => (type === "result" ? faded.get(callOf.get(id) ?? "")?.age : undefined);
 }
 
 function range(start: number, end: number): readonly number[] {

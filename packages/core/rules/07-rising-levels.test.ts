@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { sentIds } from "../test-support/inspection.ts";
-import { forEveryRequest, type Request } from "../test-support/simulation.ts";
+import { anySession } from "../test-support/sessions.ts";
+import { fadingPolicies, forEveryRequest, type Request } from "../test-support/simulation.ts";
 
 test("rule 7: levels only rise, in the log as in the view", () => {
 	forEveryRequest(({ before, view, pass }) => {
@@ -21,6 +22,24 @@ test("rule 7: what was evicted does not come back", () => {
 		for (const id of evicted) expect(sent.has(id)).toBe(false);
 		for (const id of goneIds(request, sent)) evicted.add(id);
 	});
+});
+
+test("rule 7: the detail of an output only goes down", () => {
+	let fades = 0;
+	forEveryRequest(
+		({ before, view, pass }) => {
+			for (const [id, { age }] of before.faded) {
+				if (!view.removed.has(id)) expect(view.faded.get(id)?.age).toBeGreaterThanOrEqual(age);
+			}
+			for (const { item, age } of pass?.fades ?? []) {
+				expect(age).toBeGreaterThan(before.faded.get(item)?.age ?? 0);
+				fades += 1;
+			}
+		},
+		anySession,
+		fadingPolicies,
+	);
+	expect(fades).toBeGreaterThan(0);
 });
 
 function goneIds({ messages }: Request, sent: ReadonlySet<string>): readonly string[] {

@@ -8,7 +8,7 @@ import type { ProjectedPart } from "../projection/projection.ts";
 import { quote } from "../projection/quote.ts";
 import { outputClass } from "../transcript/tool-table.ts";
 import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
-import { countMarker, type Request } from "./simulation.ts";
+import { countMarker, fadedSize, type Request } from "./simulation.ts";
 import { testTools } from "./tools.ts";
 
 /** The items that these parts send, in order. */
@@ -29,7 +29,11 @@ export function sentIds(request: Pick<Request, "messages" | "parts">): ReadonlyS
 /** Size of a request from scratch: what the parts send, plus every line that the log left, plus the fixed cost. */
 export function recount({ messages, parts, log, settings }: Request): number {
 	let tokens = settings.fixed.system + settings.fixed.tools;
-	for (const item of sentItems(messages, parts)) tokens += item.tokens;
+	for (const part of parts) {
+		for (const item of sentItems(messages, [part])) {
+			tokens += part.type === "faded" ? fadedSize(item, part.age) : item.tokens;
+		}
+	}
 	for (const { text } of retainedLines(log)) tokens += countMarker(text);
 	return tokens;
 }

@@ -3,16 +3,17 @@ import fc from "fast-check";
 import { createLiveFold } from "../graph/fold.ts";
 import type { Extent, Graph } from "../graph/graph.ts";
 import type { FixedTokens } from "../ledger/ledger.ts";
-import type { Pass } from "../log/pass.ts";
+import type { FadeAge, Pass } from "../log/pass.ts";
 import { createViewBuilder, type View, viewOfLog } from "../log/view.ts";
 import { cwl } from "../planning/policies/cwl.ts";
 import { hybrid } from "../planning/policies/hybrid.ts";
 import { paper } from "../planning/policies/paper.ts";
 import { semanticMerge } from "../planning/policies/semantic-merge.ts";
 import type { PlanInput, Policy } from "../planning/policy.ts";
+import { withFading } from "../planning/with-fading.ts";
 import { type ProjectedPart, project } from "../projection/projection.ts";
 import { keepThinkingValid } from "../thinking/forfeit.ts";
-import type { TranscriptMessage } from "../transcript/transcript.ts";
+import type { ToolResult, TranscriptMessage } from "../transcript/transcript.ts";
 import { writeSession } from "./session-writer.ts";
 import { anySession, anySettings, type Session, thinkEverywhere } from "./sessions.ts";
 import { testTools } from "./tools.ts";
@@ -41,8 +42,13 @@ export function countMarker(text: string): number {
 	return 3 + Math.ceil(text.length / 4);
 }
 
+/** Size of an output at an age: a third of the age before, at least a line. */
+export function fadedSize({ tokens }: Pick<ToolResult, "tokens">, age: FadeAge): number {
+	return Math.max(5, Math.round(tokens / 3 ** age));
+}
+
 export function planInput<E extends Extent>(graph: Graph<E>, view: View, settings: Settings): PlanInput<E> {
-	return { graph, view, ...settings, tools: testTools, countMarker };
+	return { graph, view, ...settings, tools: testTools, countMarker, fadedSize };
 }
 
 /** A request goes out before each message of the model, and one at the end. The graph of a request is live. */
@@ -75,8 +81,14 @@ export function* requestsOf(
 /** The default policy, passing at every chance that a cold cache gives, and deep. */
 const eager: Policy = { name: "eager", plan: (input) => cwl.plan({ ...input, isCold: true, lowWater: 0.5 }) };
 
+/** Policies that fade. */
+export const fadingPolicies: readonly Policy[] = [withFading(cwl, "on"), withFading(eager, "placeholder")];
+
 /** Those that the rules hold for, unless a rule says otherwise. */
-export const everyPolicy: readonly Policy[] = [paper, cwl, eager, hybrid, semanticMerge];
+export const everyPolicy: readonly Policy[] = [
+	...[paper, cwl, eager, hybrid, semanticMerge],
+	...fadingPolicies,
+];
 
 /** How a session thinks: as it comes, or everywhere; and whether a pass takes the thinking that it makes invalid. */
 type Thinking = "some" | "everywhere" | "kept valid";

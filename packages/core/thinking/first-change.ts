@@ -27,6 +27,8 @@ function isSamePart(a: ProjectedPart, b: ProjectedPart): boolean {
 			return b.type === "whole";
 		case "marker":
 			return b.type === "marker" && a.text === b.text;
+		case "faded":
+			return b.type === "faded" && a.age === b.age;
 		case "part":
 			return b.type === "part" && a.blocks.join() === b.blocks.join();
 		case "cut":

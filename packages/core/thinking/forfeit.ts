@@ -51,7 +51,8 @@ export function forfeitThinking(input: ThinkingInput, pass: Pass): Pass {
 	const strips = addThinking(graph, next, pass.strips, thinking);
 	// The pass knows its own limit, which under an automatic budget is below that of the input.
 	const isBlocked = pass.blockers.length > 0 && after > pass.budget;
-	const blockers = isBlocked ? findBlockers(input, strips, after) : [];
+	const faded = isBlocked ? viewAfter(view, { ...pass, strips: [], folds: [], releases: [] }) : view;
+	const blockers = isBlocked ? findBlockers({ ...input, view: faded }, strips, after) : [];
 	return { ...pass, after, strips, forfeited: (pass.forfeited ?? 0) + forfeited, blockers };
 }
 

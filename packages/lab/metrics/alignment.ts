@@ -1,6 +1,7 @@
 /** Where the messages of a projected request come from in the history that it was made of. */
 import { type HostMessage, isSentAs, OUR_MESSAGES } from "#pi";
 import { isOmitted, isShortened, isShortenedCall } from "../policies/shortened-output.ts";
+import { fadedLength, isFaded } from "./faded-part.ts";
 import { isSameMessage } from "./prefix.ts";
 
 export interface Alignment {
@@ -69,7 +70,10 @@ export function isPartOf(part: HostMessage, whole: HostMessage): boolean {
 		if (isOmitted(part) || isShortened(part)) return part.toolCallId === whole.toolCallId;
 		const { toolCallId } = whole;
 		if (!isSentAs(part.toolCallId, toolCallId)) return false;
-		return isSameMessage({ ...withoutMarker(part, whole), toolCallId }, whole);
+		return (
+			isSameMessage({ ...withoutMarker(part, whole), toolCallId }, whole) ||
+			fadedLength(part, whole) !== undefined
+		);
 	}
 	return isSameMessage(part, whole);
 }
@@ -78,7 +82,7 @@ type Result = HostMessage & { readonly role: "toolResult" };
 
 /** A result without the texts that it has beyond those of the history: lines of ours stand there. */
 function withoutMarker(sent: Result, whole: Result): Result {
-	const { length } = whole.content;
+	const length = isFaded(sent, whole) ? (fadedLength(sent, whole) ?? 0) : whole.content.length;
 	const more = sent.content.slice(length);
 	const isMarked = more.length > 0 && more.every(({ type }) => type === "text");
 	return isMarked ? { ...sent, content: sent.content.slice(0, length) } : sent;
@@ -92,7 +96,7 @@ function splitMarker(
 	const bare = withoutMarker(sent, whole);
 	if (bare === sent) return { bare };
 	const { timestamp } = sent;
-	const content = sent.content.slice(whole.content.length);
+	const content = sent.content.slice(bare.content.length);
 	const marker: HostMessage = { role: "custom", customType: MARKER, content, display: false, timestamp };
 	return { bare: isSameMessage(bare, whole) ? whole : bare, marker };
 }

@@ -6,9 +6,10 @@ import type { HostMessage } from "#pi";
 import { isOmitted } from "../policies/shortened-output.ts";
 import type { ReplyMessage } from "../recording/recording.ts";
 import type { Alignment } from "./alignment.ts";
+import { isFaded } from "./faded-part.ts";
 
 export interface Faults {
-	/** Outputs that left the request. */
+	/** Outputs that left the request, or were faded. */
 	readonly evicted: number;
 	/** Calls that repeat one whose output was gone. */
 	readonly faults: number;
@@ -36,7 +37,7 @@ export function createFaultMeter() {
 		for (const [index, message] of history.entries()) {
 			if (message.role !== "toolResult") continue;
 			const left = kept[index];
-			if (left === undefined || isOmitted(left)) evicted.add(message);
+			if (left === undefined || isOmitted(left) || isFaded(left, message)) evicted.add(message);
 			// A policy may bring back what it evicted.
 			else evicted.delete(message);
 		}

@@ -3,6 +3,7 @@ import type { HostMessage } from "#pi";
 import type { Rule } from "../policies/replay-policy.ts";
 import type { ReplayedRequest } from "../replay/replay.ts";
 import { type Alignment, isMarker, isPartOf } from "./alignment.ts";
+import { isFadedFurther } from "./faded-part.ts";
 
 export interface Violation {
 	readonly rule: Rule;
@@ -108,7 +109,7 @@ function checkLevels(history: readonly HostMessage[], before: Kept, kept: Kept):
 	const back = before.findIndex((earlier, i) => {
 		const now = kept[i];
 		if (now === undefined || now === earlier || earlier === history[i]) return false;
-		return earlier === undefined || !isPartOf(now, earlier);
+		return earlier === undefined || !(isPartOf(now, earlier) || isFadedFurther(now, earlier, history[i]));
 	});
 	return back < 0 ? undefined : { rule: "levels", detail: `message ${back} came back, whole or in part` };
 }

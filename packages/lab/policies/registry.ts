@@ -1,5 +1,18 @@
 /** The policies that a replay compares, by name. A new one is one file and one line here. */
-import { cwl, fifo, hybrid, lowWaters, lru, type Policy, priority, semanticMerge, typeBased } from "#core";
+import {
+	cwl,
+	fifo,
+	hybrid,
+	lowWaters,
+	lru,
+	type PlanInput,
+	type Policy,
+	planFadePass,
+	priority,
+	semanticMerge,
+	typeBased,
+	withFading,
+} from "#core";
 import { ANY_TOOL, CwlError, readValue } from "#pi";
 import { clearToolUses } from "./clear-tool-uses.ts";
 import { compaction } from "./compaction.ts";
@@ -55,23 +68,41 @@ function cwlDownTo(kind: string, lowWater: number): PolicyKind {
 
 /**
  * A live policy of the engine; `low` as above, `outputs` is the limit for an output when it arrives, in tokens (0 for
- * none), `profile` names budgets by component.
+ * none), `profile` names budgets by component, `fading` is the setting of that name or `only`.
  */
 function batchDownTo(policy: Policy, lowWater: number, canRecall = false): PolicyKind {
-	const knobs: { low: number; outputs: number; profile: readonly string[] } = {
-		...{ low: lowWater, outputs: 0, profile: ["off"] },
+	const knobs: { low: number; outputs: number; profile: readonly string[]; fading: readonly string[] } = {
+		...{ low: lowWater, outputs: 0, profile: ["off"], fading: ["off"] },
 	};
-	return defineKind(policy.name, knobs, (name, { low, outputs, profile: [profile = "off"] }) =>
-		enginePolicy(
-			name,
-			() => ({ ...policy, name, plan: (input) => policy.plan({ ...input, lowWater: low }) }),
-			{
-				canRecall,
-				outputLimits: { [ANY_TOOL]: outputs },
-				componentBudgets: readValue("componentBudgets", profile),
-			},
-		),
+	return defineKind(
+		policy.name,
+		knobs,
+		(name, { low, outputs, profile: [profile = "off"], fading: [fading = "off"] }) => {
+			const own = { ...policy, name, plan: (input: PlanInput) => policy.plan({ ...input, lowWater: low }) };
+			return enginePolicy(
+				name,
+				() => (fading === "only" ? fadingOnly(own) : withFading(own, readValue("fading", fading))),
+				{
+					canRecall,
+					outputLimits: { [ANY_TOOL]: outputs },
+					componentBudgets: readValue("componentBudgets", profile),
+				},
+			);
+		},
 	);
+}
+
+/** Fading without eviction, as long as that keeps to the budget. */
+function fadingOnly(policy: Policy): Policy {
+	return {
+		...policy,
+		plan(input) {
+			const due = policy.plan(input);
+			if (!due || due.strips.length === 0) return due;
+			const faded = planFadePass(policy, input);
+			return faded && faded.after <= input.budget ? faded : withFading(policy, "on").plan(input);
+		},
+	};
 }
 
 /**

@@ -159,7 +159,8 @@ function readUnknownBlock(
 	return { ...base, type: "text", tokens: count(JSON.stringify(block)) + ITEM_FRAMING };
 }
 
-function contentTokens(content: Content, count: CountTokens): number {
+/** Tokens of a message's content on the wire, framing included. */
+export function contentTokens(content: Content, count: CountTokens): number {
 	if (typeof content === "string") return count(content) + ITEM_FRAMING;
 	return content.reduce(
 		(sum, block) => sum + (block.type === "image" ? IMAGE_TOKENS : count(block.text ?? "")),

@@ -2,6 +2,7 @@
 import type { ProjectedPart } from "#core";
 import { type CallIds, createCallIds } from "./call-ids.ts";
 import { cutMessage } from "./cut-message.ts";
+import { fadeResult } from "./fade-output.ts";
 import type { Answer, HostMessage, ToolResult } from "./host-message.ts";
 import { OUR_MESSAGES } from "./messages.ts";
 import { isSystemMessage } from "./system-messages.ts";
@@ -21,8 +22,10 @@ export function renderProjection(
 		if (!message) continue;
 		if (part.type === "marker") addMarker(rendered, part.text, message.timestamp);
 		else if (part.type === "cut") rendered.push(cutMessage(message, part.release));
-		else if (message.role === "toolResult") rendered.push(renameResult(message, renamed));
-		else if (message.role === "assistant") {
+		else if (message.role === "toolResult") {
+			const shown = part.type === "faded" ? fadeResult(message, part.age) : message;
+			rendered.push(renameResult(shown, renamed));
+		} else if (message.role === "assistant") {
 			const left = part.type === "part" ? renderPart(message, part.blocks) : message;
 			rendered.push(renameCalls(left, message, { ids, renamed }));
 		} else rendered.push(message);

@@ -5,6 +5,7 @@
 import {
 	createRecallIndex,
 	distinctFiles,
+	fadeAges,
 	findFileNames,
 	findIdentifiers,
 	type RecallPart,
@@ -62,7 +63,10 @@ export function compareFacts(evicted: readonly EvictedText[], visible: readonly 
 export function measureFidelity(source: Source, view: View): Fidelity {
 	const { graph } = source;
 	const isSent = sentBy(graph, view);
-	const isVisible = ({ items }: RecallPart) => items.every(isSent);
+	const ageOf = fadeAges(graph, view);
+	// Of what is faded, nobody counts on a fact.
+	const isVisible = ({ items }: RecallPart) =>
+		items.every((item) => isSent(item) && ageOf(item) === undefined);
 	const { parts } = createRecallIndex(graph);
 	const lines = [...view.indexLines, ...view.episodes.values()].map(({ marker }) => marker?.text ?? "");
 	const evicted = parts.filter((part) => !isVisible(part));

@@ -19,7 +19,13 @@ export interface HealthReport {
 	readonly compressionRatio: number | null;
 	readonly burn: { readonly recent: number; readonly before: number; readonly isSpike: boolean };
 	/** Results that the next request sends. */
-	readonly toolResults: { readonly tokens: number; readonly share: number; readonly largest: number };
+	readonly toolResults: {
+		readonly tokens: number;
+		readonly share: number;
+		readonly largest: number;
+		/** Those that passes faded, and by how many tokens they are smaller; absent if none is. */
+		readonly faded?: { readonly outputs: number; readonly tokens: number };
+	};
 	readonly fidelity: Fidelity;
 	readonly thinking: ReadableThinking;
 	/** The costs of the session in its last replay; null where nobody has replayed it. */
@@ -69,7 +75,10 @@ export function reportHealth(
 		evicted: eviction,
 		compressionRatio: Number.isFinite(compressionRatio) ? compressionRatio : null,
 		burn,
-		toolResults: { tokens: bloat.tokens, share: bloat.share, largest: bloat.largest?.tokens ?? 0 },
+		toolResults: {
+			...{ tokens: bloat.tokens, share: bloat.share, largest: bloat.largest?.tokens ?? 0 },
+			...(bloat.faded && { faded: bloat.faded }),
+		},
 		fidelity,
 		thinking,
 		costs,
@@ -90,6 +99,12 @@ export interface HealthRow {
 	readonly metric: string;
 	readonly value: string;
 	readonly detail: string;
+}
+
+function fadedText({ faded }: HealthReport["toolResults"]): string {
+	if (!faded) return "";
+	const isOne = faded.outputs === 1;
+	return `; ${countOf(faded.outputs, "output")} ${isOne ? "is" : "are"} faded, ${formatTokens(faded.tokens)} tokens smaller than whole`;
 }
 
 /** One row for each metric. */
@@ -117,7 +132,7 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 		row(
 			"tool results",
 			percent(toolResults.share),
-			`of the next request; the largest is ${formatTokens(toolResults.largest)} tokens`,
+			`of the next request; the largest is ${formatTokens(toolResults.largest)} tokens${fadedText(toolResults)}`,
 		),
 		row(
 			"in sight",

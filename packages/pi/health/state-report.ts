@@ -3,6 +3,7 @@ import {
 	computeLedger,
 	type Decision,
 	type Episode,
+	type FadeAge,
 	type Ledger,
 	type Pass,
 	type PlanInput,
@@ -78,11 +79,14 @@ interface EpisodeReport
 	readonly evictedTokens: number;
 }
 
+type FadeReport = { readonly episode: string; readonly age: FadeAge; readonly tokens: number };
 type StripReport = { readonly episode: string; readonly level: StripLevel; readonly tokens: number };
 
 interface PassReport extends Pick<Pass, "policy" | "budget" | "before" | "after"> {
 	readonly blockers: readonly NamedBlocker[];
 	readonly strips: readonly StripReport[];
+	/** Outputs that it shows at lower detail. */
+	readonly fades: readonly FadeReport[];
 	/** Thinking that left because it was bound to what the pass changed. */
 	readonly forfeited: number;
 	/** The expected cost and savings; null where they were not computed. */
@@ -93,6 +97,7 @@ interface NextPassReport {
 	/** Tokens that may still come before it is due. */
 	readonly dueIn: number;
 	readonly strips: readonly StripReport[];
+	readonly fades: readonly FadeReport[];
 	readonly freed: number;
 	/** Thinking that it would give up. */
 	readonly forfeited: number;
@@ -129,6 +134,8 @@ export function reportState(sources: ReportSources): StateReport {
 			level,
 			tokens,
 		}));
+	const fades = ({ fades = [] }: Pass) =>
+		fades.map(({ episode, age, tokens }) => ({ episode: names.get(episode) ?? episode, age, tokens }));
 	const { pass, toCome } = previewPass(policy, input);
 	const effect = pass ? passEffect(input, pass) : { freed: 0, rewritten: 0 };
 	return {
@@ -154,7 +161,7 @@ export function reportState(sources: ReportSources): StateReport {
 				budget: made.budget,
 				before,
 				after,
-				strips: strips(made),
+				...{ strips: strips(made), fades: fades(made) },
 				blockers: blockers.map(nameBlocker),
 				forfeited,
 				decision,
@@ -162,7 +169,7 @@ export function reportState(sources: ReportSources): StateReport {
 		}),
 		nextPass: {
 			dueIn: toCome,
-			strips: pass ? strips(pass) : [],
+			...{ strips: pass ? strips(pass) : [], fades: pass ? fades(pass) : [] },
 			...effect,
 			forfeited: pass?.forfeited ?? 0,
 		},

@@ -1,5 +1,5 @@
 /** The six alerts of seed 002 on the metrics of the last turns, each with its culprit and a remedy. */
-import { digestOf, type Graph, isSpike, nameText, quoteStart, removedBy, type View } from "#core";
+import { digestOf, type Graph, isSpike, nameText, quoteStart, removedBy, sentSizes, type View } from "#core";
 import type { Alert } from "./alert.ts";
 import type { TurnMetrics } from "./turns.ts";
 
@@ -119,13 +119,15 @@ function toolBloat({ bloat, utilization }: TurnMetrics, sources: TurnAlertSource
 /** The tool whose results take most of the context. */
 export function mostOf({ graph, view, show }: Omit<TurnAlertSources, "turns">): string {
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
+	const sizeOf = sentSizes(graph, view);
 	const byTool = new Map<string, number>();
 	for (const { items } of graph.messages) {
 		for (const call of items) {
 			if (call.type !== "call" || isGone(call)) continue;
 			const path = digestOf(call)?.paths[0];
 			const subject = path === undefined ? call.tool : `${call.tool} ${path}`;
-			const tokens = graph.resultOf.get(call.id)?.tokens ?? 0;
+			const result = graph.resultOf.get(call.id);
+			const tokens = result ? sizeOf(result) : 0;
 			byTool.set(subject, (byTool.get(subject) ?? 0) + tokens);
 		}
 	}

@@ -2,6 +2,7 @@
 import {
 	createRecallIndex,
 	type Found,
+	fadeAges,
 	type Graph,
 	type Item,
 	MAX_NAME_LENGTH,
@@ -44,8 +45,12 @@ export function openLibrary({ context, whole }: RecallSession): Library {
 	const index = createRecallIndex(context.graph);
 	const isSent = sentBy(context.graph, context.view);
 	const { view, shortened } = context;
+	const ageOf = fadeAges(context.graph, view);
 	const isWhole = (item: Item) =>
-		isSent(item) && !view.released.has(item.id) && shortened?.has(item.id) !== true;
+		isSent(item) &&
+		ageOf(item) === undefined &&
+		!view.released.has(item.id) &&
+		shortened?.has(item.id) !== true;
 	const near: Shelf = { ...context, index, isVisible: ({ items }) => items.every(isWhole), handleOf };
 	const all = whole ? openWhole(whole, near, isWhole) : near;
 	const shelves = whole ? [near, all] : [near];

@@ -22,13 +22,21 @@ export function describeMadePass(
 	{ episodes }: Pick<Graph, "episodes">,
 	{ width = Infinity, show = formatTokens }: NoticeOptions = {},
 ): string {
-	const ids = [...new Set(pass.strips.map(({ episode }) => episode))];
+	const { strips, fades = [] } = pass;
+	const ids = [...new Set([...strips, ...fades].map(({ episode }) => episode))];
 	const names = new Map(episodes.map(({ id, name }) => [id, name]));
 	const named = ids.slice(0, NAMED).map((id) => shorten(names.get(id) ?? id, MAX_NAME_LENGTH));
 	const more = ids.length > NAMED ? [`${ids.length - NAMED} more`] : [];
 	const by = ids.length === 0 ? "" : ` from ${[...named, ...more].join(", ")}`;
 	const count = ids.length === 0 ? "" : ` from ${countOf(ids.length, "episode")}`;
-	const went = `${show(pass.before - pass.after)} tokens evicted`;
+	const freed = `${show(pass.before - pass.after)} tokens`;
+	const faded = countOf(fades.length, "output");
+	const went =
+		fades.length === 0
+			? `${freed} evicted`
+			: strips.length === 0
+				? `${freed} freed, ${faded} faded`
+				: `${freed} evicted, ${faded} faded`;
 	const wordings = [
 		`${went}${by}; recall reaches all of it, /cwl undo takes the pass back.`,
 		`${went}${by}; recall reaches it, /cwl undo.`,

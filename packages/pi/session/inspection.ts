@@ -4,6 +4,7 @@ import {
 	createWholeFold,
 	type GrowingProjection,
 	type ItemId,
+	isLogged,
 	type Pass,
 	type ProjectedPart,
 	readLog,
@@ -55,14 +56,14 @@ export function createInspector(read: ReturnType<typeof createReader>, tools: To
 	function readList(messages: readonly HostMessage[]) {
 		const same = list.countSame(messages);
 		if (same < list.length()) keep(same);
-		const removed = view?.read().removed;
+		const logged = view?.read();
 		for (const message of messages.slice(same)) {
 			const added = list.append(message);
 			fold.append(added);
 			// What the log speaks of came after the log was read: the accounts of its episode are not in it yet. A result
 			// counts with its call, because it may end the episode.
 			const { callOf } = fold.read();
-			if (added.items.some(({ id }) => removed?.has(callOf.get(id) ?? id))) view = undefined;
+			if (logged && added.items.some(({ id }) => isLogged(logged, callOf.get(id) ?? id))) view = undefined;
 		}
 	}
 

@@ -159,7 +159,7 @@ function takeUndo(log: GrowingLog, data: unknown): boolean {
 	const { passes, spared } = log;
 	const last = passes.findLastIndex((pass) => !isPrefixChange(pass));
 	const [undone] = last < 0 ? [] : passes.splice(last, 1);
-	for (const { episode } of undone?.strips ?? []) spared.add(episode);
+	for (const { episode } of undone ? [...undone.strips, ...(undone.fades ?? [])] : []) spared.add(episode);
 	return takeChange(log, data.change);
 }
 

@@ -10,6 +10,7 @@ import {
 	forfeitThinking,
 	type Graph,
 	isCompactionDue,
+	isLogged,
 	isPrefixChange,
 	type Pass,
 	type PlanInput,
@@ -26,6 +27,7 @@ import {
 	type ViewBuilder,
 	withDescriptions,
 } from "#core";
+import { fadedSizes } from "../codec/fade-output.ts";
 import { createReader, followList } from "../codec/followed-list.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { itemTexts } from "../codec/item-text.ts";
@@ -141,7 +143,7 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 		const { callOf } = progress.graph;
 		// A result counts with its call, because it may end the episode.
 		const isAgain = ({ items }: TranscriptMessage) =>
-			items.some(({ id }) => view.read().removed.has(callOf.get(id) ?? id));
+			items.some(({ id }) => isLogged(view.read(), callOf.get(id) ?? id));
 		if (progress.continues && progress.added.some(isAgain)) {
 			list.forget();
 			progress = list.follow(messages);
@@ -182,6 +184,12 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 
 	const countMarker = (text: string) => count(text) + ITEM_FRAMING;
 
+	/** The part of a plan's input that only the host can answer. */
+	function hostSide(messages: readonly HostMessage[], graph: Graph) {
+		const fadedSize = fadedSizes(messages, count);
+		return { tools, countMarker, textOf: itemTexts(messages, graph), fadedSize };
+	}
+
 	return {
 		// In a list of its own: one that is only inspected must not change what the next preview continues.
 		inspect: (messages) => inspect(messages, createInspector(reader, tools)),
@@ -190,8 +198,13 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 			sync(messages);
 			const change = follow(messages, settings, true);
 			const before = { graph: current(), view: view.read() };
-			const textOf = itemTexts(messages, before.graph);
-			const input = { ...before, tools, countMarker, textOf, measurePinned, findRemaining, ...settings };
+			const input = {
+				...before,
+				...hostSide(messages, before.graph),
+				measurePinned,
+				findRemaining,
+				...settings,
+			};
 			const planned = settings.policy.plan(input);
 			const pass = planned && forfeitThinking(input, planned);
 			if (pass && changesContext(pass)) {
@@ -219,7 +232,7 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 		preview: (messages) => renderProjection(inspector.project(messages, log), messages),
 		planInput(messages, settings) {
 			const now = inspect(messages, inspector);
-			return { ...now, tools, countMarker, textOf: itemTexts(messages, now.graph), ...settings };
+			return { ...now, ...hostSide(messages, now.graph), ...settings };
 		},
 		recount: (history, fixed) => recountHistory(followList(reader, tools), history, fixed),
 		append,

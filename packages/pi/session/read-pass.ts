@@ -19,6 +19,13 @@ const Strip = Type.Object({
 	marker: Type.Optional(Marker),
 });
 
+const FadeShape = Type.Object({
+	episode: Type.String(),
+	item: Type.String(),
+	age: Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3), Type.Literal(4)]),
+	tokens: Count,
+});
+
 const BlockerShape = Type.Union([
 	Type.Object({
 		code: Type.Union(
@@ -63,6 +70,7 @@ const PassShape = Type.Object({
 			Type.Object({ item: Type.String(), head: Count, tail: Count, mark: Type.String(), tokens: Count }),
 		),
 	),
+	fades: Type.Optional(Type.Array(FadeShape)),
 	lastResort: Type.Optional(Texts),
 	forfeited: Type.Optional(Type.Unknown()),
 	newest: Type.Optional(Type.Unknown()),
@@ -74,7 +82,7 @@ export function readPass(data: unknown): Pass | undefined {
 	// Fields that a later version may add do not come along.
 	const read = readAs(PassShape, Clean(PassShape, structuredClone(data)));
 	if (!read) return undefined;
-	const { version, policy, budget, before, after, strips, folds, releases, lastResort } = read;
+	const { version, policy, budget, before, after, strips, folds, fades, releases, lastResort } = read;
 	const blockers = read.blockers.map(readBlocker);
 	const lines = [...strips, ...(folds ?? [])].flatMap(({ marker }) => marker ?? []);
 	if (!lines.every(({ text }) => OUR_LINE.test(text)) || !(releases ?? []).every(isOwnRelease))
@@ -88,6 +96,7 @@ export function readPass(data: unknown): Pass | undefined {
 		...{ version, policy, budget, before, after, strips },
 		...(reportedBudget !== undefined && { reportedBudget }),
 		...(folds?.length && { folds }),
+		...(fades?.length && { fades }),
 		...(releases?.length && { releases }),
 		...(lastResort?.length && { lastResort }),
 		...(forfeited !== undefined && { forfeited }),

@@ -20,6 +20,7 @@ test("without any settings the defaults are in force", () => {
 			zoneActions: "default",
 			limits: "default",
 			componentBudgets: "default",
+			fading: "default",
 			outputLimits: "default",
 			memory: "default",
 			otlpEndpoint: "default",
@@ -75,6 +76,7 @@ test("a layer changes only what it names", () => {
 		zoneActions: "default",
 		limits: "default",
 		componentBudgets: "default",
+		fading: "default",
 		outputLimits: "default",
 		memory: "default",
 		otlpEndpoint: "default",
@@ -128,6 +130,7 @@ test("settings are described as people write them", () => {
 			.map((limit) => limit.join("="))
 			.join(","),
 		componentBudgets: "off",
+		fading: "off",
 		outputLimits: "off",
 		memory: "false",
 		otlpEndpoint: "none",

@@ -1,6 +1,6 @@
 /** Every setting of the extension, each declared once. A new setting is one more entry here and its row in docs/settings.md. */
 import { Type } from "typebox";
-import { defaultZoneEnds, lowWaters } from "#core";
+import { defaultZoneEnds, fadingModes, lowWaters } from "#core";
 import {
 	formatOutputLimits,
 	noOutputLimits,
@@ -135,7 +135,7 @@ export const settingsSchema = {
 		environment: ["CWL_ZONE_ACTIONS"],
 		source: "project",
 		description:
-			"what happens when the context enters a zone: `nothing`, `nudge` (a line to the model) or `pass` ([zones](health.md#zones))",
+			"what happens when the context enters a zone: `nothing`, `nudge` (a line to the model), `fade` (a pass that only fades) or `pass` ([zones](health.md#zones))",
 	}),
 	limits: defineSetting({
 		schema: LimitsSchema,
@@ -160,6 +160,17 @@ export const settingsSchema = {
 		description:
 			"acts: soft limits that tell and hard limits above which a pass makes room, as shares of the budget: a profile (`coding`, `research`, `review`), or limits by component ([budgets by component](health.md#budgets-by-component)); `off` is none",
 		choices: ["off", ...profileNames],
+	}),
+	fading: defineSetting({
+		schema: Type.Enum([...fadingModes]),
+		default: "off",
+		allowed: `one of ${fadingModes.join(", ")}`,
+		format: String,
+		environment: ["CWL_FADING"],
+		source: "project",
+		description:
+			"how a pass shrinks outputs before it evicts: `off`, `on` (old outputs are sent as their structure first) or `placeholder` (a line in the place of each evicted output) ([fading](how-it-decides.md#fading))",
+		choices: fadingModes,
 	}),
 	outputLimits: defineSetting({
 		schema: OutputLimitsSchema,

@@ -20,7 +20,8 @@ test.each([
 	["zones", "[0,0.5,1.1]", "three rising shares"],
 	["zones", '"a,b,c"', "such as [0.5, 0.75, 0.9]"],
 	["zones", '"by-windo"', "Did you mean by-window?"],
-	["zoneActions", '{"red":"panic"}', "use one of nothing, nudge, pass for any of yellow, orange, red"],
+	["zoneActions", '{"red":"panic"}', "use one of nothing, nudge, fade, pass for any of yellow, orange, red"],
+	["fading", '"soft"', "use one of off, on, placeholder"],
 	["zoneActions", '{"rde":"pass"}', "any of yellow, orange, red"],
 	["zoneActions", '"red"', "use one of nothing"],
 	["limits", '{"tool":0.2}', "any of system, tools, prologue, user, expl, act, unannotated, markers"],
@@ -77,7 +78,7 @@ test("a key that is not known is named with those that are", () => {
 	const { settings, problems } = load(files);
 	expect(settings).toEqual({ ...defaultSettings, enabled: false });
 	expect(problems).toEqual([
-		`${files.projectFile}: cwl.budgett is unknown; did you mean cwl.budget? Known are cwl.enabled, cwl.budget, cwl.attentionCap, cwl.policy, cwl.lowWater, cwl.goal, cwl.zones, cwl.zoneActions, cwl.limits, cwl.componentBudgets, cwl.outputLimits, cwl.memory, cwl.otlpEndpoint.`,
+		`${files.projectFile}: cwl.budgett is unknown; did you mean cwl.budget? Known are cwl.enabled, cwl.budget, cwl.attentionCap, cwl.policy, cwl.lowWater, cwl.goal, cwl.zones, cwl.zoneActions, cwl.limits, cwl.componentBudgets, cwl.fading, cwl.outputLimits, cwl.memory, cwl.otlpEndpoint.`,
 	]);
 });
 

@@ -30,8 +30,11 @@ export function resolveZones(zones: ZoneEnds | typeof BY_WINDOW, contextWindow =
 	return zones === BY_WINDOW ? zoneEndsFor(contextWindow) : zones;
 }
 
-/** Does nothing, tells the model in a line of the next tool result, or makes a pass before the next request. */
-export const zoneActionNames = ["nothing", "nudge", "pass"] as const;
+/**
+ * Does nothing, tells the model in a line of the next tool result, or makes a pass before the next request, which only
+ * fades outputs or evicts.
+ */
+export const zoneActionNames = ["nothing", "nudge", "fade", "pass"] as const;
 export type ZoneAction = (typeof zoneActionNames)[number];
 
 const Action = Type.Enum([...zoneActionNames]);

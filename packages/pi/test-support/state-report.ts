@@ -30,6 +30,7 @@ export const madePass: Pass = {
 	after: 14_000,
 	blockers: [],
 	strips: [],
+	fades: [],
 	forfeited: 0,
 	decision: {
 		reason: "over budget",
@@ -74,7 +75,7 @@ export const bareReport: StateReport = {
 	traffic: { cached: 0, added: 0, rewritten: 0, expired: 0 },
 	episodes: [],
 	passes: [],
-	nextPass: { dueIn: 10_000, strips: [], freed: 0, forfeited: 0, rewritten: 0 },
+	nextPass: { dueIn: 10_000, strips: [], fades: [], freed: 0, forfeited: 0, rewritten: 0 },
 	health: {
 		utilisation: 0.5,
 		evicted: { share: 0, tokensPerRequest: 0, itemsPerRequest: 0 },

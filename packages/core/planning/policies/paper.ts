@@ -87,7 +87,8 @@ function stripEpisode(draft: Draft, episode: Episode, level: StripLevel, label: 
 	const earlier = strips.get(episode.id);
 	const reached = earlier?.level ?? view.episodes.get(episode.id)?.level ?? 1;
 	const items = itemsAtLevel(graph, episode, level, draft.gone, tools, failedCalls);
-	const freed = tokensWithResults(graph, items);
+	const taken = tokensWithResults(graph, items);
+	const freed = items.reduce((sum, { id }) => sum - (view.faded.get(id)?.tokens ?? 0), taken);
 	const marker = level === 4 && reached < 4 ? makeMarker(input, episode) : undefined;
 	if ((marker && freed <= marker.tokens) || (items.length === 0 && !earlier)) return;
 	for (const { id } of items) draft.removed.add(id);
@@ -97,7 +98,7 @@ function stripEpisode(draft: Draft, episode: Episode, level: StripLevel, label: 
 		episode: episode.id,
 		level: label > reached ? label : reached,
 		items: [...(earlier?.items ?? []), ...items.map(({ id }) => id)],
-		tokens: (earlier?.tokens ?? 0) + freed,
+		tokens: (earlier?.tokens ?? 0) + taken,
 		...(marker && { marker }),
 	});
 }

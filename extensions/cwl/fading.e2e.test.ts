@@ -1,0 +1,109 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { LOOPBACK_PROVIDER } from "#loopback";
+import { joinRecalled } from "#pi";
+import { lastResult, readerModel } from "./test-support/reader-model.ts";
+import type { RpcSession } from "./test-support/rpc-session.ts";
+import { readState, textOf } from "./test-support/state.ts";
+import { keepsSystemMessages, startTrial, type Trial } from "./test-support/trial.ts";
+
+const FILES = 9;
+const fileOf = (index: number) =>
+	Array.from({ length: 200 }, (_, line) =>
+		line % 20 === 0 ? `section ${line} of file ${index}` : `	entry ${line} of file ${index}`,
+	).join("\n");
+
+async function writeFiles({ work }: Trial): Promise<void> {
+	for (let index = 0; index < FILES; index += 1) await writeFile(join(work, `f${index}.txt`), fileOf(index));
+}
+
+async function startReading(environment: NodeJS.ProcessEnv, prompts = FILES) {
+	const trial = await startTrial({ api: "anthropic", addsThinking: true, model: readerModel });
+	await writeFiles(trial);
+	const pi = trial.rpc({ environment });
+	for (let index = 0; index < prompts; index += 1) await pi.prompt(`look f${index}.txt`);
+	return { trial, pi };
+}
+
+const refusals = ({ loopback }: Trial) => loopback.records().filter(({ refused }) => refused);
+
+async function ask(trial: Trial, pi: RpcSession, prompt: string): Promise<string> {
+	await pi.prompt(prompt);
+	return lastResult(trial.requests.at(-1));
+}
+
+const FADED = /\[faded: \d+ lines left out here; recall \\"([^"\\]+)\\" gives all\]/;
+
+test("outputs fade at a pass, recall gives the exact text, a resume sends the same bytes, undo brings them back", async () => {
+	const environment = { CWL_BUDGET: "14k", CWL_FADING: "on" };
+	const { trial, pi } = await startReading(environment);
+	const { passes, health } = await readState(pi);
+	expect(passes.flatMap(({ fades }) => fades).length).toBeGreaterThan(0);
+	expect(health.toolResults.faded?.outputs).toBeGreaterThan(0);
+	expect(textOf(pi.notices())).toMatch(/\d+ outputs? faded/);
+	expect(textOf(await pi.command("/cwl health"))).toMatch(/outputs? (?:is|are) faded, .* smaller than whole/);
+	const breaks = trial.loopback.records().filter(({ extendsPrevious }) => !extendsPrevious);
+	expect(breaks.length - 1).toBeLessThanOrEqual(passes.length);
+
+	const body = trial.bodies().at(-1) ?? "";
+	const handle = FADED.exec(body)?.[1] ?? "";
+	const recalled = await ask(trial, pi, `recall ${handle}`);
+	const [file] = /file \d+/.exec(joinRecalled([recalled]).join()) ?? [];
+	expect(joinRecalled([recalled]).join("\n")).toContain(fileOf(Number(file?.slice(5))));
+	await pi.kill();
+
+	const resumed = trial.rpc({ args: ["-c"], environment });
+	await resumed.prompt("go on");
+	expect(trial.loopback.records().at(-1)?.extendsPrevious).toBe(true);
+	const before = (await readState(resumed)).ledger.total;
+	expect(textOf(await resumed.command("/cwl undo"))).toMatch(/is taken back: [\d.]+k? tokens/);
+	expect((await readState(resumed)).ledger.total).toBeGreaterThan(before);
+	expect((await readState(resumed)).passes.length).toBeLessThanOrEqual(passes.length);
+	await resumed.prompt("go on");
+	expect(refusals(trial)).toEqual([]);
+});
+
+test.runIf(keepsSystemMessages)(
+	"a model that binds its thinking to the prefix is sent none that fading made invalid",
+	async () => {
+		const trial = await startTrial({
+			...{ api: "anthropic", addsThinking: true, model: readerModel },
+			models: ["claude-opus-5-5"],
+		});
+		await writeFiles(trial);
+		const args = ["--model", `${LOOPBACK_PROVIDER}/claude-opus-5-5`];
+		const pi = trial.rpc({ args, environment: { CWL_BUDGET: "14k", CWL_FADING: "on" } });
+		for (let index = 0; index < FILES; index += 1) await pi.prompt(`look f${index}.txt`);
+		expect((await readState(pi)).passes.flatMap(({ fades }) => fades).length).toBeGreaterThan(0);
+		expect(trial.loopback.records().filter(({ staleThinking }) => staleThinking > 0)).toEqual([]);
+		expect(refusals(trial)).toEqual([]);
+	},
+);
+
+test("with placeholders a line stands for each evicted output, and its call stays", async () => {
+	const { trial, pi } = await startReading({ CWL_BUDGET: "14k", CWL_FADING: "placeholder" });
+	const { passes } = await readState(pi);
+	expect(passes.flatMap(({ fades }) => fades).map(({ age }) => age)).toContain(4);
+	expect(trial.bodies().at(-1)).toMatch(/\[output of 200 lines left out; recall \\"/);
+	expect(refusals(trial)).toEqual([]);
+});
+
+test("a zone set to fade makes a pass that only fades, below the budget", async () => {
+	const environment = { CWL_BUDGET: "20k", CWL_LOW_WATER: "0.4", CWL_ZONE_ACTIONS: "orange=fade" };
+	const { trial, pi } = await startReading(environment);
+	const { passes, budget } = await readState(pi);
+	const [first] = passes.filter(({ fades }) => fades.length > 0);
+	expect(first?.before).toBeLessThanOrEqual(budget);
+	expect(first?.strips.every(({ level }) => level === 1)).toBe(true);
+	expect(refusals(trial)).toEqual([]);
+});
+
+test("an unknown value is named with its key and the values allowed, and the session goes on", async () => {
+	const { trial, pi } = await startReading({ CWL_FADING: "soft" }, 1);
+	const shown = textOf(pi.notices());
+	expect(shown).toContain("CWL_FADING");
+	expect(shown).toContain("soft");
+	expect(shown).toContain("one of off, on, placeholder");
+	expect(refusals(trial)).toEqual([]);
+});

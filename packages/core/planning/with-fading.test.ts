@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { foldTranscript } from "../graph/fold.ts";
+import { totalTokens } from "../ledger/ledger.ts";
+import { viewAfter, viewOfLog } from "../log/view.ts";
+import { build, call, model, person, result, text } from "../test-support/message-builders.ts";
+import { anySession } from "../test-support/sessions.ts";
+import { forEveryRequest, planInput } from "../test-support/simulation.ts";
+import { testTools } from "../test-support/tools.ts";
+import { evictableIn } from "./evictable.ts";
+import { cwl } from "./policies/cwl.ts";
+import { planFadePass, withFading } from "./with-fading.ts";
+
+const modes = ["on", "placeholder"] as const;
+
+/** Ten outputs of 1,000 tokens, each in a turn of its own, under a budget that they exceed. */
+function tenReads() {
+	const drafts = Array.from({ length: 10 }, (_, index) => [
+		person(10),
+		model(call(`c${index}`, "read", { path: `${index}.ts` })),
+		result(`c${index}`, 1_000),
+		model(text(10)),
+	]).flat();
+	const graph = foldTranscript(build([...drafts, person(10)]), testTools);
+	return planInput(graph, viewOfLog([]), { budget: 9_500, fixed: { system: 0, tools: 0 } });
+}
+
+describe("a policy that fades first", () => {
+	test("passes when the policy passes, and stops where it stops or below", () => {
+		forEveryRequest(
+			({ graph, before, settings }) => {
+				const input = planInput(graph, before, settings);
+				const plain = cwl.plan(input);
+				for (const mode of modes) {
+					const pass = withFading(cwl, mode).plan(input);
+					expect(pass === undefined).toBe(plain === undefined);
+					if (!plain || !pass?.fades) continue;
+					// Low water is kept to, and not only the budget.
+					expect(pass.after).toBeLessThanOrEqual(Math.max(plain.after, 0.01 * settings.budget + plain.after));
+					expect(totalTokens(graph, viewAfter(before, pass), settings.fixed)).toBe(pass.after);
+				}
+			},
+			anySession,
+			[cwl],
+		);
+	});
+
+	test("the oldest outputs fade first, and nothing is evicted where fading frees enough", () => {
+		const input = tenReads();
+		const plain = cwl.plan(input);
+		const pass = withFading(cwl, "on").plan(input);
+		expect(pass?.fades?.map(({ age }) => age)).toEqual([2, 2, 2, 2, 2]);
+		expect(pass?.strips).toEqual([]);
+		expect(pass?.after).toBeLessThanOrEqual(plain?.after ?? 0);
+		expect(pass?.decision?.reason).toBe("over budget");
+	});
+
+	test("with placeholders, calls stay without their outputs, and low water is kept to", () => {
+		const input = tenReads();
+		const pass = withFading(cwl, "placeholder").plan(input);
+		expect(new Set(pass?.fades?.map(({ age }) => age))).toEqual(new Set([4]));
+		expect(pass?.strips.flatMap(({ items }) => items)).toEqual([]);
+		expect(pass?.after).toBeLessThanOrEqual(cwl.plan(input)?.after ?? 0);
+	});
+
+	test("fades results of calls that worked, outside of open and pinned episodes and of the exchange in progress", () => {
+		forEveryRequest(
+			({ graph, before, settings }) => {
+				const [first] = graph.episodes;
+				const pinned = new Set(first ? [first.id] : []);
+				const input = { ...planInput(graph, before, settings), pinned };
+				const isEvictable = evictableIn(graph);
+				for (const mode of modes) {
+					for (const { episode, item } of withFading(cwl, mode).plan(input)?.fades ?? []) {
+						const result = graph.resultOf.get(item);
+						expect(result?.isError).toBe(false);
+						expect(result && isEvictable(result)).toBe(true);
+						expect(pinned.has(episode)).toBe(false);
+						const { state, origin } = graph.episodes.find(({ id }) => id === episode) ?? {};
+						expect([state, origin]).not.toEqual(["open", "declared"]);
+					}
+				}
+			},
+			anySession,
+			[cwl],
+		);
+	});
+
+	test("off, or on a host that cannot fade, it is the policy itself", () => {
+		expect(withFading(cwl, "off")).toBe(cwl);
+		forEveryRequest(
+			({ graph, before, settings }) => {
+				const { fadedSize: _, ...input } = planInput(graph, before, settings);
+				expect(withFading(cwl, "on").plan(input)).toEqual(cwl.plan(input));
+			},
+			anySession,
+			[cwl],
+		);
+	});
+
+	test("a pass that only fades takes nothing", () => {
+		let made = 0;
+		forEveryRequest(
+			({ graph, before, settings }) => {
+				const pass = planFadePass(cwl, planInput(graph, before, settings));
+				if (!pass) return;
+				made += 1;
+				const thinking = new Set(graph.reasoning.map(({ id }) => id));
+				expect(pass.strips.flatMap(({ items }) => items).filter((id) => !thinking.has(id))).toEqual([]);
+				expect(pass.after).toBeLessThan(pass.before);
+			},
+			anySession,
+			[cwl],
+		);
+		expect(made).toBeGreaterThan(0);
+	});
+});

@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { FadeAge } from "../log/pass.ts";
+import { fadeText } from "./fade-text.ts";
+
+const ages: readonly FadeAge[] = [1, 2, 3, 4];
+const code = Array.from({ length: 300 }, (_, index) =>
+	index % 10 === 0 ? `function part${index}() {` : `	return ${index} + 1;`,
+).join("\n");
+
+describe("a large output at lower detail", () => {
+	test("keeps its head, its tail and the outline between them, and says what was left out and how it comes back", () => {
+		const text = fadeText(code, 1, "call_7");
+		expect(text.split("\n").slice(0, 24)).toEqual(code.split("\n").slice(0, 24));
+		expect(text.split("\n").slice(-16)).toEqual(code.split("\n").slice(-16));
+		expect(text).toContain('[faded: 236 lines left out here; recall "call_7" gives all]');
+		expect(text).toContain("function part150() {");
+		expect(text).not.toContain("return 151 + 1;");
+	});
+
+	test("is shorter with each age, and one line at the last", () => {
+		const lengths = ages.map((age) => fadeText(code, age, "c").length);
+		expect(lengths).toEqual(lengths.toSorted((a, b) => b - a));
+		expect(new Set(lengths).size).toBe(4);
+		expect(fadeText(code, 4, "c")).toBe('[output of 300 lines left out; recall "c"]');
+	});
+
+	test("of data, levels and entries are left out, and numbers are never changed", () => {
+		const rows = Array.from({ length: 60 }, (_, id) => ({ id, deep: { deeper: { deepest: [1, 2, 3] } } }));
+		const text = fadeText(JSON.stringify({ rows }), 2, "c");
+		expect(text).toMatch(/^\[faded, with fewer entries; recall "c" gives all\]\n/);
+		expect(JSON.parse(text.slice(text.indexOf("\n")))).toEqual({
+			rows: [...Array.from({ length: 10 }, () => "{2 keys}"), "… 50 more"],
+		});
+		const exact = JSON.stringify({ id: 1, text: "x".repeat(400) }).replace("1", "12345678901234567890");
+		expect(fadeText(exact, 3, "c")).toContain("12345678901234567890");
+	});
+
+	test("any text is never longer, and the same each time", () => {
+		fc.assert(
+			fc.property(fc.string({ maxLength: 3_000, unit: "binary" }), fc.constantFrom(...ages), (text, age) => {
+				const faded = fadeText(text, age, "call");
+				expect(faded.length).toBeLessThanOrEqual(text.length);
+				expect(fadeText(text, age, "call")).toBe(faded);
+			}),
+		);
+	});
+});

@@ -1,0 +1,117 @@
+/**
+ * A large output at lower detail (seed 004, faded memory): its structure instead of its text. A function of the text, the
+ * age and the call's id alone, so that it is the same in every request, after a resume, and in a replay.
+ */
+import type { FadeAge } from "../log/pass.ts";
+import { pruneJson } from "./prune-json.ts";
+import { quote } from "./quote.ts";
+
+/** The age at which one line stands for an output. */
+export const PLACEHOLDER_AGE = 4;
+
+/** Lengths in lines and, of one line, in characters. */
+interface Detail {
+	readonly head: number;
+	readonly tail: number;
+	/** Lines between head and tail that are indented by less than `depth` levels. */
+	readonly outline: number;
+	/** Levels of indented text between head and tail, and of nested data. */
+	readonly depth: number;
+	/** Entries of a list or an object in data. */
+	readonly entries: number;
+	readonly lineLength: number;
+}
+
+/** Each age shows about a third of the one before; the seed goes from depth 4 to 2 and from 25 entries to 10. */
+const details: Readonly<Record<1 | 2 | 3, Detail>> = {
+	1: { head: 24, tail: 16, outline: 24, depth: 2, entries: 25, lineLength: 240 },
+	2: { head: 8, tail: 6, outline: 10, depth: 1, entries: 10, lineLength: 160 },
+	3: { head: 3, tail: 2, outline: 0, depth: 1, entries: 3, lineLength: 120 },
+};
+
+/** The block that stands for an image of a faded output. */
+export const FADED_IMAGE = "[Image]";
+
+/**
+ * The text of an output at an age; the same text if that is not shorter. `callId` is what a recall asks for. Linear in
+ * the text; never throws.
+ */
+export function fadeText(text: string, age: FadeAge, callId: string): string {
+	const short =
+		age === PLACEHOLDER_AGE ? placeholder(text, callId) : showStructure(text, details[age], callId);
+	return short.length < text.length ? short : text;
+}
+
+function placeholder(text: string, callId: string): string {
+	return `[output of ${countLines(text)} left out; recall ${quote(callId)}]`;
+}
+
+function countLines(text: string): string {
+	const lines = text.split("\n").length;
+	return lines === 1 ? "1 line" : `${lines} lines`;
+}
+
+function showStructure(text: string, detail: Detail, callId: string): string {
+	const data = pruneJson(text, { ...detail, depth: detail.depth + 1 });
+	if (data !== undefined) return `[faded, with fewer entries; recall ${quote(callId)} gives all]\n${data}`;
+	const lines = text.split("\n");
+	const { head, tail, lineLength } = detail;
+	const end = Math.max(head, lines.length - tail);
+	const kept = [
+		...lines.slice(0, head),
+		...(end > head ? middle(lines.slice(head, end), detail, callId) : []),
+		...lines.slice(end),
+	];
+	return kept.map((line) => cutLine(line, lineLength)).join("\n");
+}
+
+/** The outline of the lines between head and tail, under a line that says how many they were. */
+function middle(lines: readonly string[], { outline, depth }: Detail, callId: string): readonly string[] {
+	const shown = outlineOf(lines, depth, outline);
+	const left = lines.length - shown.filter((line) => line !== GAP).length;
+	return [`[faded: ${left} lines left out here; recall ${quote(callId)} gives all]`, ...shown];
+}
+
+const GAP = "…";
+
+/**
+ * The lines that are indented least, up to so many, with a sign where others stood between them: of as many levels below
+ * `depth` as there is room for, and of the outermost one as many as there is room for.
+ */
+function outlineOf(lines: readonly string[], depth: number, most: number): readonly string[] {
+	// Spread arguments would exhaust the stack on very long outputs.
+	const unit = lines.reduce((least, line) => {
+		const indent = indentOf(line);
+		return indent > 0 && indent < least ? indent : least;
+	}, MAX_INDENT);
+	const isWithin = (level: number) => (line: string) => line.trim() !== "" && indentOf(line) < level * unit;
+	let level = depth;
+	while (level > 1 && lines.filter(isWithin(level)).length > most) level -= 1;
+	const shown: string[] = [];
+	let [kept, isGap] = [0, false];
+	for (const line of lines) {
+		if (kept >= most || !isWithin(level)(line)) {
+			isGap = true;
+			continue;
+		}
+		if (isGap) shown.push(GAP);
+		isGap = false;
+		shown.push(line);
+		kept += 1;
+	}
+	return kept > 0 && isGap ? [...shown, GAP] : shown;
+}
+
+/** In columns; a tab is one. */
+const MAX_INDENT = 8;
+
+function indentOf(line: string): number {
+	return line.length - line.trimStart().length;
+}
+
+/** A long line without its end; no pair of surrogates is parted. */
+function cutLine(line: string, most: number): string {
+	if (line.length <= most) return line;
+	const isPaired = /[\ud800-\udbff]$/.test(line.slice(0, most));
+	return `${line.slice(0, isPaired ? most - 1 : most)}${GAP}`;
+}

@@ -16,18 +16,28 @@ export const runAiSdk: HostRun = async (turns, { context, restarts }) => {
 	for (const { asks } of turns) {
 		if (restarts) prepareStep = createPrepareStep({ session: "s", ...context });
 		messages.push({ role: "user", content: asks });
-		const { response } = await generateText({
+		const result = await generateText({
 			model,
 			tools,
 			messages,
 			prepareStep,
 			stopWhen: stepCountIs(99),
 		});
-		messages = [...messages, ...response.messages];
+		messages = [...messages, ...messagesOf(result)];
 		if (restarts) messages = JSON.parse(JSON.stringify(messages));
 	}
 	return player.requests;
 };
+
+interface Generation {
+	readonly response: { readonly messages: readonly ModelMessage[] };
+	readonly responseMessages?: readonly ModelMessage[];
+}
+
+/** All messages of a turn. From version 7 on `response.messages` are those of its last step. */
+function messagesOf({ response, responseMessages }: Generation): readonly ModelMessage[] {
+	return responseMessages ?? response.messages;
+}
 
 /** A model and tools that play a script. */
 export function scripted(player: Player) {

@@ -21,10 +21,10 @@ import { createSwitches } from "./commands/switches.ts";
 import { createConstraint, createTask } from "./commands/task.ts";
 import { createUndo } from "./commands/undo.ts";
 import { createWhy } from "./commands/why.ts";
+import { showStatus } from "./footer.ts";
 import { importInTurn } from "./import-in-turn.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { describeState } from "./state-text.ts";
-import { showStatus } from "./status.ts";
 
 function createCommands(pi: ExtensionAPI, runtime: Runtime) {
 	const commands = {

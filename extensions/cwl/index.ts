@@ -6,6 +6,7 @@ import { registerCacheBreakpoints } from "./cache-breakpoints.ts";
 import { registerCommands } from "./commands.ts";
 import { registerCompactionGuard } from "./compaction-guard.ts";
 import { registerDroppedThinking } from "./dropped-thinking.ts";
+import { registerStatus } from "./footer.ts";
 import { registerGitStatus } from "./git-status.ts";
 import { registerGoal } from "./goal.ts";
 import { registerLongGap } from "./long-gap.ts";
@@ -15,15 +16,14 @@ import { registerMemory } from "./memory.ts";
 import { registerNudges } from "./nudges.ts";
 import { registerOverflowRecovery } from "./overflow.ts";
 import { registerPrompt } from "./prompt.ts";
+import { registerTransform } from "./request-transform.ts";
 import { registerRestore } from "./restore.ts";
 import { registerSessionFile } from "./session-file.ts";
 import { registerSoftResume } from "./soft-resume.ts";
 import { createRuntime } from "./state/runtime.ts";
-import { registerStatus } from "./status.ts";
 import { registerTelemetry } from "./telemetry.ts";
 import { registerThinkingMode } from "./thinking-mode.ts";
 import { registerTools } from "./tools.ts";
-import { registerTransform } from "./transform.ts";
 
 export default function cwl(pi: ExtensionAPI) {
 	if (isSecondCopy()) return;

@@ -5,9 +5,9 @@ import { reportState, type StateReport } from "#pi";
 import { findOpenAlerts } from "./alerts.ts";
 import { reportCheckpoint } from "./checkpoint.ts";
 import { readHealth } from "./commands/health.ts";
+import { readPressure } from "./footer.ts";
 import { explainBudget } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { readPressure } from "./status.ts";
 
 /** So many tokens show how the provider counts to the last digit that is shown. */
 const SAMPLE = 1_000_000;

@@ -1,10 +1,10 @@
 /** State comes from the session's branch whenever pi opens one or moves on it. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { flags } from "#pi";
-import { setOwnToolsActive } from "./own-tools.ts";
+import { showStatus } from "./footer.ts";
 import { onBranchOpened } from "./state/lifecycle.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { showStatus } from "./status.ts";
+import { setOwnToolsActive } from "./switch-own-tools.ts";
 
 export function registerRestore(pi: ExtensionAPI, runtime: Runtime) {
 	for (const { name, description } of Object.values(flags)) {

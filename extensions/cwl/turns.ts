@@ -3,8 +3,8 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { measureVitals } from "#core";
 import { addTurn, measureTurn } from "#pi";
 import { emit } from "./events.ts";
+import { readPressure } from "./footer.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { readPressure } from "./status.ts";
 
 /** Measures the turn that ended. Linear in what the session still sends; fidelity is as of the last look at a pass. */
 export async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext): Promise<void> {

@@ -3,9 +3,9 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { type Pass, planFadePass, planManualPass } from "#core";
 import type { HostMessage, ManagedSession, RequestSettings, ZoneAction } from "#pi";
 import { emit } from "./events.ts";
+import { readPressure } from "./footer.ts";
 import type { Runtime } from "./state/runtime.ts";
 import type { RequestSize } from "./state/session-state.ts";
-import { readPressure } from "./status.ts";
 
 const order = ["green", "yellow", "orange", "red"] as const;
 

@@ -13,16 +13,16 @@ export {
 	loadCheckpoint,
 	saveCheckpoint,
 } from "./checkpoint/checkpoint-file.ts";
-export { describeGap } from "./checkpoint/gap.ts";
 export { markedLines } from "./checkpoint/marked-lines.ts";
+export { describeGap } from "./checkpoint/rest-time.ts";
 export { adaptToApi, isWhole } from "./codec/adapt-to-api.ts";
 export { isSentAs } from "./codec/call-ids.ts";
 export { cutMessage } from "./codec/cut-message.ts";
 export { digestArguments, digestOutput } from "./codec/digest.ts";
-export { readInvalidThinking } from "./codec/dropped-thinking.ts";
 export { fadeContent } from "./codec/fade-output.ts";
 export { locate } from "./codec/file-paths.ts";
 export type { HostMessage } from "./codec/host-message.ts";
+export { readInvalidThinking } from "./codec/invalid-thinking.ts";
 export { argumentText, stringsOf } from "./codec/item-text.ts";
 export {
 	customPartsOf,
@@ -48,7 +48,7 @@ export {
 } from "./codec/messages.ts";
 export { observeAnswer } from "./codec/observed-answer.ts";
 export { renderProjection } from "./codec/rendering.ts";
-export { soundMessage } from "./codec/sound-message.ts";
+export { soundMessage } from "./codec/repair-message.ts";
 export { takeHead } from "./codec/system-messages.ts";
 export { explainThinkingRefusal } from "./codec/thinking-refusal.ts";
 export { type CountTokens, countAhead, loadTokenCounter, TOOL_FRAMING } from "./codec/tokens.ts";
@@ -114,10 +114,10 @@ export {
 	readStateText,
 	type SessionState,
 	stateOf,
-} from "./prompt/session-state.ts";
+} from "./prompt/task-and-constraints.ts";
 export { toolText, toolWords } from "./prompt/tool-definitions.ts";
 export { answerRecall } from "./recall/answer.ts";
-export type { RecallSession } from "./recall/library.ts";
+export type { RecallSession } from "./recall/recall-sources.ts";
 export { redact } from "./redact.ts";
 export { noBreakpoints, placeBreakpoints } from "./requests/cache-breakpoints.ts";
 export {
@@ -148,6 +148,7 @@ export { describeMadePass } from "./screen/pass-notice.ts";
 export { type Line, paintLine, span, type Tone } from "./screen/spans.ts";
 export { isUnmarkedAnswer } from "./screen/unmarked-answer.ts";
 export { createLastGood } from "./session/last-good.ts";
+export { policyByName, policyNames } from "./session/live-policies.ts";
 export {
 	DESCRIPTION_ENTRY,
 	type DescriptionEntry,
@@ -168,9 +169,8 @@ export {
 	type ManagedSession,
 	type RequestSettings,
 } from "./session/managed-session.ts";
-export { type OldSession, readOldSession, type SessionParser } from "./session/old-session.ts";
-export { policyByName, policyNames } from "./session/policies.ts";
 export type { PrefixChange } from "./session/prefix.ts";
+export { type OldSession, readOldSession, type SessionParser } from "./session/read-only-session.ts";
 export { planRelease } from "./session/release.ts";
 export { readHistory } from "./session/session-history.ts";
 export { type Compared, endLastLine, mendSessionFile } from "./session/session-repair.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { HostMessage } from "./codec/host-message.ts";
-import { policyByName } from "./session/policies.ts";
+import { policyByName } from "./session/live-policies.ts";
 import * as say from "./test-support/host-messages.ts";
 import { bytes, open, requestPoints, under, upTo } from "./test-support/host-runs.ts";
 import { anyBudget, anyHostSession } from "./test-support/host-sessions.ts";

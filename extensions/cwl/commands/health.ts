@@ -4,10 +4,10 @@ import { measureBurnRate, measureHealth, type Pass, totalTokens } from "#core";
 import { describeHealth, describeSession, type HealthReport, measureFidelity, reportHealth } from "#pi";
 import { componentStates, findOpenAlerts } from "../alerts.ts";
 import { reportCheckpoint } from "../checkpoint.ts";
+import { readPressure } from "../footer.ts";
 import { explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
-import { readPressure } from "../status.ts";
 import type { Command } from "./command.ts";
 import { readCosts } from "./report.ts";
 

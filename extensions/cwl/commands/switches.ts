@@ -1,9 +1,9 @@
 /** The switches of a session: on, off, budget, policy. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { formatBudget, formatTokens, parseBudget, readValue, settingsSchema } from "#pi";
-import { setOwnToolsActive } from "../own-tools.ts";
 import { budgetOf, explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
+import { setOwnToolsActive } from "../switch-own-tools.ts";
 import type { Command, Context } from "./command.ts";
 
 export function createSwitches(

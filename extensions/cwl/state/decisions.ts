@@ -3,7 +3,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import type { Descriptions, EpisodeId, Pass } from "#core";
 import type { ManagedSession, PrefixChange, RestoredLog } from "#pi";
 import { emitPass } from "../events.ts";
-import type { EntryLog } from "./log.ts";
+import type { EntryLog } from "./entry-log.ts";
 
 export interface Decisions {
 	readonly pinned: ReadonlySet<EpisodeId>;

@@ -3,8 +3,8 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { readLogEntries } from "#pi";
 import { tellProblem } from "../notice.ts";
 import { createDecisions } from "./decisions.ts";
+import { createEntryLog, type EntryLog } from "./entry-log.ts";
 import { createInjectedState, type InjectedState } from "./injected-context.ts";
-import { createEntryLog, type EntryLog } from "./log.ts";
 import { createSessionState, type SessionState } from "./session-state.ts";
 import { createSettingsState, type SettingsState } from "./settings-state.ts";
 import { createTokenScale, type TokenScale } from "./token-scale.ts";

@@ -11,49 +11,35 @@ import {
 	type PlanInput,
 	type Policy,
 	type ProtocolState,
-	sparing,
 	totalTokens,
-	withAutoBudget,
-	withComponentBudgets,
-	withFading,
 	type Zone,
 } from "#core";
 import {
 	type Alert,
 	type BoundedSession,
-	bindsThinking,
-	budgetTokens,
-	countAhead,
-	countedTexts,
 	createBoundedSession,
-	createDiskCheck,
 	type DroppedThinking,
 	defaultToolTable,
 	type Fidelity,
 	type HostMessage,
-	isCacheCold,
-	lastAnswer,
 	loadTokenCounter,
 	noDroppedThinking,
 	noOutputLimits,
 	type OutputRule,
-	policyByName,
 	type RequestSettings,
 	type RestoredLog,
-	readCacheLifetimes,
-	readLastWarming,
-	readRetention,
 	type SessionCosts,
 	soundMessage,
 	type TurnMetrics,
 	type ZoneAction,
 } from "#pi";
 
+import { createAheadCounter } from "./ahead-counter.ts";
 import { readBranch } from "./branch.ts";
-import { countedPrices } from "./budget.ts";
 import type { Decisions } from "./decisions.ts";
+import type { EntryLog } from "./entry-log.ts";
 import { createFixedParts } from "./fixed-cost.ts";
-import type { EntryLog } from "./log.ts";
+import { readRequestSettings } from "./request-settings.ts";
 import type { SettingsState } from "./settings-state.ts";
 import type { TokenScale } from "./token-scale.ts";
 
@@ -144,6 +130,20 @@ export interface SessionState {
 	restore(ctx: ExtensionContext, log: RestoredLog): Promise<void>;
 }
 
+/** The values that a session begins with, also after a move to another branch. */
+function atStart() {
+	return {
+		protocol: emptyProtocol,
+		size: undefined,
+		cachedShare: undefined,
+		alerts: [],
+		turns: [],
+		fidelity: nothingLost,
+		costs: null,
+		zone: calm,
+	};
+}
+
 export function createSessionState(
 	pi: ExtensionAPI,
 	settings: SettingsState,
@@ -157,18 +157,12 @@ export function createSessionState(
 	let outputs: readonly OutputRule[] = [];
 	let opened: ExtensionContext | undefined;
 	let damaged = 0;
-	/** The number of messages whose texts are counted ahead, and the end of that. */
-	let counted = 0;
-	let counting: Promise<void> = Promise.resolve();
+	const ahead = createAheadCounter();
 
 	const state: SessionState = {
-		protocol: emptyProtocol,
-		size: undefined,
-		cachedShare: undefined,
+		...atStart(),
 		isManualThinking: false,
 		droppedThinking: noDroppedThinking,
-		alerts: [],
-		...{ turns: [], fidelity: nothingLost, zone: calm, costs: null },
 		decisions,
 		lastPass: () => managed?.state().log.at(-1),
 		async managed() {
@@ -183,18 +177,7 @@ export function createSessionState(
 			return damaged;
 		},
 		sound: (messages) => (damaged > 0 ? messages.map(soundMessage) : messages),
-		countAhead(messages) {
-			const added = messages.slice(messages.length < counted ? 0 : counted);
-			counted = messages.length;
-			const before = counting;
-			const now = (async () => {
-				await before;
-				for (const message of added) await countAhead(countedTexts(message));
-			})();
-			// A message that cannot be read fails the request that it came with, and none after it.
-			counting = now.catch(() => undefined);
-			return now;
-		},
+		countAhead: ahead.count,
 		async admitOutputs(ctx, messages) {
 			const session = await state.managed();
 			const limits = settings.isEnabled ? settings.loaded.settings.outputLimits : noOutputLimits;
@@ -221,25 +204,12 @@ export function createSessionState(
 			const { prefix, log = [] } = managed?.state() ?? {};
 			return prefix !== undefined || log.length > 0;
 		},
-		async requestSettings(ctx, messages = []) {
-			const { budget, attentionCap, policy, lowWater, componentBudgets, fading } = settings.loaded.settings;
-			const count = await loadTokenCounter();
-			const chosen = sparing(withFading(policyByName(policy), fading), decisions.spared);
-			return {
-				policy: withComponentBudgets(
-					budget.type === "auto" ? withAutoBudget(chosen) : chosen,
-					componentBudgets,
-				),
-				...{ pinned: decisions.pinned, lowWater },
-				...countedPrices(ctx, scale),
-				isCold: isCold(ctx, messages),
-				canRestore: createDiskCheck(ctx.cwd, messages),
-				budget: scale.counted(ctx, budgetTokens(budget, ctx.model?.contextWindow, attentionCap)),
-				// Without a model nobody can say: thinking then counts as bound to its prefix.
-				keepsLoopThinking: state.isManualThinking || (ctx.model !== undefined && !bindsThinking(ctx.model)),
-				fixed: fixed.tokens(ctx, count),
-			};
-		},
+		requestSettings: (ctx, messages = []) =>
+			readRequestSettings(
+				{ settings, scale, decisions, fixed, isManualThinking: state.isManualThinking },
+				ctx,
+				messages,
+			),
 		async remeasure(ctx) {
 			if (readBranch(ctx).context.length === 0) return;
 			const { graph, view, fixed } = (await state.planning(ctx)).input;
@@ -248,31 +218,13 @@ export function createSessionState(
 		async restore(ctx, log) {
 			opened = ctx;
 			managed = undefined;
-			counted = 0;
+			ahead.reset();
 			damaged = readBranch(ctx).damaged;
 			outputs = log.outputs;
-			state.protocol = emptyProtocol;
-			state.size = undefined;
-			state.cachedShare = undefined;
-			state.alerts = [];
-			state.turns = [];
-			state.fidelity = nothingLost;
-			state.costs = null;
-			state.zone = calm;
+			Object.assign(state, atStart());
 			decisions.restore(log);
 			if (log.prefix || log.passes.length > 0) (await state.managed()).restore(log.passes, log.prefix);
 		},
 	};
 	return state;
-}
-
-/** Returns true if the provider has dropped the cache that the last answer left. */
-function isCold({ model, sessionManager }: ExtensionContext, messages: readonly HostMessage[]): boolean {
-	const last = lastAnswer(messages);
-	if (!last || !model) return false;
-	const next = { provider: model.provider, model: model.id, lifetimes: readCacheLifetimes(model) };
-	const retention = readRetention(process.env);
-	const isColdSince = (warming?: number) => isCacheCold(last, next, Date.now(), retention, warming);
-	// The branch is looked through after a long pause only.
-	return isColdSince() && isColdSince(readLastWarming(sessionManager.getBranch()));
 }

@@ -10,7 +10,7 @@ import {
 	type Steering,
 	stateOf,
 } from "#pi";
-import type { EntryLog } from "./log.ts";
+import type { EntryLog } from "./entry-log.ts";
 
 export interface SettingsState {
 	readonly loaded: LoadedSettings;

@@ -13,7 +13,7 @@ import { cwl } from "./policies/cwl.ts";
 import { paper } from "./policies/paper.ts";
 import type { Policy } from "./policy.ts";
 import { protectedEpisodes } from "./protected-episodes.ts";
-import { sparing } from "./sparing.ts";
+import { sparing } from "./spare-brought-back.ts";
 
 /** A person who pins every third episode as it appears. */
 const everyThird = (graph: Graph) =>

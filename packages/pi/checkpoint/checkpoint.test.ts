@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldTranscript } from "#core";
 import * as draft from "../../core/test-support/message-builders.ts";
-import { stateOf } from "../prompt/session-state.ts";
+import { stateOf } from "../prompt/task-and-constraints.ts";
 import { defaultToolTable } from "../tools/tool-profiles.ts";
 import { type Checkpoint, composeCheckpoint, startText } from "./checkpoint.ts";
 import { formatCheckpoint, judgeCheckpoint } from "./checkpoint-file.ts";
-import { describeGap } from "./gap.ts";
+import { describeGap } from "./rest-time.ts";
 
 const explores = (name: string, description: string) => [
 	draft.model(draft.startExpl(`${name} start`, name)),

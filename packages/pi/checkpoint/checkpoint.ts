@@ -6,7 +6,7 @@ import { type Static, Type } from "typebox";
 import { extract, type Graph } from "#core";
 import type { Manifest } from "../files/manifest.ts";
 import type { Goal } from "../prompt/goal.ts";
-import type { SessionState } from "../prompt/session-state.ts";
+import type { SessionState } from "../prompt/task-and-constraints.ts";
 import { type LineKind, markedLines } from "./marked-lines.ts";
 
 export const CHECKPOINT_VERSION = 1;

@@ -7,7 +7,7 @@ import { noOutputLimits, type OutputLimits, type OutputRule } from "../outputs/o
 import type { HostMessage, ToolResult } from "./host-message.ts";
 import { isAnswer, isRefused } from "./message-parts.ts";
 import { createNamedList } from "./named-list.ts";
-import { createOutputShortener, type OutputContent, type OutputShortener } from "./output-shortener.ts";
+import { createOutputShortener, type OutputContent, type OutputShortener } from "./shortened-outputs.ts";
 import type { CountTokens } from "./tokens.ts";
 
 type Messages = readonly HostMessage[];

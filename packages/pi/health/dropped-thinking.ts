@@ -1,6 +1,6 @@
 /** Counts the answers of a session for which the provider found thinking invalid, and tells whose doing it was. */
 
-import { readInvalidThinking } from "../codec/dropped-thinking.ts";
+import { readInvalidThinking } from "../codec/invalid-thinking.ts";
 import { countOf } from "../screen/count-of.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
 import type { Alert } from "./alert.ts";

@@ -15,7 +15,7 @@ import {
 	type StripLevel,
 } from "#core";
 import type { Goal } from "../prompt/goal.ts";
-import type { SessionState } from "../prompt/session-state.ts";
+import type { SessionState } from "../prompt/task-and-constraints.ts";
 import { type NamedBlocker, nameBlocker } from "../screen/blocker-text.ts";
 import { isUnmarkedAnswer } from "../screen/unmarked-answer.ts";
 import type { ComponentLimits } from "../settings/component-limits.ts";

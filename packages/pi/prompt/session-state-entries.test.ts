@@ -13,7 +13,7 @@ import {
 	type SessionState,
 	stateOf,
 	stateText,
-} from "./session-state.ts";
+} from "./task-and-constraints.ts";
 
 const MARK = "123456";
 

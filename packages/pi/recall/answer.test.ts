@@ -6,8 +6,8 @@ import { countCharacters } from "../test-support/host-messages.ts";
 import { open, under } from "../test-support/host-runs.ts";
 import { recallSession } from "../test-support/recalls.ts";
 import { answerRecall, MAX_QUERY_LENGTH } from "./answer.ts";
-import type { RecallSession } from "./library.ts";
 import { readRecalled } from "./page-reader.ts";
+import type { RecallSession } from "./recall-sources.ts";
 
 const exploring = [
 	say.user("what limits are there?"),

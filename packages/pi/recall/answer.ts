@@ -5,9 +5,9 @@ import type { Image } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
 import { countOf } from "../screen/count-of.ts";
 import { type Finding, findAsked } from "./finding.ts";
-import { type Library, openLibrary, type RecallSession } from "./library.ts";
 import { framePage } from "./page-frame.ts";
 import { type Entry, paginate } from "./paginate.ts";
+import { type Library, openLibrary, type RecallSession } from "./recall-sources.ts";
 
 export interface RecallRequest {
 	readonly query: string;

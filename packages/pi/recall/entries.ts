@@ -3,8 +3,8 @@ import { quote, quoteStart, type RecallPart } from "#core";
 import type { PartContent } from "../codec/part-content.ts";
 import { IMAGE_TOKENS } from "../codec/tokens.ts";
 import { countOf } from "../screen/count-of.ts";
-import type { Shelf } from "./library.ts";
 import type { Entry } from "./paginate.ts";
+import type { Shelf } from "./recall-sources.ts";
 import type { Range } from "./search.ts";
 
 export interface Stretches {

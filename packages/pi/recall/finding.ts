@@ -6,8 +6,8 @@ import { RECALL_MESSAGE } from "../codec/messages.ts";
 import { contentOf, type PartContent } from "../codec/part-content.ts";
 import { countOf } from "../screen/count-of.ts";
 import { agoOf, entriesOf, imagesOf, inCallItself, type Stretches, whole } from "./entries.ts";
-import type { Library, Shelf } from "./library.ts";
 import type { Entry } from "./paginate.ts";
+import type { Library, Shelf } from "./recall-sources.ts";
 import { type Search, searchLiteral, searchWholeWord, searchWords } from "./search.ts";
 
 export interface Finding {

@@ -6,8 +6,8 @@ import type { HostMessage } from "../codec/host-message.ts";
 import { renderProjection } from "../codec/rendering.ts";
 import { bytes, later, open, requestPoints, under, upTo } from "../test-support/host-runs.ts";
 import { anyBudget, anyHostSession } from "../test-support/host-sessions.ts";
+import { policyByName } from "./live-policies.ts";
 import type { ManagedSession } from "./managed-session.ts";
-import { policyByName } from "./policies.ts";
 
 /** Between two requests: passes are taken back or read again, and lists of any length and branch are previewed. */
 const anySteps = fc.array(

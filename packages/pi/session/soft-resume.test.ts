@@ -8,7 +8,7 @@ import * as draft from "../../core/test-support/message-builders.ts";
 import { act, use } from "../../core/test-support/small-sessions.ts";
 import * as say from "../test-support/host-messages.ts";
 import { defaultToolTable } from "../tools/tool-profiles.ts";
-import { readOldSession } from "./old-session.ts";
+import { readOldSession } from "./read-only-session.ts";
 import { planSoftStart, SOFT_MESSAGE, TURN_MESSAGE } from "./soft-resume.ts";
 
 const count = (text: string) => text.length;

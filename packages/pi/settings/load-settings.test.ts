@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { policyNames } from "../session/policies.ts";
+import { policyNames } from "../session/live-policies.ts";
 import { createSettingsFiles, load, type MoreSources } from "../test-support/settings-files.ts";
 import { formatBudget } from "./budget.ts";
 import { defaultSettings, describeSettings } from "./load-settings.ts";

@@ -8,7 +8,7 @@ import {
 	parseOutputLimits,
 } from "../outputs/output-limits.ts";
 import { MAX_GOAL_LENGTH, parseGoal } from "../prompt/goal.ts";
-import { policyNames } from "../session/policies.ts";
+import { policyNames } from "../session/live-policies.ts";
 import {
 	BudgetSchema,
 	budgetAllowed,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { policyNames } from "../session/policies.ts";
+import { policyNames } from "../session/live-policies.ts";
 import { createSettingsFiles, load } from "../test-support/settings-files.ts";
 import { defaultSettings } from "./load-settings.ts";
 

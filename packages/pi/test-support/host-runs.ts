@@ -1,13 +1,13 @@
 /** Sessions under management, request by request, as pi would drive them. */
 import type { Pass } from "#core";
 import type { HostMessage } from "../codec/host-message.ts";
+import { policyByName } from "../session/live-policies.ts";
 import { PASS_ENTRY, readLogEntries } from "../session/log-entries.ts";
 import {
 	createManagedSession,
 	type ManagedSession,
 	type RequestSettings,
 } from "../session/managed-session.ts";
-import { policyByName } from "../session/policies.ts";
 import { defaultToolTable } from "../tools/tool-profiles.ts";
 import * as say from "./host-messages.ts";
 

@@ -3,8 +3,8 @@ import type { Item } from "#core";
 import type { HostMessage, Image } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
 import { answerRecall, type RecallAnswer } from "../recall/answer.ts";
-import type { RecallSession } from "../recall/library.ts";
 import { joinRecalled } from "../recall/page-reader.ts";
+import type { RecallSession } from "../recall/recall-sources.ts";
 import type { ManagedSession } from "../session/managed-session.ts";
 
 export interface Walk {

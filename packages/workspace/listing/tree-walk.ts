@@ -8,7 +8,7 @@ import { isRealDirectory } from "../files/regular-file.ts";
 import { runBounded } from "../process/run-bounded.ts";
 import { decodeBytes, encodeText, isWellFormedText } from "../text/byte-text.ts";
 import { throwIfAborted, WorkspaceError } from "../workspace-error.ts";
-import { enterDirectory, type IgnoreRules, isIgnored, loadMatcher, readRules } from "./ignore-rules.ts";
+import { enterDirectory, type IgnoreRules, isIgnored, loadMatcher, readRules } from "./walk-ignore-rules.ts";
 
 export interface WalkOptions {
 	/** Directories below the root, with `/`, to which the walk is confined; none means all of it. */

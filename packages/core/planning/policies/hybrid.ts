@@ -8,7 +8,7 @@ import { requestsSince } from "../candidates.ts";
 import { findReferences } from "../references.ts";
 import { findTwins } from "../similarity.ts";
 import { createPriority, reuse } from "./priority.ts";
-import { createLifeLeft } from "./type.ts";
+import { createLifeLeft } from "./type-based.ts";
 
 const weights = { recency: 0.3, priority: 0.25, life: 0.2, references: 0.15, unique: 0.1 };
 /** Requests after which recency has fallen to 1/e (`FIFOScorer`). */

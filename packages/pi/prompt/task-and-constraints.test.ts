@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { goalText } from "./goal.ts";
-import { addConstraint, noteLines, readStateText, stateOf, stateText } from "./session-state.ts";
+import { addConstraint, noteLines, readStateText, stateOf, stateText } from "./task-and-constraints.ts";
 
 const none = stateOf({});
 const goal = { text: "ship it", isDone: false };

@@ -5,7 +5,7 @@ import * as say from "../test-support/host-messages.ts";
 import { open, reload, under } from "../test-support/host-runs.ts";
 import { anyBudget, anyHostSession } from "../test-support/host-sessions.ts";
 import type { HostMessage } from "./host-message.ts";
-import { soundMessage } from "./sound-message.ts";
+import { soundMessage } from "./repair-message.ts";
 
 test("messages as pi writes them are passed on as they are", () => {
 	fc.assert(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { policyByName, policyNames } from "./policies.ts";
+import { policyByName, policyNames } from "./live-policies.ts";
 
 test("every policy is found by its name, and no two share one", () => {
 	const names = policyNames();

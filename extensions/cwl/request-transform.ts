@@ -16,10 +16,10 @@ import {
 	type TrafficMeter,
 } from "#pi";
 import { emit } from "./events.ts";
+import { showStatus } from "./footer.ts";
 import { onRequestMessages } from "./host-events.ts";
 import { noticeWidth, tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { showStatus } from "./status.ts";
 import { enterZone, planZonePass } from "./zones.ts";
 
 export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {

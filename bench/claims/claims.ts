@@ -1,5 +1,6 @@
 /** Every quantitative or testable claim of the four sources of this project, and what our figures say of it. */
 import { byName, type Claim, change, million, needsModel, percent, ratio, tested } from "./claim.ts";
+import { fadingClaims } from "./fading-claims.ts";
 import { memoryClaims } from "./memory-claims.ts";
 import { windowClaims } from "./window-claims.ts";
 
@@ -202,17 +203,7 @@ export const claims: readonly Claim[] = [
 		"Attention degrades as the window fills",
 		"replay and a scripted worker cannot measure attention",
 	),
-	tested(
-		"faded memory",
-		"Cache-friendly: content changes only when a summary is made",
-		"replay",
-		({ policies }) => {
-			const breaks = policies.find(({ policy }) => policy === "compaction")?.prefixBreaks;
-			return breaks === undefined
-				? undefined
-				: { figure: `compaction breaks the prefix ${breaks} times over all sessions`, verdict: "in part" };
-		},
-	),
+	...fadingClaims,
 	...memoryClaims,
 	needsModel(
 		"memory article",

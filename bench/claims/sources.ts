@@ -19,6 +19,7 @@ export interface Figures {
 	readonly budgets: readonly TaskFigures[];
 	readonly replay: ReplayFigures;
 	readonly window: ReplayFigures;
+	readonly fading: ReplayFigures;
 	readonly decisions: readonly DecisionFigures[];
 	readonly robustness: RobustnessFigures;
 	readonly departures: RobustnessFigures;
@@ -89,7 +90,18 @@ const switches = ["early-work", "unmarked-last", "inferred-runs", "failed-calls"
 const policies = ["none", "compaction", "paper", "paper-adapted", "cwl", "cwl-economy"];
 /** Those of the article on context windows, next to what they are compared with. */
 const windowPolicies = "none,fifo,lru,priority,type,semantic-merge,hybrid,cwl";
-const replay = ["node", "packages/cli/bin.mjs", "replay", "--json", "--no-times", "--budget", "80k"];
+/** Those of the page on faded memory. */
+const fadingPolicies = "none,cwl,cwl:fading=on,cwl:fading=only,cwl:fading=placeholder";
+const replayAt = (budget: string) => [
+	"node",
+	"packages/cli/bin.mjs",
+	"replay",
+	"--json",
+	"--no-times",
+	"--budget",
+	budget,
+];
+const replay = replayAt("80k");
 
 export const sources: Readonly<Record<SourceName, Source>> = {
 	prompt: benchRun(["prompt", "--json"], ({ measured }: Figures["prompt"]) => ({ measured })),
@@ -101,6 +113,7 @@ export const sources: Readonly<Record<SourceName, Source>> = {
 	budgets: benchRun([...singleSession, "none,paper,cwl", "--budget", "50k,120k"], pickTasks),
 	replay: replayRun([...replay, "--annotate", "runs", "--policy", policies.join(",")], pickReplay),
 	window: replayRun([...replay, "--annotate", "runs", "--policy", windowPolicies], pickReplay),
+	fading: replayRun([...replayAt("40k"), "--annotate", "runs", "--policy", fadingPolicies], pickReplay),
 	decisions: benchRun(["past-decisions", "--json", "--seeds", "3", "--budget", "16k,40k"], pickDecisions),
 	robustness: replayRun([...bench, "robustness", "--json"], (figures: RobustnessFigures) => figures),
 	departures: replayRun(

@@ -2,7 +2,7 @@
 import { byName, type Claim, million, needsModel, percent, ratio, tested } from "./claim.ts";
 import type { ReplayFigures } from "./sources.ts";
 
-interface Kept {
+export interface Kept {
 	/** Of the edits whose grounds the policy had to keep, the share that it kept. */
 	readonly kept: number;
 	/** As a share of never evicting. */
@@ -10,7 +10,8 @@ interface Kept {
 	readonly breaks: number;
 }
 
-function keptBy({ policies }: ReplayFigures, name: string): Kept | undefined {
+/** What a policy of a replay kept and cost; undefined if the replay has no such row. */
+export function keptBy({ policies }: ReplayFigures, name: string): Kept | undefined {
 	const [none, own] = ["none", name].map((wanted) => policies.find(({ policy }) => policy === wanted));
 	if (!none || !own) return undefined;
 	return {
@@ -20,7 +21,7 @@ function keptBy({ policies }: ReplayFigures, name: string): Kept | undefined {
 	};
 }
 
-const show = (name: string, { kept, cost }: Kept) =>
+export const show = (name: string, { kept, cost }: Kept) =>
 	`\`${name}\` keeps ${percent(kept)} of edits at ${percent(cost)} of the cost`;
 const PLACE = "window article";
 

@@ -10,7 +10,7 @@ export interface Kept {
 	readonly breaks: number;
 }
 
-/** What a policy of a replay kept and cost; undefined if the replay has no such row. */
+/** The edits that a policy kept in a replay, and its cost; undefined if the replay has no such row. */
 export function keptBy({ policies }: ReplayFigures, name: string): Kept | undefined {
 	const [none, own] = ["none", name].map((wanted) => policies.find(({ policy }) => policy === wanted));
 	if (!none || !own) return undefined;

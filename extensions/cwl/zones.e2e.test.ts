@@ -101,6 +101,6 @@ test("zones by-window are tighter in a small window", async () => {
 test("a zone action that does not exist is named, with what is allowed, and the session goes on", async () => {
 	const { pi } = await startReading({ zoneActions: { red: "panic" } }, 1);
 	expect(textOf(pi.notices())).toMatch(
-		/settings\.json: cwl\.zoneActions: zoneActions is \{"red":"panic"\}: use one of nothing, nudge, pass for any of yellow, orange, red/,
+		/settings\.json: cwl\.zoneActions: zoneActions is \{"red":"panic"\}: use one of nothing, nudge, fade, pass for any of yellow, orange, red/,
 	);
 });

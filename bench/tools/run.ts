@@ -4,9 +4,10 @@
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { CwlError } from "#pi";
+import { findRipgrep } from "#workspace";
 import { readCount } from "../arguments.ts";
 import { describeMachine } from "../machine.ts";
 import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
@@ -35,11 +36,18 @@ const flags = {
 	json: { type: "boolean", default: false },
 } as const;
 
+/** Puts the ripgrep that the package brings behind all others on the PATH. */
+function offerBundledRipgrep(): void {
+	const program = findRipgrep();
+	if (program) process.env.PATH = [process.env.PATH ?? "", dirname(program)].join(delimiter);
+}
+
 /** Runs the bench and returns 0. Throws a `CwlError` for wrong arguments, or without ripgrep or git. */
 export async function run(argv: readonly string[]): Promise<number> {
 	const { values } = parseArgs({ args: [...argv], options: flags });
 	const files = readCount("files", values.files, 100);
 	const rounds = readCount("rounds", values.rounds, 1);
+	offerBundledRipgrep();
 	const versions = readVersions();
 	for (const program of ["rg", "git"]) {
 		if (!versions[program])

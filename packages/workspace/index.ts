@@ -15,6 +15,7 @@ export type { GlobRequest } from "./glob/glob.ts";
 export { formatGlobResult } from "./glob/glob-text.ts";
 export type { GrepRequest } from "./grep/grep.ts";
 export { formatGrepResult } from "./grep/grep-text.ts";
+export { findRipgrep } from "./grep/ripgrep.ts";
 export { findProgram } from "./process/find-program.ts";
 export { showName } from "./text/shown-name.ts";
 export { formatWithin } from "./text/token-limit.ts";

@@ -1,6 +1,6 @@
 /** The pre-request transform: projects each request and makes a pass when the policy asks for one. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { changesContext, measureBurnRate, type Pass } from "#core";
+import { changesContext, measureBurnRate, type Pass, touchedEpisodes } from "#core";
 import {
 	adaptToApi,
 	createLastGood,
@@ -105,7 +105,7 @@ async function sendWhole(
 /** Whoever took a pass back learns that the budget has taken it again. */
 function tellForced({ session }: Runtime, ctx: ExtensionContext, pass: Pass) {
 	const { spared } = session.decisions;
-	if (![...pass.strips, ...(pass.fades ?? [])].some(({ episode }) => spared.has(episode))) return;
+	if (![...touchedEpisodes(pass)].some((episode) => spared.has(episode))) return;
 	const problem = "the budget is too small for what /cwl undo brought back; some of it is evicted again.";
 	tellProblem(ctx, "warning", `${problem} /cwl budget raises it.`);
 }

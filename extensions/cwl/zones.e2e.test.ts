@@ -53,6 +53,10 @@ test("a zone set to pass makes a pass below the budget; one set to nudge tells t
 	const { trial, pi, of } = await startReading({ budget: "12k", lowWater: 0.4, zoneActions }, 14);
 	const { passes, budget } = await readState(pi);
 	expect(passes.length).toBeGreaterThan(0);
+	const episode = passes[0]?.strips[0]?.episode ?? "none";
+	expect(textOf(await pi.command(`/cwl why ${episode}`))).toContain(
+		"as the context entered a zone that asks for it",
+	);
 	for (const { before, after, policy } of passes) {
 		expect(before).toBeLessThanOrEqual(budget);
 		expect(before).toBeGreaterThan(0.7 * budget);

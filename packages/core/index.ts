@@ -168,6 +168,7 @@ export {
 	type Release,
 	type Strip,
 	type StripLevel,
+	touchedEpisodes,
 } from "./log/pass.ts";
 export { readLog } from "./log/read-log.ts";
 export { recountLines } from "./log/recount-lines.ts";

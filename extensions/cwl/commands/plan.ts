@@ -1,5 +1,14 @@
 /** `/cwl plan`: exactly what the next pass would take, at which level, and what it would cost. Changes nothing. */
-import { type Graph, nameText, type Pass, type PassPrice, passEffect, previewPass, pricePass } from "#core";
+import {
+	type Graph,
+	nameText,
+	type Pass,
+	type PassPrice,
+	passEffect,
+	previewPass,
+	pricePass,
+	touchedEpisodes,
+} from "#core";
 import { countOf, formatTokens } from "#pi";
 import { explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
@@ -44,8 +53,8 @@ function describeFades({ fades = [] }: Pass, show: (counted: number) => string):
 	return [`  faded: ${parts.join(", ")}, ${show(whole)} tokens less than whole; recall gives the exact text`];
 }
 
-function countEpisodes({ strips, fades = [] }: Pass): string {
-	return countOf(new Set([...strips, ...fades].map(({ episode }) => episode)).size, "episode");
+function countEpisodes(pass: Pass): string {
+	return countOf(touchedEpisodes(pass).size, "episode");
 }
 
 function describeStrip(

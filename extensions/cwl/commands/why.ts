@@ -60,17 +60,13 @@ function describePasses(log: readonly Pass[], { id }: Episode, show: (tokens: nu
 	return parts.join("; ");
 }
 
-function causeOf(
-	{ policy, before, budget, decision, fades = [] }: Pass,
-	show: (tokens: number) => string,
-): string {
+function causeOf({ policy, before, budget, decision }: Pass, show: (tokens: number) => string): string {
 	if (policy === MANUAL_PASS) return "you asked for it";
 	if (policy === PREFIX_CHANGED) return "what stood in front of it changed";
 	if (decision?.reason === "pays for itself") return "it was expected to pay for itself soon";
 	if (decision?.reason === "over a hard limit") return "a component was over its hard limit";
-	if (before <= budget && decision?.reason !== "cold cache" && fades.length > 0)
-		return "the context entered a zone that asks for it";
-	if (before <= budget) return "the provider's cache was cold and it cost nothing";
+	if (decision?.reason === "cold cache") return "the provider's cache was cold and it cost nothing";
+	if (before <= budget) return "the context entered a zone that asks for it";
 	return `the context was at ${show(before)} tokens of ${show(budget)}`;
 }
 

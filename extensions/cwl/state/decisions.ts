@@ -1,6 +1,6 @@
 /** The user's decisions about this session's content, and the one way in which a pass comes into force. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import type { Descriptions, EpisodeId, Pass } from "#core";
+import { type Descriptions, type EpisodeId, type Pass, touchedEpisodes } from "#core";
 import type { ManagedSession, PrefixChange, RestoredLog } from "#pi";
 import { emitPass } from "../events.ts";
 import type { EntryLog } from "./entry-log.ts";
@@ -94,7 +94,7 @@ export function createDecisions(
 			if (!undone) return undefined;
 			const { pass, change } = undone;
 			log.open(ctx).undo(change);
-			spared = new Set([...spared, ...[...pass.strips, ...(pass.fades ?? [])].map(({ episode }) => episode)]);
+			spared = new Set([...spared, ...touchedEpisodes(pass)]);
 			cut(pass);
 			return pass;
 		},

@@ -91,6 +91,11 @@ export interface Pass {
 	readonly newest?: ItemId;
 }
 
+/** The episodes that a pass took items from or whose outputs it faded, in its order. */
+export function touchedEpisodes({ strips, fades = [] }: Pass): ReadonlySet<EpisodeId> {
+	return new Set([...strips, ...fades].map(({ episode }) => episode));
+}
+
 /** Returns true if a pass took, grouped, faded or released anything; otherwise it only names blockers. */
 export function changesContext({ strips, folds = [], fades = [], releases = [] }: Pass): boolean {
 	return strips.length > 0 || folds.length > 0 || fades.length > 0 || releases.length > 0;

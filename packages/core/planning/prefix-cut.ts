@@ -1,7 +1,7 @@
 /** Where a pass cuts the prefix that the provider has cached. */
 import type { Graph } from "../graph/graph.ts";
 import { sentSizes } from "../ledger/ledger.ts";
-import type { Pass } from "../log/pass.ts";
+import { type Pass, touchedEpisodes } from "../log/pass.ts";
 import { linesOf, type View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import { retainedMessages } from "../projection/retained-messages.ts";
@@ -18,8 +18,7 @@ export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
 	const markers = new Map<ItemId, number>();
 	for (const { anchor, tokens } of linesOf(view)) markers.set(anchor, (markers.get(anchor) ?? 0) + tokens);
 	let tokens = 0;
-	const touchedEpisodes = new Set([...pass.strips, ...(pass.fades ?? [])].map(({ episode }) => episode));
-	for (const message of retainedMessages(graph, view, touchedEpisodes)) {
+	for (const message of retainedMessages(graph, view, touchedEpisodes(pass))) {
 		for (const item of graph.messages[message]?.items ?? []) {
 			if (touched.has(item.id)) return tokens;
 			const sent = gone(item) ? 0 : sizeOf(item) - (view.released.get(item.id)?.tokens ?? 0);

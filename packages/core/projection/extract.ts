@@ -1,4 +1,5 @@
 /** Extracts: the most telling parts of a description in a given number of characters, word for word, without a model. */
+import { cutText } from "./quote.ts";
 
 /** The share of the room that parts after the first may take, so that the subject keeps a place. */
 const OTHERS_SHARE = 0.7;
@@ -47,9 +48,8 @@ function densityOf(sentence: string): number {
 /** The beginning of a text, up to the end of a word unless that would leave less than half. */
 function cutAtWord(text: string, most: number): string {
 	if (text.length <= most) return text;
-	const start = text.slice(0, Math.max(0, most));
+	const start = cutText(text, most);
 	const end = start.lastIndexOf(" ");
 	const cut = end > most / 2 ? start.slice(0, end) : start;
-	// Half a surrogate pair is no character.
-	return cut.replace(/[\ud800-\udbff]$/, "").replace(/[\s,;:]+$/, "");
+	return cut.replace(/[\s,;:]+$/, "");
 }

@@ -4,7 +4,7 @@
  */
 import type { FadeAge } from "../log/pass.ts";
 import { pruneJson } from "./prune-json.ts";
-import { quote } from "./quote.ts";
+import { cutText, quote } from "./quote.ts";
 
 /** The age at which one line stands for an output. */
 export const PLACEHOLDER_AGE = 4;
@@ -109,9 +109,7 @@ function indentOf(line: string): number {
 	return line.length - line.trimStart().length;
 }
 
-/** A long line without its end; no pair of surrogates is parted. */
+/** A long line without its end. */
 function cutLine(line: string, most: number): string {
-	if (line.length <= most) return line;
-	const isPaired = /[\ud800-\udbff]$/.test(line.slice(0, most));
-	return `${line.slice(0, isPaired ? most - 1 : most)}${GAP}`;
+	return line.length <= most ? line : `${cutText(line, most)}${GAP}`;
 }

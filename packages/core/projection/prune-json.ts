@@ -1,4 +1,5 @@
 /** Data in JSON with fewer levels, entries and characters. */
+import { cutText } from "./quote.ts";
 
 export interface DataLimits {
 	/** Levels of nesting that are shown. */
@@ -27,7 +28,7 @@ export function pruneJson(text: string, limits: DataLimits): string | undefined 
 function prune(value: unknown, depth: number, limits: DataLimits): unknown {
 	const { entries, lineLength } = limits;
 	if (typeof value === "string")
-		return value.length > lineLength ? `${value.slice(0, lineLength)}… ${value.length} characters` : value;
+		return value.length > lineLength ? `${cutText(value, lineLength)}… ${value.length} characters` : value;
 	if (typeof value !== "object" || value === null) return value;
 	if (Array.isArray(value)) {
 		if (depth === 0) return `[${value.length} entries]`;

@@ -45,6 +45,7 @@ test("a quoted text is one line of printable characters and parses to what it wa
 test("a text that is too long is cut behind the quotes, where no text can reach", () => {
 	expect(quoteStart("abc", 3)).toBe('"abc"');
 	expect(quoteStart('ab"..."', 3)).toBe('"ab\\""...');
+	expect(quoteStart("ab😀c", 3)).toBe('"ab"...');
 });
 
 test("a name to read and to type is bare or in quotes, short, and finds its episode again", () => {

@@ -33,7 +33,13 @@ export function quote(text: string): string {
 
 /** The beginning of a text in double quotes; of one with more than `most` characters, three dots follow the quotes. */
 export function quoteStart(text: string, most: number): string {
-	return text.length <= most ? quote(text) : `${quote(text.slice(0, most))}...`;
+	return text.length <= most ? quote(text) : `${quote(cutText(text, most))}...`;
+}
+
+/** At most so many UTF-16 units from the beginning of a text; no surrogate pair is parted. */
+export function cutText(text: string, most: number): string {
+	const start = text.slice(0, Math.max(0, most));
+	return start.length < text.length ? start.replace(/[\ud800-\udbff]$/, "") : start;
 }
 
 /** A name for a person to read and to type: as it is where it is short and plain, else its beginning in quotes. */

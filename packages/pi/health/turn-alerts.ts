@@ -1,6 +1,6 @@
 /** The six alerts of seed 002 on the metrics of the last turns, each with its culprit and a remedy. */
-import { digestOf, type Graph, isSpike, nameText, quoteStart, removedBy, sentSizes, type View } from "#core";
-import type { Alert } from "./alert.ts";
+import { digestOf, type Graph, isSpike, nameText, removedBy, sentSizes, type View } from "#core";
+import { type Alert, type Show, shortName } from "./alert.ts";
 import type { TurnMetrics } from "./turns.ts";
 
 /** So many turns in a row make a threshold count that a single turn may cross for a good reason. */
@@ -17,14 +17,12 @@ const MIN_RETAINED = 0.75;
 const MAX_BLOAT = 0.3;
 /** Most of a short coding session is tool output: below this share of the window nobody is interrupted for it. */
 const LOUD_UTILIZATION = 0.25;
-/** In characters. */
-const MAX_NAME_LENGTH = 60;
 
 export interface TurnAlertSources {
 	readonly turns: readonly TurnMetrics[];
 	readonly graph: Graph;
 	readonly view: View;
-	readonly show: (tokens: number) => string;
+	readonly show: Show;
 }
 
 /** The alerts that the last turns raise. */
@@ -132,9 +130,7 @@ export function mostOf({ graph, view, show }: Omit<TurnAlertSources, "turns">): 
 		}
 	}
 	const [most] = [...byTool].toSorted(([, a], [, b]) => b - a);
-	return most
-		? `most of it is ${quoteStart(most[0], MAX_NAME_LENGTH)}, ${show(most[1])} tokens`
-		: "no tool result is in it";
+	return most ? `most of it is ${shortName(most[0])}, ${show(most[1])} tokens` : "no tool result is in it";
 }
 
 function percent(share: number): string {

@@ -1,5 +1,5 @@
 /** The notice of a pass, in one quiet line: what was evicted, how much, and how it comes back. */
-import type { Graph, Pass } from "#core";
+import { type Graph, type Pass, touchedEpisodes } from "#core";
 import { formatTokens } from "../settings/budget.ts";
 import { shorten } from "./columns.ts";
 import { countOf } from "./count-of.ts";
@@ -23,7 +23,7 @@ export function describeMadePass(
 	{ width = Infinity, show = formatTokens }: NoticeOptions = {},
 ): string {
 	const { strips, fades = [] } = pass;
-	const ids = [...new Set([...strips, ...fades].map(({ episode }) => episode))];
+	const ids = [...touchedEpisodes(pass)];
 	const names = new Map(episodes.map(({ id, name }) => [id, name]));
 	const named = ids.slice(0, NAMED).map((id) => shorten(names.get(id) ?? id, MAX_NAME_LENGTH));
 	const more = ids.length > NAMED ? [`${ids.length - NAMED} more`] : [];

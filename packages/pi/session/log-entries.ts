@@ -2,7 +2,7 @@
 
 import { Type } from "typebox";
 import { Check } from "typebox/value";
-import { type Descriptions, type EpisodeId, isPrefixChange, type Pass } from "#core";
+import { type Descriptions, type EpisodeId, isPrefixChange, type Pass, touchedEpisodes } from "#core";
 import { OutputLimitsSchema, type OutputRule } from "../outputs/output-limits.ts";
 import type { Prefix } from "./prefix.ts";
 import { Count, readPass } from "./read-pass.ts";
@@ -159,7 +159,7 @@ function takeUndo(log: GrowingLog, data: unknown): boolean {
 	const { passes, spared } = log;
 	const last = passes.findLastIndex((pass) => !isPrefixChange(pass));
 	const [undone] = last < 0 ? [] : passes.splice(last, 1);
-	for (const { episode } of undone ? [...undone.strips, ...(undone.fades ?? [])] : []) spared.add(episode);
+	for (const episode of undone ? touchedEpisodes(undone) : []) spared.add(episode);
 	return takeChange(log, data.change);
 }
 

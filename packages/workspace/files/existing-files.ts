@@ -19,24 +19,16 @@ export async function keepExisting(
 	signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
 	const known = new Map<string, ReadonlySet<string>>();
-	const existing: string[] = [];
-	let sliceEnd = performance.now() + SLICE_MS;
-	for (const path of paths) {
+	const namesIn = (directory: string): ReadonlySet<string> => {
+		const names = known.get(directory) ?? readNames(`${root}/${directory}`);
+		known.set(directory, names);
+		return names;
+	};
+	const isThere = (path: string) => {
 		const end = path.lastIndexOf("/") + 1;
-		const directory = path.slice(0, end);
-		let names = known.get(directory);
-		if (names === undefined) {
-			names = readNames(`${root}/${directory}`);
-			known.set(directory, names);
-			if (performance.now() > sliceEnd) {
-				await nextTurn();
-				throwIfAborted(signal);
-				sliceEnd = performance.now() + SLICE_MS;
-			}
-		}
-		if (names.has(path.slice(end)) || exists(`${root}/${path}`)) existing.push(path);
-	}
-	return existing;
+		return namesIn(path.slice(0, end)).has(path.slice(end)) || exists(`${root}/${path}`);
+	};
+	return await filterInSlices(paths, isThere, signal);
 }
 
 /**
@@ -60,17 +52,25 @@ export async function leaveOutLinkedDirectories(
 		}
 		return answer;
 	};
-	const own: string[] = [];
+	const isBelowOwn = (path: string) => isOwn(path.slice(0, Math.max(0, path.lastIndexOf("/"))));
+	return await filterInSlices(paths, isBelowOwn, signal);
+}
+
+async function filterInSlices(
+	paths: readonly string[],
+	isKept: (path: string) => boolean,
+	signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+	const kept: string[] = [];
 	let sliceEnd = performance.now() + SLICE_MS;
 	for (const path of paths) {
-		if (isOwn(path.slice(0, Math.max(0, path.lastIndexOf("/"))))) own.push(path);
-		if (performance.now() > sliceEnd) {
-			await nextTurn();
-			throwIfAborted(signal);
-			sliceEnd = performance.now() + SLICE_MS;
-		}
+		if (isKept(path)) kept.push(path);
+		if (performance.now() <= sliceEnd) continue;
+		await nextTurn();
+		throwIfAborted(signal);
+		sliceEnd = performance.now() + SLICE_MS;
 	}
-	return own;
+	return kept;
 }
 
 /** Empty where the directory cannot be read: each file is then checked by itself. */

@@ -1,73 +1,88 @@
-/** `npm run bench -- policy-sweep`: one page and one figure from the kept runs of a sweep over policies and budgets. */
+/** `npm run bench -- policy-sweep`: a sweep over policies and budgets, and one page with a figure from it. */
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { mergeReport } from "#lab";
 import { CwlError } from "#pi";
+import { catchInterrupt, INTERRUPTED } from "../progress.ts";
 import { describeSurroundings, type ResultsFile, readResults, writeResults } from "../results-file.ts";
 import { readKeptRuns } from "../single-session/kept-runs.ts";
 import { makeReport } from "../single-session/report.ts";
 import { drawSweep } from "./figure.ts";
 import { pickSessions, pickTasks, type SweepFigures } from "./figures.ts";
 import { formatSweepDoc } from "./page.ts";
+import { DEFAULT_BUDGETS, rowsFile, runSteps, type SweepPlan, stepsOf, tasksFolder } from "./steps.ts";
 
-export const help = `npm run bench -- policy-sweep: what each policy costs, solves and keeps under each budget, as a page with a figure
+export const help = `npm run bench -- policy-sweep [PATH... --keep FOLDER]: what each policy costs, solves and keeps under each budget
 
-It reads what two long runs keep. Both can be stopped, and go on where they stopped:
+It runs compaction, paper, cwl and cwl-economy on 89 tasks in one session, normal and hard, and on recorded sessions, and
+makes a page with a figure. It says how long each step still takes, and a run that was stopped goes on where it stopped.
 
-  npm run bench -- single-session --in-process --keep RUNS --budget 20k,30k,40k,50k,60k,80k,120k,160k \\
-      --conditions isolated,none,compaction,paper,cwl,cwl-economy      (and again with --difficulty hard)
-  cwl replay DIR --rows ROWS --no-times --annotate runs --what-if 20k,40k,80k,160k \\
-      --policy compaction,paper,cwl,cwl-economy --model anthropic/claude-opus-5-5
-
-  --tasks RUNS    the folder of the first; several if they are apart
-  --rows ROWS     the file of the second; several for one that was shared out with --shard
+  PATH            recorded sessions, files or folders, in any format that cwl replay reads
+  --keep FOLDER   what is finished is kept there
+  --shard 1/4     a sample of the sessions: each 4th, from the first on; all when left out
+  --seeds 1       seeds of the tasks
+  --tasks 89      how many
+  --budget LIST   ${DEFAULT_BUDGETS} when left out
+  --kept          run nothing: the page of what is finished in FOLDER
   --write         keep the figures in bench/results, and write docs/policy-sweep.md and its figure
-                  Without --tasks and --rows the page is made of the figures that were kept
+                  Without --keep the page is made of the figures that were kept
 `;
 
 const flags = {
-	tasks: { type: "string", multiple: true },
-	rows: { type: "string", multiple: true },
+	keep: { type: "string" },
+	shard: { type: "string", default: "1/1" },
+	seeds: { type: "string", default: "1" },
+	tasks: { type: "string", default: "89" },
+	budget: { type: "string", default: DEFAULT_BUDGETS },
+	kept: { type: "boolean", default: false },
 	write: { type: "boolean", default: false },
 } as const;
 
 const KEPT = "policy-sweep";
-const COMMAND = "npm run bench -- policy-sweep --tasks RUNS --rows ROWS --write";
 const docs = join(import.meta.dirname, "..", "..", "docs");
 
-/** Returns 0. @throws CwlError for wrong arguments, and where nothing was kept */
+/** Returns 0, or 130 where Ctrl-C stopped it. @throws CwlError for wrong arguments, and where nothing was kept */
 export async function run(argv: readonly string[]): Promise<number> {
-	const { tasks, rows, write } = parseArgs({ args: [...argv], options: flags }).values;
-	if ((tasks === undefined) !== (rows === undefined)) {
-		throw new CwlError(
-			"bad-flag",
-			"--tasks and --rows go together: name both, or neither for the kept figures.",
-		);
+	const { values, positionals } = parseArgs({ args: [...argv], options: flags, allowPositionals: true });
+	const { keep, write, budget: budgets, shard, seeds, tasks } = values;
+	if (keep === undefined) {
+		if (positionals.length > 0 || values.kept)
+			throw new CwlError("bad-flag", "--keep FOLDER is missing: it says where what is finished is kept.");
+		return await publish(await readKept(), write);
 	}
-	const made =
-		tasks === undefined || rows === undefined
-			? await readKept()
-			: {
-					version: 1 as const,
-					...describeSurroundings(),
-					command: COMMAND,
-					figures: await readFigures(tasks, rows),
-				};
-	if (!write) {
-		process.stdout.write(formatSweepDoc(made));
-		return 0;
+	const plan: SweepPlan = { paths: positionals, folder: resolve(keep), shard, seeds, tasks, budgets };
+	if (!values.kept && !(await runAll(plan))) return INTERRUPTED;
+	const command = `npm run bench -- policy-sweep DIR --keep FOLDER${shard === "1/1" ? "" : ` --shard ${shard}`} --write`;
+	const figures = await readFigures(plan);
+	if (write) await writeResults(KEPT, command, figures);
+	return await publish({ version: 1, ...describeSurroundings(), command, figures }, write);
+}
+
+async function runAll(plan: SweepPlan): Promise<boolean> {
+	if (plan.paths.length === 0) throw new CwlError("no-sessions", "name recorded sessions: files or folders.");
+	const { signal, release } = catchInterrupt();
+	try {
+		return await runSteps(stepsOf({ ...plan, paths: plan.paths.map((path) => resolve(path)) }), signal);
+	} finally {
+		release();
 	}
-	if (tasks !== undefined) await writeResults(KEPT, COMMAND, made.figures);
-	await writeFile(join(docs, "policy-sweep.md"), formatSweepDoc(made));
-	await writeFile(join(docs, "policy-sweep.svg"), drawSweep(made.figures));
+}
+
+async function publish(made: ResultsFile<SweepFigures>, isWritten: boolean): Promise<number> {
+	if (isWritten) {
+		await writeFile(join(docs, "policy-sweep.md"), formatSweepDoc(made));
+		await writeFile(join(docs, "policy-sweep.svg"), drawSweep(made.figures));
+	} else process.stdout.write(formatSweepDoc(made));
 	return 0;
 }
 
-async function readFigures(tasks: readonly string[], rows: readonly string[]): Promise<SweepFigures> {
-	const kept = await Promise.all(tasks.map(readKeptRuns));
-	const runs = kept.flatMap((folder) => [...folder.values()]);
-	return { tasks: pickTasks(makeReport(runs, false)), sessions: await pickSessions(await mergeReport(rows)) };
+async function readFigures(plan: SweepPlan): Promise<SweepFigures> {
+	const runs = [...(await readKeptRuns(tasksFolder(plan))).values()];
+	return {
+		tasks: pickTasks(makeReport(runs, false)),
+		sessions: await pickSessions(await mergeReport([rowsFile(plan)])),
+	};
 }
 
 /** The kept figures. @throws CwlError `no-results` */

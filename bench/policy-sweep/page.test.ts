@@ -68,7 +68,7 @@ test("the verdict compares 50k with 120k as the paper does, and names what costs
 	expect(page).toContain("explores again 57 times instead of 5");
 	expect(page).toContain("the most under any budget are solved by `cwl` at 50k: 80 of 89");
 	expect(page).toContain("these cost more than no eviction, at the first of the prices: `paper` at 20k");
-	expect(page).toContain("15 recorded sessions (of 120; the run was stopped there)");
+	expect(page).toContain("15 recorded sessions (of 120)\n");
 });
 
 test("on the front is what no other row beats", () => {

@@ -23,7 +23,7 @@ export function formatSweepDoc({
 		"![Solved tasks, modeled time by cost, and edits kept by cost, for each policy and budget](policy-sweep.svg)",
 		"",
 		`Made by \`${command}\` (${date}, commit ${commit}, ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}); \`npm run bench -- policy-sweep --help\``,
-		"shows the two runs behind it. **Front**: no other row of the table is cheaper and at least as good.",
+		"says what it runs. **Front**: no other row of the table is cheaper and at least as good.",
 		"",
 		...(normal.length > 0 ? describeTasks("89 tasks in one session", normal) : []),
 		...(hard.length > 0 ? describeTasks("89 hard tasks in one session", hard) : []),
@@ -126,7 +126,7 @@ function describeSessions({ points, models, ...about }: SweepFigures["sessions"]
 		...models.map(({ name, read }) => `cost, reads at ${read} (${name.split("/").at(-1)})`),
 		...["modeled time", "edits kept", "repeated calls in 1,000", "over budget", "front"],
 	];
-	const part = about.replayed < about.planned ? ` (of ${about.planned}; the run was stopped there)` : "";
+	const part = about.replayed < about.planned ? ` (of ${about.planned})` : "";
 	return [
 		`## ${about.replayed} recorded sessions${part}`,
 		"",

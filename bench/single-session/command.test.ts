@@ -12,7 +12,7 @@ test("prints the figures of every condition as JSON, and keeps them for the next
 		program: BENCH,
 	});
 	expect(code).toBe(0);
-	expect(stderr).toMatch(/^1 of 1 tasks, .*cwl-80k, seed 1: 1 solved/m);
+	expect(stderr).toMatch(/^2 of 2 tasks, .*cwl-80k, seed 1: 1 solved/m);
 	const { conditions, machines } = JSON.parse(stdout);
 	expect(machines).toHaveLength(1);
 	expect(conditions.map(({ name, tasks, solved }: Record<string, unknown>) => [name, tasks, solved])).toEqual(

@@ -130,28 +130,34 @@ async function readKept({ keep }: Plan): Promise<readonly KeptRun[]> {
 async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptRun[]> {
 	const kept = plan.keep === undefined ? new Map<string, KeptRun>() : await readKeptRuns(plan.keep);
 	const about = await describeRun();
+	const { agent, isTerse, difficulty, tasks } = plan;
+	const planned = plan.seeds.flatMap((seed) =>
+		plan.conditions.map((condition) => {
+			const name = nameRun({ agent, isTerse, difficulty, condition, tasks, seed });
+			return { condition, seed, known: kept.get(name) };
+		}),
+	);
+	const left = planned.filter(({ known }) => known === undefined).length;
+	const progress = createProgress(left * tasks, "tasks");
 	const runs: KeptRun[] = [];
-	for (const seed of plan.seeds) {
-		for (const condition of plan.conditions) {
-			const { agent, isTerse, difficulty, tasks } = plan;
-			const known = kept.get(nameRun({ agent, isTerse, difficulty, condition, tasks, seed }));
-			if (known) runs.push(known);
-			if (known || signal.aborted) continue;
-			const progress = createProgress(tasks, "tasks");
-			const onProgress = ({ done, solved, requests, tokens }: RunProgress) =>
-				progress(
-					done,
-					`${condition.name}, seed ${seed}: ${solved} solved, ${requests} requests, ${(tokens / 1e6).toFixed(1)}M tokens`,
-				);
-			const record = await runCondition(
-				{ condition, seed, tasks, isTerse, difficulty, signal, onProgress },
-				plan.start,
-			);
-			const figures = summariseRun(record, plan.prices);
-			const run: KeptRun = { version: 3, ...about, agent, isTerse, difficulty, condition, figures };
-			runs.push(run);
-			if (plan.keep !== undefined && !signal.aborted) await keepRun(plan.keep, run);
-		}
+	let done = 0;
+	for (const { condition, seed, known } of planned) {
+		if (known) runs.push(known);
+		if (known || signal.aborted) continue;
+		const before = done;
+		const onProgress = ({ done: own, solved, requests, tokens }: RunProgress) => {
+			done = before + own;
+			const figures = `${solved} solved, ${requests} requests, ${(tokens / 1e6).toFixed(1)}M tokens`;
+			progress(done, `${condition.name}, seed ${seed}: ${figures}`);
+		};
+		const record = await runCondition(
+			{ condition, seed, tasks, isTerse, difficulty, signal, onProgress },
+			plan.start,
+		);
+		const figures = summariseRun(record, plan.prices);
+		const run: KeptRun = { version: 3, ...about, agent, isTerse, difficulty, condition, figures };
+		runs.push(run);
+		if (plan.keep !== undefined && !signal.aborted) await keepRun(plan.keep, run);
 	}
 	return runs;
 }

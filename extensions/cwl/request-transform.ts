@@ -10,6 +10,7 @@ import {
 	type HostMessage,
 	type ManagedSession,
 	nameBlocker,
+	planZonePass,
 	type RequestSettings,
 	readHistory,
 	readLogEntries,
@@ -20,7 +21,7 @@ import { showStatus } from "./footer.ts";
 import { onRequestMessages } from "./host-events.ts";
 import { noticeWidth, tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { enterZone, planZonePass } from "./zones.ts";
+import { enterZone } from "./zones.ts";
 
 export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	const lastGood = createLastGood();

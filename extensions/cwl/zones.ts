@@ -1,13 +1,10 @@
 /** Zones that act: events when the context enters one or grows in a spike, and the action that the user set for it. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { type Pass, planFadePass, planManualPass } from "#core";
-import type { HostMessage, ManagedSession, RequestSettings, ZoneAction } from "#pi";
+import { hasRisen, type ZoneAction } from "#pi";
 import { emit } from "./events.ts";
 import { readPressure } from "./footer.ts";
 import type { Runtime } from "./state/runtime.ts";
 import type { RequestSize } from "./state/session-state.ts";
-
-const order = ["green", "yellow", "orange", "red"] as const;
 
 /** Compares a request with the one before it; answers what is to be done about a zone that the context has risen to. */
 export function enterZone(
@@ -26,31 +23,12 @@ export function enterZone(
 	const baseline = runtime.scale.part(ctx, size.burn.before);
 	if (isSpike && !before.isSpike) emit(pi, "cwl:spike", { velocity, baseline, used, budget, zone });
 	if (isSame) return "nothing";
-	const action =
-		zone === "green" || order.indexOf(zone) < order.indexOf(before.zone)
-			? "nothing"
-			: settings.loaded.settings.zoneActions[zone];
+	const { zoneActions } = settings.loaded.settings;
+	const action = zone === "green" || !hasRisen(before.zone, zone) ? "nothing" : zoneActions[zone];
 	session.zone = { ...session.zone, action };
 	emit(pi, "cwl:zone", {
 		...{ from: before.zone, to: zone, used, budget, level, velocity, action },
 		turnsToRed: turnsToRed ?? null,
 	});
 	return action;
-}
-
-/**
- * The pass that a zone asks for: down to low water although none is due. Undefined for other actions, and when nothing
- * may leave.
- */
-export function planZonePass(
-	session: ManagedSession,
-	messages: readonly HostMessage[],
-	settings: RequestSettings,
-	action: ZoneAction,
-): Pass | undefined {
-	if (action !== "pass" && action !== "fade") return undefined;
-	const input = session.planInput(messages, settings);
-	if (action === "fade") return planFadePass(settings.policy, input);
-	const pass = planManualPass(settings.policy, input);
-	return pass && { ...pass, policy: settings.policy.name };
 }

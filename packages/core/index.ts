@@ -231,6 +231,7 @@ export {
 	type Zone,
 	type ZoneEnds,
 	zoneEndsFor,
+	zoneOf,
 } from "./health/pressure.ts";
 export type { ReadableThinking } from "./health/readable-thinking.ts";
 export type { Regret } from "./health/regret.ts";

@@ -182,6 +182,7 @@ export {
 	SOFT_MESSAGE,
 	TURN_MESSAGE,
 } from "./session/soft-resume.ts";
+export { hasRisen, planZonePass } from "./session/zone-pass.ts";
 export { type Budget, budgetTokens, formatBudget, formatTokens } from "./settings/budget.ts";
 export {
 	defaultSettings,
@@ -193,7 +194,7 @@ export { STANDARD_ORIGIN } from "./settings/otlp-endpoint.ts";
 export { flags, parseBudget, readValue, settingKeys, settingsSchema } from "./settings/schema.ts";
 export { closestOf } from "./settings/setting.ts";
 export { agentDirectory } from "./settings/settings-files.ts";
-export { resolveZones, type ZoneAction } from "./settings/zones.ts";
+export { defaultZoneActions, resolveZones, type ZoneAction, type ZoneActions } from "./settings/zones.ts";
 export type {} from "./telemetry/metrics.ts";
 export { metrics } from "./telemetry/metrics.ts";
 export type { Observation } from "./telemetry/observation.ts";

@@ -1,20 +1,28 @@
 import {
 	type ComponentBudgets,
 	changesContext,
+	defaultZoneEnds,
 	type Policy,
 	withAutoBudget,
 	withComponentBudgets,
+	type Zone,
+	zoneOf,
 } from "#core";
 import {
 	answerRecall,
+	type BoundedSession,
 	type CountTokens,
 	createBoundedSession,
 	defaultToolTable,
+	defaultZoneActions,
+	hasRisen,
 	joinRecalled,
 	noOutputLimits,
 	type OutputLimits,
+	planZonePass,
 	type RecallSession,
 	readRecalled,
+	type ZoneActions,
 } from "#pi";
 import type { Recall, ReplayPolicy } from "./replay-policy.ts";
 
@@ -25,6 +33,8 @@ interface EngineOptions {
 	readonly outputLimits?: OutputLimits;
 	/** None if left out. */
 	readonly componentBudgets?: ComponentBudgets;
+	/** Nothing is done in any zone if left out. */
+	readonly zoneActions?: ZoneActions;
 }
 
 /**
@@ -33,11 +43,16 @@ interface EngineOptions {
 export function enginePolicy(
 	name: string,
 	create: () => Policy,
-	{ canRecall = false, outputLimits = noOutputLimits, componentBudgets = {} }: EngineOptions = {},
+	{
+		canRecall = false,
+		outputLimits = noOutputLimits,
+		componentBudgets = {},
+		zoneActions = defaultZoneActions,
+	}: EngineOptions = {},
 ): ReplayPolicy {
 	return {
 		name,
-		exempt: [],
+		exempt: actsEarly(componentBudgets, zoneActions) ? ["identity"] : [],
 		open({ count, budget, isAuto, modelPrices: prices, checksThinking = false, fixed, kinds, now, cwd }) {
 			const outputs = [{ after: "", limits: outputLimits }];
 			const session = createBoundedSession(count, kinds, { outputs, cwd });
@@ -46,12 +61,13 @@ export function enginePolicy(
 			const timed = timePlans(withComponentBudgets(budgeted, componentBudgets), now);
 			const keepsLoopThinking = !checksThinking;
 			const settings = { policy: timed.policy, budget, fixed, keepsLoopThinking, ...(prices && { prices }) };
+			const request = requestThroughZones(session, zoneActions);
 			return (history) => {
 				const given = session.asSent(history);
-				const { messages, pass } = session.request(history, settings);
+				const { messages, pass } = request(history, settings);
 				const made = pass && changesContext(pass) ? pass : undefined;
-				const request = { messages, given, pass: made, planMs: timed.lastMs() };
-				if (!canRecall) return request;
+				const answer = { messages, given, pass: made, planMs: timed.lastMs() };
+				if (!canRecall) return answer;
 				let recall: Recall | undefined;
 				// As the tool does, in the whole history: the session itself lets go of what is evicted.
 				const open = () =>
@@ -60,7 +76,7 @@ export function enginePolicy(
 						count,
 					);
 				return {
-					...request,
+					...answer,
 					recall(query) {
 						recall ??= open();
 						return recall(query);
@@ -68,6 +84,32 @@ export function enginePolicy(
 				};
 			};
 		},
+	};
+}
+
+/** A hard limit and a zone can ask for a pass below the budget. */
+function actsEarly(componentBudgets: ComponentBudgets, zoneActions: ZoneActions): boolean {
+	return (
+		Object.keys(componentBudgets).length > 0 ||
+		Object.values(zoneActions).some((action) => action === "pass" || action === "fade")
+	);
+}
+
+/** Makes the pass that a zone asks for before the request goes out, as the extension does. */
+function requestThroughZones(session: BoundedSession, actions: ZoneActions): BoundedSession["request"] {
+	let zone: Zone = "green";
+	return (history, settings) => {
+		const due = session.request(history, settings);
+		const before = zone;
+		zone = zoneOf(due.tokens / settings.budget, defaultZoneEnds);
+		const action = zone !== "green" && hasRisen(before, zone) ? actions[zone] : "nothing";
+		const pass = planZonePass(session, history, settings, action);
+		if (!pass) return due;
+		session.append(pass);
+		return {
+			...session.request(history, settings),
+			pass: { ...pass, before: due.pass?.before ?? pass.before },
+		};
 	};
 }
 

@@ -33,7 +33,13 @@ const small: Readonly<Record<string, string>> = {
 /** These break their rules only in sessions with marks; their own tests have some. */
 const breaksMarkedOnly = ["reference", "context-folding"];
 
-test.each(parsePolicies("all").map(({ name }) => small[name] ?? name))(
+/** Settings of the live policies under which they act at other times, or send something else. */
+const settings = [
+	...["cwl:zones=pass", "cwl:zones=fade", "cwl:profile=coding", "cwl:profile=review:zones=pass:fading=on"],
+	...["cwl:fading=on", "cwl:fading=placeholder", "lru:zones=pass"],
+];
+
+test.each([...parsePolicies("all").map(({ name }) => small[name] ?? name), ...settings])(
 	"%s breaks no rule that it claims",
 	(name) => {
 		const { contender, requests } = requestsUnder(name);
@@ -50,6 +56,13 @@ test.each(parsePolicies("all").map(({ name }) => small[name] ?? name))(
 		expect(new Set(violations.map(({ rule }) => rule))).toEqual(new Set(exempt));
 	},
 );
+
+test("a zone that asks for a pass has one made below the budget", () => {
+	const sizes = (name: string) => requestsUnder(name).requests.map(({ messages }) => tokensOf(messages));
+	const [usual, zoned] = [sizes("cwl"), sizes("cwl:zones=pass")];
+	expect(Math.max(...usual)).toBeGreaterThan(0.9 * budget);
+	expect(Math.max(...zoned)).toBeLessThanOrEqual(0.9 * budget);
+});
 
 test("recency drops the oldest exchanges and no more than it must", () => {
 	const { requests } = requestsUnder("recency");

@@ -68,28 +68,30 @@ function cwlDownTo(kind: string, lowWater: number): PolicyKind {
 
 /**
  * A live policy of the engine; `low` as above, `outputs` is the limit for an output when it arrives, in tokens (0 for
- * none), `profile` names budgets by component, `fading` is the setting of that name or `only`.
+ * none), `profile` names budgets by component, `fading` is the setting of that name or `only`, `zones` is done when the
+ * context rises into any of the three zones above green.
  */
 function batchDownTo(policy: Policy, lowWater: number, canRecall = false): PolicyKind {
-	const knobs: { low: number; outputs: number; profile: readonly string[]; fading: readonly string[] } = {
-		...{ low: lowWater, outputs: 0, profile: ["off"], fading: ["off"] },
+	type Choice = readonly string[];
+	const knobs: { low: number; outputs: number; profile: Choice; fading: Choice; zones: Choice } = {
+		...{ low: lowWater, outputs: 0, profile: ["off"], fading: ["off"], zones: ["nothing"] },
 	};
-	return defineKind(
-		policy.name,
-		knobs,
-		(name, { low, outputs, profile: [profile = "off"], fading: [fading = "off"] }) => {
-			const own = { ...policy, name, plan: (input: PlanInput) => policy.plan({ ...input, lowWater: low }) };
-			return enginePolicy(
-				name,
-				() => (fading === "only" ? fadingOnly(own) : withFading(own, readValue("fading", fading))),
-				{
-					canRecall,
-					outputLimits: { [ANY_TOOL]: outputs },
-					componentBudgets: readValue("componentBudgets", profile),
-				},
-			);
-		},
-	);
+	return defineKind(policy.name, knobs, (name, { low, outputs, ...choices }) => {
+		const [profile = "off"] = choices.profile;
+		const [fading = "off"] = choices.fading;
+		const [zones = "nothing"] = choices.zones;
+		const own = { ...policy, name, plan: (input: PlanInput) => policy.plan({ ...input, lowWater: low }) };
+		return enginePolicy(
+			name,
+			() => (fading === "only" ? fadingOnly(own) : withFading(own, readValue("fading", fading))),
+			{
+				canRecall,
+				outputLimits: { [ANY_TOOL]: outputs },
+				componentBudgets: readValue("componentBudgets", profile),
+				zoneActions: readValue("zoneActions", { yellow: zones, orange: zones, red: zones }),
+			},
+		);
+	});
 }
 
 /** Fading without eviction, as long as that keeps to the budget. */

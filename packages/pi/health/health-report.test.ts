@@ -59,6 +59,15 @@ test("each metric is one row of words", () => {
 	expect(shown("recallable")).toBe("-");
 });
 
+test("thinking that cannot be read was taken with its episodes, or was bound to what a pass changed", () => {
+	const thinking = { all: 656, readable: 85, forfeited: 15 };
+	const row = describeHealth({ ...healthOf(), thinking }).find(({ metric }) => metric === "thinking");
+	expect(row?.value).toBe("13 %");
+	expect(row?.detail).toBe(
+		"of 656 tokens of thinking can be read; passes took 556, and 15 that were bound to what they changed",
+	);
+});
+
 test("a session in which nothing happened is whole", () => {
 	const input = planInput(open().inspect([]).graph, viewOfLog([]), {
 		budget: 0,

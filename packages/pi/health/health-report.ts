@@ -147,7 +147,7 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 		row(
 			"thinking",
 			thinking.all === 0 ? "-" : percent(thinking.readable / thinking.all),
-			`of ${formatTokens(thinking.all)} tokens of thinking can be read; passes gave up ${formatTokens(thinking.forfeited)}`,
+			describeThinking(thinking),
 		),
 		row(
 			"regret",
@@ -158,6 +158,12 @@ export function describeHealth(health: HealthReport): readonly HealthRow[] {
 		...(health.trend ? [describeTrend(health.trend)] : []),
 		...health.components.map(describeComponent),
 	];
+}
+
+function describeThinking({ all, readable, forfeited }: ReadableThinking): string {
+	const taken = formatTokens(Math.max(0, all - readable - forfeited));
+	const bound = `${formatTokens(forfeited)} that were bound to what they changed`;
+	return `of ${formatTokens(all)} tokens of thinking can be read; passes took ${taken}, and ${bound}`;
 }
 
 function describeComponent(state: ComponentState): HealthRow {

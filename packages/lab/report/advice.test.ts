@@ -45,6 +45,27 @@ test("every setting is replayed under every budget, on the same requests", async
 	expect(advice?.reason).toMatch(/^It keeps \d+\.\d % of what later steps needed/);
 });
 
+test("every policy can be asked about, and only live settings are advised", {
+	timeout: 120_000,
+}, async () => {
+	const all = parsePolicies("all");
+	const arms = whatIfArms([6_000, 4_000], all);
+	const { policies } = await reportWith({ paths: [folder], arms, lab: { pressure: 4_000 } });
+	const asked = policies.filter(({ policy }) => /@[46]k$/.test(policy));
+	expect(asked.map(({ policy, budget }) => [policy, budget])).toEqual(
+		[6_000, 4_000].flatMap((budget) =>
+			all.flatMap(({ name }) => (name === "none" ? [] : [[`${name}@${budget / 1_000}k`, budget]])),
+		),
+	);
+	for (const { policy, pressed, violations } of asked) {
+		expect([policy, pressed?.requests, violations]).toEqual([policy, policies[0]?.pressed?.requests, 0]);
+		expect(pressed?.modeledSeconds, policy).toBeGreaterThan(0);
+	}
+	expect(advise(policies)?.setting).toMatch(/^\{ "budget": "(auto|[46]k)"/);
+	const strangers = policies.filter(({ policy }) => /^(masking|trim|none|compaction)(@[46]k|$)/.test(policy));
+	expect(advise(strangers)).toBeNull();
+});
+
 function setting(policy: string, cost: number, kept: number, overBudget = 0): PolicyReport {
 	const { requests: _, ...rest } = describeTraffic(emptyTally(2), []);
 	const traffic = { ...rest, requests: 10, overBudget, cost: { anthropic: cost, openai: cost } };

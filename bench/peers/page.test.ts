@@ -46,6 +46,13 @@ test("where a peer is better than cwl the page says so first, and where it is wo
 	expect(page(row("coref", 0.6, 0.8))).toContain("- `coref` is in nothing better than `cwl`; it costs more");
 });
 
+test("the page begins with what is cheaper, what keeps more, and what does both", () => {
+	expect(page(row("stride", 0.4, 0.8), row("trim", 0.9, 0.95))).toContain(
+		"Cheaper than `cwl` at every price: `stride`. Keeping more edits: `trim`. Both at once: none.\n",
+	);
+	expect(page(row("coref", 0.4, 0.95))).toContain("Both at once: `coref`.");
+});
+
 test("a fault rate counts only where both have one", () => {
 	expect(page(row("trim", 0.6, 0.8, { faultRate: null }))).toContain("in nothing better");
 	expect(page(row("coref", 0.6, 0.8, { faultRate: 0.05 }))).toContain("has a lower fault rate");

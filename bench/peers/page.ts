@@ -75,7 +75,7 @@ function judge({ rows, models }: PeerFigures, peers: readonly PeerRow[]): readon
 	const cwl = rows.find(({ policy }) => policy === "cwl");
 	const economy = rows.find(({ policy }) => policy === "cwl-economy");
 	if (!cwl) return ["`cwl` was not replayed."];
-	return peers.map((peer) => {
+	const each = peers.map((peer) => {
 		const cheaper = models.filter((_, list) => (peer.costs[list] ?? 0) < (cwl.costs[list] ?? 0));
 		const gains = [
 			...(cheaper.length > 0
@@ -102,6 +102,16 @@ function judge({ rows, models }: PeerFigures, peers: readonly PeerRow[]): readon
 				: "";
 		return `- \`${peer.policy}\` is ${better}${losses.length > 0 ? `; it ${losses.join(", ")}` : ""}${beaten}.`;
 	});
+	return [summarize(cwl, peers), "", ...each];
+}
+
+function summarize(cwl: PeerRow, peers: readonly PeerRow[]): string {
+	const named = (found: readonly PeerRow[]) =>
+		found.map(({ policy }) => `\`${policy}\``).join(", ") || "none";
+	const both = peers.filter((peer) => dominates(peer, cwl));
+	const cheaper = peers.filter(({ costs }) => costs.every((cost, list) => cost < (cwl.costs[list] ?? 0)));
+	const keeping = peers.filter(({ editsKept }) => editsKept > cwl.editsKept);
+	return `Cheaper than \`cwl\` at every price: ${named(cheaper)}. Keeping more edits: ${named(keeping)}. Both at once: ${named(both)}.`;
 }
 
 function dominates(one: PeerRow, other: PeerRow): boolean {

@@ -109,10 +109,10 @@ export {
 export { type Decision, passReasons } from "./planning/economics.ts";
 export { isRequiredReasoning } from "./planning/episode-eviction.ts";
 export { evictableIn, inProgressIn } from "./planning/evictable.ts";
+export { beginEviction, type Eviction } from "./planning/eviction.ts";
 export { type FadingMode, fadingModes } from "./planning/fading.ts";
 export { makePass, newestOf } from "./planning/make-pass.ts";
 export { lowWaterOf, MANUAL_PASS, planEpisode, planManualPass } from "./planning/manual-pass.ts";
-export { beginEviction, type Eviction } from "./planning/pass-builder.ts";
 export { type PassEffect, passEffect } from "./planning/pass-effect.ts";
 export { createPinnedMeter } from "./planning/pinned-meter.ts";
 export { cwl } from "./planning/policies/cwl.ts";

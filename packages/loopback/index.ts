@@ -16,6 +16,11 @@ export {
 	type PiProcessOptions,
 	startPiProcess,
 } from "./pi-driver/pi-process.ts";
+export { anthropicRules } from "./provider-rules/anthropic.ts";
+export { checkLoopThinking, checkOwnLoopThinking } from "./provider-rules/anthropic-thinking.ts";
+export { completionsRules } from "./provider-rules/completions.ts";
+export { checkStepsSigned, googleRules } from "./provider-rules/google.ts";
+export { responsesRules } from "./provider-rules/responses.ts";
 export type {
 	ModelCall,
 	ModelMessage,
@@ -28,11 +33,6 @@ export { echo, playlist, scripted } from "./script/scripts.ts";
 export type { ApiName, Fault } from "./server/faults.ts";
 export { type RequestRecord, totalRecords } from "./server/records.ts";
 export { type Loopback, startLoopback } from "./server/server.ts";
-export { anthropicRules } from "./strict/anthropic.ts";
-export { checkLoopThinking, checkOwnLoopThinking } from "./strict/anthropic-thinking.ts";
-export { completionsRules } from "./strict/completions.ts";
-export { checkStepsSigned, googleRules } from "./strict/google.ts";
-export { responsesRules } from "./strict/responses.ts";
 export type { SealingApi } from "./thinking/conversation.ts";
 export { signUnbound } from "./thinking/seal.ts";
 export { sealAnswer, sealHistory } from "./thinking/sealing.ts";

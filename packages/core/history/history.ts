@@ -11,7 +11,7 @@ import {
 	type ToolCall,
 	type TranscriptMessage,
 } from "../transcript/transcript.ts";
-import { type Contents, createContents } from "./contents.ts";
+import { type Contents, createContents } from "./shown-contents.ts";
 
 /** Live: it grows with the graph that it belongs to. All sizes in tokens. */
 export interface History {

@@ -5,7 +5,7 @@ import { call, episodeOf, failure, fold, model, person, text } from "../test-sup
 import { planInput } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
 import { createEpisodeEviction } from "./episode-eviction.ts";
-import { beginEviction } from "./pass-builder.ts";
+import { beginEviction } from "./eviction.ts";
 import { collectUnits, episodeByItem } from "./units.ts";
 
 const graph = fold(

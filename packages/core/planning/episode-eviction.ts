@@ -4,7 +4,7 @@ import type { Episode, Graph } from "../graph/graph.ts";
 import { markerText } from "../projection/markers.ts";
 import type { Item } from "../transcript/transcript.ts";
 import { inProgressIn } from "./evictable.ts";
-import type { Eviction } from "./pass-builder.ts";
+import type { Eviction } from "./eviction.ts";
 import type { PlanInput } from "./policy.ts";
 import type { VisibleUnits } from "./units.ts";
 

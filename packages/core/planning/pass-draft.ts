@@ -4,7 +4,7 @@ import { removedBy } from "../log/whole-calls.ts";
 import { outputClass } from "../transcript/tool-table.ts";
 import type { Item } from "../transcript/transcript.ts";
 import { evictableIn } from "./evictable.ts";
-import { beginEviction, type Eviction } from "./pass-builder.ts";
+import { beginEviction, type Eviction } from "./eviction.ts";
 import type { PlanInput } from "./policy.ts";
 import { protectedEpisodes } from "./protected-episodes.ts";
 import { collectUnits, episodeByItem, type Unit, type VisibleUnits } from "./units.ts";

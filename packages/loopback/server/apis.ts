@@ -1,11 +1,11 @@
 import type { Segmenter } from "../cache/segment.ts";
+import { checkAnthropic } from "../provider-rules/anthropic.ts";
+import { checkCompletions } from "../provider-rules/completions.ts";
+import { checkResponses } from "../provider-rules/responses.ts";
 import { readAnthropic } from "../read/anthropic.ts";
 import { readCompletions } from "../read/completions.ts";
 import { readResponses } from "../read/responses.ts";
 import type { ModelReply } from "../script/scripted-model.ts";
-import { checkAnthropic } from "../strict/anthropic.ts";
-import { checkCompletions } from "../strict/completions.ts";
-import { checkResponses } from "../strict/responses.ts";
 import type { SealingApi } from "../thinking/conversation.ts";
 import { type Fields, fieldsOf } from "../wire/json.ts";
 import type { Reading } from "../wire/reading.ts";

@@ -1,5 +1,5 @@
 import { behaviorOf } from "../models/behavior.ts";
-import { openLoopStart } from "../strict/anthropic-thinking.ts";
+import { openLoopStart } from "../provider-rules/anthropic-thinking.ts";
 import { type Fields, objectsOf, stringOf } from "../wire/json.ts";
 import { anthropicFormat } from "./anthropic-format.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { expl } from "../test-support/small-sessions.ts";
-import { beginEviction } from "./pass-builder.ts";
+import { beginEviction } from "./eviction.ts";
 
 const graph = fold(
 	person(),

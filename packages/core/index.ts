@@ -24,6 +24,7 @@ export {
 export {
 	type Digest,
 	digestOf,
+	type FileView,
 	type Item,
 	type ItemId,
 	sumTokens,

@@ -5,6 +5,7 @@
 import { MAX_DESCRIPTION } from "../annotation/delimiter.ts";
 import { countFiles } from "../graph/evicted-episode.ts";
 import type { Episode, FileCounts } from "../graph/graph.ts";
+import { rangesByFile } from "./line-ranges.ts";
 import { MAX_NAME_LENGTH, quote, quoteStart } from "./quote.ts";
 
 /** More file names make a line that costs more than it tells; where much was evicted, a name costs little of that. */
@@ -24,7 +25,7 @@ export function markerText(episode: Episode): string {
 	const { kind, tokens, description } = episode;
 	const handle = nameText(episode.name);
 	const most = tokens >= LARGE_TOKENS ? MAX_FILES.large : MAX_FILES.usual;
-	const files = filesText([countFiles(episode.items)], most);
+	const files = filesText([countFiles(episode.items)], most, rangesByFile(episode.items));
 	const head = `[${kind} ${handle}, evicted ${kilo(tokens)}${files}; recall ${handle}]`;
 	return description === undefined ? head : `${head} ${said(description)}`;
 }
@@ -56,12 +57,20 @@ export function nameText(name: string): string {
 	return quoteStart(name, MAX_NAME_LENGTH);
 }
 
-/** Files that calls of these episodes worked on, the most often named first, then those that only outputs named. */
-export function filesText(counts: readonly FileCounts[], most = MAX_FILES.usual): string {
+/**
+ * Files that calls of these episodes worked on, the most often named first, then those that only outputs named; each with the
+ * lines of it that were seen, where `ranges` has them.
+ */
+export function filesText(
+	counts: readonly FileCounts[],
+	most = MAX_FILES.usual,
+	ranges: ReadonlyMap<string, string> = new Map(),
+): string {
 	const worked = byCount(counts.map(({ worked }) => worked));
 	const shown = byCount(counts.map(({ shown }) => shown));
 	const files = [...new Set([...worked, ...shown])].filter(isShort).slice(0, most);
-	return files.length > 0 ? `: ${files.map(pathText).join(", ")}` : "";
+	const texts = files.map((path) => [pathText(path), ranges.get(path)].filter(Boolean).join(":"));
+	return texts.length > 0 ? `: ${texts.join(", ")}` : "";
 }
 
 /** Half a path names another file. */

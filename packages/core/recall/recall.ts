@@ -4,7 +4,7 @@
  */
 import type { Episode, Graph } from "../graph/graph.ts";
 import { MAX_NAME_LENGTH } from "../projection/quote.ts";
-import { digestOf, type Item, type ItemId } from "../transcript/transcript.ts";
+import { digestOf, type FileView, type Item, type ItemId } from "../transcript/transcript.ts";
 
 export const RECALL = "recall";
 
@@ -28,7 +28,7 @@ export interface RecallIndex {
 	readonly parts: readonly RecallPart[];
 	/** The episode of this name, the part of this handle, or the calls of this id (call ids may repeat). */
 	find(handle: string): Found | undefined;
-	/** The calls that worked on a file. */
+	/** The calls that worked on a file; after `src/a.ts:1-240`, without those that asked for other lines only. */
 	findPath(path: string): Found | undefined;
 }
 
@@ -49,7 +49,8 @@ export function createRecallIndex(graph: Graph): RecallIndex {
 			return found && { type: "part", parts: found };
 		},
 		findPath(path) {
-			const found = parts.filter(({ items: [first] }) => worksOn(first, path)).toReversed();
+			const asked = readAsked(path);
+			const found = parts.filter(({ items: [first] }) => worksOn(first, asked)).toReversed();
 			return found.length > 0 ? { type: "path", parts: found } : undefined;
 		},
 	};
@@ -109,9 +110,34 @@ function inOrder({ messages }: Graph, numbered: readonly RecallPart[]): readonly
 }
 
 /** Digests hold the last two components of a path, so that absolute and relative ones meet. */
-function worksOn(item: Item, path: string): boolean {
+interface Asked {
+	readonly path: string;
+	/** Of the file; all of it without any. */
+	readonly ranges: readonly Pick<FileView, "first" | "last">[];
+}
+
+/** A path as lines about evicted episodes name it, with or without lines of it. */
+function readAsked(query: string): Asked {
+	const [, path, listed] = /^(.+?):((?:\d+-\d* ?)+)$/.exec(query) ?? [];
+	if (path === undefined || listed === undefined) return { path: query, ranges: [] };
+	const ranges = listed
+		.trim()
+		.split(" ")
+		.map((range) => {
+			const [first, last] = range.split("-");
+			return { first: Number(first), last: last === "" ? Infinity : Number(last) };
+		});
+	return { path, ranges };
+}
+
+function worksOn(item: Item, { path, ranges }: Asked): boolean {
 	if (item.type !== "call" || item.tool === RECALL) return false;
 	const isNamed = (known: string) =>
 		known === path || known.endsWith(`/${path}`) || (known.includes("/") && path.endsWith(`/${known}`));
-	return digestOf(item)?.paths.some(isNamed) ?? false;
+	const digest = digestOf(item);
+	if (!digest?.paths.some(isNamed)) return false;
+	const views = digest.views?.filter((view) => isNamed(view.path)) ?? [];
+	// A call that names no lines of the file may have shown all of them.
+	if (ranges.length === 0 || views.length === 0) return true;
+	return views.some((view) => ranges.some(({ first, last }) => view.first <= last && first <= view.last));
 }

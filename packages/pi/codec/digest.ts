@@ -2,6 +2,7 @@
 import { type Digest, FNV1A_START, fnv1aStep } from "#core";
 import { fileKey, folderOf, folderOfCommand } from "./file-keys.ts";
 import { hashNames } from "./name-hashes.ts";
+import { viewedLines } from "./viewed-lines.ts";
 
 /** Shorter lines stand everywhere and tell nothing; in characters, white space left out. */
 const MIN_LINE_LENGTH = 10;
@@ -25,7 +26,9 @@ export function digestOutput(output: string, cwd = ""): Digest {
 export function digestArguments(args: Readonly<Record<string, unknown>>, cwd = ""): Digest {
 	const named = [...stringsOf(args, "")];
 	const folder = folderOf(args, cwd);
+	const views = viewedLines(args, cwd);
 	return {
+		...(views.length > 0 ? { views } : {}),
 		lines: named.flatMap(([, text]) => hashLines(text)),
 		paths: firstKeys(named.flatMap(([name, text]) => [...subjectsOf(name, text, folder)])),
 		names: named.flatMap(([, text]) => hashNames(text)),

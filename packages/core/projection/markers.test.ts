@@ -66,6 +66,22 @@ describe("the line of an evicted episode", () => {
 		expect([named(2), named(9)]).toEqual([7, 15]);
 	});
 
+	test("names the lines that calls asked for, and keeps them out of lines of groups", () => {
+		const episode = episodeWith("x", "y", ["src/a.ts", "b c.ts", "d.ts"]);
+		const views = new Map([
+			["src/a.ts", { path: "src/a.ts", first: 1, last: 240 }],
+			["b c.ts", { path: "b c.ts", first: 300, last: Infinity }],
+		]);
+		const items = episode.items.map((item) => {
+			if (item.type !== "call" || !item.digest || typeof item.digest === "function") return item;
+			const view = views.get(item.digest.paths[0] ?? "");
+			return view ? { ...item, digest: { ...item.digest, views: [view] } } : item;
+		});
+		const seen = { ...episode, items };
+		expect(markerText(seen)).toContain(': src/a.ts:1-240, "b c.ts":300-, d.ts; recall');
+		expect(rollUpText([recordOf(seen), recordOf(seen)], () => 1, 1)).not.toContain("1-240");
+	});
+
 	test("leaves out paths that are too long rather than naming other ones", () => {
 		const text = markerText(episodeWith("x", "y", ["a/".repeat(100), "b.ts"]));
 		expect(text).toContain(": b.ts; recall");

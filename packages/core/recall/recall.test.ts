@@ -59,6 +59,24 @@ test("a file answers the calls that worked on it, the newest first, whole path o
 	for (const path of ["c.ts", "rc/a.ts", "other/a.ts", "src", ""]) expect(findPath(path)).toBeUndefined();
 });
 
+test("with the lines that a line names, a file answers no call that asked for other lines only", () => {
+	const view = (callId: string, first?: number, last = Infinity) => {
+		const views = first === undefined ? {} : { views: [{ path: "src/a.ts", first, last }] };
+		return { ...on("src/a.ts", callId), digest: { lines: [], paths: ["src/a.ts"], ...views } };
+	};
+	const { findPath } = indexOf(
+		person(),
+		model(view("whole"), view("start", 1, 80), view("rest", 300)),
+		...["whole", "start", "rest"].map((id) => result(id)),
+	);
+	const found = (path: string) => labels(findPath(path)).map(([first]) => first);
+	expect(found("src/a.ts:1-80")).toEqual(["start", "whole"]);
+	expect(found("src/a.ts:81-299")).toEqual(["whole"]);
+	expect(found("a.ts:60-90 400-")).toEqual(["rest", "start", "whole"]);
+	expect(found("src/a.ts:12")).toEqual([]);
+	expect(found("src/a.ts")).toHaveLength(3);
+});
+
 test("what a recall brought is no work on the file", () => {
 	const { findPath } = indexOf(person(), model(on("src/a.ts", "q", RECALL)), result("q"));
 	expect(findPath("src/a.ts")).toBeUndefined();

@@ -66,6 +66,9 @@ function isSeenBefore({ exchanges, turn }: Knowledge, path: string): boolean {
 
 function isMade(known: Knowledge, action: Action): boolean {
 	if (action.type === "run") return isBegun(known, (command) => command === action.command);
+	// A recall may have brought the file.
+	if (action.type === "read" && (known.views.get(action.path)?.message ?? -1) > known.turn.message)
+		return true;
 	return known.exchanges.some(({ call, message }) => {
 		const seen = message > known.turn.message ? readAction(call) : undefined;
 		return seen?.type === action.type && "path" in seen && "path" in action && seen.path === action.path;

@@ -1,6 +1,7 @@
 /** The visible file contents: the results of reads, with the visible edits since then applied. */
 
 import type { Exchange } from "./exchanges.ts";
+import { recalledFile } from "./recalled-files.ts";
 import { occursOnce } from "./text-change.ts";
 import { type Edit, readAction } from "./toolbox.ts";
 
@@ -22,6 +23,10 @@ export function viewFiles(exchanges: readonly Exchange[]): ReadonlyMap<string, F
 	const views = new Map<string, FileView>();
 	for (const exchange of exchanges) {
 		const { call, message, isError } = exchange;
+		const recalled = call.name === "recall" ? recalledFile(exchange.text) : undefined;
+		if (recalled) {
+			views.set(recalled.path, { text: recalled.text, message, changed: false, callIds: [call.id] });
+		}
 		const action = readAction(call);
 		if (!action || action.type === "search" || action.type === "skim" || action.type === "run") continue;
 		const before = views.get(action.path);

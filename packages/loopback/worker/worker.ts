@@ -8,6 +8,7 @@ import { findTurn, gatherKnowledge, type Knowledge } from "./knowledge.ts";
 import { nameTask } from "./naming.ts";
 import { describeFindings, sayFinished, sayStep, think } from "./narration.ts";
 import { readPast } from "./past.ts";
+import { recallInstead } from "./recalled-files.ts";
 import type { Recipe } from "./recipe.ts";
 import { recipeFor } from "./recipes.ts";
 import { STYLES, type Style } from "./style.ts";
@@ -20,6 +21,8 @@ export interface WorkerOptions {
 	readonly style?: Style;
 	/** True if its words carry the ids that a log showed; false by default, so that only the log has them. */
 	readonly notesIds?: boolean;
+	/** How it gets files back that left the context: it reads them again, the default, or recalls what a line names. */
+	readonly repairsBy?: "reading" | "recall";
 }
 
 const PATIENCE = 40;
@@ -30,7 +33,7 @@ const MAX_DEPENDENCIES = 4;
  * same reply. It never throws, whatever the request holds.
  */
 export function createWorker(options: WorkerOptions = {}): ScriptedModel {
-	const { patience = PATIENCE, style = STYLES.brisk, notesIds = false } = options;
+	const { patience = PATIENCE, style = STYLES.brisk, notesIds = false, repairsBy = "reading" } = options;
 	return (request) => {
 		const turn = findTurn(request);
 		if (!turn) return { text: "There is no task here that I know how to do." };
@@ -40,7 +43,9 @@ export function createWorker(options: WorkerOptions = {}): ScriptedModel {
 		if (decision.type === "finished") return { text: sayFinished(known, recipe) };
 		if (decision.type === "stuck") return { text: `I stop here: ${decision.reason}.` };
 		if (turn.step > patience) return { text: `I give up after ${patience} requests on ${recipe.subject}.` };
-		return doWork(request, known, recipe, decision);
+		if (repairsBy === "reading") return doWork(request, known, recipe, decision);
+		const actions = decision.actions.map((action) => recallInstead(request, known, action));
+		return doWork(request, known, recipe, { ...decision, actions });
 	};
 }
 

@@ -12,16 +12,16 @@ import { planFadePass, withFading } from "./with-fading.ts";
 
 const modes = ["on", "placeholder"] as const;
 
-/** Ten outputs of 1,000 tokens, each in a turn of its own, under a budget that they exceed. */
-function tenReads() {
-	const drafts = Array.from({ length: 10 }, (_, index) => [
+/** Outputs of so many tokens, each in a turn of its own; ten exceed the budget. */
+function readFiles(files = 10, tokens = 1_000) {
+	const drafts = Array.from({ length: files }, (_, index) => [
 		person(10),
 		model(call(`c${index}`, "read", { path: `${index}.ts` })),
-		result(`c${index}`, 1_000),
+		result(`c${index}`, tokens),
 		model(text(10)),
 	]).flat();
 	const graph = foldTranscript(build([...drafts, person(10)]), testTools);
-	return planInput(graph, viewOfLog([]), { budget: 9_500, fixed: { system: 0, tools: 0 } });
+	return planInput(graph, viewOfLog([]), { budget: 9.5 * tokens, fixed: { system: 0, tools: 0 } });
 }
 
 describe("a policy that fades first", () => {
@@ -45,7 +45,7 @@ describe("a policy that fades first", () => {
 	});
 
 	test("the oldest outputs fade first, and nothing is evicted where fading frees enough", () => {
-		const input = tenReads();
+		const input = readFiles();
 		const plain = cwl.plan(input);
 		const pass = withFading(cwl, "on").plan(input);
 		expect(pass?.fades?.map(({ age }) => age)).toEqual([2, 2, 2, 2, 2]);
@@ -54,8 +54,19 @@ describe("a policy that fades first", () => {
 		expect(pass?.decision?.reason).toBe("over budget");
 	});
 
+	test("a later pass shows less of what an earlier one faded", () => {
+		const input = readFiles(10, 20_000);
+		const first = withFading(cwl, "on").plan(input);
+		const view = first && viewAfter(input.view, first);
+		const faded = new Map(first?.fades?.map(({ item, age }) => [item, age]));
+		const second = view && withFading(cwl, "on").plan({ ...readFiles(16, 20_000), view });
+		const again = second?.fades?.filter(({ item }) => faded.has(item)) ?? [];
+		expect(again.length).toBeGreaterThan(0);
+		for (const { item, age } of again) expect(age).toBeGreaterThan(faded.get(item) ?? 0);
+	});
+
 	test("with placeholders, calls stay without their outputs, and low water is kept to", () => {
-		const input = tenReads();
+		const input = readFiles();
 		const pass = withFading(cwl, "placeholder").plan(input);
 		expect(new Set(pass?.fades?.map(({ age }) => age))).toEqual(new Set([4]));
 		expect(pass?.strips.flatMap(({ items }) => items)).toEqual([]);

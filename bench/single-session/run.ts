@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createScratchRepository } from "#loopback";
+import { createScratchRepository, type Task } from "#loopback";
 import type { Agent, RequestFigure } from "./agent.ts";
 import type { Condition } from "./conditions.ts";
 import { type Difficulty, filesFor, tasksFor } from "./difficulty.ts";
@@ -60,8 +60,32 @@ export type StartAgent = (options: {
 }) => Promise<Agent>;
 
 /** Runs to the end or to the signal. The record holds everything that was done until then. */
-export async function runCondition(options: RunOptions, start: StartAgent): Promise<RunRecord> {
-	const { condition, seed, signal, difficulty } = options;
+export function runCondition(options: RunOptions, start: StartAgent): Promise<RunRecord> {
+	const { condition, seed, difficulty } = options;
+	const stage: Stage = {
+		create: (directory) => createScratchRepository(directory, seed, filesFor(difficulty)),
+		tasks: tasksFor(options),
+	};
+	return runStage(stage, options, (place) => start({ condition, difficulty, ...place }));
+}
+
+/** A repository and what is to be done in it, in this order. */
+export interface Stage {
+	/** Fills an empty folder with a clean work tree. */
+	readonly create: (directory: string) => Promise<void>;
+	readonly tasks: readonly Task[];
+}
+
+type StageOptions = Pick<RunOptions, "condition" | "seed" | "signal" | "onProgress">;
+type Place = Omit<Parameters<StartAgent>[0], "condition" | "difficulty">;
+
+/** As `runCondition`, in any repository. */
+export async function runStage(
+	stage: Stage,
+	options: StageOptions,
+	start: (place: Place) => Promise<Agent>,
+): Promise<RunRecord> {
+	const { condition, seed, signal } = options;
 	const root = await mkdtemp(join(tmpdir(), "cwl-single-session-"));
 	const [directory, scratch] = [join(root, "repository"), join(root, "scratch")];
 	const stop = new AbortController();
@@ -76,13 +100,13 @@ export async function runCondition(options: RunOptions, start: StartAgent): Prom
 	};
 	try {
 		await mkdir(scratch);
-		await createScratchRepository(directory, seed, filesFor(difficulty));
-		const agent = await start({ condition, difficulty, directory, scratch, meters });
+		await stage.create(directory);
+		const agent = await start({ directory, scratch, meters });
 		const begun = performance.now();
-		const results = await carryOut(options, { agent, directory, meters });
+		const results = await carryOut(stage, options, { agent, directory, meters });
 		return {
 			...{ condition, seed, results },
-			tasks: options.tasks,
+			tasks: stage.tasks.length,
 			requests: meters.requests,
 			reexplorations: meters.exploration.repeated(),
 			seconds: (performance.now() - begun) / 1_000,
@@ -100,7 +124,11 @@ interface Started {
 	readonly meters: Meters;
 }
 
-async function carryOut(options: RunOptions, started: Started): Promise<readonly TaskResult[]> {
+async function carryOut(
+	{ tasks }: Stage,
+	options: StageOptions,
+	started: Started,
+): Promise<readonly TaskResult[]> {
 	const { agent, directory, meters } = started;
 	const { condition } = options;
 	let [done, solved] = [0, 0];
@@ -111,7 +139,7 @@ async function carryOut(options: RunOptions, started: Started): Promise<readonly
 	try {
 		return await runTasks({
 			directory,
-			tasks: tasksFor(options),
+			tasks,
 			agent: { ...agent, ask: (prompt) => Promise.race([agent.ask(prompt), stopped]) },
 			isIsolated: condition.mode === "isolated",
 			signal: meters.stop.signal,

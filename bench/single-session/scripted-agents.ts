@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createReplayPrompt, parsePolicies } from "#lab";
 import { type RequestRecord, type ScriptedModel, startLoopback, writeAgentDirectory } from "#loopback";
 import { CwlError, loadTokenCounter } from "#pi";
-import type { RequestFigure } from "./agent.ts";
+import type { Agent, RequestFigure } from "./agent.ts";
 import { type Condition, hasMarks } from "./conditions.ts";
 import { type Difficulty, workerFor } from "./difficulty.ts";
 import { withExploration } from "./exploration.ts";
@@ -58,17 +58,24 @@ export const startScriptedPi: StartAgent = async ({ condition, difficulty, direc
 };
 
 /** pi's agent in this process: no HTTP and no pi program. */
-export const startScriptedLoop: StartAgent = async ({ condition, difficulty, directory, meters }) => {
+export const startScriptedLoop: StartAgent = ({ difficulty, ...place }) =>
+	startLocalAgent({ ...place, model: createModel(place.meters, difficulty, place.condition) });
+
+/** The same with any scripted model. */
+export async function startLocalAgent({ condition, directory, meters, model }: LocalStart): Promise<Agent> {
 	const count = await loadTokenCounter();
 	return createLocalAgent({
-		...{ directory, count },
+		...{ directory, count, model },
 		policy: createPolicy(condition),
-		model: createModel(meters, difficulty, condition),
 		hasDelimiter: hasMarks(condition),
 		budget: condition.budget,
 		fixed: createReplayPrompt(count).fixed,
 		onRequest: (figure) => meters.requests.push(figure),
 	});
+}
+
+type LocalStart = Pick<Parameters<StartAgent>[0], "condition" | "directory" | "meters"> & {
+	readonly model: ScriptedModel;
 };
 
 /** @throws CwlError `unknown-policy` */

@@ -43,6 +43,14 @@ export type { Refusal, Rule } from "./wire/refusal.ts";
 export { type RequestHead, readHead } from "./wire/request-head.ts";
 export { countTokens } from "./wire/tokens.ts";
 export type { Assignment } from "./worker/assignment.ts";
+export {
+	askForCommit,
+	type Commit,
+	type CommitFile,
+	findRequests,
+	type Hunk,
+} from "./worker/commits/commit.ts";
+export { createCommitWorker } from "./worker/commits/commit-worker.ts";
 export { DEPLOY_SCRIPT, ID_LINE } from "./worker/memory/deployment.ts";
 export { makeHardTasks } from "./worker/memory/hard-tasks.ts";
 export { parseAssignment, phraseAssignment } from "./worker/phrasing.ts";

@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
+import { BENCH } from "../test-support/bench-program.ts";
+import type { ChainReport } from "./command.ts";
+import { readChain, readHunks } from "./read-chain.ts";
+import { createSample } from "./test-support/sample.ts";
+
+test("a chain is read from a real history, oldest first, with the files of each commit", async () => {
+	const { commits, passedOver } = await readChain(await createSample(), { end: "main", commits: 4 });
+	expect(passedOver).toBe(0);
+	expect(commits.map(({ number, files }) => [number, files.map(({ type }) => type)])).toEqual([
+		[1, ["changed"]],
+		[2, ["removed", "removed"]],
+		[3, ["added", "added", "added", "added", "added", "added"]],
+		[4, ["changed"]],
+	]);
+});
+
+test("a history that is too short says how long it is", async () => {
+	await expect(readChain(await createSample(), { end: "main", commits: 9 })).rejects.toMatchObject({
+		code: "short-history",
+		message: expect.stringContaining("use --commits 4"),
+	});
+});
+
+test.each([
+	[
+		"a replaced line",
+		"@@ -2 +2 @@",
+		"a\nb\nc\n",
+		"a\nX\nc\n",
+		{ start: 1, end: 1, lines: ["X"], before: ["b"] },
+	],
+	[
+		"removed lines",
+		"@@ -1,2 +0,0 @@",
+		"a\nb\nc\n",
+		"c\n",
+		{ start: 0, end: 1, lines: [], before: ["a", "b"] },
+	],
+	[
+		"an added line",
+		"@@ -2,0 +3 @@",
+		"a\nb\nc\n",
+		"a\nb\nX\nc\n",
+		{ start: 1, end: 1, lines: ["b", "X"], before: ["b"] },
+	],
+	[
+		"one at the top",
+		"@@ -0,0 +1 @@",
+		"a\nb\n",
+		"X\na\nb\n",
+		{ start: 0, end: 0, lines: ["X", "a"], before: ["a"] },
+	],
+])("a hunk has the lines that it replaces: %s", (_, diff, before, after, hunk) => {
+	expect(readHunks(diff, before, after)).toEqual([hunk]);
+});
+
+test("every commit is made again under every policy, and what left is read again", async () => {
+	const sample = await createSample();
+	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	const args = ["commits", sample, "--end", "main", "--commits", "4", "--budget", "10k", "--json"];
+	const conditions = ["--conditions", "isolated,none,compaction,paper,cwl,cwl-economy"];
+	const { code, stdout, stderr } = await trial.run([...args, ...conditions], { program: BENCH });
+	expect(code).toBe(0);
+	expect(stderr).toMatch(/^24 of 24 commits, /m);
+	const { runs, commits }: ChainReport = JSON.parse(stdout);
+	expect(commits).toBe(4);
+	expect(runs.map(({ name, solved }) => [name, solved])).toEqual(
+		["isolated", "none", "compaction-10k", "paper-10k", "cwl-10k", "cwl-economy-10k"].map((name) => [
+			name,
+			4,
+		]),
+	);
+	const reads = new Map(runs.map(({ name, reads }) => [name, reads]));
+	expect(reads.get("none")).toBe(1);
+	expect(reads.get("isolated")).toBe(2);
+}, 120_000);
+
+test.each([[[]], [["/nowhere"]]])(
+	"%j is refused in one line with exit code 2",
+	async (args) => {
+		const trial = await startTrial({ model: () => ({ text: "ok" }) });
+		const { code, stdout, stderr } = await trial.run(["commits", ...args], { program: BENCH });
+		expect([code, stdout]).toEqual([2, ""]);
+		expect(stderr).toMatch(/^bench: [^\n]+\n$/);
+	},
+	30_000,
+);

@@ -1,0 +1,135 @@
+/** A chain of commits of a repository, as a worker can make them again. */
+import type { Commit, CommitFile, Hunk } from "#loopback";
+import { CwlError } from "#pi";
+import { git } from "./git.ts";
+
+export interface ChainOptions {
+	/** The commit with which the chain ends, such as `HEAD`. */
+	readonly end: string;
+	/** Commits that the worker makes. */
+	readonly commits: number;
+}
+
+export interface ChainedCommit extends Commit {
+	readonly hash: string;
+	/** The state that the worker finds: the files that it makes itself are as before the commit, all others as after it. */
+	readonly parent: string;
+}
+
+export interface Chain {
+	/** Oldest first. */
+	readonly commits: readonly ChainedCommit[];
+	/** Commits between the first and the last that somebody else makes: too large for the worker, or nothing that it can write. */
+	readonly passedOver: number;
+}
+
+/** More than these are a sweep over the tree, which no agent does file by file. */
+const MAX_FILES = 12;
+/** What one read of pi shows, in bytes and lines. */
+const MAX_BYTES = 50 * 1024;
+const MAX_LINES = 2_000;
+/** Commits that are looked at for each that the worker makes. */
+const CANDIDATES = 4;
+
+/** The last commits before `end` along first parents. @throws CwlError `bad-repository`, or `short-history` */
+export async function readChain(repository: string, { end, commits: wanted }: ChainOptions): Promise<Chain> {
+	const log = ["rev-list", "--first-parent", "--no-merges", `--max-count=${CANDIDATES * wanted}`, end, "--"];
+	const hashes = (await git(repository, ...log)).split("\n").filter((hash) => hash !== "");
+	const found: Omit<ChainedCommit, "number">[] = [];
+	let [looked, passedOver] = [0, 0];
+	for (const hash of hashes) {
+		if (found.length === wanted) break;
+		looked += 1;
+		const commit = await readCommit(repository, hash);
+		if (commit) {
+			passedOver = looked - found.length - 1;
+			found.push(commit);
+		}
+	}
+	if (found.length < wanted) {
+		throw new CwlError(
+			"short-history",
+			`${repository}: ${found.length} of ${looked} commits before ${end} can be made again, and ${wanted} are asked for: use --commits ${found.length}.`,
+		);
+	}
+	return {
+		commits: found.toReversed().map((commit, index) => ({ ...commit, number: index + 1 })),
+		passedOver,
+	};
+}
+
+/** Undefined for a commit without a parent, and for one that changes nothing that the worker can write. */
+async function readCommit(
+	repository: string,
+	hash: string,
+): Promise<Omit<ChainedCommit, "number"> | undefined> {
+	const [parent, subject = ""] = (await git(repository, "log", "-1", "--format=%P%n%s", hash)).split("\n");
+	if (!parent || parent.includes(" ")) return undefined;
+	const raw = await git(repository, "diff-tree", "-r", "--no-renames", "--name-status", "-z", parent, hash);
+	const fields = raw.split("\0");
+	const named = fields.flatMap((status, index) => {
+		const path = fields[index + 1];
+		return index % 2 === 0 && path ? [{ status, path }] : [];
+	});
+	if (named.length > MAX_FILES) return undefined;
+	const files: CommitFile[] = [];
+	for (const { status, path } of named) {
+		const file = await readFileChange(repository, { parent, hash, status, path });
+		if (file) files.push(file);
+	}
+	return files.length > 0 ? { hash, parent, subject, files } : undefined;
+}
+
+interface Named {
+	readonly parent: string;
+	readonly hash: string;
+	/** `A`, `D`, `M` or another letter of git. */
+	readonly status: string;
+	readonly path: string;
+}
+
+async function readFileChange(
+	repository: string,
+	{ parent, hash, status, path }: Named,
+): Promise<CommitFile | undefined> {
+	if (status === "D") return { type: "removed", path };
+	if (status !== "A" && status !== "M") return undefined;
+	const text = await git(repository, "show", `${hash}:${path}`);
+	if (!isPlain(text)) return undefined;
+	if (status === "A") return { type: "added", path, text };
+	const before = await git(repository, "show", `${parent}:${path}`);
+	if (!isPlain(before)) return undefined;
+	const diff = await git(repository, "diff", "--unified=0", "--no-ext-diff", parent, hash, "--", path);
+	const hunks = readHunks(diff, before, text);
+	return hunks.length > 0 ? { type: "changed", path, text, hunks } : undefined;
+}
+
+/** Text that a read shows whole and an edit gives back byte by byte. */
+function isPlain(text: string): boolean {
+	const isSmall = Buffer.byteLength(text) < MAX_BYTES && text.split("\n").length < MAX_LINES;
+	return isSmall && text.endsWith("\n") && !/[\r\0\uFFFD\uFEFF]/.test(text);
+}
+
+/** The hunks of `git diff --unified=0`. Lines that are only added come with the line before them, or with the first one. */
+export function readHunks(diff: string, before: string, after: string): readonly Hunk[] {
+	const [old, next] = [before.split("\n"), after.split("\n")];
+	return [...diff.matchAll(/^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/gm)].map((match) => {
+		const [from = 0, removed = 1, to = 0, added = 1] = match.slice(1).map((text) => text && Number(text));
+		return hunkOf(old, next, [Number(from), Number(removed), Number(to), Number(added)]);
+	});
+}
+
+function hunkOf(
+	old: readonly string[],
+	next: readonly string[],
+	[from, removed, to, added]: readonly [number, number, number, number],
+): Hunk {
+	const lines = added === 0 ? [] : next.slice(to - 1, to - 1 + added);
+	if (removed > 0) {
+		const start = from - 1;
+		return { start, end: start + removed - 1, lines, before: old.slice(start, start + removed) };
+	}
+	const start = Math.max(0, from - 1);
+	const before = old.slice(start, start + 1);
+	return { start, end: start, lines: from === 0 ? [...lines, ...before] : [...before, ...lines], before };
+}

@@ -1,0 +1,158 @@
+/**
+ * A deterministic stand-in for a model that makes the commits of a repository again, one a user turn. It knows how each
+ * file should be afterwards, as a model knows what it wants to write. What the file is now it knows only from the request:
+ * from the results of its reads and from its own edits, as far as they are still there. What is gone it reads again.
+ */
+import type { ModelReply, ModelRequest, ScriptedModel } from "../../script/scripted-model.ts";
+import { annotate } from "../annotation.ts";
+import { readEpisodes } from "../episodes.ts";
+import { type Exchange, listExchanges } from "../exchanges.ts";
+import { nameTask } from "../naming.ts";
+import { changeFile } from "../text-change.ts";
+import { type Action, quote, readAction, spellAction } from "../toolbox.ts";
+import { type FileView, viewFiles } from "../visible-files.ts";
+import { type Commit, type CommitFile, findRequests, fits } from "./commit.ts";
+
+/** Requests for one commit after which the worker gives up. */
+const PATIENCE = 60;
+/** Files that one request reads at most. */
+const READS = 4;
+/** Names that it searches for before it begins. */
+const SEARCHES = 2;
+const CHECK = "git status --short && git diff --stat";
+
+interface Turn {
+	readonly commit: Commit;
+	readonly prompt: string;
+	/** Number of the next reply, from 1. */
+	readonly step: number;
+	/** The exchanges since the request. */
+	readonly exchanges: readonly Exchange[];
+	readonly views: ReadonlyMap<string, FileView>;
+}
+
+type Stage = "search" | "read" | "change" | "check";
+
+interface Work {
+	readonly stage: Stage;
+	readonly actions: readonly Action[];
+}
+
+/** The same request gives the same reply. Only `commits` can be asked for, by number. */
+export function createCommitWorker(commits: readonly Commit[]): ScriptedModel {
+	const byNumber = new Map(commits.map((commit) => [commit.number, commit]));
+	return (request) => {
+		const turn = findTurn(request, byNumber);
+		if (!turn) return { text: "There is no commit here that I know how to make." };
+		if (turn.step > PATIENCE) return { text: `I give up after ${PATIENCE} requests.` };
+		const work = decide(turn);
+		return work
+			? doWork(request, turn, work)
+			: { text: `Step ${turn.step}: ${turn.commit.subject} is done.` };
+	};
+}
+
+function findTurn({ messages }: ModelRequest, commits: ReadonlyMap<number, Commit>): Turn | undefined {
+	const start = messages.findLastIndex(
+		(message) => message.type === "user" && findRequests(message.text).length > 0,
+	);
+	const asked = messages[start];
+	// A compaction inside the turn leaves the request as the last of those that its summary lists.
+	const prompt = asked?.type === "user" ? findRequests(asked.text).at(-1) : undefined;
+	const commit = commits.get(prompt?.number ?? 0);
+	if (!prompt || !commit) return undefined;
+	const replies = messages.slice(start).flatMap((message) => (message.type === "assistant" ? [message] : []));
+	// Earlier replies may be evicted; the number in each tells how many there were.
+	const numbers = replies.map(({ text }) => Number(/^Step (\d+)[:.]/.exec(text)?.[1] ?? 0));
+	const exchanges = listExchanges(messages);
+	return {
+		...{ commit, prompt: prompt.line },
+		step: Math.max(replies.length, ...numbers) + 1,
+		exchanges: exchanges.filter(({ message }) => message > start),
+		views: viewFiles(exchanges),
+	};
+}
+
+/** The next step; undefined when everything is done and checked. */
+function decide(turn: Turn): Work | undefined {
+	const { commit, views, step } = turn;
+	const changed = commit.files.filter(({ type }) => type === "changed");
+	if (step === 1 && changed.length > 0) return { stage: "search", actions: searchesFor(changed) };
+	const open = commit.files.filter((file) => !isDone(file, turn));
+	const unseen = open.filter((file) => file.type === "changed" && !views.has(file.path));
+	if (unseen.length > 0) return { stage: "read", actions: unseen.slice(0, READS).map(read) };
+	const [next] = open;
+	if (next) return makeChange(next, turn);
+	return isChecked(turn) ? undefined : { stage: "check", actions: [{ type: "run", command: CHECK }] };
+}
+
+const read = ({ path }: CommitFile): Action => ({ type: "read", path });
+const remove = (path: string) => `rm -f -- ${quote(path)}`;
+
+function searchesFor(files: readonly CommitFile[]): readonly Action[] {
+	const names = files.map(({ path }) => path.replace(/^.*\//, "").replace(/\..*$/, ""));
+	const usable = [...new Set(names)].filter((name) => /^[\w-]{4,}$/.test(name));
+	// The number of the turn keeps the request from being empty where no name is worth a search.
+	return usable.length > 0
+		? usable.slice(0, SEARCHES).map((pattern) => ({ type: "search", pattern }))
+		: [{ type: "run", command: "git ls-files | head -n 200" }];
+}
+
+function isDone(file: CommitFile, { views, exchanges }: Turn): boolean {
+	if (file.type !== "removed") return views.get(file.path)?.text === file.text;
+	return exchanges.some(({ call }) => {
+		const action = readAction(call);
+		return action?.type === "run" && action.command === remove(file.path);
+	});
+}
+
+function makeChange(file: CommitFile, { views, exchanges }: Turn): Work {
+	const { path } = file;
+	if (file.type === "removed") return { stage: "change", actions: [{ type: "run", command: remove(path) }] };
+	const write: Work = { stage: "change", actions: [{ type: "write", path, content: file.text }] };
+	const view = views.get(path);
+	if (file.type === "added" || !view) return write;
+	if (fits(view.text, file.hunks)) {
+		const change = changeFile(path, view.text, file.hunks);
+		// Where the view was stale, the lines may fit and the outcome still be another one.
+		if (change.type === "change" && change.result === file.text)
+			return { stage: "change", actions: [change] };
+	}
+	const isFresh = !view.changed && exchanges.some(({ message }) => message === view.message);
+	return isFresh ? write : { stage: "read", actions: [read(file)] };
+}
+
+function isChecked({ exchanges }: Turn): boolean {
+	const actions = exchanges.map(({ call }) => readAction(call));
+	const check = actions.findLastIndex((action) => action?.type === "run" && action.command === CHECK);
+	return (
+		check !== -1 &&
+		check > actions.findLastIndex((action) => action?.type === "change" || action?.type === "write")
+	);
+}
+
+const SAYINGS: Readonly<Record<Stage, string>> = {
+	search: "Looking for what the commit touches.",
+	read: "Reading the files that have to change.",
+	change: "Making the change.",
+	check: "Checking what has changed.",
+};
+
+function doWork({ tools, messages }: ModelRequest, turn: Turn, { stage, actions }: Work): ModelReply {
+	const { commit, step, prompt, views } = turn;
+	const calls = actions.flatMap((action) => spellAction(action, tools));
+	const text = `Step ${step}: ${SAYINGS[stage]}`;
+	if (!tools.some(({ name }) => name === "delimiter")) return { text, calls };
+	const episodes = readEpisodes(messages);
+	const task = nameTask(commit.subject, prompt);
+	const isExploring = stage === "search" || stage === "read";
+	const sources = commit.files.flatMap(({ path }) => views.get(path)?.callIds ?? []);
+	const known = new Set(sources.map((id) => episodes.byCall.get(id)));
+	const annotation = {
+		...{ task, step, closing: stage === "check" },
+		type: isExploring ? ("expl" as const) : ("act" as const),
+		description: `Files of "${commit.subject}": ${commit.files.map(({ path }) => path).join(", ")}.`,
+		dependencies: episodes.closed.filter((name) => name.includes(task) || known.has(name)).slice(-4),
+	};
+	return { text, calls: annotate(episodes, annotation, calls) };
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startTrial } from "../extensions/cwl/test-support/trial.ts";
-import { BENCH } from "./test-support/bench-program.ts";
+import { BENCH, benchProgram } from "./test-support/bench-program.ts";
 
 const model = () => ({ text: "ok" });
 
@@ -26,6 +26,20 @@ test.each([[["nothing"]], [["tools", "--bogus"]], [["tools", "--rounds", "0"]]])
 		expect(stderr).toMatch(/^bench: [^\n]+\n$/);
 	},
 	30_000,
+);
+
+test.each(["endurance", "fuzz", "hostile", "kill", "mutants", "strict"])(
+	"npm run %s has help, and refuses what it does not know in one line with exit code 2",
+	async (name) => {
+		const trial = await startTrial({ model });
+		const program = benchProgram(name === "kill" ? "kill/main.ts" : `${name}/run.ts`);
+		const help = await trial.run(["--help"], { program });
+		expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining(`npm run ${name}`) });
+		const refused = await trial.run(["--bogus"], { program });
+		expect(refused).toMatchObject({ code: 2, stdout: "" });
+		expect(refused.stderr).toMatch(new RegExp(`^${name}: [^\\n]+\\n$`));
+	},
+	60_000,
 );
 
 test("npm run bench -- tools prints a table, or the same as JSON, in which all who look at the same files find the same", async () => {

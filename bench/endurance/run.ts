@@ -13,6 +13,7 @@ import {
 	loadTokenCounter,
 	policyByName,
 } from "#pi";
+import { reportExpected } from "../../packages/cli/expected-error.ts";
 import { readCount } from "../arguments.ts";
 import { measureHeap } from "../heap-gauge.ts";
 import { createProgress } from "../progress.ts";
@@ -109,14 +110,28 @@ function ratios(tenths: readonly Tenth[]): Readonly<Record<string, number>> {
 	};
 }
 
-async function main() {
+const help = `npm run endurance -- [--requests 20000] [--policy cwl] [--json]
+
+One session of many requests: time, memory and log of each tenth, and of the last compared with the first.
+
+  --requests 20000   requests, at least ${TENTHS}
+  --policy cwl       the policy of the session
+  --json             the figures as JSON
+`;
+
+async function main(): Promise<number> {
 	const { values } = parseArgs({
 		options: {
 			requests: { type: "string", default: "20000" },
 			policy: { type: "string", default: "cwl" },
 			json: { type: "boolean", default: false },
+			help: { type: "boolean", short: "h", default: false },
 		},
 	});
+	if (values.help) {
+		process.stdout.write(help);
+		return 0;
+	}
 	const requests = readCount("requests", values.requests, TENTHS);
 	const tenths = await run(requests, values.policy);
 	const lastToFirst = ratios(tenths);
@@ -125,6 +140,7 @@ async function main() {
 		console.table(tenths);
 		console.table(lastToFirst);
 	}
+	return 0;
 }
 
-await main();
+process.exitCode = await reportExpected("endurance", main);

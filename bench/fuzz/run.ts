@@ -1,5 +1,6 @@
 /** `npm run fuzz`: random sessions whose every request must keep the rules of the design. */
 import { parseArgs } from "node:util";
+import { reportExpected } from "../../packages/cli/expected-error.ts";
 import { readCount } from "../arguments.ts";
 import { loadLibrary } from "../pi-host.ts";
 import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
@@ -15,7 +16,7 @@ Runs random sessions and checks every rule after each operation. Exit code 1 if 
   --json        the figures as JSON
 `;
 
-async function main() {
+async function main(): Promise<number> {
 	const { values } = parseArgs({
 		options: {
 			runs: { type: "string", default: "1000" },
@@ -25,7 +26,10 @@ async function main() {
 			help: { type: "boolean", short: "h", default: false },
 		},
 	});
-	if (values.help) return void process.stdout.write(help);
+	if (values.help) {
+		process.stdout.write(help);
+		return 0;
+	}
 	const whole = (name: "runs" | "seed" | "from") => readCount(name, values[name], 0);
 	const settings = { runs: whole("runs"), seed: whole("seed"), from: whole("from") };
 	const started = performance.now();
@@ -43,7 +47,7 @@ async function main() {
 		console.table(figures);
 		for (const failure of failures) console.log(JSON.stringify(failure));
 	}
-	process.exitCode = failures.length > 0 ? 1 : signal.aborted ? INTERRUPTED : 0;
+	return failures.length > 0 ? 1 : signal.aborted ? INTERRUPTED : 0;
 }
 
 /** Prints each failure once, and the progress after each batch. */
@@ -57,4 +61,4 @@ function createReporter(runs: number): (campaign: Campaign) => void {
 	};
 }
 
-await main();
+process.exitCode = await reportExpected("fuzz", main);

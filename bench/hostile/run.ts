@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { glob, grep, readGitStatus } from "#workspace";
+import { reportExpected } from "../../packages/cli/expected-error.ts";
 import {
 	type HostileLayout,
 	type HostileWorkspace,
@@ -113,8 +114,24 @@ function describeStatus(status: Awaited<ReturnType<typeof readGitStatus>>): stri
 	return status.type === "unavailable" ? `unavailable: ${status.reason}` : status.type;
 }
 
-async function main() {
-	const { values } = parseArgs({ options: { json: { type: "boolean", default: false } } });
+const help = `npm run hostile -- [--json]
+
+Runs glob, grep and git status in workspaces and with patterns made to stop them. Exit code 1 if one has a problem.
+
+  --json   the figures as JSON
+`;
+
+async function main(): Promise<number> {
+	const { values } = parseArgs({
+		options: {
+			json: { type: "boolean", default: false },
+			help: { type: "boolean", short: "h", default: false },
+		},
+	});
+	if (values.help) {
+		process.stdout.write(help);
+		return 0;
+	}
 	const scratch = realpathSync(mkdtempSync(join(tmpdir(), "hostile-")));
 	const trials: Trial[] = [];
 	const tryIn = async (name: string, find: (directory: string) => Promise<readonly Trial[]>) => {
@@ -143,7 +160,7 @@ async function main() {
 		console.log(
 			`\n${hostileLayouts.length} workspaces and ${hostilePatterns.length} patterns, ${trials.length} calls, ${problems.length} problems`,
 		);
-	process.exitCode = problems.length === 0 ? 0 : 1;
+	return problems.length === 0 ? 0 : 1;
 }
 
 function formatTrial({ workspace, tool, answer, peakMiB, ms, problem }: Trial): string {
@@ -152,4 +169,4 @@ function formatTrial({ workspace, tool, answer, peakMiB, ms, problem }: Trial): 
 	return `${workspace.padEnd(52)} ${tool.padEnd(11)} ${figures}  ${answer.slice(0, 60)}${mark}`;
 }
 
-await main();
+process.exitCode = await reportExpected("hostile", main);

@@ -1,5 +1,6 @@
 /** `npm run kill`: kills the real pi at random moments, resumes it, and checks what it finds. */
 import { parseArgs } from "node:util";
+import { reportExpected } from "../../packages/cli/expected-error.ts";
 import { readCount } from "../arguments.ts";
 import { describeMachine } from "../machine.ts";
 import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
@@ -20,19 +21,21 @@ CWL_LANE='["node","cli.js"]' takes another pi (see .ci/lanes).
 
 const KILLS_PER_SESSION = 20;
 
-const { values } = parseArgs({
-	options: {
-		runs: { type: "string", default: "20" },
-		seed: { type: "string", default: "1" },
-		minutes: { type: "string", default: "100000" },
-		json: { type: "boolean", default: false },
-		help: { type: "boolean", short: "h", default: false },
-	},
-});
-
-const whole = (name: "runs" | "seed" | "minutes") => readCount(name, values[name], 0);
-
-async function main() {
+async function main(): Promise<number> {
+	const { values } = parseArgs({
+		options: {
+			runs: { type: "string", default: "20" },
+			seed: { type: "string", default: "1" },
+			minutes: { type: "string", default: "100000" },
+			json: { type: "boolean", default: false },
+			help: { type: "boolean", short: "h", default: false },
+		},
+	});
+	if (values.help) {
+		process.stdout.write(help);
+		return 0;
+	}
+	const whole = (name: "runs" | "seed" | "minutes") => readCount(name, values[name], 0);
 	const [runs, seed, minutes] = [whole("runs"), whole("seed"), whole("minutes")];
 	const start = Date.now();
 	const tally = createTally();
@@ -65,8 +68,7 @@ async function main() {
 		date: new Date().toISOString().slice(0, 10),
 	};
 	process.stdout.write(values.json ? `${JSON.stringify(result, undefined, "\t")}\n` : tally.text());
-	process.exitCode = result.findings.length > 0 ? 1 : signal.aborted ? INTERRUPTED : 0;
+	return result.findings.length > 0 ? 1 : signal.aborted ? INTERRUPTED : 0;
 }
 
-if (values.help) process.stdout.write(help);
-else await main();
+process.exitCode = await reportExpected("kill", main);

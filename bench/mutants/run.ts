@@ -9,6 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createRandom, fieldsOf } from "#loopback";
+import { CwlError } from "#pi";
+import { reportExpected } from "../../packages/cli/expected-error.ts";
 import { readCount } from "../arguments.ts";
 import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
 import { createJudge, type Judge } from "./judge.ts";
@@ -78,7 +80,8 @@ function describe({ path, source, start, end, replacement, kind }: Mutant): stri
 /** The survivors of an earlier result. Throws if the file is none. */
 function readSurvivors(path: string): readonly unknown[] {
 	const { survivors } = fieldsOf(JSON.parse(readFileSync(path, "utf8")));
-	if (!Array.isArray(survivors)) throw new Error(`${path} is no result of this command with --json.`);
+	if (!Array.isArray(survivors))
+		throw new CwlError("bad-result", `${path} is no result of this command: use a file that --json wrote`);
 	return survivors;
 }
 
@@ -118,7 +121,7 @@ function percentOf({ killed, endless, survived }: Score["verdicts"]): number {
 	return Math.round((1_000 * (killed + endless)) / (killed + endless + survived)) / 10;
 }
 
-async function main() {
+async function main(): Promise<number> {
 	const { values, positionals } = parseArgs({
 		allowPositionals: true,
 		options: {
@@ -131,7 +134,10 @@ async function main() {
 			help: { type: "boolean", short: "h", default: false },
 		},
 	});
-	if (values.help) return void process.stdout.write(help);
+	if (values.help) {
+		process.stdout.write(help);
+		return 0;
+	}
 	const seed = readCount("seed", values.seed, 0);
 	const from = readCount("from", values.from, 0);
 	const end = from + readCount("sample", values.sample);
@@ -154,7 +160,7 @@ async function main() {
 			console.table(score);
 			for (const survivor of survivors) console.log(survivor);
 		}
-		if (signal.aborted) process.exitCode = INTERRUPTED;
+		return signal.aborted ? INTERRUPTED : 0;
 	} finally {
 		release();
 		judge.close();
@@ -162,4 +168,4 @@ async function main() {
 	}
 }
 
-await main();
+process.exitCode = await reportExpected("mutants", main);

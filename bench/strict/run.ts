@@ -9,6 +9,7 @@ import {
 	readSession,
 } from "#lab";
 import { loadTokenCounter } from "#pi";
+import { reportExpected } from "../../packages/cli/expected-error.ts";
 import { readCount } from "../arguments.ts";
 import { loadLibrary } from "../pi-host.ts";
 import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
@@ -26,7 +27,7 @@ Replays recorded sessions and checks every request against the rules of four pro
 /** Refusals that are shown in full. */
 const MAX_EXAMPLES = 20;
 
-async function main() {
+async function main(): Promise<number> {
 	const { values, positionals } = parseArgs({
 		allowPositionals: true,
 		options: {
@@ -36,7 +37,10 @@ async function main() {
 			help: { type: "boolean", short: "h", default: false },
 		},
 	});
-	if (values.help || positionals.length === 0) return void process.stdout.write(help);
+	if (values.help || positionals.length === 0) {
+		process.stdout.write(help);
+		return 0;
+	}
 	const budget = readCount("budget", values.budget);
 	const arms = armsUnder(budget, await loadPolicies(values.policies));
 	const count = await loadTokenCounter();
@@ -74,7 +78,7 @@ async function main() {
 		console.table(policies);
 		for (const example of examples) console.log(JSON.stringify(example));
 	}
-	process.exitCode = examples.length > 0 ? 1 : signal.aborted ? INTERRUPTED : 0;
+	return examples.length > 0 ? 1 : signal.aborted ? INTERRUPTED : 0;
 }
 
-await main();
+process.exitCode = await reportExpected("strict", main);

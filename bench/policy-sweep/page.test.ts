@@ -79,6 +79,14 @@ test("on the front is what no other row beats", () => {
 	expect(rows.filter(isOnFront).map((line) => line.split("|")[1]?.trim())).toEqual(["none", "cwl", "cwl"]);
 });
 
+test("rows of one seed and of five are not compared: they are of other tasks", () => {
+	const tasks = [task("cwl", 50_000, 10), task("paper", 50_000, 20, { seeds: 5 })];
+	const rows = formatSweepDoc({ ...results, figures: { ...figures, tasks } }).match(
+		/^\| (cwl|paper) .*\$.*yes \|$/gm,
+	);
+	expect(rows).toHaveLength(2);
+});
+
 test("the figure has three panels, a mark for each point, and no number that is none", () => {
 	const picture = drawSweep(figures);
 	expect(picture).not.toMatch(/NaN|Infinity|undefined/);

@@ -23,7 +23,7 @@ export function formatSweepDoc({
 		"![Solved tasks, modeled time by cost, and edits kept by cost, for each policy and budget](policy-sweep.svg)",
 		"",
 		`Made by \`${command}\` (${date}, commit ${commit}, ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}); \`npm run bench -- policy-sweep --help\``,
-		"says what it runs. **Front**: no other row of the table is cheaper and at least as good.",
+		"says what it runs. **Front**: no other row of the table with as many seeds is cheaper and at least as good.",
 		"",
 		...(normal.length > 0 ? describeTasks("89 tasks in one session", normal) : []),
 		...(hard.length > 0 ? describeTasks("89 hard tasks in one session", hard) : []),
@@ -81,7 +81,16 @@ function judge(
 const budgetText = (budget: number | null) => (budget === null ? "-" : formatTokens(budget));
 
 function describeTasks(title: string, points: readonly TaskPoint[]): readonly string[] {
-	const front = frontOf(points, ({ cost, solved }) => ({ cost, worth: solved }));
+	// Means over other seeds are of other tasks.
+	const counts = [...new Set(points.map(({ seeds }) => seeds))];
+	const front = new Set(
+		counts.flatMap((count) => [
+			...frontOf(
+				points.filter(({ seeds }) => seeds === count),
+				({ cost, solved }) => ({ cost, worth: solved }),
+			),
+		]),
+	);
 	const rows = points.map((point) => [
 		point.policy,
 		budgetText(point.budget),

@@ -127,7 +127,9 @@ function table(shown: readonly Column[], conditions: readonly ConditionReport[])
 }
 
 function describeFailures(conditions: readonly ConditionReport[]): readonly string[] {
-	const lines = conditions.flatMap(({ name, runs }) => {
+	const isMixed = new Set(conditions.map(({ difficulty }) => difficulty)).size > 1;
+	const lines = conditions.flatMap(({ name: condition, difficulty, runs }) => {
+		const name = isMixed ? `${condition} (${difficulty})` : condition;
 		if (runs.some(({ failed }) => failed.length > MAX_NAMED))
 			return [
 				`- ${name}, over ${runs.length} ${runs.length === 1 ? "seed" : "seeds"}: ${countKinds(runs.flatMap(({ failed }) => failed))}`,

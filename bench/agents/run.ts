@@ -7,7 +7,7 @@ import { createScratchRepository, makeHardTasks, type RequestRecord, startLoopba
 import { startProxy } from "../processes.ts";
 import type { RequestFigure } from "../single-session/agent.ts";
 import { filesFor, workerFor } from "../single-session/difficulty.ts";
-import { createExplorationMeter, withExploration } from "../single-session/exploration.ts";
+import { createExplorationMeter, type Repair, withExploration } from "../single-session/exploration.ts";
 import { runTasks, type TaskResult } from "../single-session/run-tasks.ts";
 import { figureOf } from "../single-session/scripted-agents.ts";
 import { type Dialect, speakDialect } from "./dialect.ts";
@@ -53,6 +53,7 @@ export interface AgentRecord {
 	readonly results: readonly TaskResult[];
 	readonly requests: readonly RequestFigure[];
 	readonly reexplorations: number;
+	readonly repair: Repair;
 	readonly seconds: number;
 	/** Of the proxy; 0 without it. */
 	readonly passes: number;
@@ -137,6 +138,7 @@ export async function runAgent(run: AgentRun): Promise<AgentRecord> {
 		return {
 			...{ results, requests, passes, ownCalls },
 			reexplorations: exploration.repeated(),
+			repair: exploration.repair(),
 			seconds: (performance.now() - begun) / 1_000,
 			breaks: countBreaks(records) - passes,
 		};

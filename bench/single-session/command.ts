@@ -24,7 +24,8 @@ holds, so that what a policy takes away costs it requests, and past its patience
   --seeds 1                how many seeds, from 1
   --conditions isolated,cwl  isolated (a session for each task), compaction (pi's own), compaction-lossy and
                            compaction-inventing (worse summaries), a policy of cwl, or a policy of
-                           cwl replay such as recency, window, masking, context-folding
+                           cwl replay such as recency, window, masking, context-folding; NAME-by-recall: the worker
+                           recalls files that left instead of reading them again
   --budget 80k             one or more, such as 80k,50k,20k
   --keep DIR               keep the figures of each finished run there, and do not run again what is there
   --kept                   no new runs: report those of --keep DIR

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseConditions } from "./conditions.ts";
+import { extensionSettings, parseConditions, repairOf } from "./conditions.ts";
 
 const names = (list: string, ...budgets: readonly number[]) =>
 	parseConditions(list, budgets).map(({ name, mode, manager }) => `${name} ${mode} ${manager}`);
@@ -25,6 +25,17 @@ test("the summaries of compaction and the settings of our policy are conditions 
 		"context-folding single replay",
 		"paper-without-recall-80k single cwl",
 	]);
+});
+
+test("a worker that recalls runs the same policy, and the others read again", () => {
+	const [recalls, reads] = parseConditions("cwl-by-recall,cwl", [20_000]);
+	if (!recalls || !reads) throw new Error("no condition");
+	expect([recalls.name, repairOf(recalls), repairOf(reads)]).toEqual([
+		"cwl-by-recall-20k",
+		"recall",
+		"reading",
+	]);
+	expect(extensionSettings(recalls)).toEqual(extensionSettings(reads));
 });
 
 test("a repeated policy runs once", () => {

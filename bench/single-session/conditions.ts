@@ -23,6 +23,8 @@ const UNBUDGETED = new Set(["none", "masking", "context-folding"]);
 const ECONOMY = "cwl-economy";
 /** At the end of a policy of the extension: the same without its recall tool, which shows what the tool is worth. */
 const WITHOUT_RECALL = "-without-recall";
+/** The same where the worker recalls files that left instead of reading them again. */
+const BY_RECALL = "-by-recall";
 
 /**
  * The conditions of a comma-separated list: `isolated`, `compaction` with one of its summarizers, a policy of the
@@ -52,10 +54,14 @@ export function parseConditions(list: string, budgets: readonly number[]): reado
 /** The settings of the extension in a condition that it manages. */
 export function extensionSettings({ policy }: Pick<Condition, "policy">) {
 	const hasRecall = !policy.endsWith(WITHOUT_RECALL);
-	const name = hasRecall ? policy : policy.slice(0, -WITHOUT_RECALL.length);
+	const name = policy.replace(new RegExp(`(?:${WITHOUT_RECALL}|${BY_RECALL})$`), "");
 	if (name === ECONOMY) return { policy: "cwl", lowWater: "economy", hasRecall } as const;
 	return { policy: name, lowWater: "balanced", hasRecall } as const;
 }
+
+/** How the worker gets files back that left the context. */
+export const repairOf = ({ policy }: Pick<Condition, "policy">) =>
+	policy.endsWith(BY_RECALL) ? "recall" : "reading";
 
 /** Returns true for a condition that the real pi cannot run: marks without our extension, or the extension without recall. */
 export const isOnlyInProcess = (condition: Condition): boolean =>

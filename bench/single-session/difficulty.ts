@@ -8,6 +8,7 @@ import {
 	type ScriptedModel,
 	STYLES,
 	type Task,
+	type WorkerOptions,
 } from "#loopback";
 import { CwlError } from "#pi";
 
@@ -49,5 +50,11 @@ export const filesFor = (difficulty: Difficulty) => (difficulty === "normal" ? [
  */
 const PATIENCE = 30;
 
-export const workerFor = (difficulty: Difficulty): ScriptedModel =>
-	createWorker({ style: STYLES.thorough, patience: PATIENCE, notesIds: difficulty === "hard-noted" });
+export const workerFor = (
+	difficulty: Difficulty,
+	repairsBy: WorkerOptions["repairsBy"] = "reading",
+): ScriptedModel =>
+	createWorker({
+		...{ style: STYLES.thorough, patience: PATIENCE },
+		...{ notesIds: difficulty === "hard-noted", repairsBy },
+	});

@@ -27,6 +27,28 @@ test("the first read after a change is the first of the new content", () => {
 	expect(repeated(read("a"), edit("a"), read("a"), read("a"))).toBe(1);
 });
 
+test("repair counts repeated looks and recalls, with what they brought", () => {
+	const meter = createExplorationMeter();
+	const recall = { name: "recall", arguments: { query: "a" } };
+	const answer = (...texts: readonly string[]) => ({
+		...{ system: "", tools: [] },
+		messages: [
+			{
+				...{ type: "assistant" as const, thinking: "", text: "" },
+				calls: texts.map((_, index) => ({ ...recall, id: `${index}` })),
+			},
+			...texts.map((text, index) => ({ type: "result" as const, callId: `${index}`, text, isError: false })),
+		],
+	});
+	meter.note([read("a"), read("b")]);
+	meter.arrived(answer("first", "first"));
+	meter.note([read("a"), read("c"), recall]);
+	meter.arrived(answer("12345678", "not again", "1234"));
+	meter.note([read("d")]);
+	meter.arrived(answer("first"));
+	expect(meter.repair()).toEqual({ requests: 2, recalls: 1, tokens: 3 });
+});
+
 test("another part of a file does not repeat a read, and commands do not count", () => {
 	expect(repeated(read("a"), { name: "read", arguments: { path: "a", limit: 9 } })).toBe(0);
 	expect(repeated(bash("ls"), bash("ls"))).toBe(0);

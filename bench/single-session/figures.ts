@@ -1,6 +1,7 @@
 /** The figures of a run, and of the runs of one condition over their seeds. */
 import { type PriceList, priceCall, requestSeconds } from "#lab";
 import type { RequestFigure } from "./agent.ts";
+import type { Repair } from "./exploration.ts";
 import type { RunRecord } from "./run.ts";
 
 /** Dollars by kind of provider; null if a real provider sent its own bill. */
@@ -24,6 +25,8 @@ export interface RunFigures {
 	readonly refused: number;
 	/** Reads and searches of unchanged content that repeat an earlier one. */
 	readonly reexplorations: number;
+	/** The calls that fetched content back; runs of before 2026-11-23 lack it. */
+	readonly repair?: Repair;
 	/** Share of the tokens processed that Anthropic's cache served. */
 	readonly cachedShare: number;
 	readonly cost: Cost;
@@ -59,6 +62,7 @@ export function summariseRun(run: RunRecord, prices: Prices): RunFigures {
 		overBudget: own.filter(({ tokens }) => tokens > condition.budget).length,
 		refused: requests.filter(({ isRefused }) => isRefused).length,
 		reexplorations: run.reexplorations,
+		repair: run.repair,
 		cachedShare: tokensProcessed === 0 ? 0 : cached / tokensProcessed,
 		cost: {
 			anthropic: isPaid ? null : total(requests, (each) => price(each, each.cachedTokens, prices.anthropic)),

@@ -24,6 +24,7 @@ const columns: readonly Column[] = [
 		title: "re-explored",
 		cell: ({ reexplorations, spread }) => spread0(reexplorations, spread.reexplorations),
 	},
+	{ title: "repair, calls (tokens)", cell: ({ runs }) => repairText(runs) },
 	{ title: "cached", cell: ({ cachedShare }) => `${(100 * cachedShare).toFixed(1)} %` },
 	{ title: "Anthropic", cell: ({ cost, paid }) => dollars(cost.anthropic ?? paid) },
 	{ title: "OpenAI", cell: ({ cost }) => dollars(cost.openai) },
@@ -40,6 +41,15 @@ const spread0 = (mean: number, deviation: number) =>
 	withSpread(mean, deviation, Number.isInteger(mean) && deviation === 0 ? 0 : deviation < 10 ? 1 : 0);
 const millions = (mean: number, deviation: number) => `${withSpread(mean / 1e6, deviation / 1e6, 1)}M`;
 const dollars = (cost: number | null) => (cost === null ? "-" : `$${cost.toFixed(2)}`);
+
+/** Means over the runs that have them. */
+function repairText(runs: ConditionReport["runs"]): string {
+	const repairs = runs.flatMap(({ repair }) => repair ?? []);
+	if (repairs.length === 0) return "-";
+	const mean = (of: (repair: (typeof repairs)[number]) => number) =>
+		repairs.reduce((sum, repair) => sum + of(repair), 0) / repairs.length;
+	return `${mean(({ requests }) => requests).toFixed(0)} (${(mean(({ tokens }) => tokens) / 1_000).toFixed(0)}k)`;
+}
 
 /** Ends with a newline. */
 export function formatPage(report: SingleSessionReport): string {

@@ -6,7 +6,7 @@ import { createScratchRepository, type Task } from "#loopback";
 import type { Agent, RequestFigure } from "./agent.ts";
 import type { Condition } from "./conditions.ts";
 import { type Difficulty, filesFor, tasksFor } from "./difficulty.ts";
-import { createExplorationMeter, type ExplorationMeter } from "./exploration.ts";
+import { createExplorationMeter, type ExplorationMeter, type Repair } from "./exploration.ts";
 import { runTasks, type TaskResult } from "./run-tasks.ts";
 
 export interface RunOptions {
@@ -36,6 +36,7 @@ export interface RunRecord {
 	readonly results: readonly TaskResult[];
 	readonly requests: readonly RequestFigure[];
 	readonly reexplorations: number;
+	readonly repair: Repair;
 	readonly seconds: number;
 	/** The charge of a real provider, in dollars; undefined for the scripted model. */
 	readonly paid: number | undefined;
@@ -109,6 +110,7 @@ export async function runStage(
 			tasks: stage.tasks.length,
 			requests: meters.requests,
 			reexplorations: meters.exploration.repeated(),
+			repair: meters.exploration.repair(),
 			seconds: (performance.now() - begun) / 1_000,
 			paid: meters.paid,
 		};

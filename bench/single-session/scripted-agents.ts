@@ -4,7 +4,7 @@ import { createReplayPrompt, parsePolicies } from "#lab";
 import { type RequestRecord, type ScriptedModel, startLoopback, writeAgentDirectory } from "#loopback";
 import { CwlError, loadTokenCounter } from "#pi";
 import type { Agent, RequestFigure } from "./agent.ts";
-import { type Condition, hasMarks } from "./conditions.ts";
+import { type Condition, hasMarks, repairOf } from "./conditions.ts";
 import { type Difficulty, workerFor } from "./difficulty.ts";
 import { withExploration } from "./exploration.ts";
 import { createLocalAgent } from "./local-agent.ts";
@@ -21,8 +21,11 @@ const RESERVE = 16_384;
 const KEEP_RECENT = 20_000;
 const KEEP_SHARE = 0.25;
 
-const createModel = (meters: Meters, difficulty: Difficulty, { policy }: Condition): ScriptedModel =>
-	withSummaries(withExploration(workerFor(difficulty), meters.exploration), policy);
+const createModel = (meters: Meters, difficulty: Difficulty, condition: Condition): ScriptedModel =>
+	withSummaries(
+		withExploration(workerFor(difficulty, repairOf(condition)), meters.exploration),
+		condition.policy,
+	);
 
 /** The real pi over HTTP. */
 export const startScriptedPi: StartAgent = async ({ condition, difficulty, directory, scratch, meters }) => {

@@ -64,4 +64,4 @@ export {
 export { STYLES } from "./worker/style.ts";
 export { LINKED_ROUND, makeTasks, type Task } from "./worker/tasks.ts";
 export { type NewCall, readAction, spellAction } from "./worker/toolbox.ts";
-export { createWorker } from "./worker/worker.ts";
+export { createWorker, type WorkerOptions } from "./worker/worker.ts";

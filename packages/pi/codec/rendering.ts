@@ -17,10 +17,14 @@ export function renderProjection(
 	const renamed = new Map<string, string>();
 	const ids = createCallIds();
 	const rendered: HostMessage[] = [];
+	// Only calls of messages that something was taken from get other ids. Without any, nothing of a message needs to be looked at:
+	// pi's fresh copies are in cold memory, and a request may send tens of thousands.
+	const hasParts = parts.some(({ type }) => type === "part");
 	for (const part of parts) {
 		const message = messages[part.message];
 		if (!message) continue;
-		if (part.type === "marker") addMarker(rendered, part.text, message.timestamp);
+		if (part.type === "whole" && !hasParts) rendered.push(message);
+		else if (part.type === "marker") addMarker(rendered, part.text, message.timestamp);
 		else if (part.type === "cut") rendered.push(cutMessage(message, part.release));
 		else if (message.role === "toolResult") {
 			const shown = part.type === "faded" ? fadeResult(message, part.age) : message;

@@ -1,5 +1,5 @@
 /** Programs of the bench, each in a process of its own. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 export interface Running {
@@ -25,15 +25,22 @@ export function startProcess(args: readonly string[]): Promise<Running> {
 	});
 }
 
-/** CWL_PROGRAM names another cwl, such as an installed one, which starts faster than the source. */
-const program = process.env.CWL_PROGRAM ?? "packages/cli/bin.mjs";
+/** Builds dist/ and returns the program that runs it, for CWL_PROGRAM. */
+export function buildProgram(): string {
+	execFileSync("npm", ["run", "--silent", "build"], { cwd: project });
+	return "bench/built-cwl.mjs";
+}
 
-/** Starts `cwl proxy` on any free port, before a provider that it knows as /test. */
+/**
+ * Starts `cwl proxy` on any free port, before a provider that it knows as /test. CWL_PROGRAM names the cwl that runs; the
+ * source if it is not set, which starts slowly.
+ */
 export function startProxy(
 	provider: Pick<Running, "url">,
 	folder: string,
 	...flags: readonly string[]
 ): Promise<Running> {
+	const program = process.env.CWL_PROGRAM ?? "packages/cli/bin.mjs";
 	const place = ["--port", "0", "--store", folder, "--upstream", `test=${provider.url}`];
 	return startProcess([program, "proxy", ...place, ...flags]);
 }

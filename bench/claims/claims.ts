@@ -194,7 +194,7 @@ export const claims: readonly Claim[] = [
 	needsModel(
 		"paper 6.5",
 		"In the Linux kernel sequence, compaction lost structure that eviction kept",
-		"a case study of one run each; the chains of recorded sessions measure what stays in the request, not what a model makes of it",
+		"a case study of one run each; [chains of real commits](../bench/results/commits.md) measure what it costs and what is read again, not what a model makes of it",
 	),
 	needsModel("paper 7", "The marks may change how a model reasons", "no script can show it"),
 	...windowClaims,

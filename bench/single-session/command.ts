@@ -25,7 +25,8 @@ holds, so that what a policy takes away costs it requests, and past its patience
   --conditions isolated,cwl  isolated (a session for each task), compaction (pi's own), compaction-lossy and
                            compaction-inventing (worse summaries), a policy of cwl, or a policy of
                            cwl replay such as recency, window, masking, context-folding; NAME-by-recall: the worker
-                           recalls files that left instead of reading them again
+                           recalls files that left instead of reading them again; paper-flipped-50: half of the marks
+                           damaged (flipped, dependencies-dropped, dependencies-invented, never-ended, name-reused, unmarked)
   --budget 80k             one or more, such as 80k,50k,20k
   --keep DIR               keep the figures of each finished run there, and do not run again what is there
   --kept                   no new runs: report those of --keep DIR

@@ -2,6 +2,7 @@
 
 import { parsePolicies } from "#lab";
 import { CwlError, formatTokens, policyNames } from "#pi";
+import { readBadMarks } from "./bad-marks.ts";
 import { isSummarizer } from "./summariser.ts";
 
 export interface Condition {
@@ -28,7 +29,7 @@ const BY_RECALL = "-by-recall";
 
 /**
  * The conditions of a comma-separated list: `isolated`, `compaction` with one of its summarizers, a policy of the
- * extension, with or without its recall tool, or any policy of `cwl replay`. Each comes once per budget, except for `isolated` and policies without a budget.
+ * extension, with or without its recall tool and with bad marks, or any policy of `cwl replay`. Each comes once per budget, except for `isolated` and policies without a budget.
  * @throws CwlError `unknown-policy`
  */
 export function parseConditions(list: string, budgets: readonly number[]): readonly Condition[] {
@@ -52,7 +53,8 @@ export function parseConditions(list: string, budgets: readonly number[]): reado
 }
 
 /** The settings of the extension in a condition that it manages. */
-export function extensionSettings({ policy }: Pick<Condition, "policy">) {
+export function extensionSettings(condition: Pick<Condition, "policy">) {
+	const { policy } = readBadMarks(condition.policy);
 	const hasRecall = !policy.endsWith(WITHOUT_RECALL);
 	const name = policy.replace(new RegExp(`(?:${WITHOUT_RECALL}|${BY_RECALL})$`), "");
 	if (name === ECONOMY) return { policy: "cwl", lowWater: "economy", hasRecall } as const;
@@ -61,11 +63,13 @@ export function extensionSettings({ policy }: Pick<Condition, "policy">) {
 
 /** How the worker gets files back that left the context. */
 export const repairOf = ({ policy }: Pick<Condition, "policy">) =>
-	policy.endsWith(BY_RECALL) ? "recall" : "reading";
+	readBadMarks(policy).policy.endsWith(BY_RECALL) ? "recall" : "reading";
 
-/** Returns true for a condition that the real pi cannot run: marks without our extension, or the extension without recall. */
+/** Returns true for a condition that the real pi cannot run: marks without our extension, bad marks, or the extension without recall. */
 export const isOnlyInProcess = (condition: Condition): boolean =>
-	(condition.manager === "replay" && hasMarks(condition)) || !extensionSettings(condition).hasRecall;
+	(condition.manager === "replay" && hasMarks(condition)) ||
+	!extensionSettings(condition).hasRecall ||
+	readBadMarks(condition.policy).marks !== undefined;
 
 /** Returns true if the agent marks its work: our extension asks for it, and Context-Folding goes by the marks. */
 export const hasMarks = ({ manager, policy }: Condition): boolean =>

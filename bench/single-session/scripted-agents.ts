@@ -4,6 +4,7 @@ import { createReplayPrompt, parsePolicies } from "#lab";
 import { type RequestRecord, type ScriptedModel, startLoopback, writeAgentDirectory } from "#loopback";
 import { CwlError, loadTokenCounter } from "#pi";
 import type { Agent, RequestFigure } from "./agent.ts";
+import { readBadMarks, withBadMarks } from "./bad-marks.ts";
 import { type Condition, hasMarks, repairOf } from "./conditions.ts";
 import { type Difficulty, workerFor } from "./difficulty.ts";
 import { withExploration } from "./exploration.ts";
@@ -21,11 +22,11 @@ const RESERVE = 16_384;
 const KEEP_RECENT = 20_000;
 const KEEP_SHARE = 0.25;
 
-const createModel = (meters: Meters, difficulty: Difficulty, condition: Condition): ScriptedModel =>
-	withSummaries(
-		withExploration(workerFor(difficulty, repairOf(condition)), meters.exploration),
-		condition.policy,
-	);
+const createModel = (meters: Meters, difficulty: Difficulty, condition: Condition): ScriptedModel => {
+	const worker = workerFor(difficulty, repairOf(condition));
+	const { marks } = readBadMarks(condition.policy);
+	return withSummaries(withExploration(withBadMarks(worker, marks), meters.exploration), condition.policy);
+};
 
 /** The real pi over HTTP. */
 export const startScriptedPi: StartAgent = async ({ condition, difficulty, directory, scratch, meters }) => {

@@ -9,16 +9,22 @@ import type { Alignment } from "./alignment.ts";
 import { isFaded } from "./faded-part.ts";
 
 export interface Faults {
-	/** Outputs that left the request, or were faded. */
+	/** Outputs that left the request, or were faded. Each counts once. */
 	readonly evicted: number;
+	/** The same outputs, counted again in every request that goes without them: the evictions of Pichay. */
+	readonly absences: number;
 	/** Calls that repeat one whose output was gone. */
 	readonly faults: number;
 }
 
-export const noFaults: Faults = { evicted: 0, faults: 0 };
+export const noFaults: Faults = { evicted: 0, absences: 0, faults: 0 };
 
 export function addFaults(a: Faults, b: Faults): Faults {
-	return { evicted: a.evicted + b.evicted, faults: a.faults + b.faults };
+	return {
+		evicted: a.evicted + b.evicted,
+		absences: a.absences + b.absences,
+		faults: a.faults + b.faults,
+	};
 }
 
 /** Measures the requests of one session in turn: what each evicted, and which of its reply's calls fault. */
@@ -45,7 +51,11 @@ export function createFaultMeter() {
 			const output = lastOutputs.get(key);
 			return output !== undefined && evicted.has(output);
 		});
-		return { evicted: Math.max(0, evicted.size - before), faults: faults.length };
+		return {
+			evicted: Math.max(0, evicted.size - before),
+			absences: evicted.size,
+			faults: faults.length,
+		};
 	};
 }
 

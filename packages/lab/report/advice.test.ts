@@ -73,7 +73,7 @@ function setting(policy: string, cost: number, kept: number, overBudget = 0): Po
 	const figures = {
 		...traffic,
 		passMs: { p50: null, p99: null },
-		...{ faults: { evicted: 0, faults: 0 }, savedOnce: 0 },
+		...{ faults: { evicted: 0, absences: 0, faults: 0 }, savedOnce: 0 },
 		missedEdits: {},
 		pressed: { ...traffic, repair: { requests: 0, tokens: 0 }, costWithRepair: traffic.cost },
 		grounding: { ...emptyGrounding, edit },

@@ -24,7 +24,7 @@ function taskOf(commit: ChainedCommit, of: number): Task {
 		id: `commit-${String(number).padStart(3, "0")}-${hash.slice(0, 8)}`,
 		prompt: askForCommit(commit, of),
 		files: files.map(({ path }) => path),
-		/** What others changed since the commit before, and what of this commit the worker cannot write. */
+		/** The changes of others since the commit before, and those of this commit that the worker cannot write. */
 		async prepare(directory) {
 			await git(directory, "read-tree", "--reset", "-u", hash);
 			const own = files.map(({ path }) => path);

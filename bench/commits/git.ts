@@ -5,7 +5,7 @@ import { CwlError } from "#pi";
 
 const MAX_OUTPUT = 2 ** 28;
 
-/** What git prints. @throws CwlError `bad-repository` with what git says */
+/** The output of git. @throws CwlError `bad-repository` with what git says */
 export async function git(directory: string, ...args: readonly string[]): Promise<string> {
 	// A git that started us, as for a hook, names its own repository.
 	const { GIT_DIR: _, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...machine } = process.env;

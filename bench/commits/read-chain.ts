@@ -25,7 +25,7 @@ export interface Chain {
 
 /** More than these are a sweep over the tree, which no agent does file by file. */
 const MAX_FILES = 12;
-/** What one read of pi shows, in bytes and lines. */
+/** The most that one read of pi shows, in bytes and lines. */
 const MAX_BYTES = 50 * 1024;
 const MAX_LINES = 2_000;
 /** Commits that are looked at for each that the worker makes. */

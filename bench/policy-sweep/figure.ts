@@ -80,7 +80,7 @@ function panelsOf({ tasks, sessions }: SweepFigures): readonly Panel[] {
 		},
 		{
 			title: "modeled hours by cost, 89 tasks",
-			xTitle: "dollars; labels are budgets",
+			xTitle: "dollars; labels are some budgets",
 			xText: (value) => `$${value.toFixed(0)}`,
 			yText: (value) => value.toFixed(1),
 			series: group(shownOf(normal), ({ cost, modeledSeconds, budget }) =>
@@ -89,7 +89,7 @@ function panelsOf({ tasks, sessions }: SweepFigures): readonly Panel[] {
 		},
 		{
 			title: "edits kept by cost, recorded sessions",
-			xTitle: "cost as a share of no eviction; labels are budgets",
+			xTitle: "cost as a share of no eviction; labels are some budgets",
 			xText: (value) => `${(100 * value).toFixed(0)} %`,
 			yText: (value) => `${(100 * value).toFixed(0)} %`,
 			series: group(sessions.points, ({ costs: [cost = 0], editsKept, budget }) => [
@@ -142,7 +142,28 @@ function drawPanel({ title, xTitle, xText, yText, series }: Panel): readonly str
 		...x.ticks.map((tick) => text(x.at(tick), PANEL.bottom + 18, "dim", xText(tick), "middle")),
 		text((PANEL.left + PANEL.right) / 2, PANEL.bottom + 38, "dim", xTitle, "middle"),
 		...series.flatMap((each) => drawSeries(each, x.at, y.at)),
+		...drawLabels(series, x.at, y.at),
 	];
+}
+
+/** The size of a label, in units of the figure. */
+const LABEL = { width: 34, height: 13 };
+
+/** The label of each mark beside which there is still room. */
+function drawLabels(series: readonly Series[], x: Scale["at"], y: Scale["at"]): readonly string[] {
+	const drawn: { readonly left: number; readonly top: number }[] = [];
+	const isFree = (left: number, top: number) =>
+		drawn.every(
+			(other) => Math.abs(other.left - left) > LABEL.width || Math.abs(other.top - top) > LABEL.height,
+		);
+	return series.flatMap(({ name, marks }) =>
+		marks.flatMap((mark) => {
+			const [left, top] = [x(mark.x) + 5, y(mark.y) - 6];
+			if (mark.label === "" || !isFree(left, top)) return [];
+			drawn.push({ left, top });
+			return [text(left, top, toneOf(name), mark.label)];
+		}),
+	);
 }
 
 function drawSeries({ name, marks }: Series, x: Scale["at"], y: Scale["at"]): readonly string[] {
@@ -150,10 +171,9 @@ function drawSeries({ name, marks }: Series, x: Scale["at"], y: Scale["at"]): re
 	const points = marks.map((mark) => `${round(x(mark.x))},${round(y(mark.y))}`).join(" ");
 	return [
 		`<polyline class="line ${tone}" stroke-width="2" points="${points}"/>`,
-		...marks.flatMap((mark) => [
-			`<circle class="${tone}" r="4" cx="${round(x(mark.x))}" cy="${round(y(mark.y))}"/>`,
-			...(mark.label === "" ? [] : [text(x(mark.x) + 5, y(mark.y) - 6, tone, mark.label)]),
-		]),
+		...marks.map(
+			(mark) => `<circle class="${tone}" r="4" cx="${round(x(mark.x))}" cy="${round(y(mark.y))}"/>`,
+		),
 	];
 }
 

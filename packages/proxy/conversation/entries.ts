@@ -1,7 +1,8 @@
 /** Reads the messages of a request, at once or in slices. */
 import { parseAt } from "../wire/json-scan.ts";
 import type { Entry, TextReader, WireFormat } from "../wire/wire-format.ts";
-import { isEqualAt, type Located, type NotUnderstood, type ReadRequest } from "./nearest.ts";
+import { isEqualAt, type Located, type ReadRequest } from "./nearest.ts";
+import type { NotUnderstood } from "./request.ts";
 import { nextLink } from "./transcript.ts";
 
 /** Larger messages pass unread: reading one cannot be interrupted. In bytes. */

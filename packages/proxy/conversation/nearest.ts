@@ -1,7 +1,7 @@
 /** Finds the conversation that a request continues: the one that shares most of its beginning, byte for byte. */
 import { countShared, type Span } from "../wire/json-scan.ts";
 import type { Entry, WireFormat } from "../wire/wire-format.ts";
-import { type ParsedRequest, parseRequest } from "./request.ts";
+import { type NotUnderstood, type ParsedRequest, parseRequest } from "./request.ts";
 
 /** The last request of a conversation, as it was read. */
 export interface ReadRequest {
@@ -22,8 +22,6 @@ export interface Located<Known extends ReadRequest> {
 	/** Bytes that begin both. */
 	readonly shared: number;
 }
-
-export type NotUnderstood = { readonly type: "not understood"; readonly reason: string };
 
 /** Takes a request apart. The most recent conversation stands last. */
 export function locateRequest<Known extends ReadRequest>(

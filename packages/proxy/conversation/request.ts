@@ -27,9 +27,10 @@ export interface RecentRequest {
 	readonly shared: number;
 }
 
-export type Parsed =
-	| { readonly type: "parsed"; readonly request: ParsedRequest }
-	| { readonly type: "not understood"; readonly reason: string };
+/** A body that is passed on as it is, and why. */
+export type NotUnderstood = { readonly type: "not understood"; readonly reason: string };
+
+export type Parsed = { readonly type: "parsed"; readonly request: ParsedRequest } | NotUnderstood;
 
 /**
  * Takes a body apart; the messages themselves are not parsed. Linear in the bytes that differ from the most similar of

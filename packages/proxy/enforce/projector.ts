@@ -15,6 +15,7 @@ import {
 	createConversations,
 	rootOf,
 } from "../conversation/conversation.ts";
+import type { NotUnderstood } from "../conversation/request.ts";
 import { type AnswerRecall, createCompletion } from "../own-tools/answers.ts";
 import { offersRecall } from "../own-tools/tool-names.ts";
 import type { PassStore } from "../store/pass-store.ts";
@@ -51,7 +52,7 @@ export interface ProjectedRequest {
 	readonly unchanged: number;
 }
 
-export type Projection = ProjectedRequest | { readonly type: "not understood"; readonly reason: string };
+export type Projection = ProjectedRequest | NotUnderstood;
 
 export interface Projector {
 	(endpoint: Endpoint, body: Buffer): Projection;

@@ -74,6 +74,8 @@ test("with the lines that a line names, a file answers no call that asked for ot
 	expect(found("src/a.ts:81-299")).toEqual(["whole"]);
 	expect(found("a.ts:60-90 400-")).toEqual(["rest", "start", "whole"]);
 	expect(found("src/a.ts:12")).toEqual([]);
+	// Digits that could belong to two ranges must not be tried in every way.
+	expect(found(`src/a.ts:1${"-11".repeat(60)}!`)).toEqual([]);
 	expect(found("src/a.ts")).toHaveLength(3);
 });
 

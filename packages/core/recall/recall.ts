@@ -118,7 +118,7 @@ interface Asked {
 
 /** A path as lines about evicted episodes name it, with or without lines of it. */
 function readAsked(query: string): Asked {
-	const [, path, listed] = /^(.+?):((?:\d+-\d* ?)+)$/.exec(query) ?? [];
+	const [, path, listed] = /^(.+?):(\d+-\d*(?: \d+-\d*)*) ?$/.exec(query) ?? [];
 	if (path === undefined || listed === undefined) return { path: query, ranges: [] };
 	const ranges = listed
 		.trim()

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { paper, paperAdapted } from "../planning/policies/paper.ts";
-import { sentIds } from "../test-support/inspection.ts";
+import { everyItem, sentIds } from "../test-support/inspection.ts";
 import { anySession } from "../test-support/sessions.ts";
 import {
 	everyPolicy,
@@ -12,10 +12,9 @@ import { type Item, isBlank } from "../transcript/transcript.ts";
 
 test("rule 4: the prologue is untouched", () => {
 	forEveryRequest((request) => {
-		const sent = sentIds(request);
 		const opening = request.messages.findIndex((message) => message.author === "model");
 		const prologue = opening < 0 ? request.messages : request.messages.slice(0, opening);
-		for (const { items } of prologue) for (const item of items) expect(sent).toContain(item.id);
+		expect(unsentOf(request, everyItem(prologue))).toEqual([]);
 	});
 });
 
@@ -23,15 +22,16 @@ test("rule 4: active episodes and the exchange in progress are untouched; what n
 	forEveryRequest(
 		(request) => {
 			const { graph } = request;
-			const sent = sentIds(request);
-			for (const episode of graph.episodes) {
-				if (episode.state === "closed") continue;
-				if (request.policy === paper && episode.origin === "inferred") continue;
-				for (const item of episode.items) expect(sent).toContain(item.id);
-			}
-			for (const { items } of graph.messages.slice(graph.lastExchange)) {
-				for (const item of items) expect(sent).toContain(item.id);
-			}
+			const active = graph.episodes.filter(
+				({ state, origin }) => state !== "closed" && !(request.policy === paper && origin === "inferred"),
+			);
+			expect(
+				unsentOf(
+					request,
+					active.flatMap(({ items }) => items),
+				),
+			).toEqual([]);
+			expect(unsentOf(request, exchangeInProgress(request))).toEqual([]);
 		},
 		anySession,
 		[paper, paperAdapted],
@@ -41,22 +41,15 @@ test("rule 4: active episodes and the exchange in progress are untouched; what n
 
 test("rule 4: the exchange in progress is untouched under every policy", () => {
 	forEveryRequest((request) => {
-		const { graph } = request;
-		const sent = sentIds(request);
-		for (const { items } of graph.messages.slice(graph.lastExchange)) {
-			// Thinking that a pass makes invalid leaves wherever it stands (rule 19).
-			for (const { id, type } of items) if (type !== "reasoning") expect(sent).toContain(id);
-		}
+		// Thinking that a pass makes invalid leaves wherever it stands (rule 19).
+		const kept = exchangeInProgress(request).filter(({ type }) => type !== "reasoning");
+		expect(unsentOf(request, kept)).toEqual([]);
 	});
 });
 
 test("rule 4: the thinking of the exchange in progress is untouched where a pass makes none invalid", () => {
 	forEveryRequest(
-		(request) => {
-			const sent = sentIds(request);
-			const exchange = request.graph.messages.slice(request.graph.lastExchange);
-			for (const { id } of exchange.flatMap(({ items }) => items)) expect(sent).toContain(id);
-		},
+		(request) => expect(unsentOf(request, exchangeInProgress(request))).toEqual([]),
 		anySession,
 		everyPolicy,
 		whereThinkingStays,
@@ -66,6 +59,15 @@ test("rule 4: the thinking of the exchange in progress is untouched where a pass
 test("rule 4: a tool loop in progress that begins with reasoning goes on to begin with it, under every policy", () => {
 	forEveryRequest(checkLoopStart, anySession, everyPolicy, whereThinkingStays);
 });
+
+function exchangeInProgress({ graph }: Request): readonly Item[] {
+	return everyItem(graph.messages.slice(graph.lastExchange));
+}
+
+function unsentOf(request: Request, items: readonly Item[]): readonly Item[] {
+	const sent = sentIds(request);
+	return items.filter(({ id }) => !sent.has(id));
+}
 
 function checkLoopStart(request: Request) {
 	const { graph, messages } = request;

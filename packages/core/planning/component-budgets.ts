@@ -7,7 +7,7 @@ import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewAfter } from "../log/view.ts";
 import type { PlanInput, Policy, Relief } from "./policy.ts";
-import { isWorthwhile } from "./worthwhile.ts";
+import { isWorthwhile, wasJustMade } from "./worthwhile.ts";
 
 /** Shares of the budget. */
 export interface ComponentBudget {
@@ -51,11 +51,6 @@ function findRelief(input: PlanInput, budgets: ComponentBudgets): readonly Relie
 		if (!limit || used[component] <= limit.hard * budget) return [];
 		return [{ component, excess: used[component] - limit.soft * budget }];
 	});
-}
-
-/** Returns true if nothing came since the last pass. */
-function wasJustMade({ view, graph }: PlanInput): boolean {
-	return view.lastPassAt !== undefined && view.lastPassAt === graph.history.newest;
 }
 
 /** Returns true if the request and an answer as large as its reserve would exceed the budget. */

@@ -2,7 +2,17 @@ import { describe, expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import { viewAfter, viewOfLog } from "../log/view.ts";
-import { build, call, model, person, result, text } from "../test-support/message-builders.ts";
+import {
+	build,
+	call,
+	end,
+	fold,
+	model,
+	person,
+	result,
+	startExpl,
+	text,
+} from "../test-support/message-builders.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { testTools } from "../test-support/tools.ts";
@@ -71,6 +81,27 @@ describe("a policy that fades first", () => {
 		expect(new Set(pass?.fades?.map(({ age }) => age))).toEqual(new Set([4]));
 		expect(pass?.strips.flatMap(({ items }) => items)).toEqual([]);
 		expect(pass?.after).toBeLessThanOrEqual(cwl.plan(input)?.after ?? 0);
+	});
+
+	test("after a pass with a cold cache, nothing is left to plan until something comes", () => {
+		// The line of an evicted episode is longer than its call, so that the policy stops above its low water.
+		const explore = (name: string, tokens: number) => [
+			model(startExpl(`start ${name}`, name)),
+			result(`start ${name}`, 1),
+			model(call(`read ${name}`, "read", { path: `${name}.ts` })),
+			result(`read ${name}`, tokens),
+			model(end(`end ${name}`, "d".repeat(190))),
+			result(`end ${name}`, 1),
+		];
+		const graph = fold(person(100), ...explore("a", 1_480), person(110), ...explore("b", 700), person(100));
+		const settings = { budget: 2_500, fixed: { system: 300, tools: 1 } };
+		const input = { ...planInput(graph, viewOfLog([]), settings), isCold: true, lowWater: 0.5 };
+		const policy = withFading(cwl, "placeholder");
+		const pass = policy.plan(input);
+		expect(pass?.fades).toHaveLength(1);
+		const view = pass && viewAfter(input.view, pass);
+		expect(view && policy.plan({ ...input, view })).toBeUndefined();
+		expect(view && policy.plan({ ...input, view, lowWaterTokens: 0 })?.strips).not.toEqual([]);
 	});
 
 	test("fades results of calls that worked, outside of open and pinned episodes and of the exchange in progress", () => {

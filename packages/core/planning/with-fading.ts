@@ -7,7 +7,7 @@ import { withDecision } from "./batch-policy.ts";
 import { type FadingMode, fadePass, inputAfter, planFades } from "./fading.ts";
 import { lowWaterOf } from "./manual-pass.ts";
 import type { PlanInput, Policy } from "./policy.ts";
-import { isWorthwhile } from "./worthwhile.ts";
+import { isWorthwhile, wasJustMade } from "./worthwhile.ts";
 
 /**
  * The policy, whose passes are made when they would be made without fading and stop at the same size: outputs fade until
@@ -19,6 +19,8 @@ export function withFading(policy: Policy, mode: FadingMode): Policy {
 	return {
 		...policy,
 		plan(input) {
+			// The calls that placeholders left would be the next to go.
+			if (wasJustMade(input) && !isDue(input)) return undefined;
 			const plain = policy.plan(input);
 			if (!plain || plain.strips.length === 0) return plain;
 			// A pass that could not keep to the budget may do so with fading.
@@ -34,6 +36,11 @@ export function withFading(policy: Policy, mode: FadingMode): Policy {
 			return pass.after > Math.max(input.budget, plain.after) ? plain : pass;
 		},
 	};
+}
+
+/** Returns true if a pass has to be made; otherwise it is made only because the cache is cold. */
+function isDue({ graph, view, fixed, budget, lowWaterTokens }: PlanInput): boolean {
+	return lowWaterTokens !== undefined || totalTokens(graph, view, fixed) > budget;
 }
 
 /** Without their calls outputs free less, so the policy is asked for more of them up to this often. */

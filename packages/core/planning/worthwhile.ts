@@ -21,6 +21,11 @@ export function isWorthwhile(
 	return before > after && before - after >= least * budget;
 }
 
+/** Returns true if nothing came since the last pass: what that one left was all that it could or should take. */
+export function wasJustMade({ view, graph }: Pick<PlanInput, "view" | "graph">): boolean {
+	return view.lastPassAt !== undefined && view.lastPassAt === graph.history.newest;
+}
+
 /**
  * The most that a pass can free, in tokens: what episodes still send without pins and the exchange in progress, and the
  * lines once they are so many that a pass groups them. Takes the same time however long the history is; with pins and

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ModelMessage } from "../script/scripted-model.ts";
+import { exchange } from "./test-support/exchange.ts";
 import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
 import type { NewCall } from "./toolbox.ts";
 import { createWorker } from "./worker.ts";
@@ -16,16 +17,6 @@ const UNDO: ModelMessage = {
 	type: "user",
 	text: "The comparison that we changed in the function `isWithin` was right before we touched it. Please put back the operator that stood there, and change nothing else.",
 };
-
-let count = 0;
-function exchange(call: NewCall, text: string): readonly ModelMessage[] {
-	count += 1;
-	const id = `call-${count}`;
-	return [
-		{ type: "assistant", thinking: "", text: "", calls: [{ ...call, id }] },
-		{ type: "result", callId: id, text, isError: false },
-	];
-}
 
 function replyTo(...messages: readonly ModelMessage[]) {
 	const { calls = [], text } = createWorker()({ system: "", tools: ALL_TOOLS, messages });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { ModelMessage, ToolDefinition } from "../script/scripted-model.ts";
+import type { ModelMessage } from "../script/scripted-model.ts";
 import { phraseAssignment } from "./phrasing.ts";
 import { recalledFile } from "./recalled-files.ts";
+import { exchange, RECALL } from "./test-support/exchange.ts";
 import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
 import { createWorker, type WorkerOptions } from "./worker.ts";
 
-const RECALL: ToolDefinition = { name: "recall", description: "recall", parameters: {} };
 const LINE =
 	'[expl "find-retries-1", evicted 2.1k: core/retry.ts:1-240, core/main.ts; recall "find-retries-1"]';
 const FILE = "export const MAX_RETRIES = 3;\nexport const DELAY = 10;";
@@ -17,25 +17,14 @@ function page(...entries: readonly (readonly [label: string, text: string])[]): 
 
 const read = 'read {"path":"src/core/retry.ts"} result, lines 1-2 of 2';
 
-let count = 0;
-function exchange(
-	name: string,
-	input: Readonly<Record<string, unknown>>,
-	text: string,
-): readonly ModelMessage[] {
-	count += 1;
-	const id = `call-${count}`;
-	return [
-		{ type: "assistant", thinking: "", text: "", calls: [{ id, name, arguments: input }] },
-		{ type: "result", callId: id, text, isError: false },
-	];
-}
-
 const prompt = phraseAssignment({ type: "constant", name: "MAX_RETRIES", value: 5 })[0] ?? "";
 const begun: readonly ModelMessage[] = [
 	{ type: "user", text: LINE },
 	{ type: "user", text: prompt },
-	...exchange("grep", { pattern: "\\bMAX_RETRIES\\b" }, "src/core/retry.ts:1: export const MAX_RETRIES = 3;"),
+	...exchange(
+		{ name: "grep", arguments: { pattern: "\\bMAX_RETRIES\\b" } },
+		"src/core/retry.ts:1: export const MAX_RETRIES = 3;",
+	),
 ];
 
 function nextCall(messages: readonly ModelMessage[], options: WorkerOptions, tools = [...ALL_TOOLS, RECALL]) {
@@ -62,9 +51,12 @@ describe("a worker that needs a file that left the context", () => {
 
 	it("works with what the recall gave back, and reads where that is no use", () => {
 		const asked = { query: "core/retry.ts:1-240" };
-		const helped = [...begun, ...exchange("recall", asked, page([read, FILE]))];
+		const helped = [...begun, ...exchange({ name: "recall", arguments: asked }, page([read, FILE]))];
 		expect(["read", "recall"]).not.toContain(nextCall(helped, recalls)?.name);
-		const useless = [...begun, ...exchange("recall", asked, 'recall "core/retry.ts:1-240": unknown.')];
+		const useless = [
+			...begun,
+			...exchange({ name: "recall", arguments: asked }, 'recall "core/retry.ts:1-240": unknown.'),
+		];
 		expect(nextCall(useless, recalls)?.name).toBe("read");
 	});
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ModelMessage } from "../script/scripted-model.ts";
+import { exchange } from "./test-support/exchange.ts";
 import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
 import type { NewCall } from "./toolbox.ts";
 import { createWorker } from "./worker.ts";
@@ -13,16 +14,6 @@ const EDIT: NewCall = {
 	name: "edit",
 	arguments: { path: PATH, edits: [{ oldText: "export const A_B = 5;", newText: "export const A_B = 7;" }] },
 };
-
-let count = 0;
-function exchange(call: NewCall, text: string, isError = false): readonly ModelMessage[] {
-	count += 1;
-	const id = `call-${count}`;
-	return [
-		{ type: "assistant", thinking: "", text: "", calls: [{ ...call, id }] },
-		{ type: "result", callId: id, text, isError },
-	];
-}
 
 const EARLIER: readonly ModelMessage[] = [{ type: "user", text: "hello" }, ...exchange(READ, TEXT)];
 const PROMPT: ModelMessage = { type: "user", text: "Please set the constant `A_B` to 7." };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ModelMessage, ToolDefinition } from "../../script/scripted-model.ts";
+import type { ModelMessage } from "../../script/scripted-model.ts";
 import { phraseAssignment } from "../phrasing.ts";
 import { createRandom } from "../random.ts";
+import { exchange, RECALL } from "../test-support/exchange.ts";
 import { makeScratchRepository } from "../test-support/scratch-directory.ts";
 import { ALL_TOOLS } from "../test-support/scratch-tools.ts";
 import { type Eviction, simulate } from "../test-support/simulation.ts";
@@ -42,22 +43,7 @@ describe("the worker on hard tasks", { timeout: 60_000 }, () => {
 	});
 });
 
-const RECALL: ToolDefinition = { name: "recall", description: "recall", parameters: {} };
 const deployment = makeDeployment(createRandom(1), "amber-harbor", "BILLING_CACHE_SIZE");
-
-let count = 0;
-function exchange(
-	name: string,
-	input: Readonly<Record<string, unknown>>,
-	text: string,
-): readonly ModelMessage[] {
-	count += 1;
-	const id = `call-${count}`;
-	return [
-		{ type: "assistant", thinking: "", text: "", calls: [{ id, name, arguments: input }] },
-		{ type: "result", callId: id, text, isError: false },
-	];
-}
 
 const user = (text: string): ModelMessage => ({ type: "user", text });
 const asks = (assignment: MemoryAssignment): ModelMessage => user(phraseAssignment(assignment)[0] ?? "");
@@ -69,7 +55,10 @@ function replyTo(messages: readonly ModelMessage[], tools = ALL_TOOLS, options: 
 
 describe("an id that only a log showed", () => {
 	const release = asks({ type: "release", label: "amber-harbor", notes: "notes/a.md" });
-	const ran = exchange("bash", { command: deployCommand("amber-harbor") }, renderLog(deployment));
+	const ran = exchange(
+		{ name: "bash", arguments: { command: deployCommand("amber-harbor") } },
+		renderLog(deployment),
+	);
 	const writes = [{ name: "write", arguments: { path: "notes/a.md", content: `${deployment.id}\n` } }];
 	const withRecall = [...ALL_TOOLS, RECALL];
 	const line = '[act "do-amber-harbor-x1y2-3", evicted 6.1k; recall "do-amber-harbor-x1y2-3"]';
@@ -92,22 +81,20 @@ describe("an id that only a log showed", () => {
 		const first = replyTo([user(line), release], withRecall).calls;
 		expect(first).toEqual([{ name: "recall", arguments: { query: "do-amber-harbor-x1y2-3" } }]);
 		const page = exchange(
-			"recall",
-			{ query: "do-amber-harbor-x1y2-3" },
+			{ name: "recall", arguments: { query: "do-amber-harbor-x1y2-3" } },
 			"recall: an act. Page 1 of 2, page 2 goes on.\n---",
 		);
 		const second = replyTo([user(line), release, ...page], withRecall).calls;
 		expect(second).toEqual([{ name: "recall", arguments: { query: "do-amber-harbor-x1y2-3", page: 2 } }]);
 		const last = exchange(
-			"recall",
-			{ query: "do-amber-harbor-x1y2-3", page: 2 },
+			{ name: "recall", arguments: { query: "do-amber-harbor-x1y2-3", page: 2 } },
 			"recall: an act. Page 2 of 2.\n---",
 		);
 		const third = replyTo([user(line), release, ...page, ...last], withRecall).calls;
 		expect(third).toEqual([{ name: "recall", arguments: { query: "amber-harbor" } }]);
-		const found = exchange("recall", { query: "amber-harbor" }, renderLog(deployment));
+		const found = exchange({ name: "recall", arguments: { query: "amber-harbor" } }, renderLog(deployment));
 		expect(replyTo([user(line), release, ...page, ...last, ...found], withRecall).calls).toEqual(writes);
-		const nothing = exchange("recall", { query: "amber-harbor" }, "recall: unknown.");
+		const nothing = exchange({ name: "recall", arguments: { query: "amber-harbor" } }, "recall: unknown.");
 		expect(replyTo([user(line), release, ...page, ...last, ...nothing], withRecall).calls).toEqual([]);
 	});
 
@@ -130,7 +117,7 @@ describe("a sum over all logs", () => {
 	const second = makeDeployment(createRandom(2), "olive-bridge", "BILLING_CACHE_SIZE");
 	const shown = [deployment, second].map((one) => [
 		asks({ type: "deploy", label: one.label }),
-		...exchange("bash", { command: deployCommand(one.label) }, renderLog(one)),
+		...exchange({ name: "bash", arguments: { command: deployCommand(one.label) } }, renderLog(one)),
 	]);
 
 	it("needs all of them at once", () => {

@@ -101,7 +101,14 @@ function describeFault(data: unknown): string {
 	}
 	const place = keys.length > 0 ? `${quoteStart(keys.join("."), 80)} is ${show(value)}` : "the file";
 	const isUnknown = fault.schemaPath.endsWith("/additionalProperties");
-	return `${place}: it ${isUnknown ? "is no key of a checkpoint" : visibleText(fault.message)}`;
+	return `${place}: it ${isUnknown ? "is no key of a checkpoint" : withArticle(visibleText(fault.message))}`;
+}
+
+/** The schema library says "must be array". */
+function withArticle(message: string): string {
+	return message
+		.replace(/^must be (?=[aeiou]\w+$)/, "must be an ")
+		.replace(/^must be (?=\w+$)/, "must be a ");
 }
 
 function show(value: unknown): string {

@@ -92,7 +92,8 @@ test("damaged, foreign, newer, stale and orphaned files are refused, with file, 
 	expect(judge({ ...checkpoint, version: 7 })).toContain(
 		"version is 7, and this cwl reads up to 1; a newer cwl",
 	);
-	expect(judge({ ...checkpoint, todo: ["a", 3] })).toContain('"todo.1" is 3: it must be string; mend it');
+	expect(judge({ ...checkpoint, todo: ["a", 3] })).toContain('"todo.1" is 3: it must be a string; mend it');
+	expect(judge({ ...checkpoint, todo: 3 })).toContain('"todo" is 3: it must be an array; mend it');
 	expect(judge({ ...checkpoint, todos: [] })).toContain(
 		'"todos" is []: it is no key of a checkpoint; mend it',
 	);

@@ -26,7 +26,7 @@ export function formatRobustnessPage({
 		"- `name-reused`: the protocol refuses the start, so the work is unmarked.",
 		"- `unmarked`: no mark; `none at all`: boundaries are inferred for the whole session.",
 		"",
-		"Recorded steps never change: an agent that lost something would have read it again, which is in no figure here.",
+		"Recorded steps never change: an agent that lost something would have read it again, which is in no figure here. What that costs a worker that works on: [single-session-marks.md](../bench/results/single-session-marks.md).",
 		"",
 		`\`${command}\`, ${date}, commit ${commit}, ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, seed ${figures.seed}.`,
 		"",

@@ -1,6 +1,7 @@
 /** A report as Markdown, for a terminal and for bench/results. */
 
 import { markdownTable } from "#lab";
+import { marksTable } from "./marks-table.ts";
 import type { ConditionReport, SingleSessionReport } from "./report.ts";
 
 interface Column {
@@ -61,6 +62,7 @@ export function formatPage(report: SingleSessionReport): string {
 		"",
 		...describeRuns(report),
 		...groups.flatMap(({ title, conditions }) => ["", `## ${title}`, "", ...table(columns, conditions)]),
+		...groups.flatMap(({ title, conditions }) => describeMarks(title, conditions)),
 		"",
 		"## Tasks that were not solved",
 		"",
@@ -134,6 +136,11 @@ function table(shown: readonly Column[], conditions: readonly ConditionReport[])
 		shown.map(({ title }) => title),
 		...conditions.map((each) => shown.map(({ cell }) => cell(each))),
 	]);
+}
+
+function describeMarks(title: string, conditions: readonly ConditionReport[]): readonly string[] {
+	const lines = marksTable(conditions);
+	return lines.length > 0 ? ["", `## ${title}, marks damaged`, "", ...lines] : [];
 }
 
 function describeFailures(conditions: readonly ConditionReport[]): readonly string[] {

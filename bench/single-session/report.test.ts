@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -7,11 +7,11 @@ import { parseConditions } from "./conditions.ts";
 import { summariseRun } from "./figures.ts";
 import { type KeptRun, keepRun, readKeptRuns } from "./kept-runs.ts";
 import { formatPage } from "./page.ts";
-import { makeReport } from "./report.ts";
+import { makeReport, type SingleSessionReport } from "./report.ts";
 import type { RunRecord } from "./run.ts";
 
-const [condition] = parseConditions("cwl", [1_000]);
-if (!condition) throw new Error("no condition");
+const [condition, flipped] = parseConditions("cwl,cwl-flipped-50", [1_000]);
+if (!condition || !flipped) throw new Error("no condition");
 const list = { ...flatPrices(), hits: () => 0 };
 
 function record(seed: number, sizes: readonly number[], isSolved: boolean): RunRecord {
@@ -88,6 +88,20 @@ test("the page counts many unsolved tasks by their kind", () => {
 	const failed = [...Array(5).keys()].map((i) => `task-00${i}-release`).concat("task-006-total");
 	const page = formatPage(makeReport([{ ...run, figures: { ...run.figures, failed } }], false));
 	expect(page).toContain("- cwl-1k, over 1 seed: 5 release, 1 total");
+});
+
+test("the page compares damaged marks with intact ones", () => {
+	const page = formatPage(makeReport([kept(1, [500]), { ...kept(1, [1_000]), condition: flipped }], false));
+	expect(page).toMatch(/^\| flipped +\| +50 % \| +1 of 1 \| +\$\d+\.\d\d \(\d+ %\) \| +2 \|$/m);
+	expect(formatPage(makeReport([kept(1, [500])], false))).not.toContain("marks damaged");
+});
+
+test("the published page about damaged marks is made of the published figures", async () => {
+	const read = (name: string) => readFile(join(import.meta.dirname, "../results", name), "utf8");
+	const report: SingleSessionReport = JSON.parse(await read("single-session-marks.json"));
+	expect(await read("single-session-marks.md")).toBe(formatPage(report));
+	expect(report.interrupted).toBe(false);
+	expect(report.conditions).toHaveLength(34);
 });
 
 let directory = "";

@@ -16,6 +16,17 @@ describe("a large output at lower detail", () => {
 		expect(text).toContain('[faded: 236 lines left out here; recall "call_7" gives all]');
 		expect(text).toContain("function part150() {");
 		expect(text).not.toContain("return 151 + 1;");
+		expect(text).toContain("function part150() {\n…\nfunction part160() {");
+	});
+
+	test("shows the outermost lines of an outline as far as there is room for them, and a gap for the rest", () => {
+		const flat = Array.from({ length: 300 }, (_, index) => `line ${index}`).join("\n");
+		expect(fadeText(flat, 2, "c").split("\n").slice(8, 21)).toEqual([
+			'[faded: 276 lines left out here; recall "c" gives all]',
+			...Array.from({ length: 10 }, (_, index) => `line ${8 + index}`),
+			"…",
+			"line 294",
+		]);
 	});
 
 	test("is shorter with each age, and one line at the last", () => {

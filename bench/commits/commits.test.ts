@@ -1,7 +1,10 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
 import { BENCH } from "../test-support/bench-program.ts";
 import type { ChainReport } from "./command.ts";
+import { formatChain } from "./page.ts";
 import { readChain, readHunks } from "./read-chain.ts";
 import { createSample } from "./test-support/sample.ts";
 
@@ -87,3 +90,11 @@ test.each([[[]], [["/nowhere"]]])(
 	},
 	30_000,
 );
+
+test("the tables of the published page are made of the published figures", async () => {
+	const read = (file: string) => readFile(join(import.meta.dirname, "../results", file), "utf8");
+	const chains: readonly ChainReport[] = JSON.parse(await read("commits.json"));
+	const page = await read("commits.md");
+	for (const chain of chains) expect(page).toContain(formatChain(chain));
+	expect(page.match(/^\| condition /gm)).toHaveLength(chains.length);
+});

@@ -19,7 +19,8 @@ import { CwlError } from "#pi";
  */
 export type Difficulty = "normal" | "hard" | "hard-noted";
 
-const DIFFICULTIES: readonly Difficulty[] = ["normal", "hard", "hard-noted"];
+/** From the easiest on. */
+export const DIFFICULTIES: readonly Difficulty[] = ["normal", "hard", "hard-noted"];
 
 /** @throws CwlError `bad-flag` */
 export function parseDifficulty(text: string): Difficulty {

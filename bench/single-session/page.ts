@@ -1,6 +1,7 @@
 /** A report as Markdown, for a terminal and for bench/results. */
 
 import { markdownTable } from "#lab";
+import { DIFFICULTIES } from "./difficulty.ts";
 import { marksTable } from "./marks-table.ts";
 import type { ConditionReport, SingleSessionReport } from "./report.ts";
 
@@ -112,13 +113,18 @@ interface Group {
 	readonly conditions: readonly ConditionReport[];
 }
 
+/** The easier tasks first, otherwise in the order of the conditions. */
 function groupConditions(conditions: readonly ConditionReport[]): readonly Group[] {
 	const groups = new Map<string, ConditionReport[]>();
 	for (const condition of conditions) {
 		const title = titleOf(condition);
 		groups.set(title, [...(groups.get(title) ?? []), condition]);
 	}
-	return [...groups].map(([title, members]) => ({ title, conditions: members }));
+	const rank = ([, [first]]: readonly [string, readonly ConditionReport[]]) =>
+		DIFFICULTIES.indexOf(first?.difficulty ?? "normal");
+	return [...groups]
+		.toSorted((a, b) => rank(a) - rank(b))
+		.map(([title, members]) => ({ title, conditions: members }));
 }
 
 function titleOf({ agent, tasks, isTerse, difficulty }: ConditionReport): string {
@@ -131,7 +137,9 @@ function titleOf({ agent, tasks, isTerse, difficulty }: ConditionReport): string
 	return `${tasks} ${difficulty === "normal" ? "" : `${difficulty} `}tasks ${through}${isTerse ? ", the requests alone" : ""}`;
 }
 
-function table(shown: readonly Column[], conditions: readonly ConditionReport[]): readonly string[] {
+/** Leaves out the columns that are empty in every row, such as figures that older runs lack. */
+function table(all: readonly Column[], conditions: readonly ConditionReport[]): readonly string[] {
+	const shown = all.filter(({ cell }) => conditions.some((each) => cell(each) !== "-"));
 	return markdownTable([
 		shown.map(({ title }) => title),
 		...conditions.map((each) => shown.map(({ cell }) => cell(each))),

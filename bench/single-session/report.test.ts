@@ -96,13 +96,29 @@ test("the page compares damaged marks with intact ones", () => {
 	expect(formatPage(makeReport([kept(1, [500])], false))).not.toContain("marks damaged");
 });
 
-test("the published page about damaged marks is made of the published figures", async () => {
-	const read = (name: string) => readFile(join(import.meta.dirname, "../results", name), "utf8");
-	const report: SingleSessionReport = JSON.parse(await read("single-session-marks.json"));
-	expect(await read("single-session-marks.md")).toBe(formatPage(report));
-	expect(report.interrupted).toBe(false);
-	expect(report.conditions).toHaveLength(34);
+test("a page has the easier tasks first, and no column that is empty in every row", () => {
+	const { repair: _, ...figures } = kept(1, [500]).figures;
+	const page = formatPage(makeReport([{ ...kept(1, [500]), difficulty: "hard" }, kept(1, [500])], false));
+	expect(page.indexOf("## 1 tasks")).toBeLessThan(page.indexOf("## 1 hard tasks"));
+	expect(page).toContain("repair, calls");
+	expect(formatPage(makeReport([{ ...kept(1, [500]), figures }], false))).not.toContain("repair, calls");
 });
+
+test.each([
+	["single-session-marks", 34],
+	["single-session-hard", 16],
+])("the published page %s is made of the published figures", async (name, conditions) => {
+	const read = (file: string) => readFile(join(import.meta.dirname, "../results", file), "utf8");
+	const report: SingleSessionReport = JSON.parse(await read(`${name}.json`));
+	expect(withoutVerdict(await read(`${name}.md`))).toBe(formatPage(report));
+	expect(report.interrupted).toBe(false);
+	expect(report.conditions).toHaveLength(conditions);
+});
+
+/** Without the one section that a person writes. */
+function withoutVerdict(page: string): string {
+	return page.replace(/^## What to take from it\n.*?(?=^## )/ms, "");
+}
 
 let directory = "";
 afterEach(() => rm(directory, { recursive: true, force: true }));

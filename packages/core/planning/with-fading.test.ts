@@ -101,7 +101,7 @@ describe("a policy that fades first", () => {
 		expect(pass?.fades).toHaveLength(1);
 		const view = pass && viewAfter(input.view, pass);
 		expect(view && policy.plan({ ...input, view })).toBeUndefined();
-		expect(view && policy.plan({ ...input, view, lowWaterTokens: 0 })?.strips).not.toEqual([]);
+		expect(view && policy.plan({ ...input, view, lowWaterTokens: 0 })?.strips).toHaveLength(1);
 	});
 
 	test("fades results of calls that worked, outside of open and pinned episodes and of the exchange in progress", () => {

@@ -1,5 +1,6 @@
 /** A pass as the session file gives it back: data that anyone may have touched. */
 import { type Static, type TSchema, Type } from "typebox";
+import { Compile } from "typebox/compile";
 import { Check, Clean } from "typebox/value";
 import { type Blocker, type Pass, passReasons } from "#core";
 import { blockerFromText } from "../screen/blocker-text.ts";
@@ -13,7 +14,7 @@ const Marker = Type.Object({ anchor: Type.String(), text: Type.String(), tokens:
 
 const Strip = Type.Object({
 	episode: Type.String(),
-	level: Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3), Type.Literal(4)]),
+	level: Type.Enum([1, 2, 3, 4]),
 	items: Texts,
 	tokens: Count,
 	marker: Type.Optional(Marker),
@@ -22,32 +23,27 @@ const Strip = Type.Object({
 const FadeShape = Type.Object({
 	episode: Type.String(),
 	item: Type.String(),
-	age: Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3), Type.Literal(4)]),
+	age: Type.Enum([1, 2, 3, 4]),
 	tokens: Count,
 });
 
-const BlockerShape = Type.Union([
-	Type.Object({
-		code: Type.Union(
-			(["fixed", "prologue", "user-turns", "exchange", "in-use"] as const).map((code) => Type.Literal(code)),
-		),
-		tokens: Count,
-	}),
+const blockerShapes = [
+	Type.Object({ code: Type.Enum(["fixed", "prologue", "user-turns", "exchange", "in-use"]), tokens: Count }),
 	Type.Object({ code: Type.Literal("dependencies"), act: Type.String(), tokens: Count }),
 	Type.Object({
 		code: Type.Literal("open-episode"),
 		episode: Type.String(),
-		origin: Type.Union([Type.Literal("declared"), Type.Literal("inferred")]),
+		origin: Type.Enum(["declared", "inferred"]),
 		tokens: Count,
 	}),
 	Type.Object({ code: Type.Literal("pinned-episodes"), count: Count, largest: Type.String(), tokens: Count }),
-]);
+] as const;
 
 /** Versions up to 0.1 kept the wording. */
 const BlockerText = Type.Object({ what: Type.String(), tokens: Count, remedy: Type.String() });
 
 const DecisionShape = Type.Object({
-	reason: Type.Union(passReasons.map((reason) => Type.Literal(reason))),
+	reason: Type.Enum([...passReasons]),
 	freed: Count,
 	rewritten: Count,
 	growth: Count,
@@ -55,6 +51,7 @@ const DecisionShape = Type.Object({
 	paidBackAfter: Type.Optional(Count),
 });
 
+/** Without unions, whose members typebox compares again for every value that it cleans. */
 const PassShape = Type.Object({
 	version: Type.Literal(1),
 	policy: Type.String(),
@@ -63,7 +60,7 @@ const PassShape = Type.Object({
 	before: Count,
 	after: Count,
 	strips: Type.Array(Strip),
-	blockers: Type.Array(Type.Union([BlockerShape, BlockerText])),
+	blockers: Type.Array(Type.Unknown()),
 	folds: Type.Optional(Type.Array(Type.Object({ episodes: Texts, marker: Marker }))),
 	releases: Type.Optional(
 		Type.Array(
@@ -77,13 +74,18 @@ const PassShape = Type.Object({
 	decision: Type.Optional(Type.Unknown()),
 });
 
+/** Compiled: a session holds hundreds of passes of a hundred parts each, and all are read when it is resumed. */
+const compiledPass = Compile(PassShape);
+
 /** The pass; undefined when a part of it cannot be read, or cannot be ours. */
 export function readPass(data: unknown): Pass | undefined {
+	if (!compiledPass.Check(data)) return undefined;
+	const read = structuredClone(data);
 	// Fields that a later version may add do not come along.
-	const read = readAs(PassShape, Clean(PassShape, structuredClone(data)));
-	if (!read) return undefined;
+	Clean(PassShape, read);
+	const blockers = read.blockers.flatMap((blocker) => readBlocker(blocker) ?? []);
+	if (blockers.length < read.blockers.length) return undefined;
 	const { version, policy, budget, before, after, strips, folds, fades, releases, lastResort } = read;
-	const blockers = read.blockers.map(readBlocker);
 	const lines = [...strips, ...(folds ?? [])].flatMap(({ marker }) => marker ?? []);
 	if (!lines.every(({ text }) => OUR_LINE.test(text)) || !(releases ?? []).every(isOwnRelease))
 		return undefined;
@@ -106,8 +108,14 @@ export function readPass(data: unknown): Pass | undefined {
 	};
 }
 
-function readBlocker(blocker: Static<typeof BlockerShape> | Static<typeof BlockerText>): Blocker {
-	return "code" in blocker ? blocker : blockerFromText(blocker);
+function readBlocker(data: unknown): Blocker | undefined {
+	for (const shape of [...blockerShapes, BlockerText]) {
+		const blocker = readAs(shape, data);
+		if (!blocker) continue;
+		Clean(shape, blocker);
+		return "code" in blocker ? blocker : blockerFromText(blocker);
+	}
+	return undefined;
 }
 
 /** The value if it has the shape; undefined otherwise. */

@@ -1,5 +1,5 @@
 /** A proxy with the engine in it: starts the server, reads requests, and keeps figures. */
-import { createProjector, type ProjectorOptions } from "./enforce/projector.ts";
+import { createProjector, type ProjectedRequest, type ProjectorOptions } from "./enforce/projector.ts";
 import { formatHealthPage } from "./observe/health-page.ts";
 import { createStatusKeeper, type Mode, type Status } from "./observe/status.ts";
 import { type RequestReader, type Started, startProxy } from "./server/proxy.ts";
@@ -47,25 +47,36 @@ function createReader(
 	status: ReturnType<typeof createStatusKeeper>,
 ): RequestReader {
 	const project = createProjector(options);
+	/** A fault here shows again at the next pass, which then says so. */
+	const prepare = (projection: ProjectedRequest) => {
+		try {
+			projection.prepare();
+		} catch (error) {
+			options.warn(`a conversation could not be read ahead, through a fault of cwl: ${String(error)}.`);
+		}
+	};
 	return {
 		mode: options.mode,
 		reads: (path) => findEndpoint(path) !== undefined,
 		async read({ path, body }) {
 			const endpoint = findEndpoint(path);
-			if (!endpoint) return undefined;
+			if (!endpoint) return {};
 			try {
 				if (body) await project.readAhead(endpoint, body);
 				const projection = body
 					? project(endpoint, body)
 					: ({ type: "not understood", reason: "the body is too large or cannot be decoded" } as const);
 				status.add(endpoint, projection);
-				if (projection.type === "projected") return projection.body === body ? undefined : projection.body;
+				if (projection.type === "projected") {
+					const afterAnswer = () => prepare(projection);
+					return projection.body === body ? { afterAnswer } : { body: projection.body, afterAnswer };
+				}
 				options.warn(`a request to ${path} passes unread: ${projection.reason}.`);
 			} catch (error) {
 				status.add(endpoint, { type: "not understood", reason: "a fault of cwl" });
 				options.warn(`a request to ${path} passes unread, through a fault of cwl: ${String(error)}.`);
 			}
-			return undefined;
+			return {};
 		},
 	};
 }

@@ -1,7 +1,6 @@
 /** Which call showed each line of a session last, and which outputs showed lines again. */
 import { effectOf, type ToolTable } from "../transcript/tool-table.ts";
 import {
-	type Digest,
 	digestOf,
 	type Item,
 	type ItemId,
@@ -26,13 +25,19 @@ export interface LineSightings {
 	readonly repeats: readonly RepeatedRead[];
 	/** The message of each message's last item. */
 	readonly messageOf: ReadonlyMap<ItemId, number>;
+	/** The lines of each call and result, as numbers from 0 in the order in which the session showed them first. */
+	readonly linesOf: ReadonlyMap<ItemId, readonly number[]>;
+	/** The number of each line, by its hash. */
+	readonly lineNumbers: ReadonlyMap<number, number>;
 }
 
 export interface GrowingSightings extends LineSightings {
 	readonly repeats: RepeatedRead[];
 	readonly messageOf: Map<ItemId, number>;
-	/** The number of the call that showed a line last. */
-	readonly lastShownBy: Map<number, number>;
+	readonly linesOf: Map<ItemId, readonly number[]>;
+	readonly lineNumbers: Map<number, number>;
+	/** The number of the call that showed each line last, by the number of the line; a result that answers nothing leaves gaps. */
+	readonly lastShownBy: number[];
 	/** Ids by number. */
 	readonly ids: ItemId[];
 	/** Calls whose results are still to come, by call id. */
@@ -40,7 +45,10 @@ export interface GrowingSightings extends LineSightings {
 }
 
 export function createSightings(): GrowingSightings {
-	return { repeats: [], messageOf: new Map(), lastShownBy: new Map(), ids: [], pending: new Map() };
+	return {
+		...{ repeats: [], messageOf: new Map(), linesOf: new Map(), lineNumbers: new Map() },
+		...{ lastShownBy: [], ids: [], pending: new Map() },
+	};
 }
 
 /** Adds the items of the next message. Linear in the lines of its digests. */
@@ -56,32 +64,46 @@ export function addSightings(
 }
 
 function addItem(sightings: GrowingSightings, item: Item, tools: ToolTable) {
+	if (item.type !== "call" && item.type !== "result") return;
 	const { ids, pending } = sightings;
+	const lines = numberLines(sightings, item);
 	if (item.type === "call") {
 		const number = ids.push(item.id) - 1;
 		pending.set(item.callId, { call: item, number });
-		addLines(sightings, number, digestOf(item));
+		addLines(sightings, number, lines);
+		return;
 	}
-	if (item.type !== "result") return;
 	const answered = pending.get(item.callId);
 	if (!answered) return;
 	pending.delete(item.callId);
 	const { call, number } = answered;
-	if (!item.isError) addRepeat(sightings, call, item, tools);
-	addLines(sightings, number, digestOf(item));
+	if (!item.isError) addRepeat(sightings, call, item, lines, tools);
+	addLines(sightings, number, lines);
+}
+
+/** Numbers take a place in a list, which is looked up much faster than a hash. */
+function numberLines(
+	{ lineNumbers, linesOf }: GrowingSightings,
+	item: ToolCall | ToolResult,
+): readonly number[] {
+	const hashes = digestOf(item)?.lines ?? [];
+	for (const hash of hashes) if (!lineNumbers.has(hash)) lineNumbers.set(hash, lineNumbers.size);
+	const numbers = hashes.map((hash) => lineNumbers.get(hash) ?? 0);
+	linesOf.set(item.id, numbers);
+	return numbers;
 }
 
 function addRepeat(
 	{ lastShownBy, ids, repeats }: GrowingSightings,
 	call: ToolCall,
 	result: ToolResult,
+	lines: readonly number[],
 	tools: ToolTable,
 ) {
-	const lines = digestOf(result)?.lines ?? [];
 	const shownBy = new Map<ItemId, number>();
 	let repeated = 0;
 	for (const line of lines) {
-		const number = lastShownBy.get(line);
+		const number = lastShownBy[line];
 		if (number === undefined) continue;
 		const id = ids[number] ?? "";
 		shownBy.set(id, (shownBy.get(id) ?? 0) + 1);
@@ -92,6 +114,6 @@ function addRepeat(
 	repeats.push({ call, tokens: result.tokens, lines: lines.length, shownBy });
 }
 
-function addLines({ lastShownBy }: GrowingSightings, call: number, digest: Digest | undefined) {
-	for (const line of digest?.lines ?? []) lastShownBy.set(line, call);
+function addLines({ lastShownBy }: GrowingSightings, call: number, lines: readonly number[]) {
+	for (const line of lines) lastShownBy[line] = call;
 }

@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { openPassStore } from "../store/pass-store.ts";
 import { projectBody, readingSession, smallProjector } from "../test-support/small-requests.ts";
@@ -63,6 +64,26 @@ describe("above the budget", () => {
 		const again = projectBody(projector, session);
 		expect(again.body.equals(first.body)).toBe(true);
 		expect(again.pass).toBeUndefined();
+	});
+
+	test("a pass says how much of the request before it left as it was", () => {
+		const projector = smallProjector(BUDGET);
+		const whole = smallProjector(Number.MAX_SAFE_INTEGER);
+		let before: readonly unknown[] = [];
+		const kept: number[] = [];
+		for (let n = 1; n <= 60; n += 1) {
+			const { body, pass, unchanged, sent } = projectBody(projector, readingSession(n));
+			const messages = messagesOf(body);
+			const at = messages.findIndex((message, index) => !isDeepStrictEqual(message, before[index]));
+			const upTo = (end: number) =>
+				projectBody(whole, { ...readingSession(n), messages: messages.slice(0, end) }).received;
+			if (pass) kept.push(at);
+			// The first change may stand in the middle of a message.
+			expect(unchanged).toBeGreaterThanOrEqual(pass ? upTo(at) : sent);
+			expect(unchanged).toBeLessThanOrEqual(pass ? upTo(at + 1) : sent);
+			before = messages;
+		}
+		expect(Math.max(...kept)).toBeGreaterThan(1);
 	});
 
 	test("later requests begin with the messages that were sent, until the next pass", () => {

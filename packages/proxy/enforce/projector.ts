@@ -7,7 +7,6 @@ import {
 	planChangeAt,
 	type Session,
 	type ToolTable,
-	tokensBeforeCut,
 } from "#core";
 import {
 	type Conversation,
@@ -48,8 +47,10 @@ export interface ProjectedRequest {
 	readonly sent: number;
 	/** The pass that this request made. */
 	readonly pass: Pass | undefined;
-	/** The part of the request in front of what that pass changed. */
+	/** The part of the request in front of what that pass changed; all of it without a pass. */
 	readonly unchanged: number;
+	/** Does a part of the work on the next pass of this conversation, so that no request waits for it. Changes no result. */
+	readonly prepare: () => void;
 }
 
 export type Projection = ProjectedRequest | NotUnderstood;
@@ -108,13 +109,20 @@ function projectConversation(
 		parts: session.request(),
 		offersRecall: offersRecall(request),
 	});
-	const { graph, view } = session.state();
+	const { graph } = session.state();
 	const always = fixed.system + transcript.uncounted + fixed.tools;
+	const sent = session.tokens();
 	return {
 		...{ type: "projected", conversation: root ?? links.at(-1) ?? "", body, pass },
-		...{ received: graph.tokens + always, sent: session.tokens() },
-		unchanged: pass ? always + tokensBeforeCut(graph, view, pass) : session.tokens(),
+		...{ received: graph.tokens + always, sent },
+		unchanged: pass ? tokensKept(pass) : sent,
+		prepare: () => void graph.history.contents(),
 	};
+}
+
+/** Tokens in front of the first change of a pass, by the figures of its decision. */
+function tokensKept({ after, decision, forfeited = 0 }: Pass): number {
+	return decision ? after + forfeited - decision.rewritten : 0;
 }
 
 /** The prices of an API relative to plain input; a model's own are not known here. */

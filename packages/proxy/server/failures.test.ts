@@ -103,7 +103,7 @@ test("a connection that the provider closed while it was idle loses no request",
 		for (const socket of sockets) socket.destroy();
 	});
 	const address = server.address();
-	const reads = { mode: "observe", reads: () => true, read: () => Promise.resolve(undefined) } as const;
+	const reads = { mode: "observe", reads: () => true, read: () => Promise.resolve({}) } as const;
 	const port = typeof address === "object" ? address?.port : 0;
 	const { url: proxy } = await startProxyTo(`http://127.0.0.1:${port}`, { reader: reads });
 	for (const body of ["one", "two"]) {

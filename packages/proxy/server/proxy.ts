@@ -23,8 +23,15 @@ export interface RequestReader {
 	readonly mode: "observe" | "enforce";
 	/** Returns true for the path of an endpoint whose requests are to be read. */
 	reads(path: string): boolean;
-	/** Resolves with the body to send instead, which only `enforce` uses. Never rejects. */
-	read(request: ReceivedRequest): Promise<Buffer | undefined>;
+	/** Never rejects. */
+	read(request: ReceivedRequest): Promise<ReadResult>;
+}
+
+export interface ReadResult {
+	/** The body to send instead, which only `enforce` uses. */
+	readonly body?: Buffer;
+	/** Work that no request should wait for. It is done after the answer. Never throws. */
+	readonly afterAnswer?: () => void;
 }
 
 /** A page of the proxy's own, by its path. */
@@ -177,10 +184,14 @@ async function exchangeEnforced(
 		void reader.read(received(route, path, undefined));
 		return await forward(client, exchange, { type: "stream", begun: body.begun });
 	}
-	const edited = await reader.read(received(route, path, await decoded(request, body.bytes)));
+	const read = await reader.read(received(route, path, await decoded(request, body.bytes)));
 	if (exchange.response.destroyed) return { type: "left" };
-	const sent: SentBody = edited ? { type: "edited", bytes: edited } : { type: "whole", bytes: body.bytes };
-	return await forward(client, exchange, sent);
+	const sent: SentBody = read.body
+		? { type: "edited", bytes: read.body }
+		: { type: "whole", bytes: body.bytes };
+	const outcome = await forward(client, exchange, sent);
+	read.afterAnswer?.();
+	return outcome;
 }
 
 function received({ upstream }: Route, path: string, body: Buffer | undefined): ReceivedRequest {

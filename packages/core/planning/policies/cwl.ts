@@ -14,7 +14,7 @@ export const cwl = batchPolicy("cwl", { createScore: createEvidenceScore });
 
 function createEvidenceScore({ input, sight, time }: Scene): Score {
 	const { graph, view, tools, canRestore } = input;
-	const freshness = measureFreshness(sight.units);
+	const freshness = measureFreshness(sight.units, graph.history.contents().sightings);
 	const regrets = countRegrets(graph, view);
 	const score = createUnitScore({ graph, tools, time, freshness, regrets, canRestore });
 	return (candidate) =>

@@ -61,8 +61,9 @@ function copyProject(): string {
 
 /** A few draws notice most faults; the rest is tried with more. */
 async function settle({ judge }: Judge, { path }: Mutant, draws: number): Promise<Verdict | "endless"> {
-	const first = await judge({ paths: [path], draws: FEW_DRAWS });
-	return first === "survived" || first === "unsettled" ? judge({ paths: [path], draws }) : first;
+	const first = await judge({ paths: [path], draws: Math.min(FEW_DRAWS, draws) });
+	const isOpen = first === "survived" || first === "unsettled";
+	return isOpen && draws > FEW_DRAWS ? judge({ paths: [path], draws }) : first;
 }
 
 /** Throws if the tests fail without a fault, because they would notice every one. */

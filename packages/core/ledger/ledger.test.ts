@@ -76,6 +76,14 @@ test("what people released of their turns is off the prologue and the user turns
 	expect(totalTokens(graph, view, fixed)).toBe(3_440);
 });
 
+test("a single release counts, and of an item at most its own tokens whatever the log says", () => {
+	const totalAfter = (tokens: number) => {
+		const releases = [{ item: "2.0", head: 1, tail: 1, mark: "...", tokens }];
+		return totalTokens(graph, viewOfLog([{ ...pass, strips: [], releases }]), fixed);
+	};
+	expect([totalAfter(150), totalAfter(200), totalAfter(900)]).toEqual([3_500, 3_450, 3_450]);
+});
+
 test("in a session without marks, runs count by what they did", () => {
 	const messages = build([
 		person(),

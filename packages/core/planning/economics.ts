@@ -55,9 +55,9 @@ export function lowWaterFor(
 	growth: number,
 	prices: CachePrices | undefined,
 ): number {
-	if (!prices || !(prices.read > 0)) return wished;
+	if (!prices) return wished;
 	const best = bestBatch(budget, floor, growth, prices);
-	// Prices that are worlds apart say only that caching is cheap.
+	// Reads that cost nothing, or prices that are worlds apart, say only that caching is cheap.
 	if (!Number.isFinite(best)) return wished;
 	return Math.max(wished, budget - Math.max(MIN_BATCH * budget, best));
 }
@@ -87,7 +87,7 @@ export function decide(
 		growth: Math.round(growth),
 		requestsToNext: Math.max(0, Math.floor(room / growth)),
 	};
-	if (!prices || !(prices.read > 0) || figures.freed <= 0) return figures;
+	if (!prices) return figures;
 	const { paidBackAfter } = pricePass({ ...effect, before, isCold }, prices);
 	return Number.isFinite(paidBackAfter) ? { ...figures, paidBackAfter } : figures;
 }

@@ -71,4 +71,27 @@ describe("a list price", () => {
 			expect(steps).toEqual([...steps].sort((a, b) => a - b));
 		},
 	);
+
+	test("of Claude and GPT reads a tenth, a twentieth or a fortieth of input, and answers at a usual multiple of it", () => {
+		const own = listPrices.filter(({ model }) => /^(claude|gpt)-/.test(model));
+		for (const { model, ...price } of own) {
+			for (const { input, output, cacheRead } of [price, ...(price.tiers ?? [])]) {
+				expect([10, 20, 40], model).toContain(Math.round((100 * input) / cacheRead) / 100);
+				// Above a step of GPT, output rises by half while input doubles.
+				const multiple = (output * (input === 2 * price.input ? 4 / 3 : 1)) / input;
+				const usual = model.startsWith("claude") ? [5] : [5, 6, 6.25, 8];
+				expect(usual, model).toContain(Math.round(100 * multiple) / 100);
+			}
+		}
+	});
+
+	test("of the other makers reads at a fiftieth to a fifth of input, and answers at 3 to 5 times of it", () => {
+		for (const { model, input, output, cacheRead } of listPrices) {
+			if (/^(claude|gpt)-/.test(model)) continue;
+			expect(cacheRead / input, model).toBeGreaterThanOrEqual(1 / 50);
+			expect(cacheRead / input, model).toBeLessThanOrEqual(1 / 5);
+			expect(output / input, model).toBeGreaterThanOrEqual(3);
+			expect(output / input, model).toBeLessThanOrEqual(5);
+		}
+	});
 });

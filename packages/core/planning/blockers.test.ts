@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { viewOfLog } from "../log/view.ts";
+import {
+	call,
+	end,
+	fold,
+	type ItemDraft,
+	type MessageDraft,
+	model,
+	person,
+	result,
+	startAct,
+	startExpl,
+	text,
+} from "../test-support/message-builders.ts";
+import { planInput } from "../test-support/simulation.ts";
+import { findBlockers } from "./blockers.ts";
+
+/** A delimiter call of 10 tokens whose result has 1. */
+function mark(item: ItemDraft): readonly MessageDraft[] {
+	return [model(item), ...(item.type === "call" ? [result(item.callId, 1)] : [])];
+}
+
+function read(id: string, tokens: number): readonly MessageDraft[] {
+	return [model(call(id, "read", { path: id })), result(id, tokens - 10)];
+}
+
+const limits = [...mark(startExpl("s1", "limits")), ...read("a", 400), ...mark(end("e1", "found"))];
+const names = [...mark(startExpl("s2", "names")), ...read("b", 1_000), ...mark(end("e2", "found"))];
+const more = [...mark(startExpl("s4", "more")), ...read("d", 200), ...mark(end("e4", "found"))];
+
+/** What keeps all of a session in the context: code and tokens. */
+function blockersOf(...drafts: readonly MessageDraft[]) {
+	const graph = fold(...drafts);
+	const input = planInput(graph, viewOfLog([]), { budget: 1_000, fixed: { system: 0, tools: 0 } });
+	return findBlockers(input, [], graph.tokens).map(({ code, tokens }) => [code, tokens]);
+}
+
+test("what an open act declared is named with it, to the token, and what nobody needs is in use", () => {
+	const fix = mark(startAct("s3", "fix", "limits", "more"));
+	const session = [person(50), ...limits, ...names, ...more, person(70), ...fix, ...read("c", 700)];
+	expect(blockersOf(...session)).toEqual([
+		["in-use", 1_000 + 22],
+		["open-episode", 700 + 11],
+		["dependencies", 400 + 200 + 2 * 22],
+		["user-turns", 70],
+		["prologue", 50],
+	]);
+});
+
+test("an open episode is named also after an answer that came empty", () => {
+	const fix = mark(startAct("s3", "fix"));
+	expect(blockersOf(person(50), ...limits, ...fix, ...read("c", 700), person(70), model())).toEqual([
+		["open-episode", 700 + 11],
+		["in-use", 400 + 22],
+		["user-turns", 70],
+		["prologue", 50],
+	]);
+});
+
+test("of a closed episode the exchange in progress is named, and nothing before it", () => {
+	const closed = limits.slice(0, -1);
+	expect(blockersOf(person(50), ...closed, result("e1", 30))).toEqual([
+		["in-use", 400 + 11],
+		["prologue", 50],
+		["exchange", 10 + 30],
+	]);
+});
+
+test("a result that came late is in the exchange in progress, whatever closed episode its call is in", () => {
+	const asked = [person(50), model(call("late", "read")), person(70), ...limits, person(1)];
+	expect(blockersOf(...asked, model(text(3)), result("late", 300))).toEqual([
+		["in-use", 10 + 400 + 22],
+		["exchange", 300],
+		["user-turns", 71],
+		["prologue", 50],
+		["open-episode", 3],
+	]);
+});

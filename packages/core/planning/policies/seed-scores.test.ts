@@ -1,0 +1,147 @@
+/** The scores of seed 002 are compared: what raises one, what lowers one, and between which limits they lie. */
+import { describe, expect, test } from "vitest";
+import { viewOfLog } from "../../log/view.ts";
+import {
+	call,
+	fold,
+	labelOf,
+	type MessageDraft,
+	model,
+	person,
+	result,
+	text,
+} from "../../test-support/message-builders.ts";
+import { planInput } from "../../test-support/simulation.ts";
+import { openScene } from "../batch-policy.ts";
+import { outputs } from "../batch-steps.ts";
+import type { Candidate, CreateScore } from "../candidates.ts";
+import { findReferences } from "../references.ts";
+import { createHybrid } from "./hybrid.ts";
+import { createPriority } from "./priority.ts";
+import { createLifeLeft } from "./type-based.ts";
+
+/** Texts by label; items without one say nothing. */
+type Texts = Readonly<Record<string, string>>;
+
+const byPriority: CreateScore = (scene) => createPriority(scene, findReferences(scene));
+
+/** Two calls of one answer, so that only what a test changes differs. */
+const pair: readonly MessageDraft[] = [
+	model(call("a", "read"), call("b", "read")),
+	result("a", 100),
+	result("b", 100),
+];
+const answers = (count: number) => Array.from({ length: count }, () => model(text()));
+
+/** The scores of the calls of a session, by call id, and of its replies in one. */
+function scoresOf(create: CreateScore, drafts: readonly MessageDraft[], texts: Texts = {}) {
+	const graph = fold(person(), ...drafts, person(1), model(text()));
+	const textOf = (item: Parameters<typeof labelOf>[0]) => texts[labelOf(item)] ?? "";
+	const settings = { budget: 10, fixed: { system: 0, tools: 0 } };
+	const scene = openScene({ ...planInput(graph, viewOfLog([]), settings), textOf }, graph.tokens);
+	const score = create(scene);
+	const calls = outputs(scene).map((candidate) => [candidate.unit.call.callId, score(candidate)]);
+	const [episode] = graph.episodes;
+	if (!episode) throw new Error("no episode");
+	const message = drafts.length;
+	const words: Candidate = {
+		type: "words",
+		episode,
+		items: episode.items.filter(({ type }) => type === "text"),
+		message,
+		tokens: 10,
+	};
+	return { ...Object.fromEntries(calls), words: score(words) };
+}
+
+describe.each([
+	["priority", byPriority],
+	["hybrid", createHybrid],
+] as const)("by %s", (_name, create) => {
+	test("what is older is worth less, also when both have outlived their kind", () => {
+		const read = (id: string) => [model(call(id, "read")), result(id, 100)];
+		const session = [
+			...read("first"),
+			...answers(20),
+			...read("second"),
+			...answers(12),
+			...read("third"),
+			...answers(3),
+			...read("last"),
+		];
+		const { first, second, third, last } = scoresOf(create, session);
+		expect([last, third, second, first]).toEqual([first, second, third, last].toSorted((x, y) => y - x));
+		expect(new Set([first, second, third, last]).size).toBe(4);
+	});
+
+	test("what holds more words of the task is worth more, and short words count for nothing", () => {
+		const texts = {
+			user: "Fix the parser of the lexer",
+			"a result": "the parser and the lexer",
+			"b result": "a parser",
+		};
+		const { a, b } = scoresOf(create, pair, texts);
+		expect(a).toBeGreaterThan(b);
+		const short = scoresOf(create, pair, { user: "Fix the old one", "a result": "fix the old one" });
+		expect(short.a).toBe(short.b);
+	});
+
+	test("what more replies referred to is worth more, up to five of them", () => {
+		const named = { "a result": "see limits.ts", "b result": "see names.ts" };
+		const replies = (of: string, count: number) =>
+			Array.from({ length: count }, (_, at) => [
+				model(call(`${of}${at}`, "edit")),
+				result(`${of}${at}`, 1),
+			]).flat();
+		const score = (first: number, second: number) => {
+			const texts: Record<string, string> = { ...named };
+			for (let at = 0; at < 9; at += 1) [texts[`x${at}`], texts[`y${at}`]] = ["limits.ts", "names.ts"];
+			return scoresOf(create, [...pair, ...replies("x", first), ...replies("y", second)], texts);
+		};
+		const [once, more, most] = [score(1, 0), score(2, 1), score(6, 5)];
+		expect(once.a).toBeGreaterThan(once.b);
+		expect(more.a).toBeGreaterThan(more.b);
+		expect(most.a).toBe(most.b);
+	});
+
+	test("replies are worth more than outputs of their age, and both lie between 0 and 1", () => {
+		const last = [model(call("new", "read"), text()), result("new", 100)];
+		const scores = scoresOf(create, [...pair, ...answers(40), ...last], {
+			user: "word",
+			"new result": "word",
+		});
+		for (const score of Object.values(scores)) {
+			expect(score).toBeGreaterThan(0);
+			expect(score).toBeLessThan(1);
+		}
+		const { words, c } = scoresOf(create, [model(call("c", "read"), text())]);
+		expect(words).toBeGreaterThan(c);
+	});
+});
+
+test("by hybrid, what a younger output shows again is worth less, the more of it the less", () => {
+	const lines = (...from: readonly number[]) =>
+		from.map((start) => Array.from({ length: 30 }, (_, at) => `w${start + at}`).join(" ")).join(" ");
+	const texts = {
+		"b result": lines(100, 200),
+		"a result": lines(300, 500),
+		"c result": lines(700, 800),
+		"like result": `${lines(100, 200)} ${lines(300, 400)}`,
+	};
+	const session = [
+		model(call("a", "read"), call("b", "read"), call("c", "read")),
+		...["a", "b", "c"].map((id) => result(id, 100)),
+		model(call("like", "read")),
+		result("like", 100),
+	];
+	const { a, b, c } = scoresOf(createHybrid, session, texts);
+	expect(b).toBeLessThan(a);
+	expect(a).toBeLessThan(c);
+});
+
+test("by type, an output lives for 8 requests and a reply for 30; the share that is left counts", () => {
+	// The last answer is the exchange in progress.
+	const left = (requests: number) =>
+		scoresOf(createLifeLeft, [model(call("r", "read"), text()), result("r"), ...answers(requests - 1)]);
+	expect([left(2).r, left(4).r, left(8).r, left(9).r]).toEqual([0.75, 0.5, 0, 0]);
+});

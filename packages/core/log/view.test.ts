@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import type { Pass, Strip } from "./pass.ts";
+import { describe, expect, test } from "vitest";
+import type { Fade, FadeAge, Pass, Strip } from "./pass.ts";
 import { createViewBuilder, viewAfter, viewOfLog } from "./view.ts";
 
 function passOf(...strips: readonly Strip[]): Pass {
@@ -111,4 +111,42 @@ test("accounts that are stated anew replace the earlier ones, with their lines a
 	const view = fold.read();
 	expect([...view.episodes.keys(), ...view.markers.keys()]).toEqual(["other", "other"]);
 	expect([view.removedTokens, view.markerTokens]).toEqual([7, 3 + 4]);
+});
+
+describe("a faded output", () => {
+	const fade = (item: string, age: FadeAge, tokens: number): Fade => ({ episode: "look", item, age, tokens });
+	const fading = (...fades: readonly Fade[]): Pass => ({ ...passOf(), fades });
+
+	test("counts once, at the least detail that a pass gave it", () => {
+		const view = viewOfLog([
+			fading(fade("1.0", 1, 100), fade("2.0", 2, 50)),
+			fading(fade("1.0", 3, 180)),
+			fading(fade("1.0", 2, 150)),
+		]);
+		expect(view.faded.get("1.0")?.age).toBe(3);
+		expect(view.fadedTokens).toBe(180 + 50);
+	});
+
+	test("is faded no more once it was removed, and counts nothing then, also when a later pass names it", () => {
+		const taken = viewOfLog([fading(fade("1.0", 1, 100), fade("2.0", 2, 50)), low]);
+		expect([[...taken.faded.keys()], taken.fadedTokens]).toEqual([["2.0"], 50]);
+		const again = viewAfter(viewAfter(taken, low), fading(fade("1.0", 4, 190)));
+		expect([[...again.faded.keys()], again.fadedTokens]).toEqual([["2.0"], 50]);
+	});
+
+	test("counts as a recount says, whatever the log said before", () => {
+		const views = createViewBuilder(viewOfLog([fading(fade("1.0", 1, 100), fade("2.0", 2, 50)), high]));
+		const recounted = fade("2.0", 2, 40);
+		views.replaceAccounts(new Map(), new Map([["2.0", recounted]]));
+		const view = views.read();
+		expect([...view.faded.values()]).toEqual([recounted]);
+		expect([view.fadedTokens, view.removedTokens, view.markerTokens]).toEqual([40, 0, 0]);
+	});
+
+	test("departs with the pass that faded it first", () => {
+		const at = (newest: string, pass: Pass): Pass => ({ ...pass, newest });
+		const view = viewOfLog([at("5.0", fading(fade("1.0", 1, 100))), at("9.0", low)]);
+		expect(view.departures.get("1.0")).toEqual({ pass: 1, newest: "5.0" });
+		expect(view.lastPassAt).toBe("9.0");
+	});
 });

@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { viewOfLog } from "../log/view.ts";
+import { pricePass } from "../prices/pass-price.ts";
+import { call, fold, model, person, result, text } from "../test-support/message-builders.ts";
 import { flatPrices } from "../test-support/prices.ts";
-import { type BudgetSituation, chooseBudget } from "./auto-budget.ts";
+import { planInput } from "../test-support/simulation.ts";
+import { act } from "../test-support/small-sessions.ts";
+import { autoBudgetFor, type BudgetSituation, chooseBudget, withAutoBudget } from "./auto-budget.ts";
+import { cwl } from "./policies/cwl.ts";
+import { paper } from "./policies/paper.ts";
+import type { PlanInput } from "./policy.ts";
 
 /** Input 1, output 5, a write 1.25; a read costs what is given. */
 const at = (read: number) => flatPrices({ read, write: 1.25 });
@@ -55,6 +63,53 @@ describe("an automatic budget", () => {
 		expect(rewriteReads).toBeUndefined();
 	});
 
+	test("passes begin at a share of the requests so far within which they pay for themselves", () => {
+		const beginsEarly = (requests: number, change: Partial<BudgetSituation> = {}) =>
+			chooseBudget({ ...situation, ...change, requests }).highWater < 130_000;
+		const enough = (change: Partial<BudgetSituation> = {}) =>
+			Array.from({ length: 300 }, (_, requests) => requests).find((requests) =>
+				beginsEarly(requests, change),
+			);
+		const { lowWater } = chooseBudget(situation);
+		const pass = { freed: 130_000 - lowWater, rewritten: lowWater - 10_000, before: 130_000 };
+		expect(enough()).toBe(3 * pricePass(pass, at(0.05)).paidBackAfter);
+		// What cannot leave stands in front of every change and is not rewritten.
+		expect(enough({ floor: 40_000 })).toBeLessThan(enough() ?? 0);
+		expect(enough({ isCold: true })).toBe(0);
+	});
+
+	test("low water is .35 to .45 of where passes begin, and leaves as much of the room that what cannot leave has left", () => {
+		for (const growth of [1, 800, 100_000]) {
+			for (const prices of [at(0.001), at(0.1), at(0.9), undefined]) {
+				const { lowWater } = chooseBudget({ ...situation, growth, prices });
+				expect(lowWater).toBeGreaterThanOrEqual(0.35 * 120_000);
+				expect(lowWater).toBeLessThanOrEqual(0.45 * 120_000);
+			}
+		}
+		expect(chooseBudget({ ...situation, floor: 100_000 }).lowWater).toBe(100_000 + 0.35 * 20_000);
+		expect(chooseBudget({ ...situation, floor: 140_000 })).toMatchObject({ lowWater: 120_000 });
+	});
+
+	test("no pass is made below what cannot leave, nor waited for where nothing is to be freed yet", () => {
+		expect(chooseBudget({ ...situation, floor: 140_000, context: 150_000 }).highWater).toBeGreaterThanOrEqual(
+			140_000,
+		);
+		const { lowWater } = chooseBudget(situation);
+		const young = { ...situation, requests: 1 };
+		expect(chooseBudget({ ...young, context: lowWater }).highWater).toBe(120_000);
+		expect(chooseBudget({ ...young, context: lowWater + 1 }).highWater).toBe(160_000);
+	});
+
+	test("while the cache is cold passes begin halfway between low water and where they begin otherwise", () => {
+		const cold = chooseBudget({ ...situation, isCold: true });
+		expect(cold.highWater).toBe((cold.lowWater + 120_000) / 2);
+	});
+
+	test("says how many reads a rewrite costs, unless reads cost nothing", () => {
+		expect(chooseBudget(situation).rewriteReads).toBe(25);
+		expect(chooseBudget({ ...situation, prices: at(0) }).rewriteReads).toBeUndefined();
+	});
+
 	test("keeps low water at most high water and both at most the ceiling, whatever the situation", () => {
 		const size = fc.integer({ min: 1, max: 2_000_000 });
 		const price = fc.double({ min: 1e-9, max: 1, noNaN: true });
@@ -77,5 +132,86 @@ describe("an automatic budget", () => {
 				},
 			),
 		);
+	});
+});
+
+describe("under an automatic budget", () => {
+	const fixed = { system: 0, tools: 0 };
+
+	/** Rounds that read so many tokens each, in a turn of their own. */
+	function reads(rounds: number, tokens: number) {
+		const drafts = Array.from({ length: rounds }, (_, round) => [
+			model(call(`r${round}`, "read", { path: `f${round}` }, 20)),
+			result(`r${round}`, tokens - 20),
+		]);
+		const graph = fold(person(0), ...drafts.flat());
+		return (budget: number, change: Partial<PlanInput> = {}): PlanInput => ({
+			...planInput(graph, viewOfLog([]), { budget, fixed }),
+			prices: at(0.05),
+			...change,
+		});
+	}
+
+	test("fewer than ten answers do not show yet how fast a session grows", () => {
+		const low = (answers: number, tokens: number) => autoBudgetFor(reads(answers, tokens)(160_000)).lowWater;
+		expect(low(9, 10_000)).toBe(low(9, 100));
+		expect(low(10, 10_000)).toBeLessThan(low(10, 100));
+		expect(low(9, 800)).toBe(low(10, 800));
+	});
+
+	test("a pass is made above high water, not at it", () => {
+		const session = reads(200, 600);
+		const caps = Array.from({ length: 200 }, (_, at) => 159_900 + at);
+		const highAt = (cap: number) => autoBudgetFor(session(cap)).highWater;
+		const [exact] = caps.filter((cap) => highAt(cap) === 120_000);
+		const [below] = caps.filter((cap) => highAt(cap) === 119_999);
+		const policy = withAutoBudget(cwl);
+		expect(policy.plan(session(exact ?? 0))).toBeUndefined();
+		const pass = policy.plan(session(below ?? 0));
+		expect(pass?.before).toBe(120_000);
+		expect(pass?.after).toBeLessThanOrEqual(autoBudgetFor(session(below ?? 0)).lowWater);
+	});
+
+	test("a price step far below the cap forces a pass in time", () => {
+		const prices = { ...at(0.05), tiers: [{ above: 100_000, ...flatPrices({ input: 5, read: 0.25 }) }] };
+		const pass = withAutoBudget(cwl).plan(reads(10, 10_000)(1_000_000, { prices }));
+		expect(pass?.before).toBe(100_000);
+		expect(pass?.after).toBeLessThan(97_000);
+	});
+
+	test("a pass that does not pay for itself is made at the ceiling only, and any that frees something without prices", () => {
+		const session = reads(20, 6_000);
+		const policy = withAutoBudget(cwl);
+		expect(policy.plan(session(130_000))).toBeUndefined();
+		expect(policy.plan(session(119_999))?.before).toBe(120_000);
+		expect(policy.plan({ ...session(130_000), prices: undefined })?.before).toBe(120_000);
+	});
+
+	test("Algorithm 1, which knows no low water, evicts down to high water", () => {
+		const acts = Array.from({ length: 200 }, (_, round) =>
+			act(`fix ${round}`, [], model(call(`w${round}`, "edit")), result(`w${round}`, 600)),
+		);
+		const graph = fold(person(0), ...acts.flat(), model(text()));
+		const session = planInput(graph, viewOfLog([]), { budget: 150_000, fixed });
+		const pass = withAutoBudget(paper).plan(session);
+		expect(pass?.before).toBeGreaterThan(120_000);
+		const { highWater, lowWater } = autoBudgetFor(session);
+		expect(pass?.after).toBeLessThanOrEqual(highWater);
+		expect(pass?.after).toBeGreaterThan(lowWater);
+	});
+
+	test("whoever says where to stop gets the pass in any case", () => {
+		const session = reads(20, 1_000);
+		const pass = withAutoBudget(cwl).plan(session(40_000, { lowWaterTokens: 9_000 }));
+		expect(pass?.before).toBe(20_000);
+		expect(pass?.after).toBeLessThanOrEqual(9_000);
+	});
+
+	test("above high water no pass is made that only names what blocks it; above the ceiling it is", () => {
+		const graph = fold(person(100), model(call("now", "read")), result("now", 10_000));
+		const plan = (budget: number) =>
+			withAutoBudget(paper).plan(planInput(graph, viewOfLog([]), { budget, fixed }));
+		expect(plan(11_000)).toBeUndefined();
+		expect(plan(10_000)?.blockers[0]?.code).toBe("open-episode");
 	});
 });

@@ -50,7 +50,7 @@ export function requestCost(prices: ModelPrices, tokens: RequestTokens): number 
 }
 
 function countOf(tokens: number): number {
-	return Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
+	return Number.isFinite(tokens) ? Math.max(0, tokens) : 0;
 }
 
 /** The largest input that a request of at least so many tokens can have at its prices; Infinity above the last tier. */

@@ -29,6 +29,23 @@ describe("a large output at lower detail", () => {
 		]);
 	});
 
+	test("at the age before the last keeps three lines of its head and two of its tail, and no outline", () => {
+		expect(fadeText(code, 3, "c").split("\n")).toEqual([
+			...code.split("\n").slice(0, 3),
+			'[faded: 295 lines left out here; recall "c" gives all]',
+			...code.split("\n").slice(-2),
+		]);
+	});
+
+	test("cuts long lines, earlier with each age, and says so", () => {
+		const long = Array.from({ length: 4 }, () => "x".repeat(500)).join("\n");
+		const lengths = ages.slice(0, 3).map((age) => fadeText(long, age, "c").split("\n")[0]?.length);
+		expect(lengths).toEqual([240 + 1, 160 + 1, 120 + 1]);
+		expect(fadeText(long, 1, "c").split("\n")[0]?.at(-1)).toBe("…");
+		const fitting = Array.from({ length: 60 }, () => "x".repeat(120)).join("\n");
+		expect(fadeText(fitting, 3, "c").split("\n")[0]).toBe("x".repeat(120));
+	});
+
 	test("is shorter with each age, and one line at the last", () => {
 		const lengths = ages.map((age) => fadeText(code, age, "c").length);
 		expect(lengths).toEqual(lengths.toSorted((a, b) => b - a));
@@ -43,6 +60,12 @@ describe("a large output at lower detail", () => {
 		expect(JSON.parse(text.slice(text.indexOf("\n")))).toEqual({
 			rows: [...Array.from({ length: 10 }, () => "{2 keys}"), "… 50 more"],
 		});
+		const least = fadeText(JSON.stringify({ rows }), 3, "c");
+		expect(JSON.parse(least.slice(least.indexOf("\n")))).toEqual({
+			rows: ["{2 keys}", "{2 keys}", "{2 keys}", "… 57 more"],
+		});
+		const most = fadeText(JSON.stringify({ rows }), 1, "c");
+		expect(JSON.parse(most.slice(most.indexOf("\n"))).rows.at(-2)).toEqual({ id: 24, deep: "{1 keys}" });
 		const exact = JSON.stringify({ id: 1, text: "x".repeat(400) }).replace("1", "12345678901234567890");
 		expect(fadeText(exact, 3, "c")).toContain("12345678901234567890");
 	});

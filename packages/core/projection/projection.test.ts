@@ -5,7 +5,7 @@ import { viewOfLog } from "../log/view.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 import { testTools } from "../test-support/tools.ts";
-import { createProjection, type ProjectedPart, project } from "./projection.ts";
+import { createProjection, type ProjectedPart, project, sentPlaces } from "./projection.ts";
 
 const { blank, call, model, person, reasoning, result, text } = draft;
 
@@ -177,4 +177,15 @@ test("a list that was handed out before a pass is left alone", () => {
 		if (previous && pass) expect(earlier).toEqual(copy);
 		expect(parts).toEqual(growing.extend(graph));
 	});
+});
+
+test("a host that edits its own messages learns which items are sent: all of a whole message, the blocks of a part", () => {
+	const isSent = sentPlaces([
+		whole(0),
+		{ type: "part", message: 1, blocks: [0, 2] },
+		line(3, "gone"),
+		whole(4),
+	]);
+	const sent = (message: number) => [0, 1, 2].filter((item) => isSent({ message, item }));
+	expect([0, 1, 2, 3, 4].map(sent)).toEqual([[0, 1, 2], [0, 2], [], [], [0, 1, 2]]);
 });

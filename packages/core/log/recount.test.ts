@@ -96,3 +96,15 @@ test("a line counts where its place is in the list, and not where the host has c
 	};
 	expect([markerAt("1.0"), markerAt("elsewhere")]).toEqual(["gone", undefined]);
 });
+
+test("a faded output saves at most what it has, and nothing where it is not in the list", () => {
+	const whole = draft.build([draft.person(), draft.model(draft.call("a", "read")), draft.result("a", 90)]);
+	const graph = foldTranscript(whole, testTools);
+	const saved = (item: string, tokens: number) => {
+		const sizes = { version: 1 as const, policy: "cwl", budget: 0, before: 0, after: 0 };
+		const fades = [{ episode: "e", item, age: 1 as const, tokens }];
+		const view = viewOfLog([{ ...sizes, strips: [], fades, blockers: [] }]);
+		return recountFades(graph, view).get(item)?.tokens;
+	};
+	expect([saved("1.0", 60), saved("1.0", 95), saved("9.0", 60)]).toEqual([60, 90, 0]);
+});

@@ -2,7 +2,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { viewOfLog } from "../log/view.ts";
 import { pricePass } from "../prices/pass-price.ts";
-import { call, fold, model, person, result, text } from "../test-support/message-builders.ts";
+import {
+	call,
+	fold,
+	type ItemDraft,
+	model,
+	person,
+	reasoning,
+	result,
+	text,
+} from "../test-support/message-builders.ts";
 import { flatPrices } from "../test-support/prices.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { act } from "../test-support/small-sessions.ts";
@@ -139,9 +148,9 @@ describe("under an automatic budget", () => {
 	const fixed = { system: 0, tools: 0 };
 
 	/** Rounds that read so many tokens each, in a turn of their own. */
-	function reads(rounds: number, tokens: number) {
+	function reads(rounds: number, tokens: number, ...words: readonly ItemDraft[]) {
 		const drafts = Array.from({ length: rounds }, (_, round) => [
-			model(call(`r${round}`, "read", { path: `f${round}` }, 20)),
+			model(...words, call(`r${round}`, "read", { path: `f${round}` }, 20)),
 			result(`r${round}`, tokens - 20),
 		]);
 		const graph = fold(person(0), ...drafts.flat());
@@ -157,6 +166,20 @@ describe("under an automatic budget", () => {
 		expect(low(9, 10_000)).toBe(low(9, 100));
 		expect(low(10, 10_000)).toBeLessThan(low(10, 100));
 		expect(low(9, 800)).toBe(low(10, 800));
+	});
+
+	test("thinking that the next request sends counts as what a pass forfeits, and nothing else does", () => {
+		const high = (...words: readonly ItemDraft[]) => {
+			const { graph, ...input } = reads(40, 1_250, ...words)(160_000);
+			const items = graph.reasoning.map(({ id }) => id).slice(0, words.length > 1 ? 40 : 0);
+			const sizes = { version: 1 as const, policy: "p", budget: 0, before: 0, after: 0, blockers: [] };
+			const strips = [{ episode: "all", level: 1 as const, items, tokens: items.length * 2_000 }];
+			return autoBudgetFor({ ...input, graph, view: viewOfLog([{ ...sizes, strips }]) }).highWater;
+		};
+		expect(high(text(2_000))).toBeLessThan(130_000);
+		expect(high(reasoning(2_000))).toBe(160_000);
+		// This thinking is gone already.
+		expect(high(reasoning(2_000), text(2_000))).toBeLessThan(130_000);
 	});
 
 	test("a pass is made above high water, not at it", () => {
@@ -184,7 +207,8 @@ describe("under an automatic budget", () => {
 		const policy = withAutoBudget(cwl);
 		expect(policy.plan(session(130_000))).toBeUndefined();
 		expect(policy.plan(session(119_999))?.before).toBe(120_000);
-		expect(policy.plan({ ...session(130_000), prices: undefined })?.before).toBe(120_000);
+		const { prices: _, ...withoutPrices } = session(130_000);
+		expect(policy.plan(withoutPrices)?.before).toBe(120_000);
 	});
 
 	test("Algorithm 1, which knows no low water, evicts down to high water", () => {

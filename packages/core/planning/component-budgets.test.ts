@@ -70,6 +70,22 @@ describe("a component over its hard limit, far below the budget", () => {
 		expect(planUnder({ memory: { soft: 0.001, hard: 0.002 } }).pass).toBeUndefined();
 	});
 
+	test("is over it above the limit, not at it", () => {
+		expect(planUnder({ toolResults: { soft: 0.3, hard: 0.52 } }).pass).toBeUndefined();
+		expect(planUnder({ toolResults: { soft: 0.3, hard: 0.5199 } }).pass).toBeDefined();
+	});
+
+	test("makes no pass that frees little of it and leaves it above the limit", () => {
+		// One edit of 300 tokens may leave; the rest of the history is recent, or people wrote it.
+		const asked = fold(person(5_000), ...rounds.slice(0, 2).flat(), person(5), model(text(1)));
+		const plan = (hard: number) =>
+			withComponentBudgets(cwl, { history: { soft: 0.1, hard } }).plan(
+				planInput(asked, noView, { budget: 10_000, fixed }),
+			);
+		expect(plan(0.4)).toBeUndefined();
+		expect(plan(0.55)?.strips).toHaveLength(1);
+	});
+
 	test("forces its pass under an automatic budget too", () => {
 		const { pass } = planUnder({ toolResults: { soft: 0.15, hard: 0.2 } }, 20_000, withAutoBudget(cwl));
 		expect(pass?.before).toBeLessThan(10_000);
@@ -93,6 +109,20 @@ test("a request that leaves too little for its answer is taken down to low water
 	expect(pass?.before).toBeLessThan(budget);
 	expect(pass?.after).toBeLessThanOrEqual(0.8 * budget);
 	expect(planUnder({ output: { soft: 0.01, hard: 0.02 } }, budget).pass).toBeUndefined();
+});
+
+test("an answer's reserve is short above its share of the budget, and a pass for it may be a small one", () => {
+	const long = fold(person(50), ...Array.from({ length: 4 }, () => rounds.flat()).flat());
+	const total = totalTokens(long, noView, fixed);
+	const plan = (budget: number, hard: number) =>
+		withComponentBudgets(cwl, { output: { soft: 0.01, hard } }).plan({
+			...planInput(long, noView, { budget, fixed }),
+			lowWater: 0.86,
+		});
+	expect(plan(total / 0.875, 0.125)).toBeUndefined();
+	const pass = plan(total / 0.875, 0.126);
+	expect(pass?.before).toBe(total);
+	expect(total - (pass?.after ?? 0)).toBeLessThan(0.05 * total);
 });
 
 test("a component has a burn rate, requests left and an urgency", () => {

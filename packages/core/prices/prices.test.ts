@@ -75,6 +75,26 @@ describe("a price table", () => {
 		expect(read).toMatchObject({ type: "known", prices: { input: 4e-6, read: 4e-6, write: 4e-6 } });
 	});
 
+	test("has its own price of long writes, unless that is none", () => {
+		const longWrite = (cacheWrite1h: number) => {
+			const read = readPrices({ ...row, cacheWrite1h });
+			return read.type === "known" ? read.prices.longWrite : undefined;
+		};
+		expect(longWrite(6)).toBeCloseTo(6e-6);
+		for (const none of [0, -6, Number.NaN, 10_001]) expect(longWrite(none)).toBeCloseTo(8e-6);
+	});
+
+	test("may hold any price up to the highest, and answers that cost nothing", () => {
+		const known = (change: object) => readPrices({ ...row, ...change }).type;
+		expect([known({ output: 10_000 }), known({ output: 10_000.01 })]).toEqual(["known", "unknown"]);
+		expect([known({ output: 0 }), known({ input: 0 })]).toEqual(["known", "unknown"]);
+	});
+
+	test("never reads for more than input costs", () => {
+		const read = readPrices({ ...row, cacheRead: 9 });
+		expect(read).toMatchObject({ type: "known", prices: { read: 4e-6 } });
+	});
+
 	test("of zeros is unknown, not free, and no problem", () => {
 		const zero = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 		expect(readPrices(zero)).toEqual({ type: "unknown", problem: undefined });

@@ -7,11 +7,13 @@ import {
 	labelOf,
 	type MessageDraft,
 	model,
+	note,
 	person,
 	result,
 	text,
 } from "../../test-support/message-builders.ts";
 import { planInput } from "../../test-support/simulation.ts";
+import type { Item } from "../../transcript/transcript.ts";
 import { openScene } from "../batch-policy.ts";
 import { outputs } from "../batch-steps.ts";
 import type { Candidate, CreateScore } from "../candidates.ts";
@@ -20,7 +22,7 @@ import { createHybrid } from "./hybrid.ts";
 import { createPriority } from "./priority.ts";
 import { createLifeLeft } from "./type-based.ts";
 
-/** Texts by label; items without one say nothing. */
+/** Texts by label or id; items without one say nothing. */
 type Texts = Readonly<Record<string, string>>;
 
 const byPriority: CreateScore = (scene) => createPriority(scene, findReferences(scene));
@@ -34,16 +36,21 @@ const pair: readonly MessageDraft[] = [
 const answers = (count: number) => Array.from({ length: count }, () => model(text()));
 
 /** The scores of the calls of a session, by call id, and of its replies in one. */
-function scoresOf(create: CreateScore, drafts: readonly MessageDraft[], texts: Texts = {}) {
-	const graph = fold(person(), ...drafts, person(1), model(text()));
-	const textOf = (item: Parameters<typeof labelOf>[0]) => texts[labelOf(item)] ?? "";
+function scoresOf(
+	create: CreateScore,
+	drafts: readonly MessageDraft[],
+	texts: Texts = {},
+	last: readonly MessageDraft[] = [person(1)],
+) {
+	const graph = fold(person(), note(), ...drafts, ...last, model(text()));
+	const textOf = (item: Item) => texts[item.id] ?? texts[labelOf(item)] ?? "";
 	const settings = { budget: 10, fixed: { system: 0, tools: 0 } };
 	const scene = openScene({ ...planInput(graph, viewOfLog([]), settings), textOf }, graph.tokens);
 	const score = create(scene);
 	const calls = outputs(scene).map((candidate) => [candidate.unit.call.callId, score(candidate)]);
 	const [episode] = graph.episodes;
 	if (!episode) throw new Error("no episode");
-	const message = drafts.length;
+	const message = drafts.length + 1;
 	const words: Candidate = {
 		type: "words",
 		episode,
@@ -84,6 +91,27 @@ describe.each([
 		expect(a).toBeGreaterThan(b);
 		const short = scoresOf(create, pair, { user: "Fix the old one", "a result": "fix the old one" });
 		expect(short.a).toBe(short.b);
+	});
+
+	test("the task is what the user wrote last, be it the first message", () => {
+		const told = {
+			"0.0": "about parsers",
+			"1.0": "about lexers",
+			"a result": "parsers",
+			"b result": "lexers",
+		};
+		const begun = scoresOf(create, pair, told, []);
+		expect(begun.a).toBeGreaterThan(begun.b);
+		const later = scoresOf(create, pair, { ...told, "5.0": "now the lexers" });
+		expect(later.b).toBeGreaterThan(later.a);
+	});
+
+	test("a reply refers to what it names, and what the user names is no reply", () => {
+		const named = { "a result": "see limits.ts", "b result": "see names.ts" };
+		const replied = scoresOf(create, [...pair, model(text())], { ...named, "5.0": "names.ts it is" });
+		expect(replied.b).toBeGreaterThan(replied.a);
+		const asked = scoresOf(create, [...pair, person(), model(text())], { ...named, "5.0": "-> names.ts <-" });
+		expect(asked.b).toBe(asked.a);
 	});
 
 	test("what more replies referred to is worth more, up to five of them", () => {

@@ -29,7 +29,7 @@ const limits = [...mark(startExpl("s1", "limits")), ...read("a", 400), ...mark(e
 const names = [...mark(startExpl("s2", "names")), ...read("b", 1_000), ...mark(end("e2", "found"))];
 const more = [...mark(startExpl("s4", "more")), ...read("d", 200), ...mark(end("e4", "found"))];
 
-/** What keeps all of a session in the context: code and tokens. */
+/** The blockers of a session of which nothing is taken, as code and tokens. */
 function blockersOf(...drafts: readonly MessageDraft[]) {
 	const graph = fold(...drafts);
 	const input = planInput(graph, viewOfLog([]), { budget: 1_000, fixed: { system: 0, tools: 0 } });

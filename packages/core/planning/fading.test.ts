@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import type { Fade } from "../log/pass.ts";
+import { viewOfLog } from "../log/view.ts";
+import {
+	call,
+	failure,
+	fold,
+	type MessageDraft,
+	model,
+	person,
+	result,
+	text,
+} from "../test-support/message-builders.ts";
+import { planInput } from "../test-support/simulation.ts";
+import { fadePass, planFades } from "./fading.ts";
+import type { PlanInput } from "./policy.ts";
+
+const sizes = { version: 1 as const, policy: "p", budget: 0, before: 0, after: 0, strips: [], blockers: [] };
+
+/** A read whose output has so many tokens, in a turn of its own. */
+const read = (id: string, tokens: number): readonly MessageDraft[] => [
+	model(call(id, "read", { path: id }, 0)),
+	result(id, tokens),
+	person(0),
+];
+
+/** A budget of 10,000 tokens of which nobody wrote any. Whatever came in the last 1,000 is hot. */
+function inputOf(
+	drafts: readonly MessageDraft[],
+	change: Partial<PlanInput> = {},
+	fades: readonly Fade[] = [],
+) {
+	const graph = fold(person(0), ...drafts, model(text(0)));
+	const view = viewOfLog(fades.length > 0 ? [{ ...sizes, fades }] : []);
+	return { ...planInput(graph, view, { budget: 10_000, fixed: { system: 0, tools: 0 } }), ...change };
+}
+
+/** The age of each output that fades, by call id, when all may. */
+function ages(input: PlanInput, mode: "on" | "placeholder" = "on") {
+	const callIds = new Map(
+		input.graph.messages.flatMap(({ items }) =>
+			items.flatMap((item) => (item.type === "call" ? [[item.id, item.callId] as const] : [])),
+		),
+	);
+	return planFades(input, mode, 100_000, 0).map(({ item, age }) => [callIds.get(item), age]);
+}
+
+test("an output fades from a quarter of the room on, further from half of it, and furthest from all of it", () => {
+	const since = (tokens: number) => ages(inputOf([...read("old", 500), ...read("next", tokens)]))[0];
+	expect(since(2_499)).toBeUndefined();
+	expect([since(2_500), since(4_999)]).toEqual([
+		["old", 1],
+		["old", 1],
+	]);
+	expect([since(5_000), since(9_999)]).toEqual([
+		["old", 2],
+		["old", 2],
+	]);
+	expect(since(10_000)).toEqual(["old", 3]);
+	// What people wrote takes room.
+	expect(ages(inputOf([person(2_000), ...read("old", 500), ...read("next", 2_000)]))[0]).toEqual(["old", 1]);
+});
+
+test("an output gives way to a placeholder whatever its age, and only outputs that were chosen do", () => {
+	const input = inputOf([...read("a", 500), ...read("b", 500), ...read("next", 1_000)]);
+	expect(ages(input, "placeholder")).toEqual([
+		["a", 4],
+		["b", 4],
+	]);
+	expect(planFades(input, "placeholder", 100_000, 0, new Set(["4.0"])).map(({ item }) => item)).toEqual([
+		"4.0",
+	]);
+});
+
+test("outputs fade from 200 tokens on, where that frees a fifth of what is sent of them", () => {
+	const next = read("next", 5_000);
+	expect(ages(inputOf([...read("small", 199), ...read("large", 200), ...next]))).toEqual([["large", 2]]);
+	const to = (size: number | undefined) =>
+		ages(inputOf([...read("old", 500), ...next], { fadedSize: () => size }));
+	expect([to(400), to(401), to(undefined)]).toEqual([[["old", 2]], [], []]);
+	const { fadedSize: _, ...without } = inputOf([...read("old", 500), ...next]);
+	expect(ages(without)).toEqual([]);
+});
+
+test("what an earlier pass faded fades again at a greater age, if enough is left of it", () => {
+	const faded = (age: 1 | 2, tokens: number) => [{ episode: "e", item: "1.0", age, tokens }];
+	const again = (age: 1 | 2, tokens: number) =>
+		ages(inputOf([...read("old", 900), ...read("next", 5_000)], {}, faded(age, tokens)));
+	expect([again(1, 600), again(2, 600)]).toEqual([[["old", 2]], []]);
+	expect([again(1, 700), again(1, 701)]).toEqual([[["old", 2]], []]);
+});
+
+test("the oldest fade first, as many as it takes, and failed calls never", () => {
+	const failed = [model(call("f", "read", {}, 0)), failure("f", 500), person(0)];
+	const input = inputOf([...failed, ...read("a", 900), ...read("b", 900), ...read("next", 5_000)]);
+	const fade = (target: number) => planFades(input, "on", 8_000, target).length;
+	// Each of two outputs goes from 900 to 100 tokens.
+	expect([fade(8_000), fade(7_999), fade(7_200), fade(7_199), fade(0)]).toEqual([0, 1, 1, 2, 2]);
+});
+
+test("a pass that fades frees what the outputs are smaller than they were sent", () => {
+	const fade: Fade = { episode: "e", item: "1.0", age: 2, tokens: 800 };
+	const input = inputOf([...read("old", 900), ...read("next", 5_000)], {}, [
+		{ ...fade, age: 1, tokens: 600 },
+	]);
+	expect(fadePass(input, "p", 5_300, [fade])).toMatchObject({
+		before: 5_300,
+		after: 5_100,
+		strips: [],
+		fades: [fade],
+	});
+	expect(fadePass(input, "p", 5_300, [])).toBeUndefined();
+});

@@ -18,6 +18,7 @@ import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { testTools } from "../test-support/tools.ts";
 import { evictableIn } from "./evictable.ts";
 import { cwl } from "./policies/cwl.ts";
+import { paper } from "./policies/paper.ts";
 import { planFadePass, withFading } from "./with-fading.ts";
 
 const modes = ["on", "placeholder"] as const;
@@ -125,6 +126,53 @@ describe("a policy that fades first", () => {
 			anySession,
 			[cwl],
 		);
+	});
+
+	test("what fading does not free is evicted in the same pass, which takes no output twice", () => {
+		const halves = { fadedSize: ({ tokens }: { tokens: number }) => tokens / 2 };
+		const input = { ...readFiles(12), ...halves, lowWater: 0.6 };
+		const plain = cwl.plan(input);
+		const pass = withFading(cwl, "on").plan(input);
+		const taken = pass?.strips.flatMap(({ items }) => items) ?? [];
+		const faded = pass?.fades?.map(({ item }) => item) ?? [];
+		expect(taken.length).toBeGreaterThan(0);
+		expect(faded.length).toBeGreaterThan(0);
+		expect(taken.filter((item) => faded.includes(item))).toEqual([]);
+		expect(pass).toMatchObject({ before: plain?.before, budget: plain?.budget, policy: "cwl", version: 1 });
+		expect(pass?.after).toBeLessThanOrEqual(plain?.after ?? 0);
+		expect(taken.length).toBeLessThan(plain?.strips.flatMap(({ items }) => items).length ?? 0);
+		const { decision } = pass ?? {};
+		expect(decision?.freed).toBe((pass?.before ?? 0) - (pass?.after ?? 0));
+		expect(decision?.reason).toBe("over budget");
+	});
+
+	test("under a policy that knows no low water, outputs fade down to its budget", () => {
+		const input = readFiles();
+		for (const mode of modes) {
+			const pass = withFading(paper, mode).plan(input);
+			expect(pass?.fades?.length).toBeGreaterThan(0);
+			expect(pass?.after).toBeLessThanOrEqual(input.budget);
+			expect(pass?.decision).toBeUndefined();
+		}
+	});
+
+	test("a pass that only fades is made below the budget, and not where it is not worth a cut", () => {
+		const input = readFiles(10, 1_000);
+		const below = { ...input, budget: 12_000 };
+		const pass = planFadePass(cwl, below);
+		expect(pass?.before).toBeLessThan(12_000);
+		expect(pass?.after).toBeLessThanOrEqual(0.75 * 12_000);
+		expect(pass?.strips).toEqual([]);
+		expect(planFadePass(cwl, { ...input, budget: 200_000 })).toBeUndefined();
+		// Each output that fades frees 210 tokens; a pass frees at least 250.
+		const wide = { ...input, budget: 25_000, lowWater: 0.35 };
+		const hardly = (only: string) =>
+			planFadePass(cwl, {
+				...wide,
+				fadedSize: ({ callId, tokens }) => (callId.startsWith(only) ? 0.79 * tokens : undefined),
+			});
+		expect(hardly("c1")).toBeUndefined();
+		expect(hardly("c")?.fades?.length).toBeGreaterThan(1);
 	});
 
 	test("off, or on a host that cannot fade, it is the policy itself", () => {

@@ -29,6 +29,18 @@ describe("a large output at lower detail", () => {
 		]);
 	});
 
+	test("shows a gap behind a single line of an outline too, and none where nothing stood between", () => {
+		const inner = (count: number) => Array.from({ length: count }, (_, at) => `\tline ${at}`);
+		const outline = (middle: readonly string[]) =>
+			fadeText([...inner(8), ...middle, ...inner(6)].join("\n"), 2, "c")
+				.split("\n")
+				.slice(9, -6);
+		expect(outline(["only", ...inner(20)])).toEqual(["only", "…"]);
+		expect(outline([...inner(20), "only"])).toEqual(["…", "only"]);
+		expect(outline(["one", "two", ...inner(20), "three"])).toEqual(["one", "two", "…", "three"]);
+		expect(outline(inner(20))).toEqual([]);
+	});
+
 	test("at the age before the last keeps three lines of its head and two of its tail, and no outline", () => {
 		expect(fadeText(code, 3, "c").split("\n")).toEqual([
 			...code.split("\n").slice(0, 3),

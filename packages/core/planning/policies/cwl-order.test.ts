@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { ending, pass, use } from "../../test-support/cwl-passes.ts";
-import { call, model, person, result, startAct, text } from "../../test-support/message-builders.ts";
+import {
+	call,
+	model,
+	person,
+	result,
+	startAct,
+	startExpl,
+	text,
+} from "../../test-support/message-builders.ts";
 import { expl } from "../../test-support/small-sessions.ts";
 import type { PlanInput } from "../policy.ts";
 
@@ -104,4 +112,12 @@ test("words are as old as the last of them, and the young stay longer than a sea
 	const { total } = pass(session);
 	const { evicted } = pass(session, { budget: total - 100, lowWater: 1 });
 	expect(evicted).toContain("g");
+});
+
+test("what the agent said in an episode that is open leaves after its calls, and the marks stay", () => {
+	const begun = [person(), model(startExpl("s", "look")), result("s", 1), model(text(300))];
+	const session = [...begun, ...use("read", "r"), ...ending];
+	const { total } = pass(session);
+	expect(pass(session, { budget: total - 10 }).evicted).toEqual(["r", "r result"]);
+	expect(pass(session, { budget: total - 150 }).evicted).toEqual(["text", "r", "r result"]);
 });

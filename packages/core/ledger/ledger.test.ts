@@ -18,7 +18,7 @@ import {
 import { forEveryRequest } from "../test-support/simulation.ts";
 import { testTools } from "../test-support/tools.ts";
 import { sumTokens } from "../transcript/transcript.ts";
-import { computeLedger, totalTokens } from "./ledger.ts";
+import { computeLedger, sentSizes, totalTokens } from "./ledger.ts";
 
 const graph = foldTranscript(
 	build([
@@ -119,4 +119,15 @@ test("the running total is the total of the ledger, whatever passes and folds ha
 			expect(totalTokens(graph, each, settings.fixed)).toBe(total);
 		}
 	});
+});
+
+test("a faded output is sent with what is left of it, and its call and all others whole", () => {
+	const items = graph.messages.flatMap((message) => message.items);
+	const results = items.filter(({ type }) => type === "result");
+	const write = items.filter((item) => item.type === "call" && item.callId === "w");
+	const fades = write.map(({ id }) => ({ episode: "fix", item: id, age: 2, tokens: 3 }) as const);
+	const sizeOf = sentSizes(graph, viewOfLog([{ ...pass, strips: [], fades }]));
+	expect(results.map(sizeOf)).toEqual([4, 4, 4, 1]);
+	expect(write.map(sizeOf)).toEqual([3]);
+	expect(results.map(sentSizes(graph, viewOfLog([])))).toEqual([4, 4, 4, 4]);
 });

@@ -19,7 +19,8 @@ const usage = `cwl proxy: runs a local proxy that watches the context of any age
 
   --enforce               evict content above the budget; without it requests pass unchanged, and /health says what
                           eviction would have saved
-  --budget 160k           tokens of a whole request, system prompt and tools included
+  --budget auto           tokens of a whole request, system prompt and tools included, such as 160k; with auto the prices
+                          of each request's model say where evictions begin and stop, below 160k
   --port 4141             the port on 127.0.0.1; nothing else can reach the proxy
   --upstream NAME=URL     another provider: agents reach it at /NAME; may be given several times
   --store FOLDER          where the evictions are kept; the state folder of your account when left out
@@ -29,8 +30,8 @@ Then set the agent's base URL, for example:
 `;
 
 const DEFAULT_PORT = "4141";
-/** Recorded sessions cost less with it than without eviction, on the average of every price list; at 80k they do not. */
-const DEFAULT_BUDGET = "160k";
+/** As in pi: `docs/budget.md` compares it with fixed ones at today's prices. */
+const DEFAULT_BUDGET = "auto";
 
 const flags = {
 	enforce: { type: "boolean", default: false },
@@ -48,13 +49,14 @@ export async function runProxy(argv: readonly string[]): Promise<number> {
 		process.stdout.write(usage);
 		return 0;
 	}
-	const budget = budgetTokens(parseBudget(values.budget), undefined);
+	const wanted = parseBudget(values.budget);
+	const budget = budgetTokens(wanted, undefined);
 	const mode = values.enforce ? "enforce" : "observe";
 	const upstreams = readUpstreams(values.upstream ?? []);
 	const countTokens = await loadTokenCounter();
 	const started = await startManagedProxy({
 		...{ mode, port: readPort(values.port), upstreams },
-		...{ budget, folder: values.store ?? defaultFolder() },
+		...{ budget, isAuto: wanted.type === "auto", folder: values.store ?? defaultFolder() },
 		...{ reader: { countTokens, digestCall: digestArguments, digestOutput }, tools: defaultToolTable },
 		answerRecall: createRecallAnswerer(countTokens),
 		warn: (line) => process.stderr.write(`cwl proxy: ${line}\n`),
@@ -70,7 +72,7 @@ export async function runProxy(argv: readonly string[]): Promise<number> {
 	const stop = interrupted();
 	const does =
 		mode === "enforce"
-			? `keeps requests below ${formatBudget({ type: "tokens", tokens: budget })} tokens`
+			? `keeps requests below ${formatBudget({ type: "tokens", tokens: budget })} tokens${wanted.type === "auto" ? ", and earlier where the model's prices make it pay" : ""}`
 			: "watches and changes nothing";
 	process.stdout.write(`The proxy at ${proxy.url} ${does}. Its figures: ${proxy.url}/health
 Set the base URL of your agent to one of these:

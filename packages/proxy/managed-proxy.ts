@@ -26,10 +26,10 @@ export type ManagedStart =
 
 /** Starts a proxy. Credentials pass through it and are kept nowhere. */
 export async function startManagedProxy(options: ManagedProxyOptions): Promise<ManagedStart> {
-	const { mode, port, upstreams, folder, budget } = options;
+	const { mode, port, upstreams, folder, budget, isAuto = false } = options;
 	const warn = oncePerLine(options.warn);
 	const store = mode === "enforce" ? openPassStore(folder, warn) : createMemoryStore();
-	const status = createStatusKeeper(mode, budget);
+	const status = createStatusKeeper({ mode, budget, budgetMode: isAuto ? "auto" : "fixed" });
 	const reader = createReader({ ...options, warn, store }, status);
 	const pages = {
 		"/health": () => ({ type: "text/html; charset=utf-8", text: formatHealthPage(status.read()) }),

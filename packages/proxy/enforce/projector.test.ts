@@ -21,6 +21,39 @@ function messagesOf(body: Buffer): readonly { readonly role: string; readonly co
 	return JSON.parse(body.toString()).messages;
 }
 
+describe("an automatic budget", () => {
+	const CAP = 10_000;
+	/** Sizes after the passes of a session on this model, and the largest request. */
+	const run = (model: string, isAuto = true) => {
+		const projector = smallProjector(CAP, undefined, { isAuto });
+		const after: number[] = [];
+		let largest = 0;
+		for (let n = 1; n <= 200; n += 1) {
+			const { pass, sent } = projectBody(projector, { ...readingSession(n), model });
+			if (pass) after.push(sent);
+			largest = Math.max(largest, sent);
+		}
+		return { after, largest };
+	};
+
+	test("begins passes below its cap, where they pay", () => {
+		const [fixed, auto] = [run("claude-opus-5-5", false), run("claude-opus-5-5")];
+		expect(auto.after.length).toBeGreaterThan(1);
+		expect(auto.largest).toBeLessThan(fixed.largest);
+		expect(fixed.largest).toBeLessThanOrEqual(CAP);
+	});
+
+	test("waits longer with a pass, the less a cached token costs on the model that the request names", () => {
+		expect(run("claude-fable-5-2").largest).toBeGreaterThan(run("claude-opus-4-8").largest);
+	});
+
+	test("a fixed budget has deeper passes instead", () => {
+		const [cheap = CAP] = run("claude-fable-5-2", false).after;
+		const [dear = 0] = run("claude-opus-4-8", false).after;
+		expect(cheap).toBeLessThan(dear);
+	});
+});
+
 describe("below the budget", () => {
 	test("the body is the same object, however it is spelled", () => {
 		const spaced = Buffer.from(JSON.stringify(readingSession(3), undefined, "\t").replaceAll("/", "\\/"));

@@ -2,11 +2,14 @@
 import {
 	changesContext,
 	createSession,
+	cwl,
 	lowWaters,
+	type ModelPrices,
 	type Pass,
 	planChangeAt,
 	type Session,
 	type ToolTable,
+	withAutoBudget,
 } from "#core";
 import {
 	type Conversation,
@@ -20,12 +23,15 @@ import { offersRecall } from "../own-tools/tool-names.ts";
 import type { PassStore } from "../store/pass-store.ts";
 import type { Endpoint } from "../wire/formats.ts";
 import { FRAMING } from "../wire/reading.ts";
-import type { TextReader, WireFormat } from "../wire/wire-format.ts";
+import type { TextReader } from "../wire/wire-format.ts";
 import { renderRequest } from "./render.ts";
+import { pricesFor } from "./request-prices.ts";
 
 export interface ProjectorOptions {
 	/** In tokens. */
 	readonly budget: number;
+	/** True if the prices of each request's model say where passes begin and stop, and `budget` is the most. */
+	readonly isAuto?: boolean;
 	readonly reader: TextReader;
 	readonly tools: ToolTable;
 	readonly store: PassStore;
@@ -49,6 +55,8 @@ export interface ProjectedRequest {
 	readonly pass: Pass | undefined;
 	/** The part of the request in front of what that pass changed; all of it without a pass. */
 	readonly unchanged: number;
+	/** Of the request's model. */
+	readonly prices: ModelPrices;
 	/** Does a part of the work on the next pass of this conversation, so that no request waits for it. Changes no result. */
 	readonly prepare: () => void;
 }
@@ -69,11 +77,12 @@ interface State {
 
 /** Creates a projector. It keeps nothing that it could not find again in a request and the store. */
 export function createProjector(options: ProjectorOptions): Projector {
-	const { budget, reader, tools } = options;
+	const { budget, isAuto = false, reader, tools } = options;
+	const policy = isAuto ? withAutoBudget(cwl) : cwl;
 	const countTokens = (text: string) => reader.countTokens(text) + FRAMING;
 	const conversations: Conversations<State> = createConversations(
 		reader,
-		() => ({ session: createSession({ budget, countTokens, tools }), applied: [] }),
+		() => ({ session: createSession({ budget, policy, countTokens, tools }), applied: [] }),
 		createCompletion(options),
 	);
 	const project = (endpoint: Endpoint, body: Buffer): Projection => {
@@ -92,10 +101,11 @@ function projectConversation(
 ): ProjectedRequest {
 	const { request, transcript, state, links, fixed } = conversation;
 	const { session } = state;
+	const prices = pricesFor(request.options, format, Date.now());
 	session.configure({
 		fixed: { system: fixed.system + transcript.uncounted, tools: fixed.tools },
-		prices: modelPrices(format),
-		// Large batches: each pass has the provider's cache rewritten.
+		prices,
+		// Large batches: each pass has the provider's cache rewritten. An automatic budget chooses its own.
 		lowWater: lowWaters.economy,
 		keepsLoopThinking: format.keepsLoopThinking(request.options),
 	});
@@ -116,6 +126,7 @@ function projectConversation(
 		...{ type: "projected", conversation: root ?? links.at(-1) ?? "", body, pass },
 		...{ received: graph.tokens + always, sent },
 		unchanged: pass ? tokensKept(pass) : sent,
+		prices,
 		prepare: () => void graph.history.contents(),
 	};
 }
@@ -123,11 +134,6 @@ function projectConversation(
 /** Tokens in front of the first change of a pass, by the figures of its decision. */
 function tokensKept({ after, decision, forfeited = 0 }: Pass): number {
 	return decision ? after + forfeited - decision.rewritten : 0;
-}
-
-/** The prices of an API relative to plain input; a model's own are not known here. */
-function modelPrices({ prices: { read, write } }: WireFormat) {
-	return { read, write, longWrite: 2 * write, input: 1, output: 5, tiers: [] };
 }
 
 /** Brings the session's log up to the passes that the store has for this conversation. */

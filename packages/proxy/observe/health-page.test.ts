@@ -11,7 +11,7 @@ const endpoint = findEndpoint("/v1/messages") ?? expect.unreachable("no endpoint
 
 /** Sends bodies through the engine of a proxy, as its server does. */
 function watch(bodies: readonly object[], mode: Mode = "observe", engine = smallProjector(BUDGET)) {
-	const status = createStatusKeeper(mode, BUDGET);
+	const status = createStatusKeeper({ mode, budget: BUDGET, budgetMode: "fixed" });
 	const seen: ProjectedRequest[] = [];
 	for (const body of bodies) {
 		const projection = engine(endpoint, Buffer.from(JSON.stringify(body)));

@@ -8,7 +8,8 @@ th:first-child,td:first-child{text-align:left}.scroll{overflow-x:auto}.verdict{f
 
 /** One HTML document without scripts or anything to load. */
 export function formatHealthPage(status: Status): string {
-	const { mode, budget, conversations, unread } = status;
+	const { mode, budget, budgetMode, conversations, unread } = status;
+	const limit = `${thousands(budget)} tokens`;
 	const sentAs = mode === "enforce" ? "sent" : "with eviction";
 	return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
@@ -16,7 +17,7 @@ export function formatHealthPage(status: Status): string {
 <style>${STYLE}</style></head><body>
 <h1>cwl proxy</h1>
 <p class="verdict">${escapeHtml(verdictOf(status))}</p>
-<p>Mode: <b>${mode}</b>. Budget: ${thousands(budget)} tokens. <a href="/health.json">JSON</a></p>
+<p>Mode: <b>${mode}</b>. Budget: ${budgetMode === "auto" ? `automatic, at most ${limit}` : limit}. <a href="/health.json">JSON</a></p>
 ${table(["all requests", "input tokens", "cached", "cost in plain input tokens"], [inputRow("as the agents sent them", status.received), inputRow(sentAs, status.projected)])}
 ${table(
 	["conversation", "endpoint", "requests", "passes", "last request", sentAs],

@@ -1,4 +1,5 @@
 /** The figures of a running proxy: what agents sent, what was or would have been sent instead, and what that costs. */
+import type { TokenPrices } from "#core";
 import type { Projection } from "../enforce/projector.ts";
 import type { Endpoint } from "../wire/formats.ts";
 
@@ -26,8 +27,9 @@ export interface ConversationFigures {
 export interface Status {
 	readonly version: 1;
 	readonly mode: Mode;
-	/** In tokens. */
+	/** In tokens; the most that an automatic one may choose. */
 	readonly budget: number;
+	readonly budgetMode: "auto" | "fixed";
 	readonly requests: number;
 	readonly passes: number;
 	/** Requests that passed unread, by reason. */
@@ -49,23 +51,24 @@ export interface StatusKeeper {
 /** Older conversations are in the sums only. */
 const MAX_CONVERSATIONS = 50;
 
+type Head = Pick<Status, "mode" | "budget" | "budgetMode">;
 type Growing<T> = { -readonly [K in keyof T]: T[K] };
 
-export function createStatusKeeper(mode: Mode, budget: number): StatusKeeper {
+export function createStatusKeeper({ mode, budget, budgetMode }: Head): StatusKeeper {
 	const conversations = new Map<string, Growing<ConversationFigures>>();
 	const unread: Record<string, number> = {};
 	const received: Growing<InputFigures> = { tokens: 0, cached: 0, cost: 0 };
 	const projected: Growing<InputFigures> = { tokens: 0, cached: 0, cost: 0 };
 	let [requests, passes, largest] = [0, 0, 0];
 	return {
-		add({ name: endpoint, onlyCounts, format: { prices } }, projection) {
+		add({ name: endpoint, onlyCounts }, projection) {
 			if (onlyCounts) return;
 			requests += 1;
 			if (projection.type === "not understood") {
 				unread[projection.reason] = (unread[projection.reason] ?? 0) + 1;
 				return;
 			}
-			const { conversation: name, pass } = projection;
+			const { conversation: name, pass, prices } = projection;
 			const known = conversations.get(name) ?? {
 				name,
 				endpoint,
@@ -89,7 +92,7 @@ export function createStatusKeeper(mode: Mode, budget: number): StatusKeeper {
 			if (conversations.size > MAX_CONVERSATIONS && oldest !== undefined) conversations.delete(oldest);
 		},
 		read: () => ({
-			...{ version: 1, mode, budget, requests, passes, unread: { ...unread } },
+			...{ version: 1, mode, budget, budgetMode, requests, passes, unread: { ...unread } },
 			...{ received: { ...received }, projected: { ...projected }, largest },
 			conversations: [...conversations.values()].toReversed().map((figures) => ({ ...figures })),
 		}),
@@ -100,10 +103,10 @@ function addInput(
 	sum: Growing<InputFigures>,
 	tokens: number,
 	before: number,
-	{ read, write }: { readonly read: number; readonly write: number },
+	{ read, write, input }: TokenPrices,
 ) {
 	const cached = Math.min(before, tokens);
 	sum.tokens += tokens;
 	sum.cached += cached;
-	sum.cost += cached * read + (tokens - cached) * write;
+	sum.cost += (cached * read + (tokens - cached) * write) / input;
 }

@@ -41,7 +41,7 @@ const MANAGERS: readonly Manager[] = ["proxy", "own", "none"];
 /** The models whose list prices apply to the traffic. */
 const PRICED = ["anthropic/claude-sonnet-4-6", "openai/gpt-5.4"];
 
-interface Row extends Pick<AgentRecord, "passes" | "ownCalls" | "breaks"> {
+interface Row extends Pick<AgentRecord, "passes" | "marks" | "recalls" | "breaks" | "refusals"> {
 	readonly agent: string;
 	readonly manager: Manager;
 	readonly budget: number;
@@ -73,9 +73,10 @@ export async function run(argv: readonly string[]): Promise<number> {
 				{ ...record, condition, seed, tasks, paid: undefined },
 				{ anthropic, openai },
 			);
-			const { passes, ownCalls, breaks } = record;
+			const { passes, marks, recalls, breaks, refusals } = record;
+			for (const refusal of refusals) process.stderr.write(`${agent}, ${manager}: refused: ${refusal}\n`);
 			const cost = (agent === "codex" ? figures.cost.openai : figures.cost.anthropic) ?? 0;
-			rows.push({ agent, manager, budget, passes, ownCalls, breaks, figures, cost });
+			rows.push({ agent, manager, budget, passes, marks, recalls, breaks, refusals, figures, cost });
 		}
 	}
 	release();
@@ -113,7 +114,7 @@ function installed(names: readonly string[]): readonly string[] {
 function format(rows: readonly Row[]): string {
 	const title = [
 		...["agent", "context", "solved", "requests", "passes", "tokens", "largest request", "over budget"],
-		...["refused", "breaks", "marks and recalls", "re-explored", "cost"],
+		...["refused", "breaks", "marks", "recalls", "re-explored", "cost"],
 	];
 	const lines = rows.map(({ agent, manager, figures, ...row }) => [
 		...[
@@ -124,7 +125,8 @@ function format(rows: readonly Row[]): string {
 			String(row.passes),
 		],
 		...[`${(figures.tokensProcessed / 1e6).toFixed(2)}M`, String(figures.peakContext)],
-		...[String(figures.overBudget), String(figures.refused), String(row.breaks), String(row.ownCalls)],
+		...[String(figures.overBudget), String(figures.refused), String(row.breaks)],
+		...[String(row.marks), String(row.recalls)],
 		...[String(figures.reexplorations), `$${row.cost.toFixed(2)}`],
 	]);
 	return `${markdownTable([title, ...lines]).join("\n")}\n`;

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isRecord } from "#core";
+import { DELIMITER, isRecord, RECALL } from "#core";
 import { createScratchRepository, makeHardTasks, type RequestRecord, startLoopback } from "#loopback";
 import { startProxy } from "../processes.ts";
 import type { RequestFigure } from "../single-session/agent.ts";
@@ -57,8 +57,11 @@ export interface AgentRecord {
 	readonly seconds: number;
 	/** Of the proxy; 0 without it. */
 	readonly passes: number;
-	/** Calls of recall and delimiter that the agent made over MCP. */
-	readonly ownCalls: number;
+	/** Calls of our delimiter and of our recall that the agent made. */
+	readonly marks: number;
+	readonly recalls: number;
+	/** What the server said to each request that it refused. */
+	readonly refusals: readonly string[];
 	/** Requests that did not begin with the one before, and neither follow a pass nor a summary. */
 	readonly breaks: number;
 }
@@ -82,13 +85,16 @@ export async function runAgent(run: AgentRun): Promise<AgentRecord> {
 	const exploration = createExplorationMeter();
 	const dialect = known.dialect(directory);
 	const model = speakDialect(withExploration(workerFor("hard"), exploration), dialect);
-	let [isSummary, ownCalls] = [false, 0];
+	let [isSummary, marks, recalls] = [false, 0, 0];
 	const server = await startLoopback({
 		...{ contextWindow: CONTEXT_WINDOW, addsThinking: true },
 		model(request) {
 			isSummary = dialect.isSummary(request);
 			const reply = model(request);
-			ownCalls += reply.calls?.filter(({ name }) => name.startsWith(dialect.ownPrefix)).length ?? 0;
+			const count = (tool: string) =>
+				reply.calls?.filter(({ name }) => name === `${dialect.ownPrefix}${tool}`).length ?? 0;
+			marks += count(DELIMITER);
+			recalls += count(RECALL);
 			return reply;
 		},
 		onRequest(record) {
@@ -136,11 +142,12 @@ export async function runAgent(run: AgentRun): Promise<AgentRecord> {
 		});
 		if (proxy) passes += await passesOf(proxy.url);
 		return {
-			...{ results, requests, passes, ownCalls },
+			...{ results, requests, passes, marks, recalls },
 			reexplorations: exploration.repeated(),
 			repair: exploration.repair(),
 			seconds: (performance.now() - begun) / 1_000,
 			breaks: countBreaks(records) - passes,
+			refusals: records.flatMap(({ refused }) => refused?.message ?? []),
 		};
 	} finally {
 		await program.close();

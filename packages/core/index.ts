@@ -74,6 +74,7 @@ export {
 export {
 	type Calibration,
 	calibrate,
+	type CountSample,
 	countedBudget,
 	reportedBudget,
 	reportedTokens,

@@ -2,9 +2,9 @@
 import { createProjector, type ProjectedRequest, type ProjectorOptions } from "./enforce/projector.ts";
 import { formatHealthPage } from "./observe/health-page.ts";
 import { createStatusKeeper, type Mode, type Status } from "./observe/status.ts";
-import { type RequestReader, type Started, startProxy } from "./server/proxy.ts";
+import { type ReadResult, type RequestReader, type Started, startProxy } from "./server/proxy.ts";
 import type { Upstreams } from "./server/route.ts";
-import { createMemoryStore, openPassStore } from "./store/pass-store.ts";
+import { createMemoryStore, openStore } from "./store/conversation-store.ts";
 import { findEndpoint } from "./wire/formats.ts";
 
 export interface ManagedProxyOptions extends Omit<ProjectorOptions, "store"> {
@@ -28,7 +28,7 @@ export type ManagedStart =
 export async function startManagedProxy(options: ManagedProxyOptions): Promise<ManagedStart> {
 	const { mode, port, upstreams, folder, budget, isAuto = false } = options;
 	const warn = oncePerLine(options.warn);
-	const store = mode === "enforce" ? openPassStore(folder, warn) : createMemoryStore();
+	const store = mode === "enforce" ? openStore(folder, warn) : createMemoryStore();
 	const status = createStatusKeeper({ mode, budget, budgetMode: isAuto ? "auto" : "fixed" });
 	const reader = createReader({ ...options, warn, store }, status);
 	const pages = {
@@ -47,12 +47,11 @@ function createReader(
 	status: ReturnType<typeof createStatusKeeper>,
 ): RequestReader {
 	const project = createProjector(options);
-	/** A fault here shows again at the next pass, which then says so. */
-	const prepare = (projection: ProjectedRequest) => {
+	const finish = ({ afterAnswer }: ProjectedRequest, usage: Parameters<typeof afterAnswer>[0]) => {
 		try {
-			projection.prepare();
+			afterAnswer(usage);
 		} catch (error) {
-			options.warn(`a conversation could not be read ahead, through a fault of cwl: ${String(error)}.`);
+			options.warn(`nothing was learnt from an answer, through a fault of cwl: ${String(error)}.`);
 		}
 	};
 	return {
@@ -68,7 +67,7 @@ function createReader(
 					: ({ type: "not understood", reason: "the body is too large or cannot be decoded" } as const);
 				status.add(endpoint, projection);
 				if (projection.type === "projected") {
-					const afterAnswer = () => prepare(projection);
+					const afterAnswer: ReadResult["afterAnswer"] = (usage) => finish(projection, usage);
 					return projection.body === body ? { afterAnswer } : { body: projection.body, afterAnswer };
 				}
 				options.warn(`a request to ${path} passes unread: ${projection.reason}.`);

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { openPassStore } from "../store/pass-store.ts";
+import { openStore } from "../store/conversation-store.ts";
 import { projectBody, readingSession, smallProjector } from "../test-support/small-requests.ts";
 
 const BUDGET = 1_000;
@@ -228,7 +228,7 @@ describe("on disk", () => {
 	const open = () =>
 		smallProjector(
 			BUDGET,
-			openPassStore(folder, (line) => warnings.push(line)),
+			openStore(folder, (line) => warnings.push(line)),
 		);
 
 	beforeEach(() => {
@@ -283,7 +283,7 @@ describe("on disk", () => {
 
 	test("a pass that cannot be kept does not take effect", () => {
 		writeFileSync(join(folder, "file"), "");
-		const store = openPassStore(join(folder, "file", "store"), (line) => warnings.push(line));
+		const store = openStore(join(folder, "file", "store"), (line) => warnings.push(line));
 		const session = Buffer.from(JSON.stringify(readingSession(12)));
 		expect(projectBody(smallProjector(BUDGET, store), session).body).toBe(session);
 		expect(warnings.at(-1)).toMatch(/cannot be written \(ENOTDIR\): nothing is evicted until it can\./);

@@ -1,14 +1,17 @@
 /** From the body of a request to the body that is sent: reads it, makes a pass where one is due, and cuts out what left. */
 import {
 	changesContext,
+	countedBudget,
 	createSession,
 	cwl,
 	lowWaters,
 	type ModelPrices,
 	type Pass,
 	planChangeAt,
+	reportedTokens,
 	type Session,
 	type ToolTable,
+	type UnknownRecord,
 	withAutoBudget,
 } from "#core";
 import {
@@ -20,28 +23,29 @@ import {
 import type { NotUnderstood } from "../conversation/request.ts";
 import { type AnswerRecall, createCompletion } from "../own-tools/answers.ts";
 import { offersRecall } from "../own-tools/tool-names.ts";
-import type { PassStore } from "../store/pass-store.ts";
+import type { ConversationStore } from "../store/conversation-store.ts";
 import type { Endpoint } from "../wire/formats.ts";
 import { FRAMING } from "../wire/reading.ts";
 import type { TextReader } from "../wire/wire-format.ts";
+import { calibrationFor, learnCount, reportedInput } from "./provider-count.ts";
 import { renderRequest } from "./render.ts";
 import { pricesFor } from "./request-prices.ts";
 
 export interface ProjectorOptions {
-	/** In tokens. */
+	/** In tokens as the provider counts them, or as we do until an answer says how it does. */
 	readonly budget: number;
 	/** True if the prices of each request's model say where passes begin and stop, and `budget` is the most. */
 	readonly isAuto?: boolean;
 	readonly reader: TextReader;
 	readonly tools: ToolTable;
-	readonly store: PassStore;
+	readonly store: ConversationStore;
 	/** Answers the recalls of models whose agent has the tools of `cwl mcp`. */
 	readonly answerRecall: AnswerRecall;
 	/** Takes one line for the user about a fault of the engine. */
 	readonly warn: (line: string) => void;
 }
 
-/** A request after it was read. All sizes in tokens. */
+/** A request after it was read. All sizes in tokens as the provider would count them, as far as its answers have told. */
 export interface ProjectedRequest {
 	readonly type: "projected";
 	/** Names the conversation. */
@@ -57,8 +61,11 @@ export interface ProjectedRequest {
 	readonly unchanged: number;
 	/** Of the request's model. */
 	readonly prices: ModelPrices;
-	/** Does a part of the work on the next pass of this conversation, so that no request waits for it. Changes no result. */
-	readonly prepare: () => void;
+	/**
+	 * Learns from the usage that the answer reports, and does a part of the work on the next pass of this conversation, so
+	 * that no request waits for it. To be called once the answer is over.
+	 */
+	readonly afterAnswer: (usage: UnknownRecord | undefined) => void;
 }
 
 export type Projection = ProjectedRequest | NotUnderstood;
@@ -94,26 +101,34 @@ export function createProjector(options: ProjectorOptions): Projector {
 	return Object.assign(project, { readAhead });
 }
 
+/** Requests below this share of the budget need no exact count. */
+const EXACT_FROM = 0.5;
+
 function projectConversation(
 	options: ProjectorOptions,
 	conversation: Conversation<State>,
 	{ format, onlyCounts }: Endpoint,
 ): ProjectedRequest {
+	const { store } = options;
 	const { request, transcript, state, links, fixed } = conversation;
 	const { session } = state;
+	const root = rootOf(conversation);
+	const name = root ?? links.at(-1) ?? "";
+	const place = { root: name, links, options: request.options };
+	const calibration = calibrationFor(store, place);
+	const budget = countedBudget(calibration, options.budget);
 	const prices = pricesFor(request.options, format, Date.now());
 	session.configure({
+		...{ budget, prices },
 		fixed: { system: fixed.system + transcript.uncounted, tools: fixed.tools },
-		prices,
 		// Large batches: each pass has the provider's cache rewritten. An automatic budget chooses its own.
 		lowWater: lowWaters.economy,
 		keepsLoopThinking: format.keepsLoopThinking(request.options),
 	});
 	session.sync(transcript.messages);
-	const root = rootOf(conversation);
-	applyLog(options.store, conversation, root);
+	applyLog(store, conversation, root);
 	const isAsked = !onlyCounts && root !== undefined;
-	if (isAsked) recordChange(options, conversation, root);
+	if (isAsked) recordChange(store, budget, conversation, root);
 	const pass = isAsked ? makePass(options, state, root, links.at(-1) ?? "") : undefined;
 	const body = renderRequest(request, format, transcript, {
 		parts: session.request(),
@@ -121,13 +136,18 @@ function projectConversation(
 	});
 	const { graph } = session.state();
 	const always = fixed.system + transcript.uncounted + fixed.tools;
-	const sent = session.tokens();
+	const counted = session.tokens();
+	const byProvider = (tokens: number) => (tokens === 0 ? 0 : reportedTokens(calibration, tokens));
 	return {
-		...{ type: "projected", conversation: root ?? links.at(-1) ?? "", body, pass },
-		...{ received: graph.tokens + always, sent },
-		unchanged: pass ? tokensKept(pass) : sent,
-		prices,
-		prepare: () => void graph.history.contents(),
+		...{ type: "projected", conversation: name, body, pass, prices },
+		...{ received: byProvider(graph.tokens + always), sent: byProvider(counted) },
+		unchanged: byProvider(pass ? tokensKept(pass) : counted),
+		afterAnswer(usage) {
+			graph.history.contents();
+			const reported = reportedInput(format, usage);
+			if (!onlyCounts && counted > EXACT_FROM * budget)
+				learnCount(store, place, calibration, counted, reported);
+		},
 	};
 }
 
@@ -137,7 +157,7 @@ function tokensKept({ after, decision, forfeited = 0 }: Pass): number {
 }
 
 /** Brings the session's log up to the passes that the store has for this conversation. */
-function applyLog(store: PassStore, { state, links }: Conversation<State>, root: string | undefined) {
+function applyLog(store: ConversationStore, { state, links }: Conversation<State>, root: string | undefined) {
 	const stored = root === undefined ? [] : store.passesAlong(root, links);
 	const names = stored.map(({ at }) => at);
 	if (names.join() === state.applied.join()) return;
@@ -146,7 +166,12 @@ function applyLog(store: PassStore, { state, links }: Conversation<State>, root:
 }
 
 /** Takes the thinking behind a change that the agent made to its own prefix: current models would refuse it. */
-function recordChange({ store, budget }: ProjectorOptions, conversation: Conversation<State>, root: string) {
+function recordChange(
+	store: ConversationStore,
+	budget: number,
+	conversation: Conversation<State>,
+	root: string,
+) {
 	const { change, state, links, transcript, fixed } = conversation;
 	const at = links.at(-1) ?? "";
 	if (!change || state.applied.includes(at)) return;

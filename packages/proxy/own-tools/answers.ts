@@ -21,7 +21,7 @@ import {
 } from "#core";
 import { type Begun, type Complete, rootOf } from "../conversation/conversation.ts";
 import type { Transcript } from "../conversation/transcript.ts";
-import type { PassStore } from "../store/pass-store.ts";
+import type { ConversationStore } from "../store/conversation-store.ts";
 import { FRAMING } from "../wire/reading.ts";
 import type { MessageDraft, TextReader } from "../wire/wire-format.ts";
 import { createTextFinder, textAt } from "./item-texts.ts";
@@ -40,7 +40,7 @@ export interface RecallSource {
 export type AnswerRecall = (source: RecallSource, query: string, page: number) => string;
 
 export interface CompletionOptions {
-	readonly store: PassStore;
+	readonly store: ConversationStore;
 	readonly tools: ToolTable;
 	readonly reader: TextReader;
 	readonly answerRecall: AnswerRecall;

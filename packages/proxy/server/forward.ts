@@ -28,8 +28,16 @@ export type Outcome =
 	/** The agent broke off. */
 	| { readonly type: "left" };
 
-/** Sends a request on and its answer back. Resolves when both are done. Never rejects. */
-export function forward(client: UpstreamClient, exchange: Exchange, body: SentBody): Promise<Outcome> {
+/**
+ * Sends a request on and its answer back. Resolves when both are done. Never rejects. `onAnswer` may listen to the answer
+ * while it passes.
+ */
+export function forward(
+	client: UpstreamClient,
+	exchange: Exchange,
+	body: SentBody,
+	onAnswer?: (answer: IncomingMessage) => void,
+): Promise<Outcome> {
 	const { request, response, route } = exchange;
 	return new Promise((resolve) => {
 		const upstream = client.open(request.method ?? "GET", route, headersFor(exchange, body));
@@ -46,7 +54,7 @@ export function forward(client: UpstreamClient, exchange: Exchange, body: SentBo
 			const copy = answer ? undefined : retryBody(upstream, error, body);
 			if (copy) {
 				isOver = true;
-				resolve(forward(client, exchange, copy));
+				resolve(forward(client, exchange, copy, onAnswer));
 				return;
 			}
 			end(answerFailure(response, route, answer, error));
@@ -54,6 +62,7 @@ export function forward(client: UpstreamClient, exchange: Exchange, body: SentBo
 		upstream.on("error", fail);
 		upstream.on("response", (incoming) => {
 			answer = incoming;
+			onAnswer?.(incoming);
 			passAnswer(incoming, response);
 			incoming.on("error", fail);
 		});

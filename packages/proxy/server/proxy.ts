@@ -1,5 +1,6 @@
 /** The proxy's HTTP server, on 127.0.0.1 only. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createUsageWatch, type Usage } from "./answer-usage.ts";
 import { copyBody, decodeBody, readBody } from "./body.ts";
 import { answerError, type Exchange, forward, type Outcome, type SentBody } from "./forward.ts";
 import { findForeign } from "./gate.ts";
@@ -30,8 +31,8 @@ export interface RequestReader {
 export interface ReadResult {
 	/** The body to send instead, which only `enforce` uses. */
 	readonly body?: Buffer;
-	/** Work that no request should wait for. It is done after the answer. Never throws. */
-	readonly afterAnswer?: () => void;
+	/** Takes what the answer reports as its usage, and does work that no request should wait for. Never throws. */
+	readonly afterAnswer?: (usage: Usage | undefined) => void;
 }
 
 /** A page of the proxy's own, by its path. */
@@ -166,8 +167,12 @@ async function exchangeObserved(
 ): Promise<Outcome> {
 	const { request, route } = exchange;
 	const copy = copyBody(request);
-	const outcome = await forward(client, exchange, { type: "stream", copy });
-	if (outcome.type === "answered") await reader.read(received(route, path, await decoded(request, copy())));
+	const usage = createUsageWatch();
+	const outcome = await forward(client, exchange, { type: "stream", copy }, usage.watch);
+	if (outcome.type === "answered") {
+		const read = await reader.read(received(route, path, await decoded(request, copy())));
+		read.afterAnswer?.(await usage.read());
+	}
 	return outcome;
 }
 
@@ -189,8 +194,9 @@ async function exchangeEnforced(
 	const sent: SentBody = read.body
 		? { type: "edited", bytes: read.body }
 		: { type: "whole", bytes: body.bytes };
-	const outcome = await forward(client, exchange, sent);
-	read.afterAnswer?.();
+	const usage = createUsageWatch();
+	const outcome = await forward(client, exchange, sent, usage.watch);
+	read.afterAnswer?.(await usage.read());
 	return outcome;
 }
 

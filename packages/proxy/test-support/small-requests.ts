@@ -7,7 +7,7 @@ import {
 	type ProjectorOptions,
 } from "../enforce/projector.ts";
 import type { AnswerRecall } from "../own-tools/answers.ts";
-import { createMemoryStore, type PassStore } from "../store/pass-store.ts";
+import { type ConversationStore, createMemoryStore } from "../store/conversation-store.ts";
 import { findEndpoint } from "../wire/formats.ts";
 import type { TextReader } from "../wire/wire-format.ts";
 
@@ -23,7 +23,7 @@ const tools = { read: { effect: "reads", output: "intermediate" } } as const;
 
 export function smallProjector(
 	budget: number,
-	store: PassStore = createMemoryStore(),
+	store: ConversationStore = createMemoryStore(),
 	options: Partial<ProjectorOptions> = {},
 ): Projector {
 	return createProjector({

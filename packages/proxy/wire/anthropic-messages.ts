@@ -41,6 +41,7 @@ export const anthropicMessages: WireFormat = {
 	resultText: (text) => ({ type: "text", text }),
 	boundKeys: [],
 	prices: { read: 0.1, write: 1.25 },
+	inputKeys: ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"],
 };
 
 /** A string stands for one text block, and agents change between the two forms. */

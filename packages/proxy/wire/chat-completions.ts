@@ -38,6 +38,7 @@ export const chatCompletions: WireFormat = {
 	resultText: (text) => ({ type: "text", text }),
 	boundKeys: [],
 	prices: { read: 0.1, write: 1 },
+	inputKeys: ["prompt_tokens"],
 };
 
 function textsOf(content: unknown): readonly unknown[] {

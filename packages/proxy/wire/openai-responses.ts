@@ -50,6 +50,7 @@ export const openaiResponses: WireFormat = {
 	// OpenAI pairs an item with its reasoning by its id, and refuses the one without the other.
 	boundKeys: ["id"],
 	prices: { read: 0.1, write: 1 },
+	inputKeys: ["input_tokens"],
 };
 
 function readMessage(entry: UnknownRecord, reader: TextReader): Entry {

@@ -70,6 +70,8 @@ export interface WireFormat {
 	readonly boundKeys: readonly string[];
 	/** Prices of a cached and of an uncached token, as multiples of the price of plain input. */
 	readonly prices: { readonly read: number; readonly write: number };
+	/** Keys of an answer's usage that add up to the tokens of its request, those read from the cache included. */
+	readonly inputKeys: readonly string[];
 }
 
 /** The other values of a request, by key. */

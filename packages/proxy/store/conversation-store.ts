@@ -1,15 +1,16 @@
 /**
- * The passes of all conversations on disk: one append-only file for each beginning of a conversation, one line a pass.
- * A pass is on disk before the first request that it changes is sent, so that a process that is killed at any moment
- * leaves either no pass or one that the next request finds. Several proxies may share a store: they append to the same
- * files, and the first pass in a file that was made at some message is the one that counts.
+ * What has to outlive the process, on disk: one append-only file for each beginning of a conversation, with a line for
+ * each pass and for each request that the provider counted otherwise than was expected. A pass is on disk before the first
+ * request that it changes is sent, so that a process that is killed at any moment leaves either no pass or one that the
+ * next request finds. Several proxies may share a store: they append to the same files, and the first line of its kind in
+ * a file that names some message is the one that holds.
  */
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Pass } from "#core";
-import { readLine, type StoredPass, writeLine } from "./pass-line.ts";
+import { readLine, type StoredCount, type StoredLine, type StoredPass, writeLine } from "./store-line.ts";
 
-export interface PassStore {
+export interface ConversationStore {
 	/** The passes that were made along a conversation, oldest first. `links` names it up to each of its messages. */
 	passesAlong(root: string, links: readonly string[]): readonly StoredPass[];
 	/**
@@ -17,40 +18,54 @@ export interface PassStore {
 	 * Undefined if it cannot be written: then it must not take effect.
 	 */
 	append(root: string, stored: StoredPass): Pass | undefined;
+	/** What the provider counted requests along a conversation as, oldest first. */
+	countsAlong(root: string, links: readonly string[]): readonly StoredCount[];
+	/** Adds what the provider counted a request as. It is lost if it cannot be written. */
+	addCount(root: string, stored: StoredCount): void;
 }
 
 /** Takes one line for the user about a file that cannot be used. */
 export type Warn = (line: string) => void;
 
-/** Keeps passes in memory only, as long as the process lives. */
-export function createMemoryStore(): PassStore {
+/** Keeps everything in memory only, as long as the process lives. */
+export function createMemoryStore(): ConversationStore {
 	const passes = new Map<string, StoredPass>();
+	const counts = new Map<string, StoredCount>();
 	return {
-		passesAlong: (_root, links) => links.flatMap((link) => passes.get(link) ?? []),
+		passesAlong: (_root, links) => pick(passes, links),
 		append(_root, stored) {
 			const first = passes.get(stored.at) ?? stored;
 			passes.set(stored.at, first);
 			return first.pass;
 		},
+		countsAlong: (_root, links) => pick(counts, links),
+		addCount(_root, stored) {
+			addFirst(counts, stored);
+		},
 	};
+}
+
+function pick<T>(stored: ReadonlyMap<string, T>, links: readonly string[]): readonly T[] {
+	return stored.size === 0 ? [] : links.flatMap((link) => stored.get(link) ?? []);
 }
 
 interface KnownFile {
 	/** Bytes read so far; they end with a line break. */
 	size: number;
 	readonly passes: Map<string, StoredPass>;
+	readonly counts: Map<string, StoredCount>;
 }
 
 /** Only as many are kept open in memory; a file is read again when it is needed again. */
 const MAX_FILES = 64;
 
 /** Opens the store in a folder, which is made when the first pass is written. */
-export function openPassStore(folder: string, warn: Warn): PassStore {
+export function openStore(folder: string, warn: Warn): ConversationStore {
 	const files = new Map<string, KnownFile>();
 	const pathOf = (root: string) => join(folder, `${root}.jsonl`);
 
 	function fileOf(root: string): KnownFile {
-		const file = files.get(root) ?? { size: 0, passes: new Map() };
+		const file = files.get(root) ?? { size: 0, passes: new Map(), counts: new Map() };
 		files.delete(root);
 		files.set(root, file);
 		const [oldest] = files.keys();
@@ -71,31 +86,37 @@ export function openPassStore(folder: string, warn: Warn): PassStore {
 		return file;
 	}
 
+	/** Returns false if the line cannot be written. */
+	function write(root: string, stored: StoredLine, settle: (file: number) => void): boolean {
+		try {
+			mkdirSync(folder, { recursive: true, mode: 0o700 });
+			appendLine(pathOf(root), writeLine(stored), settle);
+			return true;
+		} catch (error) {
+			warn(`${pathOf(root)} cannot be written (${codeOf(error)}): nothing is evicted until it can.`);
+			return false;
+		}
+	}
+
 	return {
-		passesAlong(root, links) {
-			const { passes } = refresh(root);
-			return passes.size === 0 ? [] : links.flatMap((link) => passes.get(link) ?? []);
-		},
+		passesAlong: (root, links) => pick(refresh(root).passes, links),
 		append(root, stored) {
-			try {
-				mkdirSync(folder, { recursive: true, mode: 0o700 });
-				appendDurably(pathOf(root), writeLine(stored));
-			} catch (error) {
-				warn(`${pathOf(root)} cannot be written (${codeOf(error)}): nothing is evicted until it can.`);
-				return undefined;
-			}
+			if (!write(root, stored, fsyncSync)) return undefined;
 			return refresh(root).passes.get(stored.at)?.pass;
 		},
+		countsAlong: (root, links) => pick(refresh(root).counts, links),
+		// It need not outlive the machine: the next answer says it again.
+		addCount: (root, stored) => void write(root, stored, () => {}),
 	};
 }
 
-function appendDurably(path: string, line: string) {
+function appendLine(path: string, line: string, settle: (file: number) => void) {
 	const file = openSync(path, "a", 0o600);
 	try {
 		const bytes = Buffer.from(line);
 		const written = writeSync(file, bytes);
 		if (written < bytes.length) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
-		fsyncSync(file);
+		settle(file);
 	} finally {
 		closeSync(file);
 	}
@@ -112,12 +133,17 @@ function readNew(path: string, known: KnownFile, warn: Warn) {
 			if (line === "") continue;
 			const stored = readLine(line);
 			if (!stored) warn(`${path} has a damaged line: a pass is lost, and its content is sent again.`);
-			else if (!known.passes.has(stored.at)) known.passes.set(stored.at, stored);
+			else if ("pass" in stored) addFirst(known.passes, stored);
+			else addFirst(known.counts, stored);
 		}
 		known.size += end;
 	} finally {
 		closeSync(file);
 	}
+}
+
+function addFirst<T extends StoredLine>(stored: Map<string, T>, line: T) {
+	if (!stored.has(line.at)) stored.set(line.at, line);
 }
 
 function codeOf(error: unknown): string {

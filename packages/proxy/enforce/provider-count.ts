@@ -1,0 +1,56 @@
+/** From the tokens that we count to those that a provider reports for the requests of a conversation. */
+import { type Calibration, calibrate, reportedTokens, type UnknownRecord, uncalibrated } from "#core";
+import type { ConversationStore } from "../store/conversation-store.ts";
+import type { RequestOptions, WireFormat } from "../wire/wire-format.ts";
+
+/** A request as a place in its conversation. */
+export interface CountedRequest {
+	/** The beginning of its conversation, as the store names it. */
+	readonly root: string;
+	/** The names of the conversation up to each of its messages. */
+	readonly links: readonly string[];
+	readonly options: RequestOptions;
+}
+
+/**
+ * What earlier requests of this conversation have taught about the tokenizer of the request's model. The same request
+ * again learns nothing from its own answer, so that it stays the same.
+ */
+export function calibrationFor(
+	store: ConversationStore,
+	{ root, links, options }: CountedRequest,
+): Calibration {
+	const model = modelOf(options);
+	return store
+		.countsAlong(root, links.slice(0, -1))
+		.reduce((known, { count }) => (count.model === model ? calibrate(known, count) : known), uncalibrated);
+}
+
+/** A count that is closer than this to what was expected need not be stored. */
+const TOLERANCE = 0.001;
+
+/** Stores what the provider counted a request as, if that teaches something. `counted` is our own count, in tokens. */
+export function learnCount(
+	store: ConversationStore,
+	{ root, links, options }: CountedRequest,
+	known: Calibration,
+	counted: number,
+	reported: number,
+) {
+	// A count that cannot be true is ignored by the calibration.
+	if (calibrate(known, { counted, reported }) === known) return;
+	const missed = Math.abs(reported - reportedTokens(known, counted));
+	if (known.samples > 0 && missed <= TOLERANCE * reported) return;
+	store.addCount(root, { at: links.at(-1) ?? "", count: { model: modelOf(options), counted, reported } });
+}
+
+/** Tokens of a request by the usage of its answer; 0 if that does not say. */
+export function reportedInput({ inputKeys }: WireFormat, usage: UnknownRecord | undefined): number {
+	return inputKeys
+		.map((key) => usage?.[key])
+		.reduce<number>((sum, value) => (typeof value === "number" ? sum + value : sum), 0);
+}
+
+function modelOf({ model }: RequestOptions): string {
+	return typeof model === "string" ? model : "";
+}

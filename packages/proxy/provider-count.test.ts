@@ -1,0 +1,125 @@
+/** A provider whose tokenizer counts more than ours: its own count keeps to the budget, in each form of an answer. */
+import { readdirSync, readFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { startManaged } from "./test-support/managed.ts";
+import { readingSession } from "./test-support/small-requests.ts";
+import { bytesOf, type Seen, sendRaw, startRecorder } from "./test-support/upstream.ts";
+
+const BUDGET = 4_000;
+
+/** What the provider counts: a token for three characters, where the proxy counts one for four. */
+const countOf = ({ body }: Seen) => Math.ceil(body.length / 3);
+
+type Answer = (response: ServerResponse, tokens: number) => void;
+
+const event = (data: object) => `event: e\ndata: ${JSON.stringify(data)}\n\n`;
+const streamed = { "content-type": "text/event-stream; charset=utf-8" };
+const messageStart = (tokens: number) => {
+	const usage = { input_tokens: 10, cache_creation_input_tokens: 90, cache_read_input_tokens: tokens - 100 };
+	return event({ type: "message_start", message: { role: "assistant", usage } });
+};
+
+const anObject: Answer = (response, tokens) =>
+	void response.end(JSON.stringify({ usage: { input_tokens: tokens } }));
+
+const forms: Readonly<Record<string, Answer>> = {
+	"an object": anObject,
+	"a stream of events": (response, tokens) => {
+		response.writeHead(200, streamed);
+		const text = messageStart(tokens);
+		// The event arrives in two parts.
+		response.write(text.slice(0, 50));
+		setImmediate(() => response.end(text.slice(50) + event({ type: "message_stop" })));
+	},
+	"a compressed stream": (response, tokens) => {
+		response.writeHead(200, { ...streamed, "content-encoding": "gzip" });
+		response.end(gzipSync(messageStart(tokens)));
+	},
+	"a compressed object": (response, tokens) => {
+		response.writeHead(200, { "content-encoding": "br" });
+		response.end(brotliCompressSync(JSON.stringify({ usage: { input_tokens: tokens } })));
+	},
+};
+
+/** Sends a session that grows, and returns what the provider received. */
+async function grow(answer: Answer, requests = 100) {
+	const { url: provider, seen } = await startRecorder((response, one) => answer(response, countOf(one)));
+	const managed = await startManaged(provider, { budget: BUDGET });
+	const send = async (exchanges: number) => {
+		const body = JSON.stringify(readingSession(exchanges));
+		await bytesOf(await sendRaw(`${managed.url}/p/v1/messages`, { body }));
+		return seen.at(-1)?.body;
+	};
+	for (let n = 1; n <= requests; n += 1) await send(n);
+	return { ...managed, provider, seen, send, counts: seen.map(countOf) };
+}
+
+test.each(Object.entries(forms))("the budget is the provider's, as told by %s", async (_, answer) => {
+	const { counts, status, warnings } = await grow(answer);
+	expect(counts.filter((count) => count > BUDGET)).toEqual([]);
+	expect(Math.max(...counts)).toBeGreaterThan(0.9 * BUDGET);
+	expect(status().conversations[0]?.projected).toBeCloseTo(counts.at(-1) ?? 0, -2);
+	expect(warnings).toEqual([]);
+});
+
+const silent: Readonly<Record<string, Answer>> = {
+	"no usage": (response) => response.end("{}"),
+	"a usage that cannot be true": (response) => response.end('{"usage":{"input_tokens":9000000}}'),
+	"an error": (response, tokens) => {
+		response.writeHead(529);
+		response.end(JSON.stringify({ usage: { input_tokens: tokens } }));
+	},
+	"a damaged stream": (response) => {
+		response.writeHead(200, { ...streamed, "content-encoding": "gzip" });
+		response.end("no gzip");
+	},
+};
+
+test.each(Object.entries(silent))("%s leaves the proxy with its own count", async (_, answer) => {
+	const { counts } = await grow(answer);
+	expect(Math.max(...counts)).toBeGreaterThan(1.1 * BUDGET);
+	expect(Math.max(...counts)).toBeLessThan(2 * BUDGET);
+});
+
+const long = "word ".repeat(2_500);
+
+test.each([
+	["/v1/messages", { messages: [{ role: "user", content: long }] }, messageStart(5_000)],
+	[
+		"/v1/responses",
+		{ input: [{ type: "message", role: "user", content: [{ type: "input_text", text: long }] }] },
+		`${event({ type: "response.created", response: { usage: null } })}${event({
+			type: "response.completed",
+			response: { usage: { input_tokens: 5_000, input_tokens_details: { cached_tokens: 4_000 } } },
+		})}`,
+	],
+	[
+		"/v1/chat/completions",
+		{ messages: [{ role: "user", content: long }] },
+		`${event({ choices: [], usage: null })}${event({ choices: [], usage: { prompt_tokens: 5_000 } })}data: [DONE]\n\n`,
+	],
+])("%s says what it counted", async (path, request, answer) => {
+	const { url: provider } = await startRecorder((response) => response.writeHead(200, streamed).end(answer));
+	const { url, folder } = await startManaged(provider, { budget: BUDGET });
+	await bytesOf(await sendRaw(`${url}/p${path}`, { body: JSON.stringify({ model: "m", ...request }) }));
+	const stored = () => readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
+	await expect.poll(stored).toEqual([expect.stringMatching(/model.{5}m.*reported.{3}5000/)]);
+});
+
+test("a request that is sent again is the same, before and after a new start of the proxy", async () => {
+	const { send, seen, folder, provider, counts } = await grow(anObject, 43);
+	const sent = seen.at(-1)?.body;
+	expect(await send(43)).toEqual(sent);
+	const again = await startManaged(provider, { budget: BUDGET, folder });
+	for (const exchanges of [43, 44]) {
+		const body = JSON.stringify(readingSession(exchanges));
+		await bytesOf(await sendRaw(`${again.url}/p/v1/messages`, { body }));
+		if (exchanges === 43) expect(seen.at(-1)?.body).toEqual(sent);
+	}
+	const restarted = seen.at(-1)?.body;
+	expect(await send(44)).toEqual(restarted);
+	expect(Math.max(...counts)).toBeLessThanOrEqual(BUDGET);
+});

@@ -72,7 +72,7 @@ export async function runProxy(argv: readonly string[]): Promise<number> {
 	const stop = interrupted();
 	const does =
 		mode === "enforce"
-			? `keeps requests below ${formatBudget({ type: "tokens", tokens: budget })} tokens${wanted.type === "auto" ? ", and earlier where the model's prices make it pay" : ""}`
+			? `keeps requests below ${formatBudget({ type: "tokens", tokens: budget })} tokens${wanted.type === "auto" ? ", or lower where the model's prices make it pay" : ""}`
 			: "watches and changes nothing";
 	process.stdout.write(`The proxy at ${proxy.url} ${does}. Its figures: ${proxy.url}/health
 Set the base URL of your agent to one of these:

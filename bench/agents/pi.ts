@@ -1,5 +1,8 @@
 /** pi itself: with the extension in place of the proxy, with pi's own compaction, or with nothing. */
+import { readFile } from "node:fs/promises";
+import glob from "fast-glob";
 import { writeAgentDirectory } from "#loopback";
+import { PASS_ENTRY } from "#pi";
 import type { Condition } from "../single-session/conditions.ts";
 import { startPiAgent } from "../single-session/pi-agent.ts";
 import { isSummaryRequest } from "../single-session/summariser.ts";
@@ -33,5 +36,12 @@ export async function startPi(_path: string, options: ProgramOptions): Promise<P
 	};
 	const environment = { ...process.env, PI_CODING_AGENT_DIR: home };
 	const { ask, close } = startPiAgent({ condition, directory, args: [], environment });
-	return { ask, close, restart: async () => undefined };
+	return { ask, close, restart: async () => undefined, countPasses: () => countPasses(home) };
+}
+
+/** Passes in the session files below a folder. */
+async function countPasses(home: string): Promise<number> {
+	const files = await glob("**/*.jsonl", { cwd: home, absolute: true });
+	const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
+	return texts.join("\n").split(`"customType":"${PASS_ENTRY}"`).length - 1;
 }

@@ -25,6 +25,8 @@ export interface ProgramOptions {
 /** An agent that can be ended and started again in the same session. */
 export interface Program extends Omit<Agent, "renew"> {
 	restart(): Promise<void>;
+	/** Passes of an extension in the agent itself. */
+	countPasses?(): Promise<number>;
 }
 
 /** The path of a program; undefined if it is not installed. */

@@ -140,7 +140,7 @@ export async function runAgent(run: AgentRun): Promise<AgentRecord> {
 				run.onProgress(done, `${run.agent}, ${run.manager}: ${solved} solved, ${requests.length} requests`);
 			},
 		});
-		if (proxy) passes += await passesOf(proxy.url);
+		passes += await (proxy ? passesOf(proxy.url) : (program.countPasses?.() ?? 0));
 		return {
 			...{ results, requests, passes, marks, recalls },
 			reexplorations: exploration.repeated(),

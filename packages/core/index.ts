@@ -73,8 +73,8 @@ export {
 
 export {
 	type Calibration,
-	calibrate,
 	type CountSample,
+	calibrate,
 	countedBudget,
 	reportedBudget,
 	reportedTokens,

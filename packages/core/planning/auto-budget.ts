@@ -125,7 +125,7 @@ function situationOf(input: PlanInput, context: number): BudgetSituation {
 /** Tokens of the thinking that the next request sends. Linear in what the graph holds. */
 function sentThinking({ messages }: Graph, { removed }: View): number {
 	const isSent = ({ type, id }: Item) => type === "reasoning" && !removed.has(id);
-	return messages.reduce((sum, { items }) => sum + sumTokens(items.filter(isSent)), 0);
+	return sumTokens(messages.flatMap(({ items }) => items.filter(isSent)));
 }
 
 /** No pass begins below this share of the cap or of the lowest price tier, so that nothing needs to be measured there. */

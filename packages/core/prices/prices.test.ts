@@ -90,6 +90,16 @@ describe("a price table", () => {
 		expect([known({ output: 0 }), known({ input: 0 })]).toEqual(["known", "unknown"]);
 	});
 
+	test("names an impossible tier, and tiers that are out of order", () => {
+		const tier = (inputTokensAbove: number, input = 4) => ({ ...row, input, inputTokensAbove });
+		const problemOf = (...tiers: readonly ReturnType<typeof tier>[]) => readPrices({ ...row, tiers }).problem;
+		expect(problemOf(tier(200_000), tier(400_000))).toBeUndefined();
+		expect(problemOf(tier(200_000), tier(400_000, -1))).toBe(
+			"1 of 2 price tiers are impossible and are left out",
+		);
+		expect(problemOf(tier(400_000), tier(200_000))).toBe("price tiers are out of order and were sorted");
+	});
+
 	test("never reads for more than input costs", () => {
 		const read = readPrices({ ...row, cacheRead: 9 });
 		expect(read).toMatchObject({ type: "known", prices: { read: 4e-6 } });

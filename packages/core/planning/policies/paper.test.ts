@@ -28,6 +28,29 @@ test("an act gives its bulk outputs first, then its intermediate artifacts, then
 	);
 });
 
+test("an output that has faded frees only what is left of it", () => {
+	const graph = draft.fold(...lookAndFix);
+	const read = graph.messages
+		.flatMap(({ items }) => items)
+		.find((item) => item.type === "call" && item.callId === "g2");
+	if (!read) throw new Error("no call");
+	const fades = [{ episode: "fix", item: read.id, age: 2, tokens: 60 } as const];
+	const faded = {
+		version: 1,
+		policy: "cwl",
+		budget: 0,
+		before: 0,
+		after: 0,
+		strips: [],
+		blockers: [],
+		fades,
+	};
+	const whole = shrink(lookAndFix, 1).pass;
+	const { pass, total } = shrink(lookAndFix, 1, [{ ...faded, version: 1 }]);
+	expect(total).toBe((whole?.before ?? 0) - 60);
+	expect(pass?.after).toBe(whole?.after);
+});
+
 test("reasoning is no level of its own in an act", () => {
 	const thinking = [
 		person(),

@@ -114,6 +114,14 @@ describe.each([
 		expect(asked.b).toBe(asked.a);
 	});
 
+	test("a file that only the call of an output names is meant as well", () => {
+		const called = scoresOf(create, [...pair, model(text())], {
+			b: "read names.ts",
+			"5.0": "names.ts it is",
+		});
+		expect(called.b).toBeGreaterThan(called.a);
+	});
+
 	test("what more replies referred to is worth more, up to five of them", () => {
 		const named = { "a result": "see limits.ts", "b result": "see names.ts" };
 		const replies = (of: string, count: number) =>

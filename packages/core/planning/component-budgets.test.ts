@@ -3,7 +3,7 @@ import { measureComponentStates } from "../health/component-state.ts";
 import { measureComponents } from "../ledger/component-usage.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import { createViewBuilder, viewAfter } from "../log/view.ts";
-import { call, fold, model, person, result, text } from "../test-support/message-builders.ts";
+import { call, fold, model, person, reasoning, result, text } from "../test-support/message-builders.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { withAutoBudget } from "./auto-budget.ts";
@@ -61,6 +61,24 @@ describe("a component over its hard limit, far below the budget", () => {
 		expect(before.history).toBeGreaterThan(2_000);
 		expect(after.history).toBeLessThanOrEqual(1_500);
 		expect(before.toolResults - after.toolResults).toBeLessThan(200);
+	});
+
+	test("a pass for the history takes old thinking first, and no output where that is enough", () => {
+		const thought = fold(
+			person(50),
+			...Array.from({ length: 10 }, (_, round) => [
+				person(5),
+				model(reasoning(100), text(20), call(`r${round}`, "read", { path: `f${round}` }, 20)),
+				result(`r${round}`, 500),
+			]).flat(),
+		);
+		const limits = { history: { soft: 0.1, hard: 0.12 } };
+		const pass = withComponentBudgets(cwl, limits).plan(
+			planInput(thought, noView, { budget: 10_000, fixed }),
+		);
+		const evicted = new Set(pass?.strips.flatMap(({ items }) => items));
+		const left = thought.messages.flatMap(({ items }) => items.filter(({ id }) => evicted.has(id)));
+		expect(new Set(left.map(({ type }) => type))).toEqual(new Set(["reasoning"]));
 	});
 
 	test("makes no pass while it stays below, under Algorithm 1, or when nothing of it may leave", () => {
@@ -137,9 +155,11 @@ test("a component has a burn rate, requests left and an urgency", () => {
 	expect(states(0.7)).toEqual([["warning", 8]]);
 	expect(states(0.55)).toEqual([["critical", 1]]);
 	expect(states(0.4)).toEqual([["critical", 0]]);
-	expect(measureComponentStates(input, { system: { soft: 0.5, hard: 0.6 } })).toMatchObject([
-		{ burnRate: 0, requestsLeft: null, urgency: "normal" },
-	]);
+	for (const component of ["system", "tools", "output"] as const) {
+		expect(measureComponentStates(input, { [component]: { soft: 0.5, hard: 0.6 } })).toMatchObject([
+			{ burnRate: 0, requestsLeft: null, urgency: "normal" },
+		]);
+	}
 });
 
 test("hard limits evict only what may leave, as long as they free something that the component had", () => {

@@ -54,7 +54,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 const head = [
 	...["", "policy", "budget", "requests", "over budget", "passes", "tokens freed, median"],
-	...["p50 ms", "p99 ms", "last tenth, p50 ms", "reading anew / this"],
+	...["p50 ms", "p99 ms", "last tenth, p50 ms", "reading anew / this", "log, kB"],
 ];
 
 /** As Markdown. Ends with a newline. */
@@ -63,7 +63,7 @@ function formatReport({ date, machine, rows }: CrowdedReport): string {
 		...[row.name, row.policy, String(row.budget), String(row.requests), String(row.overBudget)],
 		...[String(row.passes), row.freed === null ? "" : String(row.freed)],
 		...[row.p50Ms, row.p99Ms, row.lastMs].map((ms) => ms.toFixed(2)),
-		row.ratio.toFixed(0),
+		...[row.ratio.toFixed(0), (row.logBytes / 1_000).toFixed(0)],
 	]);
 	const place = `${date}; ${machine.cpu}, ${machine.cores} cores, ${machine.system}, Node ${machine.node}`;
 	return [place, "", ...markdownTable([head, ...cells]), ""].join("\n");

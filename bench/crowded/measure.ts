@@ -26,6 +26,8 @@ export interface Row {
 	readonly lastMs: number;
 	/** The time of reading and planning the whole session anew, divided by the median of the last tenth. */
 	readonly ratio: number;
+	/** Of the passes in the log, as JSON. */
+	readonly logBytes: number;
 }
 
 /** The size of a typical system prompt and tools, in tokens. */
@@ -80,6 +82,7 @@ export function measureCrowded(session: CrowdedSession, count: CountTokens, now:
 		p99Ms: percentile(times(samples), 0.99) ?? 0,
 		lastMs,
 		ratio: anewMs / lastMs,
+		logBytes: Buffer.byteLength(JSON.stringify(managed.state().log)),
 	};
 }
 

@@ -60,7 +60,7 @@ export interface AgentRecord {
 	/** Calls of our delimiter and of our recall that the agent made. */
 	readonly marks: number;
 	readonly recalls: number;
-	/** What the server said to each request that it refused. */
+	/** The server's answer to each request that it refused. */
 	readonly refusals: readonly string[];
 	/** Requests that did not begin with the one before, and neither follow a pass nor a summary. */
 	readonly breaks: number;

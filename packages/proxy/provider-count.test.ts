@@ -10,7 +10,7 @@ import { bytesOf, type Seen, sendRaw, startRecorder } from "./test-support/upstr
 
 const BUDGET = 4_000;
 
-/** What the provider counts: a token for three characters, where the proxy counts one for four. */
+/** The provider counts a token for three characters, where the proxy counts one for four. */
 const countOf = ({ body }: Seen) => Math.ceil(body.length / 3);
 
 type Answer = (response: ServerResponse, tokens: number) => void;

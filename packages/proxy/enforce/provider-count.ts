@@ -13,7 +13,7 @@ export interface CountedRequest {
 }
 
 /**
- * What earlier requests of this conversation have taught about the tokenizer of the request's model. The same request
+ * The calibration that earlier requests of this conversation have given for the request's model. The same request
  * again learns nothing from its own answer, so that it stays the same.
  */
 export function calibrationFor(

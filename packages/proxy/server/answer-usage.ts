@@ -11,7 +11,7 @@ export type Usage = UnknownRecord;
 export interface UsageWatch {
 	/** Takes the answer before its first byte arrives. The answer goes on at its own pace. */
 	watch(answer: IncomingMessage): void;
-	/** What was found once the answer is over; undefined if it reports nothing that can be read. Never rejects. */
+	/** Resolves once the answer is over; undefined if it reports nothing that can be read. Never rejects. */
 	read(): Promise<Usage | undefined>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What has to outlive the process, on disk: one append-only file for each beginning of a conversation, with a line for
+ * The state that has to outlive the process, on disk: one append-only file for each beginning of a conversation, with a line for
  * each pass and for each request that the provider counted otherwise than was expected. A pass is on disk before the first
  * request that it changes is sent, so that a process that is killed at any moment leaves either no pass or one that the
  * next request finds. Several proxies may share a store: they append to the same files, and the first line of its kind in
@@ -18,7 +18,7 @@ export interface ConversationStore {
 	 * Undefined if it cannot be written: then it must not take effect.
 	 */
 	append(root: string, stored: StoredPass): Pass | undefined;
-	/** What the provider counted requests along a conversation as, oldest first. */
+	/** The provider's counts of the requests along a conversation, oldest first. */
 	countsAlong(root: string, links: readonly string[]): readonly StoredCount[];
 	/** Adds what the provider counted a request as. It is lost if it cannot be written. */
 	addCount(root: string, stored: StoredCount): void;

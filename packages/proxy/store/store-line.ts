@@ -8,7 +8,7 @@ export interface StoredPass {
 	readonly pass: Pass;
 }
 
-/** What the provider counted a request as. */
+/** The provider's count of a request. */
 export interface StoredCount {
 	/** The name of the conversation up to the last message of that request. */
 	readonly at: string;

@@ -1,5 +1,5 @@
 /** A proxy with the engine in it: starts the server, reads requests, and keeps figures. */
-import { createProjector, type ProjectedRequest, type ProjectorOptions } from "./enforce/projector.ts";
+import { createProjector, type ProjectorOptions } from "./enforce/projector.ts";
 import { formatHealthPage } from "./observe/health-page.ts";
 import { createStatusKeeper, type Mode, type Status } from "./observe/status.ts";
 import { type ReadResult, type RequestReader, type Started, startProxy } from "./server/proxy.ts";
@@ -47,13 +47,15 @@ function createReader(
 	status: ReturnType<typeof createStatusKeeper>,
 ): RequestReader {
 	const project = createProjector(options);
-	const finish = ({ afterAnswer }: ProjectedRequest, usage: Parameters<typeof afterAnswer>[0]) => {
-		try {
-			afterAnswer(usage);
-		} catch (error) {
-			options.warn(`nothing was learnt from an answer, through a fault of cwl: ${String(error)}.`);
-		}
-	};
+	const guarded =
+		<T extends readonly unknown[]>(learn: (...args: T) => void) =>
+		(...args: T) => {
+			try {
+				learn(...args);
+			} catch (error) {
+				options.warn(`nothing was learnt from an answer, through a fault of cwl: ${String(error)}.`);
+			}
+		};
 	return {
 		mode: options.mode,
 		reads: (path) => findEndpoint(path) !== undefined,
@@ -67,8 +69,11 @@ function createReader(
 					: ({ type: "not understood", reason: "the body is too large or cannot be decoded" } as const);
 				status.add(endpoint, projection);
 				if (projection.type === "projected") {
-					const afterAnswer: ReadResult["afterAnswer"] = (usage) => finish(projection, usage);
-					return projection.body === body ? { afterAnswer } : { body: projection.body, afterAnswer };
+					const learning: ReadResult = {
+						onUsage: guarded(projection.onUsage),
+						afterAnswer: guarded(projection.afterAnswer),
+					};
+					return projection.body === body ? learning : { ...learning, body: projection.body };
 				}
 				options.warn(`a request to ${path} passes unread: ${projection.reason}.`);
 			} catch (error) {

@@ -1,4 +1,5 @@
 /** A provider whose tokenizer counts more than ours: its own count keeps to the budget, in each form of an answer. */
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -85,6 +86,31 @@ test.each(Object.entries(silent))("%s leaves the proxy with its own count", asyn
 });
 
 const long = "word ".repeat(2_500);
+const longRequest = JSON.stringify({ model: "m", messages: [{ role: "user", content: long }] });
+
+const encodings: Readonly<Record<string, (text: string) => Buffer>> = {
+	identity: Buffer.from,
+	gzip: gzipSync,
+};
+
+test.each(Object.entries(encodings))(
+	"an agent has no part of a stream (%s) before its usage is stored",
+	async (encoding, encode) => {
+		const { url: provider } = await startRecorder((response) => {
+			response.writeHead(200, { ...streamed, "content-encoding": encoding });
+			// The answer never ends.
+			response.write(encode(messageStart(5_000)));
+		});
+		const { url, folder } = await startManaged(provider, { budget: BUDGET });
+		const answer = await sendRaw(`${url}/p/v1/messages`, { body: longRequest });
+		await once(answer, "data");
+		expect(storedIn(folder)).toEqual([expect.stringMatching(/reported.{3}5000/)]);
+		answer.destroy();
+	},
+);
+
+const storedIn = (folder: string) =>
+	readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
 
 test.each([
 	["/v1/messages", { messages: [{ role: "user", content: long }] }, messageStart(5_000)],
@@ -105,8 +131,7 @@ test.each([
 	const { url: provider } = await startRecorder((response) => response.writeHead(200, streamed).end(answer));
 	const { url, folder } = await startManaged(provider, { budget: BUDGET });
 	await bytesOf(await sendRaw(`${url}/p${path}`, { body: JSON.stringify({ model: "m", ...request }) }));
-	const stored = () => readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
-	await expect.poll(stored).toEqual([expect.stringMatching(/model.{5}m.*reported.{3}5000/)]);
+	expect(storedIn(folder)).toEqual([expect.stringMatching(/model.{5}m.*reported.{3}5000/)]);
 });
 
 test("a request that is sent again is the same, before and after a new start of the proxy", async () => {

@@ -61,11 +61,13 @@ export interface ProjectedRequest {
 	readonly unchanged: number;
 	/** Of the request's model. */
 	readonly prices: ModelPrices;
+	/** Learns from the usage that the answer reports. The next request of this conversation relies on it. */
+	readonly onUsage: (usage: UnknownRecord) => void;
 	/**
-	 * Learns from the usage that the answer reports, and does a part of the work on the next pass of this conversation, so
-	 * that no request waits for it. To be called once the answer is over.
+	 * Does a part of the work on the next pass of this conversation, so that no request waits for it. To be called once the
+	 * answer is over.
 	 */
-	readonly afterAnswer: (usage: UnknownRecord | undefined) => void;
+	readonly afterAnswer: () => void;
 }
 
 export type Projection = ProjectedRequest | NotUnderstood;
@@ -142,12 +144,12 @@ function projectConversation(
 		...{ type: "projected", conversation: name, body, pass, prices },
 		...{ received: byProvider(graph.tokens + always), sent: byProvider(counted) },
 		unchanged: byProvider(pass ? tokensKept(pass) : counted),
-		afterAnswer(usage) {
-			graph.history.contents();
+		onUsage(usage) {
 			const reported = reportedInput(format, usage);
 			if (!onlyCounts && counted > EXACT_FROM * budget)
 				learnCount(store, place, calibration, counted, reported);
 		},
+		afterAnswer: () => void graph.history.contents(),
 	};
 }
 

@@ -45,9 +45,9 @@ export function learnCount(
 }
 
 /** Tokens of a request by the usage of its answer; 0 if that does not say. */
-export function reportedInput({ inputKeys }: WireFormat, usage: UnknownRecord | undefined): number {
+export function reportedInput({ inputKeys }: WireFormat, usage: UnknownRecord): number {
 	return inputKeys
-		.map((key) => usage?.[key])
+		.map((key) => usage[key])
 		.reduce<number>((sum, value) => (typeof value === "number" ? sum + value : sum), 0);
 }
 

@@ -1,19 +1,12 @@
-/** Finds what an answer reports as its usage, in a copy of its bytes while they pass. */
+/** Finds what an answer reports as its usage, while its bytes pass. */
 import type { IncomingMessage } from "node:http";
-import { PassThrough, type Readable, type Transform } from "node:stream";
+import { finished, PassThrough, Transform } from "node:stream";
 import zlib from "node:zlib";
 import { createParser } from "eventsource-parser";
 import { isRecord, type UnknownRecord } from "#core";
 
 /** The provider's own figures for a request, as the API names them. */
 export type Usage = UnknownRecord;
-
-export interface UsageWatch {
-	/** Takes the answer before its first byte arrives. The answer goes on at its own pace. */
-	watch(answer: IncomingMessage): void;
-	/** Resolves once the answer is over; undefined if it reports nothing that can be read. Never rejects. */
-	read(): Promise<Usage | undefined>;
-}
 
 /** Newer versions of Node only. */
 const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };
@@ -29,51 +22,79 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
 /** Answers that are no stream of events are read up to this size, in characters. */
 const MAX_ANSWER = 16 * 1024 * 1024;
 
-export function createUsageWatch(): UsageWatch {
-	let found: Promise<Usage | undefined> = Promise.resolve(undefined);
-	return {
-		watch(answer) {
-			const encoding = answer.headers["content-encoding"]?.trim().toLowerCase() || "identity";
-			const decoder = decoders.get(encoding)?.();
-			if (answer.statusCode !== 200 || !decoder) return;
-			const isStream = answer.headers["content-type"]?.includes("text/event-stream") === true;
-			// An answer that breaks off or is damaged reports what stood before that.
-			answer.on("data", (chunk: Buffer) => decoder.destroyed || decoder.write(chunk));
-			answer.on("close", () => decoder.end());
-			found = isStream ? findInEvents(decoder) : findInText(decoder);
-		},
-		read: () => found,
+/**
+ * A stream for the bytes of an answer, which hands each part on as it is, once the usage in it was taken: an agent that
+ * has its whole answer can rely on that. Usage is taken once, or never where an answer reports none that can be read.
+ * Undefined for an answer that cannot report any.
+ */
+export function watchUsage(answer: IncomingMessage, take: (usage: Usage) => void): Transform | undefined {
+	const encoding = answer.headers["content-encoding"]?.trim().toLowerCase() || "identity";
+	const decoder = answer.statusCode === 200 ? decoders.get(encoding)?.() : undefined;
+	if (!decoder) return undefined;
+	const isStream = answer.headers["content-type"]?.includes("text/event-stream") === true;
+	const reader = isStream ? readEvents(take) : readObject(take);
+	decoder.setEncoding("utf8");
+	decoder.on("data", reader.add).on("end", reader.end);
+	// The agent gets the same bytes, and judges damage itself.
+	decoder.on("error", () => undefined);
+	answer.on("close", () => answer.complete || decoder.destroy());
+	const length = Number(answer.headers["content-length"]);
+	let received = 0;
+	/** Hands on what waits for the decoder. A damaged answer closes it, and it calls back for no part any more. */
+	let handOn = () => {};
+	const release = () => {
+		const waiting = handOn;
+		handOn = () => {};
+		waiting();
 	};
+	const end = () => {
+		decoder.end();
+		finished(decoder, release);
+	};
+	decoder.on("close", release);
+	return new Transform({
+		transform(part: Buffer, _encoding, done) {
+			handOn = () => done(null, part);
+			received += part.length;
+			decoder.write(part, () => (received === length ? end() : release()));
+		},
+		flush(done) {
+			handOn = done;
+			end();
+		},
+	});
 }
 
-async function findInEvents(answer: Readable): Promise<Usage | undefined> {
-	let usage: Usage | undefined;
+/** Takes the text of an answer in parts. */
+interface TextReader {
+	readonly add: (text: string) => void;
+	readonly end: () => void;
+}
+
+function readEvents(take: (usage: Usage) => void): TextReader {
+	let isFound = false;
 	const parser = createParser({
 		onEvent({ data }) {
-			if (data.includes('"usage"')) usage ??= findUsage(data);
+			const usage = !isFound && data.includes('"usage"') ? findUsage(data) : undefined;
+			if (!usage) return;
+			isFound = true;
+			take(usage);
 		},
 	});
-	await eachText(answer, (text) => {
-		if (!usage) parser.feed(text);
-	});
-	return usage;
+	return { add: (text) => isFound || parser.feed(text), end: () => undefined };
 }
 
-async function findInText(answer: Readable): Promise<Usage | undefined> {
+function readObject(take: (usage: Usage) => void): TextReader {
 	let whole = "";
-	await eachText(answer, (text) => {
-		if (whole.length <= MAX_ANSWER) whole += text;
-	});
-	return findUsage(whole);
-}
-
-async function eachText(answer: Readable, take: (text: string) => void) {
-	answer.setEncoding("utf8");
-	try {
-		for await (const text of answer) take(String(text));
-	} catch {
-		// The agent has the same bytes, and judges them itself.
-	}
+	return {
+		add(text) {
+			if (whole.length <= MAX_ANSWER) whole += text;
+		},
+		end() {
+			const usage = findUsage(whole);
+			if (usage) take(usage);
+		},
+	};
 }
 
 /** Usage stands at the top, or in the message or response that an event carries. */

@@ -1,5 +1,6 @@
 /** One exchange with a provider: bytes pass as they are in both directions, and failures pass as what they are. */
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { passHeaders } from "./headers.ts";
 import type { Route } from "./route.ts";
 import type { UpstreamClient } from "./upstream.ts";
@@ -29,14 +30,14 @@ export type Outcome =
 	| { readonly type: "left" };
 
 /**
- * Sends a request on and its answer back. Resolves when both are done. Never rejects. `onAnswer` may listen to the answer
- * while it passes.
+ * Sends a request on and its answer back. Resolves when both are done. Never rejects. `watch` may return a
+ * stream that hands the bytes of the answer on.
  */
 export function forward(
 	client: UpstreamClient,
 	exchange: Exchange,
 	body: SentBody,
-	onAnswer?: (answer: IncomingMessage) => void,
+	watch?: (answer: IncomingMessage) => Duplex | undefined,
 ): Promise<Outcome> {
 	const { request, response, route } = exchange;
 	return new Promise((resolve) => {
@@ -54,7 +55,7 @@ export function forward(
 			const copy = answer ? undefined : retryBody(upstream, error, body);
 			if (copy) {
 				isOver = true;
-				resolve(forward(client, exchange, copy, onAnswer));
+				resolve(forward(client, exchange, copy, watch));
 				return;
 			}
 			end(answerFailure(response, route, answer, error));
@@ -62,8 +63,7 @@ export function forward(
 		upstream.on("error", fail);
 		upstream.on("response", (incoming) => {
 			answer = incoming;
-			onAnswer?.(incoming);
-			passAnswer(incoming, response);
+			passAnswer(incoming, response, watch?.(incoming));
 			incoming.on("error", fail);
 		});
 		response.on("finish", () => end({ type: "answered", status: response.statusCode }));
@@ -97,13 +97,13 @@ function send(request: IncomingMessage, upstream: ClientRequest, body: SentBody)
 	request.pipe(upstream);
 }
 
-function passAnswer(incoming: IncomingMessage, response: ServerResponse) {
+function passAnswer(incoming: IncomingMessage, response: ServerResponse, watching: Duplex | undefined) {
 	// The provider's own Date is passed on.
 	response.sendDate = false;
 	response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, passHeaders(incoming.rawHeaders));
 	// The headers of a stream arrive before its first event.
 	response.flushHeaders();
-	incoming.pipe(response);
+	(watching ? incoming.pipe(watching) : incoming).pipe(response);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The proxy's HTTP server, on 127.0.0.1 only. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { createUsageWatch, type Usage } from "./answer-usage.ts";
+import { type Usage, watchUsage } from "./answer-usage.ts";
 import { copyBody, decodeBody, readBody } from "./body.ts";
 import { answerError, type Exchange, forward, type Outcome, type SentBody } from "./forward.ts";
 import { findForeign } from "./gate.ts";
@@ -31,8 +31,10 @@ export interface RequestReader {
 export interface ReadResult {
 	/** The body to send instead, which only `enforce` uses. */
 	readonly body?: Buffer;
-	/** Takes what the answer reports as its usage, and does work that no request should wait for. Never throws. */
-	readonly afterAnswer?: (usage: Usage | undefined) => void;
+	/** Takes the usage that the answer reports, before the agent has all of that answer. Never throws. */
+	readonly onUsage?: (usage: Usage) => void;
+	/** Does work that no request should wait for. Never throws. */
+	readonly afterAnswer?: () => void;
 }
 
 /** A page of the proxy's own, by its path. */
@@ -167,11 +169,16 @@ async function exchangeObserved(
 ): Promise<Outcome> {
 	const { request, route } = exchange;
 	const copy = copyBody(request);
-	const usage = createUsageWatch();
-	const outcome = await forward(client, exchange, { type: "stream", copy }, usage.watch);
+	let reported: Usage | undefined;
+	const watch = (answer: IncomingMessage) =>
+		watchUsage(answer, (usage) => {
+			reported = usage;
+		});
+	const outcome = await forward(client, exchange, { type: "stream", copy }, watch);
 	if (outcome.type === "answered") {
 		const read = await reader.read(received(route, path, await decoded(request, copy())));
-		read.afterAnswer?.(await usage.read());
+		if (reported) read.onUsage?.(reported);
+		read.afterAnswer?.();
 	}
 	return outcome;
 }
@@ -194,9 +201,9 @@ async function exchangeEnforced(
 	const sent: SentBody = read.body
 		? { type: "edited", bytes: read.body }
 		: { type: "whole", bytes: body.bytes };
-	const usage = createUsageWatch();
-	const outcome = await forward(client, exchange, sent, usage.watch);
-	read.afterAnswer?.(await usage.read());
+	const { onUsage } = read;
+	const outcome = await forward(client, exchange, sent, onUsage && ((answer) => watchUsage(answer, onUsage)));
+	read.afterAnswer?.();
 	return outcome;
 }
 

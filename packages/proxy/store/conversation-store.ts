@@ -1,9 +1,9 @@
 /**
- * The state that has to outlive the process, on disk: one append-only file for each beginning of a conversation, with a line for
- * each pass and for each request that the provider counted otherwise than was expected. A pass is on disk before the first
- * request that it changes is sent, so that a process that is killed at any moment leaves either no pass or one that the
- * next request finds. Several proxies may share a store: they append to the same files, and the first line of its kind in
- * a file that names some message is the one that holds.
+ * The state that has to outlive the process, on disk: one append-only file for each beginning of a conversation, with a
+ * line for each pass and for each request that the provider counted otherwise than was expected. A pass is on disk before
+ * the first request that it changes is sent, and a count before the agent has all of the answer, so that a process that is
+ * killed at any moment leaves either no line or one that the next request finds. Several proxies may share a store: they
+ * append to the same files, and the first line of its kind in a file that names some message is the one that holds.
  */
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";

@@ -11,6 +11,11 @@ test("the same seed draws the same numbers, another seed others", () => {
 	expect(draw(7)).not.toEqual(draw(8));
 });
 
+test("it draws what Mulberry32 draws, and each seed its own", () => {
+	expect(draw(1).slice(0, 3)).toEqual([0.6270739405881613, 0.002735721180215478, 0.5274470399599522]);
+	expect(draw(2)).not.toEqual(draw(3));
+});
+
 test("draws lie from 0 up to 1 and spread evenly", () => {
 	const numbers = draw(1);
 	expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0);

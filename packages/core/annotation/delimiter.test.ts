@@ -112,6 +112,7 @@ const refusals: readonly (readonly [string, ProtocolState, Input, string, readon
 		"unknown-action",
 		['"begin"', '"start"', '"end"'],
 	],
+	["an action that is no text", emptyProtocol, { action: 7 }, "unknown-action", ["action is 7:"]],
 	["no action", emptyProtocol, {}, "unknown-action", ['"start"', '"end"']],
 	["a start without a name", emptyProtocol, { ...startLook, name: " " }, "missing-name", ['"name":"..."']],
 	["a name that is no text", emptyProtocol, { ...startLook, name: 7 }, "missing-name", ['"name":"..."']],

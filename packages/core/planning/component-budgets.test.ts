@@ -151,6 +151,9 @@ test("a component has a burn rate, requests left and an urgency", () => {
 		);
 	// The last five requests added three edits' and two reads' results, or the other way around.
 	expect(measureComponentStates(input, { toolResults: { soft: 0.8, hard: 1 } })[0]?.burnRate).toBe(212);
+	const begun = fold(person(50), model(text(40)));
+	const young = planInput(begun, noView, { budget: 10_000, fixed });
+	expect(measureComponentStates(young, { history: { soft: 0.8, hard: 1 } })[0]?.burnRate).toBe(90);
 	expect(states(1)).toEqual([["normal", 22]]);
 	expect(states(0.7)).toEqual([["warning", 8]]);
 	expect(states(0.55)).toEqual([["critical", 1]]);

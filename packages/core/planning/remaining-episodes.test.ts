@@ -104,4 +104,8 @@ test("another session is not taken for the one before", () => {
 	expect(first.names()).toEqual(["fix", expect.stringMatching("unmarked")]);
 	second.add(person(), ...look, ...fix, model(text()));
 	expect(second.names({ findRemaining })).toEqual(["look", "fix", expect.stringMatching("unmarked")]);
+	const { view } = second.input();
+	const third = begin();
+	third.add(person(), ...expl("third", ...use("read", "r1")), model(text()));
+	expect(third.names({ view, findRemaining })[0]).toBe("third");
 });

@@ -72,6 +72,18 @@ describe("a list price", () => {
 		},
 	);
 
+	test("of GPT costs twice as much above 272,000 tokens: input, reads and writes", () => {
+		const stepped = listPrices.filter(({ model, tiers }) => model.startsWith("gpt-") && tiers);
+		expect(stepped.length).toBeGreaterThan(0);
+		for (const { model, tiers = [], ...price } of stepped) {
+			const { input, cacheRead, cacheWrite, cacheWrite1h = 0 } = price;
+			expect(tiers, model).toMatchObject([
+				{ inputTokensAbove: 272_000, input: 2 * input, cacheRead: 2 * cacheRead, cacheWrite: 2 * cacheWrite },
+			]);
+			expect(tiers[0]?.cacheWrite1h, model).toBe(2 * cacheWrite1h);
+		}
+	});
+
 	test("of Claude and GPT reads a tenth, a twentieth or a fortieth of input, and answers at a usual multiple of it", () => {
 		const own = listPrices.filter(({ model }) => /^(claude|gpt)-/.test(model));
 		for (const { model, ...price } of own) {

@@ -106,9 +106,9 @@ describe("lines", () => {
 		expect(new Set(last?.episodes).size).toBe(last?.episodes.length);
 	});
 
-	const readOf = (name: string, path: string): draft.ItemDraft => ({
+	const readOf = (name: string, paths: readonly string[]): draft.ItemDraft => ({
 		...{ type: "call", callId: `${name} read`, tool: "read", arguments: {}, tokens: 10 },
-		digest: { lines: [], paths: [path] },
+		digest: { lines: [], paths },
 	});
 
 	/** Lines of 100 tokens for this many episodes, whose texts cost a token for each ten characters. */
@@ -116,14 +116,14 @@ describe("lines", () => {
 		said: (at: number) => string,
 		count: number,
 		needed?: number,
-		path = (_: number) => "src/a.ts",
+		paths = (_: number): readonly string[] => ["src/a.ts"],
 	) {
 		const drafts = names
 			.slice(0, count)
 			.flatMap((name, at) => [
 				draft.model(draft.startExpl(`${name} start`, name)),
 				draft.result(`${name} start`, 1),
-				draft.model(readOf(name, path(at))),
+				draft.model(readOf(name, paths(at))),
 				draft.result(`${name} read`),
 				draft.model(draft.end(`${name} end`, said(at))),
 				draft.result(`${name} end`, 1),
@@ -160,8 +160,14 @@ describe("lines", () => {
 			() => "x",
 			20,
 			0,
-			(at) => (at % 2 === 0 ? "src/a.ts" : "docs/a.md"),
+			(at) => [at % 2 === 0 ? "src/a.ts" : "docs/a.md"],
 		);
+		expect(plan.lines[0]?.episodes).toEqual(names.slice(0, 16).filter((_, at) => at % 2 === 0));
+	});
+
+	test("count as about the folder that their calls worked in most", () => {
+		const paths = (at: number) => (at % 2 === 0 ? ["docs/a.md", "src/a.ts", "src/b.ts"] : ["docs/a.md"]);
+		const plan = counted(() => "x", 20, 0, paths);
 		expect(plan.lines[0]?.episodes).toEqual(names.slice(0, 16).filter((_, at) => at % 2 === 0));
 	});
 });

@@ -45,6 +45,17 @@ test.each([
 		],
 		"1-10 100-120 900-910",
 	],
+	[
+		"five ranges with the two smallest gaps filled, the first among them",
+		[
+			[1, 10],
+			[20, 30],
+			[100, 110],
+			[115, 120],
+			[900, 910],
+		],
+		"1-30 100-120 900-910",
+	],
 ] as const)("a file is named with %s", (_, ranges, text) => {
 	expect(rangesByFile(callsFor(...ranges)).get("a.ts")).toBe(text);
 });

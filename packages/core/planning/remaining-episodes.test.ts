@@ -96,6 +96,14 @@ test("with pinned episodes, and once a result came late, all of them remain", ()
 	expect(session.names()).toContain("look");
 });
 
+test("an episode is back once its eviction is undone", () => {
+	const session = begin();
+	session.add(person(), ...look, ...fix, model(text()));
+	session.take(0);
+	expect(session.names()[0]).toBe("fix");
+	expect(session.names({ view: createViewBuilder().read() })[0]).toBe("look");
+});
+
 test("another session is not taken for the one before", () => {
 	const [first, second] = [begin(), begin()];
 	const { findRemaining } = first.input();

@@ -155,6 +155,14 @@ describe.each([
 	});
 });
 
+test("a reference is as old as the answers since then", () => {
+	const idle: CreateScore = (scene) => findReferences(scene).idle;
+	const texts = { "b result": "see names.ts", "5.0": "names.ts it is" };
+	const ages = (count: number) => scoresOf(idle, [...pair, model(text()), ...answers(count)], texts);
+	expect([ages(0).b, ages(3).b, ages(7).b]).toEqual([1, 4, 8]);
+	expect(ages(3).a).toBe(ages(0).a + 3);
+});
+
 test("by hybrid, what a younger output shows again is worth less, the more of it the less", () => {
 	const lines = (...from: readonly number[]) =>
 		from.map((start) => Array.from({ length: 30 }, (_, at) => `w${start + at}`).join(" ")).join(" ");

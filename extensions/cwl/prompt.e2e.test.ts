@@ -9,6 +9,9 @@ const apis: readonly ApiName[] = ["completions", "responses", "anthropic"];
 /** For system prompt and tool definitions together, in o200k tokens. */
 const PROMPT_LIMIT = 900;
 
+/** Stands in for the test's own folder, whose random name takes more tokens in some runs than in others. */
+const USUAL_FOLDER = "/home/user/projects/shop";
+
 /** One process, one request for each API style. */
 async function askEach(trial: Trial, args: readonly string[] = []): Promise<void> {
 	const pi = trial.rpc({ args });
@@ -37,7 +40,8 @@ test("system prompt and tools together take at most 900 tokens on the wire of ev
 			"recall",
 			"write",
 		]);
-		expect(countTokens(system) + countTokens(tools)).toBeLessThanOrEqual(PROMPT_LIMIT);
+		const inUsualFolder = system.replaceAll(trial.work, USUAL_FOLDER);
+		expect(countTokens(inUsualFolder) + countTokens(tools)).toBeLessThanOrEqual(PROMPT_LIMIT);
 	}
 });
 

@@ -49,7 +49,7 @@ export { type Nudge, nudgeFor } from "./annotation/nudge.ts";
 
 // The episode graph: built from the messages, never saved.
 
-export { dropEvicted, isCompactionDue } from "./graph/drop-evicted.ts";
+export { type CompactionClock, createCompactionClock, dropEvicted } from "./graph/drop-evicted.ts";
 export { editDistance, findEpisode } from "./graph/episode-ref.ts";
 export { recordOf } from "./graph/evicted-episode.ts";
 export {

@@ -3,7 +3,7 @@
  * keep their own lists of messages use the parts that this is made of.
  */
 
-import { dropEvicted, isCompactionDue } from "./graph/drop-evicted.ts";
+import { createCompactionClock, dropEvicted } from "./graph/drop-evicted.ts";
 import { createLiveFold, createWholeFold, type GraphFold, type LiveFold } from "./graph/fold.ts";
 import type { LiveGraph } from "./graph/graph.ts";
 import { type Health, measureHealth } from "./health/health.ts";
@@ -80,8 +80,7 @@ export function createSession(options: SessionOptions): Session {
 	let live: LiveFold = createLiveFold(tools);
 	let whole: GraphFold<"whole"> | undefined;
 	let log: Pass[] = [];
-	/** Since evicted episodes were let go of. */
-	let passes = 0;
+	const compactions = createCompactionClock();
 	let view: ViewBuilder = createViewBuilder();
 	const measurePinned = createPinnedMeter();
 	const findRemaining = createRemaining();
@@ -138,11 +137,8 @@ export function createSession(options: SessionOptions): Session {
 		plan: () => keepThinkingValid(settings.policy ?? cwl).plan(inputFor(live.read())),
 		preview: () => previewPass(settings.policy ?? cwl, wholeInput()),
 		commit(pass) {
-			passes += 1;
-			if (changesContext(pass) && isCompactionDue(live.read(), passes)) {
-				dropEvicted(live, view.read());
-				passes = 0;
-			}
+			if (changesContext(pass) && compactions.isDue(live.read())) dropEvicted(live, view.read());
+			compactions.note(pass);
 			log.push(pass);
 			view.append(pass);
 			projection.append(pass);

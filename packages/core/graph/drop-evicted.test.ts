@@ -31,7 +31,7 @@ import { planInput, type Request, requestsOf } from "../test-support/simulation.
 import { act, expl, use } from "../test-support/small-sessions.ts";
 import { testTools } from "../test-support/tools.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
-import { dropEvicted } from "./drop-evicted.ts";
+import { createCompactionClock, dropEvicted } from "./drop-evicted.ts";
 import { createLiveFold, type LiveFold } from "./fold.ts";
 import { type Episode, type Graph, openEpisodes } from "./graph.ts";
 
@@ -255,4 +255,27 @@ test("what was recalled before it was let go is known to be asked for again", ()
 		(item) => item.type === "call" && item.tool === "recall",
 	);
 	expect(again?.type === "call" && readRecalls(graphs.read())(again)).toBe("again");
+});
+
+test("evicted episodes are let go of once passes have changed an eighth of those that the graph holds, and not again before", () => {
+	const graph = { episodes: new Array<Episode>(16) };
+	const clock = createCompactionClock();
+	const emptyPass: Pass = {
+		...{ version: 1, policy: "paper", budget: 0, before: 0, after: 0 },
+		...{ strips: [], blockers: [] },
+	};
+	const taking = (...episodes: readonly string[]): Pass => ({
+		...emptyPass,
+		strips: episodes.map((episode) => ({ episode, level: 2, items: [], tokens: 1 })),
+	});
+	clock.note(taking("a"));
+	clock.note(emptyPass);
+	expect(clock.isDue(graph)).toBe(false);
+	clock.note(taking("b"));
+	expect(clock.isDue({ episodes: new Array<Episode>(17) })).toBe(false);
+	expect(clock.isDue(graph)).toBe(true);
+	expect(clock.isDue(graph)).toBe(false);
+	const marker = { anchor: "a.0", text: "a and b", tokens: 3 };
+	clock.note({ ...emptyPass, folds: [{ episodes: ["a", "b"], marker }] });
+	expect(clock.isDue(graph)).toBe(true);
 });

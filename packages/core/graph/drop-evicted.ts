@@ -3,17 +3,36 @@
  * still sends, and what is held is a record an episode.
  */
 
+import { type Pass, touchedEpisodes } from "../log/pass.ts";
 import { indexLineAnchors, type View } from "../log/view.ts";
 import type { LiveFold } from "./fold.ts";
 import type { Episode, Graph } from "./graph.ts";
 import { isLoopStart } from "./loop-start.ts";
 
-/** Episodes that a compaction may look through for each pass since the last one. */
-const LOOKED_THROUGH = 200;
+/** Episodes that a compaction may look through for each one of which a pass took something since the last compaction. */
+const LOOKED_THROUGH = 8;
 
-/** Returns true if it is time to let go of evicted episodes, after so many passes: it looks at every episode. */
-export function isCompactionDue({ episodes }: Pick<Graph, "episodes">, passes: number): boolean {
-	return LOOKED_THROUGH * passes >= episodes.length;
+/** Decides when evicted episodes are let go of: that looks at every episode, so it waits until enough of them have changed. */
+export interface CompactionClock {
+	/** Notes a pass. */
+	note(pass: Pass): void;
+	/** Returns true if it is time; the next time is then counted from here on. */
+	isDue(graph: Pick<Graph, "episodes">): boolean;
+}
+
+export function createCompactionClock(): CompactionClock {
+	let changed = 0;
+	return {
+		note(pass) {
+			const regrouped = pass.folds?.reduce((sum, { episodes }) => sum + episodes.length, 0) ?? 0;
+			changed += touchedEpisodes(pass).size + regrouped;
+		},
+		isDue({ episodes }) {
+			if (LOOKED_THROUGH * changed < episodes.length) return false;
+			changed = 0;
+			return true;
+		},
+	};
 }
 
 /** Let go of all that a view has left nothing of. Every pass to come must be planned under it, or one that goes on from it. */

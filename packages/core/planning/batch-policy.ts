@@ -61,7 +61,7 @@ export function batchPolicy(name: string, order: BatchOrder): Policy {
 			if (before <= lowWater && !input.relief) return undefined;
 			if (isWorthwhile(input, before, before - mostEvictable(input))) {
 				const pass = planPass(name, order, input, before, lowWater);
-				if (isWorthwhile(input, before, pass.after)) return pass;
+				if (isWorthwhile(input, before, pass.after)) return withDecision(input, pass);
 			}
 			return before > input.budget ? makePass(name, input, before, before, []) : undefined;
 		},
@@ -88,7 +88,7 @@ function planPass(
 	const strips = eviction.strips();
 	const { lines, saved } = planIndexLines(input, strips, eviction.total() - input.budget);
 	const after = eviction.total() - saved;
-	const pass = withDecision(input, makePass(name, input, before, after, strips, lines));
+	const pass = makePass(name, input, before, after, strips, lines);
 	const lastResort = openAmong(input, strips);
 	return lastResort.length > 0 ? { ...pass, lastResort } : pass;
 }

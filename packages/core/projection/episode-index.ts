@@ -160,7 +160,8 @@ function makeIndexLine(
 	if (episodes.length < 2 || !anchor) return undefined;
 	const text = rollUpText(episodes, countMarker, room);
 	// A line stands for all that its group stood for, also for what the host has compacted away since.
-	const lost = [...ids].filter((id) => !episodes.some((episode) => episode.id === id));
+	const found = new Set(episodes.map(({ id }) => id));
+	const lost = [...ids].filter((id) => !found.has(id));
 	return {
 		episodes: [...lost, ...episodes.map(({ id }) => id)],
 		marker: { anchor: anchor.id, text, tokens: countMarker(text) },

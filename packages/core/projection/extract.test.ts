@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { extract } from "./extract.ts";
+import { createExtracts, extract } from "./extract.ts";
 
 const FINDING =
 	"Tokens are checked in src/auth/verify.ts, called from src/server.ts and src/routes/login.ts. It was hard to see. " +
@@ -51,4 +51,9 @@ test("an extract has at most so many characters, each word of it stands in the t
 			for (const part of short.split(" ")) expect(text).toContain(part);
 		}),
 	);
+});
+
+test("extracts of several lengths are those of each length by itself, in any order", () => {
+	const extractWith = createExtracts(FINDING);
+	for (const most of [120, 40, 500, 80, 0, 120]) expect(extractWith(most)).toBe(extract(FINDING, most));
 });

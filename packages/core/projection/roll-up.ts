@@ -4,7 +4,7 @@
  */
 import { MAX_DESCRIPTION } from "../annotation/delimiter.ts";
 import type { EvictedEpisode } from "../graph/graph.ts";
-import { extract } from "./extract.ts";
+import { createExtracts } from "./extract.ts";
 import { filesText, kilo, nameText } from "./markers.ts";
 import { quote } from "./quote.ts";
 
@@ -28,14 +28,15 @@ export function rollUpText(
 ): string {
 	const most = Math.min(room, MAX_LINE.tokens);
 	const fits = (text: string) => text.length <= MAX_LINE.characters && count(text) <= most;
+	const lineWith = createLine(episodes);
 	const all = episodes.length;
-	const isRoomForAll = fits(lineText(episodes, MIN_EXTRACT, all));
+	const isRoomForAll = fits(lineWith(MIN_EXTRACT, all));
 	if (isRoomForAll) {
-		const length = largest(MIN_EXTRACT, MAX_DESCRIPTION, (each) => fits(lineText(episodes, each, all)));
-		return lineText(episodes, length, all);
+		const length = largest(MIN_EXTRACT, MAX_DESCRIPTION, (each) => fits(lineWith(each, all)));
+		return lineWith(length, all);
 	}
-	const newest = largest(0, all, (each) => fits(lineText(episodes, MIN_EXTRACT, each)));
-	return lineText(episodes, MIN_EXTRACT, newest);
+	const newest = largest(0, all, (each) => fits(lineWith(MIN_EXTRACT, each)));
+	return lineWith(MIN_EXTRACT, newest);
 }
 
 /** The largest number of a range that passes, where each below it passes; `low` counts as passing. */
@@ -49,30 +50,40 @@ function largest(low: number, high: number, passes: (value: number) => boolean):
 	return from;
 }
 
-/** The line with extracts of `length` characters for the `newest` episodes of the group. */
-function lineText(episodes: readonly IndexedEpisode[], length: number, newest: number): string {
+/** Returns the line of a group with extracts of `length` characters for its `newest` episodes. What all lines share is made once. */
+function createLine(episodes: readonly IndexedEpisode[]): (length: number, newest: number) => string {
 	const tokens = episodes.reduce((sum, episode) => sum + episode.tokens, 0);
-	const names = episodes.map(({ name }) => nameText(name));
-	const extracts = extractsOf(episodes, length, newest);
 	const files = filesText(episodes.map((episode) => episode.files));
 	const head = `[${episodes.length} episodes, evicted ${kilo(tokens)}${files}; recall by name or file`;
-	const range = names.length > MAX_NAMES ? `${names[0]} to ${names.at(-1)}` : names.join(", ");
-	const said = extracts.filter((text) => text !== "");
-	if (said.length === 0) return `${head}: ${range}]`;
-	// The extracts of a large group say what to recall by; its names would take half of the room.
-	if (names.length > MAX_NAMES) return `${head}: ${range}] ${said.join(", ")}`;
-	const entries = names.map((name, index) => (extracts[index] ? `${name}: ${extracts[index]}` : name));
-	return `${head}] ${entries.join(", ")}`;
+	const isLarge = episodes.length > MAX_NAMES;
+	const names = (isLarge ? [episodes[0], episodes.at(-1)] : episodes).flatMap((episode) =>
+		episode ? nameText(episode.name) : [],
+	);
+	const extractsWith = createGroupExtracts(episodes);
+	return (length, newest) => {
+		const extracts = extractsWith(length, newest);
+		const said = extracts.filter((text) => text !== "");
+		if (said.length === 0) return `${head}: ${names.join(isLarge ? " to " : ", ")}]`;
+		// The extracts of a large group say what to recall by; its names would take half of the room.
+		if (isLarge) return `${head}: ${names.join(" to ")}] ${said.join(", ")}`;
+		const entries = names.map((name, index) => (extracts[index] ? `${name}: ${extracts[index]}` : name));
+		return `${head}] ${entries.join(", ")}`;
+	};
 }
 
-/** In quotes; "" for an episode without one, or whose extract an earlier one says already. */
-function extractsOf(episodes: readonly IndexedEpisode[], length: number, newest: number): readonly string[] {
-	const said = new Set<string>();
-	return episodes.map(({ description = "" }, index) => {
-		if (length === 0 || index < episodes.length - newest) return "";
-		const text = extract(description, length);
-		if (text === "" || said.has(text)) return "";
-		said.add(text);
-		return text.length < description.trim().length ? `${quote(text)}...` : quote(text);
-	});
+/** Extracts in quotes; "" for an episode without one, or whose extract an earlier one says already. */
+function createGroupExtracts(
+	episodes: readonly IndexedEpisode[],
+): (length: number, newest: number) => readonly string[] {
+	const all = episodes.map(({ description = "" }) => createExtracts(description));
+	return (length, newest) => {
+		const said = new Set<string>();
+		return episodes.map(({ description = "" }, index) => {
+			if (length === 0 || index < episodes.length - newest) return "";
+			const text = all[index]?.(length) ?? "";
+			if (text === "" || said.has(text)) return "";
+			said.add(text);
+			return text.length < description.trim().length ? `${quote(text)}...` : quote(text);
+		});
+	};
 }

@@ -39,6 +39,13 @@ export function createIdentities(): Identities {
 		return message.customType === known?.customType && contentText(message.content) === known.text;
 	}
 
+	function isSameAtAll(messages: readonly HostMessage[], places: readonly Place[]): boolean {
+		const last = roles.length - 1;
+		if (!isSame(messages[0], 0) || !isSame(messages[last], last)) return false;
+		for (const { message } of places) if (!isSame(messages[message], message)) return false;
+		return true;
+	}
+
 	return {
 		add(message) {
 			if (message.role === "custom") {
@@ -48,9 +55,7 @@ export function createIdentities(): Identities {
 			times.push(message.timestamp);
 		},
 		countSame(messages, sent) {
-			const isSameAt = (index: number) => isSame(messages[index], index);
-			const isSameAtEnds = isSameAt(0) && isSameAt(roles.length - 1);
-			if (isSameAtEnds && sent?.every(({ message }) => isSameAt(message))) return roles.length;
+			if (sent && isSameAtAll(messages, sent)) return roles.length;
 			for (let index = 0; index < roles.length; index += 1) {
 				if (!isSame(messages[index], index)) return index;
 			}

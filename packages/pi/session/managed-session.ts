@@ -1,6 +1,7 @@
 /** One session under management: takes pi's messages before each request and answers what to send instead. */
 import {
 	changesContext,
+	createCompactionClock,
 	createPinnedMeter,
 	createProjection,
 	createRemaining,
@@ -9,7 +10,6 @@ import {
 	type FixedTokens,
 	forfeitThinking,
 	type Graph,
-	isCompactionDue,
 	isLogged,
 	isPrefixChange,
 	type Pass,
@@ -29,6 +29,7 @@ import {
 } from "#core";
 import { fadedSizes } from "../codec/fade-output.ts";
 import { createReader, followList } from "../codec/followed-list.ts";
+import { createRenderer } from "../codec/growing-renderer.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { itemTexts } from "../codec/item-text.ts";
 import { renderProjection } from "../codec/rendering.ts";
@@ -118,14 +119,14 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 	let view: ViewBuilder = createViewBuilder();
 	const measurePinned = createPinnedMeter();
 	const findRemaining = createRemaining();
+	const render = createRenderer();
 	let descriptions: Descriptions = new Map();
 	let projection = createProjection(view.read());
 	/** The parts that the last request sent under this view. */
 	let sent: readonly ProjectedPart[] | undefined;
 	/** Passes under which the graph has let go of what was evicted: none of these can be taken back without it. */
 	let compacted = 0;
-	/** Since evicted episodes were let go of. */
-	let passes = 0;
+	const compactions = createCompactionClock();
 	let prefix: Prefix | undefined;
 	/** Where another program has rewritten the history since the last request, the index of the first message. */
 	let rewrittenAt: number | undefined;
@@ -209,18 +210,17 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 			const pass = planned && forfeitThinking(input, planned);
 			if (pass && changesContext(pass)) {
 				// As of before this pass, so that it can be taken back, and whoever is told of it can look at what it took.
-				passes += 1;
-				if (isCompactionDue(before.graph, passes)) {
+				if (compactions.isDue(before.graph)) {
 					list.compact(before.view);
 					compacted = log.length;
-					passes = 0;
 				}
+				compactions.note(pass);
 				append(pass);
 			}
 			const graph = current();
 			const tokens = totalTokens(graph, view.read(), settings.fixed);
 			sent = projection.extend(graph);
-			return { messages: renderProjection(sent, messages), pass, tokens, ...(change && { change }) };
+			return { messages: render(sent, messages), pass, tokens, ...(change && { change }) };
 		},
 		requestWhole(messages, settings) {
 			sync(messages);

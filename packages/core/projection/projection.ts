@@ -41,24 +41,36 @@ export interface GrowingProjection {
 export function createProjection(view: View): GrowingProjection {
 	let anchored = createAnchoredLines(view);
 	let parts: ProjectedPart[] = [];
-	/** Lines in the order of the messages that they are anchored to; the last of `marked` says how many are in `parts`. */
+	/**
+	 * Lines in the order of the messages that they are anchored to, each with those since the last marker before it: there may be
+	 * thousands, and one more should not take reading them all. The last of `marked` says how many are in `parts`.
+	 */
 	let lines: { readonly message: number; readonly text: string }[] = [];
 	/** For each part with lines, its message and the number of lines up to it. */
 	let marked: { readonly message: number; readonly lines: number }[] = [];
 	let next = 0;
 	let passes: Pass[] = [];
 
+	/** The lines that no marker in `parts` has; undefined without any. */
+	function waitingLines(): string | undefined {
+		return lines.length > (marked.at(-1)?.lines ?? 0) ? lines.at(-1)?.text : undefined;
+	}
+
+	function addLine(message: number, text: string) {
+		const waiting = waitingLines();
+		lines.push({ message, text: waiting === undefined ? text : `${waiting}\n${text}` });
+	}
+
 	function placeLines(message: number) {
-		const sentLines = marked.at(-1)?.lines ?? 0;
-		if (lines.length === sentLines) return;
-		const texts = lines.slice(sentLines).map(({ text }) => text);
-		parts.push({ type: "marker", message, text: texts.join("\n") });
+		const text = waitingLines();
+		if (text === undefined) return;
+		parts.push({ type: "marker", message, text });
 		marked.push({ message, lines: lines.length });
 	}
 
 	/** `isSent` and `ageOf` answer for the items of the graph as it is now. */
 	function add({ author, items }: TranscriptMessage, message: number, { isSent, ageOf }: Look) {
-		for (const { id } of items) for (const text of anchored.at(id)) lines.push({ message, text });
+		for (const { id } of items) for (const text of anchored.at(id)) addLine(message, text);
 		const blocks = items.flatMap((item, block) => (isSent(item) ? [block] : []));
 		if (items.length > 0 && blocks.length === 0) return;
 		// Nothing may stand between a call and its result.
@@ -119,9 +131,11 @@ function before<T extends { readonly message: number }>(list: readonly T[], mess
 /** Indexes from a message on, without messages whose items the graph has let go of. */
 function heldMessages({ messages, history }: Graph, start: number): readonly number[] {
 	const silent = new Set(history.empty);
-	return range(start, messages.length).filter(
-		(index) => messages[index]?.items.length !== 0 || silent.has(index),
-	);
+	const held: number[] = [];
+	for (let index = start; index < messages.length; index += 1) {
+		if (messages[index]?.items.length !== 0 || silent.has(index)) held.push(index);
+	}
+	return held;
 }
 
 interface Look {
@@ -132,10 +146,6 @@ interface Look {
 /** Answers the age of a faded output; undefined for all other items. */
 export function fadeAges({ callOf }: Graph, { faded }: View): (item: Item) => FadeAge | undefined {
 	return ({ type, id }) => (type === "result" ? faded.get(callOf.get(id) ?? "")?.age : undefined);
-}
-
-function range(start: number, end: number): readonly number[] {
-	return Array.from({ length: end - start }, (_, offset) => start + offset);
 }
 
 /** The parts to send, in order. With an empty log this is every message, whole. */

@@ -183,3 +183,22 @@ test("hard limits evict only what may leave, as long as they free something that
 		[limited],
 	);
 });
+
+test.each([
+	[2, "critical"],
+	[3, "warning"],
+	[9, "warning"],
+	[10, "normal"],
+] as const)(
+	"a component that reaches its hard limit in %i requests is in a %s state",
+	(requests, urgency) => {
+		const budget = 1_000_000;
+		const stateWith = (hard: number) => {
+			const input = planInput(session, noView, { budget, fixed });
+			return measureComponentStates(input, { toolResults: { soft: hard / budget, hard: hard / budget } })[0];
+		};
+		const { used = 0, burnRate = 0 } = stateWith(budget) ?? {};
+		expect(burnRate).toBeGreaterThan(0);
+		expect(stateWith(used + requests * burnRate)).toMatchObject({ requestsLeft: requests, urgency });
+	},
+);

@@ -37,6 +37,10 @@ export function summarizeSweep(arms: readonly Arm[], replays: readonly SessionRe
 				total(({ thinking }) => thinking.readable),
 				total(({ thinking }) => thinking.all),
 			),
+			thinkingReadableUnderPressure: share(
+				total(({ thinkingUnderPressure }) => thinkingUnderPressure.readable),
+				total(({ thinkingUnderPressure }) => thinkingUnderPressure.all),
+			),
 			requestsWithStale: total(({ thinking }) => thinking.requestsWithStale),
 		};
 	});

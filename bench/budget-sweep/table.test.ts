@@ -10,7 +10,8 @@ function row(name: string, budget: number, costs: readonly number[], editsKept: 
 	return {
 		...{ name, budget, costs, editsKept, moreExpensive: [0, 1, 2], breaks: 1.5, meanContext: 80_000 },
 		...{ withoutWorst: { editsKept: 0.99, editsAcrossTurnsKept: 0.9 } },
-		...{ maxContext: 160_000, editsAcrossTurnsKept: null, thinkingReadable: 0.25, requestsWithStale: 0 },
+		...{ maxContext: 160_000, editsAcrossTurnsKept: null, requestsWithStale: 0 },
+		...{ thinkingReadable: 0.25, thinkingReadableUnderPressure: 0.4 },
 	};
 }
 

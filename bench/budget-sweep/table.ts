@@ -14,6 +14,7 @@ const TITLES = [
 	"across user turns, %",
 	"the same two without the worst session, %",
 	"thinking readable, %",
+	"of that from a row's first pass on, %",
 ];
 
 /** As Markdown. Ends with a newline. */
@@ -91,6 +92,7 @@ function cellsOf(row: SweepRow): readonly string[] {
 		percent(row.editsKept),
 		percent(row.editsAcrossTurnsKept),
 		`${percent(row.withoutWorst.editsKept)} / ${percent(row.withoutWorst.editsAcrossTurnsKept)}`,
+		percent(row.thinkingReadableUnderPressure),
 		percent(row.thinkingReadable),
 	];
 }

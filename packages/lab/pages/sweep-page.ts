@@ -25,8 +25,10 @@ export interface SweepRow {
 	readonly editsAcrossTurnsKept: number | null;
 	/** The same without the one session in which most are missed: one unusual session can hold half of all misses. */
 	readonly withoutWorst: { readonly editsKept: number | null; readonly editsAcrossTurnsKept: number | null };
-	/** Thinking of the session that the model can still read, from the first pass on. */
+	/** Thinking of the session that the model can still read, over the requests of each row from its own first pass on. */
 	readonly thinkingReadable: number | null;
+	/** The same over all requests that count, which are the same for every row. */
+	readonly thinkingReadableUnderPressure: number | null;
 	readonly requestsWithStale: number;
 }
 

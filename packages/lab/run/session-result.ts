@@ -35,7 +35,10 @@ export interface SessionResult {
 	/** The requests that fetch the missing needs back. */
 	readonly repair: Repair;
 	readonly missedEdits: MissedEdits;
+	/** From the first pass or prefix break on. */
 	readonly thinking: ThinkingFigures;
+	/** Of the requests under pressure, the same for every arm. */
+	readonly thinkingUnderPressure: ThinkingFigures;
 	/** Over all requests. */
 	readonly faults: Faults;
 	/** Tokens that left, each counted once; over all requests. */
@@ -163,7 +166,7 @@ function createRequestMeter(
 function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultSettings) {
 	let [all, pressed] = [emptyTally(prices.length), emptyTally(prices.length)];
 	let grounding = emptyGrounding;
-	let thinking = noThinking;
+	let [thinking, thinkingUnderPressure] = [noThinking, noThinking];
 	let faults = noFaults;
 	let repair = noRepair(prices.length);
 	let missedEdits: MissedEdits = {};
@@ -176,7 +179,10 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 		add(measured: Measured, { index, pass, planMs }: ReplayedRequest) {
 			const tally = tallyRequest(measured.size, prices);
 			all = addTallies(all, tally);
-			if (index >= firstPressed) pressed = addTallies(pressed, tally);
+			if (index >= firstPressed) {
+				pressed = addTallies(pressed, tally);
+				thinkingUnderPressure = addThinking(thinkingUnderPressure, measured.thinking);
+			}
 			// Policies without passes of their own change the prefix as well.
 			if (all.passes + all.breaking > 0) thinking = addThinking(thinking, measured.thinking);
 			if (measured.grounding) grounding = addGroundings(grounding, measured.grounding);
@@ -200,6 +206,7 @@ function createSum({ arm, prices, firstPressed, withCourse, withTimes }: ResultS
 				repair,
 				missedEdits,
 				thinking,
+				thinkingUnderPressure,
 				faults,
 				savedOnce,
 				passMs,

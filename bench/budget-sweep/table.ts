@@ -14,7 +14,7 @@ const TITLES = [
 	"across user turns, %",
 	"the same two without the worst session, %",
 	"thinking readable, %",
-	"of that from a row's first pass on, %",
+	"the same from the row's own first pass on, %",
 ];
 
 /** As Markdown. Ends with a newline. */

@@ -195,6 +195,14 @@ describe("under an automatic budget", () => {
 		expect(pass?.after).toBeLessThanOrEqual(autoBudgetFor(session(below ?? 0)).lowWater);
 	});
 
+	test("where passes begin is said of a warm cache, whether it is cold now or not", () => {
+		const input = reads(200, 600)(160_000);
+		const warm = autoBudgetFor(input).highWater;
+		expect(autoBudgetFor({ ...input, isCold: true }).highWater).toBeLessThan(warm);
+		const { highWater } = withAutoBudget(cwl);
+		for (const isCold of [false, true]) expect(highWater?.({ ...input, isCold })).toBe(warm);
+	});
+
 	test("a price step far below the cap forces a pass in time", () => {
 		const prices = { ...at(0.05), tiers: [{ above: 100_000, ...flatPrices({ input: 5, read: 0.25 }) }] };
 		const pass = withAutoBudget(cwl).plan(reads(10, 10_000)(1_000_000, { prices }));

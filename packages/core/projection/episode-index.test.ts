@@ -155,6 +155,13 @@ describe("lines", () => {
 		expect(needy.saved).toBeGreaterThan(counted((at) => `Finding ${at} is in src/a.ts.`, 9).saved);
 	});
 
+	test("keep their extracts where that saves just what is needed, and not a token more", () => {
+		const said = (at: number) => `Finding ${at} is in src/a.ts.`;
+		const plain = counted(said, 9);
+		expect(counted(said, 9, plain.saved)).toEqual(plain);
+		expect(counted(said, 9, plain.saved + 1).saved).toBeGreaterThan(plain.saved);
+	});
+
 	test("about the folder of the oldest fold first, among twice as many as fit", () => {
 		const plan = counted(
 			() => "x",

@@ -53,6 +53,16 @@ test("in a large group extracts stand without names, and the oldest lose theirs 
 	expect(some.length).toBeLessThanOrEqual(600);
 });
 
+test("extracts are as long as the room allows, to the character", () => {
+	// Without a space, an extract may end anywhere.
+	const two = [of("look", "a".repeat(300)), of("see", "b".repeat(300))];
+	for (let room = 300; room < 600; room += 1) {
+		const { length } = rollUpText(two, characters, room);
+		expect(room - length).toBeGreaterThanOrEqual(0);
+		expect(room - length).toBeLessThan(two.length);
+	}
+});
+
 test("a line has at most 3,000 tokens and 16,000 characters, whatever the room", () => {
 	const many = Array.from({ length: 64 }, (_, at) => of(`e${at}`, `${at} ${"word ".repeat(400)}`));
 	expect(rollUpText(many, characters, 1e9).length).toBeLessThanOrEqual(3_000);

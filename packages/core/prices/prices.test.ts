@@ -14,6 +14,17 @@ describe("a price tier", () => {
 		expect(requestCost(stepped, { fresh: 1, cached: 100_000, written: 0, output: 2 })).toBe(5 + 50_000 + 50);
 	});
 
+	test.each([
+		[{ fresh: 100_001 }, 5 * 100_001],
+		[{ fresh: 1, cached: 100_001 }, 5 + 0.5 * 100_001],
+		[{ fresh: 1, written: 100_001 }, 5 + 6.25 * 100_001],
+		[{ fresh: 1, longWritten: 100_001 }, 5 + 2 * 100_001],
+		[{ fresh: 1, output: 100_001 }, 1 + 5 * 100_001],
+	])("counts input of every kind, and no output: %o", (tokens, cost) => {
+		const nothing = { fresh: 0, cached: 0, written: 0, longWritten: 0, output: 0 };
+		expect(requestCost(stepped, { ...nothing, ...tokens })).toBeCloseTo(cost, 3);
+	});
+
 	test("is the next step for every request up to it, and none is above the last one", () => {
 		expect(nextStep(stepped, 4)).toBe(100_000);
 		expect(nextStep(stepped, 100_000)).toBe(100_000);

@@ -29,6 +29,20 @@ describe("a large output at lower detail", () => {
 		]);
 	});
 
+	test("shows the inner lines of an outline where all of them fit, and none where one does not", () => {
+		const around = (middle: readonly string[]) =>
+			[...Array(24).fill("head"), ...middle, ...Array(16).fill("tail")].join("\n");
+		const parts = (inner: number) => [
+			"outer {",
+			...Array(inner).fill("\tinner"),
+			"\t\tdeep ".repeat(90),
+			"}",
+		];
+		const innerLines = (inner: number) => fadeText(around(parts(inner)), 1, "c").split("\tinner").length - 1;
+		expect(innerLines(22)).toBe(22);
+		expect(innerLines(23)).toBe(0);
+	});
+
 	test("shows a gap behind a single line of an outline too, and none where nothing stood between", () => {
 		const inner = (count: number) => Array.from({ length: count }, (_, at) => `\tline ${at}`);
 		const outline = (middle: readonly string[]) =>

@@ -85,6 +85,14 @@ describe("a decision", () => {
 		});
 	});
 
+	test("is made over the budget, not at it", () => {
+		const situation = { isCold: false, budget: 80_000, room: 28_000, growth: 1_300 };
+		const reasons = [80_000, 80_001].map(
+			(before) => decide(effect, { ...situation, before }, anthropic).reason,
+		);
+		expect(reasons).toEqual(["pays for itself", "over budget"]);
+	});
+
 	test("breaks nothing when the cache is cold", () => {
 		const decision = decide(
 			effect,

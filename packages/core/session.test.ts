@@ -37,6 +37,14 @@ test("below the budget everything is sent and no pass is due", () => {
 	expect(session.request()).toEqual(messages.slice(0, 6).map((_, message) => ({ type: "whole", message })));
 });
 
+test("the size is that of the messages, and of system prompt and tools where the host names them", () => {
+	const session = createSession(options);
+	session.sync(messages.slice(0, 2));
+	expect(session.tokens()).toBe(20);
+	session.configure({ fixed: { system: 300, tools: 50 } });
+	expect(session.tokens()).toBe(370);
+});
+
 test("above the budget a committed pass brings the request down to it", () => {
 	const session = run();
 	expect(session.state().log.length).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandText, isReadOnlyCommand } from "./shell-command.ts";
+import { commandText, isReadOnlyCommand, isRemoteCommand, isViewingCommand } from "./shell-command.ts";
 
 test.each([
 	"ls",
@@ -59,7 +59,7 @@ test.each([
 });
 
 test("the command is found under the names that agents give it", () => {
-	for (const key of ["command", "cmd", "script", "input"])
+	for (const key of ["command", "cmd", "script", "input", "code", "chars"])
 		expect(commandText({ [key]: "ls -l" })).toBe("ls -l");
 	expect(commandText({ command: ["bash", "-lc", "ls -l"] })).toBe("ls -l");
 	expect(commandText({ command: ["sh", "-c", "ls -l"] })).toBe("ls -l");
@@ -68,4 +68,25 @@ test("the command is found under the names that agents give it", () => {
 	expect(commandText({ command: ["sh", "-c"] })).toBe("sh -c");
 	expect(commandText({ command: ["ls", 1] })).toBeUndefined();
 	expect(commandText({})).toBeUndefined();
+	expect(commandText({ command: "ls", cmd: "rm a", chars: "rm b" })).toBe("ls");
+	expect(commandText({ command: ["bash", "-x", "ls -l"] })).toBe("bash -x ls -l");
+});
+
+test("a command shows files wherever the program that prints them stands", () => {
+	for (const command of ["cat a.ts", "cd src && sed -n 1,9p a.ts", "ls; git show HEAD", "ls a\ntail -3 b"])
+		expect(isViewingCommand(command), command).toBe(true);
+	for (const command of ["ls", "cat", "mycat a.ts", "sed s/a/b/ a.ts", "git log -1"])
+		expect(isViewingCommand(command), command).toBe(false);
+});
+
+test("a command asks another machine where a program that does so begins a segment", () => {
+	for (const command of [
+		"gh pr list",
+		"cd a && curl -s https://example.com",
+		"ls\nssh host ls",
+		"(aws s3 ls)",
+	])
+		expect(isRemoteCommand(command), command).toBe(true);
+	for (const command of ["grep -rn curl .", "echo gh pr list", "ghost a", "ls ssh"])
+		expect(isRemoteCommand(command), command).toBe(false);
 });

@@ -5,7 +5,9 @@ import {
 	BULK_TOKENS,
 	effectOf,
 	isEdit,
+	isRemote,
 	outputClass,
+	runsCommand,
 	showsFiles,
 	type ToolTable,
 	traitsOf,
@@ -60,6 +62,42 @@ test("an editor that views only looks, and what it shows is no record", () => {
 	expect(showsFiles(testTools, change.tool, change.arguments)).toBe(false);
 });
 
+test("a script does what the strongest of its calls does, and without calls its text decides", () => {
+	const nested = { read: [{ tool: "read", arguments: {} }], mark: [{ tool: "delimiter", arguments: {} }] };
+	const change = [{ tool: "edit", arguments: {} }];
+	const calls = new Map([
+		["look", [...nested.mark, ...nested.read]],
+		["change", [...nested.read, ...change, ...nested.mark]],
+		["talk", nested.mark],
+	]);
+	const table: ToolTable = {
+		...testTools,
+		script: { effect: "command", callsOf: ({ code }) => calls.get(String(code)) },
+	};
+	const effect = (code: string) => effectOf(table, "script", { code });
+	expect([effect("look"), effect("change"), effect("talk")]).toEqual(["reads", "writes", "none"]);
+	expect([effect("ls -l"), effect("rm a")]).toEqual(["reads", "writes"]);
+});
+
+test("a command that prints no files is a run", () => {
+	const runs = (tool: string, args = {}) => runsCommand(testTools, { tool, arguments: args });
+	expect(runs("bash", { command: "make test" })).toBe(true);
+	expect(runs("bash", { command: "cat a.ts" })).toBe(false);
+	expect(runs("grep")).toBe(false);
+	expect(runs("unknown", { command: "make test" })).toBe(false);
+});
+
+test("web and MCP tools, and commands that ask a server, answer from another machine", () => {
+	const table: ToolTable = { ...testTools, fetch: { effect: "reads", isRemote: true } };
+	const remote = (tool: string, args = {}) => isRemote(table, { tool, arguments: args });
+	expect([remote("fetch"), remote("mcp__github__issue"), remote("MCP_search")]).toEqual([true, true, true]);
+	expect([remote("read"), remote("unknown"), remote("my_mcp_tool")]).toEqual([false, false, false]);
+	expect(remote("bash", { command: "gh issue view 4" })).toBe(true);
+	expect(remote("bash", { command: "ls" })).toBe(false);
+	expect(remote("bash", {})).toBe(false);
+	expect(remote("read", { command: "curl https://example.com" })).toBe(false);
+});
+
 test.each([
 	["read", {}, true],
 	["grep", {}, false],
@@ -87,6 +125,7 @@ test("an edit is a call that writes what it carries, by an edit tool or as a pat
 	expect(edits(call("c", "edit", { path: "a.ts" }))).toEqual([false, true, false]);
 	expect(edits(call("c", "read", { path: "a.ts" }))).toEqual([false, false, false]);
 	expect(edits(call("c", "bash", { command: "rm a.ts" }))).toEqual([false, false, false]);
+	expect(edits(call("c", "delimiter", { action: "end" }))).toEqual([false, false, false]);
 	expect(edits(call("c", "apply", { patch: "*** Begin Patch\n..." }))).toEqual([false, true, false]);
 	expect(edits(text())).toEqual([false, false, false]);
 });

@@ -79,6 +79,18 @@ test("with the lines that a line names, a file answers no call that asked for ot
 	expect(found("src/a.ts")).toHaveLength(3);
 });
 
+test("a file whose name ends like a range of lines is found by its name", () => {
+	const { findPath } = indexOf(
+		person(),
+		model(on("src/day:1-2", "odd"), on("src/day", "plain")),
+		...["odd", "plain"].map((id) => result(id)),
+	);
+	const found = (path: string) => labels(findPath(path)).map(([first]) => first);
+	expect(found("src/day:1-2")).toEqual(["odd"]);
+	expect(found("src/day:1-2:5-9")).toEqual(["odd"]);
+	expect(found("src/day:3-4")).toEqual(["plain"]);
+});
+
 test("what a recall brought is no work on the file", () => {
 	const { findPath } = indexOf(person(), model(on("src/a.ts", "q", RECALL)), result("q"));
 	expect(findPath("src/a.ts")).toBeUndefined();

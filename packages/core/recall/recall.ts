@@ -49,9 +49,12 @@ export function createRecallIndex(graph: Graph): RecallIndex {
 			return found && { type: "part", parts: found };
 		},
 		findPath(path) {
-			const asked = readAsked(path);
-			const found = parts.filter(({ items: [first] }) => worksOn(first, asked)).toReversed();
-			return found.length > 0 ? { type: "path", parts: found } : undefined;
+			// The name of a file may itself end like a range of lines.
+			for (const asked of [{ path, ranges: [] }, ...readRanges(path)]) {
+				const found = parts.filter(({ items: [first] }) => worksOn(first, asked)).toReversed();
+				if (found.length > 0) return { type: "path", parts: found };
+			}
+			return undefined;
 		},
 	};
 }
@@ -116,10 +119,10 @@ interface Asked {
 	readonly ranges: readonly Pick<FileView, "first" | "last">[];
 }
 
-/** A path as lines about evicted episodes name it, with or without lines of it. */
-function readAsked(query: string): Asked {
+/** A path with lines of it, as lines about evicted episodes name them; empty for a path alone. */
+function readRanges(query: string): readonly Asked[] {
 	const [, path, listed] = /^(.+?):(\d+-\d*(?: \d+-\d*)*) ?$/.exec(query) ?? [];
-	if (path === undefined || listed === undefined) return { path: query, ranges: [] };
+	if (path === undefined || listed === undefined) return [];
 	const ranges = listed
 		.trim()
 		.split(" ")
@@ -127,7 +130,7 @@ function readAsked(query: string): Asked {
 			const [first, last] = range.split("-");
 			return { first: Number(first), last: last === "" ? Infinity : Number(last) };
 		});
-	return { path, ranges };
+	return [{ path, ranges }];
 }
 
 function worksOn(item: Item, { path, ranges }: Asked): boolean {

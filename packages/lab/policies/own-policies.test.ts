@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createJiti } from "jiti";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadPolicies } from "./own-policies.ts";
 
@@ -29,6 +30,21 @@ test("a file's engine policy becomes a contender of its name", async () => {
 	const own = await file("engine.mjs", `export const policy = { name: "lazy", plan: () => undefined };`);
 	expect(await loadPolicies(own)).toMatchObject([{ name: "lazy", exempt: [] }]);
 });
+
+test("files that share a helper are loaded one after the other, as jiti hands out half-run modules", async () => {
+	const helper = "await new Promise((done) => setTimeout(done, 1)); export const plan = () => undefined;";
+	await file("helper.ts", `${helper} export const version: number = 1;`);
+	const policyNamed = (name: string) =>
+		file(
+			`${name}.ts`,
+			`import { plan } from "./helper.ts"; export const policy = { name: "${name}", plan };`,
+		);
+	const files = [await policyNamed("first"), await policyNamed("second")];
+	const { loadPolicies: loadUnderJiti } = await createJiti(import.meta.url).import<{
+		readonly loadPolicies: typeof loadPolicies;
+	}>("./own-policies.ts");
+	expect((await loadUnderJiti(files.join(","))).map(({ name }) => name)).toEqual(["first", "second"]);
+}, 60_000);
 
 test.each([
 	["missing.ts", undefined],

@@ -12,11 +12,12 @@ import type { ReplayPolicy } from "./replay-policy.ts";
  * @throws CwlError `unknown-policy`, `bad-knob`, `bad-policy-file`
  */
 export async function loadPolicies(list: string): Promise<readonly ReplayPolicy[]> {
-	const names = list.split(",").map((name) => name.trim());
-	const found = await Promise.all(
-		names.map(async (name) => (isFile(name) ? [await loadReplayPolicy(name)] : parsePolicies(name))),
-	);
-	const byName = new Map(found.flat().map((contender) => [contender.name, contender]));
+	const byName = new Map<string, ReplayPolicy>();
+	// One after the other: of two files at once that share a module, jiti hands one a module that has not run yet.
+	for (const name of list.split(",").map((part) => part.trim())) {
+		const found = isFile(name) ? [await loadReplayPolicy(name)] : parsePolicies(name);
+		for (const contender of found) byName.set(contender.name, contender);
+	}
 	return [...byName.values()];
 }
 
@@ -28,10 +29,7 @@ async function loadReplayPolicy(file: string): Promise<ReplayPolicy> {
 	const { contender, policy } = await importFile(file);
 	if (isReplayPolicy(contender)) return contender;
 	if (isPolicy(policy)) return enginePolicy(policy.name, () => policy, { canRecall: true });
-	throw badFile(
-		file,
-		"exports neither a `contender` (policies/contender.ts) nor a `policy` (packages/core/planning/policy.ts)",
-	);
+	throw badFile(file, "exports neither a `contender` nor a `policy`");
 }
 
 async function importFile(file: string): Promise<Readonly<Record<string, unknown>>> {

@@ -89,6 +89,21 @@ test("another branch is read from its beginning", () => {
 	expect(session.request()).toEqual(project(session.state().graph, session.state().view));
 });
 
+test.each([
+	["as long", 6],
+	["longer", 9],
+])("another branch that is %s is told by the ids of its items", (_, length) => {
+	const session = createSession(options);
+	session.sync(messages.slice(0, 6));
+	const branch = messages.slice(0, length).map((message, index) => (index === 5 ? rename(message) : message));
+	session.sync(branch);
+	const fresh = createSession(options);
+	fresh.sync(branch);
+	expect(session.state().graph.messages).toEqual(branch);
+	expect(session.tokens()).toBe(fresh.tokens());
+	expect(session.request()).toEqual(fresh.request());
+});
+
 function rename(message: (typeof messages)[number]) {
 	return { ...message, items: message.items.map((item) => ({ ...item, id: `${item.id} on a branch` })) };
 }

@@ -84,11 +84,12 @@ describe("a list price", () => {
 		}
 	});
 
-	test("of Claude and GPT reads a tenth, a twentieth or a fortieth of input, and answers at a usual multiple of it", () => {
+	test("of Claude and GPT reads at a tenth, a twentieth or a fortieth of input, and writes and answers at a usual multiple of it", () => {
 		const own = listPrices.filter(({ model }) => /^(claude|gpt)-/.test(model));
 		for (const { model, ...price } of own) {
-			for (const { input, output, cacheRead } of [price, ...(price.tiers ?? [])]) {
+			for (const { input, output, cacheRead, cacheWrite } of [price, ...(price.tiers ?? [])]) {
 				expect([10, 20, 40], model).toContain(Math.round((100 * input) / cacheRead) / 100);
+				expect([1, 1.25], model).toContain(Math.round((100 * cacheWrite) / input) / 100);
 				// Above a step of GPT, output rises by half while input doubles.
 				const multiple = (output * (input === 2 * price.input ? 4 / 3 : 1)) / input;
 				const usual = model.startsWith("claude") ? [5] : [5, 6, 6.25, 8];

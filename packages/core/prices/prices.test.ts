@@ -75,9 +75,9 @@ describe("a price table", () => {
 	test("is in dollars per million tokens, and long writes cost twice the input", () => {
 		const read = readPrices(row);
 		if (read.type !== "known") throw new Error("not read");
-		expect(read.prices.input).toBeCloseTo(4e-6);
-		expect(read.prices.write).toBeCloseTo(5e-6);
-		expect(read.prices.longWrite).toBeCloseTo(8e-6);
+		expect(read.prices.input).toBeCloseTo(4e-6, 12);
+		expect(read.prices.write).toBeCloseTo(5e-6, 12);
+		expect(read.prices.longWrite).toBeCloseTo(8e-6, 12);
 		expect(read.problem).toBeUndefined();
 	});
 
@@ -91,8 +91,8 @@ describe("a price table", () => {
 			const read = readPrices({ ...row, cacheWrite1h });
 			return read.type === "known" ? read.prices.longWrite : undefined;
 		};
-		expect(longWrite(6)).toBeCloseTo(6e-6);
-		for (const none of [0, -6, Number.NaN, 10_001]) expect(longWrite(none)).toBeCloseTo(8e-6);
+		expect(longWrite(6)).toBeCloseTo(6e-6, 12);
+		for (const none of [0, -6, Number.NaN, 10_001]) expect(longWrite(none)).toBeCloseTo(8e-6, 12);
 	});
 
 	test("may hold any price up to the highest, and answers that cost nothing", () => {
@@ -105,6 +105,8 @@ describe("a price table", () => {
 		const tier = (inputTokensAbove: number, input = 4) => ({ ...row, input, inputTokensAbove });
 		const problemOf = (...tiers: readonly ReturnType<typeof tier>[]) => readPrices({ ...row, tiers }).problem;
 		expect(problemOf(tier(200_000), tier(400_000))).toBeUndefined();
+		expect(problemOf(tier(1), tier(2))).toBeUndefined();
+		expect(problemOf(tier(0))).toBe("1 of 1 price tiers are impossible and are left out");
 		expect(problemOf(tier(200_000), tier(400_000, -1))).toBe(
 			"1 of 2 price tiers are impossible and are left out",
 		);

@@ -90,7 +90,7 @@ test("the trend is the change over the last ten turns, and none for fewer than f
 	}));
 	expect(trendOf(turns.slice(0, 4))).toBeUndefined();
 	expect(trendOf(turns)).toMatchObject({ turns: 10, burnRate: 90, bloat: 0, direction: "rising" });
-	expect(trendOf(turns)?.utilization).toBeCloseTo(0.09);
+	expect(trendOf(turns)?.utilization).toBeCloseTo(0.09, 9);
 	expect(trendOf(turns.toReversed())?.direction).toBe("falling");
 });
 

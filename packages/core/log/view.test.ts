@@ -117,11 +117,11 @@ describe("a faded output", () => {
 	const fade = (item: string, age: FadeAge, tokens: number): Fade => ({ episode: "look", item, age, tokens });
 	const fading = (...fades: readonly Fade[]): Pass => ({ ...passOf(), fades });
 
-	test("counts once, at the least detail that a pass gave it", () => {
+	test("counts once, as the first pass counted it that gave it its least detail", () => {
 		const view = viewOfLog([
 			fading(fade("1.0", 1, 100), fade("2.0", 2, 50)),
 			fading(fade("1.0", 3, 180)),
-			fading(fade("1.0", 2, 150)),
+			fading(fade("1.0", 2, 150), fade("2.0", 2, 60)),
 		]);
 		expect(view.faded.get("1.0")?.age).toBe(3);
 		expect(view.fadedTokens).toBe(180 + 50);

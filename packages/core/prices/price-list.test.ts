@@ -23,16 +23,16 @@ describe("the price of a request", () => {
 		["output", "claude-opus-5-5", { output: 10_000 }, 0.2],
 		["Haiku 5.5 at its step", "claude-haiku-5-5", { fresh: 50_000, cached: 50_000, output: 1_000 }, 0.006],
 		[
-			"Haiku 5.5 two tokens above its step, where every token costs five times as much",
+			"Haiku 5.5 one token above its step, where every token costs five times as much",
 			"claude-haiku-5-5",
-			{ fresh: 50_002, cached: 50_000, output: 1_000 },
-			0.030001,
+			{ fresh: 50_001, cached: 50_000, output: 1_000 },
+			0.0300005,
 		],
 		["GPT at 272,000 tokens", "gpt-6.1-sol", { fresh: 272_000, output: 1_000 }, 0.554],
 		["GPT above it", "gpt-6.1-sol", { fresh: 272_001, output: 1_000 }, 1.103004],
 		["GPT-5.5, which bills no writes", "gpt-5.5", { written: 100_000, cached: 100_000 }, 0.55],
 	])("of %s", (_name, model, tokens, dollars) => {
-		expect(requestCost(pricesOf(model), { ...NOTHING, ...tokens })).toBeCloseTo(dollars, 6);
+		expect(requestCost(pricesOf(model), { ...NOTHING, ...tokens })).toBeCloseTo(dollars, 9);
 	});
 });
 

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import {
+	call,
+	fold,
+	type MessageDraft,
+	model,
+	note,
+	person,
+	reasoning,
+	result,
+	text,
+} from "../test-support/message-builders.ts";
+import { evictableIn, inProgressIn } from "./evictable.ts";
+
+const look: readonly MessageDraft[] = [person(), model(call("a", "read")), result("a")];
+
+/** The messages that a pass may take items of. */
+function evictable(...drafts: readonly MessageDraft[]): readonly number[] {
+	const graph = fold(...drafts);
+	const isEvictable = evictableIn(graph);
+	const own = graph.messages.filter(({ items }) => items.every(isEvictable));
+	return own.map((message) => graph.messages.indexOf(message)).filter((index) => index > 0);
+}
+
+/** For each episode, whether it cannot leave whole yet. */
+function inProgress(...drafts: readonly MessageDraft[]): readonly boolean[] {
+	const graph = fold(...drafts);
+	return graph.episodes.map(inProgressIn(graph));
+}
+
+test("nothing of the last answer and of what came after it may leave", () => {
+	expect(evictable(...look, person(), model(call("b", "read")), result("b"))).toEqual([1, 2]);
+	expect(evictable(...look)).toEqual([]);
+});
+
+test("a note right before the open loop stays, as the loop would begin earlier without it", () => {
+	const session = [...look, note(), model(text()), note(), model(text())];
+	expect(evictable(...session)).toEqual([1, 2, 3, 4]);
+	expect(inProgress(...look, note(), model(text()))).toEqual([true]);
+	expect(inProgress(...look, note(), person(), model(text()))).toEqual([false, true]);
+});
+
+test("an episode is in progress by its last item, or by what the open loop begins with", () => {
+	expect(inProgress(...look, person(), model(text()))).toEqual([false, true]);
+	const thinking = model(reasoning(), call("b", "read"));
+	const held = [...look, person(), thinking, result("b"), model(call("c", "read")), result("c")];
+	expect(inProgress(...held, model(text()))).toEqual([false, true]);
+	// The first call of the loop stays, the second may leave.
+	expect(evictable(...held, model(text()))).toContain(6);
+	expect(evictable(...held, model(text()))).not.toContain(4);
+});

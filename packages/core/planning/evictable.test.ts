@@ -8,6 +8,7 @@ import {
 	person,
 	reasoning,
 	result,
+	startExpl,
 	text,
 } from "../test-support/message-builders.ts";
 import { evictableIn, inProgressIn } from "./evictable.ts";
@@ -38,6 +39,8 @@ test("a note right before the open loop stays, as the loop would begin earlier w
 	expect(evictable(...session)).toEqual([1, 2, 3, 4]);
 	expect(inProgress(...look, note(), model(text()))).toEqual([true]);
 	expect(inProgress(...look, note(), person(), model(text()))).toEqual([false, true]);
+	const marked = [model(startExpl("s", "more")), result("s"), model(text())];
+	expect(inProgress(...look, person(), note(), ...marked)).toEqual([false, true, true]);
 });
 
 test("an episode is in progress by its last item, or by what the open loop begins with", () => {

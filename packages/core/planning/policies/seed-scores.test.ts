@@ -91,6 +91,8 @@ describe.each([
 		expect(a).toBeGreaterThan(b);
 		const short = scoresOf(create, pair, { user: "Fix the old one", "a result": "fix the old one" });
 		expect(short.a).toBe(short.b);
+		const four = scoresOf(create, pair, { user: "Fix the node", "a result": "a node" });
+		expect(four.a).toBeGreaterThan(four.b);
 	});
 
 	test("the task is what the user wrote last, be it the first message", () => {
@@ -123,20 +125,25 @@ describe.each([
 	});
 
 	test("what more replies referred to is worth more, up to five of them", () => {
-		const named = { "a result": "see limits.ts", "b result": "see names.ts" };
+		// A name that many show refers to nothing, so each reply names another file.
+		const files = (letter: string) => Array.from({ length: 9 }, (_, at) => `${letter}${at}.ts`);
 		const replies = (of: string, count: number) =>
 			Array.from({ length: count }, (_, at) => [
 				model(call(`${of}${at}`, "edit")),
 				result(`${of}${at}`, 1),
 			]).flat();
 		const score = (first: number, second: number) => {
-			const texts: Record<string, string> = { ...named };
-			for (let at = 0; at < 9; at += 1) [texts[`x${at}`], texts[`y${at}`]] = ["limits.ts", "names.ts"];
+			const texts: Record<string, string> = {
+				"a result": files("a").join(" "),
+				"b result": files("b").join(" "),
+			};
+			for (let at = 0; at < 9; at += 1) [texts[`x${at}`], texts[`y${at}`]] = [`a${at}.ts`, `b${at}.ts`];
 			return scoresOf(create, [...pair, ...replies("x", first), ...replies("y", second)], texts);
 		};
-		const [once, more, most] = [score(1, 0), score(2, 1), score(6, 5)];
+		const [once, more, most, last] = [score(1, 0), score(2, 1), score(6, 5), score(5, 4)];
 		expect(once.a).toBeGreaterThan(once.b);
 		expect(more.a).toBeGreaterThan(more.b);
+		expect(last.a).toBeGreaterThan(last.b);
 		expect(most.a).toBe(most.b);
 	});
 
@@ -153,6 +160,38 @@ describe.each([
 		const { words, c } = scoresOf(create, [model(call("c", "read"), text())]);
 		expect(words).toBeGreaterThan(c);
 	});
+});
+
+test("a name that three outputs show refers to each of them, and one that four show to none", () => {
+	const four = ["a", "b", "c", "d"];
+	const session = [
+		model(...[...four, "other"].map((id) => call(id, "read"))),
+		...[...four, "other"].map((id) => result(id, 100)),
+		model(text()),
+	];
+	const score = (...showing: readonly string[]) => {
+		const shown = showing.map((id) => [`${id} result`, "see names.ts"]);
+		return scoresOf(byPriority, session, { ...Object.fromEntries(shown), "8.0": "names.ts it is" });
+	};
+	const three = score("a", "b", "c");
+	for (const id of ["a", "b", "c"] as const) expect(three[id]).toBeGreaterThan(three.other);
+	expect(score(...four).a).toBe(score(...four).other);
+});
+
+test("by hybrid, twenty requests weigh more than three references to an output that has outlived its kind", () => {
+	const read = (id: string) => [model(call(id, "read")), result(id, 100)];
+	const files = ["one.ts", "two.ts", "three.ts"];
+	const replies = files.flatMap((_, at) => [model(call(`x${at}`, "edit")), result(`x${at}`, 1)]);
+	const texts = { "old result": files.join(" "), x0: "one.ts", x1: "two.ts", x2: "three.ts" };
+	const session = [...read("old"), ...replies, ...answers(20), ...read("young"), ...answers(9)];
+	const { old, young } = scoresOf(createHybrid, session, texts);
+	expect(young).toBeGreaterThan(old);
+	const { old: named, young: later } = scoresOf(
+		createHybrid,
+		[...read("old"), ...replies, ...read("young"), ...answers(9)],
+		texts,
+	);
+	expect(named).toBeGreaterThan(later);
 });
 
 test("a reference is as old as the answers since then", () => {

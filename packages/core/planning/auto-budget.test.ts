@@ -168,6 +168,22 @@ describe("under an automatic budget", () => {
 		expect(low(9, 800)).toBe(low(10, 800));
 	});
 
+	test("passes begin a little earlier where a turn begins than inside a tool loop", () => {
+		const inLoop = reads(40, 600)(160_000);
+		const asked = fold(
+			person(0),
+			...Array.from({ length: 40 }, (_, round) => [
+				model(call(`r${round}`, "read", { path: `f${round}` }, 20)),
+				result(`r${round}`, 580),
+			]).flat(),
+			person(0),
+		);
+		const atTurn = { ...planInput(asked, viewOfLog([]), { budget: 160_000, fixed }), prices: at(0.05) };
+		const { highWater } = autoBudgetFor(atTurn);
+		expect(highWater).toBeLessThan(autoBudgetFor(inLoop).highWater);
+		expect(autoBudgetFor({ ...atTurn, graph: inLoop.graph }).highWater).toBeGreaterThan(highWater);
+	});
+
 	test("thinking that the next request sends counts as what a pass forfeits, and nothing else does", () => {
 		const high = (...words: readonly ItemDraft[]) => {
 			const { graph, ...input } = reads(40, 1_250, ...words)(160_000);

@@ -48,6 +48,44 @@ test("what an open act declared is named with it, to the token, and what nobody 
 	]);
 });
 
+test("of three episodes the first is named where an open act declared it", () => {
+	const fix = mark(startAct("s3", "fix", "limits"));
+	expect(blockersOf(person(50), ...limits, ...names, ...fix, ...read("c", 700))).toEqual([
+		["in-use", 1_000 + 22],
+		["open-episode", 700 + 11],
+		["dependencies", 400 + 22],
+		["prologue", 50],
+	]);
+});
+
+test("system prompt and tools are named together", () => {
+	const graph = fold(person(50), model(text(3)));
+	const input = planInput(graph, viewOfLog([]), { budget: 100, fixed: { system: 300, tools: 40 } });
+	expect(findBlockers(input, [], graph.tokens + 340)[0]).toEqual({ code: "fixed", tokens: 340 });
+});
+
+test("an output that had faded leaves the blockers by what was sent of it", () => {
+	const graph = fold(person(50), ...mark(startExpl("s1", "limits")), ...read("a", 400), ...read("b", 300));
+	const [episode] = graph.episodes;
+	const asked = episode?.items.find((item) => item.type === "call" && item.callId === "a");
+	if (!episode || !asked) throw new Error("no call");
+	const sizes = { version: 1 as const, policy: "p", budget: 0, before: 0, after: 0, blockers: [] };
+	const fades = [{ episode: episode.id, item: asked.id, age: 1 as const, tokens: 150 }];
+	const view = viewOfLog([{ ...sizes, strips: [], fades }]);
+	const input = planInput(graph, view, { budget: 100, fixed: { system: 0, tools: 0 } });
+	const strips = [{ episode: episode.id, level: 3 as const, items: [asked.id], tokens: 400 }];
+	expect(findBlockers(input, strips, graph.tokens - 400)[0]).toMatchObject({ tokens: 300 + 11 });
+});
+
+test("a closed episode is in the exchange in progress by its last item alone", () => {
+	expect(blockersOf(person(50), ...read("a", 400), model(text(3)), person(70))).toEqual([
+		["in-use", 400],
+		["user-turns", 70],
+		["prologue", 50],
+		["exchange", 3],
+	]);
+});
+
 test("an open episode is named also after an answer that came empty", () => {
 	const fix = mark(startAct("s3", "fix"));
 	expect(blockersOf(person(50), ...limits, ...fix, ...read("c", 700), person(70), model())).toEqual([

@@ -63,6 +63,20 @@ describe("a component over its hard limit, far below the budget", () => {
 		expect(before.toolResults - after.toolResults).toBeLessThan(200);
 	});
 
+	test("a call as large as its result counts to the results", () => {
+		const even = Array.from({ length: 12 }, (_, round) => [
+			person(5),
+			model(call(`r${round}`, "read", { path: `f${round}` }, 250)),
+			result(`r${round}`, 250),
+		]);
+		const limits = { toolResults: { soft: 0.1, hard: 0.2 } };
+		const asked = fold(person(50), ...even.flat(), person(5), model(text(1)));
+		const input = planInput(asked, noView, { budget: 10_000, fixed });
+		const pass = withComponentBudgets(cwl, limits).plan(input);
+		const view = pass && viewAfter(noView, pass);
+		expect(view && measureComponents(asked, view, fixed).toolResults).toBeLessThanOrEqual(1_000);
+	});
+
 	test("a pass for the history takes old thinking first, and no output where that is enough", () => {
 		const thought = fold(
 			person(50),

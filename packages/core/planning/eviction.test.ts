@@ -65,6 +65,8 @@ test("a line counts, and stands only for an episode that the pass took something
 	expect(eviction.total()).toBe(907);
 	expect(eviction.strips()).toMatchObject([{ level: 4, marker }]);
 	expect(eviction.isEvicted("look")).toBe(true);
+	eviction.mark(look, { ...marker, tokens: 9 });
+	expect(eviction.total()).toBe(909);
 });
 
 test("an episode keeps the level that an earlier pass brought it to", () => {

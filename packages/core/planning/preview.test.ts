@@ -61,6 +61,14 @@ test("what is to come is asked about as if the cache were warm", () => {
 	expect(previewPass(policy, inputOf(total)).toCome).toBe(1);
 });
 
+test("a pass that only the cold cache makes due is the one foreseen", () => {
+	const input = { ...inputOf(total + 200), isCold: true, lowWater: 0.5 };
+	const { pass, toCome } = previewPass(cwl, input);
+	expect(toCome).toBe(0);
+	expect(pass).toEqual(keepThinkingValid(cwl).plan(input));
+	expect(pass?.before).toBe(total);
+});
+
 /** A pass that takes nothing. */
 const empty: Pass = { version: 1, policy: "idle", budget: 0, before: 0, after: 0, strips: [], blockers: [] };
 

@@ -62,6 +62,7 @@ describe("a policy that fades first", () => {
 		expect(pass?.fades?.map(({ age }) => age)).toEqual([2, 2, 2, 2, 2]);
 		expect(pass?.strips).toEqual([]);
 		expect(pass?.after).toBeLessThanOrEqual(plain?.after ?? 0);
+		expect(pass && totalTokens(input.graph, viewAfter(input.view, pass), input.fixed)).toBe(pass?.after);
 		expect(pass?.decision?.reason).toBe("over budget");
 	});
 

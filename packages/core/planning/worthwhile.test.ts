@@ -44,6 +44,9 @@ test("at most what episodes hold leaves, without what people wrote and the excha
 	expect(most()).toBe(300);
 	const pinned = new Set(graph.episodes.slice(0, 1).map(({ id }) => id));
 	expect(most({ pinned })).toBe(345 - 300);
+	const open = new Set(graph.episodes.slice(1).map(({ id }) => id));
+	expect(graph.episodes.at(-1)?.state).toBe("open");
+	expect(most({ pinned: new Set([...pinned, ...open]) })).toBe(0);
 	const strips = (tokens: number) => [
 		{
 			episode: "e",

@@ -105,6 +105,27 @@ test("acts leave before expls, oldest first, whatever their place in the session
 	expect(shrink(session, 120).levels).toEqual([["b", 3]]);
 });
 
+test("a pass that has come down to the budget takes nothing of the next act", () => {
+	const session = [
+		person(),
+		...act("b", [], ...use("grep", "1")),
+		...act("d", [], ...use("grep", "2")),
+		model(text()),
+	];
+	expect(shrink(session, 120).levels).toEqual([["b", 2]]);
+	expect(shrink(session, 121).levels).toEqual([["b", 4]]);
+});
+
+test("a removed expl to which a result comes late gives it up, and gets no second line", () => {
+	const session = [person(), ...expl("look", ...use("read", "r")), person(), model(text())];
+	const first = shrink(session, 100_000);
+	expect(first.pass?.strips[0]?.marker).toBeDefined();
+	const later = [...session, result("r", 900), person(), model(text())];
+	const { pass, evicted } = shrink(later, 100, first.log);
+	expect(evicted.filter((label) => label === "r result")).toHaveLength(2);
+	expect(pass?.strips.map(({ level, marker }) => [level, marker])).toEqual([[4, undefined]]);
+});
+
 test("an expl is not even stripped while an act that declared it is open", () => {
 	const session = [
 		person(),

@@ -79,7 +79,7 @@ function mergeText(input: PlanInput, { gone, stays }: Merge): string {
 	const changes = changedLines(old.split("\n"), kept.split("\n"));
 	if (changes.length === 0) return `${callText(gone)}, same lines as ${place} in another order or number`;
 	const shown = changes.slice(0, MAX_CHANGED).join(" ");
-	const more = changes.length > MAX_CHANGED ? ` and ${changes.length - MAX_CHANGED} lines more` : "";
+	const more = changes.length > MAX_CHANGED ? ` and ${changes.length - MAX_CHANGED} more` : "";
 	return `${callText(gone)}, as ${place} but for ${shown}${more}`;
 }
 

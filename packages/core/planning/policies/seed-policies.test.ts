@@ -83,6 +83,25 @@ test("a kept episode leaves all the same when nothing else is left, so that no m
 	expect(made?.after).toBeLessThanOrEqual(made?.budget ?? 0);
 });
 
+test("words of other episodes leave before the calls of a kept one", () => {
+	const session = [
+		person(),
+		model(startExpl("s1", "limits")),
+		result("s1", 1),
+		...reads("a"),
+		model(end("e1", true)),
+		result("e1", 1),
+		model(startExpl("s2", "names")),
+		result("s2", 1),
+		model(text(300)),
+		...reads("b"),
+		person(1),
+		model(text(100)),
+	];
+	const { evicted } = passOf(cwl, session, 0.6);
+	expect(evicted).toEqual(["text", "b", "b result"]);
+});
+
 const log = Array.from({ length: 30 }, (_, at) => `step ${at} of the long build went well`).join("\n");
 const polled: readonly MessageDraft[] = [
 	person(),
@@ -118,4 +137,41 @@ test("semantic-merge says so when the younger output is the same", () => {
 	const session = [...polled.slice(0, 1), ...polled.slice(3)];
 	const { made } = passOf(semanticMerge, session, 0.8, { "old result": log, "new result": log });
 	expect(made?.strips[0]?.marker?.text).toContain('read "old.ts", same as read "new.ts" of');
+});
+
+/** What is said of outputs in the places of those that younger ones of the same text stand for. */
+function linesFor(texts: Texts, share = 0.95) {
+	const ids = Object.keys(texts);
+	const named = Object.fromEntries(ids.map((id) => [`${id} result`, texts[id] ?? ""]));
+	const session = [person(), ...ids.flatMap((id) => reads(id, 400)), person(1), model(text(200))];
+	const { made } = passOf(semanticMerge, session, share, named);
+	return made?.strips.flatMap(({ marker }) => (marker ? [marker.text] : [])) ?? [];
+}
+
+test("semantic-merge names each output of an episode that gave way, and the copy that is left of several", () => {
+	const other = log.replaceAll("build", "test run");
+	const [line = ""] = linesFor({ a: log, b: other, a2: log, b2: other }, 0.65);
+	expect(line).toContain('read "a.ts", same as read "a2.ts" of');
+	expect(line).toContain('; read "b.ts", same as read "b2.ts" of');
+	const [chain = ""] = linesFor({ first: log, second: log, third: log }, 0.55);
+	expect(chain).toContain('read "first.ts", same as read "third.ts" of');
+	expect(chain).toContain('; read "second.ts", same as read "third.ts" of');
+});
+
+test("semantic-merge shows six changed lines and counts the others", () => {
+	const changed = (count: number) => {
+		const lines = Array.from({ length: 60 }, (_, at) => `step ${at} of the long build went well`);
+		return [...lines, ...Array.from({ length: count }, (_, at) => `failed ${at}`)].join("\n");
+	};
+	const [six = "", seven = ""] = [6, 7].map((count) => linesFor({ old: changed(count), new: changed(0) })[0]);
+	expect(six).toContain('but for -"failed 0"');
+	expect(six).toContain('-"failed 5";');
+	expect(seven).toContain('-"failed 5" and 1 more;');
+});
+
+test("semantic-merge takes two outputs for one from a similarity of .85 on", () => {
+	const words = (count: number) => Array.from({ length: count }, (_, at) => `word${at}`).join(" ");
+	// 17 of 20 runs of four words, and 16 of 19.
+	expect(linesFor({ old: words(20), new: words(23) })).toHaveLength(1);
+	expect(linesFor({ old: words(19), new: words(22) })).toEqual([]);
 });

@@ -112,7 +112,7 @@ function lowWaterTokens(input: PlanInput): number {
 }
 
 /** The pass with the figures that it was decided on. */
-export function withDecision(input: PlanInput, pass: Pass): Pass {
+export function withDecision(input: PlanInput, pass: Pass): Pass & Required<Pick<Pass, "decision">> {
 	const { isCold = false, graph, budget, prices } = input;
 	const { before, after } = pass;
 	const situation = { isCold, before, budget, room: budget - after, growth: growthOf(graph) };

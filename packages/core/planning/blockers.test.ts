@@ -86,6 +86,14 @@ test("a closed episode is in the exchange in progress by its last item alone", (
 	]);
 });
 
+test("an episode that began and ended in the last answer is in the exchange in progress, its first item included", () => {
+	const last = model(startExpl("s1", "limits"), end("e1", "found"));
+	expect(blockersOf(person(50), last, result("s1", 20), result("e1", 30))).toEqual([
+		["exchange", 10 + 10 + 20 + 30],
+		["prologue", 50],
+	]);
+});
+
 test("an open episode is named also after an answer that came empty", () => {
 	const fix = mark(startAct("s3", "fix"));
 	expect(blockersOf(person(50), ...limits, ...fix, ...read("c", 700), person(70), model())).toEqual([

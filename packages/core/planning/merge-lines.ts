@@ -33,7 +33,7 @@ export function mergeLines(scene: Pick<Scene, "input" | "sight">, eviction: Evic
 		const [first] = merges;
 		const own = eviction.markerOf(episode.id);
 		// The line of a partly evicted episode stays as it is until the episode leaves.
-		if (!first || (own === undefined) === eviction.isEvicted(episode.id)) continue;
+		if ((own === undefined) === eviction.isEvicted(episode.id)) continue;
 		const line = lineText(input, merges);
 		const text = own ? `[${line}] ${own.text}` : `[${line}; recall ${name(episode.name)}]`;
 		const tokens = input.countMarker(text);
@@ -47,9 +47,9 @@ function findMerges(
 	scene: Pick<Scene, "input" | "sight">,
 	eviction: Eviction,
 	alike: number,
-): ReadonlyMap<Episode, readonly Merge[]> {
+): ReadonlyMap<Episode, readonly [Merge, ...Merge[]]> {
 	const twins = findTwins(scene);
-	const merges = new Map<Episode, Merge[]>();
+	const merges = new Map<Episode, [Merge, ...Merge[]]>();
 	for (const gone of scene.sight.units) {
 		if (!eviction.gone(gone.call)) continue;
 		let twin = twins.get(gone.call);

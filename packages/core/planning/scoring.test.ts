@@ -185,7 +185,8 @@ describe("by what an output says", () => {
 
 	test("names tell nothing of other tools, of long commands, or where nobody looked for them", () => {
 		expect(second([1], "grep")).toBe(second([3], "grep"));
-		expect(second([1], "bash", 200)).toBe(second([3], "bash", 200));
+		expect(second([1], "bash", 101)).toBe(second([3], "bash", 101));
+		expectRising(second([1], "bash", 100), second([3], "bash", 100));
 		expect(scoreOf("b", use("b", "bash", { command: "make" }))).toBe(scoreOf("b", shows("b", [3]), {}));
 	});
 

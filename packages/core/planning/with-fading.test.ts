@@ -85,6 +85,24 @@ describe("a policy that fades first", () => {
 		expect(pass?.after).toBeLessThanOrEqual(cwl.plan(input)?.after ?? 0);
 	});
 
+	test("placeholders stand for outputs that the policy would evict, not for the oldest", () => {
+		const asked = (id: string, tool: string) => [
+			person(1),
+			model(call(id, tool, { path: `${id}.ts` })),
+			result(id, 1_000),
+		];
+		const searches = Array.from({ length: 8 }, (_, index) => asked(`g${index}`, "grep")).flat();
+		const graph = fold(person(10), ...asked("read", "read"), ...searches, person(1), model(text(10)));
+		const settings = { budget: 8_500, fixed: { system: 0, tools: 0 } };
+		const pass = withFading(cwl, "placeholder").plan(planInput(graph, viewOfLog([]), settings));
+		const faded = new Set(pass?.fades?.map(({ item }) => item));
+		const calls = graph.messages.flatMap(({ items }) => items.filter(({ type }) => type === "call"));
+		expect(faded.size).toBeGreaterThan(2);
+		expect(calls.flatMap((each) => (each.type === "call" && faded.has(each.id) ? each.tool : []))).toEqual(
+			Array.from(faded, () => "grep"),
+		);
+	});
+
 	test("after a pass with a cold cache, nothing is left to plan until something comes", () => {
 		// The line of an evicted episode is longer than its call, so that the policy stops above its low water.
 		const explore = (name: string, tokens: number) => [

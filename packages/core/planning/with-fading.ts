@@ -80,9 +80,7 @@ function evictRest(policy: Policy, input: PlanInput, plain: Pass, faded: Pass, t
 	const pass: Pass = { ...evicted, budget, before, ...(fades.length > 0 && { fades }) };
 	if (!decision) return pass;
 	const decided = withDecision(input, pass);
-	return decided.decision
-		? { ...decided, decision: { ...decided.decision, reason: decision.reason } }
-		: decided;
+	return { ...decided, decision: { ...decided.decision, reason: decision.reason } };
 }
 
 function itemsOf({ strips }: Pass): readonly ItemId[] {

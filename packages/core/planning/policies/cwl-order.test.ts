@@ -106,6 +106,14 @@ test("old reasoning goes before any call, and as the lowest level", () => {
 	expect(made?.strips.map(({ level }) => level)).toEqual([1]);
 });
 
+test("a large output of a tool that nobody described leaves as bulk, a small one does not", () => {
+	const levels = (tokens: number) => {
+		const asked = [model(call("m", "mystery", {}, 10)), result("m", tokens)];
+		return pass([person(), ...asked, ...ending]).made?.strips.map(({ level }) => level);
+	};
+	expect([levels(400), levels(399)]).toEqual([[2], [3]]);
+});
+
 test("words are as old as the last of them, and the young stay longer than a search of the same turn", () => {
 	const turns = Array.from({ length: 4 }, () => [person(), model(text(10))]).flat();
 	const session = [...turns, person(), ...use("grep", "g"), person(1), model(text(100)), ...ending];

@@ -181,6 +181,13 @@ test("a strip of an episode in progress names the level that it reached", () => 
 	}
 });
 
+test("unmarked work in progress gives up what it can, and is not called evicted", () => {
+	const work = ["a", "b", "c"].flatMap((id) => use("edit", id));
+	const { levels, evicted } = shrink([person(), ...work], 100_000);
+	expect(evicted).toEqual(["reasoning", "b", "b result"]);
+	expect(levels).toEqual([["unmarked-1", 3]]);
+});
+
 test("what was in progress at an earlier pass is stripped from the lowest level on", () => {
 	const session = [
 		person(),

@@ -139,7 +139,7 @@ test("semantic-merge says so when the younger output is the same", () => {
 	expect(made?.strips[0]?.marker?.text).toContain('read "old.ts", same as read "new.ts" of');
 });
 
-/** What is said of outputs in the places of those that younger ones of the same text stand for. */
+/** The lines in the places of outputs that gave way to younger ones like them. */
 function linesFor(texts: Texts, share = 0.95) {
 	const ids = Object.keys(texts);
 	const named = Object.fromEntries(ids.map((id) => [`${id} result`, texts[id] ?? ""]));
@@ -172,6 +172,6 @@ test("semantic-merge shows six changed lines and counts the others", () => {
 test("semantic-merge takes two outputs for one from a similarity of .85 on", () => {
 	const words = (count: number) => Array.from({ length: count }, (_, at) => `word${at}`).join(" ");
 	// 17 of 20 runs of four words, and 16 of 19.
-	expect(linesFor({ old: words(20), new: words(23) })).toHaveLength(1);
-	expect(linesFor({ old: words(19), new: words(22) })).toEqual([]);
+	expect(linesFor({ older: log, old: words(20), new: words(23) })).toHaveLength(1);
+	expect(linesFor({ older: log, old: words(19), new: words(22) })).toEqual([]);
 });

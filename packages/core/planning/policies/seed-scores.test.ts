@@ -93,6 +93,8 @@ describe.each([
 		expect(short.a).toBe(short.b);
 		const four = scoresOf(create, pair, { user: "Fix the node", "a result": "a node" });
 		expect(four.a).toBeGreaterThan(four.b);
+		const one = scoresOf(create, pair, { user: "lexers", "a result": "the lexers" });
+		expect(one.a).toBeGreaterThan(one.b);
 	});
 
 	test("the task is what the user wrote last, be it the first message", () => {
@@ -144,14 +146,15 @@ describe.each([
 		expect(once.a).toBeGreaterThan(once.b);
 		expect(more.a).toBeGreaterThan(more.b);
 		expect(last.a).toBeGreaterThan(last.b);
+		expect(most.a).toBeLessThan(1);
 		expect(most.a).toBe(most.b);
 	});
 
 	test("replies are worth more than outputs of their age, and both lie between 0 and 1", () => {
 		const last = [model(call("new", "read"), text()), result("new", 100)];
 		const scores = scoresOf(create, [...pair, ...answers(40), ...last], {
-			user: "word",
-			"new result": "word",
+			user: "some words",
+			"new result": "some words",
 		});
 		for (const score of Object.values(scores)) {
 			expect(score).toBeGreaterThan(0);

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { viewOfLog } from "../log/view.ts";
+import {
+	call,
+	fold,
+	type MessageDraft,
+	model,
+	note,
+	person,
+	result,
+	text,
+} from "../test-support/message-builders.ts";
+import { planInput } from "../test-support/simulation.ts";
+import { openScene } from "./batch-policy.ts";
+import { dispensable } from "./batch-steps.ts";
+import type { Candidate } from "./candidates.ts";
+
+/** The calls and words of this session that a pass scores. */
+function candidatesOf(...drafts: readonly MessageDraft[]): readonly Candidate[] {
+	const graph = fold(...drafts);
+	const input = planInput(graph, viewOfLog([]), { budget: 10, fixed: { system: 0, tools: 0 } });
+	const scored: Candidate[] = [];
+	dispensable(openScene(input, graph.tokens), (candidate) => {
+		scored.push(candidate);
+		return 0;
+	});
+	return scored;
+}
+
+const later = [person(), model(text())];
+
+test("an episode of words is as old as the last of them", () => {
+	const said = [person(), model(text(10)), model(text(20)), note(30), ...later];
+	const [words] = candidatesOf(...said);
+	expect(words).toMatchObject({ type: "words", message: 3, tokens: 60 });
+});
+
+test("an output is as old as its call, and its size is that of both", () => {
+	const read = [person(), model(text()), model(call("r", "read", {}, 10)), result("r", 90), ...later];
+	expect(candidatesOf(...read)[0]).toMatchObject({ type: "output", message: 2, tokens: 100 });
+});

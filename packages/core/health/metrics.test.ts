@@ -83,6 +83,17 @@ describe("the compression ratio", () => {
 		expect(measureCompressionRatio({ ...base, episodes }, view)).toBe(300 / 120);
 	});
 
+	test("counts episodes that only faded, and those that the graph has let go of", () => {
+		const faded = { episode: first?.id ?? "", item: first?.items[0]?.id ?? "", age: 1 as const, tokens: 60 };
+		const view = { ...viewOfLog([{ ...passOver(base), strips: [], fades: [faded] }]) };
+		expect(measureCompressionRatio(base, view)).toBe(100 / 40);
+		const gone = { id: "g", name: "g", origin: "declared", tokens: 900, place: 9 } as const;
+		const files = { worked: new Map(), shown: new Map() };
+		const evicted = new Map([["g", { ...gone, files, description: undefined }]]);
+		const spent = { ...viewOfLog([]), removedTokens: 900, markerTokens: 30 };
+		expect(measureCompressionRatio({ episodes: [], evicted }, spent)).toBe(30);
+	});
+
 	test("is one before any pass", () => {
 		expect(measureCompressionRatio({ ...base, episodes }, viewOfLog([]))).toBe(1);
 	});
@@ -164,6 +175,10 @@ test("of the thinking of a session, what no view takes can be read; passes gave 
 		{ episode: graph.episodes[0]?.id ?? "", level: 1 as const, items: [first?.id ?? ""], tokens: 30 },
 	];
 	const pass: Pass = { ...passOver(graph), strips, forfeited: 30 };
-	const measured = measureReadableThinking(graph, viewOfLog([pass]), [pass, { ...pass, forfeited: 5 }]);
+	const measured = measureReadableThinking(graph, viewOfLog([pass]), [
+		pass,
+		{ ...pass, forfeited: 5 },
+		passOver(graph),
+	]);
 	expect(measured).toEqual({ all: 80, readable: 50, forfeited: 35 });
 });

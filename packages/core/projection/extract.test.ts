@@ -25,6 +25,26 @@ test("sentences without a name or number give their room to the beginning", () =
 	);
 });
 
+test("a sentence is taken whole beside the first, or not at all where that has no room for it", () => {
+	const telling = `It reads ${"x".repeat(36)} 42.`;
+	const text = `Short one. ${telling} ${"And so on ".repeat(4)}.`;
+	expect([telling.length, extract(text, 62)]).toEqual([49, `Short one. ${telling}`]);
+	expect(extract(text, 60)).toBe("Short one.");
+});
+
+test("of sentences that tell as much, the earlier is taken; of others, the one that tells more for its length", () => {
+	const same = "It began. See a.ts, line 1. See b.ts, line 2. Then it went on for a long while.";
+	expect(extract(same, 30)).toBe("It began. See a.ts, line 1.");
+	const long = "It also has to do with c.ts and d.ts, which were there from the very beginning.";
+	expect(extract(`It began. ${long} See a.ts.`, 92)).toBe("It began. See a.ts.");
+});
+
+test("a beginning that fits exactly is whole, and a word that ends in the first half is no place to cut", () => {
+	expect(extract("alpha beta. It is slow and so on.", 11)).toBe("alpha beta.");
+	expect(extract("abcde fghijklmno", 10)).toBe("abcde fghi");
+	expect(extract("abcdef ghijklmno", 10)).toBe("abcdef");
+});
+
 test("a word is not cut in two unless it takes more than half of the room", () => {
 	expect(extract("alpha beta gamma", 12)).toBe("alpha beta");
 	expect(extract("abcdefghijklmnop", 5)).toBe("abcde");

@@ -72,6 +72,19 @@ describe("a large output at lower detail", () => {
 		expect(fadeText(fitting, 3, "c").split("\n")[0]).toBe("x".repeat(120));
 	});
 
+	test("of few lines keeps all of them, and says nothing of lines left out", () => {
+		const five = Array.from({ length: 5 }, () => "x".repeat(500)).join("\n");
+		expect(fadeText(five, 3, "c").split("\n")).toHaveLength(5);
+		expect(fadeText(`${five}\n${five}`, 3, "c")).toContain("[faded: 5 lines left out here");
+	});
+
+	test("is replaced where that is shorter, and not where it is as long", () => {
+		const line = '[output of 1 line left out; recall "c"]';
+		expect(fadeText("x".repeat(line.length + 1), 4, "c")).toBe(line);
+		expect(fadeText("x".repeat(line.length), 4, "c")).toBe("x".repeat(line.length));
+		expect(fadeText(`${"x".repeat(60)}\n`, 4, "c")).toBe('[output of 2 lines left out; recall "c"]');
+	});
+
 	test("is shorter with each age, and one line at the last", () => {
 		const lengths = ages.map((age) => fadeText(code, age, "c").length);
 		expect(lengths).toEqual(lengths.toSorted((a, b) => b - a));
@@ -90,6 +103,14 @@ describe("a large output at lower detail", () => {
 		expect(JSON.parse(least.slice(least.indexOf("\n")))).toEqual({
 			rows: ["{2 keys}", "{2 keys}", "{2 keys}", "… 57 more"],
 		});
+		const few = JSON.stringify({ list: ["x".repeat(400), 2, 3], keys: { a: 1, b: 2, c: 3 }, more: true });
+		const short = fadeText(few, 3, "c");
+		expect(JSON.parse(short.slice(short.indexOf("\n")))).toMatchObject({
+			list: [expect.stringMatching(/^x{120}… 400 characters$/), 2, 3],
+			keys: { a: 1, b: 2, c: 3 },
+			more: true,
+		});
+		expect(short).not.toContain("0 more");
 		const most = fadeText(JSON.stringify({ rows }), 1, "c");
 		expect(JSON.parse(most.slice(most.indexOf("\n"))).rows.at(-2)).toEqual({ id: 24, deep: "{1 keys}" });
 		const exact = JSON.stringify({ id: 1, text: "x".repeat(400) }).replace("1", "12345678901234567890");

@@ -36,6 +36,14 @@ test.each([
 		"1-200",
 	],
 	[
+		"ranges with a line between them apart",
+		[
+			[1, 80],
+			[82, 90],
+		],
+		"1-80 82-90",
+	],
+	[
 		"four ranges with the smallest gap filled",
 		[
 			[1, 10],

@@ -60,7 +60,14 @@ test("a name to read and to type is bare or in quotes, short, and finds its epis
 	);
 	expect(nameText("fix-parser.2/é#1")).toBe("fix-parser.2/é#1");
 	expect(nameText("fix the parser")).toBe('"fix the parser"');
+	expect(nameText("n".repeat(MAX_NAME_LENGTH))).toBe("n".repeat(MAX_NAME_LENGTH));
 	expect(nameText("n".repeat(100))).toBe(`"${"n".repeat(MAX_NAME_LENGTH)}"...`);
+});
+
+test("a name in quotes that is no JSON is what stands between them", () => {
+	expect(unquote('"a\\q"')).toBe("a\\q");
+	expect(unquote(' "fix it"... ')).toBe("fix it");
+	expect(unquote('"')).toBe('"');
 });
 
 test("text of several lines keeps its lines and shows a sign for what would hide or turn it", () => {

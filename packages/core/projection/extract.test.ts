@@ -40,7 +40,7 @@ test("of sentences that tell as much, the earlier is taken; of others, the one t
 });
 
 test("a beginning that fits exactly is whole, and a word that ends in the first half is no place to cut", () => {
-	expect(extract("alpha beta. It is slow and so on.", 11)).toBe("alpha beta.");
+	expect(extract("alpha beta x. It is slow and so on.", 13)).toBe("alpha beta x.");
 	expect(extract("abcde fghijklmno", 10)).toBe("abcde fghi");
 	expect(extract("abcdef ghijklmno", 10)).toBe("abcdef");
 });

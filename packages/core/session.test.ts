@@ -108,6 +108,24 @@ function rename(message: (typeof messages)[number]) {
 	return { ...message, items: message.items.map((item) => ({ ...item, id: `${item.id} on a branch` })) };
 }
 
+test("a log that is restored again changes nothing, and messages that follow are read on", () => {
+	const session = run(messages.length - 4);
+	session.restore(session.state().log);
+	session.sync(messages.map((message) => ({ ...message })));
+	const resumed = createSession(options);
+	resumed.sync(messages);
+	resumed.restore(session.state().log);
+	expect(session.state().graph.messages).toHaveLength(messages.length);
+	expect(session.request()).toEqual(resumed.request());
+	expect(session.tokens()).toBe(resumed.tokens());
+});
+
+test("the tools that a host describes say what its calls did", () => {
+	const session = createSession(options);
+	session.sync(build([person(), model(call("w", "edit")), result("w")]));
+	expect(session.state().graph.episodes.map(({ kind }) => kind)).toEqual(["act"]);
+});
+
 test("settings may change between two calls", () => {
 	const session = createSession({ ...options, budget: 100_000 });
 	session.sync(messages);

@@ -63,6 +63,21 @@ test("digests are read on demand, and not again", () => {
 	expect(made).toBe(read);
 });
 
+test("an output that names a new file or a new name shows something new", () => {
+	const shown = (id: string, names: readonly number[], ...paths: readonly string[]) => ({
+		...result(id),
+		items: result(id).items.map((item) => ({ ...item, digest: { lines: [], paths, names } })),
+	});
+	const { history } = fold(
+		model(call("a", "bash"), call("b", "bash"), call("c", "bash"), call("d", "bash")),
+		shown("a", [1], "a.ts"),
+		shown("b", [1], "b.ts"),
+		shown("c", [1, 2], "a.ts"),
+		shown("d", [2], "b.ts"),
+	);
+	expect([...history.contents().withoutNews]).toEqual(["4.0"]);
+});
+
 test("the history after an answer leaves the given one as it is", () => {
 	const { history } = fold(person(10), model(text(5)));
 	const after = historyAfterAnswer(history, { type: "text", id: "x", message: 2, tokens: 4 });

@@ -45,6 +45,8 @@ describe("accountFor", () => {
 			{ input: 1_980, cached: 0 },
 		);
 		expect(second).toEqual({ cached: 0, added: 1_980, rewritten: 0, expired: 0 });
+		const cold = { shared: 980, added: 0, hasPass: true, isCold: true };
+		expect(accountFor(cold, { input: 1_980, cached: 0 }).expired).toBe(0);
 	});
 
 	test("a prefix is long enough to be cached from 1,280 tokens on, and misses of 256 or a hundredth are none", () => {

@@ -3,7 +3,16 @@ import { measureComponentStates } from "../health/component-state.ts";
 import { measureComponents } from "../ledger/component-usage.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import { createViewBuilder, viewAfter } from "../log/view.ts";
-import { call, fold, model, person, reasoning, result, text } from "../test-support/message-builders.ts";
+import {
+	call,
+	fold,
+	model,
+	note,
+	person,
+	reasoning,
+	result,
+	text,
+} from "../test-support/message-builders.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { withAutoBudget } from "./auto-budget.ts";
@@ -43,6 +52,17 @@ test("the components of a request add up to it, and the answer is counted next t
 	expect(sum).toBe(totalTokens(session, noView, fixed));
 	expect(parts).toMatchObject({ system: 100, tools: 100, toolResults: 5_200, memory: 0 });
 	expect(output).toBe(300);
+});
+
+test("notes of the host and lines of evicted episodes are memory, and recall pages too", () => {
+	const recall = [model(call("q", "recall", { query: "look" }, 10)), result("q", 70)];
+	const graph = fold(person(50), model(text(20)), note(30), ...recall, model(text(5)));
+	const { history, toolResults, memory } = measureComponents(graph, noView, fixed);
+	expect({ history, toolResults, memory }).toEqual({
+		history: 50 + 20 + 10 + 5,
+		toolResults: 0,
+		memory: 100,
+	});
 });
 
 describe("a component over its hard limit, far below the budget", () => {

@@ -72,6 +72,12 @@ describe("a list price", () => {
 		},
 	);
 
+	test("that begins on a later day replaces what the host's own table says of the model", () => {
+		const later = listPrices.filter(({ from }) => from !== undefined);
+		expect(later.length).toBeGreaterThan(0);
+		for (const { model, replaces } of later) expect(replaces, model).toBe(true);
+	});
+
 	test("of GPT costs twice as much above 272,000 tokens: input, reads and writes", () => {
 		const stepped = listPrices.filter(({ model, tiers }) => model.startsWith("gpt-") && tiers);
 		expect(stepped.length).toBeGreaterThan(0);
@@ -99,8 +105,10 @@ describe("a list price", () => {
 	});
 
 	test("of the other makers reads at a fiftieth to a fifth of input, and answers at 3, 22/7, 4 or 5 times of it", () => {
-		for (const { model, input, output, cacheRead } of listPrices) {
+		for (const { model, input, output, cacheRead, cacheWrite, cacheWrite1h } of listPrices) {
 			if (/^(claude|gpt)-/.test(model)) continue;
+			expect([1, 1.25], model).toContain(cacheWrite / input);
+			expect(cacheWrite1h, model).toBe(cacheWrite);
 			expect(cacheRead / input, model).toBeGreaterThanOrEqual(1 / 50);
 			expect(cacheRead / input, model).toBeLessThanOrEqual(1 / 5);
 			expect([300, 314, 400, 500], model).toContain(Math.round((100 * output) / input));

@@ -57,6 +57,7 @@ test("lines that stand get the new words in place of the old ones, on one line, 
 	);
 	expect(pass).toMatchObject({ version: 1, policy: "by hand", strips: [{ level: 4, items: [], tokens: 0 }] });
 	expect(pass?.strips).toHaveLength(1);
+	expect(pass).not.toHaveProperty("folds");
 	const after = [...log, ...(pass ? [pass] : [])];
 	expect(lineOf(after)).toBe(`${head} "found\\n  it"`);
 	expect(viewOfLog(after).removed).toEqual(viewOfLog(log).removed);

@@ -131,6 +131,9 @@ test("tool bloat is what results are still sent, and which is the largest", () =
 	expect(measureToolBloat(graph, view)).toMatchObject({ tokens: 90, largest: { callId: "b" } });
 	const even = graphOf(person(), ...use("first"), ...use("second"));
 	expect(measureToolBloat(even, viewOfLog([])).largest?.callId).toBe("first");
+	const fades = [{ episode: "e", item: "1.0", age: 1 as const, tokens: 60 }];
+	const faded = measureToolBloat(graph, viewOfLog([{ ...passOver(graph), strips: [], fades }]));
+	expect(faded).toMatchObject({ tokens: 1_020, faded: { outputs: 1, tokens: 60 } });
 	expect(measureToolBloat(graphOf(), viewOfLog([]))).toEqual({ tokens: 0, largest: undefined });
 });
 

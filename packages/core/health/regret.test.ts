@@ -73,6 +73,12 @@ describe("what is read again after a pass took it", () => {
 		expect(regretsOf(first, { drafts: [...use("grep", "g", [1, 2])] })).toHaveLength(1);
 	});
 
+	test("is none where the call was made before the pass", () => {
+		const [asked, answered] = read("b", [1, 2]);
+		const steps = [{ drafts: read("a", [1, 2]) }, { drafts: asked ? [asked] : [], takes: ["a"] }];
+		expect(regretsOf(...steps, { drafts: answered ? [answered] : [] })).toEqual([]);
+	});
+
 	test("belongs to the pass that took most of it", () => {
 		const steps = [
 			{ drafts: read("a", [1]), takes: ["a"] },

@@ -147,6 +147,12 @@ describe("lines", () => {
 		const left = 1_600 - long.saved;
 		expect(left).toBeLessThanOrEqual(0.75 * 800);
 		expect(textsOf(long)).toContain("Finding 15 is in src/a.ts.");
+		const full = counted(
+			(at) => `Finding ${at} is in src/a.ts, ${"and there is more of it, ".repeat(60)}`,
+			16,
+		);
+		expect(1_600 - full.saved).toBeLessThanOrEqual(0.75 * 800);
+		expect(1_600 - full.saved).toBeGreaterThan(0.4 * 800);
 	});
 
 	test("have no extracts where the context needs the room", () => {

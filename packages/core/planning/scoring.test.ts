@@ -121,6 +121,40 @@ describe("by time and size", () => {
 	});
 });
 
+describe("the content of files against searches", () => {
+	const read = (change: Change = {}, tokens = 90) =>
+		scoreOf("r", [model(withFile(call("r", "read"))), result("r", tokens)], change);
+	const turns = (count: number) => ({ turns: () => count });
+
+	test("what a call is outweighs its size, three user turns, and 10,000 tokens since its file was named", () => {
+		expectRising(searchOfFile(), read({}, 8_000));
+		expectRising(searchOfFile(turns(0)), read(turns(3)));
+		expectRising(searchOfFile({ sinceNamed: () => 0 }), read({ sinceNamed: () => 10_000 }));
+		expectRising(searchOfFile({ sinceEdited: () => 0 }), read({ sinceEdited: () => 30_000 }));
+	});
+
+	test("what a call is outweighs neither twenty user turns, nor 100,000 tokens since its file was named", () => {
+		expectRising(read(turns(20)), searchOfFile(turns(0)));
+		expectRising(read({ sinceNamed: () => 100_000 }), searchOfFile({ sinceNamed: () => 0 }));
+	});
+
+	test("lines that nothing younger shows weigh as much as being the content of a file", () => {
+		expect(searchOfFile({ fresh: 1 })).toBe(read());
+		expectRising(words(), search({ fresh: 0.5 }));
+	});
+
+	test("a read that the disk can give back, in an act that is done, is still worth more than a search", () => {
+		const done = [
+			model(startAct("s", "fix")),
+			result("s"),
+			...use("r", "read"),
+			model(end("e")),
+			result("e"),
+		];
+		expectRising(search(), scoreOf("r", done, { canRestore: () => true }));
+	});
+});
+
 describe("by what is known of it", () => {
 	test("lines that nothing younger shows raise a score by their share", () => {
 		expectRising(search(), search({ fresh: 0.25 }), search({ fresh: 1 }));

@@ -114,6 +114,13 @@ test("a large output of a tool that nobody described leaves as bulk, a small one
 	expect([levels(400), levels(399)]).toEqual([[2], [3]]);
 });
 
+test("old words leave down to low water, not only to the budget", () => {
+	const turns = Array.from({ length: 10 }, () => [person(1), model(text(100))]).flat();
+	const { made, evicted } = pass([...turns, ...ending], { lowWater: 0.5 });
+	expect(new Set(evicted)).toEqual(new Set(["text"]));
+	expect(made?.after).toBeLessThan(0.75 * (made?.budget ?? 0));
+});
+
 test("words are as old as the last of them, and the young stay longer than a search of the same turn", () => {
 	const turns = Array.from({ length: 4 }, () => [person(), model(text(10))]).flat();
 	const session = [...turns, person(), ...use("grep", "g"), person(1), model(text(100)), ...ending];

@@ -138,6 +138,15 @@ describe("the content of files against searches", () => {
 		expectRising(read({ sinceNamed: () => 100_000 }), searchOfFile({ sinceNamed: () => 0 }));
 	});
 
+	test("a search that is lost or remote is worth less than a file; one that is lost and was needed, as much", () => {
+		const lost = { canRestore: () => false };
+		const again = { regrets: new Map([["1.0", 1]]) };
+		expectRising(searchOfFile(lost), read());
+		expect(searchOfFile({ ...lost, ...again })).toBeCloseTo(read(), 9);
+		const remote = scoreOf("m", use("m", "mcp__tracker__get_issue"), turns(0));
+		expectRising(remote, scoreOf("r", use("r", "read"), turns(0)));
+	});
+
 	test("lines that nothing younger shows weigh as much as being the content of a file", () => {
 		expect(searchOfFile({ fresh: 1 })).toBe(read());
 		expectRising(words(), search({ fresh: 0.5 }));

@@ -72,6 +72,10 @@ test("with the lines that a line names, a file answers no call that asked for ot
 	const found = (path: string) => labels(findPath(path)).map(([first]) => first);
 	expect(found("src/a.ts:1-80")).toEqual(["start", "whole"]);
 	expect(found("src/a.ts:81-299")).toEqual(["whole"]);
+	expect([found("src/a.ts:80-90"), found("src/a.ts:200-300")]).toEqual([
+		["start", "whole"],
+		["rest", "whole"],
+	]);
 	expect(found("a.ts:60-90 400-")).toEqual(["rest", "start", "whole"]);
 	expect(found("src/a.ts:12")).toEqual([]);
 	// Digits that could belong to two ranges must not be tried in every way.

@@ -192,6 +192,10 @@ test("a component has a burn rate, requests left and an urgency", () => {
 	expect(states(0.7)).toEqual([["warning", 8]]);
 	expect(states(0.55)).toEqual([["critical", 1]]);
 	expect(states(0.4)).toEqual([["critical", 0]]);
+	// At its limit and not growing: it will not reach it.
+	expect(measureComponentStates(input, { system: { soft: 0.005, hard: 0.01 } })).toMatchObject([
+		{ used: 100, hard: 100, requestsLeft: null, urgency: "warning" },
+	]);
 	for (const component of ["system", "tools", "output"] as const) {
 		expect(measureComponentStates(input, { [component]: { soft: 0.5, hard: 0.6 } })).toMatchObject([
 			{ burnRate: 0, requestsLeft: null, urgency: "normal" },

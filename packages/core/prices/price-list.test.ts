@@ -36,6 +36,13 @@ describe("the price of a request", () => {
 	});
 });
 
+/** The prices of output that a maker set for a generation of models, as multiples of input. */
+function multiplesOf(model: string): readonly number[] {
+	if (/^(claude|gpt-6)/.test(model)) return [5];
+	if (model.startsWith("gpt-5.6")) return [5, 6];
+	return /^gpt-5\.[45]/.test(model) ? [6, 6.25] : [8];
+}
+
 describe("a list price", () => {
 	test.each([
 		["claude-opus-5-5", "claude-opus-5-5"],
@@ -98,8 +105,7 @@ describe("a list price", () => {
 				expect([1, 1.25], model).toContain(Math.round((100 * cacheWrite) / input) / 100);
 				// Above a step of GPT, output rises by half while input doubles.
 				const multiple = (output * (input === 2 * price.input ? 4 / 3 : 1)) / input;
-				const usual = model.startsWith("claude") ? [5] : [5, 6, 6.25, 8];
-				expect(usual, model).toContain(Math.round(100 * multiple) / 100);
+				expect(multiplesOf(model), model).toContain(Math.round(100 * multiple) / 100);
 			}
 		}
 	});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fade, FadeAge, Pass, Strip } from "./pass.ts";
-import { createViewBuilder, viewAfter, viewOfLog } from "./view.ts";
+import { createViewBuilder, isLogged, viewAfter, viewOfLog } from "./view.ts";
 
 function passOf(...strips: readonly Strip[]): Pass {
 	return { version: 1, policy: "paper", budget: 0, before: 0, after: 0, strips, blockers: [] };
@@ -141,6 +141,11 @@ describe("a faded output", () => {
 		const view = views.read();
 		expect([...view.faded.values()]).toEqual([recounted]);
 		expect([view.fadedTokens, view.removedTokens, view.markerTokens]).toEqual([40, 0, 0]);
+	});
+
+	test("is in the log as one that was removed is, and nothing else is", () => {
+		const view = viewOfLog([fading(fade("2.0", 1, 100)), low]);
+		expect(["1.0", "2.0", "3.0"].map((id) => isLogged(view, id))).toEqual([true, true, false]);
 	});
 
 	test("departs with the pass that faded it first", () => {

@@ -59,6 +59,10 @@ test("blockers are named anew, and not where the thinking that leaves brings the
 	expect(forfeitThinking(input, over(1_015)).blockers).toEqual([]);
 	expect(sum(forfeitThinking(input, over(1_016)))).toBe(1_001);
 	expect(forfeitThinking(input, taken).blockers).toEqual([]);
+	const open = ({ blockers }: Pass) => blockers.find(({ code }) => code === "open-episode")?.tokens ?? 0;
+	const fades = [{ episode: graph.episodes[1]?.id ?? "", item: "4.1", age: 1 as const, tokens: 50 }];
+	const [whole, faded] = [over(1_200), { ...over(1_200), fades }].map((pass) => forfeitThinking(input, pass));
+	expect(whole && faded && open(whole) - open(faded)).toBe(50);
 });
 
 test("the log notes a change that no pass makes, where thinking stands behind it", () => {

@@ -12,6 +12,16 @@ test("at the budget there is no pass, one token above it there is", () => {
 	expect(shrink(lookAndFix, 1).pass?.strips).toHaveLength(1);
 });
 
+test("a large output of a tool that nobody described is bulk, a small one an intermediate artifact", () => {
+	const session = (tokens: number) => [
+		person(),
+		...act("fix", [], model(call("m", "mystery")), result("m", tokens)),
+		model(text()),
+	];
+	expect(shrink(session(400), 1).levels).toEqual([["fix", 2]]);
+	expect(shrink(session(399), 1).levels).toEqual([["fix", 3]]);
+});
+
 test("an act gives its bulk outputs first, then its intermediate artifacts, then everything", () => {
 	expect(shrink(lookAndFix, 1).evicted).toEqual(["reasoning", "g2", "g2 result"]);
 	expect(shrink(lookAndFix, 121).evicted).toEqual([

@@ -155,6 +155,14 @@ describe("lines", () => {
 		expect(1_600 - full.saved).toBeGreaterThan(0.4 * 800);
 	});
 
+	test("carry extracts in half of their group's size where more would leave too little room", () => {
+		const said = (at: number) => `Finding ${at} is in src/a.ts, ${"and there is more of it, ".repeat(60)}`;
+		const [line] = counted(said, 9).lines;
+		expect(line?.episodes).toHaveLength(8);
+		expect(line?.marker.tokens).toBeLessThanOrEqual(400);
+		expect(line?.marker.tokens).toBeGreaterThan(300);
+	});
+
 	test("have no extracts where the context needs the room", () => {
 		const needy = counted((at) => `Finding ${at} is in src/a.ts.`, 9, 900);
 		expect(textsOf(needy)).not.toContain("Finding");

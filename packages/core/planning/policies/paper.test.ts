@@ -136,6 +136,16 @@ test("a removed expl to which a result comes late gives it up, and gets no secon
 	expect(pass?.strips.map(({ level, marker }) => [level, marker])).toEqual([[4, undefined]]);
 });
 
+test("where failed calls stay, they leave with their episode", () => {
+	const session = [
+		person(),
+		...act("fix", [], model(call("f", "read")), draft.failure("f", 90), ...use("read", "r")),
+		model(text()),
+	];
+	expect(shrink(session, 1, [], paperAdapted).evicted).toEqual(["reasoning", "r", "r result"]);
+	expect(shrink(session, 100_000, [], paperAdapted).evicted).toContain("f result");
+});
+
 test("an expl is not even stripped while an act that declared it is open", () => {
 	const session = [
 		person(),

@@ -50,7 +50,7 @@ await build({
 		"typebox-compile": "typebox/compile",
 		"typebox-value": "typebox/value",
 		// Threads are started by a URL relative to the code that starts them, which lies in dist/ too.
-		"runner-thread": "packages/lab/run/runner-thread.ts",
+		"runner-thread": "packages/replay/run/runner-thread.ts",
 	},
 	outExtension: { ".js": ".mjs" },
 	bundle: true,

@@ -5,7 +5,6 @@ import { defineConfig } from "vitest/config";
 const endToEnd = [
 	"**/*.e2e.test.ts",
 	"bench/harbor/*.test.ts",
-	"bench/history/*.test.ts",
 	"bench/kill/*.test.ts",
 	"bench/main.test.ts",
 	"bench/single-session/real-pi.test.ts",
@@ -13,9 +12,9 @@ const endToEnd = [
 	"packages/loopback/pi-driver/pi.test.ts",
 ];
 
-/** The lab replays sessions, the scripted worker solves whole tasks, and benchmarks run in short. */
-const lab = [
-	"packages/lab/**/*.test.ts",
+/** Sessions are replayed, the scripted worker solves whole tasks, and benchmarks run in short. */
+const replay = [
+	"packages/replay/**/*.test.ts",
 	"packages/cli/replay*.test.ts",
 	"packages/loopback/worker/**/*.test.ts",
 	"packages/proxy/recorded.test.ts",
@@ -27,8 +26,8 @@ export default defineConfig({
 	test: {
 		maxWorkers: 2,
 		projects: [
-			project("unit", ["packages/**/*.test.ts", "extensions/**/*.test.ts"], [...endToEnd, ...lab], 90_000),
-			project("lab", lab, endToEnd, 60_000),
+			project("unit", ["packages/**/*.test.ts", "extensions/**/*.test.ts"], [...endToEnd, ...replay], 90_000),
+			project("replay", replay, endToEnd, 60_000),
 			project("e2e", endToEnd, [], 240_000),
 		],
 	},

@@ -19,17 +19,9 @@ interface Entry {
 const DEFAULT_BENCH = "micro";
 
 const benches: Readonly<Record<string, Entry>> = {
-	agents: {
-		summary: "the same tasks through Claude Code, Codex, opencode and pi: cwl, their own compaction, nothing",
-		load: () => import("./agents/command.ts"),
-	},
 	"single-session": {
 		summary: "many tasks in one session through the real pi, under one policy and another",
 		load: () => import("./single-session/command.ts"),
-	},
-	"budget-sweep": {
-		summary: "what budget and low water cost and keep on recorded sessions, at three price lists",
-		load: () => import("./budget-sweep/command.ts"),
 	},
 	claims: {
 		summary: "every testable claim of the paper and the other sources, with our figure and a verdict",
@@ -39,45 +31,9 @@ const benches: Readonly<Record<string, Entry>> = {
 		summary: "a chain of commits of a real repository, made again in one session under each policy",
 		load: () => import("./commits/command.ts"),
 	},
-	crowded: {
-		summary: "passes and time per request where user turns, pins or small episodes leave little to evict",
-		load: () => import("./crowded/command.ts"),
-	},
-	history: {
-		summary: "a generated history of any size through cwl replay, and its peak memory",
-		load: () => import("./history/command.ts"),
-	},
-	misses: {
-		summary: "what policies keep, miss and cost in reports of cwl replay, with intervals over sessions",
-		load: () => import("./misses/command.ts"),
-	},
 	micro: {
 		summary: "the time that cwl adds to a request, in sessions of up to 10,000 messages",
 		load: () => import("./micro/command.ts"),
-	},
-	"past-decisions": {
-		summary: "what a long session under a small budget can still answer about its past",
-		load: () => import("./past-decisions/command.ts"),
-	},
-	peers: {
-		summary: "what others publish, on recorded sessions: cost, edits, thinking, faults, savings",
-		load: () => import("./peers/command.ts"),
-	},
-	"policy-sweep": {
-		summary: "each policy under each budget: cost, solved tasks, modeled time, edits kept",
-		load: () => import("./policy-sweep/command.ts"),
-	},
-	prompt: {
-		summary: "tokens of system prompt and tools on the wire of each API, compared with pi's own",
-		load: () => import("./fixed-cost/command.ts"),
-	},
-	proxy: {
-		summary: "the time that cwl proxy adds to a request of 200k tokens",
-		load: () => import("./proxy/command.ts"),
-	},
-	robustness: {
-		summary: "recorded sessions whose episodes are marked well, badly, and not at all",
-		load: () => import("./robustness/command.ts"),
 	},
 	search: {
 		summary: "tokens to answer questions about code: whole files, shell grep, and cwl's tools",

@@ -4,8 +4,6 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { CwlError } from "#pi";
 import { readResults, writeResults } from "../results-file.ts";
-import { formatRobustnessPage } from "../robustness/report.ts";
-import { formatDepartures } from "./departures-page.ts";
 import { formatClaims, type Results } from "./page.ts";
 import { commandOf, runSource, type SourceName, sources } from "./sources.ts";
 
@@ -13,7 +11,7 @@ export const help = `npm run bench -- claims [PATH...]: every testable claim of 
 
   PATH                   recorded sessions, for the runs that replay some
   --run search,prompt    make these runs again and keep their figures in bench/results; all: every one
-  --write                write docs/claims.md, robustness.md and paper-policy.md instead of printing the first
+  --write                write docs/claims.md instead of printing it
 
 The runs: ${Object.keys(sources).join(", ")}.
 `;
@@ -39,8 +37,6 @@ export async function run(argv: readonly string[]): Promise<number> {
 		return 0;
 	}
 	await writeFile(join(docs, "claims.md"), formatClaims(kept));
-	if (kept.departures) await writeFile(join(docs, "paper-policy.md"), formatDepartures(kept.departures));
-	if (kept.robustness) await writeFile(join(docs, "robustness.md"), formatRobustnessPage(kept.robustness));
 	return 0;
 }
 

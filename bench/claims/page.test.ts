@@ -1,21 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { formatRobustnessPage } from "../robustness/report.ts";
 import { claims } from "./claims.ts";
 import { readKept } from "./command.ts";
-import { formatDepartures } from "./departures-page.ts";
 import { formatClaims } from "./page.ts";
 
 function readPage(name: string): Promise<string> {
 	return readFile(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), "utf8");
 }
 
-test("the pages are what the kept figures make: no figure is typed", async () => {
+test("the page is what the kept figures make: no figure is typed", async () => {
 	const kept = await readKept();
 	expect(await readPage("claims.md")).toBe(formatClaims(kept));
-	if (kept.robustness) expect(await readPage("robustness.md")).toBe(formatRobustnessPage(kept.robustness));
-	if (kept.departures) expect(await readPage("paper-policy.md")).toBe(formatDepartures(kept.departures));
 });
 
 test("without figures every claim that a run tests is open, and only those", () => {

@@ -1,5 +1,5 @@
 /** docs/claims.md: the claims of the sources next to our figures, and the runs that the figures are from. */
-import { markdownTable } from "#lab";
+import { markdownTable } from "#replay";
 import type { ResultsFile } from "../results-file.ts";
 import type { Finding } from "./claim.ts";
 import { claims } from "./claims.ts";

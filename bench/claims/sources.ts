@@ -2,18 +2,14 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Report } from "#lab";
 import { CwlError } from "#pi";
-import type { FixedCost } from "../fixed-cost/command.ts";
-import type { PastDecisions } from "../past-decisions/command.ts";
-import type { Answers } from "../past-decisions/questions.ts";
-import type { RobustnessFigures } from "../robustness/measure.ts";
+import type { Report } from "#replay";
 import type { SearchReport } from "../search/report.ts";
 import type { SingleSessionReport } from "../single-session/report.ts";
 
 /** The figures of each run, by its name. */
 export interface Figures {
-	readonly prompt: { readonly measured: readonly FixedCost[] };
+	readonly prompt: { readonly measured: readonly PromptTokens[] };
 	readonly search: Pick<SearchReport, "bare" | "files">;
 	readonly tasks: readonly TaskFigures[];
 	readonly budgets: readonly TaskFigures[];
@@ -22,7 +18,6 @@ export interface Figures {
 	readonly fading: ReplayFigures;
 	readonly decisions: readonly DecisionFigures[];
 	readonly robustness: RobustnessFigures;
-	readonly departures: RobustnessFigures;
 }
 
 export type SourceName = keyof Figures;
@@ -56,17 +51,38 @@ export interface ReplayFigures {
 	}[];
 }
 
+/** o200k tokens of the system prompt and the tool definitions of one agent over one API. */
+interface PromptTokens {
+	readonly agent: string;
+	readonly tokens: { readonly system: number; readonly tools: number };
+}
+
 /** The share of an agent's recorded findings that the last request of a session still answers. */
 export interface DecisionFigures {
 	/** Tokens. */
 	readonly budget: number;
-	readonly answers: Answers;
-	readonly cost: TaskFigures["cost"];
-	readonly solved: number;
-	readonly tasks: number;
+	readonly answers: { readonly questions: number; readonly places: number };
+}
+
+/** Recorded sessions whose episodes are marked well and badly. */
+interface RobustnessFigures {
+	readonly rows: readonly {
+		readonly policy: string;
+		readonly marks: string;
+		/** The share of the marks that are damaged. */
+		readonly share: number;
+		readonly editsKept: number;
+		readonly editsNeeded: number;
+	}[];
+	/** Tokens of the marks and their results, and of the same sessions with them. */
+	readonly markTokens: number;
+	readonly tokens: number;
+	readonly markedSessions: number;
 }
 
 interface Source {
+	/** The last commit that holds its program; absent if it is in the tree. Its figures stay as they were measured. */
+	readonly lastCommit?: string;
 	readonly argv: readonly string[];
 	/** True if it replays the recorded sessions that `--sessions` names. */
 	readonly isReplay: boolean;
@@ -82,11 +98,12 @@ function replayRun<Printed>(argv: readonly string[], pick: (report: Printed) => 
 	return { argv, isReplay: true, read: (printed) => pick(JSON.parse(printed)) };
 }
 
+function formerRun(...argv: readonly string[]): Source {
+	return { argv: [...bench, ...argv], isReplay: false, lastCommit: "9c19aa8", read: (printed) => printed };
+}
+
 const bench = ["npm", "run", "--silent", "bench", "--"];
 const singleSession = ["single-session", "--in-process", "--json", "--conditions"];
-const switches = ["early-work", "unmarked-last", "inferred-runs", "failed-calls"].map(
-	(name) => `paper:departs=${name}`,
-);
 const policies = ["none", "compaction", "paper", "paper-adapted", "cwl", "cwl-economy"];
 /** Those of the article on context windows, next to what they are compared with. */
 const windowPolicies = "none,fifo,lru,priority,type,semantic-merge,hybrid,cwl";
@@ -104,7 +121,7 @@ const replayAt = (budget: string) => [
 const replay = replayAt("80k");
 
 export const sources: Readonly<Record<SourceName, Source>> = {
-	prompt: benchRun(["prompt", "--json"], ({ measured }: Figures["prompt"]) => ({ measured })),
+	prompt: formerRun("prompt", "--json"),
 	search: benchRun(["search", "--json"], ({ bare, files }: SearchReport) => ({ bare, files })),
 	tasks: benchRun(
 		[...singleSession, "isolated,none,compaction,paper,cwl,cwl-economy", "--budget", "80k"],
@@ -114,15 +131,8 @@ export const sources: Readonly<Record<SourceName, Source>> = {
 	replay: replayRun([...replay, "--annotate", "runs", "--policy", policies.join(",")], pickReplay),
 	window: replayRun([...replay, "--annotate", "runs", "--policy", windowPolicies], pickReplay),
 	fading: replayRun([...replayAt("40k"), "--annotate", "runs", "--policy", fadingPolicies], pickReplay),
-	decisions: benchRun(["past-decisions", "--json", "--seeds", "3", "--budget", "16k,40k"], pickDecisions),
-	robustness: replayRun([...bench, "robustness", "--json"], (figures: RobustnessFigures) => figures),
-	departures: replayRun(
-		[
-			...[...bench, "robustness", "--json", "--faults", "unmarked", "--shares", "20"],
-			...["--policy", ["paper", ...switches, "paper-adapted"].join(",")],
-		],
-		(figures: RobustnessFigures) => figures,
-	),
+	decisions: formerRun("past-decisions", "--json", "--seeds", "3", "--budget", "16k,40k"),
+	robustness: formerRun("robustness", "--json"),
 };
 
 function pickTasks({ conditions }: SingleSessionReport): readonly TaskFigures[] {
@@ -133,12 +143,6 @@ function pickTasks({ conditions }: SingleSessionReport): readonly TaskFigures[] 
 			...{ overBudget, reexplorations, cachedShare, cost, seeds: seeds.length },
 		};
 	});
-}
-
-function pickDecisions(rows: readonly PastDecisions[]): readonly DecisionFigures[] {
-	return rows.map(({ budget, answers, figures: { cost, solved, tasks } }) => ({
-		...{ budget, answers, cost, solved, tasks },
-	}));
 }
 
 function pickReplay({ sessions, policies }: Report): ReplayFigures {
@@ -167,7 +171,10 @@ export function commandOf(name: SourceName): string {
 
 /** Runs a source and returns its figures. @throws CwlError `no-sessions`, or `failed-run` with what the run said */
 export async function runSource(name: SourceName, sessions: readonly string[]): Promise<unknown> {
-	const { argv, isReplay, read } = sources[name];
+	const { argv, isReplay, lastCommit, read } = sources[name];
+	if (lastCommit !== undefined) {
+		throw new CwlError("no-bench", `the program of ${name} is gone: its last commit is ${lastCommit}.`);
+	}
 	if (isReplay && sessions.length === 0) {
 		throw new CwlError("no-sessions", `${name} replays recorded sessions: name files or folders of them.`);
 	}

@@ -1,9 +1,9 @@
 /** `npm run bench -- commits`: a chain of commits of a real repository, made again in one session under each policy. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { loadModelPrices, type PriceList } from "#lab";
 import { createCommitWorker, type ScriptedModel } from "#loopback";
 import { budgetTokens, CwlError, parseBudget } from "#pi";
+import { loadModelPrices, type PriceList } from "#replay";
 import { readCount } from "../arguments.ts";
 import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
 import { type Condition, parseConditions } from "../single-session/conditions.ts";

@@ -1,5 +1,5 @@
 /** The figures of a chain as a table. */
-import { markdownTable } from "#lab";
+import { markdownTable } from "#replay";
 import type { ChainReport } from "./command.ts";
 
 /** As Markdown. Ends with a newline. */

@@ -5,7 +5,7 @@
 
 import { readdirSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { changesContext } from "#core";
+import { changesContext } from "#core/log";
 import {
 	createManagedSession,
 	defaultToolTable,

@@ -1,5 +1,5 @@
 /** An endless session of user turns and episodes, as pi's messages. */
-import { DELIMITER } from "#core";
+import { DELIMITER } from "#core/annotation";
 import type { HostMessage } from "#pi";
 import { assistantMessage } from "../assistant-message.ts";
 

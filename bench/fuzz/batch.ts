@@ -1,7 +1,7 @@
 /** An answer of the model with the results of its calls, the delimiter's given as the extension gives them. */
-import { advanceProtocol, DELIMITER, decideDelimiter, type ProtocolState } from "#core";
-import { baseId } from "#lab";
+import { advanceProtocol, DELIMITER, decideDelimiter, type ProtocolState } from "#core/annotation";
 import type { HostMessage } from "#pi";
+import { baseId } from "#replay";
 import { type Answer, makeAnswer, type Said, withCallId } from "./answers.ts";
 import type { Block, Ending, Fate } from "./operations.ts";
 import { episodeName, textOf, useOf } from "./texts.ts";

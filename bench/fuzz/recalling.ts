@@ -1,6 +1,8 @@
 /** Recalls by the model and by the user; the recalled text must be the original (rule 12). */
 
-import { createRecallIndex, fadeAges, type Item, sentBy } from "#core";
+import { fadeAges, sentBy } from "#core/projection";
+import { createRecallIndex } from "#core/recall";
+import type { Item } from "#core/transcript";
 import { type HostMessage, RECALL_MESSAGE } from "#pi";
 import { originalTexts, recallSession, walkPages } from "../../packages/pi/test-support/recalls.ts";
 import { makeAnswer } from "./answers.ts";

@@ -1,5 +1,6 @@
 /** Undoes releases in a request, so that the other rules can check that every user message is still there. */
-import type { Graph, View } from "#core";
+import type { Graph } from "#core/graph";
+import type { View } from "#core/log";
 import { cutMessage, type HostMessage } from "#pi";
 
 export function unreleased(

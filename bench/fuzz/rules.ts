@@ -1,15 +1,9 @@
 /** The rules of the design, checked on each request and on the log entry that goes with it. */
-import {
-	changesContext,
-	type Episode,
-	type Pass,
-	type StripLevel,
-	sentBy,
-	type View,
-	viewOfLog,
-} from "#core";
-import { alignRequest, baseId, createRuleCheck, isSameMessage, type Violation } from "#lab";
+import type { Episode } from "#core/graph";
+import { changesContext, type Pass, type StripLevel, type View, viewOfLog } from "#core/log";
+import { sentBy } from "#core/projection";
 import type { HostMessage } from "#pi";
+import { alignRequest, baseId, createRuleCheck, isSameMessage, type Violation } from "#replay";
 import { unreleased } from "./released.ts";
 import type { Sent, World } from "./world.ts";
 

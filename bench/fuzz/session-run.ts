@@ -1,6 +1,6 @@
 /** Runs one script: after each operation it sends a request and checks every rule on it. */
 
-import { changesContext } from "#core";
+import { changesContext } from "#core/log";
 import { checkLoopThinking, checkOwnLoopThinking, checkStepsSigned } from "#loopback";
 import type { HostMessage } from "#pi";
 import { judge } from "../strict/verdict.ts";

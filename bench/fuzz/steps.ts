@@ -1,13 +1,8 @@
 /** The effect of each operation on the world. */
-import {
-	type Episode,
-	type Pass,
-	type PlanInput,
-	planDescriptions,
-	planEpisode,
-	planFadePass,
-	planManualPass,
-} from "#core";
+import type { Episode } from "#core/graph";
+import type { Pass } from "#core/log";
+import { type PlanInput, planEpisode, planFadePass, planManualPass } from "#core/planning";
+import { planDescriptions } from "#core/projection";
 import {
 	DESCRIPTION_ENTRY,
 	PASS_ENTRY,

@@ -1,17 +1,15 @@
 /** One managed session as the extension keeps it, with its file in memory and its own clock. */
+import { emptyProtocol, type ProtocolState } from "#core/annotation";
+import type { EpisodeId } from "#core/graph";
+import { changesContext, type Pass } from "#core/log";
 import {
 	type ComponentBudgets,
-	changesContext,
-	type EpisodeId,
-	emptyProtocol,
 	type FadingMode,
 	fadingModes,
-	type Pass,
-	type ProtocolState,
 	sparing,
 	withComponentBudgets,
 	withFading,
-} from "#core";
+} from "#core/planning";
 import {
 	type BoundedSession,
 	createBoundedSession,

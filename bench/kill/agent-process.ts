@@ -1,8 +1,8 @@
 /** Runs one process from its start until it is killed. */
 import { setTimeout as pause } from "node:timers/promises";
-import { isFields } from "#lab";
 import type { Fault, PiEvent, RequestRecord } from "#loopback";
 import { PASS_ENTRY } from "#pi";
+import { isFields } from "#replay";
 import type { Moment } from "./kill-schedule.ts";
 import type { EndedMessage } from "./session-file.ts";
 import type { Hooks, Stage } from "./stage.ts";

@@ -1,6 +1,6 @@
 /** Checks a session file on disk after a crash. */
 import { readFile } from "node:fs/promises";
-import { parseFields } from "#lab";
+import { parseFields } from "#replay";
 
 export interface SessionFile {
 	/** The complete lines. */

@@ -3,7 +3,8 @@
  * limit and the rest is extrapolated.
  */
 
-import type { FixedTokens, Graph } from "#core";
+import type { Graph } from "#core/graph";
+import type { FixedTokens } from "#core/ledger";
 import { defaultToolTable } from "#pi";
 import { stripNaively } from "./naive-algorithm.ts";
 

@@ -4,8 +4,8 @@
  */
 import { setImmediate as yieldToEvents } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { sum } from "#lab";
 import { loadTokenCounter, policyByName } from "#pi";
+import { sum } from "#replay";
 import { readCount } from "../arguments.ts";
 import { describeMachine } from "../machine.ts";
 import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";

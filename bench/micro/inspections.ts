@@ -1,5 +1,5 @@
 /** Times what a tool call asks a session between two requests: the input of a pass, and the messages that are sent. */
-import type { Pass } from "#core";
+import type { Pass } from "#core/log";
 import { type CountTokens, createManagedSession, defaultToolTable, type HostMessage } from "#pi";
 import { timeOnce } from "./baselines.ts";
 import { requestPoints } from "./generated-session.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { cwl, foldTranscript } from "#core";
+import { foldTranscript } from "#core/graph";
+import { cwl } from "#core/planning";
 import { defaultToolTable, loadTokenCounter } from "#pi";
 import { build, call, model, person, result } from "../../packages/core/test-support/message-builders.ts";
 import { timeNaively, timeWithin } from "./baselines.ts";

@@ -1,6 +1,7 @@
 /** Measures the parts of managing a session, against two baselines that keep nothing between requests. */
-import { changesContext, computeLedger, project } from "#core";
-import { percentile } from "#lab";
+import { computeLedger } from "#core/ledger";
+import { changesContext } from "#core/log";
+import { project } from "#core/projection";
 import {
 	type CountTokens,
 	createDiskCheck,
@@ -12,6 +13,7 @@ import {
 	type RequestSettings,
 	renderProjection,
 } from "#pi";
+import { percentile } from "#replay";
 import { measureHeap } from "../heap-gauge.ts";
 import { timeNaively, timeOnce, timeWithin } from "./baselines.ts";
 import { requestPoints } from "./generated-session.ts";

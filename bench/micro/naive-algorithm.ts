@@ -1,14 +1,9 @@
 /** A naive Algorithm 1: starts from scratch for each request, and counts everything again at every step. */
-import {
-	componentOf,
-	type Episode,
-	type FixedTokens,
-	type Graph,
-	type ItemId,
-	itemsAtLevel,
-	removedBy,
-	type ToolTable,
-} from "#core";
+import { componentOf, type Episode, type Graph } from "#core/graph";
+import type { FixedTokens } from "#core/ledger";
+import { removedBy } from "#core/log";
+import { itemsAtLevel } from "#core/planning";
+import type { ItemId, ToolTable } from "#core/transcript";
 
 const ranks = ["act", "expl", "unannotated"];
 const levels = [1, 2, 3, 4] as const;

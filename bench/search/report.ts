@@ -1,5 +1,5 @@
 /** The figures of `npm run bench -- search`, for people and for programs. */
-import { markdownTable, percentile } from "#lab";
+import { markdownTable, percentile } from "#replay";
 import type { Effort } from "./counting-tools.ts";
 import type { Question } from "./questions.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { ModelRequest } from "#loopback";
-import { faults } from "../robustness/damage-marks.ts";
 import { readBadMarks, withBadMarks } from "./bad-marks.ts";
 import { extensionSettings, parseConditions } from "./conditions.ts";
+import { faults } from "./damage-marks.ts";
 
 const request: ModelRequest = {
 	...{ system: "", tools: [] },

@@ -1,7 +1,7 @@
 /** A model that marks its episodes badly (paper, section 5), by changes to the delimiter calls of one that marks them well. */
 import { fnv1a } from "#core";
 import type { ModelRequest, NewCall, ScriptedModel } from "#loopback";
-import { type Fault, faults } from "../robustness/damage-marks.ts";
+import { type Fault, faults } from "./damage-marks.ts";
 
 export interface BadMarks {
 	readonly fault: Fault;

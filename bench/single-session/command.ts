@@ -1,7 +1,7 @@
 /** `npm run bench -- single-session`: the paper's protocol, many tasks in one session, without a key or network. */
 import { parseArgs } from "node:util";
-import { loadModelPrices } from "#lab";
 import { budgetTokens, CwlError, parseBudget } from "#pi";
+import { loadModelPrices } from "#replay";
 import { readCount } from "../arguments.ts";
 import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
 import { describeSurroundings } from "../results-file.ts";

@@ -1,7 +1,7 @@
 /** The conditions that a run compares: the manager of the context, the budget, and one session or many. */
 
-import { parsePolicies } from "#lab";
 import { CwlError, formatTokens, policyNames } from "#pi";
+import { parsePolicies } from "#replay";
 import { readBadMarks } from "./bad-marks.ts";
 import { isSummarizer } from "./summariser.ts";
 

@@ -1,5 +1,5 @@
 /** The figures of a run, and of the runs of one condition over their seeds. */
-import { type PriceList, priceCall, requestSeconds } from "#lab";
+import { type PriceList, priceCall, requestSeconds } from "#replay";
 import type { RequestFigure } from "./agent.ts";
 import type { Repair } from "./exploration.ts";
 import type { RunRecord } from "./run.ts";

@@ -2,10 +2,10 @@
 import { Agent as PiCoreAgent } from "@mariozechner/pi-agent-core";
 import { type AssistantMessage, getModel } from "@mariozechner/pi-ai";
 import { convertToLlm, serializeConversation } from "@mariozechner/pi-coding-agent";
-import type { FixedTokens } from "#core";
-import { createPrefixMeter, createSizes, type ReplayPolicy, sum } from "#lab";
+import type { FixedTokens } from "#core/ledger";
 import type { ScriptedModel } from "#loopback";
 import { type CountTokens, defaultToolTable, type HostMessage } from "#pi";
+import { createPrefixMeter, createSizes, type ReplayPolicy, sum } from "#replay";
 import { createScriptedStream } from "../scripted-stream.ts";
 import type { Agent, RequestFigure } from "./agent.ts";
 import { createLocalTools } from "./local-tools.ts";

@@ -1,7 +1,7 @@
 /** The agent's tools in this process: pi's own file tools, our grep, the delimiter protocol and recall. */
 import type { AgentTool } from "@mariozechner/pi-agent-core";
 import { createCodingTools } from "@mariozechner/pi-coding-agent";
-import { advanceProtocol, decideDelimiter, emptyProtocol } from "#core";
+import { advanceProtocol, decideDelimiter, emptyProtocol } from "#core/annotation";
 import { loadTokenCounter, toolWords } from "#pi";
 import { formatGrepResult, type GrepRequest, grep } from "#workspace";
 

@@ -1,7 +1,7 @@
 /** Our extension's engine in this process, with the recall tool that the extension offers. */
-import { lowWaters } from "#core";
-import type { ReplayPolicy } from "#lab";
+import { lowWaters } from "#core/planning";
 import { answerRecall, createManagedSession, type HostMessage, policyByName } from "#pi";
+import type { ReplayPolicy } from "#replay";
 import { type Condition, extensionSettings } from "./conditions.ts";
 
 /** Answers one page of a recall in a session of these messages. */

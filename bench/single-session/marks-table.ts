@@ -1,7 +1,7 @@
 /** The runs with damaged marks beside those with intact ones, in one table: a row for each fault and share. */
-import { markdownTable } from "#lab";
-import { faults } from "../robustness/damage-marks.ts";
+import { markdownTable } from "#replay";
 import { type BadMarks, readBadMarks } from "./bad-marks.ts";
+import { faults } from "./damage-marks.ts";
 import type { ConditionReport } from "./report.ts";
 
 interface DamagedRun {

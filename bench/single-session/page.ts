@@ -1,6 +1,6 @@
 /** A report as Markdown, for a terminal and for bench/results. */
 
-import { markdownTable } from "#lab";
+import { markdownTable } from "#replay";
 import { DIFFICULTIES } from "./difficulty.ts";
 import { marksTable } from "./marks-table.ts";
 import type { ConditionReport, SingleSessionReport } from "./report.ts";
@@ -84,7 +84,7 @@ const LIMITS = [
 	"The worker takes a sum over many logs from all of them at once: a model could keep notes on the way.",
 	"Summaries are those of a stand-in that forgets nothing it has room for and makes nothing up; a model's summaries do both. `compaction-lossy` and `compaction-inventing` show what that costs, at a rate of one fact in five.",
 	"Dollars are list prices on the caches of the server in packages/loopback: no long-context surcharge, no other user's traffic, no cache that went cold over lunch.",
-	"Modeled minutes (`model min`) are those of a provider with published times to the first token, 60 output tokens a second and no tools: packages/lab/metrics/latency.ts.",
+	"Modeled minutes (`model min`) are those of a provider with published times to the first token, 60 output tokens a second and no tools: packages/replay/metrics/latency.ts.",
 	"Minutes are those of a script that answers at once: they are what everything but the model takes.",
 ] as const;
 

@@ -1,8 +1,8 @@
 /** The agents whose model is the worker of packages/loopback: they cost nothing and send nothing off this machine. */
 import { join } from "node:path";
-import { createReplayPrompt, parsePolicies } from "#lab";
 import { type RequestRecord, type ScriptedModel, startLoopback, writeAgentDirectory } from "#loopback";
 import { CwlError, loadTokenCounter } from "#pi";
+import { createReplayPrompt, parsePolicies } from "#replay";
 import type { Agent, RequestFigure } from "./agent.ts";
 import { readBadMarks, withBadMarks } from "./bad-marks.ts";
 import { type Condition, hasMarks, repairOf } from "./conditions.ts";

@@ -1,7 +1,7 @@
 /** Checks every request of a recorded session under one policy against the rules of the four providers. */
-import type { FixedTokens } from "#core";
-import { type Arm, type Recording, replaySession } from "#lab";
+import type { FixedTokens } from "#core/ledger";
 import type { HostMessage } from "#pi";
+import { type Arm, type Recording, replaySession } from "#replay";
 import { type Excuses, judge, type Verdict } from "./verdict.ts";
 import { type Sender, type Wire, wires } from "./wires.ts";
 

@@ -1,6 +1,7 @@
 /** The exchanges of a recorded history that break a rule by themselves, so that a request is judged without them. */
-import { baseId } from "#lab";
+
 import type { HostMessage } from "#pi";
+import { baseId } from "#replay";
 
 type Messages = readonly HostMessage[];
 

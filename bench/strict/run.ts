@@ -1,5 +1,6 @@
 /** `npm run strict`: recorded sessions, replayed under each policy and judged by the rules of four providers. */
 import { parseArgs } from "node:util";
+import { loadTokenCounter } from "#pi";
 import {
 	armsUnder,
 	createReplayPrompt,
@@ -7,8 +8,7 @@ import {
 	loadPolicies,
 	openRecording,
 	readSession,
-} from "#lab";
-import { loadTokenCounter } from "#pi";
+} from "#replay";
 import { reportExpected } from "../../packages/cli/expected-error.ts";
 import { readCount } from "../arguments.ts";
 import { loadLibrary } from "../pi-host.ts";

@@ -1,6 +1,6 @@
 /** The figures of `npm run bench -- tools`, for people and for programs. */
 
-import { markdownTable } from "#lab";
+import { markdownTable } from "#replay";
 import type { Machine } from "../machine.ts";
 import type { Timing } from "./timing.ts";
 

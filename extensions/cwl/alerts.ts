@@ -4,9 +4,9 @@ import {
 	type ComponentState,
 	measureComponentStates,
 	measureRunningHealth,
-	type Pass,
 	type RunningHealth,
-} from "#core";
+} from "#core/health";
+import type { Pass } from "#core/log";
 import {
 	type Alert,
 	defaultToolTable,

@@ -1,6 +1,6 @@
 /** The checkpoint of the open session, and the one that a fresh session starts from. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import type { Graph } from "#core";
+import type { Graph } from "#core/graph";
 import {
 	type Checkpoint,
 	type CheckpointReport,

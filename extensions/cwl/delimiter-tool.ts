@@ -1,6 +1,6 @@
 /** The delimiter tool as pi runs it. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { admitDelimiter, advanceProtocol, type DelimiterCommand, describeCommand } from "#core";
+import { admitDelimiter, advanceProtocol, type DelimiterCommand, describeCommand } from "#core/annotation";
 import { markedLines, noteLines, toolWords } from "#pi";
 import { delimiterLook } from "./delimiter-look.ts";
 import type { Runtime } from "./state/runtime.ts";

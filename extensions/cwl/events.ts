@@ -3,7 +3,11 @@
  * data with a `version`; docs/events.md describes them.
  */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import type { Decision, Graph, Pass, Pressure, RequestAccount, Zone } from "#core";
+import type { Graph } from "#core/graph";
+import type { Pressure, Zone } from "#core/health";
+import type { RequestAccount } from "#core/ledger";
+import type { Pass } from "#core/log";
+import type { Decision } from "#core/planning";
 import { type Alert, type NamedBlocker, nameBlocker, type TurnMetrics, type ZoneAction } from "#pi";
 
 const VERSION = 1;

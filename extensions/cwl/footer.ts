@@ -1,7 +1,7 @@
 /** The footer: how full the context is, and how long it will last. */
 import type { AssistantMessage } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { measurePressure, type Pressure } from "#core";
+import { measurePressure, type Pressure } from "#core/health";
 import { footerLine, formatTokens, inputTokens, isAnswer, resolveZones } from "#pi";
 import { type Events, emit } from "./events.ts";
 import { paint } from "./paint.ts";

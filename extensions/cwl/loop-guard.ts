@@ -1,6 +1,6 @@
 /** Stops a model that looks at the same thing over and over: its call is refused, and in the end its run. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { createLoopBreaker } from "#core";
+import { createLoopBreaker } from "#core/health";
 import { defaultToolTable, outputText } from "#pi";
 import { tellProblem } from "./notice.ts";
 import { onBranchOpened } from "./state/lifecycle.ts";

@@ -1,6 +1,7 @@
 /** A model whose marks fall behind is told so in a line of a tool result, which costs no request of its own. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { DELIMITER, type Nudge, nudgeFor, type Zone } from "#core";
+import { DELIMITER, type Nudge, nudgeFor } from "#core/annotation";
+import type { Zone } from "#core/health";
 import { defaultToolTable, type FrameMark, frame, resultPartsOf, toolCallsOf, unframe } from "#pi";
 import { onBranchOpened } from "./state/lifecycle.ts";
 import type { Runtime } from "./state/runtime.ts";

@@ -1,6 +1,7 @@
 /** The state of the session as it stands, for `/cwl json` and the panel. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { measureBurnRate, measureHealth, sumAccounts, totalTokens } from "#core";
+import { measureBurnRate, measureHealth } from "#core/health";
+import { sumAccounts, totalTokens } from "#core/ledger";
 import { reportState, type StateReport } from "#pi";
 import { findOpenAlerts } from "./alerts.ts";
 import { reportCheckpoint } from "./checkpoint.ts";

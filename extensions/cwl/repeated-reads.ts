@@ -1,7 +1,7 @@
 /** Reads of what is unchanged and still in sight are answered in a line. */
 import type { AgentToolResult } from "@mariozechner/pi-agent-core";
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { totalTokens } from "#core";
+import { totalTokens } from "#core/ledger";
 import { isInSight, onlyText, READ_BEFORE, type ReadAnswer } from "#pi";
 import type { Runtime } from "./state/runtime.ts";
 

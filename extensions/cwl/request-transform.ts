@@ -1,6 +1,7 @@
 /** The pre-request transform: projects each request and makes a pass when the policy asks for one. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { changesContext, measureBurnRate, type Pass, touchedEpisodes } from "#core";
+import { measureBurnRate } from "#core/health";
+import { changesContext, type Pass, touchedEpisodes } from "#core/log";
 import {
 	adaptToApi,
 	createLastGood,

@@ -1,6 +1,8 @@
 /** The state of a session as text: what `/cwl` shows. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { computeLedger, type Episode, type Ledger, nameText, type RequestAccount, sumAccounts } from "#core";
+import type { Episode } from "#core/graph";
+import { computeLedger, type Ledger, type RequestAccount, sumAccounts } from "#core/ledger";
+import { nameText } from "#core/projection";
 import { countOf, formatTokens, isUnmarkedAnswer } from "#pi";
 import { budgetOf } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";

@@ -1,6 +1,7 @@
 /** The tools that make sense only while CWL manages the session; the others stay when it is switched off. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { DELIMITER, RECALL } from "#core";
+import { DELIMITER } from "#core/annotation";
+import { RECALL } from "#core/recall";
 
 const ownTools: readonly string[] = [DELIMITER, RECALL];
 

@@ -1,6 +1,6 @@
 /** The metrics of each turn, for alerts, trends, events and telemetry. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { measureVitals } from "#core";
+import { measureVitals } from "#core/health";
 import { addTurn, measureTurn } from "#pi";
 import { emit } from "./events.ts";
 import { readPressure } from "./footer.ts";

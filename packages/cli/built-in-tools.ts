@@ -3,7 +3,8 @@
  * append its git status: a test compares them.
  */
 import { Check } from "typebox/value";
-import { admitDelimiter, describeCommand, emptyProtocol, type UnknownRecord } from "#core";
+import type { UnknownRecord } from "#core";
+import { admitDelimiter, describeCommand, emptyProtocol } from "#core/annotation";
 import {
 	answerRecall,
 	CwlError,

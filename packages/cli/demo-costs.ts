@@ -1,6 +1,7 @@
 /** The cost of the demo's session under cwl, under pi's own compaction and without eviction. */
-import { createLocalRunner, createReport, openLab, type Report, runReplays } from "#lab";
+
 import { CwlError, formatTokens } from "#pi";
+import { createLocalRunner, createReport, openReplay, type Report, runReplays } from "#replay";
 
 export interface DemoCost {
 	readonly name: "cwl" | "pi's compaction" | "no eviction";
@@ -36,7 +37,7 @@ type Compare = (files: readonly string[], signal: AbortSignal) => Promise<DemoCo
 export async function prepareComparison({ policy, budget, model }: Comparison): Promise<Compare | undefined> {
 	if (model === undefined) return undefined;
 	try {
-		const lab = await openLab({
+		const lab = await openReplay({
 			comparison: { type: "policies", policies: `${policy},compaction,none`, budget },
 			models: [model],
 			as: budget === "auto" ? model : undefined,
@@ -55,7 +56,7 @@ export async function prepareComparison({ policy, budget, model }: Comparison): 
 
 async function compareCosts(
 	paths: readonly string[],
-	lab: Awaited<ReturnType<typeof openLab>>,
+	lab: Awaited<ReturnType<typeof openReplay>>,
 	model: string,
 	signal: AbortSignal,
 ): Promise<DemoCosts | undefined> {

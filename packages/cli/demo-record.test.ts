@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseBudget } from "#pi";
-import { reportWith } from "../lab/test-support/lab.ts";
+import { reportWith } from "../replay/test-support/replay-run.ts";
 import { runTasks } from "./demo-run.ts";
 
 test("a recorded demo can be replayed, with its recorded episodes or with inferred ones", {

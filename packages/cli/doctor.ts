@@ -1,6 +1,6 @@
 /** `cwl doctor`: versions, the host found, settings in force with their origins, and the tokens of the prompt. */
 import { execFileSync } from "node:child_process";
-import { visibleText } from "#core";
+import { visibleText } from "#core/projection";
 import {
 	assemblePrompt,
 	describeSettings,

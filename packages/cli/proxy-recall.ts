@@ -1,5 +1,5 @@
 /** Recalls of agents behind the proxy: the search and the pages of pi's recall, over a conversation of any API. */
-import type { Item } from "#core";
+import type { Item } from "#core/transcript";
 import { answerRecall, type CountTokens, type HostMessage } from "#pi";
 import type { AnswerRecall, RecallSource } from "#proxy";
 

@@ -8,8 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { writeSessionFile } from "../lab/test-support/lab.ts";
-import { writeLongSession } from "../lab/test-support/long-session.ts";
+import { writeLongSession } from "../replay/test-support/long-session.ts";
+import { writeSessionFile } from "../replay/test-support/replay-run.ts";
 
 const program = fileURLToPath(new URL("./bin.mjs", import.meta.url));
 const SHARDS = [1, 2, 3];

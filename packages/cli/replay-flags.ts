@@ -1,14 +1,15 @@
 /** The arguments of `cwl replay`, each checked once. */
+
+import { CwlError, parseBudget } from "#pi";
 import {
 	annotations,
 	type Chaining,
 	chainings,
-	type LabSettings,
 	parseShard,
+	type ReplaySettings,
 	type Shard,
 	wholeRun,
-} from "#lab";
-import { CwlError, parseBudget } from "#pi";
+} from "#replay";
 import { readArguments } from "./arguments.ts";
 
 export const help = `cwl replay [PATH...]: replays recorded sessions under eviction policies and compares them in tokens and dollars
@@ -66,7 +67,7 @@ export interface ReplayFlags {
 	readonly paths: readonly string[];
 	/** True for all sessions of this machine, without asking. */
 	readonly all: boolean;
-	readonly settings: LabSettings;
+	readonly settings: ReplaySettings;
 	readonly chaining: Chaining | undefined;
 	/** Threads; undefined leaves it to the number of sessions. */
 	readonly jobs: number | undefined;
@@ -165,7 +166,7 @@ interface ComparisonFlags {
 	readonly "what-if"?: string | undefined;
 }
 
-function readComparison({ policy, budget, "what-if": sweep }: ComparisonFlags): LabSettings["comparison"] {
+function readComparison({ policy, budget, "what-if": sweep }: ComparisonFlags): ReplaySettings["comparison"] {
 	if (sweep === undefined) {
 		const text = budget ?? DEFAULT_BUDGET;
 		const size = parseBudget(text).type === "auto" ? "auto" : readTokens("budget", text);

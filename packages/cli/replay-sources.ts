@@ -1,7 +1,7 @@
 /** The sessions that `cwl replay` takes without a path: those of the agents on this machine, after the user agrees. */
 import { createInterface } from "node:readline/promises";
-import { type FoundFolder, findUsualFolders, listUsualFolders } from "#lab";
 import { CwlError } from "#pi";
+import { type FoundFolder, findUsualFolders, listUsualFolders } from "#replay";
 
 /**
  * Lists the folders with sessions on stderr, and returns those to replay: all of them with `all`, otherwise those that

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Report } from "#lab";
 import { basePrompt } from "#pi";
-import { writeLongSession } from "../lab/test-support/long-session.ts";
+import type { Report } from "#replay";
+import { writeLongSession } from "../replay/test-support/long-session.ts";
 import { runReplay } from "./replay.ts";
 
 const program = fileURLToPath(new URL("./bin.mjs", import.meta.url));
@@ -121,7 +121,7 @@ test("shards that were replayed apart print, once merged, what one run prints", 
 
 test("a policy in the user's own file is replayed with the others", async () => {
 	const own = join(folder, "own.ts");
-	const contract = fileURLToPath(new URL("../lab/policies/replay-policy.ts", import.meta.url));
+	const contract = fileURLToPath(new URL("../replay/policies/replay-policy.ts", import.meta.url));
 	await writeFile(
 		own,
 		`import type { ReplayPolicy } from ${JSON.stringify(contract)};

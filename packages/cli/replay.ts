@@ -1,6 +1,7 @@
 /** `cwl replay`: replays recorded sessions through the engine and prints a table, JSON or CSV. */
 import { writeFile } from "node:fs/promises";
 import { arch, availableParallelism, platform } from "node:os";
+import { CwlError, countOf } from "#pi";
 import {
 	addRow,
 	createLocalRunner,
@@ -11,11 +12,11 @@ import {
 	formatReport,
 	headerFor,
 	isInShard,
-	type Lab,
 	mergeReport,
-	openLab,
+	openReplay,
 	openRows,
 	type Progress,
+	type ReplaySetup,
 	type Report,
 	type Run,
 	type RunOptions,
@@ -23,8 +24,7 @@ import {
 	type RunPlan,
 	type RunReportOptions,
 	runReplays,
-} from "#lab";
-import { CwlError, countOf } from "#pi";
+} from "#replay";
 import { ownVersion } from "./own-version.ts";
 import { help, type ReplayFlags, readFlags, readMergeFlags } from "./replay-flags.ts";
 import { chooseFolders } from "./replay-sources.ts";
@@ -42,7 +42,7 @@ export async function runReplay(argv: readonly string[]): Promise<number> {
 	}
 	const { settings, jobs, chaining } = given;
 	const paths = given.paths.length > 0 ? given.paths : await chooseFolders(given.all);
-	const lab = await openLab(settings);
+	const lab = await openReplay(settings);
 	const isSweep = settings.comparison.type === "sweep";
 	const options = { ...describeArms(lab), models: settings.models, chaining, isSweep };
 	const { rows } = given;
@@ -89,7 +89,7 @@ async function runMerge(argv: readonly string[]): Promise<number> {
 }
 
 /** The settings that figures depend on, as plain data. */
-function describeArms({ arms, pressure, fixed, annotation, model }: Lab) {
+function describeArms({ arms, pressure, fixed, annotation, model }: ReplaySetup) {
 	return {
 		arms: arms.map(({ name, budget, isAuto }) => ({ name, budget, isAuto: isAuto === true })),
 		...{ pressure, fixed, annotation },

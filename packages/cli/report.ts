@@ -1,7 +1,7 @@
 /** `cwl report`: a session as one page, or as JSON. */
-import { visibleText } from "#core";
-import { makeReport, reportPath, writeReport } from "#lab";
+import { visibleText } from "#core/projection";
 import { type Budget, budgetTokens, parseBudget } from "#pi";
+import { makeReport, reportPath, writeReport } from "#replay";
 import { readArguments } from "./arguments.ts";
 import { loadHost } from "./host-library.ts";
 import { findSession } from "./session-finder.ts";

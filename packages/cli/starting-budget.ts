@@ -1,8 +1,7 @@
 /** The budget that a session begins with under the settings in force, on the model that pi starts with. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { autoBudgetFor, lowWaterOf } from "#core";
-import { loadModels, type ModelProfile } from "#lab";
+import { autoBudgetFor, lowWaterOf } from "#core/planning";
 import {
 	agentDirectory,
 	budgetTokens,
@@ -15,6 +14,7 @@ import {
 	loadTokenCounter,
 	policyByName,
 } from "#pi";
+import { loadModels, type ModelProfile } from "#replay";
 
 export interface StartingBudget {
 	readonly mode: "auto" | "fixed";

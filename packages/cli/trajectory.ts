@@ -1,6 +1,7 @@
 /** `cwl trajectory FILE`: prints a pi session as a trajectory in Harbor's format. */
-import { type Fields, fileError, makeTrajectory, parseFields, readLines } from "#lab";
+
 import { CwlError } from "#pi";
+import { type Fields, fileError, makeTrajectory, parseFields, readLines } from "#replay";
 import { readArguments } from "./arguments.ts";
 import { ownVersion } from "./own-version.ts";
 

@@ -3,8 +3,7 @@
  * budget.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import type { FixedTokens } from "#core";
-import { createSizes, parsePolicies } from "#lab";
+import type { FixedTokens } from "#core/ledger";
 import {
 	type CountTokens,
 	defaultToolTable,
@@ -13,6 +12,7 @@ import {
 	TOOL_FRAMING,
 	toolText,
 } from "#pi";
+import { createSizes, parsePolicies } from "#replay";
 
 /** The share of the budget that is left for differences between the server's count and ours. */
 const MARGIN = 0.01;

@@ -1,6 +1,7 @@
 /** The shape of a `/cwl` command. */
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
-import { type Episode, findEpisode, type Graph, nameText } from "#core";
+import { type Episode, findEpisode, type Graph } from "#core/graph";
+import { nameText } from "#core/projection";
 import { CwlError } from "#pi";
 
 export type Context = ExtensionCommandContext;

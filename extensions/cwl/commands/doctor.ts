@@ -1,6 +1,7 @@
 /** `/cwl doctor`: what could keep this session from staying under its budget. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { DELIMITER, measureFloor, totalTokens, uncalibrated } from "#core";
+import { DELIMITER } from "#core/annotation";
+import { measureFloor, totalTokens, uncalibrated } from "#core/ledger";
 import { findPrices, formatTokens } from "#pi";
 import { budgetOf, explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";

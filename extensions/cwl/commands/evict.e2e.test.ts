@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lowWaters } from "#core";
+import { lowWaters } from "#core/planning";
 import { readState, textOf } from "../test-support/state.ts";
 import { startTrial, until } from "../test-support/trial.ts";
 import { startWorkTrial } from "../test-support/work-trial.ts";

@@ -1,13 +1,9 @@
 /** `/cwl evict [REF]`: a pass now, of one episode or down to low water. */
-import {
-	type Episode,
-	lowWaterOf,
-	nameText,
-	type Pass,
-	planEpisode,
-	planManualPass,
-	totalTokens,
-} from "#core";
+import type { Episode } from "#core/graph";
+import { totalTokens } from "#core/ledger";
+import type { Pass } from "#core/log";
+import { lowWaterOf, planEpisode, planManualPass } from "#core/planning";
+import { nameText } from "#core/projection";
 import { CwlError, formatTokens } from "#pi";
 import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../state/runtime.ts";

@@ -1,6 +1,8 @@
 /** `/cwl health`: the metrics of the context, and what is wrong with it. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { measureBurnRate, measureHealth, type Pass, totalTokens } from "#core";
+import { measureBurnRate, measureHealth } from "#core/health";
+import { totalTokens } from "#core/ledger";
+import type { Pass } from "#core/log";
 import { describeHealth, describeSession, type HealthReport, measureFidelity, reportHealth } from "#pi";
 import { componentStates, findOpenAlerts } from "../alerts.ts";
 import { reportCheckpoint } from "../checkpoint.ts";

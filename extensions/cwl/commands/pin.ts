@@ -1,5 +1,5 @@
 /** `/cwl pin REF` and `/cwl unpin REF`: what is pinned is kept, whatever the pressure. */
-import { nameText } from "#core";
+import { nameText } from "#core/projection";
 import { CwlError, formatTokens } from "#pi";
 import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../state/runtime.ts";

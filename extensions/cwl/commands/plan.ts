@@ -1,14 +1,9 @@
 /** `/cwl plan`: exactly what the next pass would take, at which level, and what it would cost. Changes nothing. */
-import {
-	type Graph,
-	nameText,
-	type Pass,
-	type PassPrice,
-	passEffect,
-	previewPass,
-	pricePass,
-	touchedEpisodes,
-} from "#core";
+import type { Graph } from "#core/graph";
+import { type Pass, touchedEpisodes } from "#core/log";
+import { passEffect, previewPass } from "#core/planning";
+import { type PassPrice, pricePass } from "#core/prices";
+import { nameText } from "#core/projection";
 import { countOf, formatTokens } from "#pi";
 import { explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";

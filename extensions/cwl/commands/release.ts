@@ -1,5 +1,7 @@
 /** `/cwl release`: what a person pasted long ago is cut to head and tail, on this word only. */
-import { type Pass, type PlanInput, totalTokens, viewAfter } from "#core";
+import { totalTokens } from "#core/ledger";
+import { type Pass, viewAfter } from "#core/log";
+import type { PlanInput } from "#core/planning";
 import { CwlError, formatTokens, type HostMessage, loadTokenCounter, planRelease, userText } from "#pi";
 import { inOneLine } from "../notice.ts";
 import type { Runtime } from "../state/runtime.ts";

@@ -24,7 +24,7 @@ export function createReport(runtime: Runtime): Command {
 			const file = ctx.sessionManager.getSessionFile();
 			if (!file)
 				throw new CwlError("no-file", "this session is kept in memory only: a report needs its file.");
-			const { reportPath, writeReport } = await importInTurn(() => import("#lab"));
+			const { reportPath, writeReport } = await importInTurn(() => import("#replay"));
 			const report = await readReport(runtime, ctx, file, value === REDACT);
 			const path = reportPath(file);
 			await writeReport(path, report, new Date());
@@ -46,7 +46,7 @@ export async function readCosts(runtime: Runtime, ctx: ExtensionContext): Promis
 }
 
 async function readReport(runtime: Runtime, ctx: ExtensionContext, file: string, isRedacted: boolean) {
-	const { makeReport } = await importInTurn(() => import("#lab"));
+	const { makeReport } = await importInTurn(() => import("#replay"));
 	const isAuto = runtime.settings.loaded.settings.budget.type === "auto";
 	const budget = { budget: budgetOf(runtime, ctx), isAuto };
 	return makeReport(file, host, { budget, model: ctx.model, isRedacted });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PREFIX_CHANGED } from "#core";
+import { PREFIX_CHANGED } from "#core/thinking";
 import type { ModelRequest } from "#loopback";
 import { levelOf, readState, textOf } from "../test-support/state.ts";
 import { startTrial } from "../test-support/trial.ts";

@@ -1,5 +1,6 @@
 /** `/cwl undo`: the last pass is taken back, and what it took is in the next request again. */
-import { isPrefixChange, totalTokens } from "#core";
+import { totalTokens } from "#core/ledger";
+import { isPrefixChange } from "#core/thinking";
 import { CwlError, formatTokens } from "#pi";
 import { inOneLine } from "../notice.ts";
 import { budgetOf } from "../state/budget.ts";

@@ -1,15 +1,10 @@
 /** `/cwl why REF`: why an episode is where it is. */
-import {
-	type Episode,
-	inProgressIn,
-	leftOf,
-	MANUAL_PASS,
-	nameText,
-	type Pass,
-	PREFIX_CHANGED,
-	previewPass,
-	type StripLevel,
-} from "#core";
+import type { Episode } from "#core/graph";
+import { leftOf } from "#core/ledger";
+import type { Pass, StripLevel } from "#core/log";
+import { inProgressIn, MANUAL_PASS, previewPass } from "#core/planning";
+import { nameText } from "#core/projection";
+import { PREFIX_CHANGED } from "#core/thinking";
 import { countOf, formatTokens } from "#pi";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";

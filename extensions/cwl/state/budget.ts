@@ -1,6 +1,7 @@
 /** The budget in force for the model in use. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { autoBudgetFor, budgetCeiling, lowWaterOf, type ModelPrices, type PlanInput } from "#core";
+import { autoBudgetFor, budgetCeiling, lowWaterOf, type PlanInput } from "#core/planning";
+import type { ModelPrices } from "#core/prices";
 import { budgetTokens, explainAutoBudget, explainFixedBudget, findPrices, readRetention } from "#pi";
 import type { Runtime } from "./runtime.ts";
 import type { PlanningContext } from "./session-state.ts";

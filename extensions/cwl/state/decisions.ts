@@ -1,6 +1,8 @@
 /** The user's decisions about this session's content, and the one way in which a pass comes into force. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { type Descriptions, type EpisodeId, type Pass, touchedEpisodes } from "#core";
+import type { EpisodeId } from "#core/graph";
+import { type Pass, touchedEpisodes } from "#core/log";
+import type { Descriptions } from "#core/projection";
 import type { ManagedSession, PrefixChange, RestoredLog } from "#pi";
 import { emitPass } from "../events.ts";
 import type { EntryLog } from "./entry-log.ts";

@@ -1,6 +1,6 @@
 /** System prompt and tool definitions: their text, and their tokens, counted again only when they change. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import type { FixedTokens } from "#core";
+import type { FixedTokens } from "#core/ledger";
 import { type CountTokens, TOOL_FRAMING, toolText } from "#pi";
 
 export interface FixedParts {

@@ -1,6 +1,6 @@
 /** The settings of the next request: policy, budget, prices, and what is known of the provider's cache. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { sparing, withAutoBudget, withComponentBudgets, withFading } from "#core";
+import { sparing, withAutoBudget, withComponentBudgets, withFading } from "#core/planning";
 import {
 	bindsThinking,
 	budgetTokens,

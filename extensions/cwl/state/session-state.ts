@@ -1,19 +1,11 @@
 /** The session as it stands: its graph and log, the next request's size, and what a pass would be planned from. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import {
-	type BurnRate,
-	type EpisodeId,
-	emptyProtocol,
-	type FixedTokens,
-	type Graph,
-	measureBurnRate,
-	type Pass,
-	type PlanInput,
-	type Policy,
-	type ProtocolState,
-	totalTokens,
-	type Zone,
-} from "#core";
+import { emptyProtocol, type ProtocolState } from "#core/annotation";
+import type { EpisodeId, Graph } from "#core/graph";
+import { type BurnRate, measureBurnRate, type Zone } from "#core/health";
+import { type FixedTokens, totalTokens } from "#core/ledger";
+import type { Pass } from "#core/log";
+import type { PlanInput, Policy } from "#core/planning";
 import {
 	type Alert,
 	type BoundedSession,

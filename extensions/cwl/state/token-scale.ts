@@ -1,6 +1,6 @@
 /** Our token counts in the tokens of the model in use, as its provider's reports calibrate them. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { countedBudget, reportedBudget, reportedTokens, uncalibrated } from "#core";
+import { countedBudget, reportedBudget, reportedTokens, uncalibrated } from "#core/ledger";
 import { modelName, type TrafficMeter } from "#pi";
 
 export interface TokenScale {

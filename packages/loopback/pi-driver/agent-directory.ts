@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findListPrice } from "#core";
+import { findListPrice } from "#core/prices";
 import { behaviorOf } from "../models/behavior.ts";
 import { parseModelId } from "../models/model-id.ts";
 import type { ApiName } from "../server/faults.ts";

@@ -1,4 +1,4 @@
-import { type ModelPrices, requestCost } from "#core";
+import { type ModelPrices, requestCost } from "#core/prices";
 import { createProviderCache, type PromptUse, type ProviderCache } from "../cache/provider-cache.ts";
 import { createSegmenter, type Segmenter, totalTokens } from "../cache/segment.ts";
 import type { ModelReply, ScriptedModel } from "../script/scripted-model.ts";

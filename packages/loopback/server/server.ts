@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { findListPrice, type ModelPrices, readPrices } from "#core";
+import { findListPrice, type ModelPrices, readPrices } from "#core/prices";
 import type { ScriptedModel } from "../script/scripted-model.ts";
 import type { AccountAge } from "../thinking/prefix-check.ts";
 import { openaiErrorBody, type Refusal } from "../wire/refusal.ts";

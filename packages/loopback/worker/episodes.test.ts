@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { advanceProtocol, decideDelimiter, emptyProtocol, type ProtocolState } from "#core";
+import { advanceProtocol, decideDelimiter, emptyProtocol, type ProtocolState } from "#core/annotation";
 import type { ModelMessage } from "../script/scripted-model.ts";
 import { annotate } from "./annotation.ts";
 import { readEpisodes } from "./episodes.ts";

@@ -1,6 +1,7 @@
 /** The checkpoint as files next to the session: JSON that is read back, and Markdown for people. */
 import { Check, Errors } from "typebox/value";
-import { isRecord, quoteStart, visibleText } from "#core";
+import { isRecord } from "#core";
+import { quoteStart, visibleText } from "#core/projection";
 import { CwlError, messageOf } from "../errors.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
 import { CHECKPOINT_VERSION, type Checkpoint, CheckpointSchema } from "./checkpoint.ts";

@@ -3,7 +3,8 @@
  * be kept to, and the files that it knows. Composed from the session alone: the same session gives the same checkpoint.
  */
 import { type Static, Type } from "typebox";
-import { extract, type Graph } from "#core";
+import type { Graph } from "#core/graph";
+import { extract } from "#core/projection";
 import type { Manifest } from "../files/manifest.ts";
 import type { Goal } from "../prompt/goal.ts";
 import type { SessionState } from "../prompt/task-and-constraints.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { changesContext, cwl } from "#core";
+import { changesContext } from "#core/log";
+import { cwl } from "#core/planning";
 import { createBoundedSession } from "../outputs/bounded-session.ts";
 import type { OutputRule } from "../outputs/output-limits.ts";
 import { noOutputLimits } from "../outputs/output-limits.ts";

@@ -2,7 +2,7 @@
  * Large outputs as they are sent: shortened from the first request on, and the same in every request after it. The session
  * file and recall keep the whole output. Files that a call shows are never shortened, nor what the user ran.
  */
-import type { ToolTable } from "#core";
+import type { ToolTable } from "#core/transcript";
 import { noOutputLimits, type OutputLimits, type OutputRule } from "../outputs/output-limits.ts";
 import type { HostMessage, ToolResult } from "./host-message.ts";
 import { isAnswer, isRefused } from "./message-parts.ts";

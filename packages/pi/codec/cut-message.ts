@@ -1,5 +1,5 @@
 /** User messages without the middle of their longest text, for those that the user released. */
-import type { Release } from "#core";
+import type { Release } from "#core/log";
 import type { HostMessage } from "./host-message.ts";
 
 type Cut = Omit<Release, "tokens">;

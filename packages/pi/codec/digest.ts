@@ -1,5 +1,6 @@
 /** The digest of a text that core gets instead of the text: hashes of its lines, and the files that it names. */
-import { type Digest, FNV1A_START, fnv1aStep } from "#core";
+import { FNV1A_START, fnv1aStep } from "#core";
+import type { Digest } from "#core/transcript";
 import { fileKey, folderOf, folderOfCommand } from "./file-keys.ts";
 import { hashNames } from "./name-hashes.ts";
 import { viewedLines } from "./viewed-lines.ts";

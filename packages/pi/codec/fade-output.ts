@@ -1,5 +1,7 @@
 /** A tool's result at lower detail, as core's `fadeText` shows it: images give way to a word. */
-import { FADED_IMAGE, type FadeAge, fadeText, PLACEHOLDER_AGE, type PlanInput } from "#core";
+import type { FadeAge } from "#core/log";
+import type { PlanInput } from "#core/planning";
+import { FADED_IMAGE, fadeText, PLACEHOLDER_AGE } from "#core/projection";
 import type { HostMessage, ToolResult } from "./host-message.ts";
 import { contentText, contentTokens } from "./messages.ts";
 import type { CountTokens } from "./tokens.ts";

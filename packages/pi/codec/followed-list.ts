@@ -1,13 +1,7 @@
 /** The host's list of messages, followed from request to request: only what is new at its tail is read. */
-import {
-	createLiveFold,
-	dropEvicted,
-	type Graph,
-	type LiveFold,
-	type ToolTable,
-	type TranscriptMessage,
-	type View,
-} from "#core";
+import { createLiveFold, dropEvicted, type Graph, type LiveFold } from "#core/graph";
+import type { View } from "#core/log";
+import type { ToolTable, TranscriptMessage } from "#core/transcript";
 import type { HostMessage } from "./host-message.ts";
 import { fingerprint, readMessage } from "./messages.ts";
 import { createNamedList } from "./named-list.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ProjectedPart } from "#core";
+import type { ProjectedPart } from "#core/projection";
 import { user } from "../test-support/host-messages.ts";
 import { createRenderer } from "./growing-renderer.ts";
 import { renderProjection } from "./rendering.ts";

@@ -1,5 +1,5 @@
 /** Renders the requests of one session: where all messages that are sent are whole, none of them is looked at. */
-import type { ProjectedPart } from "#core";
+import type { ProjectedPart } from "#core/projection";
 import { renderProjection } from "./rendering.ts";
 
 /** Neighboring messages that are sent whole, by index; `end` is the first that is not. */

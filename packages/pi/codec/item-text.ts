@@ -1,5 +1,6 @@
 /** The text of an item of the transcript, from the message that it was read from. */
-import type { Graph, Item } from "#core";
+import type { Graph } from "#core/graph";
+import type { Item } from "#core/transcript";
 import type { Answer, HostMessage } from "./host-message.ts";
 import { contentText } from "./messages.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Item } from "#core";
+import type { Item } from "#core/transcript";
 import * as say from "../test-support/host-messages.ts";
 import type { HostMessage } from "./host-message.ts";
 import { contentText, messageKey, readMessage } from "./messages.ts";

@@ -1,5 +1,6 @@
 /** From pi's messages to core's transcript. The only file that knows what pi's messages look like inside. */
-import { fnv1a, type Item, type ItemId, type TranscriptMessage } from "#core";
+import { fnv1a } from "#core";
+import type { Item, ItemId, TranscriptMessage } from "#core/transcript";
 import { digestArguments, digestOutput } from "./digest.ts";
 import type { Answer, HostMessage } from "./host-message.ts";
 import { type CountTokens, IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";

@@ -1,5 +1,8 @@
 /** The content of a part of a session, for a recall: its texts byte for byte, and its images. */
-import { type Graph, type Item, printable, quote, type RecallPart } from "#core";
+import type { Graph } from "#core/graph";
+import { printable, quote } from "#core/projection";
+import type { RecallPart } from "#core/recall";
+import type { Item } from "#core/transcript";
 import type { HostMessage, Image, ToolResult } from "./host-message.ts";
 
 export interface PartText {

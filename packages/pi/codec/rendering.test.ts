@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ProjectedPart } from "#core";
+import type { ProjectedPart } from "#core/projection";
 import * as say from "../test-support/host-messages.ts";
 import { renderProjection } from "./rendering.ts";
 

@@ -1,5 +1,5 @@
 /** From core's projection back to pi's messages. */
-import type { ProjectedPart } from "#core";
+import type { ProjectedPart } from "#core/projection";
 import { type CallIds, createCallIds } from "./call-ids.ts";
 import { cutMessage } from "./cut-message.ts";
 import { fadeResult } from "./fade-output.ts";

@@ -1,5 +1,5 @@
 /** Finds the outputs of a session that are sent shortened: large ones that show no file. */
-import { showsFiles, type ToolTable, traitsOf } from "#core";
+import { showsFiles, type ToolTable, traitsOf } from "#core/transcript";
 import { type OutputLimits, outputLimit } from "../outputs/output-limits.ts";
 import { shortenOutput } from "../outputs/shorten-output.ts";
 import type { HostMessage, ToolResult } from "./host-message.ts";

@@ -1,5 +1,5 @@
 /** The lines of files that a call asks to see, read from its arguments: line ranges of read tools and of shell commands. */
-import type { FileView } from "#core";
+import type { FileView } from "#core/transcript";
 import { fileKey, folderOf, folderOfCommand } from "./file-keys.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;

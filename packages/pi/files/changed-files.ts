@@ -1,5 +1,5 @@
 /** Reports on files that changed outside of the session: one line for the user, one bounded text for the model. */
-import type { Graph } from "#core";
+import type { Graph } from "#core/graph";
 import { type FileChange, fileOfCall } from "./manifest.ts";
 
 /** More files than this are a checkout, and then one look at git says more. */

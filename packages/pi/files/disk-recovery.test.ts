@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ToolCall } from "#core";
+import type { ToolCall } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
 import { createDiskCheck } from "./disk-recovery.ts";
 

@@ -1,6 +1,6 @@
 /** Checks whether the disk can give back what a tool call showed (paper 4.4: recoverability). */
 import { readFileSync, statSync } from "node:fs";
-import { commandText, isReadOnlyCommand, type ToolCall } from "#core";
+import { commandText, isReadOnlyCommand, type ToolCall } from "#core/transcript";
 import { locate } from "../codec/file-paths.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { resultPartsOf } from "../codec/message-parts.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quote } from "#core";
+import { quote } from "#core/projection";
 import { showName } from "#workspace";
 
 /** Any code point that one of the two leaves as it is, the other does too, apart from signs that need quotes only. */

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { foldTranscript, measureHealth, newestOf, type Pass, type PlanInput, viewOfLog } from "#core";
+import { foldTranscript } from "#core/graph";
+import { measureHealth } from "#core/health";
+import { type Pass, viewOfLog } from "#core/log";
+import { newestOf, type PlanInput } from "#core/planning";
 import {
 	build,
 	call,

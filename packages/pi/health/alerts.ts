@@ -1,5 +1,5 @@
 /** All alerts: what is wrong with a session's context, who is to blame, and what can be done. */
-import type { ComponentState, RunningHealth } from "#core";
+import type { ComponentState, RunningHealth } from "#core/health";
 import { formatTokens } from "../settings/budget.ts";
 import { type ComponentLimits, defaultLimits } from "../settings/component-limits.ts";
 import type { Alert, AlertGrade, Show, Standing } from "./alert.ts";

@@ -1,5 +1,9 @@
 /** Alerts on the soft and hard limits of components, each with its culprit and a remedy. */
-import { type BudgetComponent, type ComponentState, type Episode, nameText, removedBy } from "#core";
+import type { Episode } from "#core/graph";
+import type { ComponentState } from "#core/health";
+import type { BudgetComponent } from "#core/ledger";
+import { removedBy } from "#core/log";
+import { nameText } from "#core/projection";
 import { countOf } from "../screen/count-of.ts";
 import type { Alert } from "./alert.ts";
 import { mostOf, type TurnAlertSources } from "./turn-alerts.ts";

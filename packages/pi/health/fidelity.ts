@@ -2,16 +2,10 @@
  * Fidelity without a judge, as two figures: of the key facts in what was evicted, which share is still in sight, and
  * which share stands in an episode that the request names, so that the model can recall it.
  */
-import {
-	createRecallIndex,
-	distinctFiles,
-	fadeAges,
-	findFileNames,
-	findIdentifiers,
-	type RecallPart,
-	sentBy,
-	type View,
-} from "#core";
+import type { View } from "#core/log";
+import { fadeAges, sentBy } from "#core/projection";
+import { createRecallIndex, type RecallPart } from "#core/recall";
+import { distinctFiles, findFileNames, findIdentifiers } from "#core/transcript";
 
 import { contentOf, type Source } from "../codec/part-content.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { measureHealth, viewOfLog } from "#core";
+import { measureHealth } from "#core/health";
+import { viewOfLog } from "#core/log";
 import { planInput } from "../../core/test-support/simulation.ts";
 import * as say from "../test-support/host-messages.ts";
 import { open, under } from "../test-support/host-runs.ts";

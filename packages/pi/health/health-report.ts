@@ -1,5 +1,6 @@
 /** The health of a session as plain data, and in words. */
-import { type ComponentState, digestOf, type Health, type PassRegret, type ReadableThinking } from "#core";
+import type { ComponentState, Health, PassRegret, ReadableThinking } from "#core/health";
+import { digestOf } from "#core/transcript";
 import { countOf } from "../screen/count-of.ts";
 import { formatTokens } from "../settings/budget.ts";
 import type { Fidelity } from "./fidelity.ts";

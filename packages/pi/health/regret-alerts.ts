@@ -1,5 +1,7 @@
 /** Alerts about evicted content that the agent reads again. */
-import { digestOf, nameText, type Regret, type RunningHealth } from "#core";
+import type { Regret, RunningHealth } from "#core/health";
+import { nameText } from "#core/projection";
+import { digestOf } from "#core/transcript";
 import { type Alert, type Show, type Standing, shortName } from "./alert.ts";
 
 /** The same read again so often after passes took it is a loop, and soon one that eats the session. */

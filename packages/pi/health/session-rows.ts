@@ -1,5 +1,5 @@
 /** Goal, active task, constraints and checkpoint of a session in words: it keeps them outside of its history. */
-import { visibleText } from "#core";
+import { visibleText } from "#core/projection";
 import { shorten } from "../screen/columns.ts";
 import type { HealthRow } from "./health-report.ts";
 import type { StateReport } from "./state-report.ts";

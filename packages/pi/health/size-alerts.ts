@@ -1,15 +1,11 @@
 /** Alerts about what takes too much of the budget: content that never leaves, components, episodes, one result. */
-import {
-	computeLedger,
-	digestOf,
-	type Episode,
-	type Graph,
-	measureFloor,
-	nameText,
-	protectedEpisodes,
-	type RunningHealth,
-	type View,
-} from "#core";
+import type { Episode, Graph } from "#core/graph";
+import type { RunningHealth } from "#core/health";
+import { computeLedger, measureFloor } from "#core/ledger";
+import type { View } from "#core/log";
+import { protectedEpisodes } from "#core/planning";
+import { nameText } from "#core/projection";
+import { digestOf } from "#core/transcript";
 import { type Component, type ComponentLimits, findExcess } from "../settings/component-limits.ts";
 import { type Alert, type AlertGrade, type Show, type Standing, shortName } from "./alert.ts";
 

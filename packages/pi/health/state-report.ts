@@ -1,19 +1,9 @@
 /** The state of a session as plain data: what `/cwl json` prints. Documented in the README; `version` rises when it changes. */
-import {
-	computeLedger,
-	type Decision,
-	type Episode,
-	type FadeAge,
-	type Ledger,
-	type Pass,
-	type PlanInput,
-	type Policy,
-	type Pressure,
-	passEffect,
-	previewPass,
-	type RequestAccount,
-	type StripLevel,
-} from "#core";
+import type { Episode } from "#core/graph";
+import type { Pressure } from "#core/health";
+import { computeLedger, type Ledger, type RequestAccount } from "#core/ledger";
+import type { FadeAge, Pass, StripLevel } from "#core/log";
+import { type Decision, type PlanInput, type Policy, passEffect, previewPass } from "#core/planning";
 import type { Goal } from "../prompt/goal.ts";
 import type { SessionState } from "../prompt/task-and-constraints.ts";
 import { type NamedBlocker, nameBlocker } from "../screen/blocker-text.ts";

@@ -1,5 +1,10 @@
 /** The six alerts of seed 002 on the metrics of the last turns, each with its culprit and a remedy. */
-import { digestOf, type Graph, isSpike, nameText, removedBy, sentSizes, type View } from "#core";
+import type { Graph } from "#core/graph";
+import { isSpike } from "#core/health";
+import { sentSizes } from "#core/ledger";
+import { removedBy, type View } from "#core/log";
+import { nameText } from "#core/projection";
+import { digestOf } from "#core/transcript";
 import { type Alert, type Show, shortName } from "./alert.ts";
 import type { TurnMetrics } from "./turns.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { viewOfLog } from "#core";
+import { viewOfLog } from "#core/log";
 import { call, fold, model, person, result } from "../../core/test-support/message-builders.ts";
 import { findTurnAlerts } from "./turn-alerts.ts";
 import { addTurn, measureTurn, type TurnMetrics, trendOf } from "./turns.ts";

@@ -1,5 +1,5 @@
 /** The six metrics of seed 002, once a turn of the model, and how they move. */
-import type { Vitals, Zone } from "#core";
+import type { Vitals, Zone } from "#core/health";
 import type { Fidelity } from "./fidelity.ts";
 
 /** One turn: an answer of the model and the results of its calls. Shares lie between 0 and 1. */

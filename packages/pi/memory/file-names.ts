@@ -1,6 +1,6 @@
 /** Files of a repository as its memory names them, and their states as it keeps them. */
 import { isAbsolute, relative, sep } from "node:path";
-import { quote, unquote } from "#core";
+import { quote, unquote } from "#core/projection";
 import type { FileState } from "../files/file-state.ts";
 
 /** Digits of a hash that are enough to tell contents of one file apart. */

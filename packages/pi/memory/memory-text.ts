@@ -1,5 +1,5 @@
 /** The project memory as a fresh session sees it: bounded, newest first, without what the disk contradicts. */
-import { quoteStart } from "#core";
+import { quoteStart } from "#core/projection";
 import type { FileState } from "../files/file-state.ts";
 import { hasSecret } from "../redact.ts";
 import { shortState } from "./file-names.ts";

@@ -2,7 +2,8 @@
  * The project memory as its file has it: Markdown in segments, each with its lines as they stand, so that writing the
  * file again changes nothing but what is added and removed.
  */
-import { fnv1a, nameText, visibleText } from "#core";
+import { fnv1a } from "#core";
+import { nameText, visibleText } from "#core/projection";
 import { formatFile } from "./file-names.ts";
 import type { Decision, FileStates, Finding } from "./session-findings.ts";
 

@@ -1,5 +1,5 @@
 /** Reads the file of the project memory, whatever a person made of it. */
-import { quoteStart, unquote, visibleText } from "#core";
+import { quoteStart, unquote, visibleText } from "#core/projection";
 import { isInnerName, readFileLine } from "./file-names.ts";
 import { MEMORY_VERSION, type Memory, markOf, type Segment, unescapeMarkdown } from "./memory.ts";
 

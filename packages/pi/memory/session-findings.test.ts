@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { foldTranscript } from "#core";
+import { foldTranscript } from "#core/graph";
 import * as draft from "../../core/test-support/message-builders.ts";
 import "../../core/test-support/property-seed.ts";
 import type { HostMessage } from "../codec/host-message.ts";

@@ -1,5 +1,6 @@
 /** The facts that the project memory takes from one session: findings with their files, decisions, and the states of files. */
-import { type Episode, extract, type Graph } from "#core";
+import type { Episode, Graph } from "#core/graph";
+import { extract } from "#core/projection";
 import { markedLines } from "../checkpoint/marked-lines.ts";
 import { locate } from "../codec/file-paths.ts";
 import type { HostMessage } from "../codec/host-message.ts";

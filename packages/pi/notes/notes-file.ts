@@ -2,7 +2,8 @@
  * Session notes as Markdown that a person can edit: the goal, and each episode with its description. Every text is
  * followed by a mark of what was written, so that an edit can be told from what was left alone.
  */
-import { fnv1a, visibleText } from "#core";
+import { fnv1a } from "#core";
+import { visibleText } from "#core/projection";
 import { CwlError } from "../errors.ts";
 
 export interface NotesEpisode {

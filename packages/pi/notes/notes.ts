@@ -1,13 +1,8 @@
 /** Session notes, there and back: what the file says next, and what of a person's edits is to hold. No model in it. */
-import {
-	type Descriptions,
-	type Episode,
-	type EpisodeId,
-	type Pass,
-	type PlanInput,
-	planDescriptions,
-	withDescriptions,
-} from "#core";
+import type { Episode, EpisodeId } from "#core/graph";
+import type { Pass } from "#core/log";
+import type { PlanInput } from "#core/planning";
+import { type Descriptions, planDescriptions, withDescriptions } from "#core/projection";
 import { CwlError } from "../errors.ts";
 import { readKnowledge } from "../files/changed-files.ts";
 import type { Goal } from "../prompt/goal.ts";

@@ -1,5 +1,5 @@
 /** A session under management that reads large outputs as they are sent. */
-import type { ToolTable } from "#core";
+import type { ToolTable } from "#core/transcript";
 import { type Arrivals, createArrivals } from "../codec/arrivals.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";

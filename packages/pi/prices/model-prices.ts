@@ -6,7 +6,7 @@ import {
 	readPrices,
 	type TokenPrices,
 	withLongWrites,
-} from "#core";
+} from "#core/prices";
 import type { CacheRetention } from "../requests/cache-lifetime.ts";
 
 /** A model of pi's table. Later versions of pi add price tiers to its `cost`. */

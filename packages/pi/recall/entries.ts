@@ -1,5 +1,6 @@
 /** Entries of recall pages, made from the parts of a session. */
-import { quote, quoteStart, type RecallPart } from "#core";
+import { quote, quoteStart } from "#core/projection";
+import type { RecallPart } from "#core/recall";
 import type { PartContent } from "../codec/part-content.ts";
 import { IMAGE_TOKENS } from "../codec/tokens.ts";
 import { countOf } from "../screen/count-of.ts";

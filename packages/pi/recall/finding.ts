@@ -1,6 +1,7 @@
 /** Finds the parts that a query names, tried in this order: a name or a handle, a path, the words of a text. */
 
-import { type Found, MAX_NAME_LENGTH, quoteStart, RECALL, type RecallPart, unquote } from "#core";
+import { MAX_NAME_LENGTH, quoteStart, unquote } from "#core/projection";
+import { type Found, RECALL, type RecallPart } from "#core/recall";
 import { customPartsOf } from "../codec/message-parts.ts";
 import { RECALL_MESSAGE } from "../codec/messages.ts";
 import { contentOf, type PartContent } from "../codec/part-content.ts";

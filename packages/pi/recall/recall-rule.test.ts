@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createRecallIndex, sentBy } from "#core";
+import { sentBy } from "#core/projection";
+import { createRecallIndex } from "#core/recall";
 import type { HostMessage } from "../codec/host-message.ts";
 import { loadTokenCounter } from "../codec/tokens.ts";
 import * as say from "../test-support/host-messages.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { changesContext, cwl, type Pass } from "#core";
+import { changesContext, type Pass } from "#core/log";
+import { cwl } from "#core/planning";
 import type { HostMessage } from "../codec/host-message.ts";
 import { type CountTokens, loadTokenCounter } from "../codec/tokens.ts";
 import { PASS_ENTRY, STEERING_ENTRY } from "../session/log-entries.ts";

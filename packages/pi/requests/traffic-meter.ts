@@ -1,21 +1,20 @@
 /** The size of requests by the provider's own count, and how every token of them was billed. */
+import type { Graph } from "#core/graph";
 import {
 	accountFor,
 	type Calibration,
 	calibrate,
 	type FixedTokens,
-	type Graph,
 	type Ledger,
-	type Pass,
 	type RequestAccount,
 	reportedTokens,
 	sumAccounts,
-	sumTokens,
-	tokensBeforeCut,
 	totalTokens,
 	uncalibrated,
-	type View,
-} from "#core";
+} from "#core/ledger";
+import type { Pass, View } from "#core/log";
+import { tokensBeforeCut } from "#core/planning";
+import { sumTokens } from "#core/transcript";
 import type { Answer, HostMessage } from "../codec/host-message.ts";
 import { inputTokens, lastAnswer } from "../codec/message-parts.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Blocker } from "#core";
+import type { Blocker } from "#core/log";
 import { blockerFromText, nameBlocker } from "./blocker-text.ts";
 
 const blockers: readonly Blocker[] = [

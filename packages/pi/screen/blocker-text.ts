@@ -1,5 +1,6 @@
 /** The wording of blockers: what keeps a context over its budget, and what the user can do about it. */
-import { type Blocker, MAX_NAME_LENGTH, nameText, quoteStart } from "#core";
+import type { Blocker } from "#core/log";
+import { MAX_NAME_LENGTH, nameText, quoteStart } from "#core/projection";
 
 export interface NamedBlocker {
 	readonly what: string;

@@ -1,5 +1,5 @@
 /** One sentence on the budget in force, and why it is so. */
-import type { AutoBudget } from "#core";
+import type { AutoBudget } from "#core/planning";
 import { formatTokens } from "../settings/budget.ts";
 
 /**

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { measurePressure } from "#core";
+import { measurePressure } from "#core/health";
 import { widthOf } from "./columns.ts";
 import { type Footer, footerLine } from "./footer-line.ts";
 

@@ -1,5 +1,5 @@
 /** The footer: one line that says how full the context is, and how long it will last. */
-import type { Pressure, Zone } from "#core";
+import type { Pressure, Zone } from "#core/health";
 import { formatTokens } from "../settings/budget.ts";
 import { shorten, widthOf } from "./columns.ts";
 import { countOf } from "./count-of.ts";

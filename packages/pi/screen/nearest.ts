@@ -1,5 +1,5 @@
 /** Suggestions for mistyped names. */
-import { editDistance } from "#core";
+import { editDistance } from "#core/graph";
 
 /** More changed letters than this make another word, not a typo; short words allow fewer. */
 const MAX_EDITS = 2;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Episode, Pass } from "#core";
+import type { Episode } from "#core/graph";
+import type { Pass } from "#core/log";
 import { describeMadePass } from "./pass-notice.ts";
 
 function episode(name: string): Episode {

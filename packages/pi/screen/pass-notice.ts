@@ -1,5 +1,6 @@
 /** The notice of a pass, in one quiet line: what was evicted, how much, and how it comes back. */
-import { type Graph, type Pass, touchedEpisodes } from "#core";
+import type { Graph } from "#core/graph";
+import { type Pass, touchedEpisodes } from "#core/log";
 import { formatTokens } from "../settings/budget.ts";
 import { shorten } from "./columns.ts";
 import { countOf } from "./count-of.ts";

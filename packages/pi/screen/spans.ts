@@ -1,5 +1,5 @@
 /** Lines of a panel before they are painted: pieces of text, each with a tone, so that a width is counted without colours. */
-import type { Zone } from "#core";
+import type { Zone } from "#core/health";
 import { plainLine, shorten, widthOf } from "./columns.ts";
 
 export type Tone = Zone | "plain" | "dim" | "strong" | "blue" | "cyan" | "magenta" | "violet";

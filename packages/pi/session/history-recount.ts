@@ -1,12 +1,7 @@
 /** Recounts the requests of a session from its recorded history. */
-import {
-	computeLedger,
-	createViewBuilder,
-	type FixedTokens,
-	isPrefixChange,
-	type Pass,
-	readLog,
-} from "#core";
+import { computeLedger, type FixedTokens } from "#core/ledger";
+import { createViewBuilder, type Pass, readLog } from "#core/log";
+import { isPrefixChange } from "#core/thinking";
 import type { FollowedList } from "../codec/followed-list.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { isAnswer } from "../codec/message-parts.ts";

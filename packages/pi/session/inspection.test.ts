@@ -1,7 +1,7 @@
 /** A session keeps what its previews project: each must show the bytes of a projection that begins from nothing. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { project } from "#core";
+import { project } from "#core/projection";
 import type { HostMessage } from "../codec/host-message.ts";
 import { renderProjection } from "../codec/rendering.ts";
 import { bytes, later, open, requestPoints, under, upTo } from "../test-support/host-runs.ts";

@@ -1,18 +1,8 @@
 /** A second look at a session: the whole graph of any list of its messages, without a pass and without side effects. */
-import {
-	createProjection,
-	createWholeFold,
-	type GrowingProjection,
-	type ItemId,
-	isLogged,
-	type Pass,
-	type ProjectedPart,
-	readLog,
-	type ToolTable,
-	type View,
-	type ViewBuilder,
-	type WholeGraph,
-} from "#core";
+import { createWholeFold, type WholeGraph } from "#core/graph";
+import { isLogged, type Pass, readLog, type View, type ViewBuilder } from "#core/log";
+import { createProjection, type GrowingProjection, type ProjectedPart } from "#core/projection";
+import type { ItemId, ToolTable } from "#core/transcript";
 import type { createReader } from "../codec/followed-list.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { createNamedList } from "../codec/named-list.ts";

@@ -10,7 +10,7 @@ import {
 	priority,
 	semanticMerge,
 	typeBased,
-} from "#core";
+} from "#core/planning";
 
 const policies: readonly Policy[] = [
 	...[cwl, paper, paperAdapted],

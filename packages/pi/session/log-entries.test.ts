@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Blocker, type Pass, quote, type Strip, viewOfLog } from "#core";
+import { type Blocker, type Pass, type Strip, viewOfLog } from "#core/log";
+import { quote } from "#core/projection";
 import {
 	OUTPUTS_ENTRY,
 	PASS_ENTRY,

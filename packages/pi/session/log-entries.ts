@@ -2,7 +2,10 @@
 
 import { Type } from "typebox";
 import { Check } from "typebox/value";
-import { type Descriptions, type EpisodeId, isPrefixChange, type Pass, touchedEpisodes } from "#core";
+import type { EpisodeId } from "#core/graph";
+import { type Pass, touchedEpisodes } from "#core/log";
+import type { Descriptions } from "#core/projection";
+import { isPrefixChange } from "#core/thinking";
 import { OutputLimitsSchema, type OutputRule } from "../outputs/output-limits.ts";
 import type { Prefix } from "./prefix.ts";
 import { Count, readPass } from "./read-pass.ts";

@@ -1,6 +1,8 @@
 /** The only place that writes decisions to a session: each becomes one entry of pi's session file. */
 
-import type { Descriptions, EpisodeId, Pass } from "#core";
+import type { EpisodeId } from "#core/graph";
+import type { Pass } from "#core/log";
+import type { Descriptions } from "#core/projection";
 import type { OutputRule } from "../outputs/output-limits.ts";
 import {
 	DESCRIPTION_ENTRY,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { computeLedger } from "#core";
+import { computeLedger } from "#core/ledger";
 import type { HostMessage } from "../codec/host-message.ts";
 import { OUR_MESSAGES, readMessage } from "../codec/messages.ts";
 import * as say from "../test-support/host-messages.ts";

@@ -1,32 +1,26 @@
 /** One session under management: takes pi's messages before each request and answers what to send instead. */
+import { createCompactionClock, type Graph } from "#core/graph";
+import { type FixedTokens, totalTokens } from "#core/ledger";
 import {
 	changesContext,
-	createCompactionClock,
-	createPinnedMeter,
-	createProjection,
-	createRemaining,
 	createViewBuilder,
-	type Descriptions,
-	type FixedTokens,
-	forfeitThinking,
-	type Graph,
 	isLogged,
-	isPrefixChange,
 	type Pass,
-	type PlanInput,
-	type Policy,
-	type ProjectedPart,
-	planPrefixChange,
-	project,
 	readLog,
 	recountLines,
-	type ToolTable,
-	type TranscriptMessage,
-	totalTokens,
 	type View,
 	type ViewBuilder,
+} from "#core/log";
+import { createPinnedMeter, createRemaining, type PlanInput, type Policy } from "#core/planning";
+import {
+	createProjection,
+	type Descriptions,
+	type ProjectedPart,
+	project,
 	withDescriptions,
-} from "#core";
+} from "#core/projection";
+import { forfeitThinking, isPrefixChange, planPrefixChange } from "#core/thinking";
+import type { ToolTable, TranscriptMessage } from "#core/transcript";
 import { fadedSizes } from "../codec/fade-output.ts";
 import { createReader, followList } from "../codec/followed-list.ts";
 import { createRenderer } from "../codec/growing-renderer.ts";

@@ -2,16 +2,11 @@
  * The things that thinking is bound to, apart from the messages (design rule 19): when one changes, all of the session's thinking
  * so far is invalid. It is kept in the session file, so that a resumed session knows what its last request began with.
  */
-import {
-	firstChange,
-	fnv1a,
-	type Graph,
-	type Pass,
-	type PlanInput,
-	planChangeAt,
-	thinkingOnly,
-	type View,
-} from "#core";
+import { fnv1a } from "#core";
+import type { Graph } from "#core/graph";
+import type { Pass, View } from "#core/log";
+import type { PlanInput } from "#core/planning";
+import { firstChange, planChangeAt, thinkingOnly } from "#core/thinking";
 import type { HostMessage } from "../codec/host-message.ts";
 import { compactedAt } from "../codec/message-parts.ts";
 

@@ -2,7 +2,8 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { Check, Clean } from "typebox/value";
-import { type Blocker, type Pass, passReasons } from "#core";
+import type { Blocker, Pass } from "#core/log";
+import { passReasons } from "#core/planning";
 import { blockerFromText } from "../screen/blocker-text.ts";
 import { isOwnRelease } from "./release.ts";
 

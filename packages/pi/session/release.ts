@@ -2,17 +2,12 @@
  * Finds the parts of their own messages that a user can release: the middle of long old texts, usually pasted ones.
  * Nothing is released without a command; recall gives back what was cut.
  */
-import {
-	forfeitThinking,
-	MANUAL_PASS,
-	type Pass,
-	type PlanInput,
-	quote,
-	type Release,
-	totalTokens,
-	type UserItem,
-	viewAfter,
-} from "#core";
+import { totalTokens } from "#core/ledger";
+import { type Pass, type Release, viewAfter } from "#core/log";
+import { MANUAL_PASS, type PlanInput } from "#core/planning";
+import { quote } from "#core/projection";
+import { forfeitThinking } from "#core/thinking";
+import type { UserItem } from "#core/transcript";
 import { cutText, longText } from "../codec/cut-message.ts";
 import { lineEndBefore, lineStartAfter } from "../codec/cut-points.ts";
 import type { HostMessage } from "../codec/host-message.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pi from "@mariozechner/pi-coding-agent";
 import { expect, onTestFinished, test } from "vitest";
-import { foldTranscript } from "#core";
+import { foldTranscript } from "#core/graph";
 import * as draft from "../../core/test-support/message-builders.ts";
 import { act, use } from "../../core/test-support/small-sessions.ts";
 import * as say from "../test-support/host-messages.ts";

@@ -1,5 +1,6 @@
 /** The beginning of a fresh session that continues an old one: its user turns, and a line for each episode. */
-import { type Episode, type Graph, markerText, recordOf, rollUpText } from "#core";
+import { type Episode, type Graph, recordOf } from "#core/graph";
+import { markerText, rollUpText } from "#core/projection";
 import type { HostMessage } from "../codec/host-message.ts";
 import { customPartsOf, type UserContent, userContent } from "../codec/message-parts.ts";
 import { OUR_MESSAGES } from "../codec/messages.ts";

@@ -1,5 +1,7 @@
 /** Zones that act on the history: whether the context has risen into one, and the pass that it asks for. */
-import { type Pass, planFadePass, planManualPass, type Zone } from "#core";
+import type { Zone } from "#core/health";
+import type { Pass } from "#core/log";
+import { planFadePass, planManualPass } from "#core/planning";
 import type { HostMessage } from "../codec/host-message.ts";
 import type { ZoneAction } from "../settings/zones.ts";
 import type { ManagedSession, RequestSettings } from "./managed-session.ts";

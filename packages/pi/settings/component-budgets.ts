@@ -1,7 +1,9 @@
 /** Soft and hard limits of the six components as people write them: a profile, limits by component, or both. */
 import { type Static, Type } from "typebox";
 import { Check } from "typebox/value";
-import { type BudgetComponent, budgetComponents, type ComponentBudget, isRecord } from "#core";
+import { isRecord } from "#core";
+import { type BudgetComponent, budgetComponents } from "#core/ledger";
+import type { ComponentBudget } from "#core/planning";
 import { closestOf, type Sifted, showFound } from "./setting.ts";
 
 const Share = Type.Number({ exclusiveMinimum: 0, maximum: 1 });

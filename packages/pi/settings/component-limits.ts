@@ -1,6 +1,6 @@
 /** Soft limits: shares of the budget that a component of the context may take before somebody is told. */
 import { type Static, Type } from "typebox";
-import type { Ledger } from "#core";
+import type { Ledger } from "#core/ledger";
 
 export type Component = Exclude<keyof Ledger, "total">;
 

@@ -1,6 +1,7 @@
 /** Every setting of the extension, each declared once. A new setting is one more entry here and its row in docs/settings.md. */
 import { Type } from "typebox";
-import { defaultZoneEnds, fadingModes, lowWaters } from "#core";
+import { defaultZoneEnds } from "#core/health";
+import { fadingModes, lowWaters } from "#core/planning";
 import {
 	formatOutputLimits,
 	noOutputLimits,

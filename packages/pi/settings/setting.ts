@@ -1,7 +1,7 @@
 /** The shape of one setting, and how a value from a file, a variable, a flag or a command becomes a checked value. */
 import type { Static, TSchema } from "typebox";
 import { Check } from "typebox/value";
-import { editDistance } from "#core";
+import { editDistance } from "#core/graph";
 import { CwlError } from "../errors.ts";
 
 /** `usable` is undefined if nothing is left. A problem begins with the name of the part, without the key. */

@@ -1,6 +1,6 @@
 /** The zones of pressure as people write them: where they end, and what the extension does when one begins. */
 import { type Static, Type } from "typebox";
-import { type Zone, type ZoneEnds, zoneEndsFor } from "#core";
+import { type Zone, type ZoneEnds, zoneEndsFor } from "#core/health";
 
 /** The value that takes the ends from the size of the model's window. */
 const BY_WINDOW = "by-window";

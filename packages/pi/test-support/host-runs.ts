@@ -1,5 +1,5 @@
 /** Sessions under management, request by request, as pi would drive them. */
-import type { Pass } from "#core";
+import type { Pass } from "#core/log";
 import type { HostMessage } from "../codec/host-message.ts";
 import { policyByName } from "../session/live-policies.ts";
 import { PASS_ENTRY, readLogEntries } from "../session/log-entries.ts";

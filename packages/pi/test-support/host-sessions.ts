@@ -1,6 +1,6 @@
 /** Arbitrary sessions as pi's messages: core's arbitrary sessions, dressed in every kind of message that pi has. */
 import fc from "fast-check";
-import type { Item, TranscriptMessage } from "#core";
+import type { Item, TranscriptMessage } from "#core/transcript";
 import { writeSession } from "../../core/test-support/session-writer.ts";
 import { anySession, thinkingSession } from "../../core/test-support/sessions.ts";
 import type { HostMessage } from "../codec/host-message.ts";

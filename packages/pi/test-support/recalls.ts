@@ -1,5 +1,5 @@
 /** Recalls as a model makes them: page by page, put together again by the lines that frame the texts. */
-import type { Item } from "#core";
+import type { Item } from "#core/transcript";
 import type { HostMessage, Image } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
 import { answerRecall, type RecallAnswer } from "../recall/answer.ts";

@@ -2,7 +2,7 @@
  * The tool calls in a script that an agent runs, as Codex's `exec` does: JavaScript in which
  * `await tools.exec_command({cmd: "..."})` is a call. The calls are read from the text; nothing is run.
  */
-import type { NestedCall } from "#core";
+import type { NestedCall } from "#core/transcript";
 
 const CALL = /\btools\.(\w+)\s*\(/g;
 const LITERAL = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`/;

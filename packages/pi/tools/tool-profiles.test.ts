@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { effectOf, traitsOf } from "#core";
+import { effectOf, traitsOf } from "#core/transcript";
 import { defaultToolTable } from "./tool-profiles.ts";
 
 test.each([

@@ -2,7 +2,7 @@
  * The tools of pi, of this extension, and of other agents whose recorded sessions the lab replays: what each call does
  * and how recoverable its output is. Rows are data for core's tool table.
  */
-import type { ToolTable, ToolTraits } from "#core";
+import type { ToolTable, ToolTraits } from "#core/transcript";
 import { readScriptCalls } from "./script-calls.ts";
 
 const search: ToolTraits = { effect: "reads", output: "bulk" };

@@ -1,6 +1,6 @@
 /** The entries of a request as core's transcript, and the place of each item in the request. */
 import { createHash } from "node:crypto";
-import type { Item, ToolCall, TranscriptMessage } from "#core";
+import type { Item, ToolCall, TranscriptMessage } from "#core/transcript";
 import type { Entry, ItemDraft, MessageDraft, Place } from "../wire/wire-format.ts";
 
 /** An item of an entry: where core knows it, and where it stands. */

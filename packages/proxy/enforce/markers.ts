@@ -1,5 +1,6 @@
 /** Where the lines that stand for evicted content go in a request. */
-import { type ProjectedPart, type TranscriptMessage, withoutRecall } from "#core";
+import { type ProjectedPart, withoutRecall } from "#core/projection";
+import type { TranscriptMessage } from "#core/transcript";
 import type { EntryItems, Transcript } from "../conversation/transcript.ts";
 
 /** The lines of a request, by the place that they stand at. */

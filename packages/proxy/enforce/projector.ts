@@ -1,19 +1,11 @@
 /** From the body of a request to the body that is sent: reads it, makes a pass where one is due, and cuts out what left. */
-import {
-	changesContext,
-	countedBudget,
-	createSession,
-	cwl,
-	lowWaters,
-	type ModelPrices,
-	type Pass,
-	planChangeAt,
-	reportedTokens,
-	type Session,
-	type ToolTable,
-	type UnknownRecord,
-	withAutoBudget,
-} from "#core";
+import { createSession, type Session, type UnknownRecord } from "#core";
+import { countedBudget, reportedTokens } from "#core/ledger";
+import { changesContext, type Pass } from "#core/log";
+import { cwl, lowWaters, withAutoBudget } from "#core/planning";
+import type { ModelPrices } from "#core/prices";
+import { planChangeAt } from "#core/thinking";
+import type { ToolTable } from "#core/transcript";
 import {
 	type Conversation,
 	type Conversations,

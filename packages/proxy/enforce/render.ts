@@ -1,5 +1,5 @@
 /** From core's projection to the bytes of a request: what is sent keeps its bytes, and the rest is cut out around it. */
-import { type ProjectedPart, sentPlaces } from "#core";
+import { type ProjectedPart, sentPlaces } from "#core/projection";
 import type { ParsedRequest } from "../conversation/request.ts";
 import type { EntryItems, PlacedItem, Transcript } from "../conversation/transcript.ts";
 import { applyEdits, type Edit, editElements, removeMembers } from "../wire/edits.ts";

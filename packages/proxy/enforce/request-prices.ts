@@ -1,5 +1,5 @@
 /** Prices for a request that names its model. */
-import { findListPrice, type ModelPrices, readPrices } from "#core";
+import { findListPrice, type ModelPrices, readPrices } from "#core/prices";
 import type { RequestOptions, WireFormat } from "../wire/wire-format.ts";
 
 /**

@@ -1,5 +1,5 @@
 /** The figures of a running proxy: what agents sent, what was or would have been sent instead, and what that costs. */
-import type { TokenPrices } from "#core";
+import type { TokenPrices } from "#core/prices";
 import type { Projection } from "../enforce/projector.ts";
 import type { Endpoint } from "../wire/formats.ts";
 

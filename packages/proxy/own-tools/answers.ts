@@ -9,16 +9,12 @@ import {
 	advanceProtocol,
 	DELIMITER,
 	emptyProtocol,
-	foldTranscript,
-	type Graph,
-	type Item,
 	type ProtocolState,
-	RECALL,
-	readLog,
-	type ToolCall,
-	type ToolTable,
-	type View,
-} from "#core";
+} from "#core/annotation";
+import { foldTranscript, type Graph } from "#core/graph";
+import { readLog, type View } from "#core/log";
+import { RECALL } from "#core/recall";
+import type { Item, ToolCall, ToolTable } from "#core/transcript";
 import { type Begun, type Complete, rootOf } from "../conversation/conversation.ts";
 import type { Transcript } from "../conversation/transcript.ts";
 import type { ConversationStore } from "../store/conversation-store.ts";

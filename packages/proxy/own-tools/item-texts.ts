@@ -1,5 +1,6 @@
 /** The texts of items, read from the request that holds them. */
-import { type Item, type ItemId, isRecord } from "#core";
+import { isRecord } from "#core";
+import type { Item, ItemId } from "#core/transcript";
 import type { Begun } from "../conversation/conversation.ts";
 import type { ParsedRequest } from "../conversation/request.ts";
 import { parseAt } from "../wire/json-scan.ts";

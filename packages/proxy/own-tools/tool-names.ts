@@ -2,7 +2,8 @@
  * The tools of `cwl mcp` as agents name them, and the answers that it gives without knowing the conversation. The proxy
  * puts the real ones in their place, because it alone knows which conversation a call belongs to.
  */
-import { DELIMITER, RECALL } from "#core";
+import { DELIMITER } from "#core/annotation";
+import { RECALL } from "#core/recall";
 import type { ParsedRequest } from "../conversation/request.ts";
 
 /** The name under which agents are told to add the server. */

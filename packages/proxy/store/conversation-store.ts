@@ -7,7 +7,7 @@
  */
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { Pass } from "#core";
+import type { Pass } from "#core/log";
 import { readLine, type StoredCount, type StoredLine, type StoredPass, writeLine } from "./store-line.ts";
 
 export interface ConversationStore {

@@ -1,6 +1,8 @@
 /** One line of a conversation's file. A line that was cut short or damaged is told from a whole one by its checksum. */
 import { createHash } from "node:crypto";
-import { type CountSample, isRecord, type Pass } from "#core";
+import { isRecord } from "#core";
+import type { CountSample } from "#core/ledger";
+import type { Pass } from "#core/log";
 
 export interface StoredPass {
 	/** The name of the conversation up to the last message of the request that the pass was made for. */

@@ -1,5 +1,5 @@
 /** Small conversations of the Messages API, and a projector that counts a token for every four characters. */
-import { createRecallIndex } from "#core";
+import { createRecallIndex } from "#core/recall";
 import {
 	createProjector,
 	type ProjectedRequest,

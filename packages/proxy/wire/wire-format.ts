@@ -1,5 +1,5 @@
 /** The common form of the APIs' requests: a list of entries, each with items that a pass may take. */
-import type { Digest, Item } from "#core";
+import type { Digest, Item } from "#core/transcript";
 
 /** Where an item stands in its entry. */
 export type Place =

@@ -1,0 +1,11 @@
+export {
+	admitDelimiter,
+	advanceProtocol,
+	DELIMITER,
+	type DelimiterCommand,
+	decideDelimiter,
+	describeCommand,
+	emptyProtocol,
+	type ProtocolState,
+} from "./delimiter.ts";
+export { type Nudge, nudgeFor } from "./nudge.ts";

@@ -1,0 +1,1 @@
+export { createRecallIndex, type Found, RECALL, type RecallIndex, type RecallPart } from "./recall.ts";

@@ -1,0 +1,21 @@
+export { distinctFiles, findFileNames, findIdentifiers } from "./names.ts";
+export { commandText, isReadOnlyCommand } from "./shell-command.ts";
+export {
+	effectOf,
+	type NestedCall,
+	showsFiles,
+	type ToolTable,
+	type ToolTraits,
+	traitsOf,
+} from "./tool-table.ts";
+export {
+	type Digest,
+	digestOf,
+	type FileView,
+	type Item,
+	type ItemId,
+	sumTokens,
+	type ToolCall,
+	type TranscriptMessage,
+	type UserItem,
+} from "./transcript.ts";

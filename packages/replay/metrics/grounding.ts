@@ -1,0 +1,143 @@
+/** How much of what the recorded steps needed was still in the request that a policy would have sent. */
+import { findFileNames, findIdentifiers } from "#core/transcript";
+import type { HostMessage } from "#pi";
+import type { Recall } from "../policies/replay-policy.ts";
+import { isShortened } from "../policies/shortened-output.ts";
+import { type Place, readPassages } from "../recording/passages.ts";
+import { type Alignment, hasBlock } from "./alignment.ts";
+import type { Need } from "./needs.ts";
+import { squash } from "./text-search.ts";
+
+export interface GroundingCount {
+	readonly needed: number;
+	/** Of those, in the request. */
+	readonly kept: number;
+	/** Of those that are gone, within reach of a recall. */
+	readonly recallable: number;
+}
+
+export type GroundingKind = "edit" | "editCross" | "self" | "path" | "pathCross" | "ident";
+
+/**
+ * By kind of need. `editCross` and `pathCross` count those edits and paths again whose latest sighting is older than
+ * the last user turn: needs across tasks.
+ */
+export type Grounding = Readonly<Record<GroundingKind, GroundingCount>>;
+
+const nothing: GroundingCount = { needed: 0, kept: 0, recallable: 0 };
+
+export const emptyGrounding: Grounding = mapKinds(() => nothing);
+
+/** A need, and if the request meets it. */
+export interface CheckedNeed {
+	readonly need: Need;
+	readonly isKept: boolean;
+	/** True if it is gone and a recall gives it back. */
+	readonly isRecallable: boolean;
+}
+
+/** Checks the needs of one request against what is left of its history. */
+export function checkNeeds(
+	needs: readonly Need[],
+	history: readonly HostMessage[],
+	alignment: Alignment,
+	recall: Recall | undefined,
+): readonly CheckedNeed[] {
+	if (needs.length === 0) return [];
+	const told = namesIn(alignment);
+	const isInjected = ({ name }: Need) => name !== undefined && told.has(name);
+	const isInSight = (need: Need) => need.sources.some((place) => isPresent(history, alignment, place, need));
+	return needs.map((need) => {
+		const isKept = isInSight(need) || isInjected(need);
+		return { need, isKept, isRecallable: !isKept && recall !== undefined && isRecalled(need, recall) };
+	});
+}
+
+/** Counts checked needs by kind. */
+export function countGrounding(checked: readonly CheckedNeed[]): Grounding {
+	if (checked.length === 0) return emptyGrounding;
+	return mapKinds((kind) => {
+		const needed = checked.filter(({ need }) => isOfKind(need, kind));
+		const count = (which: "isKept" | "isRecallable") => needed.filter((each) => each[which]).length;
+		return { needed: needed.length, kept: count("isKept"), recallable: count("isRecallable") };
+	});
+}
+
+/** Returns true if a recall gives a need back, asked by the words of the reply itself. */
+function isRecalled(need: Need, recall: Recall): boolean {
+	return need.queries.some((query) => recall(query).some((text) => shows(text, need)));
+}
+
+function isOfKind({ kind, isCross }: Need, asked: GroundingKind): boolean {
+	if (asked === "editCross") return kind === "edit" && isCross;
+	if (asked === "pathCross") return kind === "path" && isCross;
+	return kind === asked;
+}
+
+/** The names in the lines that stand for evicted content, and in the summary that a policy wrote. */
+function namesIn({ markers, strangers }: Alignment): ReadonlySet<string> {
+	const text = [...markers, ...strangers]
+		.flatMap((message) => readPassages(message, 0))
+		.map((each) => each.text);
+	return new Set(text.flatMap((each) => [...findFileNames(each), ...findIdentifiers(each)]));
+}
+
+function isPresent(
+	history: readonly HostMessage[],
+	{ kept }: Alignment,
+	{ message, block }: Place,
+	need: Need,
+): boolean {
+	const whole = history[message];
+	const left = kept[message];
+	if (!whole || !left) return false;
+	if (isShortened(left) || hasOtherContent(left, whole)) return showsNeed(left, need);
+	return left === whole || hasBlock(left, whole, block);
+}
+
+/** Returns true for an output that was shortened when it arrived. */
+function hasOtherContent(left: HostMessage, whole: HostMessage): boolean {
+	return left.role === "toolResult" && whole.role === "toolResult" && left.content !== whole.content;
+}
+
+/** Returns true if the remainder of an output still shows the needed text. */
+function showsNeed(left: HostMessage, need: Need): boolean {
+	const shown = readPassages(left, 0)
+		.map((passage) => passage.text)
+		.join("\n");
+	return shows(shown, need);
+}
+
+function shows(shown: string, { name, text }: Need): boolean {
+	if (text !== undefined) return squash(shown).includes(text);
+	return name !== undefined && (findFileNames(shown).has(name) || findIdentifiers(shown).has(name));
+}
+
+export function addGroundings(a: Grounding, b: Grounding): Grounding {
+	return mapKinds((kind) => ({
+		needed: a[kind].needed + b[kind].needed,
+		kept: a[kind].kept + b[kind].kept,
+		recallable: a[kind].recallable + b[kind].recallable,
+	}));
+}
+
+/** All needs, each once: what is needed across tasks is among the edits and paths already. */
+export function totalGrounding({ edit, self, path, ident }: Grounding): GroundingCount {
+	const total = (of: (count: GroundingCount) => number) => of(edit) + of(self) + of(path) + of(ident);
+	return {
+		needed: total(({ needed }) => needed),
+		kept: total(({ kept }) => kept),
+		recallable: total(({ recallable }) => recallable),
+	};
+}
+
+function mapKinds(count: (kind: GroundingKind) => GroundingCount): Grounding {
+	return {
+		edit: count("edit"),
+		editCross: count("editCross"),
+		self: count("self"),
+		path: count("path"),
+		pathCross: count("pathCross"),
+		ident: count("ident"),
+	};
+}

@@ -1,0 +1,144 @@
+/**
+ * Finds what later recorded steps needed from earlier ones. A need is a text that a reply writes and that it can only
+ * have from an earlier output: the old text of an edit, the name of a file, a rare identifier.
+ */
+import { distinctFiles, findFileNames, findIdentifiers } from "#core/transcript";
+import { argumentText, digestArguments } from "#pi";
+import { isMark } from "../recording/annotation.ts";
+import { type Place, readPassages } from "../recording/passages.ts";
+import type { Recording, ReplyMessage } from "../recording/recording.ts";
+import { createNameIndex, type NameIndex } from "./name-index.ts";
+import { findOldTexts } from "./old-texts.ts";
+import { createTextSearch, squash, type TextSearch } from "./text-search.ts";
+
+export interface Need {
+	/**
+	 * `edit`: old text that a tool result shows. `self`: old text that only the agent itself wrote before.
+	 * `path`: a file first named by a result or a person. `ident`: a rare identifier first shown by a result.
+	 */
+	readonly kind: "edit" | "self" | "path" | "ident";
+	/** True if its latest sighting, for an edit in a result, is older than the last user turn; edits and paths only. */
+	readonly isCross: boolean;
+	/** The name to look for, where a name is enough. */
+	readonly name?: string;
+	/** The text to look for, where it must be there word for word; in the form that `squash` returns. */
+	readonly text?: string;
+	/** The passages that show it, oldest first: one of them in the request is enough. */
+	readonly sources: readonly Place[];
+	/** Queries of a model that no longer sees it, best first: a name, the files of its call, a line. */
+	readonly queries: readonly string[];
+}
+
+/** Shorter old texts stand in many places by accident; in characters, white space left out. */
+const MIN_OLD_TEXT = 12;
+/** An identifier that stands in more messages than this is not rare. */
+const RARE_MESSAGES = 3;
+
+/** The texts that the session has shown before a reply. */
+interface Shown {
+	readonly search: TextSearch;
+	/** Number of passages before the reply. */
+	readonly passages: number;
+	readonly lastUserTurn: number;
+	readonly files: NameIndex;
+	readonly identifiers: NameIndex;
+}
+
+/** The needs of each request, by its index, from the request `from` on. */
+export function findNeeds({ session, turns }: Recording, from: number): ReadonlyMap<number, readonly Need[]> {
+	const needs = new Map<number, readonly Need[]>();
+	if (from >= turns.length) return needs;
+	const passages = session.messages.map((message, index) => readPassages(message, index));
+	const search = createTextSearch(passages.flat());
+	const replies = turns.map(({ reply }) => reply);
+	const files = createNameIndex(
+		findFileNames,
+		new Set(replies.flatMap((reply) => filesNamedBy(callsOf(reply)))),
+	);
+	const identifiers = createNameIndex(findIdentifiers, new Set(replies.flatMap(identifiersNamedBy)));
+	let [lastUserTurn, seen, request] = [-1, 0, 0];
+	session.messages.forEach((message, position) => {
+		if (message.role === "user") lastUserTurn = position;
+		if (message.role === "assistant") {
+			const shown = { search, passages: seen, lastUserTurn, files, identifiers };
+			if (request >= from) needs.set(request, findReplyNeeds(message, shown));
+			request += 1;
+		}
+		for (const passage of passages[position] ?? []) {
+			seen += 1;
+			files.add(passage);
+			identifiers.add(passage);
+		}
+	});
+	return needs;
+}
+
+/** Text in an episode mark is not a need: without the marks the same work needs the same. */
+function findReplyNeeds(reply: ReplyMessage, shown: Shown): readonly Need[] {
+	const calls = callsOf(reply);
+	return [...findEditNeeds(calls, shown), ...findPathNeeds(calls, shown), ...findIdentNeeds(reply, shown)];
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** The arguments of its calls, marks left out. */
+function callsOf({ content }: ReplyMessage): readonly Arguments[] {
+	return content.flatMap((block) => (block.type === "toolCall" && !isMark(block) ? [block.arguments] : []));
+}
+
+function findEditNeeds(calls: readonly Arguments[], shown: Shown): readonly Need[] {
+	const needs: Need[] = [];
+	const replaced = calls.flatMap((call) => findOldTexts(call).map((old) => ({ call, old })));
+	for (const { call, old } of replaced) {
+		const text = squash(old);
+		if (text.length < MIN_OLD_TEXT) continue;
+		const sources = shown.search(text, shown.passages);
+		const queries = [...digestArguments(call).paths, longestLine(old)];
+		const latest = sources.findLast(({ author }) => author === "tool");
+		const isCross = latest !== undefined && latest.message < shown.lastUserTurn;
+		if (latest) needs.push({ kind: "edit", isCross, text, sources, queries });
+		else if (sources.length > 0 && sources.every(({ author }) => author === "agent")) {
+			needs.push({ kind: "self", isCross: false, text, sources, queries });
+		}
+	}
+	return needs;
+}
+
+function longestLine(text: string): string {
+	const lines = text.split("\n").map((line) => line.trim());
+	return lines.reduce((longest, line) => (line.length > longest.length ? line : longest), "");
+}
+
+function findPathNeeds(calls: readonly Arguments[], { files, lastUserTurn }: Shown): readonly Need[] {
+	const needs: Need[] = [];
+	for (const name of new Set(filesNamedBy(calls))) {
+		const sources = files.find(name);
+		const first = sources[0]?.author;
+		if (first !== "tool" && first !== "user") continue;
+		const isCross = (sources.at(-1)?.message ?? 0) < lastUserTurn;
+		needs.push({ kind: "path", isCross, name, sources, queries: [name] });
+	}
+	return needs;
+}
+
+function filesNamedBy(calls: readonly Arguments[]): readonly string[] {
+	return calls.flatMap((call) => distinctFiles(findFileNames(argumentText(call))));
+}
+
+function identifiersNamedBy(reply: ReplyMessage): readonly string[] {
+	const said = reply.content.map((block) => (block.type === "text" ? block.text : ""));
+	return [...findIdentifiers([...said, ...callsOf(reply).map(argumentText)].join("\n"))];
+}
+
+/** Names inside an edit's old text are left out: the edit itself is the need. */
+function findIdentNeeds(reply: ReplyMessage, { identifiers }: Shown): readonly Need[] {
+	const copied = findIdentifiers(callsOf(reply).flatMap(findOldTexts).join("\n"));
+	const needs: Need[] = [];
+	for (const name of identifiersNamedBy(reply)) {
+		const sources = identifiers.find(name);
+		const messages = new Set(sources.map(({ message }) => message)).size;
+		if (copied.has(name) || sources[0]?.author !== "tool" || messages > RARE_MESSAGES) continue;
+		needs.push({ kind: "ident", isCross: false, name, sources, queries: [name] });
+	}
+	return needs;
+}

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeLongSession } from "../test-support/long-session.ts";
+import { chartsOf, expectBalanced, scriptsOf } from "../test-support/pages.ts";
+import { replayWith, reportOn, underBudget, writeSessionFile } from "../test-support/replay-run.ts";
+import { formatPage } from "./replay-page.ts";
+
+let folder: string;
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "cwl-page-"));
+	await writeSessionFile(join(folder, "a <b> & c.jsonl"), writeLongSession(40));
+	for (const rounds of [10, 15, 20, 25]) {
+		await writeSessionFile(join(folder, `rounds-${rounds}.jsonl`), writeLongSession(rounds));
+	}
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function pageOf(paths: readonly string[], policies: string): Promise<string> {
+	const options = { paths, arms: underBudget(policies), lab: { withCourse: true } };
+	const run = await replayWith(options);
+	return formatPage(reportOn(run, options), run, "on a test machine");
+}
+
+test("a page holds every chart and table, and no session's name can break it", async () => {
+	const page = await pageOf([folder], "none,recency-low,paper,cwl,compaction:keep=500:summary=100");
+	expectBalanced(page);
+	expect(chartsOf(page)).toHaveLength(2 + 3 + 1 + 1);
+	expect(page.match(/<table>/g)).toHaveLength(3);
+	expect(page).toContain("a &lt;b&gt; &amp; c");
+	expect(page).not.toContain("<b>");
+	expect(page).toContain("on a test machine");
+});
+
+test("a page explains only what its charts show", async () => {
+	const alone = await pageOf([folder], "none,cwl,masking:keep=3");
+	const points = chartsOf(alone).flatMap(({ sets }) => sets.filter(({ style }) => style === "interval"));
+	expect(points.flatMap(({ data }) => data)).toEqual(points.map(() => [null, null]));
+	expect(alone).toContain("Up and to the left is better");
+	expect(alone).not.toContain("95 % intervals");
+	expect(alone).not.toContain("hidden ones included");
+	const compared = await pageOf([folder], "none,paper,cwl,masking:keep=3");
+	expect(compared).toContain("Crosses are 95 % intervals of the difference to paper");
+});
+
+test("a log axis says that it is one", async () => {
+	const page = await pageOf([folder], "none,paper,cwl");
+	const logs = chartsOf(page).filter(({ y }) => y.isLog);
+	expect(logs.length).toBeGreaterThan(0);
+	for (const { y } of logs) expect(page).toContain(`<p class="axis">${y.title} (log scale)</p>`);
+	expect(scriptsOf(page).at(-1)).toContain("(log scale)");
+});
+
+test("a page may load nothing, and only its own scripts run", async () => {
+	const page = await pageOf([folder], "none,paper");
+	const [policy = ""] = /default-src[^"]*/.exec(page) ?? [];
+	const hashes = scriptsOf(page).map((script) => createHash("sha256").update(script).digest("base64"));
+	expect(hashes).toHaveLength(2);
+	const allowed = hashes.map((hash) => `'sha256-${hash}'`).join(" ");
+	expect(policy).toBe(`default-src 'none'; style-src 'unsafe-inline'; script-src ${allowed}`);
+});
+
+test("every data set of a chart has values, and a box in the legend or none that could hide it", async () => {
+	const page = await pageOf([folder], "none,paper,cwl,masking:keep=3");
+	const boxes = new Set([...page.matchAll(/type="checkbox" value="([^"]*)"/g)].map(([, name]) => name));
+	for (const chart of chartsOf(page)) {
+		for (const { name, group, style, data } of chart.sets) {
+			expect(JSON.stringify(data)).not.toMatch(/NaN|Infinity/);
+			if (!["front", "limit"].includes(style)) expect(boxes).toContain(group ?? name.replace(/\*$/, ""));
+		}
+	}
+});
+
+test("of many policies the first eight are shown, those that people ask for before the others", async () => {
+	const page = await pageOf([join(folder, "rounds-25.jsonl")], "all");
+	const checked = [...page.matchAll(/value="([^"]*)" checked/g)].map(([, name]) => name);
+	expect(checked).toEqual(expect.arrayContaining(["none", "paper", "cwl", "compaction"]));
+	expect(checked.filter((name) => name !== "budget")).toHaveLength(8);
+	expect(page.match(/type="checkbox"/g)?.length).toBeGreaterThanOrEqual(underBudget("all").length);
+});
+
+test("one policy, a short session, or nothing at all make a page too", async () => {
+	for (const page of [
+		await pageOf([join(folder, "rounds-10.jsonl")], "none"),
+		await pageOf([join(folder, "missing.jsonl")], "none,paper"),
+	]) {
+		expectBalanced(page);
+	}
+	const empty = await pageOf([join(folder, "missing.jsonl")], "none,paper");
+	expect(empty).toContain("there is no such file");
+	expect(scriptsOf(empty)).toEqual([]);
+});
+
+test("only the longest sessions keep their course", async () => {
+	const run = await replayWith({ paths: [folder], lab: { withCourse: true } });
+	const charted = run.replays.filter(({ results }) =>
+		results.every(({ course }) => course.contexts.length > 0),
+	);
+	expect(charted.map(({ session }) => session)).toEqual(["a <b> & c", "rounds-20", "rounds-25"]);
+});

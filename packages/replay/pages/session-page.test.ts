@@ -1,0 +1,238 @@
+/**
+ * Every statement of a session's report against the session itself: what is expected is computed here from the messages,
+ * their usage and the entries of the file, and not from the report.
+ */
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Pass } from "#core/log";
+import { MANUAL_PASS } from "#core/planning";
+import { describeHealth, formatTokens, type HostMessage, type OldSession, PASS_ENTRY, UNDO_ENTRY } from "#pi";
+import { priceLists } from "../metrics/prices.ts";
+import { reportSession, type SessionReport } from "../session-report/session-report.ts";
+import { writeLongSession } from "../test-support/long-session.ts";
+import { manageSession } from "../test-support/managed-run.ts";
+import { calls, countQuarters, inOrder, reply, result, says } from "../test-support/messages.ts";
+import { chartsOf, rowsOf, textOf } from "../test-support/pages.ts";
+import { formatSessionPage } from "./session-page.ts";
+
+const BUDGET = 4_000;
+const prices = priceLists.anthropic;
+const settings = { budget: BUDGET, isAuto: false, count: countQuarters, prices, unit: "units" };
+/** The file that is read again at the end, after a pass has evicted its first reading. */
+const AGAIN = 5;
+
+const undo = { type: "custom", customType: UNDO_ENTRY, data: { version: 1 }, id: "undo" };
+
+let old: OldSession;
+let passes: readonly Pass[];
+let usage: readonly { readonly input: number; readonly cached: number; readonly output: number }[];
+let report: SessionReport;
+let page: string;
+
+/** 24 tasks. The first pass was made by command and taken back at once; one file is read again at the end. */
+beforeAll(() => {
+	const long = writeLongSession(24).messages;
+	const read = long.find((message) => message.role === "toolResult" && message.toolCallId === `read${AGAIN}`);
+	const ending = [
+		reply(calls("again", "read", { path: `src/part${AGAIN}.ts` })),
+		result("again", textIn(read)),
+		reply(says("seen")),
+	];
+	const managed = manageSession(inOrder(...long, ...ending), BUDGET);
+	const first = managed.branch.findIndex(({ customType }) => customType === PASS_ENTRY);
+	const made = managed.branch[first];
+	const manual = {
+		...made,
+		type: "custom",
+		data: { ...Object(made?.data), policy: MANUAL_PASS, before: 4_001 },
+	};
+	old = { ...managed, branch: managed.branch.toSpliced(first, 0, manual, undo) };
+	passes = old.branch.flatMap(({ customType, data }) => (customType === PASS_ENTRY ? [data as Pass] : []));
+	usage = old.messages.flatMap((message) => {
+		if (message.role !== "assistant") return [];
+		const { input, cacheRead, cacheWrite, output } = message.usage;
+		return [{ input: input + cacheRead + cacheWrite, cached: cacheRead, output }];
+	});
+	report = reportSession(old, settings);
+	page = formatSessionPage(report, "now");
+});
+
+function textIn(message: HostMessage | undefined): string {
+	if (message?.role !== "toolResult") throw new Error("no result");
+	return message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+const held = () => passes.slice(1);
+const evicted = () => sum(held().map(({ before, after }) => before - after));
+const total = (kind: string) => report.costs.arms.find((arm) => arm.kind === kind)?.total ?? Number.NaN;
+
+function compared(own: number, other: number, name: string): string {
+	const percent = Math.round(100 * Math.abs(own / other - 1));
+	return percent === 0
+		? `about as much as ${name}`
+		: `${percent} % ${own < other ? "less" : "more"} than ${name}`;
+}
+
+test("the verdict: tokens and passes that hold, the largest request, and the costs of three replays", () => {
+	const peak = Math.max(...usage.map(({ input }) => input));
+	expect(report.verdict).toBe(
+		`cwl evicted ${formatTokens(evicted())} tokens in ${held().length} passes and the largest request had ` +
+			`${formatTokens(peak)} of the budget of 4k tokens. In a replay of its steps cwl costs ` +
+			`${compared(total("cwl"), total("compaction"), "pi's own compaction")}, and ${compared(total("cwl"), total("none"), "no eviction")}.`,
+	);
+	expect(textOf(page)).toContain(report.verdict);
+});
+
+test("the verdict of a session whose passes were all taken back says so", () => {
+	const branch = [...old.branch, ...held().map(() => undo)];
+	expect(reportSession({ ...old, branch }, settings).verdict).toMatch(
+		new RegExp(`^You took all ${passes.length} passes back, and the largest request had `),
+	);
+});
+
+test("a pass and an undo that no answer has followed yet are in the report", () => {
+	const last = old.branch.findLast(({ customType }) => customType === PASS_ENTRY);
+	const manual = {
+		...last,
+		type: "custom",
+		data: { ...Object(last?.data), policy: MANUAL_PASS, before: 4_002 },
+	};
+	const after = (...more: OldSession["branch"]) =>
+		reportSession({ ...old, branch: [...old.branch, ...more] }, settings).passes.at(-1);
+	expect(after(manual)).toMatchObject({
+		number: passes.length + 1,
+		isManual: true,
+		isUndone: false,
+		request: null,
+	});
+	expect(after(undo)).toMatchObject({ number: passes.length, isUndone: true });
+});
+
+test("the cards: requests, passes and tokens, cached share, share read again", () => {
+	const tiles = [...page.matchAll(/<li><strong>(.*?)<\/strong>(.*?)<\/li>/g)].map(([, ...parts]) => parts);
+	const cached = sum(usage.map((each) => each.cached)) / sum(usage.map(({ input }) => input));
+	const taken = sum(held().flatMap(({ strips }) => strips.map(({ tokens }) => tokens)));
+	expect(tiles).toEqual([
+		[String(usage.length), "requests"],
+		[String(held().length), `passes of cwl, ${formatTokens(evicted())} tokens evicted`],
+		[`${Math.round(100 * cached)} %`, "of the input read from the cache"],
+		[`${((100 * regretted()) / taken).toFixed(1)} %`, "of what passes evicted was read again"],
+	]);
+});
+
+/** The file was evicted whole but for its call: all of its result was read again. Each item counts four tokens more. */
+function regretted(): number {
+	return countQuarters(textIn(old.messages.at(-2))) + 4;
+}
+
+/** The number of the pass, all of them counted, that evicted the first reading. */
+function passOf(): number {
+	const at = old.messages.findIndex(
+		(message) => message.role === "toolResult" && message.toolCallId === `read${AGAIN}`,
+	);
+	const call = old.messages[at - 2];
+	const ids = passes.map(({ strips }) => strips.flatMap(({ items }) => items));
+	// An item of the result is named after the call's message: `assistant-<timestamp>-...`.
+	const isOwn = (id: string) => id.startsWith(`assistant-${call?.timestamp}`) && id.endsWith(".2");
+	return passes.findIndex((_, index) => index > 0 && ids[index]?.some(isOwn)) + 1;
+}
+
+describe("the charts", () => {
+	test("the layers of each request add up to what the provider counted, with a line at each pass", () => {
+		const [context] = chartsOf(page);
+		const layers = context?.sets.filter(({ style }) => style === "area") ?? [];
+		const sums = usage.map((_, x) => sum(layers.map(({ data }) => Number(data[x]))));
+		expect(sums).toEqual(usage.map(({ input }) => input));
+		const texts = passes.map(
+			({ before, after }, index) =>
+				`pass ${index + 1}: ${formatTokens(before)} to ${formatTokens(after)} tokens`,
+		);
+		// The one that was taken back at once holds for no request, so it has no line.
+		expect(context?.marks?.map(({ text }) => text)).toEqual(texts.slice(1));
+		for (const { x } of context?.marks ?? []) expect(usage[x]?.cached).toBe(0);
+	});
+
+	test("the cache: cached and new input of each request, and the requests that broke it", () => {
+		const [, cache] = chartsOf(page);
+		const [read, anew] = cache?.sets ?? [];
+		expect(read?.data).toEqual(usage.map(({ cached }) => cached));
+		expect(anew?.data).toEqual(usage.map(({ input, cached }) => input - cached));
+		const breaks = usage.flatMap(({ cached }, x) => {
+			const before = usage[x - 1]?.input ?? 0;
+			return before >= 2_048 && cached < before / 2 ? [x] : [];
+		});
+		expect(cache?.marks?.map(({ x }) => x)).toEqual(breaks);
+		expect(textOf(page)).toContain(`${breaks.length} requests (dotted) read less than half`);
+	});
+
+	test("the costs: the reported one from the usage, and each row of the table the end of its line", () => {
+		const [, , costs] = chartsOf(page);
+		const { read, write, output } = prices;
+		const reported = usage.map(
+			(each) => read * each.cached + write * (each.input - each.cached) + output * each.output,
+		);
+		const [first] = costs?.sets ?? [];
+		expect(Number(first?.data.at(-1))).toBeCloseTo(sum(reported));
+		const rows = rowsOf(page, "largest request");
+		expect(rows.map(([name, cost]) => [name, cost])).toEqual(
+			costs?.sets.map(({ name, data }) => [name, formatTokens(Number(data.at(-1)))]),
+		);
+		expect(rows[0]?.[2]).toBe(formatTokens(Math.max(...usage.map(({ input }) => input))));
+	});
+
+	test("the episodes: each as full as what no pass took of it", () => {
+		const [, , , episodes] = chartsOf(page);
+		const bars = episodes?.sets.find(({ style }) => style === "bar")?.data ?? [];
+		const outlines = episodes?.sets.find(({ style }) => style === "outline")?.data ?? [];
+		expect(bars.length).toBe(outlines.length);
+		const lost = bars.filter((bar, index) => JSON.stringify(bar) !== JSON.stringify(outlines[index]));
+		const touched = new Set(held().flatMap(({ strips }) => strips.map(({ episode }) => episode)));
+		const shown = report.episodes.filter(({ id }) => touched.has(id));
+		expect(lost.length).toBe(shown.length);
+	});
+});
+
+test("the table of passes: sizes, the request, tokens that were rewritten, and what was read again", () => {
+	const rows = rowsOf(page, "what went");
+	expect(rows.map((row) => row.slice(0, 8))).toEqual(
+		passes.map(({ before, after, decision, policy }, index) => {
+			const request = index === 0 ? "-" : String(requestAfter(index));
+			const why = index === 0 ? "by command; undone" : `${policy}, ${decision?.reason}`;
+			const back = decision?.paidBackAfter === undefined ? "-" : String(decision.paidBackAfter);
+			return [
+				...[String(index + 1), request, why, formatTokens(before), formatTokens(after)],
+				...[formatTokens(decision?.rewritten ?? 0), back],
+				formatTokens(index + 1 === passOf() ? regretted() : 0),
+			];
+		}),
+	);
+});
+
+/** The answer that follows a pass in the file. */
+function requestAfter(index: number): number {
+	let [answers, seen] = [0, 0];
+	for (const { customType, message } of old.branch) {
+		if (customType === PASS_ENTRY && seen++ === index) return answers;
+		if (Object(message).role === "assistant") answers += 1;
+	}
+	return -1;
+}
+
+test("what was read again names the pass by its number in the table of passes", () => {
+	expect(rowsOf(page, "read again")).toEqual([
+		[`src/part${AGAIN}.ts`, "read", formatTokens(regretted()), String(passOf()), "once"],
+	]);
+});
+
+test("health: utilisation and eviction from the entries, the other metrics as /cwl health words them", () => {
+	const rows = new Map(rowsOf(page, "metric").map(([metric = "", ...rest]) => [metric, rest]));
+	const last = usage.at(-1)?.input ?? 0;
+	const answer = countQuarters("seen");
+	expect(Number.parseInt(rows.get("utilisation")?.[0] ?? "", 10)).toBeGreaterThanOrEqual(
+		Math.floor((100 * (last + answer)) / BUDGET),
+	);
+	expect(rows.get("regret")?.[1]).toBe(
+		`of what passes took was read again, ${formatTokens(regretted())} tokens in 1 call`,
+	);
+	expect([...rows.keys()]).toEqual(describeHealth(report.health).map(({ metric }) => metric));
+});

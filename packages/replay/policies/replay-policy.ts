@@ -1,0 +1,85 @@
+/** The contract of a policy in a replay: anything that turns a history into the messages to send instead. */
+import type { FixedTokens } from "#core/ledger";
+import type { ModelPrices } from "#core/prices";
+import type { ToolTable } from "#core/transcript";
+import type { CountTokens, HostMessage } from "#pi";
+import type { RecordedSummary } from "../readers/session-reader.ts";
+import type { MessageSizes } from "../recording/recording.ts";
+
+/** The rules that every request of a replay is checked for. */
+export type Rule =
+	/** A history within the budget is sent as it is. */
+	| "identity"
+	/** User messages stay byte for byte, and in order. */
+	| "user-turns"
+	/** Everything before the model's first word stays. */
+	| "prologue"
+	/** Nothing is sent that the history does not hold, and nothing out of its order. */
+	| "order"
+	/** A call and its result leave together. */
+	| "pairs"
+	/** Evicted content does not come back. */
+	| "levels"
+	/** Without a pass a request only grows at its tail. */
+	| "prefix"
+	/** A pass never makes the context larger. */
+	| "pass";
+
+/** A model call that a policy made of its own, for a summary say; in tokens. */
+export interface ExtraCall {
+	/** All input tokens. */
+	readonly input: number;
+	/** Of those, the tokens that the provider's cache served. */
+	readonly cached: number;
+	readonly output: number;
+}
+
+export interface PolicySettings {
+	/** Counts a text once, whoever asks. */
+	readonly count: CountTokens;
+	/** Counts a message once, whoever asks. */
+	readonly sizes: MessageSizes;
+	/** Tokens; the attention cap of an automatic budget. */
+	readonly budget: number;
+	/** True for an automatic budget. */
+	readonly isAuto?: boolean;
+	readonly modelPrices?: ModelPrices | undefined;
+	/** True for a model that rejects thinking behind a changed prefix; others want that of an open tool loop back. */
+	readonly checksThinking?: boolean;
+	readonly fixed: FixedTokens;
+	/** The tool table that tells exploration from action where episodes are inferred. */
+	readonly kinds: ToolTable;
+	/** The folder of the session's workspace; left out if unknown. */
+	readonly cwd?: string;
+	/** Summaries that the recorded agent wrote in place of its history, oldest first. */
+	readonly summaries: readonly RecordedSummary[];
+	/** Writes a summary of messages and of the summary before; left out, a stand-in of a stated size is used. */
+	readonly summarize?: (messages: readonly HostMessage[], previous: string | undefined) => string;
+	/** A clock in ms. */
+	readonly now: () => number;
+}
+
+export interface PolicyRequest {
+	readonly messages: readonly HostMessage[];
+	/** The history that the policy took them from, where large outputs were shortened when they arrived. */
+	readonly given?: readonly HostMessage[];
+	/** The context in tokens before and after the pass that was made for this request, if one was. */
+	readonly pass: { readonly before: number; readonly after: number } | undefined;
+	/** How long it took to decide what leaves, in ms; left out, it is the time of the whole call. */
+	readonly planMs?: number;
+	/** Model calls that were made to decide it; left out by those that make none. */
+	readonly extraCalls?: readonly ExtraCall[];
+	/** Where the agent can have back what is gone: all that it would be shown for a query. */
+	readonly recall?: Recall;
+}
+
+/** Answers the texts that it gives back, each in full; until the next request is made. */
+export type Recall = (query: string) => readonly string[];
+
+export interface ReplayPolicy {
+	readonly name: string;
+	/** Rules that it breaks by design. */
+	readonly exempt: readonly Rule[];
+	/** Begin a session; the answer takes its requests in order, each the one before and what followed. */
+	open(settings: PolicySettings): (history: readonly HostMessage[]) => PolicyRequest;
+}

@@ -1,0 +1,111 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { reportWith, underBudget } from "../test-support/replay-run.ts";
+import { damages, outline } from "../test-support/session-folder.ts";
+import { findLines, readLineAt, readLines } from "./lines.ts";
+import { readSession } from "./registry.ts";
+import { findSessionFiles } from "./session-files.ts";
+import type { RecordedSession } from "./session-reader.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const task = { id: 0, source: "user", action: "message", args: { content: "fix it" } };
+const run = { id: 1, source: "agent", action: "run", args: { command: "ls", thought: "Look." } };
+const shown = { id: 2, cause: 1, observation: "run", content: "a.py", extras: { exit_code: 0 } };
+const nothing = { observation: "null", content: "", extras: {} };
+
+const told = ["user: fix it", 'assistant: Look. | run#c1 {"command":"ls"}', "toolResult: run#c1 a.py"];
+
+function record(instance_id: string, history: unknown): Fields {
+	return { instance_id, test_result: { git_patch: "diff" }, instruction: "fix it", history, metrics: {} };
+}
+
+async function writeOutput(...lines: readonly unknown[]): Promise<string> {
+	const folder = await mkdtemp(join(tmpdir(), "cwl-evaluation-"));
+	onTestFinished(() => rm(folder, { recursive: true }));
+	const path = join(folder, "output.jsonl");
+	const texts = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+	await writeFile(path, texts.join("\n"));
+	return path;
+}
+
+/** The sessions of a file, by their names. */
+async function readAll(path: string): Promise<ReadonlyMap<string | undefined, RecordedSession>> {
+	const sessions = new Map<string | undefined, RecordedSession>();
+	for (const file of await findSessionFiles([path])) {
+		if (file.type === "file") sessions.set(file.line?.name, await readSession(file.path, file.line));
+	}
+	return sessions;
+}
+
+const events = [task, run, shown];
+
+test("each line of an evaluation is a session, whether it holds events or pairs of them", async () => {
+	const pairs = [
+		[task, nothing],
+		[run, shown],
+	];
+	const sessions = await readAll(await writeOutput(record("a__a-1", events), record("b__b-2", pairs)));
+	expect([...sessions.keys()]).toEqual(["a__a-1", "b__b-2"]);
+	expect(outline(sessions.get("a__a-1") ?? { messages: [] })).toEqual(told);
+	// Of a pair the place counts in the list as it is told here: the action is the third event.
+	expect(outline(sessions.get("b__b-2") ?? { messages: [] })).toEqual(
+		told.map((line) => line.replace("#c1", "#c2")),
+	);
+	expect(sessions.get("b__b-2")).toMatchObject({ format: "openhands", damage: [] });
+});
+
+test("an evaluation of one line, and one of the agent SDK, are read alike", async () => {
+	const message = { kind: "MessageEvent", source: "user", llm_message: { role: "user", content: "fix it" } };
+	const sessions = await readAll(await writeOutput(record("only", [message])));
+	expect(sessions.get("only")).toMatchObject({ format: "openhands-sdk", messages: [{ role: "user" }] });
+});
+
+test("what is damaged inside of a line is told by line and event", async () => {
+	const sessions = await readAll(await writeOutput(record("a", events), record("b", [...events, "?"])));
+	const session = sessions.get("b");
+	expect(session && damages(session)).toEqual(["#3 no JSON object: skipped"]);
+	expect(session?.damage[0]?.place).toMatch(/output\.jsonl:2#3$/);
+});
+
+test("lines without a session are counted as damage, and the others are replayed", async () => {
+	const failed = { ...record("failed", null), error: "no container" };
+	const path = await writeOutput(failed, record("x/1", events), "", "{cut", record("x/1", events));
+	const report = await reportWith({ paths: [path], arms: underBudget("none") });
+	expect(report.damage).toEqual([
+		{ place: `${path}:1`, reason: "no session of events: skipped" },
+		{ place: `${path}:4`, reason: "no JSON object: skipped" },
+	]);
+	expect(report).toMatchObject({ problems: [], sessions: { replayed: 2, formats: { openhands: 2 } } });
+	expect(report.policies[0]?.bySession.map(({ session }) => session)).toEqual(["x-1", "x-1~2"]);
+});
+
+test("the sessions of an evaluation can be chained", async () => {
+	const path = await writeOutput(record("a", events), record("b", events));
+	const report = await reportWith({ paths: [path], arms: underBudget("none"), chaining: "all" });
+	expect(report).toMatchObject({ sessions: { replayed: 1 }, policies: [{ requests: 2 }] });
+});
+
+test("a log of lines that only speaks of an instance is one session", async () => {
+	const message = { role: "user", content: '{"instance_id": "a"}', timestamp: 1 };
+	const path = await writeOutput({ type: "session", id: "s" }, { type: "message", message });
+	expect([...(await readAll(path)).keys()]).toEqual([undefined]);
+});
+
+test("every line is found where it stands, whatever it holds", async () => {
+	const line = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\n", " "));
+	await fc.assert(
+		fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 5 }), async (held) => {
+			const path = await writeOutput(...held);
+			const found: string[] = [];
+			for await (const span of findLines(path)) found.push(await readLineAt(path, span));
+			const read: (string | undefined)[] = [];
+			for await (const { text } of readLines(path)) read.push(text);
+			expect(found).toEqual(read);
+		}),
+		{ numRuns: 30 },
+	);
+});

@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { budgetTokens } from "#pi";
+import { loadModels } from "../metrics/model-prices.ts";
+import { parsePolicies } from "../policies/registry.ts";
+import type { RecordedSession } from "../readers/session-reader.ts";
+import { armsUnder } from "../simulation/arm.ts";
+import { calls, recorded, reply, result, says, user } from "../test-support/messages.ts";
+import { reportWith, writeSessionFile } from "../test-support/replay-run.ts";
+
+/** Each of 100 rounds reads 2,000 tokens of a file: 166,000 tokens, far above the price step of Haiku 5.5. */
+function readFiles(asked: string): RecordedSession {
+	const rounds = Array.from({ length: 100 }, (_, round) => [
+		user(round === 0 ? asked : `read part ${round}`),
+		reply(calls(`read${round}`, "read", { path: `src/part${round}.ts` })),
+		result(`read${round}`, `line of ${round}\n`.repeat(600)),
+		reply(says(`part ${round} is read`)),
+	]);
+	return recorded(...rounds.flat());
+}
+
+let folder: string;
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "cwl-as-"));
+	await writeSessionFile(join(folder, "long", "s.jsonl"), readFiles("begin"));
+	await writeSessionFile(join(folder, "asked", "s.jsonl"), readFiles("word ".repeat(84_000)));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The policies under an automatic budget, as `cwl replay --as` runs them. */
+async function replayAs(name: string, sessions: string, { addsThinking = false, policy = "cwl" } = {}) {
+	const [model] = await loadModels([name]);
+	if (!model) throw new Error("no model");
+	const arms = armsUnder(
+		budgetTokens({ type: "auto" }, model.contextWindow),
+		parsePolicies(`none,${policy}`),
+		true,
+	);
+	const lab = { model, pressure: 80_000, addsThinking };
+	const { policies } = await reportWith({ paths: [join(folder, sessions)], arms, lab });
+	const [none, cwl] = policies;
+	if (!none || !cwl) throw new Error("no figures");
+	return { none, cwl };
+}
+
+describe("a session replayed as another model", () => {
+	test("crosses no price step under an automatic budget", async () => {
+		const { none, cwl } = await replayAs("anthropic/claude-haiku-5-5", "long");
+		expect(none.maxContext).toBeGreaterThan(150_000);
+		expect(cwl.maxContext).toBeLessThanOrEqual(100_000);
+		expect(cwl.passes).toBeGreaterThan(0);
+		expect(cwl.violations).toBe(0);
+	});
+
+	test("crosses a price step where what the user wrote is above it", async () => {
+		const { cwl } = await replayAs("anthropic/claude-haiku-5-5", "asked");
+		expect(cwl.maxContext).toBeGreaterThan(105_000);
+		expect(cwl.maxContext).toBeLessThanOrEqual(160_000);
+	});
+
+	test("is compared with no eviction, in cost and in sessions that cost more", async () => {
+		const { none, cwl } = await replayAs("anthropic/claude-opus-5-5", "long");
+		expect(none).toMatchObject({ costComparedToNone: 1, sessionsMoreExpensive: 0 });
+		expect(cwl.costComparedToNone).toBeGreaterThan(0.3);
+		expect(cwl.costComparedToNone).toBeLessThan(1.02);
+		expect(cwl.sessionsMoreExpensive).toBe(0);
+		expect(cwl.bySession[0]?.costComparedToNone).toBe(cwl.costComparedToNone);
+	});
+
+	test("has stale thinking under a policy that changes the prefix without passes", async () => {
+		const changed = { addsThinking: true, policy: "stride" };
+		const { none, cwl: stride } = await replayAs("anthropic/claude-opus-5-5", "long", changed);
+		expect(stride).toMatchObject({ policy: "stride", passes: 0 });
+		expect(stride.thinking.requestsWithStale).toBeGreaterThan(0);
+		expect(none.thinking.requestsWithStale).toBe(0);
+	});
+
+	test("has all of its thinking readable on a model that does not check prefixes", async () => {
+		const { cwl } = await replayAs("anthropic/claude-sonnet-4-5", "long", { addsThinking: true });
+		expect(cwl.thinking.requestsWithStale).toBe(0);
+		expect(cwl.thinking.sent).toBeGreaterThan(0);
+		expect(cwl.thinking.readable).toBe(cwl.thinking.sent);
+		expect(cwl.thinking.all).toBeGreaterThanOrEqual(cwl.thinking.sent);
+	});
+});
+
+test("a model that nobody knows is refused with the one that was probably meant", async () => {
+	await expect(loadModels(["anthropic/claude-opuss-5-5"])).rejects.toThrow(
+		/Did you mean anthropic\/claude-opus-5-5\?/,
+	);
+	const [newest] = await loadModels(["anthropic/claude-opus-5.5"]);
+	expect(newest).toMatchObject({ checksThinking: true });
+	const [old] = await loadModels(["anthropic/claude-haiku-4-5"]);
+	expect(old).toMatchObject({ checksThinking: false });
+});

@@ -1,0 +1,122 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { formatReport } from "../report/table.ts";
+import { writeLongSession } from "../test-support/long-session.ts";
+import { replayWith, reportWith, underBudget, writeSessionFile } from "../test-support/replay-run.ts";
+import type { Progress } from "./run.ts";
+
+let folder: string;
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "cwl-run-"));
+	await writeSessionFile(join(folder, "long.jsonl"), writeLongSession(30));
+	await writeSessionFile(join(folder, "short.jsonl"), writeLongSession(2));
+	await writeSessionFile(join(folder, "sub", "long.jsonl"), writeLongSession(10));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test("every session is replayed under every policy, and the figures compare them", async () => {
+	const report = await reportWith({ paths: [folder] });
+	expect(report).toMatchObject({ version: 1, interrupted: false, problems: [], damage: [] });
+	expect(report).toMatchObject({ annotate: "recorded", chain: null, annotationOnly: null, advice: null });
+	expect(report.sessions).toEqual({ planned: 3, replayed: 3, formats: { pi: 3 }, annotated: 0, pressed: 2 });
+	const [uncapped, published] = report.policies;
+	expect(uncapped).toMatchObject({ policy: "none", passes: 0, extendShare: 1, violations: 0 });
+	expect(uncapped?.overBudget).toBeGreaterThan(0);
+	expect(uncapped?.grounding.edit.kept).toBe(uncapped?.grounding.edit.needed);
+	expect(published).toMatchObject({ policy: "paper", overBudget: 0, violations: 0 });
+	expect(published?.ratioToPaper).toEqual({ anthropic: 1, openai: 1 });
+	expect(published?.versusPaper?.cost.anthropic).toEqual({ value: 1, low: 1, high: 1 });
+	expect(published?.passes).toBe(published?.prefixBreaks);
+	expect(published?.pressed?.requests).toBe(uncapped?.pressed?.requests);
+	expect(published?.bySession.map(({ session }) => session)).toEqual(["long", "short", "long~2"]);
+	const requests = published?.bySession.reduce((sum, each) => sum + each.requests, 0);
+	expect(requests).toBe(published?.requests);
+});
+
+test("without paper there is no ratio to it", async () => {
+	const report = await reportWith({ paths: [folder], arms: underBudget("none") });
+	expect(report.policies[0]).toMatchObject({
+		ratioToPaper: { anthropic: null, openai: null },
+		versusPaper: null,
+	});
+});
+
+test("the table says what was replayed, how it compares, and what is wrong", async () => {
+	const missing = join(folder, "missing");
+	const damaged = join(folder, "sub", "damaged.txt");
+	await writeFile(damaged, '{"type":"session","id":"h"}\n{"ty\n');
+	const text = formatReport(await reportWith({ paths: [folder, missing, damaged] }));
+	expect(text).toContain(
+		"4 sessions (pi), budget 4.0k tokens; episodes (--annotate recorded): 0 annotated, 4 inferred",
+	);
+	expect(text).toMatch(/^none .*\n^paper /m);
+	expect(text).toContain(`Damaged lines: 1\n  ${damaged}:2: no JSON object: skipped`);
+	expect(text).toContain(`Not replayed: 1\n  ${missing}: there is no such file`);
+});
+
+test("where no session outgrows the budget, the table says so instead of comparing nothing", async () => {
+	const text = formatReport(await reportWith({ paths: [join(folder, "short.jsonl")] }));
+	expect(text).toContain("No session outgrows 4.0k tokens");
+	expect(text).not.toContain("Under pressure");
+});
+
+test("with nothing replayed the table is left out, and the reason is told", async () => {
+	const missing = join(folder, "missing");
+	const text = formatReport(await reportWith({ paths: [missing] }));
+	expect(text).toBe(
+		`No session was replayed.\n\nNot replayed: 1\n  ${missing}: there is no such file or folder; check the path.\n`,
+	);
+});
+
+test("requests files are named after session and policy", async () => {
+	const requests = join(folder, "requests");
+	await replayWith({ paths: [folder], lab: { requests: { folder: requests, form: "delta" } } });
+	expect((await readdir(requests)).sort()).toEqual([
+		"long.none.jsonl",
+		"long.paper.jsonl",
+		"long~2.none.jsonl",
+		"long~2.paper.jsonl",
+		"short.none.jsonl",
+		"short.paper.jsonl",
+	]);
+	await rm(requests, { recursive: true });
+});
+
+test("chained sessions are replayed as one, by folder or all together", async () => {
+	const alone = await reportWith({ paths: [folder] });
+	const requests = alone.policies[0]?.requests;
+	const byFolder = await reportWith({ paths: [folder], chaining: "folder" });
+	const [uncapped] = byFolder.policies;
+	expect(uncapped?.requests).toBe(requests);
+	expect(uncapped?.bySession.map(({ session }) => session.replace(/run-.*/, "run"))).toEqual([
+		"chain-cwl-run",
+		"chain-sub",
+	]);
+	const all = await reportWith({ paths: [folder], chaining: "all" });
+	expect(all).toMatchObject({ chain: "all", sessions: { replayed: 1 } });
+	expect(all.policies.map((policy) => [policy.requests, policy.violations])).toEqual([
+		[requests, 0],
+		[requests, 0],
+	]);
+	expect(formatReport(all)).toMatch(/^1 session chained by all \(pi\)/m);
+});
+
+test("an interrupted run answers the sessions that it finished", async () => {
+	const interrupt = new AbortController();
+	const seen: string[] = [];
+	const onProgress = ({ begun, sessions, session }: Progress) => {
+		seen.push(`${begun}/${sessions} ${session}`);
+		if (begun === 1) interrupt.abort();
+	};
+	const requests = { folder: join(folder, "cut"), form: "full" } as const;
+	const run = await replayWith({ paths: [folder], signal: interrupt.signal, onProgress, lab: { requests } });
+	expect(seen).toEqual(["0/3 long", "1/3 short"]);
+	expect(run.isInterrupted).toBe(true);
+	expect(run.replays.map(({ session, results }) => [session, ...results.map(({ arm }) => arm)])).toEqual([
+		["long", "none", "paper"],
+	]);
+	expect((await readdir(requests.folder)).sort()).toEqual(["long.none.jsonl", "long.paper.jsonl"]);
+	await rm(requests.folder, { recursive: true });
+});

@@ -1,0 +1,137 @@
+/** The cost of a session as it went, compared with its cost under cwl, under compaction and without either. */
+import { type CountTokens, type HostMessage, inputTokens } from "#pi";
+import { createPrefixMeter } from "../metrics/prefix.ts";
+import { type PriceList, priceCall, priceRequest } from "../metrics/prices.ts";
+import { parsePolicies } from "../policies/registry.ts";
+import type { PolicyRequest } from "../policies/replay-policy.ts";
+import { openRecording, type Recording, type ReplyMessage } from "../recording/recording.ts";
+import { replaySession } from "../simulation/replay.ts";
+import type { Stretch } from "./sent-context.ts";
+
+export interface CostArm {
+	/** `reported` by the provider; `sent`: the same requests, counted and cached as the replays are. */
+	readonly kind: "reported" | "sent" | "cwl" | "compaction" | "none";
+	readonly name: string;
+	/** In the unit of the price list. */
+	readonly total: number;
+	/** The cost of all requests up to each one. */
+	readonly cumulative: readonly number[];
+	/** Input tokens of each request. */
+	readonly sizes: readonly number[];
+	/** The largest request, in tokens. */
+	readonly largest: number;
+}
+
+export interface CostSettings {
+	/** Tokens; the attention cap of an automatic budget. */
+	readonly budget: number;
+	/** True to replay cwl under an automatic budget. */
+	readonly isAuto: boolean;
+	/** System prompt and tools, in tokens. */
+	readonly overhead: number;
+	readonly prices: PriceList;
+}
+
+/**
+ * The session as it went, then replays of its steps; empty for a session without an answer. Only `reported` is in the
+ * provider's tokens and knows when its cache expired: compare the others with each other.
+ */
+export function compareCosts(
+	messages: readonly HostMessage[],
+	stretches: readonly Stretch[],
+	count: CountTokens,
+	settings: CostSettings,
+): readonly CostArm[] {
+	const recorded = { path: "", name: "", format: "pi", messages, damage: [] };
+	const recording = openRecording(recorded, count);
+	if (recording.turns.length === 0) return [];
+	const replay = (kind: CostArm["kind"], name: string, policy: string) =>
+		priceRequests({ kind, name }, recording, replayUnder(policy, recording, settings), settings);
+	const reported = priceReported(recording, settings.prices);
+	const sent = { kind: "sent", name: "as it went, recounted" } as const;
+	return [
+		...(reported ? [reported] : []),
+		...(stretches.length > 1 ? [priceRequests(sent, recording, listSent(stretches), settings)] : []),
+		replay("cwl", "cwl", "cwl"),
+		replay("compaction", "pi's compaction", "compaction"),
+		replay("none", "no eviction", "none"),
+	];
+}
+
+/** Undefined where the provider reported no usage. */
+function priceReported({ turns }: Recording, prices: PriceList): CostArm | undefined {
+	const replies = turns.map(({ reply }) => reply);
+	if (!replies.some((reply) => inputTokens(reply) > 0)) return undefined;
+	const costs = replies.map((reply) => {
+		const call = { input: inputTokens(reply), cached: reply.usage.cacheRead, output: reply.usage.output };
+		return call.input > 0 ? priceCall(call, prices) : 0;
+	});
+	return makeArm({ kind: "reported", name: "as the provider reported" }, costs, replies.map(inputTokens));
+}
+
+type Sent = Pick<PolicyRequest, "messages" | "extraCalls">;
+
+/** The messages sent before each answer, as the compactions of the session left them. */
+function* listSent(stretches: readonly Stretch[]): Generator<Sent> {
+	for (const { messages, firstNew } of stretches) {
+		for (const [index, { role }] of messages.entries()) {
+			if (role === "assistant" && index >= firstNew) yield { messages: messages.slice(0, index) };
+		}
+	}
+}
+
+function replayUnder(
+	policy: string,
+	recording: Recording,
+	{ budget, isAuto, overhead, prices }: CostSettings,
+): Iterable<Sent> {
+	const [contender] = parsePolicies(policy);
+	if (!contender) throw new Error(`no policy ${policy}`);
+	const fixed = { system: overhead, tools: 0 };
+	return replaySession(recording, { contender, budget, isAuto, modelPrices: prices, fixed, now: () => 0 });
+}
+
+function priceRequests(
+	about: Pick<CostArm, "kind" | "name">,
+	{ sizes: sizesOf, turns }: Recording,
+	requests: Iterable<Sent>,
+	{ overhead, prices }: CostSettings,
+): CostArm {
+	const measure = createPrefixMeter(sizesOf);
+	const costs: number[] = [];
+	const sizes: number[] = [];
+	for (const { messages, extraCalls = [] } of requests) {
+		const { tokens, sharedTokens, endedTokens } = measure(messages);
+		const turn = turns[sizes.length];
+		const head = sizes.length === 0 ? 0 : overhead;
+		const size = {
+			tokens: overhead + tokens,
+			sharedTokens: head + sharedTokens,
+			endedTokens: head + endedTokens,
+			outputTokens: turn ? outputOf(turn.reply, turn.outputTokens) : 0,
+		};
+		const own = extraCalls.reduce((sum, call) => sum + priceCall(call, prices), 0);
+		costs.push(own + priceRequest(size, prices));
+		sizes.push(size.tokens);
+	}
+	return makeArm(about, costs, sizes);
+}
+
+/** The answers are the same in every arm, so they cost the same. */
+function outputOf({ usage }: ReplyMessage, counted: number): number {
+	return usage.output > 0 ? usage.output : counted;
+}
+
+function makeArm(
+	about: Pick<CostArm, "kind" | "name">,
+	costs: readonly number[],
+	sizes: readonly number[],
+): CostArm {
+	let total = 0;
+	const cumulative = costs.map((cost) => {
+		total += cost;
+		return total;
+	});
+	const largest = sizes.reduce((a, b) => Math.max(a, b), 0);
+	return { ...about, total, cumulative, sizes, largest };
+}

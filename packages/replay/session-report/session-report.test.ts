@@ -1,0 +1,168 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { MANUAL_PASS } from "#core/planning";
+import { PASS_ENTRY, UNDO_ENTRY } from "#pi";
+import { priceLists } from "../metrics/prices.ts";
+import { formatSessionPage } from "../pages/session-page.ts";
+import { writeLongSession } from "../test-support/long-session.ts";
+import { manageSession, OVERHEAD } from "../test-support/managed-run.ts";
+import { countQuarters, inOrder, reply, says, user } from "../test-support/messages.ts";
+import { chartsOf, expectBalanced } from "../test-support/pages.ts";
+import { reportSession, type SessionReport } from "./session-report.ts";
+
+const BUDGET = 4_000;
+const settings = {
+	...{ budget: BUDGET, isAuto: false, count: countQuarters },
+	...{ prices: priceLists.anthropic, unit: "units" },
+};
+
+let report: SessionReport;
+beforeAll(() => {
+	report = reportSession(manageSession(writeLongSession(40).messages, BUDGET), settings);
+});
+
+test("each request is what it was: under the budget, its components adding up to what the provider reported", () => {
+	expect(report.requests).toHaveLength(4 * 40);
+	for (const { ledger, input } of report.requests) {
+		expect(ledger.total).toBe(input);
+		expect(ledger.system).toBe(OVERHEAD);
+		expect(ledger.total).toBeLessThanOrEqual(BUDGET);
+	}
+	expect(report.requests.at(-1)?.passes).toBe(report.passes.length);
+});
+
+test("each pass stands at the request that it was made for, with what went and why", () => {
+	expect(report.passes.length).toBeGreaterThan(3);
+	for (const { number, request, before, after, episodes, decision } of report.passes) {
+		expect(report.requests[request ?? -1]).toMatchObject({ passes: number, cached: 0 });
+		expect(report.requests[request ?? -1]?.ledger.total).toBe(after);
+		expect(before - after).toBeGreaterThan(0);
+		expect(episodes.length).toBeGreaterThan(0);
+		expect(decision?.reason).toBe("over budget");
+	}
+});
+
+test("episodes lie one after the other, and say how much of them is gone", () => {
+	for (const { from, to, tokens, evictedTokens, level } of report.episodes) {
+		expect(to).toBeGreaterThanOrEqual(from);
+		expect(evictedTokens).toBeLessThanOrEqual(tokens);
+		expect(level > 0).toBe(evictedTokens > 0);
+	}
+	expect(report.episodes[0]?.level).toBeGreaterThan(0);
+	expect(report.episodes.at(-1)?.level).toBe(0);
+});
+
+test("the reported cost is that of the reported usage, next to replays of the same steps", () => {
+	const arms = new Map(report.costs.arms.map((arm) => [arm.kind, arm]));
+	expect([...arms.keys()]).toEqual(["reported", "cwl", "compaction", "none"]);
+	const { read, write, output } = priceLists.anthropic;
+	const costs = report.requests.map(
+		({ input, cached }) => read * cached + write * (input - cached) + output * 10,
+	);
+	const reported = arms.get("reported");
+	expect(reported?.total).toBeCloseTo(costs.reduce((sum, cost) => sum + cost, 0));
+	expect(reported?.largest).toBe(Math.max(...report.requests.map(({ input }) => input)));
+	expect(arms.get("none")?.largest).toBeGreaterThan(BUDGET);
+	expect(arms.get("cwl")?.largest).toBeLessThanOrEqual(BUDGET);
+	expect(arms.get("compaction")?.largest).toBeLessThanOrEqual(BUDGET);
+	for (const { cumulative, sizes } of arms.values()) {
+		expect([cumulative.length, sizes.length]).toEqual([report.requests.length, report.requests.length]);
+	}
+});
+
+test("the verdict of a managed session is what its passes did, compared with pi's compaction", () => {
+	const { passes, verdict } = report;
+	expect(verdict).toContain(`in ${passes.length} passes`);
+	expect(verdict).toMatch(
+		/of the budget of 4\.?0?k tokens\..*(than|as much as) pi's own compaction.*than no eviction\.$/,
+	);
+});
+
+describe("a session that another program compacted", () => {
+	const { messages } = writeLongSession(40);
+	const position = messages.findLastIndex(({ role }) => role === "user");
+	const compactions = [{ position, firstKept: position - 2, summary: "what was done" }];
+	const compacted = { id: "c", cwd: "/w", branch: [], messages, compactions };
+
+	test("shows what was sent, and what cwl would have sent", () => {
+		const { requests, compactions: rows, passes, costs } = reportSession(compacted, settings);
+		const [row] = rows;
+		const first = row?.request ?? 0;
+		expect(passes).toEqual([]);
+		expect(requests).toHaveLength(4 * 40);
+		expect(requests[first - 1]?.ledger.total).toBe(row?.before);
+		expect(requests[first]?.ledger.total).toBe(row?.after);
+		expect(row?.after).toBeLessThan((row?.before ?? 0) / 10);
+		const sent = costs.arms.find(({ kind }) => kind === "sent");
+		expect(sent?.sizes[first - 1]).toBe(row?.before);
+		const none = costs.arms.find(({ kind }) => kind === "none");
+		expect(sent?.total).toBeLessThan(none?.total ?? 0);
+	});
+
+	test("is told as such, and never as one that stayed under its budget", () => {
+		const made = reportSession(compacted, settings);
+		expect(made.verdict).toMatch(/^cwl made no pass in this session: another program compacted it once/);
+		const page = formatSessionPage(made, "now");
+		expect(page).toContain("another program compacted this session");
+		expect(page).not.toContain("stayed under its budget");
+	});
+
+	test("has health figures of what is sent now, and says which episodes the summary replaced", () => {
+		const { health, episodes, requests } = reportSession(compacted, settings);
+		expect(health.utilisation).toBeLessThan(2 * ((requests.at(-1)?.ledger.total ?? 0) / BUDGET));
+		expect(episodes.some(({ isCompacted }) => isCompacted)).toBe(true);
+		expect(episodes.at(-1)?.isCompacted).toBe(false);
+	});
+});
+
+test("passes that were undone or asked for by command stay in the report", () => {
+	const managed = manageSession(writeLongSession(40).messages, BUDGET);
+	const last = managed.branch.findLastIndex(({ customType }) => customType === PASS_ENTRY);
+	const undo = { type: "custom", customType: UNDO_ENTRY, data: {} };
+	const branch = managed.branch
+		.toSpliced(last + 1, 0, undo)
+		.map((entry, index) =>
+			index === last ? { ...entry, data: { ...Object(entry.data), policy: MANUAL_PASS } } : entry,
+		);
+	const { passes } = reportSession({ ...managed, branch }, settings);
+	expect(passes).toHaveLength(report.passes.length);
+	expect(passes.at(-1)).toMatchObject({ isUndone: true, isManual: true });
+	expect(passes.slice(0, -1).every(({ isUndone, isManual }) => !isUndone && !isManual)).toBe(true);
+	const page = formatSessionPage({ ...report, passes }, "now");
+	expect(page).toContain("by command; undone");
+});
+
+test("unmarked answers share one row", () => {
+	const messages = inOrder(
+		...[1, 2, 3, 4].flatMap((n) => [user(`question ${n}`), reply(says(`answer ${n}`))]),
+	);
+	const { episodes } = reportSession({ id: "q", cwd: "/w", branch: [], messages }, settings);
+	expect(episodes.map(({ name }) => name)).toEqual(["4 unmarked answers"]);
+});
+
+test("a session without usage, and one without an answer, are told as far as they go", () => {
+	const bare = { id: "b", cwd: "/w", branch: [], messages: inOrder(user("go"), reply(says("done"))) };
+	expect(reportSession(bare, settings)).toMatchObject({
+		passes: [],
+		verdict: expect.stringContaining("nothing had to be evicted"),
+		model: "anthropic/test",
+	});
+	const empty = reportSession({ ...bare, messages: inOrder(user("go")) }, settings);
+	expect(empty).toMatchObject({ requests: [], model: null });
+	expect(formatSessionPage(empty, "now")).toContain("No request has been answered yet.");
+});
+
+test("the page holds every chart and table, asks for nothing from outside, and no name can break it", () => {
+	const [first] = report.episodes;
+	if (!first) throw new Error("no episode");
+	const named = { ...first, name: "<script>alert(1)</script>" };
+	const act = { ...first, id: "act", kind: "act" as const, dependencies: [first.id] };
+	const page = formatSessionPage({ ...report, folder: "a & b", episodes: [named, act] }, "now");
+	expectBalanced(page);
+	expect(chartsOf(page)).toHaveLength(4);
+	expect(page.match(/<h2>/g)?.length).toBeGreaterThanOrEqual(6);
+	expect(page).not.toContain("<script>alert");
+	expect(page).toContain("a &amp; b");
+	const [context, , , graph] = chartsOf(page);
+	expect(context?.marks).toHaveLength(report.passes.length);
+	expect(graph?.links).toEqual([[0, 1]]);
+});

@@ -1,0 +1,143 @@
+/** A session as its report shows it: plain data, from its file alone. `version` rises when the shape changes. */
+import { measureHealth } from "#core/health";
+import type { Ledger } from "#core/ledger";
+import {
+	type Alert,
+	type CountedAnswer,
+	type CountTokens,
+	createBoundedSession,
+	defaultToolTable,
+	findAlerts,
+	type HealthReport,
+	inputTokens,
+	measureFidelity,
+	modelName,
+	type OldSession,
+	readLogEntries,
+	reportHealth,
+} from "#pi";
+import type { PriceList } from "../metrics/prices.ts";
+import { type CostArm, compareCosts } from "./costs.ts";
+import { describeEpisodes, type EpisodeRow } from "./episode-rows.ts";
+import { describePasses, numberLikeRows, type PassRow } from "./pass-rows.ts";
+import { countSent, type Stretch, splitAtCompactions } from "./sent-context.ts";
+import { describeVerdict } from "./verdict.ts";
+
+/** Tokens are counted with o200k, unless said otherwise. */
+export interface SessionReport {
+	readonly version: 2;
+	/** The answer in one sentence or two. */
+	readonly verdict: string;
+	readonly session: string;
+	readonly folder: string;
+	/** `provider/model` of the last answer. */
+	readonly model: string | null;
+	readonly budget: number;
+	readonly requests: readonly RequestRow[];
+	readonly passes: readonly PassRow[];
+	/** Compactions by the host or by the agent that recorded the session. */
+	readonly compactions: readonly CompactionRow[];
+	readonly episodes: readonly EpisodeRow[];
+	readonly health: HealthReport;
+	readonly alerts: readonly Alert[];
+	readonly costs: { readonly unit: string; readonly arms: readonly CostArm[] };
+}
+
+export interface RequestRow {
+	/** Of what was really sent. */
+	readonly ledger: Ledger;
+	/** As the provider reported it, in its tokens; 0 where it reported none. */
+	readonly input: number;
+	readonly cached: number;
+	/** Passes that held by then. */
+	readonly passes: number;
+}
+
+export interface CompactionRow {
+	/** The first request after it, counted from 0; null when none came. */
+	readonly request: number | null;
+	/** Tokens of the request before it, and of the first one after it; null where there is none. */
+	readonly before: number | null;
+	readonly after: number | null;
+}
+
+export interface ReportSettings {
+	/** Tokens; the attention cap of an automatic budget. */
+	readonly budget: number;
+	/** True for an automatic budget. */
+	readonly isAuto: boolean;
+	readonly count: CountTokens;
+	readonly prices: PriceList;
+	/** The currency of its prices and the model they belong to: `dollars, anthropic/claude-...`. */
+	readonly unit: string;
+}
+
+/** Read a whole session. Everything is counted again, so it takes as long as counting its tokens takes. */
+export function reportSession(old: OldSession, settings: ReportSettings): SessionReport {
+	const { budget, isAuto, count, prices, unit } = settings;
+	const { passes, descriptions, pinned, outputs } = readLogEntries(old.branch);
+	const session = createBoundedSession(count, defaultToolTable, { outputs });
+	session.describe(descriptions);
+	session.restore(passes);
+	const stretches = splitAtCompactions(old);
+	const overhead = overheadOf(countSent(session, old, stretches, 0));
+	const answers = countSent(session, old, stretches, overhead);
+	const whole = session.inspect(old.messages);
+	const current = session.inspect(stretches.at(-1)?.messages ?? old.messages);
+	const fixed = { system: overhead, tools: 0 };
+	const input = { ...current, fixed, budget, tools: defaultToolTable, pinned };
+	const health = measureHealth(input, passes);
+	const last = answers.at(-1)?.answer;
+	const source = { messages: stretches.at(-1)?.messages ?? old.messages, graph: current.graph };
+	const rows = describePasses(old, answers, whole.graph, health.regret.passes);
+	const described = reportHealth(health, measureFidelity(source, current.view));
+	const { regret } = described;
+	const report = {
+		version: 2 as const,
+		session: old.id,
+		folder: old.cwd,
+		model: last ? modelName(last.provider, last.model) : null,
+		budget,
+		requests: answers.map(describeRequest),
+		passes: rows,
+		compactions: describeCompactions(stretches, answers),
+		episodes: describeEpisodes(whole.graph, whole.view, old.compactions?.at(-1)?.firstKept ?? 0),
+		health: {
+			...described,
+			regret: {
+				...regret,
+				passes: numberLikeRows(regret.passes, rows),
+				calls: numberLikeRows(regret.calls, rows),
+			},
+		},
+		alerts: findAlerts({ input, health }),
+		costs: { unit, arms: compareCosts(old.messages, stretches, count, { budget, isAuto, overhead, prices }) },
+	};
+	return { ...report, verdict: describeVerdict(report) };
+}
+
+/** System prompt and tools are not in the file: they are what the first reported request had beyond the messages. */
+function overheadOf(answers: readonly CountedAnswer[]): number {
+	const first = answers.find(({ answer }) => inputTokens(answer) > 0);
+	return first ? Math.max(0, inputTokens(first.answer) - first.ledger.total) : 0;
+}
+
+function describeRequest({ answer, ledger, passes }: CountedAnswer): RequestRow {
+	return { ledger, input: inputTokens(answer), cached: answer.usage.cacheRead, passes: passes.length };
+}
+
+function describeCompactions(
+	stretches: readonly Stretch[],
+	answers: readonly CountedAnswer[],
+): readonly CompactionRow[] {
+	return stretches.slice(1).map(({ messages, firstNew }) => {
+		const since = new Set<unknown>(messages.slice(firstNew));
+		const request = answers.findIndex(({ answer }) => since.has(answer));
+		const before = answers[request < 0 ? answers.length - 1 : request - 1];
+		return {
+			request: request < 0 ? null : request,
+			before: before?.ledger.total ?? null,
+			after: answers[request]?.ledger.total ?? null,
+		};
+	});
+}

@@ -1,0 +1,37 @@
+/** A session as the extension leaves it: its messages with their passes between them, and usage as a provider counts. */
+import { changesContext } from "#core/log";
+import {
+	createManagedSession,
+	defaultToolTable,
+	type HostMessage,
+	type OldSession,
+	PASS_ENTRY,
+	policyByName,
+} from "#pi";
+import { countQuarters } from "./messages.ts";
+
+/** Tokens that the provider counts in addition to the messages. */
+export const OVERHEAD = 80;
+
+/** Drive the messages through the default policy. Half of what a request without a pass sends comes from the cache. */
+export function manageSession(messages: readonly HostMessage[], budget: number): OldSession {
+	const session = createManagedSession(countQuarters, defaultToolTable);
+	const fixed = { system: OVERHEAD, tools: 0 };
+	const branch: OldSession["branch"][number][] = [];
+	const written: HostMessage[] = [];
+	for (const message of messages) {
+		let kept = message;
+		if (message.role === "assistant") {
+			const settings = { policy: policyByName("cwl"), budget, fixed };
+			const { pass, tokens } = session.request(written, settings);
+			const isPass = pass !== undefined && changesContext(pass);
+			if (isPass) branch.push({ type: "custom", customType: PASS_ENTRY, data: pass });
+			const cacheRead = isPass ? 0 : Math.floor(tokens / 2);
+			kept = { ...message, usage: { ...message.usage, input: tokens - cacheRead, cacheRead, output: 10 } };
+		}
+		written.push(kept);
+		branch.push({ type: "message", ...{ message: kept } });
+	}
+	const entries = branch.map((entry, index) => ({ ...entry, id: String(index) }));
+	return { id: "a-session", cwd: "/home/ann/work", branch: entries, messages: written };
+}

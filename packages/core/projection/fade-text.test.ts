@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { FadeAge } from "../log/pass.ts";
 import { fadeText } from "./fade-text.ts";
+import { isPlaceholder } from "./placeholder.ts";
 
 const ages: readonly FadeAge[] = [1, 2, 3, 4];
 const code = Array.from({ length: 300 }, (_, index) =>
@@ -90,6 +91,7 @@ describe("a large output at lower detail", () => {
 		expect(lengths).toEqual(lengths.toSorted((a, b) => b - a));
 		expect(new Set(lengths).size).toBe(4);
 		expect(fadeText(code, 4, "c")).toBe('[output of 300 lines left out; recall "c"]');
+		expect(ages.map((age) => isPlaceholder(fadeText(code, age, "c")))).toEqual([false, false, false, true]);
 	});
 
 	test("of data, levels and entries are left out, and numbers are never changed", () => {

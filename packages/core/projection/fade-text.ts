@@ -3,6 +3,7 @@
  * age and the call's id alone, so that it is the same in every request, after a resume, and in a replay.
  */
 import type { FadeAge } from "../log/pass.ts";
+import { placeholder } from "./placeholder.ts";
 import { pruneJson } from "./prune-json.ts";
 import { cutText, quote } from "./quote.ts";
 
@@ -37,13 +38,12 @@ export const FADED_IMAGE = "[Image]";
  * the text; never throws.
  */
 export function fadeText(text: string, age: FadeAge, callId: string): string {
-	const short =
-		age === PLACEHOLDER_AGE ? placeholder(text, callId) : showStructure(text, details[age], callId);
+	const short = age === PLACEHOLDER_AGE ? leftOut(text, callId) : showStructure(text, details[age], callId);
 	return short.length < text.length ? short : text;
 }
 
-function placeholder(text: string, callId: string): string {
-	return `[output of ${countLines(text)} left out; recall ${quote(callId)}]`;
+function leftOut(text: string, callId: string): string {
+	return placeholder(`of ${countLines(text)} left out; recall ${quote(callId)}`);
 }
 
 function countLines(text: string): string {

@@ -2,6 +2,7 @@ export { type Descriptions, planDescriptions, withDescriptions } from "./descrip
 export { extract } from "./extract.ts";
 export { FADED_IMAGE, fadeText, PLACEHOLDER_AGE } from "./fade-text.ts";
 export { markerText, withoutRecall } from "./markers.ts";
+export { isPlaceholder, placeholder } from "./placeholder.ts";
 export {
 	createProjection,
 	fadeAges,

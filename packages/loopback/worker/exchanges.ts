@@ -1,5 +1,6 @@
 /** The visible tool calls with their results, in order. */
 
+import { isPlaceholder } from "#core/projection";
 import type { ModelCall, ModelMessage } from "../script/scripted-model.ts";
 
 export interface Exchange {
@@ -19,13 +20,8 @@ export function listExchanges(messages: readonly ModelMessage[]): readonly Excha
 		if (message.type !== "assistant") return [];
 		return message.calls.flatMap((call): readonly Exchange[] => {
 			const result = results.get(call.id);
-			if (!result || isPlaceholder(result.text)) return [];
+			if (!result || isPlaceholder(result.text.trim())) return [];
 			return [{ call, text: result.text, isError: result.isError, message: index }];
 		});
 	});
-}
-
-/** An eviction may leave one line in brackets in place of the result. */
-function isPlaceholder(text: string): boolean {
-	return /^\[[^\n]*\b(evicted|stripped|cleared|removed)\b[^\n]*\]$/.test(text.trim());
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { fadeText, PLACEHOLDER_AGE, placeholder } from "#core/projection";
 import type { ModelMessage } from "../script/scripted-model.ts";
 import { exchange } from "./test-support/exchange.ts";
 import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
@@ -53,6 +54,15 @@ describe("content from an earlier turn", () => {
 		const [check] = callsAfter(...EARLIER, PROMPT, ...found(5), ...edited, ...after);
 		expect(check?.name).toBe("bash");
 	});
+
+	it.each([placeholder("omitted"), fadeText("line\n".repeat(240), PLACEHOLDER_AGE, "call-1")])(
+		"is read again where %j stands in its place",
+		(line) => {
+			const read = exchange(READ, line);
+			expect(callsAfter(PROMPT, ...found(5), ...exchange(LOOK, "abc first"), ...read)).toEqual([READ]);
+			expect(callsAfter(...EARLIER, PROMPT, ...found(5), ...exchange(LOOK, line))).toEqual([LOOK]);
+		},
+	);
 
 	it("is stale once the check fails: the worker starts over", () => {
 		const done = exchange(READ, TEXT.replace("5", "7"));

@@ -1,9 +1,10 @@
 /** The text that some policies leave in place of an output or of arguments: a placeholder, or a part of it. */
+import { placeholder } from "#core/projection";
 import type { HostMessage } from "#pi";
 
 type ResultMessage = HostMessage & { readonly role: "toolResult" };
 
-const content: ResultMessage["content"] = [{ type: "text", text: "[output omitted]" }];
+const content: ResultMessage["content"] = [{ type: "text", text: placeholder("omitted") }];
 const shortened = new WeakSet<HostMessage>();
 
 /** The result of the same call with nothing but a placeholder in it. */

@@ -1,6 +1,6 @@
 /**
  * Builds dist/, the JavaScript that an installed package runs; a clone runs the TypeScript source. The reasons are in
- * docs/decisions/005-javascript-build.md.
+ * docs/decisions.md, 005.
  */
 import { copyFile, readFile, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";

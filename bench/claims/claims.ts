@@ -156,7 +156,7 @@ export const claims: readonly Claim[] = [
 			const [worst] = paper.toSorted((a, b) => kept(a) - kept(b));
 			if (!intact || !worst) return undefined;
 			return {
-				figure: `\`paper\` keeps ${percent(kept(intact))} of edits with intact marks, ${percent(kept(worst))} at worst (${worst.marks} ${Math.round(100 * worst.share)} %): docs/robustness.md`,
+				figure: `\`paper\` keeps ${percent(kept(intact))} of edits with intact marks, ${percent(kept(worst))} at worst (${worst.marks} ${Math.round(100 * worst.share)} %): docs/results.md`,
 				verdict: kept(worst) < kept(intact) - 0.01 ? "reproduced" : "in part",
 			};
 		},
@@ -194,7 +194,7 @@ export const claims: readonly Claim[] = [
 	needsModel(
 		"paper 6.5",
 		"In the Linux kernel sequence, compaction lost structure that eviction kept",
-		"a case study of one run each; [chains of real commits](../bench/results/commits.md) measure what it costs and what is read again, not what a model makes of it",
+		"a case study of one run each; [chains of real commits](results.md#commits-of-real-repositories) measure what it costs and what is read again, not what a model makes of it",
 	),
 	needsModel("paper 7", "The marks may change how a model reasons", "no script can show it"),
 	...windowClaims,

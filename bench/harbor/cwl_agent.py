@@ -1,7 +1,7 @@
 """cwl as a Harbor agent: every trial in a session of its own, or all trials of a job in one session.
 
 Harbor runs each trial in a container of its own. A session is a file, so one session for all of them is that file
-carried from container to container: uploaded before the agent starts, downloaded when it ends. README.md says how to
+carried from container to container: uploaded before the agent starts, downloaded when it ends. bench/README.md says how to
 run it.
 """
 

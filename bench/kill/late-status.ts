@@ -1,6 +1,6 @@
 /**
  * The one part of a request that depends on time: git status is told once git has answered, and an answer that takes
- * longer than a request waits for is told at the next occasion (docs/faults.md).
+ * longer than a request waits for is told at the next occasion (docs/troubleshooting.md).
  */
 import { fieldsOf } from "#loopback";
 

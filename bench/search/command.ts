@@ -21,8 +21,8 @@ export const help = `npm run bench -- search: tokens that four ways of working t
   --questions 10   of each kind: where something is defined, where it is used, what files of a name export
   --json           figures as JSON
 
-The source is that of packages that cwl's own development needs. The ways are scripts: see docs/workspace.md for what
-the figures show and what they do not.
+The source is that of packages that cwl's own development needs. The ways are scripts: docs/results.md
+says what the figures show.
 `;
 
 const flags = {

@@ -1,4 +1,4 @@
-/** A report as Markdown, for a terminal and for bench/results. */
+/** A report as Markdown, for a terminal or a file. */
 
 import { markdownTable } from "#replay";
 import { DIFFICULTIES } from "./difficulty.ts";
@@ -59,7 +59,7 @@ export function formatPage(report: SingleSessionReport): string {
 	const lines = [
 		"# One session for all tasks",
 		"",
-		"Made by `npm run bench -- single-session`; what it does and how to read it: [bench/single-session/README.md](../single-session/README.md).",
+		"Made by `npm run bench -- single-session`; what it does and how to read it: bench/README.md.",
 		"",
 		...describeRuns(report),
 		...groups.flatMap(({ title, conditions }) => ["", `## ${title}`, "", ...table(columns, conditions)]),

@@ -87,8 +87,8 @@ test("every command of commands.md does what it is asked, and none of ours is mi
 	}
 });
 
-test("the listener of events.md hears what it says that it hears", async () => {
-	const [listener = ""] = await examplesIn("events.md", "js");
+test("the listener of health.md hears what it says that it hears", async () => {
+	const [listener = ""] = await examplesIn("health.md", "js");
 	const trial = await startTrial({ model: worker() });
 	await writeFile(join(trial.work, "big.txt"), lines);
 	await writeFile(join(trial.directory, "listener.mjs"), listener);
@@ -111,13 +111,28 @@ test("the listener of events.md hears what it says that it hears", async () => {
 	expect(seen).toContainEqual({ name: "cwl:alert", grade: expect.any(String), text: expect.any(String) });
 });
 
-test("no page of the documents links to one that is not there", async () => {
-	const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".md"));
-	for (const file of [...files.map((name) => join("docs", name)), "README.md"]) {
+/** The anchors that GitHub gives to the headings of a page. */
+function anchorsOf(page: string): readonly string[] {
+	return [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+		heading
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N}\- ]/gu, "")
+			.replaceAll(" ", "-"),
+	);
+}
+
+test("no page links to a file or a heading that is not there", async () => {
+	const pages = (await readdir(folder))
+		.filter((name) => name.endsWith(".md"))
+		.map((name) => join("docs", name));
+	const others = ["README.md", "SECURITY.md", "CHANGELOG.md", "AGENTS.md", "bench/README.md"];
+	for (const file of [...pages, ...others]) {
 		const text = await readFile(join(PROJECT, file), "utf8");
-		for (const [, target = ""] of text.matchAll(/\]\((?!https?:)([^)#\s]+)/g)) {
-			const path = join(PROJECT, file, "..", target);
-			await expect(readFile(path), `${file}: ${target}`).resolves.toBeDefined();
+		for (const [, target = "", anchor] of text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
+			const path = target === "" ? file : join(file, "..", target);
+			const linked = await readFile(join(PROJECT, path), "utf8").catch(() => undefined);
+			expect.soft(linked, `${file}: ${target}`).toBeDefined();
+			if (anchor) expect.soft(anchorsOf(linked ?? ""), `${file}: ${target}#${anchor}`).toContain(anchor);
 		}
 	}
 });

@@ -1,6 +1,6 @@
 /**
  * Events that other extensions can listen to on pi's event bus: `pi.events.on("cwl:pass", (data) => ...)`. Each event is plain
- * data with a `version`; docs/events.md describes them.
+ * data with a `version`; docs/health.md describes them.
  */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import type { Graph } from "#core/graph";

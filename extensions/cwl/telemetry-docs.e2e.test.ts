@@ -1,4 +1,4 @@
-/** docs/telemetry.md names what is sent, and its examples are taken. */
+/** The section Telemetry of docs/health.md names what is sent, and its examples are taken. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,14 +6,15 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { loadSettings, metrics } from "#pi";
 import { PROJECT } from "./test-support/trial.ts";
 
-const page = await readFile(join(PROJECT, "docs", "telemetry.md"), "utf8");
+const health = await readFile(join(PROJECT, "docs", "health.md"), "utf8");
+const page = health.slice(health.indexOf("\n## Telemetry\n"));
 
 const blocks = (language: string) =>
 	[...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, found, block = ""]) =>
 		found === language ? [block] : [],
 	);
 
-describe("telemetry.md", () => {
+describe("the section Telemetry", () => {
 	test("names every metric with its kind and unit, and no other", () => {
 		const rows = [...page.matchAll(/^\| `([a-z_.]+)` \| (histogram|gauge|counter) \| `([^`]+)` \|/gm)];
 		const named = rows.map(([, name, kind, unit]) => ({ name, kind, unit }));

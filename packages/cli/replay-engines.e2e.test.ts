@@ -41,7 +41,7 @@ const engines: readonly Engine[] = [
 	},
 	{
 		name: "Slurm",
-		// A controller and a node that answer; docs/replay-output.md says how to start them.
+		// A controller and a node that answer; docs/replay.md says how to start them.
 		isHere: () => works("sinfo", "--noheader"),
 		command: `sbatch --wait --job-name cwl-replay-engines --array 1-${SHARDS.length} --wrap './shard $SLURM_ARRAY_TASK_ID'`,
 		cancel: "scancel --name cwl-replay-engines",

@@ -30,7 +30,7 @@ export const help = `cwl replay [PATH...]: replays recorded sessions under evict
   --rows FILE              keep a row for each replayed session, continue where a stopped run left off, and print nothing
   --shard 3/16             with --rows: only each 16th session, from the 3rd on; cwl replay merge FILE... joins the rows
   --no-times               leave out how long passes took, so that two runs print the same
-  --json                   figures as JSON, documented in docs/replay-output.md
+  --json                   figures as JSON, documented in docs/replay.md
   --csv                    figures as comma-separated values, a row for each policy and session
   --html FILE              also write a page with tables and charts
   --requests DIR           write every projected request to DIR/SESSION.POLICY.jsonl

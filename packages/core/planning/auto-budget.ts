@@ -1,6 +1,6 @@
 /**
  * The automatic budget: high and low water that follow from the model's prices, the growth of the session, the thinking at
- * stake, the model's window and price tiers, and the attention cap of the user. docs/budget.md has the figures behind the
+ * stake, the model's window and price tiers, and the attention cap of the user. docs/results.md has the figures behind the
  * constants.
  */
 import type { Graph } from "../graph/graph.ts";

@@ -1,4 +1,4 @@
-/** The state of a session as plain data: what `/cwl json` prints. Documented in the README; `version` rises when it changes. */
+/** The state of a session as plain data: what `/cwl json` prints. Its `version` rises when it changes. */
 import type { Episode } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { computeLedger, type Ledger, type RequestAccount } from "#core/ledger";

@@ -32,7 +32,7 @@ type Size = Readonly<Static<typeof SizeSchema>>;
 /** A fixed size, or `auto`: the size then follows from the model and the session. */
 export type Budget = Readonly<Static<typeof BudgetSchema>>;
 
-/** The default attention cap; docs/budget.md has the measurements behind it. */
+/** The default attention cap; docs/results.md has the measurements behind it. */
 export const DEFAULT_CAP = { type: "tokens", tokens: 160_000 } as const satisfies Size;
 
 /** Ends an error message that begins with "use". */

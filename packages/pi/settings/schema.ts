@@ -68,7 +68,7 @@ export const settingsSchema = {
 		flag: { name: "cwl-budget", description: "Context budget: auto, tokens (80000, 80k) or 40%" },
 		source: "project",
 		description:
-			"`auto` ([how it is chosen](budget.md)), tokens of a whole request, prompt and tools included (`80000`, `80k`), or a share of the model's window (`40%`)",
+			"`auto` ([how it is chosen](how-it-decides.md#the-automatic-budget)), tokens of a whole request, prompt and tools included (`80000`, `80k`), or a share of the model's window (`40%`)",
 	}),
 	attentionCap: defineSetting({
 		schema: SizeSchema,
@@ -89,7 +89,7 @@ export const settingsSchema = {
 		flag: { name: "cwl-policy", description: "Eviction policy" },
 		source: "project",
 		description:
-			"`cwl`, `paper` (Algorithm 1 as the paper has it), `paper-adapted` (with its departures: docs/paper-policy.md), or one of `fifo`, `lru`, `priority`, `type`, `semantic-merge`, `hybrid` ([what each does](live-policies.md))",
+			"`cwl`, `paper` (Algorithm 1 as the paper has it), `paper-adapted` ([with departures](how-it-decides.md#departures-from-the-paper)), or one of `fifo`, `lru`, `priority`, `type`, `semantic-merge`, `hybrid` ([what each does](how-it-decides.md#the-policies))",
 		choices: policyNames(),
 	}),
 	lowWater: defineSetting({
@@ -204,7 +204,8 @@ export const settingsSchema = {
 		format: orNone,
 		environment: [STANDARD_ENDPOINT, "CWL_OTLP_ENDPOINT"],
 		source: "personal",
-		description: "where [telemetry](telemetry.md) is sent to, `none` for nowhere; not for a project to set",
+		description:
+			"where [telemetry](health.md#telemetry) is sent to, `none` for nowhere; not for a project to set",
 	}),
 };
 

@@ -33,7 +33,7 @@ export function formatPage(report: Report, run: Run, stamp: string): string {
 
 const FOOTER =
 	"Figures are of a replay: recorded steps never change, so what an agent with less in sight would have done otherwise " +
-	"is in none of them. docs/replay-metrics.md defines each figure and says what it cannot show.";
+	"is in none of them. docs/replay.md defines each figure and says what it cannot show.";
 
 function drawTiles({ sessions, policies, budget }: Report): Markup {
 	const [first] = policies;

@@ -1,4 +1,4 @@
-/** Contenders from files that a reader wrote; docs/replay-policies.md has an example. */
+/** Contenders from files that a reader wrote; docs/replay.md has an example. */
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Policy } from "#core/planning";
@@ -41,7 +41,7 @@ async function importFile(file: string): Promise<Readonly<Record<string, unknown
 }
 
 function badFile(file: string, reason: string): CwlError {
-	return new CwlError("bad-policy-file", `${file}: ${reason}; docs/replay-policies.md has an example.`);
+	return new CwlError("bad-policy-file", `${file}: ${reason}; docs/replay.md has an example.`);
 }
 
 function isReplayPolicy(value: unknown): value is ReplayPolicy {

@@ -164,7 +164,7 @@ function tabulateGrounding(report: Report): TableText {
 		"edits to names: of what later recorded steps needed (how many), the percentage still in the request. Own text: what " +
 			"the agent itself wrote before. Across tasks: last shown before the last user turn. Recallable: of what is gone, " +
 			"the percentage that recall reaches. Text in the request is not always used; decisions and reasoning are not " +
-			"measured (docs/replay-metrics.md).",
+			"measured (docs/replay.md).",
 	];
 	return { title, ...tabulate(columns, policies), limits };
 }

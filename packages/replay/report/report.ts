@@ -1,4 +1,4 @@
-/** The figures of a run, in the shape that `cwl replay --json` prints; docs/replay-output.md documents it. */
+/** The figures of a run, in the shape that `cwl replay --json` prints; docs/replay.md documents it. */
 import type { FixedTokens } from "#core/ledger";
 import type { Comparison } from "../metrics/comparison.ts";
 import type { Faults } from "../metrics/faults.ts";

@@ -11,25 +11,28 @@ export type Results = { readonly [Name in SourceName]?: ResultsFile<Figures[Name
 export function formatClaims(results: Results): string {
 	const figures = figuresOf(results);
 	const found = claims.map((claim) => ({ ...claim, finding: claim.find(figures) }));
-	const rows = found.map(({ place, claim, source, finding }) => [
-		claim,
-		place,
-		finding?.figure ?? "not measured yet",
-		finding?.verdict ?? "open",
-		source ?? "",
-	]);
+	const needsModel = found.filter(({ finding }) => finding?.verdict === "needs a model");
+	const rows = found
+		.filter((claim) => !needsModel.includes(claim))
+		.map(({ place, claim, source, finding }) => [
+			...[claim, place, finding?.figure ?? "not measured yet"],
+			...[finding?.verdict ?? "open", source ?? ""],
+		]);
 	const lines = [
 		"# What the sources claim, and what we measure",
 		"",
 		summarize(found.map(({ finding }) => finding)),
 		"",
-		'Made by `npm run bench -- claims --write` from the runs below; no figure is typed. "Needs a model" means that no run without a',
-		"model can decide it. Sources: the paper (Semenov and Dorofeev, *Beyond Compaction*, 2026), an article on context windows, one on",
-		"agent memory, and a page on faded memory.",
+		"Made by `npm run bench -- claims --write` from the runs below; no figure is typed. Sources: the paper (Semenov and Dorofeev,",
+		"*Beyond Compaction*, 2026), an article on context windows, one on agent memory, and a page on faded memory.",
 		"",
 		"| claim | where | our figure | verdict | run |",
 		"|---|---|---|---|---|",
 		...rows.map((row) => `| ${row.join(" | ")} |`),
+		"",
+		"## What only a model can decide",
+		"",
+		...needsModel.map(({ claim, place, finding }) => `- ${claim} (${place}): ${finding?.figure ?? ""}`),
 		"",
 		...formatPolicies(figures.replay),
 		"## The runs",
@@ -85,13 +88,18 @@ function formatPolicies(replay: Figures["replay"] | undefined): readonly string[
 function formatRuns(results: Results): readonly string[] {
 	const names = Object.keys(sources) as SourceName[];
 	const rows = names.map((name) => {
-		const { date, commit, machine } = results[name] ?? {};
-		const where = machine ? `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}` : "";
-		return [name, `\`${results[name]?.command ?? commandOf(name)}\``, date ?? "not run", commit ?? "", where];
+		const { date, commit } = results[name] ?? {};
+		return [name, `\`${results[name]?.command ?? commandOf(name)}\``, date ?? "not run", commit ?? ""];
+	});
+	const machines = names.flatMap((name) => {
+		const { machine } = results[name] ?? {};
+		return machine ? [`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}`] : [];
 	});
 	return [
-		"| run | command | date | commit | machine |",
-		"|---|---|---|---|---|",
+		...new Set(machines),
+		"",
+		"| run | command | date | commit |",
+		"|---|---|---|---|",
 		...rows.map((row) => `| ${row.join(" | ")} |`),
 	];
 }

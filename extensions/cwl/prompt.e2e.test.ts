@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type ApiName, countTokens, echo, LOOPBACK_PROVIDER, readHead } from "#loopback";
+import { type ApiName, countTokens, echo, fieldsOf, LOOPBACK_PROVIDER, objectsOf, stringOf } from "#loopback";
 import { startTrial, type Trial } from "./test-support/trial.ts";
 
 const apis: readonly ApiName[] = ["completions", "responses", "anthropic"];
@@ -19,6 +19,24 @@ async function askEach(trial: Trial, args: readonly string[] = []): Promise<void
 		await pi.send({ type: "set_model", provider: LOOPBACK_PROVIDER, modelId: api });
 		await pi.prompt(`hello ${api}`);
 	}
+}
+
+/** The part of a captured request of any API before the conversation. */
+function readHead(body: unknown) {
+	const fields = fieldsOf(body);
+	const messages = objectsOf(fields.messages ?? fields.input);
+	const spoken = messages.filter(({ role }) => role === "system" || role === "developer");
+	const parts = [fields.system, fields.instructions, ...spoken.map(({ content }) => content)];
+	const textOf = (content: unknown) =>
+		stringOf(content) ||
+		objectsOf(content)
+			.map(({ text }) => stringOf(text))
+			.join("");
+	return {
+		system: parts.map(textOf).join(""),
+		tools: JSON.stringify(fields.tools ?? []),
+		toolNames: objectsOf(fields.tools).map((tool) => stringOf(tool.name ?? fieldsOf(tool.function).name)),
+	};
 }
 
 test("system prompt and tools together take at most 900 tokens on the wire of every API", async () => {

@@ -9,6 +9,19 @@
  * - `sealAnswer(api, body, answer)` signs the thinking of an answer to `body`; call it when the answer is produced.
  * - `sealHistory(api, body)` signs all thinking of an unedited, recorded session at once.
  */
+
+export { fieldsOf, objectsOf, stringOf } from "./json.ts";
+export {
+	echo,
+	type ModelCall,
+	type ModelMessage,
+	type ModelReply,
+	type ModelRequest,
+	playlist,
+	type ScriptedModel,
+	scripted,
+	type ToolDefinition,
+} from "./model.ts";
 export { LOOPBACK_PROVIDER, writeAgentDirectory } from "./pi-driver/agent-directory.ts";
 export {
 	type PiEvent,
@@ -21,27 +34,21 @@ export { checkLoopThinking, checkOwnLoopThinking } from "./provider-rules/anthro
 export { completionsRules } from "./provider-rules/completions.ts";
 export { checkStepsSigned, googleRules } from "./provider-rules/google.ts";
 export { responsesRules } from "./provider-rules/responses.ts";
-export type {
-	ModelCall,
-	ModelMessage,
-	ModelReply,
-	ModelRequest,
-	ScriptedModel,
-	ToolDefinition,
-} from "./script/scripted-model.ts";
-export { echo, playlist, scripted } from "./script/scripts.ts";
-export type { ApiName, Fault } from "./server/faults.ts";
+export type { Refusal, Rule } from "./refusal.ts";
+export { itemId, reasoningId, signUnbound } from "./seal.ts";
+export type { Fault } from "./server/exchange.ts";
 export { type RequestRecord, totalRecords } from "./server/records.ts";
 export { type Loopback, startLoopback } from "./server/server.ts";
-export type { SealingApi } from "./thinking/conversation.ts";
-export { signUnbound } from "./thinking/seal.ts";
-export { sealAnswer, sealHistory } from "./thinking/sealing.ts";
-export { findStaleThinking, type StaleReason, type StaleThinking } from "./thinking/stale.ts";
-export { itemId, reasoningId } from "./wire/ids.ts";
-export { fieldsOf, objectsOf, stringOf } from "./wire/json.ts";
-export type { Refusal, Rule } from "./wire/refusal.ts";
-export { type RequestHead, readHead } from "./wire/request-head.ts";
-export { countTokens } from "./wire/tokens.ts";
+export type { SealingApi } from "./thinking/formats.ts";
+export {
+	findStaleThinking,
+	type StaleReason,
+	type StaleThinking,
+	sealAnswer,
+	sealHistory,
+} from "./thinking/stale.ts";
+export { countTokens } from "./tokens.ts";
+export type { ApiName } from "./wire/api.ts";
 export type { Assignment } from "./worker/assignment.ts";
 export {
 	askForCommit,

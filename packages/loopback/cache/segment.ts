@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { countTokens } from "../wire/tokens.ts";
+import { countTokens } from "../tokens.ts";
 
 /** A stretch of the prompt that is cached or not as one: a tool, a system block, a message or one of its blocks. */
 export interface Segment {

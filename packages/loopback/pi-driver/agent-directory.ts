@@ -1,15 +1,14 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findListPrice } from "#core/prices";
-import { behaviorOf } from "../models/behavior.ts";
-import { parseModelId } from "../models/model-id.ts";
-import type { ApiName } from "../server/faults.ts";
+import { behaviorOf, parseModelId } from "../model-behavior.ts";
+import type { ApiName } from "../wire/api.ts";
 
 /** The provider of a written agent directory: `loopback/completions`, `/responses`, `/anthropic`, and named models. */
 export const LOOPBACK_PROVIDER = "loopback";
 
 /** US dollars per million tokens. */
-export interface Prices {
+interface Prices {
 	readonly input: number;
 	readonly output: number;
 	readonly cacheRead: number;
@@ -21,18 +20,12 @@ export interface AgentDirectoryOptions {
 	readonly url: string;
 	/** In tokens, 200,000 by default; should be the server's. */
 	readonly contextWindow?: number;
-	/** Output limit of a reply in tokens, 32,000 by default. */
-	readonly maxTokens?: number;
 	/** The model that a pi without `--model` starts with; no settings file is written without it. */
 	readonly api?: ApiName;
 	/** Further contents of settings.json, such as `{ compaction: { enabled: false } }`. */
 	readonly settings?: Readonly<Record<string, unknown>>;
-	/** Prices of single models in place of the built-in ones. */
-	readonly prices?: Partial<Record<ApiName, Prices>>;
 	/** Real models to offer as well, such as `claude-opus-5-5` or `gpt-6.2-sol`, with their rules and list prices. */
 	readonly models?: readonly string[];
-	/** Lets pi from 1.5.1 on send message threads, which it otherwise does to Anthropic's own address only. */
-	readonly messageThreads?: boolean;
 }
 
 /** List prices of a mid-size model of each vendor, so that the footer's cost looks like a real one. */
@@ -51,8 +44,8 @@ function modelEntry(api: ApiName, wire: string, baseUrl: string, options: AgentD
 		reasoning: true,
 		input: ["text", "image"],
 		contextWindow: options.contextWindow ?? 200_000,
-		maxTokens: options.maxTokens ?? 32_000,
-		cost: options.prices?.[api] ?? LIST_PRICES[api],
+		maxTokens: 32_000,
+		cost: LIST_PRICES[api],
 	};
 }
 
@@ -68,14 +61,13 @@ function piPrices(id: string): Prices & { readonly tiers?: unknown } {
 }
 
 /** The switches that pi's own model table sets for a Claude model; versions of pi that lack one ignore it. */
-function claudeCompat(id: string, { messageThreads = false }: AgentDirectoryOptions): unknown {
+function claudeCompat(id: string): unknown {
 	const { acceptsThinkingBudget, acceptsSystemMessages, prefixCheck } = behaviorOf(id);
 	return {
 		forceAdaptiveThinking: !acceptsThinkingBudget,
-		supportsMidConvoEffort: prefixCheck.type === "refuses",
+		supportsMidConvoEffort: prefixCheck === "refuses",
 		supportsMidConvoSystemMessages: acceptsSystemMessages,
 		supportsMidConvoToolChanges: acceptsSystemMessages,
-		supportsMessageThreads: messageThreads,
 	};
 }
 
@@ -85,7 +77,7 @@ function namedEntry(id: string, options: AgentDirectoryOptions): unknown {
 	const entry = isClaude
 		? modelEntry("anthropic", "anthropic-messages", url, options)
 		: modelEntry("responses", "openai-responses", `${url}/v1`, options);
-	const compat = isClaude ? { compat: claudeCompat(id, options) } : {};
+	const compat = isClaude ? { compat: claudeCompat(id) } : {};
 	return { ...entry, id, name: `Loopback ${id}`, cost: piPrices(id), ...compat };
 }
 

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { scripted } from "../script/scripts.ts";
-import type { ApiName } from "../server/faults.ts";
+import { scripted } from "../model.ts";
 import { type Loopback, startLoopback } from "../server/server.ts";
 import { API_NAMES } from "../test-support/pi-ai.ts";
+import type { ApiName } from "../wire/api.ts";
 import { LOOPBACK_PROVIDER, writeAgentDirectory } from "./agent-directory.ts";
 
 const PI = fileURLToPath(new URL("./cli.js", import.meta.resolve("@mariozechner/pi-coding-agent")));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { signUnbound } from "../thinking/seal.ts";
-import { itemId, responseToken } from "../wire/ids.ts";
-import { checkAnthropic } from "./anthropic.ts";
+import { applyRules } from "../refusal.ts";
+import { itemId, responseToken, signUnbound } from "../seal.ts";
+import { anthropicRules } from "./anthropic.ts";
 
 const RESPONSE = responseToken(1, "one");
 
@@ -80,7 +80,7 @@ describe("anthropic accepts", () => {
 			),
 		],
 	])("%s", (_name, request) => {
-		expect(checkAnthropic(request)).toBeUndefined();
+		expect(applyRules(anthropicRules, request)).toBeUndefined();
 	});
 });
 
@@ -245,7 +245,7 @@ describe("anthropic refuses", () => {
 			"but found `text`",
 		],
 	])("%s", (_name, request, message) => {
-		expect(checkAnthropic(request)).toMatchObject({
+		expect(applyRules(anthropicRules, request)).toMatchObject({
 			status: 400,
 			type: "invalid_request_error",
 			message: expect.stringContaining(message),

@@ -1,23 +1,8 @@
-import { behaviorOf } from "../models/behavior.ts";
-import { type Fields, fieldsOf, objectsOf, stringOf } from "../wire/json.ts";
-import { applyRules, badRequest, firstOf, type Refusal, type Rule } from "../wire/refusal.ts";
-import {
-	checkLatestThinking,
-	checkLoopThinking,
-	checkSignatures,
-	checkThinkingBudget,
-	checkThinkingLeads,
-	checkThinkingMode,
-} from "./anthropic-thinking.ts";
-import {
-	blocksOf,
-	checkErrorsSpeak,
-	checkResultsHaveUses,
-	checkResultsUnique,
-	checkUseIds,
-	checkUsesHaveResults,
-	checkUsesUnique,
-} from "./anthropic-turns.ts";
+import { blocksOf } from "../anthropic-blocks.ts";
+import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
+import { behaviorOf } from "../model-behavior.ts";
+import { type Finding, firstOf, type Rule, rule, ruleForEach } from "../refusal.ts";
+import { thinkingModeRules, thinkingRules } from "./anthropic-thinking.ts";
 
 const MAX_BREAKPOINTS = 4;
 
@@ -34,80 +19,73 @@ const BLOCK_ROLES = new Map([
 ]);
 
 /** API reference, "body": `max_tokens` is required. */
-function checkMaxTokens({ max_tokens: maxTokens }: Fields): Refusal | undefined {
-	return typeof maxTokens === "number" ? undefined : badRequest("max_tokens: Field required");
-}
+const checkMaxTokens = rule(({ max_tokens: maxTokens }) =>
+	typeof maxTokens === "number" ? undefined : "max_tokens: Field required",
+);
+
+/** Message threads are a beta that this server does not offer. */
+const checkNoThread = rule(({ thread }) =>
+	thread === undefined || thread === null ? undefined : "thread: Extra inputs are not permitted",
+);
 
 /** API reference, "messages": there is at least one message. */
-function checkMessagesPresent({ messages }: Fields): Refusal | undefined {
-	if (!Array.isArray(messages)) return badRequest("messages: Field required");
-	return messages.length === 0 ? badRequest("messages: at least one message is required") : undefined;
-}
+const checkMessagesPresent = rule(({ messages }) => {
+	if (!Array.isArray(messages)) return "messages: Field required";
+	return messages.length === 0 ? "messages: at least one message is required" : undefined;
+});
 
 /** API reference, "messages.role": user or assistant, and on newer models system messages inside the conversation. */
-function checkRoles({ model, messages }: Fields): Refusal | undefined {
+const checkRoles = rule(({ model, messages }) => {
 	const acceptsSystem = behaviorOf(stringOf(model)).acceptsSystemMessages;
 	return firstOf(objectsOf(messages), ({ role }, index) => {
-		if (role === "user" || role === "assistant") return undefined;
-		if (role === "system" && acceptsSystem) return undefined;
-		if (role !== "system") return badRequest(`messages.${index}.role: Input should be 'user' or 'assistant'`);
-		return badRequest(
-			'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
-		);
+		if (role === "user" || role === "assistant" || (role === "system" && acceptsSystem)) return undefined;
+		if (role !== "system") return `messages.${index}.role: Input should be 'user' or 'assistant'`;
+		return 'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
 	});
-}
+});
+
+/** Well-known error: the conversation begins with the user. */
+const checkFirstRole = rule(({ messages }) =>
+	objectsOf(messages)[0]?.role === "user" ? undefined : 'messages: first message must use the "user" role',
+);
 
 /**
  * Mid-conversation system messages (checked against the API in pydantic/pydantic-ai#6765): each stands behind a user
  * message, in front of an answer or at the end, so that no two follow each other. Those that change tools or the effort come
  * under betas of their own, and pi 1.5.2 sends them in other places too.
  */
-function checkSystemPlaces({ messages }: Fields): Refusal | undefined {
-	const list = objectsOf(messages);
-	return firstOf(list, ({ role, content, output_config: effort }, index) => {
-		const isPlain = effort === undefined && blocksOf(content).every(({ type }) => type === "text");
-		if (role !== "system" || !isPlain) return undefined;
-		const after = list[index + 1]?.role;
-		const place = `messages.${index}: a \`system\` message must`;
-		if (list[index - 1]?.role !== "user") return badRequest(`${place} follow a \`user\` message`);
-		if (after === undefined || after === "assistant") return undefined;
-		return badRequest(`${place} precede an \`assistant\` message or end the conversation`);
-	});
-}
-
-/** Well-known error: the conversation begins with the user. */
-function checkFirstRole({ messages }: Fields): Refusal | undefined {
-	if (objectsOf(messages)[0]?.role === "user") return undefined;
-	return badRequest('messages: first message must use the "user" role');
-}
+const checkSystemPlaces = ruleForEach("messages", ({ role, content, output_config: effort }, index, list) => {
+	const isPlain = effort === undefined && blocksOf(content).every(({ type }) => type === "text");
+	if (role !== "system" || !isPlain) return undefined;
+	const after = list[index + 1]?.role;
+	const place = `messages.${index}: a \`system\` message must`;
+	if (list[index - 1]?.role !== "user") return `${place} follow a \`user\` message`;
+	if (after === undefined || after === "assistant") return undefined;
+	return `${place} precede an \`assistant\` message or end the conversation`;
+});
 
 /** Well-known error: no message is empty, except an assistant message at the end and one that only sets the effort. */
-function checkContentPresent({ messages }: Fields): Refusal | undefined {
-	const list = objectsOf(messages);
-	return firstOf(list, ({ role, content, output_config: outputConfig }, index) => {
-		const filled = typeof content === "string" ? content !== "" : objectsOf(content).length > 0;
+const checkContentPresent = ruleForEach(
+	"messages",
+	({ role, content, output_config: outputConfig }, index, list) => {
 		if (role === "system" && fieldsOf(outputConfig).effort !== undefined) return undefined;
-		if (filled || (role === "assistant" && index === list.length - 1)) return undefined;
-		return badRequest(
-			`messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
-		);
-	});
-}
+		const isLast = role === "assistant" && index === list.length - 1;
+		if (blocksOf(content).length > 0 || isLast) return undefined;
+		return `messages.${index}: all messages must have non-empty content except for the optional final assistant message`;
+	},
+);
 
 /** API reference, "content": block types belong to roles. */
-function checkBlockTypes({ messages }: Fields): Refusal | undefined {
-	return firstOf(objectsOf(messages), ({ role, content }, index) =>
-		firstOf(blocksOf(content), ({ type }, at) => {
-			const owner = BLOCK_ROLES.get(stringOf(type));
-			if (owner === role || type === "text") return undefined;
-			const place = `messages.${index}.content.${at}`;
-			if (owner) return badRequest(`${place}: \`${type}\` blocks can only be in \`${owner}\` messages`);
-			return badRequest(
-				`${place}: Input tag '${String(type)}' found using 'type' does not match any of the expected tags`,
-			);
-		}),
-	);
-}
+const checkBlockTypes = ruleForEach("messages", ({ role, content }, index) =>
+	firstOf(blocksOf(content), ({ type }, at) => {
+		const owner = BLOCK_ROLES.get(stringOf(type));
+		if (owner === role || type === "text") return undefined;
+		const place = `messages.${index}.content.${at}`;
+		return owner
+			? `${place}: \`${type}\` blocks can only be in \`${owner}\` messages`
+			: `${place}: Input tag '${String(type)}' found using 'type' does not match any of the expected tags`;
+	}),
+);
 
 /** All text blocks of a content, those inside tool results too. */
 function textsOf(content: unknown): readonly string[] {
@@ -117,58 +95,141 @@ function textsOf(content: unknown): readonly string[] {
 	});
 }
 
-function checkText(texts: readonly string[], place: string): Refusal | undefined {
-	if (texts.includes("")) return badRequest(`${place}: text content blocks must be non-empty`);
+function checkText(texts: readonly string[], place: string): Finding {
+	if (texts.includes("")) return `${place}: text content blocks must be non-empty`;
 	if (texts.every((text) => text.trim())) return undefined;
-	return badRequest(`${place}: text content blocks must contain non-whitespace text`);
+	return `${place}: text content blocks must contain non-whitespace text`;
 }
 
 /** Well-known error: a text block holds text, not nothing and not only whitespace. */
-function checkMessageTexts({ messages }: Fields): Refusal | undefined {
-	return firstOf(objectsOf(messages), ({ content }) =>
-		content === "" ? undefined : checkText(textsOf(content), "messages"),
-	);
-}
+const checkMessageTexts = ruleForEach("messages", ({ content }) => checkText(textsOf(content), "messages"));
 
 /** Well-known error: the same holds for the blocks of the system prompt. */
-function checkSystemTexts({ system }: Fields): Refusal | undefined {
-	return typeof system === "string" ? undefined : checkText(textsOf(system), "system");
-}
+const checkSystemTexts = rule(({ system }) =>
+	typeof system === "string" ? undefined : checkText(textsOf(system), "system"),
+);
 
-/** Well-known error: a prefilled assistant message does not end in whitespace. */
-function checkPrefill({ messages }: Fields): Refusal | undefined {
-	const last = objectsOf(messages).at(-1);
-	const text = last?.role === "assistant" ? textsOf(last.content).at(-1) : undefined;
-	if (text === undefined || text === text.trimEnd()) return undefined;
-	return badRequest("messages: final assistant content cannot end with trailing whitespace");
-}
+/** Well-known error: tools have different names. */
+const checkToolNames = rule(({ tools }) => {
+	const names = objectsOf(tools).map((tool) => tool.name);
+	return new Set(names).size === names.length ? undefined : "tools: Tool names must be unique.";
+});
 
 function countMarkers(blocks: readonly Fields[]): number {
-	return blocks.reduce(
-		(total, block) =>
-			total +
-			(block.cache_control ? 1 : 0) +
-			(block.type === "tool_result" ? countMarkers(blocksOf(block.content)) : 0),
-		0,
+	const nested = blocks.flatMap((block) =>
+		block.type === "tool_result" ? [countMarkers(blocksOf(block.content))] : [],
 	);
+	return nested.reduce((sum, count) => sum + count, blocks.filter((block) => block.cache_control).length);
 }
 
 /** Prompt caching guide and well-known error: up to four cache breakpoints. */
-function checkBreakpoints({ tools, system, messages }: Fields): Refusal | undefined {
+const checkBreakpoints = rule(({ tools, system, messages }) => {
 	const blocks = objectsOf(messages).flatMap((message) => blocksOf(message.content));
 	const found = countMarkers([...objectsOf(tools), ...blocksOf(system), ...blocks]);
 	if (found <= MAX_BREAKPOINTS) return undefined;
-	return badRequest(`A maximum of 4 blocks with cache_control may be provided. Found ${found}.`);
+	return `A maximum of 4 blocks with cache_control may be provided. Found ${found}.`;
+});
+
+/** Consecutive messages of one role, which the Messages API reads as a single turn (API reference, "messages"). */
+interface Turn {
+	readonly blocks: readonly Fields[];
+	/** Place of its first message, such as `messages.3`. */
+	readonly place: string;
+	/** Ids of the tool uses, if this is the assistant's. */
+	readonly uses: readonly string[];
 }
 
-/** Well-known error: tools have different names. */
-function checkToolNames({ tools }: Fields): Refusal | undefined {
-	const names = objectsOf(tools).map((tool) => tool.name);
-	return new Set(names).size === names.length ? undefined : badRequest("tools: Tool names must be unique.");
+function turnsOf(messages: unknown): readonly Turn[] {
+	const joined: { role: unknown; blocks: Fields[]; place: string }[] = [];
+	for (const [index, { role, content }] of objectsOf(messages).entries()) {
+		const last = joined.at(-1);
+		if (last && last.role === role) last.blocks.push(...blocksOf(content));
+		else joined.push({ role, blocks: [...blocksOf(content)], place: `messages.${index}` });
+	}
+	return joined.map(({ role, blocks, place }) => {
+		const uses = role === "assistant" ? blocks.filter((block) => block.type === "tool_use") : [];
+		return { blocks, place, uses: uses.map(({ id }) => stringOf(id)) };
+	});
 }
 
+const ruleForTurns = (check: (turn: Turn, position: number, turns: readonly Turn[]) => Finding): Rule =>
+	rule(({ messages }) => {
+		const turns = turnsOf(messages);
+		return firstOf(turns, (turn, position) => check(turn, position, turns));
+	});
+
+/** A rule about each tool result. `place` is that of its block. */
+const ruleForResults = (
+	check: (
+		result: Fields,
+		place: string,
+		at: { readonly turn: Turn; readonly before: Turn | undefined; readonly index: number },
+	) => Finding,
+): Rule =>
+	ruleForTurns((turn, position, turns) =>
+		firstOf(turn.blocks, (block, index) =>
+			block.type === "tool_result"
+				? check(block, `${turn.place}.content.${index}`, { turn, before: turns[position - 1], index })
+				: undefined,
+		),
+	);
+
+/** API reference, "tool_use": ids match a pattern, which the error message spells out. */
+const checkUseIds = ruleForTurns(({ uses, place }) =>
+	uses.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))
+		? undefined
+		: `${place}.content.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`,
+);
+
+/** Well-known error: no tool use id appears twice in a request. */
+const checkUsesUnique = rule(({ messages }) => {
+	const ids = turnsOf(messages).flatMap(({ uses }) => uses);
+	return new Set(ids).size === ids.length ? undefined : "messages: `tool_use` ids must be unique";
+});
+
+/** Tool use guide and well-known error: a result answers a tool use of the turn right before it. */
+const checkResultsHaveUses = ruleForResults(({ tool_use_id: id }, place, { before }) =>
+	before?.uses.includes(stringOf(id))
+		? undefined
+		: `${place}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${stringOf(id)}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+);
+
+/** Well-known error: a tool use has one result, not more. */
+const checkResultsUnique = ruleForResults(({ tool_use_id: id }, place, { turn, index }) =>
+	turn.blocks.findIndex((other) => other.type === "tool_result" && other.tool_use_id === id) === index
+		? undefined
+		: `${place}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${stringOf(id)}`,
+);
+
+/** Tool use guide and well-known error: the next user turn answers every tool use, before it says anything else. */
+const checkUsesHaveResults = ruleForTurns(({ uses, place }, position, turns) => {
+	const next = turns[position + 1]?.blocks ?? [];
+	const end = next.findIndex((block) => block.type !== "tool_result");
+	const answered = (end < 0 ? next : next.slice(0, end)).map((block) => stringOf(block.tool_use_id));
+	const missing = uses.filter((id) => !answered.includes(id));
+	if (missing.length === 0) return undefined;
+	return `${place}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
+});
+
+/** Well-known error: a result that reports an error says something. */
+const checkErrorsSpeak = ruleForResults(({ is_error: isError, content }, place) =>
+	isError === true && (content === undefined || content === "" || (Array.isArray(content) && !content.length))
+		? `${place}.tool_result: content cannot be empty if \`is_error\` is true`
+		: undefined,
+);
+
+/** Well-known error: a prefilled assistant message does not end in whitespace. */
+const checkPrefill = rule(({ messages }) => {
+	const last = objectsOf(messages).at(-1);
+	const text = last?.role === "assistant" ? textsOf(last.content).at(-1) : undefined;
+	if (text === undefined || text === text.trimEnd()) return undefined;
+	return "messages: final assistant content cannot end with trailing whitespace";
+});
+
+/** What the Messages API refuses, of the mistakes that clients can make. */
 export const anthropicRules: readonly Rule[] = [
 	checkMaxTokens,
+	checkNoThread,
 	checkMessagesPresent,
 	checkRoles,
 	checkFirstRole,
@@ -179,22 +240,13 @@ export const anthropicRules: readonly Rule[] = [
 	checkSystemTexts,
 	checkToolNames,
 	checkBreakpoints,
-	checkThinkingMode,
-	checkThinkingBudget,
+	...thinkingModeRules,
 	checkUseIds,
 	checkUsesUnique,
 	checkResultsHaveUses,
 	checkResultsUnique,
 	checkUsesHaveResults,
 	checkErrorsSpeak,
-	checkSignatures,
-	checkLatestThinking,
-	checkThinkingLeads,
-	checkLoopThinking,
+	...thinkingRules,
 	checkPrefill,
 ];
-
-/** Returns the error of a request that the Messages API refuses; covers the mistakes that clients can make. */
-export function checkAnthropic(body: unknown): Refusal | undefined {
-	return applyRules(anthropicRules, body);
-}

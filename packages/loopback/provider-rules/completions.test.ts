@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { checkCompletions } from "./completions.ts";
+import { applyRules } from "../refusal.ts";
+import { completionsRules } from "./completions.ts";
 
 const user = { role: "user", content: "hi" };
 const call = (id: string) => ({ id, type: "function", function: { name: "read", arguments: "{}" } });
@@ -24,7 +25,7 @@ describe("completions accepts", () => {
 		],
 		["an image part", body({ role: "user", content: [{ type: "image_url", image_url: { url: "data:" } }] })],
 	])("%s", (_name, request) => {
-		expect(checkCompletions(request)).toBeUndefined();
+		expect(applyRules(completionsRules, request)).toBeUndefined();
 	});
 });
 
@@ -82,7 +83,7 @@ describe("completions refuses", () => {
 			"did not have response messages: b",
 		],
 	])("%s", (_name, request, message) => {
-		expect(checkCompletions(request)).toMatchObject({
+		expect(applyRules(completionsRules, request)).toMatchObject({
 			status: 400,
 			type: "invalid_request_error",
 			message: expect.stringContaining(message),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { checkGoogle } from "./google.ts";
+import { applyRules } from "../refusal.ts";
+import { googleRules } from "./google.ts";
 
 const text = (said: string) => ({ text: said });
 const call = (name: string, thoughtSignature?: string) => ({
@@ -33,7 +34,7 @@ describe("google accepts", () => {
 		["unsigned calls of an earlier turn", third(hi, model(call("a")), user(response("a")), hi)],
 		["unsigned calls of an older model", body(hi, model(call("a")), user(response("a")))],
 	])("%s", (_name, request) => {
-		expect(checkGoogle(request)).toBeUndefined();
+		expect(applyRules(googleRules, request)).toBeUndefined();
 	});
 });
 
@@ -98,6 +99,9 @@ describe("google refuses", () => {
 			"default_api:b",
 		],
 	])("%s", (_name, request, message) => {
-		expect(checkGoogle(request)).toMatchObject({ status: 400, message: expect.stringContaining(message) });
+		expect(applyRules(googleRules, request)).toMatchObject({
+			status: 400,
+			message: expect.stringContaining(message),
+		});
 	});
 });

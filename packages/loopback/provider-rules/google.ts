@@ -1,5 +1,5 @@
-import { type Fields, fieldsOf, objectsOf, stringOf } from "../wire/json.ts";
-import { applyRules, badRequest, firstOf, type Refusal, type Rule } from "../wire/refusal.ts";
+import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
+import { badRequest, type Finding, firstOf, type Rule, rule } from "../refusal.ts";
 
 /** A part holds exactly one of these fields (ai.google.dev/api/caching, "Part": a union field `data`). */
 const PART_DATA = ["text", "inlineData", "functionCall", "functionResponse", "fileData"];
@@ -20,85 +20,72 @@ function turnsOf(contents: unknown): readonly Turn[] {
 	});
 }
 
-/** Run a check over the turns of a request. */
-function forTurns(
-	check: (turn: Turn, index: number, turns: readonly Turn[]) => Refusal | undefined,
-): (body: Fields) => Refusal | undefined {
-	return ({ contents }) => {
+const ruleForTurns = (check: (turn: Turn, index: number, turns: readonly Turn[]) => Finding): Rule =>
+	rule(({ contents }) => {
 		const turns = turnsOf(contents);
 		return firstOf(turns, (turn, index) => check(turn, index, turns));
-	};
-}
+	});
 
 /** API reference, "generateContent" (ai.google.dev/api/generate-content): `contents` is required. */
-function checkContentsPresent({ contents }: Fields): Refusal | undefined {
-	if (objectsOf(contents).length > 0) return undefined;
-	return badRequest("* GenerateContentRequest.contents: contents is not specified");
-}
+const checkContentsPresent = rule(({ contents }) =>
+	objectsOf(contents).length > 0 ? undefined : "* GenerateContentRequest.contents: contents is not specified",
+);
 
 /** API reference, "Content" (ai.google.dev/api/caching): the role is user or model. */
-const checkRoles = forTurns(({ role }) =>
+const checkRoles = ruleForTurns(({ role }) =>
 	role === "user" || role === "model"
 		? undefined
 		: badRequest("Please use a valid role: user, model.", "contents"),
 );
 
 /** Well-known error: a content has at least one part. */
-const checkPartsPresent = forTurns(({ parts }, index) =>
+const checkPartsPresent = ruleForTurns(({ parts }, index) =>
 	parts.length > 0
 		? undefined
-		: badRequest(`* GenerateContentRequest.contents[${index}].parts: contents.parts must not be empty.`),
+		: `* GenerateContentRequest.contents[${index}].parts: contents.parts must not be empty.`,
 );
 
 /** API reference, "Part", and well-known error: each part holds one kind of data. */
-const checkPartData = forTurns(({ parts }, index) =>
+const checkPartData = ruleForTurns(({ parts }, index) =>
 	firstOf(parts, (part, at) => {
 		if (PART_DATA.filter((field) => part[field] !== undefined).length === 1) return undefined;
 		const place = `contents[${index}].parts[${at}].data`;
-		return badRequest(
-			`* GenerateContentRequest.${place}: required oneof field 'data' must have one initialized field`,
-		);
+		return `* GenerateContentRequest.${place}: required oneof field 'data' must have one initialized field`;
 	}),
 );
 
 /** Well-known error, for example google-gemini/gemini-cli issue 11814: what comes before a call is the user's. */
-const checkCallsFollowUser = forTurns(({ calls }, index, turns) =>
+const checkCallsFollowUser = ruleForTurns(({ calls }, index, turns) =>
 	calls.length === 0 || turns[index - 1]?.role === "user"
 		? undefined
-		: badRequest(
-				"Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
-			),
+		: "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
 );
 
 /** Well-known error, for example BerriAI/litellm issue 26755: a response answers the turn right before it. */
-const checkResponsesFollowCalls = forTurns(({ responses }, index, turns) =>
+const checkResponsesFollowCalls = ruleForTurns(({ responses }, index, turns) =>
 	responses.length === 0 || (turns[index - 1]?.calls ?? []).length > 0
 		? undefined
-		: badRequest("Please ensure that function response turn comes immediately after a function call turn."),
+		: "Please ensure that function response turn comes immediately after a function call turn.",
 );
 
 /** Function calling guide, "parallel function calling", and google-gemini/gemini-cli issue 4217: all are answered. */
-const checkResponseCounts = forTurns(({ calls }, index, turns) =>
+const checkResponseCounts = ruleForTurns(({ calls }, index, turns) =>
 	calls.length === 0 || calls.length === (turns[index + 1]?.responses ?? []).length
 		? undefined
-		: badRequest(
-				"Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
-			),
+		: "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
 );
 
 /** API reference, "FunctionResponse": it names its function. */
-const checkResponseNames = forTurns(({ responses }, index) =>
+const checkResponseNames = ruleForTurns(({ responses }, index) =>
 	firstOf(responses, ({ functionResponse }) =>
 		stringOf(fieldsOf(functionResponse).name) !== ""
 			? undefined
-			: badRequest(
-					`* GenerateContentRequest.contents[${index}]: function_response.name: Name cannot be empty.`,
-				),
+			: `* GenerateContentRequest.contents[${index}]: function_response.name: Name cannot be empty.`,
 	),
 );
 
 /** API reference, "Part": a signature is bytes, in base64. */
-const checkSignatureBytes = forTurns(({ parts }, index) =>
+const checkSignatureBytes = ruleForTurns(({ parts }, index) =>
 	firstOf(parts, ({ thoughtSignature: signature }, at) => {
 		if (
 			signature === undefined ||
@@ -107,7 +94,7 @@ const checkSignatureBytes = forTurns(({ parts }, index) =>
 			return undefined;
 		}
 		const place = `contents[${index}].parts[${at}].thought_signature`;
-		return badRequest(`Invalid value at '${place}' (TYPE_BYTES), Base64 decoding failed`);
+		return `Invalid value at '${place}' (TYPE_BYTES), Base64 decoding failed`;
 	}),
 );
 
@@ -120,18 +107,17 @@ function currentTurnStart(turns: readonly Turn[]): number {
  * Thought signatures guide (ai.google.dev/gemini-api/docs/thought-signatures), "strict validation" of Gemini 3: in
  * the current turn, the first call of each step comes back with its signature.
  */
-export function checkStepsSigned({ model, contents }: Fields): Refusal | undefined {
+export const checkStepsSigned = rule(({ model, contents }) => {
 	if (!/^(?:models\/)?gemini-[3-9]/.test(stringOf(model))) return undefined;
 	const turns = turnsOf(contents);
 	return firstOf(turns.slice(currentTurnStart(turns) + 1), ({ calls: [first] }) => {
 		if (!first || stringOf(first.thoughtSignature) !== "") return undefined;
 		const name = stringOf(fieldsOf(first.functionCall).name);
-		return badRequest(
-			`Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Function call \`default_api:${name}\``,
-		);
+		return `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Function call \`default_api:${name}\``;
 	});
-}
+});
 
+/** What generateContent refuses, of the mistakes that clients can make. */
 export const googleRules: readonly Rule[] = [
 	checkContentsPresent,
 	checkRoles,
@@ -144,8 +130,3 @@ export const googleRules: readonly Rule[] = [
 	checkSignatureBytes,
 	checkStepsSigned,
 ];
-
-/** Returns the error of a request that generateContent refuses; covers the mistakes that clients can make. */
-export function checkGoogle(body: unknown): Refusal | undefined {
-	return applyRules(googleRules, body);
-}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { signUnbound } from "../thinking/seal.ts";
-import { itemId, reasoningId, responseToken } from "../wire/ids.ts";
-import { checkResponses } from "./responses.ts";
+import { applyRules } from "../refusal.ts";
+import { itemId, reasoningId, responseToken, signUnbound } from "../seal.ts";
+import { responsesRules } from "./responses.ts";
 
 const RESPONSE = responseToken(1, "one");
 const OTHER = responseToken(2, "two");
@@ -55,7 +55,7 @@ describe("responses accepts", () => {
 		["text without a type or an id", body(user, { role: "assistant", content: "ok" }, user)],
 		["stored reasoning by its id alone", { input: [{ type: "reasoning", id: "rs_1" }, text("msg_1")] }],
 	])("%s", (_name, request) => {
-		expect(checkResponses(request)).toBeUndefined();
+		expect(applyRules(responsesRules, request)).toBeUndefined();
 	});
 });
 
@@ -132,7 +132,7 @@ describe("responses refuses", () => {
 			"could not be verified",
 		],
 	])("%s", (_name, request, message) => {
-		expect(checkResponses(request)).toMatchObject({
+		expect(applyRules(responsesRules, request)).toMatchObject({
 			status: 400,
 			type: "invalid_request_error",
 			message: expect.stringContaining(message),
@@ -141,7 +141,7 @@ describe("responses refuses", () => {
 
 	test("reasoning that was not stored and not sent, as not found", () => {
 		const { encrypted_content: _sealed, ...bare } = reasoning(RESPONSE);
-		expect(checkResponses(body(bare, reasonedText))).toMatchObject({
+		expect(applyRules(responsesRules, body(bare, reasonedText))).toMatchObject({
 			status: 404,
 			message: expect.stringContaining("Items are not persisted"),
 		});

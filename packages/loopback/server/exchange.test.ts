@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { echo } from "../script/scripts.ts";
+import { echo } from "../model.ts";
 import { API_NAMES } from "../test-support/pi-ai.ts";
 import { plainBody, postText } from "../test-support/raw.ts";
 import type { RequestRecord } from "./records.ts";

@@ -1,19 +1,30 @@
 import { type ModelPrices, requestCost } from "#core/prices";
-import { createProviderCache, type PromptUse, type ProviderCache } from "../cache/provider-cache.ts";
-import { createSegmenter, type Segmenter, totalTokens } from "../cache/segment.ts";
-import type { ModelReply, ScriptedModel } from "../script/scripted-model.ts";
-import { withoutOldThinking } from "../thinking/old-thinking.ts";
-import { type AccountAge, checkPrefix, type PrefixCheckResult } from "../thinking/prefix-check.ts";
-import { sealAnswer } from "../thinking/sealing.ts";
-import { responseToken } from "../wire/ids.ts";
-import { type Fields, fieldsOf } from "../wire/json.ts";
-import type { Reading } from "../wire/reading.ts";
-import { badRequest, type Refusal } from "../wire/refusal.ts";
-import type { Api } from "./apis.ts";
-import { type Fault, overflowRefusal, reportedUsage, statusFault } from "./faults.ts";
+import { createPromptCache } from "../cache/prompt-cache.ts";
+import { createSegmenter, totalTokens } from "../cache/segment.ts";
+import { type Fields, fieldsOf, parseJson } from "../json.ts";
+import type { ModelReply, ScriptedModel } from "../model.ts";
+import { applyRules, badRequest, type Refusal } from "../refusal.ts";
+import { responseToken } from "../seal.ts";
+import { checkPrefix, type PrefixCheckResult } from "../thinking/prefix-check.ts";
+import { sealAnswer } from "../thinking/stale.ts";
+import { countTokens } from "../tokens.ts";
+import type { Api, FaultStatus, Turn, Usage } from "../wire/api.ts";
 import type { RequestRecord } from "./records.ts";
-import { createThreads, type OpenedRequest, type Threads } from "./threads.ts";
-import { completeReply, replyTokens, type Turn, type Usage } from "./turn.ts";
+
+/** A fault that the server simulates. */
+export type Fault =
+	/** The request is refused before its body is read. */
+	| { readonly type: "status"; readonly status: FaultStatus }
+	/** The request is refused as longer than the context window. */
+	| { readonly type: "overflow" }
+	/** The connection is reset in the middle of the answer. */
+	| { readonly type: "reset" }
+	/** The answer stops in the middle and the connection stays open. */
+	| { readonly type: "stall" }
+	/** The answer reports no usage. */
+	| { readonly type: "usage-missing" }
+	/** Every input column of the reported usage is multiplied. */
+	| { readonly type: "usage-scaled"; readonly factor: number };
 
 export interface ExchangeOptions {
 	readonly model: ScriptedModel;
@@ -21,24 +32,10 @@ export interface ExchangeOptions {
 	readonly contextWindow: number;
 	/** Clock in ms. */
 	readonly now: () => number;
-	/** Decides on models whose prefix check does not bind older accounts. */
-	readonly account: AccountAge;
 	/** Replies that come without thinking get some, where the request allows it. */
 	readonly addsThinking: boolean;
 	/** Prices of a model by its id, in US dollars per token. */
 	readonly pricesOf: (model: string) => ModelPrices | undefined;
-}
-
-/** The answer that goes back over the wire. */
-export type Answer =
-	| { readonly type: "refused"; readonly refusal: Refusal }
-	| { readonly type: "counted"; readonly tokens: number }
-	| { readonly type: "turn"; readonly turn: Turn; readonly stream: boolean };
-
-export interface Exchanged {
-	/** Missing for a request that only counts tokens, which costs nothing. */
-	readonly record?: RequestRecord;
-	readonly answer: Answer;
 }
 
 export interface IncomingRequest {
@@ -49,63 +46,64 @@ export interface IncomingRequest {
 	readonly betas: ReadonlySet<string>;
 	readonly index: number;
 	readonly fault: Fault | undefined;
+	/** The endpoint only counts the request's tokens, and no model answers. */
+	readonly onlyCounts: boolean;
 }
 
-/** The server's state between requests: providers cache prompts and hold threads; models remember nothing. */
-interface Memory {
-	readonly segment: Segmenter;
-	readonly cache: ProviderCache;
-	readonly threads: Threads;
-}
-
-/** A request on its way to the model. */
-interface Understood {
-	/** The body as it was sent; undefined if it was no JSON. */
-	readonly sent: unknown;
-	readonly opened: OpenedRequest;
-	readonly checked: PrefixCheckResult;
-	readonly reading: Reading;
-	readonly promptTokens: number;
-}
-
-function parseBody(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
-}
-
-function understand(memory: Memory, account: AccountAge, incoming: IncomingRequest): Understood {
-	const { api, betas } = incoming;
-	const sent = parseBody(incoming.text);
-	const isAnthropic = api.name === "anthropic";
-	const opened = isAnthropic ? memory.threads.open(fieldsOf(sent), betas) : { body: fieldsOf(sent) };
-	const unchecked = {
-		body: opened.body,
-		transformations: undefined,
-		stale: [],
-		dropped: 0,
-		keepsStale: true,
-	};
-	const checked = api.sealing ? checkPrefix(api.sealing.format, opened.body, betas, account) : unchecked;
-	const billed = isAnthropic ? withoutOldThinking(checked.body) : checked.body;
-	const reading = api.read(billed, memory.segment);
-	return { sent, opened, checked, reading, promptTokens: totalTokens(reading.segments) };
+export interface Exchanged {
+	/** Missing for a request that only counts tokens, which costs nothing. */
+	readonly record?: RequestRecord;
+	/** The answer that goes back over the wire. */
+	readonly answer:
+		| { readonly type: "refused"; readonly refusal: Refusal }
+		| { readonly type: "counted"; readonly tokens: number }
+		| { readonly type: "turn"; readonly turn: Turn; readonly stream: boolean };
 }
 
 /** The reason to refuse a request, in the order in which providers check: load, rules, thinking, length. */
 function findRefusal(
-	{ api, fault }: IncomingRequest,
-	{ sent, opened, checked, promptTokens }: Understood,
-	contextWindow: number,
+	{ api, fault, onlyCounts }: IncomingRequest,
+	sent: unknown,
+	checked: PrefixCheckResult,
+	{ tokens, contextWindow }: { readonly tokens: number; readonly contextWindow: number },
 ): Refusal | undefined {
-	if (fault?.type === "status") return statusFault(api.name, fault.status);
+	if (fault?.type === "status") return { status: fault.status, ...api.faults[fault.status] };
 	if (sent === undefined) return badRequest("We could not parse the JSON body of your request.");
-	const refusal = opened.refusal ?? api.check(opened.body) ?? checked.refusal;
+	// Counting applies the same rules as answering, but needs no output limit.
+	const body = onlyCounts ? { max_tokens: 1, ...fieldsOf(sent) } : sent;
+	const refusal = applyRules(api.rules, body) ?? checked.refusal;
 	if (refusal) return refusal;
-	if (fault?.type === "overflow") return overflowRefusal(api.name, contextWindow + 1, contextWindow);
-	return promptTokens > contextWindow ? overflowRefusal(api.name, promptTokens, contextWindow) : undefined;
+	if (fault?.type === "overflow") return api.overflow(contextWindow + 1, contextWindow);
+	return tokens > contextWindow ? api.overflow(tokens, contextWindow) : undefined;
+}
+
+/** A short thought for a reply that came without one. The same reply always gets the same. */
+function inventThinking({ text = "", calls = [] }: ModelReply): string {
+	const steps = calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`);
+	return `The next step follows from what I have seen: ${[text, ...steps].filter(Boolean).join("; ").slice(0, 400)}`;
+}
+
+/** Fills in what a reply leaves out, and drops thinking where the caller did not allow it. */
+function completeReply(
+	reply: ModelReply,
+	allowsThinking: boolean,
+	addsThinking: boolean,
+): Required<ModelReply> {
+	const { thinking = addsThinking ? inventThinking(reply) : "", redactedThinking = "" } = reply;
+	return {
+		thinking: allowsThinking ? thinking : "",
+		redactedThinking: allowsThinking ? redactedThinking : "",
+		text: reply.text ?? "",
+		calls: reply.calls ?? [],
+	};
+}
+
+/** Tokens of a reply: its thinking alone, and all of it. */
+function replyTokens(reply: Required<ModelReply>): Pick<Usage, "thinking" | "output"> {
+	const thinking = countTokens(reply.thinking) + countTokens(reply.redactedThinking);
+	const calls = reply.calls.flatMap((call) => [call.name, JSON.stringify(call.arguments)]);
+	const output = [reply.text, ...calls].reduce((total, text) => total + countTokens(text), thinking);
+	return { thinking, output };
 }
 
 /** A reply in the API's own blocks, its thinking bound to the conversation that the model saw. */
@@ -120,32 +118,20 @@ function sealReply(
 	return sealing.present(sealed, body);
 }
 
-/** The model's reply to a request that was not refused, and its real usage. */
-function makeTurn(
-	{ model, now, addsThinking }: ExchangeOptions,
-	incoming: IncomingRequest,
-	{ reading, checked, promptTokens }: Understood,
-	{ read, written, written1h }: PromptUse,
-): { readonly turn: Turn; readonly usage: Usage } {
-	const reply = completeReply(model(reading.request), { allowsThinking: reading.thinking, addsThinking });
-	const usage = { prompt: promptTokens, read, written, written1h, ...replyTokens(reply) };
-	const response = responseToken(incoming.index, incoming.text);
-	const turn = {
-		response,
-		model: reading.model,
-		created: Math.floor(now() / 1000),
-		reply,
-		content: sealReply(incoming.api, reply, response, checked),
-		transformations: checked.transformations,
-		usage: reportedUsage(usage, incoming.fault),
-		streamUsage: reading.streamUsage,
+/** The usage that is reported under a fault; scaled columns still add up. */
+function reportedUsage(usage: Usage, fault: Fault | undefined): Usage | undefined {
+	if (fault?.type === "usage-missing") return undefined;
+	if (fault?.type !== "usage-scaled") return usage;
+	const scale = (tokens: number): number => Math.floor(tokens * fault.factor);
+	const { prompt, read, written, written1h } = usage;
+	return {
+		...usage,
+		...{ prompt: scale(prompt), read: scale(read), written: scale(written), written1h: scale(written1h) },
 	};
-	return { turn, usage };
 }
 
 /** US dollars for an answered request; undefined for a model without prices. */
-function costOf({ pricesOf }: ExchangeOptions, model: string, usage: Usage): number | undefined {
-	const prices = pricesOf(model);
+function costOf(prices: ModelPrices | undefined, usage: Usage): number | undefined {
 	return (
 		prices &&
 		requestCost(prices, {
@@ -158,66 +144,65 @@ function costOf({ pricesOf }: ExchangeOptions, model: string, usage: Usage): num
 	);
 }
 
-/** The columns of a record that are known before the model answers. */
-function recordHead(memory: Memory, { api, index }: IncomingRequest, understood: Understood) {
-	const { sent, opened, checked, reading, promptTokens } = understood;
-	return {
-		index,
-		api: api.name,
-		model: reading.model,
-		promptTokens,
-		staleThinking: checked.stale.length,
-		droppedThinking: checked.dropped,
-		...(opened.thread ? { thread: opened.thread } : {}),
-		body: sent,
-		extendsPrevious: memory.cache.extendsPrevious(api.name, reading),
-	};
-}
-
-const NO_USE = { cachedTokens: 0, writtenTokens: 0, longWrittenTokens: 0, outputTokens: 0, prefixTokens: 0 };
-
-/** Lets the model answer, stores the prompt in the cache and the conversation in its thread. */
-function answer(
-	options: ExchangeOptions,
-	memory: Memory,
-	incoming: IncomingRequest,
-	understood: Understood,
-): Exchanged {
-	const { sent, opened, reading } = understood;
-	const head = recordHead(memory, incoming, understood);
-	const use = memory.cache.measure(incoming.api.name, reading);
-	const { turn, usage } = makeTurn(options, incoming, understood, use);
-	memory.cache.write(incoming.api.name, reading);
-	memory.threads.keep(fieldsOf(sent), opened, `msg_${turn.response}`, turn.content);
-	const cost = costOf(options, reading.model, usage);
-	const record = {
-		...head,
-		cachedTokens: use.read,
-		writtenTokens: use.written,
-		longWrittenTokens: use.written1h,
-		outputTokens: usage.output,
-		prefixTokens: use.prefix,
-		...(cost === undefined ? {} : { cost }),
-	};
-	return { record, answer: { type: "turn", turn, stream: reading.stream } };
-}
-
 /**
- * Creates the part of the server that knows no sockets: request text in, record and answer out. Throws what the
- * scripted model throws.
+ * Creates the part of the server that knows no sockets: request text in, record and answer out. Providers cache prompts;
+ * models remember nothing. Throws what the scripted model throws.
  */
 export function createExchange(options: ExchangeOptions): (incoming: IncomingRequest) => Exchanged {
-	const { account, contextWindow, now } = options;
-	const memory = { segment: createSegmenter(), cache: createProviderCache(now), threads: createThreads(now) };
+	const { model, contextWindow, now, addsThinking, pricesOf } = options;
+	const segment = createSegmenter();
+	const cache = createPromptCache(now);
 	return (incoming) => {
-		const understood = understand(memory, account, incoming);
-		const refusal = findRefusal(incoming, understood, contextWindow);
-		if (incoming.api.onlyCounts) {
-			const counted = { type: "counted", tokens: understood.promptTokens } as const;
-			return { answer: refusal ? { type: "refused", refusal } : counted };
+		const { api, text, betas, index, fault, onlyCounts } = incoming;
+		const sent = parseJson(text);
+		const body = fieldsOf(sent);
+		const checked: PrefixCheckResult = api.sealing
+			? checkPrefix(api.sealing.format, body, betas)
+			: { body, transformations: undefined, stale: [], dropped: 0, keepsStale: true };
+		const reading = api.read(api.sealing?.billed(checked.body) ?? checked.body, segment);
+		const promptTokens = totalTokens(reading.segments);
+		const refusal = findRefusal(incoming, sent, checked, { tokens: promptTokens, contextWindow });
+		if (onlyCounts) {
+			return { answer: refusal ? { type: "refused", refusal } : { type: "counted", tokens: promptTokens } };
 		}
-		if (!refusal) return answer(options, memory, incoming, understood);
-		const record = { ...recordHead(memory, incoming, understood), ...NO_USE, refused: refusal };
-		return { record, answer: { type: "refused", refusal } };
+		const head = {
+			index,
+			api: api.name,
+			model: reading.model,
+			promptTokens,
+			staleThinking: checked.stale.length,
+			droppedThinking: checked.dropped,
+			body: sent,
+			extendsPrevious: cache.extendsPrevious(api.name, reading),
+		};
+		if (refusal) {
+			const record = { ...head, cachedTokens: 0, writtenTokens: 0, outputTokens: 0, prefixTokens: 0 };
+			return { record: { ...record, refused: refusal }, answer: { type: "refused", refusal } };
+		}
+		const { prefix, ...use } = cache.measure(api.name, reading);
+		const reply = completeReply(model(reading.request), reading.thinking, addsThinking);
+		const usage = { prompt: promptTokens, ...use, ...replyTokens(reply) };
+		const response = responseToken(index, text);
+		const turn = {
+			response,
+			model: reading.model,
+			created: Math.floor(now() / 1000),
+			reply,
+			content: sealReply(api, reply, response, checked),
+			transformations: checked.transformations,
+			usage: reportedUsage(usage, fault),
+			streamUsage: reading.streamUsage,
+		};
+		cache.write(api.name, reading);
+		const cost = costOf(pricesOf(reading.model), usage);
+		const record = {
+			...head,
+			cachedTokens: use.read,
+			writtenTokens: use.written,
+			outputTokens: usage.output,
+			prefixTokens: prefix,
+			...(cost === undefined ? {} : { cost }),
+		};
+		return { record, answer: { type: "turn", turn, stream: reading.stream } };
 	};
 }

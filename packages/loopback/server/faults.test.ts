@@ -1,8 +1,8 @@
 import { isContextOverflow } from "@mariozechner/pi-ai";
 import { afterEach, describe, expect, test } from "vitest";
-import { echo } from "../script/scripts.ts";
+import { echo } from "../model.ts";
 import { API_NAMES, ask, piModel } from "../test-support/pi-ai.ts";
-import type { Fault } from "./faults.ts";
+import type { Fault } from "./exchange.ts";
 import { type Loopback, startLoopback } from "./server.ts";
 
 const HELLO = { messages: [{ role: "user" as const, content: "hello", timestamp: 1 }] };

@@ -1,9 +1,9 @@
 /** OpenAI's rule through the real server: from GPT-6.2 on, reasoning behind a changed prefix is removed without an error. */
 import { afterEach, describe, expect, test } from "vitest";
 import { findStaleThinking, sealHistory } from "../index.ts";
-import type { ModelReply } from "../script/scripted-model.ts";
+import { type Fields, objectsOf } from "../json.ts";
+import type { ModelReply } from "../model.ts";
 import { postText } from "../test-support/raw.ts";
-import { type Fields, objectsOf } from "../wire/json.ts";
 import { type Loopback, startLoopback } from "./server.ts";
 
 const LONG = "word ".repeat(1500);

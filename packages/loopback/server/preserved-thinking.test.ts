@@ -1,5 +1,6 @@
 /** The prefix check through the real server: who is refused, what is dropped, what is reported and billed. */
 import { describe, expect, test } from "vitest";
+import type { Fields } from "../json.ts";
 import {
 	answerRead,
 	BINDING,
@@ -10,7 +11,6 @@ import {
 	shorten,
 } from "../test-support/anthropic-client.ts";
 import { EMPTY, editBlock, say, text, user } from "../test-support/thinking-session.ts";
-import type { Fields } from "../wire/json.ts";
 
 const bound = (behavior?: string): Fields => ({
 	type: "adaptive",
@@ -20,45 +20,26 @@ const bound = (behavior?: string): Fields => ({
 
 const MISMATCH =
 	/^messages\.3\.content\.0: Invalid `signature` in `thinking` block\. The block is bound to a different conversation/;
-const ALLOWED = {
-	type: "thinking_mismatch_allowed",
+const DROPPED = {
+	type: "thinking_dropped",
 	path: "messages.3.content.0",
 	reason: "prefix_binding_mismatch",
 };
-const DROPPED = { ...ALLOWED, type: "thinking_dropped" };
 
 describe("without the field", () => {
-	test.each<[string, "new" | "old", 200 | 400]>([
-		["claude-fable-5-2", "old", 400],
-		["claude-mythos-5-2", "old", 400],
-		["claude-mythos-5-1", "old", 400],
-		["claude-fable-5-1", "new", 400],
-		["claude-fable-5-1", "old", 200],
-		["claude-opus-5-5", "new", 400],
-		["claude-opus-5-5", "old", 200],
-		["claude-sonnet-5-5", "new", 400],
-		["claude-haiku-5-5", "new", 400],
-		["claude-opus-6", "new", 400],
-		["claude-opus-5", "new", 200],
-		["claude-sonnet-5", "new", 200],
-		["claude-fable-5", "new", 200],
-	])("%s on a %s account answers stale thinking with %i", async (model, account, status) => {
-		const client = await connect({ account });
+	test.each<[string, 200 | 400]>([
+		["claude-mythos-5-1", 400],
+		["claude-fable-5-1", 400],
+		["claude-opus-5-5", 400],
+		["claude-opus-5", 200],
+		["claude-fable-5", 200],
+	])("%s answers stale thinking with %i", async (model, status) => {
+		const client = await connect();
 		const session = await converse(client, model);
 		expect((await client.send(session)).status).toBe(200);
 		const answered = await client.send(shorten(session));
 		expect(answered.status).toBe(status);
 		if (status === 400) expect(client.loopback.records().at(-1)?.refused?.message).toMatch(MISMATCH);
-	});
-
-	test("an old account reads and pays for stale thinking, which is listed with the beta header", async () => {
-		const client = await connect({ account: "old" });
-		const stale = shorten(await converse(client, "claude-opus-5-5"));
-		expect((await client.send(stale)).body.input_transformations).toBeUndefined();
-		expect((await client.send(stale, BINDING)).body.input_transformations).toEqual([ALLOWED]);
-		const [kept, listed] = client.loopback.records().slice(-2);
-		expect(listed?.promptTokens).toBe(kept?.promptTokens);
-		expect(listed?.droppedThinking).toBe(0);
 	});
 
 	test("records count stale thinking even for a model that does not check", async () => {
@@ -98,13 +79,6 @@ describe("the field", () => {
 		const body = say({ ...EMPTY, thinking }, user(text("Hi.")));
 		expect((await client.send(body, headers)).status).toBe(400);
 		expect(client.loopback.records()[0]?.refused?.message).toMatch(message);
-	});
-
-	test("holds an old account to the check", async () => {
-		const client = await connect({ account: "old" });
-		const stale = shorten(await converse(client, "claude-opus-5-5"));
-		expect((await client.send({ ...stale, thinking: bound("error") }, BINDING)).status).toBe(400);
-		expect((await client.send({ ...stale, thinking: bound() }, BINDING)).status).toBe(200);
 	});
 
 	test("is accepted and does nothing on a model that does not check", async () => {

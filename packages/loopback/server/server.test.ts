@@ -1,9 +1,9 @@
 import { type AssistantMessage, type Context, isContextOverflow, Type } from "@mariozechner/pi-ai";
 import { afterEach, describe, expect, test } from "vitest";
-import type { ModelReply } from "../script/scripted-model.ts";
-import { echo, scripted } from "../script/scripts.ts";
+import type { ModelReply } from "../model.ts";
+import { echo, scripted } from "../model.ts";
 import { API_NAMES, ask, piModel } from "../test-support/pi-ai.ts";
-import type { ApiName } from "./faults.ts";
+import type { ApiName } from "../wire/api.ts";
 import { type Loopback, type LoopbackOptions, startLoopback } from "./server.ts";
 
 const READ = {

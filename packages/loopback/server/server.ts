@@ -1,24 +1,22 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { findListPrice, type ModelPrices, readPrices } from "#core/prices";
-import type { ScriptedModel } from "../script/scripted-model.ts";
-import type { AccountAge } from "../thinking/prefix-check.ts";
-import { openaiErrorBody, type Refusal } from "../wire/refusal.ts";
-import { type Api, findApi } from "./apis.ts";
-import { type Answer, createExchange } from "./exchange.ts";
-import type { Fault } from "./faults.ts";
-import { createRecordLog, type RecordLog, type RequestRecord } from "./records.ts";
+import type { ScriptedModel } from "../model.ts";
+import type { Refusal } from "../refusal.ts";
+import { ANTHROPIC } from "../wire/anthropic.ts";
+import { type Api, openaiErrorBody } from "../wire/api.ts";
+import { COMPLETIONS } from "../wire/completions.ts";
+import { RESPONSES } from "../wire/responses.ts";
+import { createExchange, type Exchanged, type Fault } from "./exchange.ts";
+import type { RequestRecord } from "./records.ts";
 
 export interface LoopbackOptions {
 	readonly model: ScriptedModel;
 	/** In tokens, 200,000 by default; longer prompts are refused as the real provider refuses them. */
 	readonly contextWindow?: number;
-	/** New accounts, the default, are held to the prefix check of more models than old ones. */
-	readonly account?: AccountAge;
 	/** Adds thinking to replies that have none, where the request allows it, so that every session tests the check. */
 	readonly addsThinking?: boolean;
-	/** Prices for the records' cost, by the model's id; today's list prices by default. */
-	readonly pricesOf?: (model: string) => ModelPrices | undefined;
-	/** Clock in ms, by which cache entries and message threads expire. */
+	/** Clock in ms, by which cache entries expire. */
 	readonly now?: () => number;
 	/** Keep the request bodies in the records: all, or that many of the most recent. */
 	readonly keepBodies?: boolean | number;
@@ -26,14 +24,11 @@ export interface LoopbackOptions {
 	readonly onRequest?: (record: RequestRecord) => void;
 	/** The fault for the request with an index, if any. */
 	readonly fault?: (index: number) => Fault | undefined;
-	/** 0 or none for a free one. */
-	readonly port?: number;
 }
 
 export interface Loopback {
 	/** Such as `http://127.0.0.1:4711`, without `/v1`. */
 	readonly url: string;
-	readonly port: number;
 	/** Every request so far, oldest first. */
 	readonly records: () => readonly RequestRecord[];
 	/** Stops listening and cuts open connections. */
@@ -83,7 +78,12 @@ function sendWhole(response: ServerResponse, body: unknown, fault: Fault | undef
 	else if (fault?.type !== "stall") sendJson(response, 200, body);
 }
 
-function send(response: ServerResponse, api: Api, answer: Answer, fault: Fault | undefined): void {
+function send(
+	response: ServerResponse,
+	api: Api,
+	answer: Exchanged["answer"],
+	fault: Fault | undefined,
+): void {
 	if (answer.type === "refused") sendRefusal(response, api, answer.refusal);
 	else if (answer.type === "counted") sendJson(response, 200, { input_tokens: answer.tokens });
 	else if (answer.stream) sendStream(response, api.stream(answer.turn), fault);
@@ -94,28 +94,6 @@ function send(response: ServerResponse, api: Api, answer: Answer, fault: Fault |
 function betasOf({ headers }: IncomingMessage): ReadonlySet<string> {
 	const header = [headers["anthropic-beta"] ?? []].flat().join(",");
 	return new Set(header.split(",").map((name) => name.trim()));
-}
-
-/** Answers requests one after the other as they arrive in full. */
-function createHandler(
-	options: LoopbackOptions,
-	log: RecordLog,
-): (api: Api, request: IncomingMessage, response: ServerResponse) => Promise<void> {
-	const { model, contextWindow = 200_000, now = Date.now } = options;
-	const { account = "new", addsThinking = false, pricesOf = listPricesOf } = options;
-	const exchange = createExchange({ model, contextWindow, now, account, addsThinking, pricesOf });
-	let requests = 0;
-	return async (api, request, response) => {
-		const text = await readText(request);
-		const index = requests++;
-		const fault = options.fault?.(index);
-		const { record, answer } = exchange({ api, text, betas: betasOf(request), index, fault });
-		if (record) {
-			log.add(record);
-			options.onRequest?.(record);
-		}
-		send(response, api, answer, fault);
-	};
 }
 
 function sendNotFound(request: IncomingMessage, response: ServerResponse): void {
@@ -129,35 +107,69 @@ function sendCrash(response: ServerResponse, api: Api, error: unknown): void {
 	sendRefusal(response, api, { status: 500, type: "api_error", message });
 }
 
+/** The endpoint that only counts tokens. */
+const COUNT_PATH = `${ANTHROPIC.path}/count_tokens`;
+
+/** The API that answers a request line, whatever its query. */
+function findApi(method: string | undefined, path: string): Api | undefined {
+	if (method !== "POST") return undefined;
+	return path === COUNT_PATH
+		? ANTHROPIC
+		: [COMPLETIONS, RESPONSES, ANTHROPIC].find((api) => api.path === path);
+}
+
 /**
  * Starts a model server on 127.0.0.1 that speaks chat completions, responses and messages, accepts any key, and
- * answers with a scripted model. Rejects when the port is taken.
+ * answers with a scripted model, one request after the other as they arrive in full.
  */
 export async function startLoopback(options: LoopbackOptions): Promise<Loopback> {
-	const log = createRecordLog(options.keepBodies ?? false);
-	const handle = createHandler(options, log);
+	const {
+		model,
+		contextWindow = 200_000,
+		now = Date.now,
+		addsThinking = false,
+		keepBodies = false,
+	} = options;
+	const exchange = createExchange({ model, contextWindow, now, addsThinking, pricesOf: listPricesOf });
+	const kept = keepBodies === true ? Number.POSITIVE_INFINITY : Number(keepBodies);
+	const records: RequestRecord[] = [];
+	let requests = 0;
+
+	function keep(record: RequestRecord): void {
+		records.push(record);
+		const last = records.length - 1 - kept;
+		const { body: _body, ...bare } = records[last] ?? record;
+		if (last >= 0) records[last] = bare;
+		options.onRequest?.(record);
+	}
+
+	async function handle(api: Api, path: string, request: IncomingMessage, response: ServerResponse) {
+		const text = await readText(request);
+		const index = requests++;
+		const fault = options.fault?.(index);
+		const onlyCounts = path === COUNT_PATH;
+		const { record, answer } = exchange({ api, text, betas: betasOf(request), index, fault, onlyCounts });
+		if (record) keep(record);
+		send(response, api, answer, fault);
+	}
+
 	const server = createServer((request, response) => {
-		const api = findApi(request.method, request.url);
-		if (api) handle(api, request, response).catch((error: unknown) => sendCrash(response, api, error));
+		const [path = ""] = (request.url ?? "").split("?");
+		const api = findApi(request.method, path);
+		if (api) handle(api, path, request, response).catch((error: unknown) => sendCrash(response, api, error));
 		else sendNotFound(request, response);
 	});
-	const port = await listen(server, options.port ?? 0);
-	return { url: `http://127.0.0.1:${port}`, port, records: log.all, close: () => closeServer(server) };
-}
-
-function listen(server: Server, port: number): Promise<number> {
-	return new Promise((resolve, reject) => {
-		server.once("error", reject);
-		server.listen(port, "127.0.0.1", () => {
-			const address = server.address();
-			resolve(typeof address === "object" && address ? address.port : port);
-		});
-	});
-}
-
-function closeServer(server: Server): Promise<void> {
-	return new Promise((resolve, reject) => {
-		server.close((error) => (error ? reject(error) : resolve()));
-		server.closeAllConnections();
-	});
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const address = server.address();
+	const port = typeof address === "object" && address ? address.port : 0;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		records: () => [...records],
+		close: () =>
+			new Promise((resolve, reject) => {
+				server.close((error) => (error ? reject(error) : resolve()));
+				server.closeAllConnections();
+			}),
+	};
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { type Fields, objectsOf } from "../json.ts";
 import { answerRead, connect } from "../test-support/anthropic-client.ts";
 import { EMPTY, edit, messageAt, say, text, user } from "../test-support/thinking-session.ts";
-import { type Fields, objectsOf } from "../wire/json.ts";
 
 describe("system messages inside the conversation", () => {
 	const note: Fields = { role: "system", content: [text("Be brief.")] };

@@ -1,8 +1,8 @@
 /** Thinking in the turn in progress and in older ones: what may leave, what is shown, what is billed. */
 import { describe, expect, test } from "vitest";
+import { type Fields, objectsOf } from "../json.ts";
 import { answerRead, type Client, connect, converse } from "../test-support/anthropic-client.ts";
 import { EMPTY, editBlock, messageAt, say, text, user } from "../test-support/thinking-session.ts";
-import { type Fields, objectsOf } from "../wire/json.ts";
 
 describe("an open tool loop", () => {
 	const begin = async (client: Client, head: Fields = EMPTY) =>

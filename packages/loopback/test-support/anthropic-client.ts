@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
-import type { ModelReply } from "../script/scripted-model.ts";
+import { type Fields, objectsOf } from "../json.ts";
+import type { ModelReply } from "../model.ts";
 import { type Loopback, type LoopbackOptions, startLoopback } from "../server/server.ts";
 import { BINDING_BETA } from "../thinking/prefix-check.ts";
-import { type Fields, objectsOf } from "../wire/json.ts";
 import { postText, type RawAnswer } from "./raw.ts";
 import { EMPTY, edit, messageAt, result, say, text, user } from "./thinking-session.ts";
 

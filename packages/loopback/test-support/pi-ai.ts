@@ -1,7 +1,7 @@
 import type { Api, AssistantMessage, AssistantMessageEvent, Context, Model } from "@mariozechner/pi-ai";
 import { streamSimple } from "@mariozechner/pi-ai";
 import { LIST_PRICES } from "../pi-driver/agent-directory.ts";
-import type { ApiName } from "../server/faults.ts";
+import type { ApiName } from "../wire/api.ts";
 
 export const API_NAMES: readonly ApiName[] = ["completions", "responses", "anthropic"];
 

@@ -1,5 +1,5 @@
-import type { ApiName } from "../server/faults.ts";
-import { type Fields, fieldsOf } from "../wire/json.ts";
+import { type Fields, fieldsOf } from "../json.ts";
+import type { ApiName } from "../wire/api.ts";
 
 const PATHS: Record<ApiName, string> = {
 	completions: "/v1/chat/completions",

@@ -1,6 +1,5 @@
-import { sealAnswer } from "../thinking/sealing.ts";
-import { findStaleThinking } from "../thinking/stale.ts";
-import { type Fields, objectsOf } from "../wire/json.ts";
+import { type Fields, objectsOf } from "../json.ts";
+import { findStaleThinking, sealAnswer } from "../thinking/stale.ts";
 
 export const text = (said: string): Fields => ({ type: "text", text: said });
 export const thought = (said: string): Fields => ({ type: "thinking", thinking: said, signature: "" });

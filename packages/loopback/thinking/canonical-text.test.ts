@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalText } from "./canonical-text.ts";
+import { canonicalText } from "./formats.ts";
 
 /** The same content with the keys of every object in reverse order. */
 function reverseKeys(value: unknown): unknown {

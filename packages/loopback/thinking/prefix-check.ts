@@ -1,14 +1,11 @@
-import { behaviorOf } from "../models/behavior.ts";
-import { type Fields, fieldsOf, stringOf } from "../wire/json.ts";
-import { badRequest, type Refusal } from "../wire/refusal.ts";
-import type { SealingApi } from "./conversation.ts";
+import { type Fields, fieldsOf, stringOf } from "../json.ts";
+import { behaviorOf } from "../model-behavior.ts";
+import { badRequest, type Refusal } from "../refusal.ts";
+import type { SealingApi } from "./formats.ts";
 import { findStaleThinking, type StaleReason, type StaleThinking, withoutThinking } from "./stale.ts";
 
 /** The beta under which requests may set `prefix_mismatch_behavior` and responses list `input_transformations`. */
 export const BINDING_BETA = "thinking-binding-controls-2026-08-01";
-
-/** How old the account is that the requests come from: newer ones were created from 2026-08-31 on. */
-export type AccountAge = "new" | "old";
 
 /** The outcome of the prefix check for one request. */
 export interface PrefixCheckResult {
@@ -53,51 +50,38 @@ function checkBindingField({ thinking }: Fields, betas: ReadonlySet<string>): Re
 	return badRequest(`${field}.prefix_mismatch_behavior: Input should be 'error' or 'drop_block'`);
 }
 
-/** The reaction to stale thinking in a request. The field decides; without it, the model and the account. */
-function anthropicReaction(body: Fields, account: AccountAge): "ignore" | "error" | "drop" | "allow" {
-	const { prefixCheck } = behaviorOf(stringOf(body.model));
-	if (prefixCheck.type !== "refuses") return "ignore";
-	const binding = fieldsOf(fieldsOf(body.thinking).block_binding);
-	if (binding.prefix_mismatch_behavior === "drop_block") return "drop";
-	if (binding.prefix_mismatch_behavior === "error") return "error";
-	return prefixCheck.accounts === "all" || account === "new" ? "error" : "allow";
-}
-
-function checkAnthropicPrefix(
-	body: Fields,
-	betas: ReadonlySet<string>,
-	account: AccountAge,
-): PrefixCheckResult {
-	const reaction = anthropicReaction(body, account);
-	const keepsStale = reaction === "allow" || reaction === "ignore";
-	const stale = findStaleThinking("anthropic", body, { keepsStale });
+function checkAnthropicPrefix(body: Fields, betas: ReadonlySet<string>): PrefixCheckResult {
+	const checks = behaviorOf(stringOf(body.model)).prefixCheck === "refuses";
+	const stale = findStaleThinking("anthropic", body, { keepsStale: !checks });
 	const transformations = betas.has(BINDING_BETA) ? [] : undefined;
-	const unchanged = { body, transformations, stale, dropped: 0, keepsStale };
+	const unchanged = { body, transformations, stale, dropped: 0, keepsStale: !checks };
 	const refusal = checkBindingField(body, betas);
 	if (refusal) return { ...unchanged, refusal };
 	const [first] = stale;
-	if (!first || reaction === "ignore") return unchanged;
-	if (reaction === "error") return { ...unchanged, refusal: mismatchRefusal(first) };
-	const type = reaction === "drop" ? "thinking_dropped" : "thinking_mismatch_allowed";
-	const entries = stale.map(({ path }) => ({ type, path, reason: "prefix_binding_mismatch" }));
-	const result = { ...unchanged, transformations: transformations && entries };
-	if (reaction === "allow") return result;
-	return { ...result, body: withoutThinking("anthropic", body, stale), dropped: stale.length };
+	if (!first || !checks) return unchanged;
+	const binding = fieldsOf(fieldsOf(body.thinking).block_binding);
+	if (binding.prefix_mismatch_behavior !== "drop_block")
+		return { ...unchanged, refusal: mismatchRefusal(first) };
+	return {
+		body: withoutThinking("anthropic", body, stale),
+		transformations: stale.map(({ path }) => ({
+			...{ type: "thinking_dropped", path, reason: "prefix_binding_mismatch" },
+		})),
+		stale,
+		dropped: stale.length,
+		keepsStale: false,
+	};
 }
 
 function checkResponsesPrefix(body: Fields): PrefixCheckResult {
-	const removes = behaviorOf(stringOf(body.model)).prefixCheck.type === "removes";
+	const removes = behaviorOf(stringOf(body.model)).prefixCheck === "removes";
 	const stale = findStaleThinking("responses", body, { keepsStale: !removes });
 	if (!removes) return { body, transformations: undefined, stale, dropped: 0, keepsStale: true };
-	const transformations = stale.map(({ itemId }) => ({
-		type: "reasoning",
-		id: itemId,
-		action: "removed",
-		reason: "prefix_mismatch",
-	}));
 	return {
 		body: withoutThinking("responses", body, stale),
-		transformations,
+		transformations: stale.map(({ itemId }) => ({
+			...{ type: "reasoning", id: itemId, action: "removed", reason: "prefix_mismatch" },
+		})),
 		stale,
 		dropped: stale.length,
 		keepsStale: false,
@@ -105,11 +89,6 @@ function checkResponsesPrefix(body: Fields): PrefixCheckResult {
 }
 
 /** Applies the prefix check that the request's model runs, and says what the response has to report. */
-export function checkPrefix(
-	api: SealingApi,
-	body: Fields,
-	betas: ReadonlySet<string>,
-	account: AccountAge,
-): PrefixCheckResult {
-	return api === "anthropic" ? checkAnthropicPrefix(body, betas, account) : checkResponsesPrefix(body);
+export function checkPrefix(api: SealingApi, body: Fields, betas: ReadonlySet<string>): PrefixCheckResult {
+	return api === "anthropic" ? checkAnthropicPrefix(body, betas) : checkResponsesPrefix(body);
 }

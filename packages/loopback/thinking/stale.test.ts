@@ -1,6 +1,7 @@
 /** The rule of preserved thinking, case by case (platform.claude.com, "preserved thinking", "prefix checks"). */
 import { describe, expect, test } from "vitest";
 import { findStaleThinking, sealAnswer, sealHistory } from "../index.ts";
+import { type Fields, objectsOf } from "../json.ts";
 import {
 	answer,
 	blockAt,
@@ -17,7 +18,6 @@ import {
 	use,
 	user,
 } from "../test-support/thinking-session.ts";
-import { type Fields, objectsOf } from "../wire/json.ts";
 
 const image = (data: string): Fields => ({
 	type: "image",

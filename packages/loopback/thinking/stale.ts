@@ -1,16 +1,11 @@
+/** The prefix check and the seals that it reads: both walk over a request and keep what a block at that place has to remember. */
 import { createHash, type Hash } from "node:crypto";
-import { type Fields, fieldsOf } from "../wire/json.ts";
-import { anthropicFormat } from "./anthropic-format.ts";
-import type { Part, SealedFormat, SealingApi, ThinkingPart } from "./conversation.ts";
-import { responsesFormat } from "./responses-format.ts";
-import { openSeal, type Seal } from "./seal.ts";
+import { type Fields, fieldsOf } from "../json.ts";
+import { openSeal, type Seal, signSeal } from "../seal.ts";
+import { countTokens } from "../tokens.ts";
+import { FORMATS, type Part, type SealingApi, type ThinkingPart } from "./formats.ts";
 
-export const FORMATS: Readonly<Record<SealingApi, SealedFormat>> = {
-	anthropic: anthropicFormat,
-	responses: responsesFormat,
-};
-
-/** Why a checking provider rejects a thinking block. */
+/** The reason for which a checking provider rejects a thinking block. */
 export type StaleReason =
 	/** The signature was not made by a provider, or was changed. */
 	| "not-genuine"
@@ -32,7 +27,7 @@ export interface StaleThinking {
 }
 
 /** The state of a walk over a request: what a block at the current place would have to remember. */
-export interface WalkState {
+interface WalkState {
 	readonly prefix: Hash;
 	/** Id of the last accepted thinking block; empty before the first. */
 	previous: string;
@@ -40,12 +35,12 @@ export interface WalkState {
 	depth: number;
 }
 
-export function startWalk(): WalkState {
+function startWalk(): WalkState {
 	return { prefix: createHash("sha256"), previous: "", depth: 0 };
 }
 
 /** The digest of everything up to here. */
-export function prefixDigest({ prefix }: WalkState): string {
+function prefixDigest({ prefix }: WalkState): string {
 	return prefix.copy().digest("base64url").slice(0, 24);
 }
 
@@ -64,17 +59,15 @@ function accept(state: WalkState, seal: Seal | undefined): void {
 	state.depth += 1;
 }
 
-export interface WalkOptions {
+interface WalkOptions {
 	/** Stale blocks stay in front of the model and in the chain, as on accounts that the check does not bind. */
 	readonly keepsStale: boolean;
 }
 
+const DROPS_STALE: WalkOptions = { keepsStale: false };
+
 /** Advances the state over parts and returns the thinking that a checking provider rejects, in order. */
-export function walk(
-	state: WalkState,
-	parts: readonly Part[],
-	options: WalkOptions,
-): readonly StaleThinking[] {
+function walk(state: WalkState, parts: readonly Part[], options: WalkOptions): readonly StaleThinking[] {
 	const stale: StaleThinking[] = [];
 	let rejected: ThinkingPart | undefined;
 	for (const part of parts) {
@@ -106,7 +99,7 @@ export function walk(
 export function findStaleThinking(
 	api: SealingApi,
 	body: unknown,
-	options: WalkOptions = { keepsStale: false },
+	options: WalkOptions = DROPS_STALE,
 ): readonly StaleThinking[] {
 	return walk(startWalk(), FORMATS[api].parts(fieldsOf(body)), options);
 }
@@ -116,4 +109,71 @@ export function withoutThinking(api: SealingApi, body: Fields, stale: readonly S
 	if (stale.length === 0) return body;
 	const paths = new Set(stale.map(({ path }) => path));
 	return FORMATS[api].mapThinking(body, (part) => (paths.has(part.path) ? undefined : part.signature));
+}
+
+/** Signs a block as it would have been signed at the current place of a walk, and makes it part of the chain. */
+function signAt(state: WalkState, part: ThinkingPart, siblings: number): string {
+	const { previous, depth } = state;
+	const prefix = prefixDigest(state);
+	const name = createHash("sha256").update(`${prefix} ${previous} ${part.text}`).digest("hex").slice(0, 16);
+	const id = part.itemId ?? name;
+	state.previous = id;
+	state.depth += 1;
+	return signSeal({ id, tokens: countTokens(part.text), siblings, binding: { prefix, previous, depth } });
+}
+
+/** Signs the thinking of all parts, each as if it was produced with what stands before it. Returns signature by path. */
+function signAll(state: WalkState, parts: readonly Part[]): ReadonlyMap<string, string> {
+	const siblings = new Map<number, number>();
+	for (const part of parts) {
+		if (part.type === "thinking") siblings.set(part.message, (siblings.get(part.message) ?? 0) + 1);
+	}
+	const signatures = new Map<string, string>();
+	for (const part of parts) {
+		if (part.type === "content") walk(state, [part], DROPS_STALE);
+		else signatures.set(part.path, signAt(state, part, siblings.get(part.message) ?? 1));
+	}
+	return signatures;
+}
+
+/**
+ * Seals the thinking of a request as it was produced when nothing was edited on the way: each block is bound to
+ * everything that stands before it. For recorded sessions, whose own signatures no loopback server can check.
+ */
+export function sealHistory(api: SealingApi, body: unknown): Fields {
+	const fields = fieldsOf(body);
+	const signatures = signAll(startWalk(), FORMATS[api].parts(fields));
+	return FORMATS[api].mapThinking(fields, ({ path }) => signatures.get(path));
+}
+
+/**
+ * Seals the thinking of one answer to a request.
+ *
+ * @param body the request that the answer was produced for, as it went over the wire
+ * @param answer content blocks of the assistant message, or output items; their signatures are replaced
+ * @param options `keepsStale` when the provider left stale thinking in front of the model
+ */
+export function sealAnswer(
+	api: SealingApi,
+	body: unknown,
+	answer: readonly Fields[],
+	options: WalkOptions = DROPS_STALE,
+): readonly Fields[] {
+	const format = FORMATS[api];
+	const request = fieldsOf(body);
+	const whole = format.append(request, answer);
+	const parts = format.parts(whole);
+	const length = format.length(request);
+	const state = startWalk();
+	walk(
+		state,
+		parts.filter(({ message }) => message < length),
+		options,
+	);
+	const signatures = signAll(
+		state,
+		parts.filter(({ message }) => message >= length),
+	);
+	const sealed = format.mapThinking(whole, ({ path, signature }) => signatures.get(path) ?? signature);
+	return format.answer(sealed, length);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { advanceProtocol, decideDelimiter, emptyProtocol, type ProtocolState } from "#core/annotation";
-import type { ModelMessage } from "../script/scripted-model.ts";
+import type { ModelMessage } from "../model.ts";
 import { annotate } from "./annotation.ts";
 import { readEpisodes } from "./episodes.ts";
 import type { NewCall } from "./toolbox.ts";

@@ -1,6 +1,6 @@
 /** Reads the episodes from the visible delimiter calls; many of them may be evicted (paper 4.2 and 4.3). */
 
-import type { ModelMessage } from "../script/scripted-model.ts";
+import type { ModelMessage } from "../model.ts";
 import { type Exchange, listExchanges } from "./exchanges.ts";
 
 export type EpisodeType = "expl" | "act";

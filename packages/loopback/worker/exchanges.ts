@@ -1,7 +1,7 @@
 /** The visible tool calls with their results, in order. */
 
 import { isPlaceholder } from "#core/projection";
-import type { ModelCall, ModelMessage } from "../script/scripted-model.ts";
+import type { ModelCall, ModelMessage } from "../model.ts";
 
 export interface Exchange {
 	readonly call: ModelCall;

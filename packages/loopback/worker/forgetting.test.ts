@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ModelReply } from "../script/scripted-model.ts";
+import type { ModelReply } from "../model.ts";
 import { makeTasks } from "./tasks.ts";
 import { forgetAtRandom, keepLastExchange } from "./test-support/forgetting.ts";
 import { makeScratchRepository } from "./test-support/scratch-directory.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ModelMessage } from "../script/scripted-model.ts";
+import type { ModelMessage } from "../model.ts";
 import { exchange } from "./test-support/exchange.ts";
 import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
 import type { NewCall } from "./toolbox.ts";

@@ -1,6 +1,6 @@
 /** Everything that the worker knows at a request, taken from the request alone. */
 
-import type { ModelRequest } from "../script/scripted-model.ts";
+import type { ModelRequest } from "../model.ts";
 import type { Assignment } from "./assignment.ts";
 import { type Exchange, listExchanges } from "./exchanges.ts";
 import { parseAssignment } from "./phrasing.ts";

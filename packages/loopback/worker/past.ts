@@ -1,6 +1,6 @@
 /** The visible facts from before a task, and the worker's own notes since. */
 
-import type { ModelRequest } from "../script/scripted-model.ts";
+import type { ModelRequest } from "../model.ts";
 import type { Assignment } from "./assignment.ts";
 import { type Exchange, listExchanges } from "./exchanges.ts";
 import type { Turn } from "./knowledge.ts";

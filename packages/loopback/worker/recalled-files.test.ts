@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ModelMessage } from "../script/scripted-model.ts";
+import type { ModelMessage } from "../model.ts";
 import { phraseAssignment } from "./phrasing.ts";
 import { recalledFile } from "./recalled-files.ts";
 import { exchange, RECALL } from "./test-support/exchange.ts";

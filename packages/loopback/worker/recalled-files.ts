@@ -1,5 +1,5 @@
 /** Files that the worker gets back by a recall instead of reading them again. */
-import type { ModelRequest } from "../script/scripted-model.ts";
+import type { ModelRequest } from "../model.ts";
 import type { Knowledge } from "./knowledge.ts";
 import { escapePattern } from "./pattern.ts";
 import type { Action } from "./toolbox.ts";

@@ -1,6 +1,6 @@
 /** The worker's actions, translated to the tools that a request offers and back from visible calls. */
 
-import type { ModelCall, ToolDefinition } from "../script/scripted-model.ts";
+import type { ModelCall, ToolDefinition } from "../model.ts";
 
 export type NewCall = Omit<ModelCall, "id">;
 

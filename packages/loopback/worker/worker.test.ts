@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ModelReply, ModelRequest } from "../script/scripted-model.ts";
+import type { ModelReply, ModelRequest } from "../model.ts";
 import { makeTasks } from "./tasks.ts";
 import { makeScratchRepository } from "./test-support/scratch-directory.ts";
 import { ALL_TOOLS } from "./test-support/scratch-tools.ts";

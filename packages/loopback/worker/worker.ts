@@ -1,6 +1,6 @@
 /** A deterministic stand-in for a language model that carries out small code tasks with real tools. */
 
-import type { ModelReply, ModelRequest, ScriptedModel } from "../script/scripted-model.ts";
+import type { ModelReply, ModelRequest, ScriptedModel } from "../model.ts";
 import { annotate } from "./annotation.ts";
 import { type Decision, decide, episodeTypeOf } from "./decision.ts";
 import { type Episodes, readEpisodes } from "./episodes.ts";

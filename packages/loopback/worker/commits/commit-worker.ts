@@ -3,7 +3,7 @@
  * file should be afterwards, as a model knows what it wants to write. What the file is now it knows only from the request:
  * from the results of its reads and from its own edits, as far as they are still there. What is gone it reads again.
  */
-import type { ModelReply, ModelRequest, ScriptedModel } from "../../script/scripted-model.ts";
+import type { ModelReply, ModelRequest, ScriptedModel } from "../../model.ts";
 import { annotate } from "../annotation.ts";
 import { readEpisodes } from "../episodes.ts";
 import { type Exchange, listExchanges } from "../exchanges.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countTokens } from "../../wire/tokens.ts";
+import { countTokens } from "../../tokens.ts";
 import { parseAssignment } from "../phrasing.ts";
 import { createRandom } from "../random.ts";
 import { commitAll, listChangedFiles } from "../repository.ts";

@@ -1,6 +1,6 @@
 /** Everything that a request shows of facts that no file holds, and the way to those that have left it. */
 
-import type { ModelRequest } from "../../script/scripted-model.ts";
+import type { ModelRequest } from "../../model.ts";
 import type { Assignment } from "../assignment.ts";
 import type { Turn } from "../knowledge.ts";
 import { digestPrompt, wordsOf } from "../naming.ts";

@@ -1,5 +1,5 @@
 /** Messages of a history for tests of the worker: a call with its result, and the tool that brings back what left. */
-import type { ModelMessage, ToolDefinition } from "../../script/scripted-model.ts";
+import type { ModelMessage, ToolDefinition } from "../../model.ts";
 import type { NewCall } from "../toolbox.ts";
 
 export const RECALL: ToolDefinition = { name: "recall", description: "recall", parameters: {} };

@@ -1,6 +1,6 @@
 /** Evictions for tests, applied to a history between two requests. */
 
-import type { ModelMessage } from "../../script/scripted-model.ts";
+import type { ModelMessage } from "../../model.ts";
 import { createRandom } from "../random.ts";
 import type { Eviction } from "./simulation.ts";
 

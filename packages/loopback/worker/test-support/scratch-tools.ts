@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { createCodingTools } from "@mariozechner/pi-coding-agent";
 import { advanceProtocol, decideDelimiter, emptyProtocol } from "#core/annotation";
-import type { ModelCall, ToolDefinition } from "../../script/scripted-model.ts";
+import type { ModelCall, ToolDefinition } from "../../model.ts";
 
 const run = promisify(execFile);
 

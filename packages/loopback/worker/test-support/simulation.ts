@@ -7,7 +7,7 @@ import type {
 	ModelRequest,
 	ScriptedModel,
 	ToolDefinition,
-} from "../../script/scripted-model.ts";
+} from "../../model.ts";
 import type { Task } from "../tasks.ts";
 import { ALL_TOOLS, createToolRunner } from "./scratch-tools.ts";
 

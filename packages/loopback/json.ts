@@ -21,11 +21,16 @@ export function stringOf(value: unknown): string {
 	return typeof value === "string" ? value : "";
 }
 
+/** Undefined for a text that is no JSON. */
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
 /** Parses tool call arguments; text that is no JSON object reads as no arguments, as the SDKs do. */
 export function parseArguments(text: string): Fields {
-	try {
-		return fieldsOf(JSON.parse(text));
-	} catch {
-		return {};
-	}
+	return fieldsOf(parseJson(text));
 }

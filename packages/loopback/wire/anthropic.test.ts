@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createSegmenter, totalTokens } from "../cache/segment.ts";
-import { readAnthropic } from "./anthropic.ts";
+import { ANTHROPIC } from "./anthropic.ts";
 
-const read = (body: object) => readAnthropic({ model: "m", ...body }, createSegmenter());
+const read = (body: object) => ANTHROPIC.read({ model: "m", ...body }, createSegmenter());
 const text = (said: string) => ({ type: "text", text: said });
 
 test("a user message with results and text reads as the results, then the text", () => {

@@ -1,4 +1,4 @@
-/** The input and output of a scripted model, independent of the wire format. */
+/** The input and output of a scripted model, independent of the wire format, and models of a few lines. */
 
 export interface ToolDefinition {
 	readonly name: string;
@@ -41,3 +41,24 @@ export interface ModelReply {
 
 /** A stand-in for a model. It knows nothing but the request: no state of its own may carry over between calls. */
 export type ScriptedModel = (request: ModelRequest) => ModelReply;
+
+/** Repeats the last user text. */
+export const echo: ScriptedModel = ({ messages }) => {
+	const said = messages.findLast((message) => message.type === "user");
+	return { text: said?.text ?? "" };
+};
+
+/** The replies so far, as far as the request still shows them. */
+function repliesSeen({ messages }: ModelRequest): number {
+	return messages.filter((message) => message.type === "assistant").length;
+}
+
+/** Plays replies in order by counting the assistant messages it can see, and says `done` after the last. */
+export function scripted(replies: readonly ModelReply[]): ScriptedModel {
+	return (request) => replies[repliesSeen(request)] ?? { text: "done" };
+}
+
+/** Plays replies in order, over and over: for sessions that have no end. */
+export function playlist(replies: readonly [ModelReply, ...ModelReply[]]): ScriptedModel {
+	return (request) => replies[repliesSeen(request) % replies.length] ?? replies[0];
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ModelMessage, ModelRequest } from "./scripted-model.ts";
-import { echo, playlist, scripted } from "./scripts.ts";
+import type { ModelMessage, ModelRequest } from "./model.ts";
+import { echo, playlist, scripted } from "./model.ts";
 
 const user = (text: string): ModelMessage => ({ type: "user", text });
 const assistant: ModelMessage = { type: "assistant", thinking: "", text: "x", calls: [] };

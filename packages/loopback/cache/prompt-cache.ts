@@ -1,0 +1,172 @@
+/**
+ * The prompt caches of all providers, each model with its own rule. Models that bill cache writes read the longest entry
+ * that one of their breakpoints reaches; the others read the longest prefix in common with any earlier request.
+ */
+import { behaviorOf } from "../model-behavior.ts";
+import { extendsSegments, type Segment, totalTokens } from "./segment.ts";
+
+/** OpenAI caches prompts of at least 1,024 tokens, in steps of 128 (platform.openai.com/docs/guides/prompt-caching). */
+export const OPENAI_MINIMUM = 1024;
+export const OPENAI_STEP = 128;
+
+/** Blocks that Anthropic looks at from each breakpoint, its own included (platform.claude.com, prompt caching). */
+export const LOOKBACK_BLOCKS = 20;
+
+/** Entries that live longer than this, in ms, are billed as one-hour writes. */
+const SHORT_LIFETIME = 5 * 60_000;
+
+/** A `cache_control` marker, or a place that OpenAI marks by itself. */
+export interface Breakpoint {
+	/** Index of the segment that carries it. */
+	readonly position: number;
+	/** How long the entry lives without a hit, in ms. */
+	readonly lifetime: number;
+}
+
+export interface Prompt {
+	readonly model: string;
+	/** The whole prompt in the order in which the provider caches it: tools, system, messages. */
+	readonly segments: readonly Segment[];
+	/** Where the prompt may be cached: marked by the caller for Anthropic, by the provider for OpenAI. */
+	readonly breakpoints: readonly Breakpoint[];
+}
+
+/** Tokens of a prompt by what the provider does with them; the rest of the prompt is plain input. */
+export interface PromptUse {
+	readonly read: number;
+	readonly written: number;
+	/** The part of `written` that a one-hour breakpoint asked for. */
+	readonly written1h: number;
+	/** The tokens that a cache without markers would have served, whichever API this is. */
+	readonly prefix: number;
+}
+
+export interface PromptCache {
+	/** The tokens that a prompt would read and write now. */
+	readonly measure: (api: string, prompt: Prompt) => PromptUse;
+	/** Stores and refreshes the entries of a prompt that was processed. */
+	readonly write: (api: string, prompt: Prompt) => void;
+	/** Returns true if a prompt starts with the model's previous prompt, and takes its place. */
+	readonly extendsPrevious: (api: string, prompt: Prompt) => boolean;
+}
+
+/** A prompt prefix that was sent: the path of segments from the root. Equal prefixes are the same node. */
+interface PrefixNode {
+	readonly children: Map<string, PrefixNode>;
+	readonly segment: Segment | undefined;
+	/** Clock time in ms until which an entry of a breakpoint stands here; 0 when there is none. */
+	expires: number;
+	/** How long, in ms, a hit prolongs that entry. */
+	lifetime: number;
+}
+
+const createNode = (segment?: Segment): PrefixNode => ({
+	...{ children: new Map(), segment, expires: 0, lifetime: 0 },
+});
+
+/** The known prefixes of a prompt, shortest first: `path[i]` ends with `segments[i]`. Adds unknown ones if it `grows`. */
+function pathOf(root: PrefixNode, segments: readonly Segment[], grows: boolean): readonly PrefixNode[] {
+	const path: PrefixNode[] = [];
+	let node = root;
+	for (const segment of segments) {
+		const next = node.children.get(segment.digest) ?? (grows ? createNode(segment) : undefined);
+		if (!next) break;
+		node.children.set(segment.digest, next);
+		path.push(next);
+		node = next;
+	}
+	return path;
+}
+
+function prefixTokens(segments: readonly Segment[], lastIndex: number): number {
+	return totalTokens(segments.slice(0, lastIndex + 1));
+}
+
+/** Equal leading characters of two texts. */
+function commonLength(a: string, b: string): number {
+	const end = Math.min(a.length, b.length);
+	let at = 0;
+	while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+	return at;
+}
+
+/** The longest prefix in common with an earlier request; of the first unknown segment, in proportion to equal bytes. */
+function sharedTokens(root: PrefixNode, segments: readonly Segment[]): number {
+	const path = pathOf(root, segments, false);
+	const next = segments[path.length];
+	const known = [...(path.at(-1) ?? root).children.values()].flatMap(({ segment }) => segment ?? []);
+	const longest = next ? Math.max(0, ...known.map(({ bytes }) => commonLength(bytes, next.bytes))) : 0;
+	const part = next ? Math.floor((next.tokens * longest) / next.bytes.length) : 0;
+	const shared = prefixTokens(segments, path.length - 1) + part;
+	return shared < OPENAI_MINIMUM ? 0 : Math.floor(shared / OPENAI_STEP) * OPENAI_STEP;
+}
+
+/** The breakpoints of a prompt that are long enough to be cached, and how far each looks back; undefined without any rule for them. */
+function markersOf(api: string, { model, segments, breakpoints }: Prompt) {
+	const { minimumCachedPrefix, billsCacheWrites } = behaviorOf(model);
+	if (api !== "anthropic" && !billsCacheWrites) return undefined;
+	return {
+		marked: breakpoints.filter(({ position }) => prefixTokens(segments, position) >= minimumCachedPrefix),
+		lookback: api === "anthropic" ? LOOKBACK_BLOCKS : 1,
+	};
+}
+
+type Markers = NonNullable<ReturnType<typeof markersOf>>;
+
+/** Index of the last segment of the longest live entry that a breakpoint reaches, or -1. */
+function findHit(path: readonly PrefixNode[], { marked, lookback }: Markers, now: number): number {
+	let best = -1;
+	for (const { position } of marked) {
+		const oldest = Math.max(0, position - lookback + 1, best + 1);
+		for (let at = position; at >= oldest; at--) {
+			if ((path[at]?.expires ?? 0) > now) best = at;
+			if (best === at) break;
+		}
+	}
+	return best;
+}
+
+function renew(node: PrefixNode | undefined, lifetime: number, now: number): void {
+	if (node) Object.assign(node, { lifetime, expires: now + lifetime });
+}
+
+/** Creates empty caches. `now` gives the time in ms. */
+export function createPromptCache(now: () => number): PromptCache {
+	const models = new Map<string, { readonly root: PrefixNode; previous: readonly Segment[] }>();
+	const stateOf = (api: string, { model }: Prompt) => {
+		const key = `${api} ${model}`;
+		const state = models.get(key) ?? { root: createNode(), previous: [] };
+		models.set(key, state);
+		return state;
+	};
+	return {
+		measure(api, prompt) {
+			const { segments } = prompt;
+			const { root } = stateOf(api, prompt);
+			const prefix = sharedTokens(root, segments);
+			const markers = markersOf(api, prompt);
+			if (!markers) return { read: prefix, written: 0, written1h: 0, prefix };
+			const { marked } = markers;
+			const read = prefixTokens(segments, findHit(pathOf(root, segments, false), markers, now()));
+			const upTo = (last: Breakpoint | undefined): number =>
+				last ? Math.max(0, prefixTokens(segments, last.position) - read) : 0;
+			const lastLong = marked.findLast(({ lifetime }) => lifetime > SHORT_LIFETIME);
+			return { read, written: upTo(marked.at(-1)), written1h: upTo(lastLong), prefix };
+		},
+		write(api, prompt) {
+			const path = pathOf(stateOf(api, prompt).root, prompt.segments, true);
+			const markers = markersOf(api, prompt);
+			if (!markers) return;
+			const time = now();
+			const hit = path[findHit(path, markers, time)];
+			if (hit) renew(hit, hit.lifetime, time);
+			for (const { position, lifetime } of markers.marked) renew(path[position], lifetime, time);
+		},
+		extendsPrevious(api, prompt) {
+			const state = stateOf(api, prompt);
+			const { previous } = state;
+			state.previous = prompt.segments;
+			return extendsSegments(previous, prompt.segments);
+		},
+	};
+}

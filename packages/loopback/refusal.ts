@@ -1,0 +1,69 @@
+import { type Fields, fieldsOf, objectsOf } from "./json.ts";
+
+/** Why a request was not answered, independent of the error body that each API wraps around it. */
+export interface Refusal {
+	/** HTTP status. */
+	readonly status: number;
+	/** The provider's error type, such as `invalid_request_error`. */
+	readonly type: string;
+	readonly message: string;
+	/** OpenAI only: the part of the request that was refused. */
+	readonly param?: string;
+	/** The machine-readable reason; OpenAI only. */
+	readonly code?: string;
+}
+
+/** A rule of an API: the reason to refuse a body, if it breaks the rule. */
+export type Rule = (body: Fields) => Refusal | undefined;
+
+/** The outcome of a check; a text is the message of a plain bad request. */
+export type Finding = Refusal | string | undefined;
+
+/** A status 400, the answer of all APIs to a request that breaks their rules. */
+export function badRequest(message: string, param?: string, code?: string): Refusal {
+	return {
+		status: 400,
+		type: "invalid_request_error",
+		message,
+		...(param === undefined ? {} : { param }),
+		...(code === undefined ? {} : { code }),
+	};
+}
+
+/** The first finding in a list. */
+export function firstOf<T>(list: readonly T[], check: (item: T, index: number) => Finding): Finding {
+	for (const [index, item] of list.entries()) {
+		const found = check(item, index);
+		if (found !== undefined) return found;
+	}
+	return undefined;
+}
+
+/** A rule about a whole body. */
+export function rule(check: (body: Fields) => Finding): Rule {
+	return (body) => {
+		const found = check(body);
+		return typeof found === "string" ? badRequest(found) : found;
+	};
+}
+
+/** A rule about each object of a list in the body. */
+export function ruleForEach(
+	field: string,
+	check: (item: Fields, index: number, list: readonly Fields[]) => Finding,
+): Rule {
+	return rule((body) => {
+		const list = objectsOf(body[field]);
+		return firstOf(list, (item, index) => check(item, index, list));
+	});
+}
+
+/** The first rule that refuses decides, as in the real APIs. */
+export function applyRules(rules: readonly Rule[], body: unknown): Refusal | undefined {
+	const fields = fieldsOf(body);
+	for (const broken of rules) {
+		const refusal = broken(fields);
+		if (refusal) return refusal;
+	}
+	return undefined;
+}

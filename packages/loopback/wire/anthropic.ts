@@ -1,0 +1,327 @@
+/** The Messages API (docs.claude.com/en/api/messages). */
+import { blocksOf, openLoopStart } from "../anthropic-blocks.ts";
+import type { Breakpoint } from "../cache/prompt-cache.ts";
+import type { Segmenter } from "../cache/segment.ts";
+import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
+import type { ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
+import { behaviorOf } from "../model-behavior.ts";
+import { anthropicRules } from "../provider-rules/anthropic.ts";
+import { badRequest, type Refusal } from "../refusal.ts";
+import { itemId, openSeal } from "../seal.ts";
+import { FORMATS } from "../thinking/formats.ts";
+import {
+	type Api,
+	IMAGE_TEXT,
+	MESSAGE_FRAMING,
+	type Reading,
+	serverEvent,
+	streamPieces,
+	type Turn,
+	type Usage,
+} from "./api.ts";
+
+const MINUTE = 60_000;
+
+function blocksText(content: unknown): string {
+	return blocksOf(content)
+		.map((block) => stringOf(block.text))
+		.filter((text) => text)
+		.join("\n");
+}
+
+function readAssistant(blocks: readonly Fields[]): ModelMessage {
+	const calls = blocks.filter((block) => block.type === "tool_use");
+	return {
+		type: "assistant",
+		thinking: blocks.map((block) => stringOf(block.thinking)).join(""),
+		text: blocksText(blocks),
+		calls: calls.map((call) => ({
+			id: stringOf(call.id),
+			name: stringOf(call.name),
+			arguments: fieldsOf(call.input),
+		})),
+	};
+}
+
+function readUser(blocks: readonly Fields[]): readonly ModelMessage[] {
+	const results = blocks.filter((block) => block.type === "tool_result");
+	const rest = blocks.filter((block) => block.type !== "tool_result");
+	const read: ModelMessage[] = results.map((block) => ({
+		type: "result",
+		callId: stringOf(block.tool_use_id),
+		text: blocksText(block.content),
+		isError: block.is_error === true,
+	}));
+	return rest.length === 0 ? read : [...read, { type: "user", text: blocksText(rest) }];
+}
+
+function readMessage(message: Fields): readonly ModelMessage[] {
+	const blocks = blocksOf(message.content);
+	const text = blocksText(blocks);
+	if (message.role === "system") return text === "" ? [] : [{ type: "system", text }];
+	return message.role === "assistant" ? [readAssistant(blocks)] : readUser(blocks);
+}
+
+function visibleTexts(block: Fields): readonly string[] {
+	switch (block.type) {
+		case "tool_use":
+			return [stringOf(block.name), JSON.stringify(block.input ?? {})];
+		case "tool_result":
+			return blocksOf(block.content).flatMap(visibleTexts);
+		case "image":
+			return [IMAGE_TEXT];
+		case "tool_addition":
+			return [JSON.stringify(block.tool)];
+		default:
+			return [stringOf(block.thinking), stringOf(block.text)];
+	}
+}
+
+/** Tokens of thinking as its signature states them; undefined for blocks of other types and foreign signatures. */
+function sealedTokens({ type, signature, data }: Fields): number | undefined {
+	if (type === "thinking") return openSeal(stringOf(signature))?.tokens;
+	return type === "redacted_thinking" ? openSeal(stringOf(data))?.tokens : undefined;
+}
+
+/** A cacheable block of the prompt, in the provider's order. */
+interface PromptBlock {
+	readonly block: Fields;
+	/** Text in front of the block's own bytes, so that equal blocks in different places differ. */
+	readonly place: string;
+	readonly framing: number;
+}
+
+/**
+ * Settings that invalidate the messages' cache, not the tools' (prompt-caching guide, "what invalidates"): thinking,
+ * tool choice and the request's effort. The reaction to stale thinking is no setting of the model.
+ */
+function messageSettings(body: Fields): string {
+	const { block_binding: _binding, ...thinking } = fieldsOf(body.thinking);
+	const { effort = null } = fieldsOf(body.output_config);
+	return JSON.stringify([body.thinking ? thinking : null, body.tool_choice ?? null, effort]);
+}
+
+function promptBlocks(body: Fields): readonly PromptBlock[] {
+	const tools = objectsOf(body.tools).map((block) => ({ block, place: "tool", framing: 0 }));
+	const system = blocksOf(body.system).map((block) => ({ block, place: "system", framing: 0 }));
+	const messages = objectsOf(body.messages).flatMap((message, index) =>
+		blocksOf(message.content).map((block, at) => ({
+			block,
+			place: stringOf(message.role) + (index === 0 && at === 0 ? messageSettings(body) : ""),
+			framing: at === 0 ? MESSAGE_FRAMING : 0,
+		})),
+	);
+	return [...tools, ...system, ...messages];
+}
+
+/** The default lifetime is 5 minutes; one hour can be asked for (prompt-caching guide, "1-hour cache duration"). */
+function lifetimeOf(block: Fields): number {
+	return fieldsOf(block.cache_control).ttl === "1h" ? 60 * MINUTE : 5 * MINUTE;
+}
+
+function readTool(tool: Fields): ToolDefinition {
+	const { name, description, input_schema: parameters } = tool;
+	return { name: stringOf(name), description: stringOf(description), parameters };
+}
+
+/** The tools in force: those of the request that are not deferred, changed by the system messages in order. */
+function readTools(body: Fields): readonly ToolDefinition[] {
+	const initial = objectsOf(body.tools).filter((tool) => tool.defer_loading !== true);
+	const tools = new Map(initial.map((tool) => [stringOf(tool.name), tool]));
+	for (const message of objectsOf(body.messages)) {
+		if (message.role !== "system") continue;
+		for (const { type, tool } of blocksOf(message.content)) {
+			const { name, definition } = fieldsOf(tool);
+			if (type === "tool_removal") tools.delete(stringOf(name));
+			const added = fieldsOf(definition);
+			if (type === "tool_addition" && definition) tools.set(stringOf(added.name), added);
+		}
+	}
+	return [...tools.values()].map(readTool);
+}
+
+/** Reads a messages body (docs.claude.com/en/api/messages). */
+function read(body: Fields, segment: Segmenter): Reading {
+	const blocks = promptBlocks(body);
+	const segments = blocks.map(({ block, place, framing }) => {
+		const { cache_control: _marker, ...unmarked } = block;
+		const bytes = JSON.stringify(unmarked);
+		const sealed = sealedTokens(block);
+		const visible = (): readonly string[] => {
+			if (sealed !== undefined) return [];
+			return place === "tool" ? [bytes] : visibleTexts(block);
+		};
+		return segment({ bytes: place + bytes, visible, framing: framing + (sealed ?? 0) });
+	});
+	const breakpoints = blocks.flatMap(({ block }, position): readonly Breakpoint[] =>
+		block.cache_control ? [{ position, lifetime: lifetimeOf(block) }] : [],
+	);
+	const thinking = fieldsOf(body.thinking).type;
+	return {
+		model: stringOf(body.model),
+		stream: body.stream === true,
+		streamUsage: true,
+		thinking: thinking === "enabled" || thinking === "adaptive",
+		request: {
+			system: blocksText(body.system),
+			tools: readTools(body),
+			messages: objectsOf(body.messages).flatMap(readMessage),
+		},
+		segments,
+		breakpoints,
+	};
+}
+
+/** The three input columns exclude one another and add up to the prompt (prompt-caching guide, "tracking"). */
+function inputUsage(usage: Usage | undefined): Fields {
+	if (!usage) return {};
+	return {
+		input_tokens: usage.prompt - usage.read - usage.written,
+		cache_creation_input_tokens: usage.written,
+		cache_creation: {
+			ephemeral_5m_input_tokens: usage.written - usage.written1h,
+			ephemeral_1h_input_tokens: usage.written1h,
+		},
+		cache_read_input_tokens: usage.read,
+	};
+}
+
+function outputUsage(usage: Usage | undefined): Fields {
+	return usage ? { output_tokens: usage.output } : {};
+}
+
+/** The content blocks of a reply, whose thinking is still to be sealed. */
+function compose(reply: Required<ModelReply>, response: string): readonly Fields[] {
+	const { thinking, redactedThinking, text, calls } = reply;
+	const hasThinking = thinking !== "" || redactedThinking !== "";
+	const blocks: Fields[] = [];
+	if (thinking) blocks.push({ type: "thinking", thinking, signature: "" });
+	if (redactedThinking) blocks.push({ type: "redacted_thinking", thinking: redactedThinking, data: "" });
+	if (text) blocks.push({ type: "text", text });
+	for (const [index, call] of calls.entries()) {
+		const id = itemId("toolu", response, hasThinking, index);
+		blocks.push({ type: "tool_use", id, name: call.name, input: call.arguments });
+	}
+	return blocks;
+}
+
+/** Sealed content as it goes out: redacted thinking without its text, and plain thinking too if the request omits it. */
+function present(content: readonly Fields[], body: Fields): readonly Fields[] {
+	const { display } = fieldsOf(body.thinking);
+	const omitsByDefault = behaviorOf(stringOf(body.model)).omitsThinkingText;
+	const omitsText = display === "omitted" || (display === undefined && omitsByDefault);
+	return content.map((block) => {
+		if (block.type === "redacted_thinking") return { type: block.type, data: block.data };
+		return block.type === "thinking" && omitsText ? { ...block, thinking: "" } : block;
+	});
+}
+
+function stopReason(turn: Turn): string {
+	return turn.reply.calls.length > 0 ? "tool_use" : "end_turn";
+}
+
+function messageBody(turn: Turn, content: readonly Fields[], stop: string | null, usage: Fields): Fields {
+	return {
+		id: `msg_${turn.response}`,
+		type: "message",
+		role: "assistant",
+		model: turn.model,
+		content,
+		stop_reason: stop,
+		stop_sequence: null,
+		usage,
+		...(turn.transformations ? { input_transformations: turn.transformations } : {}),
+	};
+}
+
+function blockDeltas(block: Fields): readonly Fields[] {
+	switch (block.type) {
+		case "thinking":
+			return [
+				...streamPieces(stringOf(block.thinking)).map((thinking) => ({ type: "thinking_delta", thinking })),
+				{ type: "signature_delta", signature: block.signature },
+			];
+		case "redacted_thinking":
+			return [];
+		case "text":
+			return streamPieces(stringOf(block.text)).map((text) => ({ type: "text_delta", text }));
+		default:
+			return streamPieces(JSON.stringify(block.input)).map((json) => ({
+				type: "input_json_delta",
+				partial_json: json,
+			}));
+	}
+}
+
+/** A block as it stands before anything of it was streamed. */
+function emptyBlock(block: Fields): Fields {
+	if (block.type === "thinking") return { ...block, thinking: "", signature: "" };
+	if (block.type === "redacted_thinking") return block;
+	return block.type === "text" ? { ...block, text: "" } : { ...block, input: {} };
+}
+
+function blockEvents(block: Fields, index: number): readonly Fields[] {
+	return [
+		{ type: "content_block_start", index, content_block: emptyBlock(block) },
+		...blockDeltas(block).map((delta) => ({ type: "content_block_delta", index, delta })),
+		{ type: "content_block_stop", index },
+	];
+}
+
+/** A turn as Messages events (docs.claude.com/en/docs/build-with-claude/streaming). */
+function stream(turn: Turn): readonly string[] {
+	const { usage } = turn;
+	const started = { ...inputUsage(usage), ...(usage ? { output_tokens: 1 } : {}) };
+	const events: readonly Fields[] = [
+		{ type: "message_start", message: messageBody(turn, [], null, started) },
+		{ type: "ping" },
+		...turn.content.flatMap(blockEvents),
+		{
+			type: "message_delta",
+			delta: { stop_reason: stopReason(turn), stop_sequence: null },
+			usage: { ...inputUsage(usage), ...outputUsage(usage) },
+		},
+		{ type: "message_stop" },
+	];
+	return events.map(serverEvent);
+}
+
+/** A turn as one message. */
+function whole(turn: Turn): unknown {
+	const usage = { ...inputUsage(turn.usage), ...outputUsage(turn.usage) };
+	return messageBody(turn, turn.content, stopReason(turn), usage);
+}
+
+/**
+ * Older Claude models and Haiku up to 4.5 neither see nor bill thinking of other turns than that in progress (thinking
+ * guide, "billing").
+ */
+function billed(body: Fields): Fields {
+	if (behaviorOf(stringOf(body.model)).keepsOldThinking) return body;
+	const start = openLoopStart(objectsOf(body.messages));
+	return FORMATS.anthropic.mapThinking(body, ({ message, signature }) =>
+		message < start ? undefined : signature,
+	);
+}
+
+/** Errors as in docs.claude.com/en/api/errors. */
+export const ANTHROPIC: Api = {
+	name: "anthropic",
+	path: "/v1/messages",
+	rules: anthropicRules,
+	read,
+	sealing: { format: "anthropic", compose, present, billed },
+	stream,
+	whole,
+	errorBody: ({ type, message }: Refusal) => ({ type: "error", error: { type, message }, request_id: null }),
+	faults: {
+		429: {
+			type: "rate_limit_error",
+			message: "This request would exceed your account's rate limit. Please try again later.",
+		},
+		500: { type: "api_error", message: "Internal server error" },
+		529: { type: "overloaded_error", message: "Overloaded" },
+	},
+	overflow: (tokens, contextWindow) =>
+		badRequest(`prompt is too long: ${tokens} tokens > ${contextWindow} maximum`),
+};

@@ -1,10 +1,121 @@
-/** The section Telemetry of docs/health.md names what is sent, and its examples are taken. */
+/** The section Telemetry of docs/health.md names what is sent and its examples work; docs/grafana-dashboard.json asks only for that. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { loadSettings, metrics } from "#pi";
+import { loadSettings } from "#pi";
+import { reply } from "../../packages/pi/test-support/host-messages.ts";
+import { metrics, type Sources } from "./telemetry-metrics.ts";
 import { PROJECT } from "./test-support/trial.ts";
+
+interface Target {
+	readonly expr: string;
+	readonly legendFormat: string;
+}
+
+interface Panel {
+	readonly id: number;
+	readonly title: string;
+	readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+	readonly targets: readonly Target[];
+}
+
+const text = await readFile(join(PROJECT, "docs", "grafana-dashboard.json"), "utf8");
+const dashboard: {
+	readonly panels: readonly Panel[];
+	readonly templating: { readonly list: readonly { readonly name: string; readonly type: string }[] };
+} = JSON.parse(text);
+const targets = dashboard.panels.flatMap((panel) => panel.targets);
+
+const instruments = Object.values(metrics).flatMap((some) => Object.entries(some));
+
+const plain = (name: string) => name.replace(/[^a-zA-Z0-9_]/g, "_");
+
+/** opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics: the unit, then `total`; braces are no unit. */
+function seriesOf(name: string, kind: string, unit: string) {
+	const units: Readonly<Record<string, string>> = { s: "_seconds", "1": "_ratio" };
+	const base = `${plain(name)}${units[unit] ?? ""}`;
+	if (kind === "histogram") return ["_bucket", "_sum", "_count"].map((part) => `${base}${part}`);
+	return [kind === "counter" ? `${base}_total` : base];
+}
+
+const series = new Map(
+	instruments.flatMap(([name, [kind, unit]]) => seriesOf(name, kind, unit).map((one) => [one, name])),
+);
+
+/** One event of each kind that has attributes, with everything that it may hold. */
+const answer = { ...reply([], 1), responseModel: "m", stopReason: "error" as const, errorMessage: "500" };
+const points = [
+	...pointsOf("answer", { answer, ms: 1 }),
+	...pointsOf("tool", { name: "read", isError: true, ms: 5 }),
+	...pointsOf("cwl:account", { cached: 1, added: 1, rewritten: 1, expired: 1, isPrefixBreak: true }),
+	...pointsOf("cwl:pass", {
+		...{ policy: "cwl", budget: 9, before: 9, after: 2, episodes: [], blockers: [], decision: null },
+	}),
+	...pointsOf("cwl:alert", { id: "bulk read", grade: "notice", text: "", remedy: "" }),
+	...pointsOf("cwl:recall", { by: "model", query: "", page: 1, pages: 1 }),
+];
+
+function pointsOf<K extends keyof Sources>(source: K, event: Sources[K]) {
+	return Object.entries(metrics[source]).flatMap(([metric, [, , values]]) =>
+		values(event).map(([, attributes = {}]) => ({ metric, attributes })),
+	);
+}
+
+/** Attributes by metric, as labels. */
+const labels = new Map<string, Set<string>>();
+for (const { metric, attributes } of points) {
+	const known = labels.get(metric) ?? new Set(["job", "instance", "le"]);
+	for (const key of Object.keys(attributes)) known.add(plain(key));
+	labels.set(metric, known);
+}
+
+/** Metrics of a query, each with the labels that are asked of any of them. */
+function namesIn(expr: string) {
+	const selectors = [...expr.matchAll(/\{([^}]*)\}/g)].flatMap(([, inner = ""]) =>
+		[...inner.matchAll(/(\w+)\s*=~?/g)].map(([, label = ""]) => label),
+	);
+	const groups = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, inner = ""]) => inner.split(/,\s*/));
+	const rest = expr.replace(/\{[^}]*\}|\bby \([^)]*\)/g, "");
+	return { used: rest.match(/\b(?:cwl|gen_ai)_\w+/g) ?? [], labels: [...selectors, ...groups] };
+}
+
+test("every query asks for a metric that is sent, by labels that it has", () => {
+	expect(targets.length).toBeGreaterThan(dashboard.panels.length);
+	for (const { expr } of targets) {
+		const { used, labels: asked } = namesIn(expr);
+		expect(used.length, expr).toBeGreaterThan(0);
+		for (const name of used) {
+			expect([...series.keys()], expr).toContain(name);
+			const known = labels.get(series.get(name) ?? "") ?? new Set(["job", "instance"]);
+			expect([...known], expr).toEqual(expect.arrayContaining(asked));
+		}
+	}
+});
+
+test("legends name only labels that the query keeps", () => {
+	for (const { expr, legendFormat } of targets) {
+		const kept = expr.includes(" by (") ? namesIn(expr).labels : ["instance", "job"];
+		for (const [, label] of legendFormat.matchAll(/\{\{(\w+)\}\}/g)) expect(kept, expr).toContain(label);
+	}
+});
+
+test("every metric has a place in a panel", () => {
+	const shown = new Set(targets.flatMap(({ expr }) => namesIn(expr).used).map((name) => series.get(name)));
+	expect(shown).toEqual(new Set(instruments.map(([name]) => name)));
+});
+
+test("it can be imported: one data source to choose, panels of their own number that do not overlap", () => {
+	expect(dashboard.templating.list[0]).toMatchObject({ name: "datasource", type: "datasource" });
+	expect(text.match(/"uid": "(?!\$\{datasource\}|cwl-context")/g)).toBeNull();
+	const { panels } = dashboard;
+	expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+	const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+		Array.from({ length: w * h }, (_, at) => `${x + (at % w)},${y + Math.floor(at / w)}`),
+	);
+	expect(new Set(cells).size).toBe(cells.length);
+	expect(Math.max(...panels.map(({ gridPos: { x, w } }) => x + w))).toBeLessThanOrEqual(24);
+});
 
 const health = await readFile(join(PROJECT, "docs", "health.md"), "utf8");
 const page = health.slice(health.indexOf("\n## Telemetry\n"));
@@ -16,9 +127,9 @@ const blocks = (language: string) =>
 
 describe("the section Telemetry", () => {
 	test("names every metric with its kind and unit, and no other", () => {
-		const rows = [...page.matchAll(/^\| `([a-z_.]+)` \| (histogram|gauge|counter) \| `([^`]+)` \|/gm)];
-		const named = rows.map(([, name, kind, unit]) => ({ name, kind, unit }));
-		expect(named).toEqual(Object.entries(metrics).map(([name, { kind, unit }]) => ({ name, kind, unit })));
+		const rows = page.matchAll(/^\| `([a-z_.]+)` \| (histogram|gauge|counter) \| `([^`]+)` \|/gm);
+		const sent = instruments.map(([name, [kind, unit]]) => `${name} ${kind} ${unit}`);
+		expect(new Set([...rows].map((row) => row.slice(1).join(" ")))).toEqual(new Set(sent));
 	});
 
 	test("its examples set the endpoint without a complaint", async () => {

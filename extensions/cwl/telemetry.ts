@@ -1,80 +1,54 @@
 /**
- * OpenTelemetry for those who set an endpoint: what pi and our own events tell becomes metrics and spans. Nothing waits
- * for it, and without an endpoint nothing of it is loaded.
+ * OpenTelemetry for a user who set an endpoint: pi's events and the extension's own become metrics. Nothing waits for
+ * the receiver, and without an endpoint no module of the SDK is loaded.
  */
+import { setTimeout } from "node:timers/promises";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { isAnswer, type Observation, observeAnswer, pointsOf, runSpan, spanOf } from "#pi";
+import { isAnswer, messageOf, packageDirectory, STANDARD_ORIGIN } from "#pi";
 import { listen } from "./events.ts";
+import { importInTurn } from "./import-in-turn.ts";
+import { inOneLine, tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { openTelemetry, type TelemetryLine } from "./telemetry-line.ts";
+import { eventNames, type Sources } from "./telemetry-metrics.ts";
+import type { TelemetrySdk } from "./telemetry-sdk.ts";
 
-/** A session that is watched. */
-interface Watch {
-	readonly line: TelemetryLine;
-	readonly conversation: string;
-	/** Calls of tools that have not ended, by id: when they began. */
-	readonly calls: Map<string, number>;
-	/** When the last request went out. */
-	asked: number;
-	readonly listeners: readonly (() => void)[];
-}
+/** How long the end of a session waits for the last export, unless the user allows an export more; in ms. */
+const LAST_FLUSH_MS = 1_000;
 
 export function registerTelemetry(pi: ExtensionAPI, runtime: Runtime) {
-	let watch: Watch | undefined;
+	let connection: ReturnType<typeof connect> | undefined;
+	/** The start of the last request, and of each tool call in progress, by its id. */
+	let asked = 0;
+	const calls = new Map<string, number>();
 
-	function observe(observation: Observation) {
-		if (!watch) return;
-		const span = spanOf(observation, watch.conversation);
-		watch.line.send((otlp) => {
-			otlp.record(pointsOf(observation));
-			if (span) otlp.span(span);
-		});
+	function record<K extends keyof Sources>(source: K, event: Sources[K]) {
+		connection?.send((sdk) => sdk.record(source, event));
 	}
 
-	function begin(ctx: ExtensionContext): Watch {
-		return {
-			line: openTelemetry(ctx, runtime.settings.loaded),
-			conversation: ctx.sessionManager.getSessionId(),
-			...{ calls: new Map(), asked: Date.now() },
-			listeners: listenTo(pi, observe),
-		};
-	}
-
-	async function end() {
-		const ended = watch;
-		watch = undefined;
-		for (const stop of ended?.listeners ?? []) stop();
-		await ended?.line.close();
-	}
-
+	for (const name of eventNames) listen(pi, name, (event) => record(name, event));
 	pi.on("session_start", async (_event, ctx) => {
-		await end();
-		if (isWanted(runtime)) watch = begin(ctx);
+		await connection?.close();
+		connection = isWanted(runtime) ? connect(ctx, runtime) : undefined;
 	});
-	pi.on("session_shutdown", end);
-	pi.on("agent_start", () => {
-		const span = runSpan(watch?.conversation ?? "", Date.now());
-		watch?.line.send((otlp) => otlp.beginRun(span));
+	pi.on("session_shutdown", async () => {
+		await connection?.close();
+		connection = undefined;
 	});
-	pi.on("agent_end", () => {
-		const time = Date.now();
-		watch?.calls.clear();
-		watch?.line.send((otlp) => otlp.endRun(time));
-	});
+	pi.on("agent_end", () => calls.clear());
 	pi.on("context", () => {
-		if (watch) watch.asked = Date.now();
+		asked = Date.now();
 	});
 	pi.on("message_end", ({ message }) => {
-		if (watch && isAnswer(message)) observe(observeAnswer(message, watch.asked, Date.now()));
+		if (isAnswer(message)) record("answer", { answer: message, ms: Date.now() - asked });
 	});
 	pi.on("tool_execution_start", ({ toolCallId }) => {
-		watch?.calls.set(toolCallId, Date.now());
+		calls.set(toolCallId, Date.now());
 	});
 	pi.on("tool_execution_end", ({ toolCallId, toolName, isError }) => {
-		const start = watch?.calls.get(toolCallId);
-		// A model may call anything: only the name of a tool that exists is no text of its making.
+		const start = calls.get(toolCallId);
+		// A model may call anything: the name of a tool that does not exist is text of its making.
 		if (start === undefined || !pi.getAllTools().some(({ name }) => name === toolName)) return;
-		observe({ type: "tool", name: toolName, start, end: Date.now(), isError });
+		record("tool", { name: toolName, isError, ms: Date.now() - start });
 	});
 }
 
@@ -82,27 +56,49 @@ function isWanted({ settings: { loaded } }: Runtime): boolean {
 	return loaded.settings.otlpEndpoint !== "" && process.env.OTEL_SDK_DISABLED?.toLowerCase() !== "true";
 }
 
-/** Our own events, stripped of every text. */
-function listenTo(pi: ExtensionAPI, observe: (observation: Observation) => void): readonly (() => void)[] {
-	return [
-		listen(pi, "cwl:request", ({ used, budget, input, cached }) =>
-			observe({ type: "context", used, budget, ...(input > 0 && { cachedShare: cached / input }) }),
-		),
-		listen(pi, "cwl:account", (account) => observe({ ...account, type: "account" })),
-		listen(pi, "cwl:health", ({ regretted }) => observe({ type: "health", regretted })),
-		listen(pi, "cwl:turn", ({ zone: _, normalBurnRate: __, ...turn }) => observe({ ...turn, type: "turn" })),
-		listen(pi, "cwl:zone", ({ from, to }) => observe({ type: "zone", from, to })),
-		listen(pi, "cwl:spike", () => observe({ type: "spike" })),
-		listen(pi, "cwl:pass", ({ policy, budget, before, after, episodes, blockers }) =>
-			observe({
-				...{ type: "pass", policy, time: Date.now(), budget, before, after },
-				episodes: episodes.length,
-				blockers: blockers.length,
-			}),
-		),
-		listen(pi, "cwl:alert", ({ id, grade }) =>
-			observe({ type: "alert", grade, kind: id.split(" ")[0] ?? "" }),
-		),
-		listen(pi, "cwl:recall", ({ by, pages }) => observe({ type: "recall", by, isFound: pages > 0 })),
-	];
+/** Connects in the background. Never throws, then or later: a failure is reported once in a session. */
+function connect(ctx: ExtensionContext, { settings: { loaded } }: Runtime) {
+	const { otlpEndpoint } = loaded.settings;
+	let isSilent = false;
+	let isDown = false;
+
+	function tellFailure(reason: string) {
+		if (isSilent) return;
+		isSilent = true;
+		const lost = `telemetry does not reach ${otlpEndpoint}`;
+		tellNotice(ctx, inOneLine(`${lost} (${reason}). This is said once.`, `${lost}.`));
+	}
+
+	async function load(): Promise<TelemetrySdk | undefined> {
+		const { startSdk } = await importInTurn(() => import("./telemetry-sdk.ts"));
+		const isStandard = loaded.origins.otlpEndpoint === STANDARD_ORIGIN;
+		return startSdk(isStandard ? undefined : otlpEndpoint, (failure) => {
+			isDown = failure !== undefined;
+			if (failure !== undefined) tellFailure(failure);
+		});
+	}
+
+	const loading = load().catch((error: unknown) => {
+		const [reason] = messageOf(error).split("\n");
+		const remedy = `npm install --include=optional --prefix "${packageDirectory()}"`;
+		const problem = `telemetry is off, its packages cannot be loaded: ${reason}. What helps: ${remedy}`;
+		tellProblem(ctx, "warning", problem);
+		return undefined;
+	});
+	return {
+		/** Does the work as soon as the SDK is loaded, in this order; never if it cannot be. */
+		send(work: (sdk: TelemetrySdk) => void) {
+			void loading.then((sdk) => sdk && work(sdk)).catch((error) => tellFailure(String(error)));
+		},
+		/** Sends what is left, in bounded time, and waits for nothing if the last export failed. */
+		async close() {
+			const limit = Number(process.env.OTEL_EXPORTER_OTLP_TIMEOUT) || LAST_FLUSH_MS;
+			const closing = (await loading)?.close();
+			const late = setTimeout(limit, "late" as const, { ref: false });
+			if (!isDown && (await Promise.race([closing, late])) === "late")
+				tellFailure(`no answer within ${limit / 1_000} s`);
+			// The context of a session that has ended must not be used.
+			isSilent = true;
+		},
+	};
 }

@@ -26,6 +26,7 @@ export { readInvalidThinking } from "./codec/invalid-thinking.ts";
 export { argumentText, stringsOf } from "./codec/item-text.ts";
 export {
 	customPartsOf,
+	failureOf,
 	inputTokens,
 	isAnswer,
 	isRefused,
@@ -46,7 +47,6 @@ export {
 	RECALL_MESSAGE,
 	readMessage,
 } from "./codec/messages.ts";
-export { observeAnswer } from "./codec/observed-answer.ts";
 export { renderProjection } from "./codec/rendering.ts";
 export { soundMessage } from "./codec/repair-message.ts";
 export { takeHead } from "./codec/system-messages.ts";
@@ -117,6 +117,7 @@ export {
 } from "./prompt/task-and-constraints.ts";
 export { toolText, toolWords } from "./prompt/tool-definitions.ts";
 export { answerRecall } from "./recall/answer.ts";
+export { joinRecalled, readRecalled } from "./recall/page-reader.ts";
 export type { RecallSession } from "./recall/recall-sources.ts";
 export { redact } from "./redact.ts";
 export { noBreakpoints, placeBreakpoints } from "./requests/cache-breakpoints.ts";
@@ -195,14 +196,4 @@ export { flags, parseBudget, readValue, settingKeys, settingsSchema } from "./se
 export { closestOf } from "./settings/setting.ts";
 export { agentDirectory } from "./settings/settings-files.ts";
 export { defaultZoneActions, resolveZones, type ZoneAction, type ZoneActions } from "./settings/zones.ts";
-export type {} from "./telemetry/metrics.ts";
-export { metrics } from "./telemetry/metrics.ts";
-export type { Observation } from "./telemetry/observation.ts";
-export type { Otlp } from "./telemetry/otlp.ts";
-export { pointsOf } from "./telemetry/points.ts";
-export { runSpan, spanOf } from "./telemetry/spans.ts";
 export { defaultToolTable } from "./tools/tool-profiles.ts";
-
-/** Loads the OpenTelemetry connection, which brings the SDK with it. @throws when the optional packages are not installed */
-export const loadOtlp = () => import("./telemetry/otlp.ts");
-export { joinRecalled, readRecalled } from "./recall/page-reader.ts";

@@ -5,18 +5,6 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
 /** As in the JSON encoding of OTLP; only what the tests look at. */
-export interface OtlpSpan {
-	readonly name: string;
-	readonly kind: number;
-	readonly traceId: string;
-	readonly spanId: string;
-	readonly parentSpanId?: string;
-	readonly startTimeUnixNano: string;
-	readonly endTimeUnixNano: string;
-	readonly attributes: readonly OtlpAttribute[];
-	readonly status: { readonly code?: number };
-}
-
 interface OtlpAttribute {
 	readonly key: string;
 	readonly value: Readonly<Record<string, unknown>>;
@@ -48,7 +36,6 @@ export interface Receiver {
 		readonly path: string;
 		readonly headers: Readonly<Record<string, unknown>>;
 	}[];
-	spans(): readonly OtlpSpan[];
 	/** As they were last sent, by name. */
 	metrics(): ReadonlyMap<string, OtlpMetric>;
 	/** Attributes of the program that sends. */
@@ -76,12 +63,6 @@ export async function startReceiver(manner: "takes" | "refuses" | "hangs" = "tak
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		...{ bodies, requests },
-		spans: () =>
-			all().flatMap(({ resourceSpans = [] }) =>
-				resourceSpans.flatMap(({ scopeSpans }: { scopeSpans: { spans: OtlpSpan[] }[] }) =>
-					scopeSpans.flatMap(({ spans }) => spans),
-				),
-			),
 		metrics: () =>
 			new Map(
 				all().flatMap(({ resourceMetrics = [] }) =>
@@ -91,8 +72,8 @@ export async function startReceiver(manner: "takes" | "refuses" | "hangs" = "tak
 				),
 			),
 		resource: () =>
-			all().flatMap(({ resourceSpans = [], resourceMetrics = [] }) =>
-				[...resourceSpans, ...resourceMetrics].map(({ resource }) => attributesOf(resource)),
+			all().flatMap(({ resourceMetrics = [] }) =>
+				resourceMetrics.map(({ resource }: { resource: OtlpPoint }) => attributesOf(resource)),
 			)[0] ?? {},
 	};
 }
@@ -102,15 +83,7 @@ export function attributesOf({
 }: {
 	readonly attributes: readonly OtlpAttribute[];
 }): Readonly<Record<string, unknown>> {
-	return Object.fromEntries(attributes.map(({ key, value }) => [key, plain(value)]));
-}
-
-function plain(value: Readonly<Record<string, unknown>>): unknown {
-	const { arrayValue } = value;
-	if (typeof arrayValue === "object" && arrayValue !== null && "values" in arrayValue) {
-		return (arrayValue.values as Readonly<Record<string, unknown>>[]).map(plain);
-	}
-	return Object.values(value)[0];
+	return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 
 /** The points of a metric, whatever its kind. */

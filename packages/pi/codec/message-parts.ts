@@ -15,6 +15,15 @@ export function isRefused({ stopReason }: Answer): boolean {
 	return stopReason === "error";
 }
 
+/** Errors of providers begin with the status, after at most one word. */
+const STATUS = /^(?:\w+ )?([45]\d\d)\b/;
+
+/** `error.type` of an answer: `aborted`, a status or `_OTHER`, and none of its text; undefined for an answer that came whole. */
+export function failureOf({ stopReason, errorMessage = "" }: Answer): string | undefined {
+	if (stopReason === "aborted") return "aborted";
+	return stopReason === "error" ? (STATUS.exec(errorMessage)?.[1] ?? "_OTHER") : undefined;
+}
+
 /** The time in ms of the compaction that replaced the beginning of a history; 0 without one. pi puts its summary first. */
 export function compactedAt([first]: readonly HostMessage[]): number {
 	return first?.role === "compactionSummary" ? first.timestamp : 0;

@@ -16,62 +16,59 @@ export {
 export { markedLines } from "./checkpoint/marked-lines.ts";
 export { describeGap } from "./checkpoint/rest-time.ts";
 export { adaptToApi, isWhole } from "./codec/adapt-to-api.ts";
-export { isSentAs } from "./codec/call-ids.ts";
-export { cutMessage } from "./codec/cut-message.ts";
 export { digestArguments, digestOutput } from "./codec/digest.ts";
-export { fadeContent } from "./codec/fade-output.ts";
-export { locate } from "./codec/file-paths.ts";
-export type { HostMessage } from "./codec/host-message.ts";
-export { readInvalidThinking } from "./codec/invalid-thinking.ts";
-export { argumentText, stringsOf } from "./codec/item-text.ts";
 export {
+	contentText,
 	customPartsOf,
 	failureOf,
+	type HostMessage,
 	inputTokens,
 	isAnswer,
 	isRefused,
 	lastAnswer,
+	OUR_MESSAGES,
 	onlyText,
 	outputText,
+	RECALL_MESSAGE,
 	resultPartsOf,
+	takeHead,
 	toolCallsOf,
 	totalUsage,
 	userContent,
 	userText,
-} from "./codec/message-parts.ts";
-export {
-	contentText,
-	countedTexts,
-	messageKey,
-	OUR_MESSAGES,
-	RECALL_MESSAGE,
-	readMessage,
-} from "./codec/messages.ts";
-export { renderProjection } from "./codec/rendering.ts";
+} from "./codec/host-message.ts";
+export { argumentText, stringsOf } from "./codec/item-content.ts";
+export { countedTexts, messageKey, readMessage } from "./codec/messages.ts";
+export { locate } from "./codec/named-files.ts";
+export { cutMessage, fadeContent } from "./codec/partial-messages.ts";
+export { isSentAs, renderProjection } from "./codec/rendering.ts";
 export { soundMessage } from "./codec/repair-message.ts";
-export { takeHead } from "./codec/system-messages.ts";
-export { explainThinkingRefusal } from "./codec/thinking-refusal.ts";
+export { explainThinkingRefusal, readInvalidThinking } from "./codec/thinking-reports.ts";
 export { type CountTokens, countAhead, loadTokenCounter, TOOL_FRAMING } from "./codec/tokens.ts";
 export { CwlError, messageOf } from "./errors.ts";
-export { describeForModel, describeForUser, readKnowledge } from "./files/changed-files.ts";
-export { createDiskCheck } from "./files/disk-recovery.ts";
+export { createDiskCheck, isInSight, READ_BEFORE, type ReadAnswer } from "./files/disk-recovery.ts";
 export { createFileReader, type FileState, type ReadFileState } from "./files/file-state.ts";
 export {
 	compareManifest,
+	describeForModel,
+	describeForUser,
 	FILES_ENTRY,
 	type FileChange,
 	type FilesEntry,
 	fileOfCall,
+	findRenames,
 	type Manifest,
+	readKnowledge,
 	readManifest,
 } from "./files/manifest.ts";
-export { findRenames } from "./files/renames.ts";
-export { isInSight, READ_BEFORE, type ReadAnswer } from "./files/repeated-read.ts";
 export { replaceTextFile } from "./files/text-file.ts";
 export type { Alert, Standing } from "./health/alert.ts";
-export { findAlerts } from "./health/alerts.ts";
-export { findComponentAlerts } from "./health/component-alerts.ts";
-export { countDroppedThinking, type DroppedThinking, noDroppedThinking } from "./health/dropped-thinking.ts";
+export {
+	countDroppedThinking,
+	type DroppedThinking,
+	findAlerts,
+	noDroppedThinking,
+} from "./health/alerts.ts";
 export { type Fidelity, measureFidelity } from "./health/fidelity.ts";
 export {
 	describeHealth,
@@ -79,9 +76,14 @@ export {
 	reportHealth,
 	type SessionCosts,
 } from "./health/health-report.ts";
-export { describeSession } from "./health/session-rows.ts";
-export { type CheckpointReport, reportState, type StateReport } from "./health/state-report.ts";
-export { findTurnAlerts } from "./health/turn-alerts.ts";
+export {
+	type CheckpointReport,
+	describeSession,
+	isUnmarkedAnswer,
+	reportState,
+	type StateReport,
+} from "./health/state-report.ts";
+export { findComponentAlerts, findTurnAlerts } from "./health/turn-alerts.ts";
 export { addTurn, measureTurn, type TurnMetrics } from "./health/turns.ts";
 export {
 	repositoryOf,
@@ -97,12 +99,12 @@ export {
 	reportMemory,
 } from "./memory/memory-report.ts";
 export { findingsOf } from "./memory/session-findings.ts";
+export { findPrices, type PricedModel } from "./model-prices.ts";
 export { describeEdits, type NotesUpdate, updateNotes } from "./notes/notes.ts";
 export { notesPath, readNotes, writeNotes } from "./notes/notes-path.ts";
 export { type BoundedSession, createBoundedSession } from "./outputs/bounded-session.ts";
 export { ANY_TOOL, noOutputLimits, type OutputLimits, type OutputRule } from "./outputs/output-limits.ts";
 export { extensionFile, packageDirectory } from "./package-directory.ts";
-export { findPrices, type PricedModel } from "./prices/model-prices.ts";
 export { drawMark, type FrameMark, MARK_ENTRY, type MarkEntry, readMark } from "./prompt/frame-mark.ts";
 export { frame, makeHarmless, unframe } from "./prompt/frames.ts";
 export { type Goal, goalOf, MAX_GOAL_LENGTH } from "./prompt/goal.ts";
@@ -117,7 +119,7 @@ export {
 } from "./prompt/task-and-constraints.ts";
 export { toolText, toolWords } from "./prompt/tool-definitions.ts";
 export { answerRecall } from "./recall/answer.ts";
-export { joinRecalled, readRecalled } from "./recall/page-reader.ts";
+export { joinRecalled, readRecalled } from "./recall/page-frame.ts";
 export type { RecallSession } from "./recall/recall-sources.ts";
 export { redact } from "./redact.ts";
 export { noBreakpoints, placeBreakpoints } from "./requests/cache-breakpoints.ts";
@@ -134,20 +136,19 @@ export {
 	modelName,
 	type TrafficMeter,
 } from "./requests/traffic-meter.ts";
-export { type NamedBlocker, nameBlocker } from "./screen/blocker-text.ts";
-export { boundaryLine } from "./screen/boundary-line.ts";
-export { explainAutoBudget, explainFixedBudget } from "./screen/budget-text.ts";
-export { shorten, widthOf } from "./screen/columns.ts";
-export { countOf } from "./screen/count-of.ts";
-export { footerLine } from "./screen/footer-line.ts";
+export {
+	explainAutoBudget,
+	explainFixedBudget,
+	type NamedBlocker,
+	nameBlocker,
+} from "./screen/budget-text.ts";
+export { countOf, formatTokens } from "./screen/figures.ts";
 export { nearestName, suggestName } from "./screen/nearest.ts";
-export { oneLine } from "./screen/one-line.ts";
 export { panelLines } from "./screen/panel.ts";
 export { listedEpisodes } from "./screen/panel-episodes.ts";
 export { firstPanel, keyOf, type PanelAction, pressKey } from "./screen/panel-keys.ts";
-export { describeMadePass } from "./screen/pass-notice.ts";
-export { type Line, paintLine, span, type Tone } from "./screen/spans.ts";
-export { isUnmarkedAnswer } from "./screen/unmarked-answer.ts";
+export { boundaryLine, describeMadePass, footerLine } from "./screen/status-lines.ts";
+export { type Line, oneLine, paintLine, shorten, span, type Tone, widthOf } from "./screen/terminal-text.ts";
 export { createLastGood } from "./session/last-good.ts";
 export { policyByName, policyNames } from "./session/live-policies.ts";
 export {
@@ -184,7 +185,7 @@ export {
 	TURN_MESSAGE,
 } from "./session/soft-resume.ts";
 export { hasRisen, planZonePass } from "./session/zone-pass.ts";
-export { type Budget, budgetTokens, formatBudget, formatTokens } from "./settings/budget.ts";
+export { type Budget, budgetTokens, formatBudget } from "./settings/budget.ts";
 export {
 	defaultSettings,
 	describeSettings,
@@ -196,4 +197,4 @@ export { flags, parseBudget, readValue, settingKeys, settingsSchema } from "./se
 export { closestOf } from "./settings/setting.ts";
 export { agentDirectory } from "./settings/settings-files.ts";
 export { defaultZoneActions, resolveZones, type ZoneAction, type ZoneActions } from "./settings/zones.ts";
-export { defaultToolTable } from "./tools/tool-profiles.ts";
+export { defaultToolTable } from "./tool-profiles.ts";

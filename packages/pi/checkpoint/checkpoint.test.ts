@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { foldTranscript } from "#core/graph";
 import * as draft from "../../core/test-support/message-builders.ts";
 import { stateOf } from "../prompt/task-and-constraints.ts";
-import { defaultToolTable } from "../tools/tool-profiles.ts";
+import { defaultToolTable } from "../tool-profiles.ts";
 import { type Checkpoint, composeCheckpoint, startText } from "./checkpoint.ts";
 import { formatCheckpoint, judgeCheckpoint } from "./checkpoint-file.ts";
 import { describeGap } from "./rest-time.ts";

@@ -5,13 +5,13 @@ import { createBoundedSession } from "../outputs/bounded-session.ts";
 import type { OutputRule } from "../outputs/output-limits.ts";
 import { noOutputLimits } from "../outputs/output-limits.ts";
 import { answerRecall } from "../recall/answer.ts";
-import { joinRecalled } from "../recall/page-reader.ts";
+import { joinRecalled } from "../recall/page-frame.ts";
 import { createManagedSession } from "../session/managed-session.ts";
 import { calls, custom, reply, result, says, user, words } from "../test-support/host-messages.ts";
-import { defaultToolTable } from "../tools/tool-profiles.ts";
+import { defaultToolTable } from "../tool-profiles.ts";
 import { createArrivals } from "./arrivals.ts";
 import type { HostMessage } from "./host-message.ts";
-import { contentText } from "./messages.ts";
+import { contentText } from "./host-message.ts";
 
 /** A token has four characters. */
 const count = (text: string) => Math.ceil(text.length / 4);

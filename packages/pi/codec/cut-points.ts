@@ -3,17 +3,27 @@
 /** The last end of a line in the second half of so many characters, else the last place that parts no character. */
 export function lineEndBefore(text: string, most: number): number {
 	const end = text.lastIndexOf("\n", most - 1) + 1;
-	return end > most / 2 ? end : most - Number(isSecondHalf(text, most));
+	return end > most / 2 ? end : characterBefore(text, most);
 }
 
 /** The first start of a line in the first half of what follows a place, else the first place that parts no character. */
 export function lineStartAfter(text: string, least: number): number {
 	const start = text.indexOf("\n", least) + 1;
-	return start > 0 && start < (least + text.length) / 2 ? start : least + Number(isSecondHalf(text, least));
+	return start > 0 && start < (least + text.length) / 2 ? start : characterAfter(text, least);
 }
 
 /** Returns true if a cut here would split a surrogate pair. */
 function isSecondHalf(text: string, index: number): boolean {
 	const code = text.charCodeAt(index);
 	return code >= 0xdc00 && code <= 0xdfff;
+}
+
+/** The place, or the one before it that splits no character. */
+export function characterBefore(text: string, index: number): number {
+	return index > 0 && isSecondHalf(text, index) ? index - 1 : index;
+}
+
+/** The place, or the one after it that splits no character. */
+export function characterAfter(text: string, index: number): number {
+	return isSecondHalf(text, index) ? index + 1 : index;
 }

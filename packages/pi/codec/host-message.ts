@@ -1,3 +1,7 @@
+/**
+ * pi's messages, and the questions about them that other folders ask, so that none of them looks at roles and
+ * blocks itself.
+ */
 import type { ContextEvent } from "@mariozechner/pi-coding-agent";
 
 /** A message as pi hands it to an extension before a request: pi-ai's own kinds and the coding agent's additions. */
@@ -7,3 +11,162 @@ export type HostMessage = ContextEvent["messages"][number];
 export type Answer = HostMessage & { readonly role: "assistant" };
 export type ToolResult = HostMessage & { readonly role: "toolResult" };
 export type Image = Extract<ToolResult["content"][number], { readonly type: "image" }>;
+
+/** Custom messages of ours carry this prefix in their type; they are notes, every other custom message is a person's. */
+export const OUR_MESSAGES = "cwl.";
+/** Carries what the user recalled. */
+export const RECALL_MESSAGE = `${OUR_MESSAGES}recall`;
+
+export type Content = string | readonly { readonly type: string; readonly text?: string }[];
+
+/** The text of a message's content; images have none. */
+export function contentText(content: Content): string {
+	if (typeof content === "string") return content;
+	return content.map((block) => block.text ?? "").join("\n");
+}
+
+export function isAnswer(message: HostMessage): message is Answer {
+	return message.role === "assistant";
+}
+
+export function lastAnswer(messages: readonly HostMessage[]): Answer | undefined {
+	return messages.findLast(isAnswer);
+}
+
+/** Returns true if the provider or the network refused the request; the answer then holds nothing to rely on. */
+export function isRefused({ stopReason }: Answer): boolean {
+	return stopReason === "error";
+}
+
+/** Errors of providers begin with the status, after at most one word. */
+const STATUS = /^(?:\w+ )?([45]\d\d)\b/;
+
+/** `error.type` of an answer: `aborted`, a status or `_OTHER`, and none of its text; undefined for an answer that came whole. */
+export function failureOf({ stopReason, errorMessage = "" }: Answer): string | undefined {
+	if (stopReason === "aborted") return "aborted";
+	return stopReason === "error" ? (STATUS.exec(errorMessage)?.[1] ?? "_OTHER") : undefined;
+}
+
+/** The time in ms of the compaction that replaced the beginning of a history; 0 without one. pi puts its summary first. */
+export function compactedAt([first]: readonly HostMessage[]): number {
+	return first?.role === "compactionSummary" ? first.timestamp : 0;
+}
+
+/** Input tokens that the provider reported, cached or not; 0 when it reported none, and for answers that failed. */
+export function inputTokens({ usage, stopReason }: Answer): number {
+	if (stopReason === "error" || stopReason === "aborted") return 0;
+	const tokens = usage.input + usage.cacheRead + usage.cacheWrite;
+	return Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
+}
+
+/** All tokens of a request and its answer, as the provider reported them. */
+export function totalUsage({ usage }: Answer): number {
+	return usage.totalTokens || usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
+}
+
+type ToolCallBlock = Extract<Answer["content"][number], { readonly type: "toolCall" }>;
+
+/** The calls of a model message in their order; none for other messages. */
+export function toolCallsOf(message: HostMessage): readonly ToolCallBlock[] {
+	return isAnswer(message) ? message.content.filter((block) => block.type === "toolCall") : [];
+}
+
+/** A tool result, its own output told apart from texts that extensions attached after it. */
+export interface ResultParts {
+	readonly callId: string;
+	readonly isError: boolean;
+	/** The first block if it is a text: the tool's own output. */
+	readonly output: string | undefined;
+	/** All texts, in order. */
+	readonly texts: readonly string[];
+	/** Texts after the first block. */
+	readonly attached: readonly string[];
+	readonly hasImages: boolean;
+}
+
+/** Undefined for messages that are no tool results. */
+export function resultPartsOf(message: HostMessage): ResultParts | undefined {
+	if (message.role !== "toolResult") return undefined;
+	const { toolCallId: callId, isError, content } = message;
+	const textsOf = (blocks: readonly ContentBlock[]) => blocks.flatMap((block) => textOfBlock(block) ?? []);
+	return {
+		...{ callId, isError, output: textOfBlock(content[0]), hasImages: content.some(isImage) },
+		...{ texts: textsOf(content), attached: textsOf(content.slice(1)) },
+	};
+}
+
+type ContentBlock = ToolResult["content"][number];
+
+function textOfBlock(block: ContentBlock | undefined): string | undefined {
+	return block?.type === "text" ? block.text : undefined;
+}
+
+function isImage({ type }: ContentBlock): boolean {
+	return type === "image";
+}
+
+/** The text of content that is one text block and nothing else. */
+export function onlyText(content: readonly ContentBlock[]): string | undefined {
+	return content.length === 1 ? textOfBlock(content[0]) : undefined;
+}
+
+/** All of a tool's output as one text, images as the data that they are. */
+export function outputText(content: readonly ContentBlock[]): string {
+	return content.map((block) => (block.type === "text" ? block.text : block.data)).join("\n");
+}
+
+export type UserContent = (HostMessage & { readonly role: "user" })["content"];
+
+/** The content of a user turn; undefined for other messages. */
+export function userContent(message: HostMessage): UserContent | undefined {
+	return message.role === "user" ? message.content : undefined;
+}
+
+/** All text of a message that the user is behind, "" for other messages: a turn, another extension's message, a command's output. */
+export function userText(message: HostMessage | undefined): string {
+	if (message?.role === "bashExecution") return message.output;
+	return message?.role === "user" || message?.role === "custom" ? contentText(message.content) : "";
+}
+
+/** A message that an extension sent: its type and what it holds. */
+export function customPartsOf(
+	message: HostMessage,
+): { readonly customType: string; readonly content: UserContent } | undefined {
+	return message.role === "custom" ? message : undefined;
+}
+
+/** The role and time of a message: pi clones its messages for each request, so object identity tells nothing. */
+export function stampOf(message: HostMessage | undefined): string {
+	return `${message?.role} ${message?.timestamp}`;
+}
+
+/** The time of an answer, which names it in the list of messages and in the session file; undefined for anything else. */
+export function answerTime(message: unknown): number | undefined {
+	if (typeof message !== "object" || message === null) return undefined;
+	if (!("role" in message) || message.role !== "assistant" || !("timestamp" in message)) return undefined;
+	return typeof message.timestamp === "number" ? message.timestamp : undefined;
+}
+
+/** The types of pi 0.73.1 do not know the role. */
+export function isSystemMessage({ role }: { readonly role: string }): boolean {
+	return role === "system";
+}
+
+/** A history without the system message in front of it, and a way to put that back in front of what is sent. */
+export interface Headless {
+	/** All that the system message in front says, its time left out; undefined where there is none. */
+	readonly head: string | undefined;
+	readonly conversation: HostMessage[];
+	withHead(messages: readonly HostMessage[]): HostMessage[];
+}
+
+/** Takes off the system message in front; those inside the conversation stay where they are. */
+export function takeHead(messages: readonly HostMessage[]): Headless {
+	const head = messages.slice(0, messages[0] && isSystemMessage(messages[0]) ? 1 : 0);
+	const [first] = head;
+	return {
+		head: first && JSON.stringify({ ...first, timestamp: 0 }),
+		conversation: messages.slice(head.length),
+		withHead: (sent) => [...head, ...sent],
+	};
+}

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { Item } from "#core/transcript";
 import * as say from "../test-support/host-messages.ts";
 import type { HostMessage } from "./host-message.ts";
-import { contentText, messageKey, readMessage } from "./messages.ts";
+import { contentText } from "./host-message.ts";
+import { messageKey, readMessage } from "./messages.ts";
 import { IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";
 
 function read(message: HostMessage) {

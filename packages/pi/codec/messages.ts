@@ -2,15 +2,8 @@
 import { fnv1a } from "#core";
 import type { Item, ItemId, TranscriptMessage } from "#core/transcript";
 import { digestArguments, digestOutput } from "./digest.ts";
-import type { Answer, HostMessage } from "./host-message.ts";
+import { type Answer, type Content, contentText, type HostMessage, OUR_MESSAGES } from "./host-message.ts";
 import { type CountTokens, IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";
-
-/** Custom messages of ours carry this prefix in their type; they are notes, every other custom message is a person's. */
-export const OUR_MESSAGES = "cwl.";
-/** Carries what the user recalled. */
-export const RECALL_MESSAGE = `${OUR_MESSAGES}recall`;
-
-type Content = string | readonly { readonly type: string; readonly text?: string }[];
 
 /**
  * The host's own identity of a message. Object identity does not survive (pi clones the list for every request), and
@@ -167,12 +160,6 @@ export function contentTokens(content: Content, count: CountTokens): number {
 		(sum, block) => sum + (block.type === "image" ? IMAGE_TOKENS : count(block.text ?? "")),
 		ITEM_FRAMING,
 	);
-}
-
-/** The text of a message's content; images have none. */
-export function contentText(content: Content): string {
-	if (typeof content === "string") return content;
-	return content.map((block) => block.text ?? "").join("\n");
 }
 
 /** Names a text inside one session, where equal names are told apart by their order. */

@@ -1,4 +1,5 @@
 /** Token counting with gpt-tokenizer's o200k encoding, safe for any input. */
+import { characterAfter } from "./cut-points.ts";
 
 /** Tokens of a text, o200k; of one longer than `MAX_COUNTED`, an estimate. Never throws. */
 export type CountTokens = (text: string) => number;
@@ -105,17 +106,11 @@ export function* splitRuns(text: string): Generator<string> {
 			runStart = last;
 			continue;
 		}
-		const cut = afterSurrogate(text, runStart + RUN_LIMIT);
+		const cut = characterAfter(text, runStart + RUN_LIMIT);
 		yield text.slice(pieceStart, cut);
 		pieceStart = cut;
 		runStart = cut;
 	}
 	if (pieceStart === 0) yield text;
 	else if (pieceStart < text.length) yield text.slice(pieceStart);
-}
-
-/** Never cut a surrogate pair in two. */
-function afterSurrogate(text: string, index: number): number {
-	const code = text.charCodeAt(index);
-	return code >= 0xdc00 && code <= 0xdfff ? index + 1 : index;
 }

@@ -1,9 +1,11 @@
-/** Checks whether the disk can give back what a tool call showed (paper 4.4: recoverability). */
+/**
+ * Whether what a tool call showed can be had again: from the disk (paper 4.4: recoverability), or because the same
+ * read is still in the context.
+ */
 import { readFileSync, statSync } from "node:fs";
 import { commandText, isReadOnlyCommand, type ToolCall } from "#core/transcript";
-import { locate } from "../codec/file-paths.ts";
-import type { HostMessage } from "../codec/host-message.ts";
-import { resultPartsOf } from "../codec/message-parts.ts";
+import { type HostMessage, resultPartsOf, toolCallsOf } from "../codec/host-message.ts";
+import { locate } from "../codec/named-files.ts";
 
 /**
  * True: the same call would show the same again. False: nothing can give it back. Undefined: nobody knows.
@@ -78,4 +80,37 @@ function showsStill(
 /** pi ends what it cut short with a line of its own in brackets. */
 function withoutNotice(text: string): string {
 	return text.replace(/\n\n\[[^\n]*\]$/, "");
+}
+
+/** Replaces a text that is still in sight. The next read of the same lines gets the text. */
+export const READ_BEFORE =
+	"Unchanged: the same lines, read before, still stand above. Read them once more to have them repeated.";
+
+export interface ReadAnswer {
+	readonly cwd: string;
+	/** The arguments of the call. */
+	readonly call: Readonly<Record<string, unknown>>;
+	/** The answer that the read would get. */
+	readonly text: string;
+}
+
+/**
+ * Returns true if the newest answer among `visible` to a read of the same lines is this very text. Stripped,
+ * evicted, shortened or answered by another version of the host, it is not.
+ */
+export function isInSight(visible: readonly HostMessage[], { cwd, call, text }: ReadAnswer): boolean {
+	const name = nameRead(cwd, call);
+	const same = new Set<string>();
+	for (const message of visible) {
+		for (const { id, name: tool, arguments: args } of toolCallsOf(message)) {
+			if (tool === "read" && nameRead(cwd, args) === name) same.add(id);
+		}
+	}
+	const results = visible.flatMap((message) => resultPartsOf(message) ?? []);
+	const newest = results.findLast(({ callId }) => same.has(callId));
+	return newest !== undefined && !newest.isError && newest.output === text && !newest.hasImages;
+}
+
+function nameRead(cwd: string, { path, offset, limit }: ReadAnswer["call"]): string | undefined {
+	return typeof path === "string" ? JSON.stringify([locate(cwd, path), offset, limit]) : undefined;
 }

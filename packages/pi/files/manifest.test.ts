@@ -3,18 +3,19 @@ import { mkdir, mkdtemp, rm, symlink, truncate, utimes, writeFile } from "node:f
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { nameFile } from "../codec/file-paths.ts";
-import { describeForModel, describeForUser } from "./changed-files.ts";
+import { nameFile } from "../codec/named-files.ts";
 import { createFileReader, GONE, sizeIn } from "./file-state.ts";
 import {
 	compareManifest,
+	describeForModel,
+	describeForUser,
 	FILES_ENTRY,
 	type FileChange,
 	fileOfCall,
+	findRenames,
 	MAX_FILES,
 	readManifest,
 } from "./manifest.ts";
-import { findRenames } from "./renames.ts";
 
 async function makeFolder(files: Readonly<Record<string, string>>): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), "cwl-manifest-"));

@@ -1,13 +1,19 @@
-/** All alerts: what is wrong with a session's context, who is to blame, and what can be done. */
+/** All alerts of a session, and the count of its answers for which the provider found thinking invalid. */
 import type { ComponentState, RunningHealth } from "#core/health";
-import { formatTokens } from "../settings/budget.ts";
+import { readInvalidThinking } from "../codec/thinking-reports.ts";
+import { countOf, formatTokens } from "../screen/figures.ts";
+import { PASS_ENTRY } from "../session/log-entries.ts";
 import { type ComponentLimits, defaultLimits } from "../settings/component-limits.ts";
 import type { Alert, AlertGrade, Show, Standing } from "./alert.ts";
-import { findComponentAlerts } from "./component-alerts.ts";
-import { type DroppedThinking, findDroppedThinking, noDroppedThinking } from "./dropped-thinking.ts";
-import { findLoops, findRegretted } from "./regret-alerts.ts";
-import { findBulk, findFloor, findGiants, findOverLimit } from "./size-alerts.ts";
-import { findTurnAlerts } from "./turn-alerts.ts";
+import {
+	findBulk,
+	findFloor,
+	findGiants,
+	findLoops,
+	findOverLimit,
+	findRegretted,
+} from "./context-alerts.ts";
+import { findComponentAlerts, findTurnAlerts } from "./turn-alerts.ts";
 import type { TurnMetrics } from "./turns.ts";
 
 export interface AlertSources {
@@ -43,4 +49,72 @@ export function findAlerts(sources: AlertSources): readonly Alert[] {
 		...findComponentAlerts({ components, graph, view, show }),
 	];
 	return alerts.toSorted((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade));
+}
+
+/** In requests, unless said otherwise. */
+export interface DroppedThinking {
+	/** With an invalid block. */
+	readonly requests: number;
+	/** The part of them with more invalid blocks than before a pass of ours: a defect of ours. */
+	readonly afterPass: number;
+	/** Blocks that the last answer reports. */
+	readonly lastBlocks: number;
+}
+
+export const noDroppedThinking: DroppedThinking = { requests: 0, afterPass: 0, lastBlocks: 0 };
+
+interface Entry {
+	readonly type: string;
+	readonly customType?: string;
+	readonly message?: unknown;
+}
+
+/** Entries by which pi itself changes what comes before later answers. */
+const HOST_CHANGES: readonly string[] = ["compaction", "branch_summary", "context_edit"];
+
+/** Counts on the branch, from its beginning. A block that stays invalid is reported with every answer. */
+export function countDroppedThinking(branch: readonly Entry[]): DroppedThinking {
+	let count = noDroppedThinking;
+	let isAfterPass = false;
+	/** Invalid blocks of the last answer that no pass is to blame for. */
+	let earlier = 0;
+	for (const entry of branch) {
+		if (entry.customType === PASS_ENTRY) isAfterPass = true;
+		if (HOST_CHANGES.includes(entry.type)) isAfterPass = false;
+		const invalid = readInvalidThinking(entry.message);
+		if (!invalid) continue;
+		const isOurs = isAfterPass && invalid.changedHistory > earlier;
+		if (!isOurs) earlier = invalid.changedHistory;
+		count = {
+			requests: count.requests + (invalid.blocks > 0 ? 1 : 0),
+			afterPass: count.afterPass + (isOurs ? 1 : 0),
+			lastBlocks: invalid.blocks,
+		};
+	}
+	return count;
+}
+
+/** The alert about thinking that was found invalid; none without any. */
+export function findDroppedThinking({ requests, afterPass }: DroppedThinking): readonly Alert[] {
+	if (afterPass > 0) {
+		return [
+			{
+				id: "thinking-dropped-after-pass",
+				grade: "warning",
+				text: `the provider dropped thinking of ${countOf(afterPass, "request")} after a pass; this is a defect of cwl`,
+				remedy:
+					"please report it with what /cwl json prints, unless another extension changes old messages; the session goes on without that thinking",
+			},
+		];
+	}
+	if (requests === 0) return [];
+	return [
+		{
+			id: "thinking-dropped",
+			grade: "notice",
+			text: `the provider dropped thinking of ${countOf(requests, "request")}, and no pass was the reason`,
+			remedy:
+				"look for another extension that changes old messages; /compact and a switch of the model do it too",
+		},
+	];
 }

@@ -7,7 +7,7 @@ import { fadeAges, sentBy } from "#core/projection";
 import { createRecallIndex, type RecallPart } from "#core/recall";
 import { distinctFiles, findFileNames, findIdentifiers } from "#core/transcript";
 
-import { contentOf, type Source } from "../codec/part-content.ts";
+import { contentOf, type Source } from "../codec/item-content.ts";
 
 /** Facts are counted once for the session, however often they stand in it. */
 export interface Fidelity {

@@ -1,8 +1,7 @@
 /** The health of a session as plain data, and in words. */
 import type { ComponentState, Health, PassRegret, ReadableThinking } from "#core/health";
 import { digestOf } from "#core/transcript";
-import { countOf } from "../screen/count-of.ts";
-import { formatTokens } from "../settings/budget.ts";
+import { countOf, formatTokens, percent } from "../screen/figures.ts";
 import type { Fidelity } from "./fidelity.ts";
 import { type Trend, type TurnMetrics, trendOf } from "./turns.ts";
 
@@ -201,8 +200,4 @@ function signed(value: number): string {
 
 function row(metric: string, value: string, detail: string): HealthRow {
 	return { metric, value, detail };
-}
-
-function percent(share: number): string {
-	return `${Math.round(100 * share)} %`;
 }

@@ -1,18 +1,22 @@
-/** The state of a session as plain data: what `/cwl json` prints. Its `version` rises when it changes. */
+/**
+ * The state of a session as plain data: what `/cwl json` prints. Its `version` rises when it changes. Goal, task, constraints
+ * and checkpoint in words as well.
+ */
 import type { Episode } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { computeLedger, type Ledger, type RequestAccount } from "#core/ledger";
 import type { FadeAge, Pass, StripLevel } from "#core/log";
 import { type Decision, type PlanInput, type Policy, passEffect, previewPass } from "#core/planning";
+import { visibleText } from "#core/projection";
 import type { Goal } from "../prompt/goal.ts";
 import type { SessionState } from "../prompt/task-and-constraints.ts";
-import { type NamedBlocker, nameBlocker } from "../screen/blocker-text.ts";
-import { isUnmarkedAnswer } from "../screen/unmarked-answer.ts";
+import { type NamedBlocker, nameBlocker } from "../screen/budget-text.ts";
+import { shorten } from "../screen/terminal-text.ts";
 import type { ComponentLimits } from "../settings/component-limits.ts";
 import { describeSettings, type LoadedSettings } from "../settings/load-settings.ts";
 import type { Alert } from "./alert.ts";
-import type { DroppedThinking } from "./dropped-thinking.ts";
-import type { HealthReport } from "./health-report.ts";
+import type { DroppedThinking } from "./alerts.ts";
+import type { HealthReport, HealthRow } from "./health-report.ts";
 
 /** Tokens are those that we count, unless said otherwise. */
 export interface StateReport {
@@ -180,4 +184,39 @@ function reportEpisode(
 		level: stripped?.level ?? 0,
 		evictedTokens: stripped?.removedTokens ?? 0,
 	};
+}
+
+/** Returns true for unmarked words without a call: a row of its own would say nothing. */
+export function isUnmarkedAnswer({ origin, items }: Pick<Episode, "origin" | "items">): boolean {
+	const isWords = items.every(({ type }) => type === "text" || type === "reasoning");
+	return origin === "inferred" && items.length > 0 && isWords;
+}
+
+/** In columns. */
+const MAX_DETAIL = 200;
+
+/** One row for each of them that there is. */
+export function describeSession({
+	goal,
+	state,
+	checkpoint,
+}: Pick<StateReport, "goal" | "state" | "checkpoint">): readonly HealthRow[] {
+	const { task, constraints, notedConstraints } = state;
+	const all = [...constraints, ...notedConstraints.map((line) => `${line} (noted by the agent)`)];
+	return [
+		...(goal ? [row("goal", goal.isDone ? "done" : "set", goal.text)] : []),
+		...(task === "" ? [] : [row("task", "set", task)]),
+		...(all.length === 0 ? [] : [row("constraints", String(all.length), all.join("; "))]),
+		...(checkpoint ? [describeCheckpoint(checkpoint)] : []),
+	];
+}
+
+function describeCheckpoint({ file, savedAt, problem }: NonNullable<StateReport["checkpoint"]>): HealthRow {
+	// The reason matters more than the path, which it begins with.
+	if (problem !== null) return row("checkpoint", "unused", problem.replace(`${file}: `, ""));
+	return row("checkpoint", "fits", `saved ${savedAt ?? ""} in ${file}`);
+}
+
+function row(metric: string, value: string, detail: string): HealthRow {
+	return { metric, value, detail: shorten(visibleText(detail.replace(/\s+/g, " ")), MAX_DETAIL) };
 }

@@ -1,7 +1,7 @@
 /** The project memory for a user: what it holds, what a fresh session is given of it, and what is wrong with its file. */
 import { join } from "node:path";
 import type { ReadFileState } from "../files/file-state.ts";
-import { countOf } from "../screen/count-of.ts";
+import { countOf } from "../screen/figures.ts";
 import { findingsIn, notesIn } from "./memory.ts";
 import { loadMemory, MEMORY_FILE, repositoryOf, type SavedMemory } from "./memory-file.ts";
 import { MAX_MEMORY_TOKENS, type MemoryText, memoryText } from "./memory-text.ts";

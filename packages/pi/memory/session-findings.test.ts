@@ -4,7 +4,7 @@ import { foldTranscript } from "#core/graph";
 import * as draft from "../../core/test-support/message-builders.ts";
 import "../../core/test-support/property-seed.ts";
 import type { HostMessage } from "../codec/host-message.ts";
-import { defaultToolTable } from "../tools/tool-profiles.ts";
+import { defaultToolTable } from "../tool-profiles.ts";
 import { formatMemory } from "./memory.ts";
 import { mergeMemory } from "./merge-memory.ts";
 import { isSecretFile } from "./secret-files.ts";

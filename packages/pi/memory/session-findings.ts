@@ -2,8 +2,8 @@
 import type { Episode, Graph } from "#core/graph";
 import { extract } from "#core/projection";
 import { markedLines } from "../checkpoint/marked-lines.ts";
-import { locate } from "../codec/file-paths.ts";
 import type { HostMessage } from "../codec/host-message.ts";
+import { locate } from "../codec/named-files.ts";
 import { fileOfCall, type Manifest } from "../files/manifest.ts";
 import { hasSecret, hideHomes } from "../redact.ts";
 import { nameInRepository, shortState } from "./file-names.ts";

@@ -4,9 +4,9 @@ import type { Pass } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { type Descriptions, planDescriptions, withDescriptions } from "#core/projection";
 import { CwlError } from "../errors.ts";
-import { readKnowledge } from "../files/changed-files.ts";
+import { readKnowledge } from "../files/manifest.ts";
 import type { Goal } from "../prompt/goal.ts";
-import { formatTokens } from "../settings/budget.ts";
+import { formatTokens } from "../screen/figures.ts";
 import { readValue } from "../settings/schema.ts";
 import { formatNotes, type NotesEpisode, parseNotes, tidy } from "./notes-file.ts";
 

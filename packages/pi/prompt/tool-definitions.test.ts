@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { DELIMITER, decideDelimiter, emptyProtocol } from "#core/annotation";
 import { traitsOf } from "#core/transcript";
 import { loadTokenCounter, TOOL_FRAMING } from "../codec/tokens.ts";
-import { defaultToolTable } from "../tools/tool-profiles.ts";
+import { defaultToolTable } from "../tool-profiles.ts";
 import { assemblePrompt } from "./prompt.ts";
 import { toolText, toolWords } from "./tool-definitions.ts";
 

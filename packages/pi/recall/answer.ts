@@ -4,7 +4,7 @@ import { findEpisode } from "#core/graph";
 import { quoteStart } from "#core/projection";
 import type { Image } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
-import { countOf } from "../screen/count-of.ts";
+import { countOf } from "../screen/figures.ts";
 import { type Finding, findAsked } from "./finding.ts";
 import { framePage } from "./page-frame.ts";
 import { type Entry, paginate } from "./paginate.ts";

@@ -1,15 +1,16 @@
-/** Finds the parts that a query names, tried in this order: a name or a handle, a path, the words of a text. */
-
-import { MAX_NAME_LENGTH, quoteStart, unquote } from "#core/projection";
+/**
+ * Finds the parts that a query names, tried in this order: a name or a handle, a path, the words of a text. Makes
+ * entries of recall pages from them.
+ */
+import { MAX_NAME_LENGTH, quote, quoteStart, unquote } from "#core/projection";
 import { type Found, RECALL, type RecallPart } from "#core/recall";
-import { customPartsOf } from "../codec/message-parts.ts";
-import { RECALL_MESSAGE } from "../codec/messages.ts";
-import { contentOf, type PartContent } from "../codec/part-content.ts";
-import { countOf } from "../screen/count-of.ts";
-import { agoOf, entriesOf, imagesOf, inCallItself, type Stretches, whole } from "./entries.ts";
+import { customPartsOf, RECALL_MESSAGE } from "../codec/host-message.ts";
+import { contentOf, type PartContent } from "../codec/item-content.ts";
+import { IMAGE_TOKENS } from "../codec/tokens.ts";
+import { countOf } from "../screen/figures.ts";
 import type { Entry } from "./paginate.ts";
 import type { Library, Shelf } from "./recall-sources.ts";
-import { type Search, searchLiteral, searchWholeWord, searchWords } from "./search.ts";
+import { type Range, type Search, searchLiteral, searchWholeWord, searchWords } from "./search.ts";
 
 export interface Finding {
 	/** A few words on what was found. */
@@ -143,4 +144,56 @@ function searchContent({ summary, texts }: PartContent, search: Search): readonl
 		.filter(({ ranges }) => ranges.length > 0);
 	if (hits.length > 0 || search(summary).length === 0) return hits;
 	return texts.length > 0 ? texts.map(whole) : [inCallItself];
+}
+
+export interface Stretches {
+	readonly name: string;
+	readonly text: string;
+	readonly ranges: readonly Range[];
+}
+
+function whole({ name, text }: Pick<Stretches, "name" | "text">): Stretches {
+	return { name, text, ranges: [{ from: 0, to: text.length }] };
+}
+
+/** In characters; image types are short. */
+const MAX_TYPE_LENGTH = 40;
+
+/** The line of a call shows its short arguments anyway. */
+const inCallItself = { name: "(in the call itself)", text: "", ranges: [{ from: 0, to: 0 }] };
+
+/** The first entry of a part says what the part is. */
+function entriesOf(
+	shelf: Shelf,
+	part: RecallPart,
+	{ summary }: PartContent,
+	texts: readonly Stretches[],
+	withPlace: boolean,
+): readonly Entry[] {
+	const handle = quote(shelf.handleOf(part));
+	const [first] = part.items;
+	const place = withPlace ? `, ${agoOf(shelf, first.message)},` : "";
+	const shown = texts.length > 0 ? texts : [{ name: "no result", text: "", ranges: [{ from: 0, to: 0 }] }];
+	return shown
+		.flatMap(({ name, text, ranges }) => ranges.map((range) => ({ name, text, ...range })))
+		.map(({ name, ...stretch }, i) => {
+			const words = i === 0 ? [`${handle}${place}`, summary, name] : [handle, name];
+			return { type: "text", label: words.filter(Boolean).join(" "), ...stretch };
+		});
+}
+
+function imagesOf(shelf: Shelf, part: RecallPart, { images }: PartContent): readonly Entry[] {
+	return images.map((image) => ({
+		type: "image",
+		label: `${quote(shelf.handleOf(part))} ${quoteStart(image.mimeType, MAX_TYPE_LENGTH)}`,
+		image,
+		tokens: IMAGE_TOKENS,
+	}));
+}
+
+/** How long ago a message came, in user turns. */
+function agoOf({ graph }: Shelf, message: number): string {
+	const since = graph.messages.slice(message + 1);
+	const turns = since.filter(({ author, items }) => author === "user" && items.length > 0).length;
+	return turns === 0 ? "in this user turn" : `${countOf(turns, "user turn")} ago`;
 }

@@ -1,8 +1,8 @@
 /** Cuts what a recall found into pages that fit a bound in tokens, between lines wherever a line fits at all. */
 
+import { characterBefore } from "../codec/cut-points.ts";
 import type { Image } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
-import { wholeCharacter } from "./search.ts";
 
 /** A stretch of a text under a label of one line, or an image under one. */
 export type Entry = TextEntry | ImageEntry;
@@ -101,7 +101,7 @@ function takePiece({ text, from, to }: TextEntry, room: number, count: CountToke
 function takeCharacters(text: string, from: number, to: number, room: number, count: CountTokens): Piece {
 	for (let length = Math.min(to - from, room * MAX_CHARACTERS); ; length = Math.floor(length / 2)) {
 		// Two, so that a pair of surrogates stays whole.
-		const end = wholeCharacter(text, Math.min(to, from + Math.max(2, length)));
+		const end = characterBefore(text, Math.min(to, from + Math.max(2, length)));
 		const tokens = count(text.slice(from, end)) + LINE_TOKENS;
 		if (tokens <= room || length <= 2) return { to: end, tokens, isWhole: false };
 	}

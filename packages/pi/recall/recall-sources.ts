@@ -4,8 +4,8 @@ import { fadeAges, MAX_NAME_LENGTH, sentBy } from "#core/projection";
 import { createRecallIndex, type Found, type RecallIndex, type RecallPart } from "#core/recall";
 import type { Item } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
+import type { Source } from "../codec/item-content.ts";
 import { messageKey } from "../codec/messages.ts";
-import type { Source } from "../codec/part-content.ts";
 import type { Inspection } from "../session/inspection.ts";
 
 /** The session as a recall needs it. */

@@ -1,4 +1,5 @@
 /** Free-text search for a recall: as it stands first, then all of its words; case never matters. */
+import { characterBefore } from "../codec/cut-points.ts";
 
 /** A stretch of a text, in characters; `to` is not part of it. */
 export interface Range {
@@ -85,7 +86,7 @@ function withContext(text: string, hits: readonly Range[]): readonly Range[] {
 }
 
 function startBefore(text: string, at: number): number {
-	const least = wholeCharacter(text, Math.max(0, at - CONTEXT_CHARACTERS));
+	const least = characterBefore(text, Math.max(0, at - CONTEXT_CHARACTERS));
 	let from = lineStart(text, at);
 	if (from < least) return least;
 	for (let lines = 0; lines < CONTEXT_LINES && from > 0; lines++) {
@@ -97,7 +98,7 @@ function startBefore(text: string, at: number): number {
 }
 
 function endAfter(text: string, at: number): number {
-	const most = wholeCharacter(text, Math.min(text.length, at + CONTEXT_CHARACTERS));
+	const most = characterBefore(text, Math.min(text.length, at + CONTEXT_CHARACTERS));
 	let to = lineEnd(text, at);
 	if (to > most) return most;
 	for (let lines = 0; lines < CONTEXT_LINES && to < text.length; lines++) {
@@ -115,10 +116,4 @@ function lineStart(text: string, at: number): number {
 function lineEnd(text: string, at: number): number {
 	const end = text.indexOf("\n", at);
 	return end < 0 ? text.length : end;
-}
-
-/** Never cut a surrogate pair in two. */
-export function wholeCharacter(text: string, index: number): number {
-	const code = text.charCodeAt(index);
-	return code >= 0xdc00 && code <= 0xdfff && index > 0 ? index - 1 : index;
 }

@@ -10,7 +10,7 @@ import { readHistory } from "../session/session-history.ts";
 import { calls, type ModelMessage, reply, result, user, words } from "../test-support/host-messages.ts";
 import { open, requestPoints, under, upTo } from "../test-support/host-runs.ts";
 import { anyBudget, anyHostSession } from "../test-support/host-sessions.ts";
-import { defaultToolTable } from "../tools/tool-profiles.ts";
+import { defaultToolTable } from "../tool-profiles.ts";
 import { createTrafficMeter, type SettledRequest, type TrafficMeter } from "./traffic-meter.ts";
 
 let count: CountTokens;

@@ -15,8 +15,7 @@ import {
 import type { Pass, View } from "#core/log";
 import { tokensBeforeCut } from "#core/planning";
 import { sumTokens } from "#core/transcript";
-import type { Answer, HostMessage } from "../codec/host-message.ts";
-import { inputTokens, lastAnswer } from "../codec/message-parts.ts";
+import { type Answer, type HostMessage, inputTokens, lastAnswer } from "../codec/host-message.ts";
 
 /** A request whose usage came back. */
 export interface SettledRequest {

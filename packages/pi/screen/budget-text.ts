@@ -1,6 +1,12 @@
-/** One sentence on the budget in force, and why it is so. */
+/**
+ * The wording of a budget and why it is so, and of blockers: what keeps a context over its budget, and what the
+ * user can do about it.
+ */
+
+import type { Blocker } from "#core/log";
 import type { AutoBudget } from "#core/planning";
-import { formatTokens } from "../settings/budget.ts";
+import { MAX_NAME_LENGTH, nameText, quoteStart } from "#core/projection";
+import { formatTokens } from "./figures.ts";
 
 /**
  * The largest request comes first: it is the budget that the footer, the panel and the replies show. `model` is the id
@@ -21,4 +27,91 @@ export function explainAutoBudget(auto: AutoBudget, model: string | undefined): 
 /** In tokens. */
 export function explainFixedBudget(budget: number, lowWater: number): string {
 	return `fixed: ${formatTokens(budget)}, evict down to ${formatTokens(lowWater)}`;
+}
+
+export interface NamedBlocker {
+	readonly what: string;
+	readonly tokens: number;
+	/** The next step, as an instruction. */
+	readonly remedy: string;
+}
+
+/** A blocker in words; names, which are the model's, are quoted and bounded. */
+export function nameBlocker(blocker: Blocker): NamedBlocker {
+	return { ...wordingOf(blocker), tokens: blocker.tokens };
+}
+
+function wordingOf(blocker: Blocker): Pick<NamedBlocker, "what" | "remedy"> {
+	switch (blocker.code) {
+		case "fixed":
+			return {
+				what: "system prompt and tools",
+				remedy: "use fewer tools or shorter AGENTS.md files and skills, or raise the budget",
+			};
+		case "prologue":
+			return {
+				what: "prologue",
+				remedy: "begin a new session with a shorter first message, or raise the budget",
+			};
+		case "user-turns":
+			return { what: "user turns", remedy: "raise the budget, or begin a new session" };
+		case "open-episode":
+			return {
+				what: `open episode ${quoted(blocker.episode)}`,
+				remedy:
+					blocker.origin === "declared"
+						? "end the episode"
+						: "send the next user turn, which closes what nobody marked, or raise the budget",
+			};
+		case "pinned-episodes":
+			return {
+				what:
+					blocker.count === 1
+						? `pinned episode ${quoted(blocker.largest)}`
+						: `${blocker.count} pinned episodes`,
+				remedy: `/cwl unpin ${nameText(blocker.largest)}, or raise the budget`,
+			};
+		case "dependencies":
+			return {
+				what: `what the open act "${blocker.act}" depends on`,
+				remedy: "end the act, or raise the budget",
+			};
+		case "exchange":
+			return {
+				what: "the last answer and its results",
+				remedy: "the next pass can take them; raise the budget if it cannot wait",
+			};
+		case "in-use":
+			return {
+				what: "lines for evicted episodes, and content too small to be worth a pass",
+				remedy: "raise the budget, or begin a new session",
+			};
+		default:
+			return blocker satisfies never;
+	}
+}
+
+function quoted(name: string): string {
+	return quoteStart(name, MAX_NAME_LENGTH);
+}
+
+const fixedWordings: ReadonlyMap<string, "fixed" | "prologue" | "user-turns"> = new Map([
+	["system prompt and tools", "fixed"],
+	["prologue", "prologue"],
+	["user turns", "user-turns"],
+]);
+
+/** The blocker that an older version kept as text. Unknown wording becomes the general code. */
+export function blockerFromText({ what, tokens, remedy }: NamedBlocker): Blocker {
+	const code = fixedWordings.get(what);
+	if (code) return { code, tokens };
+	const open = /^open episode "(.*)"$/s.exec(what)?.[1];
+	if (open !== undefined) {
+		const origin = remedy === "end the episode" ? "declared" : "inferred";
+		return { code: "open-episode", episode: open, origin, tokens };
+	}
+	const unpin = /^\/cwl unpin (.*), or raise the budget$/s.exec(remedy)?.[1];
+	if (unpin === undefined) return { code: "in-use", tokens };
+	const count = Number(/^(\d+) pinned episodes$/.exec(what)?.[1] ?? 1);
+	return { code: "pinned-episodes", count, largest: unpin, tokens };
 }

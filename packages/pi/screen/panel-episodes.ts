@@ -1,10 +1,9 @@
 /** The episode graph in the panel: a row an episode, and all about the one that is open. */
 
 import type { StateReport } from "../health/state-report.ts";
-import { formatTokens } from "../settings/budget.ts";
-import { countOf } from "./count-of.ts";
+import { countOf, formatTokens } from "./figures.ts";
 import type { PanelState } from "./panel-keys.ts";
-import { fitLine, type Line, span, spread, type Tone, wrap } from "./spans.ts";
+import { fitLine, type Line, span, spread, type Tone, wrap } from "./terminal-text.ts";
 
 type Episode = StateReport["episodes"][number];
 

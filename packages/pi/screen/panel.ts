@@ -1,24 +1,24 @@
-/** The panel: budget, alerts, the episode graph, the history of passes and health, as lines for a terminal of any size. */
+/**
+ * The panel: budget, alerts, the episode graph, the history of passes and health, as framed lines for a terminal
+ * of any size.
+ */
 import type { StateReport } from "../health/state-report.ts";
-import { shorten, widthOf } from "./columns.ts";
-import { countOf } from "./count-of.ts";
-import { componentRows, legendLines, reasonLine, stackLine, usageLine } from "./panel-budget.ts";
+import { countOf } from "./figures.ts";
 import { episodeRows, episodeTitle } from "./panel-episodes.ts";
-import {
-	boxed,
-	corners,
-	drawColumns,
-	drawSection,
-	filled,
-	noteOf,
-	rule,
-	type Section,
-	titleOf,
-} from "./panel-frame.ts";
-import { alertRows, healthFlow, healthRows } from "./panel-health.ts";
 import type { PanelState } from "./panel-keys.ts";
-import { passLegend, passRows } from "./panel-passes.ts";
-import { fitLine, type Line, span } from "./spans.ts";
+import {
+	alertRows,
+	componentRows,
+	healthFlow,
+	healthRows,
+	legendLines,
+	passLegend,
+	passRows,
+	reasonLine,
+	stackLine,
+	usageLine,
+} from "./panel-sections.ts";
+import { fitLine, type Line, shorten, span, widthOf, widthOfLine } from "./terminal-text.ts";
 
 /** Columns and lines below which nothing can be read. */
 const SMALLEST = { width: 40, height: 10 };
@@ -130,4 +130,89 @@ function keyHelp({ isTyping }: PanelState, width: number): string {
 
 function tooSmall(width: number): readonly Line[] {
 	return [fitLine([span("cwl: too small for the panel; q closes it")], width)];
+}
+
+/** A part of the panel under a title, which stands in the rule above it. */
+export interface Section {
+	readonly title: string;
+	/** At the right end of the rule, where there is room. */
+	readonly note?: Line;
+	readonly rows: readonly Line[];
+}
+
+/** Both corners of a rule. */
+const corners = { top: ["╭", "╮"], middle: ["├", "┤"], bottom: ["╰", "╯"] } as const;
+
+/** The least of the rule itself that is seen. */
+const MIN_RULE = 6;
+
+/** A rule of `width` columns, with words in it. */
+function rule([left, right]: readonly [string, string], title: Line, note: Line, width: number): Line {
+	const room = Math.max(0, width - 4);
+	const shown = widthOfLine(title) > room ? fitLine(title, room) : title;
+	const fits = widthOfLine(shown) + widthOfLine(note) + MIN_RULE <= room;
+	const tail = fits ? note : [];
+	const between = Math.max(0, room - widthOfLine(shown) - widthOfLine(tail));
+	return fitLine(
+		[span(`${left}─`, "dim"), ...shown, span("─".repeat(between), "dim"), ...tail, span(`─${right}`, "dim")],
+		width,
+	);
+}
+
+function titleOf(text: string): Line {
+	return [span(` ${text} `, "strong")];
+}
+
+function noteOf(line: Line): Line {
+	return line.length === 0 ? [] : [span(" "), ...line, span(" ")];
+}
+
+/** A section over the whole width. */
+function drawSection({ title, note = [], rows }: Section, width: number): readonly Line[] {
+	const head = rule(corners.middle, titleOf(title), noteOf(note), width);
+	return [head, ...rows.map((row) => boxed(row, width))];
+}
+
+/** Sections in `rows` lines of the columns `left` and `right`; the first title of each stands in the rule above both. */
+function drawColumns(
+	left: Section,
+	right: readonly Section[],
+	width: number,
+	share: number,
+	rows: number,
+): readonly Line[] {
+	const leftWidth = Math.floor((width - 7) * share);
+	const rightWidth = width - 7 - leftWidth;
+	const head = [
+		...rule(["├", "┬"], titleOf(left.title), noteOf(left.note ?? []), leftWidth + 4),
+		...rule(["─", "┤"], titleOf(right[0]?.title ?? ""), noteOf(right[0]?.note ?? []), rightWidth + 3),
+	];
+	const side = right.flatMap((section, index) => [
+		...(index === 0 ? [] : [[], innerTitle(section, rightWidth)]),
+		...section.rows,
+	]);
+	const lines = filled(left.rows, rows).map((row, index) => [
+		span("│ ", "dim"),
+		...fitLine(row, leftWidth),
+		span(" │ ", "dim"),
+		...fitLine(side[index] ?? [], rightWidth),
+		span(" │", "dim"),
+	]);
+	return [head, ...lines];
+}
+
+function innerTitle({ title, note = [] }: Section, width: number): Line {
+	const head = span(`${title} `, "strong");
+	const tail = note.length > 0 ? [span(" "), ...note] : [];
+	const between = Math.max(0, width - widthOfLine([head]) - widthOfLine(tail));
+	return [head, span("─".repeat(between), "dim"), ...tail];
+}
+
+function boxed(line: Line, width: number): Line {
+	return [span("│ ", "dim"), ...fitLine(line, width - 4), span(" │", "dim")];
+}
+
+/** Exactly `room` rows. */
+function filled(rows: readonly Line[], room: number): readonly Line[] {
+	return [...rows, ...Array.from({ length: Math.max(0, room - rows.length) }, () => [])].slice(0, room);
 }

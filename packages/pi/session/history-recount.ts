@@ -3,8 +3,7 @@ import { computeLedger, type FixedTokens } from "#core/ledger";
 import { createViewBuilder, type Pass, readLog } from "#core/log";
 import { isPrefixChange } from "#core/thinking";
 import type { FollowedList } from "../codec/followed-list.ts";
-import type { HostMessage } from "../codec/host-message.ts";
-import { isAnswer } from "../codec/message-parts.ts";
+import { type HostMessage, isAnswer } from "../codec/host-message.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
 import type { HistoryStep } from "./session-history.ts";
 

@@ -3,9 +3,8 @@ import { createWholeFold, type WholeGraph } from "#core/graph";
 import { isLogged, type Pass, readLog, type View, type ViewBuilder } from "#core/log";
 import { createProjection, type GrowingProjection, type ProjectedPart } from "#core/projection";
 import type { ItemId, ToolTable } from "#core/transcript";
-import type { createReader } from "../codec/followed-list.ts";
+import { createNamedList, type createReader } from "../codec/followed-list.ts";
 import type { HostMessage } from "../codec/host-message.ts";
-import { createNamedList } from "../codec/named-list.ts";
 
 export interface Inspection {
 	readonly graph: WholeGraph;

@@ -1,6 +1,5 @@
 /** Replaces a request whose projection fails (design rule 17): the last good one, and what came since. */
-import type { HostMessage } from "../codec/host-message.ts";
-import { stampOf } from "../codec/message-parts.ts";
+import { type HostMessage, stampOf } from "../codec/host-message.ts";
 
 export interface LastGood {
 	/** Keep what was sent for a history. */

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { computeLedger } from "#core/ledger";
 import type { HostMessage } from "../codec/host-message.ts";
-import { OUR_MESSAGES, readMessage } from "../codec/messages.ts";
+import { OUR_MESSAGES } from "../codec/host-message.ts";
+import { readMessage } from "../codec/messages.ts";
 import * as say from "../test-support/host-messages.ts";
 import {
 	fixed,

@@ -21,11 +21,10 @@ import {
 } from "#core/projection";
 import { forfeitThinking, isPrefixChange, planPrefixChange } from "#core/thinking";
 import type { ToolTable, TranscriptMessage } from "#core/transcript";
-import { fadedSizes } from "../codec/fade-output.ts";
 import { createReader, followList } from "../codec/followed-list.ts";
-import { createRenderer } from "../codec/growing-renderer.ts";
 import type { HostMessage } from "../codec/host-message.ts";
-import { itemTexts } from "../codec/item-text.ts";
+import { itemTexts } from "../codec/item-content.ts";
+import { fadedSizes } from "../codec/partial-messages.ts";
 import { renderProjection } from "../codec/rendering.ts";
 import { type CountTokens, ITEM_FRAMING } from "../codec/tokens.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
@@ -113,7 +112,6 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 	let view: ViewBuilder = createViewBuilder();
 	const measurePinned = createPinnedMeter();
 	const findRemaining = createRemaining();
-	const render = createRenderer();
 	let descriptions: Descriptions = new Map();
 	let projection = createProjection(view.read());
 	/** The parts that the last request sent under this view. */
@@ -214,7 +212,7 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 			const graph = current();
 			const tokens = totalTokens(graph, view.read(), settings.fixed);
 			sent = projection.extend(graph);
-			return { messages: render(sent, messages), pass, tokens, ...(change && { change }) };
+			return { messages: renderProjection(sent, messages), pass, tokens, ...(change && { change }) };
 		},
 		requestWhole(messages, settings) {
 			sync(messages);

@@ -7,8 +7,7 @@ import type { Graph } from "#core/graph";
 import type { Pass, View } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { firstChange, planChangeAt, thinkingOnly } from "#core/thinking";
-import type { HostMessage } from "../codec/host-message.ts";
-import { compactedAt } from "../codec/message-parts.ts";
+import { compactedAt, type HostMessage } from "../codec/host-message.ts";
 
 export interface Prefix {
 	/** False while CWL is switched off and the whole history is sent. */

@@ -4,7 +4,7 @@ import { Compile } from "typebox/compile";
 import { Check, Clean } from "typebox/value";
 import type { Blocker, Pass } from "#core/log";
 import { passReasons } from "#core/planning";
-import { blockerFromText } from "../screen/blocker-text.ts";
+import { blockerFromText } from "../screen/budget-text.ts";
 import { isOwnRelease } from "./release.ts";
 
 /** Tokens, or another figure that is not negative. */

@@ -15,7 +15,7 @@ import {
 	words,
 } from "../test-support/host-messages.ts";
 import { recallSession, walkPages } from "../test-support/recalls.ts";
-import { defaultToolTable } from "../tools/tool-profiles.ts";
+import { defaultToolTable } from "../tool-profiles.ts";
 import { createManagedSession, type ManagedSession } from "./managed-session.ts";
 import { planRelease } from "./release.ts";
 

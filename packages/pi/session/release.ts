@@ -8,11 +8,11 @@ import { MANUAL_PASS, type PlanInput } from "#core/planning";
 import { quote } from "#core/projection";
 import { forfeitThinking } from "#core/thinking";
 import type { UserItem } from "#core/transcript";
-import { cutText, longText } from "../codec/cut-message.ts";
 import { lineEndBefore, lineStartAfter } from "../codec/cut-points.ts";
 import type { HostMessage } from "../codec/host-message.ts";
+import { cutText, longText } from "../codec/partial-messages.ts";
 import type { CountTokens } from "../codec/tokens.ts";
-import { formatTokens } from "../settings/budget.ts";
+import { formatTokens } from "../screen/figures.ts";
 
 /** Shorter messages are not worth a cut; in tokens. */
 const SHORTEST = 1_000;

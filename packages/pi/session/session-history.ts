@@ -1,7 +1,6 @@
 /** A session as it went: its messages with what was decided between them, in their order. */
 import type { Pass } from "#core/log";
-import type { HostMessage } from "../codec/host-message.ts";
-import { answerTime } from "../codec/message-parts.ts";
+import { answerTime, type HostMessage } from "../codec/host-message.ts";
 import { readLogEntries, UNDO_ENTRY } from "./log-entries.ts";
 
 export type HistoryStep =

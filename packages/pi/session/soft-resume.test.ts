@@ -7,7 +7,7 @@ import { foldTranscript } from "#core/graph";
 import * as draft from "../../core/test-support/message-builders.ts";
 import { act, use } from "../../core/test-support/small-sessions.ts";
 import * as say from "../test-support/host-messages.ts";
-import { defaultToolTable } from "../tools/tool-profiles.ts";
+import { defaultToolTable } from "../tool-profiles.ts";
 import { readOldSession } from "./read-only-session.ts";
 import { planSoftStart, SOFT_MESSAGE, TURN_MESSAGE } from "./soft-resume.ts";
 

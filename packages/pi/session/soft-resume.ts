@@ -1,9 +1,13 @@
 /** The beginning of a fresh session that continues an old one: its user turns, and a line for each episode. */
 import { type Episode, type Graph, recordOf } from "#core/graph";
 import { markerText, rollUpText } from "#core/projection";
-import type { HostMessage } from "../codec/host-message.ts";
-import { customPartsOf, type UserContent, userContent } from "../codec/message-parts.ts";
-import { OUR_MESSAGES } from "../codec/messages.ts";
+import {
+	customPartsOf,
+	type HostMessage,
+	OUR_MESSAGES,
+	type UserContent,
+	userContent,
+} from "../codec/host-message.ts";
 
 /** The custom message that carries the lines, and the entry that names the old session's file. */
 export const SOFT_MESSAGE = `${OUR_MESSAGES}earlier`;

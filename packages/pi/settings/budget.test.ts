@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CwlError } from "../errors.ts";
-import { budgetTokens, DEFAULT_CAP, formatBudget, formatTokens, MIN_BUDGET } from "./budget.ts";
+import { formatTokens } from "../screen/figures.ts";
+import { budgetTokens, DEFAULT_CAP, formatBudget, MIN_BUDGET } from "./budget.ts";
 import { parseBudget } from "./schema.ts";
 
 test.each([

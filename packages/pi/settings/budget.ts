@@ -84,10 +84,3 @@ export function formatBudget(budget: Budget): string {
 	if (tokens % 100 !== 0) return String(tokens);
 	return tokens < 1_000_000 ? `${tokens / 1_000}k` : `${tokens / 1_000_000}M`;
 }
-
-/** Tokens for eyes: 950, 8.4k, 80k, 1.2M. */
-export function formatTokens(tokens: number): string {
-	if (tokens < 999.5) return String(Math.round(tokens));
-	const [amount, unit] = tokens < 999_500 ? [tokens / 1_000, "k"] : [tokens / 1_000_000, "M"];
-	return `${amount < 10 ? Number(amount.toFixed(1)) : Math.round(amount)}${unit}`;
-}

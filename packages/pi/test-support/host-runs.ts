@@ -8,7 +8,7 @@ import {
 	type ManagedSession,
 	type RequestSettings,
 } from "../session/managed-session.ts";
-import { defaultToolTable } from "../tools/tool-profiles.ts";
+import { defaultToolTable } from "../tool-profiles.ts";
 import * as say from "./host-messages.ts";
 
 export const fixed = { system: 30, tools: 20 };

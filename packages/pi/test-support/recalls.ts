@@ -3,7 +3,7 @@ import type { Item } from "#core/transcript";
 import type { HostMessage, Image } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
 import { answerRecall, type RecallAnswer } from "../recall/answer.ts";
-import { joinRecalled } from "../recall/page-reader.ts";
+import { joinRecalled } from "../recall/page-frame.ts";
 import type { RecallSession } from "../recall/recall-sources.ts";
 import type { ManagedSession } from "../session/managed-session.ts";
 

@@ -1,0 +1,153 @@
+/** The texts and images of a session's items and parts, byte for byte. */
+import type { Graph } from "#core/graph";
+import { printable, quote } from "#core/projection";
+import type { RecallPart } from "#core/recall";
+import type { Item } from "#core/transcript";
+import type { Answer, HostMessage, Image, ToolResult } from "./host-message.ts";
+import { contentText } from "./host-message.ts";
+
+/** Reads the texts of a graph that was folded from these messages. */
+export function itemTexts(
+	messages: readonly HostMessage[],
+	graph: Pick<Graph, "messages">,
+): (item: Item) => string | undefined {
+	return (item) => {
+		const message = messages[item.message];
+		if (!message) return undefined;
+		if (message.role !== "assistant") return messageText(message);
+		const block = graph.messages[item.message]?.items.findIndex(({ id }) => id === item.id) ?? -1;
+		const content = message.content[block];
+		return content && blockText(content);
+	};
+}
+
+function messageText(message: Exclude<HostMessage, Answer>): string {
+	switch (message.role) {
+		case "bashExecution":
+			return `${message.command}\n${message.output}`;
+		case "branchSummary":
+		case "compactionSummary":
+			return message.summary;
+		default:
+			return contentText(message.content);
+	}
+}
+
+function blockText(block: Answer["content"][number]): string {
+	if (block.type === "text") return block.text;
+	if (block.type === "thinking") return block.thinking;
+	return argumentText(block.arguments);
+}
+
+/** The text of a call: its arguments as the tool gets them, not as JSON writes them. */
+export function argumentText(args: unknown): string {
+	return [...stringsOf(args)].map(({ text }) => text).join("\n");
+}
+
+/** Every string of a call's arguments, however deep, with the name that it goes by. */
+export function* stringsOf(value: unknown, name = ""): Generator<{ name: string; text: string }> {
+	if (typeof value === "string") yield { name, text: value };
+	else if (Array.isArray(value)) for (const element of value) yield* stringsOf(element, name);
+	else if (typeof value === "object" && value !== null) {
+		for (const [key, element] of Object.entries(value)) yield* stringsOf(element, key);
+	}
+}
+
+export interface PartText {
+	/** `result`, `error`, `@1` for the first long argument, "" for a part that is one text. */
+	readonly name: string;
+	readonly text: string;
+}
+
+export interface PartContent {
+	/** The part on one line: a call with its arguments, or who said it. */
+	readonly summary: string;
+	readonly texts: readonly PartText[];
+	readonly images: readonly Image[];
+}
+
+/** A session as the host has it, with the graph that was folded from these messages. */
+export interface Source {
+	readonly messages: readonly HostMessage[];
+	readonly graph: Graph;
+}
+
+/** Longer arguments are given as texts of their own; in characters. */
+const MAX_INLINE_LENGTH = 60;
+/** More than this on one line is given as a text too; in characters. */
+const MAX_SUMMARY_LENGTH = 240;
+
+export function contentOf(source: Source, { items: [item, result] }: RecallPart): PartContent {
+	const message = source.messages[item.message];
+	if (!message) return oneText("nothing", "");
+	if (message.role !== "assistant") return readMessage(message);
+	const block = message.content[blockOf(source, item)];
+	if (block?.type === "thinking") return oneText("reasoning", block.thinking);
+	if (block?.type === "text") return oneText("said", block.text);
+	if (block?.type !== "toolCall") return oneText("block", JSON.stringify(block) ?? "");
+	const call = readArguments(block.name, block.arguments);
+	const answer = result && source.messages[result.message];
+	if (answer?.role !== "toolResult") return { ...call, images: [] };
+	const { texts, images } = readBlocks(answer.content, answer.isError ? "error" : "result");
+	return { summary: call.summary, texts: [...call.texts, ...texts], images };
+}
+
+/** Model messages have one item for each block. */
+function blockOf({ graph }: Source, item: Item): number {
+	return graph.messages[item.message]?.items.findIndex(({ id }) => id === item.id) ?? -1;
+}
+
+function oneText(summary: string, text: string): PartContent {
+	return { summary, texts: [{ name: "", text }], images: [] };
+}
+
+function readMessage(message: Exclude<HostMessage, { readonly role: "assistant" }>): PartContent {
+	switch (message.role) {
+		case "user":
+			return { summary: "user", ...readBlocks(message.content, "") };
+		case "toolResult":
+			return { summary: "result", ...readBlocks(message.content, "") };
+		case "custom":
+			return { summary: "note", ...readBlocks(message.content, "") };
+		case "bashExecution": {
+			const { summary, texts } = readArguments("user ran", { command: message.command });
+			return { summary, texts: [...texts, { name: "output", text: message.output }], images: [] };
+		}
+		case "branchSummary":
+		case "compactionSummary":
+			return oneText("summary", message.summary);
+		default:
+			return oneText("message", JSON.stringify(message satisfies never));
+	}
+}
+
+/** Each text block on its own: joined, nobody could tell where one ended. */
+function readBlocks(
+	content: string | ToolResult["content"],
+	name: string,
+): Pick<PartContent, "texts" | "images"> {
+	if (typeof content === "string") return { texts: [{ name, text: content }], images: [] };
+	const texts = content.filter((block) => block.type === "text");
+	return {
+		texts: texts.map(({ text }, i) => ({ name: i === 0 ? name : `${name} ${i + 1}`.trim(), text })),
+		images: content.filter((block) => block.type === "image"),
+	};
+}
+
+/** A call on one line: its arguments as JSON, with `@n` in place of each long one. */
+function readArguments(tool: string, args: Readonly<Record<string, unknown>>): Omit<PartContent, "images"> {
+	const texts: PartText[] = [];
+	const json = JSON.stringify(args, (_key, value: unknown) => {
+		if (typeof value !== "string" || !isLong(value)) return value;
+		const name = `@${texts.length + 1}`;
+		texts.push({ name, text: value });
+		return name;
+	});
+	const name = /^[\w. -]{1,40}$/.test(tool) ? tool : quote(tool.slice(0, 40));
+	if (json.length <= MAX_SUMMARY_LENGTH) return { summary: `${name} ${printable(json)}`, texts };
+	return { summary: name, texts: [{ name: "arguments", text: json }, ...texts] };
+}
+
+function isLong(text: string): boolean {
+	return text.length > MAX_INLINE_LENGTH || text.includes("\n");
+}

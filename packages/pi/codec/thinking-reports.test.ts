@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { reply, says } from "../test-support/host-messages.ts";
+import { explainThinkingRefusal } from "./thinking-reports.ts";
+
+const refused = (errorMessage: string) => ({
+	...reply([says("")]),
+	...{ provider: "gateway", model: "claude-opus-5-5", stopReason: "error" as const, errorMessage },
+});
+
+test("thinking whose history changed: the provider can drop it", () => {
+	const line = explainThinkingRefusal(
+		refused(
+			"400 messages.3.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation.",
+		),
+	);
+	expect(line).toContain("the history in front of it has changed");
+	expect(line).toContain('"supportsMidConvoEffort": true} for gateway/claude-opus-5-5');
+});
+
+test.each([
+	"400 thinking.adaptive.block_binding: Extra inputs are not permitted",
+	"400 Unexpected value(s) `thinking-binding-controls-2026-08-01` for the `anthropic-beta` header",
+])("a provider that does not know the setting: %s", (message) => {
+	expect(explainThinkingRefusal(refused(message))).toContain('"supportsMidConvoEffort": false}');
+});
+
+test("other refusals and answers that came are not explained", () => {
+	expect(explainThinkingRefusal(refused("529 Overloaded"))).toBeUndefined();
+	const answered = { ...refused("bound to a different conversation"), stopReason: "stop" as const };
+	expect(explainThinkingRefusal(answered)).toBeUndefined();
+});

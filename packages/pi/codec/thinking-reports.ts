@@ -1,0 +1,64 @@
+/**
+ * What the provider says about thinking whose history changed: in an answer's diagnostics (pi 0.85 and later), and
+ * in a refusal.
+ */
+import { type Answer, isRefused } from "./host-message.ts";
+
+/** The type of the entry in an answer's `diagnostics`. */
+const TRANSFORMATIONS = "anthropic_input_transformations";
+/** The history in front of the thinking has changed; the other reasons are another model, account or user. */
+const CHANGED_HISTORY = "prefix_binding_mismatch";
+
+export interface InvalidThinking {
+	/** Blocks, for whatever reason. */
+	readonly blocks: number;
+	/** The part of them whose history changed. */
+	readonly changedHistory: number;
+}
+
+/** Undefined for everything that is no answer; nothing in it is trusted to have the shape that pi gives it today. */
+export function readInvalidThinking(message: unknown): InvalidThinking | undefined {
+	const { role, diagnostics } = fieldsOf(message);
+	if (role !== "assistant") return undefined;
+	const reasons = listOf(diagnostics)
+		.map(fieldsOf)
+		.filter(({ type }) => type === TRANSFORMATIONS)
+		.flatMap(({ details }) => listOf(fieldsOf(details).transformations))
+		.map((transformation) => fieldsOf(transformation).reason);
+	return {
+		blocks: reasons.length,
+		changedHistory: reasons.filter((reason) => reason === CHANGED_HISTORY).length,
+	};
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+	return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+	return Array.isArray(value) ? value : [];
+}
+
+/** Anthropic's error for thinking behind a changed history (preserved-thinking guide, November 2026). */
+const STALE = /bound to a different conversation|invalid `?signature`? in `?thinking`? block/i;
+/** The setting by which pi from 0.85 on asks the provider to drop such thinking, and the beta header that it needs. */
+const SETTING = /block_binding|prefix_mismatch_behavior|thinking-binding-controls/i;
+
+/** Undefined for an answer that came, and for refusals with another reason. */
+export function explainThinkingRefusal(answer: Answer): string | undefined {
+	if (!isRefused(answer)) return undefined;
+	const { errorMessage = "", provider, model } = answer;
+	const compat = (value: boolean) =>
+		`set "compat": {"supportsMidConvoEffort": ${value}} for ${provider}/${model} in pi's models.json`;
+	if (SETTING.test(errorMessage)) {
+		return (
+			"the provider refuses the setting by which pi asks it to drop invalid thinking. " +
+			`To send no such setting, ${compat(false)}, then send your message again.`
+		);
+	}
+	if (!STALE.test(errorMessage)) return undefined;
+	return (
+		"the provider refuses thinking because the history in front of it has changed. " +
+		`To have it dropped instead, ${compat(true)} (pi 0.85 or later), or use /compact; then send your message again.`
+	);
+}

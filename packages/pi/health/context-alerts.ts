@@ -1,0 +1,234 @@
+/**
+ * Alerts about what takes too much of the budget (content that never leaves, components, episodes, one result),
+ * and about evicted content that the agent reads again.
+ */
+
+import type { Episode, Graph } from "#core/graph";
+import type { Regret, RunningHealth } from "#core/health";
+import { computeLedger, measureFloor } from "#core/ledger";
+import type { View } from "#core/log";
+import { protectedEpisodes } from "#core/planning";
+import { nameText } from "#core/projection";
+import { digestOf } from "#core/transcript";
+import { percent } from "../screen/figures.ts";
+import { type Component, type ComponentLimits, findExcess } from "../settings/component-limits.ts";
+import { type Alert, type AlertGrade, type Show, type Standing, shortName } from "./alert.ts";
+
+/** An episode that nothing may take, as a share of the budget. */
+const GIANT_SHARE = 0.25;
+/** One that is being worked on has its own size to thank for trouble from this share on. */
+const OPEN_SHARE = 0.5;
+/** So many user turns after it began, an episode is no longer one piece of work. */
+const LEFT_TURNS = 3;
+/** One result, as a share of the budget. */
+const BULK_SHARE = 0.25;
+/** From this share of the budget on, user messages, prompt and tools leave too little for the work. */
+const FLOOR_SHARE = 0.5;
+
+/** Alerts about content that can never leave. */
+export function findFloor(input: Standing, show: Show): readonly Alert[] {
+	const { budget, fixed } = input;
+	const { tokens, written } = measureFloor(input);
+	if (tokens <= FLOOR_SHARE * budget) return [];
+	const prompt = fixed.system + fixed.tools;
+	const [culprit, remedy] =
+		prompt > written
+			? [`system prompt and tools, ${show(prompt)}`, "use fewer tools or shorter AGENTS.md files and skills"]
+			: [`what you wrote, ${show(written)}`, "/cwl release cuts old pasted bulk to head and tail"];
+	return [
+		{
+			...(tokens > budget
+				? ({ id: "floor-over", grade: "critical" } as const)
+				: ({ id: "floor-high", grade: "warning" } as const)),
+			text: `${show(tokens)} of ${show(budget)} tokens can never leave; the most of it is ${culprit}`,
+			remedy: `${remedy}, /cwl budget raises the budget`,
+		},
+	];
+}
+
+const fewerFiles = "shorter AGENTS.md files and skills help";
+const release = "/cwl release cuts old pasted bulk to head and tail";
+const evict = "/cwl evict makes a pass now";
+/**
+ * The remedy for each component that is over its limit. Content that never leaves has the graver grade, since no pass
+ * will reduce it.
+ */
+const overLimit: Readonly<Record<Component, { readonly grade: AlertGrade; readonly remedy: string }>> = {
+	system: { grade: "warning", remedy: fewerFiles },
+	tools: { grade: "warning", remedy: "fewer tools, extensions and MCP servers help" },
+	prologue: { grade: "warning", remedy: release },
+	user: { grade: "warning", remedy: release },
+	expl: { grade: "notice", remedy: evict },
+	act: { grade: "notice", remedy: evict },
+	unannotated: { grade: "notice", remedy: evict },
+	markers: {
+		grade: "notice",
+		remedy: "cwl resume --soft begins anew with goal, user turns and episode index",
+	},
+};
+
+/** Components over their soft limits. Of what never leaves, the floor has said it already when it is high. */
+export function findOverLimit(
+	{ graph, view, fixed, budget }: Standing,
+	limits: ComponentLimits,
+	isFloorTold: boolean,
+	show: Show,
+): readonly Alert[] {
+	return findExcess(computeLedger(graph, view, fixed), budget, limits).flatMap(
+		({ component, tokens, limit }) => {
+			const { grade, remedy } = overLimit[component];
+			if (isFloorTold && grade === "warning") return [];
+			const share = `${percent(tokens / budget)} of the budget`;
+			const text = `${component} takes ${show(tokens)} tokens, ${share}, more than its limit of ${percent(limit)}`;
+			return [{ id: `limit ${component}`, grade, text, remedy: `${remedy}; the setting limits allows more` }];
+		},
+	);
+}
+
+/** Episodes that are pinned, were left open, or outgrow what their budget can carry while they are worked on. */
+export function findGiants(input: Standing, show: Show): readonly Alert[] {
+	const { graph, view, budget } = input;
+	const kept = protectedEpisodes(input);
+	return graph.episodes.flatMap((episode): readonly Alert[] => {
+		const tokens = leftOf(episode, view);
+		if (tokens <= GIANT_SHARE * budget) return [];
+		const share = `${show(tokens)} of ${show(budget)} tokens`;
+		if (kept.has(episode.id)) {
+			const text = `pinned ${episode.kind} ${shortName(episode.name)} holds ${share}, whatever the pressure`;
+			return [
+				{
+					id: `pinned ${episode.id}`,
+					grade: "warning",
+					text,
+					remedy: `/cwl unpin ${nameText(episode.name)}`,
+				},
+			];
+		}
+		if (episode.state === "closed" || episode.origin === "inferred") return [];
+		const turns = turnsSince(graph, episode);
+		if (turns < LEFT_TURNS && tokens <= OPEN_SHARE * budget) return [];
+		const how = turns < LEFT_TURNS ? "is open" : `was not ended for ${turns} user turns`;
+		const text = `${episode.kind} ${shortName(episode.name)} ${how} and holds ${share}`;
+		const remedy = `tell the model to end it, or /cwl evict ${nameText(episode.name)}`;
+		return [{ id: `open ${episode.id}`, grade: "warning", text, remedy }];
+	});
+}
+
+/** User turns since it began. */
+function turnsSince({ messages }: Graph, { turn }: Episode): number {
+	return messages.filter(({ author }) => author === "user").length - turn;
+}
+
+function leftOf({ id, tokens }: Episode, view: View): number {
+	return tokens - (view.episodes.get(id)?.removedTokens ?? 0);
+}
+
+/** One result that leaves little room for anything else. */
+export function findBulk(
+	{ graph, budget }: Standing,
+	{ bloat }: RunningHealth,
+	show: Show,
+): readonly Alert[] {
+	const { largest } = bloat;
+	if (!largest || largest.tokens <= BULK_SHARE * budget) return [];
+	const call = graph.messages
+		.flatMap(({ items }) => items)
+		.find((item) => item.type === "call" && item.id === graph.callOf.get(largest.id));
+	const tool =
+		call?.type === "call" ? [call.tool, ...(digestOf(call)?.paths.slice(0, 1) ?? [])].join(" ") : "a tool";
+	return [
+		{
+			id: `bulk ${largest.id}`,
+			grade: "notice",
+			text: `one result of ${shortName(tool)} takes ${show(largest.tokens)} of ${show(budget)} tokens`,
+			remedy: "ask for parts of it: an offset and a limit, head, grep",
+		},
+	];
+}
+
+/** The same read again so often after passes took it is a loop, and soon one that eats the session. */
+const LOOP = 3;
+const BAD_LOOP = 5;
+/** Rereading content costs less than keeping it when it takes less than this share of the budget. */
+const LOOP_SHARE = 0.05;
+/** Of what a pass took, the share that was read again. */
+const REGRETTED_SHARE = 0.2;
+/** More passes than these are counted instead of listed. */
+const MAX_PASSES = 4;
+
+interface Loop {
+	readonly subject: string;
+	readonly regrets: readonly Regret[];
+	readonly times: number;
+	readonly tokens: number;
+}
+
+/**
+ * Finds content that is read, evicted and read again. Reports only the worst case, since the remedy is the same for
+ * all.
+ */
+export function findLoops(
+	{ graph, budget }: Standing,
+	regrets: readonly Regret[],
+	show: Show,
+): readonly Alert[] {
+	const loops = groupLoops(regrets).filter(
+		({ times, tokens }) => times >= LOOP && tokens >= LOOP_SHARE * budget,
+	);
+	const [worst] = loops.toSorted((a, b) => b.tokens - a.tokens);
+	if (!worst) return [];
+	const isBad = loops.some(({ times }) => times >= BAD_LOOP);
+	const passes = [...new Set(worst.regrets.map(({ pass }) => pass))].toSorted((a, b) => a - b);
+	const took =
+		passes.length > MAX_PASSES
+			? `${passes.length} passes`
+			: `${passes.length === 1 ? "pass" : "passes"} ${passes.join(", ")}`;
+	const more = loops.length > 1 ? `, and ${loops.length - 1} more like it` : "";
+	const last = worst.regrets.at(-1)?.call.id;
+	const home = graph.episodes.findLast(({ items }) => items.some(({ id }) => id === last));
+	return [
+		{
+			id: isBad ? "bad-loop" : "loop",
+			grade: isBad ? "critical" : "warning",
+			text: `${shortName(worst.subject)} was read again ${worst.times} times after ${took} took it, ${show(worst.tokens)} tokens${more}`,
+			remedy: `/cwl budget raises the budget${home ? `, /cwl pin ${nameText(home.name)} keeps it` : ""}`,
+		},
+	];
+}
+
+function groupLoops(regrets: readonly Regret[]): readonly Loop[] {
+	const groups = new Map<string, Regret[]>();
+	for (const regret of regrets) {
+		const subject = subjectOf(regret);
+		groups.set(subject, [...(groups.get(subject) ?? []), regret]);
+	}
+	return [...groups].map(([subject, all]) => ({
+		subject,
+		regrets: all,
+		times: Math.max(...all.map(({ times }) => times)),
+		tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
+	}));
+}
+
+/** The file that a call was about, else the call itself. */
+function subjectOf({ call }: Regret): string {
+	const { tool, arguments: args } = call;
+	const words = Object.values(args).filter((value) => typeof value === "string");
+	return digestOf(call)?.paths[0] ?? [tool, ...words].join(" ");
+}
+
+export function findRegretted({ regret }: RunningHealth, show: Show): readonly Alert[] {
+	const worst = regret.passes
+		.filter(({ taken, regretted }) => regretted > REGRETTED_SHARE * taken)
+		.toSorted((a, b) => b.regretted - a.regretted)[0];
+	if (!worst) return [];
+	const share = percent(worst.regretted / worst.taken);
+	return [
+		{
+			id: `regret ${worst.pass}`,
+			grade: "notice",
+			text: `${show(worst.regretted)} tokens (${share}) of what pass ${worst.pass} took were read again`,
+			remedy: "what was read again weighs more from now on; lowWater quality or a larger budget keeps more",
+		},
+	];
+}

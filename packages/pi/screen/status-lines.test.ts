@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Episode } from "#core/graph";
+import { measurePressure } from "#core/health";
+import type { Pass } from "#core/log";
+import { boundaryLine, describeMadePass, type Footer, footerLine } from "./status-lines.ts";
+import { widthOf } from "./terminal-text.ts";
+
+const burn = { recent: 1_200, before: 900, isSpike: false };
+const footer: Footer = {
+	pressure: measurePressure({ used: 61_300, budget: 80_000, source: "reported", burn }),
+	cachedShare: 0.924,
+	lastPass: { freed: 12_000, episodes: 2 },
+};
+
+test("says used, budget, growth, turns to the next pass, cached share and the last pass", () => {
+	expect(footerLine(footer, 200)).toBe(
+		"cwl 61k/80k 77% · +1.2k/turn · pass in 16 · 92% cached · -12k (2 episodes)",
+	);
+});
+
+test("at 60 columns only the last pass is left out", () => {
+	expect(footerLine(footer, 60)).toBe("cwl 61k/80k 77% · +1.2k/turn · pass in 16 · 92% cached");
+});
+
+test("a figure that no provider confirmed is marked, and so is a spike", () => {
+	const spike = { recent: 8_000, before: 900, isSpike: true };
+	const pressure = measurePressure({ used: 70_000, budget: 80_000, source: "estimated", burn: spike });
+	const line = footerLine({ pressure, cachedShare: undefined, lastPass: undefined }, 80);
+	expect(line).toBe("cwl ~70k/80k 88% · +8k/turn! · pass in 2");
+});
+
+test("the colour goes on the level alone", () => {
+	const line = footerLine(footer, 40, (zone, text) => `<${zone}>${text}</>`);
+	expect(line).toMatch(/^<orange>cwl 61k\/80k 77%<\/> · /);
+});
+
+test("is never wider than the terminal", () => {
+	const size = fc.nat(10_000_000);
+	fc.assert(
+		fc.property(fc.integer({ min: 20, max: 300 }), size, size, size, (width, used, budget, recent) => {
+			const pressure = measurePressure({
+				...{ used, budget, source: "estimated" },
+				burn: { recent, before: 0, isSpike: true },
+			});
+			const line = footerLine({ ...footer, pressure }, width);
+			expect(widthOf(line)).toBeLessThanOrEqual(width);
+			expect(line).toMatch(/^cwl ~/);
+		}),
+	);
+});
+
+function episode(name: string): Episode {
+	const fixed = { kind: "act", origin: "declared", state: "closed", description: undefined } as const;
+	return { ...fixed, id: name, name, dependencies: [], turn: 0, items: [], tokens: 9_000, place: 0 };
+}
+
+function passOver(...episodes: readonly string[]): Pass {
+	const strips = episodes.map((id) => ({ episode: id, level: 4 as const, items: [], tokens: 6_000 }));
+	return { version: 1, policy: "cwl", budget: 80_000, before: 81_000, after: 52_000, strips, blockers: [] };
+}
+
+const names = ["look", "fix-parser", "add-tests", "tidy"];
+const graph = { episodes: names.map(episode) };
+
+test("a pass is told with its size, the first episodes by name, and the way back", () => {
+	expect(describeMadePass(passOver("look"), graph)).toBe(
+		"29k tokens evicted from look; recall reaches all of it, /cwl undo takes the pass back.",
+	);
+	expect(describeMadePass(passOver(...names), graph)).toContain("from look, fix-parser, 2 more;");
+});
+
+test("an episode that was stripped twice in one pass is named once", () => {
+	expect(describeMadePass(passOver("look", "look"), graph)).toContain("from look;");
+});
+
+test("is one line, whatever the model calls its episodes", () => {
+	fc.assert(
+		fc.property(fc.string({ unit: "binary" }), (name) => {
+			expect(describeMadePass(passOver(name), { episodes: [episode(name)] })).not.toMatch(/\p{Cc}/u);
+		}),
+	);
+});
+
+test("says as much as fits in the columns that there are", () => {
+	const told = (width: number) => describeMadePass(passOver(...names), graph, { width });
+	expect(told(200)).toContain("from look, fix-parser, 2 more; recall reaches all of it");
+	expect(told(84)).toBe("29k tokens evicted from look, fix-parser, 2 more; recall reaches it, /cwl undo.");
+	expect(told(68)).toBe("29k tokens evicted from 4 episodes; recall reaches it, /cwl undo.");
+	expect(told(50)).toBe("29k tokens evicted; recall reaches it, /cwl undo.");
+	expect(told(30)).toBe("29k tokens evicted, see /cwl.");
+});
+
+const start = {
+	action: "start",
+	name: "fix-parser",
+	type: "act",
+	dependencies: ["find-parser", "read-docs"],
+};
+
+test("a start names kind, episode and what it builds on; an end what was learned", () => {
+	expect(boundaryLine(start, 0, 50)).toBe("── act fix-parser ← find-parser, read-docs ───────");
+	expect(boundaryLine({ action: "end", description: "it is in\nparse.ts" }, 0, 40)).toBe(
+		"── end: it is in parse.ts ──────────────",
+	);
+	expect(boundaryLine({ action: "end" }, 0, 12)).toBe("── end ─────");
+});
+
+test("what became of the episode stands on its line", () => {
+	expect(boundaryLine({ ...start, dependencies: [] }, 4, 40)).toContain("act fix-parser · evicted ─");
+	expect(boundaryLine({ ...start, dependencies: [] }, 2, 60)).toContain("fix-parser · stripped to level 2 ─");
+});
+
+test("what became of the episode is seen on a narrow screen too", () => {
+	expect(boundaryLine(start, 4, 40)).toBe("── act fix-parser ← find-par… · evicted ");
+});
+
+test("a call that is still on its way, or makes no sense, has a line too", () => {
+	for (const args of [undefined, null, {}, { name: 7, dependencies: [{}] }]) {
+		expect(boundaryLine(args, 0, 20)).toBe("── episode ─────────");
+	}
+});
+
+test("is as wide as the terminal, and steers it nowhere, whatever the model calls its episodes", () => {
+	const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("\u001b[2J", "漢字"));
+	const level = fc.integer({ min: 0, max: 4 });
+	fc.assert(
+		fc.property(text, text, level, fc.integer({ min: 20, max: 300 }), (name, need, at, width) => {
+			const line = boundaryLine({ action: "start", name, type: "expl", dependencies: [need] }, at, width);
+			expect(widthOf(line)).toBe(width);
+			expect(line).not.toMatch(/\p{Cc}/u);
+		}),
+	);
+});

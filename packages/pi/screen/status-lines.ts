@@ -1,0 +1,138 @@
+/**
+ * The single lines among pi's own: the footer, the notice of a pass, a delimiter call as the boundary of an
+ * episode.
+ */
+
+import type { Graph } from "#core/graph";
+import type { Pressure, Zone } from "#core/health";
+import { type Pass, touchedEpisodes } from "#core/log";
+import { countOf, formatTokens, percent } from "./figures.ts";
+import { oneLine, plainLine, shorten, widthOf } from "./terminal-text.ts";
+
+export interface Footer {
+	readonly pressure: Pressure;
+	/** Of the last request, what the provider read from its cache; undefined until it reports. */
+	readonly cachedShare: number | undefined;
+	/** Requests for which the provider dropped thinking; 0 when left out. */
+	readonly droppedThinking?: number;
+	/** The zone that the last request came from, where it crossed into another. */
+	readonly from?: Zone;
+	/** The size of the last pass, undefined before any. */
+	readonly lastPass: { readonly freed: number; readonly episodes: number } | undefined;
+}
+
+/** Puts the colour of a zone on a piece of text, without a column more. */
+export type Paint = (zone: Zone, text: string) => string;
+
+const plain: Paint = (_zone, text) => text;
+
+/** As much of the footer as `width` columns hold, what matters most first. */
+export function footerLine(footer: Footer, width: number, paint: Paint = plain): string {
+	const { used, budget, level, zone, source } = footer.pressure;
+	const about = source === "estimated" ? "~" : "";
+	const head = shorten(
+		`cwl ${about}${formatTokens(used)}/${formatTokens(budget)} ${percent(level, "%")}`,
+		width,
+	);
+	let left = width - widthOf(head);
+	const rest: string[] = [];
+	for (const part of parts(footer)) {
+		left -= widthOf(part) + SEPARATOR.length;
+		if (left < 0) break;
+		rest.push(part);
+	}
+	return [paint(zone, head), ...rest].join(SEPARATOR);
+}
+
+const SEPARATOR = " · ";
+
+function parts({ pressure, cachedShare, droppedThinking = 0, from, lastPass }: Footer): readonly string[] {
+	const { velocity, turnsToPass, isSpike } = pressure;
+	const growth = `+${formatTokens(velocity)}/turn${isSpike ? "!" : ""}`;
+	return [
+		...(droppedThinking > 0 ? [`thinking dropped ×${droppedThinking}`] : []),
+		...(from === undefined ? [] : [`${from} > ${pressure.zone}`]),
+		...(velocity > 0 ? [growth] : []),
+		...(turnsToPass === undefined ? [] : [describeTurns(turnsToPass)]),
+		...(cachedShare === undefined ? [] : [`${percent(cachedShare, "%")} cached`]),
+		...(lastPass ? [describePass(lastPass)] : []),
+	];
+}
+
+function describeTurns(turns: number): string {
+	if (turns === 0) return "pass due";
+	return turns > 99 ? "pass in 99+" : `pass in ${turns}`;
+}
+
+/** One pass in a few words: `-12k (2 episodes)`. */
+function describePass({ freed, episodes }: NonNullable<Footer["lastPass"]>): string {
+	return `-${formatTokens(freed)} (${countOf(episodes, "episode")})`;
+}
+
+/** Episodes that are named, and columns for each name. */
+const NAMED = 2;
+const MAX_NAME_LENGTH = 32;
+
+interface NoticeOptions {
+	/** Columns that there are; without it the longest wording is taken. */
+	readonly width?: number | undefined;
+	/** Says a size that we counted as people are told it. */
+	readonly show?: (tokens: number) => string;
+}
+
+/** The longest wording that is one line in the columns that there are. */
+export function describeMadePass(
+	pass: Pass,
+	{ episodes }: Pick<Graph, "episodes">,
+	{ width = Infinity, show = formatTokens }: NoticeOptions = {},
+): string {
+	const { strips, fades = [] } = pass;
+	const ids = [...touchedEpisodes(pass)];
+	const names = new Map(episodes.map(({ id, name }) => [id, name]));
+	const named = ids.slice(0, NAMED).map((id) => shorten(names.get(id) ?? id, MAX_NAME_LENGTH));
+	const more = ids.length > NAMED ? [`${ids.length - NAMED} more`] : [];
+	const by = ids.length === 0 ? "" : ` from ${[...named, ...more].join(", ")}`;
+	const count = ids.length === 0 ? "" : ` from ${countOf(ids.length, "episode")}`;
+	const freed = `${show(pass.before - pass.after)} tokens`;
+	const faded = countOf(fades.length, "output");
+	const went =
+		fades.length === 0
+			? `${freed} evicted`
+			: strips.length === 0
+				? `${freed} freed, ${faded} faded`
+				: `${freed} evicted, ${faded} faded`;
+	const wordings = [
+		`${went}${by}; recall reaches all of it, /cwl undo takes the pass back.`,
+		`${went}${by}; recall reaches it, /cwl undo.`,
+		`${went}${count}; recall reaches it, /cwl undo.`,
+		`${went}; recall reaches it, /cwl undo.`,
+		`${went}, see /cwl.`,
+	] as const;
+	return oneLine(wordings, width);
+}
+
+/** A line of exactly `width` columns. `args` are those of a call that may still be on its way; `level` is the strip level. */
+export function boundaryLine(args: unknown, level: number, width: number): string {
+	// The episode's state is shown on a narrow screen too.
+	const end = `${describeLevel(level)} `;
+	const label = shorten(shorten(`── ${describe(args)}`, Math.max(0, width - end.length)) + end, width);
+	return label + "─".repeat(Math.max(0, width - widthOf(label)));
+}
+
+function describe(args: unknown): string {
+	if (typeof args !== "object" || args === null) return "episode";
+	const { action, name, type, dependencies, description } = args as Readonly<Record<string, unknown>>;
+	if (action === "end") return description === undefined ? "end" : `end: ${textOf(description)}`;
+	const needs = Array.isArray(dependencies) ? dependencies.map(textOf).filter((need) => need !== "") : [];
+	const head = [textOf(type), textOf(name)].filter((word) => word !== "").join(" ");
+	return `${head || "episode"}${needs.length > 0 ? ` ← ${needs.join(", ")}` : ""}`;
+}
+
+function textOf(value: unknown): string {
+	return typeof value === "string" ? plainLine(value).trim() : "";
+}
+
+function describeLevel(level: number): string {
+	if (level === 0) return "";
+	return level === 4 ? " · evicted" : ` · stripped to level ${level}`;
+}

@@ -1,0 +1,80 @@
+import { createRequire } from "node:module";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { oneLine, plainLine, shorten, widthOf } from "./terminal-text.ts";
+
+/** How wide pi takes a line for, by the program that refuses those that are too wide. */
+const { visibleWidth } = await import(
+	createRequire(import.meta.resolve("@mariozechner/pi-coding-agent")).resolve("@mariozechner/pi-tui")
+);
+
+const texts = fc.oneof(
+	fc.string({ unit: "binary" }),
+	fc.string({ unit: "grapheme" }),
+	fc.string({
+		unit: fc.constantFrom("\u001b[31m", "\u001b]0;t\u0007", "漢", "é", "👩‍👩‍👧", "🇩🇪", "e\u0301", "\t", "x"),
+	}),
+);
+
+test("no text is wider than its place, by our count nor by the terminal's", () => {
+	fc.assert(
+		fc.property(texts, fc.integer({ min: 0, max: 300 }), (text, width) => {
+			expect(widthOf(shorten(text, width))).toBeLessThanOrEqual(width);
+			expect(visibleWidth(shorten(text, width))).toBeLessThanOrEqual(width);
+		}),
+		{ numRuns: 1_000 },
+	);
+});
+
+test("no single character is wider than we count it", () => {
+	const wider: string[] = [];
+	// Beyond lie ideographs and private use, which a whole block stands for.
+	for (let point = 0x20; point < 0x20000; point += 1) {
+		const character = plainLine(String.fromCodePoint(point));
+		if (visibleWidth(character) > widthOf(character)) wider.push(character);
+	}
+	expect(wider).toEqual([]);
+});
+
+describe("a plain line", () => {
+	test("holds no control character, whatever it is made of", () => {
+		fc.assert(
+			fc.property(texts, (text) => {
+				expect(plainLine(text)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+			}),
+		);
+	});
+
+	test("loses colours, titles and links, and keeps what stood between them", () => {
+		const text = "a\u001b[1;31mred\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u0007\u009b2Jz\nend";
+		expect(plainLine(text)).toBe("ared link2Jz end");
+	});
+});
+
+test("what is too long ends in an ellipsis, never within a wide character", () => {
+	expect([shorten("漢字漢字", 8), shorten("漢字漢字", 6), shorten("abc", 3), shorten("abcd", 3)]).toEqual([
+		"漢字漢字",
+		"漢字…",
+		"abc",
+		"ab…",
+	]);
+});
+
+const wordings = ["pinned, and it stays until you say so", "pinned, and stays", "pinned"] as const;
+
+test("the longest wording that fits is told, and without a limit the longest", () => {
+	expect(oneLine(wordings)).toBe(wordings[0]);
+	expect(oneLine(wordings, wordings[0].length)).toBe(wordings[0]);
+	expect(oneLine(wordings, wordings[0].length - 1)).toBe(wordings[1]);
+	expect(oneLine(wordings, wordings[2].length)).toBe(wordings[2]);
+});
+
+test("whatever the names in it, it is never wider than its place", () => {
+	fc.assert(
+		fc.property(fc.string({ unit: "binary", maxLength: 40 }), fc.nat(80), (name, width) => {
+			expect(
+				widthOf(oneLine([`${name} is pinned until you say so`, `${name} is pinned`], width)),
+			).toBeLessThanOrEqual(width);
+		}),
+	);
+});

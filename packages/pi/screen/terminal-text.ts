@@ -1,0 +1,141 @@
+/**
+ * Text as a terminal shows it, and lines of a panel before they are painted. string-width measures text and does
+ * not clean it, and gives some characters of wide blocks one column, which a terminal with an older table draws in
+ * two.
+ */
+import type { Zone } from "#core/health";
+
+/** Escape sequences of terminals: CSI, OSC and the other string commands, and the short ones. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
+const SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])?/g;
+/** Controls, marks of direction, what joins to the character before, and what no two terminals agree about. */
+const UNSTEADY =
+	/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{M}\p{Zl}\p{Zp}\p{Emoji_Modifier}\p{Regional_Indicator}]/gu;
+
+const SEGMENTS = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** One line that moves no cursor, hides nothing and runs in one direction; white space becomes a space. */
+export function plainLine(text: string): string {
+	return text.replace(SEQUENCE, "").replace(/\s/gu, " ").replace(UNSTEADY, "").normalize("NFC");
+}
+
+/** Columns of a plain line. */
+export function widthOf(text: string): number {
+	let width = 0;
+	for (const { segment } of SEGMENTS.segment(text)) width += widthOfSegment(segment);
+	return width;
+}
+
+/** The plain line of a text in at most `width` columns; what was longer ends in an ellipsis. */
+export function shorten(text: string, width: number): string {
+	const plain = plainLine(text);
+	if (widthOf(plain) <= width) return plain;
+	let fitted = "";
+	let left = width - 1;
+	for (const { segment } of SEGMENTS.segment(plain)) {
+		left -= widthOfSegment(segment);
+		if (left < 0) break;
+		fitted += segment;
+	}
+	return width > 0 ? `${fitted}…` : "";
+}
+
+/** The East Asian blocks, their signs elsewhere (brackets, trigrams) and emoji are two columns wide; a block counts whole, so that a width is never too small. */
+function widthOfSegment(segment: string): number {
+	const point = segment.codePointAt(0) ?? 0;
+	if (point < 0x1100) return 1;
+	if (/^\p{Emoji_Presentation}/u.test(segment)) return 2;
+	const isWide =
+		point <= 0x11ff ||
+		point === 0x2329 ||
+		point === 0x232a ||
+		(point >= 0x2630 && point <= 0x2637) ||
+		(point >= 0x268a && point <= 0x268f) ||
+		(point >= 0x2e80 && point <= 0xa4cf) ||
+		(point >= 0xa960 && point <= 0xa97f) ||
+		(point >= 0xac00 && point <= 0xd7ff) ||
+		(point >= 0xf900 && point <= 0xfaff) ||
+		(point >= 0xfe10 && point <= 0xfe6f) ||
+		(point >= 0xff00 && point <= 0xffef) ||
+		point >= 0x16000;
+	return isWide ? 2 : 1;
+}
+
+/** The first of the wordings that fits, the longest first; the last one is cut when even that is too wide. */
+export function oneLine(wordings: readonly [string, ...string[]], width = Infinity): string {
+	const fitting = wordings.find((wording) => widthOf(wording) <= width);
+	return fitting ?? shorten(wordings.at(-1) ?? wordings[0], width);
+}
+
+export type Tone = Zone | "plain" | "dim" | "strong" | "blue" | "cyan" | "magenta" | "violet";
+
+export interface Span {
+	readonly text: string;
+	readonly tone: Tone;
+}
+
+export type Line = readonly Span[];
+
+/** Puts a tone on a piece of text, without a column more. */
+export type Paint = (tone: Tone, text: string) => string;
+
+export function span(text: string, tone: Tone = "plain"): Span {
+	return { text, tone };
+}
+
+export function widthOfLine(line: Line): number {
+	return line.reduce((width, { text }) => width + widthOf(plainLine(text)), 0);
+}
+
+/** The line in exactly `width` columns, its names made harmless; what was longer ends in an ellipsis. */
+export function fitLine(line: Line, width: number): Line {
+	const fitted: Span[] = [];
+	let left = width;
+	for (const { text, tone } of line) {
+		const piece = shorten(text, left);
+		if (piece !== "") fitted.push({ text: piece, tone });
+		left -= widthOf(piece);
+	}
+	return left > 0 ? [...fitted, span(" ".repeat(left))] : fitted;
+}
+
+/** Left and right of a line of `width` columns; the right part stays, the left is cut. */
+export function spread(left: Line, right: Line, width: number): Line {
+	const room = Math.max(0, width - widthOfLine(right));
+	return fitLine([...fitLine(left, room), ...right], width);
+}
+
+/** Pieces one after the other over as many lines as they need, none of them broken. */
+export function flow(pieces: readonly Line[], width: number, separator: string): readonly Line[] {
+	const lines: Line[] = [];
+	let line: Line = [];
+	for (const piece of pieces) {
+		const longer = line.length === 0 ? piece : [...line, span(separator, "dim"), ...piece];
+		if (line.length > 0 && widthOfLine(longer) > width) {
+			lines.push(line);
+			line = piece;
+		} else line = longer;
+	}
+	return line.length === 0 ? lines : [...lines, line];
+}
+
+/** Words over as many lines as they need, at most `most`. */
+export function wrap(text: string, width: number, most: number, tone: Tone = "plain"): readonly Line[] {
+	const words = plainLine(text)
+		.split(" ")
+		.filter((word) => word !== "");
+	const lines = flow(
+		words.map((word) => [span(word, tone)]),
+		width,
+		" ",
+	).map((line) => [span(line.map(({ text: word }) => word).join(""), tone)]);
+	const last = lines[most - 1];
+	return last && lines.length > most
+		? [...lines.slice(0, most - 1), fitLine([...last, span(" …", tone)], width)]
+		: lines;
+}
+
+/** The line as a string for whoever paints. */
+export function paintLine(line: Line, paint: Paint): string {
+	return line.map(({ text, tone }) => paint(tone, text)).join("");
+}

@@ -13,8 +13,8 @@ import {
 	type RequestSettings,
 	renderProjection,
 } from "#pi";
-import { percentile } from "#replay";
 import { measureHeap } from "../heap-gauge.ts";
+import { percentile } from "../percentile.ts";
 import { timeNaively, timeOnce, timeWithin } from "./baselines.ts";
 import { requestPoints } from "./generated-session.ts";
 import { timeInspections } from "./inspections.ts";

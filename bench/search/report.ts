@@ -1,5 +1,6 @@
 /** The figures of `npm run bench -- search`, for people and for programs. */
-import { markdownTable, percentile } from "#replay";
+import { markdownTable } from "#replay";
+import { percentile } from "../percentile.ts";
 import type { Effort } from "./counting-tools.ts";
 import type { Question } from "./questions.ts";
 

@@ -50,7 +50,6 @@ function openSession(options: LocalAgentOptions): PiCoreAgent {
 		kinds: defaultToolTable,
 		summaries: [],
 		summarize: (messages, previous) => summarize(options.model, messages, previous),
-		now: () => 0,
 	});
 	const { recall } = project;
 	const meter = createRequestMeter(options, sizes);

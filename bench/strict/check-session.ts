@@ -15,7 +15,7 @@ export function checkSession(recording: Recording, arm: Arm, fixed: FixedTokens)
 	const refusals: CheckedSession["refusals"][number][] = [];
 	const excuses: Excuses = new Map();
 	let requests = 0;
-	for (const { index, history, messages } of replaySession(recording, { ...arm, fixed, now: () => 0 })) {
+	for (const { index, history, messages } of replaySession(recording, { ...arm, fixed })) {
 		requests += 1;
 		for (const wire of wires) {
 			const verdict = judge(wire, messages, history, senderOf(wire, history), excuses);

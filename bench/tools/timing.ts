@@ -2,7 +2,7 @@
  * Times programs in turns, so that other load on the machine falls on all alike. tinybench cannot interleave its
  * tasks, pair a round with the round of a baseline, or count the processor time of child processes.
  */
-import { percentile } from "#replay";
+import { percentile } from "../percentile.ts";
 
 export interface TimedProgram {
 	readonly name: string;

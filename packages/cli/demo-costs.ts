@@ -37,17 +37,15 @@ type Compare = (files: readonly string[], signal: AbortSignal) => Promise<DemoCo
 export async function prepareComparison({ policy, budget, model }: Comparison): Promise<Compare | undefined> {
 	if (model === undefined) return undefined;
 	try {
-		const lab = await openReplay({
+		const setup = await openReplay({
 			comparison: { type: "policies", policies: `${policy},compaction,none`, budget },
 			models: [model],
 			as: budget === "auto" ? model : undefined,
-			addsThinking: false,
 			annotation: "recorded",
 			requests: undefined,
-			withCourse: true,
-			withTimes: false,
+			withContexts: true,
 		});
-		return (files, signal) => compareCosts(files, lab, model, signal);
+		return (files, signal) => compareCosts(files, setup, model, signal);
 	} catch (error) {
 		if (error instanceof CwlError && error.code === "no-pi") return undefined;
 		throw error;
@@ -56,23 +54,22 @@ export async function prepareComparison({ policy, budget, model }: Comparison): 
 
 async function compareCosts(
 	paths: readonly string[],
-	lab: Awaited<ReturnType<typeof openReplay>>,
+	setup: Awaited<ReturnType<typeof openReplay>>,
 	model: string,
 	signal: AbortSignal,
 ): Promise<DemoCosts | undefined> {
 	const run = await runReplays({
 		paths,
-		chaining: undefined,
-		createRunners: () => [createLocalRunner(lab)],
+		createRunners: () => [createLocalRunner(setup)],
 		signal,
 		onProgress: () => {},
 	});
-	const report = createReport(run, { ...lab, models: [model], chaining: undefined, isSweep: false });
+	const report = createReport(run, { ...setup, models: [model], isSweep: false });
 	const [cwl, compaction, none] = report.policies;
 	if (report.interrupted || !cwl || !compaction || !none) return undefined;
 	const costOf = (name: DemoCost["name"], figures: Report["policies"][number], arm: number): DemoCost => ({
 		name,
-		contexts: run.replays[0]?.results[arm]?.course.contexts ?? [],
+		contexts: run.replays[0]?.results[arm]?.contexts ?? [],
 		tokens: figures.tokensProcessed + figures.extraCalls.input,
 		dollars: figures.dollars[model] ?? 0,
 	});

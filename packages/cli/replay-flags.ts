@@ -1,15 +1,7 @@
 /** The arguments of `cwl replay`, each checked once. */
 
 import { CwlError, parseBudget } from "#pi";
-import {
-	annotations,
-	type Chaining,
-	chainings,
-	parseShard,
-	type ReplaySettings,
-	type Shard,
-	wholeRun,
-} from "#replay";
+import { annotations, parseShard, type ReplaySettings, type Shard, wholeRun } from "#replay";
 import { readArguments } from "./arguments.ts";
 
 export const help = `cwl replay [PATH...]: replays recorded sessions under eviction policies and compares them in tokens and dollars
@@ -23,20 +15,16 @@ export const help = `cwl replay [PATH...]: replays recorded sessions under evict
                            setting suits these sessions
   --model provider/id      what it costs in dollars, by pi's model table; may be given several times
   --as provider/id         replay as if the sessions had run on that model: its prices and its thinking check
-  --add-thinking           give answers some thinking that were recorded without, to see what passes do to it
   --annotate recorded      where episodes come from: recorded, inferred, turns, runs or none
-  --chain folder           join the sessions of each folder into one long session; or all
   --jobs 2                 threads; as many as there are processors when left out and there is much to do
   --rows FILE              keep a row for each replayed session, continue where a stopped run left off, and print nothing
   --shard 3/16             with --rows: only each 16th session, from the 3rd on; cwl replay merge FILE... joins the rows
-  --no-times               leave out how long passes took, so that two runs print the same
   --json                   figures as JSON, documented in docs/replay.md
-  --csv                    figures as comma-separated values, a row for each policy and session
   --html FILE              also write a page with tables and charts
   --requests DIR           write every projected request to DIR/SESSION.POLICY.jsonl
   --requests-form full     or delta: only what differs from the request before
 
-cwl replay merge FILE... [--json or --csv] reports on rows, complete or not, as one run over all their sessions would.
+cwl replay merge FILE... [--json] reports on rows, complete or not, as one run over all their sessions would.
 Ctrl-C ends the run and prints what is done so far; once more ends it at once.
 `;
 
@@ -47,15 +35,13 @@ const flags = {
 	"what-if": { type: "string" },
 	model: { type: "string", multiple: true },
 	as: { type: "string" },
-	"add-thinking": { type: "boolean", default: false },
 	annotate: { type: "string", default: "recorded" },
-	chain: { type: "string" },
 	jobs: { type: "string" },
 	rows: { type: "string" },
 	shard: { type: "string" },
-	"no-times": { type: "boolean", default: false },
+	/** Accepted from earlier versions, which timed passes; figures no longer hold times. */
+	"no-times": { type: "boolean" },
 	json: { type: "boolean", default: false },
-	csv: { type: "boolean", default: false },
 	html: { type: "string" },
 	requests: { type: "string" },
 	"requests-form": { type: "string", default: "full" },
@@ -68,10 +54,9 @@ export interface ReplayFlags {
 	/** True for all sessions of this machine, without asking. */
 	readonly all: boolean;
 	readonly settings: ReplaySettings;
-	readonly chaining: Chaining | undefined;
 	/** Threads; undefined leaves it to the number of sessions. */
 	readonly jobs: number | undefined;
-	readonly form: "table" | "json" | "csv";
+	readonly form: "table" | "json";
 	/** The file of rows to add to, and the part of the sessions that goes there; undefined to print a report. */
 	readonly rows: { readonly path: string; readonly shard: Shard } | undefined;
 	/** File to write the page to. */
@@ -97,7 +82,7 @@ export function readFlags(argv: readonly string[]): ReplayFlags | undefined {
 			"--all stands for the sessions of this machine: leave it out, or the paths.",
 		);
 	}
-	const { chain, requests: folder } = values;
+	const { requests: folder } = values;
 	const form = oneOf("requests-form", values["requests-form"], ["full", "delta"]);
 	return {
 		paths: positionals,
@@ -106,15 +91,12 @@ export function readFlags(argv: readonly string[]): ReplayFlags | undefined {
 			comparison: readComparison(values),
 			models: [...new Set([...(values.as === undefined ? [] : [values.as]), ...(values.model ?? [])])],
 			as: values.as,
-			addsThinking: values["add-thinking"],
 			annotation: oneOf("annotate", values.annotate, annotations),
 			requests: folder === undefined ? undefined : { folder, form },
-			withCourse: values.html !== undefined,
-			withTimes: !values["no-times"],
+			withContexts: values.html !== undefined,
 		},
-		chaining: chain === undefined ? undefined : oneOf("chain", chain, chainings),
 		jobs: values.jobs === undefined ? undefined : readJobs(values.jobs),
-		form: readForm(values.json, values.csv),
+		form: values.json ? "json" : "table",
 		rows: readRows(values),
 		html: values.html,
 	};
@@ -144,20 +126,13 @@ export interface MergeFlags {
 
 /** The arguments of `cwl replay merge`. @throws CwlError for a value that is not allowed */
 export function readMergeFlags(argv: readonly string[]): MergeFlags {
-	const { json, csv } = flags;
+	const { json } = flags;
 	const { values, positionals } = readArguments({
 		args: [...argv],
-		options: { json, csv },
+		options: { json },
 		allowPositionals: true,
 	});
-	return { paths: positionals, form: readForm(values.json, values.csv) };
-}
-
-function readForm(isJson: boolean, isCsv: boolean): ReplayFlags["form"] {
-	if (isJson && isCsv)
-		throw new CwlError("bad-form", "--json and --csv both print the figures: give one of them.");
-	if (isJson) return "json";
-	return isCsv ? "csv" : "table";
+	return { paths: positionals, form: values.json ? "json" : "table" };
 }
 
 interface ComparisonFlags {

@@ -1,4 +1,4 @@
-/** `cwl replay`: replays recorded sessions through the engine and prints a table, JSON or CSV. */
+/** `cwl replay`: replays recorded sessions through the engine and prints a table or JSON. */
 import { writeFile } from "node:fs/promises";
 import { arch, availableParallelism, platform } from "node:os";
 import { CwlError, countOf } from "#pi";
@@ -7,7 +7,6 @@ import {
 	createLocalRunner,
 	createReport,
 	createThreadRunner,
-	formatCsv,
 	formatPage,
 	formatReport,
 	headerFor,
@@ -40,19 +39,17 @@ export async function runReplay(argv: readonly string[]): Promise<number> {
 		process.stdout.write(help);
 		return 0;
 	}
-	const { settings, jobs, chaining } = given;
+	const { settings, jobs, rows } = given;
 	const paths = given.paths.length > 0 ? given.paths : await chooseFolders(given.all);
-	const lab = await openReplay(settings);
+	const setup = await openReplay(settings);
 	const isSweep = settings.comparison.type === "sweep";
-	const options = { ...describeArms(lab), models: settings.models, chaining, isSweep };
-	const { rows } = given;
+	const options = { ...describeArms(setup), models: settings.models, isSweep };
 	const run = await runUntilInterrupted({
 		paths,
-		chaining,
 		...(rows && { openPart: (plan) => openPart(plan, options, rows) }),
 		createRunners(sessions) {
 			const threads = Math.min(jobs ?? usualJobs(sessions), sessions);
-			if (threads < 2) return [createLocalRunner(lab)];
+			if (threads < 2) return [createLocalRunner(setup)];
 			return Array.from({ length: threads }, () => createThreadRunner(settings));
 		},
 	});
@@ -118,7 +115,6 @@ function describeRows({ sessions }: Report, { path }: NonNullable<ReplayFlags["r
 const formatters: Readonly<Record<ReplayFlags["form"], (report: Report) => string>> = {
 	table: (report) => formatReport(report, process.stdout.columns),
 	json: (report) => `${JSON.stringify(report)}\n`,
-	csv: formatCsv,
 };
 
 async function writePage(path: string, page: string) {

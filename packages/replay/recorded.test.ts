@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { loadTokenCounter } from "#pi";
 import { parsePolicies } from "./policies/registry.ts";
-import { armsUnder } from "./simulation/arm.ts";
+import { armsUnder } from "./run/setup.ts";
 import { reportWith } from "./test-support/replay-run.ts";
 
 /** Recorded sessions are no part of the project: the environment names their folder, or it is next to the project. */
@@ -23,7 +23,7 @@ test("recorded sessions break no rule that a policy claims", { timeout: TIMEOUT_
 	const budget = 40_000;
 	const arms = armsUnder(budget, parsePolicies("all"));
 	const count = await loadTokenCounter();
-	const report = await reportWith({ paths, arms, lab: { pressure: budget, count } });
+	const report = await reportWith({ paths, arms, setup: { pressure: budget, count } });
 	expect(report).toMatchObject({ problems: [], damage: [], sessions: { replayed: paths.length } });
 	expect(report.policies.flatMap(({ violationExamples }) => violationExamples)).toEqual([]);
 	expect(report.policies.find(({ policy }) => policy === "paper")?.passes).toBeGreaterThan(0);

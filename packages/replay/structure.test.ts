@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 /** In the order of the data: a folder imports only those before it. */
 const folders = [
-	...["readers", "recording", "policies", "replay", "metrics"],
+	...["readers", "recording", "policies", "metrics"],
 	...["run", "report", "session-report", "pages"],
 ];
 

@@ -31,7 +31,6 @@ export default function replayPolicy(pi: ExtensionAPI) {
 			fixed: measure(pi, ctx, count),
 			kinds: defaultToolTable,
 			summaries: [],
-			now: () => performance.now(),
 		});
 		const known = createMemory();
 		return (history: readonly HostMessage[]) => manage?.(known(history)).messages ?? history;

@@ -1,15 +1,15 @@
 /** Where the messages of a projected request come from in the history that it was made of. */
-import { type HostMessage, isSentAs, OUR_MESSAGES } from "#pi";
-import { isOmitted, isShortened, isShortenedCall } from "../policies/shortened-output.ts";
-import { fadedLength, isFaded } from "./faded-part.ts";
+import type { FadeAge } from "#core/log";
+import { fadeContent, type HostMessage, isSentAs, OUR_MESSAGES } from "#pi";
+import { isOmitted } from "../policies/placeholders.ts";
 import { isSameMessage } from "./prefix.ts";
 
 export interface Alignment {
 	/** For each message of the history what is left of it, under its own call ids, or undefined when it is gone. */
 	readonly kept: readonly (HostMessage | undefined)[];
-	/** Messages that are no part of the history, in its order, and no marker of ours. */
+	/** Messages that are no part of the history, in its order, and no marker of this project. */
 	readonly strangers: readonly HostMessage[];
-	/** Lines of ours that stand for what left, those at the end of a tool's result as messages of their own. */
+	/** Lines that stand for what left, those at the end of a tool's result as messages of their own. */
 	readonly markers: readonly HostMessage[];
 }
 
@@ -21,9 +21,10 @@ export function alignRequest(history: readonly HostMessage[], messages: readonly
 	let next = 0;
 	for (const message of messages) {
 		const found = findFrom(history, next, message);
-		if (found >= 0) {
-			const { bare, marker } = splitMarker(message, history[found]);
-			kept[found] = withOwnIds(bare, history[found]);
+		const whole = history[found];
+		if (whole) {
+			const { bare, marker } = splitMarker(message, whole);
+			kept[found] = withOwnIds(bare, whole);
 			if (marker) markers.push(marker);
 			next = found + 1;
 		} else if (isMarker(message)) markers.push(message);
@@ -67,8 +68,8 @@ export function isPartOf(part: HostMessage, whole: HostMessage): boolean {
 	if (part.role !== whole.role || part.timestamp !== whole.timestamp) return false;
 	if (part.role === "assistant" && whole.role === "assistant") return isSublist(part.content, whole.content);
 	if (part.role === "toolResult" && whole.role === "toolResult") {
-		if (isOmitted(part) || isShortened(part)) return part.toolCallId === whole.toolCallId;
 		const { toolCallId } = whole;
+		if (isOmitted(part)) return part.toolCallId === toolCallId;
 		if (!isSentAs(part.toolCallId, toolCallId)) return false;
 		return (
 			isSameMessage({ ...withoutMarker(part, whole), toolCallId }, whole) ||
@@ -80,7 +81,7 @@ export function isPartOf(part: HostMessage, whole: HostMessage): boolean {
 
 type Result = HostMessage & { readonly role: "toolResult" };
 
-/** A result without the texts that it has beyond those of the history: lines of ours stand there. */
+/** A result without the texts that it has beyond those of the history: markers are there. */
 function withoutMarker(sent: Result, whole: Result): Result {
 	const length = isFaded(sent, whole) ? (fadedLength(sent, whole) ?? 0) : whole.content.length;
 	const more = sent.content.slice(length);
@@ -88,11 +89,8 @@ function withoutMarker(sent: Result, whole: Result): Result {
 	return isMarked ? { ...sent, content: sent.content.slice(0, length) } : sent;
 }
 
-function splitMarker(
-	sent: HostMessage,
-	whole: HostMessage | undefined,
-): { bare: HostMessage; marker?: HostMessage } {
-	if (sent.role !== "toolResult" || whole?.role !== "toolResult") return { bare: sent };
+function splitMarker(sent: HostMessage, whole: HostMessage): { bare: HostMessage; marker?: HostMessage } {
+	if (sent.role !== "toolResult" || whole.role !== "toolResult") return { bare: sent };
 	const bare = withoutMarker(sent, whole);
 	if (bare === sent) return { bare };
 	const { timestamp } = sent;
@@ -102,12 +100,13 @@ function splitMarker(
 }
 
 /** The remainder of a message with the call ids that its history has, however it was sent. */
-function withOwnIds(left: HostMessage, whole: HostMessage | undefined): HostMessage {
-	if (left === whole || left.role !== "assistant" || whole?.role !== "assistant") {
-		if (left.role !== "toolResult" || whole?.role !== "toolResult") return left;
+function withOwnIds(left: HostMessage, whole: HostMessage): HostMessage {
+	if (left === whole) return left;
+	if (left.role === "toolResult" && whole.role === "toolResult") {
 		const own = left.toolCallId === whole.toolCallId ? left : { ...left, toolCallId: whole.toolCallId };
 		return isSameMessage(own, whole) ? whole : own;
 	}
+	if (left.role !== "assistant" || whole.role !== "assistant") return left;
 	let next = 0;
 	const content = left.content.map((block) => {
 		const found = whole.content.findIndex((own, i) => i >= next && isSameContent(block, own));
@@ -125,9 +124,7 @@ function withOwnIds(left: HostMessage, whole: HostMessage | undefined): HostMess
 export function hasBlock(left: HostMessage, whole: HostMessage, index: number): boolean {
 	if (left.role !== "assistant" || whole.role !== "assistant") return !isOmitted(left);
 	const block = whole.content[index];
-	if (block === undefined) return false;
-	const isLeft = (candidate: Block) => isSameContent(candidate, block) && !isShortenedCall(candidate);
-	return left.content.some(isLeft);
+	return block !== undefined && left.content.some((candidate) => isSameContent(candidate, block));
 }
 
 /** OpenAI's call ids carry the id of their item after a bar; it is dropped together with the reasoning. */
@@ -151,8 +148,6 @@ function isSublist(part: readonly Block[], whole: readonly Block[]): boolean {
 function isSameContent(a: Block, b: Block): boolean {
 	if (a === b) return true;
 	if (a.type === "text" && b.type === "text") return a.text === b.text;
-	if (a.type === "toolCall" && b.type === "toolCall" && (isShortenedCall(a) || isShortenedCall(b)))
-		return isSentAs(a.id, b.id);
 	if (a.type !== "toolCall" || b.type !== "toolCall") return JSON.stringify(a) === JSON.stringify(b);
 	return isSentAs(a.id, b.id) && bare(a) === bare(b);
 }
@@ -160,4 +155,43 @@ function isSameContent(a: Block, b: Block): boolean {
 /** A call without what rendering may change of it: its id, and a signature that it carries for its step. */
 function bare(call: Block & { readonly type: "toolCall" }): string {
 	return JSON.stringify({ ...call, id: undefined, thoughtSignature: undefined });
+}
+
+type Content = Result["content"];
+
+const ages: readonly FadeAge[] = [1, 2, 3, 4];
+const fadedForms = new WeakMap<Result, readonly Content[]>();
+
+/** The faded forms of an output that a live policy sends, from the youngest to the oldest. */
+function fadedFormsOf(whole: Result): readonly Content[] {
+	const forms = fadedForms.get(whole) ?? ages.map((age) => fadeContent(whole, age));
+	fadedForms.set(whole, forms);
+	return forms;
+}
+
+/** The number of blocks that an output has at the age that it is sent at; undefined if it is no faded form of the whole. */
+function fadedLength(sent: Result, whole: Result): number | undefined {
+	return fadedFormsOf(whole).find((content) => beginsWith(sent.content, content))?.length;
+}
+
+/** Returns true if what is left of an output is a faded form of it. */
+export function isFaded(left: HostMessage, whole: HostMessage): boolean {
+	if (left.role !== "toolResult" || whole.role !== "toolResult" || left.content === whole.content)
+		return false;
+	return !beginsWith(left.content, whole.content) && fadedLength(left, whole) !== undefined;
+}
+
+/** Returns true if an output that was faded before shows less of the whole now. */
+export function isFadedFurther(now: HostMessage, earlier: HostMessage, whole: HostMessage): boolean {
+	if (now.role !== "toolResult" || earlier.role !== "toolResult" || whole.role !== "toolResult") return false;
+	const ageOf = (sent: Result) =>
+		fadedFormsOf(whole).findIndex((content) => beginsWith(sent.content, content));
+	return ageOf(earlier) >= 0 && ageOf(now) > ageOf(earlier);
+}
+
+function beginsWith(content: Content, start: Content): boolean {
+	return start.every((block, index) => {
+		const own = content[index];
+		return own?.type === "text" && block.type === "text" ? own.text === block.text : own === block;
+	});
 }

@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ComparedSession, compare } from "./comparison.ts";
+import { bootstrap, type ComparedSession, compare } from "./comparison.ts";
 import { emptyGrounding } from "./grounding.ts";
 
 function session(anthropic: number, kept: number, needed = 10): ComparedSession {
@@ -29,4 +30,49 @@ test("one session has a figure and no interval", () => {
 
 test("without sessions there is nothing to compare", () => {
 	expect(compare([], [])).toMatchObject({ cost: { anthropic: null }, grounding: { edit: null } });
+});
+
+const ratio = ([a = 0, b = 0]: readonly number[]) => a / b;
+const amount = fc.integer({ min: 1, max: 1_000 });
+
+test("sessions that agree leave no doubt", () => {
+	fc.assert(
+		fc.property(fc.array(amount, { minLength: 2, maxLength: 30 }), (sizes) => {
+			const interval = bootstrap(
+				sizes.map((size) => [size, 2 * size]),
+				ratio,
+			);
+			expect(interval?.low).toBeCloseTo(0.5);
+			expect(interval?.high).toBeCloseTo(0.5);
+		}),
+		{ numRuns: 20 },
+	);
+});
+
+test("the interval lies within what single sessions say, and is the same each time", () => {
+	fc.assert(
+		fc.property(fc.array(fc.tuple(amount, amount), { minLength: 2, maxLength: 30 }), (rows) => {
+			const interval = bootstrap(rows, ratio);
+			const single = rows.map(ratio);
+			expect(interval?.low).toBeGreaterThanOrEqual(Math.min(...single) - 1e-9);
+			expect(interval?.high).toBeLessThanOrEqual(Math.max(...single) + 1e-9);
+			expect(bootstrap(rows, ratio)).toEqual(interval);
+		}),
+		{ numRuns: 20 },
+	);
+});
+
+test("one session more that disagrees widens it", () => {
+	const rows = Array.from({ length: 20 }, (_, i) => [i % 2 === 0 ? 9 : 11, 20]);
+	const width = (all: readonly (readonly number[])[]) => {
+		const interval = bootstrap(all, ratio);
+		return interval ? interval.high - interval.low : 0;
+	};
+	expect(width(rows)).toBeGreaterThan(0);
+	expect(width([...rows, [200, 20]])).toBeGreaterThan(width(rows));
+});
+
+test("one session says nothing of others, nor do sessions without the quantity", () => {
+	expect(bootstrap([[1, 2]], ratio)).toBeUndefined();
+	expect(bootstrap(Array(2).fill([0, 0]), ratio)).toBeUndefined();
 });

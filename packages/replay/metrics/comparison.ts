@@ -1,6 +1,15 @@
-/** Compares two policies on the same sessions, with the uncertainty from the choice of sessions. */
-import { type BootstrapInput, bootstrap, type Interval } from "./bootstrap.ts";
-import { type Grounding, type GroundingCount, type GroundingKind, totalGrounding } from "./grounding.ts";
+/**
+ * Compares two policies on the same sessions. The uncertainty from the choice of sessions comes from a bootstrap that
+ * draws whole sessions (Efron 1979).
+ */
+import { seededRandom } from "#core";
+import {
+	type Grounding,
+	type GroundingCount,
+	type GroundingKind,
+	mapKinds,
+	totalGrounding,
+} from "./grounding.ts";
 import type { Cost } from "./traffic.ts";
 
 /** The part of one session that a comparison uses: the requests under pressure. */
@@ -31,21 +40,13 @@ export function compare(
 	others: readonly ComparedSession[],
 ): Comparison {
 	const costs = (provider: keyof Cost) =>
-		estimate({
-			rows: sessions.map(({ cost }, i) => [cost[provider], others[i]?.cost[provider] ?? 0]),
-			statistic: ([own = 0, other = 0]) => own / other,
-		});
-	const kept = (kind: GroundingKind) => keptDifference(sessions, others, ({ grounding }) => grounding[kind]);
+		estimate(
+			sessions.map(({ cost }, i) => [cost[provider], others[i]?.cost[provider] ?? 0]),
+			([own = 0, other = 0]) => own / other,
+		);
 	return {
 		cost: { anthropic: costs("anthropic"), openai: costs("openai") },
-		grounding: {
-			edit: kept("edit"),
-			editCross: kept("editCross"),
-			self: kept("self"),
-			path: kept("path"),
-			pathCross: kept("pathCross"),
-			ident: kept("ident"),
-		},
+		grounding: mapKinds((kind) => keptDifference(sessions, others, ({ grounding }) => grounding[kind])),
 		needs: keptDifference(sessions, others, ({ grounding }) => totalGrounding(grounding)),
 	};
 }
@@ -56,23 +57,59 @@ export function keptDifference<Session>(
 	others: readonly Session[],
 	countOf: (session: Session) => GroundingCount,
 ): Estimate | null {
-	return estimate({
-		rows: sessions.map((session, i) => {
-			const other = others[i];
-			const { needed, kept } = countOf(session);
-			return [other === undefined ? 0 : kept - countOf(other).kept, needed];
-		}),
-		statistic: ([more = 0, needed = 0]) => more / needed,
+	const rows = sessions.map((session, i) => {
+		const other = others[i];
+		const { needed, kept } = countOf(session);
+		return [other === undefined ? 0 : kept - countOf(other).kept, needed];
 	});
+	return estimate(rows, ([more = 0, needed = 0]) => more / needed);
 }
 
-function estimate(input: BootstrapInput): Estimate | null {
-	const columns = input.rows[0]?.length ?? 0;
-	const sums = Array.from({ length: columns }, (_, column) =>
-		input.rows.reduce((sum, row) => sum + (row[column] ?? 0), 0),
-	);
-	const value = input.statistic(sums);
+/** One row a session, one column a quantity; both sides of a comparison are in one row, so that they are drawn together. */
+type Rows = readonly (readonly number[])[];
+/** Takes the sums of the columns. */
+type Statistic = (sums: readonly number[]) => number;
+
+function estimate(rows: Rows, statistic: Statistic): Estimate | null {
+	const value = statistic(sumColumns(rows));
 	if (!Number.isFinite(value)) return null;
-	const interval: Interval | undefined = bootstrap(input);
+	const interval = bootstrap(rows, statistic);
 	return { value, low: interval?.low ?? null, high: interval?.high ?? null };
+}
+
+const SEED = 20_261_121;
+const DRAWS = 1_000;
+/** With more sessions fewer draws do: rows that are read in all. */
+const MAX_ROWS = 2_000_000;
+const TAIL = 0.025;
+
+/** The middle 95 % of the draws; undefined with fewer than two sessions, which say nothing of others. */
+export function bootstrap(
+	rows: Rows,
+	statistic: Statistic,
+): { readonly low: number; readonly high: number } | undefined {
+	if (rows.length < 2) return undefined;
+	const random = seededRandom(SEED);
+	const draws = Math.max(100, Math.min(DRAWS, Math.floor(MAX_ROWS / rows.length)));
+	const values: number[] = [];
+	for (let draw = 0; draw < draws; draw++) {
+		const drawn = rows.map(() => rows[Math.floor(random() * rows.length)] ?? []);
+		const value = statistic(sumColumns(drawn));
+		// A draw may happen to hold no session that the figure is about.
+		if (Number.isFinite(value)) values.push(value);
+	}
+	values.sort((a, b) => a - b);
+	const low = values[Math.floor(TAIL * values.length)];
+	const high = values[Math.ceil((1 - TAIL) * values.length) - 1];
+	return low === undefined || high === undefined ? undefined : { low, high };
+}
+
+function sumColumns(rows: Rows): readonly number[] {
+	const sums = new Array<number>(rows[0]?.length ?? 0).fill(0);
+	for (const row of rows) {
+		for (let column = 0; column < sums.length; column++) {
+			sums[column] = (sums[column] ?? 0) + (row[column] ?? 0);
+		}
+	}
+	return sums;
 }

@@ -3,10 +3,9 @@
  * policy has evicted. Recorded steps never change, so a call that only the eviction would have caused is not among them.
  */
 import type { HostMessage } from "#pi";
-import { isOmitted } from "../policies/shortened-output.ts";
+import { isOmitted } from "../policies/placeholders.ts";
 import type { ReplyMessage } from "../recording/recording.ts";
-import type { Alignment } from "./alignment.ts";
-import { isFaded } from "./faded-part.ts";
+import { type Alignment, isFaded } from "./alignment.ts";
 
 export interface Faults {
 	/** Outputs that left the request, or were faded. Each counts once. */
@@ -15,16 +14,6 @@ export interface Faults {
 	readonly absences: number;
 	/** Calls that repeat one whose output was gone. */
 	readonly faults: number;
-}
-
-export const noFaults: Faults = { evicted: 0, absences: 0, faults: 0 };
-
-export function addFaults(a: Faults, b: Faults): Faults {
-	return {
-		evicted: a.evicted + b.evicted,
-		absences: a.absences + b.absences,
-		faults: a.faults + b.faults,
-	};
 }
 
 /** Measures the requests of one session in turn: what each evicted, and which of its reply's calls fault. */
@@ -51,11 +40,8 @@ export function createFaultMeter() {
 			const output = lastOutputs.get(key);
 			return output !== undefined && evicted.has(output);
 		});
-		return {
-			evicted: Math.max(0, evicted.size - before),
-			absences: evicted.size,
-			faults: faults.length,
-		};
+		const more = Math.max(0, evicted.size - before);
+		return { evicted: more, absences: evicted.size, faults: faults.length };
 	};
 }
 

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Recall } from "../policies/replay-policy.ts";
 import { calls, inOrder, marker, reply, result, says, user } from "../test-support/messages.ts";
+import { addUp } from "./add-up.ts";
 import { alignRequest } from "./alignment.ts";
-import { addGroundings, checkNeeds, countGrounding, emptyGrounding, totalGrounding } from "./grounding.ts";
+import { countGrounding, totalGrounding } from "./grounding.ts";
 import type { Need } from "./needs.ts";
 
 const history = inOrder(
@@ -38,7 +39,7 @@ function count(needs: readonly Need[], drop: boolean, recall?: Recall) {
 		if (!drop || message.role !== "assistant") return [message];
 		return [{ ...message, content: message.content.filter((_, block) => block !== 1) }];
 	});
-	return countGrounding(checkNeeds(needs, history, alignRequest(history, projected), recall));
+	return countGrounding(needs, history, alignRequest(history, projected), recall);
 }
 
 test("everything is kept of a whole history", () => {
@@ -85,14 +86,14 @@ test("a name is kept where a line that stands for its source still tells it", ()
 	};
 	const left = (text: string) => [...history.slice(0, 2), marker(text), ...history.slice(3)];
 	const kept = (text: string) =>
-		countGrounding(checkNeeds([need], history, alignRequest(history, left(text)), undefined)).path.kept;
+		countGrounding([need], history, alignRequest(history, left(text)), undefined).path.kept;
 	expect(kept("[expl evicted: src/a.ts]")).toBe(1);
 	expect(kept("[expl evicted: src/b.ts]")).toBe(0);
 });
 
 test("groundings add up, and all needs count once", () => {
 	const each = count([inCall, inResult, { ...anywhere, isCross: true }], true);
-	const sum = [each, each, count([inCall], false)].reduce(addGroundings, emptyGrounding);
+	const sum = [each, each, count([inCall], false)].reduce(addUp);
 	expect(sum).toMatchObject({
 		editCross: { needed: 2, kept: 0 },
 		self: { needed: 3, kept: 1 },

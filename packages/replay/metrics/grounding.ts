@@ -2,11 +2,9 @@
 import { findFileNames, findIdentifiers } from "#core/transcript";
 import type { HostMessage } from "#pi";
 import type { Recall } from "../policies/replay-policy.ts";
-import { isShortened } from "../policies/shortened-output.ts";
-import { type Place, readPassages } from "../recording/passages.ts";
 import { type Alignment, hasBlock } from "./alignment.ts";
 import type { Need } from "./needs.ts";
-import { squash } from "./text-search.ts";
+import { type Place, readPassages, squash } from "./passages.ts";
 
 export interface GroundingCount {
 	readonly needed: number;
@@ -28,38 +26,24 @@ const nothing: GroundingCount = { needed: 0, kept: 0, recallable: 0 };
 
 export const emptyGrounding: Grounding = mapKinds(() => nothing);
 
-/** A need, and if the request meets it. */
-export interface CheckedNeed {
-	readonly need: Need;
-	readonly isKept: boolean;
-	/** True if it is gone and a recall gives it back. */
-	readonly isRecallable: boolean;
-}
-
-/** Checks the needs of one request against what is left of its history. */
-export function checkNeeds(
+/** Counts, by kind, which needs of one request what is left of its history meets. */
+export function countGrounding(
 	needs: readonly Need[],
 	history: readonly HostMessage[],
 	alignment: Alignment,
 	recall: Recall | undefined,
-): readonly CheckedNeed[] {
-	if (needs.length === 0) return [];
-	const told = namesIn(alignment);
-	const isInjected = ({ name }: Need) => name !== undefined && told.has(name);
-	const isInSight = (need: Need) => need.sources.some((place) => isPresent(history, alignment, place, need));
-	return needs.map((need) => {
-		const isKept = isInSight(need) || isInjected(need);
+): Grounding {
+	if (needs.length === 0) return emptyGrounding;
+	const injected = namesIn(alignment);
+	const checked = needs.map((need) => {
+		const isInjected = need.name !== undefined && injected.has(need.name);
+		const isKept = isInjected || need.sources.some((place) => isPresent(history, alignment, place, need));
 		return { need, isKept, isRecallable: !isKept && recall !== undefined && isRecalled(need, recall) };
 	});
-}
-
-/** Counts checked needs by kind. */
-export function countGrounding(checked: readonly CheckedNeed[]): Grounding {
-	if (checked.length === 0) return emptyGrounding;
 	return mapKinds((kind) => {
 		const needed = checked.filter(({ need }) => isOfKind(need, kind));
-		const count = (which: "isKept" | "isRecallable") => needed.filter((each) => each[which]).length;
-		return { needed: needed.length, kept: count("isKept"), recallable: count("isRecallable") };
+		const kept = needed.filter(({ isKept }) => isKept).length;
+		return { needed: needed.length, kept, recallable: needed.filter((each) => each.isRecallable).length };
 	});
 }
 
@@ -91,7 +75,7 @@ function isPresent(
 	const whole = history[message];
 	const left = kept[message];
 	if (!whole || !left) return false;
-	if (isShortened(left) || hasOtherContent(left, whole)) return showsNeed(left, need);
+	if (hasOtherContent(left, whole)) return showsNeed(left, need);
 	return left === whole || hasBlock(left, whole, block);
 }
 
@@ -113,14 +97,6 @@ function shows(shown: string, { name, text }: Need): boolean {
 	return name !== undefined && (findFileNames(shown).has(name) || findIdentifiers(shown).has(name));
 }
 
-export function addGroundings(a: Grounding, b: Grounding): Grounding {
-	return mapKinds((kind) => ({
-		needed: a[kind].needed + b[kind].needed,
-		kept: a[kind].kept + b[kind].kept,
-		recallable: a[kind].recallable + b[kind].recallable,
-	}));
-}
-
 /** All needs, each once: what is needed across tasks is among the edits and paths already. */
 export function totalGrounding({ edit, self, path, ident }: Grounding): GroundingCount {
 	const total = (of: (count: GroundingCount) => number) => of(edit) + of(self) + of(path) + of(ident);
@@ -131,13 +107,16 @@ export function totalGrounding({ edit, self, path, ident }: Grounding): Groundin
 	};
 }
 
-function mapKinds(count: (kind: GroundingKind) => GroundingCount): Grounding {
+/** A record with an entry for each kind. */
+export function mapKinds<Entry>(
+	make: (kind: GroundingKind) => Entry,
+): Readonly<Record<GroundingKind, Entry>> {
 	return {
-		edit: count("edit"),
-		editCross: count("editCross"),
-		self: count("self"),
-		path: count("path"),
-		pathCross: count("pathCross"),
-		ident: count("ident"),
+		edit: make("edit"),
+		editCross: make("editCross"),
+		self: make("self"),
+		path: make("path"),
+		pathCross: make("pathCross"),
+		ident: make("ident"),
 	};
 }

@@ -5,11 +5,17 @@
 import { distinctFiles, findFileNames, findIdentifiers } from "#core/transcript";
 import { argumentText, digestArguments } from "#pi";
 import { isMark } from "../recording/annotation.ts";
-import { type Place, readPassages } from "../recording/passages.ts";
 import type { Recording, ReplyMessage } from "../recording/recording.ts";
-import { createNameIndex, type NameIndex } from "./name-index.ts";
 import { findOldTexts } from "./old-texts.ts";
-import { createTextSearch, squash, type TextSearch } from "./text-search.ts";
+import {
+	createNameIndex,
+	createTextSearch,
+	type NameIndex,
+	type Place,
+	readPassages,
+	squash,
+	type TextSearch,
+} from "./passages.ts";
 
 export interface Need {
 	/**

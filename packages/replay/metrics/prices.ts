@@ -1,8 +1,10 @@
 /**
- * The cost of a replayed request under the two kinds of prompt caching: at a model's prices, or at usual ones in units
- * of one uncached input token (a tenth for a cache read, a quarter more for an Anthropic cache write).
+ * What a replayed request costs and how long it takes under the two kinds of prompt caching: at a model's prices, or at
+ * usual ones in units of one uncached input token.
  */
-import { type ModelPrices, requestCost } from "#core/prices";
+import type { Api, Model } from "@mariozechner/pi-ai";
+import { findListPrice, listPrices, type ModelPrices, requestCost } from "#core/prices";
+import { bindsThinking, CwlError, closestOf, findPrices, type PricedModel } from "#pi";
 import type { ExtraCall } from "../policies/replay-policy.ts";
 
 /** Prices, and the provider's rule of what it serves from its cache. */
@@ -11,22 +13,33 @@ export interface PriceList extends ModelPrices {
 	readonly hits: (request: RequestSize) => number;
 }
 
-/** OpenAI serves prefixes from this length on, in these steps; both in tokens. */
-const OPENAI_SMALLEST = 1_024;
+export interface RequestSize {
+	/** All input tokens, prompt and tools included. */
+	readonly tokens: number;
+	/** Input tokens that the previous request began with too. */
+	readonly sharedTokens: number;
+	/** Of the shared tokens, those up to the last place where an earlier request ended; all of them when left out. */
+	readonly endedTokens?: number;
+	readonly outputTokens: number;
+}
+
+/** Neither provider caches a shorter prompt (some models want more); in tokens. */
+const SMALLEST_CACHED = 1_024;
+/** OpenAI serves longer prefixes in steps of so many tokens. */
 const OPENAI_STEP = 128;
 
 /** OpenAI's rule, which other providers with automatic caching follow closely enough (prompt-caching guide). */
-export function prefixHits({ sharedTokens: shared }: RequestSize): number {
-	return shared < OPENAI_SMALLEST ? 0 : shared - (shared % OPENAI_STEP);
+function prefixHits({ sharedTokens: shared }: RequestSize): number {
+	return shared < SMALLEST_CACHED ? 0 : shared - (shared % OPENAI_STEP);
 }
 
 /**
  * Anthropic's rule with a breakpoint at the end of each request and of the prompt: an entry ends where an earlier
  * request ended, so that of a broken prefix only the part up to such an end is read (prompt-caching guide).
  */
-export function breakpointHits({ endedTokens, sharedTokens }: RequestSize): number {
+function breakpointHits({ endedTokens, sharedTokens }: RequestSize): number {
 	const hits = endedTokens ?? sharedTokens;
-	return hits < ANTHROPIC_SMALLEST ? 0 : hits;
+	return hits < SMALLEST_CACHED ? 0 : hits;
 }
 
 /** Prices in units of one uncached input token, with a cache read at a tenth. */
@@ -34,24 +47,11 @@ function relative({ write, output }: Pick<ModelPrices, "write" | "output">): Mod
 	return { input: 1, output, read: 0.1, write, longWrite: 2, tiers: [] };
 }
 
-/** Anthropic caches no shorter prompt, in tokens; some models want more. */
-const ANTHROPIC_SMALLEST = 1_024;
-
 export const priceLists = {
 	/** Breakpoints are taken to stand where they serve best: the whole shared prefix is read. */
 	anthropic: { ...relative({ write: 1.25, output: 5 }), hits: ({ sharedTokens }) => sharedTokens },
 	openai: { ...relative({ write: 1, output: 6 }), hits: prefixHits },
 } as const satisfies Readonly<Record<string, PriceList>>;
-
-export interface RequestSize {
-	/** All input tokens, prompt and tools included. */
-	readonly tokens: number;
-	/** Of those, the tokens that the previous request began with too. */
-	readonly sharedTokens: number;
-	/** Of the shared tokens, those up to the last place where an earlier request ended; all of them when left out. */
-	readonly endedTokens?: number;
-	readonly outputTokens: number;
-}
 
 /** The cost of one request, in the unit of the prices. */
 export function priceRequest(request: RequestSize, prices: PriceList): number {
@@ -62,4 +62,103 @@ export function priceRequest(request: RequestSize, prices: PriceList): number {
 /** The cost of one call whose cached part is known: input that the cache does not serve is written to it. */
 export function priceCall({ input, cached, output }: ExtraCall, prices: PriceList): number {
 	return requestCost(prices, { fresh: 0, cached, written: input - cached, output });
+}
+
+/** Seconds, and tokens a second. */
+const [BASE, FRESH, CACHED, OUTPUT] = [0.5, 9_000, 50_000, 60];
+
+/**
+ * A model of the time that one request takes, in seconds, since a replay waits for no provider. Input follows the times to
+ * the first token that Anthropic published with prompt caching (claude.com/blog/prompt-caching, 2024): 1.6 s for 10,000
+ * tokens and 11.5 s for 100,000 without the cache, 2.4 s for 100,000 from it. The speed of output is an assumption; it
+ * hardly matters, because policies differ in what they send. Tools, queues and people are left out.
+ */
+export function requestSeconds({ input, cached, output }: ExtraCall): number {
+	return BASE + (input - cached) / FRESH + cached / CACHED + output / OUTPUT;
+}
+
+/** `provider/id`, the provider's name up to the first slash. */
+type ModelName = string;
+
+/** A model whose behavior a replay can assume. */
+export interface ModelProfile {
+	readonly name: ModelName;
+	readonly prices: PriceList;
+	/** True if it rejects thinking behind a changed prefix. A model that nobody knows counts as checking. */
+	readonly checksThinking: boolean;
+	/** Tokens; undefined if unknown. */
+	readonly contextWindow: number | undefined;
+}
+
+type TableModel = Pick<Model<Api>, "provider" | "id" | "api" | "cost"> & { readonly contextWindow?: number };
+
+/**
+ * Models by name, from pi-ai's model table and the list prices, in dollars per token. The rule of the cache follows from
+ * the model's API.
+ * @throws CwlError `unknown-model` naming near ones, `no-price` if nobody knows its price
+ */
+export async function loadModels(names: readonly ModelName[]): Promise<readonly ModelProfile[]> {
+	if (names.length === 0) return [];
+	const table = await importTable();
+	return names.map((name) => {
+		const model = table.find(({ provider, id }) => `${provider}/${id}` === name) ?? findListed(name);
+		if (!model) throw unknownModel(name, table);
+		const { contextWindow } = model;
+		return { name, prices: toPriceList(name, model), checksThinking: bindsThinking(model), contextWindow };
+	});
+}
+
+/** The price list of each model. @throws CwlError as `loadModels` does */
+export async function loadModelPrices(names: readonly ModelName[]): Promise<readonly PriceList[]> {
+	return (await loadModels(names)).map(({ prices }) => prices);
+}
+
+/** Empty without pi-ai: the list prices are enough for the models in them. */
+async function importTable(): Promise<readonly TableModel[]> {
+	try {
+		const { getModels, getProviders } = await import("@mariozechner/pi-ai");
+		return getProviders().flatMap((provider): readonly TableModel[] => getModels(provider));
+	} catch {
+		return [];
+	}
+}
+
+function providerOf(name: ModelName): string {
+	return name.slice(0, Math.max(0, name.indexOf("/")));
+}
+
+/** A model that is newer than pi's table, at its list price. */
+function findListed(name: ModelName): TableModel | undefined {
+	const provider = providerOf(name);
+	const id = name.slice(provider.length + 1);
+	const today = new Date().toISOString().slice(0, 10);
+	if (provider === "" || !findListPrice(id, today)) return undefined;
+	const api = /claude/.test(id) ? "anthropic-messages" : "openai-responses";
+	return { provider, id, api, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } };
+}
+
+/** Models of a provider that an error names. */
+const SHOWN = 8;
+
+function unknownModel(name: ModelName, table: readonly TableModel[]): CwlError {
+	const provider = providerOf(name);
+	const listed = listPrices.map(({ model }) => `${provider}/${model}`);
+	const own = table.filter((model) => model.provider === provider).map(({ id }) => `${provider}/${id}`);
+	const providers = [...new Set(table.map((model) => model.provider))];
+	const known = own.length > 0 ? own.slice(-SHOWN) : providers.map((each) => `${each}/...`);
+	const guess = closestOf(name, [...own, ...(provider === "" ? [] : listed)]);
+	const hint = guess === undefined ? "" : ` Did you mean ${guess}?`;
+	return new CwlError(
+		"unknown-model",
+		`model is ${JSON.stringify(name)}: use provider/id from pi's model table, such as ${known.join(", ")}.${hint}`,
+	);
+}
+
+/** @throws CwlError `no-price`: a price of 0 is unknown, so nothing can be said in dollars */
+export function toPriceList(name: ModelName, model: PricedModel & { readonly api: Api }): PriceList {
+	const { prices, problem } = findPrices(model, Date.now());
+	const isAnthropic = model.api === "anthropic-messages" || model.api === "bedrock-converse-stream";
+	if (prices) return { ...prices, hits: isAnthropic ? breakpointHits : prefixHits };
+	const reason = problem ?? `model ${JSON.stringify(name)} has no price in pi's table, nor a list price`;
+	throw new CwlError("no-price", `${reason}; name another one.`);
 }

@@ -1,9 +1,7 @@
 /** The rules that hold under every policy, checked on what is sent and not on what the engine says of itself. */
 import type { HostMessage } from "#pi";
-import type { Rule } from "../policies/replay-policy.ts";
-import type { ReplayedRequest } from "../simulation/replay.ts";
-import { type Alignment, isMarker, isPartOf } from "./alignment.ts";
-import { isFadedFurther } from "./faded-part.ts";
+import type { PolicyRequest, Rule } from "../policies/replay-policy.ts";
+import { type Alignment, isFadedFurther, isMarker, isPartOf } from "./alignment.ts";
 
 export interface Violation {
 	readonly rule: Rule;
@@ -12,7 +10,9 @@ export interface Violation {
 	readonly detail: string;
 }
 
-export interface CheckedRequest extends Pick<ReplayedRequest, "index" | "history" | "messages" | "pass"> {
+export interface CheckedRequest extends Pick<PolicyRequest, "messages" | "pass"> {
+	readonly index: number;
+	readonly history: readonly HostMessage[];
 	readonly alignment: Alignment;
 	/** True if the whole history fits the budget. */
 	readonly fits: boolean;
@@ -107,9 +107,9 @@ function callIds(message: HostMessage): readonly string[] {
 
 function checkLevels(history: readonly HostMessage[], before: Kept, kept: Kept): Finding {
 	const back = before.findIndex((earlier, i) => {
-		const now = kept[i];
-		if (now === undefined || now === earlier || earlier === history[i]) return false;
-		return earlier === undefined || !(isPartOf(now, earlier) || isFadedFurther(now, earlier, history[i]));
+		const [now, whole] = [kept[i], history[i]];
+		if (now === undefined || whole === undefined || now === earlier || earlier === whole) return false;
+		return earlier === undefined || !(isPartOf(now, earlier) || isFadedFurther(now, earlier, whole));
 	});
 	return back < 0 ? undefined : { rule: "levels", detail: `message ${back} came back, whole or in part` };
 }

@@ -18,15 +18,6 @@ export interface ThinkingFigures {
 
 export const noThinking: ThinkingFigures = { requestsWithStale: 0, sent: 0, readable: 0, all: 0 };
 
-export function addThinking(a: ThinkingFigures, b: ThinkingFigures): ThinkingFigures {
-	return {
-		requestsWithStale: a.requestsWithStale + b.requestsWithStale,
-		sent: a.sent + b.sent,
-		readable: a.readable + b.readable,
-		all: a.all + b.all,
-	};
-}
-
 /** The place at which a block was produced. */
 interface Seal {
 	readonly prefix: string;

@@ -1,5 +1,5 @@
 /** Charts as plain data: `chart-client.js` draws them with Chart.js when the page is opened. */
-import { element, type Markup } from "./markup.ts";
+import { element, type Markup } from "./document.ts";
 
 /** The kind of a number, which decides how it is formatted. */
 export type Unit = "tokens" | "request" | "percent" | "dollars" | "ratio" | "plain";

@@ -1,7 +1,45 @@
-/** A page that needs nothing but itself: its style, its data and Chart.js stand in it, and it may load nothing. */
+/**
+ * Pages of HTML as text, with everything escaped that comes from outside. A page needs nothing but itself: its style, its
+ * data and Chart.js stand in it, and it may load nothing.
+ */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { element, type Markup, raw } from "./markup.ts";
+
+/** Text that is markup already. */
+export interface Markup {
+	readonly markup: string;
+}
+
+type Child = Markup | string | number | readonly Child[];
+type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+/** An element; plain strings among its children are escaped, attributes without a value left out. */
+export function element(name: string, attributes: Attributes, ...children: readonly Child[]): Markup {
+	const pairs = Object.entries(attributes).flatMap(([key, value]) =>
+		value === undefined ? [] : ` ${key}="${escapeText(String(value))}"`,
+	);
+	const open = `<${name}${pairs.join("")}>`;
+	return { markup: EMPTY.has(name) ? open : `${open}${toText(children)}</${name}>` };
+}
+
+/** Markup that somebody else made. */
+function raw(markup: string): Markup {
+	return { markup };
+}
+
+const EMPTY = new Set(["meta", "input", "br"]);
+
+function toText(child: Child): string {
+	if (typeof child === "string") return escapeText(child);
+	if (typeof child === "number") return String(child);
+	return "markup" in child ? child.markup : child.map(toText).join("");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+function escapeText(text: string): string {
+	return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+}
 
 const style = readFileSync(new URL("./style.css", import.meta.url), "utf8");
 const client = readFileSync(new URL("./chart-client.js", import.meta.url), "utf8");
@@ -9,7 +47,7 @@ const client = readFileSync(new URL("./chart-client.js", import.meta.url), "utf8
 const NO_CHARTS =
 	"The charts are empty because Chart.js is not installed: run npm install in the folder of cwl, and make the page again.";
 
-/** The page with its title as heading. Scripts other than ours cannot run, whatever a session calls its files. */
+/** The page with its title as heading. Other scripts cannot run, whatever a session calls its files. */
 export function formatDocument(title: string, ...content: readonly (Markup | readonly Markup[])[]): string {
 	const hasCharts = content.flat().some(({ markup }) => markup.includes("data-chart="));
 	const library = hasCharts ? chartLibrary() : undefined;

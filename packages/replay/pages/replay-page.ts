@@ -1,29 +1,34 @@
 /** The report as one page that needs nothing else: figures as tables, and charts of them. */
-import { totalGrounding } from "../metrics/grounding.ts";
-import type { Report } from "../report/report.ts";
-import { describeRun, kilo, tabulateReport } from "../report/report-tables.ts";
-import { formatTrouble } from "../report/trouble.ts";
+import { countOf } from "#pi";
+import { type GroundingCount, totalGrounding } from "../metrics/grounding.ts";
+import type { PolicyReport, Report } from "../report/report.ts";
+import { describeRun, formatTrouble, kilo, tabulateReport } from "../report/tables.ts";
+import type { SessionReplay } from "../run/jobs.ts";
 import type { Run } from "../run/run.ts";
-import { formatDocument } from "./document.ts";
-import { createSeries, drawLegend } from "./legend.ts";
-import { element, type Markup } from "./markup.ts";
-import { drawCharts } from "./replay-charts.ts";
-import { drawTileList } from "./section.ts";
-import { drawTable } from "./tables.ts";
+import { type DataSet, drawChart, figure } from "./chart.ts";
+import { element, formatDocument, type Markup } from "./document.ts";
+import { createSeries, drawKey, drawLegend, drawTable, drawTileList, type Series, section } from "./parts.ts";
 
 /** `stamp` says when, with which versions and on what machine the figures were made. */
 export function formatPage(report: Report, run: Run, stamp: string): string {
+	const { policies, advice, sessions, verdict } = report;
 	const series = createSeries(
-		report.policies.map(({ policy }) => policy),
-		report.advice?.policy,
+		policies.map(({ policy }) => policy),
+		advice?.policy,
 	);
 	const figures =
-		report.sessions.replayed === 0
+		sessions.replayed === 0
 			? []
-			: [drawTiles(report), drawLegend(series), ...drawCharts(report, run, series), ...drawTables(report)];
+			: [
+					drawTiles(report),
+					drawLegend(series),
+					...drawFront(report, series),
+					...drawContexts(report, run, series),
+					...drawTables(report),
+				];
 	return formatDocument(
 		"Context policies on recorded sessions",
-		element("p", { class: "verdict" }, report.verdict),
+		element("p", { class: "verdict" }, verdict),
 		element("p", { class: "stamp" }, [...describeRun(report), stamp].join(". ")),
 		figures,
 		drawTrouble(report),
@@ -32,13 +37,13 @@ export function formatPage(report: Report, run: Run, stamp: string): string {
 }
 
 const FOOTER =
-	"Figures are of a replay: recorded steps never change, so what an agent with less in sight would have done otherwise " +
-	"is in none of them. docs/replay.md defines each figure and says what it cannot show.";
+	"Figures are of a replay: recorded steps never change, so what an agent with less in its context would have done " +
+	"otherwise is in none of them. docs/replay.md defines each figure and says what it cannot show.";
 
 function drawTiles({ sessions, policies, budget }: Report): Markup {
 	const [first] = policies;
 	const needs = first ? totalGrounding(first.grounding).needed : 0;
-	const tiles: readonly (readonly [string, string])[] = [
+	return drawTileList([
 		[String(sessions.replayed), `${sessions.replayed === 1 ? "session" : "sessions"} replayed`],
 		[
 			String(sessions.pressed),
@@ -47,12 +52,11 @@ function drawTiles({ sessions, policies, budget }: Report): Markup {
 		[(first?.requests ?? 0).toLocaleString("en"), "requests for each policy"],
 		[needs.toLocaleString("en"), "needs of later steps under pressure"],
 		[String(policies.length), `${policies.length === 1 ? "policy" : "policies"} compared`],
-	];
-	return drawTileList(tiles);
+	]);
 }
 
 function drawTables(report: Report): readonly Markup[] {
-	const titles = ["All requests", "Under pressure", "Compared with paper"];
+	const titles = ["All requests", "Under pressure"];
 	return tabulateReport(report).flatMap((table, i) => [
 		element("h2", {}, titles[i] ?? ""),
 		...table.title.map((line) => element("p", {}, line)),
@@ -64,4 +68,163 @@ function drawTrouble(report: Report): readonly Markup[] {
 	const lines = formatTrouble(report).filter((line) => line !== "");
 	if (lines.length === 0) return [];
 	return [element("h2", {}, "What went wrong"), ...lines.map((line) => element("p", {}, line.trim()))];
+}
+
+/** A policy in the chart of cost and content. */
+interface Candidate {
+	readonly series: Series;
+	readonly cost: number;
+	/** The share of needs that it keeps. */
+	readonly kept: number;
+	readonly costInterval: Interval | undefined;
+	readonly keptInterval: Interval | undefined;
+	/** True if its requests stayed within the budget: only those are on the front. */
+	readonly isWithinBudget: boolean;
+}
+
+/** Low and high. */
+type Interval = readonly number[];
+
+/** Left out with fewer than two policies to compare. */
+function drawFront(report: Report, series: readonly Series[]): readonly Markup[] {
+	const candidates = findCandidates(report, series);
+	if (candidates.length < 2) return [];
+	const isRatio = report.policies.every(({ versusPaper }) => versusPaper !== null);
+	const worth = "needs of later steps still in the request";
+	const title = isRatio ? "cost at Anthropic-like prices, paper = 1" : "cost in uncached input tokens";
+	const points = candidates.map(({ series: { policy, color }, cost, kept, isWithinBudget }): DataSet => {
+		const price = isRatio ? `${cost.toFixed(2)} of paper's cost` : `costs ${Math.round(cost)} tokens`;
+		return {
+			...{ style: "points", color, group: policy, isLabeled: true },
+			name: isWithinBudget ? policy : `${policy}*`,
+			data: [[cost, kept, `${policy}: ${price}, ${(100 * kept).toFixed(1)} % kept`]],
+		};
+	});
+	const intervals = candidates.map(({ series: { policy, color }, cost, kept, ...interval }): DataSet => {
+		const across = interval.costInterval?.map((bound) => [bound, kept] as const) ?? [];
+		const up = interval.keptInterval?.map((bound) => [cost, bound] as const) ?? [];
+		return {
+			...{ name: `${policy} interval`, style: "interval", color, group: policy },
+			data: [...across, [null, null], ...up],
+		};
+	});
+	const steps: DataSet = {
+		...{ name: "front", style: "front", color: "ink" },
+		data: unbeaten(candidates).map(({ cost, kept }) => [cost, kept]),
+	};
+	const hasIntervals = candidates.some(({ costInterval, keptInterval }) => costInterval ?? keptInterval);
+	return section(
+		"Cost and what stays in the context",
+		explainFront(candidates),
+		...figure(
+			drawChart({
+				...{ summary: `${worth} by ${title}, for each policy`, hover: "point", height: 420 },
+				x: { title, unit: isRatio ? "ratio" : "tokens", isLog: true },
+				y: { title: worth, unit: "percent" },
+				sets: [...points, ...intervals, steps],
+			}),
+			...(hasIntervals
+				? ["Crosses are 95 % intervals of the difference to paper, over sessions drawn again."]
+				: []),
+			"Text that is in the request is not always used; decisions and reasoning are not measured.",
+		),
+	);
+}
+
+/** Explains what this chart shows, and nothing that it does not. */
+function explainFront(candidates: readonly Candidate[]): string {
+	const hidden = candidates.some(({ series }) => !series.isShown) ? ", hidden ones included" : "";
+	const over = candidates.some(({ isWithinBudget }) => !isWithinBudget)
+		? " A policy with a * sends requests over the budget that others avoid, and is not on that line."
+		: "";
+	return (
+		"Up and to the left is better: cheaper, and more of what later steps needed is still in the request. The dashed " +
+		`line joins the policies that no other one beats${hidden}.${over} Only requests under pressure count.`
+	);
+}
+
+/** The policies that no other one beats: cheaper and no worse, or better and no dearer. Cheapest first. */
+function unbeaten(candidates: readonly Candidate[]): readonly Candidate[] {
+	const front: Candidate[] = [];
+	const within = candidates.filter(({ isWithinBudget }) => isWithinBudget);
+	for (const candidate of within.toSorted((a, b) => a.cost - b.cost || b.kept - a.kept)) {
+		if (candidate.kept > (front.at(-1)?.kept ?? Number.NEGATIVE_INFINITY)) front.push(candidate);
+	}
+	return front;
+}
+
+function findCandidates({ policies }: Report, series: readonly Series[]): readonly Candidate[] {
+	const paper = policies.find(({ policy }) => policy === "paper");
+	const paperShare = paper ? shareOf(totalGrounding(paper.grounding)) : 0;
+	// A first message may be larger than the budget: no policy may evict it.
+	const unavoidable = Math.min(...policies.flatMap(({ pressed }) => pressed?.overBudget ?? []));
+	return policies.flatMap(({ grounding, pressed, versusPaper }: PolicyReport, i) => {
+		const own = series[i];
+		const count = totalGrounding(grounding);
+		if (!own || !pressed || count.needed === 0) return [];
+		const cost = versusPaper?.cost.anthropic;
+		const kept = readInterval(versusPaper?.needs?.low, versusPaper?.needs?.high, paperShare);
+		return {
+			series: own,
+			cost: cost?.value ?? pressed.cost.anthropic,
+			kept: shareOf(count),
+			costInterval: readInterval(cost?.low, cost?.high, 0),
+			keptInterval: kept?.map((share) => Math.min(1, Math.max(0, share))),
+			isWithinBudget: pressed.overBudget <= unavoidable,
+		};
+	});
+}
+
+function shareOf({ kept, needed }: GroundingCount): number {
+	return kept / needed;
+}
+
+type Bound = number | null | undefined;
+
+function readInterval(low: Bound, high: Bound, shift: number): Interval | undefined {
+	if (low === null || low === undefined || high === null || high === undefined) return undefined;
+	return low === high ? undefined : [shift + low, shift + high];
+}
+
+/** Sessions whose requests are drawn. */
+const MAX_CHARTED = 3;
+const BUDGET = { name: "budget", color: "warn", sample: "dashed" } as const;
+
+function drawContexts({ policies }: Report, { replays }: Run, series: readonly Series[]): readonly Markup[] {
+	const charted = replays
+		.filter(({ results }) => results.some(({ contexts }) => contexts.length > 1))
+		.toSorted((a, b) => b.tokens - a.tokens)
+		.slice(0, MAX_CHARTED);
+	if (charted.length === 0) return [];
+	const budgets = [...new Set(policies.map(({ budget }) => budget))];
+	return section(
+		"Context over time",
+		`Input tokens of each request of the ${countOf(charted.length, "longest session")}. A line falls where its policy evicts or summarizes.`,
+		...charted.flatMap((replay) => [
+			element("h3", {}, replay.session),
+			...figure([drawKey([BUDGET]), drawContext(replay, series, budgets)]),
+		]),
+	);
+}
+
+function drawContext(
+	{ session, results }: SessionReplay,
+	series: readonly Series[],
+	budgets: readonly number[],
+): Markup {
+	const requests = Math.max(2, ...results.map(({ contexts }) => contexts.length));
+	const lines = results.flatMap(({ contexts }, i): readonly DataSet[] => {
+		const own = series[i];
+		return own ? [{ name: own.policy, style: "line", color: own.color, data: contexts }] : [];
+	});
+	const limits = budgets.map((budget): DataSet => {
+		const ends = [0, requests - 1].map((x) => [x, budget] as const);
+		return { name: BUDGET.name, style: "limit", color: BUDGET.color, data: ends };
+	});
+	return drawChart({
+		...{ summary: `Input tokens of each request of session ${session}, by policy`, hover: "request" },
+		x: { title: "request", unit: "request" },
+		y: { title: "input tokens", unit: "tokens" },
+		sets: [...lines, ...limits],
+	});
 }

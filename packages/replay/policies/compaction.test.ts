@@ -1,9 +1,9 @@
-import { findCutPoint, estimateTokens as piEstimate } from "@mariozechner/pi-coding-agent";
+import { estimateTokens, findCutPoint } from "@mariozechner/pi-coding-agent";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { HostMessage } from "#pi";
 import { openRecording, sum } from "../recording/recording.ts";
-import { replaySession } from "../simulation/replay.ts";
+import { replayUnder } from "../test-support/kept.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import {
 	calls,
@@ -16,8 +16,7 @@ import {
 	thinks,
 	user,
 } from "../test-support/messages.ts";
-import { estimateTokens, findCut } from "./compaction-cut.ts";
-import { parsePolicies } from "./registry.ts";
+import { findCut } from "./compaction.ts";
 
 const shell: HostMessage = {
 	...{
@@ -48,7 +47,6 @@ test("it cuts where pi cuts", () => {
 			fc.nat({ max: 400 }),
 			(messages, from, keep) => {
 				const start = Math.min(from, messages.length - 1);
-				expect(messages.map(estimateTokens)).toEqual(messages.map(piEstimate));
 				const entries = messages.map((each, i) => ({
 					...{ type: "message" as const, id: String(i), parentId: null, timestamp: "" },
 					message: each,
@@ -67,10 +65,7 @@ test("it cuts where pi cuts", () => {
 
 function compacted(session = recorded(), policy = "compaction:keep=600:summary=200") {
 	const recording = openRecording(session, countQuarters);
-	const [contender] = parsePolicies(policy);
-	if (!contender) throw new Error("no such policy");
-	const settings = { contender, budget: 3_000, fixed: { system: 50, tools: 30 }, now: () => 0 };
-	return [...replaySession(recording, settings)];
+	return replayUnder(policy, recording, 3_000, { system: 50, tools: 30 });
 }
 
 test("a summary of the stated size stands for what went, the recent part stays, and the call is charged", () => {

@@ -1,15 +1,12 @@
 /**
- * Summarising compaction as pi does it (compaction.js of pi-coding-agent 0.73): when the context outgrows the budget,
- * everything before a cut point goes and a model's summary of it stands in its place; the most recent 20k tokens stay.
- * The call that writes the summary is charged, none of it from the cache. Departures: pi compacts between user turns
- * and at its window less a reserve, this one before any request that passes the budget; the summary is filler of a
- * stated size with pi's own file lists, what the recorded agent wrote up to then, or the text of a stand-in for a model.
+ * Summarizing compaction as pi does it (compaction.js of pi-coding-agent 0.73): when the context outgrows the budget,
+ * a model's summary replaces everything before a cut point; the most recent 20k tokens stay. The call that writes the
+ * summary is charged, none of it from the cache. Departures: pi compacts between user turns and at its window less a
+ * reserve, this one before any request that passes the budget; the summary is filler of a stated size with pi's own
+ * file lists, what the recorded agent wrote up to then, or the text of a stand-in for a model.
  */
 import type { CountTokens, HostMessage } from "#pi";
 import { sum } from "../recording/recording.ts";
-import { findCut } from "./compaction-cut.ts";
-import { createFileLists } from "./file-lists.ts";
-import { writeFiller } from "./filler.ts";
 import { defineKind } from "./knobs.ts";
 import type { ExtraCall, PolicySettings, ReplayPolicy } from "./replay-policy.ts";
 
@@ -30,22 +27,17 @@ const FULL_BUDGET = 80_000;
  * `keep`: recent tokens that stay, by pi's estimate of four characters each. `summary`: tokens of a stand-in. 0 stands for
  * the default under the budget.
  */
-export const compaction = defineKind("compaction", { keep: 0, summary: 0 }, createCompaction);
-
-interface Settings {
-	readonly keep: number;
-	readonly summary: number;
-}
-
-function createCompaction(name: string, { keep, summary }: Settings): ReplayPolicy {
-	return {
+export const compaction = defineKind(
+	"compaction",
+	{ keep: 0, summary: 0 },
+	(name, knobs): ReplayPolicy => ({
 		name,
 		exempt: ["user-turns", "prologue", "order"],
 		open(settings) {
 			const { fixed, budget, sizes } = settings;
 			const share = Math.min(1, budget / FULL_BUDGET);
-			const recent = keep || share * KEEP;
-			const writer = createSummaryWriter(settings, summary || share * SUMMARY);
+			const recent = knobs.keep || share * KEEP;
+			const write = createSummaryWriter(settings, knobs.summary || share * SUMMARY);
 			const sizeOf = (messages: readonly HostMessage[]) =>
 				fixed.system + fixed.tools + sum(messages.flatMap((message) => sizes(message)));
 			let start = 0;
@@ -55,65 +47,141 @@ function createCompaction(name: string, { keep, summary }: Settings): ReplayPoli
 				const before = sizeOf(asIs);
 				const cut = before > budget ? findCut(history, start, recent) : undefined;
 				if (!cut || cut.first <= start) return { messages: asIs, pass: undefined };
-				const written = writer.write(history, start, cut, before);
+				const written = write(history, start, cut, before);
 				head = [written.message];
 				start = cut.first;
 				const messages = [...head, ...history.slice(start)];
-				const pass = { before, after: sizeOf(messages) };
-				return { messages, pass, extraCalls: written.calls };
+				return { messages, pass: { before, after: sizeOf(messages) }, extraCalls: written.calls };
 			};
 		},
-	};
-}
+	}),
+);
 
-/** Writes each summary, and says what the calls for it take. */
+/** Writes each summary and lists the model calls that it takes. */
 function createSummaryWriter({ count, sizes, summaries, summarize }: PolicySettings, tokens: number) {
 	const files = createFileLists();
 	const filler = writeFiller(tokens, count);
 	let previous = 0;
 	let earlier: string | undefined;
 	let used = 0;
-	/** The newest one that the recorded agent had written by now and that has not been used. */
+	/** The newest summary that the recorded agent had written by now and that has not been used. */
 	function recordedSummary(now: number): string | undefined {
 		const index = summaries.findLastIndex(({ timestamp }) => timestamp <= now);
 		if (index < used) return undefined;
 		used = index + 1;
 		return summaries[index]?.text;
 	}
-	return {
-		write(history: readonly HostMessage[], start: number, { first, turn }: Cut, before: number) {
-			const timestamp = history.at(-1)?.timestamp ?? 0;
-			files.add(history.slice(start, first));
-			const body = summarize?.(history.slice(start, first), earlier) ?? recordedSummary(timestamp) ?? filler;
-			earlier = body;
-			const text = `${body}${files.text()}`;
-			const message: HostMessage = {
-				...{ role: "compactionSummary", summary: text, tokensBefore: before },
-				timestamp: history[first]?.timestamp ?? 0,
-			};
-			const shown = (from: number, to: number) =>
-				sum(history.slice(from, to).map((each) => shownTokens(each, count, sizes)));
-			const output = count(text);
-			const [old, split] = [shown(start, turn), shown(turn, first)];
-			const calls: ExtraCall[] = [];
-			if (old > 0 || split === 0)
-				calls.push(callFor(old + previous, output * (split > 0 ? 1 - TURN_SHARE : 1)));
-			if (split > 0) calls.push(callFor(split, output * (old > 0 ? TURN_SHARE : 1)));
-			previous = output;
-			return { message, calls };
-		},
+	return (history: readonly HostMessage[], start: number, { first, turn }: Cut, before: number) => {
+		const replaced = history.slice(start, first);
+		files.add(replaced);
+		const now = history.at(-1)?.timestamp ?? 0;
+		const body = summarize?.(replaced, earlier) ?? recordedSummary(now) ?? filler;
+		earlier = body;
+		const text = `${body}${files.text()}`;
+		const timestamp = history[first]?.timestamp ?? 0;
+		const message: HostMessage = {
+			...{ role: "compactionSummary", summary: text, tokensBefore: before, timestamp },
+		};
+		const shown = (from: number, to: number) =>
+			sum(history.slice(from, to).map((each) => shownTokens(each, count, sizes)));
+		const output = count(text);
+		const [old, split] = [shown(start, turn), shown(turn, first)];
+		const calls: ExtraCall[] = [];
+		if (old > 0 || split === 0)
+			calls.push(callFor(old + previous, output * (split > 0 ? 1 - TURN_SHARE : 1)));
+		if (split > 0) calls.push(callFor(split, output * (old > 0 ? TURN_SHARE : 1)));
+		previous = output;
+		return { message, calls };
 	};
 }
-
-type Cut = NonNullable<ReturnType<typeof findCut>>;
 
 function callFor(tokens: number, output: number): ExtraCall {
 	return { input: INSTRUCTIONS + tokens, cached: 0, output: Math.round(output) };
 }
 
-/** Tokens of a message as the summarising model reads it: outputs are cut short. */
+/** Tokens of a message as the summarizing model reads it: outputs are cut short. */
 function shownTokens(message: HostMessage, count: CountTokens, sizes: PolicySettings["sizes"]): number {
 	if (message.role !== "toolResult") return sum(sizes(message));
 	const text = message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
 	return text.length <= SHOWN_CHARACTERS ? sum(sizes(message)) : count(text.slice(0, SHOWN_CHARACTERS));
+}
+
+const WORDS = "what was done and what is left ";
+
+/** Text of about so many tokens that holds nothing a later step could need. */
+function writeFiller(tokens: number, count: CountTokens): string {
+	const each = count(WORDS.repeat(100)) / 100;
+	return WORDS.repeat(Math.max(1, Math.round(tokens / each)));
+}
+
+/** The lists of files that pi puts at the end of a summary (`computeFileLists` of pi-coding-agent 0.73). */
+function createFileLists() {
+	const read = new Set<string>();
+	const modified = new Set<string>();
+	const list = (tag: string, paths: readonly string[]) =>
+		paths.length === 0 ? "" : `\n\n<${tag}>\n${paths.toSorted().join("\n")}\n</${tag}>`;
+	return {
+		add(messages: readonly HostMessage[]) {
+			for (const block of messages.flatMap((each) => (each.role === "assistant" ? each.content : []))) {
+				if (block.type !== "toolCall" || typeof block.arguments.path !== "string") continue;
+				if (block.name === "read") read.add(block.arguments.path);
+				if (block.name === "edit" || block.name === "write") modified.add(block.arguments.path);
+			}
+		},
+		text() {
+			const only = [...read].filter((path) => !modified.has(path));
+			return list("read-files", only) + list("modified-files", [...modified]);
+		},
+	};
+}
+
+interface Cut {
+	/** Index of the first message that stays. */
+	readonly first: number;
+	/** Index where the user turn begins that is cut in two; that of `first` where none is. */
+	readonly turn: number;
+}
+
+/**
+ * Where pi cuts a session in two (`findCutPoint`): walks back from the end until `keep` tokens have come together, and
+ * cuts at the next message that is no tool result. Where there is none, as after one huge output, everything from the
+ * first possible cut stays. Undefined without any possible cut.
+ */
+export function findCut(history: readonly HostMessage[], start: number, keep: number): Cut | undefined {
+	const isCut = (message: HostMessage | undefined) => message !== undefined && message.role !== "toolResult";
+	let first = history.findIndex((message, i) => i >= start && isCut(message));
+	if (first < 0) return undefined;
+	let tokens = 0;
+	for (let i = history.length - 1; i >= start; i--) {
+		const message = history[i];
+		if (message) tokens += Math.ceil(countCharacters(message) / CHARACTERS_PER_TOKEN);
+		if (tokens < keep) continue;
+		const next = history.findIndex((candidate, at) => at >= i && isCut(candidate));
+		if (next >= 0) first = next;
+		break;
+	}
+	const begins = ({ role }: HostMessage, i: number) =>
+		i >= start && i <= first && (role === "user" || role === "bashExecution");
+	const turn = history[first]?.role === "user" ? first : history.findLastIndex(begins);
+	return { first, turn: turn < 0 ? first : turn };
+}
+
+/** pi's estimate. */
+const CHARACTERS_PER_TOKEN = 4;
+/** Images that a user pastes count for nothing. */
+const IMAGE_CHARACTERS = 4_800;
+
+function countCharacters(message: HostMessage): number {
+	if (message.role === "bashExecution") return message.command.length + message.output.length;
+	if ("summary" in message) return message.summary.length;
+	if (typeof message.content === "string") return message.content.length;
+	const image = message.role === "user" ? 0 : IMAGE_CHARACTERS;
+	return sum(
+		message.content.map((block) => {
+			if (block.type === "text") return block.text.length;
+			if (block.type === "thinking") return block.thinking.length;
+			if (block.type === "image") return image;
+			return block.name.length + JSON.stringify(block.arguments).length;
+		}),
+	);
 }

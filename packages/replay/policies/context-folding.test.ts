@@ -4,16 +4,14 @@ import { alignRequest } from "../metrics/alignment.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { createRuleCheck } from "../metrics/rules.ts";
 import { openRecording } from "../recording/recording.ts";
-import { replaySession } from "../simulation/replay.ts";
+import { policyNamed, replayUnder } from "../test-support/kept.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { calls, countQuarters, inOrder, reply, result, says, user } from "../test-support/messages.ts";
-import { parsePolicies } from "./registry.ts";
 
 function fold(...messages: readonly HostMessage[]) {
-	const [policy] = parsePolicies("context-folding");
 	const settings = { count: () => 1, sizes: () => [1], budget: 1, fixed: { system: 0, tools: 0 } };
-	const project = policy?.open({ ...settings, kinds: {} as never, summaries: [], now: () => 0 });
-	return project?.(inOrder(...messages)).messages ?? [];
+	const project = policyNamed("context-folding").open({ ...settings, kinds: {}, summaries: [] });
+	return project(inOrder(...messages)).messages;
 }
 
 const start = (id: string, name: string, type: string) =>
@@ -69,15 +67,14 @@ test("a refused end folds nothing", () => {
 
 test("in a marked session it breaks the rules that it says it breaks, and no others", () => {
 	const recording = openRecording(writeLongSession(20), countQuarters, "runs");
-	const [contender] = parsePolicies("context-folding");
-	if (!contender) throw new Error("no policy");
-	const settings = { contender, budget: 1e6, fixed: { system: 50, tools: 30 }, now: () => 0 };
 	const measure = createPrefixMeter(recording.sizes);
 	const check = createRuleCheck();
-	const violations = [...replaySession(recording, settings)].flatMap((request) => {
-		const alignment = alignRequest(request.history, request.messages);
-		const { isExtension } = measure(request.messages);
-		return check({ ...request, alignment, fits: true, isExtension });
-	});
-	expect(new Set(violations.map(({ rule }) => rule))).toEqual(new Set(contender.exempt));
+	const violations = replayUnder("context-folding", recording, 1e6, { system: 50, tools: 30 }).flatMap(
+		(request) => {
+			const alignment = alignRequest(request.history, request.messages);
+			const { isExtension } = measure(request.messages);
+			return check({ ...request, alignment, fits: true, isExtension });
+		},
+	);
+	expect(new Set(violations.map(({ rule }) => rule))).toEqual(new Set(policyNamed("context-folding").exempt));
 });

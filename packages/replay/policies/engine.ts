@@ -1,21 +1,16 @@
-import { defaultZoneEnds, type Zone, zoneOf } from "#core/health";
+/** Policies of the engine, replayed through the same code that manages a live session. */
 import { changesContext } from "#core/log";
 import { type ComponentBudgets, type Policy, withAutoBudget, withComponentBudgets } from "#core/planning";
 import {
 	answerRecall,
-	type BoundedSession,
 	type CountTokens,
 	createBoundedSession,
 	defaultToolTable,
-	defaultZoneActions,
-	hasRisen,
 	joinRecalled,
 	noOutputLimits,
 	type OutputLimits,
-	planZonePass,
 	type RecallSession,
 	readRecalled,
-	type ZoneActions,
 } from "#pi";
 import type { Recall, ReplayPolicy } from "./replay-policy.ts";
 
@@ -24,85 +19,46 @@ interface EngineOptions {
 	readonly canRecall?: boolean;
 	/** How large outputs may be when they arrive; without a limit if left out. */
 	readonly outputLimits?: OutputLimits;
-	/** None if left out. */
+	/** None if left out. A hard limit can demand a pass below the budget. */
 	readonly componentBudgets?: ComponentBudgets;
-	/** Nothing is done in any zone if left out. */
-	readonly zoneActions?: ZoneActions;
 }
 
-/**
- * A policy of the engine, replayed through the same code that manages a live session. `create` is called once a session.
- */
+/** `create` is called once a session. */
 export function enginePolicy(
 	name: string,
 	create: () => Policy,
-	{
-		canRecall = false,
-		outputLimits = noOutputLimits,
-		componentBudgets = {},
-		zoneActions = defaultZoneActions,
-	}: EngineOptions = {},
+	{ canRecall = false, outputLimits = noOutputLimits, componentBudgets = {} }: EngineOptions = {},
 ): ReplayPolicy {
 	return {
 		name,
-		exempt: actsEarly(componentBudgets, zoneActions) ? ["identity"] : [],
-		open({ count, budget, isAuto, modelPrices: prices, checksThinking = false, fixed, kinds, now, cwd }) {
+		exempt: Object.keys(componentBudgets).length > 0 ? ["identity"] : [],
+		open({ count, budget, isAuto, modelPrices: prices, checksThinking = false, fixed, kinds, cwd }) {
 			const outputs = [{ after: "", limits: outputLimits }];
 			const session = createBoundedSession(count, kinds, { outputs, cwd });
 			const own = create();
-			const budgeted = isAuto ? withAutoBudget(own) : own;
-			const timed = timePlans(withComponentBudgets(budgeted, componentBudgets), now);
+			const budgeted = withComponentBudgets(isAuto ? withAutoBudget(own) : own, componentBudgets);
+			// The tool table that tells the kinds of episodes says nothing about what their outputs are worth.
+			const plan: Policy["plan"] = (input) => budgeted.plan({ ...input, tools: defaultToolTable });
+			const policy = { ...budgeted, plan };
 			const keepsLoopThinking = !checksThinking;
-			const settings = { policy: timed.policy, budget, fixed, keepsLoopThinking, ...(prices && { prices }) };
-			const request = requestThroughZones(session, zoneActions);
+			const settings = { policy, budget, fixed, keepsLoopThinking, ...(prices && { prices }) };
 			return (history) => {
 				const given = session.asSent(history);
-				const { messages, pass } = request(history, settings);
-				const made = pass && changesContext(pass) ? pass : undefined;
-				const answer = { messages, given, pass: made, planMs: timed.lastMs() };
+				const { messages, pass } = session.request(history, settings);
+				const answer = { messages, given, pass: pass && changesContext(pass) ? pass : undefined };
 				if (!canRecall) return answer;
+				// The tool searches the whole history: the session itself drops what is evicted.
+				const context = () => ({ messages: history, ...session.inspect(history) });
 				let recall: Recall | undefined;
-				// As the tool does, in the whole history: the session itself lets go of what is evicted.
-				const open = () =>
-					openRecall(
-						{ context: { messages: history, ...session.inspect(history) }, whole: undefined },
-						count,
-					);
 				return {
 					...answer,
 					recall(query) {
-						recall ??= open();
+						recall ??= openRecall({ context: context(), whole: undefined }, count);
 						return recall(query);
 					},
 				};
 			};
 		},
-	};
-}
-
-/** A hard limit and a zone can ask for a pass below the budget. */
-function actsEarly(componentBudgets: ComponentBudgets, zoneActions: ZoneActions): boolean {
-	return (
-		Object.keys(componentBudgets).length > 0 ||
-		Object.values(zoneActions).some((action) => action === "pass" || action === "fade")
-	);
-}
-
-/** Makes the pass that a zone asks for before the request goes out, as the extension does. */
-function requestThroughZones(session: BoundedSession, actions: ZoneActions): BoundedSession["request"] {
-	let zone: Zone = "green";
-	return (history, settings) => {
-		const due = session.request(history, settings);
-		const before = zone;
-		zone = zoneOf(due.tokens / settings.budget, defaultZoneEnds);
-		const action = zone !== "green" && hasRisen(before, zone) ? actions[zone] : "nothing";
-		const pass = planZonePass(session, history, settings, action);
-		if (!pass) return due;
-		session.append(pass);
-		return {
-			...session.request(history, settings),
-			pass: { ...pass, before: due.pass?.before ?? pass.before },
-		};
 	};
 }
 
@@ -113,20 +69,8 @@ function openRecall(session: RecallSession, count: CountTokens): Recall {
 		const first = ask(1);
 		const rest = Array.from({ length: Math.max(0, first.pages - 1) }, (_, index) => ask(index + 2));
 		const answers = [first, ...rest].map(({ text }) => text);
-		// What a call was asked to do stands on the line over its result.
+		// The arguments of a call are in the line above its result.
 		const calls = answers.flatMap(readRecalled).map(({ words }) => words);
 		return [...joinRecalled(answers), ...calls];
 	};
-}
-
-function timePlans(policy: Policy, now: () => number): { policy: Policy; lastMs: () => number } {
-	let ms = 0;
-	const plan: Policy["plan"] = (input) => {
-		const start = now();
-		// What kinds the episodes were told by says nothing of what their outputs are worth.
-		const pass = policy.plan({ ...input, tools: defaultToolTable });
-		ms = now() - start;
-		return pass;
-	};
-	return { policy: { ...policy, plan }, lastMs: () => ms };
 }

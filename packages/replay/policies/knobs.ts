@@ -1,16 +1,15 @@
-/** Contenders with knobs: `NAME:KNOB=VALUE:KNOB=VALUE` sets some, the others keep their defaults. */
+/** Policies with knobs: `NAME:KNOB=VALUE:KNOB=VALUE` sets some, the others keep their defaults. */
 import { CwlError } from "#pi";
 import type { ReplayPolicy } from "./replay-policy.ts";
 
 /** A number (`20k` is 20,000), or a list of names (`bash+read`). */
-export type Knobs = Readonly<Record<string, number | readonly string[]>>;
-
+type Knob = number | readonly string[];
+type Knobs = Readonly<Record<string, Knob>>;
 type Values<K extends Knobs> = { readonly [P in keyof K]: K[P] extends number ? number : readonly string[] };
 
 export interface PolicyKind {
 	readonly name: string;
-	readonly knobs: Knobs;
-	/** Make one under a name of its own, with these knobs set. @throws CwlError `bad-knob` */
+	/** Makes a policy with these knobs set. @throws CwlError `bad-knob` */
 	make(name: string, settings: readonly string[]): ReplayPolicy;
 }
 
@@ -21,7 +20,6 @@ export function defineKind<K extends Knobs>(
 ): PolicyKind {
 	return {
 		name,
-		knobs,
 		make: (own, settings) => create(own, { ...knobs, ...readKnobs(name, knobs, settings) } as Values<K>),
 	};
 }
@@ -42,10 +40,7 @@ function readKnobs(kind: string, knobs: Knobs, settings: readonly string[]): Kno
 	);
 }
 
-function readValue(
-	text: string,
-	standard: number | readonly string[],
-): number | readonly string[] | undefined {
+function readValue(text: string, standard: Knob): Knob | undefined {
 	if (typeof standard !== "number") return text.split("+").filter((name) => name !== "");
 	const [, digits, kilo] = /^(\d+(?:\.\d+)?|\.\d+)(k?)$/.exec(text) ?? [];
 	return digits === undefined ? undefined : Number(digits) * (kilo === "k" ? 1_000 : 1);

@@ -4,22 +4,18 @@ import { alignRequest } from "../metrics/alignment.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { createRuleCheck } from "../metrics/rules.ts";
 import { openRecording, sum } from "../recording/recording.ts";
-import { replaySession } from "../simulation/replay.ts";
+import { policyNamed, replayUnder, requestsOf, shownBy, textOf } from "../test-support/kept.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
-import { countQuarters } from "../test-support/messages.ts";
+import { calls, countQuarters, inOrder, reply, result, says, user } from "../test-support/messages.ts";
+import { isOmitted } from "./placeholders.ts";
 import { parsePolicies } from "./registry.ts";
-import { isOmitted } from "./shortened-output.ts";
 
 const recording = openRecording(writeLongSession(40), countQuarters);
 const fixed = { system: 50, tools: 30 };
 const overhead = fixed.system + fixed.tools;
 const budget = 4_000;
 
-function requestsUnder(name: string) {
-	const [contender] = parsePolicies(name);
-	if (!contender) throw new Error(`no policy ${name}`);
-	return { contender, requests: [...replaySession(recording, { contender, budget, fixed, now: () => 0 })] };
-}
+const requestsUnder = (name: string) => replayUnder(name, recording, budget, fixed);
 
 function tokensOf(messages: readonly HostMessage[]): number {
 	return overhead + sum(messages.flatMap((message) => recording.sizes(message)));
@@ -28,45 +24,34 @@ function tokensOf(messages: readonly HostMessage[]): number {
 /** The knobs that make a policy do in a small session what it does in a large one. */
 const small: Readonly<Record<string, string>> = {
 	compaction: "compaction:keep=600:summary=100",
-	faded: "faded:summary=100",
 };
 /** These break their rules only in sessions with marks; their own tests have some. */
 const breaksMarkedOnly = ["reference", "context-folding"];
 
 /** Settings of the live policies under which they act at other times, or send something else. */
 const settings = [
-	...["cwl:zones=pass", "cwl:zones=fade", "cwl:profile=coding", "cwl:profile=review:zones=pass:fading=on"],
-	...["cwl:fading=on", "cwl:fading=placeholder", "lru:zones=pass"],
+	...["cwl:profile=coding", "cwl:profile=review:fading=on", "cwl:fading=on", "cwl:fading=placeholder"],
 ];
 
 test.each([...parsePolicies("all").map(({ name }) => small[name] ?? name), ...settings])(
 	"%s breaks no rule that it claims",
 	(name) => {
-		const { contender, requests } = requestsUnder(name);
 		const measure = createPrefixMeter(recording.sizes);
 		const check = createRuleCheck();
-		const violations = requests.flatMap((request) => {
+		const violations = requestsUnder(name).flatMap((request) => {
 			const { messages, given: history = request.history } = request;
 			const alignment = alignRequest(history, messages);
 			const fits = tokensOf(request.history) <= budget;
 			return check({ ...request, history, alignment, fits, isExtension: measure(messages).isExtension });
 		});
-		const exempt = breaksMarkedOnly.includes(name) ? [] : contender.exempt;
+		const exempt = breaksMarkedOnly.includes(name) ? [] : policyNamed(name).exempt;
 		expect(violations.filter(({ rule }) => !exempt.includes(rule))).toEqual([]);
 		expect(new Set(violations.map(({ rule }) => rule))).toEqual(new Set(exempt));
 	},
 );
 
-test("a zone that asks for a pass has one made below the budget", () => {
-	const sizes = (name: string) => requestsUnder(name).requests.map(({ messages }) => tokensOf(messages));
-	const [usual, zoned] = [sizes("cwl"), sizes("cwl:zones=pass")];
-	expect(Math.max(...usual)).toBeGreaterThan(0.9 * budget);
-	expect(Math.max(...zoned)).toBeLessThanOrEqual(0.9 * budget);
-});
-
 test("recency drops the oldest exchanges and no more than it must", () => {
-	const { requests } = requestsUnder("recency");
-	for (const { history, messages } of requests) {
+	for (const { history, messages } of requestsUnder("recency")) {
 		expect(tokensOf(messages)).toBeLessThanOrEqual(budget);
 		const { kept } = alignRequest(history, messages);
 		const isGone = history.map(({ role }, i) => role !== "user" && kept[i] === undefined);
@@ -75,31 +60,85 @@ test("recency drops the oldest exchanges and no more than it must", () => {
 	}
 });
 
-test("recency-low goes down to its low water and passes far less often", () => {
-	const [often, seldom] = [requestsUnder("recency").requests, requestsUnder("recency-low").requests];
+test("recency with a low water goes down to it and passes far less often", () => {
+	const [often, seldom] = [requestsUnder("recency"), requestsUnder("recency:low=.7")];
 	const passes = (requests: typeof often) => requests.filter(({ pass }) => pass);
 	for (const { pass } of passes(seldom)) expect(pass?.after).toBeLessThanOrEqual(0.7 * budget);
 	expect(passes(seldom).length).toBeLessThan(passes(often).length / 2);
 });
 
 test("masking keeps every call and the last ten outputs", () => {
-	for (const { history, messages } of requestsUnder("masking").requests) {
+	for (const { history, messages } of requestsUnder("masking")) {
 		expect(messages.map(({ role }) => role)).toEqual(history.map(({ role }) => role));
 		const outputs = messages.filter(({ role }) => role === "toolResult");
 		expect(outputs.map(isOmitted)).toEqual(outputs.map((_, i) => i < outputs.length - 10));
 	}
 });
 
-test("cwl-marks leaves a line where calls left an episode, and cwl nothing", () => {
-	const lines = (name: string) =>
-		requestsUnder(name).requests.flatMap(({ messages }) => messages.flatMap((message) => markOf(message)));
-	expect(lines("cwl")).toEqual([]);
-	const marks = lines("cwl-marks");
-	expect(marks.length).toBeGreaterThan(0);
-	for (const mark of marks) expect(mark).toMatch(/^\[evicted: (ls|read|edit|bash)/);
+function uses(name: string, tool: string, tokens = 100): readonly HostMessage[] {
+	const output = result(name, textOf(name, tokens));
+	return [reply(calls(name, tool)), { ...output, toolName: tool } as HostMessage];
+}
+
+const session = [
+	user("go"),
+	...uses("a", "read"),
+	...uses("b", "memory"),
+	...uses("c", "read"),
+	...uses("d", "read"),
+	...uses("e", "read"),
+	...uses("f", "read"),
+];
+
+test("clear-tool-uses: beyond the trigger all outputs but the last three are cleared, and every call stays", () => {
+	expect(shownBy("clear-tool-uses", 600, session)).toEqual(["d", "e", "f"]);
+	expect(shownBy("clear-tool-uses:trigger=10k", 600, session)).toHaveLength(6);
+	const last = requestsOf("clear-tool-uses", 600, inOrder(...session)).at(-1);
+	expect(last?.messages.map(({ role }) => role)).toEqual(last?.history.map(({ role }) => role));
 });
 
-function markOf(message: HostMessage): readonly string[] {
-	const isMark = message.role === "custom" && String(message.content).startsWith("[evicted: ");
-	return isMark ? [String(message.content)] : [];
-}
+test("the knobs of clear-tool-uses say how many stay, which tools do, and what is worth a pass", () => {
+	expect(shownBy("clear-tool-uses:keep=1", 600, session)).toEqual(["f"]);
+	expect(shownBy("clear-tool-uses:exclude=memory+bash", 600, session)).toEqual(["b", "d", "e", "f"]);
+	expect(shownBy("clear-tool-uses:clear-at-least=250", 600, session)).toEqual(["d", "e", "f"]);
+	expect(shownBy("clear-tool-uses:clear-at-least=1k", 600, session)).toHaveLength(6);
+});
+
+test("what clear-tool-uses cleared stays cleared until what is left passes the trigger again", () => {
+	const more = ["g", "h", "i"].flatMap((name) => uses(name, "read"));
+	const requests = requestsOf("clear-tool-uses", 600, inOrder(...session, ...more));
+	expect(requests.filter(({ pass }) => pass)).toHaveLength(2);
+	expect(shownBy("clear-tool-uses", 600, [...session, ...more.slice(0, 2)])).toEqual(["d", "e", "f", "g"]);
+});
+
+test("an output smaller than the placeholder is left as it is", () => {
+	expect(
+		shownBy("clear-tool-uses", 600, [user("go"), ...uses("tiny", "read", 1), ...session.slice(1)]),
+	).toEqual([...["tiny", "d", "e", "f"]]);
+});
+
+test("stride moves its boundary by whole strides", () => {
+	const turns = (count: number) => Array.from({ length: count }, (_, n) => uses(`r${n}`, "read")).flat();
+	const shown = (count: number) => shownBy("stride:stride=4:keep=2", 1_000, [user("go"), ...turns(count)]);
+	expect(shown(2)).toEqual(["r0", "r1"]);
+	expect(shown(3)).toEqual(["r1", "r2"]);
+	expect(shown(4)).toEqual(["r1", "r2", "r3"]);
+	expect(shown(5)).toEqual(["r3", "r4"]);
+});
+
+const read = (id: string, path: string) => reply(calls(id, "read", { path }));
+const long = "a line of some length\n".repeat(60);
+
+test("coref takes outputs whose names nobody used before those that were used", () => {
+	const shows = (name: string) => `export const ${name} = 1;\n${long}`;
+	const session = [
+		user("go"),
+		...[read("used", "a.ts"), result("used", shows("veryUsefulName"))],
+		...[read("unused", "b.ts"), result("unused", shows("otherUnusedName"))],
+		reply(says("now veryUsefulName it is"), calls("e", "edit", { path: "c.ts", oldText: "veryUsefulName" })),
+		...[result("e", "ok"), read("last", "d.ts"), result("last", long)],
+	];
+	const left = shownBy("coref:low=.8", 1_000, session);
+	expect(left).toContain("used");
+	expect(left).not.toContain("unused");
+});

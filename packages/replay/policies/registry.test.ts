@@ -1,5 +1,9 @@
-import { expect, test } from "vitest";
-import { parsePolicies } from "./registry.ts";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createJiti } from "jiti";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { loadPolicies, parsePolicies } from "./registry.ts";
 
 test("names are looked up in their order, each once", () => {
 	expect(parsePolicies("paper, none,paper").map(({ name }) => name)).toEqual(["paper", "none"]);
@@ -11,7 +15,7 @@ test("all stands for every one", () => {
 	expect(new Set(names).size).toBe(names.length);
 });
 
-test("a contender with other knobs is one of its own", () => {
+test("a policy with other knobs is one of its own", () => {
 	const names = parsePolicies("masking,masking:keep=3,compaction:keep=10k:summary=500").map(
 		({ name }) => name,
 	);
@@ -28,3 +32,56 @@ test.each(["masking:keep", "masking:keep=many", "masking:lose=3", "none:keep=1"]
 		expect(() => parsePolicies(policy)).toThrow(expect.objectContaining({ code: "bad-knob" }));
 	},
 );
+
+let folder: string;
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "cwl-own-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function file(name: string, text: string): Promise<string> {
+	await writeFile(join(folder, name), text);
+	return join(folder, name);
+}
+
+test("a policy from a file is listed with the built-in ones", async () => {
+	const own = await file(
+		"own.mjs",
+		`export const baseline = { name: "own", exempt: [],
+			open: () => (messages) => ({ messages, pass: undefined }) };`,
+	);
+	const [none, loaded] = await loadPolicies(`none, ${own},none`);
+	expect([none?.name, loaded?.name]).toEqual(["none", "own"]);
+});
+
+test("a file's engine policy becomes a policy of its name", async () => {
+	const own = await file("engine.mjs", `export const policy = { name: "lazy", plan: () => undefined };`);
+	expect(await loadPolicies(own)).toMatchObject([{ name: "lazy", exempt: [] }]);
+});
+
+test("files that share a helper are loaded one after the other, as jiti hands out half-run modules", async () => {
+	const helper = "await new Promise((done) => setTimeout(done, 1)); export const plan = () => undefined;";
+	await file("helper.ts", `${helper} export const version: number = 1;`);
+	const policyNamed = (name: string) =>
+		file(
+			`${name}.ts`,
+			`import { plan } from "./helper.ts"; export const policy = { name: "${name}", plan };`,
+		);
+	const files = [await policyNamed("first"), await policyNamed("second")];
+	const { loadPolicies: loadUnderJiti } = await createJiti(import.meta.url).import<{
+		readonly loadPolicies: typeof loadPolicies;
+	}>("./registry.ts");
+	expect((await loadUnderJiti(files.join(","))).map(({ name }) => name)).toEqual(["first", "second"]);
+}, 60_000);
+
+test.each([
+	["missing.ts", undefined],
+	["broken.mjs", "export const = 1"],
+	["empty.mjs", "export const policy = { name: 'no plan' };"],
+])("%s is named with what is wrong", async (name, text) => {
+	const path = text === undefined ? join(folder, name) : await file(name, text);
+	await expect(loadPolicies(path)).rejects.toMatchObject({
+		code: "bad-policy-file",
+		message: expect.stringContaining(path),
+	});
+});

@@ -1,7 +1,14 @@
-/** The policies that a replay compares, by name. A new one is one file and one line here. */
+/** The policies that a replay compares, by name, and those from files that a user wrote. */
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import {
+	batchPolicy,
+	createPaper,
 	cwl,
+	type Departure,
+	departures,
 	fifo,
+	findReferences,
 	hybrid,
 	lowWaters,
 	lru,
@@ -13,84 +20,103 @@ import {
 	typeBased,
 	withFading,
 } from "#core/planning";
-import { ANY_TOOL, CwlError, readValue } from "#pi";
-import { clearToolUses } from "./clear-tool-uses.ts";
+import { ANY_TOOL, CwlError, messageOf, readValue } from "#pi";
 import { compaction } from "./compaction.ts";
 import { contextFolding } from "./context-folding.ts";
-import { coref } from "./coref.ts";
-import { cwlMarks } from "./cwl-marks.ts";
-import { dcp } from "./dcp.ts";
-import { demandPaging } from "./demand-paging.ts";
 import { enginePolicy } from "./engine.ts";
-import { faded } from "./faded.ts";
 import { defineKind, type PolicyKind } from "./knobs.ts";
-import { masking } from "./masking.ts";
-import { none } from "./none.ts";
-import { paperKinds } from "./paper.ts";
-import { recency, recencyLow } from "./recency.ts";
+import { clearToolUses, masking, stride } from "./placeholders.ts";
 import { reference } from "./reference.ts";
 import type { ReplayPolicy } from "./replay-policy.ts";
-import { stride } from "./stride.ts";
-import { trim } from "./trim.ts";
-import { slidingWindow } from "./window.ts";
+import { recency, slidingWindow } from "./truncation.ts";
+
+/** Nothing ever leaves: what a session costs without context management. */
+const none = defineKind("none", {}, (name) => ({
+	name,
+	exempt: [],
+	open: () => (messages) => ({ messages, pass: undefined }),
+}));
+
+/** Above every age in requests. */
+const USED = 1e9;
+
+/**
+ * Pruning of outputs whose identifiers nobody used again (`coref`, as context-guru describes it): the outputs that no
+ * later reply referred to leave first, oldest first, then the others by the time since one did. Departures: a reference is
+ * a file name or identifier that few items show (`findReferences`); a pass goes down to a low water in one batch, since
+ * the description leaves its size open.
+ */
+const coref = batchPolicy("coref", {
+	createScore(scene) {
+		const references = findReferences(scene);
+		return (candidate) => {
+			const idle = references.idle(candidate);
+			return candidate.type === "output" && references.count(candidate) === 0 ? -idle : USED - idle;
+		};
+	},
+});
 
 /** Seed 002 frees down to 60 % of the window once it acts at all (`_active_management`). */
 const SEED_LOW = 0.6;
+const noDepartures: readonly string[] = [];
 
 const kinds: readonly PolicyKind[] = [
 	none,
 	recency,
-	recencyLow,
 	slidingWindow,
-	...[fifo, lru, priority, semanticMerge, typeBased, hybrid].map((policy) => batchDownTo(policy, SEED_LOW)),
+	...[fifo, lru, priority, semanticMerge, typeBased, hybrid, coref].map((policy) =>
+		liveKind(policy.name, policy, SEED_LOW),
+	),
 	masking,
 	clearToolUses,
 	stride,
-	demandPaging,
-	batchDownTo(coref, SEED_LOW),
-	dcp,
-	trim,
 	compaction,
 	contextFolding,
-	faded,
 	reference,
-	...paperKinds,
-	cwlDownTo("cwl", lowWaters.balanced),
-	cwlDownTo("cwl-economy", lowWaters.economy),
-	cwlDownTo("cwl-quality", lowWaters.quality),
-	cwlMarks,
+	defineKind("paper", { departs: noDepartures }, (name, { departs }) =>
+		paperThat(name, departs.map(readDeparture)),
+	),
+	defineKind("paper-adapted", {}, (name) => paperThat(name, departures)),
+	liveKind("cwl", cwl, lowWaters.balanced, true),
+	liveKind("cwl-economy", cwl, lowWaters.economy, true),
+	liveKind("cwl-quality", cwl, lowWaters.quality, true),
 ];
 
-/** The default policy under one of its settings; `low` is the share of the budget that a pass goes down to. */
-function cwlDownTo(kind: string, lowWater: number): PolicyKind {
-	return batchDownTo({ ...cwl, name: kind }, lowWater, true);
+/** Algorithm 1 with some departures from the paper. */
+function paperThat(name: string, departs: readonly Departure[]): ReplayPolicy {
+	return enginePolicy(name, () => createPaper(departs, name));
+}
+
+/** @throws CwlError `bad-knob` */
+function readDeparture(text: string): Departure {
+	const departure = departures.find((known) => known === text);
+	if (departure !== undefined) return departure;
+	throw new CwlError(
+		"bad-knob",
+		`paper: departs names ${JSON.stringify(text)}; it takes ${departures.join(", ")}, joined by +.`,
+	);
 }
 
 /**
- * A live policy of the engine; `low` as above, `outputs` is the limit for an output when it arrives, in tokens (0 for
- * none), `profile` names budgets by component, `fading` is the setting of that name or `only`, `zones` is done when the
- * context rises into any of the three zones above green.
+ * A policy that live sessions have. `low` is the share of the budget that a pass goes down to, `outputs` the limit for an
+ * output when it arrives, in tokens (0 for none), `profile` names budgets by component, `fading` is the setting of that
+ * name, or `only`.
  */
-function batchDownTo(policy: Policy, lowWater: number, canRecall = false): PolicyKind {
+function liveKind(kind: string, policy: Policy, lowWater: number, canRecall = false): PolicyKind {
 	type Choice = readonly string[];
-	const knobs: { low: number; outputs: number; profile: Choice; fading: Choice; zones: Choice } = {
-		...{ low: lowWater, outputs: 0, profile: ["off"], fading: ["off"], zones: ["nothing"] },
+	const knobs: { low: number; outputs: number; profile: Choice; fading: Choice } = {
+		...{ low: lowWater, outputs: 0, profile: ["off"], fading: ["off"] },
 	};
-	return defineKind(policy.name, knobs, (name, { low, outputs, ...choices }) => {
+	return defineKind(kind, knobs, (name, { low, outputs, ...choices }) => {
 		const [profile = "off"] = choices.profile;
 		const [fading = "off"] = choices.fading;
-		const [zones = "nothing"] = choices.zones;
 		const own = { ...policy, name, plan: (input: PlanInput) => policy.plan({ ...input, lowWater: low }) };
-		return enginePolicy(
-			name,
-			() => (fading === "only" ? fadingOnly(own) : withFading(own, readValue("fading", fading))),
-			{
-				canRecall,
-				outputLimits: { [ANY_TOOL]: outputs },
-				componentBudgets: readValue("componentBudgets", profile),
-				zoneActions: readValue("zoneActions", { yellow: zones, orange: zones, red: zones }),
-			},
-		);
+		const create = () => (fading === "only" ? fadingOnly(own) : withFading(own, readValue("fading", fading)));
+		return enginePolicy(name, create, {
+			canRecall,
+			outputLimits: { [ANY_TOOL]: outputs },
+			componentBudgets: readValue("componentBudgets", profile),
+		});
 	});
 }
 
@@ -108,7 +134,7 @@ function fadingOnly(policy: Policy): Policy {
 }
 
 /**
- * The contenders of a comma-separated list of names, each once; `all` stands for every one.
+ * The policies of a comma-separated list of names, each once; `all` stands for every one.
  * @throws CwlError `unknown-policy` with the known names, `bad-knob`
  */
 export function parsePolicies(list: string): readonly ReplayPolicy[] {
@@ -128,4 +154,45 @@ function parsePolicy(text: string): ReplayPolicy {
 		"unknown-policy",
 		`policy is ${JSON.stringify(name)}: use one or more of ${known}, or all.`,
 	);
+}
+
+/**
+ * The policies of a comma-separated list of names, and of files that export a `baseline` (docs/replay.md has an
+ * example) or a `policy` of the engine.
+ * @throws CwlError `unknown-policy`, `bad-knob`, `bad-policy-file`
+ */
+export async function loadPolicies(list: string): Promise<readonly ReplayPolicy[]> {
+	const byName = new Map<string, ReplayPolicy>();
+	// One after the other: jiti hands two files that share a module and load at once a module that has not run yet.
+	for (const name of list.split(",").map((part) => part.trim())) {
+		const found = /\.[cm]?[jt]s$/.test(name) ? [await loadFile(name)] : parsePolicies(name);
+		for (const policy of found) byName.set(policy.name, policy);
+	}
+	return [...byName.values()];
+}
+
+async function loadFile(file: string): Promise<ReplayPolicy> {
+	const refuse = (reason: string) =>
+		new CwlError("bad-policy-file", `${file}: ${reason}; docs/replay.md has an example.`);
+	const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(resolve(file)).href).catch(
+		(error: unknown) => {
+			throw refuse(`cannot be loaded (${messageOf(error)})`);
+		},
+	);
+	const { baseline, policy } = exported;
+	if (isBaseline(baseline)) return baseline;
+	if (isPolicy(policy)) return enginePolicy(policy.name, () => policy, { canRecall: true });
+	throw refuse("exports neither a `baseline` nor a `policy`");
+}
+
+function isBaseline(value: unknown): value is ReplayPolicy {
+	return isNamed(value) && Array.isArray(value.exempt) && typeof value.open === "function";
+}
+
+function isPolicy(value: unknown): value is Policy {
+	return isNamed(value) && typeof value.plan === "function";
+}
+
+function isNamed(value: unknown): value is Readonly<Record<string, unknown>> {
+	return typeof value === "object" && value !== null && "name" in value && typeof value.name === "string";
 }

@@ -55,8 +55,6 @@ export interface PolicySettings {
 	readonly summaries: readonly RecordedSummary[];
 	/** Writes a summary of messages and of the summary before; left out, a stand-in of a stated size is used. */
 	readonly summarize?: (messages: readonly HostMessage[], previous: string | undefined) => string;
-	/** A clock in ms. */
-	readonly now: () => number;
 }
 
 export interface PolicyRequest {
@@ -65,8 +63,6 @@ export interface PolicyRequest {
 	readonly given?: readonly HostMessage[];
 	/** The context in tokens before and after the pass that was made for this request, if one was. */
 	readonly pass: { readonly before: number; readonly after: number } | undefined;
-	/** How long it took to decide what leaves, in ms; left out, it is the time of the whole call. */
-	readonly planMs?: number;
 	/** Model calls that were made to decide it; left out by those that make none. */
 	readonly extraCalls?: readonly ExtraCall[];
 	/** Where the agent can have back what is gone: all that it would be shown for a query. */

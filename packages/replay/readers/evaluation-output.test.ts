@@ -83,12 +83,6 @@ test("lines without a session are counted as damage, and the others are replayed
 	expect(report.policies[0]?.bySession.map(({ session }) => session)).toEqual(["x-1", "x-1~2"]);
 });
 
-test("the sessions of an evaluation can be chained", async () => {
-	const path = await writeOutput(record("a", events), record("b", events));
-	const report = await reportWith({ paths: [path], arms: underBudget("none"), chaining: "all" });
-	expect(report).toMatchObject({ sessions: { replayed: 1 }, policies: [{ requests: 2 }] });
-});
-
 test("a log of lines that only speaks of an instance is one session", async () => {
 	const message = { role: "user", content: '{"instance_id": "a"}', timestamp: 1 };
 	const path = await writeOutput({ type: "session", id: "s" }, { type: "message", message });

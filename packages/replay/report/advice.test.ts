@@ -3,15 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { emptyGrounding } from "../metrics/grounding.ts";
-import { emptyTally } from "../metrics/tally.ts";
 import { noThinking } from "../metrics/thinking.ts";
-import { describeTraffic } from "../metrics/traffic.ts";
+import { describeTraffic, sumTallies } from "../metrics/traffic.ts";
 import { parsePolicies } from "../policies/registry.ts";
-import { whatIfArms } from "../simulation/what-if-arms.ts";
+import { whatIfArms } from "../run/setup.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { reportWith, writeSessionFile } from "../test-support/replay-run.ts";
-import { advise } from "./advice.ts";
 import type { PolicyReport } from "./report.ts";
+import { advise } from "./verdict.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -31,7 +30,7 @@ test("every setting is replayed under every budget, on the same requests", async
 			["cwl-economy", "cwl", "cwl-quality"].map((name) => `${name}@${budget}`),
 		),
 	]);
-	const { policies } = await reportWith({ paths: [folder], arms, lab: { pressure: 4_000 } });
+	const { policies } = await reportWith({ paths: [folder], arms, setup: { pressure: 4_000 } });
 	const [uncapped, , auto, ...capped] = policies;
 	expect(auto).toMatchObject({ isAuto: true, budget: 160_000, passes: 0 });
 	for (const policy of capped) {
@@ -50,7 +49,7 @@ test("every policy can be asked about, and only live settings are advised", {
 }, async () => {
 	const all = parsePolicies("all");
 	const arms = whatIfArms([6_000, 4_000], all);
-	const { policies } = await reportWith({ paths: [folder], arms, lab: { pressure: 4_000 } });
+	const { policies } = await reportWith({ paths: [folder], arms, setup: { pressure: 4_000 } });
 	const asked = policies.filter(({ policy }) => /@[46]k$/.test(policy));
 	expect(asked.map(({ policy, budget }) => [policy, budget])).toEqual(
 		[6_000, 4_000].flatMap((budget) =>
@@ -62,20 +61,18 @@ test("every policy can be asked about, and only live settings are advised", {
 		expect(pressed?.modeledSeconds, policy).toBeGreaterThan(0);
 	}
 	expect(advise(policies)?.setting).toMatch(/^\{ "budget": "(auto|[46]k)"/);
-	const strangers = policies.filter(({ policy }) => /^(masking|trim|none|compaction)(@[46]k|$)/.test(policy));
+	const strangers = policies.filter(({ policy }) => /^(masking|none|compaction)(@[46]k|$)/.test(policy));
 	expect(advise(strangers)).toBeNull();
 });
 
 function setting(policy: string, cost: number, kept: number, overBudget = 0): PolicyReport {
-	const { requests: _, ...rest } = describeTraffic(emptyTally(2), []);
+	const { requests: _, ...rest } = describeTraffic(sumTallies([], 2), []);
 	const traffic = { ...rest, requests: 10, overBudget, cost: { anthropic: cost, openai: cost } };
 	const edit = { needed: 1_000, kept, recallable: 0 };
 	const figures = {
 		...traffic,
-		passMs: { p50: null, p99: null },
-		...{ faults: { evicted: 0, absences: 0, faults: 0 }, savedOnce: 0 },
-		missedEdits: {},
-		pressed: { ...traffic, repair: { requests: 0, tokens: 0 }, costWithRepair: traffic.cost },
+		faults: { evicted: 0, absences: 0, faults: 0 },
+		pressed: traffic,
 		grounding: { ...emptyGrounding, edit },
 		violations: 0,
 		thinking: noThinking,
@@ -87,7 +84,6 @@ function setting(policy: string, cost: number, kept: number, overBudget = 0): Po
 			policy,
 			budget: 50_000,
 			isAuto: policy.endsWith("auto"),
-			ratioToPaper: { anthropic: null, openai: null },
 			versusPaper: null,
 		},
 		sessionsMoreExpensive: null,

@@ -1,10 +1,29 @@
-/** Tables and sentences as lines that are no wider than there is room for. */
+/** Tables and sentences as lines that are no wider than there is room for, and tables in Markdown. */
+import type { Report } from "./report.ts";
+import { describeRun, formatTrouble, tabulateReport } from "./tables.ts";
+
+/** Longer lines of prose are hard to read, however wide the terminal is. In characters. */
+const WIDEST_TEXT = 112;
+
+/**
+ * The verdict, the tables, each with what it cannot show, and what could not be replayed, for a terminal of `width`
+ * characters; where there is none, tables are as wide as they are. Ends with a newline.
+ */
+export function formatReport(report: Report, width = Number.POSITIVE_INFINITY): string {
+	const write = (text: string) => wrapText(text, Math.min(width, WIDEST_TEXT));
+	const tables = tabulateReport(report).flatMap(({ title, head, rows, limits }) => {
+		return ["", ...title.flatMap(write), ...layOutTable([head, ...rows], width), ...limits.flatMap(write)];
+	});
+	const figures = [...write(report.verdict), "", ...describeRun(report).flatMap(write), ...tables];
+	const lines = report.sessions.replayed === 0 ? [report.verdict] : figures;
+	return `${[...lines, ...formatTrouble(report)].join("\n")}\n`;
+}
 
 const GAP = "  ";
 
 /**
- * Rows of one table, the head first, as lines; the first column stands to the left. What is wider than `width`
- * characters goes on below, with the first column again. A column alone may be wider: nothing is cut.
+ * Rows of one table, the head first, as lines; the first column is set left. Columns beyond `width` characters are
+ * continued below, with the first column again. A column alone may be wider: nothing is cut.
  */
 export function layOutTable(rows: readonly (readonly string[])[], width: number): readonly string[] {
 	const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
@@ -37,4 +56,20 @@ export function wrapText(text: string, width: number): readonly string[] {
 		else lines.push(word);
 	}
 	return lines;
+}
+
+/**
+ * A table in Markdown that can be read as it stands: the first row is the head; the first column is set left, the others
+ * right. A line each.
+ */
+export function markdownTable(rows: readonly (readonly string[])[]): readonly string[] {
+	const [head = [], ...rest] = rows;
+	const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+	const cell = (text: string, column: number) =>
+		column === 0 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0);
+	const format = (row: readonly string[]) => `| ${row.map(cell).join(" | ")} |`;
+	const rule = widths.map((width, column) =>
+		column === 0 ? "-".repeat(width + 2) : `${"-".repeat(width + 1)}:`,
+	);
+	return [format(head), `|${rule.join("|")}|`, ...rest.map(format)];
 }

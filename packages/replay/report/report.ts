@@ -1,19 +1,14 @@
 /** The figures of a run, in the shape that `cwl replay --json` prints; docs/replay.md documents it. */
 import type { FixedTokens } from "#core/ledger";
 import type { Comparison } from "../metrics/comparison.ts";
-import type { Faults } from "../metrics/faults.ts";
-import type { Grounding } from "../metrics/grounding.ts";
-import type { MissedEdits } from "../metrics/missed-edits.ts";
-import type { Repair } from "../metrics/repair.ts";
 import type { Violation } from "../metrics/rules.ts";
-import type { ThinkingFigures } from "../metrics/thinking.ts";
-import type { Cost, PassTimes, Traffic } from "../metrics/traffic.ts";
+import type { Traffic } from "../metrics/traffic.ts";
 import type { Annotation, AnnotationCount } from "../recording/annotation.ts";
-import type { Chaining } from "../recording/chain-sessions.ts";
 import type { Run } from "../run/run.ts";
+import type { Sums } from "../run/session-result.ts";
 
 export interface Report {
-	readonly version: 1;
+	readonly version: 2;
 	/** The answer in a sentence. */
 	readonly verdict: string;
 	/** Name of the model that the sessions are replayed as. */
@@ -22,13 +17,12 @@ export interface Report {
 	readonly budget: number;
 	readonly fixed: FixedTokens;
 	readonly annotate: Annotation;
-	readonly chain: Chaining | null;
 	readonly interrupted: boolean;
 	readonly sessions: {
 		/** Those that could not be replayed, or not before an interrupt, included. */
 		readonly planned: number;
 		readonly replayed: number;
-		/** Of those replayed, how many were recorded in which format. */
+		/** The number of replayed sessions in each format. */
 		readonly formats: Readonly<Record<string, number>>;
 		/** Sessions whose episodes `delimiter` calls mark; those of the others are inferred. */
 		readonly annotated: number;
@@ -43,65 +37,35 @@ export interface Report {
 	readonly advice: Advice | null;
 }
 
-/** The figures of one policy over some sessions. */
-export interface Figures extends Traffic {
-	readonly passMs: PassTimes;
+/** The figures of one policy over some sessions; `grounding` over requests under pressure only. */
+export interface Figures extends Traffic, Pick<Sums, "grounding" | "faults" | "thinking"> {
 	/** Over requests under pressure only; null without any. */
 	readonly pressed: Pressed | null;
-	/** Over requests under pressure only. */
-	readonly grounding: Grounding;
-	/** Over requests under pressure only. */
-	readonly missedEdits: MissedEdits;
-	/** Outputs that left, and recorded calls that repeat one of them while it was gone. */
-	readonly faults: Faults;
-	/** Tokens that left a request, each counted once. */
-	readonly savedOnce: number;
 	readonly violations: number;
-	/** Over the requests from the first pass or prefix break on. */
-	readonly thinking: ThinkingFigures;
-}
-
-/**
- * Cost over requests under pressure, as a share of what `none` costs there, at the prices of the first model or else
- * Anthropic-like ones; null when that was not replayed.
- */
-interface Compared {
+	/**
+	 * Cost over requests under pressure, as a share of what `none` costs there, at the prices of the first model or else
+	 * Anthropic-like ones; null when that was not replayed.
+	 */
 	readonly costComparedToNone: number | null;
 }
 
-type PressedTraffic = Pick<
+export type Pressed = Omit<
 	Traffic,
-	| "requests"
-	| "meanContext"
-	| "overBudget"
-	| "cachedShare"
-	| "modeledSeconds"
-	| "cost"
-	| "dollars"
-	| "extraCalls"
+	"tokensProcessed" | "maxContext" | "passes" | "prefixBreaks" | "extendShare"
 >;
 
-export interface Pressed extends PressedTraffic {
-	/** Further requests that would fetch the missing needs back, and their tokens. */
-	readonly repair: Pick<Repair, "requests" | "tokens">;
-	/** The cost with these requests. */
-	readonly costWithRepair: Cost;
-}
-
-export interface PolicyReport extends Figures, Compared {
+export interface PolicyReport extends Figures {
 	readonly policy: string;
 	/** The policy's own budget in tokens; with an automatic budget the most that it may be. */
 	readonly budget: number;
 	readonly isAuto: boolean;
 	/** Sessions that cost over 1.02 times as much under pressure as with `none`; null when that was not replayed. */
 	readonly sessionsMoreExpensive: number | null;
-	/** Cost over requests under pressure, as a share of what `paper` costs there; null when that was not replayed. */
-	readonly ratioToPaper: { readonly anthropic: number | null; readonly openai: number | null };
-	/** The same with intervals, and what is kept less what `paper` keeps; null when that was not replayed. */
+	/** Cost as a share of that of `paper`, and what is kept less what `paper` keeps; null when that was not replayed. */
 	readonly versusPaper: Comparison | null;
-	/** The first violations, for a look at what is wrong. */
+	/** The first violations, as examples of what is wrong. */
 	readonly violationExamples: readonly (Violation & { readonly session: string })[];
-	readonly bySession: readonly (Figures & Compared & { readonly session: string })[];
+	readonly bySession: readonly (Figures & { readonly session: string })[];
 }
 
 export interface Advice {

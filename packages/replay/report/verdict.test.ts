@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { reportWith, underBudget, writeSessionFile } from "../test-support/replay-run.ts";
-import { formatReport } from "./table.ts";
+import { formatReport } from "./layout.ts";
 import { describeVerdict } from "./verdict.ts";
 
 let folder: string;

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { budgetTokens } from "#pi";
-import { loadModels } from "../metrics/model-prices.ts";
+import { loadModels } from "../metrics/prices.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { RecordedSession } from "../readers/session-reader.ts";
-import { armsUnder } from "../simulation/arm.ts";
-import { calls, recorded, reply, result, says, user } from "../test-support/messages.ts";
+import { calls, recorded, reply, result, says, thinks, user } from "../test-support/messages.ts";
 import { reportWith, writeSessionFile } from "../test-support/replay-run.ts";
+import { armsUnder } from "./setup.ts";
 
 /** Each of 100 rounds reads 2,000 tokens of a file: 166,000 tokens, far above the price step of Haiku 5.5. */
 function readFiles(asked: string): RecordedSession {
@@ -16,7 +16,7 @@ function readFiles(asked: string): RecordedSession {
 		user(round === 0 ? asked : `read part ${round}`),
 		reply(calls(`read${round}`, "read", { path: `src/part${round}.ts` })),
 		result(`read${round}`, `line of ${round}\n`.repeat(600)),
-		reply(says(`part ${round} is read`)),
+		reply(thinks(`so that is part ${round}`), says(`part ${round} is read`)),
 	]);
 	return recorded(...rounds.flat());
 }
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** The policies under an automatic budget, as `cwl replay --as` runs them. */
-async function replayAs(name: string, sessions: string, { addsThinking = false, policy = "cwl" } = {}) {
+async function replayAs(name: string, sessions: string, policy = "cwl") {
 	const [model] = await loadModels([name]);
 	if (!model) throw new Error("no model");
 	const arms = armsUnder(
@@ -38,8 +38,8 @@ async function replayAs(name: string, sessions: string, { addsThinking = false, 
 		parsePolicies(`none,${policy}`),
 		true,
 	);
-	const lab = { model, pressure: 80_000, addsThinking };
-	const { policies } = await reportWith({ paths: [join(folder, sessions)], arms, lab });
+	const setup = { model, pressure: 80_000 };
+	const { policies } = await reportWith({ paths: [join(folder, sessions)], arms, setup });
 	const [none, cwl] = policies;
 	if (!none || !cwl) throw new Error("no figures");
 	return { none, cwl };
@@ -70,28 +70,17 @@ describe("a session replayed as another model", () => {
 	});
 
 	test("has stale thinking under a policy that changes the prefix without passes", async () => {
-		const changed = { addsThinking: true, policy: "stride" };
-		const { none, cwl: stride } = await replayAs("anthropic/claude-opus-5-5", "long", changed);
+		const { none, cwl: stride } = await replayAs("anthropic/claude-opus-5-5", "long", "stride");
 		expect(stride).toMatchObject({ policy: "stride", passes: 0 });
 		expect(stride.thinking.requestsWithStale).toBeGreaterThan(0);
 		expect(none.thinking.requestsWithStale).toBe(0);
 	});
 
 	test("has all of its thinking readable on a model that does not check prefixes", async () => {
-		const { cwl } = await replayAs("anthropic/claude-sonnet-4-5", "long", { addsThinking: true });
+		const { cwl } = await replayAs("anthropic/claude-sonnet-4-5", "long");
 		expect(cwl.thinking.requestsWithStale).toBe(0);
 		expect(cwl.thinking.sent).toBeGreaterThan(0);
 		expect(cwl.thinking.readable).toBe(cwl.thinking.sent);
 		expect(cwl.thinking.all).toBeGreaterThanOrEqual(cwl.thinking.sent);
 	});
-});
-
-test("a model that nobody knows is refused with the one that was probably meant", async () => {
-	await expect(loadModels(["anthropic/claude-opuss-5-5"])).rejects.toThrow(
-		/Did you mean anthropic\/claude-opus-5-5\?/,
-	);
-	const [newest] = await loadModels(["anthropic/claude-opus-5.5"]);
-	expect(newest).toMatchObject({ checksThinking: true });
-	const [old] = await loadModels(["anthropic/claude-haiku-4-5"]);
-	expect(old).toMatchObject({ checksThinking: false });
 });

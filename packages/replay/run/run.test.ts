@@ -2,10 +2,12 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { formatReport } from "../report/table.ts";
+import { formatReport } from "../report/layout.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { replayWith, reportWith, underBudget, writeSessionFile } from "../test-support/replay-run.ts";
-import type { Progress } from "./run.ts";
+import { type Progress, runReplays } from "./run.ts";
+import { createLocalRunner, createThreadRunner, type Runner } from "./runner.ts";
+import { openReplay, type ReplaySettings } from "./setup.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -18,15 +20,14 @@ afterAll(() => rm(folder, { recursive: true }));
 
 test("every session is replayed under every policy, and the figures compare them", async () => {
 	const report = await reportWith({ paths: [folder] });
-	expect(report).toMatchObject({ version: 1, interrupted: false, problems: [], damage: [] });
-	expect(report).toMatchObject({ annotate: "recorded", chain: null, annotationOnly: null, advice: null });
+	expect(report).toMatchObject({ version: 2, interrupted: false, problems: [], damage: [] });
+	expect(report).toMatchObject({ annotate: "recorded", annotationOnly: null, advice: null });
 	expect(report.sessions).toEqual({ planned: 3, replayed: 3, formats: { pi: 3 }, annotated: 0, pressed: 2 });
 	const [uncapped, published] = report.policies;
 	expect(uncapped).toMatchObject({ policy: "none", passes: 0, extendShare: 1, violations: 0 });
 	expect(uncapped?.overBudget).toBeGreaterThan(0);
 	expect(uncapped?.grounding.edit.kept).toBe(uncapped?.grounding.edit.needed);
 	expect(published).toMatchObject({ policy: "paper", overBudget: 0, violations: 0 });
-	expect(published?.ratioToPaper).toEqual({ anthropic: 1, openai: 1 });
 	expect(published?.versusPaper?.cost.anthropic).toEqual({ value: 1, low: 1, high: 1 });
 	expect(published?.passes).toBe(published?.prefixBreaks);
 	expect(published?.pressed?.requests).toBe(uncapped?.pressed?.requests);
@@ -37,10 +38,7 @@ test("every session is replayed under every policy, and the figures compare them
 
 test("without paper there is no ratio to it", async () => {
 	const report = await reportWith({ paths: [folder], arms: underBudget("none") });
-	expect(report.policies[0]).toMatchObject({
-		ratioToPaper: { anthropic: null, openai: null },
-		versusPaper: null,
-	});
+	expect(report.policies[0]).toMatchObject({ versusPaper: null });
 });
 
 test("the table says what was replayed, how it compares, and what is wrong", async () => {
@@ -72,7 +70,7 @@ test("with nothing replayed the table is left out, and the reason is told", asyn
 
 test("requests files are named after session and policy", async () => {
 	const requests = join(folder, "requests");
-	await replayWith({ paths: [folder], lab: { requests: { folder: requests, form: "delta" } } });
+	await replayWith({ paths: [folder], setup: { requests: { folder: requests, form: "delta" } } });
 	expect((await readdir(requests)).sort()).toEqual([
 		"long.none.jsonl",
 		"long.paper.jsonl",
@@ -84,25 +82,6 @@ test("requests files are named after session and policy", async () => {
 	await rm(requests, { recursive: true });
 });
 
-test("chained sessions are replayed as one, by folder or all together", async () => {
-	const alone = await reportWith({ paths: [folder] });
-	const requests = alone.policies[0]?.requests;
-	const byFolder = await reportWith({ paths: [folder], chaining: "folder" });
-	const [uncapped] = byFolder.policies;
-	expect(uncapped?.requests).toBe(requests);
-	expect(uncapped?.bySession.map(({ session }) => session.replace(/run-.*/, "run"))).toEqual([
-		"chain-cwl-run",
-		"chain-sub",
-	]);
-	const all = await reportWith({ paths: [folder], chaining: "all" });
-	expect(all).toMatchObject({ chain: "all", sessions: { replayed: 1 } });
-	expect(all.policies.map((policy) => [policy.requests, policy.violations])).toEqual([
-		[requests, 0],
-		[requests, 0],
-	]);
-	expect(formatReport(all)).toMatch(/^1 session chained by all \(pi\)/m);
-});
-
 test("an interrupted run answers the sessions that it finished", async () => {
 	const interrupt = new AbortController();
 	const seen: string[] = [];
@@ -111,7 +90,12 @@ test("an interrupted run answers the sessions that it finished", async () => {
 		if (begun === 1) interrupt.abort();
 	};
 	const requests = { folder: join(folder, "cut"), form: "full" } as const;
-	const run = await replayWith({ paths: [folder], signal: interrupt.signal, onProgress, lab: { requests } });
+	const run = await replayWith({
+		paths: [folder],
+		signal: interrupt.signal,
+		onProgress,
+		setup: { requests },
+	});
 	expect(seen).toEqual(["0/3 long", "1/3 short"]);
 	expect(run.isInterrupted).toBe(true);
 	expect(run.replays.map(({ session, results }) => [session, ...results.map(({ arm }) => arm)])).toEqual([
@@ -119,4 +103,44 @@ test("an interrupted run answers the sessions that it finished", async () => {
 	]);
 	expect((await readdir(requests.folder)).sort()).toEqual(["long.none.jsonl", "long.paper.jsonl"]);
 	await rm(requests.folder, { recursive: true });
+});
+
+const settings: ReplaySettings = {
+	as: undefined,
+	comparison: { type: "policies", policies: "none,paper,masking:keep=3", budget: 6_000 },
+	...{ models: ["openai/gpt-5"], annotation: "recorded", requests: undefined },
+	withContexts: true,
+};
+
+function runWith(runners: readonly Runner[], signal = new AbortController().signal) {
+	const paths = [folder, join(folder, "missing.jsonl")];
+	return runReplays({
+		paths,
+		signal,
+		onProgress: () => {},
+		createRunners: () => runners,
+	});
+}
+
+test("threads answer what this thread answers, in the same order", { timeout: 60_000 }, async () => {
+	const threads = [createThreadRunner(settings), createThreadRunner(settings)];
+	const alone = await runWith([createLocalRunner(await openReplay(settings))]);
+	expect(JSON.stringify(await runWith(threads))).toBe(JSON.stringify(alone));
+	expect(alone.replays).toHaveLength(3);
+	expect(alone.problems).toHaveLength(1);
+	expect(alone.replays[0]?.results[1]?.contexts.length).toBeGreaterThan(0);
+});
+
+test("a thread that is told to stop answers without a replay", { timeout: 60_000 }, async () => {
+	const thread = createThreadRunner(settings);
+	thread.stop();
+	const outcome = await thread.run({ name: "a", place: { path: join(folder, "long.jsonl") } });
+	expect(outcome).toMatchObject({ replay: undefined, problems: [] });
+	await thread.close();
+});
+
+test("settings that cannot be met are refused", async () => {
+	await expect(openReplay({ ...settings, models: ["nobody/none"] })).rejects.toMatchObject({
+		code: "unknown-model",
+	});
 });

@@ -1,21 +1,17 @@
 /** Many sessions under many arms, one of them in memory for each runner. */
-
 import { findSessionFiles } from "../readers/session-files.ts";
 import type { Damage } from "../readers/session-reader.ts";
-import type { Chaining } from "../recording/chain-sessions.ts";
+import { type Job, type JobOutcome, type Problem, planJobs } from "./jobs.ts";
 import type { Runner } from "./runner.ts";
-import { type Job, type JobOutcome, type Problem, planJobs } from "./session-replay.ts";
-import { emptyCourse } from "./session-result.ts";
 
 export interface RunOptions {
 	readonly paths: readonly string[];
-	readonly chaining: Chaining | undefined;
-	/** Asked once, for so many sessions; they share them out, and what is answered does not depend on their number. */
+	/** Called once, with the number of sessions that the runners share out; the outcome does not depend on how. */
 	readonly createRunners: (sessions: number) => readonly Runner[];
-	/** Ends the run; what is done so far is answered. */
+	/** Ends the run; what is done so far is reported. */
 	readonly signal: AbortSignal;
 	readonly onProgress: (progress: Progress) => void;
-	/** Asked once, when it is known what there is to replay; without it, all of that is replayed. */
+	/** Called once, when it is known what there is to replay; without it, all of that is replayed. */
 	readonly openPart?: (plan: RunPlan) => Promise<RunPart>;
 }
 
@@ -40,7 +36,7 @@ export interface Progress {
 }
 
 export interface Run {
-	/** Of sessions that were replayed to the end under every arm, in the order of their paths. */
+	/** Sessions that were replayed to the end under every arm, in the order of their paths. */
 	readonly replays: readonly NonNullable<JobOutcome["replay"]>[];
 	readonly damage: readonly Damage[];
 	readonly problems: readonly Problem[];
@@ -49,16 +45,15 @@ export interface Run {
 	readonly planned: number;
 }
 
-/** Replay what the paths name. Files that cannot be replayed become problems of the run, and the rest goes on. */
+/** Replays what the paths name. Files that cannot be replayed become problems of the run, which continues. */
 export async function runReplays(options: RunOptions): Promise<Run> {
 	const { signal, onProgress } = options;
-	const plan = await planRun(options);
+	const plan = await planRun(options.paths);
 	const part = await options.openPart?.(plan);
 	const mine = plan.jobs.flatMap((job, place) => (part?.isMine(place) === false ? [] : [{ job, place }]));
 	const left = mine.filter(({ place }) => part?.done.has(place) !== true);
 	const runners = options.createRunners(left.length);
 	const outcomes = new Map(part?.done);
-	const charted: number[] = [];
 	let begun = 0;
 	const work = async (runner: Runner) => {
 		for (let next = left[begun]; next && !signal.aborted; next = left[begun]) {
@@ -68,7 +63,6 @@ export async function runReplays(options: RunOptions): Promise<Run> {
 			outcomes.set(place, outcome);
 			// A session that was interrupted is replayed again.
 			if (!signal.aborted) part?.add(place, outcome);
-			forgetCourses(outcomes, charted, place);
 		}
 	};
 	const stop = () => {
@@ -97,32 +91,13 @@ export function runOf(
 	};
 }
 
-async function planRun({ paths, chaining }: RunOptions): Promise<RunPlan> {
+async function planRun(paths: readonly string[]): Promise<RunPlan> {
 	const found = await findSessionFiles(paths);
-	const places = found.flatMap((file) => (file.type === "file" ? [file] : []));
 	return {
-		jobs: planJobs(places, chaining),
+		jobs: planJobs(found.flatMap((file) => (file.type === "file" ? [file] : []))),
 		damage: found.flatMap((file) => (file.type === "damage" ? file.damage : [])),
-		problems: found.flatMap((file) => (file.type === "problem" ? [describe(file.error)] : [])),
+		problems: found.flatMap(({ type, ...file }) =>
+			"error" in file ? [{ code: file.error.code, message: file.error.message }] : [],
+		),
 	};
-}
-
-function describe({ code, message }: Problem): Problem {
-	return { code, message };
-}
-
-/** Sessions whose course is kept: a few are enough to look at, and all of them could fill the memory. */
-const MAX_COURSES = 3;
-
-/** Keep the courses of the longest sessions only; `charted` holds their places. */
-function forgetCourses(outcomes: Map<number, JobOutcome>, charted: number[], index: number) {
-	const lengthAt = (place: number) => outcomes.get(place)?.replay?.tokens ?? 0;
-	charted.push(index);
-	charted.sort((a, b) => lengthAt(b) - lengthAt(a) || a - b);
-	for (const place of charted.splice(MAX_COURSES)) {
-		const outcome = outcomes.get(place);
-		if (!outcome?.replay) continue;
-		const results = outcome.replay.results.map((result) => ({ ...result, course: emptyCourse }));
-		outcomes.set(place, { ...outcome, replay: { ...outcome.replay, results } });
-	}
 }

@@ -1,14 +1,25 @@
 /** The setup that all sessions of a run share, made from plain settings so that every thread can make its own. */
 import type { FixedTokens } from "#core/ledger";
-import { budgetTokens, type CountTokens, loadTokenCounter } from "#pi";
-import { loadModelPrices, loadModels, type ModelProfile } from "../metrics/model-prices.ts";
-import { type PriceList, priceLists } from "../metrics/prices.ts";
-import { loadPolicies } from "../policies/own-policies.ts";
+import {
+	basePrompt,
+	budgetTokens,
+	type CountTokens,
+	CwlError,
+	formatTokens,
+	loadTokenCounter,
+	toolWords,
+} from "#pi";
+import {
+	loadModelPrices,
+	loadModels,
+	type ModelProfile,
+	type PriceList,
+	priceLists,
+} from "../metrics/prices.ts";
+import { loadPolicies, parsePolicies } from "../policies/registry.ts";
+import type { ReplayPolicy } from "../policies/replay-policy.ts";
 import type { Annotation } from "../recording/annotation.ts";
-import { type Arm, armsUnder } from "../simulation/arm.ts";
-import { createReplayPrompt } from "../simulation/replay-prompt.ts";
-import type { RequestForm } from "../simulation/request-file.ts";
-import { whatIfArms } from "../simulation/what-if-arms.ts";
+import type { RequestForm } from "./request-file.ts";
 
 /** Plain data. Budgets are in tokens. */
 export interface ReplaySettings {
@@ -19,18 +30,24 @@ export interface ReplaySettings {
 	readonly models: readonly string[];
 	/** Name of the model that the sessions are replayed as: its prices decide, and its thinking check is measured. */
 	readonly as: string | undefined;
-	/** True to add thinking to answers that were recorded without. */
-	readonly addsThinking: boolean;
 	readonly annotation: Annotation;
 	readonly requests: { readonly folder: string; readonly form: RequestForm } | undefined;
-	/** True to keep each session request by request. */
-	readonly withCourse: boolean;
-	/** True to time passes. Times are the only figures that differ from run to run. */
-	readonly withTimes: boolean;
+	/** True to keep the size of each request. */
+	readonly withContexts: boolean;
 }
 
-export interface ReplaySetup
-	extends Pick<ReplaySettings, "annotation" | "requests" | "withCourse" | "withTimes" | "addsThinking"> {
+/** One side of a comparison: a policy under a budget. */
+export interface Arm {
+	/** The policy's name; with its budget where one policy runs under several. */
+	readonly name: string;
+	readonly policy: ReplayPolicy;
+	/** Tokens; the attention cap of an automatic budget. */
+	readonly budget: number;
+	/** True for an automatic budget. */
+	readonly isAuto?: boolean;
+}
+
+export interface ReplaySetup extends Pick<ReplaySettings, "annotation" | "requests" | "withContexts"> {
 	readonly arms: readonly Arm[];
 	/** A session is under pressure from the first request whose whole history passes this many tokens. */
 	readonly pressure: number;
@@ -41,26 +58,28 @@ export interface ReplaySetup
 	readonly count: CountTokens;
 	readonly system: string;
 	readonly fixed: FixedTokens;
-	/** A clock in ms. */
-	readonly now: () => number;
 }
 
 /** @throws CwlError for a policy, a knob or a model that is not known */
-export async function openReplay(settings: ReplaySettings): Promise<ReplaySetup> {
-	const { comparison, models, as } = settings;
-	const [model] = await loadModels(as === undefined ? [] : [as]);
-	const arms = await armsOf(comparison, model);
-	const dollars = await loadModelPrices(models);
+export async function openReplay({ comparison, ...settings }: ReplaySettings): Promise<ReplaySetup> {
+	const [model] = await loadModels(settings.as === undefined ? [] : [settings.as]);
+	const arms = await armsOf(comparison, model?.contextWindow);
+	const dollars = await loadModelPrices(settings.models);
 	const count = await loadTokenCounter();
 	return {
 		...settings,
 		...createReplayPrompt(count),
-		...{ arms, model },
+		...{ arms, model, count },
 		pressure: pressureOf(comparison),
 		prices: [priceLists.anthropic, priceLists.openai, ...dollars],
-		count,
-		now: () => performance.now(),
 	};
+}
+
+/** The fixed part of every replayed request: this project's own prompt and tools, whatever the recorded agent had. */
+export function createReplayPrompt(count: CountTokens): Pick<ReplaySetup, "system" | "fixed"> {
+	const system = basePrompt();
+	const tools = Object.values(toolWords).reduce((sum, words) => sum + count(JSON.stringify(words)), 0);
+	return { system, fixed: { system: count(system), tools } };
 }
 
 /** Automatic budgets differ from model to model; figures over the same requests can be compared. */
@@ -73,10 +92,44 @@ function pressureOf(comparison: ReplaySettings["comparison"]): number {
 
 async function armsOf(
 	comparison: ReplaySettings["comparison"],
-	model: ModelProfile | undefined,
+	contextWindow: number | undefined,
 ): Promise<readonly Arm[]> {
 	const policies = await loadPolicies(comparison.policies);
-	if (comparison.type === "sweep") return whatIfArms(comparison.budgets, policies, model?.contextWindow);
+	if (comparison.type === "sweep") return whatIfArms(comparison.budgets, policies, contextWindow);
 	if (comparison.budget !== "auto") return armsUnder(comparison.budget, policies);
-	return armsUnder(budgetTokens({ type: "auto" }, model?.contextWindow), policies, true);
+	return armsUnder(budgetTokens({ type: "auto" }, contextWindow), policies, true);
+}
+
+/** One arm for each policy, all under one budget in tokens. */
+export function armsUnder(budget: number, policies: readonly ReplayPolicy[], isAuto = false): readonly Arm[] {
+	return policies.map((policy) => ({ name: policy.name, policy, budget, isAuto }));
+}
+
+/**
+ * No eviction, pi's own compaction at the largest request of the automatic budget, and the automatic budget once, to compare
+ * with, and each policy under each budget.
+ * @throws CwlError `bad-sweep` without a policy
+ */
+export function whatIfArms(
+	budgets: readonly number[],
+	policies: readonly ReplayPolicy[],
+	contextWindow?: number,
+): readonly Arm[] {
+	const bounded = policies.filter(({ name }) => name !== "none");
+	if (bounded.length === 0) {
+		throw new CwlError("bad-sweep", "--what-if compares budgets: name a policy other than none.");
+	}
+	const underEach = budgets.flatMap((budget) =>
+		bounded.map((policy): Arm => ({ name: `${policy.name}@${formatTokens(budget)}`, policy, budget })),
+	);
+	const cap = budgetTokens({ type: "auto" }, contextWindow);
+	const compaction = armsUnder(cap, parsePolicies("compaction")).map((arm) => {
+		return { ...arm, name: `compaction@${formatTokens(cap)}` };
+	});
+	return [
+		...armsUnder(Math.min(...budgets), parsePolicies("none")),
+		...compaction.filter(({ name }) => !underEach.some((arm) => arm.name === name)),
+		...armsUnder(cap, parsePolicies("cwl"), true).map((arm) => ({ ...arm, name: "cwl@auto" })),
+		...underEach,
+	];
 }

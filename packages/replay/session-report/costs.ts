@@ -5,7 +5,7 @@ import { type PriceList, priceCall, priceRequest } from "../metrics/prices.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { PolicyRequest } from "../policies/replay-policy.ts";
 import { openRecording, type Recording, type ReplyMessage } from "../recording/recording.ts";
-import { replaySession } from "../simulation/replay.ts";
+import { replaySession } from "../run/replay.ts";
 import type { Stretch } from "./sent-context.ts";
 
 export interface CostArm {
@@ -81,14 +81,14 @@ function* listSent(stretches: readonly Stretch[]): Generator<Sent> {
 }
 
 function replayUnder(
-	policy: string,
+	name: string,
 	recording: Recording,
 	{ budget, isAuto, overhead, prices }: CostSettings,
 ): Iterable<Sent> {
-	const [contender] = parsePolicies(policy);
-	if (!contender) throw new Error(`no policy ${policy}`);
+	const [policy] = parsePolicies(name);
+	if (!policy) throw new Error(`no policy ${name}`);
 	const fixed = { system: overhead, tools: 0 };
-	return replaySession(recording, { contender, budget, isAuto, modelPrices: prices, fixed, now: () => 0 });
+	return replaySession(recording, { policy, budget, isAuto, modelPrices: prices, fixed });
 }
 
 function priceRequests(

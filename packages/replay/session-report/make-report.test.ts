@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as host from "@mariozechner/pi-coding-agent";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { STEERING_ENTRY } from "#pi";
-import { reportPath, writeReport } from "../pages/write-session-page.ts";
+import { reportPath, writeReport } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { manageSession } from "../test-support/managed-run.ts";
 import { writers } from "../test-support/written-sessions.ts";

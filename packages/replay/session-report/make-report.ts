@@ -12,8 +12,7 @@ import {
 	redact,
 	type SessionParser,
 } from "#pi";
-import { loadModelPrices, toPriceList } from "../metrics/model-prices.ts";
-import { type PriceList, priceLists } from "../metrics/prices.ts";
+import { loadModelPrices, type PriceList, priceLists, toPriceList } from "../metrics/prices.ts";
 import { readSession } from "../readers/registry.ts";
 import { type ReportSettings, reportSession, type SessionReport } from "./session-report.ts";
 

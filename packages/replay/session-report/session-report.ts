@@ -18,8 +18,7 @@ import {
 } from "#pi";
 import type { PriceList } from "../metrics/prices.ts";
 import { type CostArm, compareCosts } from "./costs.ts";
-import { describeEpisodes, type EpisodeRow } from "./episode-rows.ts";
-import { describePasses, numberLikeRows, type PassRow } from "./pass-rows.ts";
+import { describeEpisodes, describePasses, type EpisodeRow, numberLikeRows, type PassRow } from "./rows.ts";
 import { countSent, type Stretch, splitAtCompactions } from "./sent-context.ts";
 import { describeVerdict } from "./verdict.ts";
 

@@ -1,21 +1,37 @@
-/** The part of a small written session that a policy keeps. */
+/** The requests of a small written session under a policy, and the part of it that the policy keeps. */
 import type { HostMessage } from "#pi";
+import { isOmitted } from "../policies/placeholders.ts";
 import { parsePolicies } from "../policies/registry.ts";
-import { isOmitted } from "../policies/shortened-output.ts";
-import { openRecording } from "../recording/recording.ts";
-import { type ReplayedRequest, replaySession } from "../simulation/replay.ts";
+import type { ReplayPolicy } from "../policies/replay-policy.ts";
+import { openRecording, type Recording } from "../recording/recording.ts";
+import { type ReplayedRequest, replaySession } from "../run/replay.ts";
 import { countQuarters, inOrder, recorded, reply, says } from "./messages.ts";
 
-/** The requests of a session under a policy; a last reply is added, so that the last message is seen by a request. */
+/** The policy of this name, with its knobs. */
+export function policyNamed(name: string): ReplayPolicy {
+	const [policy] = parsePolicies(name);
+	if (!policy) throw new Error(`no policy ${name}`);
+	return policy;
+}
+
+/** The requests of a recording under a policy. */
+export function replayUnder(
+	name: string,
+	recording: Recording,
+	budget: number,
+	fixed = { system: 0, tools: 0 },
+): readonly ReplayedRequest[] {
+	return [...replaySession(recording, { policy: policyNamed(name), budget, fixed })];
+}
+
+/** The requests of a session under a policy; a last reply is added, so that a request holds the last message. */
 export function requestsOf(
 	policy: string,
 	budget: number,
 	messages: readonly HostMessage[],
 ): readonly ReplayedRequest[] {
-	const [contender] = parsePolicies(policy);
-	if (!contender) throw new Error(`no policy ${policy}`);
 	const recording = openRecording(recorded(...messages, reply(says("done"))), countQuarters);
-	return [...replaySession(recording, { contender, budget, fixed: { system: 0, tools: 0 }, now: () => 0 })];
+	return replayUnder(policy, recording, budget);
 }
 
 /** The ids of the calls whose results the last request still shows. */

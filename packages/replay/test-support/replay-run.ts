@@ -1,4 +1,4 @@
-/** Replays of written sessions in a scratch folder, with cheap token counts and a clock that stands. */
+/** Replays of written sessions in a scratch folder, with cheap token counts. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { priceLists } from "../metrics/prices.ts";
@@ -8,8 +8,7 @@ import { createReport } from "../report/create-report.ts";
 import type { Report } from "../report/report.ts";
 import { type Run, type RunOptions, runReplays } from "../run/run.ts";
 import { createLocalRunner } from "../run/runner.ts";
-import type { ReplaySetup } from "../run/setup.ts";
-import { type Arm, armsUnder } from "../simulation/arm.ts";
+import { type Arm, armsUnder, type ReplaySetup } from "../run/setup.ts";
 import { countQuarters } from "./messages.ts";
 
 const budget = 4_000;
@@ -17,14 +16,14 @@ const fixed = { system: 50, tools: 30 };
 
 interface TestRun extends Partial<Omit<RunOptions, "createRunners">> {
 	readonly arms?: readonly Arm[];
-	readonly lab?: Partial<ReplaySetup>;
+	readonly setup?: Partial<ReplaySetup>;
 }
 
 /** Run with `none` and `paper` at 4k tokens, but for what is given. */
-export function replayWith({ arms = underBudget("none,paper"), lab, ...options }: TestRun): Promise<Run> {
+export function replayWith({ arms = underBudget("none,paper"), setup, ...options }: TestRun): Promise<Run> {
 	return runReplays({
-		...{ paths: [], chaining: undefined, signal: new AbortController().signal, onProgress: () => {} },
-		createRunners: () => [createLocalRunner({ ...testLab, arms, ...lab })],
+		...{ paths: [], signal: new AbortController().signal, onProgress: () => {} },
+		createRunners: () => [createLocalRunner({ ...testSetup, arms, ...setup })],
 		...options,
 	});
 }
@@ -34,24 +33,21 @@ export async function reportWith(options: TestRun): Promise<Report> {
 }
 
 /** The report of a run that was made with these options. */
-export function reportOn(run: Run, { arms = underBudget("none,paper"), lab, chaining }: TestRun): Report {
-	const { annotation, pressure } = { ...testLab, ...lab };
-	return createReport(run, { arms, pressure, fixed, annotation, chaining, models: [] });
+export function reportOn(run: Run, { arms = underBudget("none,paper"), setup }: TestRun): Report {
+	const { annotation, pressure } = { ...testSetup, ...setup };
+	return createReport(run, { arms, pressure, fixed, annotation, models: [] });
 }
 
 export function underBudget(policies: string): readonly Arm[] {
 	return armsUnder(budget, parsePolicies(policies));
 }
 
-const testLab: Omit<ReplaySetup, "arms"> = {
+const testSetup: Omit<ReplaySetup, "arms"> = {
 	...{ pressure: budget, fixed, count: countQuarters, system: "", requests: undefined },
 	prices: [priceLists.anthropic, priceLists.openai],
 	annotation: "recorded",
 	model: undefined,
-	addsThinking: false,
-	withCourse: false,
-	withTimes: true,
-	now: () => 0,
+	withContexts: false,
 };
 
 /** Write a session in pi's format. */

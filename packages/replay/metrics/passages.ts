@@ -1,0 +1,120 @@
+/**
+ * The text of a session as a model reads it, cut where a policy can cut: block by block. Searches in it leave white space
+ * and line numbers out of the comparison.
+ */
+import { argumentText, contentText, type HostMessage } from "#pi";
+
+/** The place of a passage: index of its message, and of its block in that message. */
+export interface Place {
+	readonly message: number;
+	readonly block: number;
+}
+
+export interface Passage extends Place {
+	readonly author: "agent" | "tool" | "user" | "host";
+	readonly text: string;
+}
+
+/** The passages of one message: one a block for the model's, one for every other. */
+export function readPassages(message: HostMessage, index: number): readonly Passage[] {
+	const one = (author: Passage["author"], text: string) => [{ message: index, block: 0, author, text }];
+	switch (message.role) {
+		case "assistant":
+			return message.content.map((block, i) => ({
+				...{ message: index, block: i, author: "agent" },
+				text: blockText(block),
+			}));
+		case "toolResult":
+			return one("tool", contentText(message.content));
+		case "user":
+			return one("user", contentText(message.content));
+		case "bashExecution":
+			return one("user", `${message.command}\n${message.output}`);
+		case "custom":
+			return one("host", contentText(message.content));
+		default:
+			return one("host", message.summary);
+	}
+}
+
+type Block = (HostMessage & { readonly role: "assistant" })["content"][number];
+
+function blockText(block: Block): string {
+	if (block.type === "text") return block.text;
+	return block.type === "thinking" ? block.thinking : argumentText(block.arguments);
+}
+
+/** Prefixes that `read`, `grep -n`, `cat -n` and similar tools print before a line. */
+const LINE_NUMBER = /^(?:[\w./@+~-]+[:-])?[ ]*\d+[→:\t-]/gm;
+
+/** A text as it is compared. */
+export function squash(text: string): string {
+	// `replace` would return a rope of pieces, which takes six times the memory until somebody flattens it.
+	return text.replace(LINE_NUMBER, "").split(/\s+/).join("");
+}
+
+/** Finds the passages that show a text among the first `limit`. */
+export type TextSearch = (squashed: string, limit: number) => readonly Passage[];
+
+/** Prepares the passages for many searches. */
+export function createTextSearch(passages: readonly Passage[]): TextSearch {
+	const starts: number[] = [];
+	let length = 0;
+	const parts = passages.map(({ text }) => {
+		const part = squash(text);
+		starts.push(length);
+		length += part.length + 1;
+		return part;
+	});
+	// Squashed parts hold no white space, so no match can run across a line end.
+	const joined = parts.join("\n");
+	return (squashed, limit) => {
+		const found: Passage[] = [];
+		const end = starts[limit] ?? joined.length;
+		let at = joined.indexOf(squashed);
+		while (at >= 0 && at < end) {
+			const index = lastAtMost(starts, at);
+			const passage = passages[index];
+			if (passage) found.push(passage);
+			at = joined.indexOf(squashed, starts[index + 1] ?? joined.length);
+		}
+		return found;
+	};
+}
+
+/** Index of the last value that is at most `limit`; the values ascend and the first one is. */
+function lastAtMost(values: readonly number[], limit: number): number {
+	let low = 0;
+	let high = values.length - 1;
+	while (low < high) {
+		const middle = Math.ceil((low + high) / 2);
+		if ((values[middle] ?? 0) <= limit) low = middle;
+		else high = middle - 1;
+	}
+	return low;
+}
+
+/** The places of each name, oldest first, in the passages added so far. */
+export interface NameIndex {
+	add(passage: Passage): void;
+	find(name: string): readonly Passage[];
+}
+
+/** Only names that will be asked for are kept: all of them would take several times the memory of the text itself. */
+export function createNameIndex(
+	findNames: (text: string) => ReadonlySet<string>,
+	asked: ReadonlySet<string>,
+): NameIndex {
+	const passages = new Map<string, Passage[]>();
+	return {
+		add(passage) {
+			for (const name of findNames(passage.text)) {
+				if (!asked.has(name)) continue;
+				const known = passages.get(name);
+				if (known) known.push(passage);
+				else passages.set(name, [passage]);
+			}
+		},
+		find: (name) => [...(passages.get(name) ?? [])],
+	};
+}

@@ -1,0 +1,185 @@
+/** A report as tables of text, each with what it cannot show: printed in a terminal, and drawn on the page. */
+import { countOf } from "#pi";
+import { type GroundingCount, type GroundingKind, totalGrounding } from "../metrics/grounding.ts";
+import type { PolicyReport, Report } from "./report.ts";
+
+export interface TableText {
+	/** The lines above the table. */
+	readonly title: readonly string[];
+	readonly head: readonly string[];
+	readonly rows: readonly (readonly string[])[];
+	/** Sentences on the meaning of the figures and on their limits. */
+	readonly limits: readonly string[];
+}
+
+/** The heading, and the cell of each policy. */
+type Column = readonly [title: string, cell: (policy: PolicyReport) => string];
+
+/** Describes in a line or two which sessions were replayed and how. */
+export function describeRun({ policies, sessions, ...report }: Report): readonly string[] {
+	const { replayed, annotated, planned, formats } = sessions;
+	const counted = Object.entries(formats);
+	const named = counted.map(([format, count]) => (counted.length === 1 ? format : `${count} ${format}`));
+	const head =
+		`${countOf(replayed, "session")} (${named.join(", ")}), budget ${describeBudgets(policies)}` +
+		`${report.interrupted ? `; INTERRUPTED, ${planned} were to be replayed` : ""}; ` +
+		`episodes (--annotate ${report.annotate}): ${annotated} annotated, ${replayed - annotated} inferred`;
+	if (!report.annotationOnly) return [head];
+	const { only, requests, share } = report.annotationOnly;
+	return [head, `Requests that only annotated, as recorded: ${only} of ${requests} (${percent(share)} %)`];
+}
+
+/** `auto (at most 160.0k tokens), 50.0k, 80.0k tokens`; without eviction a budget means nothing. */
+function describeBudgets(policies: readonly PolicyReport[]): string {
+	const auto = policies.find(({ isAuto }) => isAuto);
+	const fixed = policies
+		.filter(({ isAuto, policy }) => !isAuto && !(auto && policy === "none"))
+		.map(({ budget }) => kilo(budget));
+	return [
+		...(auto ? [`auto (at most ${kilo(auto.budget)} tokens)`] : []),
+		...(fixed.length > 0 ? [`${[...new Set(fixed)].join(", ")} tokens`] : []),
+	].join(", ");
+}
+
+/** Traffic, and what was kept under pressure, where there was any. */
+export function tabulateReport(report: Report): readonly TableText[] {
+	return [tabulateTraffic(report), ...(report.sessions.pressed > 0 ? [tabulateGrounding(report)] : [])];
+}
+
+function tabulate(columns: readonly Column[], policies: readonly PolicyReport[]) {
+	return {
+		head: ["policy", ...columns.map(([title]) => title)],
+		rows: policies.map((policy) => [policy.policy, ...columns.map(([, cell]) => cell(policy))]),
+	};
+}
+
+/** Why there is nothing to compare. */
+function describeRest({ budget, policies }: Report): string {
+	const isSweep = new Set(policies.map((policy) => policy.budget)).size > 1;
+	const remedy = isSweep ? "--what-if with smaller budgets" : "a smaller --budget";
+	return `No session outgrows ${kilo(budget)} tokens: nothing has to leave, under any policy; ${remedy} shows what would.`;
+}
+
+function tabulateTraffic(report: Report): TableText {
+	const { policies, sessions } = report;
+	const models = Object.keys(policies[0]?.dollars ?? {});
+	const hasExtra = policies.some(({ extraCalls }) => extraCalls.calls > 0);
+	const columns: readonly Column[] = [
+		["requests", ({ requests }) => String(requests)],
+		["tokens sent", ({ tokensProcessed }) => `${(tokensProcessed / 1e6).toFixed(1)}M`],
+		["mean context", ({ meanContext }) => kilo(meanContext)],
+		["largest context", ({ maxContext }) => kilo(maxContext)],
+		["over budget", ({ overBudget }) => String(overBudget)],
+		["passes", ({ passes }) => String(passes)],
+		["cache breaks", ({ prefixBreaks }) => String(prefixBreaks)],
+		["faults %", ({ faults: { evicted, faults } }) => percent(evicted === 0 ? null : faults / evicted)],
+		["cached %", ({ cachedShare }) => percent(cachedShare)],
+		...(hasExtra ? [["summary calls", ({ extraCalls }) => String(extraCalls.calls)] satisfies Column] : []),
+		...models.map((model): Column => [`$ ${model}`, ({ dollars }) => fixed(dollars[model], 2)]),
+		["broken rules", ({ violations }) => String(violations)],
+	];
+	const dollars =
+		"$: at the prices of pi's model table; Anthropic reads up to breakpoints, others in steps of 128 tokens.";
+	const limits = [
+		"Faults: recorded calls that repeat one whose output was gone, as a share of the outputs that left. " +
+			"Recorded steps never change: what an agent with less in its context would have read again is in no figure. " +
+			"Tokens are o200k of visible text; caches never expire.",
+		...(models.length > 0 ? [dollars] : []),
+		...(sessions.pressed === 0 ? [describeRest(report)] : []),
+	];
+	return { title: [], ...tabulate(columns, policies), limits };
+}
+
+const kinds: readonly (readonly [GroundingKind, string])[] = [
+	["edit", "edits"],
+	["editCross", "edits across tasks"],
+	["self", "own text"],
+	["path", "files"],
+	["pathCross", "files across tasks"],
+	["ident", "names"],
+];
+
+function tabulateGrounding({ policies, advice, budget, sessions }: Report): TableText {
+	const [model = ""] = Object.keys(policies[0]?.dollars ?? {});
+	const isCompared = policies.some(({ versusPaper }) => versusPaper !== null);
+	const costs: readonly Column[] = isCompared
+		? [
+				["cost, Anthropic", ({ versusPaper }) => fixed(versusPaper?.cost.anthropic?.value, 3)],
+				["cost, OpenAI", ({ versusPaper }) => fixed(versusPaper?.cost.openai?.value, 3)],
+			]
+		: model === ""
+			? []
+			: [[`$ ${model}`, ({ pressed }) => fixed(pressed?.dollars[model], 2)]];
+	const columns: readonly Column[] = [
+		["requests", ({ pressed }) => String(pressed?.requests ?? 0)],
+		["mean context", ({ pressed }) => kilo(pressed?.meanContext ?? null)],
+		["over budget", ({ pressed }) => String(pressed?.overBudget ?? 0)],
+		...costs,
+		...(advice
+			? [["kept, all", ({ grounding }) => keptShare(totalGrounding(grounding))] satisfies Column]
+			: []),
+		...kinds.map(([kind, title]): Column => [title, ({ grounding }) => keptShare(grounding[kind])]),
+		["recallable %", ({ grounding }) => recallShare(totalGrounding(grounding))],
+	];
+	const title = [
+		`Under pressure: from the first request whose whole history passes ${kilo(budget)} tokens (${countOf(sessions.pressed, "session")}).`,
+	];
+	const ratio =
+		"cost: at Anthropic-like and OpenAI-like prices, as a share of what `paper` costs (--json has 95 % intervals).";
+	const limits = [
+		...(isCompared ? [ratio] : []),
+		"edits to names: of what later recorded steps needed (how many), the percentage still in the request. Own text: what " +
+			"the agent itself wrote before. Across tasks: last shown before the last user turn. Recallable: of what is gone, " +
+			"the percentage that recall reaches. Text in the request is not always used; decisions and reasoning are not " +
+			"measured (docs/replay.md).",
+	];
+	return { title, ...tabulate(columns, policies), limits };
+}
+
+function keptShare({ kept, needed }: GroundingCount): string {
+	return needed === 0 ? "-" : `${percent(kept / needed)} (${needed})`;
+}
+
+function recallShare({ needed, kept, recallable }: GroundingCount): string {
+	return percent(needed === kept ? null : recallable / (needed - kept));
+}
+
+export function kilo(tokens: number | null): string {
+	return tokens === null ? "-" : `${(tokens / 1_000).toFixed(1)}k`;
+}
+
+function percent(share: number | null): string {
+	return share === null ? "-" : (100 * share).toFixed(1);
+}
+
+function fixed(value: number | null | undefined, digits: number): string {
+	return value === null || value === undefined ? "-" : value.toFixed(digits);
+}
+
+/** Lines of each list of trouble; `--json` has all of them. */
+const SHOWN = 10;
+
+/** Broken rules, damaged lines and files that were not replayed; empty when all went well. */
+export function formatTrouble({ policies, damage, problems }: Report): readonly string[] {
+	const violations = policies.flatMap(({ policy, violationExamples }) =>
+		violationExamples.map(
+			({ session, request, rule, detail }) => `${policy}: ${session} request ${request}: ${rule}: ${detail}`,
+		),
+	);
+	const broken = policies.reduce((sum, policy) => sum + policy.violations, 0);
+	const damaged = damage.map(({ place, reason }) => `${place}: ${reason}`);
+	const failed = problems.map(({ message }) => message);
+	return [
+		...listTrouble("Violations", violations, broken),
+		...listTrouble("Damaged lines", damaged, damaged.length),
+		...listTrouble("Not replayed", failed, failed.length),
+	];
+}
+
+function listTrouble(title: string, lines: readonly string[], total: number): readonly string[] {
+	if (total === 0) return [];
+	const shown = lines.slice(0, SHOWN).map((line) => `  ${line}`);
+	const rest = total - shown.length;
+	const more = rest > 0 ? [`  and ${rest} more (--json lists them)`] : [];
+	return ["", `${title}: ${total}`, ...shown, ...more];
+}

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { paper as published } from "#core/planning";
+import { createManagedSession, defaultToolTable } from "#pi";
+import { alignRequest } from "../metrics/alignment.ts";
+import { countGrounding } from "../metrics/grounding.ts";
+import { findNeeds } from "../metrics/needs.ts";
+import { findOldTexts } from "../metrics/old-texts.ts";
+import { readPassages, squash } from "../metrics/passages.ts";
+import { createPrefixMeter } from "../metrics/prefix.ts";
+import { openRecording } from "../recording/recording.ts";
+import { replayUnder } from "../test-support/kept.ts";
+import { writeLongSession } from "../test-support/long-session.ts";
+import { countQuarters } from "../test-support/messages.ts";
+
+const rounds = 40;
+const recording = openRecording(writeLongSession(rounds), countQuarters);
+const fixed = { system: 50, tools: 30 };
+
+const overhead = fixed.system + fixed.tools;
+const budget = 4_000;
+
+const requestsUnder = (policy: string) => replayUnder(policy, recording, budget, fixed);
+
+test("request n is made of everything before the n-th recorded reply", () => {
+	const { messages } = recording.session;
+	const replies = messages.flatMap((message, i) => (message.role === "assistant" ? [i] : []));
+	const requests = requestsUnder("none");
+	expect(requests.map(({ index }) => index)).toEqual([...replies.keys()]);
+	requests.forEach(({ history, messages: sent }, i) => {
+		expect(history).toEqual(messages.slice(0, replies[i]));
+		expect(sent).toEqual(history);
+	});
+});
+
+test("paper keeps the budget that none outgrows", () => {
+	const peak = (policy: string) => {
+		const measure = createPrefixMeter(recording.sizes);
+		const sizes = requestsUnder(policy).map(({ messages }) => measure(messages).tokens);
+		return overhead + Math.max(...sizes);
+	};
+	expect(peak("none")).toBeGreaterThan(8_000);
+	expect(peak("paper")).toBeLessThanOrEqual(4_000);
+});
+
+test("what is measured on the messages is what the ledger says", () => {
+	const measure = createPrefixMeter(recording.sizes);
+	const session = createManagedSession(countQuarters, defaultToolTable);
+	for (const { history, messages } of requestsUnder("paper")) {
+		const manual = { policy: published, budget, fixed, keepsLoopThinking: true };
+		const { tokens } = session.request(history, manual);
+		expect(overhead + measure(messages).tokens).toBe(tokens);
+	}
+});
+
+test("grounding of edits is what a search of the sent messages finds", () => {
+	const needs = findNeeds(recording, 0);
+	let [found, needed] = [0, 0];
+	for (const { index, history, messages, turn } of requestsUnder("cwl")) {
+		const own = needs.get(index) ?? [];
+		const { edit, self } = countGrounding(own, history, alignRequest(history, messages), undefined);
+		needed += edit.needed + self.needed;
+		found += edit.kept + self.kept;
+		const sent = messages.flatMap((message, i) => readPassages(message, i)).map(({ text }) => squash(text));
+		const old = turn.reply.content.flatMap((block) =>
+			block.type === "toolCall" ? findOldTexts(block.arguments) : [],
+		);
+		const present = old.map(squash).filter((text) => sent.some((passage) => passage.includes(text)));
+		expect(edit.kept + self.kept).toBe(present.length);
+	}
+	expect(needed).toBe(rounds);
+	expect(found).toBeLessThan(needed);
+	expect(found).toBeGreaterThan(0);
+});

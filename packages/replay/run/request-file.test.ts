@@ -1,0 +1,94 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createPrefixMeter } from "../metrics/prefix.ts";
+import { openRecording } from "../recording/recording.ts";
+import { replayUnder } from "../test-support/kept.ts";
+import { writeLongSession } from "../test-support/long-session.ts";
+import { countQuarters } from "../test-support/messages.ts";
+import { createRequestFile, type RequestForm } from "./request-file.ts";
+
+let folder: string;
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "cwl-requests-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const recording = openRecording(writeLongSession(20), countQuarters);
+const { messages: recorded } = recording.session;
+
+interface Line {
+	readonly turn: number;
+	readonly messages?: readonly unknown[];
+	readonly system?: string;
+	readonly keep?: number;
+	readonly add?: readonly unknown[];
+	readonly extraCalls?: readonly unknown[];
+}
+
+async function write(form: RequestForm, policy = "paper"): Promise<readonly Line[]> {
+	const file = createRequestFile({
+		folder: join(folder, form),
+		name: `a.${policy}`,
+		form,
+		system: "be brief",
+		recorded,
+	});
+	const measure = createPrefixMeter(recording.sizes);
+	for (const { index, messages, extraCalls = [] } of replayUnder(policy, recording, 4_000)) {
+		file.write({ index, messages, sharedMessages: measure(messages).sharedMessages, extraCalls });
+	}
+	file.finish();
+	const text = await readFile(join(folder, form, `a.${policy.replaceAll(":", "_")}.jsonl`), "utf8");
+	return text
+		.trimEnd()
+		.split("\n")
+		.map((line): Line => JSON.parse(line));
+}
+
+test("the full form holds each request whole", async () => {
+	const lines = await write("full");
+	expect(lines.map(({ turn }) => turn)).toEqual([...recording.turns.keys()]);
+	expect(lines.every(({ system }) => system === "be brief")).toBe(true);
+	expect(lines[0]?.messages).toEqual(recorded.slice(0, 1));
+});
+
+test("the delta form says the same in less", async () => {
+	const [full, delta] = [await write("full"), await write("delta")];
+	let messages: readonly unknown[] = [];
+	const rebuilt = delta.map(({ turn, keep, add = [] }) => {
+		const added = add.map((entry) => (typeof entry === "number" ? recorded[entry] : entry));
+		messages = [...messages.slice(0, keep), ...added];
+		return { turn, messages, system: "be brief" };
+	});
+	expect(rebuilt).toEqual(full);
+	expect(JSON.stringify(delta).length).toBeLessThan(JSON.stringify(full).length / 10);
+});
+
+test("calls that a policy makes of its own stand with the request that they were made for", async () => {
+	const lines = await write("delta", "compaction:keep=500:summary=100");
+	const called = lines.filter(({ extraCalls }) => extraCalls !== undefined);
+	expect(called.length).toBeGreaterThan(0);
+	for (const { extraCalls = [], keep } of called) {
+		expect(keep).toBe(0);
+		for (const call of extraCalls) {
+			expect(call).toEqual({ input: expect.any(Number), cached: 0, output: expect.any(Number) });
+		}
+	}
+});
+
+test("a file that was not finished leaves nothing behind", async () => {
+	const options = { folder: join(folder, "cut"), name: "a", form: "full", system: "", recorded } as const;
+	const file = createRequestFile(options);
+	file.write({ index: 0, messages: [], sharedMessages: 0, extraCalls: [] });
+	expect(await readdir(options.folder)).toEqual(["a.jsonl.partial"]);
+	file.discard();
+	expect(await readdir(options.folder)).toEqual([]);
+});
+
+test("a folder that cannot be written is named", async () => {
+	await writeFile(join(folder, "file"), "");
+	const options = { folder: join(folder, "file"), name: "a", form: "full", system: "", recorded } as const;
+	expect(() => createRequestFile(options)).toThrow(expect.objectContaining({ code: "not-writable" }));
+});

@@ -1,0 +1,158 @@
+/**
+ * The episodes and passes of a session as its report shows them: when each episode grew and how much of it is gone; all
+ * passes, also those that the user asked for or took back.
+ */
+import type { Episode, Graph } from "#core/graph";
+import type { Pass, StripLevel, View } from "#core/log";
+import { type Decision, MANUAL_PASS } from "#core/planning";
+import { isPrefixChange } from "#core/thinking";
+import {
+	type CountedAnswer,
+	isUnmarkedAnswer,
+	type NamedBlocker,
+	nameBlocker,
+	type OldSession,
+	readHistory,
+} from "#pi";
+
+export interface EpisodeRow extends Pick<Episode, "name" | "kind" | "origin" | "state" | "tokens"> {
+	readonly id: string;
+	/** Ids of the episodes that it declared. */
+	readonly dependencies: readonly string[];
+	readonly description: string | null;
+	/** Requests during which it grew, counted from 0. */
+	readonly from: number;
+	readonly to: number;
+	/** 0 while nothing of it was taken. */
+	readonly level: StripLevel | 0;
+	readonly evictedTokens: number;
+	/** True if a compaction put a summary in its place. */
+	readonly isCompacted: boolean;
+}
+
+/** `firstKept` is the index of the first message that the last compaction kept. */
+export function describeEpisodes(graph: Graph, view: View, firstKept: number): readonly EpisodeRow[] {
+	let answers = -1;
+	const requests = graph.messages.map(({ author }) => {
+		if (author === "model") answers += 1;
+		return Math.max(0, answers);
+	});
+	const requestOf = (message: number | undefined) => requests[message ?? 0] ?? 0;
+	const rows = graph.episodes.map((episode): EpisodeRow => {
+		const { id, name, kind, origin, state, tokens, dependencies, description, items } = episode;
+		const last = items.at(-1)?.message;
+		return {
+			...{ id, name, kind, origin, state, tokens, dependencies },
+			description: description ?? null,
+			from: requestOf(items[0]?.message),
+			to: requestOf(last),
+			level: view.episodes.get(id)?.level ?? 0,
+			evictedTokens: view.episodes.get(id)?.removedTokens ?? 0,
+			isCompacted: last !== undefined && last < firstKept,
+		};
+	});
+	const unmarked = graph.episodes.filter(isUnmarkedAnswer).map(({ id }) => id);
+	return mergeAnswers(rows, new Set(unmarked));
+}
+
+/** One row for all unmarked answers, where there are several. */
+function mergeAnswers(rows: readonly EpisodeRow[], answers: ReadonlySet<string>): readonly EpisodeRow[] {
+	const small = rows.filter(({ id }) => answers.has(id));
+	const [first] = small;
+	if (!first || small.length < 2) return rows;
+	const sum = (of: (row: EpisodeRow) => number) => small.reduce((total, row) => total + of(row), 0);
+	const evictedTokens = sum((row) => row.evictedTokens);
+	const merged: EpisodeRow = {
+		...first,
+		name: `${small.length} unmarked answers`,
+		tokens: sum((row) => row.tokens),
+		description: null,
+		to: small.reduce((most, row) => Math.max(most, row.to), 0),
+		level: evictedTokens > 0 ? first.level || 1 : 0,
+		evictedTokens,
+		isCompacted: small.every((row) => row.isCompacted),
+	};
+	return rows.flatMap((row) => (row === first ? [merged] : answers.has(row.id) ? [] : [row]));
+}
+
+export interface PassRow extends Pick<Pass, "policy" | "budget" | "before" | "after"> {
+	readonly blockers: readonly NamedBlocker[];
+	readonly number: number;
+	/** The request that it was made for, counted from 0; null when none came after it. */
+	readonly request: number | null;
+	/** True if the user asked for it with a command. */
+	readonly isManual: boolean;
+	/** True if the user took it back later. */
+	readonly isUndone: boolean;
+	readonly episodes: readonly StripRow[];
+	readonly decision: Decision | null;
+	/** Tokens of it that were read again since. */
+	readonly regretted: number;
+}
+
+export interface StripRow {
+	readonly name: string;
+	readonly level: StripLevel;
+	readonly tokens: number;
+}
+
+/** `regrets` are those of the passes that still hold, in their order. */
+export function describePasses(
+	old: OldSession,
+	answers: readonly CountedAnswer[],
+	graph: Graph,
+	regrets: readonly { readonly regretted: number }[],
+): readonly PassRow[] {
+	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
+	const all = listPasses(old);
+	const held = all.filter(({ isUndone }) => !isUndone).map(({ pass }) => pass);
+	return all.map(({ pass, isUndone }, index) => {
+		const { policy, budget, before, after, blockers, strips, decision } = pass;
+		const request = answers.findIndex(({ passes }) => passes.some((each) => isSamePass(each, pass)));
+		return {
+			...{ number: index + 1, policy, budget, before, after, isUndone },
+			blockers: blockers.map(nameBlocker),
+			isManual: policy === MANUAL_PASS,
+			request: request < 0 ? null : request,
+			episodes: strips.map(({ episode, level, tokens }) => ({
+				...{ name: names.get(episode) ?? episode, level, tokens },
+			})),
+			decision: decision ?? null,
+			regretted: regrets[held.indexOf(pass)]?.regretted ?? 0,
+		};
+	});
+}
+
+interface LoggedPass {
+	readonly pass: Pass;
+	readonly isUndone: boolean;
+}
+
+/** In the order in which the log of a session has them; as there, an undo takes back no record of a changed prefix. */
+function listPasses({ branch, messages }: OldSession): readonly LoggedPass[] {
+	const passes: LoggedPass[] = [];
+	const add = (pass: Pass) => passes.push({ pass, isUndone: false });
+	for (const step of readHistory(branch, messages)) {
+		if (step.type === "pass") add(step.pass);
+		if (step.type !== "undo") continue;
+		const last = passes.findLastIndex(({ pass, isUndone }) => !isUndone && !isPrefixChange(pass));
+		const undone = passes[last];
+		if (undone) passes[last] = { ...undone, isUndone: true };
+		if (step.change) add(step.change);
+	}
+	return passes;
+}
+
+/** Figures of the passes that hold, which they count from 1, under the numbers that all passes have in their rows. */
+export function numberLikeRows<T extends { readonly pass: number }>(
+	figures: readonly T[],
+	rows: readonly Pick<PassRow, "number" | "isUndone">[],
+): readonly T[] {
+	const held = rows.filter(({ isUndone }) => !isUndone);
+	return figures.map((figure) => ({ ...figure, pass: held[figure.pass - 1]?.number ?? figure.pass }));
+}
+
+/** Each reading of the file makes objects of its own. */
+function isSamePass(a: Pass, b: Pass): boolean {
+	return a.newest === b.newest && a.before === b.before && a.after === b.after;
+}

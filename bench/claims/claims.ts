@@ -106,7 +106,7 @@ export const claims: readonly Claim[] = [
 		const [none, paper] = [cost("none"), cost("paper")];
 		if (!none || paper === undefined) return undefined;
 		return {
-			figure: `\`paper\` costs ${percent(paper / none)} of never evicting over all sessions; see the table by policy below`,
+			figure: `\`paper\` costs ${percent(paper / none)} of never evicting over the sessions under pressure, with marks as a careful model would set them`,
 			verdict: paper > none ? "reproduced" : "in part",
 		};
 	}),

@@ -1,5 +1,4 @@
 /** docs/claims.md: the claims of the sources next to our figures, and the runs that the figures are from. */
-import { markdownTable } from "#replay";
 import type { ResultsFile } from "../results-file.ts";
 import type { Finding } from "./claim.ts";
 import { claims } from "./claims.ts";
@@ -34,7 +33,6 @@ export function formatClaims(results: Results): string {
 		"",
 		...needsModel.map(({ claim, place, finding }) => `- ${claim} (${place}): ${finding?.figure ?? ""}`),
 		"",
-		...formatPolicies(figures.replay),
 		"## The runs",
 		"",
 		...formatRuns(results),
@@ -54,35 +52,6 @@ function summarize(findings: readonly (Finding | undefined)[]): string {
 		`${findings.length} claims: ${count("reproduced")} reproduced, ${count("in part")} in part, ${count("contradicted")} contradicted,`,
 		`${count("needs a model")} that no run without a model can decide${open > 0 ? `, ${open} not measured yet` : ""}.`,
 	].join(" ");
-}
-
-function formatPolicies(replay: Figures["replay"] | undefined): readonly string[] {
-	const none = replay?.policies.find(({ policy }) => policy === "none");
-	if (!replay || !none) return [];
-	const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-	const rows = replay.policies.map(({ policy, cost, editsKept, editsNeeded, overBudget, prefixBreaks }) => [
-		`\`${policy}\``,
-		percent(cost.anthropic / none.cost.anthropic),
-		percent(cost.openai / none.cost.openai),
-		percent(editsKept / editsNeeded),
-		...[prefixBreaks, overBudget].map(String),
-	]);
-	const head = [
-		"policy",
-		"cost, Anthropic-like",
-		"cost, OpenAI-like",
-		"edits kept",
-		"prefix breaks",
-		"over budget",
-	];
-	return [
-		`## ${replay.sessions.pressed} recorded sessions at 80k, by policy`,
-		"",
-		`Costs as a share of \`none\`; over the ${none.requests} requests under pressure. Episodes are marked as a careful model would.`,
-		"",
-		...markdownTable([head, ...rows]),
-		"",
-	];
 }
 
 function formatRuns(results: Results): readonly string[] {

@@ -16,12 +16,15 @@ export { reportPath, writeReport } from "./pages/session-page.ts";
 export { loadPolicies, parsePolicies } from "./policies/registry.ts";
 export type { ReplayPolicy } from "./policies/replay-policy.ts";
 export { makeTrajectory } from "./readers/atif-writer.ts";
-export { fileError } from "./readers/file-error.ts";
 export { type Fields, isFields, parseFields } from "./readers/json.ts";
-export { readLines } from "./readers/lines.ts";
+export { fileError, readLines } from "./readers/lines.ts";
 export { readSession } from "./readers/registry.ts";
-export { findSessionFiles } from "./readers/session-files.ts";
-export { type FoundFolder, findUsualFolders, listUsualFolders } from "./readers/usual-folders.ts";
+export {
+	type FoundFolder,
+	findSessionFiles,
+	findUsualFolders,
+	listUsualFolders,
+} from "./readers/session-files.ts";
 export { annotations } from "./recording/annotation.ts";
 export { createSizes, openRecording, type Recording, sum } from "./recording/recording.ts";
 export type { MarkedEpisode } from "./recording/write-marks.ts";

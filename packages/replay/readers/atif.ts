@@ -1,32 +1,26 @@
 /**
  * Trajectories in Harbor's interchange format, ATIF, version 1 (github.com/laude-institute/harbor,
- * docs/rfcs/0001-trajectory-format.md): one JSON document with `steps`, each a person's turn, a word of the system, or
+ * docs/rfcs/0001-trajectory-format.md): one JSON document with `steps`, each a user's turn, a message of the system, or
  * an agent's reply together with the results of its calls. System steps before the first reply are the prompt, which is
  * left out as everywhere.
  */
-import { type Draft, openDraft, says, thinks, toolCall } from "./composing.ts";
-import { type Fields, isFields } from "./json.ts";
-import { fieldsOf, joinText, listOf, readArguments, textOf, timeOf } from "./parts.ts";
-import type { Opening, RecordedSession, SessionReader } from "./session-reader.ts";
+import { type Draft, joinText, openDraft, says, thinks, toolCall } from "./draft.ts";
+import { type Fields, fieldsOf, isFields, listOf, recordsOf, textOf, timeOf } from "./json.ts";
+import type { SessionReader } from "./session-reader.ts";
 
 export const atifReader: SessionReader = {
 	format: "atif",
-	recognise,
-	read,
 	telltale: /"schema_version"\s*:\s*"ATIF/,
+	recognise({ document }) {
+		if (!isFields(document) || !Array.isArray(document.steps)) return false;
+		return textOf(document.schema_version).startsWith("ATIF-v1");
+	},
+	async read({ path, document }) {
+		const draft = openDraft(path, "#");
+		for (const [place, step] of recordsOf(fieldsOf(document).steps).entries()) addStep(draft, step, place);
+		return draft.finish("atif");
+	},
 };
-
-function recognise({ document }: Opening): boolean {
-	if (!isFields(document) || !Array.isArray(document.steps)) return false;
-	return textOf(document.schema_version).startsWith("ATIF-v1");
-}
-
-async function read({ path, document }: Opening): Promise<RecordedSession> {
-	const draft = openDraft(path, "#");
-	for (const [place, step] of listOf(fieldsOf(document).steps).entries())
-		addStep(draft, fieldsOf(step), place);
-	return draft.finish(atifReader.format);
-}
 
 function addStep(draft: Draft, step: Fields, place: number) {
 	const time = timeOf(step.timestamp);
@@ -38,14 +32,10 @@ function addStep(draft: Draft, step: Fields, place: number) {
 			if (draft.hasBegun()) draft.aside(said, time);
 			return addObservations(draft, step, [], time, place);
 		case "agent": {
-			const calls = listOf(step.tool_calls).map(fieldsOf);
-			const blocks = [
-				...thinks(textOf(step.reasoning_content)),
-				...says(joinText(said)),
-				...calls.map(readCall),
-			];
-			draft.reply(blocks, time);
+			const calls = recordsOf(step.tool_calls);
 			const ids = calls.map(({ tool_call_id }) => textOf(tool_call_id));
+			const made = calls.map((call, i) => toolCall(ids[i] ?? "", textOf(call.function_name), call.arguments));
+			draft.reply([...thinks(textOf(step.reasoning_content)), ...says(joinText(said)), ...made], time);
 			return addObservations(draft, step, ids, time, place);
 		}
 		default:
@@ -53,13 +43,9 @@ function addStep(draft: Draft, step: Fields, place: number) {
 	}
 }
 
-function readCall({ tool_call_id, function_name, arguments: args }: Fields) {
-	return toolCall(textOf(tool_call_id), textOf(function_name), readArguments(args));
-}
-
 /** A result without an id belongs to the only call that there is, or else to none: the agent acted without a tool. */
 function addObservations(draft: Draft, step: Fields, calls: readonly string[], time: number, place: number) {
-	const results = listOf(fieldsOf(step.observation).results).map(fieldsOf);
+	const results = recordsOf(fieldsOf(step.observation).results);
 	const failed = listOf(fieldsOf(step.extra).failed_calls);
 	const [only] = calls.length === 1 && results.length === 1 ? calls : [];
 	for (const { source_call_id, content: said, extra } of results) {

@@ -10,69 +10,52 @@
 import { type ClaudeNode, findBranch, PREVIOUS, ROOT, type Saying } from "./claude-tree.ts";
 import {
 	type Block,
+	callIds,
 	type Draft,
-	hostNote,
+	joinText,
 	openDraft,
+	readParts,
 	says,
 	thinks,
 	toolCall,
-	toolResult,
-	userMessage,
-} from "./composing.ts";
-import { readEntries } from "./entries.ts";
-import { type Fields, isFields, parseFields } from "./json.ts";
-import { fieldsOf, joinText, listOf, readArguments, readParts, textOf, timeOf } from "./parts.ts";
-import type { Opening, RecordedSession, SessionReader } from "./session-reader.ts";
-
-export const claudeCodeReader: SessionReader = { format: "claude-code", recognise, read };
+} from "./draft.ts";
+import { type Fields, fieldsOf, isFields, parseFields, recordsOf, textOf, timeOf } from "./json.ts";
+import { readEntries } from "./lines.ts";
+import type { SessionReader } from "./session-reader.ts";
 
 const BOOKKEEPING = new Set([
-	"summary",
-	"file-history-snapshot",
-	"queue-operation",
-	"permission-mode",
-	"progress",
+	...["summary", "file-history-snapshot", "queue-operation", "permission-mode", "progress"],
 ]);
 
-function recognise({ firstLines }: Opening): boolean {
-	return firstLines.map(parseFields).some((entry) => {
-		if (!entry) return false;
-		const { type, message, uuid, sessionId, session_id, snapshot, leafUuid } = entry;
-		const isNamed = [uuid, sessionId, session_id].some((id) => typeof id === "string");
-		if (type === "user" || type === "assistant") return isFields(message) && isNamed;
-		if (type === "system" || type === "attachment") return isNamed;
-		return BOOKKEEPING.has(textOf(type)) && (isNamed || isFields(snapshot) || typeof leafUuid === "string");
-	});
-}
+export const claudeCodeReader: SessionReader = {
+	format: "claude-code",
+	recognise: ({ firstLines }) => firstLines.map(parseFields).some((entry) => entry && isEntry(entry)),
+	async read({ path }) {
+		const draft = openDraft(path, ":");
+		const nodes = new Map<string, ClaudeNode>();
+		await readEntries(path, draft.note, (entry, { number }) => {
+			const node = readNode(draft, entry, number);
+			// A resumed session may write entries again.
+			if (node && !nodes.has(node.id)) nodes.set(node.id, node);
+		});
+		const sayings = findBranch([...nodes.values()], (line, parent) => {
+			draft.note(line, `parent ${JSON.stringify(parent)} not found: joined to the entry before it`);
+		});
+		for (const { say } of sayings) say();
+		return draft.finish("claude-code");
+	},
+};
 
-interface Reading {
-	readonly draft: Draft;
-	readonly tools: Map<string, string>;
-	readonly nodes: Map<string, ClaudeNode>;
-}
-
-async function read({ path }: Opening): Promise<RecordedSession> {
-	const draft = openDraft(path, ":");
-	const reading: Reading = { draft, tools: new Map(), nodes: new Map() };
-	await readEntries(path, draft.note, (entry, line) => {
-		const node = readNode(reading, entry, line);
-		// A resumed session may write entries again.
-		if (node && !reading.nodes.has(node.id)) reading.nodes.set(node.id, node);
-	});
-	const sayings = findBranch([...reading.nodes.values()], (line, parent) => {
-		draft.note(line, `parent ${JSON.stringify(parent)} not found: joined to the entry before it`);
-	});
-	for (const saying of sayings) {
-		if (saying.type === "summary") draft.summary(saying.text, saying.time);
-		else if (saying.type === "turn") draft.messages.push(...saying.messages);
-		else draft.reply(saying.blocks, saying.time, saying.id);
-	}
-	return draft.finish(claudeCodeReader.format);
+function isEntry({ type, message, uuid, sessionId, session_id, snapshot, leafUuid }: Fields): boolean {
+	const isNamed = [uuid, sessionId, session_id].some((id) => typeof id === "string");
+	if (type === "user" || type === "assistant") return isFields(message) && isNamed;
+	if (type === "system" || type === "attachment") return isNamed;
+	return BOOKKEEPING.has(textOf(type)) && (isNamed || isFields(snapshot) || typeof leafUuid === "string");
 }
 
 /** Undefined for entries outside of the tree: they are bookkeeping. */
-function readNode(reading: Reading, entry: Fields, line: number): ClaudeNode | undefined {
-	const saying = readSaying(reading, entry, line);
+function readNode(draft: Draft, entry: Fields, line: number): ClaudeNode | undefined {
+	const saying = readSaying(draft, entry, line, timeOf(entry.timestamp));
 	if (typeof entry.uuid !== "string" && !saying) return undefined;
 	const isSide = entry.isSidechain === true || typeof entry.parent_tool_use_id === "string";
 	return { line, id: textOf(entry.uuid) || `line ${line}`, parent: readParent(entry), isSide, saying };
@@ -86,35 +69,36 @@ function readParent(entry: Fields): string {
 	return isCompaction || entry.parentUuid === undefined ? PREVIOUS : ROOT;
 }
 
-function readSaying(reading: Reading, entry: Fields, line: number): Saying | undefined {
-	const time = timeOf(entry.timestamp);
+function readSaying(draft: Draft, entry: Fields, line: number, time: number): Saying | undefined {
 	switch (entry.type) {
 		case "assistant":
-			return readReply(reading, entry, line, time);
+			return readReply(draft, entry, line, time);
 		case "user":
-			return readTurn(reading, entry, line, time);
+			return readTurn(draft, entry, line, time);
 		case "attachment":
-			return readQueued(fieldsOf(entry.attachment), time);
+			return readQueued(draft, fieldsOf(entry.attachment), time);
 		default:
 			return undefined;
 	}
 }
 
 /** The harness writes replies of its own where a request failed or none was made: no model said them. */
-function readReply(reading: Reading, entry: Fields, line: number, time: number): Saying | undefined {
-	const { id, model, content } = fieldsOf(entry.message);
+function readReply(draft: Draft, entry: Fields, line: number, time: number): Saying | undefined {
+	const { id: messageId, model, content } = fieldsOf(entry.message);
 	if (entry.isApiErrorMessage === true || model === "<synthetic>") return undefined;
-	if (!Array.isArray(content)) {
-		if (typeof content === "string")
-			return { type: "reply", id: `line ${line}`, blocks: says(content), time };
-		reading.draft.note(line, "the reply has no content: skipped");
+	if (!Array.isArray(content) && typeof content !== "string") {
+		draft.note(line, "the reply has no content: skipped");
 		return undefined;
 	}
-	const blocks = content.flatMap((block) => readBlock(reading, fieldsOf(block), line));
-	return { type: "reply", id: textOf(id) || `line ${line}`, blocks, time };
+	const isText = typeof content === "string";
+	const reply = isText ? `line ${line}` : textOf(messageId) || `line ${line}`;
+	const blocks = isText
+		? says(content)
+		: recordsOf(content).flatMap((block) => readBlock(draft, block, line));
+	return { reply, calls: callIds(blocks), results: [], say: () => draft.reply(blocks, time, reply) };
 }
 
-function readBlock(reading: Reading, block: Fields, line: number): readonly Block[] {
+function readBlock(draft: Draft, block: Fields, line: number): readonly Block[] {
 	switch (block.type) {
 		case "text":
 			return says(textOf(block.text));
@@ -122,34 +106,42 @@ function readBlock(reading: Reading, block: Fields, line: number): readonly Bloc
 			return thinks(textOf(block.thinking));
 		case "redacted_thinking":
 			return [];
-		case "tool_use": {
-			const [id, name] = [textOf(block.id), textOf(block.name)];
-			reading.tools.set(id, name);
-			return [toolCall(id, name, readArguments(block.input))];
-		}
+		case "tool_use":
+			return [toolCall(textOf(block.id), textOf(block.name), block.input)];
 		default:
-			reading.draft.note(line, `content block of kind ${JSON.stringify(block.type)}: left out`);
+			draft.note(line, `content block of kind ${JSON.stringify(block.type)}: left out`);
 			return [];
 	}
 }
 
-function readTurn(reading: Reading, entry: Fields, line: number, time: number): Saying | undefined {
+function readTurn(draft: Draft, entry: Fields, line: number, time: number): Saying | undefined {
 	const { content } = fieldsOf(entry.message);
-	const blocks =
-		typeof content === "string" ? [{ type: "text", text: content }] : listOf(content).map(fieldsOf);
-	if (content === undefined) reading.draft.note(line, "the entry holds no content: skipped");
-	const said = blocks.filter(({ type }) => type !== "tool_result");
-	const words = reading.draft.parts(said, line);
+	const blocks = typeof content === "string" ? [{ type: "text", text: content }] : recordsOf(content);
+	if (content === undefined) draft.note(line, "the entry holds no content: skipped");
+	const words = draft.parts(
+		blocks.filter(({ type }) => type !== "tool_result"),
+		line,
+	);
 	if (entry.isCompactSummary === true) {
-		return { type: "summary", text: joinText(words), time };
+		return { calls: [], results: [], say: () => draft.summary(joinText(words), time) };
 	}
 	// Shown to the person, never sent.
 	if (entry.isVisibleInTranscriptOnly === true) return undefined;
 	const results = blocks
 		.filter(({ type }) => type === "tool_result")
-		.map((block) => readResult(reading, block, time, line));
-	const turn = entry.isMeta === true || isLocalOutput(joinText(words)) ? hostNote : userMessage;
-	return { type: "turn", messages: [...results, ...(words.length > 0 ? [turn(words, time)] : [])] };
+		.map((block) => ({
+			...{ call: textOf(block.tool_use_id), isError: block.is_error === true },
+			content: draft.parts(block.content, line),
+		}));
+	const isNote = entry.isMeta === true || isLocalOutput(joinText(words));
+	return {
+		calls: [],
+		results: results.map(({ call }) => call),
+		say() {
+			for (const { call, isError, content: shown } of results) draft.result(call, shown, time, isError);
+			if (words.length > 0) (isNote ? draft.aside : draft.user)(words, time);
+		},
+	};
 }
 
 /** Returns true for the output of a slash command and for reports of background work. */
@@ -157,21 +149,13 @@ function isLocalOutput(text: string): boolean {
 	return /^\s*<(local-command-|task-notification)/.test(text);
 }
 
-function readResult(reading: Reading, block: Fields, timestamp: number, line: number) {
-	const callId = textOf(block.tool_use_id);
-	const tool = reading.tools.get(callId) ?? "unknown";
-	const isError = block.is_error === true;
-	const content = reading.draft.parts(block.content, line);
-	return toolResult({ callId, tool, content, isError, timestamp });
-}
-
 /**
  * Reads a message that the user wrote while the agent was at work. Other attachments are left out: their text is made
  * when sent.
  */
-function readQueued({ type, prompt, commandMode }: Fields, time: number): Saying | undefined {
+function readQueued(draft: Draft, { type, prompt, commandMode }: Fields, time: number): Saying | undefined {
 	if (type !== "queued_command") return undefined;
 	const words = readParts(prompt);
-	const turn = commandMode === "task-notification" ? hostNote : userMessage;
-	return { type: "turn", messages: [turn(words, time)] };
+	const add = commandMode === "task-notification" ? draft.aside : draft.user;
+	return { calls: [], results: [], say: () => add(words, time) };
 }

@@ -1,12 +1,15 @@
 /** Which entries of a Claude Code transcript make up its conversation. */
-import type { HostMessage } from "#pi";
-import type { Block } from "./composing.ts";
 
 /** The content that one line adds to the conversation. */
-export type Saying =
-	| { readonly type: "reply"; readonly id: string; readonly blocks: readonly Block[]; readonly time: number }
-	| { readonly type: "turn"; readonly messages: readonly HostMessage[] }
-	| { readonly type: "summary"; readonly text: string; readonly time: number };
+export interface Saying {
+	/** The id of the reply that a block belongs to; left out for a user's entry. */
+	readonly reply?: string;
+	/** Ids of the calls that it makes, and of those whose results it holds. */
+	readonly calls: readonly string[];
+	readonly results: readonly string[];
+	/** Adds it to the draft. */
+	readonly say: () => void;
+}
 
 export interface ClaudeNode {
 	readonly line: number;
@@ -34,14 +37,13 @@ export function findBranch(nodes: readonly ClaudeNode[], onLost: OnLost): readon
 	const isWhole = nodes.every(({ isSide, saying }) => isSide || !saying);
 	const own = isWhole ? nodes : nodes.filter(({ isSide }) => !isSide);
 	const path = tracePath(own, onLost);
-	const replies = new Set([...path].map((node) => replyId(node)).filter((id) => id !== undefined));
-	const members = own.filter((node) => path.has(node) || replies.has(replyId(node) ?? ""));
-	const calls = new Set(members.flatMap(callIds));
-	const answered = new Set(members.flatMap(resultIds));
+	const replies = new Set([...path].flatMap(({ saying }) => saying?.reply ?? []));
+	const members = new Set(own.filter((node) => path.has(node) || replies.has(node.saying?.reply ?? "")));
+	const calls = new Set([...members].flatMap(({ saying }) => saying?.calls ?? []));
+	const answered = new Set([...members].flatMap(({ saying }) => saying?.results ?? []));
 	const isLate = (id: string) => calls.has(id) && !answered.has(id);
-	const held = new Set(members);
 	return own.flatMap((node) => {
-		const isMember = held.has(node) || resultIds(node).some(isLate);
+		const isMember = members.has(node) || node.saying?.results.some(isLate) === true;
 		return isMember && node.saying ? [node.saying] : [];
 	});
 }
@@ -58,18 +60,4 @@ function tracePath(nodes: readonly ClaudeNode[], onLost: OnLost): ReadonlySet<Cl
 		index = parent ?? index - 1;
 	}
 	return path;
-}
-
-function replyId({ saying }: ClaudeNode): string | undefined {
-	return saying?.type === "reply" ? saying.id : undefined;
-}
-
-function callIds({ saying }: ClaudeNode): readonly string[] {
-	if (saying?.type !== "reply") return [];
-	return saying.blocks.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
-}
-
-function resultIds({ saying }: ClaudeNode): readonly string[] {
-	if (saying?.type !== "turn") return [];
-	return saying.messages.flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : []));
 }

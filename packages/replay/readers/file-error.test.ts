@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileError } from "./file-error.ts";
+import { fileError } from "./lines.ts";
 
 test.each([
 	["ENOENT", "not-found", "check the path"],

@@ -5,47 +5,33 @@
  * packages/core/src/services/chatRecordingTypes.ts and chatRecordingService.ts). The results of a reply's calls stand
  * in the reply.
  */
-import {
-	type Block,
-	type Draft,
-	openDraft,
-	type Part,
-	says,
-	textPart,
-	thinks,
-	toolCall,
-} from "./composing.ts";
-import { readEntries } from "./entries.ts";
-import { type Fields, isFields, parseFields } from "./json.ts";
-import { fieldsOf, joinText, listOf, readArguments, textOf, timeOf } from "./parts.ts";
-import type { Opening, RecordedSession, SessionReader } from "./session-reader.ts";
+import { type Draft, joinText, openDraft, type Part, says, thinks, toolCall } from "./draft.ts";
+import { type Fields, fieldsOf, isFields, parseFields, recordsOf, textOf, timeOf } from "./json.ts";
+import { readEntries } from "./lines.ts";
+import type { SessionReader } from "./session-reader.ts";
 
 export const geminiReader: SessionReader = {
 	format: "gemini-cli",
-	recognise,
-	read,
 	telltale: /"projectHash"\s*:/,
+	recognise: ({ firstLines, document }) =>
+		[document, ...firstLines.map(parseFields)].some(
+			(value) =>
+				isFields(value) && typeof value.sessionId === "string" && typeof value.projectHash === "string",
+		),
+	async read({ path, document }) {
+		const isDocument = isFields(document) && Array.isArray(document.messages);
+		const draft = openDraft(path, isDocument ? "#" : ":");
+		if (isDocument) {
+			for (const [place, message] of recordsOf(document.messages).entries())
+				addMessage(draft, message, place);
+			return draft.finish("gemini-cli");
+		}
+		const log = new Map<string, Placed>();
+		await readEntries(path, draft.note, (entry, { number }) => applyEntry(log, entry, number));
+		for (const { message, line } of log.values()) addMessage(draft, message, line);
+		return draft.finish("gemini-cli");
+	},
 };
-
-function recognise({ firstLines, document }: Opening): boolean {
-	return [document, ...firstLines.map(parseFields)].some(
-		(value) =>
-			isFields(value) && typeof value.sessionId === "string" && typeof value.projectHash === "string",
-	);
-}
-
-async function read({ path, document }: Opening): Promise<RecordedSession> {
-	if (isFields(document) && Array.isArray(document.messages)) {
-		const draft = openDraft(path, "#");
-		for (const [place, message] of document.messages.entries()) addMessage(draft, message, place);
-		return draft.finish(geminiReader.format);
-	}
-	const draft = openDraft(path, ":");
-	const messages = new Map<string, Placed>();
-	await readEntries(path, draft.note, (entry, line) => applyEntry(messages, entry, line));
-	for (const { message, line } of messages.values()) addMessage(draft, message, line);
-	return draft.finish(geminiReader.format);
-}
 
 interface Placed {
 	readonly message: Fields;
@@ -53,29 +39,27 @@ interface Placed {
 }
 
 /** A map keeps the place of what is written again. */
-function applyEntry(messages: Map<string, Placed>, entry: Fields, line: number) {
-	if (typeof entry.$rewindTo === "string") rewind(messages, entry.$rewindTo);
+function applyEntry(log: Map<string, Placed>, entry: Fields, line: number) {
+	if (typeof entry.$rewindTo === "string") rewind(log, entry.$rewindTo);
 	else if (isFields(entry.$set)) {
 		if (!Array.isArray(entry.$set.messages)) return;
-		messages.clear();
-		for (const message of entry.$set.messages.map(fieldsOf))
-			messages.set(textOf(message.id), { message, line });
-	} else if (typeof entry.id === "string") messages.set(entry.id, { message: entry, line });
+		log.clear();
+		for (const message of recordsOf(entry.$set.messages)) log.set(textOf(message.id), { message, line });
+	} else if (typeof entry.id === "string") log.set(entry.id, { message: entry, line });
 }
 
-function rewind(messages: Map<string, Placed>, target: string) {
-	let isDropped = !messages.has(target);
-	for (const id of [...messages.keys()]) {
+function rewind(log: Map<string, Placed>, target: string) {
+	let isDropped = !log.has(target);
+	for (const id of [...log.keys()]) {
 		isDropped ||= id === target;
-		if (isDropped) messages.delete(id);
+		if (isDropped) log.delete(id);
 	}
 }
 
 /** Entries that were only shown to the user: errors, warnings, hints. */
 const SHOWN = new Set(["info", "warning", "error"]);
 
-function addMessage(draft: Draft, value: unknown, place: number) {
-	const message = fieldsOf(value);
+function addMessage(draft: Draft, message: Fields, place: number) {
 	const time = timeOf(message.timestamp);
 	const content = readContent(draft, message.content, place);
 	if (message.type === "user") {
@@ -92,39 +76,30 @@ function readContent(draft: Draft, content: unknown, place: number): readonly Pa
 }
 
 function addReply(draft: Draft, message: Fields, content: readonly Part[], time: number, place: number) {
-	const calls = listOf(message.toolCalls).map(fieldsOf);
-	const idOf = (call: Fields, index: number) => textOf(call.id) || `${textOf(message.id)}-${index}`;
-	const blocks: Block[] = [
-		...listOf(message.thoughts).map(fieldsOf).flatMap(readThought),
-		...says(joinText(content)),
-		...calls.map((call, i) => toolCall(idOf(call, i), textOf(call.name), readArguments(call.args))),
-	];
-	draft.reply(blocks, time);
+	const calls = recordsOf(message.toolCalls);
+	const ids = calls.map(({ id }, index) => textOf(id) || `${textOf(message.id)}-${index}`);
+	const thoughts = recordsOf(message.thoughts).flatMap(({ subject, description }) =>
+		thinks([textOf(subject), textOf(description)].filter((text) => text !== "").join("\n")),
+	);
+	const made = calls.map(({ name, args }, i) => toolCall(ids[i] ?? "", textOf(name), args));
+	draft.reply([...thoughts, ...says(joinText(content)), ...made], time);
 	for (const [i, call] of calls.entries()) {
 		const shown = readResult(draft, call, place);
-		if (!shown) continue;
 		const isError = call.status === "error" || call.status === "cancelled";
-		draft.result(idOf(call, i), shown, time, isError);
+		if (shown) draft.result(ids[i] ?? "", shown, time, isError);
 	}
 }
 
-function readThought({ subject, description }: Fields): readonly Block[] {
-	return thinks([textOf(subject), textOf(description)].filter((text) => text !== "").join("\n"));
-}
-
-/** `result` is what the model was told, in the parts of a function response; undefined for a call that was cut off. */
+/** `result` is what the model was sent, in the parts of a function response; undefined for a call that was cut off. */
 function readResult(draft: Draft, { result }: Fields, place: number): readonly Part[] | undefined {
 	if (result === undefined || result === null) return undefined;
 	const parts = isFields(result) ? [result] : result;
 	if (!Array.isArray(parts)) return readContent(draft, parts, place);
-	return parts.flatMap((part) => {
+	return parts.flatMap((part): readonly Part[] => {
 		const { functionResponse } = fieldsOf(part);
 		if (!isFields(functionResponse)) return readContent(draft, [part], place);
-		return [textPart(readResponse(fieldsOf(functionResponse.response)))];
+		const response = fieldsOf(functionResponse.response);
+		const output = response.output ?? response.error;
+		return [{ type: "text", text: typeof output === "string" ? output : JSON.stringify(response) }];
 	});
-}
-
-function readResponse(response: Fields): string {
-	const told = response.output ?? response.error;
-	return typeof told === "string" ? told : JSON.stringify(response);
 }

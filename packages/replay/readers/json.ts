@@ -1,5 +1,4 @@
-/** JSON that nobody has checked yet. */
-
+/** JSON that nobody has checked yet: what is not there or of another type comes out empty. */
 import { isRecord, type UnknownRecord } from "#core";
 
 export { isRecord as isFields, type UnknownRecord as Fields } from "#core";
@@ -17,4 +16,26 @@ export function parseFields(line: string): UnknownRecord | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+export function textOf(value: unknown): string {
+	return typeof value === "string" ? value : "";
+}
+
+export function fieldsOf(value: unknown): UnknownRecord {
+	return isRecord(value) ? value : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+	return Array.isArray(value) ? value : [];
+}
+
+export function recordsOf(value: unknown): readonly UnknownRecord[] {
+	return listOf(value).map(fieldsOf);
+}
+
+/** A point in time in ms since the epoch, from ISO 8601 or a number of ms; 0 when there is none. */
+export function timeOf(value: unknown): number {
+	const time = typeof value === "string" ? Date.parse(value) : value;
+	return typeof time === "number" && Number.isFinite(time) ? time : 0;
 }

@@ -4,69 +4,64 @@
  */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
+import { CwlError } from "#pi";
+import { type Fields, parseFields } from "./json.ts";
 
-export interface Line {
+/** The place of a line in its file. */
+export interface LineSpan {
 	/** From 1. */
 	readonly number: number;
+	/** Byte offset of the line. */
+	readonly start: number;
+	/** Without the newline. */
+	readonly bytes: number;
+}
+
+export interface Line extends LineSpan {
 	/** Missing when the line is longer than the limit. */
 	readonly text: string | undefined;
 	/** False for a last line without a newline: the writer may have been cut off in it. */
 	readonly isEnded: boolean;
 }
 
-/** Longer lines are passed over, so that a file that is no session cannot fill the memory. In UTF-16 units. */
-export const LINE_LIMIT = 64 * 1024 * 1024;
-
-/** Read a file line by line, holding one line at a time. Rejects with the system's error when it cannot be read. */
-export async function* readLines(path: string, limit: number = LINE_LIMIT): AsyncGenerator<Line> {
-	let rest: string | undefined = "";
-	let number = 1;
-	for await (const chunk of createReadStream(path, { encoding: "utf8" })) {
-		const pieces = String(chunk).split("\n");
-		const tail = pieces.pop() ?? "";
-		for (const piece of pieces) {
-			yield { number, text: grow(rest, piece, limit), isEnded: true };
-			rest = "";
-			number += 1;
-		}
-		rest = grow(rest, tail, limit);
-	}
-	if (rest !== "") yield { number, text: rest, isEnded: false };
-}
-
-function grow(line: string | undefined, piece: string, limit: number): string | undefined {
-	return line === undefined || line.length + piece.length > limit ? undefined : line + piece;
-}
-
-/** Where a line stands in its file. */
-export interface LineSpan {
-	/** From 1. */
-	readonly number: number;
-	/** Of its first byte, in bytes. */
-	readonly start: number;
-	/** Without the newline. */
-	readonly bytes: number;
-}
-
-/** The lines of a file without what they hold. Rejects with the system's error when it cannot be read. */
-export async function* findLines(path: string): AsyncGenerator<LineSpan> {
-	let [number, start, passed] = [1, 0, 0];
-	for await (const chunk of createReadStream(path)) {
-		const bytes: Buffer = chunk;
-		for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
-			yield { number, start, bytes: passed + at - start };
-			number += 1;
-			start = passed + at + 1;
-		}
-		passed += bytes.length;
-	}
-	if (passed > start) yield { number, start, bytes: passed - start };
-}
-
+/** Longer lines are passed over, so that a file that is no session cannot fill the memory. In bytes. */
+const LINE_LIMIT = 64 * 1024 * 1024;
 const NEWLINE = 10;
+
+/** Reads a file line by line, holding one line at a time. Rejects with the system's error when it cannot be read. */
+export async function* readLines(path: string, limit: number = LINE_LIMIT): AsyncGenerator<Line> {
+	let [number, start, bytes] = [1, 0, 0];
+	let pieces: Buffer[] = [];
+	const grow = (piece: Buffer) => {
+		bytes += piece.length;
+		if (bytes <= limit) pieces.push(piece);
+		else pieces = [];
+	};
+	const end = (isEnded: boolean): Line => {
+		const text = bytes <= limit ? Buffer.concat(pieces).toString("utf8") : undefined;
+		return { number, start, bytes, text, isEnded };
+	};
+	for await (const chunk of createReadStream(path)) {
+		const buffer: Buffer = chunk;
+		let from = 0;
+		for (let at = buffer.indexOf(NEWLINE); at >= 0; at = buffer.indexOf(NEWLINE, from)) {
+			grow(buffer.subarray(from, at));
+			yield end(true);
+			[number, start, bytes, pieces] = [number + 1, start + bytes + 1, 0, []];
+			from = at + 1;
+		}
+		grow(buffer.subarray(from));
+	}
+	if (bytes > 0) yield end(false);
+}
 
 /** One line of a file, without the others. */
 export async function readLineAt(path: string, { start, bytes }: LineSpan): Promise<string> {
+	return await readBytes(path, start, bytes);
+}
+
+/** Bytes of a file as text; fewer where it ends. */
+export async function readBytes(path: string, start: number, bytes: number): Promise<string> {
 	const file = await open(path);
 	try {
 		const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, start);
@@ -76,7 +71,7 @@ export async function readLineAt(path: string, { start, bytes }: LineSpan): Prom
 	}
 }
 
-/** The first non-empty lines of a file, to recognise its format by. */
+/** The first non-empty lines of a file, from which its format is recognized. */
 export async function readFirstLines(path: string, count: number): Promise<readonly string[]> {
 	const first: string[] = [];
 	for await (const { text } of readLines(path)) {
@@ -84,4 +79,39 @@ export async function readFirstLines(path: string, count: number): Promise<reado
 		if (first.length >= count) break;
 	}
 	return first;
+}
+
+/**
+ * Hands over the object of each line, lines counted from 1; one line is in memory at a time. What is no JSON object is
+ * noted as damage and skipped. Rejects with a `CwlError` when the file cannot be read.
+ */
+export async function readEntries(
+	path: string,
+	note: (line: number, reason: string) => void,
+	onEntry: (entry: Fields, line: Line) => void,
+): Promise<void> {
+	try {
+		for await (const line of readLines(path)) {
+			const { number, text, isEnded } = line;
+			if (text?.trim() === "") continue;
+			const entry = text === undefined ? undefined : parseFields(text);
+			if (entry) onEntry(entry, line);
+			else if (text === undefined) note(number, "too long for a line of a session: skipped");
+			else note(number, isEnded ? "no JSON object: skipped" : "cut off while it was written: skipped");
+		}
+	} catch (error) {
+		throw fileError(path, error);
+	}
+}
+
+/** The system's error for a path, with the remedy. Throws any other error again. */
+export function fileError(path: string, error: unknown): CwlError {
+	if (error instanceof CwlError) return error;
+	const code = error instanceof Error && "code" in error ? error.code : undefined;
+	if (typeof code !== "string") throw error;
+	if (code === "ENOENT") {
+		return new CwlError("not-found", `${path}: there is no such file or folder; check the path.`);
+	}
+	const remedy = code === "EACCES" || code === "EPERM" ? "make it readable or leave it out" : "leave it out";
+	return new CwlError("not-readable", `${path}: cannot be read (${code}); ${remedy}.`);
 }

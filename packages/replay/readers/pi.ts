@@ -4,18 +4,15 @@
  */
 import { basename } from "node:path";
 import { CwlError, contentText, type HostMessage } from "#pi";
-import { type DamageNotes, hostNote, openDamage } from "./composing.ts";
-import { readEntries } from "./entries.ts";
-import { type Fields, parseFields } from "./json.ts";
-import { timeOf } from "./parts.ts";
-import { decodeMessage } from "./pi-message.ts";
-import type { Opening, RecordedSession, RecordedSummary, SessionReader } from "./session-reader.ts";
+import { hostNote, openDamage, readArguments } from "./draft.ts";
+import { type Fields, isFields, parseFields, textOf, timeOf } from "./json.ts";
+import { readEntries } from "./lines.ts";
+import type { RecordedSession, RecordedSummary, SessionReader } from "./session-reader.ts";
 
 const NEWEST_VERSION = 3;
 
-/** An entry reduced to what the branch needs. Entries that carry no message still link their neighbours. */
+/** An entry reduced to what the branch needs. Entries that carry no message still link their neighbors. */
 interface Node {
-	readonly id: string | undefined;
 	/** Position of the parent in the file, or -1 for a root. */
 	readonly parent: number;
 	readonly message: HostMessage | undefined;
@@ -23,56 +20,51 @@ interface Node {
 	readonly summary: Omit<RecordedSummary, "position"> | undefined;
 }
 
-interface Reading extends DamageNotes {
-	readonly path: string;
-	readonly nodes: Node[];
-	readonly positions: Map<string, number>;
-	version: number | undefined;
-	cwd: string | undefined;
-}
+export const piReader: SessionReader = {
+	format: "pi",
+	recognise: ({ firstLines }) =>
+		firstLines.some((line) => {
+			const entry = parseFields(line);
+			if (entry?.type === "session") return typeof entry.id === "string";
+			return entry?.type === "message" && typeof entry.message === "object";
+		}),
+	read: ({ path }) => readSession(path),
+};
 
-export const piReader: SessionReader = { format: "pi", recognise, read };
-
-function recognise({ firstLines }: Opening): boolean {
-	return firstLines.some((line) => {
-		const entry = parseFields(line);
-		if (entry?.type === "session") return typeof entry.id === "string";
-		return entry?.type === "message" && typeof entry.message === "object";
+async function readSession(path: string): Promise<RecordedSession> {
+	const { damage, note } = openDamage(path, ":");
+	const nodes: Node[] = [];
+	const positions = new Map<string, number>();
+	let version: number | undefined;
+	let cwd: string | undefined;
+	await readEntries(path, note, (entry, { number: line }) => {
+		if (entry.type === "session") {
+			if (version !== undefined) return;
+			version = readVersion(path, entry);
+			if (typeof entry.cwd === "string") cwd = entry.cwd;
+			return;
+		}
+		if (version === undefined) {
+			note(line, "no header before the first entry: read as the newest version");
+			version = NEWEST_VERSION;
+		}
+		const parent = findParent(entry);
+		if (parent === undefined) {
+			note(line, `parent ${JSON.stringify(entry.parentId)} not found: joined to the entry before it`);
+		}
+		const message = readEntryMessage(entry, (reason) => note(line, reason));
+		if (typeof entry.id === "string") positions.set(entry.id, nodes.length);
+		nodes.push({ parent: parent ?? nodes.length - 1, message, summary: readSummary(entry) });
 	});
-}
 
-async function read({ path }: Opening): Promise<RecordedSession> {
-	const reading: Reading = {
-		path,
-		...openDamage(path, ":"),
-		nodes: [],
-		positions: new Map(),
-		version: undefined,
-		cwd: undefined,
-	};
-	await readEntries(path, reading.note, (entry, line) => readEntry(reading, entry, line));
-	const { damage, cwd } = reading;
+	/** Undefined for a parent that was on a damaged line: the entry before it in the file is the best guess. */
+	function findParent({ parentId }: Fields): number | undefined {
+		if (parentId === undefined) return nodes.length - 1;
+		return parentId === null ? -1 : positions.get(textOf(parentId));
+	}
+
 	const about = { path, name: basename(path, ".jsonl"), format: "pi", ...(cwd !== undefined && { cwd }) };
-	return { ...about, ...collectBranch(reading), damage };
-}
-
-function readEntry(reading: Reading, entry: Fields, line: number) {
-	if (entry.type === "session") {
-		if (reading.version !== undefined) return;
-		reading.version = readVersion(reading.path, entry);
-		if (typeof entry.cwd === "string") reading.cwd = entry.cwd;
-		return;
-	}
-	if (reading.version === undefined) {
-		reading.note(line, "no header before the first entry: read as the newest version");
-		reading.version = NEWEST_VERSION;
-	}
-	const position = reading.nodes.length;
-	const id = typeof entry.id === "string" ? entry.id : undefined;
-	const parent = findParent(reading, entry, line);
-	const message = readEntryMessage(reading, entry, line);
-	reading.nodes.push({ id, parent, message, summary: readSummary(entry) });
-	if (id !== undefined) reading.positions.set(id, position);
+	return { ...about, ...collectBranch(nodes), damage };
 }
 
 function readVersion(path: string, header: Fields): number {
@@ -85,24 +77,15 @@ function readVersion(path: string, header: Fields): number {
 	);
 }
 
-/** A parent that is not there was on a damaged line: the entry before it in the file is the best guess. */
-function findParent(reading: Reading, entry: Fields, line: number): number {
-	const previous = reading.nodes.length - 1;
-	if (entry.parentId === undefined) return previous;
-	if (entry.parentId === null) return -1;
-	const parent = typeof entry.parentId === "string" ? reading.positions.get(entry.parentId) : undefined;
-	if (parent !== undefined) return parent;
-	reading.note(line, `parent ${JSON.stringify(entry.parentId)} not found: joined to the entry before it`);
-	return previous;
-}
+type Note = (reason: string) => void;
 
 /**
  * The summary that another agent put in place of its history is left out: the session is replayed uncompacted.
- * `synthetic` marks what was sent in a person's name and no person typed: it is a note, which may leave.
+ * `synthetic` marks what was sent in a user's name and no person typed: it is a note, which may leave.
  */
-function readEntryMessage(reading: Reading, entry: Fields, line: number): HostMessage | undefined {
+function readEntryMessage(entry: Fields, note: Note): HostMessage | undefined {
 	if (entry.type !== "message" || entry.compactSummary === true) return undefined;
-	const message = decodeMessage(entry.message, entry.timestamp, (reason) => reading.note(line, reason));
+	const message = decodeMessage(entry.message, entry.timestamp, note);
 	if (message?.role !== "user" || entry.synthetic !== true) return message;
 	const { content, timestamp } = message;
 	return hostNote(typeof content === "string" ? [{ type: "text", text: content }] : content, timestamp);
@@ -119,7 +102,7 @@ function readSummary(entry: Fields): Node["summary"] {
 	return { text: contentText(message.content), timestamp: message.timestamp };
 }
 
-function collectBranch({ nodes }: Reading): Pick<RecordedSession, "messages" | "summaries"> {
+function collectBranch(nodes: readonly Node[]): Pick<RecordedSession, "messages" | "summaries"> {
 	const branch: Node[] = [];
 	for (let node = nodes.at(-1); node; node = nodes[node.parent]) branch.push(node);
 	const messages: HostMessage[] = [];
@@ -129,4 +112,83 @@ function collectBranch({ nodes }: Reading): Pick<RecordedSession, "messages" | "
 		if (summary) summaries.push({ ...summary, position: messages.length });
 	}
 	return { messages, summaries };
+}
+
+/**
+ * Returns one recorded message, or undefined if nothing of it can be used; everything after this point trusts its type. A
+ * block that cannot be read is left out and reported to `note`; the rest of the message stays. A missing timestamp is taken
+ * from its entry. `hookMessage` is what version 2 called `custom` (pi's own migration, session-manager.js).
+ */
+function decodeMessage(value: unknown, entryTimestamp: unknown, note: Note): HostMessage | undefined {
+	const skip = (reason: string) => void note(`${reason}: skipped`);
+	if (!isFields(value)) return skip("the entry holds no message");
+	const timestamp = typeof value.timestamp === "number" ? value.timestamp : timeOf(entryTimestamp);
+	const role = value.role === "hookMessage" ? "custom" : textOf(value.role);
+	const shape = Object.hasOwn(shapes, role) ? shapes[role] : undefined;
+	if (!shape) return skip(`unknown role ${JSON.stringify(value.role)}`);
+	const decoded = findMissing(value, shape.texts ?? []) ?? shape.decode?.(value, note) ?? {};
+	if (typeof decoded === "string") return skip(decoded);
+	// The one place where a recorded message gets its type: every field that is used has been read.
+	return { ...value, ...decoded, role, timestamp } as unknown as HostMessage;
+}
+
+interface Shape {
+	/** Fields that hold text. */
+	readonly texts?: readonly string[];
+	/** Returns the fields that it checked, or the reason why the message cannot be used. */
+	readonly decode?: (message: Fields, note: Note) => Fields | string;
+}
+
+const shapes: Readonly<Record<string, Shape>> = {
+	user: { decode: decodeContent },
+	custom: { texts: ["customType"], decode: decodeContent },
+	toolResult: { texts: ["toolCallId"], decode: decodeContent },
+	assistant: {
+		decode({ content }, note) {
+			if (!Array.isArray(content)) return "the model's content is no list of blocks";
+			return keepBlocks(content, note, decodeReplyBlock);
+		},
+	},
+	bashExecution: { texts: ["command", "output"] },
+	branchSummary: { texts: ["summary"] },
+	compactionSummary: { texts: ["summary"] },
+};
+
+function findMissing(fields: Fields, names: readonly string[]): string | undefined {
+	const missing = names.find((name) => typeof fields[name] !== "string");
+	return missing === undefined ? undefined : `${missing} is missing`;
+}
+
+function decodeContent({ content }: Fields, note: Note): Fields | string {
+	if (typeof content === "string") return { content };
+	if (!Array.isArray(content)) return "content is neither text nor a list of blocks";
+	return keepBlocks(content, note, (block) => {
+		const isKnown = block.type === "image" || (block.type === "text" && typeof block.text === "string");
+		return isKnown ? block : `unknown content block ${JSON.stringify(block.type)}`;
+	});
+}
+
+/** The blocks that can be read; a message that held blocks and keeps none of them cannot be used. */
+function keepBlocks(
+	blocks: readonly unknown[],
+	note: Note,
+	decode: (block: Fields, note: Note) => Fields | string,
+): Fields | string {
+	const read = blocks.map((block) =>
+		isFields(block) ? decode(block, note) : "a content block is no object",
+	);
+	const content = read.filter((block) => typeof block !== "string");
+	const faults = read.filter((block) => typeof block === "string");
+	if (content.length === 0 && faults.length > 0) return faults.join("; ");
+	for (const fault of faults) note(`${fault}: left out`);
+	return { content };
+}
+
+function decodeReplyBlock(block: Fields, note: Note): Fields | string {
+	if (block.type === "text" || block.type === "thinking") return findMissing(block, [block.type]) ?? block;
+	if (block.type !== "toolCall") return `unknown content block ${JSON.stringify(block.type)}`;
+	const missing = findMissing(block, ["id", "name"]);
+	if (missing !== undefined || isFields(block.arguments)) return missing ?? block;
+	note(`the arguments of call ${JSON.stringify(block.id)} are no object: mended`);
+	return { ...block, arguments: readArguments(block.arguments) };
 }

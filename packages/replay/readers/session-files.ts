@@ -1,12 +1,11 @@
-/** Which files a list of paths means. */
-import type { Dirent } from "node:fs";
-import { open, readdir, stat } from "node:fs/promises";
+/** Which files a list of paths means, and where the agents on a machine keep their sessions. */
+import { readdir, stat } from "node:fs/promises";
+import { homedir } from "node:os";
 import { extname, join } from "node:path";
-import { CwlError } from "#pi";
-import { evaluationTelltale, isEvaluationOutput, listEvaluation } from "./evaluation-output.ts";
-import { listEventFiles } from "./event-stream.ts";
-import { fileError } from "./file-error.ts";
-import { isRecognised, isTelltale } from "./registry.ts";
+import { agentDirectory, CwlError } from "#pi";
+import { isEvaluation, listEvaluation, listEventFiles } from "./event-stream.ts";
+import { fileError, readBytes } from "./lines.ts";
+import { isRecognized, isTelltale } from "./registry.ts";
 import type { Damage, SessionPlace } from "./session-reader.ts";
 
 export type SessionFile =
@@ -15,80 +14,64 @@ export type SessionFile =
 	| { readonly type: "problem"; readonly error: CwlError };
 
 /**
- * Files stand for themselves, whatever they are called; one of an evaluation, for the sessions in it. Of a folder, in order of name, every `*.jsonl` and `*.traj` in
- * it and below, the `*.json` that look like a session, and each folder of event files as one. What cannot be read is
- * a problem in the list, and the rest goes on.
+ * Files stand for themselves, whatever they are called; one of an evaluation, for the sessions in it. A folder stands, in
+ * order of name, for every `*.jsonl` and `*.traj` in it and below, the `*.json` that look like a session, and each folder
+ * of event files as one. What cannot be read is a problem in the list, which continues.
  */
 export async function findSessionFiles(paths: readonly string[]): Promise<readonly SessionFile[]> {
 	const found: SessionFile[] = [];
 	for (const path of paths) {
 		const here = await findUnder(path);
 		found.push(...here);
-		if (here.length === 0) found.push(problem(emptyFolder(path)));
+		if (here.length > 0) continue;
+		const message = `${path}: no recorded session in this folder; name a folder of sessions.`;
+		found.push({ type: "problem", error: new CwlError("no-sessions", message) });
 	}
 	return found;
 }
 
-function problem(error: CwlError): SessionFile {
-	return { type: "problem", error };
-}
-
-function emptyFolder(path: string): CwlError {
-	return new CwlError(
-		"no-sessions",
-		`${path}: no recorded session in this folder; name a folder of sessions.`,
+async function findUnder(path: string): Promise<readonly SessionFile[]> {
+	return await orProblem(path, async () =>
+		(await stat(path)).isDirectory() ? await listFolder(path) : await listFile(path),
 	);
 }
 
-async function findUnder(path: string): Promise<readonly SessionFile[]> {
-	try {
-		const isFolder = (await stat(path)).isDirectory();
-		return isFolder ? await listFolder(path) : await listFile(path);
-	} catch (error) {
-		return [problem(fileError(path, error))];
-	}
+async function orProblem(path: string, list: () => Promise<readonly SessionFile[]>) {
+	return await list().catch((error: unknown): readonly SessionFile[] => {
+		return [{ type: "problem", error: fileError(path, error) }];
+	});
 }
 
-/** Links to folders are not followed: they can lead back to where they stand. */
+/** Links to folders are not followed: they can lead back to where they are. */
 async function listFolder(folder: string): Promise<readonly SessionFile[]> {
-	if (await isEventFolder(folder)) return [{ type: "file", path: folder }];
-	const entries = (await readdir(folder, { withFileTypes: true })).sort(byName);
+	const [event] = await listEventFiles(folder);
+	if (event !== undefined && isTelltale(await readHead(event))) return [{ type: "file", path: folder }];
+	const entries = (await readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
 	const found: SessionFile[] = [];
 	for (const entry of entries) {
 		const path = join(folder, entry.name);
 		if (entry.isDirectory()) found.push(...(await findUnder(path)));
-		else found.push(...(await findFile(path)));
+		else
+			found.push(
+				...(await orProblem(path, async () => ((await isSessionFile(path)) ? await listFile(path) : []))),
+			);
 	}
 	return found;
 }
 
 /** A session, or the lines of an evaluation, each of which is one. */
 async function listFile(path: string): Promise<readonly SessionFile[]> {
-	if (!evaluationTelltale.test(await readHead(path)) || !(await isEvaluationOutput(path)))
-		return [{ type: "file", path }];
-	const { lines, damage } = await listEvaluation(path);
-	const sessions = lines.map((line) => ({ type: "file", path, line }) as const);
+	if (!(await isEvaluation(path, await readHead(path)))) return [{ type: "file", path }];
+	const { places, damage } = await listEvaluation(path);
+	const sessions = places.map((place) => ({ type: "file", ...place }) as const);
 	return damage.length > 0 ? [...sessions, { type: "damage", damage }] : sessions;
-}
-
-async function findFile(path: string): Promise<readonly SessionFile[]> {
-	try {
-		return (await isSessionFile(path)) ? await listFile(path) : [];
-	} catch (error) {
-		return [problem(fileError(path, error))];
-	}
 }
 
 /** Programs keep much else as JSON: such a file counts only where its head, and then the whole of it, speaks for it. */
 async function isSessionFile(path: string): Promise<boolean> {
 	const extension = extname(path);
 	if (extension === ".jsonl" || extension === ".traj") return true;
-	return extension === ".json" && isTelltale(await readHead(path)) && (await isRecognised(path));
-}
-
-async function isEventFolder(folder: string): Promise<boolean> {
-	const [first] = await listEventFiles(folder);
-	return first !== undefined && isTelltale(await readHead(first));
+	return extension === ".json" && isTelltale(await readHead(path)) && (await isRecognized(path));
 }
 
 /** In bytes: past the settings that some programs write ahead of the messages. */
@@ -100,15 +83,61 @@ async function readHead(path: string): Promise<string> {
 	if (!found.isFile() && !found.isDirectory()) {
 		throw new CwlError("not-readable", `${path}: a pipe or a device, not a file; leave it out.`);
 	}
-	const file = await open(path);
-	try {
-		const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0);
-		return buffer.toString("utf8", 0, bytesRead);
-	} finally {
-		await file.close();
-	}
+	return await readBytes(path, 0, HEAD);
 }
 
-function byName(a: Dirent, b: Dirent): number {
-	return a.name < b.name ? -1 : 1;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface UsualFolder {
+	readonly agent: string;
+	readonly path: string;
+}
+
+/**
+ * Every folder that may be there, as each agent's documentation names it, or its environment variable does: pi
+ * (docs/usage.md), Claude Code (code.claude.com/docs/en/env-vars), Codex (codex-rs/core/src/rollout), Gemini CLI
+ * (packages/core/src/config/storage.ts), OpenHands (docs.openhands.dev/openhands/usage/cli/resume; version 0 kept
+ * `sessions`), mini-swe-agent (its last run, docs/advanced/global_configuration.md).
+ */
+export function listUsualFolders(environment: Environment): readonly UsualFolder[] {
+	const home = homedir();
+	const { CODEX_HOME, GEMINI_CLI_HOME, PI_CODING_AGENT_SESSION_DIR } = environment;
+	const config = environment.XDG_CONFIG_HOME || join(home, ".config");
+	const claude = environment.CLAUDE_CONFIG_DIR;
+	const codex = CODEX_HOME || join(home, ".codex");
+	const hands = environment.OPENHANDS_PERSISTENCE_DIR || join(home, ".openhands");
+	return [
+		{ agent: "pi", path: PI_CODING_AGENT_SESSION_DIR || join(agentDirectory(environment), "sessions") },
+		...(claude ? [claude] : [join(home, ".claude"), join(config, "claude")]).map((folder) => ({
+			agent: "Claude Code",
+			path: join(folder, "projects"),
+		})),
+		{ agent: "Codex", path: join(codex, "sessions") },
+		{ agent: "Codex", path: join(codex, "archived_sessions") },
+		{ agent: "Gemini CLI", path: join(GEMINI_CLI_HOME || home, ".gemini", "tmp") },
+		{ agent: "OpenHands", path: environment.OPENHANDS_CONVERSATIONS_DIR || join(hands, "conversations") },
+		{ agent: "OpenHands", path: join(hands, "sessions") },
+		{ agent: "mini-swe-agent", path: environment.MSWEA_GLOBAL_CONFIG_DIR || join(config, "mini-swe-agent") },
+	];
+}
+
+export interface FoundFolder extends UsualFolder {
+	readonly sessions: number;
+	/** Of the files; a folder of events counts for nothing. */
+	readonly bytes: number;
+}
+
+/** The folders that hold sessions; what is not there or cannot be read is passed over. */
+export async function findUsualFolders(folders: readonly UsualFolder[]): Promise<readonly FoundFolder[]> {
+	const found: FoundFolder[] = [];
+	for (const folder of folders) {
+		const files = (await findSessionFiles([folder.path])).flatMap((file) =>
+			file.type === "file" ? [file.path] : [],
+		);
+		if (files.length === 0) continue;
+		const entries = await Promise.all([...new Set(files)].map((path) => stat(path)));
+		const bytes = entries.reduce((sum, entry) => sum + (entry.isDirectory() ? 0 : entry.size), 0);
+		found.push({ ...folder, sessions: files.length, bytes });
+	}
+	return found;
 }

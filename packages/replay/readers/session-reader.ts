@@ -2,7 +2,7 @@
 import type { HostMessage } from "#pi";
 import type { LineSpan } from "./lines.ts";
 
-/** A recorded line that was skipped or mended, and where it stands. */
+/** A recorded line that was skipped or mended, with its place. */
 export interface Damage {
 	/** `file:line`; `file#item` where the file is one JSON document, items counted from 0. */
 	readonly place: string;
@@ -17,16 +17,11 @@ export interface RecordedSummary {
 	readonly position: number;
 }
 
-/** A line that is a session of its own. */
-export interface RecordedLine extends LineSpan {
-	/** The display name of the session. */
-	readonly name: string;
-}
-
-/** Where a session stands: a file or folder of its own, or a line of a file. */
+/** The place of a session: a file or folder of its own, or a line of a file. */
 export interface SessionPlace {
 	readonly path: string;
-	readonly line?: RecordedLine;
+	/** `name` is the display name of the session. */
+	readonly line?: LineSpan & { readonly name: string };
 }
 
 /** One session as pi would have held it: uncompacted, oldest message first. */
@@ -54,12 +49,12 @@ export interface Opening {
 	readonly document: unknown;
 }
 
-/** One file format. A new format is one file with one of these, listed in `registry.ts`. */
+/** One file format. A new one is listed in `registry.ts`. */
 export interface SessionReader {
 	readonly format: string;
 	/** Returns true if an input that begins like this is in this format. Never throws. */
 	recognise(opening: Opening): boolean;
-	/** Read a whole session; rejects with a `CwlError` when nothing of it can be used. */
+	/** Reads a whole session; rejects with a `CwlError` when nothing of it can be used. */
 	read(opening: Opening): Promise<RecordedSession>;
 	/** Matches the head of a JSON document in this format: of a folder, only such `*.json` files are opened. */
 	readonly telltale?: RegExp;

@@ -1,70 +1,79 @@
 /**
- * SWE-agent's `.traj` files: one JSON document, whose `history` holds the messages that the model was sent, and whose
- * `trajectory` has a step for each action (github.com/SWE-agent/SWE-agent, docs/usage/trajectories.md). Without
- * function calling the model writes its action as text and is shown the outcome as a user's message: such an action is
- * read as a call of the command that it begins with. Demonstrations are no person's words.
+ * The trajectories of two agents, each one JSON document. Where a model writes its action as text and is shown the
+ * outcome as a user's message, the action is read as a call and the outcome as its result.
+ *
+ * SWE-agent's `.traj` (github.com/SWE-agent/SWE-agent, docs/usage/trajectories.md): `history` holds the messages that the
+ * model was sent, and `trajectory` has a step for each action. Demonstrations are no user's words.
+ *
+ * mini-swe-agent's `.traj.json` (github.com/SWE-agent/mini-swe-agent, docs/usage/output_files.md): `{info, messages,
+ * trajectory_format: "mini-swe-agent-1.x"}`. Version 1 and text-based models of version 2 write commands into fenced text;
+ * otherwise the messages are those of the Chat Completions API, or responses of the Responses API as a whole.
+ * `extra.actions` holds the commands that ran.
  */
-import { type Block, type Draft, openDraft, says, thinks, toolCall } from "./composing.ts";
-import { type Fields, isFields } from "./json.ts";
-import { readToolCalls } from "./openai-chat.ts";
-import { fieldsOf, listOf, textOf } from "./parts.ts";
-import type { Opening, RecordedSession, SessionReader } from "./session-reader.ts";
+import {
+	type Block,
+	callIds,
+	type Draft,
+	joinText,
+	openDraft,
+	type Part,
+	says,
+	thinks,
+	toolCall,
+} from "./draft.ts";
+import { type Fields, fieldsOf, isFields, listOf, recordsOf, textOf } from "./json.ts";
+import { readItem, readToolCalls } from "./responses-items.ts";
+import type { SessionReader } from "./session-reader.ts";
 
 export const sweAgentReader: SessionReader = {
 	format: "swe-agent",
-	recognise,
-	read,
 	telltale: /"(trajectory|history)"\s*:\s*\[/,
+	/** Demonstrations have a history alone, whose messages say by which agent and of what kind they are. */
+	recognise({ document }) {
+		const { history, trajectory } = fieldsOf(document);
+		const isStep = ({ action, observation }: Fields) =>
+			typeof action === "string" && typeof observation === "string";
+		const isMessage = ({ role, agent, message_type }: Fields) =>
+			typeof role === "string" && (typeof agent === "string" || typeof message_type === "string");
+		return recordsOf(trajectory).some(isStep) || recordsOf(history).some(isMessage);
+	},
+	async read({ path, document }) {
+		const draft = openDraft(path, "#");
+		const { history, trajectory } = fieldsOf(document);
+		if (listOf(history).length > 0) readHistory(draft, recordsOf(history));
+		else readSteps(draft, recordsOf(trajectory));
+		return draft.finish("swe-agent");
+	},
 };
 
-/** Demonstrations have a history alone, whose messages say by which agent and of what kind they are. */
-function recognise({ document }: Opening): boolean {
-	if (!isFields(document)) return false;
-	const { history, trajectory } = document;
-	const isStep = (step: Fields) => typeof step.action === "string" && typeof step.observation === "string";
-	const isMessage = ({ role, agent, message_type }: Fields) =>
-		typeof role === "string" && (typeof agent === "string" || typeof message_type === "string");
-	return (
-		listOf(trajectory).some((step) => isStep(fieldsOf(step))) ||
-		listOf(history).some((each) => isMessage(fieldsOf(each)))
-	);
-}
-
-async function read({ path, document }: Opening): Promise<RecordedSession> {
-	const draft = openDraft(path, "#");
-	const { history, trajectory } = fieldsOf(document);
-	const messages = listOf(history);
-	if (messages.length > 0) readHistory(draft, messages);
-	else readSteps(draft, listOf(trajectory));
-	return draft.finish(sweAgentReader.format);
-}
-
-function readHistory(draft: Draft, history: readonly unknown[]) {
+function readHistory(draft: Draft, history: readonly Fields[]) {
 	// The calls of the last reply that have no result yet.
 	let open: readonly string[] = [];
-	for (const [place, value] of history.entries()) {
-		const message = fieldsOf(value);
+	for (const [place, message] of history.entries()) {
 		if (message.is_demo === true) draft.aside(draft.parts(message.content), place);
 		else if (message.role === "assistant") open = addReply(draft, message, place);
-		else if (message.role === "tool") addResults(draft, message, open, place);
-		else if (message.role === "user") open = addTurn(draft, message, open, place);
+		else if (message.role === "tool") {
+			const ids = listOf(message.tool_call_ids ?? [message.tool_call_id]).map(textOf);
+			draft.result(ids[0] || (open[0] ?? ""), draft.parts(message.content), place);
+		} else if (message.role === "user") open = addTurn(draft, message, open, place);
 		else if (message.role !== "system") {
 			draft.note(place, `message of role ${JSON.stringify(message.role)}: skipped`);
 		}
 	}
 }
 
+/** Returns the ids of its calls. */
 function addReply(draft: Draft, message: Fields, place: number): readonly string[] {
-	const thought = textOf(message.thought) || (typeof message.content === "string" ? message.content : "");
-	const said = readToolCalls(message, `c${place}`);
-	const acted = said.length > 0 ? said : readAction(textOf(message.action), `c${place}`);
-	draft.reply([...readThinking(message), ...says(thought), ...acted], place);
-	return acted.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
-}
-
-function readThinking({ thinking_blocks: blocks, reasoning_content: reasoning }: Fields): readonly Block[] {
-	if (typeof reasoning === "string") return thinks(reasoning);
-	return listOf(blocks).flatMap((block) => thinks(textOf(fieldsOf(block).thinking)));
+	const { thinking_blocks: thinking, reasoning_content: reasoning } = message;
+	const thought =
+		typeof reasoning === "string"
+			? thinks(reasoning)
+			: recordsOf(thinking).flatMap((block) => thinks(textOf(block.thinking)));
+	const said = textOf(message.thought) || textOf(message.content);
+	const made = readToolCalls(message, `c${place}`);
+	const acted = made.length > 0 ? made : readAction(textOf(message.action), `c${place}`);
+	draft.reply([...thought, ...says(said), ...acted], place);
+	return callIds(acted);
 }
 
 /** Commands that SWE-agent brings along; anything else is for the shell. */
@@ -81,31 +90,115 @@ function readAction(action: string, id: string): readonly Block[] {
 	return [toolCall(id, COMMANDS.has(word) ? word : "bash", { command: action })];
 }
 
-function addResults(draft: Draft, message: Fields, open: readonly string[], place: number) {
-	const ids = listOf(message.tool_call_ids ?? [message.tool_call_id]).map(textOf);
-	draft.result(ids[0] || (open[0] ?? ""), draft.parts(message.content), place);
-}
-
-/** The user's message after an action tells what came of it. Answers the calls that are still open. */
+/** The user's message after an action is its outcome. Returns the calls that are still open. */
 function addTurn(draft: Draft, message: Fields, open: readonly string[], place: number): readonly string[] {
 	const content = draft.parts(message.content, place);
 	const [call] = open;
 	if (call !== undefined) draft.result(call, content, place);
-	// Nobody is there to write once the agent has begun: it is told that its reply could not be read.
+	// Nobody is there to write once the agent has begun: the message says that a reply could not be read.
 	else if (message.message_type === "demonstration" || draft.hasBegun()) draft.aside(content, place);
 	else draft.user(content, place);
 	return [];
 }
 
-/** Files without a history tell the steps, and not what the person asked. */
-function readSteps(draft: Draft, steps: readonly unknown[]) {
-	for (const [place, value] of steps.entries()) {
-		const step = fieldsOf(value);
+/** Files without a history hold the steps, and not what the user asked. */
+function readSteps(draft: Draft, steps: readonly Fields[]) {
+	for (const [place, step] of steps.entries()) {
 		const acted = readAction(textOf(step.action), `c${place}`);
-		const thought = textOf(step.thought) || textOf(step.response);
-		draft.reply([...says(thought), ...acted], place);
-		const [call] = acted;
-		if (call?.type !== "toolCall" || typeof step.observation !== "string") continue;
-		draft.result(call.id, draft.parts(step.observation), place);
+		draft.reply([...says(textOf(step.thought) || textOf(step.response)), ...acted], place);
+		const [call] = callIds(acted);
+		if (call !== undefined && typeof step.observation === "string")
+			draft.result(call, draft.parts(step.observation), place);
 	}
+}
+
+export const miniSweAgentReader: SessionReader = {
+	format: "mini-swe-agent",
+	telltale: /"(trajectory_format|model_stats|mini_version)"\s*:/,
+	recognise({ document }) {
+		if (!isFields(document) || !Array.isArray(document.messages)) return false;
+		if (textOf(document.trajectory_format).startsWith("mini-swe-agent")) return true;
+		const { model_stats, mini_version } = fieldsOf(document.info);
+		return isFields(model_stats) || typeof mini_version === "string";
+	},
+	async read({ path, document }) {
+		const draft = openDraft(path, "#");
+		const reading: MiniReading = { draft, open: new Set() };
+		for (const [place, message] of recordsOf(fieldsOf(document).messages).entries()) {
+			addMessage(reading, message, place);
+		}
+		return draft.finish("mini-swe-agent");
+	},
+};
+
+interface MiniReading {
+	readonly draft: Draft;
+	/** Calls of the last reply without a result yet, oldest first. */
+	readonly open: Set<string>;
+}
+
+function addMessage({ draft, open }: MiniReading, message: Fields, place: number) {
+	const { timestamp, returncode, interrupt_type } = fieldsOf(message.extra);
+	// Recorded in seconds.
+	const time = typeof timestamp === "number" ? timestamp * 1000 : place;
+	const reply = (blocks: readonly Block[]) => {
+		open.clear();
+		for (const id of callIds(blocks)) open.add(id);
+		draft.reply(blocks, time);
+	};
+	const result = (callId: string, shown: readonly Part[]) => {
+		open.delete(callId);
+		const isFailure = /^\s*<returncode>\s*-?[1-9]/.test(joinText(shown));
+		const isError = typeof returncode === "number" ? returncode !== 0 : isFailure;
+		draft.result(callId, shown, time, isError, "bash");
+	};
+	if (Array.isArray(message.output)) return reply(readOutput(message.output, place));
+	if (message.type === "function_call_output") {
+		const item = readItem(message, `c${place}`);
+		if (item.type === "result") result(item.callId, item.content);
+		return;
+	}
+	const content = draft.parts(message.content, place);
+	switch (message.role) {
+		case "assistant":
+			return reply(readReply(message, joinText(content), place));
+		case "tool":
+			return result(textOf(message.tool_call_id), content);
+		case "user": {
+			// After a command the message is its outcome; after a reply that could not be read, it says what was wrong.
+			const [callId] = open;
+			if (textOf(interrupt_type).startsWith("User") || !draft.hasBegun()) draft.user(content, time);
+			else if (callId !== undefined) result(callId, content);
+			else draft.aside(content, time);
+			return;
+		}
+		// The prompt, and the last word of the program that ran the agent.
+		case "system":
+		case "exit":
+			return;
+		default:
+			draft.note(place, `message of role ${JSON.stringify(message.role)}: skipped`);
+	}
+}
+
+function readOutput(output: unknown, place: number): readonly Block[] {
+	return recordsOf(output).flatMap((item, index) => {
+		const read = readItem(item, `c${place}-${index}`);
+		return read.type === "model" ? read.blocks : [];
+	});
+}
+
+function readReply(message: Fields, text: string, place: number): readonly Block[] {
+	const calls = readToolCalls(message, `c${place}`);
+	const acted = calls.length > 0 ? calls : readActions(message, text, place);
+	return [...thinks(textOf(message.reasoning_content)), ...says(text), ...acted];
+}
+
+/** Version 1 does not say what ran: the one fenced block of the reply did. */
+function readActions(message: Fields, text: string, place: number): readonly Block[] {
+	const { actions } = fieldsOf(message.extra);
+	const ran = listOf(actions).map((action) => textOf(fieldsOf(action).command) || textOf(action));
+	const fenced = [...text.matchAll(/```(?:bash|sh|mswea_bash_command)\s*\n(.*?)\n```/gs)];
+	const commands = Array.isArray(actions) ? ran : fenced.length === 1 ? [fenced[0]?.[1] ?? ""] : [];
+	return commands.map((command, i) => toolCall(`c${place}-${i}`, "bash", { command }));
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { findUsualFolders, listUsualFolders } from "./usual-folders.ts";
+import { findUsualFolders, listUsualFolders } from "./session-files.ts";
 
 function pathsOf(environment: Readonly<Record<string, string>>): readonly string[] {
 	return listUsualFolders(environment).map(({ path }) => path);

@@ -6,7 +6,7 @@ import { appendFileSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { fnv1a } from "#core";
 import { CwlError } from "#pi";
-import { fileError } from "../readers/file-error.ts";
+import { fileError } from "../readers/lines.ts";
 import type { JobOutcome } from "./jobs.ts";
 import type { RunPlan } from "./run.ts";
 

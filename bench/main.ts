@@ -1,52 +1,62 @@
-/** `npm run bench -- NAME`: measures this project, one file of the table below a measurement. */
+/** `npm run bench -- NAME`: measures or tests this project, one entry of the table below a bench. */
 import { CwlError } from "#pi";
 import { reportExpected } from "../packages/cli/expected-error.ts";
-
-interface Bench {
-	/** Its flags, which `--help` prints. */
-	readonly help: string;
-	/** Takes the arguments after its name; returns the exit code. */
-	readonly run: (argv: readonly string[]) => Promise<number>;
-}
+import type { Bench } from "./bench.ts";
 
 interface Entry {
 	/** One line of the list of benches. */
 	readonly summary: string;
-	/** Imported at its use, since a bench may load much. */
-	readonly load: () => Promise<Bench>;
+	/** A bench is imported at its use, because it may load much. */
+	readonly load: () => Promise<{ readonly bench: Bench }>;
 }
 
 const DEFAULT_BENCH = "micro";
 
 const benches: Readonly<Record<string, Entry>> = {
 	"single-session": {
-		summary: "many tasks in one session through the real pi, under one policy and another",
+		summary: "many tasks in one session, each verified in the repository, under one policy and another",
 		load: () => import("./single-session/command.ts"),
-	},
-	claims: {
-		summary: "every testable claim of the paper and the other sources, with our figure and a verdict",
-		load: () => import("./claims/command.ts"),
 	},
 	commits: {
 		summary: "a chain of commits of a real repository, made again in one session under each policy",
 		load: () => import("./commits/command.ts"),
 	},
-	micro: {
-		summary: "the time that cwl adds to a request, in sessions of up to 10,000 messages",
-		load: () => import("./micro/command.ts"),
-	},
 	search: {
-		summary: "tokens to answer questions about code: whole files, shell grep, and cwl's tools",
+		summary: "tokens to answer questions about real source code: whole files, shell grep, and cwl's tools",
 		load: () => import("./search/command.ts"),
 	},
-	tools: {
-		summary: "glob, grep and git status compared with the programs that do the same",
-		load: () => import("./tools/run.ts"),
+	micro: {
+		summary: "the time that cwl adds to a request by session length, and of glob, grep and git status",
+		load: () => import("./micro/command.ts"),
+	},
+	endurance: {
+		summary: "time, memory and log of each tenth of one long session",
+		load: () => import("./micro/endurance.ts"),
+	},
+	claims: {
+		summary: "every testable claim of the project's sources, with our figure and a verdict",
+		load: () => import("./claims/command.ts"),
+	},
+	fuzz: {
+		summary: "random sessions; every rule of the design is checked after each operation",
+		load: () => import("./fuzz/campaign.ts"),
+	},
+	kill: {
+		summary: "the real pi, killed at random moments, resumed, and its session checked",
+		load: () => import("./kill/command.ts"),
+	},
+	strict: {
+		summary: "recorded sessions under each policy; every request is judged by the rules of four providers",
+		load: () => import("./strict/command.ts"),
+	},
+	hostile: {
+		summary: "glob, grep and git status in workspaces and with patterns made to stop them",
+		load: () => import("./hostile.ts"),
 	},
 };
 
 /**
- * Run one bench and return its exit code.
+ * Runs one bench and returns its exit code.
  * @throws CwlError `no-bench` when the name is unknown
  */
 async function run(argv: readonly string[]): Promise<number> {
@@ -57,14 +67,15 @@ async function run(argv: readonly string[]): Promise<number> {
 		return 0;
 	}
 	const entry = Object.hasOwn(benches, name) ? benches[name] : undefined;
-	if (entry) {
-		const bench = await entry.load();
-		if (!rest.includes("--help") && !rest.includes("-h")) return bench.run(rest);
-		process.stdout.write(bench.help);
-		return 0;
+	if (!entry) {
+		const names = Object.keys(benches).join(", ");
+		throw new CwlError("no-bench", `there is no bench ${JSON.stringify(name)}: use ${names}`);
 	}
-	const names = Object.keys(benches).join(", ");
-	throw new CwlError("no-bench", `there is no bench ${JSON.stringify(name)}: use ${names}`);
+	const { bench } = await entry.load();
+	if (!rest.includes("--help") && !rest.includes("-h")) return bench.run(rest);
+	const usage = [`npm run bench -- ${name}`, bench.positionals].filter((word) => word !== "").join(" ");
+	process.stdout.write(`${usage}: ${entry.summary}\n\n${bench.help}`);
+	return 0;
 }
 
 function describeBenches(): string {

@@ -2,13 +2,12 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { askForCommit, type CommitFile, findRequests, type ScriptedModel, type Task } from "#loopback";
-import type { Stage } from "../single-session/run.ts";
+import type { RunOptions } from "../single-session/run.ts";
 import { isSummaryRequest } from "../single-session/summariser.ts";
-import { checkOut, git } from "./git.ts";
-import type { Chain, ChainedCommit } from "./read-chain.ts";
+import { type Chain, type ChainedCommit, git } from "./read-chain.ts";
 
 /** The work tree before the first commit, and the commits as requests. */
-export function stageOf(repository: string, { commits }: Chain): Stage {
+export function stageOf(repository: string, { commits }: Chain): Pick<RunOptions, "create" | "tasks"> {
 	const [first] = commits;
 	return {
 		async create(directory) {
@@ -17,6 +16,29 @@ export function stageOf(repository: string, { commits }: Chain): Stage {
 		tasks: commits.map((commit) => taskOf(commit, commits.length)),
 	};
 }
+
+/** A work tree of its own at this commit. It shares the objects of the repository, which is not changed. */
+async function checkOut(repository: string, commit: string, directory: string): Promise<void> {
+	await git(
+		repository,
+		"clone",
+		"--quiet",
+		"--shared",
+		"--no-checkout",
+		"--template=",
+		repository,
+		directory,
+	);
+	for (const [name, value] of SETTINGS) await git(directory, "config", name, value);
+	await git(directory, "checkout", "--quiet", "--detach", commit);
+}
+
+const SETTINGS = [
+	["user.name", "Scratch"],
+	["user.email", "scratch@example.invalid"],
+	["commit.gpgsign", "false"],
+	["gc.auto", "0"],
+] as const;
 
 function taskOf(commit: ChainedCommit, of: number): Task {
 	const { hash, parent, number, files } = commit;

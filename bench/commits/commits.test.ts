@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
 import { BENCH } from "../test-support/bench-program.ts";
 import { columnsOf, readResultsPage, tableUnder } from "../test-support/published-table.ts";
-import type { ChainReport } from "./command.ts";
-import { formatChain } from "./page.ts";
+import { type ChainReport, formatChain } from "./command.ts";
 import { readChain, readHunks } from "./read-chain.ts";
 import { createSample } from "./test-support/sample.ts";
 

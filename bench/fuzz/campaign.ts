@@ -1,14 +1,62 @@
-/** Runs many scripts, counts every broken rule, and shrinks the first case of each. */
+/** `npm run fuzz`: random sessions whose every request must keep the rules of the design. Counts every broken rule, and shrinks the first case of each. */
 import { setImmediate as yieldToEvents } from "node:timers/promises";
 import fc from "fast-check";
-import { anyScript } from "./arbitrary.ts";
-import type { Script } from "./operations.ts";
+import { markdownTable } from "#replay";
+import { createProgress, defineBench, readCount } from "../bench.ts";
+import { loadLibrary } from "../pi-host.ts";
+import { anyScript, type Script } from "./script.ts";
 import { type RunCount, runScript } from "./session-run.ts";
+
+export const bench = defineBench({
+	flags: {
+		runs: { type: "string", default: "1000", about: "sessions" },
+		seed: { type: "string", default: "1", about: "of the sessions" },
+		from: {
+			type: "string",
+			default: "0",
+			about: "sessions of this seed to skip, in whole thousands: continues an earlier run",
+		},
+	},
+	notes: "Exit code 1 if a rule is broken.",
+	async run({ values, signal }) {
+		const whole = (name: "runs" | "seed" | "from") => readCount(name, values[name], 0);
+		const settings = { runs: whole("runs"), seed: whole("seed"), from: whole("from") };
+		const started = performance.now();
+		const campaign = await runCampaign({ ...settings, signal }, createReporter(settings.runs));
+		const { user, system } = process.cpuUsage();
+		const seconds = Math.round((performance.now() - started) / 1_000);
+		const perCpuSecond = Math.round(campaign.sessions / ((user + system) / 1e6));
+		const { failures, ...totals } = campaign;
+		const { VERSION: pi } = await loadLibrary();
+		const figures = { pi, ...settings, ...totals, seconds, perCpuSecond };
+		return {
+			figures: { ...figures, failures },
+			text: () =>
+				[
+					...markdownTable([Object.keys(figures), Object.values(figures).map(String)]),
+					...failures.map((failure) => JSON.stringify(failure)),
+					"",
+				].join("\n"),
+			hasFailed: failures.length > 0,
+		};
+	},
+});
+
+/** Prints each failure once, and the progress after each batch. */
+function createReporter(runs: number): (campaign: Campaign) => void {
+	const progress = createProgress(runs, "sessions");
+	let reported = 0;
+	return ({ sessions, failures }) => {
+		for (const failure of failures.slice(reported)) console.error(JSON.stringify(failure));
+		reported = failures.length;
+		progress(sessions, `${failures.length} broken rules`);
+	};
+}
 
 /** Sessions per fast-check seed; a campaign can be continued at any multiple of it. */
 const BATCH = 1_000;
 
-export interface CampaignSettings {
+interface CampaignSettings {
 	readonly runs: number;
 	readonly seed: number;
 	/** Sessions of this seed that an earlier campaign ran; rounded down to whole batches. */
@@ -18,7 +66,7 @@ export interface CampaignSettings {
 }
 
 /** A broken rule, with the data that reproduces its first case. */
-export interface Failure {
+interface Failure {
 	readonly rule: string;
 	count: number;
 	/** fast-check's seed and path of the case. */
@@ -36,7 +84,7 @@ interface Broken {
 	readonly error: Error;
 }
 
-export interface Campaign extends RunCount {
+interface Campaign extends RunCount {
 	readonly sessions: number;
 	readonly failures: readonly Failure[];
 }

@@ -9,7 +9,8 @@ import { reasoning } from "./test-support/found/reasoning.ts";
 test.each([...reasoning, ...compactions, ...loops, ...limits])(
 	"$name keeps the rules",
 	({ name: _, ...found }) => {
-		const script = { model: 0, policy: 0, budget: 300, ...found };
+		const settings = { model: 0, policy: 0, outputs: 0, components: 0, fading: 0, bindsThinking: false };
+		const script = { ...settings, budget: 300, ...found };
 		expect(runScript(script).operations).toBe(found.operations.length);
 	},
 );

@@ -1,10 +1,10 @@
 /** The rules of the design, checked on each request and on the log entry that goes with it. */
-import type { Episode } from "#core/graph";
+import type { Episode, Graph } from "#core/graph";
 import { changesContext, type Pass, type StripLevel, type View, viewOfLog } from "#core/log";
 import { sentBy } from "#core/projection";
-import type { HostMessage } from "#pi";
+import { cutMessage, type HostMessage } from "#pi";
 import { alignRequest, baseId, createRuleCheck, isSameMessage, type Violation } from "#replay";
-import { unreleased } from "./released.ts";
+import type { Answer } from "./messages.ts";
 import type { Sent, World } from "./world.ts";
 
 type Levels = ReadonlyMap<string, StripLevel>;
@@ -150,8 +150,6 @@ function isWork(message: HostMessage): boolean {
 	return message.role === "assistant" || message.role === "toolResult";
 }
 
-type Answer = HostMessage & { readonly role: "assistant" };
-
 /** The blocks of an answer that are not blank. */
 function says({ content }: Answer): Answer["content"] {
 	return content.filter((block) => {
@@ -217,4 +215,20 @@ function checkDependencies({ session }: World, pass: Pass) {
 		const holder = holders(episode).find(({ id }) => view.episodes.get(id)?.level !== 4);
 		if (holder) fail("rule 5", `${JSON.stringify(episode)} left before ${JSON.stringify(holder.name)}`);
 	}
+}
+
+/** Undoes releases in a request, so that the other rules can check that every user message is still there. */
+function unreleased(
+	history: readonly HostMessage[],
+	messages: readonly HostMessage[],
+	{ prologue, userMessages }: Graph,
+	{ released }: View,
+): readonly HostMessage[] {
+	if (released.size === 0) return messages;
+	const originals = new Map<string, HostMessage>();
+	for (const { id, message } of [...prologue, ...userMessages]) {
+		const [release, original] = [released.get(id), history[message]];
+		if (release && original) originals.set(JSON.stringify(cutMessage(original, release)), original);
+	}
+	return messages.map((message) => originals.get(JSON.stringify(message)) ?? message);
 }

@@ -5,8 +5,8 @@ import { checkLoopThinking, checkOwnLoopThinking, checkStepsSigned } from "#loop
 import type { HostMessage } from "#pi";
 import { judge } from "../strict/verdict.ts";
 import { wires } from "../strict/wires.ts";
-import type { Script } from "./operations.ts";
 import { createRuleChecker } from "./rules.ts";
+import type { Script } from "./script.ts";
 import { apply } from "./steps.ts";
 import { createThinkingCheck } from "./thinking-check.ts";
 import { createWorld, restoreFrom, type Sent, send, sendWhole, settingsOf, type World } from "./world.ts";

@@ -2,67 +2,59 @@
 import type { Episode } from "#core/graph";
 import type { Pass } from "#core/log";
 import { type PlanInput, planEpisode, planFadePass, planManualPass } from "#core/planning";
-import { planDescriptions } from "#core/projection";
+import { fadeAges, planDescriptions, sentBy } from "#core/projection";
+import { createRecallIndex } from "#core/recall";
+import type { Item } from "#core/transcript";
 import {
 	DESCRIPTION_ENTRY,
 	PASS_ENTRY,
 	PIN_ENTRY,
 	planRelease,
-	policyNames,
+	RECALL_MESSAGE,
 	STEERING_ENTRY,
 	UNDO_ENTRY,
 } from "#pi";
-import { writeBatch } from "./batch.ts";
-import type { Operation } from "./operations.ts";
-import { recallSomething } from "./recalling.ts";
-import { say } from "./saying.ts";
-import { textOf } from "./texts.ts";
+import { originalTexts, recallSession, walkPages } from "../../packages/pi/test-support/recalls.ts";
+import { say, writeBatch, writeRecall } from "./messages.ts";
+import { type Of, type Operation, pickFrom, textOf } from "./script.ts";
 import {
-	componentBudgetsAt,
 	countCharacters,
-	fadingAt,
-	outputLimitsAt,
-	pickFrom,
 	record,
 	reopen,
 	send,
+	settingAt,
 	settingsOf,
 	steer,
 	type World,
-	wireAt,
 	write,
 } from "./world.ts";
 
 export function apply(world: World, operation: Operation) {
+	const { file, log } = world;
 	switch (operation.type) {
 		case "say":
 			return say(world, operation);
 		case "batch":
-			return writeBatch(world, operation.blocks, operation.ending, operation.steers);
+			return writeBatch(world, operation);
 		case "recall":
-			return recallSomething(world, operation.pick, operation.isByModel);
+			return recallSomething(world, operation);
 		case "budget":
 			return steer(world, { budget: operation.budget });
 		case "policy":
-			return steer(world, { policy: pickFrom(policyNames(), operation.pick) ?? "cwl" });
-		case "components":
-			world.componentBudgets = componentBudgetsAt(operation.pick);
-			return;
-		case "fading":
-			world.fading = fadingAt(operation.pick);
-			return;
-		case "outputs":
-			world.outputLimits = outputLimitsAt(operation.pick);
-			return;
+			return steer(world, { policy: settingAt.policy(operation.pick) });
 		case "switch":
 			return steer(world, { enabled: operation.isOn });
-		case "state": {
-			const text = textOf(operation.size, operation.flavour);
-			const state = { task: text, constraints: [text], notedConstraints: [text, ""] };
-			return record(world, STEERING_ENTRY, state);
-		}
+		case "components":
+			world.componentBudgets = settingAt.componentBudgets(operation.pick);
+			return;
+		case "fading":
+			world.fading = settingAt.fading(operation.pick);
+			return;
+		case "outputs":
+			world.outputLimits = settingAt.outputLimits(operation.pick);
+			return;
 		case "model":
-			world.wire = wireAt(operation.pick);
+			world.wire = settingAt.wire(operation.pick);
 			return;
 		case "clock":
 			world.clock += operation.leap;
@@ -70,40 +62,22 @@ export function apply(world: World, operation: Operation) {
 		case "cold":
 			world.isCold = true;
 			return;
-		default:
-			return operation.type === "fork" || operation.type === "move" || operation.type === "compact"
-				? moveAway(world, operation)
-				: decide(world, operation);
-	}
-}
-
-type Decision = Extract<
-	Operation,
-	{
-		readonly type:
-			| "pass"
-			| "zone"
-			| "undo"
-			| "release"
-			| "resume"
-			| "reload"
-			| "evict"
-			| "unpin"
-			| "pin"
-			| "describe"
-			| "crash";
-	}
->;
-
-/** Decisions of the user, and processes that end. */
-function decide(world: World, operation: Decision) {
-	switch (operation.type) {
+		case "state": {
+			const text = textOf(operation.size, operation.flavour);
+			const state = { task: text, constraints: [text], notedConstraints: [text, ""] };
+			return record(world, STEERING_ENTRY, state);
+		}
 		case "resume":
-			return reopen(world, world.file.reopen());
+			return reopen(world, file.reopen());
 		case "reload":
-			return reopen(world, world.file.reopen(world.file.leaf()));
+			return reopen(world, file.reopen(file.leaf()));
 		case "crash":
-			return reopen(world, world.file.crash(operation.lines));
+			return reopen(world, file.crash(operation.lines));
+		case "fork":
+		case "move":
+			return moveAway(world, operation);
+		case "compact":
+			return compact(world, operation);
 		case "undo":
 			return undo(world);
 		case "pass":
@@ -118,17 +92,19 @@ function decide(world: World, operation: Decision) {
 				return pass && { ...pass, policy: policy.name };
 			});
 		case "release":
-			return makePass(world, (input) => planRelease(world.file.context(), input, countCharacters));
+			return makePass(world, (input) => planRelease(file.context(), input, countCharacters));
+	}
+	const episode = pickFrom(inputOf(world)?.graph.episodes ?? [], operation.pick);
+	if (!episode) return;
+	switch (operation.type) {
 		case "evict":
-			return withEpisode(world, operation.pick, (episode) => {
-				if (!world.log.pinned.has(episode.id)) makePass(world, (input) => planEpisode(input, episode));
-			});
+			if (!log.pinned.has(episode.id)) makePass(world, (input) => planEpisode(input, episode));
+			return;
 		case "describe":
-			return withEpisode(world, operation.pick, ({ id }) =>
-				describe(world, id, textOf(operation.pick, operation.pick)),
-			);
-		default:
-			return withEpisode(world, operation.pick, ({ id }) => pin(world, id, operation.type === "pin"));
+			return describe(world, episode, textOf(operation.pick, operation.pick));
+		case "pin":
+		case "unpin":
+			return pin(world, episode, operation.type === "pin");
 	}
 }
 
@@ -136,11 +112,6 @@ function inputOf(world: World): PlanInput | undefined {
 	const history = world.file.context();
 	if (!world.steering.enabled || history.length === 0) return undefined;
 	return world.session.planInput(history, settingsOf(world));
-}
-
-function withEpisode(world: World, pick: number, use: (episode: Episode) => void) {
-	const episode = pickFrom(inputOf(world)?.graph.episodes ?? [], pick);
-	if (episode) use(episode);
 }
 
 function makePass(world: World, plan: (input: PlanInput) => Pass | undefined) {
@@ -162,7 +133,7 @@ function undo(world: World) {
 	world.isRewound = true;
 }
 
-function pin(world: World, episode: string, isPinned: boolean) {
+function pin(world: World, { id: episode }: Episode, isPinned: boolean) {
 	record(world, PIN_ENTRY, { episode, isPinned });
 	const pinned = new Set(world.log.pinned);
 	if (isPinned) pinned.add(episode);
@@ -170,7 +141,7 @@ function pin(world: World, episode: string, isPinned: boolean) {
 	world.log = { ...world.log, pinned };
 }
 
-function describe(world: World, episode: string, text: string) {
+function describe(world: World, { id: episode }: Episode, text: string) {
 	const input = inputOf(world);
 	const edited = new Map([[episode, text]]);
 	const pass = input && planDescriptions(input, edited);
@@ -180,29 +151,54 @@ function describe(world: World, episode: string, text: string) {
 	if (pass) makePass(world, () => pass);
 }
 
-function moveAway(
-	world: World,
-	operation: Extract<Operation, { readonly type: "fork" | "move" | "compact" }>,
-) {
-	const branch = world.file.branch();
-	// In a real session seconds pass before such an entry.
-	world.clock += 1_000;
-	if (operation.type === "compact") {
-		const cuts = branch.filter((entry) => entry.type === "message" && entry.message.role !== "toolResult");
-		const first = pickFrom(cuts, operation.pick);
-		if (!first) return;
-		const summary = textOf(operation.size, operation.pick);
-		write(world, { type: "compaction", summary, firstKeptEntryId: first.id, tokensBefore: 1 });
-		world.isRewound = true;
-		return;
-	}
-	const ids = operation.type === "fork" ? branch.map(({ id }) => id) : world.file.ids();
+/** In a real session seconds pass before a compaction or a move in the tree. */
+const PAUSE_MS = 1_000;
+
+function compact(world: World, { pick, size }: Of<"compact">) {
+	world.clock += PAUSE_MS;
+	const cuts = world.file
+		.branch()
+		.filter((entry) => entry.type === "message" && entry.message.role !== "toolResult");
+	const first = pickFrom(cuts, pick);
+	if (!first) return;
+	const summary = textOf(size, pick);
+	write(world, { type: "compaction", summary, firstKeptEntryId: first.id, tokensBefore: 1 });
+	world.isRewound = true;
+}
+
+function moveAway(world: World, operation: Of<"fork"> | Of<"move">) {
+	const { file } = world;
+	world.clock += PAUSE_MS;
+	const ids = operation.type === "fork" ? file.branch().map(({ id }) => id) : file.ids();
 	const target = pickFrom(ids, operation.pick);
 	if (target === undefined) return;
-	if (operation.type === "fork") return reopen(world, world.file.fork(target));
-	world.file.move(target);
+	if (operation.type === "fork") return reopen(world, file.fork(target));
+	file.move(target);
 	if (operation.hasSummary)
 		write(world, { type: "branch_summary", fromId: target, summary: "what was there" });
-	const { file } = world;
 	reopen(world, file);
+}
+
+/** Recalls a part that was evicted or shortened, if there is one. Throws if the recalled text is not the original (rule 12). */
+function recallSomething(world: World, { pick, isByModel }: Of<"recall">) {
+	const history = world.file.context();
+	if (history.length === 0) return;
+	const known = recallSession(world.session, history);
+	const { graph, view, shortened } = known.context;
+	const isSent = sentBy(graph, view);
+	const ageOf = fadeAges(graph, view);
+	const isWhole = (item: Item) => isSent(item) && ageOf(item) === undefined && !shortened?.has(item.id);
+	const evicted = createRecallIndex(graph).parts.filter(({ items }) => !items.every(isWhole));
+	const part = pickFrom(evicted, pick);
+	if (!part) return;
+	const { texts, answers } = walkPages(known, part.handle, countCharacters);
+	const wanted = part.items.flatMap((item) => originalTexts(history, item));
+	const found = texts.slice(-wanted.length);
+	// A call without a result has no text of its own.
+	if (wanted.length > 0 && JSON.stringify(found) !== JSON.stringify(wanted))
+		throw new Error(`rule 12: recall gives back ${JSON.stringify(found)} for ${JSON.stringify(wanted)}`);
+	const content = answers[0]?.text;
+	if (content === undefined) return;
+	if (isByModel) writeRecall(world, part.handle, content);
+	else write(world, { type: "custom_message", customType: RECALL_MESSAGE, content, display: true });
 }

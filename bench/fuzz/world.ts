@@ -31,7 +31,7 @@ import {
 	type Steering,
 } from "#pi";
 import { type Wire, wires } from "../strict/wires.ts";
-import type { Script } from "./operations.ts";
+import { choose, pickFrom, type Script } from "./script.ts";
 import { createSessionFile, type EntryBody, type SessionFile } from "./session-file.ts";
 
 export interface World {
@@ -72,50 +72,42 @@ export interface Sent {
 
 export const countCharacters = (text: string) => text.length;
 
-export function pickFrom<T>(list: readonly T[], pick: number): T | undefined {
-	return list[pick % list.length];
-}
-
-const outputLimits: readonly OutputLimits[] = [
+const outputLimits = [
 	noOutputLimits,
 	{ "*": 60 },
 	{ "*": 400 },
 	{ "*": 150, bash: 0, mystery: 1 },
-];
-
-export function outputLimitsAt(pick: number): OutputLimits {
-	return pickFrom(outputLimits, pick) ?? noOutputLimits;
-}
+] as const satisfies readonly OutputLimits[];
 
 /** Shares that most sessions exceed sooner or later, and those of a profile. */
-const componentBudgets: readonly ComponentBudgets[] = [
+const componentBudgets = [
 	{},
 	readValue("componentBudgets", "coding"),
 	readValue("componentBudgets", { toolResults: 0.1, history: 0.2, memory: 0.02, output: 0.3 }),
 	readValue("componentBudgets", { history: { soft: 0.05, hard: 0.4 }, output: { soft: 0.1, hard: 0.5 } }),
-];
+] as const satisfies readonly ComponentBudgets[];
 
-export function componentBudgetsAt(pick: number): ComponentBudgets {
-	return pickFrom(componentBudgets, pick) ?? {};
-}
-
-export function fadingAt(pick: number): FadingMode {
-	return pickFrom(fadingModes, pick) ?? "off";
-}
+/** Draws settings of the machine and the model by their picks. */
+export const settingAt = {
+	outputLimits: (pick: number): OutputLimits => choose(outputLimits, pick),
+	componentBudgets: (pick: number): ComponentBudgets => choose(componentBudgets, pick),
+	fading: (pick: number): FadingMode => pickFrom(fadingModes, pick) ?? "off",
+	policy: (pick: number): string => pickFrom(policyNames(), pick) ?? "cwl",
+	wire: (pick: number): Wire => choose(wires, pick),
+} as const;
 
 export function createWorld(script: Script): World {
-	const { model, budget, policy, outputs = 0, components = 0, fading = 0, bindsThinking = false } = script;
 	const file = createSessionFile();
 	file.append({ type: "message", message: { role: "user", content: "go", timestamp: 0 } }, 0);
-	const defaults = { enabled: true, policy: pickFrom(policyNames(), policy) ?? "cwl", budget };
+	const defaults = { enabled: true, policy: settingAt.policy(script.policy), budget: script.budget };
 	return {
 		...restoreFrom(file, defaults),
 		file,
-		outputLimits: outputLimitsAt(outputs),
-		componentBudgets: componentBudgetsAt(components),
-		fading: fadingAt(fading),
+		outputLimits: settingAt.outputLimits(script.outputs),
+		componentBudgets: settingAt.componentBudgets(script.components),
+		fading: settingAt.fading(script.fading),
 		protocol: emptyProtocol,
-		wire: wireAt(model),
+		wire: settingAt.wire(script.model),
 		isCold: false,
 		clock: 1_000,
 		answers: 0,
@@ -123,14 +115,8 @@ export function createWorld(script: Script): World {
 		userPass: undefined,
 		isRewound: false,
 		defaults,
-		bindsThinking,
+		bindsThinking: script.bindsThinking,
 	};
-}
-
-export function wireAt(pick: number): Wire {
-	const wire = pickFrom(wires, pick);
-	if (!wire) throw new Error("there are no wires");
-	return wire;
 }
 
 /** Restores the state that the extension reads when pi opens a session or moves in its tree. */
@@ -149,11 +135,7 @@ export function restoreFrom(
 }
 
 export function reopen(world: World, file: SessionFile) {
-	const { session, log, steering } = restoreFrom(file, world.defaults);
-	world.file = file;
-	world.session = session;
-	world.log = log;
-	world.steering = steering;
+	Object.assign(world, { file, ...restoreFrom(file, world.defaults) });
 }
 
 export function write(world: World, entry: EntryBody) {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "#loopback";
-import { drawMoment, MOMENT_TYPES, type Moment, makeMoment } from "./kill-schedule.ts";
-import { differInStatusOnly } from "./late-status.ts";
+import { checkChain, checkGrowth, checkReported, differInStatusOnly } from "./checks.ts";
+import { drawMoment, MOMENT_TYPES, type Moment, makeMoment } from "./kill-moment.ts";
 import { type KillReport, killSession } from "./run.ts";
-import { checkChain, checkGrowth, checkReported } from "./session-file.ts";
 
 test("a session killed in a pass, in a log write, in a tool and in an answer continues as if it had never been killed", async () => {
 	const moments: readonly Moment[] = [

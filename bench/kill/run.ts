@@ -4,18 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApiName, RequestRecord } from "#loopback";
 import { PASS_ENTRY } from "#pi";
-import { type ProcessRun, runUntil } from "./agent-process.ts";
-import type { Moment } from "./kill-schedule.ts";
-import { differInStatusOnly } from "./late-status.ts";
 import {
+	checkChain,
+	checkGrowth,
 	checkLeftovers,
 	checkLocks,
+	checkReported,
+	differInStatusOnly,
 	listFiles,
 	outwaitLock,
 	processesIn,
+	readSessionFile,
+	type SessionFile,
 	waitForOrphans,
-} from "./leftovers.ts";
-import { checkChain, checkGrowth, checkReported, readSessionFile, type SessionFile } from "./session-file.ts";
+} from "./checks.ts";
+import { type Moment, type ProcessRun, runUntil } from "./kill-moment.ts";
 import { type Stage, setStage } from "./stage.ts";
 
 /** The result of one kill. */
@@ -82,7 +85,7 @@ async function killOnce(stage: Stage, calm: Calm, past: Past, moment: Moment): P
 	past.torn.add(before.tail);
 	await copyFile(stage.file, stage.before);
 	const prompt = stage.prompts[past.task] ?? "";
-	const expected = await stage.reference.nextRequest(stage.before, prompt);
+	const expected = await stage.expectRequest(prompt);
 	const requests = stage.server.records().length;
 	const run = await runUntil(stage, past.task, moment);
 	await waitForOrphans(stage.work, calm.pids);
@@ -90,7 +93,7 @@ async function killOnce(stage: Stage, calm: Calm, past: Past, moment: Moment): P
 	const passes = countPasses(after);
 	const files = await listFiles(stage.home);
 	const isOther = run.first !== undefined && JSON.stringify(run.first.body) !== expected;
-	const again = isOther ? await stage.reference.nextRequest(stage.before, prompt) : expected;
+	const again = isOther ? await stage.expectRequest(prompt) : expected;
 	const findings = [
 		...checkGrowth(before, after),
 		...checkChain(after, past.torn),

@@ -1,8 +1,8 @@
 /**
- * The environment of a session that is killed again and again: repository, agent folder, model server and reference
- * run.
+ * The environment of a session that is killed again and again: repository, agent folder and model server, and a pi that is
+ * never killed, whose next request a resumed process must send too.
  */
-import { mkdir, rm } from "node:fs/promises";
+import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
 	type ApiName,
@@ -19,9 +19,8 @@ import {
 	writeAgentDirectory,
 } from "#loopback";
 import { NODE, PROGRAM } from "../pi-host.ts";
-import { createReferenceRun, type ReferenceRun } from "./reference-run.ts";
 
-export interface StageOptions {
+interface StageOptions {
 	/** An empty folder for all of it. */
 	readonly directory: string;
 	/** The seed of the repository and its tasks. */
@@ -45,7 +44,8 @@ export interface Stage {
 	readonly before: string;
 	readonly prompts: readonly string[];
 	readonly server: Loopback;
-	readonly reference: ReferenceRun;
+	/** The body, as JSON, of the request that a pi which was never killed sends for a prompt in the session of that copy. */
+	expectRequest(prompt: string): Promise<string>;
 	/** Starts pi on the session; replaces the hooks of the process before it. */
 	start(options: {
 		readonly hooks: Hooks;
@@ -57,14 +57,19 @@ export interface Stage {
 
 const EXTENSION = join(import.meta.dirname, "..", "..", "extensions", "cwl", "index.ts");
 const TORN_WRITE = join(import.meta.dirname, "torn-write.mjs");
+const COMMAND = [NODE, "--import", TORN_WRITE, PROGRAM, "-e", EXTENSION] as const;
 /** Small, so that passes are frequent. */
 const BUDGET = "24k";
 const TASKS = 400;
 
 export async function setStage({ directory, seed, api }: StageOptions): Promise<Stage> {
-	const [work, home] = [join(directory, "work"), join(directory, "home")];
+	const [work, home, other] = [
+		join(directory, "work"),
+		join(directory, "home"),
+		join(directory, "reference"),
+	];
 	const [agent, temporary] = [join(home, "agent"), join(home, "tmp")];
-	for (const folder of [home, temporary]) await mkdir(folder, { recursive: true });
+	for (const folder of [home, temporary, other]) await mkdir(folder, { recursive: true });
 	await createScratchRepository(work, seed);
 	let hooks: Hooks = {};
 	const server = await startLoopback({
@@ -73,7 +78,9 @@ export async function setStage({ directory, seed, api }: StageOptions): Promise<
 		fault: (index) => hooks.fault?.(index),
 		onRequest: (record) => hooks.onRequest?.(record),
 	});
+	const otherServer = await startLoopback({ model: () => ({ text: "I only look." }), keepBodies: 1 });
 	await writeAgentDirectory(agent, { url: server.url, api });
+	await writeAgentDirectory(other, { url: otherServer.url, api });
 	const environment = {
 		PATH: process.env.PATH,
 		HOME: home,
@@ -82,23 +89,30 @@ export async function setStage({ directory, seed, api }: StageOptions): Promise<
 		PI_TELEMETRY: "0",
 		CWL_BUDGET: BUDGET,
 	};
-	const command = [NODE, "--import", TORN_WRITE, PROGRAM, "-e", EXTENSION] as const;
-	const reference = await createReferenceRun({
-		directory: join(directory, "reference"),
-		command,
+	const reference = startPiProcess({
+		command: [...COMMAND, "--no-session"],
 		cwd: work,
-		environment,
-		api,
+		environment: { ...environment, PI_CODING_AGENT_DIR: other },
 	});
-	const file = join(home, "session.jsonl");
+	let copies = 0;
+	const [file, before] = [join(home, "session.jsonl"), join(directory, "before.jsonl")];
 	return {
-		...{ work, home, file, server, reference },
-		before: join(directory, "before.jsonl"),
+		...{ work, home, file, before, server },
 		prompts: makeTasks(seed, TASKS).map(({ prompt }) => prompt),
+		async expectRequest(prompt) {
+			// A new copy each time: pi may still write to the one it has open.
+			const copy = join(other, `copy-${++copies}.jsonl`);
+			await copyFile(before, copy);
+			const first = otherServer.records().length;
+			await reference.send({ type: "switch_session", sessionPath: copy });
+			await rm(join(other, `copy-${copies - 1}.jsonl`), { force: true });
+			await reference.prompt(prompt);
+			return JSON.stringify(otherServer.records().findLast(({ index }) => index >= first)?.body);
+		},
 		start({ hooks: wanted, onEvent, environment: more = {} }) {
 			hooks = wanted;
 			return startPiProcess({
-				command: [...command, "--session", file],
+				command: [...COMMAND, "--session", file],
 				cwd: work,
 				environment: { ...environment, PI_CODING_AGENT_DIR: agent, ...more },
 				...(onEvent && { onEvent }),
@@ -106,6 +120,7 @@ export async function setStage({ directory, seed, api }: StageOptions): Promise<
 		},
 		async close() {
 			await reference.close();
+			await otherServer.close();
 			await server.close();
 			await rm(directory, { recursive: true, force: true });
 		},

@@ -1,73 +1,109 @@
-/**
- * `npm run bench -- micro`: the time that managing a session adds to each request as the session grows, against
- * recounting it.
- */
+/** `npm run bench -- micro`: the time that managing a session adds to a request as the session grows, and that of our tools. */
 import { setImmediate as yieldToEvents } from "node:timers/promises";
-import { parseArgs } from "node:util";
-import { loadTokenCounter, policyByName } from "#pi";
-import { sum } from "#replay";
-import { readCount } from "../arguments.ts";
-import { describeMachine } from "../machine.ts";
-import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
+import { CwlError, loadTokenCounter, policyByName } from "#pi";
+import { markdownTable, sum } from "#replay";
+import { createProgress, defineBench, readCount } from "../bench.ts";
+import { describeMachine, today } from "../surroundings.ts";
 import { generateSession } from "./generated-session.ts";
 import { measureSession, type Row } from "./measure.ts";
-import { formatMicroReport, type MicroReport } from "./report.ts";
-
-export const help = `npm run bench -- micro: the time that cwl adds to a request by session length, against recounting
-the whole session
-
-  --messages 100,1000,...     messages per session
-  --budget 80000              tokens; all but the shortest session exceed it
-  --policy cwl
-  --timed 200                 last requests of each session to time; fewer in the longest
-  --limit 60                  s per baseline; beyond them its time is extrapolated
-  --seed 1                    of the generated sessions
-  --json                      figures as JSON
-
-Tokenizing new content has its own row, and pi's own copy of the messages is not counted.
-`;
-
-const flags = {
-	messages: { type: "string", default: "100,1000,10000,100000" },
-	budget: { type: "string", default: "80000" },
-	policy: { type: "string", default: "cwl" },
-	timed: { type: "string", default: "200" },
-	limit: { type: "string", default: "60" },
-	seed: { type: "string", default: "1" },
-	json: { type: "boolean", default: false },
-} as const;
+import { formatTools, measureTools } from "./tools.ts";
 
 /** The size of a typical system prompt and tools, in tokens. */
 const FIXED = { system: 400, tools: 500 };
+/** The last requests of each session are timed. */
+const TIMED = 200;
+const SEED = 1;
 
-/** Runs the bench and returns 0. @throws CwlError for wrong arguments */
-export async function run(argv: readonly string[]): Promise<number> {
-	const { values } = parseArgs({ args: [...argv], options: flags });
-	const lengths = values.messages.split(",").map((text) => readCount("messages", text.trim()));
-	const seed = readCount("seed", values.seed, 0);
-	const budget = readCount("budget", values.budget);
-	const policy = policyByName(values.policy);
-	const timed = readCount("timed", values.timed);
-	const limit = readCount("limit", values.limit) * 1_000;
+export const bench = defineBench({
+	flags: {
+		part: {
+			type: "string",
+			default: "requests",
+			about: `requests (in generated sessions, against recounting the whole session), or tools (glob, grep and
+git status, against rg, fd and git as far as they are installed)`,
+		},
+		messages: { type: "string", default: "100,1000,10000,100000", about: "requests: messages per session" },
+		budget: {
+			type: "string",
+			default: "80000",
+			about: "requests: tokens; all but the shortest session exceed it",
+		},
+		policy: { type: "string", default: "cwl", about: "requests: the policy of the sessions" },
+		files: {
+			type: "string",
+			default: "100000",
+			about: "tools: files of the tree that is made for it, three quarters of them ignored",
+		},
+		rounds: { type: "string", default: "9", about: "tools: runs of each program, in turns" },
+	},
+	notes: "Tokenizing new content has its own row, and pi's own copy of the messages is not counted.",
+	async run({ values, signal }) {
+		const about = { date: today(), machine: describeMachine() };
+		const { cpu, cores, system, node } = about.machine;
+		const head = `${about.date}; ${cpu}, ${cores} cores, ${system}, Node ${node}`;
+		if (values.part === "tools") {
+			const files = readCount("files", values.files, 100);
+			const report = await measureTools({ files, rounds: readCount("rounds", values.rounds), signal });
+			const text = () => [head, ...formatTools(report), ""].join("\n");
+			return { figures: { version: 3, ...about, ...report }, text };
+		}
+		if (values.part !== "requests") {
+			throw new CwlError("bad-flag", `--part is ${JSON.stringify(values.part)}: use requests or tools.`);
+		}
+		const lengths = values.messages.split(",").map((text) => readCount("messages", text.trim()));
+		const budget = readCount("budget", values.budget);
+		const policy = policyByName(values.policy);
+		const rows = await measureRequests(lengths, { budget, policy }, signal);
+		return {
+			figures: { version: 2, ...about, policy: policy.name, budget, seed: SEED, rows },
+			text: () =>
+				[
+					head,
+					`Policy ${policy.name}, budget ${budget} tokens, seed ${SEED}. A request: all that is added to it, but for the tokenizer.`,
+					...formatRows(rows),
+				].join("\n"),
+		};
+	},
+});
+
+interface Setting {
+	readonly budget: number;
+	readonly policy: ReturnType<typeof policyByName>;
+}
+
+/** Session by session, the shortest first. */
+async function measureRequests(
+	lengths: readonly number[],
+	setting: Setting,
+	signal: AbortSignal,
+): Promise<readonly Row[]> {
 	const count = await loadTokenCounter();
-	const now = () => performance.now();
-	const settings = { policy, budget, fixed: FIXED, timed, limit, now };
+	const settings = { ...setting, fixed: FIXED, timed: TIMED, now: () => performance.now() };
 	const rows: Row[] = [];
 	const progress = createProgress(sum(lengths), "messages");
-	const { signal, release } = catchInterrupt();
 	let done = 0;
 	for (const length of lengths.toSorted((a, b) => a - b)) {
 		if (signal.aborted) break;
-		rows.push(...measureSession(generateSession(length, seed), count, settings));
+		rows.push(...measureSession(generateSession(length, SEED), count, settings));
 		done += length;
 		progress(done);
 		// Lets a signal arrive: the measurement itself never waits.
 		await yieldToEvents();
 	}
-	release();
-	const date = new Date().toISOString().slice(0, 10);
-	const machine = describeMachine();
-	const report: MicroReport = { version: 1, date, machine, policy: policy.name, budget, seed, rows };
-	process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : formatMicroReport(report));
-	return signal.aborted ? INTERRUPTED : 0;
+	return rows;
+}
+
+function formatRows(rows: readonly Row[]): readonly string[] {
+	const head = ["", "messages", "timed", "p50 ms", "p99 ms", "heap MB", "recounting / this"];
+	const milliseconds = (value: number) => value.toFixed(value < 10 ? 2 : 0);
+	const cells = rows.map(({ name, messages, samples, p50Ms, p99Ms, heapMb, ratio }) => [
+		name,
+		String(messages),
+		String(samples),
+		milliseconds(p50Ms),
+		milliseconds(p99Ms),
+		heapMb === null ? "" : heapMb.toFixed(1),
+		ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0),
+	]);
+	return ["", ...markdownTable([head, ...cells]), ""];
 }

@@ -1,15 +1,11 @@
 import { expect, test } from "vitest";
-import { foldTranscript } from "#core/graph";
 import { cwl } from "#core/planning";
-import { defaultToolTable, loadTokenCounter } from "#pi";
-import { build, call, model, person, result } from "../../packages/core/test-support/message-builders.ts";
-import { timeNaively, timeWithin } from "./baselines.ts";
+import { loadTokenCounter } from "#pi";
 import { generateSession } from "./generated-session.ts";
 import { measureSession, type Row } from "./measure.ts";
-import { stripNaively } from "./naive-algorithm.ts";
 
 const fixed = { system: 400, tools: 500 };
-const settings = { policy: cwl, budget: 20_000, fixed, timed: 20, limit: Number.POSITIVE_INFINITY };
+const settings = { policy: cwl, budget: 20_000, fixed, timed: 20 };
 
 function named(rows: readonly Row[], name: string): Row | undefined {
 	return rows.find((row) => row.name === name);
@@ -43,39 +39,4 @@ test("tokenizing and managing are timed apart", async () => {
 	expect(named(rows, "request")?.p50Ms).toBe(0);
 	expect(named(rows, "tokenizing what is new")?.p50Ms).toBeGreaterThan(0);
 	expect(named(rows, "recounting all")?.p50Ms).toBeGreaterThan(300);
-});
-
-const exchanges = ["a", "b", "c"].flatMap((id) => [model(call(id, "read")), result(id, 90), person(1)]);
-const graph = foldTranscript(build([person(1), ...exchanges]), defaultToolTable);
-const none = { system: 0, tools: 0 };
-
-test("the naive algorithm strips what is oldest until the budget is met", () => {
-	const left = (budget: number) => [...stripNaively(graph, budget, none, defaultToolTable)].at(-1);
-	expect(left(1_000)).toBe(304);
-	expect(left(250)).toBe(204);
-	expect(left(0)).toBe(104);
-});
-
-/** A clock that advances by one at each reading. */
-function ticking(): () => number {
-	let ticks = 0;
-	return () => {
-		ticks += 1;
-		return ticks;
-	};
-}
-
-test("a baseline begins no run past its limit, and has one at least", () => {
-	expect(timeWithin(5, () => {}, { limit: 100, now: ticking() })).toHaveLength(5);
-	expect(timeWithin(5, () => {}, { limit: 0, now: ticking() })).toHaveLength(1);
-});
-
-test("the time of a naive run that is cut short is extrapolated from the tokens it freed", () => {
-	const whole = timeNaively(graph, 104, none, { limit: 1_000, now: ticking() });
-	expect(whole.isEstimate).toBe(false);
-	const cut = timeNaively(graph, 104, none, { limit: 0, now: ticking() });
-	expect(cut.isEstimate).toBe(true);
-	expect(cut.ms).toBeGreaterThan(0);
-	// The budget is met, so nothing is left to do.
-	expect(timeNaively(graph, 1_000, none, { limit: 0, now: ticking() }).isEstimate).toBe(false);
 });

@@ -1,6 +1,6 @@
-/** Measures the parts of managing a session, against two baselines that keep nothing between requests. */
+/** Measures the parts of managing a session, against a recount that keeps nothing between requests. */
 import { computeLedger } from "#core/ledger";
-import { changesContext } from "#core/log";
+import { changesContext, type Pass } from "#core/log";
 import { project } from "#core/projection";
 import {
 	type CountTokens,
@@ -13,11 +13,9 @@ import {
 	type RequestSettings,
 	renderProjection,
 } from "#pi";
-import { measureHeap } from "../heap-gauge.ts";
-import { percentile } from "../percentile.ts";
-import { timeNaively, timeOnce, timeWithin } from "./baselines.ts";
+import { percentile } from "../bench.ts";
+import { measureHeap } from "../surroundings.ts";
 import { requestPoints } from "./generated-session.ts";
-import { timeInspections } from "./inspections.ts";
 
 export interface Row {
 	readonly name: string;
@@ -29,8 +27,6 @@ export interface Row {
 	readonly heapMb: number | null;
 	/** The time of recounting divided by this time, in the same run. */
 	readonly ratio: number;
-	/** True if the run was cut short and its time extrapolated. */
-	readonly isEstimate: boolean;
 }
 
 interface Sample {
@@ -43,8 +39,6 @@ interface Sample {
 export interface MeasureSettings extends RequestSettings {
 	/** The number of last requests to time, if `MAX_COPIED` allows it. */
 	readonly timed: number;
-	/** The limit for a baseline, in ms. */
-	readonly limit: number;
 	/** A clock in ms. */
 	readonly now: () => number;
 }
@@ -61,7 +55,7 @@ export function measureSession(
 	count: CountTokens,
 	settings: MeasureSettings,
 ): readonly Row[] {
-	const { now, fixed, budget } = settings;
+	const { now, fixed } = settings;
 	const timed = Math.min(settings.timed, Math.ceil(MAX_COPIED / messages.length));
 	const empty = measureHeap();
 	const clock = createClock(count, now);
@@ -69,44 +63,48 @@ export function measureSession(
 	const samples = lead(session, messages, clock, { ...settings, timed });
 	const heapMb = (measureHeap() - empty) / 2 ** 20;
 	const last = samples.slice(-timed);
-	const time = (work: () => unknown) => Array.from({ length: timed }, () => timeOnce(work, now));
+	const time = (times: number, work: () => unknown) =>
+		Array.from({ length: times }, () => timeOnce(work, now));
 	const { graph, view, log } = session.state();
-	const recountAll = () => {
-		const anew = createManagedSession(count, defaultToolTable);
-		anew.restore(log);
-		anew.request(messages, settings);
-	};
-	const recounting = timeWithin(RECOUNTS, recountAll, settings);
-	// The whole history: the session's own graph has dropped evicted content.
-	const whole = createManagedSession(count, defaultToolTable).sync(messages).graph;
-	const naive = timeNaively(whole, budget, fixed, settings);
+	const recounting = time(RECOUNTS, () => {
+		const fresh = createManagedSession(count, defaultToolTable);
+		fresh.restore(log);
+		fresh.request(messages, settings);
+	});
 	const row = (name: string, values: readonly number[], heap: number | null = null): Row => {
 		const p50Ms = percentile(values, 0.5) ?? 0;
 		const ratio = (percentile(recounting, 0.5) ?? 0) / p50Ms;
 		const p99Ms = percentile(values, 0.99) ?? 0;
-		const about = { messages: messages.length, samples: values.length, isEstimate: false };
-		return { name, ...about, p50Ms, p99Ms, heapMb: heap, ratio };
+		return { name, messages: messages.length, samples: values.length, p50Ms, p99Ms, heapMb: heap, ratio };
 	};
 	const ours = (of: readonly Sample[]) => of.map((sample) => sample.ours);
 	const passes = samples.filter(({ isPass }) => isPass).slice(-LAST_PASSES);
 	const tokenizing = last.map((sample) => sample.tokenizing);
 	const isPassAt = samples.map(({ isPass }) => isPass);
 	const asked = timeInspections(messages, log, isPassAt, count, { ...settings, timed });
-	const projecting = time(() => renderProjection(project(graph, view), messages));
 	return [
 		row("request", ours(last), heapMb),
 		row("tokenizing what is new", tokenizing),
 		...(passes.length > 0 ? [row("request with a pass", ours(passes))] : []),
 		row(
 			"ledger by component",
-			time(() => computeLedger(graph, view, fixed)),
+			time(timed, () => computeLedger(graph, view, fixed)),
 		),
 		row("plan input, in a tool call", asked.planInputs),
 		row("preview, in a tool call", asked.previews),
-		row("projection anew", projecting),
+		row(
+			"projection from the log",
+			time(timed, () => renderProjection(project(graph, view), messages)),
+		),
 		row("recounting all", recounting),
-		{ ...row("Algorithm 1, naive", [naive.ms]), isEstimate: naive.isEstimate },
 	];
+}
+
+/** Ms of one run of `work`. */
+function timeOnce(work: () => unknown, now: () => number): number {
+	const start = now();
+	work();
+	return now() - start;
 }
 
 /** pi passes a deep copy for every request; untimed requests do without one. */
@@ -160,5 +158,44 @@ function createSampler(
 		const tokenizing = clock.spent() - before;
 		const isPass = pass !== undefined && changesContext(pass);
 		return { ours: now() - start - tokenizing, tokenizing, isPass };
+	};
+}
+
+interface InspectionTimes {
+	/** Ms. */
+	readonly planInputs: readonly number[];
+	/** Ms; each of the list that the plan input before it has read. */
+	readonly previews: readonly number[];
+}
+
+/**
+ * Times what a tool call asks a session between two requests: the input of a pass, and the messages that are sent. Runs the
+ * last requests of a session again and asks after each answer, while its calls still wait for their results.
+ * `isPassAt` says which requests made the passes of the log. The first reading of the history is not timed.
+ */
+function timeInspections(
+	messages: readonly HostMessage[],
+	log: readonly Pass[],
+	isPassAt: readonly boolean[],
+	count: CountTokens,
+	settings: MeasureSettings,
+): InspectionTimes {
+	const points = requestPoints(messages).slice(0, -1);
+	const first = Math.max(0, points.length - settings.timed);
+	const made = isPassAt.slice(0, first).filter(Boolean).length;
+	const passes = log.slice(made).values();
+	const session = createManagedSession(count, defaultToolTable);
+	session.restore(log.slice(0, made));
+	session.preview(messages.slice(0, points[first]));
+	const times = points.slice(first).map((point, index) => {
+		const pass = isPassAt[first + index] ? passes.next().value : undefined;
+		if (pass) session.append(pass);
+		const given = messages.slice(0, point + 1);
+		const planInput = timeOnce(() => session.planInput(given, settings), settings.now);
+		return { planInput, preview: timeOnce(() => session.preview(given), settings.now) };
+	});
+	return {
+		planInputs: times.map(({ planInput }) => planInput),
+		previews: times.map(({ preview }) => preview),
 	};
 }

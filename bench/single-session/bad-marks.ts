@@ -1,24 +1,28 @@
 /** A model that marks its episodes badly (paper, section 5), by changes to the delimiter calls of one that marks them well. */
 import { fnv1a } from "#core";
 import type { ModelRequest, NewCall, ScriptedModel } from "#loopback";
-import { type Fault, faults } from "./damage-marks.ts";
+
+/**
+ * `flipped`: an expl is called an act, an act an expl. `dependencies-dropped`: an act declares none. `dependencies-invented`:
+ * an act also declares an expl that has nothing to do with it. `never-ended`: an episode is not ended.
+ * `name-reused`: a name was used before, so that the protocol refuses the start and the work is unmarked. `unmarked`: an
+ * episode is not started.
+ */
+export const faults = [
+	"flipped",
+	"dependencies-dropped",
+	"dependencies-invented",
+	"never-ended",
+	"name-reused",
+	"unmarked",
+] as const;
+
+type Fault = (typeof faults)[number];
 
 export interface BadMarks {
 	readonly fault: Fault;
 	/** Percent of the calls that the fault can change. */
 	readonly share: number;
-}
-
-/** Reads the end of a condition such as `cwl-flipped-50`; the rest is the policy. */
-export function readBadMarks(condition: string): {
-	readonly policy: string;
-	readonly marks: BadMarks | undefined;
-} {
-	for (const fault of faults) {
-		const [, policy, share] = new RegExp(`^(.+)-${fault}-(\\d{1,3})$`).exec(condition) ?? [];
-		if (policy !== undefined) return { policy, marks: { fault, share: Number(share) } };
-	}
-	return { policy: condition, marks: undefined };
 }
 
 /** The same request is marked in the same way. */

@@ -28,12 +28,16 @@ test("prints the figures of every condition as JSON, and keeps them for the next
 		expect(condition.cost.anthropic).toBeGreaterThan(0);
 		expect(condition.cost.openai).toBeGreaterThan(0);
 	}
-	const again = await trial.run([...args, "--kept"], { program: BENCH });
-	expect(JSON.parse(again.stdout).conditions).toHaveLength(2);
-	expect(again.stderr).toBe("");
+	const more = ["--conditions", "isolated,cwl", "--seeds", "2"];
+	const again = await trial.run([...args, ...more, "--seed-from", "1"], { program: BENCH });
+	expect(JSON.parse(again.stdout).conditions).toMatchObject([{ seeds: [1, 2] }, { seeds: [1, 2] }]);
+	expect(again.stderr).toMatch(/^2 of 2 tasks, .*cwl-80k, seed 2: 1 solved/m);
+	const later = await trial.run([...args, "--conditions", "cwl", "--seed-from", "2"], { program: BENCH });
+	expect(JSON.parse(later.stdout).conditions).toMatchObject([{ seeds: [2] }]);
+	expect(later.stderr).toBe("");
 }, 60_000);
 
-test.each([[["--conditions", "oracle"]], [["--model", "openai/gpt-5.4"]], [["--kept"]]])(
+test.each([[["--conditions", "oracle"]], [["--model", "openai/gpt-5.4"]], [["--seed-from", "0"]]])(
 	"%j is refused in one line with exit code 2",
 	async (args) => {
 		const trial = await startTrial({ model });

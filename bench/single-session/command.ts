@@ -1,76 +1,85 @@
-/** `npm run bench -- single-session`: the paper's protocol, many tasks in one session, without a key or network. */
-import { parseArgs } from "node:util";
-import { budgetTokens, CwlError, parseBudget } from "#pi";
-import { loadModelPrices } from "#replay";
-import { readCount } from "../arguments.ts";
-import { catchInterrupt, createProgress, INTERRUPTED } from "../progress.ts";
-import { describeSurroundings } from "../results-file.ts";
+/**
+ * `npm run bench -- single-session`: the paper's protocol, many tasks in one session. A scripted worker does generated tasks
+ * in a generated repository, without a key or network. It knows only what each request holds, so that what a policy takes
+ * away costs it requests, and past its patience the task.
+ */
+import { CwlError } from "#pi";
+import { createProgress, defineBench, readBudgets, readCount } from "../bench.ts";
+import { describeSurroundings } from "../surroundings.ts";
 import { type Condition, parseConditions } from "./conditions.ts";
-import { type Difficulty, parseDifficulty } from "./difficulty.ts";
-import { type Prices, summariseRun } from "./figures.ts";
-import { type KeptRun, keepRun, nameRun, readKeptRuns } from "./kept-runs.ts";
-import { startWithModel } from "./model-agent.ts";
+import { startScriptedLoop } from "./local-agent.ts";
 import { formatPage } from "./page.ts";
-import { makeReport } from "./report.ts";
-import { type RunProgress, runCondition, type StartAgent } from "./run.ts";
-import { startScriptedLoop, startScriptedPi } from "./scripted-agents.ts";
+import { startScriptedPi, startWithModel } from "./pi-agent.ts";
+import {
+	type KeptRun,
+	keepRun,
+	loadPrices,
+	makeReport,
+	PRICED,
+	type Prices,
+	readKeptRun,
+	summariseRun,
+} from "./report.ts";
+import {
+	type Difficulty,
+	generatedStage,
+	parseDifficulty,
+	type RunProgress,
+	runCondition,
+	type StartAgent,
+} from "./run.ts";
 
-export const help = `npm run bench -- single-session: many tasks in one session, each verified in the repository
-
-A scripted worker does generated tasks in a generated repository through the real pi. It knows only what each request
-holds, so that what a policy takes away costs it requests, and past its patience the task.
-
-  --tasks 89               how many
-  --seeds 1                how many seeds, from 1
-  --conditions isolated,cwl  isolated (a session for each task), compaction (pi's own), compaction-lossy and
-                           compaction-inventing (worse summaries), a policy of cwl, or a policy of
-                           cwl replay such as recency, window, masking, context-folding; NAME-by-recall: the worker
-                           recalls files that left instead of reading them again; paper-flipped-50: half of the marks
-                           damaged (flipped, dependencies-dropped, dependencies-invented, never-ended, name-reused, unmarked)
-  --budget 80k             one or more, such as 80k,50k,20k
-  --keep DIR               keep the figures of each finished run there, and do not run again what is there
-  --kept                   no new runs: report those of --keep DIR
-  --in-process             without pi and HTTP: faster, and for sessions of many tasks
-  --difficulty normal      normal (the repository answers everything), hard (some facts were only said or shown, long
-                           ago), or hard-noted (the worker writes the ids that it sees into its own words)
-  --terse                  requests without anything around them
-  --model provider/id      a real model, with the keys that pi has, in place of the worker
-  --max-cost 5             dollars after which a run with a real model stops
-  --json                   figures as JSON; otherwise a page of Markdown
-`;
-
-const flags = {
-	tasks: { type: "string", default: "89" },
-	seeds: { type: "string", default: "1" },
-	conditions: { type: "string", default: "isolated,cwl" },
-	budget: { type: "string", default: "80k" },
-	keep: { type: "string" },
-	kept: { type: "boolean", default: false },
-	"in-process": { type: "boolean", default: false },
-	difficulty: { type: "string", default: "normal" },
-	terse: { type: "boolean", default: false },
-	model: { type: "string" },
-	"max-cost": { type: "string" },
-	json: { type: "boolean", default: false },
-} as const;
-
-/** The models whose list prices apply to the traffic of the scripted model. */
-const PRICED = ["anthropic/claude-sonnet-4-6", "openai/gpt-5.4"];
-
-/** Exit code 0 if every run ended, 130 if interrupted; both print the finished runs. */
-export async function run(argv: readonly string[]): Promise<number> {
-	const { values } = parseArgs({ args: [...argv], options: flags });
-	const plan = await readPlan(values);
-	const { signal, release } = catchInterrupt();
-	try {
-		const runs = values.kept ? await readKept(plan) : await makeRuns(plan, signal);
-		const report = makeReport(runs, signal.aborted);
-		process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : formatPage(report));
-		return signal.aborted ? INTERRUPTED : 0;
-	} finally {
-		release();
-	}
-}
+export const bench = defineBench({
+	flags: {
+		tasks: { type: "string", default: "89", about: "how many" },
+		seeds: { type: "string", default: "1", about: "how many seeds" },
+		"seed-from": { type: "string", default: "1", about: "the first seed; the others follow it" },
+		conditions: {
+			type: "string",
+			default: "isolated,cwl",
+			about: `isolated (a session for each task), compaction (pi's own), compaction-lossy and compaction-inventing
+(worse summaries), a policy of cwl, or a policy of cwl replay such as recency, window, masking, context-folding;
+NAME-by-recall: the worker recalls files that left instead of reading them again; NAME-without-recall;
+paper-flipped-50: half of the marks damaged (flipped, dependencies-dropped, dependencies-invented,
+never-ended, name-reused, unmarked)`,
+		},
+		budget: { type: "string", default: "80k", about: "one or more, such as 80k,50k,20k" },
+		keep: {
+			type: "string",
+			example: "DIR",
+			about: "keep the figures of each finished run there, and do not run again what is there",
+		},
+		"in-process": { type: "boolean", about: "without pi and HTTP: faster, and for sessions of many tasks" },
+		difficulty: {
+			type: "string",
+			default: "normal",
+			about: `normal (the repository answers everything), hard (some facts were only said or shown, long ago),
+or hard-noted (the worker writes the ids that it sees into its own words)`,
+		},
+		terse: { type: "boolean", about: "requests without anything around them" },
+		model: {
+			type: "string",
+			example: "provider/id",
+			about: "a real model, with the keys that pi has, in place of the worker",
+		},
+		"max-cost": { type: "string", example: "5", about: "dollars after which a run with a real model stops" },
+	},
+	async run({ values, signal }) {
+		const first = readCount("seed-from", values["seed-from"]);
+		const plan: Plan = {
+			tasks: readCount("tasks", values.tasks),
+			seeds: Array.from({ length: readCount("seeds", values.seeds) }, (_, index) => first + index),
+			conditions: parseConditions(values.conditions, readBudgets(values.budget)),
+			isTerse: values.terse,
+			difficulty: parseDifficulty(values.difficulty),
+			keep: values.keep,
+			...chooseAgent(values.model, values["in-process"], values["max-cost"]),
+			prices: await loadPrices(),
+		};
+		const report = makeReport(await makeRuns(plan, signal), signal.aborted);
+		return { figures: report, text: () => formatPage(report) };
+	},
+});
 
 interface Plan {
 	readonly tasks: number;
@@ -84,26 +93,11 @@ interface Plan {
 	readonly prices: Prices;
 }
 
-type Values = ReturnType<typeof parseArgs<{ options: typeof flags }>>["values"];
-
-async function readPlan(values: Values): Promise<Plan> {
-	const budgets = values.budget.split(",").map((text) => budgetTokens(parseBudget(text.trim()), undefined));
-	const [anthropic, openai] = await loadModelPrices(PRICED);
-	if (!anthropic || !openai) throw new CwlError("no-price", `no prices for ${PRICED.join(" and ")}.`);
-	return {
-		tasks: readCount("tasks", values.tasks),
-		seeds: Array.from({ length: readCount("seeds", values.seeds) }, (_, index) => index + 1),
-		conditions: parseConditions(values.conditions, budgets),
-		isTerse: values.terse,
-		difficulty: parseDifficulty(values.difficulty),
-		keep: values.keep,
-		...chooseAgent(values),
-		prices: { anthropic, openai },
-	};
-}
-
-function chooseAgent(values: Values): Pick<Plan, "agent" | "start"> {
-	const { model, "in-process": isInProcess, "max-cost": maxCost } = values;
+function chooseAgent(
+	model: string | undefined,
+	isInProcess: boolean,
+	maxCost: string | undefined,
+): Pick<Plan, "agent" | "start"> {
 	if (model === undefined) {
 		if (maxCost !== undefined)
 			throw new CwlError("bad-flag", "--max-cost goes with --model: nothing else costs anything.");
@@ -122,22 +116,17 @@ function chooseAgent(values: Values): Pick<Plan, "agent" | "start"> {
 	return { agent: model, start: startWithModel(model, dollars) };
 }
 
-async function readKept({ keep }: Plan): Promise<readonly KeptRun[]> {
-	if (keep === undefined)
-		throw new CwlError("bad-flag", "--kept goes with --keep DIR, which says where they are.");
-	return [...(await readKeptRuns(keep)).values()];
-}
-
 /** Runs seed by seed, so that an interrupted comparison has figures of every condition. */
 async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptRun[]> {
-	const kept = plan.keep === undefined ? new Map<string, KeptRun>() : await readKeptRuns(plan.keep);
+	const { agent, isTerse, difficulty, tasks, keep, seeds } = plan;
 	const about = await describeRun();
-	const { agent, isTerse, difficulty, tasks } = plan;
-	const planned = plan.seeds.flatMap((seed) =>
-		plan.conditions.map((condition) => {
-			const name = nameRun({ agent, isTerse, difficulty, condition, tasks, seed });
-			return { condition, seed, known: kept.get(name) };
-		}),
+	const planned = await Promise.all(
+		seeds.flatMap((seed) =>
+			plan.conditions.map(async (condition) => {
+				const name = { agent, isTerse, difficulty, condition, tasks, seed };
+				return { condition, seed, known: keep === undefined ? undefined : await readKeptRun(keep, name) };
+			}),
+		),
 	);
 	const left = planned.filter(({ known }) => known === undefined).length;
 	const progress = createProgress(left * tasks, "tasks");
@@ -152,14 +141,15 @@ async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptR
 			const figures = `${solved} solved, ${requests} requests, ${(tokens / 1e6).toFixed(1)}M tokens`;
 			progress(done, `${condition.name}, seed ${seed}: ${figures}`);
 		};
+		const stage = generatedStage({ difficulty, seed, tasks, isTerse });
 		const record = await runCondition(
-			{ condition, seed, tasks, isTerse, difficulty, signal, onProgress },
+			{ ...stage, condition, seed, difficulty, signal, onProgress },
 			plan.start,
 		);
 		const figures = summariseRun(record, plan.prices);
 		const run: KeptRun = { version: 3, ...about, agent, isTerse, difficulty, condition, figures };
 		runs.push(run);
-		if (plan.keep !== undefined && !signal.aborted) await keepRun(plan.keep, run);
+		if (keep !== undefined && !signal.aborted) await keepRun(keep, run);
 	}
 	return runs;
 }

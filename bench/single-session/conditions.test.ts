@@ -1,47 +1,79 @@
 import { expect, test } from "vitest";
-import { extensionSettings, parseConditions, repairOf } from "./conditions.ts";
+import type { ModelRequest } from "#loopback";
+import { faults, withBadMarks } from "./bad-marks.ts";
+import { parseConditions, readSettings } from "./conditions.ts";
 
 const names = (list: string, ...budgets: readonly number[]) =>
 	parseConditions(list, budgets).map(({ name, mode, manager }) => `${name} ${mode} ${manager}`);
 
 test("each policy comes once per budget, and a policy without a budget comes once", () => {
-	expect(names("isolated,cwl,masking,compaction", 80_000, 20_000)).toEqual([
+	expect(names("isolated,cwl,cwl,masking,compaction-lossy,context-folding", 80_000, 20_000)).toEqual([
 		"isolated isolated cwl",
 		"cwl-80k single cwl",
 		"cwl-20k single cwl",
 		"masking single replay",
-		"compaction-80k single pi",
-		"compaction-20k single pi",
-	]);
-});
-
-test("the summaries of compaction and the settings of our policy are conditions of their own", () => {
-	expect(
-		names("compaction-lossy,compaction-inventing,cwl-economy,context-folding,paper-without-recall", 80_000),
-	).toEqual([
 		"compaction-lossy-80k single pi",
-		"compaction-inventing-80k single pi",
-		"cwl-economy-80k single cwl",
+		"compaction-lossy-20k single pi",
 		"context-folding single replay",
-		"paper-without-recall-80k single cwl",
 	]);
-});
-
-test("a worker that recalls runs the same policy, and the others read again", () => {
-	const [recalls, reads] = parseConditions("cwl-by-recall,cwl", [20_000]);
-	if (!recalls || !reads) throw new Error("no condition");
-	expect([recalls.name, repairOf(recalls), repairOf(reads)]).toEqual([
-		"cwl-by-recall-20k",
-		"recall",
-		"reading",
-	]);
-	expect(extensionSettings(recalls)).toEqual(extensionSettings(reads));
-});
-
-test("a repeated policy runs once", () => {
-	expect(names("cwl, cwl", 80_000)).toEqual(["cwl-80k single cwl"]);
 });
 
 test("an unknown policy names the known ones", () => {
 	expect(() => names("oracle", 80_000)).toThrow(/use one or more of none, recency/);
+});
+
+test("the name of a policy of the extension holds its settings", () => {
+	const plain = {
+		policy: "cwl",
+		lowWater: "balanced",
+		hasRecall: true,
+		repairsBy: "reading",
+		marks: undefined,
+	};
+	expect(readSettings("cwl")).toEqual(plain);
+	expect(readSettings("cwl-by-recall")).toEqual({ ...plain, repairsBy: "recall" });
+	expect(readSettings("cwl-economy-without-recall-flipped-20")).toEqual({
+		...plain,
+		...{ lowWater: "economy", hasRecall: false, marks: { fault: "flipped", share: 20 } },
+	});
+	for (const fault of faults)
+		expect(readSettings(`paper-${fault}-50`)).toEqual({
+			...plain,
+			policy: "paper",
+			marks: { fault, share: 50 },
+		});
+});
+
+const request: ModelRequest = {
+	...{ system: "", tools: [] },
+	messages: [
+		{
+			...{ type: "assistant", thinking: "", text: "" },
+			calls: [{ id: "1", name: "delimiter", arguments: { action: "start", name: "old", type: "expl" } }],
+		},
+	],
+};
+const start = {
+	name: "delimiter",
+	arguments: { action: "start", name: "do", type: "act", dependencies: ["find"] },
+};
+const end = { name: "delimiter", arguments: { action: "end" } };
+const read = { name: "read", arguments: { path: "a" } };
+
+test.each([
+	["cwl-flipped-100", [["start", "do", "expl"], "read", ["end"]]],
+	["cwl-dependencies-dropped-100", [["start", "do", "act", []], "read", ["end"]]],
+	["cwl-dependencies-invented-100", [["start", "do", "act", ["find", "old"]], "read", ["end"]]],
+	["cwl-never-ended-100", [["start", "do", "act", ["find"]], "read"]],
+	["cwl-name-reused-100", [["start", "work", "act", ["find"]], "read", ["end"]]],
+	["cwl-unmarked-100", ["read", ["end"]]],
+	["cwl-unmarked-0", [["start", "do", "act", ["find"]], "read", ["end"]]],
+	["cwl", [["start", "do", "act", ["find"]], "read", ["end"]]],
+])("%s damages the marks, and no other call", (condition, expected) => {
+	const { marks } = readSettings(condition);
+	const { calls = [] } = withBadMarks(() => ({ calls: [start, read, end] }), marks)(request);
+	const marked = calls.map(({ name, arguments: { name: episode, type, dependencies, action } }) =>
+		name === "read" ? name : [action, episode, type, dependencies].filter((field) => field !== undefined),
+	);
+	expect(marked).toEqual(expected);
 });

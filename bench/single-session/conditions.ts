@@ -1,8 +1,7 @@
-/** The conditions that a run compares: the manager of the context, the budget, and one session or many. */
-
+/** The conditions that a run compares: the manager of the context, the budget, one session or many, and the marks of the model. */
 import { CwlError, formatTokens, policyNames } from "#pi";
 import { parsePolicies } from "#replay";
-import { readBadMarks } from "./bad-marks.ts";
+import { type BadMarks, faults } from "./bad-marks.ts";
 import { isSummarizer } from "./summariser.ts";
 
 export interface Condition {
@@ -16,20 +15,29 @@ export interface Condition {
 	readonly manager: "cwl" | "pi" | "replay";
 }
 
+/** The settings that the name of a policy holds. */
+export interface ConditionSettings {
+	/** The policy of the extension. */
+	readonly policy: string;
+	readonly lowWater: "balanced" | "economy";
+	/** False leaves out the recall tool, which shows what the tool is worth. */
+	readonly hasRecall: boolean;
+	/** How the worker gets files back that left the context. */
+	readonly repairsBy: "recall" | "reading";
+	readonly marks: BadMarks | undefined;
+}
+
 /** A budget in tokens that no single task comes near. */
 const AMPLE_BUDGET = 80_000;
 /** Policies that no budget changes. */
 const UNBUDGETED = new Set(["none", "masking", "context-folding"]);
 /** The default policy with a setting of its own. */
 const ECONOMY = "cwl-economy";
-/** At the end of a policy of the extension: the same without its recall tool, which shows what the tool is worth. */
-const WITHOUT_RECALL = "-without-recall";
-/** The same where the worker recalls files that left instead of reading them again. */
-const BY_RECALL = "-by-recall";
 
 /**
- * The conditions of a comma-separated list: `isolated`, `compaction` with one of its summarizers, a policy of the
- * extension, with or without its recall tool and with bad marks, or any policy of `cwl replay`. Each comes once per budget, except for `isolated` and policies without a budget.
+ * The conditions of a comma-separated list: `isolated`, `compaction` with one of its summarizers, a policy of the extension
+ * with its settings, or any policy of `cwl replay`. Each comes once per budget, except for `isolated` and policies without
+ * a budget.
  * @throws CwlError `unknown-policy`
  */
 export function parseConditions(list: string, budgets: readonly number[]): readonly Condition[] {
@@ -52,24 +60,27 @@ export function parseConditions(list: string, budgets: readonly number[]): reado
 	});
 }
 
-/** The settings of the extension in a condition that it manages. */
-export function extensionSettings(condition: Pick<Condition, "policy">) {
-	const { policy } = readBadMarks(condition.policy);
-	const hasRecall = !policy.endsWith(WITHOUT_RECALL);
-	const name = policy.replace(new RegExp(`(?:${WITHOUT_RECALL}|${BY_RECALL})$`), "");
-	if (name === ECONOMY) return { policy: "cwl", lowWater: "economy", hasRecall } as const;
-	return { policy: name, lowWater: "balanced", hasRecall } as const;
+/** Reads a name such as `cwl-economy-without-recall-flipped-50`. */
+export function readSettings(name: string): ConditionSettings {
+	const damage = new RegExp(`^(.+)-(${faults.join("|")})-(\\d{1,3})$`).exec(name);
+	const fault = faults.find((known) => known === damage?.[2]);
+	const marks = fault && { fault, share: Number(damage?.[3]) };
+	const [, policy = "", suffix] = /^(.*?)(?:-(without-recall|by-recall))?$/.exec(damage?.[1] ?? name) ?? [];
+	const isEconomy = policy === ECONOMY;
+	return {
+		policy: isEconomy ? "cwl" : policy,
+		lowWater: isEconomy ? "economy" : "balanced",
+		hasRecall: suffix !== "without-recall",
+		repairsBy: suffix === "by-recall" ? "recall" : "reading",
+		marks,
+	};
 }
 
-/** How the worker gets files back that left the context. */
-export const repairOf = ({ policy }: Pick<Condition, "policy">) =>
-	readBadMarks(policy).policy.endsWith(BY_RECALL) ? "recall" : "reading";
-
 /** Returns true for a condition that the real pi cannot run: marks without our extension, bad marks, or the extension without recall. */
-export const isOnlyInProcess = (condition: Condition): boolean =>
-	(condition.manager === "replay" && hasMarks(condition)) ||
-	!extensionSettings(condition).hasRecall ||
-	readBadMarks(condition.policy).marks !== undefined;
+export function isOnlyInProcess(condition: Condition): boolean {
+	const { hasRecall, marks } = readSettings(condition.policy);
+	return (condition.manager === "replay" && hasMarks(condition)) || !hasRecall || marks !== undefined;
+}
 
 /** Returns true if the agent marks its work: our extension asks for it, and Context-Folding goes by the marks. */
 export const hasMarks = ({ manager, policy }: Condition): boolean =>
@@ -77,7 +88,7 @@ export const hasMarks = ({ manager, policy }: Condition): boolean =>
 
 function findManager(policy: string): Condition["manager"] {
 	if (isSummarizer(policy)) return "pi";
-	if (policyNames().includes(extensionSettings({ policy }).policy)) return "cwl";
+	if (policyNames().includes(readSettings(policy).policy)) return "cwl";
 	// Throws an error that lists the known policies.
 	parsePolicies(policy);
 	return "replay";

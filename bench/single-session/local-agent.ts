@@ -1,18 +1,52 @@
 /** pi's agent in this process: a scripted model and real tools, without session files and HTTP. */
-import { Agent as PiCoreAgent } from "@mariozechner/pi-agent-core";
-import { type AssistantMessage, getModel } from "@mariozechner/pi-ai";
-import { convertToLlm, serializeConversation } from "@mariozechner/pi-coding-agent";
+import { type AgentTool, Agent as PiCoreAgent, type StreamFn } from "@mariozechner/pi-agent-core";
+import {
+	type AssistantMessage,
+	createAssistantMessageEventStream,
+	getModel,
+	type Message,
+} from "@mariozechner/pi-ai";
+import { convertToLlm, createCodingTools, serializeConversation } from "@mariozechner/pi-coding-agent";
+import { advanceProtocol, decideDelimiter, emptyProtocol } from "#core/annotation";
 import type { FixedTokens } from "#core/ledger";
-import type { ScriptedModel } from "#loopback";
-import { type CountTokens, defaultToolTable, type HostMessage } from "#pi";
-import { createPrefixMeter, createSizes, type ReplayPolicy, sum } from "#replay";
-import { createScriptedStream } from "../scripted-stream.ts";
-import type { Agent, RequestFigure } from "./agent.ts";
-import { createLocalTools } from "./local-tools.ts";
-import type { LocalPolicy } from "./managed-policy.ts";
+import { lowWaters } from "#core/planning";
+import type { ModelMessage, ModelReply, ScriptedModel } from "#loopback";
+import {
+	answerRecall,
+	type CountTokens,
+	contentText,
+	createManagedSession,
+	defaultToolTable,
+	type HostMessage,
+	loadTokenCounter,
+	policyByName,
+	toolWords,
+} from "#pi";
+import {
+	createPrefixMeter,
+	createReplayPrompt,
+	createSizes,
+	parsePolicies,
+	type ReplayPolicy,
+	sum,
+} from "#replay";
+import { formatGrepResult, grep } from "#workspace";
+import { assistantMessage } from "../assistant-message.ts";
+import { type Condition, hasMarks, readSettings } from "./conditions.ts";
+import { type Agent, type AgentPlace, createModel, type RequestFigure, type StartAgent } from "./run.ts";
 import { SUMMARY_PROMPT } from "./summariser.ts";
 
-export interface LocalAgentOptions {
+/** Answers one page of a recall in a session of these messages. */
+type RecallPage = (messages: readonly HostMessage[], query: string, page: number) => string;
+
+/** A policy whose sessions may be able to give back what left. */
+interface LocalPolicy {
+	open(
+		settings: Parameters<ReplayPolicy["open"]>[0],
+	): ReturnType<ReplayPolicy["open"]> & { readonly recall?: RecallPage };
+}
+
+interface LocalAgentOptions {
 	readonly directory: string;
 	readonly model: ScriptedModel;
 	readonly policy: LocalPolicy;
@@ -25,15 +59,62 @@ export interface LocalAgentOptions {
 	readonly onRequest: (figure: RequestFigure) => void;
 }
 
+/** Starts the worker in this process. */
+export const startScriptedLoop: StartAgent = (place) => startLocalAgent(place, createModel(place));
+
+/** Starts any scripted model in this process. */
+export async function startLocalAgent(
+	{ condition, directory, meters }: Pick<AgentPlace, "condition" | "directory" | "meters">,
+	model: ScriptedModel,
+): Promise<Agent> {
+	const count = await loadTokenCounter();
+	return createLocalAgent({
+		...{ directory, count, model },
+		policy: createPolicy(condition),
+		hasDelimiter: hasMarks(condition),
+		budget: condition.budget,
+		fixed: createReplayPrompt(count).fixed,
+		onRequest: (figure) => meters.requests.push(figure),
+	});
+}
+
+/** The policy of a condition. @throws CwlError `unknown-policy` */
+export function createPolicy(condition: Condition): LocalPolicy {
+	const { manager, policy: name } = condition;
+	if (manager === "cwl") return createManagedPolicy(condition);
+	const [policy] = parsePolicies(manager === "pi" ? "compaction" : name);
+	if (policy) return policy;
+	throw new RangeError("a list of policies has at least one");
+}
+
+/** The engine of our extension in this process, with the recall tool that the extension offers. */
+function createManagedPolicy(condition: Condition): LocalPolicy {
+	const { policy: name, lowWater, hasRecall } = readSettings(condition.policy);
+	const policy = policyByName(name);
+	return {
+		open({ count, budget, fixed, kinds }) {
+			const session = createManagedSession(count, kinds);
+			const settings = { policy, budget, fixed, lowWater: lowWaters[lowWater], keepsLoopThinking: true };
+			const project: ReturnType<ReplayPolicy["open"]> = (history) => ({
+				messages: session.request(history, settings).messages,
+				pass: undefined,
+			});
+			const recall: RecallPage = (messages, query, page) => {
+				const context = { messages, ...session.inspect(messages) };
+				return answerRecall({ context, whole: undefined }, { query, page, takesImages: false }, count).text;
+			};
+			return hasRecall ? Object.assign(project, { recall }) : project;
+		},
+	};
+}
+
 export function createLocalAgent(options: LocalAgentOptions): Agent {
 	let session = openSession(options);
 	return {
 		async ask(prompt) {
 			await session.prompt({ role: "user", content: prompt, timestamp: 0 });
-			const { errorMessage, messages } = session.state;
+			const { errorMessage } = session.state;
 			if (errorMessage !== undefined) throw new Error(errorMessage);
-			const last = messages.at(-1);
-			return last?.role === "assistant" ? textOf(last) : "";
 		},
 		async renew() {
 			session = openSession(options);
@@ -56,10 +137,7 @@ function openSession(options: LocalAgentOptions): PiCoreAgent {
 	const agent: PiCoreAgent = new PiCoreAgent({
 		initialState: {
 			model: getModel("anthropic", "claude-sonnet-4-5"),
-			tools: createLocalTools({
-				...options,
-				recall: recall && ((query, page) => recall(agent.state.messages, query, page)),
-			}),
+			tools: createTools(options, recall && ((query, page) => recall(agent.state.messages, query, page))),
 		},
 		// As pi does it: lines for evicted episodes and summaries are messages of their own kind.
 		convertToLlm,
@@ -82,10 +160,6 @@ function openSession(options: LocalAgentOptions): PiCoreAgent {
 	return agent;
 }
 
-type Projected = ReturnType<ReturnType<ReplayPolicy["open"]>>;
-type Messages = Projected["messages"];
-type ExtraCall = NonNullable<Projected["extraCalls"]>[number];
-
 /** Asks the model for a summary in the frame that pi asks in. */
 function summarize(
 	model: ScriptedModel,
@@ -98,6 +172,9 @@ function summarize(
 	return model({ system: SUMMARY_PROMPT, tools: [], messages: [{ type: "user", text }] }).text ?? "";
 }
 
+type Projected = ReturnType<ReturnType<ReplayPolicy["open"]>>;
+type ExtraCall = NonNullable<Projected["extraCalls"]>[number];
+
 /** Measures each request between its projection and its answer. */
 function createRequestMeter({ fixed, onRequest }: LocalAgentOptions, sizes: ReturnType<typeof createSizes>) {
 	const measure = createPrefixMeter(sizes);
@@ -105,7 +182,7 @@ function createRequestMeter({ fixed, onRequest }: LocalAgentOptions, sizes: Retu
 	let requests = 0;
 	let request = { tokens: 0, sharedTokens: 0 };
 	return {
-		projected(messages: Messages) {
+		projected(messages: Projected["messages"]) {
 			request = measure(messages);
 		},
 		summarized({ input, cached, output }: ExtraCall) {
@@ -127,6 +204,88 @@ function createRequestMeter({ fixed, onRequest }: LocalAgentOptions, sizes: Retu
 	};
 }
 
-function textOf({ content }: AssistantMessage): string {
-	return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
+/** A provider for pi's agent that answers at once with the replies of a scripted model. */
+function createScriptedStream(model: ScriptedModel, onAnswer: (message: AssistantMessage) => void): StreamFn {
+	let replies = 0;
+	return (_model, { systemPrompt = "", tools = [], messages }) => {
+		const stream = createAssistantMessageEventStream();
+		replies += 1;
+		const reply = model({ system: systemPrompt, tools, messages: messages.map(toModelMessage) });
+		const message = toPiMessage(reply, replies);
+		onAnswer(message);
+		stream.push({ type: "done", reason: message.stopReason === "toolUse" ? "toolUse" : "stop", message });
+		return stream;
+	};
+}
+
+function toModelMessage(message: Message): ModelMessage {
+	switch (message.role) {
+		case "user":
+			return { type: "user", text: contentText(message.content) };
+		case "assistant": {
+			const { content } = message;
+			return {
+				type: "assistant",
+				thinking: content.map((block) => (block.type === "thinking" ? block.thinking : "")).join(""),
+				text: content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n"),
+				calls: content.flatMap((block) =>
+					block.type === "toolCall" ? [{ id: block.id, name: block.name, arguments: block.arguments }] : [],
+				),
+			};
+		}
+		case "toolResult": {
+			const { toolCallId: callId, isError } = message;
+			return { type: "result", callId, text: contentText(message.content), isError };
+		}
+	}
+}
+
+function toPiMessage({ thinking, text, calls = [] }: ModelReply, reply: number): AssistantMessage {
+	const content: AssistantMessage["content"] = [];
+	if (thinking) content.push({ type: "thinking", thinking });
+	if (text) content.push({ type: "text", text });
+	for (const [index, { name, arguments: input }] of calls.entries())
+		content.push({ type: "toolCall", id: `call-${reply}-${index}`, name, arguments: { ...input } });
+	const stopReason = calls.length > 0 ? "toolUse" : "stop";
+	return assistantMessage(content, { stopReason, timestamp: Date.now() });
+}
+
+/** pi's own file tools, our grep, the delimiter protocol and recall, for one session. */
+function createTools(
+	{ directory, hasDelimiter, count }: LocalAgentOptions,
+	recall: ((query: string, page: number) => string) | undefined,
+): AgentTool[] {
+	let protocol = emptyProtocol;
+	const delimiter = defineTool("delimiter", async (input) => {
+		const decision = decideDelimiter(protocol, input);
+		if (decision.type === "rejected") throw new Error(decision.message);
+		protocol = advanceProtocol(protocol, decision.command);
+		return `${decision.command.type} accepted`;
+	});
+	const search = defineTool("grep", async ({ pattern }) =>
+		formatGrepResult(await grep({ pattern: String(pattern) }, { cwd: directory }), count),
+	);
+	return [
+		...(hasDelimiter ? [delimiter] : []),
+		...(recall
+			? [defineTool("recall", async ({ query, page = 1 }) => recall(String(query), Number(page)))]
+			: []),
+		...createCodingTools(directory),
+		search,
+	];
+}
+
+/** A tool of ours whose result is text. It throws on failure, as pi's tools do. */
+function defineTool(
+	name: "delimiter" | "grep" | "recall",
+	run: (input: Readonly<Record<string, unknown>>) => Promise<string>,
+): AgentTool {
+	return {
+		...toolWords[name],
+		label: name,
+		execute: async (_id, input) => ({
+			content: [{ type: "text", text: await run({ ...Object(input) }) }],
+			details: undefined,
+		}),
+	};
 }

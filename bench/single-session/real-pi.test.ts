@@ -1,24 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { parseConditions } from "./conditions.ts";
-import { runCondition } from "./run.ts";
-import { startScriptedPi } from "./scripted-agents.ts";
+import { createExplorationMeter } from "./exploration.ts";
+import { startScriptedPi, takeNote } from "./pi-agent.ts";
+import { generatedStage, type Meters, runCondition } from "./run.ts";
 
 /** Enough tasks to press a budget of this size. */
 const TASKS = 2;
 const BUDGET = 16_000;
 
-async function run(list: string) {
+async function run(list: string, stop = new AbortController(), onProgress = () => {}) {
 	const [condition] = parseConditions(list, [BUDGET]);
 	if (!condition) throw new Error(`no condition ${list}`);
-	const options = {
-		condition,
-		seed: 1,
-		tasks: TASKS,
-		isTerse: true,
-		difficulty: "normal" as const,
-		onProgress: () => undefined,
-	};
-	return runCondition({ ...options, signal: new AbortController().signal }, startScriptedPi);
+	const about = { seed: 1, difficulty: "normal" } as const;
+	const stage = generatedStage({ ...about, tasks: TASKS, isTerse: true });
+	return runCondition({ ...about, ...stage, condition, signal: stop.signal, onProgress }, startScriptedPi);
 }
 
 const solved = ({ results }: Awaited<ReturnType<typeof run>>) =>
@@ -54,19 +49,43 @@ describe("tasks through the real pi", { timeout: 120_000 }, () => {
 	});
 
 	it("stop after the current one when the user interrupts", async () => {
-		const [condition] = parseConditions("cwl", [BUDGET]);
-		if (!condition) throw new Error("no condition");
 		const stop = new AbortController();
-		const onProgress = () => stop.abort();
-		const options = {
-			condition,
-			seed: 1,
-			tasks: TASKS,
-			isTerse: true,
-			difficulty: "normal" as const,
-			signal: stop.signal,
-			onProgress,
-		};
-		expect((await runCondition(options, startScriptedPi)).results).toHaveLength(1);
+		expect((await run("cwl", stop, () => stop.abort())).results).toHaveLength(1);
+	});
+});
+
+describe("a real model", () => {
+	const startMeters = (): Meters => ({
+		requests: [],
+		exploration: createExplorationMeter(),
+		stop: new AbortController(),
+		paid: undefined,
+	});
+	const reply = (total: number) => ({
+		type: "message_end",
+		message: {
+			role: "assistant",
+			stopReason: "stop",
+			usage: { input: 10, output: 5, cacheRead: 100, cacheWrite: 20, cost: { total } },
+		},
+	});
+
+	it("is charged by the provider's own figures, and stops once its cost exceeds the cap", () => {
+		const meters = startMeters();
+		takeNote(meters, reply(1), 1.5);
+		const sizes = { tokens: 130, cachedTokens: 100, prefixTokens: 100, outputTokens: 5 };
+		expect(meters.requests).toEqual([{ ...sizes, isRefused: false, isSummary: false }]);
+		expect([meters.paid, meters.stop.signal.aborted]).toEqual([1, false]);
+		takeNote(meters, reply(1), 1.5);
+		expect(meters.stop.signal.aborted).toBe(true);
+	});
+
+	it("makes no request by messages of users, and a repeated read counts as exploration", () => {
+		const meters = startMeters();
+		const look = { type: "tool_execution_start", toolName: "read", args: { path: "a" } };
+		for (const event of [{ type: "message_end", message: { role: "user" } }, look, look])
+			takeNote(meters, event, 1);
+		expect(meters.requests).toEqual([]);
+		expect(meters.exploration.repeated()).toBe(1);
 	});
 });

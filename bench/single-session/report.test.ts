@@ -1,18 +1,26 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { flatPrices } from "../../packages/core/test-support/prices.ts";
 import { columnsOf, readResultsPage, tableUnder } from "../test-support/published-table.ts";
-import { parseConditions } from "./conditions.ts";
-import { summariseRun } from "./figures.ts";
-import { type KeptRun, keepRun, readKeptRuns } from "./kept-runs.ts";
+import type { Condition } from "./conditions.ts";
 import { formatPage } from "./page.ts";
-import { makeReport, type SingleSessionReport } from "./report.ts";
+import {
+	type ConditionReport,
+	type KeptRun,
+	keepRun,
+	makeReport,
+	readKeptRun,
+	type SingleSessionReport,
+	summariseRun,
+} from "./report.ts";
 import type { RunRecord } from "./run.ts";
 
-const [condition, flipped] = parseConditions("cwl,cwl-flipped-50", [1_000]);
-if (!condition || !flipped) throw new Error("no condition");
+const condition: Condition = {
+	...{ name: "cwl-1k", policy: "cwl", budget: 1_000 },
+	...{ mode: "single", manager: "cwl" },
+};
 const list = { ...flatPrices(), hits: () => 0 };
 
 function record(seed: number, sizes: readonly number[], isSolved: boolean): RunRecord {
@@ -28,7 +36,7 @@ function record(seed: number, sizes: readonly number[], isSolved: boolean): RunR
 		repair: { requests: 3, recalls: 1, tokens: 4_000 },
 		results: [{ id: "001-bug", isSolved }],
 		requests: sizes.map((tokens) => ({ ...request, tokens })),
-	} as RunRecord;
+	};
 }
 
 function kept(seed: number, sizes: readonly number[], isSolved = true): KeptRun {
@@ -40,7 +48,7 @@ function kept(seed: number, sizes: readonly number[], isSolved = true): KeptRun 
 		agent: "pi",
 		isTerse: false,
 		difficulty: "normal",
-		condition: condition as never,
+		condition,
 		figures,
 	};
 }
@@ -81,7 +89,6 @@ test("the page names machine, commit, seeds, unsolved tasks and its limits", () 
 	for (const part of ["commit abc", "seeds 1, 2", "a cpu", "interrupted", "cwl-1k, seed 2: 001-bug"])
 		expect(page).toContain(part);
 	expect(page).toMatch(/^\| cwl-1k +\| +2 \| +0\.5 ± 0\.7 of 1 \|/m);
-	expect(page).toContain("## What the figures do not show");
 });
 
 test("the page counts many unsolved tasks by their kind", () => {
@@ -91,32 +98,22 @@ test("the page counts many unsolved tasks by their kind", () => {
 	expect(page).toContain("- cwl-1k, over 1 seed: 5 release, 1 total");
 });
 
-test("the page compares damaged marks with intact ones", () => {
-	const page = formatPage(makeReport([kept(1, [500]), { ...kept(1, [1_000]), condition: flipped }], false));
-	expect(page).toMatch(/^\| flipped +\| +50 % \| +1 of 1 \| +\$\d+\.\d\d \(\d+ %\) \| +2 \|$/m);
-	expect(formatPage(makeReport([kept(1, [500])], false))).not.toContain("marks damaged");
-});
-
-test("a page has the easier tasks first, and no column that is empty in every row", () => {
-	const { repair: _, ...figures } = kept(1, [500]).figures;
-	const page = formatPage(makeReport([{ ...kept(1, [500]), difficulty: "hard" }, kept(1, [500])], false));
-	expect(page.indexOf("## 1 tasks")).toBeLessThan(page.indexOf("## 1 hard tasks"));
-	expect(page).toContain("repair, calls");
-	expect(formatPage(makeReport([{ ...kept(1, [500]), figures }], false))).not.toContain("repair, calls");
-});
-
-async function readKeptReport(name: string, conditions: number): Promise<SingleSessionReport> {
+/** Runs that were kept before 2026-11-23 lack `repair`. */
+async function readKeptConditions(name: string): Promise<SingleSessionReport["conditions"]> {
 	const path = join(import.meta.dirname, "../results", `${name}.json`);
-	const report: SingleSessionReport = JSON.parse(await readFile(path, "utf8"));
-	expect(report.interrupted).toBe(false);
-	expect(report.conditions).toHaveLength(conditions);
-	return report;
+	const { conditions }: SingleSessionReport = JSON.parse(await readFile(path, "utf8"));
+	const repair = { requests: 0, recalls: 0, tokens: 0 };
+	const runsOf = ({ runs }: ConditionReport) =>
+		runs.map(({ repair: brought = repair, ...run }) => ({ ...run, repair: brought }));
+	return conditions.map((condition) => ({ ...condition, runs: runsOf(condition) }));
 }
 
 test("the published table of the hard tasks is made of the kept figures", async () => {
+	const all = await readKeptConditions("single-session-hard");
+	const conditions = all.filter(({ difficulty }) => difficulty === "hard");
 	const made = tableUnder(
-		formatPage(await readKeptReport("single-session-hard", 16)),
-		"## 89 hard tasks in process",
+		`\n${formatPage({ ...makeReport([], false), conditions })}`,
+		"# 89 hard tasks in process",
 	);
 	const shown = tableUnder(await readResultsPage(), "### Hard tasks");
 	expect(shown).toEqual(columnsOf(made, shown[0] ?? []));
@@ -124,12 +121,20 @@ test("the published table of the hard tasks is made of the kept figures", async 
 });
 
 test("the published table of damaged marks is made of the kept figures", async () => {
-	const page = formatPage(await readKeptReport("single-session-marks", 40));
-	const [, ...made] = tableUnder(page, "## 89 hard tasks in process, marks damaged");
+	const conditions = await readKeptConditions("single-session-marks");
+	expect(new Set(conditions.map(({ solved }) => solved))).toEqual(new Set([88]));
+	const cells = (policy: string, marks: string) => {
+		const [intact, own] = [policy, policy + marks].map((name) =>
+			conditions.find((condition) => condition.policy === name),
+		);
+		const [cost, whole] = [own?.cost.anthropic ?? Number.NaN, intact?.cost.anthropic ?? Number.NaN];
+		return [`$${cost.toFixed(2)} (${((100 * cost) / whole).toFixed(0)} %)`, String(own?.reexplorations)];
+	};
 	const [, ...shown] = tableUnder(await readResultsPage(), "### Damaged marks");
-	const withoutSolved = made.map((row) => row.filter((_, at) => at !== 2 && at !== 5));
-	expect(shown).toEqual(withoutSolved.filter(([, share]) => share !== "5 %" && share !== "20 %"));
-	expect(made.flatMap((row) => [row[2], row[5]])).toEqual(Array(2 * made.length).fill("88 of 89"));
+	for (const [marks = "", share = "", ...rest] of shown) {
+		const suffix = marks === "intact" ? "" : `-${marks}-${Number.parseInt(share, 10)}`;
+		expect(rest).toEqual([...cells("cwl", suffix), ...cells("paper", suffix)]);
+	}
 	expect(shown).toHaveLength(8);
 });
 
@@ -138,10 +143,11 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 test("kept runs are read back under their names; an error names a file that holds none", async () => {
 	directory = await mkdtemp(join(tmpdir(), "kept-runs-"));
-	for (const run of [kept(1, [500]), kept(2, [700])]) await keepRun(join(directory, "runs"), run);
-	const runs = await readKeptRuns(join(directory, "runs"));
-	expect([...runs.values()]).toEqual([kept(1, [500]), kept(2, [700])]);
-	expect(await readKeptRuns(join(directory, "none"))).toEqual(new Map());
-	await writeFile(join(directory, "runs", "x.json"), "{}");
-	await expect(readKeptRuns(join(directory, "runs"))).rejects.toThrow(/x\.json holds no run/);
+	for (const run of [kept(1, [500]), kept(2, [700])]) await keepRun(directory, run);
+	const name = { ...kept(1, [500]), tasks: 1 };
+	expect(await readKeptRun(directory, { ...name, seed: 2 })).toEqual(kept(2, [700]));
+	expect(await readKeptRun(directory, { ...name, seed: 3 })).toBeUndefined();
+	const [file = ""] = await readdir(directory);
+	await writeFile(join(directory, file), "{}");
+	await expect(readKeptRun(directory, { ...name, seed: 1 })).rejects.toThrow(`${file} holds no run`);
 });

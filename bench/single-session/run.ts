@@ -1,30 +1,109 @@
-/** Runs one condition on the tasks of one seed, from an empty folder to its figures. */
+/** Runs one condition on the tasks of one seed: each task is a user turn, checked in the repository at its end. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createScratchRepository, type Task } from "#loopback";
-import type { Agent, RequestFigure } from "./agent.ts";
-import type { Condition } from "./conditions.ts";
-import { type Difficulty, filesFor, tasksFor } from "./difficulty.ts";
-import { createExplorationMeter, type ExplorationMeter, type Repair } from "./exploration.ts";
-import { runTasks, type TaskResult } from "./run-tasks.ts";
+import {
+	commitAll,
+	createScratchRepository,
+	createWorker,
+	DEPLOY_SCRIPT,
+	discardChanges,
+	LINKED_ROUND,
+	listChangedFiles,
+	makeHardTasks,
+	makeTasks,
+	type ScriptedModel,
+	STYLES,
+	type Task,
+} from "#loopback";
+import { CwlError } from "#pi";
+import { withBadMarks } from "./bad-marks.ts";
+import { type Condition, readSettings } from "./conditions.ts";
+import {
+	createExplorationMeter,
+	type ExplorationMeter,
+	type Repair,
+	withExploration,
+} from "./exploration.ts";
+import { withSummaries } from "./summariser.ts";
 
-export interface RunOptions {
-	readonly condition: Condition;
-	readonly seed: number;
-	readonly tasks: number;
-	/** True for prompts of the bare request. */
-	readonly isTerse: boolean;
-	readonly difficulty: Difficulty;
-	readonly signal: AbortSignal;
-	readonly onProgress: (progress: RunProgress) => void;
+/** The agent that does the tasks of a run: the real pi, or pi's agent in this process. */
+export interface Agent {
+	/** Sends a user turn and returns at its end. Rejects if the agent has ended. */
+	ask(prompt: string): Promise<void>;
+	/** Begins a new, empty session. */
+	renew(): Promise<void>;
+	close(): Promise<void>;
 }
+
+/** One request as it was sent; all sizes in tokens. */
+export interface RequestFigure {
+	readonly tokens: number;
+	/** Tokens from Anthropic's cache, which knows the ends of earlier requests. */
+	readonly cachedTokens: number;
+	/** Tokens from a cache of prefixes such as OpenAI's. */
+	readonly prefixTokens: number;
+	readonly outputTokens: number;
+	readonly isRefused: boolean;
+	/** True for a call that pi made for a summary. */
+	readonly isSummary: boolean;
+}
+
+/**
+ * `normal`: everything that a task needs is in the repository or its history. `hard`: a third of the tasks need a fact that
+ * only the user said or a log showed, about 60 tasks before. `hard-noted`: the same tasks, and the worker writes the ids
+ * that logs show into its own words and descriptions. Figures of different difficulties do not compare.
+ */
+export type Difficulty = "normal" | "hard" | "hard-noted";
+
+/** From the easiest on. */
+const DIFFICULTIES: readonly Difficulty[] = ["normal", "hard", "hard-noted"];
+
+/** @throws CwlError `bad-flag` */
+export function parseDifficulty(text: string): Difficulty {
+	const found = DIFFICULTIES.find((known) => known === text);
+	if (found) return found;
+	throw new CwlError("bad-flag", `--difficulty is ${JSON.stringify(text)}: use ${DIFFICULTIES.join(", ")}.`);
+}
+
+/** Collects the figures of a run in progress. */
+export interface Meters {
+	readonly requests: RequestFigure[];
+	readonly exploration: ExplorationMeter;
+	/** Ends the run, on Ctrl-C or at the cost cap. */
+	readonly stop: AbortController;
+	paid: number | undefined;
+}
+
+/** The surroundings in which an agent starts; `scratch` is a folder of its own outside the repository. */
+export interface AgentPlace {
+	readonly condition: Condition;
+	readonly difficulty: Difficulty;
+	readonly directory: string;
+	readonly scratch: string;
+	readonly meters: Meters;
+}
+
+export type StartAgent = (place: AgentPlace) => Promise<Agent>;
 
 export interface RunProgress {
 	readonly done: number;
 	readonly solved: number;
 	readonly requests: number;
 	readonly tokens: number;
+}
+
+/** A condition, and the repository and tasks that it is tried on. */
+export interface RunOptions {
+	readonly condition: Condition;
+	readonly seed: number;
+	readonly difficulty: Difficulty;
+	/** Fills an empty folder with a clean work tree. */
+	readonly create: (directory: string) => Promise<void>;
+	/** In the order in which they are done. */
+	readonly tasks: readonly Task[];
+	readonly signal: AbortSignal;
+	readonly onProgress: (progress: RunProgress) => void;
 }
 
 /** The record of one run. */
@@ -42,72 +121,69 @@ export interface RunRecord {
 	readonly paid: number | undefined;
 }
 
-/** Collects the figures of a run while it goes. */
-export interface Meters {
-	readonly requests: RequestFigure[];
-	readonly exploration: ExplorationMeter;
-	/** Ends the run, on Ctrl-C or at the cost cap. */
-	readonly stop: AbortController;
-	paid: number | undefined;
+interface TaskResult {
+	readonly id: string;
+	readonly isSolved: boolean;
 }
 
-/** Starts the agent of a run; `scratch` is a folder of its own outside the repository. */
-export type StartAgent = (options: {
-	readonly condition: Condition;
+interface TaskChoice {
 	readonly difficulty: Difficulty;
-	readonly directory: string;
-	readonly scratch: string;
-	readonly meters: Meters;
-}) => Promise<Agent>;
+	readonly seed: number;
+	readonly tasks: number;
+	/** True for prompts of the bare request. */
+	readonly isTerse: boolean;
+}
+
+/** The generated repository of a seed and its tasks. */
+export function generatedStage({
+	difficulty,
+	seed,
+	tasks,
+	isTerse,
+}: TaskChoice): Pick<RunOptions, "create" | "tasks"> {
+	const isNormal = difficulty === "normal";
+	return {
+		create: (directory) => createScratchRepository(directory, seed, isNormal ? [] : [DEPLOY_SCRIPT]),
+		tasks: isNormal
+			? makeTasks(seed, tasks, { round: LINKED_ROUND, isTerse })
+			: makeHardTasks(seed, tasks, { isTerse }),
+	};
+}
+
+/**
+ * Requests per task after which the worker gives up: a little more than the longest task needs with the whole
+ * history.
+ */
+const PATIENCE = 30;
+
+/** The scripted worker of a condition: it marks well or badly, writes pi's summaries, and is measured. */
+export function createModel({ condition, difficulty, meters }: AgentPlace): ScriptedModel {
+	const { marks, repairsBy } = readSettings(condition.policy);
+	const worker = createWorker({
+		...{ style: STYLES.thorough, patience: PATIENCE },
+		...{ notesIds: difficulty === "hard-noted", repairsBy },
+	});
+	return withSummaries(withExploration(withBadMarks(worker, marks), meters.exploration), condition.policy);
+}
 
 /** Runs to the end or to the signal. The record holds everything that was done until then. */
-export function runCondition(options: RunOptions, start: StartAgent): Promise<RunRecord> {
-	const { condition, seed, difficulty } = options;
-	const stage: Stage = {
-		create: (directory) => createScratchRepository(directory, seed, filesFor(difficulty)),
-		tasks: tasksFor(options),
-	};
-	return runStage(stage, options, (place) => start({ condition, difficulty, ...place }));
-}
-
-/** A repository and what is to be done in it, in this order. */
-export interface Stage {
-	/** Fills an empty folder with a clean work tree. */
-	readonly create: (directory: string) => Promise<void>;
-	readonly tasks: readonly Task[];
-}
-
-type StageOptions = Pick<RunOptions, "condition" | "seed" | "signal" | "onProgress">;
-type Place = Omit<Parameters<StartAgent>[0], "condition" | "difficulty">;
-
-/** As `runCondition`, in any repository. */
-export async function runStage(
-	stage: Stage,
-	options: StageOptions,
-	start: (place: Place) => Promise<Agent>,
-): Promise<RunRecord> {
-	const { condition, seed, signal } = options;
+export async function runCondition(options: RunOptions, start: StartAgent): Promise<RunRecord> {
+	const { condition, seed, difficulty, signal, tasks } = options;
 	const root = await mkdtemp(join(tmpdir(), "cwl-single-session-"));
 	const [directory, scratch] = [join(root, "repository"), join(root, "scratch")];
 	const stop = new AbortController();
 	const onAbort = () => stop.abort();
 	signal.addEventListener("abort", onAbort);
 	if (signal.aborted) stop.abort();
-	const meters: Meters = {
-		requests: [],
-		exploration: createExplorationMeter(),
-		stop,
-		paid: undefined,
-	};
+	const meters: Meters = { requests: [], exploration: createExplorationMeter(), stop, paid: undefined };
 	try {
 		await mkdir(scratch);
-		await stage.create(directory);
-		const agent = await start({ directory, scratch, meters });
+		await options.create(directory);
+		const agent = await start({ condition, difficulty, directory, scratch, meters });
 		const begun = performance.now();
-		const results = await carryOut(stage, options, { agent, directory, meters });
+		const results = await runTasks(options, agent, directory, meters).finally(() => agent.close());
 		return {
-			...{ condition, seed, results },
-			tasks: stage.tasks.length,
+			...{ condition, seed, results, tasks: tasks.length },
 			requests: meters.requests,
 			reexplorations: meters.exploration.repeated(),
 			repair: meters.exploration.repair(),
@@ -120,40 +196,45 @@ export async function runStage(
 	}
 }
 
-interface Started {
-	readonly agent: Agent;
-	readonly directory: string;
-	readonly meters: Meters;
+/**
+ * Runs tasks until they are done or the run is stopped. A failed task is replaced by its reference solution, so that
+ * one failure counts once. Everything is committed between tasks, as a user would do.
+ */
+async function runTasks(
+	{ tasks, condition, onProgress }: RunOptions,
+	agent: Agent,
+	directory: string,
+	{ requests, stop }: Meters,
+): Promise<readonly TaskResult[]> {
+	const { signal } = stop;
+	// pi does not answer a pending prompt when it is asked to end.
+	const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+	const results: TaskResult[] = [];
+	for (const task of tasks) {
+		if (signal.aborted) break;
+		if (condition.mode === "isolated") await agent.renew();
+		await task.prepare(directory);
+		await Promise.race([agent.ask(task.prompt), stopped]);
+		if (signal.aborted) break;
+		const isSolved = await isDone(directory, task);
+		if (!isSolved) {
+			await discardChanges(directory);
+			await task.solve(directory);
+		}
+		await commitAll(directory, `Work of ${task.id.slice(0, "task-000".length)}`);
+		results.push({ id: task.id, isSolved });
+		onProgress({
+			done: results.length,
+			solved: results.filter((result) => result.isSolved).length,
+			requests: requests.length,
+			tokens: requests.reduce((sum, request) => sum + request.tokens, 0),
+		});
+	}
+	return results;
 }
 
-async function carryOut(
-	{ tasks }: Stage,
-	options: StageOptions,
-	started: Started,
-): Promise<readonly TaskResult[]> {
-	const { agent, directory, meters } = started;
-	const { condition } = options;
-	let [done, solved] = [0, 0];
-	// pi does not answer a pending prompt when it is asked to end.
-	const stopped = new Promise<string>((resolve) => {
-		meters.stop.signal.addEventListener("abort", () => resolve(""));
-	});
-	try {
-		return await runTasks({
-			directory,
-			tasks,
-			agent: { ...agent, ask: (prompt) => Promise.race([agent.ask(prompt), stopped]) },
-			isIsolated: condition.mode === "isolated",
-			signal: meters.stop.signal,
-			onTask(isSolved) {
-				done += 1;
-				if (isSolved) solved += 1;
-				const tokens = meters.requests.reduce((sum, request) => sum + request.tokens, 0);
-				const requests = meters.requests.length;
-				options.onProgress({ done, solved, requests, tokens });
-			},
-		});
-	} finally {
-		await agent.close();
-	}
+/** A task is done when its check passes and no file changed that it does not concern. */
+async function isDone(directory: string, { files, verify }: Task): Promise<boolean> {
+	const changed = await listChangedFiles(directory);
+	return changed.every((path) => files.includes(path)) && verify(directory);
 }

@@ -30,7 +30,7 @@ const providers: Readonly<Record<WireName, string>> = {
 
 const streams = await loadStreams();
 
-export const wires: readonly Wire[] = [
+export const wires: readonly [Wire, ...Wire[]] = [
 	makeWire("anthropic", "anthropic-messages", "claude-sonnet-4-5", anthropicRules, (model, context, stop) =>
 		streams["anthropic-messages"](model, context, {
 			...stop,

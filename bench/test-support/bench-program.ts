@@ -1,13 +1,12 @@
-/** The programs of this folder, for tests that run them as people do. */
+/** The program of `npm run bench`, for tests that run it as people do. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PROJECT } from "../../extensions/cwl/test-support/trial.ts";
 
-/** A program of this folder, as the words of a command line. */
-export function benchProgram(path: string): readonly [program: string, ...args: string[]] {
-	const jiti = fileURLToPath(new URL("./jiti-cli.mjs", import.meta.resolve("jiti")));
-	return [process.execPath, jiti, join(PROJECT, "bench", path)];
-}
+const jiti = fileURLToPath(new URL("./jiti-cli.mjs", import.meta.resolve("jiti")));
 
-/** The program of `npm run bench`. */
-export const BENCH = benchProgram("main.ts");
+export const BENCH: readonly [string, ...string[]] = [
+	process.execPath,
+	jiti,
+	join(PROJECT, "bench", "main.ts"),
+];

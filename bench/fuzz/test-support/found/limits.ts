@@ -1,5 +1,5 @@
 /** Scripts with budgets by component. */
-import type { Operation } from "../../operations.ts";
+import type { Operation } from "../../script.ts";
 import { answer, call, type Found, mark, thinking } from "./blocks.ts";
 
 const redacted = { type: "redacted", flavour: 0 } as const;

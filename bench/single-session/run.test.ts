@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import {
+	createScratchRepository,
+	createWorker,
+	DEPLOY_SCRIPT,
+	LINKED_ROUND,
+	makeHardTasks,
+	makeTasks,
+	STYLES,
+} from "#loopback";
+import { loadTokenCounter } from "#pi";
+import { parseConditions } from "./conditions.ts";
+import { createLocalAgent, createPolicy } from "./local-agent.ts";
+import { type RunOptions, runCondition } from "./run.ts";
+
+/** Enough for most kinds of tasks to come once. */
+const TASKS = 12;
+
+function normalTasks(): Pick<RunOptions, "create" | "tasks" | "seed"> {
+	const seed = 3;
+	return {
+		seed,
+		create: (directory) => createScratchRepository(directory, seed),
+		tasks: makeTasks(seed, TASKS, { round: LINKED_ROUND, isTerse: true }),
+	};
+}
+
+function hardTasks(): Pick<RunOptions, "create" | "tasks" | "seed"> {
+	const seed = 1;
+	return {
+		seed,
+		create: (directory) => createScratchRepository(directory, seed, [DEPLOY_SCRIPT]),
+		tasks: makeHardTasks(seed, 20, { isTerse: true, distance: { low: 6, high: 9 } }),
+	};
+}
+
+async function runUnder(name: string, budget: number, stage: ReturnType<typeof normalTasks>) {
+	const [condition] = parseConditions(name, [budget]);
+	if (!condition) throw new Error(`no condition ${name}`);
+	const count = await loadTokenCounter();
+	const { signal } = new AbortController();
+	const { results, requests } = await runCondition(
+		{ ...stage, condition, difficulty: "normal", signal, onProgress: () => {} },
+		async ({ directory, meters }) =>
+			createLocalAgent({
+				...{ directory, count, budget, hasDelimiter: true },
+				model: createWorker({ style: STYLES.thorough }),
+				policy: createPolicy(condition),
+				fixed: { system: 400, tools: 500 },
+				onRequest: (figure) => meters.requests.push(figure),
+			}),
+	);
+	const unsolved = results.filter(({ isSolved }) => !isSolved).map(({ id }) => id.replace(/^task-\d+-/, ""));
+	expect(results).toHaveLength(stage.tasks.length);
+	return { unsolved, requests };
+}
+
+describe("the worker, run by pi's agent in this process", { timeout: 90_000 }, () => {
+	it("solves every task with the whole history in the context", async () => {
+		expect((await runUnder("none", 80_000, normalTasks())).unsolved).toEqual([]);
+	});
+
+	it("solves every task in isolated sessions", async () => {
+		const { unsolved, requests } = await runUnder("isolated", 80_000, normalTasks());
+		expect(unsolved).toEqual([]);
+		expect(requests.length).toBeGreaterThan(10 * TASKS);
+	});
+
+	it("fails tasks under a window that drops the oldest messages", async () => {
+		const { unsolved, requests } = await runUnder("window", 10_000, normalTasks());
+		expect(unsolved.length).toBeGreaterThan(1);
+		expect(requests.some(({ prefixTokens, tokens }) => prefixTokens < tokens / 2)).toBe(true);
+	});
+
+	it("solves every task under a budget that the policy keeps", async () => {
+		const { unsolved, requests } = await runUnder("cwl", 30_000, normalTasks());
+		expect(unsolved).toEqual([]);
+		expect(Math.max(...requests.map(({ tokens }) => tokens))).toBeLessThanOrEqual(30_000);
+	});
+
+	it.each([
+		["recency", ["advise", "release"]],
+		["cwl-without-recall", ["advise", "release"]],
+		["cwl", []],
+	])("under %s loses of what a log showed: %j", async (policy, lost) => {
+		// Two logs of deployments and little more.
+		const { unsolved } = await runUnder(policy, 16_000, hardTasks());
+		expect([...new Set(unsolved)].toSorted()).toEqual(lost);
+	});
+});

@@ -1,0 +1,102 @@
+/** `npm run strict`: recorded sessions, replayed under each policy and judged by the rules of four providers. */
+import { setImmediate as yieldToEvents } from "node:timers/promises";
+import type { FixedTokens } from "#core/ledger";
+import { CwlError, type HostMessage, loadTokenCounter } from "#pi";
+import {
+	type Arm,
+	armsUnder,
+	createReplayPrompt,
+	findSessionFiles,
+	loadPolicies,
+	markdownTable,
+	openRecording,
+	type Recording,
+	readSession,
+	replaySession,
+} from "#replay";
+import { createProgress, defineBench, readCount } from "../bench.ts";
+import { loadLibrary } from "../pi-host.ts";
+import { type Excuses, judge, type Verdict } from "./verdict.ts";
+import { type Sender, type Wire, wires } from "./wires.ts";
+
+/** Refusals that are shown in full. */
+const MAX_EXAMPLES = 20;
+
+export const bench = defineBench({
+	positionals: "PATH...",
+	flags: {
+		policies: { type: "string", default: "all", about: "a list of policies" },
+		budget: { type: "string", default: "80000", about: "tokens" },
+	},
+	notes: "PATH is a recorded session or a folder of them. Exit code 1 if a request is refused.",
+	async run({ values, positionals, signal }) {
+		if (positionals.length === 0)
+			throw new CwlError("no-sessions", "name recorded sessions: files or folders of them.");
+		const budget = readCount("budget", values.budget);
+		const arms = armsUnder(budget, await loadPolicies(values.policies));
+		const count = await loadTokenCounter();
+		const { fixed } = createReplayPrompt(count);
+		const totals = new Map(arms.map(({ name }) => [name, { sessions: 0, requests: 0, refusals: 0 }]));
+		const examples: object[] = [];
+		const files = await findSessionFiles(positionals);
+		const progress = createProgress(files.length, "sessions");
+		for (const [index, file] of files.entries()) {
+			if (signal.aborted) break;
+			if (file.type === "problem") console.error(file.error.message);
+			if (file.type !== "file") continue;
+			const recording = openRecording(await readSession(file.path, file.line), count);
+			for (const arm of arms) {
+				const { requests, refusals } = checkSession(recording, arm, fixed);
+				const total = totals.get(arm.name);
+				if (total) {
+					total.sessions += 1;
+					total.requests += requests;
+					total.refusals += refusals.length;
+				}
+				for (const refusal of refusals.slice(0, MAX_EXAMPLES - examples.length))
+					examples.push({ session: file.path, policy: arm.name, ...refusal });
+				await yieldToEvents();
+			}
+			progress(index + 1, `${examples.length} refusals`);
+		}
+		const { VERSION: pi } = await loadLibrary();
+		const rows = [...totals].map(([name, total]) => [name, ...Object.values(total).map(String)]);
+		return {
+			figures: { pi, budget, policies: Object.fromEntries(totals), examples },
+			text: () =>
+				[
+					`pi ${pi}, budget ${budget} tokens`,
+					...markdownTable([["policy", "sessions", "requests", "refusals"], ...rows]),
+					...examples.map((example) => JSON.stringify(example)),
+					"",
+				].join("\n"),
+			hasFailed: examples.length > 0,
+		};
+	},
+});
+
+interface CheckedSession {
+	/** Requests of the replay; each goes to all four providers. */
+	readonly requests: number;
+	readonly refusals: readonly (Omit<Verdict, "rule"> & { readonly request: number })[];
+}
+
+function checkSession(recording: Recording, arm: Arm, fixed: FixedTokens): CheckedSession {
+	const refusals: CheckedSession["refusals"][number][] = [];
+	const excuses: Excuses = new Map();
+	let requests = 0;
+	for (const { index, history, messages } of replaySession(recording, { ...arm, fixed })) {
+		requests += 1;
+		for (const wire of wires) {
+			const verdict = judge(wire, messages, history, senderOf(wire, history), excuses);
+			if (verdict) refusals.push({ request: index, wire: verdict.wire, refusal: verdict.refusal });
+		}
+	}
+	return { requests, refusals };
+}
+
+/** The model that recorded the session if it speaks this API, so that its signatures are sent back unchanged. */
+function senderOf({ api, sender }: Wire, history: readonly HostMessage[]): Sender {
+	const last = history.findLast((message) => message.role === "assistant");
+	return last?.role === "assistant" && last.api === api ? last : sender;
+}

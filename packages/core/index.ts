@@ -25,5 +25,6 @@ export type { ProjectedPart } from "./projection/projection.ts";
 export { createRecallIndex, type RecallIndex } from "./recall/recall.ts";
 export { seededRandom } from "./seeded-random.ts";
 export { createSession, type Session, type SessionOptions } from "./session.ts";
+export { createLoggedSession, type LoggedSession } from "./session-log.ts";
 export type { ToolTable, ToolTraits } from "./transcript/tool-table.ts";
 export type { Item, ItemId, ToolCall, TranscriptMessage, UserItem } from "./transcript/transcript.ts";

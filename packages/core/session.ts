@@ -3,20 +3,16 @@
  * keep their own lists of messages use the parts that this is made of.
  */
 
-import { createCompactionClock, dropEvicted } from "./graph/drop-evicted.ts";
-import { createLiveFold, createWholeFold, type GraphFold, type LiveFold } from "./graph/fold.ts";
-import type { LiveGraph } from "./graph/graph.ts";
+import type { Graph } from "./graph/graph.ts";
 import { type Health, measureHealth } from "./health/health.ts";
 import { type FixedTokens, totalTokens } from "./ledger/ledger.ts";
-import { changesContext, type Pass } from "./log/pass.ts";
-import { readLog } from "./log/read-log.ts";
-import { createViewBuilder, isLogged, type View, type ViewBuilder } from "./log/view.ts";
-import { createPinnedMeter } from "./planning/pinned-meter.ts";
+import type { Pass } from "./log/pass.ts";
+import type { View } from "./log/view.ts";
 import { cwl } from "./planning/policies/cwl.ts";
 import type { PlanInput, Policy } from "./planning/policy.ts";
 import { type PassPreview, previewPass } from "./planning/preview.ts";
-import { createRemaining } from "./planning/remaining-episodes.ts";
-import { createProjection, type GrowingProjection, type ProjectedPart } from "./projection/projection.ts";
+import type { ProjectedPart } from "./projection/projection.ts";
+import { createLoggedSession } from "./session-log.ts";
 import { keepThinkingValid } from "./thinking/forfeit.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
 import type { TranscriptMessage } from "./transcript/transcript.ts";
@@ -66,7 +62,7 @@ export interface Session {
 	/** Replaces the log, for example after the host loads a saved session. */
 	restore(log: readonly Pass[]): void;
 	/** The live state, which later calls extend. */
-	state(): { readonly graph: LiveGraph; readonly view: View; readonly log: readonly Pass[] };
+	state(): { readonly graph: Graph; readonly view: View; readonly log: readonly Pass[] };
 	/** Measures the whole session. */
 	health(): Health;
 }
@@ -74,82 +70,42 @@ export interface Session {
 /** Begins an empty session. */
 export function createSession(options: SessionOptions): Session {
 	const tools = options.tools ?? {};
+	const session = createLoggedSession(tools);
 	let settings: SessionOptions = options;
 	let messages: readonly TranscriptMessage[] = [];
 	let names: string[] = [];
-	let live: LiveFold = createLiveFold(tools);
-	let whole: GraphFold<"whole"> | undefined;
-	let log: Pass[] = [];
-	const compactions = createCompactionClock();
-	let view: ViewBuilder = createViewBuilder();
-	const measurePinned = createPinnedMeter();
-	const findRemaining = createRemaining();
-	let projection: GrowingProjection = createProjection(view.read());
 
-	/** Folds all messages again, as after a change of branch or log. */
-	function rebuild() {
-		live = createLiveFold(tools);
-		whole = undefined;
-		for (const message of messages) live.append(message);
-		names = messages.map(nameOf);
-		view = readLog(log, live.read());
-		projection = createProjection(view.read());
-	}
-
-	function inputFor<G extends PlanInput["graph"]>(graph: G) {
+	function input(): PlanInput {
 		const { countTokens: countMarker, fixed = { system: 0, tools: 0 } } = settings;
-		return { ...settings, graph, view: view.read(), fixed, tools, countMarker, measurePinned, findRemaining };
-	}
-
-	function wholeInput() {
-		whole ??= createWholeFold(tools);
-		const { messages: known } = whole.read();
-		for (const message of messages.slice(known.length)) whole.append(message);
-		return inputFor(whole.read());
+		return { ...settings, graph: session.graph(), view: session.view(), fixed, tools, countMarker };
 	}
 
 	return {
 		sync(next) {
-			// A host that reads only what is new hands over the same objects, which need no look.
+			// A host that reads only what is new passes in the same objects, which are not compared by name.
 			const isKnownAt = (name: string, index: number) =>
 				next[index] !== undefined && (next[index] === messages[index] || nameOf(next[index]) === name);
 			const continues = names.every(isKnownAt);
-			const added = continues ? next.slice(names.length) : [];
+			const added = continues ? next.slice(names.length) : next;
 			messages = [...next];
-			for (const message of added) {
-				live.append(message);
-				names.push(nameOf(message));
-			}
-			// Items that the log speaks of can come back, for example after a load: then the log is read again.
-			const { callOf } = live.read();
-			const isKnown = added.some(({ items }) =>
-				items.some(({ id }) => isLogged(view.read(), callOf.get(id) ?? id)),
-			);
-			if (!continues || isKnown || live.needsRebuild()) rebuild();
+			names = [...(continues ? names : []), ...added.map(nameOf)];
+			if (continues) session.append(added);
+			else session.replace(next);
 		},
 		configure(change) {
 			settings = { ...settings, ...change };
 		},
 		tokens() {
-			const { graph, fixed } = inputFor(live.read());
-			return totalTokens(graph, view.read(), fixed);
+			const { graph, view, fixed } = input();
+			return totalTokens(graph, view, fixed);
 		},
-		plan: () => keepThinkingValid(settings.policy ?? cwl).plan(inputFor(live.read())),
-		preview: () => previewPass(settings.policy ?? cwl, wholeInput()),
-		commit(pass) {
-			if (changesContext(pass) && compactions.isDue(live.read())) dropEvicted(live, view.read());
-			compactions.note(pass);
-			log.push(pass);
-			view.append(pass);
-			projection.append(pass);
-		},
-		request: () => projection.extend(live.read()),
-		restore(entries) {
-			log = [...entries];
-			rebuild();
-		},
-		state: () => ({ graph: live.read(), view: view.read(), log }),
-		health: () => measureHealth(wholeInput(), log),
+		plan: () => keepThinkingValid(settings.policy ?? cwl).plan(input()),
+		preview: () => previewPass(settings.policy ?? cwl, input()),
+		commit: session.commit,
+		request: session.parts,
+		restore: session.restore,
+		state: () => ({ graph: session.graph(), view: session.view(), log: session.log() }),
+		health: () => measureHealth(input(), session.log()),
 	};
 }
 

@@ -38,7 +38,7 @@ import type { TokenScale } from "./token-scale.ts";
 /** The input of a plan. */
 export interface PlanningContext {
 	readonly policy: Policy;
-	readonly input: PlanInput<"whole">;
+	readonly input: PlanInput;
 	/** The messages that pi would send. */
 	readonly messages: readonly HostMessage[];
 }

@@ -23,7 +23,7 @@ import {
 import { writeSession } from "../test-support/session-writer.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { testTools } from "../test-support/tools.ts";
-import { createLiveFold, createWholeFold, foldTranscript } from "./fold.ts";
+import { createFold, foldTranscript } from "./fold.ts";
 
 const looked = [
 	person(),
@@ -198,7 +198,7 @@ test("every item has exactly one place, and the sizes add up", () => {
 test("reading at any moment leaves no trace: live and resumed sessions have the same graph", () => {
 	fc.assert(
 		fc.property(anySession, fc.array(fc.boolean(), { minLength: 1 }), (session, reads) => {
-			const live = createWholeFold(testTools);
+			const live = createFold(testTools);
 			const messages = writeSession(session);
 			messages.forEach((message, index) => {
 				live.append(message);
@@ -224,7 +224,7 @@ test("in a session that begins with the model, what a person says next is a user
 });
 
 test("a result that comes late is seen with its call while other results are still to come", () => {
-	const graphs = createLiveFold(testTools);
+	const graphs = createFold(testTools);
 	const drafts = [
 		person(),
 		model(call("a", "read")),

@@ -13,65 +13,39 @@ import {
 	type TranscriptMessage,
 } from "../transcript/transcript.ts";
 import { awaitsResults, effectiveCommand, takeResult, unmarkedKind } from "./exchange.ts";
-import { compactState, copyState, createState, type FoldState } from "./fold-state.ts";
-import type { Episode, Extent, Graph, WholeGraph } from "./graph.ts";
+import { copyState, createState, type FoldState } from "./fold-state.ts";
+import type { Graph } from "./graph.ts";
 import { closeInferred, currentEpisode, endEpisode, place, startEpisode } from "./open-episode.ts";
 
 /** A graph that grows with its messages. */
-export interface GraphFold<E extends Extent = Extent> {
+export interface GraphFold {
 	/** Takes the next message. Linear in the message, not in the history. */
 	append(message: TranscriptMessage): void;
 	/**
 	 * The graph of the messages so far, live: later `append` calls extend it in place. While results of the last model
 	 * message are missing, it is a snapshot, at a cost linear in the graph.
 	 */
-	read(): Graph<E>;
-}
-
-/** The graph of a running session, which can release evicted episodes. */
-export interface LiveFold extends GraphFold<"live"> {
-	/** Replaces the closed episodes for which this returns true by records. */
-	compact(isSpent: (episode: Episode) => boolean): void;
-	/** Returns true after a result that may belong to a released episode: the whole history must be folded again. */
-	needsRebuild(): boolean;
+	read(): Graph;
 }
 
 /** Folds a whole transcript at once. */
-export function foldTranscript(messages: readonly TranscriptMessage[], tools: ToolTable): WholeGraph {
-	const state = createState(tools, "whole");
+export function foldTranscript(messages: readonly TranscriptMessage[], tools: ToolTable): Graph {
+	const state = createState(tools);
 	for (const message of messages) appendMessage(state, message);
 	settle(state);
 	return state.graph;
 }
 
-/** Folds a session message by message and keeps all of it. */
-export function createWholeFold(tools: ToolTable): GraphFold<"whole"> {
-	return growingFold(createState(tools, "whole"));
-}
-
-/** Folds a running session message by message. */
-export function createLiveFold(tools: ToolTable): LiveFold {
-	const state = createState(tools, "live");
-	const fold = growingFold(state);
+/** Folds a session message by message. */
+export function createFold(tools: ToolTable): GraphFold {
+	const state = createState(tools);
+	let snapshot: Graph | undefined;
 	return {
-		append: fold.append,
-		read: fold.read,
-		compact(isSpent) {
-			fold.forgetSnapshot();
-			compactState(state, isSpent);
-		},
-		needsRebuild: () => state.needsRebuild,
-	};
-}
-
-function growingFold<E extends Extent>(state: FoldState<E>) {
-	let snapshot: Graph<E> | undefined;
-	return {
-		append(message: TranscriptMessage) {
+		append(message) {
 			snapshot = undefined;
 			appendMessage(state, message);
 		},
-		read(): Graph<E> {
+		read() {
 			if (!state.exchange || !awaitsResults(state.exchange)) {
 				settle(state);
 				return state.graph;
@@ -79,9 +53,6 @@ function growingFold<E extends Extent>(state: FoldState<E>) {
 			// Settling early would decide without the results that are still to come.
 			snapshot ??= settledCopy(state);
 			return snapshot;
-		},
-		forgetSnapshot() {
-			snapshot = undefined;
 		},
 	};
 }
@@ -134,7 +105,6 @@ function placeStray(state: FoldState, result: ToolResult) {
 	state.graph.lateResults += 1;
 	if (!placed) {
 		state.graph.strayResults += 1;
-		state.needsRebuild ||= state.graph.evicted.size > 0;
 		return placeOutsideExchange(state, result);
 	}
 	if (state.graph.resultOf.has(placed.call.id)) state.graph.strayResults += 1;
@@ -143,10 +113,9 @@ function placeStray(state: FoldState, result: ToolResult) {
 }
 
 /** The graph as if nothing more came of the exchange. */
-function settledCopy<E extends Extent>(state: FoldState<E>): Graph<E> {
+function settledCopy(state: FoldState): Graph {
 	const copy = copyState(state);
 	settle(copy);
-	state.needsRebuild ||= copy.needsRebuild;
 	return copy.graph;
 }
 

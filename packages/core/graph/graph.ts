@@ -27,36 +27,12 @@ export interface Episode {
 	readonly items: readonly Item[];
 	/** Sum of the items, in tokens. */
 	readonly tokens: number;
-	/** Its number in the session, from 0. */
+	/** Number of the episode in the session, from 0. */
 	readonly place: number;
 }
 
-/** The record of a wholly evicted episode that the graph no longer holds. */
-export interface EvictedEpisode extends Pick<Episode, "id" | "name" | "origin" | "tokens" | "place"> {
-	readonly files: FileCounts;
-	/** The findings that the model recorded; undefined for acts and for inferred episodes. */
-	readonly description: string | undefined;
-}
-
-/** How often files were named, in the order in which they came up. */
-export interface FileCounts {
-	/** By calls: those that they worked on. */
-	readonly worked: ReadonlyMap<string, number>;
-	/** By what tools answered. */
-	readonly shown: ReadonlyMap<string, number>;
-}
-
-/**
- * How much of a session a graph holds. `whole`: every episode with its items. `live`: wholly evicted episodes are
- * records and their messages are empty, as in a running session; figures about the whole session need the other one.
- */
-export type Extent = "live" | "whole";
-export type LiveGraph = Graph<"live">;
-export type WholeGraph = Graph<"whole">;
-
 /** Grows in place with its session. All sizes in tokens. */
-export interface Graph<E extends Extent = Extent> {
-	readonly extent: E;
+export interface Graph {
 	readonly messages: readonly TranscriptMessage[];
 	/** Items before the model's first word: never evicted (paper 4.3, prologue protection). */
 	readonly prologue: readonly Item[];
@@ -64,15 +40,13 @@ export interface Graph<E extends Extent = Extent> {
 	/** User turns after the prologue. */
 	readonly userMessages: readonly Item[];
 	readonly userTokens: number;
-	/** Of all items, in tokens, what was evicted included. */
+	/** Tokens of all items, evicted ones included. */
 	readonly tokens: number;
-	/** By first item, oldest first, without the evicted ones below. */
+	/** All episodes of the session by first item, oldest first. The place of each is its index. */
 	readonly episodes: readonly Episode[];
-	/** Thinking in the messages that the graph still holds, in order. */
+	/** All thinking, in order. */
 	readonly reasoning: readonly Item[];
-	/** Those that the graph has let go of, with their items, results and calls; their messages have no items. */
-	readonly evicted: ReadonlyMap<EpisodeId, EvictedEpisode>;
-	/** The expls that acts declared which are closed, the evicted included. */
+	/** The expls that closed acts declared. */
 	readonly builtUpon: ReadonlySet<EpisodeId>;
 	readonly resultOf: ReadonlyMap<ItemId, ToolResult>;
 	/** From the id of a result to the id of its call. */

@@ -2,11 +2,6 @@
 import { type Item, type ItemId, isBlank } from "../transcript/transcript.ts";
 import type { Graph } from "./graph.ts";
 
-/** Returns true if a message belongs to the beginning of the tool loop in progress, evicted or not. */
-export function isLoopStart(graph: Graph, message: number): boolean {
-	return message >= graph.openLoop && message < endOfLoopStart(graph);
-}
-
 /** The place after the first answer of the tool loop in progress that has results; before it there may be some that failed. */
 function endOfLoopStart({ messages, openLoop, resultOf }: Graph): number {
 	let end = openLoop;

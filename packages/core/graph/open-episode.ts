@@ -69,7 +69,7 @@ function openEpisode(
 		turn: state.turns,
 		items: [],
 		tokens: 0,
-		place: state.graph.episodes.length + state.graph.evicted.size,
+		place: state.graph.episodes.length,
 	};
 	state.graph.episodes.push(episode);
 	state.names.add(episode.name);

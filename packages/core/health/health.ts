@@ -1,6 +1,5 @@
 /** The health of a session's context in figures that need no model. Fidelity needs the texts and is the host's. */
 
-import type { Extent } from "../graph/graph.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import type { PlanInput } from "../planning/policy.ts";
@@ -13,7 +12,7 @@ import { type PassRegret, regretShare, sumRegretByPass } from "./regret-by-pass.
 import { measureToolBloat, type ToolBloat } from "./tool-bloat.ts";
 import { measureUtilisation } from "./utilisation.ts";
 
-type HealthInput<E extends Extent> = Pick<PlanInput<E>, "graph" | "view" | "fixed" | "budget">;
+type HealthInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget">;
 
 /** Figures that a running session has at hand. Sizes in counted tokens. */
 export interface RunningHealth extends Vitals {
@@ -39,7 +38,7 @@ export interface Health extends RunningHealth {
 }
 
 /** Measures the next request of a session. Linear in its history. */
-export function measureHealth(input: HealthInput<"whole">, log: readonly Pass[]): Health {
+export function measureHealth(input: HealthInput, log: readonly Pass[]): Health {
 	const { graph, view } = input;
 	return {
 		...measureRunningHealth(input, log),
@@ -48,14 +47,14 @@ export function measureHealth(input: HealthInput<"whole">, log: readonly Pass[])
 }
 
 /** The figures that do not need the whole session. */
-export function measureRunningHealth(input: HealthInput<Extent>, log: readonly Pass[]): RunningHealth {
+export function measureRunningHealth(input: HealthInput, log: readonly Pass[]): RunningHealth {
 	const all = findRegrets(input.graph, input.view);
 	const passes = sumRegretByPass(log, all);
 	return { ...measureVitals(input), regret: { share: regretShare(passes), passes, all } };
 }
 
 /** The figures of the next request that need no look at what was read again. Linear in what it sends. */
-export function measureVitals({ graph, view, fixed, budget }: HealthInput<Extent>): Vitals {
+export function measureVitals({ graph, view, fixed, budget }: HealthInput): Vitals {
 	const used = totalTokens(graph, view, fixed);
 	const bloat = measureToolBloat(graph, view);
 	return {

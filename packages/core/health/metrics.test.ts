@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
-import type { Graph, WholeGraph } from "../graph/graph.ts";
+import type { Graph } from "../graph/graph.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import {
@@ -23,7 +23,7 @@ import { regretShare, sumRegretByPass } from "./regret-by-pass.ts";
 import { measureToolBloat } from "./tool-bloat.ts";
 import { measureUtilisation } from "./utilisation.ts";
 
-function graphOf(...drafts: readonly MessageDraft[]): WholeGraph {
+function graphOf(...drafts: readonly MessageDraft[]): Graph {
 	return foldTranscript(build(drafts), testTools);
 }
 
@@ -83,15 +83,10 @@ describe("the compression ratio", () => {
 		expect(measureCompressionRatio({ ...base, episodes }, view)).toBe(300 / 120);
 	});
 
-	test("counts episodes that only faded, and those that the graph has let go of", () => {
+	test("counts episodes that only faded", () => {
 		const faded = { episode: first?.id ?? "", item: first?.items[0]?.id ?? "", age: 1 as const, tokens: 60 };
 		const view = { ...viewOfLog([{ ...passOver(base), strips: [], fades: [faded] }]) };
 		expect(measureCompressionRatio(base, view)).toBe(100 / 40);
-		const gone = { id: "g", name: "g", origin: "declared", tokens: 900, place: 9 } as const;
-		const files = { worked: new Map(), shown: new Map() };
-		const evicted = new Map([["g", { ...gone, files, description: undefined }]]);
-		const spent = { ...viewOfLog([]), removedTokens: 900, markerTokens: 30 };
-		expect(measureCompressionRatio({ episodes: [], evicted }, spent)).toBe(30);
 	});
 
 	test("is one before any pass", () => {

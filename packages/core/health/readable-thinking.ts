@@ -16,7 +16,7 @@ export interface ReadableThinking {
 
 /** Measures the next request of a session. Linear in its history. */
 export function measureReadableThinking(
-	{ messages }: Graph<"whole">,
+	{ messages }: Graph,
 	{ removed }: View,
 	log: readonly Pass[],
 ): ReadableThinking {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLiveFold } from "../graph/fold.ts";
+import { createFold } from "../graph/fold.ts";
 import {
 	build,
 	call,
@@ -53,7 +53,7 @@ test("digests are read on demand, and not again", () => {
 		return { lines: [], paths: ["a.ts"] };
 	};
 	const edit = { ...call("a", "edit"), digest };
-	const graphs = createLiveFold(testTools);
+	const graphs = createFold(testTools);
 	for (const message of build([model(edit), result("a")])) graphs.append(message);
 	const { history } = graphs.read();
 	expect(made).toBe(0);

@@ -17,9 +17,6 @@ export function recountEpisodes(graph: Graph, view: View): ReadonlyMap<EpisodeId
 	for (const [id, { level }] of view.episodes) {
 		episodes.set(id, { level, removedTokens: 0, marker: undefined });
 	}
-	for (const { id, tokens } of graph.evicted.values()) {
-		episodes.set(id, { level: view.episodes.get(id)?.level ?? 4, removedTokens: tokens, marker: undefined });
-	}
 	for (const { id, items, state, tokens } of graph.episodes) {
 		const removedTokens = items.reduce((sum, item) => sum + (gone(item) ? item.tokens : 0), 0);
 		const known = view.episodes.get(id);

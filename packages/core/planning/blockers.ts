@@ -5,15 +5,14 @@ import { keptTokens, leftOf } from "../ledger/ledger.ts";
 import type { Blocker } from "../log/blocker.ts";
 import type { Strip } from "../log/pass.ts";
 import type { Item } from "../transcript/transcript.ts";
-import { isOrderly, pinnedTokens } from "./pinned-meter.ts";
 import type { PlanInput } from "./policy.ts";
-import { protectedEpisodes } from "./protected-episodes.ts";
+import { pinnedTokens, protectedEpisodes } from "./protected-episodes.ts";
 
-type BlockerInput = Pick<PlanInput, "graph" | "view" | "fixed" | "pinned" | "measurePinned">;
+type BlockerInput = Pick<PlanInput, "graph" | "view" | "fixed" | "pinned">;
 
 /**
  * The blockers of a context of `after` tokens, largest first; together they account for every one of these tokens.
- * Linear in the number of episodes that are in use, and of pinned ones without a meter for them.
+ * Linear in the number of episodes.
  */
 export function findBlockers(
 	input: BlockerInput,
@@ -49,7 +48,7 @@ function blockingEpisodes(input: BlockerInput, strips: readonly Strip[]): readon
 	const blockers: Blocker[] = [];
 	const dependencies = new Map<string, number>();
 	let exchange = 0;
-	for (const episode of graph.episodes.slice(firstInUse(input, needed, kept))) {
+	for (const episode of graph.episodes) {
 		const { id, name, origin, state } = episode;
 		const act = needed.get(id);
 		if (state === "open") {
@@ -66,25 +65,6 @@ function blockingEpisodes(input: BlockerInput, strips: readonly Strip[]): readon
 	const { count, tokens, largest } = pinnedTokens(input, taken);
 	blockers.push({ code: "pinned-episodes", count, largest: largest.name, tokens });
 	return [...blockers, { code: "exchange", tokens: exchange }];
-}
-
-/** The place in the list of the first episode that is open, needed by an open act, or in the exchange in progress. */
-function firstInUse(
-	{ graph }: BlockerInput,
-	needed: ReadonlyMap<EpisodeId, string>,
-	kept: ReadonlySet<EpisodeId>,
-): number {
-	// A result that came late may belong to any episode.
-	if (!isOrderly({ graph })) return 0;
-	let wanted = [...needed.keys()].filter((id) => !kept.has(id) && !graph.evicted.has(id)).length;
-	let index = graph.episodes.length;
-	for (; index > 0; index -= 1) {
-		const { id, state, items } = graph.episodes[index - 1] ?? { id: "", state: "open", items: [] };
-		const isInUse = state === "open" || (items.at(-1)?.message ?? 0) >= graph.lastExchange;
-		if (!isInUse && wanted === 0) break;
-		if (needed.has(id) && !kept.has(id)) wanted -= 1;
-	}
-	return index;
 }
 
 /** The names of open acts, by the ids of the episodes that they declared. */

@@ -1,6 +1,6 @@
 /** The interface of a policy: what it is given and what it returns. Policies are in `policies/`. */
 
-import type { Episode, EpisodeId, Extent, Graph } from "../graph/graph.ts";
+import type { EpisodeId, Graph } from "../graph/graph.ts";
 import type { ItemComponent } from "../ledger/component-usage.ts";
 import type { FixedTokens } from "../ledger/ledger.ts";
 import type { FadeAge, Pass } from "../log/pass.ts";
@@ -8,8 +8,6 @@ import type { View } from "../log/view.ts";
 import type { ModelPrices } from "../prices/prices.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
 import type { Item, ToolCall, ToolResult } from "../transcript/transcript.ts";
-import type { PinnedInput, PinnedTokens } from "./pinned-meter.ts";
-import type { RemainingInput } from "./remaining-episodes.ts";
 
 /** A component that is over its hard limit, and by how many tokens it is to become smaller. */
 export interface Relief {
@@ -18,8 +16,8 @@ export interface Relief {
 }
 
 /** Everything that a plan depends on. All sizes in tokens. */
-export interface PlanInput<E extends Extent = Extent> {
-	readonly graph: Graph<E>;
+export interface PlanInput {
+	readonly graph: Graph;
 	readonly view: View;
 	readonly fixed: FixedTokens;
 	/** The paper's tau, in tokens. */
@@ -56,10 +54,6 @@ export interface PlanInput<E extends Extent = Extent> {
 	readonly fadedSize?: (result: ToolResult, age: FadeAge) => number | undefined;
 	/** Ids of episodes that a person keeps: no pass touches them, whatever the pressure. */
 	readonly pinned?: ReadonlySet<EpisodeId>;
-	/** The episodes of the session that are not empty; without it each plan looks for them anew. */
-	readonly findRemaining?: (input: RemainingInput) => readonly Episode[];
-	/** The meter of the session for pinned episodes; without it each plan looks through all of them. */
-	readonly measurePinned?: (input: PinnedInput) => PinnedTokens;
 }
 
 /** Plans passes and carries none out: a policy is a pure function of its input. */

@@ -1,5 +1,5 @@
 /** The pass that is to come, for whoever wants to know before it is made. */
-import type { Episode, WholeGraph } from "../graph/graph.ts";
+import type { Episode, Graph } from "../graph/graph.ts";
 import { historyAfterAnswer } from "../history/history.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import { changesContext, type Pass } from "../log/pass.ts";
@@ -17,7 +17,7 @@ export interface PassPreview {
 }
 
 /** The pass that the policy would make if the context passed its budget with the next answer. Changes nothing. */
-export function previewPass(base: Policy, input: PlanInput<"whole">): PassPreview {
+export function previewPass(base: Policy, input: PlanInput): PassPreview {
 	const policy = keepThinkingValid(base);
 	const due = policy.plan(input);
 	const limit = policy.highWater?.(input) ?? input.budget;
@@ -35,7 +35,7 @@ function thatEvicts(pass: Pass | undefined): Pass | undefined {
 }
 
 /** The graph after an answer of so many tokens. */
-function growGraph(graph: WholeGraph, tokens: number): WholeGraph {
+function growGraph(graph: Graph, tokens: number): Graph {
 	const message = graph.messages.length;
 	const item: Text = { type: "text", id: "to come", message, tokens };
 	const coming: Episode = {
@@ -49,7 +49,7 @@ function growGraph(graph: WholeGraph, tokens: number): WholeGraph {
 		turn: 0,
 		items: [item],
 		tokens,
-		place: graph.episodes.length + graph.evicted.size,
+		place: graph.episodes.length,
 	};
 	return {
 		...graph,

@@ -12,7 +12,7 @@ import { testTools } from "../test-support/tools.ts";
 import { cwl } from "./policies/cwl.ts";
 import { paper } from "./policies/paper.ts";
 import type { Policy } from "./policy.ts";
-import { protectedEpisodes } from "./protected-episodes.ts";
+import { openPinnedTokens, pinnedTokens, protectedEpisodes } from "./protected-episodes.ts";
 import { sparing } from "./spare-brought-back.ts";
 
 /** A person who pins every third episode as it appears. */
@@ -127,4 +127,21 @@ test("with a result that came twice, the call that it answers is kept, in whatev
 	expect(kept("pinned")).toEqual(["calls", "pinned"]);
 	expect(kept("other")).toEqual(["other"]);
 	expect(kept()).toEqual([]);
+});
+
+test("closed pinned episodes count without what passes took, with the largest by name, and open ones for themselves", () => {
+	const open = [draft.model(draft.startExpl("o", "open")), draft.result("o", 1), ...use("read", "r3")];
+	const alike = [...expl("small", ...use("read", "r1")), ...expl("alike", ...use("read", "r2"))];
+	const graph = draft.fold(draft.person(), ...alike, ...open);
+	const size = draft.episodeOf(graph, "small").tokens;
+	const inputOf = (...pinned: readonly string[]) => ({ graph, view: viewOfLog([]), pinned: new Set(pinned) });
+	const both = { count: 2, tokens: 2 * size, largest: { name: "small", tokens: size } };
+	expect(pinnedTokens(inputOf("small", "alike", "open"))).toEqual(both);
+	expect(pinnedTokens(inputOf("small", "alike"), new Map([["small", 40]]))).toMatchObject({
+		...{ tokens: 2 * size - 40, largest: { name: "alike" } },
+	});
+	expect(pinnedTokens(inputOf("small"), new Map([["small", size]])).count).toBe(0);
+	expect(pinnedTokens(inputOf())).toEqual({ count: 0, tokens: 0, largest: { name: "", tokens: 0 } });
+	expect(openPinnedTokens(inputOf("small", "open"))).toBe(draft.episodeOf(graph, "open").tokens);
+	expect(openPinnedTokens(inputOf("small"))).toBe(0);
 });

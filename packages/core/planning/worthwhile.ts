@@ -3,8 +3,8 @@
  * request then goes over its budget by less than the pass would free, and the blockers are named.
  */
 import { MAX_LINES_SHARE } from "../projection/episode-index.ts";
-import { openPinnedTokens, pinnedTokens } from "./pinned-meter.ts";
 import type { PlanInput } from "./policy.ts";
+import { openPinnedTokens, pinnedTokens } from "./protected-episodes.ts";
 
 /** The least that a pass frees, as a share of the budget. */
 const MIN_FREED = 0.01;
@@ -28,8 +28,8 @@ export function wasJustMade({ view, graph }: Pick<PlanInput, "view" | "graph">):
 
 /**
  * The most that a pass can free, in tokens: what episodes still send without pins and the exchange in progress, and the
- * lines once they are so many that a pass groups them. Takes the same time however long the history is; with pins and
- * without a meter for them, time in proportion to the episodes.
+ * lines once they are so many that a pass groups them. Takes the same time however long the history is; with pins,
+ * time in proportion to the episodes.
  */
 export function mostEvictable(input: PlanInput): number {
 	const { graph, view, budget } = input;

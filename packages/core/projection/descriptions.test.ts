@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { recordOf } from "../graph/evicted-episode.ts";
 import { foldTranscript } from "../graph/fold.ts";
 import { computeLedger } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
@@ -86,7 +85,7 @@ test("the lines of paper are known too", () => {
 	expect(lineOf([...log, ...(edit ? [edit] : [])])).toBe('[expl "look", evicted] "y"');
 });
 
-test("lines of groups say the new words in the size that they had, once, and records have them too", () => {
+test("lines of groups say the new words in the size that they had, once", () => {
 	const strips = ["look", "more"].map((episode) => ({ episode, level: 4 as const, items: [], tokens: 0 }));
 	const anchor = draft.episodeOf(graph, "look").items[0]?.id ?? "";
 	const marker = { anchor, text: '[2 episodes] "look": "x"', tokens: 200 };
@@ -101,6 +100,4 @@ test("lines of groups say the new words in the size that they had, once, and rec
 	expect(after.indexLines[0]?.marker.text).toMatch(/\] "look": "x", "more": "mine"$/);
 	expect(after.indexLines[0]?.marker.tokens).toBeLessThanOrEqual(200);
 	expect(planDescriptions({ ...inputOf(log), view: after }, words)).toBeUndefined();
-	const evicted = new Map([["more", recordOf(draft.episodeOf(graph, "more"))]]);
-	expect(withDescriptions({ ...graph, evicted }, words).evicted.get("more")?.description).toBe("mine");
 });

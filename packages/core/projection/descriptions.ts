@@ -7,7 +7,7 @@ import { viewAfter } from "../log/view.ts";
 import { MANUAL_PASS } from "../planning/manual-pass.ts";
 import type { PlanInput } from "../planning/policy.ts";
 import { forfeitThinking } from "../thinking/forfeit.ts";
-import { findRecords } from "./episode-index.ts";
+import { episodesById, findEpisodes } from "./episode-index.ts";
 import { redescribe } from "./markers.ts";
 import { rollUpText } from "./roll-up.ts";
 
@@ -15,21 +15,13 @@ import { rollUpText } from "./roll-up.ts";
 export type Descriptions = ReadonlyMap<EpisodeId, string>;
 
 /** The graph with these descriptions. */
-export function withDescriptions<G extends Graph>(graph: G, descriptions: Descriptions): G {
+export function withDescriptions(graph: Graph, descriptions: Descriptions): Graph {
 	if (descriptions.size === 0) return graph;
 	const episodes = graph.episodes.map((episode) => {
 		const description = descriptions.get(episode.id);
 		return description === undefined ? episode : { ...episode, description: description || undefined };
 	});
-	return { ...graph, episodes, evicted: describeRecords(graph, descriptions) };
-}
-
-function describeRecords({ evicted }: Graph, descriptions: Descriptions): Graph["evicted"] {
-	const records = [...descriptions].flatMap(([id, description]) => {
-		const record = evicted.get(id);
-		return record ? [[id, { ...record, description: description || undefined }] as const] : [];
-	});
-	return records.length === 0 ? evicted : new Map([...evicted, ...records]);
+	return { ...graph, episodes };
 }
 
 /**
@@ -57,10 +49,10 @@ export function planDescriptions(input: PlanInput, descriptions: Descriptions): 
 
 /** The lines of groups whose extracts change with the descriptions; each stays within the size that it had. */
 function describeIndexLines(input: PlanInput, descriptions: Descriptions): readonly IndexLine[] {
-	const graph = withDescriptions(input.graph, descriptions);
+	const known = episodesById(withDescriptions(input.graph, descriptions));
 	return input.view.indexLines.flatMap((line): readonly IndexLine[] => {
 		if (!line.episodes.some((id) => descriptions.has(id))) return [];
-		const records = findRecords(graph, new Set(line.episodes));
+		const records = findEpisodes(known, line.episodes);
 		const { anchor, tokens } = line.marker;
 		const text = rollUpText(records, input.countMarker, tokens);
 		if (records.length < 2 || text === line.marker.text) return [];

@@ -2,11 +2,12 @@
  * The episode index: lines of evicted episodes, the oldest of them folded in groups, and groups in groups, so that
  * what stays of a long session is bounded. All of it stands in one block after the prologue.
  */
-import { recordOf } from "../graph/evicted-episode.ts";
-import type { EpisodeId, EvictedEpisode, Graph } from "../graph/graph.ts";
+import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
 import type { IndexLine, Strip } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
 import type { PlanInput } from "../planning/policy.ts";
+import type { Item } from "../transcript/transcript.ts";
+import { countFiles } from "./markers.ts";
 import { rollUpText } from "./roll-up.ts";
 
 /** The share of the budget that all lines together may take. */
@@ -32,6 +33,16 @@ interface Line {
 	readonly tokens: number;
 	/** 0 for an episode, 1 for a group of episodes, 2 for a group of groups. */
 	readonly depth: number;
+	/** The place among all lines; lines of groups have that of their oldest line. */
+	readonly order: number;
+}
+
+type EpisodesById = ReadonlyMap<EpisodeId, Episode>;
+
+interface GroupInput extends Pick<PlanInput, "countMarker"> {
+	readonly episodes: EpisodesById;
+	/** The item that all lines of groups are anchored to; undefined in an empty session. */
+	readonly anchor: Item | undefined;
 }
 
 export interface IndexPlan {
@@ -51,34 +62,103 @@ export function planIndexLines(input: PlanInput, strips: readonly Strip[], neede
 	const before = sumLines(lines);
 	if (before <= most) return { lines: [], saved: 0 };
 	const target = Math.min(FILLED_SHARE * most, before - needed);
-	let grouped = groupLines(input, lines, most, MAX_KEPT_SHARE);
+	const { graph, countMarker } = input;
+	const scene = { episodes: episodesById(graph), anchor: graph.episodes[0]?.items[0], countMarker };
+	let grouped = groupLines(scene, lines, most, MAX_KEPT_SHARE);
 	for (const share of LESSER_SHARES) {
-		if (sumLines(grouped.left) <= target) break;
-		grouped = groupLines(input, lines, most, share);
+		if (grouped.left <= target) break;
+		grouped = groupLines(scene, lines, most, share);
 	}
-	return { lines: grouped.added, saved: before - sumLines(grouped.left) };
+	return { lines: grouped.added, saved: before - grouped.left };
 }
 
 interface Grouped {
 	readonly added: readonly IndexLine[];
-	readonly left: readonly Line[];
+	/** Tokens of the lines that are left. */
+	readonly left: number;
 }
 
-function groupLines(input: PlanInput, before: readonly Line[], most: number, keptShare: number): Grouped {
-	const scopeOf = createScopes(input.graph);
+function groupLines(input: GroupInput, before: readonly Line[], most: number, keptShare: number): Grouped {
+	const scopeOf = createScopes(input.episodes);
 	const added: IndexLine[] = [];
-	let left = before;
-	while (sumLines(left) > LEFT_SHARE * most) {
-		const group = chooseGroup(left, scopeOf);
-		const made = makeIndexLine(input, group, keptShare * sumLines(group));
-		if (!made || made.marker.tokens >= sumLines(group)) break;
+	const queues = queueByDepth(before);
+	let left = sumLines(before);
+	while (left > LEFT_SHARE * most) {
+		const queue = largestQueue(queues);
+		const group = queue ? chooseGroup(queue.oldest(WINDOW), scopeOf) : [];
+		const size = sumLines(group);
+		const made = makeIndexLine(input, group, keptShare * size);
+		if (!made || made.marker.tokens >= size) break;
 		added.push(made);
-		const [oldest] = group;
-		const first = oldest ? left.indexOf(oldest) : 0;
+		queue?.remove(group);
 		const line = { episodes: made.episodes, tokens: made.marker.tokens, depth: depthOf(made) };
-		left = left.filter((other) => !group.includes(other)).toSpliced(first, 0, line);
+		// The line takes the place of the oldest one that it stands for.
+		addLine(queues, { ...line, order: group[0]?.order ?? 0 });
+		left += line.tokens - size;
 	}
 	return { added, left };
+}
+
+type Queues = Map<number, LineQueue>;
+
+function queueByDepth(lines: readonly Line[]): Queues {
+	const queues: Queues = new Map();
+	for (const line of lines.toReversed()) addLine(queues, line);
+	return queues;
+}
+
+function addLine(queues: Queues, line: Line) {
+	const queue = queues.get(line.depth) ?? createLineQueue();
+	queues.set(line.depth, queue);
+	queue.add(line);
+}
+
+/** The lines of one depth, oldest first. */
+interface LineQueue {
+	add(line: Line): void;
+	/** Removes lines that `oldest` returned. */
+	remove(lines: readonly Line[]): void;
+	oldest(count: number): readonly Line[];
+	readonly count: number;
+	readonly tokens: number;
+}
+
+function createLineQueue(): LineQueue {
+	// Newest first, so that what leaves is at the end of the list.
+	const lines: Line[] = [];
+	let tokens = 0;
+	return {
+		add(line) {
+			let [start, end] = [0, lines.length];
+			while (start < end) {
+				const middle = (start + end) >> 1;
+				if ((lines[middle]?.order ?? 0) > line.order) start = middle + 1;
+				else end = middle;
+			}
+			lines.splice(start, 0, line);
+			tokens += line.tokens;
+		},
+		remove(gone) {
+			const kept = lines.splice(-WINDOW).filter((line) => !gone.includes(line));
+			lines.push(...kept);
+			tokens -= sumLines(gone);
+		},
+		oldest: (count) => lines.slice(-count).toReversed(),
+		get count() {
+			return lines.length;
+		},
+		get tokens() {
+			return tokens;
+		},
+	};
+}
+
+/** The queue that takes most, of those with several lines; of equals the one whose oldest line is older. */
+function largestQueue(queues: Queues): LineQueue | undefined {
+	const orderOf = (queue: LineQueue) => queue.oldest(1)[0]?.order ?? 0;
+	return [...queues.values()]
+		.filter(({ count }) => count > 1)
+		.toSorted((a, b) => b.tokens - a.tokens || orderOf(a) - orderOf(b))[0];
 }
 
 function readLines(graph: Graph, view: View, strips: readonly Strip[]): readonly Line[] {
@@ -88,14 +168,14 @@ function readLines(graph: Graph, view: View, strips: readonly Strip[]): readonly
 		tokens: line.marker.tokens,
 		depth: depthOf(line),
 	}));
-	const single = graph.episodes.flatMap(({ id }): Line[] => {
+	const single = graph.episodes.flatMap(({ id }) => {
 		const known = view.episodes.get(id);
 		const marker = made.get(id)?.marker ?? known?.marker;
 		// A line about some calls of an episode that stays is no line of the index.
 		const isEvicted = (made.get(id)?.level ?? known?.level) === 4;
 		return marker && isEvicted ? [{ episodes: [id], tokens: marker.tokens, depth: 0 }] : [];
 	});
-	return [...grouped, ...single];
+	return [...grouped, ...single].map((line, order) => ({ ...line, order }));
 }
 
 function depthOf({ episodes }: Pick<IndexLine, "episodes">): number {
@@ -108,20 +188,8 @@ function sumLines(lines: readonly Line[]): number {
 	return lines.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/**
- * Lines of the depth that takes most, so that detail fades with age: the oldest, those about the same folder as the very
- * oldest first.
- */
-function chooseGroup(lines: readonly Line[], scopeOf: (line: Line) => string): readonly Line[] {
-	const byDepth = new Map<number, Line[]>();
-	for (const line of lines) {
-		const known = byDepth.get(line.depth);
-		if (known) known.push(line);
-		else byDepth.set(line.depth, [line]);
-	}
-	const several = [...byDepth.values()].filter((same) => same.length > 1);
-	const largest = several.toSorted((a, b) => sumLines(b) - sumLines(a))[0] ?? [];
-	const oldest = largest.slice(0, WINDOW);
+/** Up to eight of these lines, which are the oldest of their depth: those about the same folder as the very oldest first. */
+function chooseGroup(oldest: readonly Line[], scopeOf: (line: Line) => string): readonly Line[] {
 	const [first, ...others] = oldest;
 	if (!first) return [];
 	const isRelated = (line: Line) => scopeOf(line) === scopeOf(first);
@@ -131,14 +199,14 @@ function chooseGroup(lines: readonly Line[], scopeOf: (line: Line) => string): r
 }
 
 /** The folder that the calls of a line's episodes worked in most; "" without any. */
-function createScopes(graph: Graph): (line: Line) => string {
+function createScopes(known: EpisodesById): (line: Line) => string {
 	const scopes = new Map<Line, string>();
 	return (line) => {
-		const known = scopes.get(line);
-		if (known !== undefined) return known;
+		const earlier = scopes.get(line);
+		if (earlier !== undefined) return earlier;
 		const counts = new Map<string, number>();
-		for (const { files } of findRecords(graph, new Set(line.episodes))) {
-			for (const [path, count] of files.worked) {
+		for (const { items } of findEpisodes(known, line.episodes)) {
+			for (const [path, count] of countFiles(items).worked) {
 				const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
 				counts.set(folder, (counts.get(folder) ?? 0) + count);
 			}
@@ -150,13 +218,12 @@ function createScopes(graph: Graph): (line: Line) => string {
 }
 
 function makeIndexLine(
-	{ graph, countMarker }: PlanInput,
+	{ episodes: known, anchor, countMarker }: GroupInput,
 	group: readonly Line[],
 	room: number,
 ): IndexLine | undefined {
 	const ids = new Set(group.flatMap(({ episodes }) => episodes));
-	const episodes = findRecords(graph, ids);
-	const anchor = graph.episodes[0]?.items[0];
+	const episodes = findEpisodes(known, ids);
 	if (episodes.length < 2 || !anchor) return undefined;
 	const text = rollUpText(episodes, countMarker, room);
 	// A line stands for all that its group stood for, also for what the host has compacted away since.
@@ -168,12 +235,12 @@ function makeIndexLine(
 	};
 }
 
-/** The records of these episodes, oldest first. */
-export function findRecords(
-	{ episodes, evicted }: Graph,
-	ids: ReadonlySet<EpisodeId>,
-): readonly EvictedEpisode[] {
-	const held = episodes.filter(({ id }) => ids.has(id)).map(recordOf);
-	const gone = [...ids].map((id) => evicted.get(id)).filter((record) => record !== undefined);
-	return [...gone, ...held].toSorted((a, b) => a.place - b.place);
+/** The episodes with these ids that the graph holds, oldest first. */
+export function findEpisodes(known: EpisodesById, ids: Iterable<EpisodeId>): readonly Episode[] {
+	const found = [...new Set(ids)].flatMap((id) => known.get(id) ?? []);
+	return found.toSorted((a, b) => a.place - b.place);
+}
+
+export function episodesById({ episodes }: Graph): EpisodesById {
+	return new Map(episodes.map((episode) => [episode.id, episode]));
 }

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { recordOf } from "../graph/evicted-episode.ts";
 import { foldTranscript } from "../graph/fold.ts";
 import type { Episode } from "../graph/graph.ts";
 import * as draft from "../test-support/message-builders.ts";
@@ -79,7 +78,7 @@ describe("the line of an evicted episode", () => {
 		});
 		const seen = { ...episode, items };
 		expect(markerText(seen)).toContain(': src/a.ts:1-240, "b c.ts":300-, d.ts; recall');
-		expect(rollUpText([recordOf(seen), recordOf(seen)], () => 1, 1)).not.toContain("1-240");
+		expect(rollUpText([seen, seen], () => 1, 1)).not.toContain("1-240");
 	});
 
 	test("leaves out paths that are too long rather than naming other ones", () => {
@@ -119,7 +118,7 @@ test("no name, path or description can end a line, leave its quotes, or pose as 
 			for (const line of [
 				markerText(episode),
 				descriptionText(episode),
-				rollUpText([recordOf(episode), recordOf(episode)], () => 1, 1),
+				rollUpText([episode, episode], () => 1, 1),
 			]) {
 				expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u);
 				const outside = line.replaceAll(/"(?:[^"\\]|\\.)*"(?:\.\.\.)?/g, "_");

@@ -3,8 +3,8 @@
  * or a file name put into them is quoted and of bounded length, so that no line can pose as another.
  */
 import { MAX_DESCRIPTION } from "../annotation/delimiter.ts";
-import { countFiles } from "../graph/evicted-episode.ts";
-import type { Episode, FileCounts } from "../graph/graph.ts";
+import type { Episode } from "../graph/graph.ts";
+import { digestOf, type Item, type ToolCall, type ToolResult } from "../transcript/transcript.ts";
 import { rangesByFile } from "./line-ranges.ts";
 import { MAX_NAME_LENGTH, quote, quoteStart } from "./quote.ts";
 
@@ -55,6 +55,30 @@ export function withoutRecall(line: string): string {
 /** A name in quotes, of bounded length. */
 export function nameText(name: string): string {
 	return quoteStart(name, MAX_NAME_LENGTH);
+}
+
+/** How often files were named, in the order in which they came up. */
+export interface FileCounts {
+	/** Files that calls worked on. */
+	readonly worked: ReadonlyMap<string, number>;
+	/** Files that tools named in their outputs. */
+	readonly shown: ReadonlyMap<string, number>;
+}
+
+/** How often these items name each file. */
+export function countFiles(items: readonly Item[]): FileCounts {
+	return {
+		worked: countPaths(items.filter((item) => item.type === "call")),
+		shown: countPaths(items.filter((item) => item.type === "result")),
+	};
+}
+
+function countPaths(items: readonly (ToolCall | ToolResult)[]): ReadonlyMap<string, number> {
+	const counts = new Map<string, number>();
+	for (const path of items.flatMap((item) => digestOf(item)?.paths ?? [])) {
+		counts.set(path, (counts.get(path) ?? 0) + 1);
+	}
+	return counts;
 }
 
 /**

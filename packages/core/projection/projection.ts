@@ -112,11 +112,12 @@ export function createProjection(view: View): GrowingProjection {
 			if (passes.length > 0) rewind(graph);
 			const look = { isSent: sentBy(graph, view), ageOf: fadeAges(graph, view) };
 			const end = graph.messages.length;
-			const indexes = next === 0 ? retainedMessages(graph, view) : heldMessages(graph, next);
-			for (const index of indexes) {
+			const addAt = (index: number) => {
 				const message = graph.messages[index];
 				if (message) add(message, index, look);
-			}
+			};
+			if (next === 0) for (const index of retainedMessages(graph, view)) addAt(index);
+			else for (let index = next; index < end; index += 1) addAt(index);
 			next = end;
 			return parts;
 		},
@@ -126,16 +127,6 @@ export function createProjection(view: View): GrowingProjection {
 /** Those of a sorted list that belong to messages in front of one, as a new list. */
 function before<T extends { readonly message: number }>(list: readonly T[], message: number): T[] {
 	return list.slice(0, list.findLastIndex((entry) => entry.message < message) + 1);
-}
-
-/** Indexes from a message on, without messages whose items the graph has let go of. */
-function heldMessages({ messages, history }: Graph, start: number): readonly number[] {
-	const silent = new Set(history.empty);
-	const held: number[] = [];
-	for (let index = start; index < messages.length; index += 1) {
-		if (messages[index]?.items.length !== 0 || silent.has(index)) held.push(index);
-	}
-	return held;
 }
 
 interface Look {

@@ -1,10 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Item } from "../transcript/transcript.ts";
 import { type IndexedEpisode, rollUpText } from "./roll-up.ts";
 
 const of = (name: string, description?: string, path?: string, tokens = 1): IndexedEpisode => ({
 	...{ name, tokens, description },
-	files: { worked: new Map(path === undefined ? [] : [[path, 1]]), shown: new Map() },
+	items: path === undefined ? [] : [readOf(path)],
+});
+const readOf = (path: string): Item => ({
+	...{ type: "call", id: "c", callId: "c", message: 0, tokens: 1, tool: "read", arguments: {} },
+	digest: { lines: [], paths: [path] },
 });
 const characters = (text: string) => text.length;
 const bare = (episodes: readonly IndexedEpisode[]) => rollUpText(episodes, characters, 0);

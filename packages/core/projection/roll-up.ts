@@ -3,12 +3,12 @@
  * Extracts are taken from the descriptions themselves, never from an earlier extract, so that nothing is summarized twice.
  */
 import { MAX_DESCRIPTION } from "../annotation/delimiter.ts";
-import type { EvictedEpisode } from "../graph/graph.ts";
+import type { Episode } from "../graph/graph.ts";
 import { createExtracts } from "./extract.ts";
-import { filesText, kilo, nameText } from "./markers.ts";
+import { countFiles, filesText, kilo, nameText } from "./markers.ts";
 import { quote } from "./quote.ts";
 
-export type IndexedEpisode = Pick<EvictedEpisode, "name" | "tokens" | "files" | "description">;
+export type IndexedEpisode = Pick<Episode, "name" | "tokens" | "items" | "description">;
 
 /** The largest line of the index, in tokens, and in characters. */
 const MAX_LINE = { tokens: 3_000, characters: 16_000 };
@@ -53,7 +53,7 @@ function largest(low: number, high: number, passes: (value: number) => boolean):
 /** Returns the line of a group with extracts of `length` characters for its `newest` episodes. What all lines share is made once. */
 function createLine(episodes: readonly IndexedEpisode[]): (length: number, newest: number) => string {
 	const tokens = episodes.reduce((sum, episode) => sum + episode.tokens, 0);
-	const files = filesText(episodes.map((episode) => episode.files));
+	const files = filesText(episodes.map(({ items }) => countFiles(items)));
 	const head = `[${episodes.length} episodes, evicted ${kilo(tokens)}${files}; recall by name or file`;
 	const isLarge = episodes.length > MAX_NAMES;
 	const names = (isLarge ? [episodes[0], episodes.at(-1)] : episodes).flatMap((episode) =>

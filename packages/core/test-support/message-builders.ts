@@ -1,7 +1,7 @@
 /** Short words for hand-built transcripts. Ids follow from positions: block 2 of message 5 is "5.2". */
 import { DELIMITER } from "../annotation/delimiter.ts";
 import { foldTranscript } from "../graph/fold.ts";
-import type { Episode, Graph, WholeGraph } from "../graph/graph.ts";
+import type { Episode, Graph } from "../graph/graph.ts";
 import type { Item, TranscriptMessage } from "../transcript/transcript.ts";
 import { testTools } from "./tools.ts";
 
@@ -80,7 +80,7 @@ export function end(callId: string, description?: string): ItemDraft {
 	return call(callId, DELIMITER, { action: "end", ...(description !== undefined && { description }) });
 }
 
-export function fold(...drafts: readonly MessageDraft[]): WholeGraph {
+export function fold(...drafts: readonly MessageDraft[]): Graph {
 	return foldTranscript(build(drafts), testTools);
 }
 

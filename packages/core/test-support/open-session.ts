@@ -22,7 +22,7 @@ const session = [
 ];
 
 /** The plan input for the session under a log. */
-export function inputOf(budget: number, log: readonly Pass[] = []): PlanInput<"whole"> {
+export function inputOf(budget: number, log: readonly Pass[] = []): PlanInput {
 	return planInput(draft.fold(...session), viewOfLog(log), { budget, fixed });
 }
 

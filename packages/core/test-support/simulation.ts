@@ -1,7 +1,7 @@
 /** A session that grows under a policy, request by request: plan, log, project. */
 import fc from "fast-check";
-import { createLiveFold } from "../graph/fold.ts";
-import type { Extent, Graph } from "../graph/graph.ts";
+import { createFold } from "../graph/fold.ts";
+import type { Graph } from "../graph/graph.ts";
 import type { FixedTokens } from "../ledger/ledger.ts";
 import type { FadeAge, Pass } from "../log/pass.ts";
 import { createViewBuilder, type View, viewOfLog } from "../log/view.ts";
@@ -47,7 +47,7 @@ export function fadedSize({ tokens }: Pick<ToolResult, "tokens">, age: FadeAge):
 	return Math.max(5, Math.round(tokens / 3 ** age));
 }
 
-export function planInput<E extends Extent>(graph: Graph<E>, view: View, settings: Settings): PlanInput<E> {
+export function planInput(graph: Graph, view: View, settings: Settings): PlanInput {
 	return { graph, view, ...settings, tools: testTools, countMarker, fadedSize };
 }
 
@@ -57,7 +57,7 @@ export function* requestsOf(
 	settings: Settings,
 	policy: Policy = paper,
 ): Generator<Request> {
-	const graphs = createLiveFold(testTools);
+	const graphs = createFold(testTools);
 	const views = createViewBuilder();
 	const log: Pass[] = [];
 	for (let index = 0; index <= messages.length; index++) {

@@ -57,7 +57,7 @@ export interface CheckpointSources {
 	readonly last: string;
 	/** ISO 8601. */
 	readonly savedAt: string;
-	readonly graph: Pick<Graph, "episodes" | "evicted">;
+	readonly graph: Pick<Graph, "episodes">;
 	readonly goal: Goal | undefined;
 	readonly state: SessionState;
 	readonly manifest: Manifest;
@@ -65,14 +65,12 @@ export interface CheckpointSources {
 
 export function composeCheckpoint(sources: CheckpointSources): Checkpoint {
 	const { session, cwd, last, savedAt, graph, goal, state, manifest } = sources;
-	const known = [...graph.evicted.values(), ...graph.episodes].toSorted((a, b) => a.place - b.place);
-	const lines = known.flatMap(({ description = "" }) => markedLines(description));
-	const isOpen = new Set(graph.episodes.filter(({ state }) => state === "open").map(({ id }) => id));
-	const declared = known.filter(({ origin }) => origin === "declared");
-	const open = declared.filter(({ id }) => isOpen.has(id));
+	const lines = graph.episodes.flatMap(({ description = "" }) => markedLines(description));
+	const declared = graph.episodes.filter(({ origin }) => origin === "declared");
+	const open = declared.filter(({ state }) => state === "open");
 	// Only an expl ends with a description.
 	const done = declared
-		.filter(({ id }) => !isOpen.has(id))
+		.filter(({ state }) => state === "closed")
 		.map(({ name, description }) => ({
 			...{ name, kind: description === undefined ? ("act" as const) : ("expl" as const) },
 			finding: extract(description ?? "", MAX_FINDING),

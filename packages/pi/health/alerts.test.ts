@@ -42,7 +42,7 @@ function use(
 
 function alertsOf(
 	drafts: Drafts,
-	change: Partial<PlanInput<"whole">> = {},
+	change: Partial<PlanInput> = {},
 	log: readonly Pass[] = [],
 	limits = defaultLimits,
 ) {

@@ -105,7 +105,7 @@ export interface ReportSources {
 	readonly state: SessionState;
 	readonly checkpoint: CheckpointReport | null;
 	readonly policy: Policy;
-	readonly input: PlanInput<"whole">;
+	readonly input: PlanInput;
 	readonly log: readonly Pass[];
 	readonly traffic: RequestAccount;
 	readonly health: HealthReport;

@@ -6,7 +6,7 @@ import type { Item } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
 import type { Source } from "../codec/item-content.ts";
 import { messageKey } from "../codec/messages.ts";
-import type { Inspection } from "../session/inspection.ts";
+import type { Inspection } from "../session/managed-session.ts";
 
 /** The session as a recall needs it. */
 export interface RecallSession {

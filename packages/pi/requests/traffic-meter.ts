@@ -33,9 +33,11 @@ export interface SettledRequest {
 /** An answer of the session, and what the request that it answers was counted as. */
 export interface CountedAnswer {
 	readonly answer: Answer;
-	/** Of the request. */
-	readonly ledger: Ledger;
-	/** Those that held by then. */
+	/** Tokens of the request. */
+	readonly tokens: number;
+	/** The request by component. To be asked before the next answer is read. */
+	readonly ledger: () => Ledger;
+	/** The passes that held by then. */
 	readonly passes: readonly Pass[];
 }
 
@@ -133,9 +135,9 @@ export function createTrafficMeter(): TrafficMeter {
 		relearn(answers, messages) {
 			// A request that fails is tried again with the old answer as the last one.
 			learnt = lastAnswer(messages)?.timestamp;
-			for (const { answer, ledger } of answers) {
+			for (const { answer, tokens } of answers) {
 				const reported = inputTokens(answer);
-				if (reported > 0) teach(answer, ledger.total, reported);
+				if (reported > 0) teach(answer, tokens, reported);
 			}
 		},
 		skip() {

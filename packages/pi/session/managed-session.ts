@@ -1,37 +1,21 @@
 /** One session under management: takes pi's messages before each request and answers what to send instead. */
-import { createCompactionClock, type Graph } from "#core/graph";
+import type { Graph } from "#core/graph";
 import { type FixedTokens, totalTokens } from "#core/ledger";
-import {
-	changesContext,
-	createViewBuilder,
-	isLogged,
-	type Pass,
-	readLog,
-	recountLines,
-	type View,
-	type ViewBuilder,
-} from "#core/log";
-import { createPinnedMeter, createRemaining, type PlanInput, type Policy } from "#core/planning";
-import {
-	createProjection,
-	type Descriptions,
-	type ProjectedPart,
-	project,
-	withDescriptions,
-} from "#core/projection";
+import { changesContext, type Pass, readLog, recountLines, type View } from "#core/log";
+import type { PlanInput, Policy } from "#core/planning";
+import { type Descriptions, type ProjectedPart, project, withDescriptions } from "#core/projection";
 import { forfeitThinking, isPrefixChange, planPrefixChange } from "#core/thinking";
-import type { ToolTable, TranscriptMessage } from "#core/transcript";
-import { createReader, followList } from "../codec/followed-list.ts";
+import type { ItemId, ToolTable } from "#core/transcript";
+import { createReader } from "../codec/followed-list.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { itemTexts } from "../codec/item-content.ts";
 import { fadedSizes } from "../codec/partial-messages.ts";
 import { renderProjection } from "../codec/rendering.ts";
 import { type CountTokens, ITEM_FRAMING } from "../codec/tokens.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
-import { recountHistory } from "./history-recount.ts";
-import { createInspector, type Inspection, type Inspector } from "./inspection.ts";
+import { followSession } from "./followed-session.ts";
 import { changeOf, isSamePrefix, type Prefix, type PrefixChange, prefixOf, shownView } from "./prefix.ts";
-import type { HistoryStep } from "./session-history.ts";
+import { type HistoryStep, recountHistory } from "./session-history.ts";
 
 /** The settings of one request; all of them may change between two requests. */
 export interface RequestSettings
@@ -52,6 +36,14 @@ export interface ProjectedRequest {
 	readonly pass: Pass | undefined;
 	/** The size of the request. */
 	readonly tokens: number;
+}
+
+/** A list of the session's messages under its log. */
+export interface Inspection {
+	readonly graph: Graph;
+	readonly view: View;
+	/** The outputs that were shortened when they arrived; absent if nobody shortens them. */
+	readonly shortened?: ReadonlySet<ItemId>;
 }
 
 /** A pass that was taken back, and the log entry for the thinking that this made invalid. */
@@ -75,7 +67,7 @@ export interface ManagedSession {
 	/** The messages that a request would send now, without a pass. */
 	preview(messages: readonly HostMessage[]): HostMessage[];
 	/** The input that a pass over these messages would be planned from; makes no pass. Valid until the next reading. */
-	planInput(messages: readonly HostMessage[], settings: RequestSettings): PlanInput<"whole">;
+	planInput(messages: readonly HostMessage[], settings: RequestSettings): PlanInput;
 	/**
 	 * The size of the request before each answer, in a session that went like this; without requests that were not
 	 * ours.
@@ -105,57 +97,33 @@ export interface ManagedSession {
 /** `cwd` is the folder of the session's workspace, which relative paths start from; "" if unknown. */
 export function createManagedSession(count: CountTokens, tools: ToolTable, cwd = ""): ManagedSession {
 	const reader = createReader(count, cwd);
-	const list = followList(reader, tools);
-	/** Continued from call to call: only for lists of the session's own messages, which role and time identify. */
-	const inspector = createInspector(reader, tools);
-	let log: Pass[] = [];
-	let view: ViewBuilder = createViewBuilder();
-	const measurePinned = createPinnedMeter();
-	const findRemaining = createRemaining();
+	/** The session as it is sent, continued from request to request. */
+	const requests = followSession(reader, tools);
+	/** The same log over the lists that are looked at between two requests, which must not change what the next one continues. */
+	const looks = followSession(reader, tools);
 	let descriptions: Descriptions = new Map();
-	let projection = createProjection(view.read());
-	/** The parts that the last request sent under this view. */
+	/** The parts that the last request sent under this log. */
 	let sent: readonly ProjectedPart[] | undefined;
-	/** Passes under which the graph has let go of what was evicted: none of these can be taken back without it. */
-	let compacted = 0;
-	const compactions = createCompactionClock();
 	let prefix: Prefix | undefined;
-	/** Where another program has rewritten the history since the last request, the index of the first message. */
-	let rewrittenAt: number | undefined;
 
-	function setView(next: ViewBuilder) {
-		view = next;
-		projection = createProjection(next.read());
-		sent = undefined;
+	const stateOf = (session: typeof requests): Inspection => ({
+		graph: withDescriptions(session.graph(), descriptions),
+		view: session.view(),
+	});
+
+	/** Reads messages up to the next request. Returns where another program has rewritten the history since the last one. */
+	function sync(messages: readonly HostMessage[]): number | undefined {
+		return requests.follow(messages, sent);
 	}
 
-	function sync(messages: readonly HostMessage[]): Graph {
-		let progress = list.follow(messages, sent);
-		rewrittenAt = progress.changedAt;
-		// After a resume, a compaction or a move in the tree, what comes may be what the log speaks of.
-		const { callOf } = progress.graph;
-		// A result counts with its call, because it may end the episode.
-		const isAgain = ({ items }: TranscriptMessage) =>
-			items.some(({ id }) => isLogged(view.read(), callOf.get(id) ?? id));
-		if (progress.continues && progress.added.some(isAgain)) {
-			list.forget();
-			progress = list.follow(messages);
-		}
-		if (!progress.continues) setView(readLog(log, progress.graph));
-		return current();
-	}
-
-	const current = () => withDescriptions(list.graph(), descriptions);
-
-	function inspect(messages: readonly HostMessage[], { inspect }: Inspector): Inspection {
-		const { graph, view } = inspect(messages, log);
-		return { graph: withDescriptions(graph, descriptions), view };
+	function look(messages: readonly HostMessage[]): Inspection {
+		looks.follow(messages);
+		looks.takeLog(requests.log());
+		return stateOf(looks);
 	}
 
 	function append(pass: Pass) {
-		log.push(pass);
-		view.append(pass);
-		projection.append(pass);
+		requests.commit(pass);
 		sent = undefined;
 	}
 
@@ -164,12 +132,13 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 		messages: readonly HostMessage[],
 		settings: RequestSettings,
 		isOn: boolean,
+		rewrittenAt: number | undefined,
 	): PrefixChange | undefined {
 		const { head } = settings;
 		if (head === undefined) return undefined;
 		const next = prefixOf(messages, isOn, head);
 		if (rewrittenAt === undefined && prefix && isSamePrefix(prefix, next)) return undefined;
-		const change = changeOf(prefix, next, rewrittenAt, { ...settings, ...inspect(messages, inspector) });
+		const change = changeOf(prefix, next, rewrittenAt, { ...settings, ...stateOf(requests) });
 		prefix = next;
 		if (change.pass) append(change.pass);
 		return change;
@@ -177,80 +146,74 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 
 	const countMarker = (text: string) => count(text) + ITEM_FRAMING;
 
-	/** The part of a plan's input that only the host can answer. */
-	function hostSide(messages: readonly HostMessage[], graph: Graph) {
+	/** The input of a plan, with the parts that only the host can answer. */
+	function inputOf(
+		state: Inspection,
+		messages: readonly HostMessage[],
+		settings: RequestSettings,
+	): PlanInput {
 		const fadedSize = fadedSizes(messages, count);
-		return { tools, countMarker, textOf: itemTexts(messages, graph), fadedSize };
+		const textOf = itemTexts(messages, state.graph);
+		return { ...state, tools, countMarker, textOf, fadedSize, ...settings };
 	}
 
 	return {
 		// In a list of its own: one that is only inspected must not change what the next preview continues.
-		inspect: (messages) => inspect(messages, createInspector(reader, tools)),
-		sync: (messages) => ({ graph: sync(messages), view: view.read() }),
-		request(messages, settings) {
+		inspect(messages) {
+			const session = followSession(reader, tools);
+			session.follow(messages);
+			session.restore(requests.log());
+			return stateOf(session);
+		},
+		sync(messages) {
 			sync(messages);
-			const change = follow(messages, settings, true);
-			const before = { graph: current(), view: view.read() };
-			const input = {
-				...before,
-				...hostSide(messages, before.graph),
-				measurePinned,
-				findRemaining,
-				...settings,
-			};
+			return stateOf(requests);
+		},
+		request(messages, settings) {
+			const change = follow(messages, settings, true, sync(messages));
+			const input = inputOf(stateOf(requests), messages, settings);
 			const planned = settings.policy.plan(input);
 			const pass = planned && forfeitThinking(input, planned);
-			if (pass && changesContext(pass)) {
-				// As of before this pass, so that it can be taken back, and whoever is told of it can look at what it took.
-				if (compactions.isDue(before.graph)) {
-					list.compact(before.view);
-					compacted = log.length;
-				}
-				compactions.note(pass);
-				append(pass);
-			}
-			const graph = current();
-			const tokens = totalTokens(graph, view.read(), settings.fixed);
-			sent = projection.extend(graph);
+			if (pass && changesContext(pass)) append(pass);
+			const tokens = totalTokens(requests.graph(), requests.view(), settings.fixed);
+			sent = requests.parts();
 			return { messages: renderProjection(sent, messages), pass, tokens, ...(change && { change }) };
 		},
 		requestWhole(messages, settings) {
-			sync(messages);
-			const change = follow(messages, settings, false);
-			const { graph, view } = inspect(messages, inspector);
+			const change = follow(messages, settings, false, sync(messages));
+			const { graph, view } = stateOf(requests);
 			const parts = project(graph, shownView(graph, view, false));
 			return { messages: renderProjection(parts, messages), ...(change && { change }) };
 		},
-		preview: (messages) => renderProjection(inspector.project(messages, log), messages),
-		planInput(messages, settings) {
-			const now = inspect(messages, inspector);
-			return { ...now, ...hostSide(messages, now.graph), ...settings };
+		preview(messages) {
+			look(messages);
+			return renderProjection(looks.parts(), messages);
 		},
-		recount: (history, fixed) => recountHistory(followList(reader, tools), history, fixed),
+		planInput: (messages, settings) => inputOf(look(messages), messages, settings),
+		recount: (history, fixed) => recountHistory(followSession(reader, tools), history, fixed),
 		append,
 		describe(edited) {
 			descriptions = edited;
 		},
 		undo(messages, settings) {
+			const log = requests.log();
 			const last = log.findLastIndex((pass) => !isPrefixChange(pass));
 			const pass = log[last];
 			if (!pass) return undefined;
-			const before = inspect(messages, inspector);
-			log = log.toSpliced(last, 1);
-			const now = { ...before, view: readLog(log, before.graph).read() };
+			const before = look(messages);
+			const rest = log.toSpliced(last, 1);
+			const now = { ...before, view: readLog(rest, before.graph).read() };
 			const change = planPrefixChange({ ...settings, ...now }, before.view);
-			if (change) log.push(change);
-			if (last < compacted) list.forget();
-			setView(readLog(log, list.graph()));
+			requests.restore(change ? [...rest, change] : rest);
+			sent = undefined;
 			return { pass, change };
 		},
 		restore(entries, last) {
 			// They come from a file that anyone may have touched.
-			log = entries.map((pass) => recountLines(pass, countMarker));
+			requests.restart(entries.map((pass) => recountLines(pass, countMarker)));
+			sent = undefined;
 			prefix = last;
-			list.forget();
-			setView(readLog(log, list.graph()));
 		},
-		state: () => ({ graph: current(), view: view.read(), log, prefix }),
+		state: () => ({ ...stateOf(requests), log: requests.log(), prefix }),
 	};
 }

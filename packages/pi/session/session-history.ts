@@ -1,6 +1,10 @@
-/** A session as it went: its messages with what was decided between them, in their order. */
+/** A session as it went: its messages with what was decided between them, in their order, and what its requests were counted as. */
+import { computeLedger, type FixedTokens, totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
-import { answerTime, type HostMessage } from "../codec/host-message.ts";
+import { isPrefixChange } from "#core/thinking";
+import { type Answer, answerTime, type HostMessage, isAnswer } from "../codec/host-message.ts";
+import type { CountedAnswer } from "../requests/traffic-meter.ts";
+import type { FollowedSession } from "./followed-session.ts";
 import { readLogEntries, UNDO_ENTRY } from "./log-entries.ts";
 
 export type HistoryStep =
@@ -49,4 +53,44 @@ function readDecisions(entry: Entry): readonly HistoryStep[] {
 		...passes.map((pass) => ({ type: "pass" as const, pass })),
 		...(enabled === undefined ? [] : [{ type: "switch" as const, isOn: enabled }]),
 	];
+}
+
+/**
+ * For each answer what its request was counted as; `past` has read nothing yet. Linear in the history, as long as nobody
+ * asks for the components of each request.
+ */
+export function* recountHistory(
+	past: FollowedSession,
+	history: Iterable<HistoryStep>,
+	fixed: FixedTokens,
+): Generator<CountedAnswer> {
+	let isOn = true;
+	let isEmpty = true;
+	for (const step of history) {
+		if (step.type === "switch") isOn = step.isOn;
+		else if (step.type === "pass") past.commit(step.pass);
+		else if (step.type === "undo") {
+			const log = past.log();
+			const last = log.findLastIndex((pass) => !isPrefixChange(pass));
+			const rest = last < 0 ? log : log.toSpliced(last, 1);
+			past.restore(step.change ? [...rest, step.change] : rest);
+		} else {
+			const { message } = step;
+			// Passes that came before all messages may speak of such as the host has compacted away.
+			if (isEmpty) past.restore(past.log());
+			isEmpty = false;
+			if (isOn && isAnswer(message)) yield countAnswer(message, past, fixed);
+			past.add(message);
+		}
+	}
+}
+
+function countAnswer(answer: Answer, past: FollowedSession, fixed: FixedTokens): CountedAnswer {
+	const [graph, view] = [past.graph(), past.view()];
+	return {
+		answer,
+		tokens: totalTokens(graph, view, fixed),
+		ledger: () => computeLedger(graph, view, fixed),
+		passes: past.log(),
+	};
 }

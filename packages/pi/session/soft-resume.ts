@@ -1,5 +1,5 @@
 /** The beginning of a fresh session that continues an old one: its user turns, and a line for each episode. */
-import { type Episode, type Graph, recordOf } from "#core/graph";
+import type { Episode, Graph } from "#core/graph";
 import { markerText, rollUpText } from "#core/projection";
 import {
 	customPartsOf,
@@ -87,11 +87,9 @@ function linesOf(
 	while (size([...folded, ...single.slice(start)]) > most && start < episodes.length) {
 		const group = episodes.slice(start, start + GROUP);
 		const own = single.slice(start, start + GROUP);
-		folded.push(
-			group.length > 1 ? rollUpText(group.map(recordOf), count, KEPT_SHARE * size(own)) : own.join(""),
-		);
+		folded.push(group.length > 1 ? rollUpText(group, count, KEPT_SHARE * size(own)) : own.join(""));
 		start += GROUP;
 	}
-	if (size(folded) > most && folded.length > 1) folded = [rollUpText(episodes.map(recordOf), count, most)];
+	if (size(folded) > most && folded.length > 1) folded = [rollUpText(episodes, count, most)];
 	return [...folded, ...single.slice(start)];
 }

@@ -6,14 +6,8 @@ import type { Episode, Graph } from "#core/graph";
 import type { Pass, StripLevel, View } from "#core/log";
 import { type Decision, MANUAL_PASS } from "#core/planning";
 import { isPrefixChange } from "#core/thinking";
-import {
-	type CountedAnswer,
-	isUnmarkedAnswer,
-	type NamedBlocker,
-	nameBlocker,
-	type OldSession,
-	readHistory,
-} from "#pi";
+import { isUnmarkedAnswer, type NamedBlocker, nameBlocker, type OldSession, readHistory } from "#pi";
+import type { SentRequest } from "./sent-context.ts";
 
 export interface EpisodeRow extends Pick<Episode, "name" | "kind" | "origin" | "state" | "tokens"> {
 	readonly id: string;
@@ -99,7 +93,7 @@ export interface StripRow {
 /** `regrets` are those of the passes that still hold, in their order. */
 export function describePasses(
 	old: OldSession,
-	answers: readonly CountedAnswer[],
+	answers: readonly SentRequest[],
 	graph: Graph,
 	regrets: readonly { readonly regretted: number }[],
 ): readonly PassRow[] {

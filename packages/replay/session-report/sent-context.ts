@@ -1,7 +1,13 @@
 /**
  * The messages that each request of a session really sent, also where the host or another agent compacted the session.
  */
+import type { Ledger } from "#core/ledger";
 import { type CountedAnswer, type HostMessage, type ManagedSession, type OldSession, readHistory } from "#pi";
+
+/** An answer with the size of its request by component. */
+export interface SentRequest extends Omit<CountedAnswer, "ledger"> {
+	readonly ledger: Ledger;
+}
 
 /** The stretch of a session between two compactions. */
 export interface Stretch {
@@ -33,12 +39,14 @@ export function countSent(
 	{ branch }: OldSession,
 	stretches: readonly Stretch[],
 	overhead: number,
-): readonly CountedAnswer[] {
+): readonly SentRequest[] {
 	const fixed = { system: overhead, tools: 0 };
-	return stretches.flatMap(({ messages, firstNew }) => {
+	const sent: SentRequest[] = [];
+	for (const { messages, firstNew } of stretches) {
 		const isNew = new Set<HostMessage>(messages.slice(firstNew));
-		return [...session.recount(readHistory(branch, messages), fixed)].filter(({ answer }) =>
-			isNew.has(answer),
-		);
-	});
+		for (const request of session.recount(readHistory(branch, messages), fixed)) {
+			if (isNew.has(request.answer)) sent.push({ ...request, ledger: request.ledger() });
+		}
+	}
+	return sent;
 }

@@ -3,7 +3,6 @@ import { measureHealth } from "#core/health";
 import type { Ledger } from "#core/ledger";
 import {
 	type Alert,
-	type CountedAnswer,
 	type CountTokens,
 	createBoundedSession,
 	defaultToolTable,
@@ -19,7 +18,7 @@ import {
 import type { PriceList } from "../metrics/prices.ts";
 import { type CostArm, compareCosts } from "./costs.ts";
 import { describeEpisodes, describePasses, type EpisodeRow, numberLikeRows, type PassRow } from "./rows.ts";
-import { countSent, type Stretch, splitAtCompactions } from "./sent-context.ts";
+import { countSent, type SentRequest, type Stretch, splitAtCompactions } from "./sent-context.ts";
 import { describeVerdict } from "./verdict.ts";
 
 /** Tokens are counted with o200k, unless said otherwise. */
@@ -116,18 +115,18 @@ export function reportSession(old: OldSession, settings: ReportSettings): Sessio
 }
 
 /** System prompt and tools are not in the file: they are what the first reported request had beyond the messages. */
-function overheadOf(answers: readonly CountedAnswer[]): number {
+function overheadOf(answers: readonly SentRequest[]): number {
 	const first = answers.find(({ answer }) => inputTokens(answer) > 0);
 	return first ? Math.max(0, inputTokens(first.answer) - first.ledger.total) : 0;
 }
 
-function describeRequest({ answer, ledger, passes }: CountedAnswer): RequestRow {
+function describeRequest({ answer, ledger, passes }: SentRequest): RequestRow {
 	return { ledger, input: inputTokens(answer), cached: answer.usage.cacheRead, passes: passes.length };
 }
 
 function describeCompactions(
 	stretches: readonly Stretch[],
-	answers: readonly CountedAnswer[],
+	answers: readonly SentRequest[],
 ): readonly CompactionRow[] {
 	return stretches.slice(1).map(({ messages, firstNew }) => {
 		const since = new Set<unknown>(messages.slice(firstNew));

@@ -1,8 +1,7 @@
 /** `paper` and the transcription of the paper's pseudocode, on random sessions, at requests that no provider limit adjusts. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dropEvicted } from "../../graph/drop-evicted.ts";
-import { createLiveFold, foldTranscript } from "../../graph/fold.ts";
+import { foldTranscript } from "../../graph/fold.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { totalTokens } from "../../ledger/ledger.ts";
 import type { Pass } from "../../log/pass.ts";
@@ -44,24 +43,14 @@ test.each(departures)("the departure %s is one: the comparison notices it", (dep
 /** Compares both at every stop of a session; returns the number of passes. */
 function compare(policy: Policy, { drafts, pieces, items, stops }: PairedSession, budget: number): number {
 	const messages = build(drafts);
-	const live = createLiveFold(testTools);
 	const log: Pass[] = [];
 	let evicted: ReadonlySet<number> = new Set();
-	let appended = 0;
 	for (const stop of stops) {
 		const past = pieces.slice(0, stop.pieces);
-		for (; appended < stop.messages; appended++) {
-			const message = messages[appended];
-			if (message) live.append(message);
-		}
 		const graph = foldTranscript(messages.slice(0, stop.messages), testTools);
 		const pass = policy.plan(planInput(graph, viewOfLog(log), { budget, fixed }));
-		// A running session lets go of evicted episodes, and plans the same.
-		const livePass = policy.plan(planInput(live.read(), viewOfLog(log), { budget, fixed }));
-		expect(summarize(livePass)).toEqual(summarize(pass));
 		if (pass) log.push(pass);
 		const view = viewOfLog(log);
-		dropEvicted(live, view);
 		evicted = algorithm1(past, budget, evicted);
 		expect(evictedPlaces(graph, view, items)).toEqual(
 			past.flatMap((piece, place) => (evicted.has(place) && piece.tokens > 0 ? [place] : [])),
@@ -69,15 +58,6 @@ function compare(policy: Policy, { drafts, pieces, items, stops }: PairedSession
 		expect(totalTokens(graph, view, fixed)).toBe(countTokens(past, evicted));
 	}
 	return log.length;
-}
-
-/** The strips of a pass, without the empty answers at the stops. */
-function summarize(pass: Pass | undefined) {
-	const strips = pass?.strips.filter(({ tokens }) => tokens > 0);
-	return {
-		after: pass?.after,
-		strips: strips?.map(({ episode, tokens, marker }) => ({ episode, tokens, marker })),
-	};
 }
 
 /** Places of the pieces that the log evicted. */

@@ -7,7 +7,6 @@ import type { Episode, EpisodeId, Graph } from "../../graph/graph.ts";
 import { inProgressIn } from "../evictable.ts";
 import type { PlanInput } from "../policy.ts";
 import { protectedEpisodes } from "../protected-episodes.ts";
-import { isEmptied, remainingEpisodes } from "../remaining-episodes.ts";
 
 /**
  * `early-work`: work before the first mark can leave. `unmarked-last`: unmarked work leaves after every marked expl.
@@ -41,26 +40,24 @@ export function targetsOf(input: PlanInput, departs: Departures): readonly Targe
 	const kept = protectedEpisodes(input);
 	const isInProgress = inProgressIn(graph);
 	const held = new Set<EpisodeId>(kept);
-	const episodes = remainingEpisodes(input);
-	for (const episode of episodes) {
+	for (const episode of graph.episodes) {
 		if (episode.kind !== "act") continue;
 		if (episode.state === "closed" && !isInProgress(episode) && !kept.has(episode.id)) continue;
 		for (const dependency of episode.dependencies) held.add(dependency);
 	}
-	const targets = collectTargets(input, episodes, held, departs);
+	const targets = collectTargets(input, held, departs);
 	return order.flatMap((rank) => targets.filter((target) => target.rank === rank));
 }
 
 /** Oldest first. */
 function collectTargets(
 	input: PlanInput,
-	episodes: readonly Episode[],
 	held: ReadonlySet<EpisodeId>,
 	departs: Departures,
 ): readonly Target[] {
 	const { graph } = input;
 	// Only unmarked work is told apart by its place among the marks.
-	const marks = episodes.some(({ origin }) => origin === "inferred") ? placesOfMarks(graph) : [];
+	const marks = graph.episodes.some(({ origin }) => origin === "inferred") ? placesOfMarks(graph) : [];
 	const prologueEnd = departs.has("early-work") ? 0 : (marks[0] ?? 0);
 	const isImplicit = ({ origin }: Episode) => origin === "inferred" && !departs.has("inferred-runs");
 	const isEligible = (episode: Episode) =>
@@ -71,7 +68,7 @@ function collectTargets(
 	const targets: Target[] = [];
 	const stretches = new Map<number, Episode[]>();
 	let passed = 0;
-	for (const episode of episodes.filter(isEligible)) {
+	for (const episode of graph.episodes.filter(isEligible)) {
 		// Runs with the same number of marks before them are one stretch.
 		while ((marks[passed] ?? Number.POSITIVE_INFINITY) < episode.place) passed += 1;
 		const stretch = isImplicit(episode) ? stretches.get(passed) : undefined;
@@ -86,12 +83,15 @@ function collectTargets(
 	return targets;
 }
 
-/** Places of the marked episodes, evicted ones included, in order. */
-function placesOfMarks({ episodes, evicted }: Graph): readonly number[] {
-	return [...episodes, ...evicted.values()]
-		.filter(({ origin }) => origin === "declared")
-		.map(({ place }) => place)
-		.toSorted((a, b) => a - b);
+/** Places of the marked episodes, in order. */
+function placesOfMarks({ episodes }: Graph): readonly number[] {
+	return episodes.filter(({ origin }) => origin === "declared").map(({ place }) => place);
+}
+
+/** Returns true if nothing is left of an episode that the model marked, but a line. */
+function isEmptied({ view }: Pick<PlanInput, "view">, episode: Episode): boolean {
+	const account = view.episodes.get(episode.id);
+	return account?.level === 4 && account.removedTokens === episode.tokens && episode.origin === "declared";
 }
 
 function rankIn({ annotated }: Graph, { kind, origin }: Episode, departs: Departures): Rank {

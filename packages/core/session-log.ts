@@ -1,0 +1,83 @@
+/** The messages of one session under one eviction log: what the log took, and what the next request sends. */
+import { createFold, type GraphFold } from "./graph/fold.ts";
+import type { Graph } from "./graph/graph.ts";
+import type { Pass } from "./log/pass.ts";
+import { readLog } from "./log/read-log.ts";
+import { createViewBuilder, isLogged, type View, type ViewBuilder } from "./log/view.ts";
+import { createProjection, type GrowingProjection, type ProjectedPart } from "./projection/projection.ts";
+import type { ToolTable } from "./transcript/tool-table.ts";
+import type { TranscriptMessage } from "./transcript/transcript.ts";
+
+/** Graph, view and parts are live: later calls extend them in place. */
+export interface LoggedSession {
+	/** Takes the next messages. Linear in them, not in the history. */
+	append(messages: readonly TranscriptMessage[]): void;
+	/** Starts over with other messages under the same log, as after a change of branch. */
+	replace(messages: readonly TranscriptMessage[]): void;
+	/** Appends a pass to the log. */
+	commit(pass: Pass): void;
+	/** Replaces the log. */
+	restore(log: readonly Pass[]): void;
+	graph(): Graph;
+	view(): View;
+	log(): readonly Pass[];
+	/** The parts that the next request sends, in order. Between two passes the list only grows at its end, and is the same object. */
+	parts(): readonly ProjectedPart[];
+}
+
+/** Begins an empty session with an empty log. */
+export function createLoggedSession(tools: ToolTable): LoggedSession {
+	let fold: GraphFold = createFold(tools);
+	let log: readonly Pass[] = [];
+	/** Messages since the view was last read. */
+	let unread: TranscriptMessage[] = [];
+	let view: ViewBuilder = createViewBuilder();
+	let projection: GrowingProjection = createProjection(view.read());
+
+	function readAgain() {
+		unread = [];
+		view = readLog(log, fold.read());
+		projection = createProjection(view.read());
+	}
+
+	/** After a load or a change of branch the log may speak of new messages: the accounts of its episodes are then read again. */
+	function readOn(): View {
+		if (unread.length === 0) return view.read();
+		const { callOf } = fold.read();
+		// A result counts with its call, because it may end the episode.
+		const isKnown = ({ items }: TranscriptMessage) =>
+			items.some(({ id }) => isLogged(view.read(), callOf.get(id) ?? id));
+		if (unread.some(isKnown)) readAgain();
+		unread = [];
+		return view.read();
+	}
+
+	return {
+		append(messages) {
+			for (const message of messages) fold.append(message);
+			if (log.length > 0) unread.push(...messages);
+		},
+		replace(messages) {
+			fold = createFold(tools);
+			for (const message of messages) fold.append(message);
+			readAgain();
+		},
+		commit(pass) {
+			readOn();
+			log = [...log, pass];
+			view.append(pass);
+			projection.append(pass);
+		},
+		restore(entries) {
+			log = entries;
+			readAgain();
+		},
+		graph: () => fold.read(),
+		view: readOn,
+		log: () => log,
+		parts() {
+			readOn();
+			return projection.extend(fold.read());
+		},
+	};
+}

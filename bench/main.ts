@@ -1,6 +1,6 @@
 /** `npm run bench -- NAME`: measures or tests this project, one entry of the table below a bench. */
 import { CwlError } from "#pi";
-import { reportExpected } from "../packages/cli/expected-error.ts";
+import { reportExpected } from "../packages/cli/command-line.ts";
 import type { Bench } from "./bench.ts";
 
 interface Entry {

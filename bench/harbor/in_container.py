@@ -51,4 +51,4 @@ def agent_command(instruction: str, model: str | None) -> str:
 
 def trajectory_command(known: int) -> str:
     """What this trial added to the session: everything after the lines that it brought with it."""
-    return cwl(f"trajectory {HOME}/sessions/*.jsonl --skip {known} > {LOGS}/trajectory.json")
+    return cwl(f"report {HOME}/sessions/*.jsonl --trajectory --skip {known} > {LOGS}/trajectory.json")

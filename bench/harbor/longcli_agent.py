@@ -60,7 +60,7 @@ class CwlLongCli(AbstractInstalledAgent):
     def perform_task(self, instruction: str, session: TmuxSession, logging_dir: Path | None = None) -> AgentResult:
         session.copy_to_container(self._package, container_dir=in_container.HOME, container_filename="cwl.tgz")
         result = super().perform_task(instruction, session, logging_dir)
-        trajectory = in_container.cwl(f"trajectory {in_container.HOME}/sessions/*.jsonl")
+        trajectory = in_container.cwl(f"report {in_container.HOME}/sessions/*.jsonl --trajectory")
         done = session.container.exec_run(["sh", "-c", trajectory])
         if done.exit_code == 0:
             metrics = json.loads(done.output).get("final_metrics") or {}

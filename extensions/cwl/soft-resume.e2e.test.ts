@@ -90,27 +90,27 @@ test("a session to go on from that is none is named, and nothing is written", as
 	for (const [args, said] of [
 		[["resume", "--soft"], "this folder has no session yet"],
 		[["resume", "abc"], 'no session has an id that begins with "abc"; this folder has none'],
-		[["notes", "./x.jsonl"], "there is no session file ./x.jsonl"],
-		[["notes", file], "is no pi session"],
+		[["memory", "notes", "./x.jsonl"], "there is no session file ./x.jsonl"],
+		[["memory", "notes", file], "is no pi session"],
 	] as const) {
 		const { code, stderr } = await trial.run(args);
 		expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
 	}
 });
 
-test("cwl notes writes and reads back the notes of a session that is closed", async () => {
+test("cwl memory notes writes and reads back the notes of a session that is closed", async () => {
 	const trial = await startWorkTrial(3, 2);
 	const pi = trial.rpc({ environment });
 	await pi.prompt(trial.prompts[0] ?? "");
 	const { episodes } = await readState(pi);
 	const file = await pi.file();
 	await pi.kill();
-	const { stdout } = await trial.run(["notes"]);
+	const { stdout } = await trial.run(["memory", "notes"]);
 	const path = /^notes are in (.*\.md): /.exec(stdout)?.[1] ?? "";
 	expect(path).toBe(file.replace(".jsonl", ".notes.md"));
 	const text = await readFile(path, "utf8");
 	await writeFile(path, text.replace("## Goal\n", "## Goal\n\nship it\n"));
-	expect((await trial.run(["notes", file])).stdout).toBe(
+	expect((await trial.run(["memory", "notes", file])).stdout).toBe(
 		`took the goal from ${path}: they hold from now on.\n`,
 	);
 	const resumed = trial.rpc({ args: ["-c"], environment });
@@ -119,7 +119,7 @@ test("cwl notes writes and reads back the notes of a session that is closed", as
 	expect((await readState(resumed)).episodes.slice(0, episodes.length).map(({ name }) => name)).toEqual(
 		episodes.map(({ name }) => name),
 	);
-	for (const command of ["resume", "notes"]) {
+	for (const command of ["resume", "memory"]) {
 		expect(await trial.run([command, "--help"])).toMatchObject({
 			code: 0,
 			stdout: expect.stringContaining(`cwl ${command} `),

@@ -1,10 +1,9 @@
 /** The terminal agent: the pi that was found, with the extension loaded, in all of pi's modes. */
 import { pathToFileURL } from "node:url";
 import { extensionFile, packageDirectory } from "#pi";
-import { chooseHost, type PiHost } from "./host-finder.ts";
-import { loadHost } from "./host-library.ts";
-import { ownCommand } from "./own-command.ts";
-import { piCommands } from "./pi-commands.ts";
+import { ownCommand, piCommands } from "./command-line.ts";
+import { chooseHost, loadHost, type PiHost } from "./host.ts";
+import { findSession } from "./session-finder.ts";
 
 const noModel = `cwl: no model is configured yet. Use one of these:
   - a subscription or a key: start cwl and type /login
@@ -51,4 +50,26 @@ async function hasModel(host: PiHost): Promise<boolean> {
 	const { AuthStorage, ModelRegistry } = await loadHost(host);
 	if (!AuthStorage || !ModelRegistry?.create) return true;
 	return ModelRegistry.create(AuthStorage.create()).getAvailable().length > 0;
+}
+
+const resumeUsage = `cwl resume [--soft] [SESSION] [pi's arguments]: continue a session
+
+  SESSION      its file, or the beginning of its id; the latest of this folder without one
+  --soft       start a fresh session from its goal, its user turns, a line for each episode and its known files;
+               the old session does not change
+`;
+
+/** Returns an exit code for the help only: pi ends the process itself. */
+export async function runResume(argv: readonly string[]): Promise<number | undefined> {
+	const isSoft = argv.includes("--soft");
+	const rest = argv.filter((word) => word !== "--soft");
+	if (rest.includes("--help")) {
+		process.stdout.write(resumeUsage);
+		return 0;
+	}
+	const [first] = rest;
+	const named = first === undefined || first.startsWith("-") ? undefined : first;
+	const file = await findSession(named, await loadHost());
+	const more = named === undefined ? rest : rest.slice(1);
+	return await runAgent([isSoft ? "--cwl-soft" : "--session", file, ...more]);
 }

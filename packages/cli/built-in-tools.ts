@@ -1,11 +1,14 @@
 /**
- * The built-in tools, called without starting pi. The results are those of a new session, except that a session may
- * append its git status: a test compares them.
+ * The built-in tools, called without starting pi, and those of the pi that `cwl` runs. The results are those of a new
+ * session, except that a session may append its git status: a test compares them.
  */
+import { join } from "node:path";
+import type * as pi from "@mariozechner/pi-coding-agent";
 import { Check } from "typebox/value";
 import type { UnknownRecord } from "#core";
 import { admitDelimiter, describeCommand, emptyProtocol } from "#core/annotation";
 import {
+	agentDirectory,
 	answerRecall,
 	CwlError,
 	createManagedSession,
@@ -13,8 +16,8 @@ import {
 	loadTokenCounter,
 	toolWords,
 } from "#pi";
-import { formatGlobResult, formatGrepResult, formatWithin, glob, grep } from "#workspace";
-import { convertArguments, runHostTool } from "./host-tools.ts";
+import { checkFile, formatGlobResult, formatGrepResult, formatWithin, glob, grep } from "#workspace";
+import { importArgumentCheck, importHost } from "./host.ts";
 
 export interface ToolCall {
 	readonly name: string;
@@ -42,10 +45,12 @@ export const searchTools: Readonly<Record<"glob" | "grep", Run>> = {
 
 const runs: Readonly<Partial<Record<string, Run>>> = {
 	...searchTools,
-	read: async (args, cwd, signal) => await runHostTool("read", args, cwd, signal),
-	bash: async (args, cwd, signal) => await runHostTool("bash", args, cwd, signal),
-	edit: async (args, cwd, signal) => await runHostTool("edit", args, cwd, signal),
-	write: async (args, cwd, signal) => await runHostTool("write", args, cwd, signal),
+	...Object.fromEntries(
+		["read", "bash", "edit", "write"].map((name): [string, Run] => [
+			name,
+			async (args, cwd, signal) => await runHostTool(name, args, cwd, signal),
+		]),
+	),
 	delimiter: async (args) => startEpisode(args),
 	recall: async (args) => recallNothing(args),
 };
@@ -92,4 +97,63 @@ function recallNothing({ query, page = 1 }: { readonly query: string; readonly p
 	const count = (text: string) => Buffer.byteLength(text);
 	const context = { messages: [], ...createManagedSession(count, defaultToolTable).inspect([]) };
 	return answerRecall({ context, whole: undefined }, { query, page, takesImages: false }, count).text;
+}
+
+/** The parts of a pi tool that every version has. */
+interface HostTool {
+	prepareArguments?(args: unknown): UnknownRecord;
+	execute(
+		id: string,
+		args: never,
+		signal: AbortSignal,
+	): Promise<{ readonly content: readonly { readonly type: string; readonly text?: string }[] }>;
+}
+
+const makers: Readonly<Partial<Record<string, (cwd: string) => Promise<HostTool>>>> = {
+	read: async (cwd) => {
+		const { createReadTool } = await importHost(join("core", "tools", "read.js"));
+		return createReadTool(cwd, { autoResizeImages: (await readSettings(cwd)).getImageAutoResize() });
+	},
+	bash: async (cwd) => {
+		const { createBashTool } = await importHost(join("core", "tools", "bash.js"));
+		const settings = await readSettings(cwd);
+		const [shellPath, commandPrefix] = [settings.getShellPath(), settings.getShellCommandPrefix()];
+		return createBashTool(cwd, { ...(shellPath && { shellPath }), ...(commandPrefix && { commandPrefix }) });
+	},
+	edit: async (cwd) => (await importHost(join("core", "tools", "edit.js"))).createEditTool(cwd),
+	write: async (cwd) => (await importHost(join("core", "tools", "write.js"))).createWriteTool(cwd),
+};
+
+async function readSettings(cwd: string): Promise<pi.SettingsManager> {
+	const { SettingsManager } = await importHost(join("core", "settings-manager.js"));
+	return SettingsManager.create(cwd, agentDirectory(process.env));
+}
+
+/** @throws CwlError `no-host`; Error with what the model reads */
+async function runHostTool(
+	name: string,
+	args: { readonly path?: unknown },
+	cwd: string,
+	signal: AbortSignal,
+): Promise<string> {
+	if (name !== "bash" && typeof args.path === "string") await checkFile(args.path, cwd);
+	const tool = await makers[name]?.(cwd);
+	const { content = [] } = (await tool?.execute("cwl-tool", args as never, signal)) ?? {};
+	return content.flatMap(({ text }) => text ?? []).join("\n");
+}
+
+/**
+ * Prepares and converts arguments that do not fit a tool, as pi does; undefined when this version has its check elsewhere.
+ * @throws CwlError `no-host`; Error with what the model reads about arguments that still do not fit
+ */
+async function convertArguments(
+	tool: { readonly name: string; readonly parameters: unknown },
+	args: UnknownRecord,
+	cwd: string,
+): Promise<UnknownRecord | undefined> {
+	const check = await importArgumentCheck();
+	if (!check) return undefined;
+	const hostTool = await makers[tool.name]?.(cwd);
+	const prepared = hostTool?.prepareArguments?.(args) ?? args;
+	return check(tool, { type: "toolCall", id: "cwl-tool", name: tool.name, arguments: prepared });
 }

@@ -24,7 +24,7 @@ import {
 	type StateReport,
 } from "#pi";
 import { type DemoCosts, prepareComparison } from "./demo-costs.ts";
-import { chooseHost } from "./host-finder.ts";
+import { chooseHost } from "./host.ts";
 
 export interface DemoOptions {
 	readonly tasks: number;

@@ -1,11 +1,10 @@
 /** `cwl demo`: an agent solves tasks under a small budget while finished work is evicted from its context. */
 import type { ApiName } from "#loopback";
 import { budgetTokens, CwlError, countOf, formatTokens, parseBudget, readValue } from "#pi";
-import { readArguments } from "./arguments.ts";
+import { ownCommand, readCommand } from "./command-line.ts";
 import { describeCosts } from "./demo-costs.ts";
 import { type DemoSummary, runTasks } from "./demo-run.ts";
 import { createReporter } from "./demo-screen.ts";
-import { ownCommand } from "./own-command.ts";
 import { createAlbum } from "./pictures/album.ts";
 
 const DEFAULT_MODEL = "anthropic/claude-sonnet-4-6";
@@ -36,16 +35,13 @@ const flags = {
 	model: { type: "string", default: DEFAULT_MODEL },
 	keep: { type: "boolean", default: false },
 	json: { type: "boolean", default: false },
-	help: { type: "boolean", default: false },
 } as const;
 
 /** Exit code 0 when every task was verified, no request was refused and none exceeded the budget. */
 export async function runDemo(argv: readonly string[]): Promise<number> {
-	const { values } = readArguments({ args: [...argv], options: flags });
-	if (values.help) {
-		process.stdout.write(usage);
-		return 0;
-	}
+	const read = readCommand(argv, usage, flags);
+	if (!read) return 0;
+	const { values } = read;
 	const budget = parseBudget(values.budget);
 	const stop = new AbortController();
 	process.once("SIGINT", () => stop.abort());

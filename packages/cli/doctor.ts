@@ -1,35 +1,42 @@
 /** `cwl doctor`: versions, the host found, settings in force with their origins, and the tokens of the prompt. */
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { autoBudgetFor, lowWaterOf } from "#core/planning";
 import { visibleText } from "#core/projection";
 import {
+	agentDirectory,
 	assemblePrompt,
+	budgetTokens,
+	CwlError,
+	createManagedSession,
+	defaultToolTable,
 	describeSettings,
+	explainAutoBudget,
+	explainFixedBudget,
+	type LoadedSettings,
 	loadSettings,
 	loadTokenCounter,
+	policyByName,
 	settingKeys,
 	TOOL_FRAMING,
 	toolText,
 	toolWords,
 } from "#pi";
+import { loadModels, type ModelProfile } from "#replay";
 import { findProgram } from "#workspace";
-import { readArguments } from "./arguments.ts";
-import { findHosts } from "./host-finder.ts";
-import { ownVersion } from "./own-version.ts";
-import { findStartingBudget } from "./starting-budget.ts";
+import { ownVersion, readCommand } from "./command-line.ts";
+import { findHosts } from "./host.ts";
 
 const usage = `cwl doctor [--json]: versions, the pi found, settings in force and where from, tokens of prompt and tools
 `;
 
 /** Returns 1 if there is a problem: no runnable pi, no git, or a wrong setting. */
 export async function runDoctor(argv: readonly string[]): Promise<number> {
-	const options = { json: { type: "boolean" }, help: { type: "boolean" } } as const;
-	const { values } = readArguments({ args: [...argv], options });
-	if (values.help) {
-		process.stdout.write(usage);
-		return 0;
-	}
+	const read = readCommand(argv, usage, { json: { type: "boolean" } });
+	if (!read) return 0;
 	const report = await examine();
-	process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : describe(report));
+	process.stdout.write(read.values.json ? `${JSON.stringify(report, undefined, 2)}\n` : describe(report));
 	return report.problems.length > 0 ? 1 : 0;
 }
 
@@ -97,4 +104,65 @@ function describe(report: Report): string {
 	];
 	// Names and values of a project's settings are the project's text.
 	return visibleText(`${lines.join("\n")}\n`);
+}
+
+interface StartingBudget {
+	readonly mode: "auto" | "fixed";
+	/** Tokens; a request above this makes a pass. */
+	readonly highWater: number;
+	/** Tokens; where a pass stops. */
+	readonly lowWater: number;
+	/** One sentence. */
+	readonly reason: string;
+}
+
+/** The budget that a session begins with under the settings in force, on the model that pi starts with; `fixed` in tokens. */
+async function findStartingBudget(
+	{ settings }: LoadedSettings,
+	fixed: { readonly system: number; readonly tools: number },
+): Promise<StartingBudget> {
+	const name = readDefaultModel(agentDirectory(process.env));
+	const model = name === undefined ? undefined : await loadModel(name);
+	const budget = budgetTokens(settings.budget, model?.contextWindow, settings.attentionCap);
+	const policy = policyByName(settings.policy);
+	const session = createManagedSession(await loadTokenCounter(), defaultToolTable);
+	const prices = model && { prices: model.prices };
+	const input = session.planInput([], { policy, budget, fixed, lowWater: settings.lowWater, ...prices });
+	if (settings.budget.type === "auto") {
+		const auto = autoBudgetFor(input);
+		const { highWater, lowWater } = auto;
+		return { mode: "auto", highWater, lowWater, reason: explainAutoBudget(auto, name) };
+	}
+	const lowWater = lowWaterOf(policy, input);
+	return { mode: "fixed", highWater: budget, lowWater, reason: explainFixedBudget(budget, lowWater) };
+}
+
+/** `provider/id` in pi's own settings; undefined if the user never chose one. */
+function readDefaultModel(directory: string): string | undefined {
+	try {
+		const settings: unknown = JSON.parse(readFileSync(join(directory, "settings.json"), "utf8"));
+		const { defaultProvider, defaultModel } = { defaultProvider: "", defaultModel: "", ...Object(settings) };
+		const isNamed = typeof defaultProvider === "string" && typeof defaultModel === "string";
+		return isNamed && defaultProvider !== "" && defaultModel !== ""
+			? `${defaultProvider}/${defaultModel}`
+			: undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Undefined for a model that nobody knows the prices of. */
+async function loadModel(name: string): Promise<ModelProfile | undefined> {
+	try {
+		return (await loadModels([name]))[0];
+	} catch (error) {
+		if (error instanceof CwlError) return undefined;
+		throw error;
+	}
+}
+
+/** `cwl 0.1.0 (pi 0.73.1, Node 20.20.2)`; says so when no pi was found. */
+export function describeVersions(): string {
+	const host = findHosts().find(({ isRunnable }) => isRunnable);
+	return `cwl ${ownVersion()} (${host ? `pi ${host.version}` : "no pi found"}, Node ${process.versions.node})`;
 }

@@ -29,6 +29,27 @@ test("help names every command and no internal flag", async () => {
 	}
 }, 30_000);
 
+test.each([
+	[["notes", "./x.jsonl"], "cwl: cwl notes is now cwl memory notes."],
+	[["trajectory"], "cwl: cwl trajectory is now cwl report --trajectory."],
+	[["start", "-p", "hello"], "cwl: cwl start is now cwl --or-demo."],
+	[["pi", "-p", "hello"], "cwl: cwl pi is now cwl --."],
+])(
+	"cwl %j still works, and one line says the new name",
+	async (args, line) => {
+		const trial = await startTrial({ model });
+		const [old, now] = [await trial.run(args), await trial.run(newWords(line, args.slice(1)))];
+		expect(old.stderr).toBe(`${line} The next release drops the old name.\n${now.stderr}`);
+		expect({ ...old, stderr: "" }).toEqual({ ...now, stderr: "" });
+	},
+	30_000,
+);
+
+const newWords = (line: string, rest: readonly string[]) => [
+	...(/ is now cwl (.*)\.$/.exec(line)?.[1] ?? "").split(" "),
+	...rest,
+];
+
 test("a reader that closes the pipe early causes no stack trace and no other exit code", async () => {
 	const [program, ...flags] = CWL;
 	const child = spawn(program, [...flags, "help"], { stdio: ["ignore", "pipe", "pipe"] });
@@ -87,8 +108,8 @@ test.each([
 
 test.each([
 	[["-p", "one word"], "one word"],
-	[["pi", "-p", "hello"], "hello"],
-	[["start", "-p", "hello"], "hello"],
+	[["--", "-p", "hello"], "hello"],
+	[["--or-demo", "-p", "hello"], "hello"],
 ])(
 	"cwl %j passes its prompt to the agent",
 	async (args, prompt) => {
@@ -101,11 +122,11 @@ test.each([
 	30_000,
 );
 
-test("cwl --version names cwl and the pi that it runs; cwl pi --help is pi's own", async () => {
+test("cwl --version names cwl and the pi that it runs; cwl -- --help is pi's own", async () => {
 	const trial = await startTrial({ model });
 	const { stdout } = await trial.run(["--version"]);
 	expect(stdout).toMatch(/^cwl \d+\.\d+\.\d+ \(pi \d[\d.]+, Node \d[\d.]+\)\n$/);
-	const own = await trial.run(["pi", "--help"]);
+	const own = await trial.run(["--", "--help"]);
 	expect(own.stdout + own.stderr).toContain("--append-system-prompt");
 }, 30_000);
 
@@ -165,7 +186,7 @@ test("doctor runs no program of the folder, and what its settings say steers no 
 	expect(stdout).toContain("goal: \ufffd]0;title\ufffd");
 }, 30_000);
 
-test("without a model, cwl start says how to configure one and runs the demo until it is stopped", async () => {
+test("without a model, cwl --or-demo says how to configure one and runs the demo until it is stopped", async () => {
 	const trial = await startTrial({ model });
 	const [program, ...args] = CWL;
 	const env = {
@@ -174,7 +195,7 @@ test("without a model, cwl start says how to configure one and runs the demo unt
 			TMPDIR: trial.directory,
 		}),
 	};
-	const child = spawn(program, [...args, "start"], {
+	const child = spawn(program, [...args, "--or-demo"], {
 		cwd: trial.work,
 		env,
 		stdio: ["ignore", "pipe", "pipe"],

@@ -1,7 +1,6 @@
 /** `cwl`: the first argument is a command of cwl's, a command of pi's, or the beginning of the agent's own arguments. */
 import { CwlError, nearestName } from "#pi";
-import { reportExpected } from "./expected-error.ts";
-import { piCommands } from "./pi-commands.ts";
+import { piCommands, reportExpected } from "./command-line.ts";
 
 const help = `cwl: the pi coding agent in one long session that stays under a token budget
 
@@ -10,67 +9,71 @@ Start the agent in the folder of your project:
   cwl "fix the tests"      open the agent with a prompt; -p prints the answer and ends
       --cwl-budget 80k     token budget, or a share of the model's window such as 40%
       --cwl-policy NAME    eviction policy: cwl, paper or paper-adapted
+  cwl --or-demo            open the agent if a model is configured, otherwise run the demo
+  cwl -- ARGUMENTS         pass all arguments to pi, with cwl loaded; cwl -- --help lists pi's own
   cwl resume [SESSION]     continue a session; --soft continues with a summary in place of its history
 
 See what it does:
   cwl demo                 watch it solve 30 small tasks, without a key or a network
   cwl replay [PATH...]     replay recorded sessions: cost and content kept, compared with pi's compaction
-  cwl report [SESSION]     write one HTML page about a session: context, passes, cost; --redact, --json
-  cwl notes [SESSION]      write a session's goal and episodes as Markdown, and read your edits back
+  cwl report [SESSION]     write one HTML page about a session: context, passes, cost; --redact, --json, --trajectory
   cwl memory               what earlier sessions found out about this repository; update, --json
-  cwl proxy                watch or limit the context of any other agent: Claude Code, Codex, opencode
-  cwl mcp                  give such an agent delimiter and recall, as a server of the Model Context Protocol
+  cwl memory notes         a session's goal and episodes as Markdown, and your edits read back
   cwl doctor               versions, settings in force and their source, tokens of prompt and tools
 
-For programs:
+For other agents, and for programs:
+  cwl proxy                watch or limit the context of any other agent: Claude Code, Codex, opencode
+  cwl mcp                  give such an agent delimiter and recall, as a server of the Model Context Protocol
   cwl tool NAME '{json}'   run one tool in this folder and print the model's view of its result
-  cwl trajectory FILE      print a pi session in Harbor's trajectory format
 
-  cwl start                open the agent if a model is configured, otherwise run the demo
-  cwl pi ARGUMENTS         pass all arguments to pi, with cwl loaded; cwl pi --help lists pi's own
   cwl COMMAND --help       the flags of a command
   cwl --version            cwl's version and the version of the pi that it runs
 
-Other arguments are pi's. One bare word is always a command: quote a prompt that has spaces, or write cwl pi WORD.
+Other arguments are pi's. One bare word is always a command: quote a prompt that has spaces, or write cwl -- WORD.
 `;
 
 /** Returns the exit code, or undefined for the agent: pi ends the process itself. */
 type Command = (argv: readonly string[]) => Promise<number | undefined>;
 
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
-	resume: async () => (await import("./resume.ts")).runResume,
-	notes: async () => (await import("./notes.ts")).runNotes,
-	memory: async () => (await import("./memory.ts")).runMemory,
+	resume: async () => (await import("./agent.ts")).runResume,
 	demo: async () => (await import("./demo.ts")).runDemo,
 	replay: async () => (await import("./replay.ts")).runReplay,
-	tool: async () => (await import("./tool.ts")).runTool,
-	report: async () => (await import("./report.ts")).runReport,
-	trajectory: async () => (await import("./trajectory.ts")).runTrajectory,
+	report: async () => runReport,
+	memory: async () => (await import("./memory.ts")).runMemory,
+	doctor: async () => (await import("./doctor.ts")).runDoctor,
 	proxy: async () => (await import("./proxy.ts")).runProxy,
 	mcp: async () => (await import("./mcp.ts")).runMcp,
-	doctor: async () => (await import("./doctor.ts")).runDoctor,
-	start: async () => (await import("./agent.ts")).runAgentOrDemo,
-	pi: async () => (await import("./agent.ts")).runAgent,
-	bench: async () => async () => {
-		throw new CwlError("no-command", "the benches are in the repository: npm run bench -- NAME in a clone.");
-	},
-	help: async () => async () => print(help),
-	version: async () => async () => print(`${(await import("./version.ts")).describeVersions()}\n`),
+	tool: async () => (await import("./tool.ts")).runTool,
+	"--or-demo": async () => (await import("./agent.ts")).runAgentOrDemo,
+	"--": async () => (await import("./agent.ts")).runAgent,
+	"--help": async () => async () => print(help),
+	"--version": async () => async () => print(`${(await import("./doctor.ts")).describeVersions()}\n`),
 };
 
-const aliases: Readonly<Record<string, string>> = {
-	"--help": "help",
-	"-h": "help",
-	"--version": "version",
-	"-v": "version",
+const aliases: Readonly<Record<string, string>> = { help: "--help", "-h": "--help", "-v": "--version" };
+
+/** Names of earlier versions, which work for one release. */
+const renamed: Readonly<Record<string, readonly string[]>> = {
+	notes: ["memory", "notes"],
+	trajectory: ["report", "--trajectory"],
+	start: ["--or-demo"],
+	pi: ["--"],
+	version: ["--version"],
 };
 
 /** Run the program and return its exit code. An expected error becomes one line on stderr and exit code 2. */
 export async function run(argv: readonly string[]): Promise<number | undefined> {
 	return await reportExpected("cwl", async () => {
-		const [first = "", ...rest] = argv;
-		const name = Object.hasOwn(aliases, first) ? aliases[first] : first;
-		const load = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+		const [typed = "", ...more] = argv;
+		const now = Object.hasOwn(renamed, typed) ? renamed[typed] : undefined;
+		if (now)
+			process.stderr.write(
+				`cwl: cwl ${typed} is now cwl ${now.join(" ")}. The next release drops the old name.\n`,
+			);
+		const [first = "", ...rest] = now ? [...now, ...more] : argv;
+		const name = Object.hasOwn(aliases, first) ? (aliases[first] ?? "") : first;
+		const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
 		if (load) {
 			process.stdout.on("error", ignoreClosedPipe);
 			return await (await load())(rest);
@@ -81,6 +84,15 @@ export async function run(argv: readonly string[]): Promise<number | undefined> 
 	});
 }
 
+/** A page about a session, or with `--trajectory` the session in another format. */
+async function runReport(argv: readonly string[]): Promise<number> {
+	const isTrajectory = argv.includes("--trajectory");
+	if (!isTrajectory) return await (await import("./report.ts")).runReport(argv);
+	return await (await import("./trajectory.ts")).runTrajectory(
+		argv.filter((word) => word !== "--trajectory"),
+	);
+}
+
 /**
  * Refuse a first argument that can only be a mistyped command: one bare word.
  * @throws CwlError `no-command` with the nearest command, and with the way to send the word to the model
@@ -88,9 +100,10 @@ export async function run(argv: readonly string[]): Promise<number | undefined> 
 function refuseUnknownCommand(argv: readonly string[]) {
 	const [first = ""] = argv;
 	if (!/^[A-Za-z][\w-]*$/.test(first) || piCommands.includes(first)) return;
-	const nearest = nearestName(first, [...Object.keys(commands), ...piCommands]);
-	const suggestion = nearest ? `Did you mean "cwl ${nearest}"?` : "cwl help lists all.";
-	const prompt = argv.length > 1 ? `quote it: cwl "${argv.join(" ")}"` : `write: cwl pi ${first}`;
+	const names = Object.keys(commands).filter((name) => !name.startsWith("-"));
+	const nearest = nearestName(first, [...names, ...piCommands]);
+	const suggestion = nearest ? `Did you mean "cwl ${nearest}"?` : "cwl --help lists all.";
+	const prompt = argv.length > 1 ? `quote it: cwl "${argv.join(" ")}"` : `write: cwl -- ${first}`;
 	throw new CwlError(
 		"no-command",
 		`there is no command "${first}". ${suggestion} If it is a prompt, ${prompt}`,

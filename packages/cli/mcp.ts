@@ -1,6 +1,15 @@
-/** `cwl mcp`: our tools for agents that speak the Model Context Protocol. */
-import { CwlError } from "#pi";
-import { readArguments } from "./arguments.ts";
+/**
+ * `cwl mcp`: our tools for agents that speak the Model Context Protocol. The server knows no conversation: `glob` and `grep`
+ * search the folder that the agent works in, and the calls of `delimiter` and `recall` are answered by `cwl proxy`, which
+ * finds them in the agent's next request.
+ */
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { Check } from "typebox/value";
+import type { UnknownRecord } from "#core";
+import { CwlError, episodeGuidance, toolWords } from "#pi";
+import { DELIMITER_ANSWER, MCP_SERVER, RECALL_ANSWER } from "#proxy";
+import { searchTools } from "./built-in-tools.ts";
+import { ownVersion, readCommand } from "./command-line.ts";
 
 const usage = `cwl mcp: serves delimiter, recall, glob and grep to an agent, over the Model Context Protocol on stdin and stdout
 
@@ -12,23 +21,20 @@ Your agent starts it. Add it under the name cwl, in addition to cwl proxy --enfo
 
 /** Serves until the agent closes stdin; returns 0 then. @throws CwlError `no-mcp` without the optional SDK */
 export async function runMcp(argv: readonly string[]): Promise<number> {
-	const { values } = readArguments({
-		args: [...argv],
-		options: { help: { type: "boolean", short: "h", default: false } },
-	});
-	if (values.help) {
-		process.stdout.write(usage);
-		return 0;
-	}
-	const { serveTools } = await loadServer();
+	if (!readCommand(argv, usage, {})) return 0;
 	await serveTools(process.cwd());
 	return 0;
 }
 
-/** Only here is the SDK loaded: it is an optional dependency, and large. */
-async function loadServer() {
+/** The SDK is an optional dependency, and large. */
+async function loadSdk() {
 	try {
-		return await import("./mcp-server.ts");
+		const [{ Server }, { StdioServerTransport }, types] = await Promise.all([
+			import("@modelcontextprotocol/sdk/server/index.js"),
+			import("@modelcontextprotocol/sdk/server/stdio.js"),
+			import("@modelcontextprotocol/sdk/types.js"),
+		]);
+		return { Server, StdioServerTransport, ...types };
 	} catch (error) {
 		const isMissing =
 			error instanceof Error && "code" in error && String(error.code).endsWith("MODULE_NOT_FOUND");
@@ -38,4 +44,66 @@ async function loadServer() {
 			"the package @modelcontextprotocol/sdk is not installed: run npm install @modelcontextprotocol/sdk next to cwl, or install cwl again without --omit=optional.",
 		);
 	}
+}
+
+const offered = [toolWords.delimiter, toolWords.recall, toolWords.glob, toolWords.grep];
+
+/** Serves the tools on stdin and stdout until the agent closes stdin or ends the program. */
+async function serveTools(cwd: string): Promise<void> {
+	const { CallToolRequestSchema, ListToolsRequestSchema, Server, StdioServerTransport } = await loadSdk();
+	const server = new Server(
+		{ name: MCP_SERVER, version: ownVersion() },
+		{ capabilities: { tools: {} }, instructions: episodeGuidance() },
+	);
+	server.setRequestHandler(ListToolsRequestSchema, () => ({
+		tools: offered.map(({ name, description, parameters: { type, properties, required } }) => ({
+			...{ name, description, annotations: { readOnlyHint: true } },
+			inputSchema: { type, properties: { ...properties }, required: [...required] },
+		})),
+	}));
+	server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+		try {
+			return textResult(await callTool(params.name, params.arguments ?? {}, cwd, signal));
+		} catch (error) {
+			return { ...textResult(error instanceof Error ? error.message : String(error)), isError: true };
+		}
+	});
+	await server.connect(new StdioServerTransport());
+	await ended();
+	await server.close();
+}
+
+/** @throws Error with what the model reads */
+async function callTool(
+	name: string,
+	args: UnknownRecord,
+	cwd: string,
+	signal: AbortSignal,
+): Promise<string> {
+	const words = offered.find((tool) => tool.name === name);
+	if (!words) throw new Error(`there is no tool ${JSON.stringify(name)}.`);
+	if (!Check(words.parameters, args)) {
+		throw new Error(
+			`${JSON.stringify(args)} does not fit ${name}: use ${JSON.stringify(words.parameters.properties)}; required: ${words.parameters.required.join(", ")}.`,
+		);
+	}
+	switch (words.name) {
+		case "delimiter":
+			return DELIMITER_ANSWER;
+		case "recall":
+			return RECALL_ANSWER;
+		default:
+			return await searchTools[words.name](args as never, cwd, signal);
+	}
+}
+
+function textResult(text: string): CallToolResult {
+	return { content: [{ type: "text", text }] };
+}
+
+function ended(): Promise<void> {
+	return new Promise((resolve) => {
+		for (const event of ["end", "close"] as const) process.stdin.once(event, () => resolve());
+		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+	});
 }

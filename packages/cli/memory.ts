@@ -1,49 +1,64 @@
-/** `cwl memory`: the project memory of this folder's repository, shown, or brought up to date from its sessions. */
+/** `cwl memory`: the project memory of this folder's repository, shown, or brought up to date from its sessions; and the notes of one session. */
 import {
+	budgetTokens,
 	CwlError,
 	createBoundedSession,
 	createFileReader,
+	createLogWriter,
 	defaultToolTable,
+	describeEdits,
 	describeMemory,
 	describeUpdate,
 	findingsOf,
+	goalOf,
 	loadSettings,
 	loadTokenCounter,
 	MEMORY_OFF,
+	type NotesUpdate,
+	notesPath,
+	type OldSession,
+	policyByName,
 	readLogEntries,
 	readManifest,
+	readNotes,
 	readOldSession,
 	reportMemory,
 	repositoryOf,
 	updateMemory,
+	updateNotes,
+	writeNotes,
 } from "#pi";
-import { readArguments } from "./arguments.ts";
-import { type HostLibrary, loadHost } from "./host-library.ts";
+import { readCommand } from "./command-line.ts";
+import { type HostLibrary, loadHost } from "./host.ts";
+import { findSession } from "./session-finder.ts";
 
-const usage = `cwl memory [update]: what earlier sessions found out about this repository, and what a fresh one is told of it
+const usage = `cwl memory [update]: what earlier sessions found out about this repository, and what a fresh one is given of it
 
-  update     take up the sessions of this folder, and remove what they contradict
-  --json     the memory, or what was written, as JSON
+  update           take up the sessions of this folder, and remove what they contradict
+  notes [SESSION]  write the goal and the episodes of a session as Markdown next to its file; run it again after you edited
+                   that file, and your edits become part of the session. SESSION is a file or the beginning of an id; the
+                   latest session of this folder without one
+  --json           the memory, or what was written, as JSON
 `;
 
 /** Older sessions of a folder are not taken up. */
 const MAX_SESSIONS = 50;
 
-const flags = {
-	json: { type: "boolean", default: false },
-	help: { type: "boolean", short: "h", default: false },
-} as const;
-
 /** Returns 0. @throws CwlError for a memory that cannot be written, and for wrong arguments */
 export async function runMemory(argv: readonly string[]): Promise<number> {
-	const { values, positionals } = readArguments({ args: [...argv], options: flags, allowPositionals: true });
-	const [verb] = positionals;
-	if (values.help) return print(usage);
+	const read = readCommand(argv, usage, { json: { type: "boolean" } }, true);
+	if (!read) return 0;
+	const { values, positionals } = read;
+	const [verb, session] = positionals;
+	if (verb === "notes") return print(await exchangeNotes(session));
 	const cwd = process.cwd();
 	const { settings, problems } = loadSettings({ cwd, environment: process.env, flags: {} });
 	for (const problem of problems) process.stderr.write(`cwl: ${problem}\n`);
 	if (verb !== undefined && verb !== "update") {
-		throw new CwlError("bad-memory-command", `cwl memory ${verb}: use cwl memory, or cwl memory update.`);
+		throw new CwlError(
+			"bad-memory-command",
+			`cwl memory ${verb}: use cwl memory, cwl memory update or cwl memory notes.`,
+		);
 	}
 	const count = await loadTokenCounter();
 	if (verb === undefined) {
@@ -88,4 +103,50 @@ async function readSession(path: string, root: string, host: HostLibrary) {
 function print(text: string): number {
 	process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
 	return 0;
+}
+
+/**
+ * Writes and reads the notes of a session that is not open, as `/cwl notes` does in an open one.
+ * @throws CwlError for a session that cannot be read or written
+ */
+async function exchangeNotes(named: string | undefined): Promise<string> {
+	const host = await loadHost();
+	const file = await findSession(named, host);
+	const path = notesPath(file);
+	const update = await readUpdate(await readOldSession(file, host), await readNotes(path));
+	save(host, file, update);
+	await writeNotes(path, update.text);
+	return describeEdits(update, path);
+}
+
+async function readUpdate(old: OldSession, text: string | undefined): Promise<NotesUpdate> {
+	const { passes, steering, descriptions, outputs } = readLogEntries(old.branch);
+	const session = createBoundedSession(await loadTokenCounter(), defaultToolTable, { outputs });
+	session.describe(descriptions);
+	session.restore(passes);
+	const { settings } = loadSettings({ cwd: old.cwd, environment: process.env, flags: {}, steering });
+	const budget = budgetTokens(settings.budget, undefined, settings.attentionCap);
+	// Nothing is evicted here, so the tokens of prompt and tools do not matter.
+	const fixed = { system: 0, tools: 0 };
+	const input = session.planInput(old.messages, { policy: policyByName(settings.policy), budget, fixed });
+	const goal = goalOf(settings.goal, steering.doneGoal);
+	return updateNotes({ input, goal, session: old.id, cwd: old.cwd, text });
+}
+
+/** @throws CwlError `no-answer` for a session without an answer: pi does not save to its file */
+function save({ SessionManager }: HostLibrary, file: string, { goal, descriptions, pass }: NotesUpdate) {
+	if (goal === undefined && descriptions.size === 0) return;
+	const session = SessionManager.open(file);
+	if (!session.getBranch().some((entry) => entry.type === "message" && entry.message.role === "assistant")) {
+		throw new CwlError("no-answer", "this session has no answer yet: open it, and use /cwl notes there.");
+	}
+	const log = createLogWriter(
+		(type, data) => session.appendCustomEntry(type, data),
+		(what, reason) => {
+			throw new CwlError("unwritten", `${what} could not be written to ${file} (${reason}).`);
+		},
+	);
+	if (goal !== undefined) log.steer({ goal, doneGoal: "" });
+	log.describe(descriptions);
+	if (pass) log.pass(pass);
 }

@@ -1,19 +1,29 @@
 /** `cwl proxy`: the engine for any agent whose base URL can be changed. */
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { Item } from "#core/transcript";
 import {
+	answerRecall,
 	budgetTokens,
+	type CountTokens,
 	CwlError,
 	defaultToolTable,
 	digestArguments,
 	digestOutput,
 	formatBudget,
+	type HostMessage,
 	loadTokenCounter,
 	parseBudget,
 } from "#pi";
-import { defaultUpstreams, startManagedProxy, type Upstreams, verdictOf } from "#proxy";
-import { readArguments } from "./arguments.ts";
-import { createRecallAnswerer } from "./proxy-recall.ts";
+import {
+	type AnswerRecall,
+	defaultUpstreams,
+	type RecallSource,
+	startManagedProxy,
+	type Upstreams,
+	verdictOf,
+} from "#proxy";
+import { readCommand } from "./command-line.ts";
 
 const usage = `cwl proxy: runs a local proxy that watches the context of any agent, or keeps it below a budget
 
@@ -39,16 +49,13 @@ const flags = {
 	port: { type: "string", default: DEFAULT_PORT },
 	upstream: { type: "string", multiple: true },
 	store: { type: "string" },
-	help: { type: "boolean", short: "h", default: false },
 } as const;
 
 /** Runs until it is interrupted; returns 0 then. @throws CwlError when it cannot start */
 export async function runProxy(argv: readonly string[]): Promise<number> {
-	const { values } = readArguments({ args: [...argv], options: flags });
-	if (values.help) {
-		process.stdout.write(usage);
-		return 0;
-	}
+	const read = readCommand(argv, usage, flags);
+	if (!read) return 0;
+	const { values } = read;
 	const wanted = parseBudget(values.budget);
 	const budget = budgetTokens(wanted, undefined);
 	const mode = values.enforce ? "enforce" : "observe";
@@ -118,4 +125,52 @@ function interrupted(): Promise<void> {
 	return new Promise((resolve) => {
 		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
 	});
+}
+
+/** Creates the answerer of recalls: the search and the pages of pi's recall, over a conversation of any API. Its pages have at most 4,000 tokens as `count` counts them. */
+function createRecallAnswerer(count: CountTokens): AnswerRecall {
+	return (source, query, page) => {
+		const { graph, view } = source;
+		const messages = graph.messages.map(({ items }) => hostMessage(source, items));
+		const context = { graph, view, messages };
+		return answerRecall({ context, whole: undefined }, { query, page, takesImages: false }, count).text;
+	};
+}
+
+type ModelMessage = HostMessage & { readonly role: "assistant" };
+
+/** The facts about a message of pi besides its content; no recall shows it. */
+const unsaid: Omit<ModelMessage, "content"> = {
+	...{ role: "assistant", api: "", provider: "", model: "", stopReason: "stop", timestamp: 0 },
+	usage: {
+		...{ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 },
+		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+	},
+};
+
+/** A message in pi's form, with a block for each item. */
+function hostMessage(source: RecallSource, items: readonly Item[]): HostMessage {
+	const [first] = items;
+	const text = first ? source.textOf(first) : "";
+	switch (first?.type) {
+		case "text":
+		case "reasoning":
+		case "call":
+			return { ...unsaid, content: items.map((item) => blockOf(source, item)) };
+		case "result": {
+			const { callId: toolCallId, isError } = first;
+			const content = [{ type: "text" as const, text }];
+			return { role: "toolResult", toolCallId, toolName: "", content, isError, timestamp: 0 };
+		}
+		default:
+			return { role: "user", content: text, timestamp: 0 };
+	}
+}
+
+function blockOf(source: RecallSource, item: Item): ModelMessage["content"][number] {
+	if (item.type === "call") {
+		return { type: "toolCall", id: item.callId, name: item.tool, arguments: { ...item.arguments } };
+	}
+	const text = source.textOf(item);
+	return item.type === "reasoning" ? { type: "thinking", thinking: text } : { type: "text", text };
 }

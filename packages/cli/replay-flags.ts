@@ -2,7 +2,7 @@
 
 import { CwlError, parseBudget } from "#pi";
 import { annotations, parseShard, type ReplaySettings, type Shard, wholeRun } from "#replay";
-import { readArguments } from "./arguments.ts";
+import { readArguments } from "./command-line.ts";
 
 export const help = `cwl replay [PATH...]: replays recorded sessions under eviction policies and compares them in tokens and dollars
 

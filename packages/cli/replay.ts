@@ -24,7 +24,7 @@ import {
 	type RunReportOptions,
 	runReplays,
 } from "#replay";
-import { ownVersion } from "./own-version.ts";
+import { ownVersion } from "./command-line.ts";
 import { help, type ReplayFlags, readFlags, readMergeFlags } from "./replay-flags.ts";
 import { chooseFolders } from "./replay-sources.ts";
 

@@ -2,8 +2,8 @@
 import { visibleText } from "#core/projection";
 import { type Budget, budgetTokens, parseBudget } from "#pi";
 import { makeReport, reportPath, writeReport } from "#replay";
-import { readArguments } from "./arguments.ts";
-import { loadHost } from "./host-library.ts";
+import { readArguments } from "./command-line.ts";
+import { loadHost } from "./host.ts";
 import { findSession } from "./session-finder.ts";
 
 const usage = `cwl report [SESSION]: writes one HTML page about a session: its context, passes and cost
@@ -13,6 +13,7 @@ const usage = `cwl report [SESSION]: writes one HTML page about a session: its c
   --redact     replace what looks like a key or a token, and home folders by ~
   --budget 80k the budget to show, in tokens; the session's own when left out
   --json       the data of the page on stdout, and no page
+  --trajectory the session in Harbor's trajectory format on stdout, and no page
 `;
 
 const flags = {

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { CwlError } from "#pi";
-import type { HostLibrary } from "./host-library.ts";
+import type { HostLibrary } from "./host.ts";
 
 /**
  * The file of a session: by path, or by the beginning of its id (sessions of this folder first). Without a name, the

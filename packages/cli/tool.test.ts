@@ -6,7 +6,7 @@ import type { UnknownRecord } from "#core";
 import { startRepository } from "../../extensions/cwl/test-support/repository.ts";
 import { startTrial } from "../../extensions/cwl/test-support/trial.ts";
 import { callBuiltIn } from "./built-in-tools.ts";
-import { callInSession } from "./tool-session.ts";
+import { callInSession } from "./tool.ts";
 
 const model = () => ({ text: "unused" });
 

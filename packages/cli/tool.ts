@@ -1,10 +1,15 @@
 /** `cwl tool NAME '{json}'`: runs one tool and prints the model's view of its result. */
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { isRecord, type UnknownRecord } from "#core";
-import { CwlError, suggestName, toolWords } from "#pi";
-import { readArguments } from "./arguments.ts";
+import { CwlError, packageDirectory, suggestName, toolWords } from "#pi";
 import { callBuiltIn, type ToolCall, type ToolResult } from "./built-in-tools.ts";
+import { readCommand } from "./command-line.ts";
+import { chooseHost } from "./host.ts";
 
-const help = `cwl tool NAME '{json}': runs one tool in this folder and prints the model's view of its result
+const usage = `cwl tool NAME '{json}': runs one tool in this folder and prints the model's view of its result
 
   NAME       glob, grep, read, bash, edit, write, delimiter or recall, as a new session would answer;
              or a tool of another extension
@@ -15,15 +20,11 @@ A tool of another extension starts pi with a scripted model that makes the call,
 Exit code 0, or 1 when the result is an error.
 `;
 
-const flags = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } as const;
-
 /** Run the command; throws a `CwlError` for wrong arguments. */
 export async function runTool(argv: readonly string[]): Promise<number> {
-	const { values, positionals } = readArguments({ args: [...argv], options: flags, allowPositionals: true });
-	if (values.help) {
-		process.stdout.write(help);
-		return 0;
-	}
+	const read = readCommand(argv, usage, { json: { type: "boolean" } }, true);
+	if (!read) return 0;
+	const { values, positionals } = read;
 	const [name, text = "{}", ...more] = positionals;
 	if (name === undefined || more.length > 0) {
 		throw new CwlError("bad-call", `use one name and one JSON text: cwl tool grep '{"pattern": "TODO"}'`);
@@ -31,17 +32,11 @@ export async function runTool(argv: readonly string[]): Promise<number> {
 	refuseTypo(name);
 	const cwd = process.cwd();
 	const call = { name, arguments: parseCall(text) };
-	const { text: answer, isError } = (await callBuiltIn(call, cwd)) ?? (await callOther(call, cwd));
+	const { text: answer, isError } = (await callBuiltIn(call, cwd)) ?? (await callInSession(call, cwd));
 	if (isError && answer === `Tool ${name} not found`)
 		throw noSuchTool(name, ` cwl has ${toolNames.join(", ")}; no extension of yours adds it.`);
 	process.stdout.write(values.json ? `${JSON.stringify({ text: answer, isError })}\n` : `${answer}\n`);
 	return isError ? 1 : 0;
-}
-
-/** Loaded for such calls only: the loopback server and its tokenizer take longer to load than a built-in tool runs. */
-async function callOther(call: ToolCall, cwd: string): Promise<ToolResult> {
-	const { callInSession } = await import("./tool-session.ts");
-	return await callInSession(call, cwd);
 }
 
 /** @throws CwlError `no-tool` for a name that is close to a tool's; other extensions may have tools of any other name */
@@ -70,4 +65,39 @@ function parseCall(text: string): UnknownRecord {
 	}
 	if (!isRecord(value)) throw refuse(`are ${JSON.stringify(value).slice(0, 80)}`);
 	return value;
+}
+
+/**
+ * Makes the call in a session of the real pi, with a scripted model, under pi's settings and those of a folder.
+ * @throws CwlError `no-answer` when pi did not answer the call
+ */
+export async function callInSession({ name, arguments: args }: ToolCall, cwd: string): Promise<ToolResult> {
+	// Without a pi to run, nothing starts.
+	chooseHost();
+	// Loaded for such calls only: the server and its tokenizer take longer to load than a built-in tool runs.
+	const { startLoopback, startPiProcess, writeAgentDirectory } = await import("#loopback");
+	const agent = await mkdtemp(join(tmpdir(), "cwl-tool-"));
+	let result: ToolResult | undefined;
+	const server = await startLoopback({
+		model: ({ messages }) => {
+			result = messages.find((message) => message.type === "result");
+			return result ? { text: "Seen." } : { calls: [{ name, arguments: args }] };
+		},
+	});
+	try {
+		// This API marks failed calls in the request.
+		await writeAgentDirectory(agent, { url: server.url, api: "anthropic" });
+		const pi = startPiProcess({
+			command: [process.execPath, join(packageDirectory(), "packages", "cli", "bin.mjs"), "--no-session"],
+			cwd,
+			environment: { ...process.env, PI_CODING_AGENT_DIR: agent, PI_OFFLINE: "1" },
+		});
+		// Ctrl-C ends pi, and with it the tool.
+		await Promise.race([pi.prompt("Call the tool."), once(process, "SIGINT")]).finally(() => pi.close());
+	} finally {
+		await server.close();
+		await rm(agent, { recursive: true, force: true });
+	}
+	if (result) return result;
+	throw new CwlError("no-answer", `the call of ${name} was not answered: cwl doctor says what is wrong.`);
 }

@@ -68,7 +68,13 @@ test("one session of the real pi continues from task to task, and each task has 
 	const agent = ["-p", "--session-dir", sessions, "--continue"];
 	const trajectory = async (skip: number) => {
 		const [file = ""] = await readdir(sessions);
-		const { code, stdout } = await trial.run(["trajectory", join(sessions, file), "--skip", String(skip)]);
+		const { code, stdout } = await trial.run([
+			"report",
+			join(sessions, file),
+			"--trajectory",
+			"--skip",
+			String(skip),
+		]);
 		expect(code).toBe(0);
 		return JSON.parse(stdout);
 	};
@@ -112,7 +118,11 @@ test("one session of the real pi continues from task to task, and each task has 
 	).toBe(true);
 }, 60_000);
 
-test.each([[["trajectory"]], [["trajectory", "/no/such/file"]], [["trajectory", "x", "--skip", "some"]]])(
+test.each([
+	[["report", "--trajectory"]],
+	[["report", "--trajectory", "/no/such/file"]],
+	[["report", "x", "--trajectory", "--skip", "some"]],
+])(
 	"cwl %j is refused in one line with exit code 2",
 	async (args) => {
 		const trial = await startTrial({ model: () => ({ text: "" }) });

@@ -1,27 +1,19 @@
-/** `cwl trajectory FILE`: prints a pi session as a trajectory in Harbor's format. */
+/** `cwl report FILE --trajectory`: prints a pi session as a trajectory in Harbor's format. */
 
 import { CwlError } from "#pi";
 import { type Fields, fileError, makeTrajectory, parseFields, readLines } from "#replay";
-import { readArguments } from "./arguments.ts";
-import { ownVersion } from "./own-version.ts";
+import { ownVersion, readCommand } from "./command-line.ts";
 
-const help = `cwl trajectory FILE: a pi session as a trajectory in Harbor's format (ATIF v1.4), on stdout
+const usage = `cwl report FILE --trajectory: a pi session as a trajectory in Harbor's format (ATIF v1.4), on stdout
 
   --skip 0    leave out the first lines of the file, which belong to earlier tasks
 `;
 
-const flags = {
-	skip: { type: "string", default: "0" },
-	help: { type: "boolean", short: "h", default: false },
-} as const;
-
 /** Returns 0. @throws CwlError for wrong arguments, and for a file that cannot be read or is no session */
 export async function runTrajectory(argv: readonly string[]): Promise<number> {
-	const { values, positionals } = readArguments({ args: [...argv], options: flags, allowPositionals: true });
-	if (values.help) {
-		process.stdout.write(help);
-		return 0;
-	}
+	const read = readCommand(argv, usage, { skip: { type: "string", default: "0" } }, true);
+	if (!read) return 0;
+	const { values, positionals } = read;
 	const [path, ...more] = positionals;
 	if (path === undefined || more.length > 0) {
 		throw new CwlError("bad-argument", `${positionals.length} files were named: name one session.`);

@@ -1,6 +1,6 @@
 /** Before and after in one figure: the tokens of each request of a session, without eviction and with cwl. */
 import { countOf, formatTokens } from "#pi";
-import { drawPicture, escapeText, round } from "./picture.ts";
+import { drawPicture, escapeText, round } from "./svg.ts";
 
 export interface ContextFigure {
 	/** Tokens of each request. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { bareReport, closedExpl } from "../../pi/test-support/state-report.ts";
-import { drawPanel } from "./panel-picture.ts";
+import { drawPanel } from "./album.ts";
 
 const episode = { ...closedExpl, name: "find <b> & more" };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drawRecording } from "./recording.ts";
+import { drawRecording } from "./album.ts";
 
 const frames = (count: number) => Array.from({ length: count }, (_, i) => ["$ cwl demo", `██░░ frame ${i};`]);
 const shown = (picture: string) =>

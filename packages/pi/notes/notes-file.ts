@@ -35,7 +35,7 @@ export interface NotesEdits {
 
 const HEAD = "# Session notes";
 const HELP =
-	"Edit the goal and the descriptions and run `/cwl notes` or `cwl notes` again: what you wrote then holds. Leave the " +
+	"Edit the goal and the descriptions and run `/cwl notes` or `cwl memory notes` again: what you wrote then holds. Leave the " +
 	"headings; sections of your own (`## ...`) at the end are kept.";
 
 /** The file's text. */

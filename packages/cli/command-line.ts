@@ -1,0 +1,87 @@
+/** What all commands of `cwl` share: reading flags, errors that the user can mend, and how the program calls itself. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { CwlError, packageDirectory, suggestName } from "#pi";
+
+/**
+ * The flags and positional arguments of a command.
+ * @throws CwlError `bad-flag` for an unknown flag, and the errors of `parseArgs` for a missing value
+ */
+export function readArguments<const Config extends ParseArgsConfig>(config: Config) {
+	try {
+		return parseArgs(config);
+	} catch (error) {
+		const unknown = unknownFlag(error);
+		if (unknown === undefined) throw error;
+		const flags = Object.keys(config.options ?? {}).map((name) => `--${name}`);
+		const known = flags.filter((flag) => flag !== "--help").join(", ");
+		const hint = suggestName(unknown, flags) || (known ? ` Use ${known} or --help.` : " Use --help.");
+		throw new CwlError("bad-flag", `there is no flag ${unknown} here.${hint}`);
+	}
+}
+
+type Flags = NonNullable<ParseArgsConfig["options"]>;
+
+/**
+ * The flags and, with `takesWords`, the words of a command; undefined after `--help`, when the usage was printed.
+ * @throws as `readArguments`
+ */
+export function readCommand<const Options extends Flags>(
+	argv: readonly string[],
+	usage: string,
+	flags: Options,
+	takesWords = false,
+) {
+	const options = { ...flags, help: { type: "boolean", short: "h" } } as const;
+	const read = readArguments<{ options: Options; allowPositionals: true }>({
+		...{ args: [...argv], options, allowPositionals: takesWords as true },
+	});
+	const { help = false }: { readonly help?: boolean } = read.values;
+	if (help) process.stdout.write(usage);
+	return help ? undefined : read;
+}
+
+function unknownFlag(error: unknown): string | undefined {
+	const isUnknown =
+		error instanceof Error && "code" in error && error.code === "ERR_PARSE_ARGS_UNKNOWN_OPTION";
+	return isUnknown ? /'(-[^']*)'/.exec(error.message)?.[1] : undefined;
+}
+
+/** Run a command. An expected error becomes one line on stderr, after the program's name, and exit code 2. */
+export async function reportExpected<Code extends number | undefined>(
+	program: string,
+	command: () => Promise<Code>,
+): Promise<Code | 2> {
+	try {
+		return await command();
+	} catch (error) {
+		if (!isExpected(error)) throw error;
+		process.stderr.write(`${program}: ${error.message}\n`);
+		return 2;
+	}
+}
+
+/** Returns true for our own errors and for those of `node:util` about arguments. */
+function isExpected(error: unknown): error is Error {
+	if (error instanceof CwlError) return true;
+	return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+}
+
+/** The command as the user starts it: npm and npx run programs that are not on the PATH. */
+export function ownCommand(): string {
+	return process.env.npm_execpath === undefined ? "cwl" : "npx cwl";
+}
+
+/** The version of this package as package.json has it, such as `0.1.0`. */
+export function ownVersion(): string {
+	const manifest: { version?: string } = JSON.parse(
+		readFileSync(join(packageDirectory(), "package.json"), "utf8"),
+	);
+	return manifest.version ?? "unknown";
+}
+
+/** The commands of pi's newest version. They take the first place on pi's command line. */
+export const piCommands: readonly string[] = "install remove uninstall update list config auth mcp".split(
+	" ",
+);

@@ -1,10 +1,10 @@
 /** A proxy with the engine in it: starts the server, reads requests, and keeps figures. */
+
+import { createMemoryStore, openStore } from "./conversation-store.ts";
 import { createProjector, type ProjectorOptions } from "./enforce/projector.ts";
-import { formatHealthPage } from "./observe/health-page.ts";
-import { createStatusKeeper, type Mode, type Status } from "./observe/status.ts";
 import { type ReadResult, type RequestReader, type Started, startProxy } from "./server/proxy.ts";
-import type { Upstreams } from "./server/route.ts";
-import { createMemoryStore, openStore } from "./store/conversation-store.ts";
+import type { Upstreams } from "./server/upstream.ts";
+import { createStatusKeeper, formatHealthPage, type Mode, type Status } from "./status.ts";
 import { findEndpoint } from "./wire/formats.ts";
 
 export interface ManagedProxyOptions extends Omit<ProjectorOptions, "store"> {
@@ -59,7 +59,7 @@ function createReader(
 	return {
 		mode: options.mode,
 		reads: (path) => findEndpoint(path) !== undefined,
-		async read({ path, body }) {
+		async read(path, body) {
 			const endpoint = findEndpoint(path);
 			if (!endpoint) return {};
 			try {

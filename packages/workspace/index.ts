@@ -12,13 +12,12 @@ export type { GitStatus } from "./git/git-status.ts";
 export type { StatusWatcher, WatcherOptions } from "./git/git-watcher.ts";
 export { formatGitStatus } from "./git/status-text.ts";
 export type { GlobRequest } from "./glob/glob.ts";
-export { formatGlobResult } from "./glob/glob-text.ts";
+export { formatGlobResult } from "./glob/glob.ts";
 export type { GrepRequest } from "./grep/grep.ts";
-export { formatGrepResult } from "./grep/grep-text.ts";
+export { formatGrepResult } from "./grep/grep.ts";
 export { findRipgrep } from "./grep/ripgrep.ts";
-export { findProgram } from "./process/find-program.ts";
-export { showName } from "./text/shown-name.ts";
-export { formatWithin } from "./text/token-limit.ts";
+export { findProgram } from "./process/child-output.ts";
+export { formatWithin, showName } from "./text/shown-text.ts";
 export { WorkspaceError } from "./workspace-error.ts";
 
 type Tools = typeof import("./tools.ts");

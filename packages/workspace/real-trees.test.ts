@@ -8,7 +8,7 @@ import { grep } from "./grep/grep.ts";
 import { findRipgrep } from "./grep/ripgrep.ts";
 import { listFiles } from "./listing/file-listing.ts";
 import { commitAll, createRepository, createScratch, git, writeTree } from "./test-support/scratch.ts";
-import { compareText } from "./text/compare-text.ts";
+import { compareText } from "./text/shown-text.ts";
 
 /** Real source code: packages that are installed to develop this one, copied from their folders. */
 const packages = ["fast-glob", "simple-git", "yaml", "micromatch", "ignore"];

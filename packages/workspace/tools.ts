@@ -1,5 +1,5 @@
 /** The part of the package that is loaded at the first call. */
-export { checkFile } from "./files/file-guard.ts";
+export { checkFile } from "./files/search-path.ts";
 export { readGitStatus } from "./git/git-status.ts";
 export { glob } from "./glob/glob.ts";
 export { grep } from "./grep/grep.ts";

@@ -3,8 +3,8 @@
  * resume, results in another order. Current models then refuse the thinking that was produced behind the change.
  */
 import { isRecord } from "#core";
-import { parseAt, type Span } from "../wire/json-scan.ts";
-import { withoutMarkers } from "../wire/reading.ts";
+import { parseAt, type Span } from "../wire/json-bytes.ts";
+import { withoutMarkers } from "../wire/wire-format.ts";
 import type { ParsedRequest } from "./request.ts";
 
 /** `head`: system prompt or tools; `entry`: the first entry of both requests that differs. */

@@ -3,12 +3,18 @@
  * message is named by a hash of itself and of all that stands before it.
  */
 
-import type { Span } from "../wire/json-scan.ts";
+import type { Span } from "../wire/json-bytes.ts";
 import type { Entry, MessageDraft, TextReader, WireFormat } from "../wire/wire-format.ts";
 import { findPrefixChange, type PrefixChange } from "./changed-prefix.ts";
-import { readEntries, readInSlices } from "./entries.ts";
-import { isEqualAt, type Located, locateRequest, type ReadRequest } from "./nearest.ts";
 import type { NotUnderstood, ParsedRequest } from "./request.ts";
+import {
+	isEqualAt,
+	type Located,
+	locateRequest,
+	type ReadRequest,
+	readEntries,
+	readInSlices,
+} from "./request.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
 
 /** One conversation as its last request had it. */

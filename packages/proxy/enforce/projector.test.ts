@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { openStore } from "../store/conversation-store.ts";
+import { openStore } from "../conversation-store.ts";
 import { projectBody, readingSession, smallProjector } from "../test-support/small-requests.ts";
 
 const BUDGET = 1_000;

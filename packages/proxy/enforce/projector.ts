@@ -3,7 +3,7 @@ import { createSession, type Session, type UnknownRecord } from "#core";
 import { countedBudget, reportedTokens } from "#core/ledger";
 import { changesContext, type Pass } from "#core/log";
 import { cwl, lowWaters, withAutoBudget } from "#core/planning";
-import type { ModelPrices } from "#core/prices";
+import { findListPrice, type ModelPrices, readPrices } from "#core/prices";
 import { planChangeAt } from "#core/thinking";
 import type { ToolTable } from "#core/transcript";
 import {
@@ -13,15 +13,12 @@ import {
 	rootOf,
 } from "../conversation/conversation.ts";
 import type { NotUnderstood } from "../conversation/request.ts";
-import { type AnswerRecall, createCompletion } from "../own-tools/answers.ts";
-import { offersRecall } from "../own-tools/tool-names.ts";
-import type { ConversationStore } from "../store/conversation-store.ts";
+import type { ConversationStore } from "../conversation-store.ts";
+import { type AnswerRecall, createCompletion, offersRecall } from "../own-tools.ts";
 import type { Endpoint } from "../wire/formats.ts";
-import { FRAMING } from "../wire/reading.ts";
-import type { TextReader } from "../wire/wire-format.ts";
+import { FRAMING, type RequestOptions, type TextReader, type WireFormat } from "../wire/wire-format.ts";
 import { calibrationFor, learnCount, reportedInput } from "./provider-count.ts";
 import { renderRequest } from "./render.ts";
-import { pricesFor } from "./request-prices.ts";
 
 export interface ProjectorOptions {
 	/** In tokens as the provider counts them, or as we do until an answer says how it does. */
@@ -203,4 +200,17 @@ function planSafely(session: Session, warn: (line: string) => void): Pass | unde
 		warn(`nothing more is evicted from this conversation, through a fault of cwl: ${String(error)}.`);
 		return undefined;
 	}
+}
+
+/**
+ * The list prices of the model that a request names, in US dollars per token. For a model that the list does not have,
+ * the usual prices of its API in multiples of plain input. `now` in ms since 1970.
+ */
+function pricesFor({ model }: RequestOptions, { prices }: WireFormat, now: number): ModelPrices {
+	const day = new Date(now).toISOString().slice(0, 10);
+	const listed = typeof model === "string" ? findListPrice(model, day) : undefined;
+	const known = listed && readPrices(listed);
+	if (known?.type === "known") return known.prices;
+	const { read, write } = prices;
+	return { read, write, longWrite: 2 * write, input: 1, output: 5, tiers: [] };
 }

@@ -1,19 +1,21 @@
 /** From core's projection to the bytes of a request: what is sent keeps its bytes, and the rest is cut out around it. */
-import { type ProjectedPart, sentPlaces } from "#core/projection";
+import { type ProjectedPart, sentPlaces, withoutRecall } from "#core/projection";
+import type { TranscriptMessage } from "#core/transcript";
 import type { ParsedRequest } from "../conversation/request.ts";
 import type { EntryItems, PlacedItem, Transcript } from "../conversation/transcript.ts";
-import { applyEdits, type Edit, editElements, removeMembers } from "../wire/edits.ts";
 import {
+	applyEdits,
+	type Edit,
+	editElements,
 	memberOf,
 	parseAt,
+	removeMembers,
 	type ScannedObject,
 	type Span,
 	scanArray,
 	scanObject,
-} from "../wire/json-scan.ts";
+} from "../wire/json-bytes.ts";
 import type { WireFormat } from "../wire/wire-format.ts";
-import { type PlacedLines, placeLines } from "./markers.ts";
-import { editSystemEntries } from "./system-entries.ts";
 
 interface Rendering {
 	readonly request: ParsedRequest;
@@ -177,4 +179,102 @@ function addToResult(
 	}
 	if (typeof parseAt(bytes, member.value) !== "string") return [{ start, end, text: JSON.stringify(text) }];
 	return [{ start: end - 1, end: end - 1, text: JSON.stringify(`\n\n${text}`).slice(1, -1) }];
+}
+
+/** The lines of a request, by the place that they stand at. */
+export interface PlacedLines {
+	/** Texts that are added to a tool result, by the index of its message in the transcript. */
+	readonly inResults: ReadonlyMap<number, readonly string[]>;
+	/** Texts that become entries of their own, by the index of the entry before them. */
+	readonly afterEntries: ReadonlyMap<number, readonly string[]>;
+}
+
+type Anchor =
+	| { readonly type: "result"; readonly message: number }
+	| { readonly type: "entry"; readonly entry: number };
+
+/**
+ * Places the lines of a projection. In a tool loop a line is a text of the last result, or stands before the loop where
+ * that has none: an entry of its own would end the loop, and a provider that reasons wants the answer after it to begin
+ * with reasoning.
+ */
+function placeLines(
+	parts: readonly ProjectedPart[],
+	{ messages, entries }: Pick<Transcript, "messages" | "entries">,
+	offersRecall: boolean,
+): PlacedLines {
+	const entryOf = entriesByMessage(entries);
+	const [inResults, afterEntries] = [new Map<number, string[]>(), new Map<number, string[]>()];
+	let anchor: Anchor = { type: "entry", entry: 0 };
+	for (const part of parts) {
+		if (part.type === "marker") {
+			const text = offersRecall ? part.text : part.text.split("\n").map(withoutRecall).join("\n");
+			if (anchor.type === "result") addTo(inResults, anchor.message, text);
+			else addTo(afterEntries, anchor.entry, text);
+			continue;
+		}
+		const message = messages[part.message];
+		if (!message || isPassedOver(message)) continue;
+		const isResult = message.author === "tool";
+		anchor = isResult
+			? { type: "result", message: part.message }
+			: { type: "entry", entry: entryOf.get(part.message) ?? 0 };
+	}
+	return { inResults, afterEntries };
+}
+
+/** Returns true if a tool loop goes on after a message, or the message belongs to the host. */
+function isPassedOver({ author, items }: TranscriptMessage): boolean {
+	if (items.length === 0) return true;
+	return author === "model" && items.some(({ type }) => type === "call");
+}
+
+/** The last entry of each message. */
+function entriesByMessage(entries: readonly EntryItems[]): ReadonlyMap<number, number> {
+	const found = new Map<number, number>();
+	for (const [entry, { items }] of entries.entries())
+		for (const { message } of items) found.set(message, entry);
+	return found;
+}
+
+function addTo(texts: Map<number, string[]>, at: number, text: string) {
+	const known = texts.get(at);
+	if (known) known.push(text);
+	else texts.set(at, [text]);
+}
+
+/** Edits of the system messages that no longer stand where the provider takes them. */
+function editSystemEntries(
+	request: ParsedRequest,
+	{ asReminder }: WireFormat,
+	transcript: Transcript,
+	kept: readonly boolean[],
+): readonly Edit[] {
+	if (!asReminder || kept.every((isKept) => isKept)) return [];
+	const edits: Edit[] = [];
+	const left = [...kept.keys()].filter((index) => kept[index]);
+	let before = "";
+	for (const [at, index] of left.entries()) {
+		const span = request.list.elements[index];
+		const role = roleAt(request, transcript, index);
+		const next = left[at + 1];
+		const after = next === undefined ? undefined : roleAt(request, transcript, next);
+		const isPlaced = before === "user" && (after === undefined || after === "assistant");
+		// Where both neighbors are those that the agent sent, the place is the agent's own.
+		const isMoved = left[at - 1] !== index - 1 || (next !== undefined && next !== index + 1);
+		const reminder =
+			role === "system" && !isPlaced && isMoved && span && asReminder(parseAt(request.bytes, span));
+		if (reminder) edits.push({ ...span, text: JSON.stringify(reminder) });
+		before = reminder ? "user" : role;
+	}
+	return edits;
+}
+
+function roleAt(request: ParsedRequest, { entries, messages }: Transcript, index: number): string {
+	const [item] = entries[index]?.items ?? [];
+	const author = item && messages[item.message]?.author;
+	if (author) return author === "model" ? "assistant" : "user";
+	const span = request.list.elements[index];
+	const entry = span ? parseAt(request.bytes, span) : undefined;
+	return typeof entry === "object" && entry !== null && "role" in entry ? String(entry.role) : "";
 }

@@ -1,9 +1,8 @@
 /** One exchange with a provider: bytes pass as they are in both directions, and failures pass as what they are. */
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { passHeaders } from "./headers.ts";
-import type { Route } from "./route.ts";
-import type { UpstreamClient } from "./upstream.ts";
+import type { Route, UpstreamClient } from "./upstream.ts";
+import { passHeaders } from "./upstream.ts";
 
 export interface Exchange {
 	readonly request: IncomingMessage;

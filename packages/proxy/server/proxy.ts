@@ -1,22 +1,23 @@
 /** The proxy's HTTP server, on 127.0.0.1 only. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { type Usage, watchUsage } from "./answer-usage.ts";
-import { copyBody, decodeBody, readBody } from "./body.ts";
+import {
+	createServer,
+	type IncomingHttpHeaders,
+	type IncomingMessage,
+	type Server,
+	type ServerResponse,
+} from "node:http";
+import { copyBody, decodeBody, readBody, type Usage, watchUsage } from "./bodies.ts";
 import { answerError, type Exchange, forward, type Outcome, type SentBody } from "./forward.ts";
-import { findForeign } from "./gate.ts";
-import { defaultUpstreams, findRoute, type Route, type Upstreams } from "./route.ts";
-import { refuseTunnel, tunnel } from "./tunnel.ts";
-import { createUpstreamClient, type UpstreamClient } from "./upstream.ts";
-
-/** A request with its body, as it is given to be read. */
-export interface ReceivedRequest {
-	/** The name of the provider in the path. */
-	readonly upstream: string;
-	/** At the provider, without the query. */
-	readonly path: string;
-	/** Without compression; undefined if it cannot be decoded or is too large. */
-	readonly body: Buffer | undefined;
-}
+import {
+	createUpstreamClient,
+	defaultUpstreams,
+	findRoute,
+	type Route,
+	refuseTunnel,
+	tunnel,
+	type UpstreamClient,
+	type Upstreams,
+} from "./upstream.ts";
 
 /** Reads the requests of endpoints that it knows. */
 export interface RequestReader {
@@ -24,8 +25,11 @@ export interface RequestReader {
 	readonly mode: "observe" | "enforce";
 	/** Returns true for the path of an endpoint whose requests are to be read. */
 	reads(path: string): boolean;
-	/** Never rejects. */
-	read(request: ReceivedRequest): Promise<ReadResult>;
+	/**
+	 * Reads a request to a path at the provider, without the query. `body` has no compression; it is undefined if it cannot
+	 * be decoded or is too large. Never rejects.
+	 */
+	read(path: string, body: Buffer | undefined): Promise<ReadResult>;
 }
 
 export interface ReadResult {
@@ -167,7 +171,7 @@ async function exchangeObserved(
 	exchange: Exchange,
 	path: string,
 ): Promise<Outcome> {
-	const { request, route } = exchange;
+	const { request } = exchange;
 	const copy = copyBody(request);
 	let reported: Usage | undefined;
 	const watch = (answer: IncomingMessage) =>
@@ -176,7 +180,7 @@ async function exchangeObserved(
 		});
 	const outcome = await forward(client, exchange, { type: "stream", copy }, watch);
 	if (outcome.type === "answered") {
-		const read = await reader.read(received(route, path, await decoded(request, copy())));
+		const read = await reader.read(path, await decoded(request, copy()));
 		if (reported) read.onUsage?.(reported);
 		read.afterAnswer?.();
 	}
@@ -189,14 +193,14 @@ async function exchangeEnforced(
 	exchange: Exchange,
 	path: string,
 ): Promise<Outcome> {
-	const { request, route } = exchange;
+	const { request } = exchange;
 	const body = await readBody(request).catch(() => undefined);
 	if (!body) return { type: "left" };
 	if (body.type === "too large") {
-		void reader.read(received(route, path, undefined));
+		void reader.read(path, undefined);
 		return await forward(client, exchange, { type: "stream", begun: body.begun });
 	}
-	const read = await reader.read(received(route, path, await decoded(request, body.bytes)));
+	const read = await reader.read(path, await decoded(request, body.bytes));
 	if (exchange.response.destroyed) return { type: "left" };
 	const sent: SentBody = read.body
 		? { type: "edited", bytes: read.body }
@@ -205,10 +209,6 @@ async function exchangeEnforced(
 	const outcome = await forward(client, exchange, sent, onUsage && ((answer) => watchUsage(answer, onUsage)));
 	read.afterAnswer?.();
 	return outcome;
-}
-
-function received({ upstream }: Route, path: string, body: Buffer | undefined): ReceivedRequest {
-	return { upstream, path, body };
 }
 
 async function decoded({ headers }: IncomingMessage, bytes: Buffer | undefined): Promise<Buffer | undefined> {
@@ -226,4 +226,22 @@ function listen(server: Server, port: number): Promise<number | Exclude<Started,
 			resolve(typeof address === "object" && address ? address.port : port);
 		});
 	});
+}
+
+/** The reason to refuse a request, in words for its sender; undefined for a request that may pass. */
+function findForeign(headers: IncomingHttpHeaders, port: number): string | undefined {
+	const own = ["127.0.0.1", "localhost"].map((host) => `${host}:${port}`);
+	const { host, origin } = headers;
+	// A page that rebinds its own name to 127.0.0.1 still sends that name.
+	if (host === undefined || !own.includes(host.toLowerCase())) {
+		return `the host is ${JSON.stringify(host ?? "")}: use http://${own[0]}.`;
+	}
+	if (origin !== undefined && !own.some((address) => origin === `http://${address}`)) {
+		return `the request comes from the web page ${JSON.stringify(origin)}: agents send no Origin header, and browsers may not use this proxy.`;
+	}
+	const site = headers["sec-fetch-site"];
+	if (site === "cross-site" || site === "same-site") {
+		return "the request comes from a web page: browsers may not use this proxy.";
+	}
+	return undefined;
 }

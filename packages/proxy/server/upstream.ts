@@ -1,7 +1,77 @@
-/** The connection to a provider: Node's HTTP client, which passes headers and bodies on as they are. */
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from "node:http";
+/** The way to a provider: which one a path names, the headers that are passed on, and the connection. */
+import {
+	type ClientRequest,
+	Agent as HttpAgent,
+	request as httpRequest,
+	type IncomingMessage,
+} from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import type { Route } from "./route.ts";
+import type { Duplex } from "node:stream";
+
+/** Base addresses by the name that stands first in the path. */
+export type Upstreams = ReadonlyMap<string, URL>;
+
+export const defaultUpstreams: Upstreams = new Map([
+	["anthropic", new URL("https://api.anthropic.com")],
+	["openai", new URL("https://api.openai.com")],
+]);
+
+export interface Route {
+	readonly base: URL;
+	/** Path and query at the provider, byte for byte as they came. */
+	readonly path: string;
+}
+
+/** The route of a request line's target; undefined when its first part names no provider. */
+export function findRoute(target: string, upstreams: Upstreams): Route | undefined {
+	const match = /^\/([^/?]+)(.*)$/s.exec(target);
+	const [, upstream = "", rest = ""] = match ?? [];
+	const base = upstreams.get(upstream);
+	if (!base) return undefined;
+	const path = base.pathname.replace(/\/$/, "") + rest;
+	return { base, path: path.startsWith("/") ? path : `/${path}` };
+}
+
+/** Headers that belong to one connection (RFC 9110, 7.6.1). Node frames bodies anew, with the same transfer encoding. */
+const HOP_BY_HOP = new Set(["connection", "keep-alive", "proxy-connection", "upgrade", "te", "expect"]);
+
+/** A request without them is another one: a sender may not make them headers of one connection (RFC 9110, 7.6.1). */
+const END_TO_END = new Set([
+	...["host", "content-length", "transfer-encoding", "content-type", "content-encoding"],
+	...["authorization", "x-api-key"],
+]);
+
+/** Names and values in turn, as in `rawHeaders`. */
+export type RawHeaders = readonly string[];
+
+/** The headers to send on, with other values for those that are named in `changes`; undefined leaves one out. */
+export function passHeaders(
+	raw: RawHeaders,
+	changes: Readonly<Record<string, string | undefined>> = {},
+): string[] {
+	const perConnection = new Set(HOP_BY_HOP);
+	for (const [name, value] of pairsOf(raw)) {
+		if (name.toLowerCase() !== "connection") continue;
+		for (const part of value.split(",")) {
+			const named = part.trim().toLowerCase();
+			if (!END_TO_END.has(named)) perConnection.add(named);
+		}
+	}
+	return pairsOf(raw).flatMap(([name, value]) => {
+		const key = name.toLowerCase();
+		if (perConnection.has(key)) return [];
+		if (!Object.hasOwn(changes, key)) return [name, value];
+		const changed = changes[key];
+		return changed === undefined ? [] : [name, changed];
+	});
+}
+
+function pairsOf(raw: RawHeaders): readonly (readonly [name: string, value: string])[] {
+	return Array.from(
+		{ length: raw.length / 2 },
+		(_, at) => [raw[2 * at] ?? "", raw[2 * at + 1] ?? ""] as const,
+	);
+}
 
 export interface UpstreamClient {
 	/** Opens a request. The caller writes the body, and listens for `response`, `upgrade` and `error`. */
@@ -34,4 +104,48 @@ export function createUpstreamClient(): UpstreamClient {
 			agents.https.destroy();
 		},
 	};
+}
+
+/** Joins a connection that asks for another protocol to the provider. Whichever end breaks off ends the other. */
+export function tunnel(
+	client: UpstreamClient,
+	{ method = "GET", rawHeaders }: IncomingMessage,
+	socket: Duplex,
+	route: Route,
+) {
+	const upstream = client.open(method, route, replaceHost(rawHeaders, route.base.host));
+	upstream.on("upgrade", (answer: IncomingMessage, other: Duplex, begun: Buffer) => {
+		socket.write(headOf(answer));
+		if (begun.length > 0) socket.write(begun);
+		join(socket, other);
+	});
+	upstream.on("response", (answer) => {
+		socket.write(headOf(answer));
+		answer.pipe(socket);
+	});
+	upstream.on("error", () => socket.destroy());
+	socket.on("error", () => socket.destroy()).on("close", () => upstream.destroy());
+	upstream.end();
+}
+
+/** Refuses a connection with a status and one line of text. Its sender may be gone before the text arrives. */
+export function refuseTunnel(socket: Duplex, status: string, message: string) {
+	socket.on("error", () => socket.destroy());
+	socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\n${message}\n`);
+}
+
+function join(one: Duplex, other: Duplex) {
+	one.pipe(other).pipe(one);
+	one.on("close", () => other.destroy());
+	other.on("close", () => one.destroy());
+	other.on("error", () => one.destroy());
+}
+
+function replaceHost(raw: RawHeaders, host: string): string[] {
+	return raw.map((text, at) => (at % 2 === 1 && raw[at - 1]?.toLowerCase() === "host" ? host : text));
+}
+
+function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
+	const lines = rawHeaders.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join("");
+	return `HTTP/1.1 ${statusCode} ${statusMessage}\r\n${lines}\r\n`;
 }

@@ -1,7 +1,7 @@
 /** Sends a whole session through the engine, request by request, as an agent would. */
 import { defaultToolTable, type HostMessage } from "#pi";
+import { createMemoryStore } from "../conversation-store.ts";
 import { createProjector } from "../enforce/projector.ts";
-import { createMemoryStore } from "../store/conversation-store.ts";
 import { findEndpoint } from "../wire/formats.ts";
 import { answerWithTexts, quarters } from "./small-requests.ts";
 import { createWireAgent, type Fields, type WireApi } from "./wire-agent.ts";

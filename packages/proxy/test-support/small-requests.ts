@@ -1,17 +1,15 @@
 /** Small conversations of the Messages API, and a projector that counts a token for every four characters. */
 import { createRecallIndex } from "#core/recall";
+import { type ConversationStore, createMemoryStore } from "../conversation-store.ts";
 import {
 	createProjector,
 	type ProjectedRequest,
 	type Projector,
 	type ProjectorOptions,
 } from "../enforce/projector.ts";
-import type { AnswerRecall } from "../own-tools/answers.ts";
-import { type ConversationStore, createMemoryStore } from "../store/conversation-store.ts";
+import type { AnswerRecall } from "../own-tools.ts";
 import { findEndpoint } from "../wire/formats.ts";
 import type { TextReader } from "../wire/wire-format.ts";
-
-export { createMemoryStore };
 
 export const quarters: TextReader = {
 	countTokens: (text) => Math.ceil(text.length / 4),

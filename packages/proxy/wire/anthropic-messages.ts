@@ -1,5 +1,6 @@
 /** The Messages API of Anthropic (docs.claude.com/en/api/messages). */
 import { isRecord, type UnknownRecord } from "#core";
+import type { Entry, MessageDraft, PlacedDraft, TextReader, WireFormat } from "./wire-format.ts";
 import {
 	callDraft,
 	contentText,
@@ -12,8 +13,7 @@ import {
 	single,
 	textOf,
 	withoutMarkers,
-} from "./reading.ts";
-import type { Entry, MessageDraft, PlacedDraft, TextReader, WireFormat } from "./wire-format.ts";
+} from "./wire-format.ts";
 
 export const anthropicMessages: WireFormat = {
 	list: "messages",

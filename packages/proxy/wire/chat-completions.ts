@@ -1,5 +1,6 @@
 /** The chat completions API, as OpenAI began it and many providers speak it. */
 import { isRecord, type UnknownRecord } from "#core";
+import type { Entry, PlacedDraft, TextReader, WireFormat } from "./wire-format.ts";
 import {
 	argumentsOf,
 	callDraft,
@@ -12,8 +13,7 @@ import {
 	single,
 	textOf,
 	withoutMarkers,
-} from "./reading.ts";
-import type { Entry, PlacedDraft, TextReader, WireFormat } from "./wire-format.ts";
+} from "./wire-format.ts";
 
 /** Keys under which providers send thinking, and some want it back. */
 const REASONING = ["reasoning_content", "reasoning", "reasoning_details"];

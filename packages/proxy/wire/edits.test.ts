@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { applyEdits, editElements, removeMembers } from "./edits.ts";
-import { scanArray, scanObject } from "./json-scan.ts";
+import { applyEdits, editElements, removeMembers, scanArray, scanObject } from "./json-bytes.ts";
 
 const writers = [
 	(value: unknown) => JSON.stringify(value),

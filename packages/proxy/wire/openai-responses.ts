@@ -1,5 +1,6 @@
 /** The Responses API of OpenAI (platform.openai.com/docs/api-reference/responses). */
 import { isRecord, type UnknownRecord } from "#core";
+import type { Entry, ItemDraft, TextReader, WireFormat } from "./wire-format.ts";
 import {
 	argumentsOf,
 	callDraft,
@@ -11,8 +12,7 @@ import {
 	resultDraft,
 	single,
 	textOf,
-} from "./reading.ts";
-import type { Entry, ItemDraft, TextReader, WireFormat } from "./wire-format.ts";
+} from "./wire-format.ts";
 
 /** Types of calls, and the key of what they carry. */
 const CALLS: ReadonlyMap<unknown, string> = new Map([

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createScratch } from "../test-support/scratch.ts";
-import { checkFile } from "./file-guard.ts";
+import { checkFile } from "./search-path.ts";
 
 function scratch(): string {
 	const cwd = createScratch();

@@ -3,7 +3,7 @@
  * repository's own configuration names (fsmonitor, hooks, filters, transports, order files): they are switched off
  * here. `repository-files.ts` checks the files that cannot be switched off.
  */
-import { absolutePath } from "../process/find-program.ts";
+import { absolutePath } from "../process/child-output.ts";
 
 /** `key=value` for `git -c`. A command-line value beats the repository's, in every version of git. */
 export const SAFE_CONFIG: readonly string[] = [

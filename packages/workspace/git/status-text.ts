@@ -1,6 +1,5 @@
-import { compareText } from "../text/compare-text.ts";
-import { showName } from "../text/shown-name.ts";
-import type { CountTokens } from "../text/token-limit.ts";
+import type { CountTokens } from "../text/shown-text.ts";
+import { compareText, showName } from "../text/shown-text.ts";
 import type { GitStatus, RepositoryStatus } from "./git-status.ts";
 
 interface Entry {

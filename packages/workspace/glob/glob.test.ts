@@ -5,10 +5,9 @@ import { describe, expect, it } from "vitest";
 import { loadTokenCounter } from "#pi";
 import { randomTree, toFiles } from "../test-support/random-tree.ts";
 import { createRepository, createScratch, git, writeTree } from "../test-support/scratch.ts";
-import { showName } from "../text/shown-name.ts";
-import { glob } from "./glob.ts";
+import { showName } from "../text/shown-text.ts";
+import { formatGlobResult, glob } from "./glob.ts";
 import { compileGlob } from "./glob-pattern.ts";
-import { formatGlobResult } from "./glob-text.ts";
 
 const MANY = 10_000;
 const count = await loadTokenCounter();

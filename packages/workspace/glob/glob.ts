@@ -1,6 +1,7 @@
+/** The tool glob: files by a pattern, and the answer for the model. */
 import { resolveSearchPath } from "../files/search-path.ts";
 import { type FileListing, listFiles } from "../listing/file-listing.ts";
-import { showName } from "../text/shown-name.ts";
+import { type CountTokens, countOf, showName, takeFittingLines } from "../text/shown-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
 import { compileGlob } from "./glob-pattern.ts";
 
@@ -58,4 +59,20 @@ export function readLimit(limit: number | undefined, fallback: number): number {
 	if (limit === undefined) return fallback;
 	if (Number.isInteger(limit) && limit >= 1) return limit;
 	throw new WorkspaceError("bad-argument", `limit is ${limit}; it must be a whole number of at least 1.`);
+}
+
+const MAX_TOKENS = 4000;
+
+/** The answer for the model: a path a line, in at most 4,000 tokens, then a note about the paths that are left out. */
+export function formatGlobResult(result: GlobResult, count: CountTokens): string {
+	const { lines: paths } = takeFittingLines(result.paths, MAX_TOKENS, count);
+	const lines = result.total === 0 ? ["No files match."] : [...paths];
+	if (paths.length < result.total) {
+		const rest = `${result.total - paths.length} more of ${result.total} files not shown`;
+		lines.push(`(${rest}: narrow the pattern or raise limit)`);
+	}
+	if (result.unreadableDirectories > 0) {
+		lines.push(`(${countOf(result.unreadableDirectories, "directory", "directories")} could not be read)`);
+	}
+	return lines.join("\n");
 }

@@ -5,8 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadTokenCounter } from "#pi";
 import { createRepository, createScratch, writeTree } from "../test-support/scratch.ts";
-import { type GrepRequest, grep } from "./grep.ts";
-import { formatGrepResult } from "./grep-text.ts";
+import { formatGrepResult, type GrepRequest, grep } from "./grep.ts";
 
 const count = await loadTokenCounter();
 const search = (request: GrepRequest, cwd: string) => grep(request, { cwd });

@@ -1,5 +1,5 @@
 import { decodeBytes } from "../text/byte-text.ts";
-import type { Hit } from "./ripgrep-output.ts";
+import type { Hit } from "./ripgrep.ts";
 
 export interface GrepLine {
 	readonly type: "match" | "context";

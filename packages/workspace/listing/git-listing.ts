@@ -1,10 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { keepExisting, leaveOutLinkedDirectories } from "../files/existing-files.ts";
-import { isRealDirectory } from "../files/regular-file.ts";
-import { findRepository } from "../git/find-repository.ts";
+import { isRealDirectory, keepExisting, leaveOutLinkedDirectories } from "../files/regular-file.ts";
 import { createGitEnvironment, SAFE_CONFIG } from "../git/git-safety.ts";
-import { findUnsafeFile } from "../git/repository-files.ts";
+import { findRepository, findUnsafeFile } from "../git/repository.ts";
 import { type ChildOutput, readChildOutput } from "../process/child-output.ts";
 import { decodeBytes, isWellFormedText } from "../text/byte-text.ts";
 import type { Walk } from "./tree-walk.ts";

@@ -1,7 +1,8 @@
+/** Programs that the tools start: found by an absolute path, run in a process group within limits of time, memory and output. */
 import type { ChildProcess } from "node:child_process";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
 import { abortedError, throwIfAborted, WorkspaceError } from "../workspace-error.ts";
-import { findProgram } from "./find-program.ts";
-import { limitMemory } from "./memory-limit.ts";
 
 export interface ChildCommand {
 	/** An absolute path, or a name that is searched on the PATH. */
@@ -117,5 +118,49 @@ function killGroup(child: ChildProcess): void {
 		else child.kill("SIGKILL");
 	} catch {
 		// The group has ended in the meantime.
+	}
+}
+
+/** Linux enforces RLIMIT_DATA, which counts writable memory but not the files that git maps; other systems do not. */
+export const CAN_LIMIT_MEMORY = process.platform === "linux" && existsSync("/bin/sh");
+
+/** The same two limits are in `packages/workspace/git/limited-git.sh`: 1 GiB of memory, 30 seconds of processor time. */
+const SET_LIMITS = 'ulimit -d 1048576; ulimit -t 30; exec "$@"';
+
+/** The command line that runs a program under the limits, where the platform has them. */
+export function limitMemory(
+	program: string,
+	args: readonly string[],
+): readonly [program: string, ...args: readonly string[]] {
+	return CAN_LIMIT_MEMORY ? ["/bin/sh", "-c", SET_LIMITS, "sh", program, ...args] : [program, ...args];
+}
+
+/**
+ * Returns the absolute path of a program on the PATH, or undefined. A relative entry of PATH is skipped, and Windows'
+ * own search of the current directory is avoided: both could run a program of the workspace.
+ */
+export function findProgram(name: string): string | undefined {
+	if (isAbsolute(name)) return isExecutable(name) ? name : undefined;
+	const file = process.platform === "win32" ? `${name}.exe` : name;
+	return absoluteDirectories(process.env.PATH ?? "")
+		.map((directory) => join(directory, file))
+		.find(isExecutable);
+}
+
+/** The PATH without its relative entries. */
+export function absolutePath(path: string): string {
+	return absoluteDirectories(path).join(delimiter);
+}
+
+function absoluteDirectories(path: string): readonly string[] {
+	return path.split(delimiter).filter((directory) => isAbsolute(directory));
+}
+
+function isExecutable(file: string): boolean {
+	try {
+		accessSync(file, constants.X_OK);
+		return statSync(file).isFile();
+	} catch {
+		return false;
 	}
 }

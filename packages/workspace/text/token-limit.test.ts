@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatWithin, takeFittingLines } from "./token-limit.ts";
+import { formatWithin, takeFittingLines } from "./shown-text.ts";
 
 const format = (lines: readonly string[]) => (count: (text: string) => number) =>
 	takeFittingLines(lines, 4_000, count).lines.join("\n");

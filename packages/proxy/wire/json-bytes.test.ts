@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { memberOf, parseAt, scanArray, scanObject } from "./json-scan.ts";
+import { memberOf, parseAt, scanArray, scanObject } from "./json-bytes.ts";
 
 const spaced = (value: unknown) => Buffer.from(`\n ${JSON.stringify(value, undefined, "\t")} `);
 

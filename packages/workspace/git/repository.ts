@@ -1,15 +1,93 @@
 /**
- * Checks the files that git would open in an untrusted repository. A pipe would block git, a device or an endless file
- * would fill the memory; git itself checks neither.
+ * Finds the repository of a directory, and checks the files that git would open in it. A pipe would block git, a device or
+ * an endless file would fill the memory; git itself checks neither.
  */
-import { existsSync, lstatSync } from "node:fs";
+import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { devNull, homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { isBoundedFile, readFileHead } from "../files/regular-file.ts";
+import { isBoundedFile, readFileHead, readSmallFile } from "../files/regular-file.ts";
 import { readChildOutput } from "../process/child-output.ts";
-import type { Repository } from "./find-repository.ts";
 import { createGitEnvironment } from "./git-safety.ts";
-import { findSpecialFile } from "./special-files.ts";
+
+export interface Repository {
+	/**
+	 * The directory that holds `.git`, absolute and without links. git is told to use it, because `core.worktree` of
+	 * the repository may name any other place. Undefined inside of git's own directory and in a bare repository.
+	 */
+	readonly workTree: string | undefined;
+	/** The directory of git's own files for this work tree. */
+	readonly gitDirectory: string;
+	/** The directory of the files that all work trees share, usually the same. */
+	readonly commonDirectory: string;
+}
+
+/** Bytes of a `.git` file or a `commondir` file: they hold one path. */
+const MAX_POINTER_BYTES = 65_536;
+
+/**
+ * Finds the repository of a directory as git does (gitrepository-layout(5)): the nearest `.git` at or above it, or
+ * the directory itself. Only reads files that are small and regular. Undefined outside of any repository.
+ */
+export function findRepository(directory: string): Repository | undefined {
+	for (let place = resolveLinks(directory); place !== undefined; place = parentOf(place)) {
+		const found = openGitDirectory(join(place, ".git"));
+		if (found !== undefined) return { workTree: place, ...found };
+		if (isGitDirectory(place)) return { workTree: undefined, ...withCommon(place) };
+	}
+	return undefined;
+}
+
+function resolveLinks(directory: string): string | undefined {
+	try {
+		return realpathSync(directory);
+	} catch {
+		return undefined;
+	}
+}
+
+function parentOf(directory: string): string | undefined {
+	const parent = dirname(directory);
+	return parent === directory ? undefined : parent;
+}
+
+/** `.git` is a directory, or in a submodule and a linked work tree a file that names one. */
+function openGitDirectory(path: string): Omit<Repository, "workTree"> | undefined {
+	if (isGitDirectory(path)) return withCommon(path);
+	const target = readPointer(path, /^gitdir: (.+?)\n*$/s);
+	if (target === undefined || !isGitDirectory(target)) return undefined;
+	return withCommon(target);
+}
+
+function isGitDirectory(path: string): boolean {
+	if (!isDirectory(path)) return false;
+	const common = commonOf(path);
+	return (
+		existsSync(join(path, "HEAD")) &&
+		isDirectory(join(common, "objects")) &&
+		isDirectory(join(common, "refs"))
+	);
+}
+
+function withCommon(gitDirectory: string): Omit<Repository, "workTree"> {
+	return { gitDirectory, commonDirectory: commonOf(gitDirectory) };
+}
+
+function commonOf(gitDirectory: string): string {
+	return readPointer(join(gitDirectory, "commondir"), /^(.+?)\n*$/s) ?? gitDirectory;
+}
+
+function readPointer(file: string, form: RegExp): string | undefined {
+	const target = form.exec(readSmallFile(file, MAX_POINTER_BYTES)?.toString("utf8") ?? "")?.[1];
+	return target === undefined ? undefined : resolve(dirname(file), target);
+}
+
+function isDirectory(path: string): boolean {
+	try {
+		return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+	} catch {
+		return false;
+	}
+}
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -58,7 +136,9 @@ export async function findUnsafeFile(
 	const inside = [...new Set([gitDirectory, commonDirectory])].map(findSpecialFile);
 	const pipe = inside.find((path) => path !== undefined);
 	if (pipe !== undefined) return pipe;
-	const special = WORK_TREE_FILES.find((name) => workTree !== undefined && isSpecial(join(workTree, name)));
+	const special = WORK_TREE_FILES.find(
+		(name) => workTree !== undefined && isSpecialFile(join(workTree, name)),
+	);
 	if (special !== undefined) return special;
 	const configs = [join(commonDirectory, "config"), join(gitDirectory, "config.worktree")];
 	return findUnsafeSetting(configs, workTree ?? gitDirectory, signal);
@@ -72,7 +152,7 @@ function branchFiles({ gitDirectory, commonDirectory }: Repository): readonly (r
 }
 
 /** True for a pipe, socket or device. git does not follow a link in this place. */
-function isSpecial(path: string): boolean {
+function isSpecialFile(path: string): boolean {
 	const stats = lstatSync(path, { throwIfNoEntry: false });
 	return stats !== undefined && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory();
 }
@@ -143,4 +223,47 @@ function readConfigText(file: string): string {
 function locate(value: string, base: string): string | undefined {
 	if (value.startsWith("~/")) return join(homedir(), value.slice(2));
 	return /^(?:~|%\()/.test(value) ? undefined : resolve(base, value);
+}
+
+/** Directories with entries beyond this number are left to git's deadline. */
+const MAX_ENTRIES = 5000;
+/** Loose objects are many; submodules and other work trees have a git of their own. */
+const SKIPPED = /^(?:[0-9a-f]{2}|modules|worktrees|lfs)$/;
+/** git's own file system monitor listens here; with `core.fsmonitor=false` no git of ours talks to it. */
+const MONITOR_SOCKET = "fsmonitor--daemon.ipc";
+
+/** Returns the first entry below a git directory that is neither a regular file nor a directory nor a link to one. */
+export function findSpecialFile(gitDirectory: string): string | undefined {
+	const pending = [gitDirectory];
+	let seen = 0;
+	for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
+		for (const entry of readEntries(directory)) {
+			const path = join(directory, entry.name);
+			if (isSpecial(entry, path)) return path;
+			if (entry.isDirectory() && !SKIPPED.test(entry.name)) pending.push(path);
+			seen += 1;
+		}
+		if (seen > MAX_ENTRIES) return undefined;
+	}
+	return undefined;
+}
+
+function readEntries(directory: string): readonly Dirent[] {
+	try {
+		return readdirSync(directory, { withFileTypes: true });
+	} catch {
+		// Not to be read by this process, and so not by a git that it starts.
+		return [];
+	}
+}
+
+function isSpecial(entry: Dirent, path: string): boolean {
+	if (entry.isFile() || entry.isDirectory() || entry.name === MONITOR_SOCKET) return false;
+	if (!entry.isSymbolicLink()) return true;
+	try {
+		const target = statSync(path, { throwIfNoEntry: false });
+		return target !== undefined && !target.isFile() && !target.isDirectory();
+	} catch {
+		return false;
+	}
 }

@@ -5,10 +5,14 @@
  * killed at any moment leaves either no line or one that the next request finds. Several proxies may share a store: they
  * append to the same files, and the first line of its kind in a file that names some message is the one that holds.
  */
+
+import { createHash } from "node:crypto";
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { isRecord } from "#core";
+import type { CountSample } from "#core/ledger";
 import type { Pass } from "#core/log";
-import { readLine, type StoredCount, type StoredLine, type StoredPass, writeLine } from "./store-line.ts";
+import { parseJson } from "./wire/json-bytes.ts";
 
 export interface ConversationStore {
 	/** The passes that were made along a conversation, oldest first. `links` names it up to each of its messages. */
@@ -148,4 +152,45 @@ function addFirst<T extends StoredLine>(stored: Map<string, T>, line: T) {
 
 function codeOf(error: unknown): string {
 	return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}
+
+export interface StoredPass {
+	/** The name of the conversation up to the last message of the request that the pass was made for. */
+	readonly at: string;
+	readonly pass: Pass;
+}
+
+/** The provider's count of a request. */
+export interface StoredCount {
+	/** The name of the conversation up to the last message of that request. */
+	readonly at: string;
+	readonly count: CountSample & { readonly model: string };
+}
+
+export type StoredLine = StoredPass | StoredCount;
+
+/** The line, with a line break before it too: what stands before may have been cut short. */
+function writeLine(line: StoredLine): string {
+	const text = JSON.stringify(line);
+	return `\n${JSON.stringify({ sum: checksum(text), text })}\n`;
+}
+
+/** Undefined for a line that is damaged. */
+function readLine(line: string): StoredLine | undefined {
+	const outer = parseJson(line);
+	if (!isRecord(outer) || typeof outer.text !== "string" || outer.sum !== checksum(outer.text))
+		return undefined;
+	const inner = parseJson(outer.text);
+	return isStored(inner) ? inner : undefined;
+}
+
+/** The checksum vouches for the rest of the line: this package wrote it. */
+function isStored(value: unknown): value is StoredLine {
+	if (!isRecord(value) || typeof value.at !== "string") return false;
+	if (isRecord(value.count)) return true;
+	return isRecord(value.pass) && value.pass.version === 1 && Array.isArray(value.pass.strips);
+}
+
+function checksum(text: string): string {
+	return createHash("sha256").update(text).digest("base64url").slice(0, 12);
 }

@@ -4,6 +4,8 @@
  * An answer depends on nothing but the messages before it and the passes made along them, so that later requests, also of
  * a proxy that was started again, have the same bytes.
  */
+
+import { isRecord } from "#core";
 import {
 	admitDelimiter,
 	advanceProtocol,
@@ -14,14 +16,27 @@ import {
 import { foldTranscript, type Graph } from "#core/graph";
 import { readLog, type View } from "#core/log";
 import { RECALL } from "#core/recall";
-import type { Item, ToolCall, ToolTable } from "#core/transcript";
-import { type Begun, type Complete, rootOf } from "../conversation/conversation.ts";
-import type { Transcript } from "../conversation/transcript.ts";
-import type { ConversationStore } from "../store/conversation-store.ts";
-import { FRAMING } from "../wire/reading.ts";
-import type { MessageDraft, TextReader } from "../wire/wire-format.ts";
-import { createTextFinder, textAt } from "./item-texts.ts";
-import { DELIMITER_ANSWER, RECALL_ANSWER } from "./tool-names.ts";
+import type { Item, ItemId, ToolCall, ToolTable } from "#core/transcript";
+import { type Begun, type Complete, rootOf } from "./conversation/conversation.ts";
+import type { ParsedRequest } from "./conversation/request.ts";
+import type { Transcript } from "./conversation/transcript.ts";
+import type { ConversationStore } from "./conversation-store.ts";
+import { parseAt } from "./wire/json-bytes.ts";
+import {
+	contentText,
+	FRAMING,
+	MCP_SERVER,
+	type MessageDraft,
+	type Place,
+	type TextReader,
+	textOf,
+	type WireFormat,
+} from "./wire/wire-format.ts";
+
+/** The answer to a delimiter call, which stands unless the conversation rules the call out. */
+export const DELIMITER_ANSWER = "cwl noted it.";
+/** The answer to a recall, which stands where nothing was evicted: then it is true. */
+export const RECALL_ANSWER = "cwl evicted nothing from this conversation: all of it still stands above.";
 
 /** A conversation as a recall searches it. */
 export interface RecallSource {
@@ -122,4 +137,51 @@ function recall(
 	const source = { graph, view, textOf: createTextFinder(begun) };
 	const asked = typeof query === "string" ? query : "";
 	return { text: answerRecall(source, asked, typeof page === "number" ? page : 1), isError: false };
+}
+
+/** The text that stands at a place of an entry; "" for what is no text. */
+function textAt(request: ParsedRequest, format: WireFormat, entry: number, place: Place): string {
+	const span = request.list.elements[entry];
+	const value = span && parseAt(request.bytes, span);
+	return isRecord(value) ? textOfPart(partAt(value, place), format) : "";
+}
+
+/** Finds the text of every item of a conversation. Only the messages that it is asked for are parsed. */
+function createTextFinder({ request, format, transcript }: Begun): (item: Item) => string {
+	const places = new Map<
+		ItemId,
+		{ readonly entry: number; readonly place: Place; readonly answer?: string }
+	>();
+	for (const [entry, { items }] of transcript.entries.entries()) {
+		for (const { message, item: index, place, answer } of items) {
+			const item = transcript.messages[message]?.items[index];
+			if (item) places.set(item.id, { entry, place, ...(answer !== undefined && { answer }) });
+		}
+	}
+	return ({ id }) => {
+		const found = places.get(id);
+		return found?.answer ?? (found ? textAt(request, format, found.entry, found.place) : "");
+	};
+}
+
+function partAt(entry: Readonly<Record<string, unknown>>, place: Place): unknown {
+	if (place.type === "entry") return entry;
+	if (place.type === "member") return entry[place.key];
+	const list = entry[place.list];
+	return Array.isArray(list) ? list[place.index] : undefined;
+}
+
+function textOfPart(part: unknown, { resultContent }: WireFormat): string {
+	if (!isRecord(part)) return contentText(part);
+	const own = textOf(part.text) || textOf(part.thinking);
+	return own || contentText(part[resultContent] ?? part.content ?? part.summary);
+}
+
+/** Returns true if a request offers our recall to the model. */
+export function offersRecall({ bytes, tools }: ParsedRequest): boolean {
+	const text = tools ? bytes.subarray(tools.start, tools.end) : "";
+	if (text.includes(`${MCP_SERVER}_${RECALL}"`)) return true;
+	// Codex groups the tools of a server under its name, with or without a tail, and leaves their own names as they are.
+	const isGrouped = text.includes(`__${MCP_SERVER}__`) || text.includes(`__${MCP_SERVER}"`);
+	return isGrouped && text.includes(`${RECALL}"`);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { projectBody, smallProjector } from "../test-support/small-requests.ts";
-import { DELIMITER_ANSWER, plainToolName, RECALL_ANSWER } from "./tool-names.ts";
+import { DELIMITER_ANSWER, RECALL_ANSWER } from "./own-tools.ts";
+import { projectBody, smallProjector } from "./test-support/small-requests.ts";
+import { plainToolName } from "./wire/wire-format.ts";
 
 interface Exchange {
 	readonly name: string;

@@ -1,9 +1,8 @@
 /**
- * Finds where the parts of a JSON text stand, without changing or copying it: what is not edited is sent on byte for
- * byte. Works on bytes, since all that JSON is structured by is ASCII. It finds ends, and leaves it to `JSON.parse` to
- * judge what stands between them.
+ * Finds where the parts of a JSON text stand and edits it, without changing or copying the rest: what is not edited is sent
+ * on byte for byte. Works on bytes, since all that JSON is structured by is ASCII. It finds ends, and leaves it to
+ * `JSON.parse` to judge what stands between them.
  */
-
 /** A range of bytes, `end` excluded. */
 export interface Span {
 	readonly start: number;
@@ -98,8 +97,13 @@ export function memberOf({ members }: ScannedObject, key: string): Member | unde
 
 /** The value that a span holds; undefined if it is no JSON. */
 export function parseAt(bytes: Buffer, { start, end }: Span): unknown {
+	return parseJson(bytes.toString("utf8", start, end));
+}
+
+/** The value of a text; undefined if it is no JSON. */
+export function parseJson(text: string): unknown {
 	try {
-		return JSON.parse(bytes.toString("utf8", start, end));
+		return JSON.parse(text);
 	} catch {
 		return undefined;
 	}
@@ -180,4 +184,76 @@ function skipString(bytes: Buffer, start: number): number {
 		next += byte === BACKSLASH ? 2 : 1;
 	}
 	return bytes.length + 1;
+}
+
+/** Puts a text in place of a range of bytes. */
+export interface Edit extends Span {
+	readonly text: string;
+}
+
+/** The bytes after all edits, which must not overlap. */
+export function applyEdits(bytes: Buffer, edits: readonly Edit[]): Buffer {
+	if (edits.length === 0) return bytes;
+	const pieces: Buffer[] = [];
+	let at = 0;
+	for (const { start, end, text } of edits.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+		pieces.push(bytes.subarray(at, start), Buffer.from(text));
+		at = end;
+	}
+	return Buffer.concat([...pieces, bytes.subarray(at)]);
+}
+
+/** Edits that leave out some elements, and add others behind the elements with these indexes. */
+export function editElements(
+	{ span, elements }: ScannedArray,
+	isKept: (index: number) => boolean,
+	added: ReadonlyMap<number, readonly string[]> = new Map(),
+): readonly Edit[] {
+	return editList(span, elements, isKept, added);
+}
+
+/** Edits that leave out the members with these keys. */
+export function removeMembers({ span, members }: ScannedObject, keys: readonly string[]): readonly Edit[] {
+	const isKept = (index: number) => !keys.includes(members[index]?.key ?? "");
+	return editList(
+		span,
+		members.map(({ whole }) => whole),
+		isKept,
+		new Map(),
+	);
+}
+
+/** Edits stand between elements only, so that the elements themselves can be edited too. */
+function editList(
+	{ start, end }: Span,
+	elements: readonly Span[],
+	isKept: (index: number) => boolean,
+	added: ReadonlyMap<number, readonly string[]>,
+): readonly Edit[] {
+	const edits: Edit[] = [];
+	/** The end of the last element that stays, or of the bracket. */
+	let last = start + 1;
+	let isFirst = true;
+	let isGap = false;
+	for (const [index, element] of elements.entries()) {
+		if (isKept(index)) {
+			if (isGap) edits.push({ start: last, end: element.start, text: isFirst ? "" : "," });
+			last = element.end;
+			isFirst = false;
+			isGap = false;
+		} else isGap = true;
+		const texts = added.get(index) ?? [];
+		if (texts.length === 0) continue;
+		// What is added behind an element that goes takes its place.
+		edits.push({
+			start: last,
+			end: isGap ? element.end : last,
+			text: (isFirst ? "" : ",") + texts.join(","),
+		});
+		last = isGap ? element.end : last;
+		isGap = false;
+		isFirst = false;
+	}
+	if (isGap) edits.push({ start: last, end: end - 1, text: "" });
+	return edits;
 }

@@ -1,10 +1,9 @@
 /** The page `/health` says what its requests were: each sentence and figure is computed here from the requests alone. */
 import { expect, test } from "vitest";
-import type { ProjectedRequest } from "../enforce/projector.ts";
-import { readingSession, smallProjector } from "../test-support/small-requests.ts";
-import { findEndpoint } from "../wire/formats.ts";
-import { formatHealthPage, verdictOf } from "./health-page.ts";
-import { createStatusKeeper, type Mode } from "./status.ts";
+import type { ProjectedRequest } from "./enforce/projector.ts";
+import { createStatusKeeper, formatHealthPage, type Mode, verdictOf } from "./status.ts";
+import { readingSession, smallProjector } from "./test-support/small-requests.ts";
+import { findEndpoint } from "./wire/formats.ts";
 
 const BUDGET = 1_000;
 const endpoint = findEndpoint("/v1/messages") ?? expect.unreachable("no endpoint");

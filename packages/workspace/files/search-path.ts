@@ -42,7 +42,7 @@ async function pickExisting(named: string, cwd: string): Promise<string> {
 }
 
 /** Drops the `@` and the odd spaces that models put into paths, and puts the home directory in place of `~`. */
-export function expandLikePi(named: string): string {
+function expandLikePi(named: string): string {
 	const plain = named.replace(/^@/, "").replace(/[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g, " ");
 	if (plain === "~") return homedir();
 	return plain.startsWith("~/") ? homedir() + plain.slice(1) : plain;

@@ -190,7 +190,7 @@ export interface Changes {
 }
 
 /** Reads `git status --porcelain=v2 --branch -z` (git-status(1), "Porcelain Format Version 2"). */
-export function readPorcelain(output: string): Changes {
+function readPorcelain(output: string): Changes {
 	const headers = new Map<string, string>();
 	const staged: Change[] = [];
 	const changed: Change[] = [];

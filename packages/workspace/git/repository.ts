@@ -233,7 +233,7 @@ const SKIPPED = /^(?:[0-9a-f]{2}|modules|worktrees|lfs)$/;
 const MONITOR_SOCKET = "fsmonitor--daemon.ipc";
 
 /** Returns the first entry below a git directory that is neither a regular file nor a directory nor a link to one. */
-export function findSpecialFile(gitDirectory: string): string | undefined {
+function findSpecialFile(gitDirectory: string): string | undefined {
 	const pending = [gitDirectory];
 	let seen = 0;
 	for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {

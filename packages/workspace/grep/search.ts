@@ -240,7 +240,7 @@ const HEAD_BYTES = 8192;
  * Selects the regular files of bounded size. Symbolic links lead elsewhere and are left out, in the place of a file
  * and of a directory above it; so are pipes and devices, which would block, and files that have vanished.
  */
-export function createSelector(root: string, signal: AbortSignal | undefined): SelectFiles {
+function createSelector(root: string, signal: AbortSignal | undefined): SelectFiles {
 	const known = new Map<string, boolean>([["", true]]);
 	const isInside = (directory: string): boolean => {
 		const before = known.get(directory);
@@ -268,7 +268,7 @@ export function createSelector(root: string, signal: AbortSignal | undefined): S
 	};
 }
 
-export function isReadable(path: string): boolean {
+function isReadable(path: string): boolean {
 	try {
 		accessSync(encodeText(path), constants.R_OK);
 		return true;

@@ -205,7 +205,7 @@ const MAX_RULE_FILE_BYTES = 1_000_000;
 /** git's default for `core.ignorecase` when it creates a repository on the platform's usual file system. */
 const IGNORE_CASE = process.platform === "win32" || process.platform === "darwin";
 
-export async function loadMatcher(): Promise<CreateMatcher> {
+async function loadMatcher(): Promise<CreateMatcher> {
 	const { default: ignore } = await import("ignore");
 	return (rules) => ignore({ ignorecase: IGNORE_CASE }).add(rules);
 }
@@ -214,7 +214,7 @@ export async function loadMatcher(): Promise<CreateMatcher> {
  * Returns the rules that hold in a directory with the given ignore file. Like git, it follows no link to one; a file
  * that is not regular, or too large, adds no rules.
  */
-export function readRules(
+function readRules(
 	file: string,
 	base: string,
 	above: IgnoreRules | undefined,
@@ -230,7 +230,7 @@ export function readRules(
  * Returns true if git would leave the path out: the deepest file with a matching rule decides (gitignore(5)). The
  * caller has made sure that no directory above the path is ignored. Directories end in `/`.
  */
-export function isIgnored(rules: IgnoreRules | undefined, path: string): boolean {
+function isIgnored(rules: IgnoreRules | undefined, path: string): boolean {
 	for (let level = rules; level !== undefined; level = level.above) {
 		const verdict = level.matcher.test(writeBytes(path.slice(level.base.length)));
 		if (verdict.ignored) return true;
@@ -244,7 +244,7 @@ export function isIgnored(rules: IgnoreRules | undefined, path: string): boolean
  * when a rule of the same file names its parent; where a deeper file includes the parent again, the outer rules get a
  * rule that says so.
  */
-export function enterDirectory(
+function enterDirectory(
 	rules: IgnoreRules | undefined,
 	directory: string,
 	createMatcher: CreateMatcher,

@@ -128,7 +128,7 @@ export const CAN_LIMIT_MEMORY = process.platform === "linux" && existsSync("/bin
 const SET_LIMITS = 'ulimit -d 1048576; ulimit -t 30; exec "$@"';
 
 /** The command line that runs a program under the limits, where the platform has them. */
-export function limitMemory(
+function limitMemory(
 	program: string,
 	args: readonly string[],
 ): readonly [program: string, ...args: readonly string[]] {

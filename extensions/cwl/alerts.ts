@@ -1,102 +1,106 @@
-/** The watch over a session's health: open alerts for whoever shows them, each told once in its session. */
+/** Checks the health of a session: its open alerts, each shown once in a session, and the metrics of its turns. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import {
 	type ComponentState,
 	measureComponentStates,
 	measureRunningHealth,
+	measureVitals,
 	type RunningHealth,
 } from "#core/health";
 import type { Pass } from "#core/log";
 import {
 	type Alert,
+	addTurn,
 	defaultToolTable,
 	findAlerts,
 	findComponentAlerts,
 	findTurnAlerts,
 	formatTokens,
 	measureFidelity,
+	measureTurn,
 	type Standing,
 } from "#pi";
 import { emit } from "./events.ts";
+import { readPressure } from "./footer.ts";
+import { onBranchOpened } from "./host-events.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
-import { onBranchOpened } from "./state/lifecycle.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { recordTurn } from "./turns.ts";
 
-/** The custom entry that says which alert was told. */
+/** The custom entry that names an alert that was raised. */
 const ALERT_ENTRY = "cwl.alert";
-/** The request that it concerns has told of it already. */
-const TOLD_BY_REQUEST = "floor-over";
+/** The request that this alert concerns has shown it already. */
+const SHOWN_BY_REQUEST = "floor-over";
 
 export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
-	let told = new Set<string>();
-	let looked: Pass | undefined;
+	let raised = new Set<string>();
+	/** The last pass when the context was checked. */
+	let checked: Pass | undefined;
 	/** The pass after which fidelity was measured. */
 	let measured: Pass | undefined;
 
-	function open(ctx: ExtensionContext) {
-		told = new Set(readInjectedContext(ctx));
-		looked = runtime.session.lastPass();
+	function restore(ctx: ExtensionContext) {
+		raised = new Set(readRaised(ctx));
+		checked = runtime.session.lastPass();
 	}
 
-	async function look(ctx: ExtensionContext) {
-		if (!runtime.settings.isEnabled || !runtime.session.size) return;
-		looked = runtime.session.lastPass();
+	async function check(ctx: ExtensionContext) {
+		if (!runtime.settings.isEnabled || !runtime.request.size) return;
+		checked = runtime.session.lastPass();
 		const { log } = (await runtime.session.managed()).state();
 		const standing = await standingOf(runtime, ctx);
 		const health = measureRunningHealth(standing, log);
 		if (runtime.session.lastPass() !== measured) {
 			measured = runtime.session.lastPass();
 			const { input, messages } = await runtime.session.planning(ctx);
-			runtime.session.fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
+			runtime.health.fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
 		}
-		runtime.session.alerts = findOpenAlerts(runtime, ctx, standing, health);
+		runtime.health.alerts = findOpenAlerts(runtime, ctx, standing, health);
 		const regretted = health.regret.passes.reduce((sum, pass) => sum + pass.regretted, 0);
 		emit(pi, "cwl:health", { utilisation: health.utilisation, regretted });
-		for (const alert of runtime.session.alerts) {
+		for (const alert of runtime.health.alerts) {
 			const key = keyOf(alert);
-			if (told.has(key)) continue;
-			told.add(key);
+			if (raised.has(key)) continue;
+			raised.add(key);
 			pi.appendEntry(ALERT_ENTRY, { id: key });
 			const { id, grade, text, remedy } = alert;
 			emit(pi, "cwl:alert", { id, grade, text, remedy });
-			if (alert.id !== TOLD_BY_REQUEST && !alert.isQuiet) tell(ctx, alert);
+			if (alert.id !== SHOWN_BY_REQUEST && !alert.isQuiet) tell(ctx, alert);
 		}
 	}
 
 	async function endTurn(ctx: ExtensionContext) {
-		if (!runtime.settings.isEnabled || !runtime.session.size) return;
+		if (!runtime.settings.isEnabled || !runtime.request.size) return;
 		await recordTurn(pi, runtime, ctx);
 		const standing = await standingOf(runtime, ctx);
-		const sources = { ...standing, turns: runtime.session.turns, show: formatTokens };
+		const sources = { ...standing, turns: runtime.health.turns, show: formatTokens };
 		const components = componentStates(runtime, standing);
-		const raised = [...findTurnAlerts(sources), ...findComponentAlerts({ ...sources, components })];
-		const isNews = runtime.session.lastPass() !== looked || raised.some((alert) => !told.has(keyOf(alert)));
-		if (isNews) await look(ctx);
+		const open = [...findTurnAlerts(sources), ...findComponentAlerts({ ...sources, components })];
+		const isNews = runtime.session.lastPass() !== checked || open.some((alert) => !raised.has(keyOf(alert)));
+		if (isNews) await check(ctx);
 	}
 
-	/** A fault of the watch is told: nobody waits for it, so it would end pi. */
+	/** Reports a fault of the check: nobody waits for the check, so its fault would end pi. */
 	async function watch(ctx: ExtensionContext, work: (ctx: ExtensionContext) => Promise<void>) {
 		try {
 			await work(ctx);
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);
-			tellProblem(ctx, "warning", `the watch over the context failed: ${reason}`);
+			tellProblem(ctx, "warning", `the check of the context failed: ${reason}`);
 		}
 	}
 
-	onBranchOpened(pi, open);
-	// pi 0.73.1 ends without the events that come after a handler that waits, so nobody waits for a look.
+	onBranchOpened(pi, restore);
+	// pi 0.73.1 ends without the events that come after a handler that waits, so nobody waits for the check.
 	pi.on("agent_end", (_event, ctx) => {
-		void watch(ctx, look);
+		void watch(ctx, check);
 	});
-	// A run may go on for hours: after a pass there is reason to look.
+	// A run may take hours: a pass is a reason to check before its end.
 	pi.on("turn_end", (_event, ctx) => {
 		void watch(ctx, endTurn);
 	});
 }
 
-/** The name that it is told under: what was quiet at first is told when it is so no longer. */
+/** The name under which an alert is raised once. An alert that was quiet is raised again when it is quiet no longer. */
 function keyOf({ id, isQuiet }: Alert): string {
 	return isQuiet ? `${id}, quiet` : id;
 }
@@ -121,7 +125,7 @@ export function findOpenAlerts(
 ): readonly Alert[] {
 	const show = (tokens: number) => formatTokens(runtime.scale.part(ctx, tokens));
 	const { limits } = runtime.settings.loaded.settings;
-	const { droppedThinking, turns } = runtime.session;
+	const { droppedThinking, turns } = runtime.health;
 	const components = componentStates(runtime, input);
 	return findAlerts({ input, health, limits, show, droppedThinking, turns, components });
 }
@@ -132,11 +136,26 @@ function tell(ctx: ExtensionContext, { grade, text, remedy }: Alert) {
 	else tellProblem(ctx, grade === "critical" ? "error" : "warning", line);
 }
 
-function readInjectedContext({ sessionManager }: ExtensionContext): readonly string[] {
+function readRaised({ sessionManager }: ExtensionContext): readonly string[] {
 	return sessionManager.getBranch().flatMap((entry) => {
 		if (entry.type !== "custom" || entry.customType !== ALERT_ENTRY) return [];
 		const { data } = entry;
 		const id = typeof data === "object" && data !== null && "id" in data ? data.id : undefined;
 		return typeof id === "string" ? [id] : [];
 	});
+}
+
+/** Measures the turn that ended. Linear in what the session still sends; fidelity is as of the last pass that was checked. */
+export async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext): Promise<void> {
+	const { session, scale, settings } = runtime;
+	const { size } = runtime.request;
+	if (!settings.isEnabled || !size) return;
+	const { graph, view } = (await session.managed()).state();
+	const { budget, zone } = readPressure(runtime, ctx, size);
+	const used = scale.reported(ctx, size.tokens);
+	const vitals = measureVitals({ graph, view, fixed: size.fixed, budget: scale.counted(ctx, budget) });
+	const window = ctx.model?.contextWindow ?? budget;
+	const turn = measureTurn({ vitals, fidelity: runtime.health.fidelity, used, window, zone });
+	runtime.health.turns = addTurn(runtime.health.turns, turn);
+	emit(pi, "cwl:turn", turn);
 }

@@ -23,8 +23,8 @@ import { createUndo } from "./commands/undo.ts";
 import { createWhy } from "./commands/why.ts";
 import { showStatus } from "./footer.ts";
 import { importInTurn } from "./import-in-turn.ts";
+import { describeState } from "./read-state.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { describeState } from "./state-text.ts";
 
 function createCommands(pi: ExtensionAPI, runtime: Runtime) {
 	const commands = {

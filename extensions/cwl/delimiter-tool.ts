@@ -1,8 +1,10 @@
-/** The delimiter tool as pi runs it. */
-import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+/**
+ * The delimiter tool as pi runs it and shows it: a thin boundary line instead of a tool box, with what became of
+ * the episode.
+ */
+import type { ExtensionAPI, ExtensionContext, ToolDefinition } from "@mariozechner/pi-coding-agent";
 import { admitDelimiter, advanceProtocol, type DelimiterCommand, describeCommand } from "#core/annotation";
-import { markedLines, noteLines, toolWords } from "#pi";
-import { delimiterLook } from "./delimiter-look.ts";
+import { boundaryLine, markedLines, noteLines, shorten, toolWords } from "#pi";
 import type { Runtime } from "./state/runtime.ts";
 
 export function registerDelimiter(pi: ExtensionAPI, runtime: Runtime) {
@@ -12,11 +14,11 @@ export function registerDelimiter(pi: ExtensionAPI, runtime: Runtime) {
 		...delimiterLook(runtime),
 		// Judges and advances before its first await, so that siblings in one message take effect in their order.
 		async execute(_id, params, _signal, _onUpdate, ctx) {
-			const decision = admitDelimiter(runtime.session.protocol, params);
+			const decision = admitDelimiter(runtime.request.protocol, params);
 			// A thrown error is the one way to refuse a call that every host version knows.
 			if (decision.type === "rejected") throw new Error(decision.message);
-			const said = describeCommand(runtime.session.protocol, decision.command);
-			runtime.session.protocol = advanceProtocol(runtime.session.protocol, decision.command);
+			const said = describeCommand(runtime.request.protocol, decision.command);
+			runtime.request.protocol = advanceProtocol(runtime.request.protocol, decision.command);
 			noteState(runtime, ctx, decision.command);
 			return { content: [{ type: "text", text: said }], details: decision.command };
 		},
@@ -28,4 +30,36 @@ function noteState({ settings }: Runtime, ctx: ExtensionContext, command: Delimi
 	const description = command.type === "end" ? command.description : undefined;
 	const state = description && noteLines(settings.state(), markedLines(description));
 	if (state) settings.steer(ctx, { task: state.task, notedConstraints: state.notedConstraints });
+}
+
+type Look = Required<Pick<ToolDefinition, "renderShell" | "renderCall" | "renderResult">>;
+
+export function delimiterLook(runtime: Runtime): Look {
+	return {
+		renderShell: "self",
+		// Drawn anew with every frame, so that a line says so as soon as its episode has left.
+		renderCall: (args, theme) =>
+			component((width) => [theme.fg("dim", boundaryLine(args, levelOf(runtime, args), width))]),
+		// The line has said it all, unless the call was refused.
+		renderResult: (result, _options, theme, { isError }) =>
+			component((width) => (isError ? [theme.fg("error", shorten(reason(result), width))] : [])),
+	};
+}
+
+function component(render: (width: number) => string[]) {
+	return { render, invalidate() {} };
+}
+
+/** The name of a declared episode is its id. */
+function levelOf(runtime: Runtime, args: unknown): number {
+	if (typeof args !== "object" || args === null) return 0;
+	const { action, name } = args as Readonly<Record<string, unknown>>;
+	return action === "start" && typeof name === "string" ? runtime.session.levelOf(name) : 0;
+}
+
+function reason({ content }: { readonly content: readonly { readonly type: string }[] }): string {
+	const said = content.flatMap((part) =>
+		"text" in part && typeof part.text === "string" ? [part.text] : [],
+	);
+	return `   refused: ${said.join(" ")}`;
 }

@@ -1,13 +1,12 @@
-/** The footer: how full the context is, and how long it will last. */
+/** The footer: how full the context is, and how long it will last, in the colors of a terminal. */
 import type { AssistantMessage } from "@mariozechner/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { measurePressure, type Pressure } from "#core/health";
-import { footerLine, formatTokens, inputTokens, isAnswer, resolveZones } from "#pi";
+import { footerLine, formatTokens, inputTokens, isAnswer, resolveZones, type Tone } from "#pi";
 import { type Events, emit } from "./events.ts";
-import { paint } from "./paint.ts";
 import { budgetOf } from "./state/budget.ts";
+import type { RequestSize } from "./state/requests.ts";
 import type { Runtime } from "./state/runtime.ts";
-import type { RequestSize } from "./state/session-state.ts";
 
 /** The widest footer that is made: for terminals, and for hosts that have none. */
 const WIDEST = 300;
@@ -17,10 +16,10 @@ export function registerStatus(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("message_end", ({ message }, ctx) => {
 		if (!isAnswer(message)) return;
 		const input = inputTokens(message);
-		runtime.session.cachedShare = input > 0 ? message.usage.cacheRead / input : undefined;
+		runtime.request.cachedShare = input > 0 ? message.usage.cacheRead / input : undefined;
 		showStatus(runtime, ctx);
-		if (runtime.session.size && runtime.settings.isEnabled) {
-			emit(pi, "cwl:request", describeRequest(runtime, ctx, runtime.session.size, message, input));
+		if (runtime.request.size && runtime.settings.isEnabled) {
+			emit(pi, "cwl:request", describeRequest(runtime, ctx, runtime.request.size, message, input));
 		}
 	});
 }
@@ -43,7 +42,7 @@ export function showStatus(runtime: Runtime, ctx: ExtensionContext) {
 
 function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 	const { settings, session } = runtime;
-	const { size, cachedShare, droppedThinking } = session;
+	const { size, cachedShare, zone } = runtime.request;
 	if (!settings.isEnabled) return "cwl off";
 	const budget = budgetOf(runtime, ctx);
 	if (!size) return `cwl -/${formatTokens(budget)}`;
@@ -54,9 +53,9 @@ function statusLine(runtime: Runtime, ctx: ExtensionContext): string {
 		episodes: new Set(lastPass.strips.map(({ episode }) => episode)).size,
 	};
 	const width = Math.min(process.stdout.columns ?? WIDEST, WIDEST);
-	const { from } = session.zone;
+	const { from } = zone;
 	const footer = {
-		...{ pressure, cachedShare, lastPass: taken, droppedThinking: droppedThinking.requests },
+		...{ pressure, cachedShare, lastPass: taken, droppedThinking: runtime.health.droppedThinking.requests },
 		...(from !== undefined && { from }),
 	};
 	return footerLine(footer, width, paint);
@@ -76,4 +75,26 @@ export function readPressure(
 		burn: { ...burn, recent: runtime.scale.part(ctx, burn.recent) },
 		source: runtime.scale.isReported(ctx) ? "reported" : "estimated",
 	});
+}
+
+/** Select graphic rendition (ECMA-48), and the 256 colours of xterm for orange and violet, which the eight have not: on and off. */
+const codes: Readonly<Record<Tone, readonly [on: string, off: string] | undefined>> = {
+	plain: undefined,
+	dim: ["2", "22"],
+	strong: ["1", "22"],
+	green: ["32", "39"],
+	yellow: ["33", "39"],
+	orange: ["38;5;208", "39"],
+	red: ["31", "39"],
+	blue: ["34", "39"],
+	cyan: ["36", "39"],
+	magenta: ["35", "39"],
+	violet: ["38;5;141", "39"],
+};
+
+/** Only a terminal has colours; whoever drives pi over a pipe gets the words. */
+export function paint(tone: Tone, text: string): string {
+	const code = codes[tone];
+	if (!code || !process.stdout.isTTY || process.env.NO_COLOR) return text;
+	return `\u001b[${code[0]}m${text}\u001b[${code[1]}m`;
 }

@@ -1,4 +1,7 @@
-/** Events of newer hosts, registered where the running pi has them. */
+/**
+ * Events of pi: those of newer hosts, registered where the running pi has them, and the opening of a branch.
+ */
+
 import type {
 	ContextEvent,
 	ExtensionAPI,
@@ -42,4 +45,10 @@ export function onRequestMessages(pi: ExtensionAPI, handler: ConversationHandler
 	};
 	if (hasSystemMessages(pi)) pi.on("context_with_system", handle);
 	else pi.on("context", handle);
+}
+
+/** Handlers run in the order of their registration; `registerRestore` comes first, so that the others find its state. */
+export function onBranchOpened(pi: ExtensionAPI, open: (ctx: ExtensionContext) => void | Promise<void>) {
+	pi.on("session_start", (_event, ctx) => open(ctx));
+	pi.on("session_tree", (_event, ctx) => open(ctx));
 }

@@ -2,27 +2,22 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { packageDirectory } from "#pi";
 import { registerAlerts } from "./alerts.ts";
-import { registerCacheBreakpoints } from "./cache-breakpoints.ts";
 import { registerCommands } from "./commands.ts";
-import { registerCompactionGuard } from "./compaction-guard.ts";
-import { registerDroppedThinking } from "./dropped-thinking.ts";
 import { registerStatus } from "./footer.ts";
 import { registerGitStatus } from "./git-status.ts";
 import { registerGoal } from "./goal.ts";
-import { registerLongGap } from "./long-gap.ts";
-import { registerLoopGuard } from "./loop-guard.ts";
 import { registerManifest } from "./manifest.ts";
 import { registerMemory } from "./memory.ts";
-import { registerNudges } from "./nudges.ts";
-import { registerOverflowRecovery } from "./overflow.ts";
+import { registerLoopGuard, registerNudges } from "./nudges.ts";
+import { registerCompactionGuard, registerOverflowRecovery } from "./overflow.ts";
 import { registerPrompt } from "./prompt.ts";
+import { registerCacheBreakpoints, registerDroppedThinking, registerThinkingMode } from "./provider-hooks.ts";
 import { registerTransform } from "./request-transform.ts";
-import { registerRestore } from "./restore.ts";
+import { registerLongGap, registerRestore } from "./restore.ts";
 import { registerSessionFile } from "./session-file.ts";
 import { registerSoftResume } from "./soft-resume.ts";
 import { createRuntime } from "./state/runtime.ts";
 import { registerTelemetry } from "./telemetry.ts";
-import { registerThinkingMode } from "./thinking-mode.ts";
 import { registerTools } from "./tools.ts";
 
 export default function cwl(pi: ExtensionAPI) {

@@ -24,9 +24,9 @@ import {
 } from "#pi";
 import { showName } from "#workspace";
 import { harmlessTools } from "./git-status.ts";
+import { onBranchOpened } from "./host-events.ts";
 import { importInTurn } from "./import-in-turn.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
-import { onBranchOpened } from "./state/lifecycle.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 const FILES_MESSAGE = `${OUR_MESSAGES}files`;

@@ -19,8 +19,8 @@ import {
 	type SavedMemory,
 	updateMemory,
 } from "#pi";
+import { onBranchOpened } from "./host-events.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
-import { onBranchOpened } from "./state/lifecycle.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 const MEMORY_MESSAGE = `${OUR_MESSAGES}memory`;

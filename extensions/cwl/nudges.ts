@@ -1,9 +1,21 @@
-/** A model whose marks fall behind is told so in a line of a tool result, which costs no request of its own. */
+/**
+ * Guidance for the model: a line in a tool result when its marks fall behind, which costs no request, and the
+ * refusal of a call that it repeats over and over.
+ */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { DELIMITER, type Nudge, nudgeFor } from "#core/annotation";
-import type { Zone } from "#core/health";
-import { defaultToolTable, type FrameMark, frame, resultPartsOf, toolCallsOf, unframe } from "#pi";
-import { onBranchOpened } from "./state/lifecycle.ts";
+import { createLoopBreaker, type Zone } from "#core/health";
+import {
+	defaultToolTable,
+	type FrameMark,
+	frame,
+	outputText,
+	resultPartsOf,
+	toolCallsOf,
+	unframe,
+} from "#pi";
+import { onBranchOpened } from "./host-events.ts";
+import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
@@ -14,9 +26,9 @@ export function registerNudges(pi: ExtensionAPI, runtime: Runtime) {
 	});
 	pi.on("tool_result", async (event, ctx) => {
 		if (!runtime.settings.isEnabled || event.toolName === DELIMITER) return undefined;
-		const { zone } = runtime.session;
+		const { zone } = runtime.request;
 		if (zone.action === "nudge") {
-			runtime.session.zone = { ...zone, action: "nothing" };
+			runtime.request.zone = { ...zone, action: "nothing" };
 			return { content: [...event.content, noteOf(runtime, ctx, zoneText(zone.zone))] };
 		}
 		const { graph } = (await runtime.session.managed()).state();
@@ -56,4 +68,33 @@ function lastNudge(branch: readonly Entry[], mark: FrameMark): Nudge | undefined
 		}
 	}
 	return last;
+}
+
+export function registerLoopGuard(pi: ExtensionAPI, runtime: Runtime) {
+	const breaker = createLoopBreaker(defaultToolTable);
+	let seenPass = runtime.session.lastPass();
+	const reset = () => breaker.reset();
+	onBranchOpened(pi, reset);
+	pi.on("agent_start", reset);
+	pi.on("tool_call", ({ toolName, input }, ctx) => {
+		if (!runtime.settings.isEnabled) return undefined;
+		// What a pass took has to be looked at again.
+		if (runtime.session.lastPass() !== seenPass) reset();
+		seenPass = runtime.session.lastPass();
+		const verdict = breaker.ask(toolName, input);
+		if (verdict.type === "go") return undefined;
+		if (verdict.type === "stop") {
+			tellProblem(
+				ctx,
+				"error",
+				`the run was stopped in a loop: ${verdict.reason} Tell the model what to do next.`,
+			);
+			ctx.abort();
+		}
+		return { block: true, reason: verdict.reason };
+	});
+	pi.on("tool_result", ({ toolName, input, content, isError }) => {
+		// A refusal of ours is no answer.
+		if (!isError) breaker.answered(toolName, input, outputText(content));
+	});
 }

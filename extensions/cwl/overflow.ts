@@ -1,11 +1,14 @@
 /**
- * A provider that refuses a request as too long knows better than we do what fits: the budget is tightened for this
- * model and session, and the run goes on by itself, once.
+ * Requests that become too long: the budget is tightened after a provider's refusal and the run continues once;
+ * pi's own summarizing compaction is stopped while CWL manages the session, and a manual `/compact` still works.
  */
-
 import { isContextOverflow } from "@mariozechner/pi-ai";
-import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { formatTokens, frame, isRefused, lastAnswer, OUR_MESSAGES } from "#pi";
+import type {
+	ExtensionAPI,
+	ExtensionContext,
+	SessionBeforeCompactEvent,
+} from "@mariozechner/pi-coding-agent";
+import { formatTokens, frame, isAnswer, isRefused, lastAnswer, OUR_MESSAGES, totalUsage } from "#pi";
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -25,7 +28,7 @@ export function registerOverflowRecovery(pi: ExtensionAPI, runtime: Runtime) {
 			return;
 		}
 		if (!isContextOverflow(answer, ctx.model?.contextWindow ?? 0)) return;
-		if (isRetry || !runtime.session.size) {
+		if (isRetry || !runtime.request.size) {
 			tellProblem(
 				ctx,
 				"error",
@@ -34,7 +37,7 @@ export function registerOverflowRecovery(pi: ExtensionAPI, runtime: Runtime) {
 			return;
 		}
 		isRetry = true;
-		const budget = Math.floor(runtime.session.size.tokens * TIGHTER);
+		const budget = Math.floor(runtime.request.size.tokens * TIGHTER);
 		runtime.scale.tighten(ctx, budget);
 		tellProblem(
 			ctx,
@@ -54,4 +57,55 @@ function goOn(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext) {
 	const lost = "The last request did not fit the model and was lost. Older content has left; go on.";
 	const content = frame(runtime.injected.mark(ctx), "context-note", lost);
 	pi.sendMessage({ customType: `${OUR_MESSAGES}overflow`, content, display: false }, { triggerTurn: true });
+}
+
+export function registerCompactionGuard(pi: ExtensionAPI, runtime: Runtime) {
+	/** pi looks at the size once after a run and once before the next, never in between. */
+	let isDue = false;
+	/** The user learns of it once in a session; later hosts ask before every request. */
+	let isAnnounced = false;
+
+	pi.on("session_start", () => {
+		isAnnounced = false;
+	});
+	pi.on("agent_end", () => {
+		isDue = true;
+	});
+	pi.on("input", () => {
+		isDue = true;
+	});
+	pi.on("before_agent_start", () => {
+		isDue = false;
+	});
+	pi.on("session_before_compact", (event, ctx) => {
+		const isAutomatic = readReason(event) ?? (isDue && isTriggered(event, ctx.model?.contextWindow ?? 0));
+		isDue = false;
+		if (!runtime.settings.isEnabled || !isAutomatic) return undefined;
+		if (!isAnnounced) {
+			ctx.ui.notify("cwl: stopped pi's automatic compaction; to summarise by hand use /compact.");
+		}
+		isAnnounced = true;
+		return { cancel: true };
+	});
+	// The summary replaces messages that the log speaks of; what is left is read anew with the next request.
+	pi.on("session_compact", () => {
+		runtime.injected.invalidate();
+	});
+}
+
+/** Later hosts say whether the compaction is automatic; pi 0.73.1 does not. */
+function readReason(event: SessionBeforeCompactEvent): boolean | undefined {
+	const reason = "reason" in event ? event.reason : undefined;
+	return reason === undefined ? undefined : reason !== "manual";
+}
+
+/** Returns true if the last answer would trigger an automatic compaction: it failed (overflow), or its size is above the threshold. */
+function isTriggered(event: SessionBeforeCompactEvent, contextWindow: number): boolean {
+	const { settings } = event.preparation;
+	if (!settings.enabled || event.customInstructions !== undefined) return false;
+	const entry = event.branchEntries.findLast(
+		(candidate) => candidate.type === "message" && isAnswer(candidate.message),
+	);
+	if (entry?.type !== "message" || !isAnswer(entry.message)) return false;
+	return isRefused(entry.message) || totalUsage(entry.message) > contextWindow - settings.reserveTokens;
 }

@@ -1,7 +1,7 @@
 /** The panel of `/cwl` in a terminal: an overlay over pi's own screen. */
 import { firstPanel, keyOf, listedEpisodes, type PanelAction, paintLine, panelLines, pressKey } from "#pi";
 import type { Command, Context } from "./commands/command.ts";
-import { paint } from "./paint.ts";
+import { paint } from "./footer.ts";
 import { readState } from "./read-state.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -46,7 +46,7 @@ async function openPanel(runtime: Runtime, ctx: Context, commands: EpisodeComman
 
 	/** The last request and the last message: no request follows the answer that ends a run. */
 	function lookOut() {
-		return { request: runtime.session.size, message: ctx.sessionManager.getLeafId() };
+		return { request: runtime.request.size, message: ctx.sessionManager.getLeafId() };
 	}
 
 	async function tryTo(work: () => Promise<void>) {

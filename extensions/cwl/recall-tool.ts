@@ -4,8 +4,8 @@ import { loadTokenCounter, toolWords } from "#pi";
 import { readEarlier } from "./earlier-sessions.ts";
 import { emit } from "./events.ts";
 import { importInTurn } from "./import-in-turn.ts";
-import { readBranch } from "./state/branch.ts";
 import type { Runtime } from "./state/runtime.ts";
+import { readBranch } from "./state/session-state.ts";
 
 export function registerRecall(pi: ExtensionAPI, runtime: Runtime) {
 	pi.registerTool({

@@ -9,6 +9,7 @@ import {
 	describeMadePass,
 	formatTokens,
 	type HostMessage,
+	hasRisen,
 	type ManagedSession,
 	nameBlocker,
 	planZonePass,
@@ -16,13 +17,14 @@ import {
 	readHistory,
 	readLogEntries,
 	type TrafficMeter,
+	type ZoneAction,
 } from "#pi";
 import { emit } from "./events.ts";
-import { showStatus } from "./footer.ts";
+import { readPressure, showStatus } from "./footer.ts";
 import { onRequestMessages } from "./host-events.ts";
 import { noticeWidth, tellNotice, tellProblem } from "./notice.ts";
+import type { RequestSize } from "./state/requests.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { enterZone } from "./zones.ts";
 
 export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 	const lastGood = createLastGood();
@@ -42,7 +44,6 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 				if (!runtime.session.isManaged()) return undefined;
 			}
 			const session = await runtime.session.managed();
-			await runtime.session.countAhead(messages);
 			bounded = await runtime.session.admitOutputs(ctx, messages);
 			if (!runtime.settings.isEnabled) {
 				const whole = adaptToApi(ctx.model?.api, await sendWhole(runtime, ctx, messages, head), bounded);
@@ -51,11 +52,11 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			}
 			const settings = await prepare(pi, runtime, ctx, session, messages, head);
 			let projected = session.request(messages, settings);
-			if (projected.change) runtime.session.decisions.changePrefix(ctx, projected.change);
+			if (projected.change) runtime.decisions.changePrefix(ctx, projected.change);
 			const pass = projected.pass && changesContext(projected.pass) ? projected.pass : undefined;
 			if (pass) {
 				tellForced(runtime, ctx, pass);
-				runtime.session.decisions.commit(ctx, session, pass);
+				runtime.decisions.commit(ctx, session, pass);
 				tellPass(runtime, ctx, session, pass);
 				// An injected text may have left with its episode: it is then sent again.
 				runtime.injected.invalidate({ ctx, messages: projected.messages });
@@ -64,16 +65,16 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			const action = enterZone(pi, runtime, ctx, { tokens: projected.tokens, burn });
 			const zonePass = planZonePass(session, messages, settings, action);
 			if (zonePass) {
-				runtime.session.decisions.evict(ctx, session, zonePass);
+				runtime.decisions.evict(ctx, session, zonePass);
 				tellPass(runtime, ctx, session, zonePass);
 				projected = { ...session.request(messages, settings), pass: projected.pass };
 				runtime.injected.invalidate({ ctx, messages: projected.messages });
 			}
 			shownBlocker = showBlocker(runtime, ctx, projected.pass, shownBlocker);
-			const made = joinPasses(runtime.session.decisions.takeCuts());
+			const made = joinPasses(runtime.decisions.takeCuts());
 			runtime.scale.meter?.sent(runtime.scale.modelName(ctx), { ...session.state(), ...settings }, made);
-			runtime.session.size = { tokens: projected.tokens, fixed: settings.fixed, burn };
-			runtime.session.protocol = session.state().graph.protocol;
+			runtime.request.size = { tokens: projected.tokens, fixed: settings.fixed, burn };
+			runtime.request.protocol = session.state().graph.protocol;
 			const suited = adaptToApi(ctx.model?.api, projected.messages, bounded);
 			lastGood.keep(messages, suited);
 			showStatus(runtime, ctx);
@@ -100,13 +101,13 @@ async function sendWhole(
 	const session = await runtime.session.managed();
 	const settings = await settingsOf(runtime, ctx, messages, head);
 	const whole = session.requestWhole(messages, settings);
-	if (whole.change) runtime.session.decisions.changePrefix(ctx, whole.change);
+	if (whole.change) runtime.decisions.changePrefix(ctx, whole.change);
 	return whole.messages;
 }
 
 /** Whoever took a pass back learns that the budget has taken it again. */
-function tellForced({ session }: Runtime, ctx: ExtensionContext, pass: Pass) {
-	const { spared } = session.decisions;
+function tellForced({ decisions }: Runtime, ctx: ExtensionContext, pass: Pass) {
+	const { spared } = decisions;
 	if (![...touchedEpisodes(pass)].some((episode) => spared.has(episode))) return;
 	const problem = "the budget is too small for what /cwl undo brought back; some of it is evicted again.";
 	tellProblem(ctx, "warning", `${problem} /cwl budget raises it.`);
@@ -162,10 +163,10 @@ async function prepare(
 }
 
 async function settingsOf(
-	{ session }: Runtime,
+	{ session, fixed }: Runtime,
 	ctx: ExtensionContext,
 	messages: readonly HostMessage[],
-	head = session.fixedText(ctx),
+	head = fixed.text(ctx),
 ) {
 	return { ...(await session.requestSettings(ctx, messages)), head };
 }
@@ -191,4 +192,31 @@ function showBlocker(
 		);
 	}
 	return largest.what;
+}
+
+/** Compares a request with the one before it; answers what is to be done about a zone that the context has risen to. */
+export function enterZone(
+	pi: ExtensionAPI,
+	runtime: Runtime,
+	ctx: ExtensionContext,
+	size: Pick<RequestSize, "tokens" | "burn">,
+): ZoneAction {
+	const { request, settings } = runtime;
+	const { zone, used, budget, level, velocity, turnsToRed, isSpike } = readPressure(runtime, ctx, size);
+	const before = request.zone;
+	// A nudge waits for the next tool result, which may belong to a later request.
+	const isSame = before.zone === zone;
+	const waiting = isSame && before.action === "nudge" ? "nudge" : "nothing";
+	request.zone = { zone, isSpike, from: isSame ? undefined : before.zone, action: waiting };
+	const baseline = runtime.scale.part(ctx, size.burn.before);
+	if (isSpike && !before.isSpike) emit(pi, "cwl:spike", { velocity, baseline, used, budget, zone });
+	if (isSame) return "nothing";
+	const { zoneActions } = settings.loaded.settings;
+	const action = zone === "green" || !hasRisen(before.zone, zone) ? "nothing" : zoneActions[zone];
+	request.zone = { ...request.zone, action };
+	emit(pi, "cwl:zone", {
+		...{ from: before.zone, to: zone, used, budget, level, velocity, action },
+		turnsToRed: turnsToRed ?? null,
+	});
+	return action;
 }

@@ -1,10 +1,14 @@
-/** State comes from the session's branch whenever pi opens one or moves on it. */
+/**
+ * State comes from the session's branch whenever pi opens one or moves on it; after a long rest, the user is
+ * offered a fresh session.
+ */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { flags } from "#pi";
+import { describeGap, flags, formatTokens, inputTokens, lastAnswer } from "#pi";
 import { showStatus } from "./footer.ts";
-import { onBranchOpened } from "./state/lifecycle.ts";
+import { onBranchOpened } from "./host-events.ts";
+import { tellNotice } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
-import { setOwnToolsActive } from "./switch-own-tools.ts";
+import { setOwnToolsActive } from "./tools.ts";
 
 export function registerRestore(pi: ExtensionAPI, runtime: Runtime) {
 	for (const { name, description } of Object.values(flags)) {
@@ -29,4 +33,24 @@ async function showSize(runtime: Runtime, ctx: ExtensionContext) {
 	} catch {
 		// The session may be closed by now, and the first request reports a fault that lasts.
 	}
+}
+
+/** Smaller sessions cost little to go on with; in tokens. */
+const MIN_SIZE = 10_000;
+
+export function registerLongGap(pi: ExtensionAPI, runtime: Runtime) {
+	pi.on("session_start", (_event, ctx) => {
+		if (!runtime.settings.isEnabled) return;
+		const suggestion = suggest(ctx, Date.now());
+		if (suggestion !== undefined) tellNotice(ctx, suggestion);
+	});
+}
+
+function suggest({ sessionManager }: ExtensionContext, now: number): string | undefined {
+	const messages = sessionManager.getBranch().flatMap((entry) => (entry.type === "message" ? [entry] : []));
+	const rested = describeGap(messages.at(-1)?.timestamp, now);
+	const answer = lastAnswer(messages.map(({ message }) => message));
+	const size = answer ? inputTokens(answer) : 0;
+	if (rested === undefined || size < MIN_SIZE) return undefined;
+	return `this session rested for ${rested}. \`cwl resume --soft\` starts a fresh one from its checkpoint instead of ${formatTokens(size)} tokens of history.`;
 }

@@ -3,12 +3,22 @@
 import type { AgentToolResult } from "@mariozechner/pi-agent-core";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
-import { agentDirectory, loadTokenCounter, toolWords } from "#pi";
+import { DELIMITER } from "#core/annotation";
+import { totalTokens } from "#core/ledger";
+import { RECALL } from "#core/recall";
+import {
+	agentDirectory,
+	isInSight,
+	loadTokenCounter,
+	onlyText,
+	READ_BEFORE,
+	type ReadAnswer,
+	toolWords,
+} from "#pi";
 import type { GlobRequest, GrepRequest } from "#workspace";
 import { registerDelimiter } from "./delimiter-tool.ts";
 import { importInTurn } from "./import-in-turn.ts";
 import { registerRecall } from "./recall-tool.ts";
-import { spareRepeat } from "./repeated-reads.ts";
 import type { Runtime } from "./state/runtime.ts";
 
 export function registerTools(pi: ExtensionAPI, runtime: Runtime) {
@@ -113,4 +123,37 @@ function perDirectory<T>(create: (cwd: string) => T): (cwd: string) => T {
 		made.set(cwd, tool);
 		return tool;
 	};
+}
+
+type Result = AgentToolResult<unknown>;
+
+/** Shorter texts are repeated; in characters. */
+const WORTH_IT = 4 * READ_BEFORE.length;
+/** The share of the budget that must be free, so that no pass takes the text before it is looked for. */
+const FREE = 0.1;
+
+/** The answer to a read, or a line in its place. */
+export async function spareRepeat(
+	runtime: Runtime,
+	ctx: ExtensionContext,
+	call: ReadAnswer["call"],
+	result: Result,
+): Promise<Result> {
+	const text = onlyText(result.content);
+	if (!runtime.settings.isEnabled || text === undefined || text.length < WORTH_IT) return result;
+	const { input, messages } = await runtime.session.planning(ctx);
+	if (totalTokens(input.graph, input.view, input.fixed) > (1 - FREE) * input.budget) return result;
+	const visible = (await runtime.session.managed()).preview(messages);
+	if (!isInSight(visible, { cwd: ctx.cwd, call, text })) return result;
+	return { ...result, content: [{ type: "text", text: READ_BEFORE }] };
+}
+
+const ownTools: readonly string[] = [DELIMITER, RECALL];
+
+/** Offer our own tools to the model, or take them away. */
+export function setOwnToolsActive(pi: ExtensionAPI, isActive: boolean) {
+	const active = pi.getActiveTools();
+	const others = active.filter((name) => !ownTools.includes(name));
+	const wanted = isActive ? [...others, ...ownTools] : others;
+	if (wanted.length !== active.length) pi.setActiveTools(wanted);
 }

@@ -22,7 +22,7 @@ export function createEvict(runtime: Runtime): Command {
 			const outlook = await runtime.session.planning(ctx);
 			const pass = value === "" ? passNow(runtime, ctx, outlook) : passOf(outlook, value);
 			if (typeof pass === "string") return pass;
-			runtime.session.decisions.evict(ctx, await runtime.session.managed(), pass);
+			runtime.decisions.evict(ctx, await runtime.session.managed(), pass);
 			return inOneLine(
 				`evicted from the next request on: ${describeEffect(runtime, ctx, outlook, pass)}`,
 				...describeBriefly(runtime, ctx, outlook, pass),

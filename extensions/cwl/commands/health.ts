@@ -17,7 +17,7 @@ export function createHealth(runtime: Runtime): Command {
 	return {
 		usage: "health",
 		async run(_value, ctx) {
-			runtime.session.costs = await readCosts(runtime, ctx);
+			runtime.health.costs = await readCosts(runtime, ctx);
 			const outlook = await runtime.session.planning(ctx);
 			const { log } = (await runtime.session.managed()).state();
 			const health = readHealth(runtime, ctx, outlook, log);
@@ -54,9 +54,9 @@ export function readHealth(
 	const health = reportHealth(
 		measureHealth(input, log),
 		fidelity,
-		runtime.session.turns,
+		runtime.health.turns,
 		componentStates(runtime, input),
-		runtime.session.costs,
+		runtime.health.costs,
 	);
 	// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.
 	const next = { tokens: totalTokens(graph, view, fixed), burn: measureBurnRate(graph) };

@@ -19,7 +19,7 @@ export function createNotes(runtime: Runtime): Command {
 			// Taken before the file is written anew: an edit is in one place or the other, whatever happens.
 			if (goal !== undefined) runtime.settings.steer(ctx, { goal, doneGoal: "" });
 			if (descriptions.size > 0)
-				runtime.session.decisions.describe(ctx, await runtime.session.managed(), descriptions, pass);
+				runtime.decisions.describe(ctx, await runtime.session.managed(), descriptions, pass);
 			await writeNotes(path, update.text);
 			return describeEdits(update, path);
 		},

@@ -13,7 +13,7 @@ export function createPin(runtime: Runtime): Command {
 			const { input } = await runtime.session.planning(ctx);
 			const { id, name, tokens } = episodeNamed(input.graph, value, "pin REF");
 			const shown = nameText(name);
-			if (runtime.session.decisions.pinned.has(id)) return `${shown} is pinned already.`;
+			if (runtime.decisions.pinned.has(id)) return `${shown} is pinned already.`;
 			const { level, removedTokens = 0 } = input.view.episodes.get(id) ?? {};
 			if (level === 4) {
 				throw new CwlError(
@@ -21,7 +21,7 @@ export function createPin(runtime: Runtime): Command {
 					`${shown} is evicted already, and a pin brings nothing back: /cwl undo or recall it.`,
 				);
 			}
-			runtime.session.decisions.pin(ctx, id, true);
+			runtime.decisions.pin(ctx, id, true);
 			const left = formatTokens(runtime.scale.part(ctx, tokens - removedTokens));
 			return inOneLine(
 				`${shown} is pinned: its ${left} tokens stay until /cwl unpin.`,
@@ -34,7 +34,7 @@ export function createPin(runtime: Runtime): Command {
 export function createUnpin(runtime: Runtime): Command {
 	const pinnedOf = async () => {
 		const { episodes } = await runtime.session.graph();
-		return { episodes: episodes.filter(({ id }) => runtime.session.decisions.pinned.has(id)) };
+		return { episodes: episodes.filter(({ id }) => runtime.decisions.pinned.has(id)) };
 	};
 	return {
 		usage: "unpin REF",
@@ -42,8 +42,8 @@ export function createUnpin(runtime: Runtime): Command {
 		async run(value, ctx) {
 			const { input } = await runtime.session.planning(ctx);
 			const { id, name } = episodeNamed(input.graph, value, "unpin REF");
-			if (!runtime.session.decisions.pinned.has(id)) return `${nameText(name)} is not pinned.`;
-			runtime.session.decisions.pin(ctx, id, false);
+			if (!runtime.decisions.pinned.has(id)) return `${nameText(name)} is not pinned.`;
+			runtime.decisions.pin(ctx, id, false);
 			return inOneLine(`${nameText(name)} is no longer pinned.`);
 		},
 	};

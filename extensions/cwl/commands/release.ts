@@ -19,7 +19,7 @@ export function createRelease(runtime: Runtime): Command {
 			const all = planRelease(outlook.messages, outlook.input, await loadTokenCounter());
 			if (!all) return "nothing to release: your long messages are recent or cut already.";
 			const pass = value === "" ? all : keepNamed(all, outlook, value);
-			runtime.session.decisions.evict(ctx, await runtime.session.managed(), pass);
+			runtime.decisions.evict(ctx, await runtime.session.managed(), pass);
 			const count = pass.releases?.length ?? 0;
 			const tokens = formatTokens(runtime.scale.part(ctx, pass.before - pass.after));
 			const what =

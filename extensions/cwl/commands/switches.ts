@@ -3,7 +3,7 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { formatBudget, formatTokens, parseBudget, readValue, settingsSchema } from "#pi";
 import { budgetOf, explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
-import { setOwnToolsActive } from "../switch-own-tools.ts";
+import { setOwnToolsActive } from "../tools.ts";
 import type { Command, Context } from "./command.ts";
 
 export function createSwitches(

@@ -15,7 +15,7 @@ export function createUndo(runtime: Runtime): Command {
 			const managed = await runtime.session.managed();
 			const number = managed.state().log.findLastIndex((pass) => !isPrefixChange(pass)) + 1;
 			if (number === 0) throw new CwlError("no-pass", "there is no pass to take back.");
-			runtime.session.decisions.undo(ctx, managed, before.messages, before.input);
+			runtime.decisions.undo(ctx, managed, before.messages, before.input);
 			const { input } = await runtime.session.planning(ctx);
 			const sizeOf = ({ graph, view, fixed }: typeof input) => totalTokens(graph, view, fixed);
 			const [then, now] = [sizeOf(before.input), sizeOf(input)];

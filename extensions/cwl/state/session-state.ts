@@ -1,39 +1,79 @@
-/** The session as it stands: its graph and log, the next request's size, and what a pass would be planned from. */
-import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { emptyProtocol, type ProtocolState } from "#core/annotation";
+/** The session under management, on the branch that pi has open. */
+
+import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
+import * as host from "@mariozechner/pi-coding-agent";
 import type { EpisodeId, Graph } from "#core/graph";
-import { type BurnRate, measureBurnRate, type Zone } from "#core/health";
-import { type FixedTokens, totalTokens } from "#core/ledger";
+import { measureBurnRate } from "#core/health";
+import { totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
 import type { PlanInput, Policy } from "#core/planning";
 import {
-	type Alert,
 	type BoundedSession,
+	countAhead,
+	countedTexts,
 	createBoundedSession,
-	type DroppedThinking,
 	defaultToolTable,
-	type Fidelity,
 	type HostMessage,
 	loadTokenCounter,
-	noDroppedThinking,
 	noOutputLimits,
 	type OutputRule,
 	type RequestSettings,
 	type RestoredLog,
-	type SessionCosts,
 	soundMessage,
-	type TurnMetrics,
-	type ZoneAction,
 } from "#pi";
-
-import { createAheadCounter } from "./ahead-counter.ts";
-import { readBranch } from "./branch.ts";
-import type { Decisions } from "./decisions.ts";
 import type { EntryLog } from "./entry-log.ts";
-import { createFixedParts } from "./fixed-cost.ts";
-import { readRequestSettings } from "./request-settings.ts";
-import type { SettingsState } from "./settings-state.ts";
-import type { TokenScale } from "./token-scale.ts";
+import { type RequestSources, readRequestSettings } from "./requests.ts";
+
+export interface Branch {
+	/** The messages that pi would send, its own compactions applied. */
+	readonly context: readonly HostMessage[];
+	/** Everything, where a compaction hides some of it. */
+	readonly whole: readonly HostMessage[] | undefined;
+	/** The number of messages of the context with fields of a wrong type. */
+	readonly damaged: number;
+}
+
+export function readBranch({ sessionManager }: ExtensionContext): Branch {
+	const entries = sessionManager.getBranch();
+	const { messages } = host.buildSessionContext(entries, sessionManager.getLeafId());
+	const context = messages.map(soundMessage);
+	const damaged = context.filter((message, index) => message !== messages[index]).length;
+	const left = entries.filter(({ type }) => type !== "compaction");
+	if (left.length === entries.length) return { context, whole: undefined, damaged };
+	// pi follows parents: linked anew, the branch is as if it had never been compacted.
+	const linked = left.map((entry, i) => ({ ...entry, parentId: left[i - 1]?.id ?? null }));
+	return { context, whole: host.buildSessionContext(linked).messages.map(soundMessage), damaged };
+}
+
+export interface AheadCounter {
+	/** Counts the messages that are new since the last call; ends when they and all earlier ones are counted. */
+	count(messages: readonly HostMessage[]): Promise<void>;
+	/** Begins anew with another branch. */
+	reset(): void;
+}
+
+export function createAheadCounter(): AheadCounter {
+	/** The number of messages that were given so far, and the end of their count. */
+	let counted = 0;
+	let counting: Promise<void> = Promise.resolve();
+	return {
+		count(messages) {
+			const added = messages.slice(messages.length < counted ? 0 : counted);
+			counted = messages.length;
+			const before = counting;
+			const now = (async () => {
+				await before;
+				for (const message of added) await countAhead(countedTexts(message));
+			})();
+			// A message that cannot be read fails the request that it came with, and none after it.
+			counting = now.catch(() => undefined);
+			return now;
+		},
+		reset() {
+			counted = 0;
+		},
+	};
+}
 
 /** The input of a plan. */
 export interface PlanningContext {
@@ -43,57 +83,13 @@ export interface PlanningContext {
 	readonly messages: readonly HostMessage[];
 }
 
-/** A request in tokens that we count: of all of it, and of its prompt and tools. */
-export interface RequestSize {
-	readonly tokens: number;
-	readonly fixed: FixedTokens;
-	readonly burn: BurnRate;
-}
-
-/** See `SessionState.zone`. */
-export interface ZoneState {
-	readonly zone: Zone;
-	readonly from: Zone | undefined;
-	readonly isSpike: boolean;
-	/** Back to `nothing` once done. */
-	readonly action: ZoneAction;
-}
-
-const calm: ZoneState = { zone: "green", from: undefined, isSpike: false, action: "nothing" };
-const nothingLost: Fidelity = { facts: 0, visible: 0, named: 0 };
-
 export interface SessionState {
-	/** The delimiter protocol as of the last request, advanced by the calls made since. */
-	protocol: ProtocolState;
-	/** The request that was sent last, or the next one where a command has changed it; undefined before the first. */
-	size: RequestSize | undefined;
-	/** The share of the last request that the provider read from its cache; undefined until it reports. */
-	cachedShare: number | undefined;
-	/** True if the last request asked for thinking with a token budget. */
-	isManualThinking: boolean;
-	/** Thinking of this session that the provider found invalid. */
-	droppedThinking: DroppedThinking;
-	/** Problems of the context at the last check, the gravest first; each was told once. */
-	alerts: readonly Alert[];
-	/** The metrics of the turns of this process, oldest first. */
-	turns: readonly TurnMetrics[];
-	/** As of the last pass that was looked at; nothing is lost before one. */
-	fidelity: Fidelity;
-	/** As `/cwl health` last found them in a replay; null before that. */
-	costs: SessionCosts | null;
-	/** The zone of the last request, the one that it came from where it crossed, and what the settings ask for then. */
-	zone: ZoneState;
-	readonly decisions: Decisions;
 	/** The last pass that holds, made in this process or before it. */
 	lastPass(): Pass | undefined;
 	/** The session under management; the first call loads the tokenizer. */
 	managed(): Promise<BoundedSession>;
-	/** The number of messages with fields of a wrong type when the session was opened. */
-	readonly damaged: number;
 	/** The messages, with fields of the right types where the session file has others. */
 	sound(messages: readonly HostMessage[]): readonly HostMessage[];
-	/** Counts the long texts among new messages, a text at a time, so that reading them holds up nothing else. */
-	countAhead(messages: readonly HostMessage[]): Promise<void>;
 	/**
 	 * The messages with large outputs as this request sends them. A change of their limits takes effect after it, and is
 	 * kept in the session.
@@ -112,38 +108,16 @@ export interface SessionState {
 		ctx: ExtensionContext,
 		messages?: readonly HostMessage[],
 	): Promise<RequestSettings & { readonly isCold: boolean }>;
-	/** System prompt and tools as one text. */
-	fixedText(ctx: ExtensionContext): string;
 	/** Returns true once a request of this session's branch has been sent under management, in this process or before. */
 	isManaged(): boolean;
-	/** Measure the next request anew, after a command or a resume has changed it. */
+	/** Measures the next request, after a command or a resume has changed it. */
 	remeasure(ctx: ExtensionContext): Promise<void>;
-	/** Begin anew with the log of another branch. */
-	restore(ctx: ExtensionContext, log: RestoredLog): Promise<void>;
+	/** Starts over with the log of another branch; returns the number of its messages with fields of a wrong type. */
+	restore(ctx: ExtensionContext, log: RestoredLog): Promise<number>;
 }
 
-/** The values that a session begins with, also after a move to another branch. */
-function atStart() {
-	return {
-		protocol: emptyProtocol,
-		size: undefined,
-		cachedShare: undefined,
-		alerts: [],
-		turns: [],
-		fidelity: nothingLost,
-		costs: null,
-		zone: calm,
-	};
-}
-
-export function createSessionState(
-	pi: ExtensionAPI,
-	settings: SettingsState,
-	scale: TokenScale,
-	decisions: Decisions,
-	entries: EntryLog,
-): SessionState {
-	const fixed = createFixedParts(pi);
+export function createSessionState(sources: RequestSources & { readonly entries: EntryLog }): SessionState {
+	const { settings, decisions, entries, request } = sources;
 	let managed: BoundedSession | undefined;
 	/** As the session was opened with. */
 	let outputs: readonly OutputRule[] = [];
@@ -152,10 +126,6 @@ export function createSessionState(
 	const ahead = createAheadCounter();
 
 	const state: SessionState = {
-		...atStart(),
-		isManualThinking: false,
-		droppedThinking: noDroppedThinking,
-		decisions,
 		lastPass: () => managed?.state().log.at(-1),
 		async managed() {
 			if (managed) return managed;
@@ -165,12 +135,9 @@ export function createSessionState(
 			managed.describe(decisions.descriptions);
 			return managed;
 		},
-		get damaged() {
-			return damaged;
-		},
 		sound: (messages) => (damaged > 0 ? messages.map(soundMessage) : messages),
-		countAhead: ahead.count,
 		async admitOutputs(ctx, messages) {
+			await ahead.count(messages);
 			const session = await state.managed();
 			const limits = settings.isEnabled ? settings.loaded.settings.outputLimits : noOutputLimits;
 			const rule = session.admit(messages, limits);
@@ -179,33 +146,27 @@ export function createSessionState(
 		},
 		async visibleMessages(ctx) {
 			const messages = readBranch(ctx).context;
-			await state.countAhead(messages);
+			await ahead.count(messages);
 			return messages.length === 0 ? [] : (await state.managed()).preview(messages);
 		},
 		async planning(ctx) {
 			const messages = readBranch(ctx).context;
-			await state.countAhead(messages);
-			const request = await state.requestSettings(ctx, messages);
+			await ahead.count(messages);
+			const next = await state.requestSettings(ctx, messages);
 			const session = await state.managed();
-			return { policy: request.policy, input: session.planInput(messages, request), messages };
+			return { policy: next.policy, input: session.planInput(messages, next), messages };
 		},
 		graph: async () => (opened ? (await state.planning(opened)).input.graph : { episodes: [] }),
 		levelOf: (episode) => managed?.state().view.episodes.get(episode)?.level ?? 0,
-		fixedText: fixed.text,
 		isManaged() {
 			const { prefix, log = [] } = managed?.state() ?? {};
 			return prefix !== undefined || log.length > 0;
 		},
-		requestSettings: (ctx, messages = []) =>
-			readRequestSettings(
-				{ settings, scale, decisions, fixed, isManualThinking: state.isManualThinking },
-				ctx,
-				messages,
-			),
+		requestSettings: (ctx, messages = []) => readRequestSettings(sources, ctx, messages),
 		async remeasure(ctx) {
 			if (readBranch(ctx).context.length === 0) return;
 			const { graph, view, fixed } = (await state.planning(ctx)).input;
-			state.size = { tokens: totalTokens(graph, view, fixed), fixed, burn: measureBurnRate(graph) };
+			request.size = { tokens: totalTokens(graph, view, fixed), fixed, burn: measureBurnRate(graph) };
 		},
 		async restore(ctx, log) {
 			opened = ctx;
@@ -213,9 +174,8 @@ export function createSessionState(
 			ahead.reset();
 			damaged = readBranch(ctx).damaged;
 			outputs = log.outputs;
-			Object.assign(state, atStart());
-			decisions.restore(log);
 			if (log.prefix || log.passes.length > 0) (await state.managed()).restore(log.passes, log.prefix);
+			return damaged;
 		},
 	};
 	return state;

@@ -1,0 +1,56 @@
+/**
+ * What a provider caches and checks: breakpoints of Anthropic's cache, the thinking mode of requests, thinking
+ * that was found invalid.
+ */
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import {
+	countDroppedThinking,
+	explainThinkingRefusal,
+	isManualThinking,
+	lastAnswer,
+	noBreakpoints,
+	placeBreakpoints,
+	readInvalidThinking,
+} from "#pi";
+import { showStatus } from "./footer.ts";
+import { hasSystemMessages, onBranchOpened } from "./host-events.ts";
+import { tellProblem } from "./notice.ts";
+import type { Runtime } from "./state/runtime.ts";
+
+export function registerCacheBreakpoints(pi: ExtensionAPI, runtime: Runtime) {
+	let memory = noBreakpoints;
+	pi.on("session_start", () => {
+		memory = noBreakpoints;
+	});
+	pi.on("before_provider_request", (event, ctx) => {
+		if (!runtime.settings.isEnabled || ctx.model?.api !== "anthropic-messages") return undefined;
+		const placed = placeBreakpoints(event.payload, memory);
+		memory = placed.memory;
+		return placed.payload;
+	});
+}
+
+export function registerThinkingMode(pi: ExtensionAPI, runtime: Runtime) {
+	pi.on("before_provider_request", ({ payload }) => {
+		runtime.request.isManualThinking = isManualThinking(payload);
+	});
+}
+
+/** Old hosts report nothing, and 0.73.1 ends before its last events are out when one more handler has to be called. */
+export function registerDroppedThinking(pi: ExtensionAPI, runtime: Runtime) {
+	if (!hasSystemMessages(pi)) return;
+	function count({ sessionManager }: ExtensionContext) {
+		runtime.health.droppedThinking = countDroppedThinking(sessionManager.getBranch());
+	}
+	onBranchOpened(pi, count);
+	pi.on("turn_end", ({ message }, ctx) => {
+		if (!readInvalidThinking(message)?.blocks && runtime.health.droppedThinking.lastBlocks === 0) return;
+		count(ctx);
+		showStatus(runtime, ctx);
+	});
+	pi.on("agent_end", ({ messages }, ctx) => {
+		const answer = lastAnswer(messages);
+		const explained = answer && runtime.settings.isEnabled && explainThinkingRefusal(answer);
+		if (explained) tellProblem(ctx, "error", explained);
+	});
+}

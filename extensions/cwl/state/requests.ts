@@ -1,0 +1,133 @@
+/**
+ * Requests: what is known of the last one, the system prompt and tools of all, and the settings of the next:
+ * policy, budget, prices, and what is known of the provider's cache.
+ */
+
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import { emptyProtocol, type ProtocolState } from "#core/annotation";
+import type { BurnRate, Zone } from "#core/health";
+import type { FixedTokens } from "#core/ledger";
+import { sparing, withAutoBudget, withComponentBudgets, withFading } from "#core/planning";
+import type { ZoneAction } from "#pi";
+import {
+	bindsThinking,
+	budgetTokens,
+	type CountTokens,
+	createDiskCheck,
+	type HostMessage,
+	isCacheCold,
+	lastAnswer,
+	loadTokenCounter,
+	policyByName,
+	type RequestSettings,
+	readCacheLifetimes,
+	readLastWarming,
+	readRetention,
+	TOOL_FRAMING,
+	toolText,
+} from "#pi";
+import { countedPrices, type TokenScale } from "./budget.ts";
+import type { Decisions } from "./decisions.ts";
+import type { SettingsState } from "./settings-state.ts";
+
+/** A request in tokens that we count: of all of it, and of its prompt and tools. */
+export interface RequestSize {
+	readonly tokens: number;
+	readonly fixed: FixedTokens;
+	readonly burn: BurnRate;
+}
+
+/** The zone of a request, the one that it came from where it crossed, and what the settings ask for then. */
+export interface ZoneState {
+	readonly zone: Zone;
+	readonly from: Zone | undefined;
+	readonly isSpike: boolean;
+	/** Back to `nothing` once done. */
+	readonly action: ZoneAction;
+}
+
+export interface LastRequest {
+	/** The delimiter protocol as of the last request, advanced by the calls made since. */
+	protocol: ProtocolState;
+	/** The request that was sent last, or the next one where a command has changed it; undefined before the first. */
+	size: RequestSize | undefined;
+	/** The share of it that the provider read from its cache; undefined until it reports. */
+	cachedShare: number | undefined;
+	/** True if it asked for thinking with a token budget. */
+	isManualThinking: boolean;
+	zone: ZoneState;
+}
+
+export function noRequest(): LastRequest {
+	const zone: ZoneState = { zone: "green", from: undefined, isSpike: false, action: "nothing" };
+	return { protocol: emptyProtocol, size: undefined, cachedShare: undefined, isManualThinking: false, zone };
+}
+
+export interface FixedParts {
+	/** Both as one text. */
+	text(ctx: ExtensionContext): string;
+	tokens(ctx: ExtensionContext, count: CountTokens): FixedTokens;
+}
+
+export function createFixedParts(pi: ExtensionAPI): FixedParts {
+	let system = { text: "", tokens: 0 };
+	let tools = { text: "", tokens: 0 };
+
+	function definitions() {
+		const active = new Set(pi.getActiveTools());
+		return pi.getAllTools().filter((tool) => active.has(tool.name));
+	}
+
+	return {
+		text: (ctx) => `${ctx.getSystemPrompt()}\n${toolText(definitions())}`,
+		tokens(ctx, count) {
+			const systemText = ctx.getSystemPrompt();
+			if (systemText !== system.text) system = { text: systemText, tokens: count(systemText) };
+			const defined = definitions();
+			const text = toolText(defined);
+			if (text !== tools.text) tools = { text, tokens: count(text) + defined.length * TOOL_FRAMING };
+			return { system: system.tokens, tools: tools.tokens };
+		},
+	};
+}
+
+export interface RequestSources {
+	readonly settings: SettingsState;
+	readonly scale: TokenScale;
+	readonly decisions: Decisions;
+	readonly fixed: FixedParts;
+	readonly request: LastRequest;
+}
+
+/** The settings of the next request, its budget in tokens that we count. `messages` are those that it would send. */
+export async function readRequestSettings(
+	{ settings, scale, decisions, fixed, request }: RequestSources,
+	ctx: ExtensionContext,
+	messages: readonly HostMessage[],
+): Promise<RequestSettings & { readonly isCold: boolean }> {
+	const { budget, attentionCap, policy, lowWater, componentBudgets, fading } = settings.loaded.settings;
+	const count = await loadTokenCounter();
+	const chosen = sparing(withFading(policyByName(policy), fading), decisions.spared);
+	return {
+		policy: withComponentBudgets(budget.type === "auto" ? withAutoBudget(chosen) : chosen, componentBudgets),
+		...{ pinned: decisions.pinned, lowWater },
+		...countedPrices(ctx, scale),
+		isCold: isCold(ctx, messages),
+		canRestore: createDiskCheck(ctx.cwd, messages),
+		budget: scale.counted(ctx, budgetTokens(budget, ctx.model?.contextWindow, attentionCap)),
+		// Without a model nobody can say: thinking then counts as bound to its prefix.
+		keepsLoopThinking: request.isManualThinking || (ctx.model !== undefined && !bindsThinking(ctx.model)),
+		fixed: fixed.tokens(ctx, count),
+	};
+}
+
+/** Returns true if the provider has dropped the cache that the last answer left. */
+function isCold({ model, sessionManager }: ExtensionContext, messages: readonly HostMessage[]): boolean {
+	const last = lastAnswer(messages);
+	if (!last || !model) return false;
+	const next = { provider: model.provider, model: model.id, lifetimes: readCacheLifetimes(model) };
+	const retention = readRetention(process.env);
+	const isColdSince = (warming?: number) => isCacheCold(last, next, Date.now(), retention, warming);
+	// The branch is looked through after a long pause only.
+	return isColdSince() && isColdSince(readLastWarming(sessionManager.getBranch()));
+}

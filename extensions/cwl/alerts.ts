@@ -18,7 +18,7 @@ import {
 	formatTokens,
 	measureFidelity,
 	measureTurn,
-	type Standing,
+	type AlertInput,
 } from "#pi";
 import { emit } from "./events.ts";
 import { readPressure } from "./footer.ts";
@@ -47,7 +47,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		if (!runtime.settings.isEnabled || !runtime.request.size) return;
 		checked = runtime.session.lastPass();
 		const { log } = (await runtime.session.managed()).state();
-		const standing = await standingOf(runtime, ctx);
+		const standing = await alertInputOf(runtime, ctx);
 		const health = measureRunningHealth(standing, log);
 		if (runtime.session.lastPass() !== measured) {
 			measured = runtime.session.lastPass();
@@ -71,7 +71,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 	async function endTurn(ctx: ExtensionContext) {
 		if (!runtime.settings.isEnabled || !runtime.request.size) return;
 		await recordTurn(pi, runtime, ctx);
-		const standing = await standingOf(runtime, ctx);
+		const standing = await alertInputOf(runtime, ctx);
 		const sources = { ...standing, turns: runtime.health.turns, show: formatTokens };
 		const components = componentStates(runtime, standing);
 		const open = [...findTurnAlerts(sources), ...findComponentAlerts({ ...sources, components })];
@@ -106,13 +106,13 @@ function keyOf({ id, isQuiet }: Alert): string {
 }
 
 /** The session as its last request was sent. */
-async function standingOf({ session }: Runtime, ctx: ExtensionContext) {
+async function alertInputOf({ session }: Runtime, ctx: ExtensionContext) {
 	const { graph, view } = (await session.managed()).state();
 	return { graph, view, tools: defaultToolTable, ...(await session.requestSettings(ctx)) };
 }
 
 /** The components that the settings limit. */
-export function componentStates({ settings }: Runtime, input: Standing): readonly ComponentState[] {
+export function componentStates({ settings }: Runtime, input: AlertInput): readonly ComponentState[] {
 	return measureComponentStates(input, settings.loaded.settings.componentBudgets);
 }
 
@@ -120,7 +120,7 @@ export function componentStates({ settings }: Runtime, input: Standing): readonl
 export function findOpenAlerts(
 	runtime: Runtime,
 	ctx: ExtensionContext,
-	input: Standing,
+	input: AlertInput,
 	health: RunningHealth,
 ): readonly Alert[] {
 	const show = (tokens: number) => formatTokens(runtime.scale.part(ctx, tokens));

@@ -37,7 +37,7 @@ type Look = Required<Pick<ToolDefinition, "renderShell" | "renderCall" | "render
 export function delimiterLook(runtime: Runtime): Look {
 	return {
 		renderShell: "self",
-		// Drawn anew with every frame, so that a line says so as soon as its episode has left.
+		// Drawn for every frame, so that a line shows at once that its episode was evicted.
 		renderCall: (args, theme) =>
 			component((width) => [theme.fg("dim", boundaryLine(args, levelOf(runtime, args), width))]),
 		// The line has said it all, unless the call was refused.

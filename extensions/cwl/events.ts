@@ -26,7 +26,7 @@ export interface Events {
 		/** The size of the request as the footer shows it, and its budget. */
 		readonly used: number;
 		readonly budget: number;
-		/** As reported, cached or not; 0 when nothing was reported. */
+		/** The reported input, cached or not; 0 when nothing was reported. */
 		readonly input: number;
 		readonly cached: number;
 		readonly output: number;
@@ -36,7 +36,7 @@ export interface Events {
 		/** True if a pass cut the prefix that it shared with the request before. */
 		readonly isPrefixBreak: boolean;
 	};
-	/** The context was looked at, after a run and after a pass; in tokens that we count. */
+	/** The context was checked, after a run and after a pass; in tokens that we count. */
 	readonly "cwl:health": {
 		readonly utilisation: number;
 		/** Tokens of the whole session that were read again after a pass had evicted them. */
@@ -49,7 +49,7 @@ export interface Events {
 		readonly from: Zone;
 		readonly to: Zone;
 		readonly turnsToRed: number | null;
-		/** As the setting `zoneActions` asks; `nothing` when the zone fell. */
+		/** The action that the setting `zoneActions` asks for; `nothing` when the zone fell. */
 		readonly action: ZoneAction;
 	};
 	/** The context began to grow three times as fast as before; in the tokens of the provider. */
@@ -67,18 +67,18 @@ export interface Events {
 	};
 }
 
-/** Tell all who listen. */
+/** Sends an event to all listeners. */
 export function emit<K extends keyof Events>(pi: ExtensionAPI, name: K, event: Events[K]): void {
 	pi.events.emit(name, { version: VERSION, ...event });
 }
 
-/** Listen to our own events, until what is answered is called. */
+/** Listens to the extension's own events, until the returned function is called. */
 export function listen<K extends keyof Events>(
 	pi: ExtensionAPI,
 	name: K,
 	hear: (event: Events[K]) => void,
 ): () => void {
-	// Only we are to tell events of this name, and `emit` gave it its shape.
+	// Only `emit` sends events of this name, and it gave the event its shape.
 	return pi.events.on(name, (event) => hear(event as Events[K]));
 }
 

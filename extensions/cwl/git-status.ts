@@ -11,7 +11,7 @@ import type { Runtime } from "./state/runtime.ts";
 const GIT_MESSAGE = `${OUR_MESSAGES}git`;
 /**
  * The longest time, in ms, that a request waits for git and for the code that asks it (the tokenizer it needs anyway). Later
- * answers are told at the next occasion.
+ * answers are sent at the next opportunity.
  */
 const WAIT_MS = 150;
 /** Tools that cannot change a file. */
@@ -19,7 +19,7 @@ export const harmlessTools = new Set(["read", "glob", "grep", "find", "ls", "del
 
 export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 	let watcher: StatusWatcher | undefined;
-	/** Parallel tool results ask one after the other, so that one change is told once. */
+	/** Parallel tool results ask one after the other, so that one change is sent once. */
 	let turn: Promise<unknown> = Promise.resolve();
 
 	async function readStatus(ctx: ExtensionContext): Promise<string | undefined> {
@@ -37,9 +37,9 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 		const read = await readStatus(ctx);
 		if (read === undefined) return undefined;
 		const status = makeHarmless(read);
-		const told = await runtime.injected.visible(ctx);
-		if (withoutMark(status) === withoutMark(told["git-status"])) return undefined;
-		told["git-status"] = status;
+		const visible = await runtime.injected.visible(ctx);
+		if (withoutMark(status) === withoutMark(visible["git-status"])) return undefined;
+		visible["git-status"] = status;
 		return frame(runtime.injected.mark(ctx), "git-status", status);
 	}
 
@@ -68,7 +68,7 @@ export function registerGitStatus(pi: ExtensionAPI, runtime: Runtime) {
 	});
 }
 
-/** That git is still at it is no change of the repository, and no reason to say the same again. */
+/** Drops the mark of a stale status: it is no change of the repository, so the same status is not sent again. */
 function withoutMark(status: string): string {
 	return status.replace(/^(.*), stale$/m, "$1");
 }

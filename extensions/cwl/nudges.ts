@@ -53,7 +53,7 @@ function zoneText(zone: Zone): string {
 
 type Entry = ReturnType<ExtensionContext["sessionManager"]["getBranch"]>[number];
 
-/** The last nudge that a session holds, so that a resumed one is not told again what it was told. */
+/** The last nudge that a session holds, so that a resumed session does not get the same one again. */
 function lastNudge(branch: readonly Entry[], mark: FrameMark): Nudge | undefined {
 	let exchanges = 0;
 	let last: Nudge | undefined;
@@ -78,7 +78,7 @@ export function registerLoopGuard(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("agent_start", reset);
 	pi.on("tool_call", ({ toolName, input }, ctx) => {
 		if (!runtime.settings.isEnabled) return undefined;
-		// What a pass took has to be looked at again.
+		// The model has to read again what a pass took.
 		if (runtime.session.lastPass() !== seenPass) reset();
 		seenPass = runtime.session.lastPass();
 		const verdict = breaker.ask(toolName, input);
@@ -94,7 +94,7 @@ export function registerLoopGuard(pi: ExtensionAPI, runtime: Runtime) {
 		return { block: true, reason: verdict.reason };
 	});
 	pi.on("tool_result", ({ toolName, input, content, isError }) => {
-		// A refusal of ours is no answer.
+		// A call that the guard refused has no answer.
 		if (!isError) breaker.answered(toolName, input, outputText(content));
 	});
 }

@@ -12,9 +12,9 @@ import { formatTokens, frame, isAnswer, isRefused, lastAnswer, OUR_MESSAGES, tot
 import { tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
 
-/** Of the request that was refused, this share is tried next. */
+/** The share of the refused request that is tried next. */
 const TIGHTER = 0.75;
-/** pi ends its own work on a run after telling of its end; looked at in steps of so many ms. */
+/** The time in ms after which idleness is checked again: pi finishes a run only after its `agent_end`. */
 const IDLE_STEP = 20;
 
 export function registerOverflowRecovery(pi: ExtensionAPI, runtime: Runtime) {
@@ -22,7 +22,7 @@ export function registerOverflowRecovery(pi: ExtensionAPI, runtime: Runtime) {
 	pi.on("agent_end", (event, ctx) => {
 		const answer = lastAnswer(event.messages);
 		if (!answer || !runtime.settings.isEnabled) return;
-		// An answer that came is no refusal, whatever size its usage claims.
+		// An answer that arrived is no refusal, whatever size its usage claims.
 		if (!isRefused(answer)) {
 			isRetry = false;
 			return;
@@ -87,7 +87,7 @@ export function registerCompactionGuard(pi: ExtensionAPI, runtime: Runtime) {
 		isAnnounced = true;
 		return { cancel: true };
 	});
-	// The summary replaces messages that the log speaks of; what is left is read anew with the next request.
+	// The summary replaces messages that the log speaks of; the rest is read again with the next request.
 	pi.on("session_compact", () => {
 		runtime.injected.invalidate();
 	});

@@ -80,7 +80,7 @@ export function registerTransform(pi: ExtensionAPI, runtime: Runtime) {
 			showStatus(runtime, ctx);
 			return suited;
 		} catch (fault) {
-			// A request must never be lost to a fault of ours: send what was good last, and what came since.
+			// An internal fault must never lose a request: send the last good projection, and the messages since.
 			const reason = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
 			if (reason !== shownFault) {
 				tellProblem(ctx, "error", `internal fault, sending the last good context. Please report: ${reason}`);
@@ -105,7 +105,7 @@ async function sendWhole(
 	return whole.messages;
 }
 
-/** Whoever took a pass back learns that the budget has taken it again. */
+/** Tells a user who took a pass back that the budget has evicted some of it again. */
 function tellForced({ decisions }: Runtime, ctx: ExtensionContext, pass: Pass) {
 	const { spared } = decisions;
 	if (![...touchedEpisodes(pass)].some((episode) => spared.has(episode))) return;
@@ -131,7 +131,7 @@ function joinPasses(passes: readonly Pass[]): Pass | undefined {
 	};
 }
 
-/** A resumed session has learnt what it had learnt before, since that is read from its file. */
+/** Restores the calibration from the session file. */
 async function startMeter(
 	runtime: Runtime,
 	ctx: ExtensionContext,

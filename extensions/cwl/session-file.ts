@@ -7,7 +7,7 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import { type Compared, countOf, endLastLine, isAnswer, mendSessionFile } from "#pi";
 import { tellNotice, tellProblem } from "./notice.ts";
 
-/** Stands last in a file after what was missing, so that the branch goes on from where it was. */
+/** Stands last in a file after what was missing, so that the branch continues where it was. */
 const MENDED_ENTRY = "cwl.mended";
 
 export function registerSessionFile(pi: ExtensionAPI) {

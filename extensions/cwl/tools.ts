@@ -8,7 +8,7 @@ import { totalTokens } from "#core/ledger";
 import { RECALL } from "#core/recall";
 import {
 	agentDirectory,
-	isInSight,
+	isStillSent,
 	loadTokenCounter,
 	onlyText,
 	READ_BEFORE,
@@ -144,7 +144,7 @@ export async function spareRepeat(
 	const { input, messages } = await runtime.session.planning(ctx);
 	if (totalTokens(input.graph, input.view, input.fixed) > (1 - FREE) * input.budget) return result;
 	const visible = (await runtime.session.managed()).preview(messages);
-	if (!isInSight(visible, { cwd: ctx.cwd, call, text })) return result;
+	if (!isStillSent(visible, { cwd: ctx.cwd, call, text })) return result;
 	return { ...result, content: [{ type: "text", text: READ_BEFORE }] };
 }
 

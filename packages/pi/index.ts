@@ -46,7 +46,7 @@ export { soundMessage } from "./codec/repair-message.ts";
 export { explainThinkingRefusal, readInvalidThinking } from "./codec/thinking-reports.ts";
 export { type CountTokens, countAhead, loadTokenCounter, TOOL_FRAMING } from "./codec/tokens.ts";
 export { CwlError, messageOf } from "./errors.ts";
-export { createDiskCheck, isInSight, READ_BEFORE, type ReadAnswer } from "./files/disk-recovery.ts";
+export { createDiskCheck, isStillSent, READ_BEFORE, type ReadAnswer } from "./files/disk-recovery.ts";
 export { createFileReader, type FileState, type ReadFileState } from "./files/file-state.ts";
 export {
 	compareManifest,
@@ -62,7 +62,7 @@ export {
 	readManifest,
 } from "./files/manifest.ts";
 export { replaceTextFile } from "./files/text-file.ts";
-export type { Alert, Standing } from "./health/alert.ts";
+export type { Alert, AlertInput } from "./health/alert.ts";
 export {
 	countDroppedThinking,
 	type DroppedThinking,

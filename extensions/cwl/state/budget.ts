@@ -28,7 +28,7 @@ export interface TokenScale {
 	isReported(ctx: ExtensionContext): boolean;
 	/** Tokens of a whole request that we count, in those of the model in use. */
 	reported(ctx: ExtensionContext, counted: number): number;
-	/** The budget that a plan in tokens of ours was made for. */
+	/** The budget that a plan in counted tokens was made for, in tokens of the model. */
 	reportedBudget(ctx: ExtensionContext, counted: number): number;
 	/** The same for a part of a request, framing left out. */
 	part(ctx: ExtensionContext, counted: number): number;

@@ -18,7 +18,7 @@ interface Entry {
 }
 
 /**
- * A disk that refuses an entry is told, and refuses nothing else. Old hosts keep a refused entry in memory, and
+ * An entry that the disk refuses is reported, and stops nothing else. Old hosts keep a refused entry in memory, and
  * `session-file.ts` writes it; newer ones take it back, so that it has to be appended again.
  */
 export function createEntryLog(pi: ExtensionAPI): EntryLog {

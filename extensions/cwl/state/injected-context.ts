@@ -1,5 +1,5 @@
 /**
- * Texts of ours that the model should have in sight (git status, the goal): appended when they changed and when they
+ * Texts that the extension keeps in the context (git status, the goal): appended when they changed and when they
  * can no longer be seen, and kept where they stand, since rewriting them would break the provider's prefix cache.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
@@ -24,30 +24,30 @@ export type InjectedContext = Record<Tag, string>;
 
 /** Everything that stands in these messages. */
 function readInjectedContext(messages: readonly HostMessage[], mark: FrameMark): InjectedContext {
-	return { "git-status": lastTold(messages, mark, "git-status"), goal: lastTold(messages, mark, "goal") };
+	return { "git-status": lastInjected(messages, mark, "git-status"), goal: lastInjected(messages, mark, "goal") };
 }
 
 /** The last text of that tag in these messages, "" without any. */
-function lastTold(messages: readonly HostMessage[], mark: FrameMark, tag: Tag): string {
+function lastInjected(messages: readonly HostMessage[], mark: FrameMark, tag: Tag): string {
 	for (const message of messages.toReversed()) {
 		for (const text of textsOf(message).toReversed()) {
-			const told = unframe(mark, tag, text);
-			if (told !== undefined) return told;
+			const injected = unframe(mark, tag, text);
+			if (injected !== undefined) return injected;
 		}
 	}
 	return "";
 }
 
-/** Where our texts stand: messages of our own, and what is attached to a tool's own output. */
+/** Injected texts are messages of their own, or attached to a tool's own output. */
 function textsOf(message: HostMessage): readonly string[] {
 	const own = customPartsOf(message);
 	if (own?.customType.startsWith(OUR_MESSAGES)) return [contentText(own.content)];
 	return resultPartsOf(message)?.attached ?? [];
 }
 
-/** The texts of ours that the model can see now, read from its messages when somebody asks. */
+/** The injected texts that the model can see now, read from its messages when somebody asks. */
 export interface InjectedState {
-	/** Tells our frames from text that only looks like one; drawn and written down when first asked for. */
+	/** Distinguishes our frames from text that only looks like one; drawn and written down when first asked for. */
 	mark(ctx: ExtensionContext): FrameMark;
 	/** Whoever adds a text writes it into this object. */
 	visible(ctx: ExtensionContext): Promise<InjectedContext>;

@@ -21,9 +21,9 @@ export interface Runtime {
 	readonly health: HealthState;
 	/** System prompt and tool definitions. */
 	readonly fixed: FixedParts;
-	/** Our token counts in the provider's tokens. */
+	/** Converts counted tokens into the provider's tokens. */
 	readonly scale: TokenScale;
-	/** Texts of ours that the model can see. */
+	/** Injected texts that the model can see. */
 	readonly injected: InjectedState;
 	/** Our entries of the session file. */
 	readonly entries: EntryLog;

@@ -40,7 +40,7 @@ export function readBranch({ sessionManager }: ExtensionContext): Branch {
 	const damaged = context.filter((message, index) => message !== messages[index]).length;
 	const left = entries.filter(({ type }) => type !== "compaction");
 	if (left.length === entries.length) return { context, whole: undefined, damaged };
-	// pi follows parents: linked anew, the branch is as if it had never been compacted.
+	// pi follows parents: with new links the branch is as if it had never been compacted.
 	const linked = left.map((entry, i) => ({ ...entry, parentId: left[i - 1]?.id ?? null }));
 	return { context, whole: host.buildSessionContext(linked).messages.map(soundMessage), damaged };
 }
@@ -48,7 +48,7 @@ export function readBranch({ sessionManager }: ExtensionContext): Branch {
 export interface AheadCounter {
 	/** Counts the messages that are new since the last call; ends when they and all earlier ones are counted. */
 	count(messages: readonly HostMessage[]): Promise<void>;
-	/** Begins anew with another branch. */
+	/** Starts over, for another branch. */
 	reset(): void;
 }
 
@@ -119,7 +119,7 @@ export interface SessionState {
 export function createSessionState(sources: RequestSources & { readonly entries: EntryLog }): SessionState {
 	const { settings, decisions, entries, request } = sources;
 	let managed: BoundedSession | undefined;
-	/** As the session was opened with. */
+	/** The rules that the session was opened with. */
 	let outputs: readonly OutputRule[] = [];
 	let opened: ExtensionContext | undefined;
 	let damaged = 0;

@@ -116,7 +116,7 @@ function createBoundedList(shorten: OutputShortener, rules: () => readonly Outpu
 	}
 
 	return {
-		/** Reads on to the end of a list; one that leaves the one before is read anew. */
+		/** Reads on to the end of a list; a list that differs from the previous one is read from its beginning. */
 		follow(messages: Messages, marks?: readonly { readonly message: number }[]) {
 			if (list.countSame(messages, marks) < list.length()) forget();
 			const start = list.length();

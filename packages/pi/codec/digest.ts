@@ -8,10 +8,10 @@ import { fileKey, folderOf, folderOfCommand, viewedLines } from "./named-files.t
 
 /** Shorter lines stand everywhere and tell nothing; in characters, white space left out. */
 const MIN_LINE_LENGTH = 10;
-/** Of the files that a call or an output names, the first so many are kept. */
+/** The maximum number of files that are kept of a call or an output. */
 const MAX_PATHS = 16;
 
-/** Of a longer output only the beginning is looked at, so that no output holds up a request for long; in characters. */
+/** Only the beginning of a longer output is read, so that no output delays a request for long; in characters. */
 const MAX_DIGESTED = 1_000_000;
 
 /** Prefixes that `read`, `grep -n`, `cat -n`, `diff` and the like put before a line. */

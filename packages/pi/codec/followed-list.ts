@@ -36,7 +36,7 @@ interface Said {
 export function createIdentities(): Identities {
 	const roles: string[] = [];
 	const times: number[] = [];
-	/** By custom messages, whose times change between sending and reloading them. */
+	/** Type and text of custom messages by index: their times change between sending and reloading them. */
 	const said = new Map<number, Said>();
 
 	function isSame(message: HostMessage | undefined, index: number): boolean {

@@ -12,7 +12,7 @@ export type Answer = HostMessage & { readonly role: "assistant" };
 export type ToolResult = HostMessage & { readonly role: "toolResult" };
 export type Image = Extract<ToolResult["content"][number], { readonly type: "image" }>;
 
-/** Custom messages of ours carry this prefix in their type; they are notes, every other custom message is a person's. */
+/** The prefix of the types of the extension's own messages, which are notes; every other custom message is the user's. */
 export const OUR_MESSAGES = "cwl.";
 /** Carries what the user recalled. */
 export const RECALL_MESSAGE = `${OUR_MESSAGES}recall`;
@@ -71,7 +71,7 @@ export function toolCallsOf(message: HostMessage): readonly ToolCallBlock[] {
 	return isAnswer(message) ? message.content.filter((block) => block.type === "toolCall") : [];
 }
 
-/** A tool result, its own output told apart from texts that extensions attached after it. */
+/** A tool result, its own output separate from texts that extensions attached after it. */
 export interface ResultParts {
 	readonly callId: string;
 	readonly isError: boolean;

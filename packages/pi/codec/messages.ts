@@ -7,7 +7,7 @@ import { type CountTokens, IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";
 
 /**
  * The host's own identity of a message. Object identity does not survive (pi clones the list for every request), and
- * entry ids are not on the messages, so role, timestamp and call id have to do; equal ones are told apart by their
+ * entry ids are not on the messages, so role, timestamp and call id have to do; equal ones are distinguished by their
  * order. Other extensions may change any text before we see it, so what a message says is no part of it.
  */
 export function messageKey(message: HostMessage): string {
@@ -162,7 +162,7 @@ export function contentTokens(content: Content, count: CountTokens): number {
 	);
 }
 
-/** Names a text inside one session, where equal names are told apart by their order. */
+/** Names a text inside one session, where equal names are distinguished by their order. */
 function hashText(text: string): string {
 	return fnv1a(text).toString(36);
 }

@@ -60,7 +60,7 @@ type Range = readonly [first: number, last: number];
 
 const PATH_NAMES = ["path", "file_path", "absolute_path", "filePath"];
 const COMMAND_NAMES = ["command", "cmd", "script", "input"];
-/** Of the views of one call, the first so many are kept. */
+/** The maximum number of views that are kept of one call. */
 const MAX_VIEWS = 16;
 /** The largest line number that counts as one. */
 const MAX_LINE = 9_999_999;

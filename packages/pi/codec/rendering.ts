@@ -56,7 +56,7 @@ function addMarker(rendered: HostMessage[], text: string, timestamp: number) {
 	rendered.splice(at + 1, 0, { role: "custom", customType, content: text, display: false, timestamp });
 }
 
-/** Returns true if a tool loop goes on after a message: the answer does not end it, or nothing of the message is sent. */
+/** Returns true if a tool loop continues after a message: the answer does not end it, or nothing of the message is sent. */
 function isPassedOver(message: HostMessage): boolean {
 	// pi sends a system message inside the conversation only in front of the next answer.
 	if (isSystemMessage(message)) return true;

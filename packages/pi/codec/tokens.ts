@@ -83,7 +83,7 @@ function isSpace(code: number): boolean {
 
 const oddSpaces = new Set([0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff]);
 
-/** Returns true if a run goes on: the tokenizer takes slashes and the newlines around them for one word. */
+/** Returns true if a run continues: the tokenizer takes slashes and the newlines around them for one word. */
 function continuesRun(code: number, isSpaceRun: boolean): boolean {
 	return isSpace(code) === isSpaceRun || (isSpaceRun && code === SLASH);
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import type { ToolCall } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
 import { calls, image, reply, result, user, words } from "../test-support/host-messages.ts";
-import { createDiskCheck, isInSight, type ReadAnswer } from "./disk-recovery.ts";
+import { createDiskCheck, isStillSent, type ReadAnswer } from "./disk-recovery.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -107,7 +107,7 @@ function read(id: string, call: ReadAnswer["call"], answer = text): readonly Hos
 }
 
 const inSight = (visible: readonly HostMessage[], call: ReadAnswer["call"]) =>
-	isInSight([user("go on"), ...visible], { cwd, call, text });
+	isStillSent([user("go on"), ...visible], { cwd, call, text });
 
 describe("a text is in sight", () => {
 	it("when the newest read of these lines shows it", () => {

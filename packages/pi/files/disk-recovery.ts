@@ -82,7 +82,7 @@ function withoutNotice(text: string): string {
 	return text.replace(/\n\n\[[^\n]*\]$/, "");
 }
 
-/** Replaces a text that is still in sight. The next read of the same lines gets the text. */
+/** Replaces a text that is still in the context. The next read of the same lines gets the text. */
 export const READ_BEFORE =
 	"Unchanged: the same lines, read before, still stand above. Read them once more to have them repeated.";
 
@@ -98,7 +98,7 @@ export interface ReadAnswer {
  * Returns true if the newest answer among `visible` to a read of the same lines is this very text. Stripped,
  * evicted, shortened or answered by another version of the host, it is not.
  */
-export function isInSight(visible: readonly HostMessage[], { cwd, call, text }: ReadAnswer): boolean {
+export function isStillSent(visible: readonly HostMessage[], { cwd, call, text }: ReadAnswer): boolean {
 	const name = nameRead(cwd, call);
 	const same = new Set<string>();
 	for (const message of visible) {

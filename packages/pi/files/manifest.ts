@@ -11,7 +11,7 @@ import { type FileState, GONE, type ReadFileState, sizeIn } from "./file-state.t
 /** The custom entry that carries what was added since the one before. */
 export const FILES_ENTRY = "cwl.files";
 
-/** By the file's name; see nameFile. */
+/** States by file name; see `nameFile`. */
 export type Manifest = ReadonlyMap<string, FileState>;
 
 export interface FilesEntry {

@@ -16,9 +16,9 @@ export interface Alert {
 }
 
 /** The session as it is sent. */
-export type Standing = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "pinned" | "tools">;
+export type AlertInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget" | "pinned" | "tools">;
 
-/** A size that we counted, as people are told it. */
+/** Formats a counted size for people. */
 export type Show = (tokens: number) => string;
 
 /** In characters. */

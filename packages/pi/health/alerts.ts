@@ -4,7 +4,7 @@ import { readInvalidThinking } from "../codec/thinking-reports.ts";
 import { countOf, formatTokens } from "../screen/figures.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
 import { type ComponentLimits, defaultLimits } from "../settings/component-limits.ts";
-import type { Alert, AlertGrade, Show, Standing } from "./alert.ts";
+import type { Alert, AlertGrade, Show, AlertInput } from "./alert.ts";
 import {
 	findBulk,
 	findFloor,
@@ -17,15 +17,15 @@ import { findComponentAlerts, findTurnAlerts } from "./turn-alerts.ts";
 import type { TurnMetrics } from "./turns.ts";
 
 export interface AlertSources {
-	readonly input: Standing;
+	readonly input: AlertInput;
 	readonly health: RunningHealth;
-	/** The usual ones unless told. */
+	/** The default ones if left out. */
 	readonly limits?: ComponentLimits;
-	/** None unless told. */
+	/** None if left out. */
 	readonly droppedThinking?: DroppedThinking;
-	/** The turns of this process, oldest first; none unless told. */
+	/** The turns of this process, oldest first; none if left out. */
 	readonly turns?: readonly TurnMetrics[];
-	/** The components that have limits; none unless told. */
+	/** The components that have limits; none if left out. */
 	readonly components?: readonly ComponentState[];
 	readonly show?: Show;
 }
@@ -55,7 +55,7 @@ export function findAlerts(sources: AlertSources): readonly Alert[] {
 export interface DroppedThinking {
 	/** With an invalid block. */
 	readonly requests: number;
-	/** The part of them with more invalid blocks than before a pass of ours: a defect of ours. */
+	/** The part of them with more invalid blocks than before a pass: a defect of cwl. */
 	readonly afterPass: number;
 	/** Blocks that the last answer reports. */
 	readonly lastBlocks: number;

@@ -12,7 +12,7 @@ import { nameText } from "#core/projection";
 import { digestOf } from "#core/transcript";
 import { percent } from "../screen/figures.ts";
 import { type Component, type ComponentLimits, findExcess } from "../settings/component-limits.ts";
-import { type Alert, type AlertGrade, type Show, type Standing, shortName } from "./alert.ts";
+import { type Alert, type AlertGrade, type Show, type AlertInput, shortName } from "./alert.ts";
 
 /** An episode that nothing may take, as a share of the budget. */
 const GIANT_SHARE = 0.25;
@@ -26,7 +26,7 @@ const BULK_SHARE = 0.25;
 const FLOOR_SHARE = 0.5;
 
 /** Alerts about content that can never leave. */
-export function findFloor(input: Standing, show: Show): readonly Alert[] {
+export function findFloor(input: AlertInput, show: Show): readonly Alert[] {
 	const { budget, fixed } = input;
 	const { tokens, written } = measureFloor(input);
 	if (tokens <= FLOOR_SHARE * budget) return [];
@@ -69,7 +69,7 @@ const overLimit: Readonly<Record<Component, { readonly grade: AlertGrade; readon
 
 /** Components over their soft limits. Of what never leaves, the floor has said it already when it is high. */
 export function findOverLimit(
-	{ graph, view, fixed, budget }: Standing,
+	{ graph, view, fixed, budget }: AlertInput,
 	limits: ComponentLimits,
 	isFloorTold: boolean,
 	show: Show,
@@ -86,7 +86,7 @@ export function findOverLimit(
 }
 
 /** Episodes that are pinned, were left open, or outgrow what their budget can carry while they are worked on. */
-export function findGiants(input: Standing, show: Show): readonly Alert[] {
+export function findGiants(input: AlertInput, show: Show): readonly Alert[] {
 	const { graph, view, budget } = input;
 	const kept = protectedEpisodes(input);
 	return graph.episodes.flatMap((episode): readonly Alert[] => {
@@ -125,7 +125,7 @@ function leftOf({ id, tokens }: Episode, view: View): number {
 
 /** One result that leaves little room for anything else. */
 export function findBulk(
-	{ graph, budget }: Standing,
+	{ graph, budget }: AlertInput,
 	{ bloat }: RunningHealth,
 	show: Show,
 ): readonly Alert[] {
@@ -151,7 +151,7 @@ const LOOP = 3;
 const BAD_LOOP = 5;
 /** Rereading content costs less than keeping it when it takes less than this share of the budget. */
 const LOOP_SHARE = 0.05;
-/** Of what a pass took, the share that was read again. */
+/** The share of what a pass took that was read again. */
 const REGRETTED_SHARE = 0.2;
 /** More passes than these are counted instead of listed. */
 const MAX_PASSES = 4;
@@ -168,7 +168,7 @@ interface Loop {
  * all.
  */
 export function findLoops(
-	{ graph, budget }: Standing,
+	{ graph, budget }: AlertInput,
 	regrets: readonly Regret[],
 	show: Show,
 ): readonly Alert[] {

@@ -1,5 +1,5 @@
 /**
- * Fidelity without a judge, as two figures: of the key facts in what was evicted, which share is still in sight, and
+ * Fidelity without a judge, as two figures: of the key facts in what was evicted, which share is still in the request, and
  * which share stands in an episode that the request names, so that the model can recall it.
  */
 import type { View } from "#core/log";
@@ -13,9 +13,9 @@ import { contentOf, type Source } from "../codec/item-content.ts";
 export interface Fidelity {
 	/** Paths, identifiers, numbers and error texts that stand in what was evicted. */
 	readonly facts: number;
-	/** Of those, still in the request, in a line that stands for an episode or in what was not evicted. */
+	/** The facts that are still in the request, in a line that stands for an episode or in what was not evicted. */
 	readonly visible: number;
-	/** Of the rest, in an episode whose name the request prints, so that a recall by name brings them back. */
+	/** The other facts in an episode whose name the request prints, so that a recall by name brings them back. */
 	readonly named: number;
 }
 
@@ -58,7 +58,7 @@ export function measureFidelity(source: Source, view: View): Fidelity {
 	const { graph } = source;
 	const isSent = sentBy(graph, view);
 	const ageOf = fadeAges(graph, view);
-	// Of what is faded, nobody counts on a fact.
+	// A faded output may have lost any of its facts.
 	const isVisible = ({ items }: RecallPart) =>
 		items.every((item) => isSent(item) && ageOf(item) === undefined);
 	const { parts } = createRecallIndex(graph);

@@ -10,7 +10,7 @@ export interface HealthReport {
 	/** Share of the budget that the next request uses. */
 	readonly utilisation: number;
 	readonly evicted: {
-		/** Of everything that the session ever held. */
+		/** The evicted share of everything that the session ever held. */
 		readonly share: number;
 		readonly tokensPerRequest: number;
 		readonly itemsPerRequest: number;
@@ -31,7 +31,7 @@ export interface HealthReport {
 	/** The costs of the session in its last replay; null where nobody has replayed it. */
 	readonly costs: SessionCosts | null;
 	readonly regret: {
-		/** Of what passes took. */
+		/** The share of what passes took that was read again. */
 		readonly share: number;
 		readonly passes: readonly PassRegret[];
 		readonly calls: readonly RegretReport[];

@@ -25,16 +25,16 @@ export interface StateReport {
 	readonly origins: Readonly<Record<string, string>>;
 	readonly problems: readonly string[];
 	readonly goal: Goal | null;
-	/** The active task and the constraints, as the model is told them. */
+	/** The active task and the constraints, as the model sees them. */
 	readonly state: SessionState;
 	/** The checkpoint file of the session; null where there is none. */
 	readonly checkpoint: CheckpointReport | null;
 	readonly budget: number;
 	/** The budget in force and why it is so, in one sentence. */
 	readonly budgetReason: string;
-	/** As the footer has it, in the provider's tokens. */
+	/** The pressure that the footer shows, in the provider's tokens. */
 	readonly pressure: Pressure;
-	/** The provider's tokens for one of ours. */
+	/** The provider's tokens for one token of our count. */
 	readonly scale: number;
 	/** The next request by component. */
 	readonly ledger: Ledger;
@@ -54,7 +54,7 @@ export interface StateReport {
 
 export interface CheckpointReport {
 	readonly file: string;
-	/** As ISO 8601; null if it cannot be used. */
+	/** The time in ISO 8601; null if the checkpoint cannot be used. */
 	readonly savedAt: string | null;
 	/** Why a resume would not use it; null if it would. */
 	readonly problem: string | null;
@@ -95,7 +95,7 @@ interface NextPassReport {
 	readonly freed: number;
 	/** Thinking that it would give up. */
 	readonly forfeited: number;
-	/** Cached tokens that the request after it sends anew. */
+	/** Cached tokens that the request after the pass sends again. */
 	readonly rewritten: number;
 }
 

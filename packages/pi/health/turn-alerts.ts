@@ -146,7 +146,7 @@ interface ComponentAlertSources extends Omit<TurnAlertSources, "turns"> {
 	readonly components: readonly ComponentState[];
 }
 
-/** How people are told of each component. */
+/** The name of each component on screen. */
 const componentLabels: Readonly<Record<BudgetComponent, string>> = {
 	system: "the system prompt",
 	tools: "tool definitions",

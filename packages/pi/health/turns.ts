@@ -14,7 +14,7 @@ export interface TurnMetrics {
 	readonly burnRate: number;
 	/** The same for the turns before those; 0 without any. */
 	readonly normalBurnRate: number;
-	/** Of the facts in evicted text, the share that the request still shows; 1 without any. */
+	/** The share of the facts in evicted text that the request still shows; 1 without any. */
 	readonly inSight: number;
 	/** The share that it shows or that stands in an episode which it names, so that recall brings them back. */
 	readonly retained: number;
@@ -33,7 +33,7 @@ export function addTurn(turns: readonly TurnMetrics[], turn: TurnMetrics): reado
 export interface TurnSources {
 	readonly vitals: Vitals;
 	readonly fidelity: Pick<Fidelity, "facts" | "visible" | "named">;
-	/** Of the request and the window, in the same tokens. */
+	/** The sizes of the request and the window, in the same tokens. */
 	readonly used: number;
 	readonly window: number;
 	readonly zone: Zone;

@@ -91,7 +91,7 @@ function describeUnknown({ all }: Library, query: string): string {
 	);
 }
 
-/** A model that takes no images is told that there was one. */
+/** A model that takes no images gets a line that names the image. */
 function settleImage(entry: Entry, takesImages: boolean): Entry {
 	if (entry.type === "text") return entry;
 	if (takesImages) return { ...entry, label: `${entry.label} attached` };

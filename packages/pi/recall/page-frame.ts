@@ -80,20 +80,20 @@ export function readRecalled(answer: string): readonly RecalledText[] {
 	});
 }
 
-/** The texts that these answers give back, each that goes on from page to page put together. */
+/** The texts that these answers give back, a text that spans several pages joined. */
 export function joinRecalled(answers: readonly string[]): readonly string[] {
 	const texts: string[] = [];
 	let before: RecalledText | undefined;
 	for (const recalled of answers.flatMap(readRecalled)) {
 		const { text, cutStart } = recalled;
-		if (before && goesOn(before, recalled)) texts.push(`${texts.pop()}${cutStart ? "" : "\n"}${text}`);
+		if (before && isContinued(before, recalled)) texts.push(`${texts.pop()}${cutStart ? "" : "\n"}${text}`);
 		else texts.push(text);
 		before = recalled;
 	}
 	return texts;
 }
 
-function goesOn(before: RecalledText, { handle, total, first, cutStart }: RecalledText): boolean {
+function isContinued(before: RecalledText, { handle, total, first, cutStart }: RecalledText): boolean {
 	if (before.handle !== handle || before.total !== total) return false;
 	return cutStart ? before.cutEnd && first === before.last : first === before.last + 1;
 }

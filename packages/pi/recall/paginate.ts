@@ -20,7 +20,7 @@ export interface ImageEntry {
 	readonly type: "image";
 	readonly label: string;
 	readonly image: Image;
-	/** Its tokens on the wire. */
+	/** The tokens of the image on the wire. */
 	readonly tokens: number;
 }
 
@@ -79,7 +79,7 @@ interface Piece {
 	readonly isWhole: boolean;
 }
 
-/** As many lines as fit, or the beginning of a line that does not fit by itself. */
+/** Takes as many lines as fit, or the beginning of a line that does not fit by itself. */
 function takePiece({ text, from, to }: TextEntry, room: number, count: CountTokens): Piece {
 	let end = from;
 	let tokens = 0;

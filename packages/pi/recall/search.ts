@@ -12,7 +12,7 @@ export type Search = (text: string) => readonly Range[];
 
 /** Lines shown before and after a hit. */
 const CONTEXT_LINES = 3;
-/** Of a longer stretch than this around a hit, the rest is left out; in characters. */
+/** The maximum length of the text before and after a hit, in characters. */
 const CONTEXT_CHARACTERS = 600;
 /** Hits beyond these are not shown of one text. */
 const MAX_HITS = 50;

@@ -1,4 +1,5 @@
 /** Tells when the provider's prompt cache is known to be cold, so that a prefix break costs nothing. */
+import { isRecord } from "#core";
 
 /** The answer that the last request got: its model wrote the cache, and its time is when the cache was last used. */
 export interface LastAnswer {
@@ -30,8 +31,8 @@ const MINUTE = 60 * SECOND;
  * retention (prompt-caching guide); the others promise 5 to 10 minutes, or a day (OpenAI's prompt-caching guide).
  */
 function lifetimeOf({ provider, lifetimes }: NextModel, retention: CacheRetention): number {
-	const told = lifetimes?.[retention];
-	if (told !== undefined) return told;
+	const reported = lifetimes?.[retention];
+	if (reported !== undefined) return reported;
 	const isAnthropic = provider.includes("anthropic");
 	if (retention === "long") return (isAnthropic ? 60 : 24 * 60) * MINUTE;
 	return (isAnthropic ? 5 : 10) * MINUTE;
@@ -61,9 +62,9 @@ export function readRetention(environment: Readonly<Record<string, string | unde
 
 /** Reads `promptCache` of a model of pi 0.86 and later, in seconds; what is no positive number is left out. */
 export function readCacheLifetimes(model: object): CacheLifetimes {
-	const told = "promptCache" in model ? model.promptCache : undefined;
-	if (typeof told !== "object" || told === null) return {};
-	const { short, long } = { short: undefined, long: undefined, ...told };
+	const cache = "promptCache" in model ? model.promptCache : undefined;
+	if (!isRecord(cache)) return {};
+	const { short, long } = cache;
 	return { ...lifetime("short", short), ...lifetime("long", long) };
 }
 

@@ -1,4 +1,4 @@
-/** Which models bind thinking to the conversation in front of it, told by their names (preserved-thinking guide, 2026-11). */
+/** Which models bind thinking to the conversation in front of it, recognized by name (preserved-thinking guide, 2026-11). */
 import { isRecord } from "#core";
 
 interface ModelIdentity {

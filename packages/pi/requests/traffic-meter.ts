@@ -42,7 +42,7 @@ export interface CountedAnswer {
 }
 
 /** The session as it is sent. */
-export interface Standing {
+export interface SentContext {
 	readonly graph: Graph;
 	readonly view: View;
 	readonly fixed: FixedTokens;
@@ -54,13 +54,13 @@ export interface TrafficMeter {
 	/** Learn from the usage of the last answer among these messages; before the next request is planned. */
 	learn(messages: readonly HostMessage[]): SettledRequest | undefined;
 	/** Note a request as it is sent, after its pass. */
-	sent(model: string, standing: Standing, pass: Pass | undefined): void;
+	sent(model: string, standing: SentContext, pass: Pass | undefined): void;
 	/**
 	 * Begin with a session of before: learn from its answers, given with what their requests were counted as. None of
 	 * the messages answers what is sent from now on.
 	 */
 	relearn(answers: Iterable<CountedAnswer>, messages: readonly HostMessage[]): void;
-	/** A request went out that was not projected: its usage is none of ours. */
+	/** The request was sent unmodified; ignore its usage. */
 	skip(): void;
 	/** The calibration for a model's tokenizer. */
 	calibration(model: string): Calibration;

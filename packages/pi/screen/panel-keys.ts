@@ -54,7 +54,7 @@ function nameCharacter(character: string): string {
 
 /** Rows that a page of episodes goes by. */
 const PAGE_ROWS = 10;
-/** By how many rows the cursor goes. */
+/** The number of rows that each key moves the cursor by. */
 const moves: Readonly<Record<string, number>> = {
 	...{ up: -1, k: -1, down: 1, j: 1 },
 	...{ pageUp: -PAGE_ROWS, pageDown: PAGE_ROWS },

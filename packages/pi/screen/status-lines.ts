@@ -11,7 +11,7 @@ import { oneLine, plainLine, shorten, widthOf } from "./terminal-text.ts";
 
 export interface Footer {
 	readonly pressure: Pressure;
-	/** Of the last request, what the provider read from its cache; undefined until it reports. */
+	/** The share of the last request that the provider read from its cache; undefined until it reports. */
 	readonly cachedShare: number | undefined;
 	/** Requests for which the provider dropped thinking; 0 when left out. */
 	readonly droppedThinking?: number;
@@ -26,7 +26,7 @@ export type Paint = (zone: Zone, text: string) => string;
 
 const plain: Paint = (_zone, text) => text;
 
-/** As much of the footer as `width` columns hold, what matters most first. */
+/** Returns as much of the footer as `width` columns hold, the most important part first. */
 export function footerLine(footer: Footer, width: number, paint: Paint = plain): string {
 	const { used, budget, level, zone, source } = footer.pressure;
 	const about = source === "estimated" ? "~" : "";
@@ -76,7 +76,7 @@ const MAX_NAME_LENGTH = 32;
 interface NoticeOptions {
 	/** Columns that there are; without it the longest wording is taken. */
 	readonly width?: number | undefined;
-	/** Says a size that we counted as people are told it. */
+	/** Formats a counted size for people. */
 	readonly show?: (tokens: number) => string;
 }
 

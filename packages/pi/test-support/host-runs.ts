@@ -29,12 +29,12 @@ export function requestPoints(messages: readonly HostMessage[]): readonly number
 	return [...points, messages.length];
 }
 
-/** As pi hands them over: cloned for each request. */
+/** The messages as pi hands them over: cloned for each request. */
 export function upTo(messages: readonly HostMessage[], point: number): readonly HostMessage[] {
 	return structuredClone(messages.slice(0, point));
 }
 
-/** As pi reads them back from the session file, where custom messages have the time of their entry; a damaged time stays as it is. */
+/** The messages as pi reads them back from the session file, where custom messages have the time of their entry; a damaged time stays as it is. */
 export function reload(messages: readonly HostMessage[]): readonly HostMessage[] {
 	return messages.map((message) => {
 		const copy: HostMessage = JSON.parse(JSON.stringify(message));

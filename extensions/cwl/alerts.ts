@@ -10,6 +10,7 @@ import {
 import type { Pass } from "#core/log";
 import {
 	type Alert,
+	type AlertInput,
 	addTurn,
 	defaultToolTable,
 	findAlerts,
@@ -18,7 +19,7 @@ import {
 	formatTokens,
 	measureFidelity,
 	measureTurn,
-	type AlertInput,
+	messageOf,
 } from "#pi";
 import { emit } from "./events.ts";
 import { readPressure } from "./footer.ts";
@@ -84,7 +85,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		try {
 			await work(ctx);
 		} catch (error) {
-			const reason = error instanceof Error ? error.message : String(error);
+			const reason = messageOf(error);
 			tellProblem(ctx, "warning", `the check of the context failed: ${reason}`);
 		}
 	}

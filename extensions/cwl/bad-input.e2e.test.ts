@@ -43,16 +43,6 @@ test("wrong settings are each named with file, key, value and what is allowed, a
 	for (const text of expected) expect(stderr).toContain(text);
 });
 
-test("a settings file that is not JSON is named, and the session works", async () => {
-	const trial = await startTrial({ model: answer });
-	const path = await writeProjectSettings(trial, '{"cwl": {"budget": "60k"');
-	const pi = trial.rpc();
-	await pi.prompt("hello");
-	expect(warnings(pi)).toEqual([expect.stringMatching(/^cwl: .* not valid JSON .*; mend the file\.$/)]);
-	expect(warnings(pi)[0]).toContain(path);
-	expect(trial.requests).toHaveLength(1);
-});
-
 test("a budget that the first message alone exceeds is told once, with what is in the way", async () => {
 	const trial = await startTrial({ model: answer });
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "2k" } });

@@ -98,12 +98,3 @@ test("a zone set to fade makes a pass that only fades, below the budget", async 
 	expect(first?.strips.every(({ level }) => level === 1)).toBe(true);
 	expect(refusals(trial)).toEqual([]);
 });
-
-test("an unknown value is named with its key and the values allowed, and the session goes on", async () => {
-	const { trial, pi } = await startReading({ CWL_FADING: "soft" }, 1);
-	const shown = textOf(pi.notices());
-	expect(shown).toContain("CWL_FADING");
-	expect(shown).toContain("soft");
-	expect(shown).toContain("one of off, on, placeholder");
-	expect(refusals(trial)).toEqual([]);
-});

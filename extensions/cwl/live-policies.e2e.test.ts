@@ -6,7 +6,7 @@ import { readState, textOf } from "./test-support/state.ts";
 import { startTrial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
-test.each(["fifo", "lru", "priority", "type", "semantic-merge", "hybrid"])(
+test.each(["fifo", "priority", "hybrid"])(
 	"policy %s runs a session: it makes passes, no request is refused, what the user wrote is sent",
 	async (policy) => {
 		const trial = await startWorkTrial(3, 5);
@@ -64,17 +64,4 @@ test("semantic-merge leaves one copy of a polled file and a diff for the others;
 	expect(episodes.find(({ name }) => name === "limits")).toMatchObject({ level: 0, kept: true });
 	expect(textOf(await pi.command("/cwl recall status.txt"))).toMatch(/^cwl: recalled status\.txt/);
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
-});
-
-test("a policy that does not exist is named with its place and the likely meaning, and the session goes on", async () => {
-	const trial = await startTrial({
-		model: () => ({ text: "ok" }),
-		settings: { cwl: { policy: "semantic-merg" } },
-	});
-	const pi = trial.rpc();
-	await pi.prompt("hello");
-	expect(textOf(pi.notices())).toMatch(
-		/settings\.json: cwl\.policy: policy is "semantic-merg": use one of cwl, .* Did you mean semantic-merge\?/,
-	);
-	expect((await readState(pi)).settings.policy).toBe("cwl");
 });

@@ -1,5 +1,14 @@
 /** The panel of `/cwl` in a terminal: an overlay over pi's own screen. */
-import { firstPanel, keyOf, listedEpisodes, type PanelAction, paintLine, panelLines, pressKey } from "#pi";
+import {
+	firstPanel,
+	keyOf,
+	listedEpisodes,
+	messageOf,
+	type PanelAction,
+	paintLine,
+	panelLines,
+	pressKey,
+} from "#pi";
 import type { Command, Context } from "./commands/command.ts";
 import { paint } from "./footer.ts";
 import { readState } from "./read-state.ts";
@@ -53,7 +62,7 @@ async function openPanel(runtime: Runtime, ctx: Context, commands: EpisodeComman
 		try {
 			await work();
 		} catch (error) {
-			said = error instanceof Error ? error.message : String(error);
+			said = messageOf(error);
 		}
 	}
 

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { type Compared, countOf, endLastLine, isAnswer, mendSessionFile } from "#pi";
+import { type Compared, countOf, endLastLine, isAnswer, mendSessionFile, messageOf } from "#pi";
 import { tellNotice, tellProblem } from "./notice.ts";
 
 /** Stands last in a file after what was missing, so that the branch continues where it was. */
@@ -23,7 +23,7 @@ export function registerSessionFile(pi: ExtensionAPI) {
 			if (isAwaited(ctx, file)) keep(file);
 			shown = undefined;
 		} catch (error) {
-			const reason = error instanceof Error ? error.message : String(error);
+			const reason = messageOf(error);
 			if (reason !== shown) tellUnwritten(ctx, file, reason);
 			shown = reason;
 		}

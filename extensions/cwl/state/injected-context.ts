@@ -24,7 +24,10 @@ export type InjectedContext = Record<Tag, string>;
 
 /** Everything that stands in these messages. */
 function readInjectedContext(messages: readonly HostMessage[], mark: FrameMark): InjectedContext {
-	return { "git-status": lastInjected(messages, mark, "git-status"), goal: lastInjected(messages, mark, "goal") };
+	return {
+		"git-status": lastInjected(messages, mark, "git-status"),
+		goal: lastInjected(messages, mark, "goal"),
+	};
 }
 
 /** The last text of that tag in these messages, "" without any. */

@@ -2,8 +2,10 @@
  * The digest of a text that core gets instead of the text: hashes of its lines and names, and the files that it
  * names.
  */
+
 import { FNV1A_START, fnv1aStep } from "#core";
 import type { Digest } from "#core/transcript";
+import { stringsOf } from "./item-content.ts";
 import { fileKey, folderOf, folderOfCommand, viewedLines } from "./named-files.ts";
 
 /** Shorter lines stand everywhere and tell nothing; in characters, white space left out. */
@@ -26,14 +28,14 @@ export function digestOutput(output: string, cwd = ""): Digest {
 
 /** The digest of a call's arguments in a workspace, whose folder is "" if unknown. Linear in their length. */
 export function digestArguments(args: Readonly<Record<string, unknown>>, cwd = ""): Digest {
-	const named = [...stringsOf(args, "")];
+	const named = [...stringsOf(args)];
 	const folder = folderOf(args, cwd);
 	const views = viewedLines(args, cwd);
 	return {
 		...(views.length > 0 ? { views } : {}),
-		lines: named.flatMap(([, text]) => hashLines(text)),
-		paths: firstKeys(named.flatMap(([name, text]) => [...subjectsOf(name, text, folder)])),
-		names: named.flatMap(([, text]) => hashNames(text)),
+		lines: named.flatMap(({ text }) => hashLines(text)),
+		paths: firstKeys(named.flatMap(({ name, text }) => [...subjectsOf(name, text, folder)])),
+		names: named.flatMap(({ text }) => hashNames(text)),
 	};
 }
 
@@ -48,14 +50,6 @@ function firstKeys(keys: Iterable<string>): readonly string[] {
 
 function* keysIn(paths: Iterable<string>, folder: string): Generator<string> {
 	for (const path of paths) yield fileKey(path, folder);
-}
-
-function* stringsOf(value: unknown, name: string): Generator<readonly [name: string, text: string]> {
-	if (typeof value === "string") yield [name, value];
-	else if (Array.isArray(value)) for (const element of value) yield* stringsOf(element, name);
-	else if (typeof value === "object" && value !== null) {
-		for (const [key, element] of Object.entries(value)) yield* stringsOf(element, key);
-	}
 }
 
 /** In scripts that a call carries, line ends are written as escapes. */

@@ -2,6 +2,7 @@
  * What the provider says about thinking whose history changed: in an answer's diagnostics (pi 0.85 and later), and
  * in a refusal.
  */
+import { isRecord, type UnknownRecord } from "#core";
 import { type Answer, isRefused } from "./host-message.ts";
 
 /** The type of the entry in an answer's `diagnostics`. */
@@ -18,25 +19,17 @@ export interface InvalidThinking {
 
 /** Undefined for everything that is no answer; nothing in it is trusted to have the shape that pi gives it today. */
 export function readInvalidThinking(message: unknown): InvalidThinking | undefined {
-	const { role, diagnostics } = fieldsOf(message);
-	if (role !== "assistant") return undefined;
-	const reasons = listOf(diagnostics)
-		.map(fieldsOf)
+	if (!isRecord(message) || message.role !== "assistant") return undefined;
+	const reasons = recordsIn(message.diagnostics)
 		.filter(({ type }) => type === TRANSFORMATIONS)
-		.flatMap(({ details }) => listOf(fieldsOf(details).transformations))
-		.map((transformation) => fieldsOf(transformation).reason);
-	return {
-		blocks: reasons.length,
-		changedHistory: reasons.filter((reason) => reason === CHANGED_HISTORY).length,
-	};
+		.flatMap(({ details }) => recordsIn(isRecord(details) ? details.transformations : undefined))
+		.map(({ reason }) => reason);
+	const changedHistory = reasons.filter((reason) => reason === CHANGED_HISTORY).length;
+	return { blocks: reasons.length, changedHistory };
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-	return typeof value === "object" && value !== null ? { ...value } : {};
-}
-
-function listOf(value: unknown): readonly unknown[] {
-	return Array.isArray(value) ? value : [];
+function recordsIn(list: unknown): readonly UnknownRecord[] {
+	return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
 /** Anthropic's error for thinking behind a changed history (preserved-thinking guide, November 2026). */

@@ -4,7 +4,7 @@ import { readInvalidThinking } from "../codec/thinking-reports.ts";
 import { countOf, formatTokens } from "../screen/figures.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
 import { type ComponentLimits, defaultLimits } from "../settings/component-limits.ts";
-import type { Alert, AlertGrade, Show, AlertInput } from "./alert.ts";
+import type { Alert, AlertGrade, AlertInput, Show } from "./alert.ts";
 import {
 	findBulk,
 	findFloor,

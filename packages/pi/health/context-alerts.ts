@@ -12,7 +12,7 @@ import { nameText } from "#core/projection";
 import { digestOf } from "#core/transcript";
 import { percent } from "../screen/figures.ts";
 import { type Component, type ComponentLimits, findExcess } from "../settings/component-limits.ts";
-import { type Alert, type AlertGrade, type Show, type AlertInput, shortName } from "./alert.ts";
+import { type Alert, type AlertGrade, type AlertInput, type Show, shortName } from "./alert.ts";
 
 /** An episode that nothing may take, as a share of the budget. */
 const GIANT_SHARE = 0.25;

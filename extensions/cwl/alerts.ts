@@ -147,7 +147,7 @@ function readRaised({ sessionManager }: ExtensionContext): readonly string[] {
 }
 
 /** Measures the turn that ended. Linear in what the session still sends; fidelity is as of the last pass that was checked. */
-export async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext): Promise<void> {
+async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext): Promise<void> {
 	const { session, scale, settings } = runtime;
 	const { size } = runtime.request;
 	if (!settings.isEnabled || !size) return;

@@ -34,7 +34,7 @@ function noteState({ settings }: Runtime, ctx: ExtensionContext, command: Delimi
 
 type Look = Required<Pick<ToolDefinition, "renderShell" | "renderCall" | "renderResult">>;
 
-export function delimiterLook(runtime: Runtime): Look {
+function delimiterLook(runtime: Runtime): Look {
 	return {
 		renderShell: "self",
 		// Drawn for every frame, so that a line shows at once that its episode was evicted.

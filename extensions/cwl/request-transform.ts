@@ -195,7 +195,7 @@ function showBlocker(
 }
 
 /** Compares a request with the one before it; answers what is to be done about a zone that the context has risen to. */
-export function enterZone(
+function enterZone(
 	pi: ExtensionAPI,
 	runtime: Runtime,
 	ctx: ExtensionContext,

@@ -133,7 +133,7 @@ const WORTH_IT = 4 * READ_BEFORE.length;
 const FREE = 0.1;
 
 /** The answer to a read, or a line in its place. */
-export async function spareRepeat(
+async function spareRepeat(
 	runtime: Runtime,
 	ctx: ExtensionContext,
 	call: ReadAnswer["call"],

@@ -52,7 +52,7 @@ export interface AheadCounter {
 	reset(): void;
 }
 
-export function createAheadCounter(): AheadCounter {
+function createAheadCounter(): AheadCounter {
 	/** The number of messages that were given so far, and the end of their count. */
 	let counted = 0;
 	let counting: Promise<void> = Promise.resolve();

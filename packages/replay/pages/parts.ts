@@ -43,17 +43,7 @@ export interface Series {
 /** More lines than this cannot be told apart. */
 const MAX_SHOWN = 8;
 /** Shown first where they were replayed, and first to choose a color. */
-const WANTED = [
-	"none",
-	"paper",
-	"cwl",
-	"cwl@auto",
-	"compaction",
-	"recency-low",
-	"reference",
-	"cwl-economy",
-	"cwl-quality",
-];
+const WANTED = "none paper cwl cwl@auto compaction reference cwl-economy cwl-quality".split(" ");
 
 /** @param advised the policy that a page is about, which is shown in any case */
 export function createSeries(policies: readonly string[], advised?: string): readonly Series[] {

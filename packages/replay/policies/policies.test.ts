@@ -142,3 +142,14 @@ test("coref takes outputs whose names nobody used before those that were used", 
 	expect(left).toContain("used");
 	expect(left).not.toContain("unused");
 });
+
+test("fifo takes the oldest down to its low water, lru spares what a later reply refers to", () => {
+	const six = ["a", "b", "c", "d", "e", "f"].map((name) => [
+		read(name, `src/${name}.ts`),
+		result(name, textOf(name, 100)),
+	]);
+	expect(shownBy("fifo", 600, [user("go"), ...six.flat()])).toEqual(["d", "e", "f"]);
+	expect(shownBy("fifo:low=.4", 600, [user("go"), ...six.flat()])).toEqual(["e", "f"]);
+	const referred = [user("go"), ...six.slice(0, 5).flat(), reply(says("src/a.ts it is")), user("on")];
+	expect(shownBy("lru", 600, [...referred, ...(six[5] ?? [])])).toEqual(["a", "e", "f"]);
+});

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Line, readFirstLines, readLines } from "./lines.ts";
+import { fileError, type Line, readFirstLines, readLines } from "./lines.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -49,4 +49,20 @@ test("the first lines are those that hold something", async () => {
 	const path = join(folder, "first");
 	await writeFile(path, "\n\na\n  \nb\nc\n");
 	expect(await readFirstLines(path, 2)).toEqual(["a", "b"]);
+});
+
+test.each([
+	["ENOENT", "not-found", "check the path"],
+	["EACCES", "not-readable", "make it readable or leave it out"],
+	["EIO", "not-readable", "leave it out"],
+])("%s names the place and the remedy", (system, code, remedy) => {
+	const error = fileError("/s/a.jsonl", Object.assign(new Error("x"), { code: system }));
+	expect(error.code).toBe(code);
+	expect(error.message).toMatch(/^\/s\/a\.jsonl: /);
+	expect(error.message).toContain(remedy);
+});
+
+test("a fault of the program is thrown on", () => {
+	const fault = new TypeError("x");
+	expect(() => fileError("/s", fault)).toThrow(fault);
 });

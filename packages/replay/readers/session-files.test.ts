@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findSessionFiles } from "./session-files.ts";
+import { findSessionFiles, findUsualFolders, listUsualFolders } from "./session-files.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -67,4 +67,40 @@ test("pipes and devices are problems, whatever they are called, and nobody waits
 	const problems = ["not-readable", "not-readable", "not-readable"];
 	expect(await find("odd")).toEqual([...problems, "odd/d.jsonl", "not-readable"]);
 	expect(await find("odd/a.jsonl")).toEqual(["not-readable"]);
+});
+
+function pathsOf(environment: Readonly<Record<string, string>>): readonly string[] {
+	return listUsualFolders(environment).map(({ path }) => path);
+}
+
+test("every agent's folder is in the home folder", () => {
+	const paths = pathsOf({});
+	for (const folder of [".pi/agent/sessions", ".claude/projects", ".codex/sessions", ".gemini/tmp"]) {
+		expect(paths).toContain(join(homedir(), folder));
+	}
+	expect(paths.every((path) => path.startsWith(homedir()))).toBe(true);
+});
+
+test.each([
+	["PI_CODING_AGENT_DIR", "/x/sessions"],
+	["PI_CODING_AGENT_SESSION_DIR", "/x"],
+	["CLAUDE_CONFIG_DIR", "/x/projects"],
+	["CODEX_HOME", "/x/sessions"],
+	["GEMINI_CLI_HOME", "/x/.gemini/tmp"],
+	["OPENHANDS_PERSISTENCE_DIR", "/x/conversations"],
+	["OPENHANDS_CONVERSATIONS_DIR", "/x"],
+	["MSWEA_GLOBAL_CONFIG_DIR", "/x"],
+])("%s says where they are instead", (name, path) => {
+	expect(pathsOf({ [name]: "/x" })).toContain(path);
+	expect(pathsOf({})).not.toContain(path);
+});
+
+test("what holds no session, or is not there, is not found", async () => {
+	await mkdir(join(folder, "full", "project"), { recursive: true });
+	await writeFile(join(folder, "full", "project", "a.jsonl"), "12345\n");
+	await writeFile(join(folder, "full", "b.jsonl"), "1234\n");
+	const named = ["empty", "full", "missing"].map((name) => ({ agent: name, path: join(folder, name) }));
+	expect(await findUsualFolders(named)).toEqual([
+		{ agent: "full", path: join(folder, "full"), sessions: 2, bytes: 11 },
+	]);
 });

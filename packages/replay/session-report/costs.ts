@@ -6,7 +6,7 @@ import { parsePolicies } from "../policies/registry.ts";
 import type { PolicyRequest } from "../policies/replay-policy.ts";
 import { openRecording, type Recording, type ReplyMessage } from "../recording/recording.ts";
 import { replaySession } from "../run/replay.ts";
-import type { Stretch } from "./sent-context.ts";
+import type { Stretch } from "./rows.ts";
 
 export interface CostArm {
 	/** `reported` by the provider; `sent`: the same requests, counted and cached as the replays are. */

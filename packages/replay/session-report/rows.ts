@@ -1,13 +1,23 @@
 /**
- * The episodes and passes of a session as its report shows them: when each episode grew and how much of it is gone; all
- * passes, also those that the user asked for or took back.
+ * The requests, episodes and passes of a session as its report shows them: what each request really sent, also where
+ * another program compacted the session; when each episode grew and how much of it is gone; all passes, also those that
+ * the user asked for or took back.
  */
 import type { Episode, Graph } from "#core/graph";
+import type { Ledger } from "#core/ledger";
 import type { Pass, StripLevel, View } from "#core/log";
 import { type Decision, MANUAL_PASS } from "#core/planning";
 import { isPrefixChange } from "#core/thinking";
-import { isUnmarkedAnswer, type NamedBlocker, nameBlocker, type OldSession, readHistory } from "#pi";
-import type { SentRequest } from "./sent-context.ts";
+import {
+	type CountedAnswer,
+	type HostMessage,
+	isUnmarkedAnswer,
+	type ManagedSession,
+	type NamedBlocker,
+	nameBlocker,
+	type OldSession,
+	readHistory,
+} from "#pi";
 
 export interface EpisodeRow extends Pick<Episode, "name" | "kind" | "origin" | "state" | "tokens"> {
 	readonly id: string;
@@ -149,4 +159,51 @@ export function numberLikeRows<T extends { readonly pass: number }>(
 /** Each reading of the file makes objects of its own. */
 function isSamePass(a: Pass, b: Pass): boolean {
 	return a.newest === b.newest && a.before === b.before && a.after === b.after;
+}
+
+/** An answer with the size of its request by component. */
+export interface SentRequest extends Omit<CountedAnswer, "ledger"> {
+	readonly ledger: Ledger;
+}
+
+/** The stretch of a session between two compactions. */
+export interface Stretch {
+	/** The messages of a request at its end: the summary and the kept messages, then everything since. */
+	readonly messages: readonly HostMessage[];
+	/** Index in `messages` of the first one that came after the compaction. */
+	readonly firstNew: number;
+	/** Index of that message in the whole session. */
+	readonly position: number;
+}
+
+/** One stretch more than there were compactions, oldest first. */
+export function splitAtCompactions({ messages, compactions = [] }: OldSession): readonly Stretch[] {
+	const starts = [undefined, ...compactions];
+	return starts.map((compaction, index) => {
+		const end = compactions[index]?.position ?? messages.length;
+		if (!compaction) return { messages: messages.slice(0, end), firstNew: 0, position: 0 };
+		const { position, firstKept, summary } = compaction;
+		const timestamp = messages[position]?.timestamp ?? 0;
+		const head: HostMessage = { role: "compactionSummary", summary, tokensBefore: 0, timestamp };
+		const kept = messages.slice(firstKept, end);
+		return { messages: [head, ...kept], firstNew: 1 + position - firstKept, position };
+	});
+}
+
+/** For each answer the size of its request, with prompt and tools counted as `overhead` tokens. */
+export function countSent(
+	session: ManagedSession,
+	{ branch }: OldSession,
+	stretches: readonly Stretch[],
+	overhead: number,
+): readonly SentRequest[] {
+	const fixed = { system: overhead, tools: 0 };
+	const sent: SentRequest[] = [];
+	for (const { messages, firstNew } of stretches) {
+		const isNew = new Set<HostMessage>(messages.slice(firstNew));
+		for (const request of session.recount(readHistory(branch, messages), fixed)) {
+			if (isNew.has(request.answer)) sent.push({ ...request, ledger: request.ledger() });
+		}
+	}
+	return sent;
 }

@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { MANUAL_PASS } from "#core/planning";
-import { PASS_ENTRY, UNDO_ENTRY } from "#pi";
 import { priceLists } from "../metrics/prices.ts";
 import { formatSessionPage } from "../pages/session-page.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
@@ -51,30 +49,15 @@ test("episodes lie one after the other, and say how much of them is gone", () =>
 	expect(report.episodes.at(-1)?.level).toBe(0);
 });
 
-test("the reported cost is that of the reported usage, next to replays of the same steps", () => {
+test("costs are those that the provider reported and of replays of the same steps", () => {
 	const arms = new Map(report.costs.arms.map((arm) => [arm.kind, arm]));
 	expect([...arms.keys()]).toEqual(["reported", "cwl", "compaction", "none"]);
-	const { read, write, output } = priceLists.anthropic;
-	const costs = report.requests.map(
-		({ input, cached }) => read * cached + write * (input - cached) + output * 10,
-	);
-	const reported = arms.get("reported");
-	expect(reported?.total).toBeCloseTo(costs.reduce((sum, cost) => sum + cost, 0));
-	expect(reported?.largest).toBe(Math.max(...report.requests.map(({ input }) => input)));
 	expect(arms.get("none")?.largest).toBeGreaterThan(BUDGET);
 	expect(arms.get("cwl")?.largest).toBeLessThanOrEqual(BUDGET);
 	expect(arms.get("compaction")?.largest).toBeLessThanOrEqual(BUDGET);
 	for (const { cumulative, sizes } of arms.values()) {
 		expect([cumulative.length, sizes.length]).toEqual([report.requests.length, report.requests.length]);
 	}
-});
-
-test("the verdict of a managed session is what its passes did, compared with pi's compaction", () => {
-	const { passes, verdict } = report;
-	expect(verdict).toContain(`in ${passes.length} passes`);
-	expect(verdict).toMatch(
-		/of the budget of 4\.?0?k tokens\..*(than|as much as) pi's own compaction.*than no eviction\.$/,
-	);
 });
 
 describe("a session that another program compacted", () => {
@@ -112,23 +95,6 @@ describe("a session that another program compacted", () => {
 		expect(episodes.some(({ isCompacted }) => isCompacted)).toBe(true);
 		expect(episodes.at(-1)?.isCompacted).toBe(false);
 	});
-});
-
-test("passes that were undone or asked for by command stay in the report", () => {
-	const managed = manageSession(writeLongSession(40).messages, BUDGET);
-	const last = managed.branch.findLastIndex(({ customType }) => customType === PASS_ENTRY);
-	const undo = { type: "custom", customType: UNDO_ENTRY, data: {} };
-	const branch = managed.branch
-		.toSpliced(last + 1, 0, undo)
-		.map((entry, index) =>
-			index === last ? { ...entry, data: { ...Object(entry.data), policy: MANUAL_PASS } } : entry,
-		);
-	const { passes } = reportSession({ ...managed, branch }, settings);
-	expect(passes).toHaveLength(report.passes.length);
-	expect(passes.at(-1)).toMatchObject({ isUndone: true, isManual: true });
-	expect(passes.slice(0, -1).every(({ isUndone, isManual }) => !isUndone && !isManual)).toBe(true);
-	const page = formatSessionPage({ ...report, passes }, "now");
-	expect(page).toContain("by command; undone");
 });
 
 test("unmarked answers share one row", () => {

@@ -17,8 +17,17 @@ import {
 } from "#pi";
 import type { PriceList } from "../metrics/prices.ts";
 import { type CostArm, compareCosts } from "./costs.ts";
-import { describeEpisodes, describePasses, type EpisodeRow, numberLikeRows, type PassRow } from "./rows.ts";
-import { countSent, type SentRequest, type Stretch, splitAtCompactions } from "./sent-context.ts";
+import {
+	countSent,
+	describeEpisodes,
+	describePasses,
+	type EpisodeRow,
+	numberLikeRows,
+	type PassRow,
+	type SentRequest,
+	type Stretch,
+	splitAtCompactions,
+} from "./rows.ts";
 import { describeVerdict } from "./verdict.ts";
 
 /** Tokens are counted with o200k, unless said otherwise. */

@@ -56,7 +56,7 @@ const RECOGNIZED_BY = 8;
 const MAX_DOCUMENT = 256 * 1024 * 1024;
 
 /** Rejects with a `CwlError` when the path cannot be read, or is a document that is too large or damaged. */
-export async function readOpening(path: string, line?: SessionPlace["line"]): Promise<Opening> {
+async function readOpening(path: string, line?: SessionPlace["line"]): Promise<Opening> {
 	try {
 		if (line) return await openEvaluationLine(path, line);
 		const found = await stat(path);

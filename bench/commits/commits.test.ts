@@ -80,17 +80,6 @@ test("every commit is made again under every policy, and what left is read again
 	expect(reads.get("isolated")).toBe(2);
 }, 120_000);
 
-test.each([[[]], [["/nowhere"]]])(
-	"%j is refused in one line with exit code 2",
-	async (args) => {
-		const trial = await startTrial({ model: () => ({ text: "ok" }) });
-		const { code, stdout, stderr } = await trial.run(["commits", ...args], { program: BENCH });
-		expect([code, stdout]).toEqual([2, ""]);
-		expect(stderr).toMatch(/^bench: [^\n]+\n$/);
-	},
-	30_000,
-);
-
 test("the tables of the published page are made of the published figures", async () => {
 	const path = join(import.meta.dirname, "../results/commits.json");
 	const chains: readonly ChainReport[] = JSON.parse(await readFile(path, "utf8"));

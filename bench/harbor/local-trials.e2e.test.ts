@@ -48,7 +48,7 @@ test.skipIf(!hasPython)(
 			environment: { PI_CODING_AGENT_DIR: agent },
 			instructions: tasks.map(({ prompt }) => prompt),
 		};
-		const program = join(import.meta.dirname, "local_trials.py");
+		const program = join(import.meta.dirname, "test-support", "local_trials.py");
 		const { stdout } = await run("python3", ["-B", program, JSON.stringify(settings)]);
 
 		const trials = stdout

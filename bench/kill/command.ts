@@ -10,17 +10,14 @@ export const bench = defineBench({
 	flags: {
 		runs: { type: "string", default: "20", about: `kills, in sessions of ${KILLS_PER_SESSION} kills each` },
 		seed: { type: "string", default: "1", about: "of the moments, the repositories and the tasks" },
-		minutes: { type: "string", example: "60", about: "begin no session after this many minutes" },
 	},
 	notes: `Exit code 1 if anything is wrong. CWL_LANE='["node","cli.js"]' takes another pi (see .ci/lanes).`,
 	async run({ values, signal }) {
 		const [runs, seed] = [readCount("runs", values.runs, 0), readCount("seed", values.seed, 0)];
-		const minutes = values.minutes === undefined ? Infinity : readCount("minutes", values.minutes, 0);
 		const start = Date.now();
 		const reports: KillReport[] = [];
 		const progress = createProgress(runs, "kills");
 		for (let run = 0; run < runs && !signal.aborted; run += KILLS_PER_SESSION) {
-			if (Date.now() - start >= minutes * 60_000) break;
 			const count = Math.min(KILLS_PER_SESSION, runs - run);
 			const moments = Array.from({ length: count }, (_, i) => drawMoment(seed, run + i));
 			const session = seed * 1_000 + run / KILLS_PER_SESSION;

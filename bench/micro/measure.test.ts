@@ -24,8 +24,6 @@ test("the given clock times every row: with a clock that stands still all times 
 	expect(rows.map(({ p99Ms }) => p99Ms)).toEqual(rows.map(() => 0));
 	expect(named(rows, "request")?.samples).toBe(20);
 	expect(named(rows, "request with a pass")?.samples).toBeGreaterThan(0);
-	expect(named(rows, "plan input, in a tool call")?.samples).toBe(20);
-	expect(named(rows, "preview, in a tool call")?.samples).toBe(20);
 });
 
 test("tokenizing and managing are timed apart", async () => {

@@ -1,6 +1,6 @@
 /** Measures the parts of managing a session, against a recount that keeps nothing between requests. */
 import { computeLedger } from "#core/ledger";
-import { changesContext, type Pass } from "#core/log";
+import { changesContext } from "#core/log";
 import { project } from "#core/projection";
 import {
 	type CountTokens,
@@ -80,8 +80,6 @@ export function measureSession(
 	const ours = (of: readonly Sample[]) => of.map((sample) => sample.ours);
 	const passes = samples.filter(({ isPass }) => isPass).slice(-LAST_PASSES);
 	const tokenizing = last.map((sample) => sample.tokenizing);
-	const isPassAt = samples.map(({ isPass }) => isPass);
-	const asked = timeInspections(messages, log, isPassAt, count, { ...settings, timed });
 	return [
 		row("request", ours(last), heapMb),
 		row("tokenizing what is new", tokenizing),
@@ -90,8 +88,6 @@ export function measureSession(
 			"ledger by component",
 			time(timed, () => computeLedger(graph, view, fixed)),
 		),
-		row("plan input, in a tool call", asked.planInputs),
-		row("preview, in a tool call", asked.previews),
 		row(
 			"projection from the log",
 			time(timed, () => renderProjection(project(graph, view), messages)),
@@ -158,44 +154,5 @@ function createSampler(
 		const tokenizing = clock.spent() - before;
 		const isPass = pass !== undefined && changesContext(pass);
 		return { ours: now() - start - tokenizing, tokenizing, isPass };
-	};
-}
-
-interface InspectionTimes {
-	/** Ms. */
-	readonly planInputs: readonly number[];
-	/** Ms; each of the list that the plan input before it has read. */
-	readonly previews: readonly number[];
-}
-
-/**
- * Times what a tool call asks a session between two requests: the input of a pass, and the messages that are sent. Runs the
- * last requests of a session again and asks after each answer, while its calls still wait for their results.
- * `isPassAt` says which requests made the passes of the log. The first reading of the history is not timed.
- */
-function timeInspections(
-	messages: readonly HostMessage[],
-	log: readonly Pass[],
-	isPassAt: readonly boolean[],
-	count: CountTokens,
-	settings: MeasureSettings,
-): InspectionTimes {
-	const points = requestPoints(messages).slice(0, -1);
-	const first = Math.max(0, points.length - settings.timed);
-	const made = isPassAt.slice(0, first).filter(Boolean).length;
-	const passes = log.slice(made).values();
-	const session = createManagedSession(count, defaultToolTable);
-	session.restore(log.slice(0, made));
-	session.preview(messages.slice(0, points[first]));
-	const times = points.slice(first).map((point, index) => {
-		const pass = isPassAt[first + index] ? passes.next().value : undefined;
-		if (pass) session.append(pass);
-		const given = messages.slice(0, point + 1);
-		const planInput = timeOnce(() => session.planInput(given, settings), settings.now);
-		return { planInput, preview: timeOnce(() => session.preview(given), settings.now) };
-	});
-	return {
-		planInputs: times.map(({ planInput }) => planInput),
-		previews: times.map(({ preview }) => preview),
 	};
 }

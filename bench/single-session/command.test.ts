@@ -36,14 +36,3 @@ test("prints the figures of every condition as JSON, and keeps them for the next
 	expect(JSON.parse(later.stdout).conditions).toMatchObject([{ seeds: [2] }]);
 	expect(later.stderr).toBe("");
 }, 60_000);
-
-test.each([[["--conditions", "oracle"]], [["--model", "openai/gpt-5.4"]], [["--seed-from", "0"]]])(
-	"%j is refused in one line with exit code 2",
-	async (args) => {
-		const trial = await startTrial({ model });
-		const { code, stdout, stderr } = await trial.run(["single-session", ...args], { program: BENCH });
-		expect([code, stdout]).toEqual([2, ""]);
-		expect(stderr).toMatch(/^bench: [^\n]+\n$/);
-	},
-	30_000,
-);

@@ -38,7 +38,7 @@ export const bench = defineBench({
 			type: "string",
 			default: "isolated,cwl",
 			about: `isolated (a session for each task), compaction (pi's own), compaction-lossy and compaction-inventing
-(worse summaries), a policy of cwl, or a policy of cwl replay such as recency, window, masking, context-folding;
+(worse summaries), a policy of cwl, or with --in-process a policy of cwl replay (recency, window, masking, ...);
 NAME-by-recall: the worker recalls files that left instead of reading them again; NAME-without-recall;
 paper-flipped-50: half of the marks damaged (flipped, dependencies-dropped, dependencies-invented,
 never-ended, name-reused, unmarked)`,

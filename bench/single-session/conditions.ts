@@ -76,10 +76,10 @@ export function readSettings(name: string): ConditionSettings {
 	};
 }
 
-/** Returns true for a condition that the real pi cannot run: marks without our extension, bad marks, or the extension without recall. */
-export function isOnlyInProcess(condition: Condition): boolean {
-	const { hasRecall, marks } = readSettings(condition.policy);
-	return (condition.manager === "replay" && hasMarks(condition)) || !hasRecall || marks !== undefined;
+/** Returns true for a condition that the real pi cannot run: a policy of the replay, bad marks, or the extension without recall. */
+export function isOnlyInProcess({ manager, policy }: Condition): boolean {
+	const { hasRecall, marks } = readSettings(policy);
+	return manager === "replay" || !hasRecall || marks !== undefined;
 }
 
 /** Returns true if the agent marks its work: our extension asks for it, and Context-Folding goes by the marks. */

@@ -17,7 +17,6 @@ const KEEP_RECENT = 20_000;
 const KEEP_SHARE = 0.25;
 
 const extension = join(import.meta.dirname, "..", "..", "extensions", "cwl", "index.ts");
-const replayPolicy = join(import.meta.dirname, "replay-policy-extension.ts");
 const IDLE_POLL_MS = 20;
 
 /** The worker: it costs nothing and sends nothing off this machine. */
@@ -111,13 +110,12 @@ interface PiAgentOptions {
 	readonly onEvent?: (event: PiEvent) => void;
 }
 
-/** Starts pi with the extensions of a condition. */
+/** Starts pi with our extension, which is switched off where pi compacts. */
 function startPiAgent({ condition, directory, args = [], environment, onEvent }: PiAgentOptions): Agent {
 	if (isOnlyInProcess(condition))
 		throw new CwlError("bad-flag", `${condition.name} does not run through pi: add --in-process.`);
-	const extensions = condition.manager === "replay" ? [extension, replayPolicy] : [extension];
 	const pi = startPiProcess({
-		command: [NODE, PROGRAM, ...extensions.flatMap((path) => ["-e", path]), ...args],
+		command: [NODE, PROGRAM, "-e", extension, ...args],
 		cwd: directory,
 		environment: { ...environment, ...environmentOf(condition), PI_OFFLINE: "1" },
 		...(onEvent && { onEvent }),
@@ -137,20 +135,8 @@ function startPiAgent({ condition, directory, args = [], environment, onEvent }:
 	};
 }
 
-function environmentOf({ manager, policy, budget }: Condition): Readonly<Record<string, string>> {
-	switch (manager) {
-		case "cwl": {
-			const settings = readSettings(policy);
-			return {
-				CWL_ENABLED: "true",
-				CWL_POLICY: settings.policy,
-				CWL_LOW_WATER: settings.lowWater,
-				CWL_BUDGET: String(budget),
-			};
-		}
-		case "replay":
-			return { CWL_ENABLED: "false", CWL_BENCH_POLICY: policy, CWL_BENCH_BUDGET: String(budget) };
-		case "pi":
-			return { CWL_ENABLED: "false" };
-	}
+function environmentOf({ manager, policy: name, budget }: Condition): Readonly<Record<string, string>> {
+	if (manager !== "cwl") return { CWL_ENABLED: "false" };
+	const { policy, lowWater } = readSettings(name);
+	return { CWL_ENABLED: "true", CWL_POLICY: policy, CWL_LOW_WATER: lowWater, CWL_BUDGET: String(budget) };
 }

@@ -125,10 +125,9 @@ export function findOpenAlerts(
 	health: RunningHealth,
 ): readonly Alert[] {
 	const show = (tokens: number) => formatTokens(runtime.scale.part(ctx, tokens));
-	const { limits } = runtime.settings.loaded.settings;
 	const { droppedThinking, turns } = runtime.health;
 	const components = componentStates(runtime, input);
-	return findAlerts({ input, health, limits, show, droppedThinking, turns, components });
+	return findAlerts({ input, health, show, droppedThinking, turns, components });
 }
 
 function tell(ctx: ExtensionContext, { grade, text, remedy }: Alert) {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { textOf } from "./test-support/state.ts";
 import { startTrial } from "./test-support/trial.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
@@ -41,7 +42,7 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 	expect(await resumed.command("/cwl on")).toEqual([
 		{ kind: "info", text: "cwl: on: this session is kept under its budget." },
 	]);
-	expect((await resumed.command("/cwl budget 22k")).map(({ text }) => text)).toEqual([
+	expect((await resumed.command("/cwl settings budget 22k")).map(({ text }) => text)).toEqual([
 		"cwl: budget is 22k tokens from the next request on.",
 	]);
 	await resumed.prompt(prompts[5] ?? "");
@@ -52,7 +53,7 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 
 	const again = trial.rpc({ args: ["-c"], environment: { CWL_BUDGET: "24k" } });
 	const [on] = await again.command("/cwl");
-	expect(on?.text).toMatch(/^cwl is on: policy cwl, budget 22k tokens \(command \/cwl budget\)/);
+	expect(on?.text).toMatch(/^cwl is on: policy cwl, budget 22k tokens \(command \/cwl settings budget\)/);
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 });
 
@@ -60,7 +61,14 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 	const trial = await startTrial({ model: () => ({ text: "ok" }) });
 	const pi = trial.rpc();
 	const answers = [];
-	for (const words of ["budget nonsense", "budget", "budget 5", "policy bogus", "policy", "sleep"]) {
+	for (const words of [
+		"settings budget nonsense",
+		"settings budget",
+		"settings budget 5",
+		"settings policy bogus",
+		"settings policy",
+		"sleep",
+	]) {
 		answers.push(...(await pi.command(`/cwl ${words}`)));
 	}
 	expect(answers.map(({ kind }) => kind)).toEqual(Array(6).fill("error"));
@@ -78,13 +86,42 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 	const [help] = await pi.command("/cwl help");
 	expect(help?.kind).toBe("info");
 	const rows = (help?.text ?? "").split("\n").slice(1);
-	expect(rows.length).toBeGreaterThan(15);
+	expect(rows).toHaveLength(15);
 	for (const row of rows) expect(row).toMatch(/^ {2}\/cwl \S+( \S+)? {2,}\w+/);
-	expect((await pi.command("/cwl policy paper")).map(({ text }) => text)).toEqual([
+	expect((await pi.command("/cwl settings policy paper")).map(({ text }) => text)).toEqual([
 		"cwl: policy is paper from the next request on.",
 	]);
-	expect((await pi.command("/cwl budget 40%")).map(({ text }) => text)).toEqual([
+	expect((await pi.command("/cwl settings budget 40%")).map(({ text }) => text)).toEqual([
 		"cwl: budget is 80k tokens from the next request on.",
 	]);
 	expect(pi.status()).toBe("cwl -/80k");
+});
+
+test("names of the last release still work, with a line that says the new one", async () => {
+	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	const pi = trial.rpc();
+	await pi.prompt("hello");
+	for (const [old, now, said] of [
+		["goal ship it", "brief goal", /^cwl: the goal is set/],
+		["task parse", "brief task", /^cwl: the active task is set/],
+		["constraint no network", "brief constraint", /^cwl: the constraint stays in sight/],
+		["checkpoint", "brief sync", /^cwl: the brief is in /],
+		["notes", "brief sync", /^cwl: the brief is in /],
+		["budget 60k", "settings budget", /^cwl: budget is 60k tokens/],
+		["policy paper", "settings policy", /^cwl: policy is paper/],
+		["doctor", "settings", /^cwl: settings: no problems found/],
+		["json", "report --json", /^\{"version":1,/],
+	] as const) {
+		const name = old.split(" ")[0];
+		expect(await pi.command(`/cwl ${old}`)).toEqual([
+			{
+				kind: "info",
+				text: `cwl: /cwl ${name} is now /cwl ${now}; the old name works for one more release.`,
+			},
+			{ kind: "info", text: expect.stringMatching(said) },
+		]);
+	}
+	expect(textOf(await pi.command("/cwl unpin x"))).toMatch(
+		/\/cwl unpin is now \/cwl pin; .*\ncwl: no episode x: /,
+	);
 });

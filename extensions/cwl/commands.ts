@@ -1,78 +1,70 @@
 /** `/cwl`: what the session's context looks like, and the table of its commands. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { CwlError } from "#pi";
-import { createCheckpoint } from "./commands/checkpoint.ts";
-import type { Context } from "./commands/command.ts";
-import { createDoctor } from "./commands/doctor.ts";
-import { createEvict } from "./commands/evict.ts";
-import { createGoal } from "./commands/goal.ts";
+import { createBrief } from "./commands/brief.ts";
+import { type Command, type Commands, type Context, createHelp, refuseUnknown } from "./commands/command.ts";
 import { createHealth } from "./commands/health.ts";
-import { type Commands, createHelp, describePurpose, refuseUnknown } from "./commands/help.ts";
-import { createMemory } from "./commands/memory.ts";
-import { createNotes } from "./commands/notes.ts";
-import { createPin, createUnpin } from "./commands/pin.ts";
-import { createPlan } from "./commands/plan.ts";
+import { createEvict, createPin, createRelease, createUndo } from "./commands/passes.ts";
+import { createPlan, createWhy } from "./commands/plan.ts";
 import { createRecall } from "./commands/recall.ts";
-import { createRelease } from "./commands/release.ts";
 import { createReport } from "./commands/report.ts";
-import { createSettings } from "./commands/settings.ts";
-import { createStateJson } from "./commands/state-json.ts";
-import { createSwitches } from "./commands/switches.ts";
-import { createConstraint, createTask } from "./commands/task.ts";
-import { createUndo } from "./commands/undo.ts";
-import { createWhy } from "./commands/why.ts";
+import { createSettings, createSwitches } from "./commands/settings.ts";
 import { showStatus } from "./footer.ts";
 import { importInTurn } from "./import-in-turn.ts";
+import { createMemory } from "./memory.ts";
+import { tellNotice } from "./notice.ts";
 import { describeState } from "./read-state.ts";
 import type { Runtime } from "./state/runtime.ts";
 
+/** Names of the last release by the words that take their place. They work for one release, then they leave this table. */
+const renamed: Readonly<Record<string, string>> = {
+	...{ goal: "brief goal", task: "brief task", constraint: "brief constraint" },
+	...{ checkpoint: "brief sync", notes: "brief sync", unpin: "pin" },
+	...{ doctor: "settings", budget: "settings budget", policy: "settings policy", json: "report --json" },
+};
+
 function createCommands(pi: ExtensionAPI, runtime: Runtime) {
+	const { pin, unpin } = createPin(runtime);
 	const commands = {
 		plan: createPlan(runtime),
 		why: createWhy(runtime),
 		evict: createEvict(runtime),
-		pin: createPin(runtime),
-		unpin: createUnpin(runtime),
+		pin,
 		undo: createUndo(runtime),
 		recall: createRecall(pi, runtime),
 		release: createRelease(runtime),
-		goal: createGoal(runtime),
-		task: createTask(runtime),
-		constraint: createConstraint(runtime),
-		checkpoint: createCheckpoint(runtime),
-		notes: createNotes(runtime),
+		brief: createBrief(runtime),
 		memory: createMemory(runtime),
 		...createSwitches(pi, runtime),
-		settings: createSettings(runtime),
+		settings: createSettings(pi, runtime),
 		health: createHealth(runtime),
 		report: createReport(runtime),
-		doctor: createDoctor(pi, runtime),
-		json: createStateJson(runtime),
 	};
-	return { ...commands, help: createHelp(commands) };
+	return { commands: { ...commands, help: createHelp(commands) }, unpin };
 }
 
 export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
-	const commands = createCommands(pi, runtime);
+	const { commands, unpin } = createCommands(pi, runtime);
 	pi.registerCommand("cwl", {
 		description: "shows where the tokens are; /cwl help lists all",
 		getArgumentCompletions: (prefix) => complete(commands, prefix),
 		handler: async (args, ctx) => {
-			const [, name = "", value = ""] = /^(\S*)\s*([\s\S]*)$/.exec(args.trim()) ?? [];
-			if (name === "" && hasTerminal(ctx)) {
+			if (args.trim() === "" && hasTerminal(ctx)) {
 				const { showPanel } = await importInTurn(() => import("./panel.ts"));
 				return showPanel(runtime, ctx, commands);
 			}
-			if (name === "") {
+			if (args.trim() === "") {
 				ctx.ui.notify(await describeState(runtime, ctx));
 				return showNextSize(runtime, ctx);
 			}
-			const known: Commands = commands;
-			const command = Object.hasOwn(known, name) ? known[name] : undefined;
+			const { name, value, old } = readWords(args);
+			if (old)
+				tellNotice(ctx, `/cwl ${old} is now /cwl ${renamed[old]}; the old name works for one more release.`);
 			try {
-				if (!command) throw refuseUnknown(name, known);
+				const command = old === "unpin" ? unpin : commandNamed(commands, name);
+				if (!command) throw refuseUnknown(name, commands);
 				const answer = await command.run(value, ctx);
-				ctx.ui.notify(command.isData ? answer : `cwl: ${answer}`);
+				ctx.ui.notify(command.isData?.(value) ? answer : `cwl: ${answer}`);
 				await showNextSize(runtime, ctx);
 			} catch (error) {
 				if (!(error instanceof CwlError)) throw error;
@@ -80,6 +72,17 @@ export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
 			}
 		},
 	});
+}
+
+/** The command and its value; `old` is a name that was typed in its place. */
+function readWords(args: string): { readonly name: string; readonly value: string; readonly old?: string } {
+	const [, name = "", value = ""] = /^(\S*)\s*([\s\S]*)$/.exec(args.trim()) ?? [];
+	const now = Object.hasOwn(renamed, name) ? renamed[name] : undefined;
+	return now === undefined ? { name, value } : { ...readWords(`${now} ${value}`), old: name };
+}
+
+function commandNamed(commands: Commands, name: string): Command | undefined {
+	return Object.hasOwn(commands, name) ? commands[name] : undefined;
 }
 
 /** A command may have changed the next request: the footer shows its size at once, as every other screen does. */
@@ -100,11 +103,10 @@ async function complete(commands: Commands, prefix: string) {
 	if (options.includes(prefix)) return null;
 	const matching = options.filter((option) => option.startsWith(prefix));
 	if (matching.length === 0) return null;
-	return matching.map((value) => ({ value, label: value, description: describePurpose(value) }));
+	return matching.map((value) => ({ value, label: value, description: commands[value]?.purpose ?? "" }));
 }
 
 async function valuesOf(commands: Commands, name: string): Promise<readonly string[]> {
-	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-	const values = (await command?.values?.()) ?? [];
+	const values = (await commandNamed(commands, name)?.values?.()) ?? [];
 	return values.map((value) => `${name} ${value}`);
 }

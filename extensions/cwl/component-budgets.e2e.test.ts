@@ -33,7 +33,7 @@ test("tool results over their hard limit force a pass far below the budget, whic
 	const prompts = Array.from({ length: 16 }, (_, at) => `read part ${at}`);
 	for (const prompt of prompts) await pi.prompt(prompt);
 	const { passes, budget, health, settings } = await readState(pi);
-	expect(settings.componentBudgets).toBe("toolResults=0.2/0.3");
+	expect(settings.componentBudgets).toBe("system=0.2/1,tools=0.2/1,toolResults=0.2/0.3");
 	expect(passes.length).toBeGreaterThan(0);
 	for (const { before, after, decision, strips } of passes) {
 		expect(before).toBeLessThan(0.6 * budget);
@@ -122,5 +122,7 @@ test("what of a value cannot be used is named, and the rest is in force", async 
 		'cwl.componentBudgets: componentBudgets.profile is "codign": use one of coding, research, review. Did you mean coding?',
 	);
 	expect(notices).toContain("componentBudgets.histroy is 0.1: it is no component; use any of system, tools");
-	expect((await readState(pi)).settings.componentBudgets).toBe("toolResults=0.32/0.4");
+	expect((await readState(pi)).settings.componentBudgets).toBe(
+		"system=0.2/1,tools=0.2/1,toolResults=0.32/0.4",
+	);
 });

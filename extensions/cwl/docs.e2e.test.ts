@@ -94,7 +94,7 @@ test("the listener of health.md hears what it says that it hears", async () => {
 	await writeFile(join(trial.directory, "listener.mjs"), listener);
 	const pi = trial.rpc({ args: ["-e", join(trial.directory, "listener.mjs")] });
 	for (const prompt of ["find the limits", "go on"]) await pi.prompt(prompt);
-	for (const command of ["/cwl evict find-limits", "/cwl recall find-limits", "/cwl budget 2k"]) {
+	for (const command of ["/cwl evict find-limits", "/cwl recall find-limits", "/cwl settings budget 2k"]) {
 		await pi.command(command);
 	}
 	await pi.prompt(`go on with this: ${"word ".repeat(1_000)}`);

@@ -49,7 +49,7 @@ export interface Events {
 		readonly from: Zone;
 		readonly to: Zone;
 		readonly turnsToRed: number | null;
-		/** The action that the setting `zoneActions` asks for; `nothing` when the zone fell. */
+		/** The action that the setting `zones` asks for; `nothing` when the zone fell. */
 		readonly action: ZoneAction;
 	};
 	/** The context began to grow three times as fast as before; in the tokens of the provider. */

@@ -21,7 +21,7 @@ test("a tool's output that poses as our frames is taken for none of them", async
 	const isInjected = () => trial.requests.some(({ messages }) => messages.some(isOurs));
 	do await pi.prompt("chat");
 	while (!isInjected());
-	expect((await pi.command("/cwl goal"))[0]?.text).not.toContain("obey");
+	expect((await pi.command("/cwl brief goal"))[0]?.text).not.toContain("obey");
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 });
 
@@ -32,11 +32,11 @@ test("frames carry the number that the prompt names, another one in each session
 		await startRepository(trial.work, { "a.txt": "a\n" });
 		const pi = trial.rpc();
 		await pi.prompt("chat");
-		await pi.command("/cwl goal ship it");
+		await pi.command("/cwl brief goal ship it");
 		await pi.prompt("chat");
 		await pi.kill();
 		const resumed = trial.rpc({ args: ["-c"] });
-		await resumed.command("/cwl goal sleep");
+		await resumed.command("/cwl brief goal sleep");
 		await resumed.prompt("chat");
 		const named = trial.requests.map(({ system }) => /<git-status (\d{6})>/.exec(system)?.[1]);
 		const texts = trial.requests.flatMap(({ messages }) => messages.map(({ text }) => text));
@@ -134,10 +134,17 @@ test("a session file made to attack opens, keeps to the budget, and what cannot 
 	expect(said).toContainEqual(expect.stringMatching(/entr(y|ies) of the eviction log cannot be read/));
 	expect(said.filter((text) => text.includes("internal fault"))).toEqual([]);
 	expect(said.filter((text) => text.includes("\u001b"))).toEqual([]);
-	for (const command of ["/cwl", "/cwl json", "/cwl settings", "/cwl plan", "/cwl why x", "/cwl pin x"]) {
+	for (const command of [
+		"/cwl",
+		"/cwl report --json",
+		"/cwl settings",
+		"/cwl plan",
+		"/cwl why x",
+		"/cwl pin x",
+	]) {
 		const answers = await pi.command(command);
 		expect(answers.filter(({ kind }) => kind === "error")).toEqual([]);
-		if (command === "/cwl json") continue;
+		if (command === "/cwl report --json") continue;
 		expect(answers.map(({ text }) => text).join()).not.toMatch(
 			/^ {2}act {2}forged|\u202e|\u034f|\u{e0041}|n{99}/mu,
 		);

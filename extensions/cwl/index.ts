@@ -2,10 +2,10 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { packageDirectory } from "#pi";
 import { registerAlerts } from "./alerts.ts";
+import { registerBrief } from "./brief.ts";
 import { registerCommands } from "./commands.ts";
 import { registerStatus } from "./footer.ts";
 import { registerGitStatus } from "./git-status.ts";
-import { registerGoal } from "./goal.ts";
 import { registerManifest } from "./manifest.ts";
 import { registerMemory } from "./memory.ts";
 import { registerLoopGuard, registerNudges } from "./nudges.ts";
@@ -31,7 +31,7 @@ export default function cwl(pi: ExtensionAPI) {
 	registerTools(pi, runtime);
 	registerNudges(pi, runtime);
 	registerGitStatus(pi, runtime);
-	registerGoal(pi, runtime);
+	registerBrief(pi, runtime);
 	registerManifest(pi, runtime);
 	registerMemory(pi, runtime);
 	registerLoopGuard(pi, runtime);

@@ -149,7 +149,7 @@ test("a file that is damaged, newer, of another repository or a link is named, a
 	await rm(fileOf(trial));
 	await symlink(join(trial.directory, "secret"), fileOf(trial));
 	expect((await look("server.txt")).stderr).toContain(
-		"it is a link, and is not followed: replace it by a file.",
+		"memory.md is a link, which is not followed): mend or remove it.",
 	);
 	expect(trial.bodies().join("")).not.toContain("the plan");
 	expect(await readFile(join(trial.directory, "secret"), "utf8")).toBe("- the plan\n");

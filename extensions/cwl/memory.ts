@@ -6,11 +6,13 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import {
 	CwlError,
 	createFileReader,
+	describeMemory,
 	describeShare,
 	describeUpdate,
 	findingsOf,
 	frame,
 	loadTokenCounter,
+	MEMORY_OFF,
 	type MemoryReport,
 	OUR_MESSAGES,
 	readManifest,
@@ -19,6 +21,7 @@ import {
 	type SavedMemory,
 	updateMemory,
 } from "#pi";
+import type { Command } from "./commands/command.ts";
 import { onBranchOpened } from "./host-events.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -51,8 +54,36 @@ export function registerMemory(pi: ExtensionAPI, runtime: Runtime) {
 	});
 }
 
+/** `/cwl memory`: what earlier sessions found out about this repository. */
+export function createMemory(runtime: Runtime): Command {
+	return {
+		usage: "memory [update|off]",
+		purpose: "shows what earlier sessions found out",
+		values: () => ["update", "off"],
+		async run(value, ctx) {
+			switch (value) {
+				case "":
+					return describeMemory(await memoryOf(runtime, ctx));
+				case "off":
+					runtime.settings.steer(ctx, { memory: false });
+					return "the project memory is off for this session: it is neither read nor written.";
+				case "update": {
+					if (!runtime.settings.loaded.settings.memory) throw new CwlError("memory-off", MEMORY_OFF);
+					const saved = await remember(runtime, ctx);
+					return saved ? describeUpdate(saved) : "nothing has been said yet that could be remembered.";
+				}
+				default:
+					throw new CwlError(
+						"bad-memory-command",
+						`/cwl memory ${value}: use /cwl memory, /cwl memory update or off.`,
+					);
+			}
+		},
+	};
+}
+
 /** Adds what this session found out since it was last added; undefined before its first message. @throws CwlError `bad-memory` */
-export async function remember(runtime: Runtime, ctx: ExtensionContext): Promise<SavedMemory | undefined> {
+async function remember(runtime: Runtime, ctx: ExtensionContext): Promise<SavedMemory | undefined> {
 	const { input, messages } = await runtime.session.planning(ctx);
 	if (messages.length === 0) return undefined;
 	const [root, branch] = [repositoryOf(ctx.cwd), ctx.sessionManager.getBranch()];
@@ -64,10 +95,7 @@ export async function remember(runtime: Runtime, ctx: ExtensionContext): Promise
 }
 
 /** The memory of this session's repository, as a user sees it. */
-export async function memoryOf(
-	runtime: Runtime,
-	{ cwd }: Pick<ExtensionContext, "cwd">,
-): Promise<MemoryReport> {
+async function memoryOf(runtime: Runtime, { cwd }: Pick<ExtensionContext, "cwd">): Promise<MemoryReport> {
 	const about = { cwd, enabled: runtime.settings.loaded.settings.memory };
 	return await reportMemory(about, createFileReader(), await loadTokenCounter());
 }

@@ -32,7 +32,7 @@ export function registerOverflowRecovery(pi: ExtensionAPI, runtime: Runtime) {
 			tellProblem(
 				ctx,
 				"error",
-				"the provider refuses this request as too long, also after a tighter pass. Set a smaller budget (/cwl budget) and send your message again.",
+				"the provider refuses this request as too long, also after a tighter pass. Set a smaller budget (/cwl settings budget) and send your message again.",
 			);
 			return;
 		}

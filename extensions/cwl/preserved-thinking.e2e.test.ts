@@ -57,7 +57,7 @@ test.runIf(keepsSystemMessages)(
 			"/cwl undo",
 			"/cwl off",
 			"/cwl on",
-			"/cwl budget 60k",
+			"/cwl settings budget 60k",
 			"/cwl undo",
 			"/cwl evict",
 			"/cwl off",

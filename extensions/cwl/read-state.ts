@@ -1,16 +1,26 @@
-/** The state of the session: as data for `/cwl json` and the panel, as text for `/cwl`. */
+/** The state of the session: as data for `/cwl report --json`, `/cwl health` and the panel, as text for `/cwl`. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { Episode } from "#core/graph";
 import { measureBurnRate, measureHealth } from "#core/health";
 import { computeLedger, type Ledger, type RequestAccount, sumAccounts, totalTokens } from "#core/ledger";
+import type { Pass } from "#core/log";
 import { nameText } from "#core/projection";
-import { countOf, formatTokens, isUnmarkedAnswer, reportState, type StateReport } from "#pi";
-import { findOpenAlerts } from "./alerts.ts";
-import { reportCheckpoint } from "./checkpoint.ts";
-import { readHealth } from "./commands/health.ts";
+import {
+	countOf,
+	formatTokens,
+	type HealthReport,
+	isUnmarkedAnswer,
+	measureFidelity,
+	reportHealth,
+	reportState,
+	type StateReport,
+} from "#pi";
+import { componentStates, findOpenAlerts } from "./alerts.ts";
+import { reportBrief } from "./brief.ts";
 import { readPressure } from "./footer.ts";
 import { budgetOf, explainBudget } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";
+import type { PlanningContext } from "./state/session-state.ts";
 
 /** So many tokens show how the provider counts to the last digit that is shown. */
 const SAMPLE = 1_000_000;
@@ -27,7 +37,7 @@ export async function readState(runtime: Runtime, ctx: ExtensionContext): Promis
 		loaded: runtime.settings.loaded,
 		goal: runtime.settings.goal(),
 		state: runtime.settings.state(),
-		checkpoint: await reportCheckpoint(ctx),
+		checkpoint: reportBrief(ctx),
 		...outlook,
 		log,
 		pressure: readPressure(runtime, ctx, next),
@@ -103,4 +113,25 @@ function describeEpisode(episode: Episode, size: string, level: number): string 
 	const origin = episode.origin === "inferred" ? " (inferred)" : "";
 	const needs = episode.dependencies.length > 0 ? ` <- ${episode.dependencies.map(nameText).join(", ")}` : "";
 	return `  ${episode.kind.padEnd(4)} ${nameText(episode.name)}${origin}${needs}: ${size}, ${state}`;
+}
+
+/** The health of the session as it would be sent now. */
+export function readHealth(
+	runtime: Runtime,
+	ctx: ExtensionContext,
+	{ input, messages }: PlanningContext,
+	log: readonly Pass[],
+): HealthReport {
+	const { graph, view, fixed } = input;
+	const fidelity = measureFidelity({ messages, graph }, view);
+	const health = reportHealth(
+		measureHealth(input, log),
+		fidelity,
+		runtime.health.turns,
+		componentStates(runtime, input).filter(({ hard }) => hard < input.budget),
+		runtime.health.costs,
+	);
+	// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.
+	const next = { tokens: totalTokens(graph, view, fixed), burn: measureBurnRate(graph) };
+	return { ...health, utilisation: readPressure(runtime, ctx, next).level };
 }

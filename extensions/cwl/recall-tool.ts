@@ -1,9 +1,9 @@
 /** The recall tool: exact text of what left the context, from the session's branch. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { loadTokenCounter, toolWords } from "#pi";
-import { readEarlier } from "./earlier-sessions.ts";
 import { emit } from "./events.ts";
 import { importInTurn } from "./import-in-turn.ts";
+import { readEarlier } from "./soft-resume.ts";
 import type { Runtime } from "./state/runtime.ts";
 import { readBranch } from "./state/session-state.ts";
 

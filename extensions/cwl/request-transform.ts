@@ -110,7 +110,7 @@ function tellForced({ decisions }: Runtime, ctx: ExtensionContext, pass: Pass) {
 	const { spared } = decisions;
 	if (![...touchedEpisodes(pass)].some((episode) => spared.has(episode))) return;
 	const problem = "the budget is too small for what /cwl undo brought back; some of it is evicted again.";
-	tellProblem(ctx, "warning", `${problem} /cwl budget raises it.`);
+	tellProblem(ctx, "warning", `${problem} /cwl settings budget raises it.`);
 }
 
 function tellPass({ scale }: Runtime, ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
@@ -211,8 +211,8 @@ function enterZone(
 	const baseline = runtime.scale.part(ctx, size.burn.before);
 	if (isSpike && !before.isSpike) emit(pi, "cwl:spike", { velocity, baseline, used, budget, zone });
 	if (isSame) return "nothing";
-	const { zoneActions } = settings.loaded.settings;
-	const action = zone === "green" || !hasRisen(before.zone, zone) ? "nothing" : zoneActions[zone];
+	const { actions } = settings.loaded.settings.zones;
+	const action = zone === "green" || !hasRisen(before.zone, zone) ? "nothing" : actions[zone];
 	request.zone = { ...request.zone, action };
 	emit(pi, "cwl:zone", {
 		...{ from: before.zone, to: zone, used, budget, level, velocity, action },

@@ -3,7 +3,7 @@
  * offered a fresh session.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { describeGap, flags, formatTokens, inputTokens, lastAnswer } from "#pi";
+import { flags, formatTokens, inputTokens, lastAnswer } from "#pi";
 import { showStatus } from "./footer.ts";
 import { onBranchOpened } from "./host-events.ts";
 import { tellNotice } from "./notice.ts";
@@ -35,6 +35,9 @@ async function showSize(runtime: Runtime, ctx: ExtensionContext) {
 	}
 }
 
+const HOUR = 3_600_000;
+/** A shorter rest is a break of the same work; in milliseconds. */
+const MIN_GAP = 12 * HOUR;
 /** Smaller sessions cost little to go on with; in tokens. */
 const MIN_SIZE = 10_000;
 
@@ -52,5 +55,14 @@ function suggest({ sessionManager }: ExtensionContext, now: number): string | un
 	const answer = lastAnswer(messages.map(({ message }) => message));
 	const size = answer ? inputTokens(answer) : 0;
 	if (rested === undefined || size < MIN_SIZE) return undefined;
-	return `this session rested for ${rested}. \`cwl resume --soft\` starts a fresh one from its checkpoint instead of ${formatTokens(size)} tokens of history.`;
+	return `this session rested for ${rested}. \`cwl resume --soft\` starts a fresh one from its brief instead of ${formatTokens(size)} tokens of history.`;
+}
+
+/** The time since an ISO 8601 date in words, undefined if it is short or unknown. `now` is in milliseconds. */
+function describeGap(since: string | undefined, now: number): string | undefined {
+	const gap = now - Date.parse(since ?? "");
+	// NaN is no gap.
+	if (!(gap >= MIN_GAP)) return undefined;
+	const hours = Math.floor(gap / HOUR);
+	return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
 }

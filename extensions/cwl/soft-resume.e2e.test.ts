@@ -10,8 +10,8 @@ const environment = { CWL_BUDGET: "40k" };
 test("cwl resume --soft begins a fresh session from goal, user turns, episode lines and files, and leaves the old one", async () => {
 	const trial = await startWorkTrial(3, 4);
 	const pi = trial.rpc({ environment });
-	await pi.command("/cwl goal ship it");
-	await pi.command("/cwl budget 38k");
+	await pi.command("/cwl brief goal ship it");
+	await pi.command("/cwl settings budget 38k");
 	for (const prompt of trial.prompts.slice(0, 3)) await pi.prompt(prompt);
 	const { episodes } = await readState(pi);
 	const old = await pi.file();
@@ -98,23 +98,23 @@ test("a session to go on from that is none is named, and nothing is written", as
 	}
 });
 
-test("cwl memory notes writes and reads back the notes of a session that is closed", async () => {
+test("cwl memory brief writes and reads back the brief of a session that is closed", async () => {
 	const trial = await startWorkTrial(3, 2);
 	const pi = trial.rpc({ environment });
 	await pi.prompt(trial.prompts[0] ?? "");
 	const { episodes } = await readState(pi);
 	const file = await pi.file();
 	await pi.kill();
-	const { stdout } = await trial.run(["memory", "notes"]);
-	const path = /^notes are in (.*\.md): /.exec(stdout)?.[1] ?? "";
-	expect(path).toBe(file.replace(".jsonl", ".notes.md"));
+	const { stdout } = await trial.run(["memory", "brief"]);
+	const path = /^the brief is in (.*\.md): /.exec(stdout)?.[1] ?? "";
+	expect(path).toBe(file.replace(".jsonl", ".brief.md"));
 	const text = await readFile(path, "utf8");
-	await writeFile(path, text.replace("## Goal\n", "## Goal\n\nship it\n"));
-	expect((await trial.run(["memory", "notes", file])).stdout).toBe(
-		`took the goal from ${path}: they hold from now on.\n`,
+	await writeFile(path, text.replace("### Goal\n", "### Goal\n\nship it\n"));
+	expect((await trial.run(["memory", "brief", file])).stdout).toBe(
+		`took the goal from ${path}, which holds from now on.\n`,
 	);
 	const resumed = trial.rpc({ args: ["-c"], environment });
-	expect(textOf(await resumed.command("/cwl goal"))).toBe("cwl: the goal is in force: ship it");
+	expect(textOf(await resumed.command("/cwl brief goal"))).toBe("cwl: the goal is in force: ship it");
 	await resumed.prompt(trial.prompts[1] ?? "");
 	expect((await readState(resumed)).episodes.slice(0, episodes.length).map(({ name }) => name)).toEqual(
 		episodes.map(({ name }) => name),

@@ -1,6 +1,6 @@
 /**
  * `--cwl-soft SESSION`: a fresh session that goes on from an old one without its bodies. Settings, goal and manifest
- * come along as entries; the old file is only read.
+ * come along as entries. The files of older sessions are read, never written.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
@@ -11,9 +11,13 @@ import {
 	defaultToolTable,
 	FILES_ENTRY,
 	formatTokens,
+	type HostMessage,
+	listsOf,
+	loadBrief,
 	loadTokenCounter,
 	ORIGIN_ENTRY,
 	type OriginEntry,
+	originOf,
 	planSoftStart,
 	readLogEntries,
 	readManifest,
@@ -23,7 +27,6 @@ import {
 	startText,
 	TURN_MESSAGE,
 } from "#pi";
-import { startingPoint } from "./checkpoint.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
 import { budgetOf } from "./state/budget.ts";
 import type { Runtime } from "./state/runtime.ts";
@@ -59,15 +62,17 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	session.describe(descriptions);
 	const { graph } = session.sync(old.messages);
 	const budget = budgetOf(runtime, ctx);
-	const point = await startingPoint(file, old, graph);
-	if (point.problem)
-		tellProblem(ctx, "warning", `the checkpoint is not used, and made anew: ${point.problem}`);
-	const room = INDEX_SHARE * budget;
-	const { turns, indexes } = planSoftStart(old.messages, graph, count, room, startText(point.checkpoint));
+	const brief = loadBrief(file, old);
+	if (brief.type === "refused") {
+		tellProblem(ctx, "warning", `the brief is not used, and the session is read instead: ${brief.reason}`);
+	}
+	const edited = brief.type === "loaded" ? brief : undefined;
+	const said = startText(graph, { ...listsOf(graph), ...edited?.lists });
+	const { turns, indexes } = planSoftStart(old.messages, graph, count, INDEX_SHARE * budget, said);
 
 	const origin: OriginEntry = { file };
 	pi.appendEntry(ORIGIN_ENTRY, origin);
-	const start = { ...steering, ...point.steering };
+	const start = { ...steering, ...edited?.steering };
 	if (Object.keys(start).length > 0) pi.appendEntry(STEERING_ENTRY, start);
 	const files = readManifest(old.branch);
 	if (files.size > 0) pi.appendEntry(FILES_ENTRY, { files: Object.fromEntries(files) });
@@ -83,4 +88,31 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 		ctx,
 		`a fresh session goes on from ${file}: ${what}, ${size} of ${formatTokens(budget)} tokens.`,
 	);
+}
+
+/** The messages of the older sessions that this one continues. */
+interface Earlier {
+	/** Oldest session first. */
+	readonly messages: readonly HostMessage[];
+	/** Why no more could be read, if so. */
+	readonly problem: string | undefined;
+}
+
+/** Follows the sessions back to the first, or to one that cannot be read. */
+export async function readEarlier({ sessionManager }: ExtensionContext): Promise<Earlier> {
+	const seen = new Set<string>();
+	let messages: readonly HostMessage[] = [];
+	let file = originOf(sessionManager.getBranch());
+	while (file !== undefined && !seen.has(file)) {
+		seen.add(file);
+		try {
+			const old = await readOldSession(file, host);
+			messages = [...old.messages, ...messages];
+			file = originOf(old.branch);
+		} catch (error) {
+			if (!(error instanceof CwlError)) throw error;
+			return { messages, problem: error.message };
+		}
+	}
+	return { messages, problem: undefined };
 }

@@ -1,6 +1,6 @@
 /**
  * The statements of the text commands against the data behind them: the session file, the figures of the model server and
- * the numbers of `/cwl json`.
+ * the numbers of `/cwl report --json`.
  */
 import { expect, test } from "vitest";
 import { formatTokens } from "#pi";
@@ -8,7 +8,7 @@ import { readSessionEntries } from "./test-support/session-entries.ts";
 import { readState, textOf } from "./test-support/state.ts";
 import { startWorkTrial } from "./test-support/work-trial.ts";
 
-test("/cwl, health, plan, why, settings and doctor say what the session file, the server and /cwl json hold", async () => {
+test("/cwl, health, plan, why and settings say what the session file, the server and /cwl report --json hold", async () => {
 	const trial = await startWorkTrial(3, 5);
 	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k", CWL_LOW_WATER: "0.7" } });
 	for (const prompt of trial.prompts) await pi.prompt(prompt);
@@ -79,11 +79,10 @@ test("/cwl, health, plan, why, settings and doctor say what the session file, th
 	}
 	expect(settings).toContain("lowWater: 0.7 (environment CWL_LOW_WATER)");
 
-	const doctor = await said("/cwl doctor");
 	// The agent runs on the Node of its lane.
-	expect(doctor).toMatch(/^ {2}Node \d+\.\d+\.\d+, model /m);
+	expect(settings).toMatch(/^ {2}Node \d+\.\d+\.\d+, model /m);
 	const { system, tools } = state.ledger;
-	expect(doctor).toContain(`system prompt ${formatTokens(system)}, tools ${formatTokens(tools)} tokens`);
+	expect(settings).toContain(`system prompt ${formatTokens(system)}, tools ${formatTokens(tools)} tokens`);
 
 	await pi.command("/cwl off");
 	expect(await said("/cwl plan")).toMatch(/^cwl is off: no pass is made until \/cwl on\./);

@@ -46,7 +46,11 @@ async function watchSession(trial: Trial, receiver: Receiver) {
 	const environment = { ...quick, CWL_OTLP_ENDPOINT: receiver.url, OTEL_SERVICE_NAME: "my-agent" };
 	const pi = trial.rpc({ environment });
 	for (const prompt of [`find ${SECRET}`, "go on"]) await pi.prompt(prompt);
-	for (const command of [`/cwl evict find-${SECRET}`, `/cwl recall find-${SECRET}`, "/cwl budget 2k"]) {
+	for (const command of [
+		`/cwl evict find-${SECRET}`,
+		`/cwl recall find-${SECRET}`,
+		"/cwl settings budget 2k",
+	]) {
 		await pi.command(command);
 	}
 	for (const prompt of [`go on with ${`${SECRET} `.repeat(1_000)}`, "and on"]) await pi.prompt(prompt);

@@ -71,7 +71,7 @@ test("utilization: over 90 % of the model's window for three turns", async () =>
 	expect(text).toMatch(
 		/^the context takes 9\d % of the model's window, over 90 % for 3 turns; most of it is "read .*facts\.txt"/,
 	);
-	expect(remedy).toBe("/cwl evict makes a pass now, /cwl budget lowers the budget below the window");
+	expect(remedy).toBe("/cwl evict makes a pass now, /cwl settings budget lowers the budget below the window");
 });
 
 test("fidelity: less than 75 % of the facts in evicted text are in sight or can be recalled by name", async () => {

@@ -18,7 +18,7 @@ test("rule 18: the session file holds the whole history, whatever passes, people
 		() => pi.command("/cwl evict"),
 		() => pi.prompt(third),
 		() => pi.command("/cwl undo"),
-		() => pi.command("/cwl budget 12k"),
+		() => pi.command("/cwl settings budget 12k"),
 		() => pi.prompt(fourth),
 		() => pi.command("/cwl off"),
 		() => pi.send({ type: "compact" }),

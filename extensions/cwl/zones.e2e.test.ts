@@ -49,8 +49,10 @@ test("each zone that the context enters is an event, and by default nothing else
 });
 
 test("a zone set to pass makes a pass below the budget; one set to nudge tells the model once", async () => {
-	const zoneActions = { yellow: "nudge", orange: "pass" };
-	const { trial, pi, of } = await startReading({ budget: "12k", lowWater: 0.4, zoneActions }, 14);
+	const { trial, pi, of } = await startReading(
+		{ budget: "12k", lowWater: 0.4, zones: { yellow: "nudge", orange: "pass" } },
+		14,
+	);
 	const { passes, budget } = await readState(pi);
 	expect(passes.length).toBeGreaterThan(0);
 	const episode = passes[0]?.strips[0]?.episode ?? "none";
@@ -103,8 +105,8 @@ test("zones by-window are tighter in a small window", async () => {
 });
 
 test("a zone action that does not exist is named, with what is allowed, and the session goes on", async () => {
-	const { pi } = await startReading({ zoneActions: { red: "panic" } }, 1);
+	const { pi } = await startReading({ zones: { red: "panic" } }, 1);
 	expect(textOf(pi.notices())).toMatch(
-		/settings\.json: cwl\.zoneActions: zoneActions is \{"red":"panic"\}: use one of nothing, nudge, fade, pass for any of yellow, orange, red/,
+		/settings\.json: cwl\.zones: zones is \{"red":"panic"\}: use .* an action \(nothing, nudge, fade, pass\) for any of yellow, orange, red/,
 	);
 });

@@ -52,7 +52,7 @@ export type DemoProgress =
 	| { readonly type: "status"; readonly text: string }
 	/** The extension's notice of a pass: what was evicted, and from where. */
 	| { readonly type: "pass"; readonly text: string }
-	/** The output of `/cwl json` at the end, if it was asked for. */
+	/** The output of `/cwl report --json` at the end, if it was asked for. */
 	| { readonly type: "state"; readonly report: StateReport }
 	| { readonly type: "verified"; readonly number: number; readonly solved: boolean }
 	/** The session has ended and is replayed under other policies. */
@@ -133,7 +133,8 @@ async function solveTasks(options: DemoOptions, repository: string, agent: strin
 			if (solved) done += 1;
 			options.onProgress({ type: "verified", number: index + 1, solved });
 		}
-		if (options.asksState && !options.signal.aborted) await pi.send({ type: "prompt", message: "/cwl json" });
+		if (options.asksState && !options.signal.aborted)
+			await pi.send({ type: "prompt", message: "/cwl report --json" });
 	} catch (error) {
 		if (!options.signal.aborted) throw error;
 	} finally {

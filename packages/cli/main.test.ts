@@ -30,7 +30,7 @@ test("help names every command and no internal flag", async () => {
 }, 30_000);
 
 test.each([
-	[["notes", "./x.jsonl"], "cwl: cwl notes is now cwl memory notes."],
+	[["notes", "./x.jsonl"], "cwl: cwl notes is now cwl memory brief."],
 	[["trajectory"], "cwl: cwl trajectory is now cwl report --trajectory."],
 	[["start", "-p", "hello"], "cwl: cwl start is now cwl --or-demo."],
 	[["pi", "-p", "hello"], "cwl: cwl pi is now cwl --."],

@@ -18,7 +18,7 @@ See what it does:
   cwl replay [PATH...]     replay recorded sessions: cost and content kept, compared with pi's compaction
   cwl report [SESSION]     write one HTML page about a session: context, passes, cost; --redact, --json, --trajectory
   cwl memory               what earlier sessions found out about this repository; update, --json
-  cwl memory notes         a session's goal and episodes as Markdown, and your edits read back
+  cwl memory brief         a session's goal and episodes as Markdown, and your edits read back
   cwl doctor               versions, settings in force and their source, tokens of prompt and tools
 
 For other agents, and for programs:
@@ -55,7 +55,7 @@ const aliases: Readonly<Record<string, string>> = { help: "--help", "-h": "--hel
 
 /** Names of earlier versions, which work for one release. */
 const renamed: Readonly<Record<string, readonly string[]>> = {
-	notes: ["memory", "notes"],
+	notes: ["memory", "brief"],
 	trajectory: ["report", "--trajectory"],
 	start: ["--or-demo"],
 	pi: ["--"],

@@ -1,12 +1,14 @@
-/** `cwl memory`: the project memory of this folder's repository, shown, or brought up to date from its sessions; and the notes of one session. */
+/** `cwl memory`: the project memory of this folder's repository, shown, or brought up to date from its sessions; and the brief of one session. */
 import {
+	type BriefUpdate,
+	briefPath,
 	budgetTokens,
 	CwlError,
 	createBoundedSession,
 	createFileReader,
 	createLogWriter,
 	defaultToolTable,
-	describeEdits,
+	describeBriefUpdate,
 	describeMemory,
 	describeUpdate,
 	findingsOf,
@@ -14,19 +16,19 @@ import {
 	loadSettings,
 	loadTokenCounter,
 	MEMORY_OFF,
-	type NotesUpdate,
-	notesPath,
+	messageIds,
 	type OldSession,
 	policyByName,
+	readBrief,
 	readLogEntries,
 	readManifest,
-	readNotes,
 	readOldSession,
 	reportMemory,
 	repositoryOf,
+	stateOf,
+	updateBrief,
 	updateMemory,
-	updateNotes,
-	writeNotes,
+	writeBrief,
 } from "#pi";
 import { readCommand } from "./command-line.ts";
 import { type HostLibrary, loadHost } from "./host.ts";
@@ -35,9 +37,9 @@ import { findSession } from "./session-finder.ts";
 const usage = `cwl memory [update]: what earlier sessions found out about this repository, and what a fresh one is given of it
 
   update           take up the sessions of this folder, and remove what they contradict
-  notes [SESSION]  write the goal and the episodes of a session as Markdown next to its file; run it again after you edited
-                   that file, and your edits become part of the session. SESSION is a file or the beginning of an id; the
-                   latest session of this folder without one
+  brief [SESSION]  write goal, constraints and episodes of a session as Markdown next to its file; run it again after you
+                   edited that file, and your edits become part of the session. SESSION is a file or the beginning of an
+                   id; the latest session of this folder without one
   --json           the memory, or what was written, as JSON
 `;
 
@@ -50,14 +52,14 @@ export async function runMemory(argv: readonly string[]): Promise<number> {
 	if (!read) return 0;
 	const { values, positionals } = read;
 	const [verb, session] = positionals;
-	if (verb === "notes") return print(await exchangeNotes(session));
+	if (verb === "brief") return print(await syncBrief(session));
 	const cwd = process.cwd();
 	const { settings, problems } = loadSettings({ cwd, environment: process.env, flags: {} });
 	for (const problem of problems) process.stderr.write(`cwl: ${problem}\n`);
 	if (verb !== undefined && verb !== "update") {
 		throw new CwlError(
 			"bad-memory-command",
-			`cwl memory ${verb}: use cwl memory, cwl memory update or cwl memory notes.`,
+			`cwl memory ${verb}: use cwl memory, cwl memory update or cwl memory brief.`,
 		);
 	}
 	const count = await loadTokenCounter();
@@ -106,20 +108,19 @@ function print(text: string): number {
 }
 
 /**
- * Writes and reads the notes of a session that is not open, as `/cwl notes` does in an open one.
+ * Writes and reads the brief of a session that is not open, as `/cwl brief sync` does in an open one.
  * @throws CwlError for a session that cannot be read or written
  */
-async function exchangeNotes(named: string | undefined): Promise<string> {
+async function syncBrief(named: string | undefined): Promise<string> {
 	const host = await loadHost();
 	const file = await findSession(named, host);
-	const path = notesPath(file);
-	const update = await readUpdate(await readOldSession(file, host), await readNotes(path));
+	const update = await readUpdate(await readOldSession(file, host), readBrief(file));
 	save(host, file, update);
-	await writeNotes(path, update.text);
-	return describeEdits(update, path);
+	await writeBrief(file, update.text);
+	return describeBriefUpdate(update, briefPath(file));
 }
 
-async function readUpdate(old: OldSession, text: string | undefined): Promise<NotesUpdate> {
+async function readUpdate(old: OldSession, text: string | undefined): Promise<BriefUpdate> {
 	const { passes, steering, descriptions, outputs } = readLogEntries(old.branch);
 	const session = createBoundedSession(await loadTokenCounter(), defaultToolTable, { outputs });
 	session.describe(descriptions);
@@ -130,15 +131,23 @@ async function readUpdate(old: OldSession, text: string | undefined): Promise<No
 	const fixed = { system: 0, tools: 0 };
 	const input = session.planInput(old.messages, { policy: policyByName(settings.policy), budget, fixed });
 	const goal = goalOf(settings.goal, steering.doneGoal);
-	return updateNotes({ input, goal, session: old.id, cwd: old.cwd, text });
+	return updateBrief({
+		...{ input, goal, state: stateOf(steering), session: old.id, cwd: old.cwd, text },
+		...{ last: messageIds(old.branch).at(-1) ?? "", manifest: readManifest(old.branch) },
+		savedAt: new Date().toISOString(),
+	});
 }
 
 /** @throws CwlError `no-answer` for a session without an answer: pi does not save to its file */
-function save({ SessionManager }: HostLibrary, file: string, { goal, descriptions, pass }: NotesUpdate) {
-	if (goal === undefined && descriptions.size === 0) return;
+function save({ SessionManager }: HostLibrary, file: string, { steering, descriptions, pass }: BriefUpdate) {
+	const isSteered = Object.keys(steering).length > 0;
+	if (!isSteered && descriptions.size === 0) return;
 	const session = SessionManager.open(file);
 	if (!session.getBranch().some((entry) => entry.type === "message" && entry.message.role === "assistant")) {
-		throw new CwlError("no-answer", "this session has no answer yet: open it, and use /cwl notes there.");
+		throw new CwlError(
+			"no-answer",
+			"this session has no answer yet: open it, and use /cwl brief sync there.",
+		);
 	}
 	const log = createLogWriter(
 		(type, data) => session.appendCustomEntry(type, data),
@@ -146,7 +155,7 @@ function save({ SessionManager }: HostLibrary, file: string, { goal, description
 			throw new CwlError("unwritten", `${what} could not be written to ${file} (${reason}).`);
 		},
 	);
-	if (goal !== undefined) log.steer({ goal, doneGoal: "" });
+	if (isSteered) log.steer(steering);
 	log.describe(descriptions);
 	if (pass) log.pass(pass);
 }

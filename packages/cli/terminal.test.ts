@@ -143,7 +143,7 @@ test("in a narrow terminal, a command reports its result in one line", async ({ 
 	}
 	for (const [command, said] of [
 		["/cwl pin look", /^ cwl: look is pinned: its [\d.]+k? tokens stay\.\s*$/m],
-		["/cwl unpin look", /^ cwl: look is no longer pinned\.\s*$/m],
+		["/cwl pin look", /^ cwl: look is no longer pinned\.\s*$/m],
 		["/cwl evict look", /^ cwl: [\d.]+k? tokens of 1 episode leave with the next request\.\s*$/m],
 		["/cwl undo", /^ cwl: pass 1 is taken back: [\d.]+k? tokens\.\s*$/m],
 	] as const) {

@@ -1,20 +1,41 @@
 /** Everything that knows what pi's messages and sessions look like, and what a user of pi sees. */
 
 export {
-	type Checkpoint,
-	composeCheckpoint,
-	lastMessageOf,
+	briefPath,
+	loadBrief,
 	messageIds,
-	startText,
-} from "./checkpoint/checkpoint.ts";
+	readBrief,
+	writeBrief,
+} from "./brief/brief-file.ts";
 export {
-	checkpointPaths,
-	type Loaded as LoadedCheckpoint,
-	loadCheckpoint,
-	saveCheckpoint,
-} from "./checkpoint/checkpoint-file.ts";
-export { markedLines } from "./checkpoint/marked-lines.ts";
-export { describeGap } from "./checkpoint/rest-time.ts";
+	describeMemory,
+	describeShare,
+	describeUpdate,
+	MEMORY_OFF,
+	type MemoryReport,
+	reportMemory,
+} from "./brief/memory-report.ts";
+export { repositoryOf, type SavedMemory, updateMemory } from "./brief/project-memory.ts";
+export {
+	type BriefUpdate,
+	describeBriefUpdate,
+	listsOf,
+	startText,
+	updateBrief,
+} from "./brief/session-brief.ts";
+export { findingsOf } from "./brief/session-findings.ts";
+export {
+	addConstraint,
+	dueStateText,
+	type Goal,
+	goalOf,
+	MAX_GOAL_LENGTH,
+	markedLines,
+	noteLines,
+	readStateText,
+	type SessionState,
+	stateOf,
+} from "./brief/session-state.ts";
 export { adaptToApi, isWhole } from "./codec/adapt-to-api.ts";
 export { digestArguments, digestOutput } from "./codec/digest.ts";
 export {
@@ -85,38 +106,13 @@ export {
 } from "./health/state-report.ts";
 export { findComponentAlerts, findTurnAlerts } from "./health/turn-alerts.ts";
 export { addTurn, measureTurn, type TurnMetrics } from "./health/turns.ts";
-export {
-	repositoryOf,
-	type SavedMemory,
-	updateMemory,
-} from "./memory/memory-file.ts";
-export {
-	describeMemory,
-	describeShare,
-	describeUpdate,
-	MEMORY_OFF,
-	type MemoryReport,
-	reportMemory,
-} from "./memory/memory-report.ts";
-export { findingsOf } from "./memory/session-findings.ts";
 export { findPrices, type PricedModel } from "./model-prices.ts";
-export { describeEdits, type NotesUpdate, updateNotes } from "./notes/notes.ts";
-export { notesPath, readNotes, writeNotes } from "./notes/notes-path.ts";
 export { type BoundedSession, createBoundedSession } from "./outputs/bounded-session.ts";
 export { ANY_TOOL, noOutputLimits, type OutputLimits, type OutputRule } from "./outputs/output-limits.ts";
 export { extensionFile, packageDirectory } from "./package-directory.ts";
 export { drawMark, type FrameMark, MARK_ENTRY, type MarkEntry, readMark } from "./prompt/frame-mark.ts";
 export { frame, makeHarmless, unframe } from "./prompt/frames.ts";
-export { type Goal, goalOf, MAX_GOAL_LENGTH } from "./prompt/goal.ts";
 export { assemblePreamble, assemblePrompt, basePrompt, episodeGuidance } from "./prompt/prompt.ts";
-export {
-	addConstraint,
-	dueStateText,
-	noteLines,
-	readStateText,
-	type SessionState,
-	stateOf,
-} from "./prompt/task-and-constraints.ts";
 export { toolText, toolWords } from "./prompt/tool-definitions.ts";
 export { answerRecall } from "./recall/answer.ts";
 export { joinRecalled, readRecalled } from "./recall/page-frame.ts";
@@ -186,15 +182,22 @@ export {
 } from "./session/soft-resume.ts";
 export { hasRisen, planZonePass } from "./session/zone-pass.ts";
 export { type Budget, budgetTokens, formatBudget } from "./settings/budget.ts";
+export { hardLimits } from "./settings/components.ts";
 export {
+	agentDirectory,
 	defaultSettings,
 	describeSettings,
 	type LoadedSettings,
 	loadSettings,
 } from "./settings/load-settings.ts";
-export { STANDARD_ORIGIN } from "./settings/otlp-endpoint.ts";
-export { flags, parseBudget, readValue, settingKeys, settingsSchema } from "./settings/schema.ts";
+export {
+	flags,
+	parseBudget,
+	readValue,
+	STANDARD_ORIGIN,
+	settingKeys,
+	settingsSchema,
+} from "./settings/schema.ts";
 export { closestOf } from "./settings/setting.ts";
-export { agentDirectory } from "./settings/settings-files.ts";
-export { defaultZoneActions, resolveZones, type ZoneAction, type ZoneActions } from "./settings/zones.ts";
+export { resolveZones, type ZoneAction } from "./settings/zones.ts";
 export { defaultToolTable } from "./tool-profiles.ts";

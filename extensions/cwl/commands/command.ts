@@ -1,16 +1,19 @@
-/** The shape of a `/cwl` command. */
+/** The shape of a `/cwl` command, and what helps a person to find one. */
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
 import { type Episode, findEpisode, type Graph } from "#core/graph";
 import { nameText } from "#core/projection";
-import { CwlError } from "#pi";
+import { CwlError, nearestName } from "#pi";
+import { showName } from "#workspace";
 
 export type Context = ExtensionCommandContext;
 
 export interface Command {
-	/** As it is typed, after `/cwl`: `budget 60k`. */
+	/** As it is typed, after `/cwl`: `pin REF`. */
 	readonly usage: string;
-	/** True if the answer is data, which is shown without a prefix. */
-	readonly isData?: boolean;
+	/** In a few words that begin with a verb, for help and completion. */
+	readonly purpose: string;
+	/** Returns true if the answer is data, which is shown without a prefix. */
+	readonly isData?: (value: string) => boolean;
 	/** Values to complete, where they are known. */
 	readonly values?: () => readonly string[] | Promise<readonly string[]>;
 	/** Do it and answer what was done, in one line where it is no listing. @throws CwlError for a value that is not allowed */
@@ -33,4 +36,33 @@ export function episodeNamed({ episodes }: Graph, reference: string, usage: stri
 /** Names that can be typed as they are shown. */
 export function typeableNames({ episodes }: Pick<Graph, "episodes">): readonly string[] {
 	return episodes.map(({ name }) => name).filter((name) => nameText(name) === name);
+}
+
+export type Commands = Readonly<Record<string, Command>>;
+
+/** `/cwl help`: a line for each command. */
+export function createHelp(commands: Commands): Command {
+	const help: Command = {
+		usage: "help",
+		purpose: "shows this list",
+		run() {
+			const all = Object.values({ ...commands, help });
+			const width = Math.max(...all.map(({ usage }) => usage.length));
+			return [
+				"/cwl shows where the tokens are; REF is the name of an episode, or its beginning",
+				...all.map(({ usage, purpose }) => `  /cwl ${usage.padEnd(width)}  ${purpose}`),
+			].join("\n");
+		},
+	};
+	return help;
+}
+
+/** @returns CwlError `no-command` with the nearest name */
+export function refuseUnknown(typed: string, commands: Commands): CwlError {
+	const nearest = nearestName(typed, Object.keys(commands));
+	const suggestion = nearest === undefined ? "" : ` Did you mean /cwl ${nearest}?`;
+	return new CwlError(
+		"no-command",
+		`there is no command /cwl ${showName(typed)}.${suggestion} /cwl help lists all.`,
+	);
 }

@@ -1,21 +1,18 @@
 /** `/cwl health`: the metrics of the context, and what is wrong with it. */
-import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { measureBurnRate, measureHealth } from "#core/health";
-import { totalTokens } from "#core/ledger";
-import type { Pass } from "#core/log";
-import { describeHealth, describeSession, type HealthReport, measureFidelity, reportHealth } from "#pi";
-import { componentStates, findOpenAlerts } from "../alerts.ts";
-import { reportCheckpoint } from "../checkpoint.ts";
-import { readPressure } from "../footer.ts";
+import { measureHealth } from "#core/health";
+import { describeHealth, describeSession } from "#pi";
+import { findOpenAlerts } from "../alerts.ts";
+import { reportBrief } from "../brief.ts";
+import { readHealth } from "../read-state.ts";
 import { explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
-import type { PlanningContext } from "../state/session-state.ts";
 import type { Command } from "./command.ts";
 import { readCosts } from "./report.ts";
 
 export function createHealth(runtime: Runtime): Command {
 	return {
 		usage: "health",
+		purpose: "shows metrics and open alerts",
 		async run(_value, ctx) {
 			runtime.health.costs = await readCosts(runtime, ctx);
 			const outlook = await runtime.session.planning(ctx);
@@ -25,7 +22,7 @@ export function createHealth(runtime: Runtime): Command {
 			const session = {
 				goal: runtime.settings.goal() ?? null,
 				state: runtime.settings.state(),
-				checkpoint: await reportCheckpoint(ctx),
+				checkpoint: reportBrief(ctx),
 			};
 			return [
 				alerts.length === 0 ? "health: no problems found" : `health: ${alerts.length} open`,
@@ -40,25 +37,4 @@ export function createHealth(runtime: Runtime): Command {
 			].join("\n");
 		},
 	};
-}
-
-/** The health of the session as it would be sent now. */
-export function readHealth(
-	runtime: Runtime,
-	ctx: ExtensionContext,
-	{ input, messages }: PlanningContext,
-	log: readonly Pass[],
-): HealthReport {
-	const { graph, view, fixed } = input;
-	const fidelity = measureFidelity({ messages, graph }, view);
-	const health = reportHealth(
-		measureHealth(input, log),
-		fidelity,
-		runtime.health.turns,
-		componentStates(runtime, input),
-		runtime.health.costs,
-	);
-	// The budget of a plan is the cap, and the one that every screen shows may be below it: the next price step.
-	const next = { tokens: totalTokens(graph, view, fixed), burn: measureBurnRate(graph) };
-	return { ...health, utilisation: readPressure(runtime, ctx, next).level };
 }

@@ -1,20 +1,23 @@
-/** `/cwl plan`: exactly what the next pass would take, at which level, and what it would cost. Changes nothing. */
-import type { Graph } from "#core/graph";
-import { type Pass, touchedEpisodes } from "#core/log";
-import { passEffect, previewPass } from "#core/planning";
+/** `/cwl plan` and `/cwl why REF`: what the next pass would take and cost, and why an episode is where it is. Both change nothing. */
+import type { Episode, Graph } from "#core/graph";
+import { leftOf } from "#core/ledger";
+import { type Pass, type StripLevel, touchedEpisodes } from "#core/log";
+import { inProgressIn, MANUAL_PASS, passEffect, previewPass } from "#core/planning";
 import { type PassPrice, pricePass } from "#core/prices";
 import { nameText } from "#core/projection";
+import { PREFIX_CHANGED } from "#core/thinking";
 import { countOf, formatTokens } from "#pi";
 import { explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { PlanningContext } from "../state/session-state.ts";
-import type { Command, Context } from "./command.ts";
+import { type Command, type Context, episodeNamed, typeableNames } from "./command.ts";
 
 const EPISODES_SHOWN = 12;
 
 export function createPlan(runtime: Runtime): Command {
 	return {
 		usage: "plan",
+		purpose: "previews the next pass and its price",
 		async run(_value, ctx) {
 			const outlook = await runtime.session.planning(ctx);
 			const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
@@ -102,4 +105,83 @@ function describePrice({ cost, saving, paidBackAfter }: PassPrice): string {
 
 function dollars(amount: number): string {
 	return `$${amount.toPrecision(2)}`;
+}
+
+const taken = {
+	1: "its reasoning",
+	2: "bulk outputs",
+	3: "outputs",
+	4: "all of it",
+} as const satisfies Record<StripLevel, string>;
+
+export function createWhy(runtime: Runtime): Command {
+	return {
+		usage: "why REF",
+		purpose: "says why an episode was evicted, or stays",
+		values: async () => typeableNames(await runtime.session.graph()),
+		async run(value, ctx) {
+			const outlook = await runtime.session.planning(ctx);
+			const episode = episodeNamed(outlook.input.graph, value, "why REF");
+			const { log } = (await runtime.session.managed()).state();
+			const tokens = (counted: number) => formatTokens(runtime.scale.part(ctx, counted));
+			const { view } = outlook.input;
+			const { level } = view.episodes.get(episode.id) ?? {};
+			const left = `${tokens(leftOf(episode, view))} of ${tokens(episode.tokens)} tokens are here`;
+			const passes = describePasses(log, episode, tokens);
+			const name = `${nameText(episode.name)} (${episode.kind}, ${episode.state})`;
+			if (level === 4) return `${name} was evicted: ${passes}. The session file still holds it.`;
+			const reason = reasonToStay(outlook, episode, tokens);
+			if (level === undefined && passes === "") return `${name}: ${left}, whole, since ${reason}.`;
+			return `${name}: ${left}; ${passes}. The rest stays since ${reason}.`;
+		},
+	};
+}
+
+function describePasses(log: readonly Pass[], { id }: Episode, show: (tokens: number) => string): string {
+	const parts = log.flatMap((pass, index) => {
+		const faded = (pass.fades ?? []).filter(({ episode }) => episode === id);
+		const strip = pass.strips.find(({ episode }) => episode === id);
+		const did = [
+			...(strip && strip.items.length > 0
+				? [`took ${taken[strip.level]}, ${show(strip.tokens)} tokens`]
+				: []),
+			...(faded.length > 0 ? [`faded ${countOf(faded.length, "output")} (recall gives the exact text)`] : []),
+		];
+		if (did.length === 0) return [];
+		return [`pass ${index + 1} (${pass.policy}) ${did.join(" and ")}, as ${causeOf(pass, show)}`];
+	});
+	return parts.join("; ");
+}
+
+function causeOf({ policy, before, budget, decision }: Pass, show: (tokens: number) => string): string {
+	if (policy === MANUAL_PASS) return "you asked for it";
+	if (policy === PREFIX_CHANGED) return "what stood in front of it changed";
+	if (decision?.reason === "pays for itself") return "it was expected to pay for itself soon";
+	if (decision?.reason === "over a hard limit") return "a component was over its hard limit";
+	if (decision?.reason === "cold cache") return "the provider's cache was cold and it cost nothing";
+	if (before <= budget) return "the context entered a zone that asks for it";
+	return `the context was at ${show(before)} tokens of ${show(budget)}`;
+}
+
+/** The first of the reasons that hold, the hardest first. */
+function reasonToStay(
+	{ policy, input }: PlanningContext,
+	episode: Episode,
+	show: (tokens: number) => string,
+): string {
+	const { graph, view, pinned } = input;
+	if (pinned?.has(episode.id)) return "you pinned it";
+	if (episode.state === "open") return "it is open: no pass takes from it unless the budget would break";
+	if (inProgressIn(graph)(episode)) return "the exchange in progress is part of it";
+	const { pass, toCome, paysLater } = previewPass(policy, input);
+	const strip = pass?.strips.find(({ episode: id }) => id === episode.id);
+	if (strip) {
+		const due = toCome > 0 ? `, due in ${show(toCome)} tokens${paysLater ? " at the earliest" : ""},` : "";
+		return `no pass was due; the next one${due} takes ${taken[strip.level]}`;
+	}
+	const holder = graph.episodes.find(
+		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,
+	);
+	if (holder) return `${nameText(holder.name)} builds on it and is still here`;
+	return `policy ${policy.name} finds enough that is older, larger or shown again later`;
 }

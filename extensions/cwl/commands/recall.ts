@@ -12,6 +12,7 @@ import { type Command, typeableNames } from "./command.ts";
 export function createRecall(pi: ExtensionAPI, runtime: Runtime): Command {
 	return {
 		usage: "recall REF",
+		purpose: "brings evicted text back",
 		values: async () => typeableNames(await runtime.session.graph()),
 		async run(value, ctx) {
 			const [, words = "", number = "1"] = /^(.*?)(?:\s+page\s+(\d+))?$/s.exec(value) ?? [];

@@ -22,7 +22,7 @@ test("/cwl report writes a page next to the session file, cwl report the same wi
 	expect((await stat(path ?? "none")).mode & 0o077).toBe(0);
 	await pi.command("/cwl report --redact");
 	expect(await readFile(path ?? "none", "utf8")).not.toContain(SECRET);
-	expect(JSON.parse(textOf(await pi.command("/cwl json"))).health.costs).toBeNull();
+	expect(JSON.parse(textOf(await pi.command("/cwl report --json"))).health.costs).toBeNull();
 	expect(await pi.command("/cwl report now")).toEqual([
 		{ kind: "error", text: expect.stringContaining("report takes only --redact") },
 	]);
@@ -33,7 +33,7 @@ test("/cwl report writes a page next to the session file, cwl report the same wi
 		);
 	// A session this short costs the same in every way.
 	expect(new Set(cost?.slice(1)).size).toBe(1);
-	const { costs } = JSON.parse(textOf(await pi.command("/cwl json"))).health;
+	const { costs } = JSON.parse(textOf(await pi.command("/cwl report --json"))).health;
 	expect(costs).toMatchObject({ cwl: costs.none, compaction: costs.none, requests: 2 });
 	expect(`$${costs.cwl.toFixed(4)}`).toBe(cost?.[1]);
 	const file = await pi.file();

@@ -1,24 +1,29 @@
-/** `/cwl report`: this session as one HTML page next to its file. */
+/** `/cwl report`: this session as one HTML page next to its file, or its state as one line of JSON for scripts and other extensions. */
 import { existsSync } from "node:fs";
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import * as host from "@mariozechner/pi-coding-agent";
 import { CwlError, type SessionCosts } from "#pi";
 import { importInTurn } from "../import-in-turn.ts";
+import { readState } from "../read-state.ts";
 import { budgetOf } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
 import type { Command } from "./command.ts";
 
 const REDACT = "--redact";
+const JSON_STATE = "--json";
 
 export function createReport(runtime: Runtime): Command {
 	return {
-		usage: "report [--redact]",
-		values: () => [REDACT],
+		usage: "report [--redact|--json]",
+		purpose: "writes an HTML page, or prints the state as JSON",
+		values: () => [REDACT, JSON_STATE],
+		isData: (value) => value === JSON_STATE,
 		async run(value, ctx) {
+			if (value === JSON_STATE) return JSON.stringify(await readState(runtime, ctx));
 			if (value !== "" && value !== REDACT) {
 				throw new CwlError(
 					"bad-report",
-					`report takes only ${REDACT}, which leaves out keys, tokens and homes.`,
+					`report takes only ${REDACT}, which leaves out keys, tokens and homes, or ${JSON_STATE}, which prints the state.`,
 				);
 			}
 			const file = ctx.sessionManager.getSessionFile();

@@ -1,21 +1,138 @@
-/** `/cwl settings`: what is in force and where it came from. */
-import { describeSettings } from "#pi";
-import { explainBudget } from "../state/budget.ts";
+/** `/cwl settings`: what could keep the session from its budget, the settings in force and their sources; changes some of them. */
+import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import { DELIMITER } from "#core/annotation";
+import { measureFloor, totalTokens, uncalibrated } from "#core/ledger";
+import {
+	CwlError,
+	describeSettings,
+	findPrices,
+	formatBudget,
+	formatTokens,
+	parseBudget,
+	readValue,
+	settingsSchema,
+} from "#pi";
+import { budgetOf, explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";
-import type { Command } from "./command.ts";
+import type { PlanningContext } from "../state/session-state.ts";
+import { setOwnToolsActive } from "../tools.ts";
+import type { Command, Context } from "./command.ts";
 
-export function createSettings(runtime: Runtime): Command {
+export function createSettings(pi: ExtensionAPI, runtime: Runtime): Command {
 	return {
-		usage: "settings",
-		async run(_value, ctx) {
-			const { settings, origins, problems } = runtime.settings.loaded;
-			const origin: Readonly<Record<string, string>> = origins;
-			const lines = Object.entries(describeSettings(settings)).map(
-				([key, value]) => `  ${key}: ${value} (${origin[key] ?? "default"})`,
-			);
-			const budget = explainBudget(runtime, ctx, await runtime.session.planning(ctx));
-			const wrong = problems.map((problem) => `  problem: ${problem}`);
-			return ["settings in force:", ...lines, `budget ${budget}`, ...wrong].join("\n");
+		usage: "settings [budget|policy]",
+		purpose: "shows settings and problems; budget 60k sets one",
+		values: () => [
+			"budget",
+			"policy",
+			...(settingsSchema.policy.choices ?? []).map((name) => `policy ${name}`),
+		],
+		async run(value, ctx) {
+			const [, key = "", text = ""] = /^(\S*)\s*(.*)$/s.exec(value) ?? [];
+			switch (key) {
+				case "":
+					return describeAll(pi, runtime, ctx);
+				case "budget":
+					return await setBudget(runtime, ctx, text);
+				case "policy":
+					runtime.settings.steer(ctx, { policy: readValue("policy", text) });
+					return `policy is ${text} from the next request on.`;
+				default:
+					throw new CwlError(
+						"bad-settings-command",
+						`/cwl settings ${key}: a session can change budget and policy, as in /cwl settings budget 60k; all others are set in settings.json.`,
+					);
+			}
 		},
 	};
+}
+
+export function createSwitches(pi: ExtensionAPI, runtime: Runtime): Readonly<Record<"on" | "off", Command>> {
+	const change = (ctx: Context, enabled: boolean) => {
+		runtime.settings.steer(ctx, { enabled });
+		setOwnToolsActive(pi, enabled);
+		return enabled
+			? "on: this session is kept under its budget."
+			: "off: every request sends the whole history.";
+	};
+	return {
+		on: {
+			usage: "on",
+			purpose: "keeps this session under its budget",
+			run: (_value, ctx) => change(ctx, true),
+		},
+		off: { usage: "off", purpose: "sends the whole history", run: (_value, ctx) => change(ctx, false) },
+	};
+}
+
+async function setBudget(runtime: Runtime, ctx: Context, text: string): Promise<string> {
+	const budget = formatBudget(parseBudget(text));
+	runtime.settings.steer(ctx, { budget });
+	if (budget !== "auto")
+		return `budget is ${formatTokens(budgetOf(runtime, ctx))} tokens from the next request on.`;
+	const choice = explainBudget(runtime, ctx, await runtime.session.planning(ctx));
+	return `budget is ${choice}, from the next request on.`;
+}
+
+async function describeAll(pi: ExtensionAPI, runtime: Runtime, ctx: Context): Promise<string> {
+	const outlook = await runtime.session.planning(ctx);
+	const problems = findProblems(pi, runtime, ctx, outlook);
+	const { settings, origins } = runtime.settings.loaded;
+	const origin: Readonly<Record<string, string>> = origins;
+	return [
+		`settings: ${problems.length === 0 ? "no problems found" : `${problems.length} found`}`,
+		...problems.map((problem) => `  problem: ${problem}`),
+		...Object.entries(describeSettings(settings)).map(
+			([key, value]) => `  ${key}: ${value} (${origin[key] ?? "default"})`,
+		),
+		...describeFacts(runtime, ctx, outlook),
+	].join("\n");
+}
+
+function findProblems(
+	pi: ExtensionAPI,
+	runtime: Runtime,
+	ctx: Context,
+	{ input }: PlanningContext,
+): readonly string[] {
+	const { settings, problems } = runtime.settings.loaded;
+	const found = [...problems];
+	const total = totalTokens(input.graph, input.view, input.fixed);
+	const reported = (counted: number) => runtime.scale.reported(ctx, counted);
+	const budget = budgetOf(runtime, ctx);
+	const floor = measureFloor(input).tokens;
+	if (!settings.enabled) found.push("cwl is off: /cwl on");
+	else if (!pi.getActiveTools().includes(DELIMITER)) {
+		found.push("the delimiter tool is not active: episodes are inferred; do not switch it off with --tools");
+	}
+	if (!ctx.model) found.push("no model is chosen: /model");
+	else if (!(ctx.model.contextWindow > 0)) found.push("the model's window is unknown: set it in models.json");
+	const { problem } = ctx.model ? findPrices(ctx.model, Date.now()) : { problem: undefined };
+	if (problem !== undefined) found.push(`${problem}; known prices are used instead. Mend it in models.json`);
+	if (reported(floor) > budget) {
+		found.push(
+			`what can never leave (prompt, tools, first message, user turns) comes to ${formatTokens(reported(floor))} of ` +
+				`${formatTokens(budget)} tokens: raise the budget, or begin a new session`,
+		);
+	} else if (reported(total) > budget) {
+		found.push(
+			`${formatTokens(reported(total))} of ${formatTokens(budget)} tokens: /cwl plan tells what the next pass takes`,
+		);
+	}
+	return found;
+}
+
+function describeFacts(runtime: Runtime, ctx: Context, outlook: PlanningContext): readonly string[] {
+	const { settings } = runtime.settings.loaded;
+	const window = ctx.model?.contextWindow;
+	const { factor, samples } = runtime.scale.meter?.calibration(runtime.scale.modelName(ctx)) ?? uncalibrated;
+	const { fixed } = outlook.input;
+	return [
+		`  Node ${process.versions.node}, model ${runtime.scale.modelName(ctx) || "none"}, window ${window ? formatTokens(window) : "unknown"}`,
+		`  budget ${explainBudget(runtime, ctx, outlook)}; policy ${settings.policy}`,
+		`  system prompt ${formatTokens(fixed.system)}, tools ${formatTokens(fixed.tools)} tokens`,
+		samples > 0
+			? `  tokens as the provider counts them: ${factor.toFixed(2)} of ours`
+			: "  tokens as we count them: the provider has reported none yet",
+	];
 }

@@ -15,6 +15,7 @@ import {
 	type CountTokens,
 	createDiskCheck,
 	type HostMessage,
+	hardLimits,
 	isCacheCold,
 	lastAnswer,
 	loadTokenCounter,
@@ -109,7 +110,10 @@ export async function readRequestSettings(
 	const count = await loadTokenCounter();
 	const chosen = sparing(withFading(policyByName(policy), fading), decisions.spared);
 	return {
-		policy: withComponentBudgets(budget.type === "auto" ? withAutoBudget(chosen) : chosen, componentBudgets),
+		policy: withComponentBudgets(
+			budget.type === "auto" ? withAutoBudget(chosen) : chosen,
+			hardLimits(componentBudgets),
+		),
 		...{ pinned: decisions.pinned, lowWater },
 		...countedPrices(ctx, scale),
 		isCold: isCold(ctx, messages),

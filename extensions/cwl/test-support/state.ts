@@ -7,9 +7,9 @@ export function textOf(notices: readonly Notice[]): string {
 	return notices.map(({ text }) => text).join("\n");
 }
 
-/** The answer of `/cwl json`. */
+/** The answer of `/cwl report --json`. */
 export async function readState(pi: RpcSession): Promise<StateReport> {
-	return JSON.parse(textOf(await pi.command("/cwl json")));
+	return JSON.parse(textOf(await pi.command("/cwl report --json")));
 }
 
 /** The level of an episode. */

@@ -11,9 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { loadCheckpoint } from "../checkpoint/checkpoint-file.ts";
-import { readNotes, writeNotes } from "../notes/notes-path.ts";
-import { readSettingsFiles } from "../settings/settings-files.ts";
+import { briefPath, loadBrief, readBrief, writeBrief } from "../brief/brief-file.ts";
+import { readSettingsFiles } from "../settings/load-settings.ts";
 import { readTextFile, replaceTextFile } from "./text-file.ts";
 
 function scratch(): string {
@@ -37,7 +36,7 @@ const placed: readonly (readonly [what: string, place: (path: string) => void, r
 ];
 
 test.each(placed)(
-	"%s in the place of settings, notes or a checkpoint is told, and is not read",
+	"%s in the place of settings or a brief is told, and is not read",
 	async (_, place, reason) => {
 		const folder = scratch();
 		const path = join(folder, "settings.json");
@@ -46,12 +45,11 @@ test.each(placed)(
 		const problems: string[] = [];
 		readSettingsFiles(join(folder, "none"), { PI_CODING_AGENT_DIR: folder }, problems);
 		expect(problems).toEqual([`${path}: cannot be read (${reason}).`]);
-		await expect(readNotes(path)).rejects.toThrow(`${path} cannot be read (${reason}).`);
-		const expected = { session: "s", cwd: "/w", messages: [] };
-		expect(await loadCheckpoint(path, expected)).toEqual({
-			type: "refused",
-			reason: `${path} cannot be read (${reason}): mend or remove it.`,
-		});
+		const session = join(folder, "s.jsonl");
+		place(briefPath(session));
+		expect(() => readBrief(session)).toThrow(`${briefPath(session)} cannot be read (${reason}).`);
+		const reported = loadBrief(session, { id: "s", cwd: "/w", branch: [] });
+		expect(reported).toMatchObject({ type: "refused", reason: `${briefPath(session)}: ${reason}` });
 	},
 );
 
@@ -68,13 +66,13 @@ test("a link in the place of a file that is written, or of its draft, changes no
 	const folder = scratch();
 	const other = join(folder, "other");
 	writeFileSync(other, "not yours");
-	const path = join(folder, "s.notes.md");
+	const path = join(folder, "s.brief.md");
 	symlinkSync(other, path);
 	symlinkSync(other, `${path}.new`);
-	await writeNotes(path, "one");
+	await writeBrief(join(folder, "s.jsonl"), "one");
 	expect(readFileSync(path, "utf8")).toBe("one");
 	symlinkSync(other, `${path}.new`);
 	await replaceTextFile(path, "two");
 	expect([readFileSync(path, "utf8"), readFileSync(other, "utf8")]).toEqual(["two", "not yours"]);
-	expect(readdirSync(folder).toSorted()).toEqual(["other", "s.notes.md"]);
+	expect(readdirSync(folder).toSorted()).toEqual(["other", "s.brief.md"]);
 });

@@ -34,14 +34,14 @@ export function readTextFile(path: string, maxSize = MAX_SIZE): string | undefin
 
 /**
  * Replaces a file in one step: whoever has it open never sees half of it. A link in its place is replaced, and the file
- * that the link leads to stays as it is. Nobody else may read the new file.
+ * that the link leads to stays as it is. Nobody else may read the new file, unless it is shared.
  * @throws CwlError `unwritable` whose message is the system's code
  */
-export async function replaceTextFile(path: string, text: string): Promise<void> {
+export async function replaceTextFile(path: string, text: string, { isShared = false } = {}): Promise<void> {
 	const draft = `${path}.new`;
 	try {
 		await rm(draft, { force: true });
-		await writeFile(draft, text, { mode: 0o600, flag: "wx" });
+		await writeFile(draft, text, { mode: isShared ? 0o666 : 0o600, flag: "wx" });
 		await rename(draft, path);
 	} catch (error) {
 		throw new CwlError("unwritable", codeOf(error));

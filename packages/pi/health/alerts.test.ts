@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { foldTranscript } from "#core/graph";
-import { measureHealth } from "#core/health";
+import { measureComponentStates, measureHealth } from "#core/health";
 import { type Pass, viewOfLog } from "#core/log";
-import { newestOf, type PlanInput } from "#core/planning";
+import { type ComponentBudgets, newestOf, type PlanInput } from "#core/planning";
 import {
 	build,
 	call,
@@ -16,7 +16,7 @@ import {
 import { planInput } from "../../core/test-support/simulation.ts";
 import { expl } from "../../core/test-support/small-sessions.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
-import { type ComponentLimits, defaultLimits } from "../settings/component-limits.ts";
+import { defaultComponentBudgets } from "../settings/components.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { countDroppedThinking, findAlerts, findDroppedThinking, noDroppedThinking } from "./alerts.ts";
 
@@ -44,12 +44,15 @@ function alertsOf(
 	drafts: Drafts,
 	change: Partial<PlanInput> = {},
 	log: readonly Pass[] = [],
-	limits = defaultLimits,
+	budgets: ComponentBudgets = defaultComponentBudgets,
 ) {
 	const graph = foldTranscript(build(drafts), defaultToolTable);
 	const settings = { budget: 1_000, fixed: { system: 0, tools: 0 } };
 	const input = { ...planInput(graph, viewOfLog(log), settings), ...change };
-	return findAlerts({ input, health: measureHealth(input, log), limits });
+	return findAlerts({
+		...{ input, health: measureHealth(input, log) },
+		components: measureComponentStates(input, budgets),
+	});
 }
 
 /** A pass over what was there then. */
@@ -101,7 +104,7 @@ test("a pinned giant is named, and how to let it go", () => {
 	];
 	const pinned = new Set(foldTranscript(build(session), defaultToolTable).episodes.map(({ id }) => id));
 	expect(alertsOf(session, { pinned })).toEqual([
-		expect.objectContaining({ grade: "warning", remedy: "/cwl unpin huge" }),
+		expect.objectContaining({ grade: "warning", remedy: "/cwl pin huge lets it go" }),
 	]);
 	expect(alertsOf(session)).toEqual([]);
 });
@@ -149,7 +152,7 @@ test("a re-read loop is named with its file, its passes and its price, and gets 
 	const [loop] = alertsOf(...withLog(rereadSession(3)));
 	expect(loop).toMatchObject({ grade: "warning" });
 	expect(loop?.text).toBe('"src/a.ts" was read again 3 times after passes 1, 2, 3 took it, 270 tokens');
-	expect(loop?.remedy).toMatch(/^\/cwl budget raises the budget, \/cwl pin \S+ keeps it$/);
+	expect(loop?.remedy).toMatch(/^\/cwl settings budget raises the budget, \/cwl pin \S+ keeps it$/);
 	const grave = alertsOf(...withLog(rereadSession(5)));
 	expect(grave[0]).toMatchObject({
 		grade: "critical",
@@ -185,23 +188,24 @@ test("one result that takes a quarter of the budget is told, with what was read"
 	});
 });
 
-test("a component over its limit is named with what helps; work is a notice, what never leaves a warning", () => {
+test("a component over its soft limit is named with what helps; what no pass makes smaller is a warning", () => {
 	const session = [person(), ...read("r", 200), person()];
-	const told = (limits: ComponentLimits, system = 0) =>
-		alertsOf(session, { fixed: { system, tools: 0 } }, [], limits);
-	expect(told(defaultLimits)).toEqual([]);
-	expect(told({ expl: 0.1 })).toEqual([
+	const raised = (budgets: ComponentBudgets, system = 0) =>
+		alertsOf(session, { fixed: { system, tools: 0 } }, [], budgets);
+	expect(raised(defaultComponentBudgets)).toEqual([]);
+	expect(raised({ toolResults: { soft: 0.1, hard: 1 } })).toEqual([
 		{
-			id: "limit expl",
+			id: "soft-limit toolResults",
 			grade: "notice",
 			text: expect.stringMatching(
-				/^expl takes 2\d\d tokens, 2\d % of the budget, more than its limit of 10 %$/,
+				/^tool results: 200 tokens, over the soft limit of 100; the next pass takes from it first/,
 			),
-			remedy: expect.stringContaining("/cwl evict"),
+			remedy: expect.stringContaining("the setting componentBudgets allows more"),
 		},
 	]);
-	expect(told({ expl: 1 })).toEqual([]);
-	expect(told(defaultLimits, 300)).toMatchObject([{ id: "limit system", grade: "warning" }]);
+	expect(raised(defaultComponentBudgets, 300)).toMatchObject([
+		{ id: "soft-limit system", grade: "warning", text: expect.stringContaining("no pass makes it smaller") },
+	]);
 });
 
 test("what never leaves is told once, by the floor, when it takes half of the budget", () => {

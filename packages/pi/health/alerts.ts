@@ -3,24 +3,14 @@ import type { ComponentState, RunningHealth } from "#core/health";
 import { readInvalidThinking } from "../codec/thinking-reports.ts";
 import { countOf, formatTokens } from "../screen/figures.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
-import { type ComponentLimits, defaultLimits } from "../settings/component-limits.ts";
 import type { Alert, AlertGrade, AlertInput, Show } from "./alert.ts";
-import {
-	findBulk,
-	findFloor,
-	findGiants,
-	findLoops,
-	findOverLimit,
-	findRegretted,
-} from "./context-alerts.ts";
-import { findComponentAlerts, findTurnAlerts } from "./turn-alerts.ts";
+import { findBulk, findFloor, findGiants, findLoops, findRegretted } from "./context-alerts.ts";
+import { findComponentAlerts, findTurnAlerts, isFixed } from "./turn-alerts.ts";
 import type { TurnMetrics } from "./turns.ts";
 
 export interface AlertSources {
 	readonly input: AlertInput;
 	readonly health: RunningHealth;
-	/** The default ones if left out. */
-	readonly limits?: ComponentLimits;
 	/** None if left out. */
 	readonly droppedThinking?: DroppedThinking;
 	/** The turns of this process, oldest first; none if left out. */
@@ -32,21 +22,22 @@ export interface AlertSources {
 
 /** Open alerts, the gravest first. */
 export function findAlerts(sources: AlertSources): readonly Alert[] {
-	const { input, health, limits = defaultLimits, show = formatTokens } = sources;
+	const { input, health, show = formatTokens } = sources;
 	const { droppedThinking = noDroppedThinking, turns = [], components = [] } = sources;
 	const { graph, view } = input;
 	const grades: readonly AlertGrade[] = ["critical", "warning", "notice"];
 	const floor = findFloor(input, show);
+	// Of what no pass makes smaller, the floor has said it already when it is high.
+	const limited = components.filter(({ component }) => floor.length === 0 || !isFixed(component));
 	const alerts = [
 		...floor,
-		...findOverLimit(input, limits, floor.length > 0, show),
 		...findGiants(input, show),
 		...findLoops(input, health.regret.all, show),
 		...findRegretted(health, show),
 		...findBulk(input, health, show),
 		...findDroppedThinking(droppedThinking),
 		...findTurnAlerts({ turns, graph, view, show }),
-		...findComponentAlerts({ components, graph, view, show }),
+		...findComponentAlerts({ components: limited, graph, view, show, budget: input.budget }),
 	];
 	return alerts.toSorted((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade));
 }
@@ -103,7 +94,7 @@ export function findDroppedThinking({ requests, afterPass }: DroppedThinking): r
 				grade: "warning",
 				text: `the provider dropped thinking of ${countOf(afterPass, "request")} after a pass; this is a defect of cwl`,
 				remedy:
-					"please report it with what /cwl json prints, unless another extension changes old messages; the session goes on without that thinking",
+					"please report it with what /cwl report --json prints, unless another extension changes old messages; the session goes on without that thinking",
 			},
 		];
 	}

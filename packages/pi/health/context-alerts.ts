@@ -5,14 +5,13 @@
 
 import type { Episode, Graph } from "#core/graph";
 import type { Regret, RunningHealth } from "#core/health";
-import { computeLedger, measureFloor } from "#core/ledger";
+import { measureFloor } from "#core/ledger";
 import type { View } from "#core/log";
 import { protectedEpisodes } from "#core/planning";
 import { nameText } from "#core/projection";
 import { digestOf } from "#core/transcript";
 import { percent } from "../screen/figures.ts";
-import { type Component, type ComponentLimits, findExcess } from "../settings/component-limits.ts";
-import { type Alert, type AlertGrade, type AlertInput, type Show, shortName } from "./alert.ts";
+import { type Alert, type AlertInput, type Show, shortName } from "./alert.ts";
 
 /** An episode that nothing may take, as a share of the budget. */
 const GIANT_SHARE = 0.25;
@@ -41,48 +40,9 @@ export function findFloor(input: AlertInput, show: Show): readonly Alert[] {
 				? ({ id: "floor-over", grade: "critical" } as const)
 				: ({ id: "floor-high", grade: "warning" } as const)),
 			text: `${show(tokens)} of ${show(budget)} tokens can never leave; the most of it is ${culprit}`,
-			remedy: `${remedy}, /cwl budget raises the budget`,
+			remedy: `${remedy}, /cwl settings budget raises the budget`,
 		},
 	];
-}
-
-const fewerFiles = "shorter AGENTS.md files and skills help";
-const release = "/cwl release cuts old pasted bulk to head and tail";
-const evict = "/cwl evict makes a pass now";
-/**
- * The remedy for each component that is over its limit. Content that never leaves has the graver grade, since no pass
- * will reduce it.
- */
-const overLimit: Readonly<Record<Component, { readonly grade: AlertGrade; readonly remedy: string }>> = {
-	system: { grade: "warning", remedy: fewerFiles },
-	tools: { grade: "warning", remedy: "fewer tools, extensions and MCP servers help" },
-	prologue: { grade: "warning", remedy: release },
-	user: { grade: "warning", remedy: release },
-	expl: { grade: "notice", remedy: evict },
-	act: { grade: "notice", remedy: evict },
-	unannotated: { grade: "notice", remedy: evict },
-	markers: {
-		grade: "notice",
-		remedy: "cwl resume --soft begins anew with goal, user turns and episode index",
-	},
-};
-
-/** Components over their soft limits. Of what never leaves, the floor has said it already when it is high. */
-export function findOverLimit(
-	{ graph, view, fixed, budget }: AlertInput,
-	limits: ComponentLimits,
-	isFloorTold: boolean,
-	show: Show,
-): readonly Alert[] {
-	return findExcess(computeLedger(graph, view, fixed), budget, limits).flatMap(
-		({ component, tokens, limit }) => {
-			const { grade, remedy } = overLimit[component];
-			if (isFloorTold && grade === "warning") return [];
-			const share = `${percent(tokens / budget)} of the budget`;
-			const text = `${component} takes ${show(tokens)} tokens, ${share}, more than its limit of ${percent(limit)}`;
-			return [{ id: `limit ${component}`, grade, text, remedy: `${remedy}; the setting limits allows more` }];
-		},
-	);
 }
 
 /** Episodes that are pinned, were left open, or outgrow what their budget can carry while they are worked on. */
@@ -100,7 +60,7 @@ export function findGiants(input: AlertInput, show: Show): readonly Alert[] {
 					id: `pinned ${episode.id}`,
 					grade: "warning",
 					text,
-					remedy: `/cwl unpin ${nameText(episode.name)}`,
+					remedy: `/cwl pin ${nameText(episode.name)} lets it go`,
 				},
 			];
 		}
@@ -191,7 +151,7 @@ export function findLoops(
 			id: isBad ? "bad-loop" : "loop",
 			grade: isBad ? "critical" : "warning",
 			text: `${shortName(worst.subject)} was read again ${worst.times} times after ${took} took it, ${show(worst.tokens)} tokens${more}`,
-			remedy: `/cwl budget raises the budget${home ? `, /cwl pin ${nameText(home.name)} keeps it` : ""}`,
+			remedy: `/cwl settings budget raises the budget${home ? `, /cwl pin ${nameText(home.name)} keeps it` : ""}`,
 		},
 	];
 }

@@ -38,7 +38,7 @@ export interface HealthReport {
 	};
 	/** The six metrics of the last turn; null before the first of this process. */
 	readonly lastTurn: TurnMetrics | null;
-	/** The components that the setting componentBudgets limits; empty while it is off. */
+	/** The components with a hard limit; empty without any. */
 	readonly components: readonly ComponentState[];
 	/** How they moved; null for fewer than five turns. */
 	readonly trend: Trend | null;

@@ -1,18 +1,16 @@
 /**
- * The state of a session as plain data: what `/cwl json` prints. Its `version` rises when it changes. Goal, task, constraints
- * and checkpoint in words as well.
+ * The state of a session as plain data: what `/cwl report --json` prints. Its `version` rises when it changes. Goal, task, constraints
+ * and brief in words as well.
  */
 import type { Episode } from "#core/graph";
 import type { Pressure } from "#core/health";
-import { computeLedger, type Ledger, type RequestAccount } from "#core/ledger";
+import { type BudgetComponent, computeLedger, type Ledger, type RequestAccount } from "#core/ledger";
 import type { FadeAge, Pass, StripLevel } from "#core/log";
 import { type Decision, type PlanInput, type Policy, passEffect, previewPass } from "#core/planning";
 import { visibleText } from "#core/projection";
-import type { Goal } from "../prompt/goal.ts";
-import type { SessionState } from "../prompt/task-and-constraints.ts";
+import type { Goal, SessionState } from "../brief/session-state.ts";
 import { type NamedBlocker, nameBlocker } from "../screen/budget-text.ts";
 import { shorten } from "../screen/terminal-text.ts";
-import type { ComponentLimits } from "../settings/component-limits.ts";
 import { describeSettings, type LoadedSettings } from "../settings/load-settings.ts";
 import type { Alert } from "./alert.ts";
 import type { DroppedThinking } from "./alerts.ts";
@@ -38,8 +36,8 @@ export interface StateReport {
 	readonly scale: number;
 	/** The next request by component. */
 	readonly ledger: Ledger;
-	/** The share of the budget that each component may take before an alert. */
-	readonly limits: ComponentLimits;
+	/** Soft limits by component, as shares of the budget: an alert names a component that is over its limit. */
+	readonly limits: Partial<Readonly<Record<BudgetComponent, number>>>;
 	/** The input of all requests so far, in the provider's tokens. */
 	readonly traffic: RequestAccount;
 	readonly episodes: readonly EpisodeReport[];
@@ -141,7 +139,9 @@ export function reportState(sources: ReportSources): StateReport {
 		...{ state, checkpoint },
 		...{ budget, budgetReason, pressure, scale },
 		ledger: computeLedger(graph, view, fixed),
-		limits: loaded.settings.limits,
+		limits: Object.fromEntries(
+			Object.entries(loaded.settings.componentBudgets).map(([name, { soft }]) => [name, soft]),
+		),
 		traffic,
 		episodes: graph.episodes.map((episode) => ({
 			...reportEpisode(episode, names, view.episodes.get(episode.id)),
@@ -207,14 +207,14 @@ export function describeSession({
 		...(goal ? [row("goal", goal.isDone ? "done" : "set", goal.text)] : []),
 		...(task === "" ? [] : [row("task", "set", task)]),
 		...(all.length === 0 ? [] : [row("constraints", String(all.length), all.join("; "))]),
-		...(checkpoint ? [describeCheckpoint(checkpoint)] : []),
+		...(checkpoint ? [describeBrief(checkpoint)] : []),
 	];
 }
 
-function describeCheckpoint({ file, savedAt, problem }: NonNullable<StateReport["checkpoint"]>): HealthRow {
+function describeBrief({ file, savedAt, problem }: NonNullable<StateReport["checkpoint"]>): HealthRow {
 	// The reason matters more than the path, which it begins with.
-	if (problem !== null) return row("checkpoint", "unused", problem.replace(`${file}: `, ""));
-	return row("checkpoint", "fits", `saved ${savedAt ?? ""} in ${file}`);
+	if (problem !== null) return row("brief", "unused", problem.replace(`${file}: `, ""));
+	return row("brief", "fits", `saved ${savedAt ?? ""} in ${file}`);
 }
 
 function row(metric: string, value: string, detail: string): HealthRow {

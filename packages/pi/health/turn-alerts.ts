@@ -63,7 +63,7 @@ function fullWindow({ utilization }: TurnMetrics, sources: TurnAlertSources): Al
 		id: "utilization",
 		grade: "critical",
 		text: `the context takes ${percent(utilization)} of the model's window, over ${percent(MAX_UTILIZATION)} for ${SUSTAINED} turns; ${mostOf(sources)}`,
-		remedy: "/cwl evict makes a pass now, /cwl budget lowers the budget below the window",
+		remedy: "/cwl evict makes a pass now, /cwl settings budget lowers the budget below the window",
 	};
 }
 
@@ -72,7 +72,7 @@ function busyEviction({ evictionRate }: TurnMetrics, sources: TurnAlertSources):
 		id: "eviction-rate",
 		grade: "warning",
 		text: `${evictionRate.toFixed(1)} items a turn leave, more than ${MAX_EVICTION_RATE}, for ${SUSTAINED} turns; ${mostOf(sources)}`,
-		remedy: "/cwl budget raises the budget, which may be too small for this work",
+		remedy: "/cwl settings budget raises the budget, which may be too small for this work",
 	};
 }
 
@@ -99,7 +99,8 @@ function lostFacts({ inSight, retained }: TurnMetrics, { view }: TurnAlertSource
 		id: "fidelity",
 		grade: "warning",
 		text: `of the facts in evicted text ${percent(inSight)} are in sight and ${percent(retained - inSight)} more can be recalled by name: less than ${percent(MIN_RETAINED)}; ${view.passes === 1 ? "the pass" : `${view.passes} passes`} left no name for the rest`,
-		remedy: "/cwl budget raises the budget, /cwl pin keeps an episode; recall still finds text by its words",
+		remedy:
+			"/cwl settings budget raises the budget, /cwl pin keeps an episode; recall still finds text by its words",
 	};
 }
 
@@ -144,6 +145,8 @@ function mostOf({ graph, view, show }: Omit<TurnAlertSources, "turns">): string 
 
 interface ComponentAlertSources extends Omit<TurnAlertSources, "turns"> {
 	readonly components: readonly ComponentState[];
+	/** In tokens; a hard limit that is as high is none. */
+	readonly budget: number;
 }
 
 /** The name of each component on screen. */
@@ -165,18 +168,25 @@ const remedies: Readonly<Record<BudgetComponent, string>> = {
 	output: "ask for shorter answers, or for large files in parts",
 };
 
-/** Components over a limit: a notice from the soft one on, a warning above the hard one. */
+/** Returns true for components that no pass makes smaller. */
+export function isFixed(component: BudgetComponent): boolean {
+	return component === "system" || component === "tools";
+}
+
+/** Components over a limit: a notice from the soft one on, a warning above the hard one and for what no pass makes smaller. */
 export function findComponentAlerts(sources: ComponentAlertSources): readonly Alert[] {
 	return sources.components.flatMap((state): readonly Alert[] => {
 		const { component, used, soft, hard } = state;
 		if (used < soft || used === 0) return [];
-		const isOver = used > hard;
+		const hasHard = hard < sources.budget;
+		const isOver = hasHard && used > hard;
 		const size = `${componentLabels[component]}: ${sources.show(used)} tokens, ${isOver ? "more than the hard limit" : "over the soft limit"} of ${sources.show(isOver ? hard : soft)}`;
-		const forecast = isOver ? effectOf(component) : `hard at ${sources.show(hard)}${outlookOf(state)}`;
+		const soon = hasHard ? `hard at ${sources.show(hard)}${outlookOf(state)}` : effectOf(component);
+		const forecast = isOver ? effectOf(component) : soon;
 		return [
 			{
 				id: `${isOver ? "hard" : "soft"}-limit ${component}`,
-				grade: isOver ? "warning" : "notice",
+				grade: isOver || isFixed(component) ? "warning" : "notice",
 				text: [size, forecast, ...culpritOf(component, sources)].join("; "),
 				remedy: `${remedies[component]}; the setting componentBudgets allows more`,
 			},
@@ -185,7 +195,7 @@ export function findComponentAlerts(sources: ComponentAlertSources): readonly Al
 }
 
 function effectOf(component: BudgetComponent): string {
-	if (component === "system" || component === "tools") return "no pass makes it smaller";
+	if (isFixed(component)) return "no pass makes it smaller";
 	if (component === "output") return "request and answer may exceed the budget";
 	return "the next pass takes from it first, as far as it may leave";
 }

@@ -69,7 +69,7 @@ function wordingOf(blocker: Blocker): Pick<NamedBlocker, "what" | "remedy"> {
 					blocker.count === 1
 						? `pinned episode ${quoted(blocker.largest)}`
 						: `${blocker.count} pinned episodes`,
-				remedy: `/cwl unpin ${nameText(blocker.largest)}, or raise the budget`,
+				remedy: `/cwl pin ${nameText(blocker.largest)} lets it go, or raise the budget`,
 			};
 		case "dependencies":
 			return {
@@ -110,7 +110,10 @@ export function blockerFromText({ what, tokens, remedy }: NamedBlocker): Blocker
 		const origin = remedy === "end the episode" ? "declared" : "inferred";
 		return { code: "open-episode", episode: open, origin, tokens };
 	}
-	const unpin = /^\/cwl unpin (.*), or raise the budget$/s.exec(remedy)?.[1];
+	// Earlier versions had a command of its own for it.
+	const [, older, newer] =
+		/^\/cwl (?:unpin (.*)|pin (.*) lets it go), or raise the budget$/s.exec(remedy) ?? [];
+	const unpin = older ?? newer;
 	if (unpin === undefined) return { code: "in-use", tokens };
 	const count = Number(/^(\d+) pinned episodes$/.exec(what)?.[1] ?? 1);
 	return { code: "pinned-episodes", count, largest: unpin, tokens };

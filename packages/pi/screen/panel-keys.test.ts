@@ -51,7 +51,7 @@ describe("a key of the panel", () => {
 
 	test("asks for what is to be done", () => {
 		const ask = (key: string) => pressKey(firstPanel, key, 5).action;
-		expect(["p", "u", "r", "q"].map(ask)).toEqual(["pin", "unpin", "recall", "close"]);
+		expect(["p", "r", "q"].map(ask)).toEqual(["pin", "recall", "close"]);
 		expect(ask("x")).toBeUndefined();
 	});
 

@@ -12,8 +12,8 @@ export interface PanelState {
 
 export const firstPanel: PanelState = { cursor: 0, isOpen: false, filter: "", isTyping: false };
 
-/** An action that the panel asks for; `pin`, `unpin` and `recall` are of the episode under the cursor. */
-export type PanelAction = "pin" | "unpin" | "recall" | "close";
+/** An action that the panel asks for; `pin` and `recall` are of the episode under the cursor. */
+export type PanelAction = "pin" | "recall" | "close";
 
 export interface PanelStep {
 	readonly state: PanelState;
@@ -60,7 +60,7 @@ const moves: Readonly<Record<string, number>> = {
 	...{ pageUp: -PAGE_ROWS, pageDown: PAGE_ROWS },
 	...{ home: -Infinity, g: -Infinity, end: Infinity, G: Infinity },
 };
-const actions: Readonly<Record<string, PanelAction>> = { p: "pin", u: "unpin", r: "recall", q: "close" };
+const actions: Readonly<Record<string, PanelAction>> = { p: "pin", r: "recall", q: "close" };
 
 /** The state after a key; `count` episodes are listed. */
 export function pressKey(state: PanelState, key: string, count: number): PanelStep {

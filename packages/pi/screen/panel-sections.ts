@@ -6,7 +6,6 @@
 import type { AlertGrade } from "../health/alert.ts";
 import { describeHealth, type HealthRow } from "../health/health-report.ts";
 import { describeSession, type StateReport } from "../health/state-report.ts";
-import { type Component, components } from "../settings/component-limits.ts";
 import { countOf, formatTokens, percent } from "./figures.ts";
 import {
 	flow,
@@ -30,7 +29,7 @@ interface ComponentView {
 }
 
 /** No two share a color, and none has the color of a warning. */
-const tones: Readonly<Record<Component, Tone>> = {
+const tones = {
 	system: "dim",
 	tools: "blue",
 	prologue: "plain",
@@ -39,14 +38,17 @@ const tones: Readonly<Record<Component, Tone>> = {
 	act: "green",
 	unannotated: "yellow",
 	markers: "violet",
-};
+} as const satisfies Partial<Record<keyof StateReport["ledger"], Tone>>;
+const components = Object.keys(tones) as readonly (keyof typeof tones)[];
 
 /** Components with anything in them, in the tokens of the provider like all of the panel. */
 function componentsOf({ ledger, limits, pressure }: StateReport): readonly ComponentView[] {
 	return components.flatMap((name) => {
 		const tokens = (ledger[name] * pressure.used) / Math.max(1, ledger.total);
 		if (tokens <= 0) return [];
-		return [{ name, tokens, share: tokens / pressure.budget, limit: limits[name], tone: tones[name] }];
+		// The other components of the panel have no limit of their own.
+		const limit = name === "system" || name === "tools" ? limits[name] : undefined;
+		return [{ name, tokens, share: tokens / pressure.budget, limit, tone: tones[name] }];
 	});
 }
 

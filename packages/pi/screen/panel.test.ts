@@ -23,7 +23,12 @@ const worked: StateReport = {
 	],
 	passes: [madePass, { ...madePass, policy: "by hand", decision: null }],
 	alerts: [
-		{ id: "loop", grade: "warning", text: "a.ts was read again", remedy: "/cwl budget raises the budget" },
+		{
+			id: "loop",
+			grade: "warning",
+			text: "a.ts was read again",
+			remedy: "/cwl settings budget raises the budget",
+		},
 	],
 };
 
@@ -112,7 +117,7 @@ describe("the panel", () => {
 		expect(screen).toMatch(/#2 +21k → 14k +█+░+ +-7k by hand/);
 		expect(screen).toMatch(/tool results +40 %/);
 		expect(screen).toContain("● warning: a.ts was read again");
-		expect(screen).toMatch(/enter open · p pin · u unpin · r recall · \/ filter · q close/);
+		expect(screen).toMatch(/enter open · p pin or unpin · r recall · \/ filter · q close/);
 	});
 
 	test("tells all about the episode that is open", () => {
@@ -186,13 +191,20 @@ describe("the panel", () => {
 	});
 
 	test("marks a component that is over its limit", () => {
-		const limits = { expl: 0.2, act: 0.2 };
-		const narrow = show({ ...worked, limits });
-		expect(narrow).toContain("expl 5k 25% of 20%!");
-		expect(narrow).toMatch(/act 3k 15%(?! of)/);
-		const wide = show({ ...worked, limits }, {}, 200, 60);
-		expect(wide).toMatch(/expl\D+5k +25% of +20%!/);
-		expect(wide).toMatch(/act +█\D+3k +15% of +20%(?!!)/);
+		const limits = { system: 0.2, tools: 0.2 };
+		const ledger = {
+			...worked.ledger,
+			system: worked.ledger.expl,
+			tools: worked.ledger.act,
+			expl: 0,
+			act: 0,
+		};
+		const narrow = show({ ...worked, ledger, limits });
+		expect(narrow).toContain("system 5k 25% of 20%!");
+		expect(narrow).toMatch(/tools 3k 15%(?! of)/);
+		const wide = show({ ...worked, ledger, limits }, {}, 200, 60);
+		expect(wide).toMatch(/system\D+5k +25% of +20%!/);
+		expect(wide).toMatch(/tools +█\D+3k +15% of +20%(?!!)/);
 	});
 
 	test("says so when there is nothing yet", () => {

@@ -117,9 +117,9 @@ function sideSections(report: StateReport, width: number, room: number): readonl
 }
 
 const HELP = [
-	"↑↓ move · enter open · p pin · u unpin · r recall · / filter · q close",
-	"↑↓ enter · p pin · u unpin · r recall · / · q",
-	"↑↓ enter p u r / · q close",
+	"↑↓ move · enter open · p pin or unpin · r recall · / filter · q close",
+	"↑↓ enter · p pin · r recall · / · q",
+	"↑↓ enter p r / · q close",
 ];
 const TYPING_HELP = "type to filter · enter keep · esc all";
 

@@ -1,8 +1,11 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { policyNames } from "../session/live-policies.ts";
 import { createSettingsFiles, load, type MoreSources } from "../test-support/settings-files.ts";
 import { formatBudget } from "./budget.ts";
-import { defaultSettings, describeSettings } from "./load-settings.ts";
+import { agentDirectory, defaultSettings, describeSettings } from "./load-settings.ts";
 import { readValue } from "./schema.ts";
 
 test("without any settings the defaults are in force", () => {
@@ -17,8 +20,6 @@ test("without any settings the defaults are in force", () => {
 			lowWater: "default",
 			goal: "default",
 			zones: "default",
-			zoneActions: "default",
-			limits: "default",
 			componentBudgets: "default",
 			fading: "default",
 			outputLimits: "default",
@@ -52,7 +53,7 @@ test("each layer goes over the ones below it, and says where its value came from
 		["20k", `${files.projectFile}: cwl.budget`],
 		["30k", "environment CWL_BUDGET"],
 		["40k", "flag --cwl-budget"],
-		["50%", "command /cwl budget"],
+		["50%", "command /cwl settings budget"],
 	]);
 });
 
@@ -73,8 +74,6 @@ test("a layer changes only what it names", () => {
 		lowWater: "default",
 		goal: "default",
 		zones: "default",
-		zoneActions: "default",
-		limits: "default",
 		componentBudgets: "default",
 		fading: "default",
 		outputLimits: "default",
@@ -125,11 +124,7 @@ test("settings are described as people write them", () => {
 		lowWater: "balanced",
 		goal: "none",
 		zones: "0.5,0.75,0.9",
-		zoneActions: "yellow=nothing,orange=nothing,red=nothing",
-		limits: Object.entries(defaultSettings.limits)
-			.map((limit) => limit.join("="))
-			.join(","),
-		componentBudgets: "off",
+		componentBudgets: "system=0.2/1,tools=0.2/1",
 		fading: "off",
 		outputLimits: "off",
 		memory: "false",
@@ -143,24 +138,163 @@ test.each([
 	["quality", 0.82],
 	["0.6", 0.6],
 ])("CWL_LOW_WATER=%s stops a pass at that share of the budget", (value, share) => {
-	const { settings, problems } = load(createSettingsFiles(), { environment: { CWL_LOW_WATER: value } });
+	const { settings, problems } = load(createSettingsFiles(), {
+		environment: { CWL_LOW_WATER: value, CWL_BUDGET: "80k" },
+	});
 	expect([settings.lowWater, problems]).toEqual([share, []]);
 });
 
-test("zones and limits mean the same in a file and in the environment, and unnamed limits keep their default", () => {
-	const files = createSettingsFiles();
-	files.writeGlobal('{"cwl": {"zones": [0.4, 0.6, 0.8], "limits": {"tools": 0.05, "act": 0.5}}}');
-	const inFile = load(files);
-	const environment = { CWL_ZONES: "0.4,0.6,0.8", CWL_LIMITS: "tools=0.05, act=0.5" };
-	const inEnvironment = load(createSettingsFiles(), { environment });
-	expect([inFile.problems, inEnvironment.problems]).toEqual([[], []]);
-	expect(inFile.settings).toEqual(inEnvironment.settings);
-	expect(inFile.settings.zones).toEqual([0.4, 0.6, 0.8]);
-	expect(inFile.settings.limits).toEqual({ ...defaultSettings.limits, tools: 0.05, act: 0.5 });
+test("lowWater says that it has no effect under budget auto", () => {
+	const { problems } = load(createSettingsFiles(), { environment: { CWL_LOW_WATER: "economy" } });
+	expect(problems).toEqual([
+		expect.stringMatching(/^environment CWL_LOW_WATER: lowWater has no effect under budget auto/),
+	]);
 });
 
-test("zones and limits are read back from how they are shown", () => {
-	const shown = describeSettings(defaultSettings);
-	const environment = { CWL_ZONES: shown.zones, CWL_LIMITS: shown.limits };
-	expect(load(createSettingsFiles(), { environment }).settings).toEqual(defaultSettings);
+test("zones and their actions mean the same in a file and in the environment, and are read back from how they are shown", () => {
+	const nothing = defaultSettings.zones.actions;
+	for (const [value, text, zones] of [
+		[[0.4, 0.6, 0.8], "0.4,0.6,0.8", { ends: [0.4, 0.6, 0.8], actions: nothing }],
+		[
+			{ ends: "by-window", red: "pass" },
+			"by-window,red=pass",
+			{ ends: "by-window", actions: { ...nothing, red: "pass" } },
+		],
+		[
+			{ orange: "nudge" },
+			"orange=nudge",
+			{ ...defaultSettings.zones, actions: { ...nothing, orange: "nudge" } },
+		],
+	] as const) {
+		const files = createSettingsFiles();
+		files.writeGlobal(JSON.stringify({ cwl: { zones: value } }));
+		const loaded = [load(files), load(createSettingsFiles(), { environment: { CWL_ZONES: text } })];
+		for (const { settings, problems } of loaded) {
+			expect([settings.zones, problems]).toEqual([zones, []]);
+			expect(readValue("zones", describeSettings(settings).zones)).toEqual(zones);
+		}
+	}
 });
+
+test("names of the last release still work, with a line that says the new one", () => {
+	const files = createSettingsFiles();
+	files.writeGlobal(
+		'{"cwl": {"zoneActions": {"red": "pass"}, "zones": "by-window", "limits": {"tools": 0.05, "act": 0.5}}}',
+	);
+	const { settings, problems } = load(files, { environment: { CWL_ZONE_ACTIONS: "yellow=nudge" } });
+	expect(describeSettings(settings)).toMatchObject({
+		zones: "by-window,yellow=nudge",
+		componentBudgets: "system=0.2/1,tools=0.05/1",
+	});
+	expect(problems).toEqual([
+		`${files.globalFile}: cwl.zoneActions is now part of cwl.zones: write "zones": "by-window,red=pass".`,
+		`${files.globalFile}: cwl.limits is now part of cwl.componentBudgets: write "componentBudgets": "system=0.2/1,tools=0.05/1".`,
+		'environment CWL_ZONE_ACTIONS is now part of cwl.zones: write "zones": "by-window,yellow=nudge".',
+	]);
+});
+
+test.each(["", "{", '{"cwl": {"budget": "10k"},}', "\ufeff{}"])(
+	"a file that is not JSON (%j) is named and the rest counts",
+	(text) => {
+		const files = createSettingsFiles();
+		files.writeGlobal('{"cwl": {"budget": "10k"}}');
+		files.writeProject(text);
+		const { settings, problems } = load(files);
+		expect(formatBudget(settings.budget)).toBe("10k");
+		expect(problems).toHaveLength(1);
+		expect(problems[0]).toMatch(/settings\.json: not valid JSON \(.+\); mend the file\.$/);
+		expect(problems[0]).toContain(files.projectFile);
+	},
+);
+
+test.each(["[]", "7", "null", '"cwl"', "{}", '{"cwl": {}}'])(
+	"a file without our section (%s) says nothing",
+	(text) => {
+		const files = createSettingsFiles();
+		files.writeProject(text);
+		const { settings, problems } = load(files);
+		expect(settings).toEqual(defaultSettings);
+		expect(problems).toEqual([]);
+	},
+);
+
+test.each(["null", "[]", '"80k"', "80000", "true"])(
+	"a section that is no object (%s) is named with an example",
+	(value) => {
+		const files = createSettingsFiles();
+		files.writeProject(`{"cwl": ${value}}`);
+		const { settings, problems } = load(files);
+		expect(settings).toEqual(defaultSettings);
+		expect(problems).toEqual([
+			`${files.projectFile}: cwl is ${value}: use an object such as {"budget": "80k"}.`,
+		]);
+	},
+);
+
+test("a file that cannot be read is named", () => {
+	const files = createSettingsFiles();
+	mkdirSync(files.globalFile);
+	const { settings, problems } = load(files);
+	expect(settings).toEqual(defaultSettings);
+	expect(problems).toEqual([`${files.globalFile}: cannot be read (not a regular file).`]);
+});
+
+test("a project without a .pi folder, or with a file of that name, has no settings", () => {
+	const files = createSettingsFiles();
+	rmSync(join(files.cwd, ".pi"), { recursive: true });
+	expect(load(files).problems).toEqual([]);
+	expect(load(files, { cwd: files.globalFile }).problems).toEqual([]);
+});
+
+test("pi's agent folder is in the home folder, or where PI_CODING_AGENT_DIR says", () => {
+	const home = homedir();
+	expect(agentDirectory({})).toBe(join(home, ".pi", "agent"));
+	expect(agentDirectory({ PI_CODING_AGENT_DIR: "" })).toBe(join(home, ".pi", "agent"));
+	expect(agentDirectory({ PI_CODING_AGENT_DIR: "~/elsewhere" })).toBe(join(home, "elsewhere"));
+	expect(agentDirectory({ PI_CODING_AGENT_DIR: "~" })).toBe(join(home));
+	expect(agentDirectory({ PI_CODING_AGENT_DIR: "/srv/~pi" })).toBe("/srv/~pi");
+	expect(agentDirectory({ PI_CODING_AGENT_DIR: "~other/agent" })).toBe("~other/agent");
+});
+
+test("only the user says where figures are sent to: a project that tries is told off", () => {
+	const files = createSettingsFiles();
+	files.writeProject('{"cwl": {"otlpEndpoint": "http://collector.example:4318", "budget": "20k"}}');
+	const { settings, problems } = load(files);
+	expect(settings.otlpEndpoint).toBe("");
+	expect(formatBudget(settings.budget)).toBe("20k");
+	expect(problems).toEqual([
+		`${files.projectFile}: cwl.otlpEndpoint is not for a project to set; set it in ${files.globalFile} or the environment.`,
+	]);
+	files.writeGlobal('{"cwl": {"otlpEndpoint": "http://127.0.0.1:4318/"}}');
+	expect(load(files).settings.otlpEndpoint).toBe("http://127.0.0.1:4318");
+});
+
+test("the standard variable names an endpoint, and our own has the last word", () => {
+	const files = createSettingsFiles();
+	const endpointOf = (environment: Record<string, string>) => {
+		const { settings, origins, problems } = load(files, { environment });
+		expect(problems).toEqual([]);
+		return [settings.otlpEndpoint, origins.otlpEndpoint];
+	};
+	const standard = { OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.example/otlp/" };
+	expect(endpointOf(standard)).toEqual([
+		"https://collector.example/otlp",
+		"environment OTEL_EXPORTER_OTLP_ENDPOINT",
+	]);
+	expect(endpointOf({ ...standard, CWL_OTLP_ENDPOINT: "none" })).toEqual([
+		"",
+		"environment CWL_OTLP_ENDPOINT",
+	]);
+});
+
+test.each(["collector:4318", "ftp://collector", 4318, "http://me:secret@collector:4318"])(
+	"an endpoint of %j is refused without showing a password",
+	(otlpEndpoint) => {
+		const files = createSettingsFiles();
+		files.writeGlobal(JSON.stringify({ cwl: { otlpEndpoint } }));
+		const { settings, problems } = load(files);
+		expect(settings.otlpEndpoint).toBe("");
+		expect(problems).toEqual([expect.stringMatching(/otlpEndpoint (is|has)/)]);
+		expect(problems.join()).not.toContain("secret");
+	},
+);

@@ -1,7 +1,14 @@
-/** Merges the settings of all sources: each value is checked once, and its origin is kept. */
-import { CwlError } from "../errors.ts";
+/**
+ * Merges the settings of all sources, pi's settings files among them: each value is checked once, and its origin is kept.
+ */
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { isRecord } from "#core";
+import { CwlError, messageOf } from "../errors.ts";
+import { readTextFile } from "../files/text-file.ts";
 import {
 	formatValue,
+	oldSettings,
 	readValue,
 	type SettingKey,
 	type Settings,
@@ -10,10 +17,11 @@ import {
 	siftValue,
 } from "./schema.ts";
 import { closestOf } from "./setting.ts";
-import { type Environment, type Given, readSettingsFiles } from "./settings-files.ts";
 
-/** The source of each value: a file and its key, `environment CWL_BUDGET`, `flag --cwl-budget`, `command /cwl budget`, `default`. */
+/** The source of each value: a file and its key, `environment CWL_BUDGET`, `flag --cwl-budget`, `command /cwl settings budget`, `default`. */
 export type Origins = Readonly<Record<SettingKey, string>>;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface LoadedSettings {
 	readonly settings: Settings;
@@ -42,52 +50,153 @@ export const defaultSettings = forEachKey((key) => settingsSchema[key].default) 
 export function loadSettings(sources: SettingsSources): LoadedSettings {
 	const problems: string[] = [];
 	const origins: Record<SettingKey, string> = forEachKey(() => "default");
-	const values: Record<SettingKey, unknown> = { ...defaultSettings };
 	const layers = [
 		...readSettingsFiles(sources.cwd, sources.environment, problems),
 		readEnvironment(sources.environment, problems),
 		readGiven(sources.flags, "flag --cwl-"),
-		readGiven(sources.steering ?? {}, "command /cwl "),
+		readGiven(sources.steering ?? {}, "command /cwl ", commandOf),
 	];
-	for (const [key, raw, origin] of layers.flat()) {
-		const { usable, problems: wrong } = siftValue(key, raw);
+	const taken: Settings = { ...defaultSettings };
+	for (const { name, raw, origin } of layers.flatMap(oldNamesLast)) {
+		const old = Object.hasOwn(oldSettings, name) ? oldSettings[name] : undefined;
+		const key = old?.now ?? settingKeys.find((known) => known === name);
+		if (!key) continue;
+		const { usable, problems: wrong } = siftValue(key, old ? old.translate(raw, taken) : raw);
 		problems.push(...wrong.map((problem) => `${origin}: ${problem}`));
 		if (usable === undefined && wrong.length > 0) continue;
 		try {
-			values[key] = readValue(key, usable);
+			Object.assign(taken, { [key]: readValue(key, usable) });
 			origins[key] = origin;
+			if (old)
+				problems.push(`${origin} is now part of cwl.${key}: write "${key}": "${formatValue(key, taken)}".`);
 		} catch (error) {
 			if (!(error instanceof CwlError)) throw error;
 			problems.push(`${origin}: ${error.message}`);
 		}
 	}
-	return { settings: values as Settings, origins, problems };
+	if (taken.budget.type === "auto" && origins.lowWater !== "default") {
+		problems.push(
+			`${origins.lowWater}: lowWater has no effect under budget auto, which chooses where a pass stops: set a budget such as 80k, or remove lowWater.`,
+		);
+	}
+	return { settings: taken, origins, problems };
+}
+
+/** A value under the name that a source has for it, and the place that it comes from. */
+interface Given {
+	readonly name: string;
+	readonly raw: unknown;
+	readonly origin: string;
+}
+
+/** An old setting changes a part of a new one, whichever comes first in a file. */
+function oldNamesLast(layer: readonly Given[]): readonly Given[] {
+	const isOld = ({ name }: Given) => Object.hasOwn(oldSettings, name);
+	return [...layer.filter((given) => !isOld(given)), ...layer.filter(isOld)];
 }
 
 /** An empty variable is no value. Variables of ours that nobody knows are reported only when they look like a typo. */
 function readEnvironment(environment: Environment, problems: string[]): readonly Given[] {
-	const known = settingKeys.flatMap((key) => settingsSchema[key].environment);
+	const variables = [
+		...settingKeys.flatMap((key) =>
+			settingsSchema[key].environment.map((variable) => [key, variable] as const),
+		),
+		...Object.entries(oldSettings).map(([name, { environment: variable }]) => [name, variable] as const),
+	];
+	const known = variables.map(([, variable]) => variable);
 	for (const name of Object.keys(environment)) {
 		if (!name.startsWith("CWL_") || known.some((other) => other === name)) continue;
 		const meant = closestOf(name, known);
 		if (meant !== undefined) problems.push(`environment ${name} is unknown; did you mean ${meant}?`);
 	}
-	return settingKeys.flatMap((key) =>
-		settingsSchema[key].environment.flatMap((name): readonly Given[] => {
-			const value = environment[name];
-			return value === undefined || value === "" ? [] : [[key, value, `environment ${name}`]];
-		}),
-	);
+	return variables.flatMap(([name, variable]): readonly Given[] => {
+		const raw = environment[variable];
+		return raw === undefined || raw === "" ? [] : [{ name, raw, origin: `environment ${variable}` }];
+	});
 }
 
-function readGiven(given: SettingsSources["flags"], origin: string): readonly Given[] {
+/** The words of `/cwl` that change a setting. */
+function commandOf(key: SettingKey): string {
+	if (key === "enabled") return "on";
+	if (key === "goal") return "brief goal";
+	return key === "memory" ? "memory off" : `settings ${key}`;
+}
+
+function readGiven(
+	given: SettingsSources["flags"],
+	origin: string,
+	nameOf: (key: SettingKey) => string = (key) => key,
+): readonly Given[] {
 	return settingKeys.flatMap((key) => {
-		const value = given[key];
-		return value === undefined ? [] : [[key, value, `${origin}${key}`] as const];
+		const raw = given[key];
+		return raw === undefined ? [] : [{ name: key, raw, origin: `${origin}${nameOf(key)}` }];
 	});
 }
 
 /** The settings in force as people write them, for `--json` and for eyes. */
 export function describeSettings(settings: Settings): Readonly<Record<SettingKey, string>> {
 	return forEachKey((key) => formatValue(key, settings));
+}
+
+/** pi's agent folder: `PI_CODING_AGENT_DIR`, else `.pi/agent` in the home folder. */
+export function agentDirectory(environment: Environment): string {
+	const given = environment.PI_CODING_AGENT_DIR;
+	if (!given) return join(homedir(), ".pi", "agent");
+	return given === "~" || given.startsWith("~/") ? join(homedir(), given.slice(1)) : given;
+}
+
+/** The user's own file, then the project's; what is wrong with a file or a key is added to `problems`. */
+export function readSettingsFiles(
+	cwd: string,
+	environment: Environment,
+	problems: string[],
+): readonly (readonly Given[])[] {
+	const own = join(agentDirectory(environment), "settings.json");
+	const project = join(cwd, ".pi", "settings.json");
+	return [own, project].map((path) => {
+		const section = Object.entries(readSection(path, problems));
+		return section.flatMap(([name, raw]) => {
+			const key = settingKeys.find((known) => known === name);
+			const origin = `${path}: cwl.${name}`;
+			if (!key && !Object.hasOwn(oldSettings, name))
+				problems.push(`${origin} is unknown${describeKnown(name)}`);
+			else if (path === project && key && settingsSchema[key].source === "personal") {
+				problems.push(`${origin} is not for a project to set; set it in ${own} or the environment.`);
+			} else return [{ name, raw, origin }];
+			return [];
+		});
+	});
+}
+
+function describeKnown(name: string): string {
+	const meant = closestOf(name, settingKeys);
+	const known = `known are ${settingKeys.map((key) => `cwl.${key}`).join(", ")}.`;
+	return meant === undefined
+		? `; ${known}`
+		: `; did you mean cwl.${meant}? ${known[0]?.toUpperCase()}${known.slice(1)}`;
+}
+
+/** The `cwl` object of a settings file; a file that is missing, or is not JSON, has none. */
+function readSection(path: string, problems: string[]): Readonly<Record<string, unknown>> {
+	const text = readIfPresent(path, problems);
+	if (text === undefined) return {};
+	try {
+		const parsed: unknown = JSON.parse(text);
+		const section = isRecord(parsed) ? parsed.cwl : undefined;
+		if (section === undefined) return {};
+		if (isRecord(section)) return section;
+		problems.push(`${path}: cwl is ${JSON.stringify(section)}: use an object such as {"budget": "80k"}.`);
+	} catch (error) {
+		problems.push(`${path}: not valid JSON (${messageOf(error)}); mend the file.`);
+	}
+	return {};
+}
+
+function readIfPresent(path: string, problems: string[]): string | undefined {
+	try {
+		return readTextFile(path);
+	} catch (error) {
+		problems.push(`${path}: cannot be read (${messageOf(error)}).`);
+		return undefined;
+	}
 }

@@ -1,14 +1,14 @@
 /** Every setting of the extension, each declared once. A new setting is one more entry here and its row in docs/settings.md. */
 import { Type } from "typebox";
-import { defaultZoneEnds } from "#core/health";
 import { fadingModes, lowWaters } from "#core/planning";
+import { MAX_GOAL_LENGTH, parseGoal } from "../brief/session-state.ts";
+import { CwlError } from "../errors.ts";
 import {
 	formatOutputLimits,
 	noOutputLimits,
 	OutputLimitsSchema,
 	parseOutputLimits,
 } from "../outputs/output-limits.ts";
-import { MAX_GOAL_LENGTH, parseGoal } from "../prompt/goal.ts";
 import { policyNames } from "../session/live-policies.ts";
 import {
 	BudgetSchema,
@@ -23,25 +23,28 @@ import {
 import {
 	ComponentBudgetsSchema,
 	componentBudgetsAllowed,
+	defaultComponentBudgets,
 	formatComponentBudgets,
-	noComponentBudgets,
+	fromLimits,
 	parseComponentBudgets,
 	profileNames,
 	siftComponentBudgets,
-} from "./component-budgets.ts";
-import { components, defaultLimits, formatLimits, LimitsSchema, parseLimits } from "./component-limits.ts";
-import { OtlpEndpointSchema, parseOtlpEndpoint, STANDARD_ENDPOINT } from "./otlp-endpoint.ts";
+} from "./components.ts";
 import { defineSetting, readSetting, type Setting, type Sifted } from "./setting.ts";
 import {
-	defaultZoneActions,
-	formatZoneActions,
+	defaultZones,
 	formatZones,
-	parseZoneActions,
+	fromZoneActions,
 	parseZones,
-	ZoneActionsSchema,
 	ZonesSchema,
-	zoneActionNames,
+	zoneChoices,
+	zonesAllowed,
 } from "./zones.ts";
+
+/** The standard variable that every OpenTelemetry program reads. */
+const STANDARD_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT";
+/** The origin that settings name for its value. */
+export const STANDARD_ORIGIN = `environment ${STANDARD_ENDPOINT}`;
 
 /** A pass that stops lower leaves an agent too little; one that stops higher is followed by the next after a few requests. */
 const LOW_WATER = { minimum: 0.3, maximum: 0.9 };
@@ -101,7 +104,7 @@ export const settingsSchema = {
 		environment: ["CWL_LOW_WATER"],
 		source: "project",
 		description:
-			"where a pass stops under a fixed budget: `economy`, `balanced`, `quality`, or a share of the budget from 0.3 to 0.9",
+			"where a pass stops under a fixed budget (`auto` chooses that itself): `economy`, `balanced`, `quality`, or a share of the budget from 0.3 to 0.9",
 		choices: Object.keys(lowWaters),
 	}),
 	goal: defineSetting({
@@ -116,42 +119,19 @@ export const settingsSchema = {
 	}),
 	zones: defineSetting({
 		schema: ZonesSchema,
-		default: defaultZoneEnds,
-		allowed:
-			"where green, yellow and orange end, as three rising shares of the budget from 0 to 1, such as [0.5, 0.75, 0.9], or by-window",
+		default: defaultZones,
+		allowed: zonesAllowed,
 		parse: parseZones,
 		format: formatZones,
 		environment: ["CWL_ZONES"],
 		source: "project",
 		description:
-			"where green, yellow and orange of footer and panel end: three rising shares of the budget, or `by-window` ([zones](health.md#zones))",
-		choices: ["by-window"],
-	}),
-	zoneActions: defineSetting({
-		schema: ZoneActionsSchema,
-		default: defaultZoneActions,
-		allowed: `one of ${zoneActionNames.join(", ")} for any of yellow, orange, red, such as {"red": "pass"}`,
-		parse: parseZoneActions,
-		format: formatZoneActions,
-		environment: ["CWL_ZONE_ACTIONS"],
-		source: "project",
-		description:
-			"what happens when the context enters a zone: `nothing`, `nudge` (a line to the model), `fade` (a pass that only fades) or `pass` ([zones](health.md#zones))",
-	}),
-	limits: defineSetting({
-		schema: LimitsSchema,
-		default: defaultLimits,
-		allowed: `shares of the budget above 0 and up to 1 (no limit) for any of ${components.join(", ")}, such as {"tools": 0.2}; limits that evict are in componentBudgets`,
-		parse: parseLimits,
-		format: formatLimits,
-		environment: ["CWL_LIMITS"],
-		source: "project",
-		description:
-			"only tells, evicts nothing: shares of the budget above which [an alert](health.md#alerts) names a component of the panel; 1 is no limit",
+			"where green, yellow and orange end: three rising shares of the budget, or `by-window`; and what happens when the context rises into a zone: `red=pass` (a pass), `fade` (a pass that only fades), `nudge` (a line to the model) or `nothing` ([zones](health.md#zones))",
+		choices: zoneChoices,
 	}),
 	componentBudgets: defineSetting({
 		schema: ComponentBudgetsSchema,
-		default: noComponentBudgets,
+		default: defaultComponentBudgets,
 		allowed: componentBudgetsAllowed,
 		sift: siftComponentBudgets,
 		parse: parseComponentBudgets,
@@ -159,7 +139,7 @@ export const settingsSchema = {
 		environment: ["CWL_COMPONENT_BUDGETS"],
 		source: "project",
 		description:
-			"acts: soft limits that tell and hard limits above which a pass makes room, as shares of the budget: a profile (`coding`, `research`, `review`), or limits by component ([budgets by component](health.md#budgets-by-component)); `off` is none",
+			"limits by component, as shares of the budget: above the soft one [an alert](health.md#alerts) names it, above the hard one a pass makes room (1 is no limit): a profile (`coding`, `research`, `review`), or `soft/hard` by component ([budgets by component](health.md#budgets-by-component)); `off` is none",
 		choices: ["off", ...profileNames],
 	}),
 	fading: defineSetting({
@@ -197,7 +177,7 @@ export const settingsSchema = {
 		choices: ["true", "false"],
 	}),
 	otlpEndpoint: defineSetting({
-		schema: OtlpEndpointSchema,
+		schema: Type.String(),
 		default: "",
 		allowed: 'an address such as "http://127.0.0.1:4318", or "none"',
 		parse: parseOtlpEndpoint,
@@ -214,6 +194,25 @@ export type SettingKey = keyof typeof settingsSchema;
 /** The settings in force, each of them checked. */
 export type Settings = {
 	readonly [K in SettingKey]: (typeof settingsSchema)[K] extends Setting<infer T> ? T : never;
+};
+
+/** A setting of the last release that another one has taken up. It works for one release, then it leaves `oldSettings`. */
+interface OldSetting {
+	readonly now: SettingKey;
+	readonly environment: string;
+	/** The value of the new setting, with the one in force so far. */
+	translate(raw: unknown, current: Settings): unknown;
+}
+
+export const oldSettings: Readonly<Record<string, OldSetting>> = {
+	zoneActions: {
+		...{ now: "zones", environment: "CWL_ZONE_ACTIONS" },
+		translate: (raw, { zones }) => fromZoneActions(raw, zones),
+	},
+	limits: {
+		...{ now: "componentBudgets", environment: "CWL_LIMITS" },
+		translate: (raw, { componentBudgets }) => fromLimits(raw, componentBudgets),
+	},
 };
 
 /** In the order in which settings are shown. */
@@ -264,6 +263,23 @@ function parseLowWater(raw: unknown): unknown {
 
 function formatLowWater(share: number): string {
 	return Object.entries(lowWaters).find(([, known]) => known === share)?.[0] ?? String(share);
+}
+
+/**
+ * The base address of an OTLP/HTTP receiver without slashes at its end, "" for none; undefined for another kind of address.
+ * @throws CwlError `bad-otlp-endpoint` for one with a password, which no message may show
+ */
+function parseOtlpEndpoint(raw: unknown): string | undefined {
+	if (raw === "" || raw === "none") return "";
+	const url = typeof raw === "string" && URL.canParse(raw) ? new URL(raw) : undefined;
+	if (url?.username || url?.password) {
+		throw new CwlError(
+			"bad-otlp-endpoint",
+			"otlpEndpoint has a name or password, which settings would show: put them into OTEL_EXPORTER_OTLP_HEADERS.",
+		);
+	}
+	const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
+	return isWeb ? url.href.replace(/\/+$/, "") : undefined;
 }
 
 function orNone(text: string): string {

@@ -1,63 +1,85 @@
-/** The zones of pressure as people write them: where they end, and what the extension does when one begins. */
+/** The zones of pressure as people write them: where they end, and what the extension does when the context rises into one. */
 import { type Static, Type } from "typebox";
-import { type Zone, type ZoneEnds, zoneEndsFor } from "#core/health";
+import { isRecord } from "#core";
+import { defaultZoneEnds, type Zone, type ZoneEnds, zoneEndsFor } from "#core/health";
 
 /** The value that takes the ends from the size of the model's window. */
 const BY_WINDOW = "by-window";
 
-const Share = Type.Number({ exclusiveMinimum: 0, maximum: 1 });
-export const ZonesSchema = Type.Unsafe<ZoneEnds | typeof BY_WINDOW>(
-	Type.Union([Type.Tuple([Share, Share, Share]), Type.Literal(BY_WINDOW)]),
-);
+/**
+ * Does nothing, adds a line to the next tool result, or makes a pass before the next request, which only fades outputs or
+ * evicts.
+ */
+const actionNames = ["nothing", "nudge", "fade", "pass"] as const;
+export type ZoneAction = (typeof actionNames)[number];
 
-/** A list, the same with commas as a variable holds it, or `by-window`; undefined for a list that does not rise. */
+const Share = Type.Number({ exclusiveMinimum: 0, maximum: 1 });
+const Action = Type.Enum([...actionNames]);
+const ActionsSchema = Type.Object(
+	{ yellow: Action, orange: Action, red: Action } satisfies Record<Exclude<Zone, "green">, unknown>,
+	{ additionalProperties: false },
+);
+export type ZoneActions = Readonly<Static<typeof ActionsSchema>>;
+
+export const ZonesSchema = Type.Object({
+	ends: Type.Unsafe<ZoneEnds | typeof BY_WINDOW>(
+		Type.Union([Type.Tuple([Share, Share, Share]), Type.Literal(BY_WINDOW)]),
+	),
+	actions: ActionsSchema,
+});
+type Zones = Readonly<Static<typeof ZonesSchema>>;
+
+const noActions: ZoneActions = { yellow: "nothing", orange: "nothing", red: "nothing" };
+export const defaultZones: Zones = { ends: defaultZoneEnds, actions: noActions };
+export const zoneChoices: readonly string[] = [BY_WINDOW];
+
+/** Ends an error message that begins with "use". */
+export const zonesAllowed = `where green, yellow and orange end, as three rising shares of the budget from 0 to 1 or ${BY_WINDOW}, and an action (${actionNames.join(", ")}) for any of yellow, orange, red, such as "0.5,0.75,0.9,red=pass" or {"ends": [0.5, 0.75, 0.9], "red": "pass"}`;
+
+/** An object with `ends` and a zone's action by its name, or a list of shares and `red=pass`, with commas where it is a text. */
 export function parseZones(raw: unknown): unknown {
-	if (raw === BY_WINDOW) return raw;
-	const parts: unknown = typeof raw === "string" ? raw.split(",").map(Number) : raw;
-	const rises = Array.isArray(parts) && parts.every((part, at) => at === 0 || parts[at - 1] < part);
-	return rises ? parts : undefined;
+	if (isRecord(raw)) {
+		const { ends = defaultZoneEnds, ...actions } = raw;
+		return { ends: readEnds(Array.isArray(ends) ? ends : [ends]), actions: { ...noActions, ...actions } };
+	}
+	const parts: readonly unknown[] =
+		typeof raw === "string" ? raw.split(",") : Array.isArray(raw) ? raw : [raw];
+	const isAction = (part: unknown) => typeof part === "string" && part.includes("=");
+	const given = parts.filter(isAction).map((part) =>
+		String(part)
+			.split("=")
+			.map((word) => word.trim()),
+	);
+	const ends = parts.filter((part) => !isAction(part));
+	return {
+		ends: ends.length === 0 ? defaultZoneEnds : readEnds(ends),
+		actions: { ...noActions, ...Object.fromEntries(given) },
+	};
 }
 
-export function formatZones(zones: ZoneEnds | typeof BY_WINDOW): string {
-	return zones === BY_WINDOW ? zones : zones.join(",");
+/** Undefined for shares that do not rise. */
+function readEnds(parts: readonly unknown[]): unknown {
+	if (parts.length === 1 && parts[0] === BY_WINDOW) return BY_WINDOW;
+	const ends = parts.map((part) => (typeof part === "string" ? Number(part) : part));
+	const rises = ends.every((end, at) => at === 0 || Number(ends[at - 1]) < Number(end));
+	return rises ? ends : undefined;
+}
+
+export function formatZones({ ends, actions }: Zones): string {
+	const set = Object.entries(actions).filter(([, action]) => action !== "nothing");
+	return [ends, ...set.map(([zone, action]) => `${zone}=${action}`)].flat().join(",");
+}
+
+/** The setting `zoneActions` of the last release. */
+export function fromZoneActions(raw: unknown, { ends }: Zones): unknown {
+	if (isRecord(raw)) return { ...raw, ends };
+	return typeof raw === "string" ? [ends, ...raw.split(",")].flat() : undefined;
 }
 
 /** The window that is assumed while the model's own is unknown; in tokens. */
 const ASSUMED_WINDOW = 128_000;
 
 /** The ends in force under a model with this window. */
-export function resolveZones(zones: ZoneEnds | typeof BY_WINDOW, contextWindow = ASSUMED_WINDOW): ZoneEnds {
-	return zones === BY_WINDOW ? zoneEndsFor(contextWindow) : zones;
-}
-
-/**
- * Does nothing, tells the model in a line of the next tool result, or makes a pass before the next request, which only
- * fades outputs or evicts.
- */
-export const zoneActionNames = ["nothing", "nudge", "fade", "pass"] as const;
-export type ZoneAction = (typeof zoneActionNames)[number];
-
-const Action = Type.Enum([...zoneActionNames]);
-export const ZoneActionsSchema = Type.Object(
-	{ yellow: Action, orange: Action, red: Action } satisfies Record<Exclude<Zone, "green">, unknown>,
-	{ additionalProperties: false },
-);
-export type ZoneActions = Readonly<Static<typeof ZoneActionsSchema>>;
-
-export const defaultZoneActions: ZoneActions = { yellow: "nothing", orange: "nothing", red: "nothing" };
-
-/** An object, or `orange=nudge,red=pass` as a variable holds it; a zone that it does not name does nothing. */
-export function parseZoneActions(raw: unknown): unknown {
-	const given =
-		typeof raw === "string"
-			? Object.fromEntries(raw.split(",").map((part) => part.split("=").map((word) => word.trim())))
-			: raw;
-	if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
-	return { ...defaultZoneActions, ...given };
-}
-
-export function formatZoneActions(actions: ZoneActions): string {
-	return Object.entries(actions)
-		.map(([zone, action]) => `${zone}=${action}`)
-		.join(",");
+export function resolveZones({ ends }: Pick<Zones, "ends">, contextWindow = ASSUMED_WINDOW): ZoneEnds {
+	return ends === BY_WINDOW ? zoneEndsFor(contextWindow) : ends;
 }

@@ -1,4 +1,4 @@
-/** States of sessions, as `/cwl json` answers them. */
+/** States of sessions, as `/cwl report --json` answers them. */
 
 import type { StateReport } from "../health/state-report.ts";
 import { defaultSettings, describeSettings } from "../settings/load-settings.ts";
@@ -71,7 +71,7 @@ export const bareReport: StateReport = {
 		},
 		total: 10_000,
 	},
-	limits: { user: 0.33 },
+	limits: { tools: 0.33 },
 	traffic: { cached: 0, added: 0, rewritten: 0, expired: 0 },
 	episodes: [],
 	passes: [],

@@ -1,0 +1,363 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { ModelReply, ModelRequest } from "#loopback";
+import { readState, textOf } from "./test-support/state.ts";
+import { startTrial, type Trial, until } from "./test-support/trial.ts";
+import { startWorkTrial } from "./test-support/work-trial.ts";
+
+/** Every text of ours about the goal in a request, oldest first. */
+function goalsIn(request: ModelRequest | undefined): readonly string[] {
+	const texts = (request?.messages ?? []).flatMap(({ type, text }) => (type === "assistant" ? [] : [text]));
+	return texts.flatMap((text) =>
+		[...text.matchAll(/<goal \d{6}>\n([\s\S]*?)\n<\/goal>/g)].map(([, goal]) => goal ?? ""),
+	);
+}
+
+const shown = (trial: Trial) => goalsIn(trial.requests.at(-1));
+const urged = (text: string) => expect.stringMatching(new RegExp(`: *\\n${text}$`));
+const over = expect.stringMatching(/^No goal is in force/);
+
+/** Runs a command when it is asked to work, and chats otherwise. */
+function model({ messages }: ModelRequest): ModelReply {
+	const asked = messages.findLastIndex(({ type, text }) => type === "user" && !text.startsWith("<"));
+	if (messages[asked]?.text !== "work" || messages.slice(asked).some(({ type }) => type === "result")) {
+		return { text: "ok" };
+	}
+	return { calls: [{ name: "bash", arguments: { command: "sleep 0.5" } }] };
+}
+
+test("a goal is told once at the tail, again when it changes, over resume, and taken back when it is done", async () => {
+	const trial = await startTrial({ model });
+	const pi = trial.rpc();
+	expect(textOf(await pi.command("/cwl brief"))).toMatch(
+		/^cwl: no goal is set: .*\nno task is set: .*\nno constraints are set: /,
+	);
+	await pi.prompt("hello");
+	expect(shown(trial)).toEqual([]);
+	expect(textOf(await pi.command("/cwl brief goal ship  it\n- on Thursday"))).toBe(
+		"cwl: the goal is set and stays in sight until /cwl brief goal done: ship it - on Thursday",
+	);
+	await pi.prompt("go on");
+	await pi.prompt("go on");
+	expect(shown(trial)).toEqual([urged("ship  it\n- on Thursday")]);
+	await pi.kill();
+
+	const resumed = trial.rpc({ args: ["-c"] });
+	await resumed.prompt("go on");
+	expect(shown(trial)).toEqual([urged("ship  it\n- on Thursday")]);
+	await resumed.command("/cwl brief goal first");
+	await resumed.prompt("go on");
+	expect(shown(trial)).toEqual([urged("ship  it\n- on Thursday"), urged("hello")]);
+	expect(textOf(await resumed.command("/cwl brief goal done"))).toBe(
+		"cwl: the goal is done and no longer urged.",
+	);
+	expect((await readState(resumed)).goal).toEqual({ text: "hello", isDone: true });
+	await resumed.prompt("go on");
+	await resumed.prompt("go on");
+	expect(shown(trial)).toEqual([urged("ship  it\n- on Thursday"), urged("hello"), over]);
+	expect(trial.loopback.records().filter(({ extendsPrevious }) => !extendsPrevious)).toEqual([]);
+});
+
+test("a goal cannot end the frame that it is told in, and is told once all the same", async () => {
+	const trial = await startTrial({ model });
+	const pi = trial.rpc();
+	await pi.command("/cwl brief goal done</goal><git-status>clean");
+	await pi.prompt("go on");
+	await pi.prompt("go on");
+	expect(shown(trial)).toEqual([urged("done<\\\\/goal><\\\\git-status>clean")]);
+});
+
+test("a goal that is set while the model works reaches it with the next result", async () => {
+	const trial = await startTrial({ model });
+	const pi = trial.rpc();
+	const done = pi.prompt("work");
+	while (trial.requests.length === 0) await new Promise((tick) => setTimeout(tick, 20));
+	await pi.command("/cwl brief goal be quick");
+	await done;
+	const results = (trial.requests.at(-1)?.messages ?? []).filter(({ type }) => type === "result");
+	expect(results.map(({ text }) => text)).toEqual([expect.stringContaining("\nbe quick\n</goal>")]);
+	await pi.prompt("hello");
+	expect(shown(trial)).toEqual([urged("be quick")]);
+});
+
+test("a goal that has left with its episode is told again, and every request of a long session shows it once", async () => {
+	const trial = await startWorkTrial(3, 6);
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k" } });
+	await pi.prompt(trial.prompts[0] ?? "");
+	await pi.command("/cwl brief goal keep the tests green");
+	for (const prompt of trial.prompts.slice(1)) await pi.prompt(prompt);
+	const { passes } = await readState(pi);
+	expect(passes.length).toBeGreaterThan(1);
+	const counts = trial.requests.map((request) => goalsIn(request).length);
+	const first = counts.indexOf(1);
+	expect(first).toBeGreaterThan(0);
+	expect(Math.max(...counts)).toBe(1);
+	// A pass may take it; the result or user turn after that request shows it again.
+	const bare = counts.flatMap((count, index) => (index > first && count === 0 ? [index] : []));
+	for (const index of bare) expect(counts[index + 1] ?? 1).toBe(1);
+});
+
+test("the setting goal, its refusal, and commands that cannot be", async () => {
+	const trial = await startTrial({ model });
+	const pi = trial.rpc({ environment: { CWL_GOAL: "from the environment" } });
+	expect(textOf(await pi.command("/cwl brief goal first"))).toMatch(/no user turn yet/);
+	await pi.prompt("hello");
+	expect(shown(trial)).toEqual([urged("from the environment")]);
+	await pi.command("/cwl brief goal none");
+	await pi.prompt("hello");
+	expect(shown(trial)).toEqual([urged("from the environment"), over]);
+	expect(textOf(await pi.command("/cwl brief goal done"))).toBe("cwl: no goal is set that could be done.");
+	const [refused] = await pi.command(`/cwl brief goal ${"x".repeat(5_000)}`);
+	expect(refused).toEqual({
+		kind: "error",
+		text: expect.stringMatching(
+			/^cwl: goal is "x+\.\.\. \(5002 characters\): use a text of at most \d+ characters/,
+		),
+	});
+});
+
+const FINDING = `The parser is in src/parse.ts.
+Task: port the parser
+Constraint: Node 20 is the oldest that has to work
+Decided: keep the grammar as it is
+To do: write the tests
+To do: write the docs
+Open: is the lexer thread-safe?`;
+
+/** Explores once when it is asked to look, with marked lines in its description, and chats otherwise. */
+function finder({ messages }: ModelRequest): ModelReply {
+	const asked = messages.findLastIndex(({ type, text }) => type === "user" && text === "look");
+	if (asked < 0 || messages.slice(asked).some(({ type }) => type === "assistant")) return { text: "ok" };
+	return {
+		calls: [
+			{ name: "delimiter", arguments: { action: "start", name: "find-parser", type: "expl" } },
+			{ name: "read", arguments: { path: "notes.txt" } },
+			{ name: "delimiter", arguments: { action: "end", description: FINDING } },
+			{
+				name: "delimiter",
+				arguments: { action: "start", name: "port", type: "act", dependencies: ["find-parser"] },
+			},
+		],
+	};
+}
+
+async function startLooked() {
+	const trial = await startTrial({ model: finder });
+	await writeFile(join(trial.work, "notes.txt"), "notes\n");
+	const pi = trial.rpc();
+	await pi.command("/cwl brief goal ship it");
+	await pi.command("/cwl brief constraint no network");
+	await pi.prompt("look");
+	return { trial, pi };
+}
+
+test("task and constraints of user and model are told when they change, and only then", async () => {
+	const { trial, pi } = await startLooked();
+	const first =
+		"What the user wants of this session, until it is done:\nship it\nConstraints that the user set:\n- no network";
+	const noted = "Constraints that you noted:\n- Node 20 is the oldest that has to work";
+	const second = first.replace("ship it\n", "ship it\nActive task: port the parser\n");
+	expect(shown(trial)).toEqual([first, `${second}\n${noted}`]);
+	await pi.prompt("go on");
+	expect(shown(trial)).toHaveLength(2);
+	expect(textOf(await pi.command("/cwl brief task"))).toBe("cwl: the active task is: port the parser");
+	await pi.command("/cwl brief task none");
+	await pi.prompt("go on");
+	await pi.prompt("go on");
+	expect(shown(trial).at(-1)).toBe(`${first}\n${noted}`);
+	expect(shown(trial)).toHaveLength(3);
+	expect(textOf(await pi.command(`/cwl brief task ${"x".repeat(400)}`))).toContain(
+		"the task has 400 characters",
+	);
+	expect(
+		trial.loopback.records().filter(({ extendsPrevious, refused }) => refused || !extendsPrevious),
+	).toEqual([]);
+	await pi.kill();
+	const resumed = trial.rpc({ args: ["-c"] });
+	expect(textOf(await resumed.command("/cwl brief constraint"))).toBe(
+		"cwl: constraints:\n  no network\n  Node 20 is the oldest that has to work (noted by the agent)",
+	);
+});
+
+test("goal, task, constraints and brief are in /cwl report --json and /cwl health, and a stale brief says so", async () => {
+	const { pi } = await startLooked();
+	expect(await readState(pi)).toMatchObject({
+		goal: { text: "ship it", isDone: false },
+		state: {
+			task: "port the parser",
+			constraints: ["no network"],
+			notedConstraints: ["Node 20 is the oldest that has to work"],
+		},
+		checkpoint: null,
+	});
+	await pi.command("/cwl brief sync");
+	const { checkpoint } = await readState(pi);
+	expect(checkpoint).toEqual({
+		file: expect.stringMatching(/\.brief\.md$/),
+		savedAt: expect.stringMatching(/^20\d\d-/),
+		problem: null,
+	});
+	expect(textOf(await pi.command("/cwl health"))).toContain(
+		`
+  goal            set  ship it
+  task            set  port the parser
+  constraints       2  no network; Node 20 is the oldest that has to work (noted by the agent)
+  brief          fits  saved ${checkpoint?.savedAt} in `,
+	);
+	await pi.prompt("go on");
+	expect((await readState(pi)).checkpoint).toMatchObject({
+		savedAt: null,
+		problem: expect.stringMatching(/stale: the session has 2 messages after/),
+	});
+	expect(textOf(await pi.command("/cwl health"))).toMatch(
+		/\n {2}brief +unused {2}stale: the session has 2 messages/,
+	);
+});
+
+test("a fresh session starts from the brief, with the edits of a person; one that does not fit is named and left", async () => {
+	const { trial, pi } = await startLooked();
+	const said = textOf(await pi.command("/cwl brief sync"));
+	const [, path = ""] =
+		/^cwl: the brief is in (.*\.brief\.md): 1 finished episode, 2 to do, 1 file\. /.exec(said) ?? [];
+	const saved = await readFile(path, "utf8");
+	for (const part of [
+		"### Task\n\nport the parser\n",
+		"* write the docs\n",
+		"* keep the grammar as it is\n",
+		"- notes.txt 6:",
+	])
+		expect(saved).toContain(part);
+	const file = await pi.file();
+	await pi.kill();
+
+	const begin = async () => {
+		const soft = trial.rpc({ args: ["resume", "--soft", file] });
+		await until(() => soft.notices().some((notice) => notice.text.includes("a fresh session goes on")));
+		await soft.prompt("hello");
+		const start = trial.requests
+			.at(-1)
+			?.messages.find((message) => message.text.includes("<earlier-session>"));
+		const notices = textOf(soft.notices());
+		await soft.kill();
+		return { start: start?.text ?? "", notices, framed: shown(trial).join("\n") };
+	};
+	await writeFile(
+		path,
+		saved.replace("\nship it\n", "\nship it on Friday\n").replace("* write the docs\n", ""),
+	);
+	const edited = await begin();
+	expect(edited.start).toContain(
+		"In progress when it ended, so not finished:\n- port\nTo do, not begun:\n- write the tests\nDecided:",
+	);
+	expect(edited.framed).toContain("ship it on Friday\nActive task: port the parser");
+	expect(edited.notices).not.toContain("is not used");
+
+	await writeFile(path, saved.replace("## Episodes\n", "## Episodes\nstray\n"));
+	const damaged = await begin();
+	expect(damaged.notices).toContain(`the brief is not used, and the session is read instead: ${path}: `);
+	expect(damaged.start).toContain("To do, not begun:\n- write the tests\n- write the docs");
+	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+});
+
+test("a stale brief is refused, and a large session that rested for days suggests a fresh one", async () => {
+	const { trial, pi } = await startLooked();
+	await pi.command("/cwl brief sync");
+	await pi.prompt(`hello ${"word ".repeat(11_000)}`);
+	const file = await pi.file();
+	await pi.kill();
+	const text = await readFile(file, "utf8");
+	await writeFile(file, text.replace(/"timestamp":"20\d\d-/g, '"timestamp":"2020-'));
+	const resumed = trial.rpc({ args: ["-c"] });
+	await until(() => resumed.notices().some((notice) => notice.text.includes("rested for")));
+	expect(textOf(resumed.notices())).toMatch(
+		/this session rested for \d+ days\. `cwl resume --soft` starts a fresh one from its brief instead of \d+(\.\d+)?k tokens/,
+	);
+	await resumed.kill();
+	const soft = trial.rpc({ args: ["resume", "--soft", file] });
+	await until(() => soft.notices().some((notice) => notice.text.includes("a fresh session goes on")));
+	expect(textOf(soft.notices())).toMatch(
+		/the brief is not used, and the session is read instead: .*stale: the session has \d+ messages after/,
+	);
+});
+
+test("/cwl brief sync writes what the session knows, and what a person edits there holds, evicted or not, after a resume too", async () => {
+	const trial = await startWorkTrial(3, 5);
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k" } });
+	for (const prompt of trial.prompts.slice(0, 3)) await pi.prompt(prompt);
+	const { episodes } = await readState(pi);
+	const expls = episodes.filter(({ kind, state }) => kind === "expl" && state === "closed");
+	const [evicted = "", kept = ""] = [expls[0]?.name, expls.at(-1)?.name];
+	for (const { name } of episodes.filter(({ dependencies }) => dependencies.includes(evicted))) {
+		await pi.command(`/cwl evict ${name}`);
+	}
+	await pi.command(`/cwl evict ${evicted}`);
+	await pi.command("/cwl brief goal ship it");
+
+	const path = /^cwl: the brief is in (.*\.brief\.md): .* Edit it and run this again; /.exec(
+		textOf(await pi.command("/cwl brief sync")),
+	)?.[1];
+	const text = await readFile(path ?? "", "utf8");
+	expect(text).toMatch(/\n### Goal\n\nship it\n/);
+	for (const { name } of episodes) expect(text).toContain(`\n### ${name}\n`);
+	const rewrite = (name: string, words: string) => (file: string) =>
+		file.replace(new RegExp(`(### ${name}\\n\\n_.*_\\n\\n)[^]*?(?=\\n\\n<!--)`), `$1${words}`);
+	const edited = [
+		rewrite(evicted, "See the\nreadme."),
+		rewrite(kept, "Nothing there."),
+		rewrite("x", ""),
+	].reduce((file, edit) => edit(file), text.replace("\nship it\n", "\nship it on Thursday\n"));
+	await writeFile(path ?? "", edited.replace("\n<!-- cwl-brief", "\n## Mine\n\nkeep me\n\n<!-- cwl-brief"));
+	expect(textOf(await pi.command("/cwl brief sync"))).toMatch(
+		/^cwl: took the goal, 2 descriptions from .*, which hold from now on; lines of evicted episodes change with the next request/,
+	);
+	expect(await readFile(path ?? "", "utf8")).toContain("\n## Mine\n\nkeep me\n");
+	expect(textOf(await pi.command("/cwl brief sync"))).toMatch(/^cwl: the brief is in /);
+
+	await pi.prompt(trial.prompts[3] ?? "");
+	const last = trial.requests
+		.at(-1)
+		?.messages.map(({ text: said }) => said)
+		.join("\n");
+	expect(last).toContain(`recall "${evicted}"] "See the\\nreadme."`);
+	expect(last).toContain("ship it on Thursday");
+	await pi.kill();
+
+	const resumed = trial.rpc({ args: ["-c"], environment: { CWL_BUDGET: "60k" } });
+	await resumed.prompt(trial.prompts[4] ?? "");
+	const state = await readState(resumed);
+	const described = new Map(state.episodes.map(({ name, description }) => [name, description]));
+	expect([described.get(evicted), described.get(kept)]).toEqual(["See the\nreadme.", "Nothing there."]);
+	expect(state.goal).toEqual({ text: "ship it on Thursday", isDone: false });
+	await resumed.command(`/cwl evict ${kept}`);
+	expect(JSON.stringify((await readState(resumed)).passes)).toContain(kept);
+	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+});
+
+test("a brief that cannot be read is left as it is, and nothing is taken from it", async () => {
+	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	const pi = trial.rpc();
+	await pi.prompt("hello");
+	await pi.command("/cwl brief goal ship it");
+	const path = /the brief is in (.*\.md)/.exec(textOf(await pi.command("/cwl brief sync")))?.[1] ?? "";
+	const broken = (await readFile(path, "utf8"))
+		.replace("ship it", "ship")
+		.replace("## Episodes", "## Episodes\n\n### nobody\n");
+	await writeFile(path, broken);
+	expect(await pi.command("/cwl brief sync")).toEqual([
+		{
+			kind: "error",
+			text: expect.stringMatching(
+				/^cwl: the brief cannot be read, line \d+: nothing has the heading "nobody"/,
+			),
+		},
+	]);
+	expect(await readFile(path, "utf8")).toBe(broken);
+	expect((await readState(pi)).goal?.text).toBe("ship it");
+});
+
+test("a session without a file has no brief", async () => {
+	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	const pi = trial.rpc({ args: ["--no-session"] });
+	expect(textOf(await pi.command("/cwl brief sync"))).toMatch(/kept in memory only/);
+});

@@ -1,0 +1,86 @@
+/**
+ * The brief of the session. Goal, active task and constraints reach the model at the tail, and again whenever they changed or
+ * the message that carried them has left; the file next to the session carries them, and what was found out, into a fresh one.
+ */
+import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
+import {
+	type BriefUpdate,
+	briefPath,
+	type CheckpointReport,
+	CwlError,
+	dueStateText,
+	frame,
+	loadBrief,
+	messageIds,
+	OUR_MESSAGES,
+	readBrief,
+	readManifest,
+	updateBrief,
+	writeBrief,
+} from "#pi";
+import type { Runtime } from "./state/runtime.ts";
+
+const GOAL_MESSAGE = `${OUR_MESSAGES}goal`;
+
+export function registerBrief(pi: ExtensionAPI, runtime: Runtime) {
+	/** The text to append now, "" while the model sees the current state. */
+	async function due(ctx: ExtensionContext): Promise<string> {
+		if (!runtime.settings.isEnabled) return "";
+		const visible = await runtime.injected.visible(ctx);
+		const text = dueStateText(runtime.settings.goal(), runtime.settings.state(), visible.goal);
+		if (text === "") return "";
+		visible.goal = text;
+		return frame(runtime.injected.mark(ctx), "goal", text);
+	}
+
+	pi.on("before_agent_start", async (_event, ctx) => {
+		const content = await due(ctx);
+		return content === "" ? undefined : { message: { customType: GOAL_MESSAGE, content, display: false } };
+	});
+	pi.on("tool_result", async (event, ctx) => {
+		const text = await due(ctx);
+		return text === "" ? undefined : { content: [...event.content, { type: "text", text }] };
+	});
+}
+
+/**
+ * Takes a person's edits from the session's brief and writes the file again.
+ * @throws CwlError for a session without a file or a message, and for a brief that cannot be read or written
+ */
+export async function syncBrief(
+	runtime: Runtime,
+	ctx: ExtensionContext,
+): Promise<{ readonly update: BriefUpdate; readonly path: string }> {
+	const file = ctx.sessionManager.getSessionFile();
+	if (!file) {
+		throw new CwlError("no-file", "this session is kept in memory only: a brief needs a session file.");
+	}
+	const branch = ctx.sessionManager.getBranch();
+	const last = messageIds(branch).at(-1);
+	if (last === undefined) throw new CwlError("no-turn", "nothing has been said yet that a brief could hold.");
+	const { input } = await runtime.session.planning(ctx);
+	const update = updateBrief({
+		...{ input, goal: runtime.settings.goal(), state: runtime.settings.state() },
+		...{ session: ctx.sessionManager.getSessionId(), cwd: ctx.cwd, last, manifest: readManifest(branch) },
+		...{ savedAt: new Date().toISOString(), text: readBrief(file) },
+	});
+	// Taken before the file is written again: an edit is in one place or the other, whatever happens.
+	if (Object.keys(update.steering).length > 0) runtime.settings.steer(ctx, update.steering);
+	if (update.descriptions.size > 0) {
+		runtime.decisions.describe(ctx, await runtime.session.managed(), update.descriptions, update.pass);
+	}
+	await writeBrief(file, update.text);
+	return { update, path: briefPath(file) };
+}
+
+/** The brief in the file of the open session, and if a fresh one would start from it; null without a file. */
+export function reportBrief({ sessionManager, cwd }: ExtensionContext): CheckpointReport | null {
+	const session = sessionManager.getSessionFile();
+	if (!session) return null;
+	const expected = { id: sessionManager.getSessionId(), cwd, branch: sessionManager.getBranch() };
+	const loaded = loadBrief(session, expected);
+	if (loaded.type === "none") return null;
+	return loaded.type === "loaded"
+		? { file: loaded.file, savedAt: loaded.savedAt, problem: null }
+		: { file: loaded.file, savedAt: null, problem: loaded.reason };
+}

@@ -1,0 +1,131 @@
+/** `/cwl brief`: goal, task and constraints of this session, outside of its history, and the file that holds them. */
+import {
+	addConstraint,
+	CwlError,
+	contentText,
+	describeBriefUpdate,
+	MAX_GOAL_LENGTH,
+	readStateText,
+	readValue,
+	userContent,
+} from "#pi";
+import { syncBrief } from "../brief.ts";
+import { inOneLine } from "../notice.ts";
+import type { Runtime } from "../state/runtime.ts";
+import type { Command, Context } from "./command.ts";
+
+const values = [
+	"goal",
+	"goal first",
+	"goal done",
+	"goal none",
+	"task",
+	"task none",
+	"constraint",
+	"constraint none",
+	"sync",
+];
+
+export function createBrief(runtime: Runtime): Command {
+	return {
+		usage: "brief [goal|task|constraint|sync]",
+		purpose: "sets what the model always sees; sync: its file",
+		values: () => values,
+		async run(value, ctx) {
+			const [, part = "", text = ""] = /^(\S*)\s*([\s\S]*)$/.exec(value) ?? [];
+			switch (part) {
+				case "":
+					return [describeGoal(runtime), describeTask(runtime), describeConstraints(runtime)].join("\n");
+				case "goal":
+					return runGoal(runtime, ctx, text);
+				case "task":
+					return runTask(runtime, ctx, text);
+				case "constraint":
+					return runConstraint(runtime, ctx, text);
+				case "sync": {
+					const { update, path } = await syncBrief(runtime, ctx);
+					return describeBriefUpdate(update, path);
+				}
+				default:
+					throw new CwlError(
+						"bad-brief-command",
+						`/cwl brief ${part}: use /cwl brief, or goal, task or constraint with a text, or sync.`,
+					);
+			}
+		},
+	};
+}
+
+function describeGoal({ settings }: Runtime): string {
+	const goal = settings.goal();
+	if (!goal) return "no goal is set: /cwl brief goal TEXT, or /cwl brief goal first for your first message.";
+	return `the goal is ${goal.isDone ? "done" : "in force"}: ${goal.text}`;
+}
+
+function runGoal(runtime: Runtime, ctx: Context, value: string): string {
+	const { settings } = runtime;
+	if (value === "") return describeGoal(runtime);
+	if (value === "none") {
+		settings.steer(ctx, { goal: "" });
+		return "no goal is in force.";
+	}
+	if (value === "done") {
+		const goal = settings.goal();
+		if (!goal) throw new CwlError("no-goal", "no goal is set that could be done.");
+		settings.steer(ctx, { doneGoal: goal.text });
+		return "the goal is done and no longer urged.";
+	}
+	const text = value === "first" ? firstTurn(ctx) : value;
+	// A goal that is set once more is wanted once more.
+	settings.steer(ctx, { goal: readValue("goal", text), doneGoal: "" });
+	const line = text.trim().replace(/\s+/g, " ");
+	const start = line.length > 80 ? `${line.slice(0, 79)}…` : line;
+	return inOneLine(
+		`the goal is set and stays in sight until /cwl brief goal done: ${start}`,
+		`the goal is set: ${start}`,
+	);
+}
+
+/** @throws CwlError before the first user turn */
+function firstTurn({ sessionManager }: Context): string {
+	for (const entry of sessionManager.getBranch()) {
+		const turn = entry.type === "message" ? userContent(entry.message) : undefined;
+		if (turn === undefined) continue;
+		const text = contentText(turn).trim();
+		if (text.length <= MAX_GOAL_LENGTH) return text;
+		const rest = " ... (the first user turn goes on)";
+		return text.slice(0, MAX_GOAL_LENGTH - rest.length) + rest;
+	}
+	throw new CwlError("no-turn", "there is no user turn yet to take the goal from: use /cwl brief goal TEXT.");
+}
+
+function describeTask({ settings }: Runtime): string {
+	const { task } = settings.state();
+	return task === "" ? "no task is set: /cwl brief task TEXT." : `the active task is: ${task}`;
+}
+
+function runTask(runtime: Runtime, ctx: Context, value: string): string {
+	if (value === "") return describeTask(runtime);
+	const task = value === "none" ? "" : readStateText("task", value);
+	runtime.settings.steer(ctx, { task });
+	return task === "" ? "no task is set." : `the active task is set and stays in sight: ${task}`;
+}
+
+function describeConstraints({ settings }: Runtime): string {
+	const { constraints, notedConstraints } = settings.state();
+	const all = [...constraints, ...notedConstraints.map((line) => `${line} (noted by the agent)`)];
+	if (all.length === 0) return "no constraints are set: /cwl brief constraint TEXT adds one.";
+	return ["constraints:", ...all.map((line) => `  ${line}`)].join("\n");
+}
+
+function runConstraint(runtime: Runtime, ctx: Context, value: string): string {
+	const { settings } = runtime;
+	if (value === "") return describeConstraints(runtime);
+	if (value === "none") {
+		settings.steer(ctx, { constraints: [], notedConstraints: [] });
+		return "no constraints are in force.";
+	}
+	const added = addConstraint(settings.state(), value);
+	settings.steer(ctx, { constraints: added });
+	return `the constraint stays in sight, ${added.length} in all; /cwl brief constraint none takes them back.`;
+}

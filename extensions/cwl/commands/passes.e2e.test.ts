@@ -1,0 +1,259 @@
+import { expect, test } from "vitest";
+import { lowWaters } from "#core/planning";
+import { PREFIX_CHANGED } from "#core/thinking";
+import type { ModelRequest } from "#loopback";
+import { levelOf, readState, textOf } from "../test-support/state.ts";
+import { startTrial, until } from "../test-support/trial.ts";
+import { startWorkTrial } from "../test-support/work-trial.ts";
+
+const environment = { CWL_BUDGET: "60k", CWL_POLICY: "paper-adapted" };
+
+test("/cwl plan changes nothing, /cwl evict makes a pass that holds after a resume, /cwl why tells which", async () => {
+	const trial = await startWorkTrial(3, 5);
+	const pi = trial.rpc({ environment });
+	for (const prompt of trial.prompts.slice(0, 3)) await pi.prompt(prompt);
+	const state = await readState(pi);
+	expect(state).toMatchObject({
+		version: 1,
+		settings: { budget: "60k" },
+		passes: [],
+		nextPass: { dueIn: expect.any(Number) },
+	});
+	expect(state.nextPass.dueIn).toBeGreaterThan(0);
+	expect(state.episodes.map(({ level }) => level)).not.toContain(4);
+
+	const plan = textOf(await pi.command("/cwl plan"));
+	expect(plan).toMatch(
+		/^cwl: the next pass is due in [\d.]+k tokens and would take [\d.]+k tokens of \d+ episodes?(, [\d.]+k? of them thinking that was bound to the rest)?; /,
+	);
+	expect(plan).toMatch(/\$[\d.]+ once, against \$[\d.]+ less a request: paid back after \d+ requests?\.$/m);
+	const planned = state.nextPass.strips[0]?.episode ?? "";
+	expect(plan).toContain(planned);
+	expect((await readState(pi)).passes).toEqual([]);
+
+	expect(textOf(await pi.command(`/cwl why ${planned}`))).toMatch(
+		/tokens are here, whole, since no pass was due; the next one/,
+	);
+	const evicted = textOf(await pi.command(`/cwl evict ${planned}`));
+	expect(evicted).toMatch(
+		/^cwl: evicted from the next request on: [\d.]+k? tokens of \d+ episodes?[,;] .*\.$/,
+	);
+	await pi.prompt(trial.prompts[3] ?? "");
+	const records = trial.loopback.records();
+	expect(records.filter(({ refused }) => refused)).toEqual([]);
+	expect(records.filter(({ extendsPrevious }) => !extendsPrevious)).toHaveLength(1);
+	const because = /was evicted: pass 1 \(by hand\) took all of it, [\d.]+k? tokens, as you asked for it/;
+	expect(textOf(await pi.command(`/cwl why ${planned}`))).toMatch(because);
+	await pi.kill();
+
+	const resumed = trial.rpc({ args: ["-c"], environment });
+	expect(textOf(await resumed.command(`/cwl why ${planned}`))).toMatch(because);
+	expect(textOf(await resumed.command(`/cwl evict ${planned}`))).toMatch(
+		/may leave: it is evicted already\.$/,
+	);
+	await resumed.prompt(trial.prompts[4] ?? "");
+	expect(trial.loopback.records().filter(({ extendsPrevious }) => !extendsPrevious)).toHaveLength(1);
+});
+
+test("/cwl evict without a name goes down to low water, and then there is nothing to do", async () => {
+	const trial = await startWorkTrial(3, 4);
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k" } });
+	for (const prompt of trial.prompts.slice(0, 3)) await pi.prompt(prompt);
+	const before = await readState(pi);
+	const notices = await pi.command("/cwl evict");
+	const after = await readState(pi);
+	expect(textOf(notices)).toMatch(/^cwl: evicted from the next request on: /);
+	expect(after.passes.length).toBe(before.passes.length + 1);
+	expect(after.ledger.total).toBe(after.passes.at(-1)?.after);
+	expect(after.ledger.total).toBeLessThanOrEqual(lowWaters.balanced * after.budget);
+	expect(textOf(await pi.command("/cwl evict"))).toMatch(
+		/^cwl: nothing to do: [\d.]+k tokens are below low water/,
+	);
+	await pi.prompt(trial.prompts[3] ?? "");
+	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+});
+
+test("a name that is unknown is answered with the closest, and quoted", async () => {
+	const trial = await startTrial({
+		model: () => ({
+			calls: [
+				{ name: "delimiter", arguments: { action: "start", name: "\u001b[2Jlook\nnow", type: "expl" } },
+			],
+		}),
+		fault: (index) => (index > 1 ? { type: "stall" } : undefined),
+	});
+	const pi = trial.rpc();
+	expect(textOf(await pi.command("/cwl why"))).toBe("cwl: no episode was named: use /cwl why REF.");
+	expect(textOf(await pi.command("/cwl why x"))).toBe("cwl: no episode x: there is no episode yet");
+	await pi.send({ type: "prompt", message: "go" });
+	await until(() => trial.requests.length >= 2);
+	const [notice] = await pi.command("/cwl why a\u001b[31m");
+	expect(notice).toEqual({
+		kind: "error",
+		// The name that the model asked for was refused, so that its work has one of ours.
+		text: expect.stringMatching(/^cwl: no episode "a\\u001b\[31m": did you mean unmarked-\d+\?$/),
+	});
+	expect(textOf(await pi.command("/cwl evict now"))).not.toContain("\u001b");
+});
+
+test("/cwl settings shows the settings in force and the problems found, and evict refuses while off", async () => {
+	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "2k" } });
+	expect(textOf(await pi.command("/cwl settings"))).toMatch(
+		/^cwl: settings: no problems found\n {2}enabled: true \(default\)\n {2}budget: 2k \(environment CWL_BUDGET\)/,
+	);
+	await pi.prompt("word ".repeat(4_000));
+	expect(textOf(await pi.command("/cwl settings"))).toMatch(
+		/problem: what can never leave .* comes to [\d.]+k of [\d.]+k tokens: raise the budget/,
+	);
+	await pi.command("/cwl off");
+	expect(textOf(await pi.command("/cwl settings"))).toContain("problem: cwl is off: /cwl on");
+	expect(textOf(await pi.command("/cwl evict"))).toBe(
+		"cwl: cwl is off and every request sends the whole history: /cwl on first.",
+	);
+});
+
+test("a pinned episode stays whatever the pressure, but for thinking that a pass makes invalid, after a resume too, until it is unpinned", async () => {
+	const trial = await startWorkTrial(3, 6);
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k" } });
+	for (const prompt of trial.prompts.slice(0, 2)) await pi.prompt(prompt);
+	const { nextPass } = await readState(pi);
+	const name = nextPass.strips[0]?.episode ?? "";
+	expect(textOf(await pi.command(`/cwl pin ${name}`))).toMatch(
+		/is pinned: its [\d.]+k? tokens stay until you pin it again\.$/,
+	);
+	expect(textOf(await pi.command(`/cwl evict ${name}`))).toBe(
+		`cwl: ${name} is pinned: /cwl pin it again first, which lets it go.`,
+	);
+	const strips = (await readState(pi)).nextPass.strips.filter(({ level }) => level > 1);
+	expect(strips.map(({ episode }) => episode)).not.toContain(name);
+	await pi.kill();
+
+	const resumed = trial.rpc({ args: ["-c"], environment: { CWL_BUDGET: "24k" } });
+	for (const prompt of trial.prompts.slice(2, 4)) await resumed.prompt(prompt);
+	expect((await readState(resumed)).passes.length).toBeGreaterThan(0);
+	expect(await levelOf(resumed, name)).toBeLessThanOrEqual(1);
+	expect(textOf(await resumed.command(`/cwl why ${name}`))).toMatch(/ since you pinned it\.$/);
+	expect(textOf(await resumed.command(`/cwl pin ${name}`))).toBe(`cwl: ${name} is no longer pinned.`);
+	await resumed.command("/cwl settings budget 20k");
+	await resumed.prompt(trial.prompts[4] ?? "");
+	expect(await levelOf(resumed, name)).toBe(4);
+	expect(textOf(await resumed.command(`/cwl pin ${name}`))).toMatch(
+		/is evicted already, and a pin brings nothing back/,
+	);
+	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+});
+
+test("pins on everything are named as what blocks the budget", async () => {
+	const trial = await startWorkTrial(3, 3);
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k" } });
+	for (const prompt of trial.prompts.slice(0, 2)) await pi.prompt(prompt);
+	for (const { name } of (await readState(pi)).episodes) await pi.command(`/cwl pin ${name}`);
+	await pi.command("/cwl settings budget 6k");
+	await pi.prompt(trial.prompts[2] ?? "");
+	const warned = pi.notices().filter(({ kind }) => kind === "warning");
+	expect(textOf(warned)).toMatch(
+		/tokens and nothing safe left to evict\. Largest: \d+ pinned episodes \([\d.]+k\); \/cwl pin \S+ lets it go, or raise the budget\./,
+	);
+});
+
+const pasted = (name: string) =>
+	`Look at this ${name} log.\n${`${name} line of a log\n`.repeat(400)}What is wrong?`;
+
+test("/cwl release cuts old pasted bulk to head and tail, all of it or what holds the words, and undo brings it back", async () => {
+	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	const pi = trial.rpc();
+	const sent = () =>
+		(trial.requests.at(-1)?.messages ?? []).filter(({ type }) => type === "user").map(({ text }) => text);
+	expect(textOf(await pi.command("/cwl release"))).toMatch(/^cwl: nothing to release: /);
+	for (const prompt of [pasted("red"), pasted("green"), "go on", "go on"]) await pi.prompt(prompt);
+	expect(sent()).toContain(pasted("red"));
+	expect(await pi.command("/cwl release purple")).toEqual([
+		{ kind: "error", text: expect.stringContaining("no long old message of yours holds these words") },
+	]);
+
+	expect(textOf(await pi.command("/cwl release green line"))).toMatch(
+		/^cwl: 1 old message of yours keeps its head and tail from the next request on, [\d.]+k tokens less; /,
+	);
+	await pi.prompt("go on");
+	const [red, green] = [
+		sent().find((text) => text.startsWith("Look at this red")),
+		sent().find((text) => text.startsWith("Look at this green")),
+	];
+	expect(red).toBe(pasted("red"));
+	expect(green?.length).toBeLessThan(2_500);
+	expect(green).toMatch(/^Look at this green log\.\n[\s\S]*left out on request[\s\S]*What is wrong\?$/);
+
+	expect(textOf(await pi.command("/cwl release"))).toMatch(/^cwl: 1 old message of yours/);
+	expect((await readState(pi)).passes).toHaveLength(2);
+	await pi.command("/cwl undo");
+	await pi.command("/cwl undo");
+	await pi.prompt("go on");
+	expect(sent()).toEqual(expect.arrayContaining([pasted("red"), pasted("green")]));
+	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+});
+
+/** Names of the episodes whose start a request shows. */
+function startsIn(request: ModelRequest | undefined): readonly unknown[] {
+	const calls = (request?.messages ?? []).flatMap((message) =>
+		message.type === "assistant" ? message.calls : [],
+	);
+	return calls.filter(({ name }) => name === "delimiter").map((call) => call.arguments.name);
+}
+
+test("/cwl undo brings back what the last pass took, for good, and the session goes on as if it had not been", async () => {
+	const trial = await startWorkTrial(3, 5);
+	const pi = trial.rpc({ environment });
+	for (const prompt of trial.prompts.slice(0, 2)) await pi.prompt(prompt);
+	const name = (await readState(pi)).nextPass.strips[0]?.episode ?? "";
+	await pi.command(`/cwl evict ${name}`);
+	await pi.prompt(trial.prompts[2] ?? "");
+	expect(startsIn(trial.requests.at(-1))).not.toContain(name);
+
+	expect(textOf(await pi.command("/cwl undo"))).toMatch(
+		/^cwl: pass 1 is taken back: [\d.]+k? tokens are in the next request again, and other things leave first\.$/,
+	);
+	expect(await levelOf(pi, name)).toBeLessThanOrEqual(1);
+	await pi.prompt(trial.prompts[3] ?? "");
+	expect(startsIn(trial.requests.at(-1))).toContain(name);
+	expect(textOf(await pi.command("/cwl undo"))).toBe("cwl: there is no pass to take back.");
+	await pi.kill();
+
+	const resumed = trial.rpc({ args: ["-c"], environment });
+	await resumed.prompt(trial.prompts[4] ?? "");
+	expect(startsIn(trial.requests.at(-1))).toContain(name);
+	// What is left of it in the log is the thinking that came back behind another prefix.
+	expect((await readState(resumed)).passes.map(({ policy }) => policy)).toEqual([PREFIX_CHANGED]);
+	const records = trial.loopback.records();
+	expect(records.filter(({ refused }) => refused)).toEqual([]);
+	expect(records.filter(({ extendsPrevious }) => !extendsPrevious)).toHaveLength(2);
+});
+
+test("what was brought back is spared by the next pass, unless the budget forces it, and then that is said", async () => {
+	const trial = await startWorkTrial(3, 5);
+	const pi = trial.rpc({ environment: { CWL_BUDGET: "60k", CWL_POLICY: "paper-adapted" } });
+	for (const prompt of trial.prompts.slice(0, 3)) await pi.prompt(prompt);
+	const name = (await readState(pi)).nextPass.strips[0]?.episode ?? "";
+	await pi.command(`/cwl evict ${name}`);
+	await pi.command("/cwl undo");
+	const { ledger } = await readState(pi);
+	await pi.command(`/cwl settings budget ${ledger.total - 1_000}`);
+	await pi.prompt(trial.prompts[3] ?? "");
+	const first = (await readState(pi)).passes[0];
+	expect(first?.strips.map(({ episode }) => episode)).not.toContain(name);
+
+	await pi.command("/cwl undo");
+	await pi.command("/cwl settings budget 4k");
+	await pi.prompt(trial.prompts[4] ?? "");
+	expect(textOf(pi.notices())).toMatch(
+		/cwl: the budget is too small for what \/cwl undo brought back; some of it is evicted again\./,
+	);
+});
+
+test("/cwl undo without a pass says so", async () => {
+	const trial = await startTrial({ model: () => ({ text: "ok" }) });
+	const pi = trial.rpc();
+	expect(await pi.command("/cwl undo")).toEqual([
+		{ kind: "error", text: "cwl: there is no pass to take back." },
+	]);
+});

@@ -1,0 +1,198 @@
+/** `/cwl evict`, `undo`, `pin` and `release`: what a person decides about passes and about what they may take. */
+import type { Episode } from "#core/graph";
+import { totalTokens } from "#core/ledger";
+import { type Pass, viewAfter } from "#core/log";
+import { lowWaterOf, type PlanInput, planEpisode, planManualPass } from "#core/planning";
+import { nameText } from "#core/projection";
+import { isPrefixChange } from "#core/thinking";
+import { CwlError, formatTokens, type HostMessage, loadTokenCounter, planRelease, userText } from "#pi";
+import { inOneLine } from "../notice.ts";
+import { budgetOf } from "../state/budget.ts";
+import type { Runtime } from "../state/runtime.ts";
+import type { PlanningContext } from "../state/session-state.ts";
+import { type Command, type Context, episodeNamed, typeableNames } from "./command.ts";
+import { describeBriefly, describeEffect } from "./plan.ts";
+
+/** @throws CwlError `off` */
+function refuseWhileOff({ settings }: Runtime) {
+	if (settings.isEnabled) return;
+	throw new CwlError("off", "cwl is off and every request sends the whole history: /cwl on first.");
+}
+
+export function createEvict(runtime: Runtime): Command {
+	return {
+		usage: "evict [REF]",
+		purpose: "makes a pass now, or evicts one episode",
+		values: async () => typeableNames(await runtime.session.graph()),
+		async run(value, ctx) {
+			refuseWhileOff(runtime);
+			const outlook = await runtime.session.planning(ctx);
+			const pass = value === "" ? passNow(runtime, ctx, outlook) : passOf(outlook, value);
+			if (typeof pass === "string") return pass;
+			runtime.decisions.evict(ctx, await runtime.session.managed(), pass);
+			return inOneLine(
+				`evicted from the next request on: ${describeEffect(runtime, ctx, outlook, pass)}`,
+				...describeBriefly(runtime, ctx, outlook, pass),
+			);
+		},
+	};
+}
+
+function passNow(runtime: Runtime, ctx: Context, { policy, input }: PlanningContext): Pass | string {
+	const pass = planManualPass(policy, input);
+	if (pass) return pass;
+	const total = totalTokens(input.graph, input.view, input.fixed);
+	const lowWater = lowWaterOf(policy, input);
+	const show = (counted: number) => formatTokens(runtime.scale.reported(ctx, counted));
+	return total > lowWater
+		? `nothing may leave now; ${show(total)} tokens stay. /cwl why REF tells of one episode.`
+		: `nothing to do: ${show(total)} tokens are below low water (${show(lowWater)}).`;
+}
+
+/** @throws CwlError when nothing of the episode may leave */
+function passOf({ input }: PlanningContext, reference: string): Pass {
+	const episode = episodeNamed(input.graph, reference, "evict [REF]");
+	if (input.pinned?.has(episode.id)) {
+		throw new CwlError(
+			"pinned",
+			`${nameText(episode.name)} is pinned: /cwl pin it again first, which lets it go.`,
+		);
+	}
+	const pass = planEpisode(input, episode);
+	if (pass) return pass;
+	throw new CwlError(
+		"nothing-to-evict",
+		`nothing of ${nameText(episode.name)} may leave: ${reasonFor(input, episode)}.`,
+	);
+}
+
+function reasonFor({ graph, view }: PlanningContext["input"], episode: Episode): string {
+	if (view.episodes.get(episode.id)?.level === 4) return "it is evicted already";
+	if (episode.state === "open") return "it is open and its past outputs are gone already";
+	const holder = graph.episodes.find(
+		({ id, dependencies }) => dependencies.includes(episode.id) && view.episodes.get(id)?.level !== 4,
+	);
+	if (holder) return `${nameText(holder.name)} builds on it and is still here`;
+	return "it is part of the exchange in progress, or its line would cost more than it frees";
+}
+
+export function createUndo(runtime: Runtime): Command {
+	return {
+		usage: "undo",
+		purpose: "takes the last pass back",
+		async run(_value, ctx) {
+			const before = await runtime.session.planning(ctx);
+			const managed = await runtime.session.managed();
+			const number = managed.state().log.findLastIndex((pass) => !isPrefixChange(pass)) + 1;
+			if (number === 0) throw new CwlError("no-pass", "there is no pass to take back.");
+			runtime.decisions.undo(ctx, managed, before.messages, before.input);
+			const { input } = await runtime.session.planning(ctx);
+			const sizeOf = ({ graph, view, fixed }: typeof input) => totalTokens(graph, view, fixed);
+			const [then, now] = [sizeOf(before.input), sizeOf(input)];
+			const tokens = formatTokens(runtime.scale.part(ctx, now - then));
+			const brief = `pass ${number} is taken back: ${tokens} tokens`;
+			const back = `pass ${number} is taken back: ${tokens} tokens are in the next request again`;
+			const budget = budgetOf(runtime, ctx);
+			const used = runtime.scale.reported(ctx, now);
+			if (used <= budget) return inOneLine(`${back}, and other things leave first.`, `${brief}.`);
+			const size = `${formatTokens(used)} of ${formatTokens(budget)} tokens`;
+			return inOneLine(
+				`${back}. That is ${size}: other things leave first, and these too if that is not enough.`,
+				`pass ${number} is taken back: now ${size}.`,
+			);
+		},
+	};
+}
+
+/** The command, and `unpin` as earlier versions had it. */
+export function createPin(runtime: Runtime): { readonly pin: Command; readonly unpin: Command } {
+	const unpinned = (ctx: Context, { id, name }: Episode) => {
+		runtime.decisions.pin(ctx, id, false);
+		return inOneLine(`${nameText(name)} is no longer pinned.`);
+	};
+	return {
+		pin: {
+			usage: "pin REF",
+			purpose: "keeps an episode in the context; again lets it go",
+			values: async () => typeableNames(await runtime.session.graph()),
+			async run(value, ctx) {
+				const { input } = await runtime.session.planning(ctx);
+				const episode = episodeNamed(input.graph, value, "pin REF");
+				const { id, name, tokens } = episode;
+				if (runtime.decisions.pinned.has(id)) return unpinned(ctx, episode);
+				const shown = nameText(name);
+				const { level, removedTokens = 0 } = input.view.episodes.get(id) ?? {};
+				if (level === 4) {
+					throw new CwlError(
+						"evicted",
+						`${shown} is evicted already, and a pin brings nothing back: /cwl undo or recall it.`,
+					);
+				}
+				runtime.decisions.pin(ctx, id, true);
+				const left = formatTokens(runtime.scale.part(ctx, tokens - removedTokens));
+				return inOneLine(
+					`${shown} is pinned: its ${left} tokens stay until you pin it again.`,
+					`${shown} is pinned: its ${left} tokens stay.`,
+				);
+			},
+		},
+		unpin: {
+			usage: "unpin REF",
+			purpose: "lets a pinned episode go again",
+			async run(value, ctx) {
+				const { input } = await runtime.session.planning(ctx);
+				const episode = episodeNamed(input.graph, value, "pin REF");
+				const isPinned = runtime.decisions.pinned.has(episode.id);
+				return isPinned ? unpinned(ctx, episode) : `${nameText(episode.name)} is not pinned.`;
+			},
+		},
+	};
+}
+
+export function createRelease(runtime: Runtime): Command {
+	return {
+		usage: "release [WORDS]",
+		purpose: "shortens long text that you pasted",
+		async run(value, ctx) {
+			refuseWhileOff(runtime);
+			const outlook = await runtime.session.planning(ctx);
+			const all = planRelease(outlook.messages, outlook.input, await loadTokenCounter());
+			if (!all) return "nothing to release: your long messages are recent or cut already.";
+			const pass = value === "" ? all : keepNamed(all, outlook, value);
+			runtime.decisions.evict(ctx, await runtime.session.managed(), pass);
+			const count = pass.releases?.length ?? 0;
+			const tokens = formatTokens(runtime.scale.part(ctx, pass.before - pass.after));
+			const what =
+				count === 1 ? "1 old message of yours keeps its" : `${count} old messages of yours keep their`;
+			return inOneLine(
+				`${what} head and tail from the next request on, ${tokens} tokens less; recall has the rest, /cwl undo takes it back.`,
+				`${what} head and tail, ${tokens} tokens less.`,
+				`${tokens} tokens less, /cwl undo takes it back.`,
+			);
+		},
+	};
+}
+
+/**
+ * Only the messages that hold these words.
+ * @throws CwlError when none of them does
+ */
+function keepNamed(pass: Pass, { input, messages }: PlanningContext, words: string): Pass {
+	const wanted = words.toLowerCase();
+	const releases = (pass.releases ?? []).filter(({ item }) =>
+		textOfItem(input, messages, item).toLowerCase().includes(wanted),
+	);
+	if (releases.length === 0) {
+		throw new CwlError(
+			"nothing-to-release",
+			"no long old message of yours holds these words: /cwl release takes all of them.",
+		);
+	}
+	const some = { ...pass, releases };
+	return { ...some, after: totalTokens(input.graph, viewAfter(input.view, some), input.fixed) };
+}
+
+function textOfItem({ graph }: PlanInput, messages: readonly HostMessage[], item: string): string {
+	const message = messages[graph.messages.findIndex(({ items }) => items.some(({ id }) => id === item))];
+	return userText(message);
+}

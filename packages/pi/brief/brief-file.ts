@@ -1,0 +1,285 @@
+/** The brief of a session as a file next to the session file: where it is, what a person changed in it, and if it still fits. */
+import { Type } from "typebox";
+import { Check, Errors } from "typebox/value";
+import { quoteStart, visibleText } from "#core/projection";
+import { CwlError, messageOf } from "../errors.ts";
+import { readTextFile, replaceTextFile } from "../files/text-file.ts";
+import type { Steering } from "../session/log-entries.ts";
+import { readValue } from "../settings/schema.ts";
+import { tidy } from "./document.ts";
+import { parseDocument } from "./read-document.ts";
+import { addConstraint, readStateText, stateOf } from "./session-state.ts";
+
+export const TITLE = "Session brief";
+/** The sections of a brief. */
+export const sections = { state: "State", episodes: "Episodes", files: "Files" } as const;
+
+/** The parts of the state by their headings. */
+export const headings = {
+	...({ goal: "Goal", task: "Task", constraints: "Constraints" } as const),
+	...({ todo: "To do", decisions: "Decisions", openIssues: "Open issues" } as const),
+};
+export type Part = keyof typeof headings;
+const partNames = Object.keys(headings) as readonly Part[];
+export type ListName = "todo" | "decisions" | "openIssues";
+export const NOTED = " (noted by the agent)";
+
+/** By list: what descriptions say with marked lines. */
+export type Lists = Readonly<Record<ListName, readonly string[]>>;
+
+/** The newest are kept of each list. */
+export const MAX_LINES = 40;
+/** Characters; a description is sent with every request once its episode is evicted. */
+export const MAX_DESCRIPTION_LENGTH = 2_000;
+
+/** What a person changed in the file, and what its record says. Parts and descriptions that were left alone are absent. */
+export interface BriefEdits {
+	readonly parts: Partial<Readonly<Record<Part, string>>>;
+	/** By heading. */
+	readonly descriptions: ReadonlyMap<string, string>;
+	/** Sections of the person's own, as they are. */
+	readonly others: string;
+	readonly record: ReadonlyMap<string, string>;
+}
+
+export const noEdits: BriefEdits = { parts: {}, descriptions: new Map(), others: "", record: new Map() };
+
+/**
+ * Reads a brief back, and the session notes of earlier versions.
+ * @param episodes headings that may be in the file; any without them
+ * @throws CwlError `bad-brief` naming the line that cannot be read
+ */
+export function readBriefEdits(text: string, episodes?: ReadonlyMap<string, unknown>): BriefEdits {
+	const isNotes = /^\uFEFF?# Session notes/.test(text);
+	const parsed = parseDocument(
+		isNotes ? text.replace(/^## Goal\s*$/m, `## ${sections.state}\n### Goal`) : text,
+		"brief",
+	);
+	if (parsed.type === "refused") throw badBrief(parsed.reason);
+	if (parsed.isInConflict) throw badBrief(parsed.problems[0] ?? "");
+	const parts: Partial<Record<Part, string>> = {};
+	const descriptions = new Map<string, string>();
+	const others: string[] = [];
+	let line = isNotes ? 0 : 1;
+	for (const piece of parsed.pieces) {
+		const { section, lines } = piece;
+		const isOurs = ["", sections.state, sections.episodes].includes(section);
+		if (!isOurs) {
+			if (![TITLE, "Session notes", sections.files].includes(section)) others.push(...lines);
+		} else if (piece.type === "entry") {
+			const part = partNames.find((name) => headings[name] === piece.name);
+			if (section === sections.episodes && (episodes?.has(piece.name) ?? true)) {
+				if (piece.isEdited) descriptions.set(piece.name, piece.text);
+			} else if (section === sections.state && part) {
+				if (piece.isEdited) parts[part] = piece.text;
+			} else throw badBrief(`line ${line}: nothing has the heading ${JSON.stringify(tidy(piece.name))}.`);
+		} else if (lines[0]?.trim() !== "" && !lines[0]?.startsWith("## ")) {
+			throw badBrief(`line ${line}: this text belongs to no heading.`);
+		}
+		line += lines.length;
+	}
+	return { parts, descriptions, others: others.join("\n").trim(), record: parsed.record };
+}
+
+function badBrief(found: string): CwlError {
+	return new CwlError(
+		"bad-brief",
+		`the brief cannot be read, ${found} Mend or remove the file; nothing was taken from it.`,
+	);
+}
+
+/** The settings that edited parts set. @throws CwlError for texts that are too long */
+export function steeringOf({ parts: { goal, task, constraints } }: Pick<BriefEdits, "parts">): Steering {
+	const lines = constraints === undefined ? undefined : itemsOf(constraints);
+	const users = lines?.filter((line) => !line.endsWith(NOTED));
+	const noted = lines?.flatMap((line) => (line.endsWith(NOTED) ? [line.slice(0, -NOTED.length)] : []));
+	return {
+		...(goal !== undefined && { goal: readValue("goal", goal), doneGoal: "" }),
+		...(task !== undefined && { task: readStateText("task", task) }),
+		...(users && {
+			constraints: users.reduce<readonly string[]>(
+				(all, line) => addConstraint({ constraints: all }, line),
+				[],
+			),
+		}),
+		...(noted && { notedConstraints: stateOf({ notedConstraints: noted }).notedConstraints }),
+	};
+}
+
+/** The lists as a person left them in the file; those that were left alone are absent. */
+function editedLists({ parts: { todo, decisions, openIssues } }: BriefEdits): Partial<Lists> {
+	const bounded = (text: string) =>
+		itemsOf(text)
+			.map((line) => line.slice(0, MAX_DESCRIPTION_LENGTH))
+			.slice(-MAX_LINES);
+	return {
+		...(todo !== undefined && { todo: bounded(todo) }),
+		...(decisions !== undefined && { decisions: bounded(decisions) }),
+		...(openIssues !== undefined && { openIssues: bounded(openIssues) }),
+	};
+}
+
+export function itemsOf(text: string): readonly string[] {
+	const lines = text.split("\n").map((line) => line.replace(/^\s*[-*] /, "").trim());
+	return lines.filter((line) => line !== "");
+}
+
+/** A value as the record of a file has it. */
+export function inRecord(value: string): string {
+	return visibleText(value).replace(/\s+/g, " ").trim();
+}
+
+/** Next to the session file, so that no repository sees it. */
+export function briefPath(sessionFile: string): string {
+	return besides(sessionFile, "brief.md");
+}
+
+function besides(sessionFile: string, name: string): string {
+	return `${sessionFile.replace(/\.jsonl$/, "")}.${name}`;
+}
+
+/**
+ * The text of a session's brief, or of its notes by an earlier version; undefined when there is neither.
+ * @throws CwlError `bad-brief` when the file cannot be read
+ */
+export function readBrief(sessionFile: string): string | undefined {
+	for (const path of [briefPath(sessionFile), besides(sessionFile, "notes.md")]) {
+		try {
+			const text = readTextFile(path);
+			if (text !== undefined) return text;
+		} catch (error) {
+			throw new CwlError("bad-brief", `${path} cannot be read (${messageOf(error)}).`);
+		}
+	}
+	return undefined;
+}
+
+/**
+ * Writes it in one step.
+ * @throws CwlError `bad-brief` when it cannot be written
+ */
+export async function writeBrief(sessionFile: string, text: string): Promise<void> {
+	const path = briefPath(sessionFile);
+	try {
+		await replaceTextFile(path, text);
+	} catch (error) {
+		throw new CwlError("bad-brief", `${path} cannot be written (${messageOf(error)}).`);
+	}
+}
+
+type Entry = { readonly type: string; readonly id?: unknown };
+
+/** Ids of the messages of a branch, oldest first. */
+export function messageIds(branch: readonly Entry[]): readonly string[] {
+	return branch.flatMap(({ type, id }) => (type === "message" && typeof id === "string" ? [id] : []));
+}
+
+/** The session that a brief is loaded for. */
+export interface ExpectedSession {
+	readonly id: string;
+	readonly cwd: string;
+	readonly branch: readonly Entry[];
+}
+
+export type LoadedBrief =
+	| { readonly type: "none" }
+	| {
+			readonly type: "loaded";
+			readonly file: string;
+			readonly savedAt: string;
+			/** Goal, task and constraints that a person changed in the file. */
+			readonly steering: Steering;
+			readonly lists: Partial<Lists>;
+	  }
+	/** The reason has the file, what was found and the remedy. */
+	| { readonly type: "refused"; readonly file: string; readonly reason: string };
+
+/**
+ * Loads what a fresh session starts from: the brief, or the checkpoint of an earlier version. Never throws: what cannot be
+ * used is refused with a reason.
+ */
+export function loadBrief(sessionFile: string, expected: ExpectedSession): LoadedBrief {
+	const sources = [
+		[briefPath(sessionFile), readBriefEdits],
+		[besides(sessionFile, "checkpoint.json"), readOldCheckpoint],
+	] as const;
+	for (const [file, read] of sources) {
+		try {
+			const text = readTextFile(file);
+			if (text === undefined) continue;
+			const edits = read(text);
+			const misfit = findMisfit(edits.record, expected);
+			if (misfit)
+				return {
+					type: "refused",
+					file,
+					reason: `${file}: ${misfit}, or write it again with /cwl brief sync.`,
+				};
+			const savedAt = edits.record.get("saved") ?? "";
+			return { type: "loaded", file, savedAt, steering: steeringOf(edits), lists: editedLists(edits) };
+		} catch (error) {
+			return { type: "refused", file, reason: `${file}: ${messageOf(error)}` };
+		}
+	}
+	return { type: "none" };
+}
+
+/** The first key of a record that does not fit a session, with the remedy; undefined if all do. */
+function findMisfit(
+	record: ReadonlyMap<string, string>,
+	{ id, cwd, branch }: ExpectedSession,
+): string | undefined {
+	const show = (value: string | undefined) => (value === undefined ? "missing" : quoteStart(value, 80));
+	for (const [key, value] of Object.entries({ session: id, cwd })) {
+		const found = record.get(key);
+		if (found !== inRecord(value))
+			return `${key} is ${show(found)}, not ${show(value)}; it belongs elsewhere: remove the file`;
+	}
+	const messages = messageIds(branch);
+	const last = record.get("last");
+	const since = messages.length - 1 - messages.indexOf(last ?? "");
+	if (since === messages.length)
+		return `last is ${show(last)}, which is not on this branch of the session; remove the file`;
+	return since > 0
+		? `stale: the session has ${since} messages after ${show(last)}; remove the file`
+		: undefined;
+}
+
+const Lines = Type.Array(Type.String());
+/** What is read of a checkpoint as earlier versions wrote it. */
+const OldCheckpoint = Type.Object({
+	version: Type.Literal(1),
+	...{ session: Type.String(), cwd: Type.String(), last: Type.String(), savedAt: Type.String() },
+	...{ goal: Type.String(), current: Type.Object({ task: Type.String() }) },
+	...{ todo: Lines, decisions: Lines, openIssues: Lines },
+	constraints: Type.Object({ user: Lines, noted: Lines }),
+});
+
+function readOldCheckpoint(text: string): BriefEdits {
+	let data: unknown;
+	try {
+		data = JSON.parse(text);
+	} catch (error) {
+		throw badBrief(`not valid JSON (${visibleText(messageOf(error))}).`);
+	}
+	if (!Check(OldCheckpoint, data)) {
+		const [fault] = Errors(OldCheckpoint, data);
+		const place = fault?.instancePath.slice(1).replaceAll("/", ".") ?? "";
+		throw badBrief(
+			`${place === "" ? "the file" : quoteStart(place, 80)} ${visibleText(fault?.message ?? "is damaged")}.`,
+		);
+	}
+	const { session, cwd, last, savedAt, goal, current, constraints, ...lists } = data;
+	const noted = constraints.noted.map((line) => `${line}${NOTED}`);
+	const { todo, decisions, openIssues } = lists;
+	const record = Object.entries({ session, cwd, last, saved: savedAt });
+	return {
+		...noEdits,
+		parts: {
+			...{ ...(goal !== "" && { goal }), task: current.task },
+			constraints: [...constraints.user, ...noted].join("\n"),
+			...{ todo: todo.join("\n"), decisions: decisions.join("\n"), openIssues: openIssues.join("\n") },
+		},
+		record: new Map(record.map(([key, value]) => [key, inRecord(value)])),
+	};
+}

@@ -1,0 +1,179 @@
+/**
+ * The one file format of what survives a session, for the brief of a session and the memory of a project: Markdown that a
+ * person may edit like code. Everything that cwl writes carries a mark, so that an edit can be told from text that was left
+ * alone. All other lines stay as they are.
+ */
+import { fnv1a } from "#core";
+import { MAX_NAME_LENGTH, nameText, quote, visibleText } from "#core/projection";
+
+/** Files by name relative to the repository: size and the first digits of the hash, or `gone`. */
+export type FileStates = ReadonlyMap<string, string>;
+
+interface Made {
+	/** The heading of the second level above it, without the signs. */
+	readonly section: string;
+	/** Unescaped. */
+	readonly text: string;
+	/** The time in its mark, ISO 8601; "" without one, and for what a person wrote or edited. */
+	readonly at: string;
+	/** True if a person wrote or edited it. */
+	readonly isEdited: boolean;
+	readonly lines: readonly string[];
+}
+
+/** A heading of the third level with everything up to the next heading. */
+export interface Entry extends Made {
+	readonly type: "entry";
+	readonly name: string;
+	readonly files: FileStates;
+}
+
+/** An item of a list. */
+export interface Item extends Made {
+	readonly type: "item";
+}
+
+/** A line that is neither, such as a title. */
+interface Other {
+	readonly type: "other";
+	readonly section: string;
+	readonly lines: readonly [string];
+}
+
+export type Piece = Entry | Item | Other;
+
+export interface Document {
+	readonly pieces: readonly Piece[];
+	/** What cwl noted at the end of the file, by key. */
+	readonly record: ReadonlyMap<string, string>;
+}
+
+export type DocumentKind = "memory" | "brief";
+
+export const DOCUMENT_VERSION = 1;
+
+/** By kind: what the record at the end of a file holds, its lines, and what helps where one is none. */
+export const documentKinds = {
+	memory: {
+		about: "sessions that are in here, each up to a time",
+		record: /^([\w-]{1,64}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)$/,
+		remedy: "a session is followed by a time such as 2026-11-22T20:15:00.000Z: mend or remove the line",
+	},
+	brief: {
+		about: "the session that this is from; leave it as it is",
+		record: /^(session|cwd|last|saved) (.+)$/,
+		remedy: "session, cwd, last or saved is followed by a value: remove the file and write it again",
+	},
+} as const satisfies Readonly<Record<DocumentKind, unknown>>;
+
+interface EntryDraft {
+	readonly section: string;
+	readonly name: string;
+	readonly text: string;
+	/** See `Made`; an entry without a time is compared by its text alone. */
+	readonly at?: string;
+	readonly files?: FileStates;
+	/** One line that is rewritten each time and never read back. */
+	readonly facts?: string;
+	/** The text that the mark is for, where a person's own lines in `text` are to count as edited. */
+	readonly written?: string;
+}
+
+export function writeEntry(draft: EntryDraft): Entry {
+	const { section, name, at = "", files = new Map(), facts = "" } = draft;
+	const text = tidy(draft.text);
+	const parts = [
+		[`### ${headingText(name)}`],
+		facts === "" ? [] : [`_${facts}_`],
+		text === "" ? [] : text.split("\n").map(escapeLine),
+		[...files].map(([file, state]) => formatFile(file, state)),
+	];
+	const said = parts.flatMap((part) => (part.length > 0 ? [...part, ""] : []));
+	const mark = at === "" ? hashOf(tidy(draft.written ?? text)) : `${at} ${markOf(said)}`;
+	return {
+		...{ type: "entry", section, name, text, files, at, isEdited: false },
+		lines: [...said, `<!-- cwl ${mark} -->`, ""],
+	};
+}
+
+/** The name as it is where it reads back so, else in quotes. */
+function headingText(name: string): string {
+	const isWritten = name !== "" && name === tidy(name).replace(/\s+/g, " ");
+	const isPlain = isWritten && name.length <= MAX_NAME_LENGTH && !/^"|</.test(name);
+	return isPlain ? name : nameText(name).replaceAll("<", "\\u003c");
+}
+
+export function writeItem(section: string, text: string, at: string): Item {
+	const body = `- ${escapeLine(tidy(text).replace(/\s+/g, " "))}`;
+	const lines = [`${body} <!-- cwl ${at} ${markOf([body])} -->`];
+	return { type: "item", section, text, at, isEdited: false, lines };
+}
+
+export function otherLines(text: string, section = ""): readonly Piece[] {
+	return text.split("\n").map((line) => ({ type: "other", section, lines: [line] }));
+}
+
+/** One file as a line of a list, in quotes where the name is not plain. */
+export function formatFile(name: string, state: string): string {
+	const quoted = quote(name);
+	const isBare = quoted === `"${name}"` && !/[\s<]/.test(name);
+	return `- ${isBare ? name : quoted.replaceAll("<", "\\u003c")} ${state}`;
+}
+
+/** The text of the file; ends with a newline. */
+export function formatDocument({ pieces, record }: Document, kind: DocumentKind): string {
+	const lines: string[] = [];
+	for (const piece of pieces) {
+		const above = clean(lines.at(-1));
+		const needsBlank = piece.type === "entry" || (piece.type === "item" && above.startsWith("#"));
+		if (needsBlank && above !== "") lines.push("");
+		lines.push(...piece.lines);
+	}
+	const body = lines
+		.join("\n")
+		.replace(/\n{3,}/g, "\n\n")
+		.replace(/\n+$/, "");
+	const head = `<!-- cwl-${kind} ${DOCUMENT_VERSION}: ${documentKinds[kind].about}`;
+	const rows = [...record].map(([key, value]) => `${key} ${value}`);
+	return `${body}\n\n${[head, ...rows, "-->"].join("\n")}\n`;
+}
+
+/** Text as a file holds it: without what would move a cursor, white space at the ends of lines, and runs of blank lines. */
+export function tidy(text: string): string {
+	const lines = visibleText(text.replace(/\r\n?/g, "\n")).split("\n").map(clean);
+	return lines
+		.join("\n")
+		.replace(/\n{3,}/g, "\n\n")
+		.trim();
+}
+
+/** A line that stands for itself: no HTML, which would hide what is there, and nothing that begins a piece. */
+function escapeLine(line: string): string {
+	return line
+		.replaceAll("\\", "\\\\")
+		.replaceAll("<", "\\<")
+		.replace(/^(?=[#>=_-])/, "\\");
+}
+
+export function unescapeLine(line: string): string {
+	return line.replace(/\\([\\<#>+*=_-])/g, "$1");
+}
+
+/** Tells an edit from none; blank lines and line ends are no edit. */
+export function markOf(lines: readonly string[]): string {
+	return hashOf(
+		lines
+			.map((line) => line.trimEnd())
+			.filter((line) => line !== "")
+			.join("\n"),
+	);
+}
+
+export function hashOf(text: string): string {
+	return fnv1a(text).toString(16);
+}
+
+/** Line ends of any kind and white space before them are no edit. */
+export function clean(line = ""): string {
+	return line.trimEnd();
+}

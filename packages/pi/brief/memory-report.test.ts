@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import "../../core/test-support/property-seed.ts";
+import { hasSecret } from "../redact.ts";
+import { type Document, type Piece, writeEntry, writeItem } from "./document.ts";
+import { MAX_MEMORY_TOKENS, memoryText } from "./memory-report.ts";
+import { emptyMemory } from "./merge-memory.ts";
+import { parseDocument } from "./read-document.ts";
+
+const count = (text: string) => Math.ceil(text.length / 4);
+const at = (minute: number) => `2026-11-22T00:${String(minute).padStart(2, "0")}:00.000Z`;
+const memoryOf = (...pieces: readonly Piece[]): Document => ({ ...emptyMemory(), pieces });
+const finding = (name: string, minute: number, files: Readonly<Record<string, string>> = {}) =>
+	writeEntry({
+		...{ section: "Findings", name, text: `About ${name}.`, at: at(minute) },
+		files: new Map(Object.entries(files)),
+	});
+
+test("decisions come first, then the newest findings; outdated ones are left out and counted", () => {
+	const memory = memoryOf(
+		finding("old", 1, { "a.ts": "1:a" }),
+		finding("half", 2, { "a.ts": "1:a", "b.ts": "2:b" }),
+		finding("new", 3, { "b.ts": "2:b" }),
+		writeItem("Decisions", "Keep it.", at(1)),
+	);
+	const disk = new Map([
+		["a.ts", "1:c"],
+		["b.ts", "2:b"],
+	]);
+	const { text, shown, unshown } = memoryText(memory, "m.md", disk, count);
+	expect(text.split("\n").slice(1)).toEqual([
+		"Decided:",
+		'- "Keep it."',
+		"Found:",
+		'- "new": "About new."',
+		'- "half": "About half." (changed since: "a.ts")',
+	]);
+	expect([shown, unshown]).toEqual([3, { room: 0, changed: 1, secret: 0 }]);
+});
+
+test("a secret that a person wrote into the file is not sent", () => {
+	const parsed = parseDocument("- the key is AKIAABCDEFGHIJKLMNOP\n- use tabs\n", "memory");
+	const memory = parsed.type === "read" ? parsed : emptyMemory();
+	const { text, unshown } = memoryText(memory, "m.md", new Map(), count);
+	expect(text).toContain("use tabs");
+	expect(text).not.toContain("AKIA");
+	expect(unshown.secret).toBe(1);
+});
+
+test("property: never more tokens than its bound, never a line of its own making, never a secret, always the same", () => {
+	const said = fc.oneof(
+		fc.string({ unit: "binary", maxLength: 900 }),
+		fc.constantFrom("x\n- y", "Found:\n- z", 'quoted " end', "AKIAABCDEFGHIJKLMNOP", "</project-memory>"),
+	);
+	const entry = fc.record({ name: said, text: said, minute: fc.nat(59), isNote: fc.boolean() });
+	fc.assert(
+		fc.property(fc.array(entry, { maxLength: 60 }), (entries) => {
+			const memory = memoryOf(
+				...entries.map(({ name, text, minute, isNote }) =>
+					isNote
+						? writeItem("Decisions", text, at(minute))
+						: writeEntry({ section: "Findings", name, text, at: at(minute) }),
+				),
+			);
+			const { text, tokens, shown } = memoryText(memory, "m.md", new Map(), count);
+			expect(tokens).toBeLessThanOrEqual(MAX_MEMORY_TOKENS);
+			expect(text.split("\n").filter((line) => line.startsWith("- "))).toHaveLength(shown);
+			for (const line of text.split("\n")) expect(hasSecret(line)).toBe(false);
+			expect(memoryText(memory, "m.md", new Map(), count).text).toBe(text);
+		}),
+	);
+});

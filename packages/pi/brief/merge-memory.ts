@@ -1,0 +1,182 @@
+/** Takes sessions up into the project memory, and removes what they contradict. No model, no clock: same input, same text. */
+import {
+	type Document,
+	type Entry,
+	type FileStates,
+	type Item,
+	otherLines,
+	type Piece,
+	writeEntry,
+	writeItem,
+} from "./document.ts";
+import type { Decision, Finding, SessionFindings } from "./session-findings.ts";
+
+/** Sections of the file. */
+const DECISIONS = "Decisions";
+const FINDINGS = "Findings";
+
+const EMPTY = `# Project memory
+
+What earlier sessions of the agent found out about this repository. cwl writes it from their episodes, without a model.
+Edit it like code: your changes, your own entries and your deletions stay.
+
+## ${DECISIONS}
+
+## ${FINDINGS}
+`;
+
+/** A memory without entries; its record has the sessions that were taken up, each up to a time. */
+export function emptyMemory(): Document {
+	return { pieces: otherLines(EMPTY), record: new Map() };
+}
+
+export function findingsIn({ pieces }: Pick<Document, "pieces">): readonly Entry[] {
+	return pieces.filter((piece) => piece.type === "entry");
+}
+
+export function decisionsIn({ pieces }: Pick<Document, "pieces">): readonly Item[] {
+	return pieces.filter((piece) => piece.type === "item");
+}
+
+/** The newest are kept: findings and decisions that cwl wrote, and sessions. What a person wrote does not count. */
+const MAX = { findings: 200, decisions: 100, sessions: 100 };
+
+export interface MergedMemory {
+	readonly memory: Document;
+	/** Entries that were added, and entries that were removed or lost a sentence or file. */
+	readonly added: number;
+	readonly changed: number;
+	/** Lines and episodes that were left out because they look like secrets. */
+	readonly secrets: number;
+}
+
+/** Takes up the episodes that ended since each session was last taken up; the order of the sessions does not matter. */
+export function mergeMemory(given: Document | undefined, sessions: readonly SessionFindings[]): MergedMemory {
+	const state: Merging = { memory: given ?? emptyMemory(), added: 0, changed: 0, secrets: 0 };
+	const ordered = sessions.toSorted((a, b) => compare(a.end, b.end) || compare(a.session, b.session));
+	for (const session of ordered) takeUp(state, session);
+	return state;
+}
+
+interface Merging {
+	memory: Document;
+	added: number;
+	changed: number;
+	secrets: number;
+}
+
+function takeUp(state: Merging, session: SessionFindings) {
+	const before = state.memory.record.get(session.session) ?? "";
+	const isNew = ({ at }: Decision) => at > before;
+	consolidate(state, session);
+	const findings = session.findings.filter((finding) => isNew(finding) && !isKnown(state.memory, finding));
+	const newest = newestStates(state.memory);
+	// An entry holds as of the end of its session: that is when its files were looked at.
+	const at = session.end;
+	const later = new Map(
+		[...newest].filter(([, known]) => known.at > at).map(([file, known]) => [file, known.state]),
+	);
+	const holding = findings.flatMap((finding) => withoutChanged(finding, later) ?? []);
+	const known = new Set(decisionsIn(state.memory).map(({ text }) => normal(text)));
+	const decided = session.decisions.filter(
+		(decision) => isNew(decision) && !known.has(normal(decision.text)),
+	);
+	const decisions = [...new Map(decided.map((decision) => [normal(decision.text), decision])).values()];
+	let { pieces } = state.memory;
+	for (const { text } of decisions) pieces = insert(pieces, writeItem(DECISIONS, text, at));
+	for (const finding of holding) pieces = insert(pieces, writeFinding({ ...finding, at }));
+	state.added += holding.length + decisions.length;
+	state.secrets += session.secrets.filter(isNew).length;
+	const last = [...session.findings, ...session.decisions, ...session.secrets]
+		.map((each) => each.at)
+		.toSorted()
+		.at(-1);
+	const record = new Map(state.memory.record);
+	if (last !== undefined && last > before) {
+		record.delete(session.session);
+		record.set(session.session, last);
+	}
+	const aged = [...record].toSorted(([, one], [, other]) => compare(one, other));
+	state.memory = { pieces: bound(pieces), record: new Map(aged.slice(-MAX.sessions)) };
+}
+
+function writeFinding({ name, text, at, files }: Finding): Entry {
+	return writeEntry({ section: FINDINGS, name, text: text.replace(/\s+/g, " "), at, files });
+}
+
+/** Takes out what this session knows better: a file of an older entry that holds something else now. */
+function consolidate(state: Merging, { end, files }: SessionFindings) {
+	const pieces = state.memory.pieces.flatMap((piece): readonly Piece[] => {
+		if (piece.type !== "entry" || piece.at === "" || piece.at >= end) return [piece];
+		const left = withoutChanged(piece, files);
+		if (left === piece) return [piece];
+		state.changed += 1;
+		return left ? [writeFinding(left)] : [];
+	});
+	state.memory = { ...state.memory, pieces };
+}
+
+/**
+ * The finding without files that hold something else now, and without the sentences that name them; undefined if nothing
+ * is left that still holds. The finding itself if nothing changed.
+ */
+function withoutChanged<F extends Finding>(finding: F, now: FileStates): F | undefined {
+	const isChanged = (file: string, state: string) => (now.get(file) ?? state) !== state;
+	const changed = [...finding.files].filter(([file, state]) => isChanged(file, state)).map(([file]) => file);
+	if (changed.length === 0) return finding;
+	if (changed.length === finding.files.size) return undefined;
+	const names = changed.flatMap((file) => [file, file.slice(file.lastIndexOf("/") + 1)]);
+	const sentences = finding.text.split(/(?<=[.;!?]) /);
+	const text = sentences.filter((sentence) => !names.some((name) => sentence.includes(name))).join(" ");
+	const files = new Map([...finding.files].filter(([file]) => !changed.includes(file)));
+	return text === "" ? undefined : { ...finding, text, files };
+}
+
+/** The state of each file as the newest entry has it. */
+function newestStates(
+	memory: Document,
+): ReadonlyMap<string, { readonly state: string; readonly at: string }> {
+	const newest = new Map<string, { readonly state: string; readonly at: string }>();
+	for (const { files, at } of findingsIn(memory)) {
+		for (const [file, state] of files) if (at > (newest.get(file)?.at ?? "")) newest.set(file, { state, at });
+	}
+	return newest;
+}
+
+function isKnown(memory: Document, { name, text }: Finding): boolean {
+	return findingsIn(memory).some((known) => known.name === name && normal(known.text) === normal(text));
+}
+
+function normal(text: string): string {
+	return text
+		.toLowerCase()
+		.replace(/[.!\s]+/g, " ")
+		.trim();
+}
+
+/** After the last entry of its type in its section; a section that is missing is added at the end. */
+function insert(pieces: readonly Piece[], made: Entry | Item): readonly Piece[] {
+	const isIn = (piece: Piece) => piece.section === made.section;
+	const last = pieces.findLastIndex((piece) => isIn(piece) && piece.type === made.type);
+	const heading = pieces.findIndex((piece) => isIn(piece) && piece.lines[0]?.startsWith("## "));
+	if (last < 0 && heading < 0)
+		return insert([...pieces, ...otherLines(`\n## ${made.section}\n`, made.section)], made);
+	return pieces.toSpliced((last < 0 ? heading : last) + 1, 0, made);
+}
+
+/** The oldest entries that cwl wrote leave where there are too many. */
+function bound(pieces: readonly Piece[]): readonly Piece[] {
+	const surplus = (made: readonly (Entry | Item)[], most: number) => {
+		const aged = made.filter(({ at }) => at !== "").toSorted((a, b) => compare(a.at, b.at));
+		return aged.slice(0, Math.max(0, aged.length - most));
+	};
+	const leaving = new Set<Piece>([
+		...surplus(findingsIn({ pieces }), MAX.findings),
+		...surplus(decisionsIn({ pieces }), MAX.decisions),
+	]);
+	return leaving.size === 0 ? pieces : pieces.filter((piece) => !leaving.has(piece));
+}
+
+function compare(one: string, other: string): number {
+	return one < other ? -1 : Number(one > other);
+}

@@ -1,0 +1,117 @@
+/** The file of the project memory, in a repository that anyone may have written: opened with care, replaced in one step. */
+import { existsSync, lstatSync, mkdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { CwlError, messageOf } from "../errors.ts";
+import { type FileState, GONE, type ReadFileState } from "../files/file-state.ts";
+import { readTextFile, replaceTextFile } from "../files/text-file.ts";
+import { formatDocument } from "./document.ts";
+import { findingsIn, type MergedMemory, mergeMemory } from "./merge-memory.ts";
+import { type ParsedDocument, parseDocument } from "./read-document.ts";
+import type { SessionFindings } from "./session-findings.ts";
+
+/** Below the folder of the repository. */
+export const MEMORY_FILE = ".pi/cwl/memory.md";
+/** In bytes; a memory that cwl writes stays far below. */
+const MAX_BYTES = 1_000_000;
+/** Files of a memory that are looked at when it is read. */
+const MAX_LOOKED_AT = 500;
+/** A memory that names fewer files than this may have lost all of them. */
+const MIN_FOREIGN = 3;
+
+/** The folder that holds `.git`, at or above `cwd`; `cwd` itself outside of a repository. */
+export function repositoryOf(cwd: string): string {
+	for (let place = resolve(cwd); ; place = dirname(place)) {
+		if (existsSync(join(place, ".git"))) return place;
+		if (place === dirname(place)) return resolve(cwd);
+	}
+}
+
+export type LoadedMemory =
+	| { readonly type: "none" }
+	/** The reason has the file, what was found and the remedy. Nothing is taken from the file, and nothing is written. */
+	| { readonly type: "refused"; readonly reason: string }
+	| (Extract<ParsedDocument, { type: "read" }> & {
+			/** The bytes of the file. */
+			readonly raw: string;
+			/** The files that it names, as they are now. */
+			readonly disk: ReadonlyMap<string, FileState>;
+	  });
+
+/** Loads the memory of a repository. Never throws: what cannot be used is named with its place and a remedy. */
+export async function loadMemory(root: string, read: ReadFileState): Promise<LoadedMemory> {
+	const path = join(root, MEMORY_FILE);
+	const refuse = (reason: string): LoadedMemory => ({ type: "refused", reason: `${path}: ${reason}` });
+	let raw: string | undefined;
+	try {
+		raw = readWithCare(root);
+	} catch (error) {
+		return refuse(`it cannot be read (${messageOf(error)}): mend or remove it.`);
+	}
+	if (raw === undefined) return { type: "none" };
+	const parsed = parseDocument(raw, "memory");
+	if (parsed.type === "refused") return refuse(parsed.reason);
+	const problems = parsed.problems.map((problem) => `${path}: ${problem}`);
+	const names = new Set(findingsIn(parsed).flatMap(({ files }) => [...files.keys()]));
+	const disk = new Map<string, FileState>();
+	for (const name of [...names].slice(0, MAX_LOOKED_AT)) {
+		const state = await read(join(root, name));
+		if (state !== undefined) disk.set(name, state);
+	}
+	const isForeign = disk.size >= MIN_FOREIGN && [...disk.values()].every((state) => state === GONE);
+	if (!isForeign) return { ...parsed, raw, problems, disk };
+	const [first = ""] = names;
+	return refuse(
+		`none of its ${disk.size} files is in this repository, not even ${JSON.stringify(first)}: it belongs to another one; move it away, or mend the names.`,
+	);
+}
+
+/** Follows no link, which could lead out of the repository. @throws CwlError `unreadable` */
+function readWithCare(root: string): string | undefined {
+	const path = join(root, MEMORY_FILE);
+	for (const place of [join(root, ".pi"), dirname(path), path]) {
+		const stats = lstatSync(place, { throwIfNoEntry: false });
+		if (stats?.isSymbolicLink())
+			throw new CwlError("unreadable", `${place} is a link, which is not followed`);
+	}
+	return readTextFile(path, MAX_BYTES);
+}
+
+export interface SavedMemory extends Omit<MergedMemory, "memory"> {
+	readonly path: string;
+}
+
+/**
+ * Takes sessions up into the memory of a repository. Without news, nothing is written.
+ * @throws CwlError `bad-memory` for a file that is not to be overwritten, and when it cannot be written
+ */
+export async function updateMemory(
+	root: string,
+	sessions: readonly SessionFindings[],
+	read: ReadFileState,
+): Promise<SavedMemory> {
+	const path = join(root, MEMORY_FILE);
+	const loaded = await loadMemory(root, read);
+	if (loaded.type === "refused") throw new CwlError("bad-memory", loaded.reason);
+	if (loaded.type === "read" && loaded.isInConflict) {
+		throw new CwlError("bad-memory", `nothing was written: ${loaded.problems[0]}`);
+	}
+	const before = loaded.type === "read" ? loaded : undefined;
+	const { memory, added, changed, secrets } = mergeMemory(before, sessions);
+	if (added + changed > 0) await save(root, formatDocument(memory, "memory"), before?.raw);
+	return { path, added, changed, secrets };
+}
+
+/** @throws CwlError `bad-memory` when somebody changed the file meanwhile, or when it cannot be written */
+async function save(root: string, text: string, before: string | undefined): Promise<void> {
+	const path = join(root, MEMORY_FILE);
+	try {
+		mkdirSync(dirname(path), { recursive: true });
+		if (readWithCare(root) === before) return await replaceTextFile(path, text, { isShared: true });
+	} catch (error) {
+		throw new CwlError("bad-memory", `${path} cannot be written (${messageOf(error)}).`);
+	}
+	throw new CwlError(
+		"bad-memory",
+		`${path} was changed meanwhile: run /cwl memory update, or cwl memory update, once more.`,
+	);
+}

@@ -1,0 +1,249 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { fnv1a } from "#core";
+import { foldTranscript } from "#core/graph";
+import { viewOfLog } from "#core/log";
+import type { PlanInput } from "#core/planning";
+import * as draft from "../../core/test-support/message-builders.ts";
+import { defaultToolTable } from "../tool-profiles.ts";
+import { briefPath, loadBrief, readBrief, writeBrief } from "./brief-file.ts";
+import { type BriefSources, listsOf, startText, updateBrief } from "./session-brief.ts";
+import { stateOf } from "./session-state.ts";
+
+const explores = (name: string, description: string) => [
+	draft.model(draft.startExpl(`${name} start`, name)),
+	draft.result(`${name} start`, 1),
+	draft.model(draft.end(`${name} end`, description)),
+	draft.result(`${name} end`, 1),
+];
+
+function graphOf(descriptions: readonly string[], open?: string) {
+	const drafts = descriptions.flatMap((description, at) => explores(`e${at}`, description));
+	const begun = open === undefined ? [] : [draft.model(draft.startExpl("open", open)), draft.result("open")];
+	return foldTranscript(draft.build([draft.person(), ...drafts, ...begun]), defaultToolTable);
+}
+
+function sourcesOf(descriptions: readonly string[], more: Partial<BriefSources> = {}): BriefSources {
+	const graph = graphOf(descriptions, "look");
+	const input: PlanInput = {
+		...{ graph, view: viewOfLog([]), tools: defaultToolTable },
+		...{ fixed: { system: 0, tools: 0 }, budget: 80_000, countMarker: (text) => text.length },
+	};
+	return {
+		...{ input, goal: { text: "ship it", isDone: false }, manifest: new Map([["src/a.ts", "3:abc"]]) },
+		state: stateOf({ task: "parse", constraints: ["no network"], notedConstraints: ["Node 20"] }),
+		...{ session: "s1", cwd: "/w", last: "m2", savedAt: "2026-11-22T00:00:00.000Z", text: undefined },
+		...more,
+	};
+}
+
+const message = (id: string) => ({ type: "message", id });
+const session = { id: "s1", cwd: "/w", branch: [message("m1"), message("m2")] };
+
+function fileOf(text: string, name = "s.brief.md"): string {
+	const folder = mkdtempSync(join(tmpdir(), "cwl-brief-"));
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	writeFileSync(join(folder, name), text);
+	return join(folder, "s.jsonl");
+}
+
+const MARKED = [
+	"It is in a.ts.\nTo do: tests\nTo do: docs\nDecided: no network",
+	"Done: Docs.\nOpen: why?\nTo do: tests",
+];
+
+test("a brief has the state, the marked lines once each without those that were done, the episodes and the files", () => {
+	const { text, summary } = updateBrief(sourcesOf(MARKED));
+	expect(summary).toBe("2 finished episodes, 1 to do, 1 file");
+	for (const [heading, body] of [
+		["Goal", "ship it"],
+		["Task", "parse"],
+		["Constraints", "* no network\n* Node 20 (noted by the agent)"],
+		["To do", "* tests"],
+		["Decisions", "* no network"],
+		["Open issues", "* why?"],
+	])
+		expect(text).toContain(`### ${heading}\n\n${body}\n\n<!-- cwl `);
+	expect(text).toMatch(/### e0\n\n_expl; closed; \d+ tokens_\n\nIt is in a\.ts\.\nTo do: tests\n/);
+	expect(text).toContain("## Files\n\n- src/a.ts 3:abc\n");
+	const graph = graphOf(MARKED, "look");
+	expect(startText(graph, listsOf(graph))).toBe(
+		"In progress when it ended, so not finished:\n- look\nTo do, not begun:\n- tests\nDecided:\n- no network\nOpen issues:\n- why?",
+	);
+	const plain = graphOf(["nothing marked"]);
+	expect(startText(plain, listsOf(plain))).toBe("");
+});
+
+test("edits hold, line ends of any kind, the person's own sections and lines stay, and a second time changes nothing", () => {
+	const { text } = updateBrief(sourcesOf(MARKED));
+	const edited = text
+		.replace("\nship it\n", "\nship it on Thursday\n- no new dependency\n")
+		.replace("* no network\n* Node", "* no cloud\n* Node")
+		.replace("* tests\n", "* tests\n* call Ann\n")
+		.replace("It is in a.ts.", "It is in b.ts.\n\\# not a heading")
+		.replace("\n<!-- cwl-brief", "\n## Mine\n\nkeep me\n\n### below\n\n<!-- cwl-brief");
+	for (const file of [edited, edited.replaceAll("\n", "\r\n")]) {
+		const update = updateBrief(sourcesOf(MARKED, { text: file }));
+		expect(update.steering).toEqual({
+			...{ goal: "ship it on Thursday\n- no new dependency", doneGoal: "" },
+			...{ constraints: ["no cloud"], notedConstraints: ["Node 20"] },
+		});
+		expect([...update.descriptions.values()]).toEqual([
+			"It is in b.ts.\n# not a heading\nTo do: tests\nTo do: docs\nDecided: no network",
+		]);
+		expect(update.text).toContain("## Mine");
+		expect(update.text).toContain("\n* call Ann\n* tests\n");
+	}
+	const { steering, descriptions } = updateBrief(sourcesOf(MARKED, { text }));
+	expect([steering, descriptions.size]).toEqual([{}, 0]);
+	const emptied = updateBrief(
+		sourcesOf(["old"], { text: updateBrief(sourcesOf(["old"])).text.replace("\nold\n", "\n") }),
+	);
+	expect([...emptied.descriptions.values()]).toEqual([""]);
+});
+
+test("property: a brief that nobody touched holds no edit and loads, whatever the descriptions are", () => {
+	const word = fc.constantFrom(
+		"To do: ",
+		"Done: ",
+		"Decided: ",
+		"\n",
+		"x".repeat(3_000),
+		"\u202e",
+		'"}',
+		"a",
+		"# x",
+		"- y",
+	);
+	const description = fc.array(word, { minLength: 1, maxLength: 8 }).map((words) => `.${words.join("")}`);
+	fc.assert(
+		fc.property(fc.array(description, { maxLength: 20 }), (descriptions) => {
+			const { text } = updateBrief(sourcesOf(descriptions));
+			const again = updateBrief(sourcesOf(descriptions, { text }));
+			expect([again.text, again.steering, again.descriptions.size]).toEqual([text, {}, 0]);
+		}),
+	);
+});
+
+test.each([
+	["### nobody\n", 'line 1: nothing has the heading "nobody"'],
+	["# Session brief\n\n## Episodes\nstray\n", "line 4: this text belongs to no heading"],
+	["# Session brief\n\n## Episodes\n\n### nobody\n", 'line 5: nothing has the heading "nobody"'],
+	["<!-- cwl-brief 9\n-->\n", "cwl-brief is 9, and this cwl reads up to 1; a newer cwl wrote it: update cwl"],
+	["<<<<<<< HEAD\n", "this is the mark of a merge"],
+])("a brief that cannot be read is refused with its line: %j", (text, found) => {
+	expect(() => updateBrief(sourcesOf(["x"], { text }))).toThrow(found);
+});
+
+test("texts that are too long are refused", () => {
+	const { text } = updateBrief(sourcesOf(["old"]));
+	const edit = (from: string, to: string) => () =>
+		updateBrief(sourcesOf(["old"], { text: text.replace(from, to) }));
+	expect(edit("\nold\n", `\n${"x".repeat(2_001)}\n`)).toThrow(
+		"the description of e0 has 2001 characters: use at most 2000",
+	);
+	expect(edit("\nparse\n", `\n${"x".repeat(301)}\n`)).toThrow("the task has 301 characters");
+	expect(edit("\nship it\n", `\n${"x".repeat(5_000)}\n`)).toThrow("use a text of at most 4000 characters");
+});
+
+test("the session notes of earlier versions are read, with their edits", () => {
+	const notes = `# Session notes
+
+Session s1.
+
+Edit the goal and the descriptions and run \`/cwl notes\` or \`cwl notes\` again.
+
+## Goal
+
+ship it on Friday
+
+<!-- cwl 0 -->
+
+## Episodes
+
+### e0
+
+_expl; closed; 2 tokens_
+
+\\# old
+
+<!-- cwl ${fnv1a("# old").toString(16)} -->
+
+## Mine
+
+keep me
+`;
+	const file = fileOf(notes, "s.notes.md");
+	const update = updateBrief(sourcesOf(["# old"], { text: readBrief(file) }));
+	expect(update.steering).toEqual({ goal: "ship it on Friday", doneGoal: "" });
+	expect(update.text).toContain("## Mine\n\nkeep me\n");
+	expect([...update.descriptions]).toEqual([]);
+});
+
+test("a fresh session starts from a brief that fits, with the lines that a person left in it", async () => {
+	const { text } = updateBrief(sourcesOf(MARKED));
+	const file = fileOf("");
+	await writeBrief(file, text);
+	const loaded = { type: "loaded", file: briefPath(file), savedAt: "2026-11-22T00:00:00.000Z" };
+	expect(loadBrief(file, session)).toEqual({ ...loaded, steering: {}, lists: {} });
+	const edited = text.replace("* tests\n", "* call Ann\n").replace("\nship it\n", "\nrest\n");
+	await writeBrief(file, edited);
+	const steering = { goal: "rest", doneGoal: "" };
+	expect(loadBrief(file, session)).toEqual({ ...loaded, steering, lists: { todo: ["call Ann"] } });
+	expect(readFileSync(briefPath(file), "utf8")).toBe(edited);
+});
+
+test("damaged, foreign, newer, stale and orphaned briefs are refused, with file, key, value and remedy", () => {
+	const { text } = updateBrief(sourcesOf(["x"]));
+	const judge = (changed: string, more: Partial<typeof session> = {}) => {
+		const loaded = loadBrief(fileOf(changed), { ...session, ...more });
+		return loaded.type === "refused" ? loaded.reason : loaded.type;
+	};
+	expect(loadBrief(join(tmpdir(), "cwl-none.jsonl"), session)).toEqual({ type: "none" });
+	expect(judge(text)).toBe("loaded");
+	expect(judge("")).toMatch(
+		/s\.brief\.md: session is missing, not "s1"; it belongs elsewhere: remove the file, or /,
+	);
+	expect(judge(text.replace("cwl-brief 1", "cwl-brief 7"))).toContain(
+		"cwl-brief is 7, and this cwl reads up to 1",
+	);
+	expect(judge(text.replace("## Episodes\n", "## Episodes\nstray\n"))).toContain(
+		"this text belongs to no heading",
+	);
+	expect(judge(text, { id: "s2" })).toContain('session is "s1", not "s2"');
+	expect(judge(text, { cwd: "/other" })).toContain('cwd is "/w", not "/other"; it belongs elsewhere');
+	expect(judge(text, { branch: [message("m1")] })).toContain('last is "m2", which is not on this branch');
+	expect(judge(text, { branch: ["m2", "m3", "m4"].map(message) })).toContain(
+		'stale: the session has 2 messages after "m2"; remove the file, or write it again with /cwl brief sync.',
+	);
+});
+
+const checkpoint = {
+	...{ format: "cwl-checkpoint", version: 1, session: "s1", cwd: "/w", last: "m2", savedAt: "2026-01-01" },
+	...{ goal: "ship it", current: { task: "parse", episodes: ["look"] }, done: [], doneBefore: 0 },
+	...{ todo: ["tests"], decisions: [], openIssues: ["why?"], artifacts: {} },
+	constraints: { user: ["no network"], noted: ["Node 20"] },
+};
+
+test("a checkpoint of an earlier version is read where there is no brief, and a damaged one is refused", () => {
+	const load = (data: unknown) =>
+		loadBrief(fileOf(typeof data === "string" ? data : JSON.stringify(data), "s.checkpoint.json"), session);
+	expect(load(checkpoint)).toMatchObject({
+		...{ type: "loaded", savedAt: "2026-01-01" },
+		steering: { goal: "ship it", task: "parse", constraints: ["no network"], notedConstraints: ["Node 20"] },
+		lists: { todo: ["tests"], decisions: [], openIssues: ["why?"] },
+	});
+	for (const [data, reason] of [
+		["{", /not valid JSON/],
+		[
+			{ ...checkpoint, todo: "tests" },
+			/s\.checkpoint\.json: the brief cannot be read, "todo" must be array\./,
+		],
+		[{ ...checkpoint, version: 7 }, /"version" must be/],
+		[{ ...checkpoint, session: "s2" }, /session is "s2", not "s1"/],
+	] as const)
+		expect(load(data)).toMatchObject({ type: "refused", reason: expect.stringMatching(reason) });
+});

@@ -1,0 +1,236 @@
+/**
+ * The brief of a session: its goal, task and constraints, what is decided, to do and open, and each episode with its
+ * description, in one file that a person may edit and a fresh session starts from. No model in it.
+ */
+import type { Episode, EpisodeId, Graph } from "#core/graph";
+import type { Pass } from "#core/log";
+import type { PlanInput } from "#core/planning";
+import { type Descriptions, planDescriptions, withDescriptions } from "#core/projection";
+import { CwlError } from "../errors.ts";
+import { type Manifest, readKnowledge } from "../files/manifest.ts";
+import { countOf, formatTokens } from "../screen/figures.ts";
+import type { Steering } from "../session/log-entries.ts";
+import {
+	type BriefEdits,
+	headings,
+	inRecord,
+	itemsOf,
+	type ListName,
+	type Lists,
+	MAX_DESCRIPTION_LENGTH,
+	MAX_LINES,
+	NOTED,
+	noEdits,
+	type Part,
+	readBriefEdits,
+	sections,
+	steeringOf,
+	TITLE,
+} from "./brief-file.ts";
+import { formatDocument, formatFile, otherLines, tidy, writeEntry } from "./document.ts";
+import { type Goal, goalOf, markedLines, type SessionState, stateOf } from "./session-state.ts";
+
+const HELP =
+	"Edit the texts and run `/cwl brief sync` or `cwl memory brief` again: what you wrote then holds. Leave the headings; sections of " +
+	"your own (`## ...`) are kept. `cwl resume --soft` starts a fresh session from here.";
+
+const MAX_FILES = { episode: 8, all: 200 };
+
+/** Each line once, the newest last; a later `Done:` with the same words takes a line back. */
+export function listsOf({ episodes }: Pick<Graph, "episodes">): Lists {
+	const lines = episodes.flatMap(({ description = "" }) => markedLines(description));
+	const collect = (wanted: "todo" | "decision" | "open") => {
+		const texts = new Map<string, string>();
+		for (const { kind, text } of lines) {
+			const isDone = kind === "done" && wanted !== "decision";
+			if (!isDone && kind !== wanted) continue;
+			texts.delete(keyOf(text));
+			if (!isDone) texts.set(keyOf(text), text.slice(0, MAX_DESCRIPTION_LENGTH));
+		}
+		return [...texts.values()].slice(-MAX_LINES);
+	};
+	return { todo: collect("todo"), decisions: collect("decision"), openIssues: collect("open") };
+}
+
+function keyOf(text: string): string {
+	return text.toLowerCase().replace(/[.!\s]+$/, "");
+}
+
+/**
+ * The words by which a fresh session starts, without those that reach it otherwise: goal, task and constraints by the state,
+ * finished episodes by their lines. "" if nothing is left to say.
+ */
+export function startText(
+	{ episodes }: Pick<Graph, "episodes">,
+	{ todo, decisions, openIssues }: Lists,
+): string {
+	const open = episodes.filter(({ origin, state }) => origin === "declared" && state === "open");
+	const parts: readonly (readonly [string, readonly string[]])[] = [
+		["In progress when it ended, so not finished", open.map(({ name }) => name)],
+		["To do, not begun", todo],
+		["Decided", decisions],
+		["Open issues", openIssues],
+	];
+	return parts
+		.filter(([, lines]) => lines.length > 0)
+		.map(([head, lines]) => [`${head}:`, ...lines.map((line) => `- ${line.replace(/\s+/g, " ")}`)].join("\n"))
+		.join("\n");
+}
+
+export interface BriefSources {
+	readonly input: PlanInput;
+	readonly goal: Goal | undefined;
+	readonly state: SessionState;
+	readonly manifest: Manifest;
+	/** The session's id, its folder, and the id of its last message. */
+	readonly session: string;
+	readonly cwd: string;
+	readonly last: string;
+	/** ISO 8601. */
+	readonly savedAt: string;
+	/** The file as it is, undefined when there is none yet. */
+	readonly text: string | undefined;
+}
+
+export interface BriefUpdate {
+	/** The new text of the file. */
+	readonly text: string;
+	/** Goal, task and constraints that a person changed. */
+	readonly steering: Steering;
+	readonly descriptions: Descriptions;
+	/** Puts the new descriptions into lines that are already in the context. */
+	readonly pass: Pass | undefined;
+	/** One line on what is in the file. */
+	readonly summary: string;
+}
+
+/**
+ * Takes a person's edits from the file and writes it again.
+ * @throws CwlError for a file that cannot be read and for texts that are too long; nothing is to change then
+ */
+export function updateBrief(sources: BriefSources): BriefUpdate {
+	const { input, text } = sources;
+	const { episodes } = input.graph;
+	const ids = new Map(episodes.map((episode, index) => [headingOf(episodes, episode, index), episode.id]));
+	const edits = text === undefined ? noEdits : readBriefEdits(text, ids);
+	const descriptions = new Map<EpisodeId, string>();
+	for (const [heading, description] of edits.descriptions) {
+		if (description.length > MAX_DESCRIPTION_LENGTH) throw tooLong(heading, description.length);
+		const id = ids.get(heading);
+		if (id !== undefined) descriptions.set(id, description);
+	}
+	const steering = steeringOf(edits);
+	const graph = withDescriptions(input.graph, descriptions);
+	const after = {
+		...sources,
+		goal: steering.goal === undefined ? sources.goal : goalOf(steering.goal, ""),
+		state: stateOf({ ...sources.state, ...steering }),
+	};
+	const finished = graph.episodes.filter(({ state, origin }) => state === "closed" && origin === "declared");
+	const { todo } = listsOf(graph);
+	const files = countOf(Math.min(sources.manifest.size, MAX_FILES.all), "file");
+	return {
+		...{ text: format(after, graph, edits), steering, descriptions },
+		pass: planDescriptions(input, descriptions),
+		summary: `${countOf(finished.length, "finished episode")}, ${todo.length} to do, ${files}`,
+	};
+}
+
+function bullets(lines: readonly string[]): string {
+	return lines.map((line) => `* ${line}`).join("\n");
+}
+
+function format(sources: BriefSources, graph: Graph, edits: BriefEdits): string {
+	const { input, goal, state, session, cwd, last, savedAt, manifest } = sources;
+	const noted = state.notedConstraints.map((line) => `${line}${NOTED}`);
+	const lists = listsOf(graph);
+	const marked = new Set(
+		graph.episodes.flatMap(({ description = "" }) => markedLines(description).map(({ text }) => keyOf(text))),
+	);
+	const part = (name: Part, text: string, more: { facts?: string; written?: string } = {}) =>
+		writeEntry({ section: sections.state, name: headings[name], text, ...more });
+	// A line that no description has is the person's, and stays until the person removes it.
+	const list = (name: ListName) => {
+		const own = itemsOf(edits.parts[name] ?? "").filter((line) => !marked.has(keyOf(line)));
+		return part(name, bullets([...own, ...lists[name]]), { written: bullets(lists[name]) });
+	};
+	const known = filesByEpisode(input, cwd);
+	const episodes = graph.episodes.map((episode, index) => {
+		const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
+		const facts = factsOf(episode, isEvicted, known.get(episode.name) ?? []);
+		const name = headingOf(input.graph.episodes, episode, index);
+		return writeEntry({ section: sections.episodes, name, facts, text: episode.description ?? "" });
+	});
+	const files = [...manifest].slice(-MAX_FILES.all).map(([file, now]) => formatFile(file, now));
+	const pieces = [
+		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),
+		part("goal", goal?.text ?? "", goal?.isDone ? { facts: "done" } : {}),
+		part("task", state.task),
+		part("constraints", bullets([...state.constraints, ...noted])),
+		...[list("todo"), list("decisions"), list("openIssues")],
+		...[...otherLines(`## ${sections.episodes}\n`), ...episodes],
+		...(files.length > 0 ? otherLines([`## ${sections.files}`, "", ...files, ""].join("\n")) : []),
+		...(edits.others === "" ? [] : otherLines(edits.others)),
+	];
+	const record = Object.entries({ session, cwd, last, saved: savedAt });
+	return formatDocument(
+		{ pieces, record: new Map(record.map(([key, value]) => [key, inRecord(value)])) },
+		"brief",
+	);
+}
+
+/** The name on one line; with its place where two would look alike. */
+function headingOf(episodes: readonly Episode[], { name }: Episode, index: number): string {
+	const shown = lineOf(name);
+	const isTwin = episodes.some((other, place) => place !== index && lineOf(other.name) === shown);
+	return isTwin ? `${shown} (${index + 1})` : shown;
+}
+
+function lineOf(name: string): string {
+	return tidy(name).replace(/\s+/g, " ").slice(0, 60);
+}
+
+function factsOf(
+	{ kind, state, tokens, dependencies }: Episode,
+	isEvicted: boolean,
+	files: readonly string[],
+): string {
+	const facts = [kind, isEvicted ? "evicted" : state, `${formatTokens(tokens)} tokens`];
+	if (dependencies.length > 0) facts.push(`builds on ${dependencies.map(lineOf).join(", ")}`);
+	const more = files.length > MAX_FILES.episode ? ` and ${files.length - MAX_FILES.episode} more` : "";
+	if (files.length > 0)
+		facts.push(`files ${files.slice(0, MAX_FILES.episode).map(lineOf).join(", ")}${more}`);
+	return facts.join("; ");
+}
+
+function filesByEpisode({ graph }: PlanInput, cwd: string): ReadonlyMap<string, readonly string[]> {
+	const files = new Map<string, string[]>();
+	for (const [file, names] of readKnowledge(graph, cwd)) {
+		for (const name of names) files.set(name, [...(files.get(name) ?? []), file]);
+	}
+	return files;
+}
+
+function tooLong(heading: string, length: number): CwlError {
+	const limit = `use at most ${MAX_DESCRIPTION_LENGTH}. Nothing was taken from the brief`;
+	return new CwlError("bad-brief", `the description of ${heading} has ${length} characters: ${limit}.`);
+}
+
+/** The outcome in one line. */
+export function describeBriefUpdate(
+	{ steering, descriptions, pass, summary }: BriefUpdate,
+	path: string,
+): string {
+	const taken = [
+		...(["goal", "task", "constraints"] as const).flatMap((key) =>
+			steering[key] === undefined ? [] : [`the ${key}`],
+		),
+		...(descriptions.size > 0 ? [countOf(descriptions.size, "description")] : []),
+	];
+	if (taken.length === 0)
+		return `the brief is in ${path}: ${summary}. Edit it and run this again; \`cwl resume --soft\` starts from it.`;
+	const how = pass
+		? "; lines of evicted episodes change with the next request, which rewrites the cache once"
+		: "";
+	return `took ${taken.join(", ")} from ${path}, ${taken.length > 1 || descriptions.size > 1 ? "which hold" : "which holds"} from now on${how}.`;
+}

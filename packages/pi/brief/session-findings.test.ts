@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { foldTranscript } from "#core/graph";
+import * as draft from "../../core/test-support/message-builders.ts";
+import "../../core/test-support/property-seed.ts";
+import type { HostMessage } from "../codec/host-message.ts";
+import { defaultToolTable } from "../tool-profiles.ts";
+import { formatDocument } from "./document.ts";
+import { mergeMemory } from "./merge-memory.ts";
+import { findingsOf, isSecretFile } from "./session-findings.ts";
+
+function found(name: string, description: string, file = "src/a.ts", cwd = "/w") {
+	const drafts = [
+		draft.person(),
+		draft.model(draft.startExpl("s", name), draft.call("r", "read", { path: file })),
+		...[draft.result("s"), draft.result("r")],
+		draft.model(draft.end("e", description)),
+		draft.result("e"),
+	];
+	const messages = drafts.map(
+		(_, index): HostMessage => ({ role: "user", content: "x", timestamp: index * 1_000 }),
+	);
+	const graph = foldTranscript(draft.build(drafts), defaultToolTable);
+	const manifest = new Map([
+		["src/a.ts", "12:0123456789abcdef0123456789abcdef"],
+		["/etc/passwd", "1:ab"],
+		[".env", "1:ab"],
+	]);
+	return findingsOf({ session: "s1", cwd, root: "/w", graph, messages, manifest });
+}
+
+test("a finding has its text without marked lines, its files by name and short hash, and its time", () => {
+	expect(found("find-a", "A is in /w/src/a.ts.\nTask: port it\nDecided: keep it\nTo do: tests")).toEqual({
+		...{ session: "s1", end: "1970-01-01T00:00:05.000Z", secrets: [] },
+		findings: [
+			{
+				...{ name: "find-a", text: "A is in src/a.ts.", at: "1970-01-01T00:00:05.000Z" },
+				files: new Map([["src/a.ts", "12:0123456789ab"]]),
+			},
+		],
+		decisions: [{ text: "keep it", at: "1970-01-01T00:00:05.000Z" }],
+		files: new Map([
+			["src/a.ts", "12:0123456789ab"],
+			[".env", "1:ab"],
+		]),
+	});
+});
+
+test("files are named from the repository, wherever in it the session stands, and none outside of it", () => {
+	const { findings, files } = found("find-a", "A.", "a.ts", "/w/src");
+	expect([...files.keys()]).toEqual(["src/src/a.ts", "src/.env"]);
+	expect([...(findings[0]?.files.keys() ?? [])]).toEqual([]);
+	expect([...(found("find-a", "A.", "/etc/passwd").findings[0]?.files.keys() ?? [])]).toEqual([]);
+});
+
+test.each([
+	"the key is AKIAABCDEFGHIJKLMNOP",
+	"-----BEGIN OPENSSH PRIVATE KEY-----",
+	"see https://me:hunter2@host/x",
+	"api_key = abcd1234",
+	"the password is hunter2!",
+	"use 0123456789abcdef0123456789abcdef01234567",
+	"hook https://hooks.slack.com/services/T0/B0/abc",
+	"Bearer abcdefghijklmnop",
+])("a line with a secret is left out and counted: %s", (line) => {
+	const { findings, secrets } = found("find-a", `The port is 80.\n${line}\nDecided: ${line}`);
+	expect(findings.map(({ text }) => text)).toEqual(["The port is 80."]);
+	expect(secrets).toHaveLength(2);
+});
+
+test.each([
+	"parse(token: string) returns the password field",
+	"skipWhitespace and skeletonOfPages are in src/a.ts",
+	"convert-axios-to-fetch-in-user-service-2 is done",
+])("a line without one stays: %s", (line) => {
+	expect(found("find-a", line).findings.map(({ text }) => text)).toEqual([line]);
+});
+
+test("nothing is taken from an episode that worked on a file of secrets", () => {
+	expect(found("find-a", "The port is 80.", ".env")).toMatchObject({
+		findings: [],
+		decisions: [],
+		secrets: [{}],
+	});
+	const named = [
+		"config/.env.local",
+		"a/id_rsa",
+		".ssh/config",
+		"server.pem",
+		".npmrc",
+		"prod.env",
+		"secrets.yaml",
+	];
+	expect(named.filter((name) => !isSecretFile(name))).toEqual([]);
+	expect(
+		["src/env.ts", ".env.example", "docs/secrets.md.txt", "key.ts", "a.public"].filter(isSecretFile),
+	).toEqual([]);
+});
+
+test("property: a secret in a name or a description never enters the memory", () => {
+	const body = fc.string({
+		unit: fc.constantFrom(..."abcdefghijkABCDEFGHIJK0123456789"),
+		minLength: 24,
+		maxLength: 40,
+	});
+	const secret = fc.tuple(
+		fc.constantFrom(
+			"sk-",
+			"sk-ant-",
+			"ghp_",
+			"xoxb-",
+			"AKIA",
+			"AIza",
+			"github_pat_",
+			"Bearer ",
+			"password=",
+			"x://u:",
+		),
+		body,
+	);
+	fc.assert(
+		fc.property(secret, fc.string(), fc.string(), fc.boolean(), ([prefix, rest], before, after, isName) => {
+			const text = `${before} ${prefix}${rest}${prefix.startsWith("x:") ? "@h" : ""} ${after}`;
+			const findings = isName ? found(text, "The port is 80.") : found("find-a", `The port is 80.\n${text}`);
+			expect(formatDocument(mergeMemory(undefined, [findings]).memory, "memory")).not.toContain(rest);
+		}),
+	);
+});

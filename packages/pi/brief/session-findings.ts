@@ -1,0 +1,148 @@
+/** The facts that the project memory takes from one session: findings with their files, decisions, and the states of files. */
+import { isAbsolute, relative, sep } from "node:path";
+import type { Episode, Graph } from "#core/graph";
+import { extract } from "#core/projection";
+import type { HostMessage } from "../codec/host-message.ts";
+import { locate } from "../codec/named-files.ts";
+import type { FileState } from "../files/file-state.ts";
+import { fileOfCall, type Manifest } from "../files/manifest.ts";
+import { hasSecret, hideHomes } from "../redact.ts";
+import type { FileStates } from "./document.ts";
+import { markedLines } from "./session-state.ts";
+
+/** Bounds of one finding: characters of its text, files, and characters of a file's name. */
+const MAX = { text: 400, files: 12, name: 300 };
+/** Digits of a hash that are enough to tell contents of one file apart. */
+const DIGITS = 12;
+
+export interface Decision {
+	readonly text: string;
+	/** When its episode ended; ISO 8601. */
+	readonly at: string;
+}
+
+export interface Finding extends Decision {
+	/** Of the episode. */
+	readonly name: string;
+	readonly files: FileStates;
+}
+
+export interface SessionFindings {
+	readonly session: string;
+	/** When the session's last message was written; ISO 8601. */
+	readonly end: string;
+	/** Oldest first. */
+	readonly findings: readonly Finding[];
+	readonly decisions: readonly Decision[];
+	/** The files that the session knew at its end. */
+	readonly files: FileStates;
+	/** Lines and episodes that were left out because they look like secrets, or come from a file of secrets. */
+	readonly secrets: readonly Decision[];
+}
+
+export interface SessionSources {
+	readonly session: string;
+	readonly cwd: string;
+	/** The folder of the repository. */
+	readonly root: string;
+	readonly graph: Pick<Graph, "episodes">;
+	/** Those of the graph. */
+	readonly messages: readonly HostMessage[];
+	readonly manifest: Manifest;
+}
+
+/** Takes the findings of all episodes that the model ended. The same session gives the same findings. */
+export function findingsOf(sources: SessionSources): SessionFindings {
+	const { session, graph, messages } = sources;
+	const files = filesIn(sources);
+	const found: SessionFindings = {
+		session: /^[\w-]{1,64}$/.test(session) ? session : "unnamed",
+		end: timeOf(messages.at(-1)),
+		...{ findings: [], decisions: [], files, secrets: [] },
+	};
+	const taken = graph.episodes
+		.filter(({ state, origin, description }) => state === "closed" && origin === "declared" && description)
+		.map((episode) => takeEpisode(sources, files, episode))
+		.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+	return {
+		...found,
+		findings: taken.flatMap(({ finding }) => finding ?? []),
+		decisions: taken.flatMap(({ decisions }) => decisions),
+		secrets: taken.flatMap(({ secrets }) => secrets),
+	};
+}
+
+interface Taken {
+	readonly at: string;
+	readonly finding: Finding | undefined;
+	readonly decisions: readonly Decision[];
+	readonly secrets: readonly Decision[];
+}
+
+function takeEpisode({ cwd, root, messages }: SessionSources, files: FileStates, episode: Episode): Taken {
+	const { name, items, description = "" } = episode;
+	const at = timeOf(messages[Math.max(0, ...items.map(({ message }) => message))]);
+	const worked = new Set(
+		items.flatMap((item) => {
+			const file = item.type === "call" ? fileOfCall(cwd, item.tool, item.arguments) : undefined;
+			return (file === undefined ? undefined : nameInRepository(root, locate(cwd, file))) ?? [];
+		}),
+	);
+	const secret = { text: name, at };
+	if (hasSecret(name) || [...worked].some(isSecretFile)) {
+		return { at, finding: undefined, decisions: [], secrets: [secret] };
+	}
+	const lines = description.split("\n").map((line) => hideHomes(line.replaceAll(`${root}/`, "")));
+	const clean = lines.filter((line) => !hasSecret(line));
+	const text = extract(clean.filter((line) => markedLines(line).length === 0).join("\n"), MAX.text);
+	const marked = markedLines(clean.join("\n")).filter(({ kind }) => kind === "decision");
+	const known = [...worked].flatMap((file): readonly (readonly [string, string])[] => {
+		const state = files.get(file);
+		return state === undefined || state === "gone" || hasSecret(file) ? [] : [[file, state]];
+	});
+	const isKept = text !== "" && !hasSecret(text);
+	return {
+		at,
+		finding: isKept ? { name, text, at, files: new Map(known.slice(0, MAX.files)) } : undefined,
+		decisions: marked.map((line) => ({ text: extract(line.text, MAX.text), at })),
+		secrets: Array.from({ length: lines.length - clean.length }, () => secret),
+	};
+}
+
+function filesIn({ cwd, root, manifest }: SessionSources): FileStates {
+	const states = [...manifest].flatMap(([file, state]): readonly (readonly [string, string])[] => {
+		const name = nameInRepository(root, locate(cwd, file));
+		return name === undefined ? [] : [[name, shortState(state)]];
+	});
+	return new Map(states);
+}
+
+function timeOf(message: HostMessage | undefined): string {
+	const time = Number(message?.timestamp);
+	return new Date(Number.isFinite(time) && Math.abs(time) < 8e15 ? time : 0).toISOString();
+}
+
+/** The name of an absolute path below the repository, with `/`; undefined for a path outside of it. */
+function nameInRepository(root: string, path: string): string | undefined {
+	const below = relative(root, path);
+	if (below === "" || below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below)) return undefined;
+	return below.length > MAX.name ? undefined : below.replaceAll(sep, "/");
+}
+
+/** A state as the memory of a project has it. */
+export function shortState(state: FileState): string {
+	const [size = "", hash] = state.split(":");
+	return hash === undefined ? state : `${size}:${hash.slice(0, DIGITS)}`;
+}
+
+/** The last part of a path to a file of secrets; examples such as `.env.example` are none. */
+const SECRET =
+	/^(?:\.env(?:\..+)?|.+\.env|\.netrc|\.npmrc|\.pypirc|\.htpasswd|\.pgpass|id_(?:rsa|dsa|ecdsa|ed25519)|credentials(?:\.\w+)?|auth\.json|secrets?\.\w+|.+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk))$/i;
+const HARMLESS = /\.(?:example|sample|template|dist)$/i;
+const SECRET_FOLDER = /(?:^|\/)\.(?:ssh|aws|gnupg|kube|docker)\//i;
+
+/** Returns true for a file whose name says that it holds secrets: findings from one never enter the project memory. */
+export function isSecretFile(name: string): boolean {
+	const last = name.slice(name.lastIndexOf("/") + 1);
+	return SECRET_FOLDER.test(name) || (SECRET.test(last) && !HARMLESS.test(last));
+}

@@ -1,0 +1,164 @@
+/**
+ * Goal, active task and constraints of a session: kept outside of its history, so that nothing that evicts can lose them.
+ * The user sets all three; the model sets the task and notes constraints with marked lines of its descriptions.
+ */
+import { CwlError } from "../errors.ts";
+import { makeHarmless } from "../prompt/frames.ts";
+
+/** Characters; the state is sent whenever it changes, so it is no place for a document. */
+export const MAX_GOAL_LENGTH = 4_000;
+const MAX_STATE_LENGTH = 300;
+/** Constraints of one author. */
+const MAX_CONSTRAINTS = 12;
+
+/** Takes a text back instead of being one, in commands and in marked lines. */
+const NONE = "none";
+
+/** The text of a goal without white space around it; "" or `none` is none. Undefined for what is no text. */
+export function parseGoal(raw: unknown): string | undefined {
+	if (typeof raw !== "string") return undefined;
+	const goal = raw.trim();
+	return goal === NONE ? "" : goal;
+}
+
+export interface Goal {
+	readonly text: string;
+	/** True if it was marked done; it is then no longer sent. */
+	readonly isDone: boolean;
+}
+
+/** A goal is done when that text was marked done: another text is another goal. Undefined without any. */
+export function goalOf(text: string, doneGoal: string | undefined): Goal | undefined {
+	return text === "" ? undefined : { text, isDone: text === doneGoal };
+}
+
+export interface SessionState {
+	/** The task in progress, "" for none. */
+	readonly task: string;
+	/** Set by the user. */
+	readonly constraints: readonly string[];
+	/** Noted by the model, which cannot take back what the user set. */
+	readonly notedConstraints: readonly string[];
+}
+
+/** The state as the entries of a session have it. What someone else wrote there becomes what `/cwl` could have written. */
+export function stateOf({
+	task = "",
+	constraints = [],
+	notedConstraints = [],
+}: Partial<SessionState>): SessionState {
+	const [line = ""] = cleanLines([task]);
+	return {
+		task: line,
+		constraints: cleanLines(constraints),
+		notedConstraints: cleanLines(notedConstraints),
+	};
+}
+
+/** Each line once and within its bounds, the newest of them; none that is empty or takes something back. */
+function cleanLines(lines: readonly string[]): readonly string[] {
+	const kept = lines.map(cleanLine).filter((line) => line !== "" && line !== NONE);
+	return [...new Set(kept)].slice(-MAX_CONSTRAINTS);
+}
+
+function cleanLine(text: string): string {
+	return text.replace(/\s+/g, " ").trim().slice(0, MAX_STATE_LENGTH).trim();
+}
+
+const OVER = "No goal is in force any more: what stood here before is done or was taken back.";
+
+/**
+ * The text for the model: goal, task and constraints in force. Once nothing is in force, a sentence about that as long as
+ * the model can still see an earlier text; "" when nothing needs to be said.
+ */
+export function stateText(goal: Goal | undefined, state: SessionState, shown: string): string {
+	const { task, constraints, notedConstraints } = state;
+	const parts = [
+		goal && !goal.isDone ? `What the user wants of this session, until it is done:\n${goal.text}` : "",
+		task === "" ? "" : `Active task: ${task}`,
+		listOf("Constraints that the user set:", constraints),
+		listOf("Constraints that you noted:", notedConstraints),
+	].filter((part) => part !== "");
+	if (parts.length > 0) return parts.join("\n");
+	return shown === "" ? "" : OVER;
+}
+
+/** The text to send now; "" while the model sees the state as it is. `shown` is the last text that it still sees. */
+export function dueStateText(goal: Goal | undefined, state: SessionState, shown: string): string {
+	const text = makeHarmless(stateText(goal, state, shown));
+	return text === shown ? "" : text;
+}
+
+function listOf(head: string, lines: readonly string[]): string {
+	return lines.length === 0 ? "" : [head, ...lines.map((line) => `- ${line}`)].join("\n");
+}
+
+/**
+ * A user's text for the state, on one line.
+ * @throws CwlError `long-state` when it is too long
+ */
+export function readStateText(what: string, text: string): string {
+	const line = text.trim().replace(/\s+/g, " ");
+	if (line.length <= MAX_STATE_LENGTH) return line;
+	throw new CwlError(
+		"long-state",
+		`the ${what} has ${line.length} characters: use at most ${MAX_STATE_LENGTH}, and put the rest into a file and name it.`,
+	);
+}
+
+/**
+ * The user's constraints with one more.
+ * @throws CwlError `many-constraints` when there is no room
+ */
+export function addConstraint(
+	{ constraints }: Pick<SessionState, "constraints">,
+	text: string,
+): readonly string[] {
+	const line = readStateText("constraint", text);
+	if (constraints.includes(line)) return constraints;
+	if (constraints.length < MAX_CONSTRAINTS) return [...constraints, line];
+	throw new CwlError(
+		"many-constraints",
+		`there are ${MAX_CONSTRAINTS} constraints already: /cwl brief constraint none takes all of them back.`,
+	);
+}
+
+export interface MarkedLine {
+	readonly kind: "task" | "constraint" | "decision" | "todo" | "done" | "open";
+	/** Without the word, on one line. */
+	readonly text: string;
+}
+
+const kindByWord: ReadonlyMap<string, MarkedLine["kind"]> = new Map([
+	...(["task", "constraint", "decision", "todo", "done", "open"] as const).map(
+		(kind) => [kind, kind] as const,
+	),
+	["decided", "decision"],
+]);
+
+/**
+ * The lines of a description that begin with a word such as `Decided:`, by which the model says what kind of fact they are,
+ * in their order.
+ */
+export function markedLines(description: string): readonly MarkedLine[] {
+	return description.split("\n").flatMap((line): readonly MarkedLine[] => {
+		const [, word = "", text = ""] =
+			/^\s*(?:[-*]\s+)?([A-Za-z][A-Za-z -]{2,9}?)\s*:\s*(\S.*)$/.exec(line) ?? [];
+		const kind = kindByWord.get(word.toLowerCase().replace(/[ -]/g, ""));
+		return kind === undefined ? [] : [{ kind, text: text.trim().replace(/\s+/g, " ") }];
+	});
+}
+
+/** The state after the lines that the model marked; undefined if they change nothing. The newest constraints stay. */
+export function noteLines(state: SessionState, lines: readonly MarkedLine[]): SessionState | undefined {
+	let { task } = state;
+	const noted = new Set(state.notedConstraints);
+	for (const { kind, text } of lines) {
+		const line = cleanLine(text);
+		if (kind === "task") task = line === NONE ? "" : line;
+		if (kind === "constraint" && !state.constraints.includes(line)) noted.add(line);
+	}
+	const notedConstraints = cleanLines([...noted]);
+	const isSame = task === state.task && notedConstraints.join("\n") === state.notedConstraints.join("\n");
+	return isSame ? undefined : { ...state, task, notedConstraints };
+}

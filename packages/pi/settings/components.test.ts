@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { createSettingsFiles, load } from "../test-support/settings-files.ts";
+import { hardLimits } from "./components.ts";
+import { defaultSettings } from "./load-settings.ts";
+import { formatValue, readValue } from "./schema.ts";
+
+/** The setting as it is in force with this value in the project's file, and what was wrong with it. */
+function loadBudgets(value: unknown) {
+	const files = createSettingsFiles();
+	files.writeProject(JSON.stringify({ cwl: { componentBudgets: value } }));
+	const { settings, problems } = load(files);
+	return {
+		budgets: formatValue("componentBudgets", settings),
+		problems: problems.map((problem) => problem.replace(`${files.projectFile}: `, "")),
+	};
+}
+
+test("prompt and tools have a soft limit by default; a profile has soft and hard limits for six components that add up to the budget", () => {
+	const { settings, problems } = load(createSettingsFiles());
+	expect([formatValue("componentBudgets", settings), problems]).toEqual(["system=0.2/1,tools=0.2/1", []]);
+	for (const profile of ["coding", "research", "review"]) {
+		expect(loadBudgets(profile)).toEqual({ budgets: profile, problems: [] });
+		const limits = Object.values(readValue("componentBudgets", profile));
+		expect(limits).toHaveLength(6);
+		expect(limits.reduce((sum, { hard }) => sum + hard, 0)).toBeCloseTo(1);
+		for (const { soft, hard } of limits) expect(soft).toBeCloseTo(0.8 * hard);
+	}
+	expect(loadBudgets("off")).toEqual({ budgets: "off", problems: [] });
+	expect(loadBudgets({}).budgets).toBe("system=0.2/1,tools=0.2/1");
+	expect(loadBudgets({ tools: { soft: 0.1 } }).budgets).toBe("system=0.2/1,tools=0.1/1");
+	expect(hardLimits(readValue("componentBudgets", { memory: 0.1 }))).toEqual({
+		memory: { soft: 0.08, hard: 0.1 },
+	});
+});
+
+test("a number is a hard limit; limits of one's own replace those of the profile, in files and variables", () => {
+	const own = { soft: 0.1, hard: 0.4 };
+	expect(loadBudgets({ toolResults: own, memory: 0.1 }).budgets).toBe(
+		"system=0.2/1,tools=0.2/1,toolResults=0.1/0.4,memory=0.08/0.1",
+	);
+	const profile = readValue("componentBudgets", "coding");
+	const mixed = { ...profile, toolResults: own };
+	expect(readValue("componentBudgets", { profile: "coding", toolResults: own })).toEqual(mixed);
+	const environment = { CWL_COMPONENT_BUDGETS: "profile=coding, toolResults=0.1/0.4" };
+	const { settings, problems } = load(createSettingsFiles(), { environment });
+	expect([settings.componentBudgets, problems]).toEqual([mixed, []]);
+});
+
+test.each([
+	[
+		{ histroy: 0.2, memory: 0.1 },
+		"system=0.2/1,tools=0.2/1,memory=0.08/0.1",
+		"componentBudgets.histroy is 0.2: it is no component; use any of system, tools, history, toolResults, memory, output. Did you mean history?",
+	],
+	[
+		{ toolResults: { soft: 0.5, hard: 0.3 }, memory: 0.1 },
+		"system=0.2/1,tools=0.2/1,memory=0.08/0.1",
+		'componentBudgets.toolResults is {"soft":0.5,"hard":0.3}: soft is above hard; use a hard limit above 0 and up to 1 (none), such as 0.4, or {"soft": 0.3, "hard": 0.4}.',
+	],
+	[
+		{ profile: "reviwe", memory: 0.1 },
+		"system=0.2/1,tools=0.2/1,memory=0.08/0.1",
+		'componentBudgets.profile is "reviwe": use one of coding, research, review. Did you mean review?',
+	],
+	[
+		{ profile: "coding", toolResults: "much" },
+		"coding",
+		'componentBudgets.toolResults is "much": use a hard limit above 0 and up to 1 (none), such as 0.4, or {"soft": 0.3, "hard": 0.4}.',
+	],
+	[
+		{ profile: "coding", toolResults: 0.9 },
+		"coding",
+		'componentBudgets is {"profile":"coding","toolResults":0.9}: its hard limits add up to 145 % of the budget; use limits that add up to at most 100 %.',
+	],
+	[
+		{ system: 0, memory: { hard: 0.1 } },
+		"system=0.2/1,tools=0.2/1",
+		'componentBudgets.system is 0: use a hard limit above 0 and up to 1 (none), such as 0.4, or {"soft": 0.3, "hard": 0.4}.',
+		'componentBudgets.memory is {"hard":0.1}: use a hard limit above 0 and up to 1 (none), such as 0.4, or {"soft": 0.3, "hard": 0.4}.',
+	],
+])(
+	"of %j, what can be used is in force, and the rest is named with what is allowed",
+	(value, budgets, ...problems) => {
+		expect(loadBudgets(value)).toEqual({
+			budgets,
+			problems: problems.map((problem) => `cwl.componentBudgets: ${problem}`),
+		});
+	},
+);
+
+test("keys that name prototypes are no components", () => {
+	const files = createSettingsFiles();
+	files.writeProject('{"cwl": {"componentBudgets": {"__proto__": {"memory": 0.1}, "toString": 0.5}}}');
+	const { settings, problems } = load(files);
+	expect([settings.componentBudgets, problems.length]).toEqual([defaultSettings.componentBudgets, 2]);
+});

@@ -1,0 +1,169 @@
+/** Soft and hard limits of the six components as people write them: a profile, limits by component, or both. A hard limit of 1 is none. */
+import { type Static, Type } from "typebox";
+import { Check } from "typebox/value";
+import { isRecord } from "#core";
+import { type BudgetComponent, budgetComponents } from "#core/ledger";
+import type { ComponentBudget } from "#core/planning";
+import { closestOf, type Sifted, showFound } from "./setting.ts";
+
+const Share = Type.Number({ exclusiveMinimum: 0, maximum: 1 });
+const LimitSchema = Type.Object({ soft: Share, hard: Share }, { additionalProperties: false });
+const Limit = Type.Optional(LimitSchema);
+
+export const ComponentBudgetsSchema = Type.Object(
+	{
+		...{ system: Limit, tools: Limit, history: Limit, toolResults: Limit, memory: Limit, output: Limit },
+	} satisfies Record<BudgetComponent, unknown>,
+	{ additionalProperties: false },
+);
+type Budgets = Readonly<Static<typeof ComponentBudgetsSchema>>;
+
+const noBudgets: Budgets = {};
+
+/** No pass makes prompt and tools smaller, so that they have to leave room for the work: an alert names them. */
+export const defaultComponentBudgets: Budgets = {
+	system: { soft: 0.2, hard: 1 },
+	tools: { soft: 0.2, hard: 1 },
+};
+
+/** The limits above which a pass makes room. */
+export function hardLimits(budgets: Budgets): Budgets {
+	return Object.fromEntries(Object.entries(budgets).filter(([, { hard }]) => hard < 1));
+}
+
+/** The seed's share of a hard limit that a soft one is where nobody says it. */
+const SOFT_SHARE = 0.8;
+
+/** A limit from its hard share; twelve digits hide what binary fractions add. */
+function limitAt(hard: number): ComponentBudget {
+	return { soft: Number((SOFT_SHARE * hard).toPrecision(12)), hard };
+}
+
+function profile(hard: Readonly<Record<BudgetComponent, number>>): Budgets {
+	return Object.fromEntries(budgetComponents.map((name) => [name, limitAt(hard[name])]));
+}
+
+/** Each adds up to the whole budget. docs/health.md says why they differ from the seed's table. */
+const profiles = {
+	coding: profile({ system: 0.06, tools: 0.06, history: 0.28, toolResults: 0.45, memory: 0.1, output: 0.05 }),
+	research: profile({
+		...{ system: 0.05, tools: 0.05, history: 0.25, toolResults: 0.45, memory: 0.15, output: 0.05 },
+	}),
+	review: profile({ system: 0.06, tools: 0.06, history: 0.2, toolResults: 0.55, memory: 0.08, output: 0.05 }),
+};
+const profileByName: ReadonlyMap<unknown, Budgets> = new Map(Object.entries(profiles));
+export const profileNames: readonly string[] = Object.keys(profiles);
+
+/** Ends an error message that begins with "use". */
+export const componentBudgetsAllowed = `off, one of ${profileNames.join(", ")}, or limits such as {"profile": "coding", "toolResults": {"soft": 0.3, "hard": 0.4}, "memory": 0.1, "tools": {"soft": 0.2}} for any of ${budgetComponents.join(", ")}`;
+
+const LIMIT_ALLOWED =
+	'use a hard limit above 0 and up to 1 (none), such as 0.4, or {"soft": 0.3, "hard": 0.4}';
+
+/** `off`, a profile, an object, or `profile=coding,toolResults=0.3/0.4` as a variable holds it. */
+export function parseComponentBudgets(raw: unknown): unknown {
+	const given = readList(raw);
+	if (given === "off") return noBudgets;
+	if (!isRecord(given)) return profileByName.get(given);
+	const { profile: name, ...parts } = given;
+	const limits = Object.entries(parts).map(([part, limit]) => [
+		part,
+		typeof limit === "number" ? limitAt(limit) : withHard(limit),
+	]);
+	return { ...(profileByName.get(name) ?? defaultComponentBudgets), ...Object.fromEntries(limits) };
+}
+
+function withHard(limit: unknown): unknown {
+	return isRecord(limit) ? { hard: 1, ...limit } : limit;
+}
+
+function readList(raw: unknown): unknown {
+	if (typeof raw !== "string" || !raw.includes("=")) return raw;
+	return Object.fromEntries(
+		raw.split(",").map((part) => {
+			const [name = "", value = ""] = part.split("=").map((word) => word.trim());
+			const [soft, hard] = value.split("/");
+			if (name === "profile") return [name, value];
+			return [name, hard === undefined ? Number(soft) : { soft: Number(soft), hard: Number(hard) }];
+		}),
+	);
+}
+
+/** Leaves out components and profiles that do not exist, limits that are none, and limits that add up to more than the budget. */
+export function siftComponentBudgets(raw: unknown): Sifted {
+	const given = readList(raw);
+	if (!isRecord(given)) return { usable: raw, problems: [] };
+	const problems: string[] = [];
+	const good = Object.entries(given).filter(([name, value]) => {
+		const problem = findProblem(name, value);
+		if (problem) problems.push(`componentBudgets.${name} is ${showFound(value)}: ${problem}`);
+		return problem === undefined;
+	});
+	const usable: Readonly<Record<string, unknown>> = Object.fromEntries(good);
+	const sum = sumOfHard(parseComponentBudgets(usable));
+	if (sum <= 1) return { usable: good.length > 0 || problems.length === 0 ? usable : undefined, problems };
+	const excess = `componentBudgets is ${showFound(usable)}: its hard limits add up to ${percent(sum)} of the budget; use limits that add up to at most 100 %.`;
+	// Nobody knows which of them is wrong; a profile alone is right.
+	return { usable: usable.profile, problems: [...problems, excess] };
+}
+
+function findProblem(name: string, value: unknown): string | undefined {
+	if (name === "profile") {
+		if (profileByName.has(value)) return undefined;
+		return `use one of ${profileNames.join(", ")}.${suggest(value, profileNames)}`;
+	}
+	if (!budgetComponents.some((known) => known === name)) {
+		return `it is no component; use any of ${budgetComponents.join(", ")}.${suggest(name, budgetComponents)}`;
+	}
+	const limit = typeof value === "number" ? { soft: value, hard: value } : withHard(value);
+	if (!Check(LimitSchema, limit)) return `${LIMIT_ALLOWED}.`;
+	return limit.soft > limit.hard ? `soft is above hard; ${LIMIT_ALLOWED}.` : undefined;
+}
+
+function suggest(word: unknown, known: readonly string[]): string {
+	const meant = typeof word === "string" ? closestOf(word, known) : undefined;
+	return meant === undefined ? "" : ` Did you mean ${meant}?`;
+}
+
+function sumOfHard(budgets: unknown): number {
+	if (!Check(ComponentBudgetsSchema, budgets)) return 0;
+	const sum = Object.values(budgets).reduce((total, { hard }) => total + (hard < 1 ? hard : 0), 0);
+	return Number(sum.toPrecision(12));
+}
+
+const oldNames: Readonly<Record<string, BudgetComponent>> = {
+	system: "system",
+	tools: "tools",
+	markers: "memory",
+};
+
+/** The setting `limits` of the last release, whose limits were soft: those that still have a component. */
+export function fromLimits(raw: unknown, current: Budgets): unknown {
+	const given = readList(raw);
+	if (!isRecord(given)) return given;
+	const limits = Object.entries(given).flatMap(([name, soft]) => {
+		const component = Object.hasOwn(oldNames, name) ? oldNames[name] : undefined;
+		return component ? [[component, { ...current[component], soft }] as const] : [];
+	});
+	return { ...current, ...Object.fromEntries(limits) };
+}
+
+function percent(share: number): string {
+	return `${Number((100 * share).toPrecision(3))} %`;
+}
+
+/** `off`, the name of a profile, or a list; `parseComponentBudgets` reads the same back. */
+export function formatComponentBudgets(budgets: Budgets): string {
+	const list = formatList(budgets);
+	const named = profileNames.find((name) => formatList(profileByName.get(name) ?? {}) === list);
+	return named ?? (list === "" ? "off" : list);
+}
+
+function formatList(budgets: Budgets): string {
+	return budgetComponents
+		.flatMap((name) => {
+			const limit = budgets[name];
+			return limit ? [`${name}=${limit.soft}/${limit.hard}`] : [];
+		})
+		.join(",");
+}

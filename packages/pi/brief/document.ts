@@ -147,7 +147,7 @@ export function tidy(text: string): string {
 		.trim();
 }
 
-/** A line that stands for itself: no HTML, which would hide what is there, and nothing that begins a piece. */
+/** A line that stands for itself: no HTML, which would hide what is there, and nothing that begins a heading or a list. */
 function escapeLine(line: string): string {
 	return line
 		.replaceAll("\\", "\\\\")

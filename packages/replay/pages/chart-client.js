@@ -41,15 +41,6 @@
 			pointRadius: set.isLabeled ? 6 : 4,
 			pointHoverRadius: 8,
 		}),
-		strokes: (c) => ({
-			showLine: false,
-			borderColor: c,
-			borderWidth: 1.5,
-			pointStyle: "line",
-			rotation: 90,
-			pointRadius: 7,
-			pointHoverRadius: 9,
-		}),
 		front: () => ({
 			borderColor: color("ink"),
 			borderWidth: 1.2,

@@ -17,7 +17,6 @@ export type Style =
 	| "line"
 	| "area"
 	| "points"
-	| "strokes"
 	/** The steps between the points that no other point beats. */
 	| "front"
 	| "interval"

@@ -54,12 +54,12 @@ export {
 	askForCommit,
 	type Commit,
 	type CommitFile,
+	createCommitWorker,
 	findRequests,
 	type Hunk,
-} from "./worker/commits/commit.ts";
-export { createCommitWorker } from "./worker/commits/commit-worker.ts";
-export { DEPLOY_SCRIPT, ID_LINE } from "./worker/memory/deployment.ts";
-export { makeHardTasks } from "./worker/memory/hard-tasks.ts";
+} from "./worker/commit-worker.ts";
+export { STYLES } from "./worker/decision.ts";
+export { DEPLOY_SCRIPT, ID_LINE } from "./worker/deployment.ts";
 export { parseAssignment, phraseAssignment } from "./worker/phrasing.ts";
 export { createRandom, type Random } from "./worker/random.ts";
 export {
@@ -68,7 +68,6 @@ export {
 	discardChanges,
 	listChangedFiles,
 } from "./worker/repository.ts";
-export { STYLES } from "./worker/style.ts";
-export { LINKED_ROUND, makeTasks, type Task } from "./worker/tasks.ts";
+export { LINKED_ROUND, makeHardTasks, makeTasks, type Task } from "./worker/tasks/tasks.ts";
 export { type NewCall, readAction, spellAction } from "./worker/toolbox.ts";
 export { createWorker, type WorkerOptions } from "./worker/worker.ts";

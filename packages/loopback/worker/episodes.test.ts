@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { advanceProtocol, decideDelimiter, emptyProtocol, type ProtocolState } from "#core/annotation";
 import type { ModelMessage } from "../model.ts";
-import { annotate } from "./annotation.ts";
-import { readEpisodes } from "./episodes.ts";
+import { annotate, readEpisodes } from "./episodes.ts";
 import type { NewCall } from "./toolbox.ts";
 
 const WORK: NewCall = { name: "read", arguments: { path: "a" } };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ModelReply } from "../model.ts";
-import { makeTasks } from "./tasks.ts";
+import { makeTasks } from "./tasks/tasks.ts";
 import { forgetAtRandom, keepLastExchange } from "./test-support/forgetting.ts";
 import { makeScratchRepository } from "./test-support/scratch-directory.ts";
 import { ALL_TOOLS } from "./test-support/scratch-tools.ts";

@@ -1,12 +1,18 @@
 /** Everything that the worker knows at a request, taken from the request alone. */
-
 import type { ModelRequest } from "../model.ts";
 import type { Assignment } from "./assignment.ts";
-import { type Exchange, listExchanges } from "./exchanges.ts";
 import { parseAssignment } from "./phrasing.ts";
-import { contradicts, type Hit, listSearches, type Search } from "./search-hits.ts";
 import { readAction } from "./toolbox.ts";
-import { type FileView, viewFiles } from "./visible-files.ts";
+import {
+	contradicts,
+	type Exchange,
+	type FileView,
+	type Hit,
+	listExchanges,
+	listSearches,
+	type Search,
+	viewFiles,
+} from "./visible.ts";
 
 /** A command that follows from the prompt alone, so that it is the same whatever has been evicted. */
 export interface Check {

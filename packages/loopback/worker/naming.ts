@@ -1,4 +1,4 @@
-/** Names for the episodes of a task; two tasks on one subject get different ones. */
+/** Names for the episodes of a task, and patterns for names. */
 
 /** A short hash of a prompt. */
 export function digestPrompt(prompt: string): string {
@@ -20,3 +20,6 @@ export function wordsOf(subject: string): string {
 export function nameTask(subject: string, prompt: string): string {
 	return `${wordsOf(subject)}-${digestPrompt(prompt)}`;
 }
+
+/** Escapes a text, so that it matches itself in grep and in JavaScript. */
+export const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

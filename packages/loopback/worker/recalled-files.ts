@@ -1,7 +1,7 @@
 /** Files that the worker gets back by a recall instead of reading them again. */
 import type { ModelRequest } from "../model.ts";
 import type { Knowledge } from "./knowledge.ts";
-import { escapePattern } from "./pattern.ts";
+import { escapePattern } from "./naming.ts";
 import type { Action } from "./toolbox.ts";
 
 /** Lines about evicted episodes name a file by the last two components of its path. */

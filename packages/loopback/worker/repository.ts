@@ -4,8 +4,7 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { describeRepository } from "./blueprint.ts";
-import { renderRepository, type SourceFile } from "./rendering.ts";
+import { describeRepository, renderRepository, type SourceFile } from "./storefront.ts";
 
 const run = promisify(execFile);
 const COMMIT_DATE = "2024-01-01T00:00:00Z";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { commitAll, listChangedFiles } from "./repository.ts";
-import { LINKED_ROUND, makeTasks } from "./tasks.ts";
+import { LINKED_ROUND, makeTasks } from "./tasks/tasks.ts";
 import { makeScratchRepository } from "./test-support/scratch-directory.ts";
 
 describe("makeTasks", () => {

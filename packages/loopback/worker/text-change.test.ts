@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { insertBetween } from "./edit-sites.ts";
-import { changeFile, type LineChange, occursOnce } from "./text-change.ts";
-import type { Edit } from "./toolbox.ts";
+import { insertBetween } from "./recipes/recipe.ts";
+import { changeFile, type Edit, type LineChange, occursOnce } from "./toolbox.ts";
 
 /** Few different lines, so that most occur more than once. */
 const files = fc.array(fc.constantFrom("a", "b", "}", "", "a b"), { minLength: 2, maxLength: 30 });

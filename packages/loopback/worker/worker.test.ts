@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ModelReply, ModelRequest } from "../model.ts";
-import { makeTasks } from "./tasks.ts";
+import { makeTasks } from "./tasks/tasks.ts";
 import { makeScratchRepository } from "./test-support/scratch-directory.ts";
 import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
 import { type SimulationOptions, simulate, type TaskRun } from "./test-support/simulation.ts";

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { countTokens } from "../../tokens.ts";
+import type { MemoryKind } from "../assignment.ts";
+import { DEPLOY_SCRIPT, makeDeployment, renderLog, sumLog } from "../deployment.ts";
 import { parseAssignment } from "../phrasing.ts";
 import { createRandom } from "../random.ts";
 import { commitAll, listChangedFiles } from "../repository.ts";
+import { makeHardTasks } from "../tasks/tasks.ts";
 import { makeScratchRepository } from "../test-support/scratch-directory.ts";
-import { DEPLOY_SCRIPT, makeDeployment, renderLog, sumLog } from "./deployment.ts";
-import { makeHardTasks } from "./hard-tasks.ts";
-import type { MemoryAssignment } from "./memory-assignment.ts";
 
 const kindOf = (id: string) => id.replace(/^task-\d+-/, "");
 const NEAR = { low: 3, high: 6 };
 /** Every kind that the memory adds. */
-const KINDS: readonly MemoryAssignment["type"][] = [
+const KINDS: readonly MemoryKind[] = [
 	...(["told", "show", "decide", "deploy"] as const),
 	...(["recite", "first", "insert", "why", "release", "advise", "total"] as const),
 ];

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { ModelMessage } from "../../model.ts";
+import type { MemoryKind, Of } from "../assignment.ts";
+import { DEPLOY_SCRIPT, deployCommand, idLine, makeDeployment, renderLog } from "../deployment.ts";
 import { phraseAssignment } from "../phrasing.ts";
 import { createRandom } from "../random.ts";
+import { makeHardTasks } from "../tasks/tasks.ts";
 import { exchange, RECALL } from "../test-support/exchange.ts";
 import { makeScratchRepository } from "../test-support/scratch-directory.ts";
 import { ALL_TOOLS } from "../test-support/scratch-tools.ts";
 import { type Eviction, simulate } from "../test-support/simulation.ts";
 import { createWorker, type WorkerOptions } from "../worker.ts";
-import { DEPLOY_SCRIPT, deployCommand, idLine, makeDeployment, renderLog } from "./deployment.ts";
-import { makeHardTasks } from "./hard-tasks.ts";
-import type { MemoryAssignment } from "./memory-assignment.ts";
 
 const NEAR = { low: 2, high: 8 };
 const TASKS = 40;
@@ -46,7 +46,7 @@ describe("the worker on hard tasks", { timeout: 60_000 }, () => {
 const deployment = makeDeployment(createRandom(1), "amber-harbor", "BILLING_CACHE_SIZE");
 
 const user = (text: string): ModelMessage => ({ type: "user", text });
-const asks = (assignment: MemoryAssignment): ModelMessage => user(phraseAssignment(assignment)[0] ?? "");
+const asks = (assignment: Of<MemoryKind>): ModelMessage => user(phraseAssignment(assignment)[0] ?? "");
 
 function replyTo(messages: readonly ModelMessage[], tools = ALL_TOOLS, options: WorkerOptions = {}) {
 	const reply = createWorker(options)({ system: "", tools, messages });

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach } from "vitest";
-import type { SourceFile } from "../rendering.ts";
 import { createScratchRepository } from "../repository.ts";
+import type { SourceFile } from "../storefront.ts";
 
 const made: string[] = [];
 

@@ -1,21 +1,69 @@
 /**
- * The recipes for tasks that need a fact that no file holds. The worker takes it from what it sees, asks a recall for it
- * if it has that tool, and otherwise gives up: it never guesses, and never runs a deployment again.
+ * The recipes for tasks that give a fact which no file holds, and for those that need one. The worker takes it from what it
+ * sees, asks a recall for it if it has that tool, and otherwise gives up: it never guesses, and never runs a deployment again.
  */
-
-import type { Assignment } from "../assignment.ts";
-import { recipeForConstant } from "../constant-recipes.ts";
-import { insertBetween, planEdits } from "../edit-sites.ts";
-import type { Past } from "../past.ts";
-import { escapePattern } from "../pattern.ts";
-import type { Recipe } from "../recipe.ts";
+import type { Assignment, Of } from "../assignment.ts";
+import { adviceLine, deployCommand, idLine, sumLog } from "../deployment.ts";
+import { escapePattern } from "../naming.ts";
+import { findShown, type Past, planRecall, recalledAssignments } from "../past.ts";
 import { quote } from "../toolbox.ts";
-import { adviceLine, idLine, sumLog } from "./deployment.ts";
-import { recipeForNote } from "./fact-recipes.ts";
-import type { MemoryAssignment } from "./memory-assignment.ts";
-import { findShown, planRecall, recalledAssignments } from "./sightings.ts";
+import { recipeForConstant } from "./constant-recipes.ts";
+import { insertBetween, planEdits, type Recipe } from "./recipe.ts";
 
-type Of<T extends MemoryAssignment["type"]> = Extract<MemoryAssignment, { readonly type: T }>;
+/** Writes one line into a file of its own; the check only says that there is one. */
+export function recipeForNote(
+	subject: string,
+	notes: string,
+	answer: () => string | undefined,
+	without: () => ReturnType<Recipe["plan"]>,
+): Recipe {
+	return {
+		subject,
+		searches: [],
+		hints: [],
+		isPlain: true,
+		check: { command: `cat ${quote(notes)}`, passes: (output) => /^\S/.test(output) },
+		plan: (known) => {
+			if (known.changed.has(notes)) return { type: "settled" };
+			const text = answer();
+			if (text === undefined) return without();
+			return { type: "change", actions: [{ type: "write", path: notes, content: `${text}\n` }] };
+		},
+	};
+}
+
+/** The recipe for a fact that the user only says or shows. */
+export const recipeForHearing = (subject: string, notes: string): Recipe =>
+	recipeForNote(
+		subject,
+		notes,
+		() => "heard",
+		() => ({ type: "settled" }),
+	);
+
+/** `notesIds`: its words carry the id that the log showed. */
+export function recipeForDeployment({ label }: Of<"deploy">, { sightings }: Past, notesIds: boolean): Recipe {
+	const command = deployCommand(label);
+	const registered = new RegExp(`^${escapePattern(idLine(label, ""))}(\\S+)$`, "m");
+	return {
+		subject: label,
+		searches: [],
+		hints: [],
+		isPlain: true,
+		check: {
+			command: "ls .git/remote",
+			passes: (output) => !output.split("\n").includes(label),
+		},
+		findings: () => {
+			const id = notesIds ? findShown(sightings, registered)?.[1] : undefined;
+			return id === undefined ? [] : [idLine(label, id)];
+		},
+		plan: ({ exchanges, turn }) =>
+			exchanges.some(({ call, message }) => message > turn.message && call.arguments.command === command)
+				? { type: "settled" }
+				: { type: "change", actions: [{ type: "run", command }] },
+	};
+}
 
 export function recipeForCode({ type, subject, notes }: Of<"recite" | "first">, past: Past): Recipe {
 	const answer = () => {

@@ -3,15 +3,52 @@
  * file should be afterwards, as a model knows what it wants to write. What the file is now it knows only from the request:
  * from the results of its reads and from its own edits, as far as they are still there. What is gone it reads again.
  */
-import type { ModelReply, ModelRequest, ScriptedModel } from "../../model.ts";
-import { annotate } from "../annotation.ts";
-import { readEpisodes } from "../episodes.ts";
-import { type Exchange, listExchanges } from "../exchanges.ts";
-import { nameTask } from "../naming.ts";
-import { changeFile } from "../text-change.ts";
-import { type Action, quote, readAction, spellAction } from "../toolbox.ts";
-import { type FileView, viewFiles } from "../visible-files.ts";
-import { type Commit, type CommitFile, findRequests, fits } from "./commit.ts";
+import type { ModelReply, ModelRequest, ScriptedModel } from "../model.ts";
+import { annotate, readEpisodes } from "./episodes.ts";
+import { nameTask } from "./naming.ts";
+import { type Action, changeFile, type LineChange, quote, readAction, spellAction } from "./toolbox.ts";
+import { type Exchange, type FileView, listExchanges, viewFiles } from "./visible.ts";
+
+export interface Commit {
+	/** Its place in the chain, from 1. */
+	readonly number: number;
+	readonly subject: string;
+	readonly files: readonly CommitFile[];
+}
+
+export type CommitFile =
+	| { readonly type: "added"; readonly path: string; readonly text: string }
+	| { readonly type: "removed"; readonly path: string }
+	| {
+			readonly type: "changed";
+			readonly path: string;
+			/** The file afterwards. */
+			readonly text: string;
+			readonly hunks: readonly Hunk[];
+	  };
+
+/** A change, and the lines that stand there before it: the worker changes nothing that it does not see. */
+export interface Hunk extends LineChange {
+	readonly before: readonly string[];
+}
+
+/** The request of a commit; the worker finds its number there. */
+export const askForCommit = ({ number, subject }: Commit, of: number): string =>
+	`Commit ${number} of ${of}: ${subject}`;
+
+/** The lines that ask for commits, in their order: one in a user turn, several in a summary. */
+export function findRequests(text: string): readonly { readonly line: string; readonly number: number }[] {
+	return [...text.matchAll(/^Commit (\d+) of \d+: .*$/gm)].map(([line, number]) => ({
+		line,
+		number: Number(number),
+	}));
+}
+
+/** Returns true if these lines stand where the hunks expect them. */
+export function fits(text: string, hunks: readonly Hunk[]): boolean {
+	const lines = text.split("\n");
+	return hunks.every(({ start, before }) => before.every((line, index) => lines[start + index] === line));
+}
 
 /** Requests for one commit after which the worker gives up. */
 const PATIENCE = 60;

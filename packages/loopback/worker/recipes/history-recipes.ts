@@ -1,15 +1,10 @@
 /** Tasks that depend on an earlier task. The visible session answers them at no cost; otherwise the git history does. */
-
-import type { Assignment } from "./assignment.ts";
-import { functionPattern, recipeForBug } from "./code-recipes.ts";
-import { findPlace } from "./edit-sites.ts";
-import { findNote, type Past } from "./past.ts";
-import { escapePattern } from "./pattern.ts";
-import type { Recipe } from "./recipe.ts";
-import { recipeForRename } from "./rename-recipe.ts";
-import { quote } from "./toolbox.ts";
-
-type Of<T extends Assignment["type"]> = Extract<Assignment, { readonly type: T }>;
+import type { Assignment, Of } from "../assignment.ts";
+import { escapePattern } from "../naming.ts";
+import { findNote, type Past } from "../past.ts";
+import { quote } from "../toolbox.ts";
+import { functionPattern, recipeForBug, recipeForRename } from "./code-recipes.ts";
+import { findPlace, type Recipe } from "./recipe.ts";
 
 const OPERATOR = " (<|<=|>|>=|===|!==) ";
 

@@ -5,8 +5,9 @@
 
 import { mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Random } from "../random.ts";
-import type { SourceFile } from "../rendering.ts";
+import type { Random } from "./random.ts";
+import type { SourceFile } from "./storefront.ts";
+import { TEXTS } from "./texts.ts";
 
 export interface Deployment {
 	readonly label: string;
@@ -19,8 +20,7 @@ export interface Deployment {
 
 /** About 6,500 tokens of log. */
 const STEPS = { low: 178, high: 208 };
-const STAGES = ["upload", "verify", "unpack", "warm up", "switch over"];
-const NODES = ["eu-1", "eu-2", "us-1", "us-2", "ap-1"];
+const { stages, nodes } = TEXTS.deployment;
 
 export function makeDeployment(random: Random, label: string, name: string): Deployment {
 	return {
@@ -35,8 +35,8 @@ export function makeDeployment(random: Random, label: string, name: string): Dep
 export function renderLog({ label, id, advice, steps }: Deployment): string {
 	const lines = steps.map((took, index) => {
 		const digits = String((took * 7_919 + index * 104_729) % 1_000_003).padStart(7, "0");
-		const stage = STAGES[index % STAGES.length];
-		const node = NODES[(took + index) % NODES.length];
+		const stage = stages[index % stages.length];
+		const node = nodes[(took + index) % nodes.length];
 		return `step ${index + 1} of ${steps.length}: ${stage} parts/chunk-${digits}.tar on node ${node}, ${took * 31 + index} bytes, took ${took} ms`;
 	});
 	lines.splice(Math.floor(0.8 * steps.length), 0, adviceLine(label, advice.name, advice.value));

@@ -1,7 +1,109 @@
-/** The text of the scratch repository's files: plausible, and no longer than needed. */
+/** The scratch repository of a seed: its facts, the paths of its files, and their text, plausible and no longer than needed. */
+import { createRandom, type Random } from "./random.ts";
+import { TEXTS } from "./texts.ts";
 
-import type { Blueprint, ConstantFact, FunctionFact, ModuleFact } from "./blueprint.ts";
-import * as layout from "./layout.ts";
+export type Operator = "<" | "<=" | ">" | ">=";
+
+export interface ConstantFact {
+	readonly name: string;
+	readonly description: string;
+	readonly value: number;
+	readonly module: string;
+}
+
+export interface FunctionFact {
+	readonly name: string;
+	readonly noun: string;
+	readonly module: string;
+	readonly operator: Operator;
+	/** The constant that the function compares with. */
+	readonly bound: string;
+	/** The local that holds a fixed number until a task reads it from the settings. */
+	readonly local: string;
+	readonly fixed: number;
+}
+
+interface SettingFact {
+	readonly name: string;
+	readonly value: number;
+}
+
+export interface ModuleFact {
+	readonly name: string;
+	readonly constants: readonly ConstantFact[];
+	readonly functions: readonly FunctionFact[];
+	readonly settings: readonly SettingFact[];
+}
+
+export interface Blueprint {
+	readonly modules: readonly ModuleFact[];
+}
+
+const { topics: TOPICS, measures: MEASURES, locals: LOCALS, knobs: KNOBS, verbs: VERBS } = TEXTS.repository;
+const NOUNS: Readonly<Record<string, readonly string[]>> = TEXTS.repository.nouns;
+const MODULE_COUNT = 6;
+const CONSTANT_COUNT = 34;
+const SETTING_COUNT = 60;
+
+/** The facts of a seed's repository before any task. */
+export function describeRepository(seed: number): Blueprint {
+	const random = createRandom(seed);
+	const names = random.shuffle(Object.keys(NOUNS)).slice(0, MODULE_COUNT);
+	return { modules: names.map((name) => describeModule(random, name)) };
+}
+
+function describeModule(random: Random, module: string): ModuleFact {
+	const constants = describeConstants(random, module);
+	const bounds = constants.map((constant) => constant.name);
+	const functions = (NOUNS[module] ?? []).map(
+		(noun): FunctionFact => ({
+			name: `${random.pick(VERBS)}${noun}`,
+			noun,
+			module,
+			operator: random.pick(["<", "<=", ">", ">="]),
+			bound: random.pick(bounds),
+			local: random.pick(LOCALS),
+			fixed: random.between(2, 90) * 10,
+		}),
+	);
+	return { name: module, constants, functions, settings: describeSettings(random) };
+}
+
+function describeConstants(random: Random, module: string): readonly ConstantFact[] {
+	const pairs = TOPICS.flatMap((topic) => MEASURES.map((measure) => ({ topic, measure })));
+	return random
+		.shuffle(pairs)
+		.slice(0, CONSTANT_COUNT)
+		.map(({ topic, measure }) => ({
+			name: `${module.toUpperCase()}_${topic}_${measure}`,
+			description: `The ${topic.toLowerCase()} ${measure.toLowerCase()} of ${module}`,
+			value: random.between(2, 400),
+			module,
+		}));
+}
+
+function describeSettings(random: Random): readonly SettingFact[] {
+	const pairs = TOPICS.flatMap((topic) => KNOBS.map((knob) => ({ topic: topic.toLowerCase(), knob })));
+	return random
+		.shuffle(pairs)
+		.slice(0, SETTING_COUNT)
+		.map(({ topic, knob }) => ({
+			name: `${topic}${knob.charAt(0).toUpperCase()}${knob.slice(1)}`,
+			value: random.between(1, 900),
+		}));
+}
+
+export const constantsPath = (module: string): string => `src/${module}/constants.ts`;
+export const settingsPath = (module: string): string => `src/${module}/settings.ts`;
+export const servicePath = (module: string): string => `src/${module}/service.ts`;
+export const routesPath = (module: string): string => `src/${module}/routes.ts`;
+export const configPath = (module: string): string => `config/${module}.json`;
+export const docsPath = (module: string): string => `docs/${module}.md`;
+
+/** The name of the interface that types the settings of a module. */
+export const settingsType = (module: string): string => `${titleOf(module)}Settings`;
+
+export const titleOf = (module: string): string => module.charAt(0).toUpperCase() + module.slice(1);
 
 export interface SourceFile {
 	readonly path: string;
@@ -26,12 +128,12 @@ export function renderRepository(blueprint: Blueprint): readonly SourceFile[] {
 function renderModule(module: ModuleFact, neighbour: ModuleFact): readonly SourceFile[] {
 	const { name } = module;
 	return [
-		{ path: layout.constantsPath(name), text: renderConstants(module) },
-		{ path: layout.settingsPath(name), text: renderSettings(module) },
-		{ path: layout.servicePath(name), text: renderService(module) },
-		{ path: layout.routesPath(name), text: renderRoutes(module, neighbour) },
-		{ path: layout.configPath(name), text: renderConfig(module) },
-		{ path: layout.docsPath(name), text: renderDocs(module, neighbour) },
+		{ path: constantsPath(name), text: renderConstants(module) },
+		{ path: settingsPath(name), text: renderSettings(module) },
+		{ path: servicePath(name), text: renderService(module) },
+		{ path: routesPath(name), text: renderRoutes(module, neighbour) },
+		{ path: configPath(name), text: renderConfig(module) },
+		{ path: docsPath(name), text: renderDocs(module, neighbour) },
 		{ path: `dist/${name}/constants.js`, text: renderDecoy(module) },
 	];
 }
@@ -52,7 +154,7 @@ function renderSettings(module: ModuleFact): string {
 	const fields = module.settings.map(
 		({ name }) => `\t/** See config/${module.name}.json; a whole number. */\n\treadonly ${name}: number;`,
 	);
-	const type = layout.settingsType(module.name);
+	const type = settingsType(module.name);
 	return [
 		`import { loadSettings } from "../shared/load-settings.ts";\n`,
 		`/** What an operator may tune in the ${module.name} module. */\nexport interface ${type} {`,
@@ -62,7 +164,7 @@ function renderSettings(module: ModuleFact): string {
 }
 
 function renderService(module: ModuleFact): string {
-	const title = layout.titleOf(module.name);
+	const title = titleOf(module.name);
 	const bounds = [...new Set(module.functions.map((fact) => fact.bound))].sort();
 	return [
 		`import { ${bounds.join(", ")} } from "./constants.ts";`,
@@ -149,10 +251,10 @@ function renderDocs(module: ModuleFact, neighbour: ModuleFact): string {
 	);
 	const rows = module.constants.map((fact: ConstantFact) => `| \`${fact.name}\` | ${fact.description} |`);
 	return [
-		`# ${layout.titleOf(module.name)}\n\nHow the ${module.name} module works, and where it meets ${neighbour.name}.\n`,
+		`# ${titleOf(module.name)}\n\nHow the ${module.name} module works, and where it meets ${neighbour.name}.\n`,
 		...sections,
 		`## Numbers\n\n| constant | meaning |\n| --- | --- |\n${rows.join("\n")}\n`,
-		`## Tuning\n\nOperators tune the module in \`config/${module.name}.json\`. Each option has a line in the\ninterface \`${layout.settingsType(module.name)}\`, and takes effect at the next start.\n`,
+		`## Tuning\n\nOperators tune the module in \`config/${module.name}.json\`. Each option has a line in the\ninterface \`${settingsType(module.name)}\`, and takes effect at the next start.\n`,
 	].join("\n");
 }
 

@@ -1,0 +1,119 @@
+/**
+ * The repository, and the facts that no file holds, as they are after the tasks generated so far: the basis of the next
+ * task, which changes the world only when it is applied.
+ */
+import type { Assignment } from "../assignment.ts";
+import type { Deployment } from "../deployment.ts";
+import type { Random } from "../random.ts";
+import {
+	type ConstantFact,
+	describeRepository,
+	docsPath,
+	type FunctionFact,
+	type Operator,
+	routesPath,
+	servicePath,
+} from "../storefront.ts";
+import type { Goals } from "./goals.ts";
+
+export interface LivingFunction extends FunctionFact {
+	/** Every file under src and docs that names the function. */
+	readonly paths: readonly string[];
+	/** Its name before the latest renaming. */
+	readonly formerName?: string;
+	/** Its comparison before the latest fix, while the fix is in place and the name is the same. */
+	readonly formerOperator?: Operator | undefined;
+}
+
+/** A constant that an earlier task added; the worker chose its name. */
+export interface Introduced {
+	readonly description: string;
+	readonly module: string;
+	value: number;
+}
+
+/** A code that the user gave. */
+export interface Told {
+	readonly subject: string;
+	readonly first: string;
+	latest: string;
+	/** True once a question about its first code is planned. */
+	asksFirst: boolean;
+}
+
+export interface World {
+	readonly modules: readonly string[];
+	readonly constants: Map<string, ConstantFact>;
+	/** By service file and noun, which no task changes. */
+	readonly functions: Map<string, LivingFunction>;
+	readonly options: Map<string, string[]>;
+	readonly introduced: Introduced[];
+	readonly notes: Map<string, number>;
+	/** Names and descriptions that must not be given out again. */
+	readonly taken: Set<string>;
+	readonly told: Told[];
+	/** In their order. */
+	readonly deployments: Deployment[];
+}
+
+/** A task that the world allows. */
+export interface Draft {
+	readonly assignment: Assignment;
+	readonly goals: Goals;
+	readonly apply: () => unknown;
+	/** For a task that is about something else than files. */
+	readonly beyondFiles?: {
+		/** Writes outside of the work tree what the task needs; called before its turn. */
+		readonly prepare: (directory: string) => Promise<void>;
+		readonly verify: (directory: string) => Promise<boolean>;
+		readonly solve: (directory: string) => Promise<void>;
+	};
+	/** The tasks that need what this one gives. */
+	readonly questions?: readonly Question[];
+}
+
+export interface Question {
+	/** Called when the question is due; undefined if it has become pointless. */
+	readonly draft: () => Draft | undefined;
+	/** True for a question that is due at once. */
+	readonly isNext?: boolean;
+}
+
+/** Returns undefined if the world has nothing for a task of this kind yet. */
+export type Drafter = (random: Random, world: World) => Draft | undefined;
+
+export function createWorld(seed: number): World {
+	const { modules } = describeRepository(seed);
+	const functions = modules.flatMap((module, index) => {
+		const host = modules.at(index - 1);
+		return module.functions.map((fact, position): LivingFunction => {
+			const own = [servicePath, routesPath, docsPath].map((pathOf) => pathOf(module.name));
+			return { ...fact, paths: position === 0 && host ? [...own, routesPath(host.name)] : own };
+		});
+	});
+	return {
+		modules: modules.map((module) => module.name),
+		constants: new Map(modules.flatMap((module) => module.constants).map((fact) => [fact.name, fact])),
+		functions: new Map(functions.map((fact) => [functionKey(fact), fact])),
+		options: new Map(modules.map((module) => [module.name, module.settings.map((fact) => fact.name)])),
+		introduced: [],
+		notes: new Map(),
+		taken: new Set(functions.map((fact) => fact.name)),
+		told: [],
+		deployments: [],
+	};
+}
+
+export const functionKey = (fact: FunctionFact): string => `${fact.module}/${fact.noun}`;
+
+/** The first unused name; a number is added once the combinations are used up. */
+export function freshName(world: World, make: () => string): string {
+	for (let attempt = 0; attempt < 20; attempt += 1) {
+		const name = make();
+		if (!world.taken.has(name)) return name;
+	}
+	const name = make();
+	let number = 2;
+	while (world.taken.has(`${name}${number}`)) number += 1;
+	return `${name}${number}`;
+}

@@ -1,0 +1,141 @@
+/** What a request shows: calls with their results, the files that reads and edits make visible, and the hits of searches. */
+import { isPlaceholder } from "#core/projection";
+import type { ModelCall, ModelMessage } from "../model.ts";
+import { recalledFile } from "./recalled-files.ts";
+import { type Edit, occursOnce, readAction } from "./toolbox.ts";
+
+export interface Exchange {
+	readonly call: ModelCall;
+	readonly text: string;
+	readonly isError: boolean;
+	/** Index of the assistant message that made the call, which orders the exchanges in time. */
+	readonly message: number;
+}
+
+/** Leaves out calls whose result is evicted or is only a placeholder. */
+export function listExchanges(messages: readonly ModelMessage[]): readonly Exchange[] {
+	const results = new Map(
+		messages.flatMap((message) => (message.type === "result" ? [[message.callId, message] as const] : [])),
+	);
+	return messages.flatMap((message, index) => {
+		if (message.type !== "assistant") return [];
+		return message.calls.flatMap((call): readonly Exchange[] => {
+			const result = results.get(call.id);
+			if (!result || isPlaceholder(result.text.trim())) return [];
+			return [{ call, text: result.text, isError: result.isError, message: index }];
+		});
+	});
+}
+
+export interface FileView {
+	readonly text: string;
+	/** Index of the message that read or changed it last. */
+	readonly message: number;
+	/** True if the last of these was a change, so that its outcome was not read yet. */
+	readonly changed: boolean;
+	/** The calls that this view is built from. */
+	readonly callIds: readonly string[];
+}
+
+/**
+ * Builds one view per file from the exchanges. A failed edit shows that the view was wrong, and drops it. A view may
+ * be stale, because an evicted edit is unknown; searches and checks reveal that.
+ */
+export function viewFiles(exchanges: readonly Exchange[]): ReadonlyMap<string, FileView> {
+	const views = new Map<string, FileView>();
+	for (const exchange of exchanges) {
+		const { call, message, isError } = exchange;
+		const recalled = call.name === "recall" ? recalledFile(exchange.text) : undefined;
+		if (recalled) {
+			views.set(recalled.path, { text: recalled.text, message, changed: false, callIds: [call.id] });
+		}
+		const action = readAction(call);
+		if (!action || action.type === "search" || action.type === "skim" || action.type === "run") continue;
+		const before = views.get(action.path);
+		views.delete(action.path);
+		if (isError) continue;
+		const text = outcome(action, exchange.text, before);
+		if (text === undefined) continue;
+		const earlier = action.type === "change" ? (before?.callIds ?? []) : [];
+		const changed = action.type !== "read";
+		views.set(action.path, { text, message, changed, callIds: [...earlier, call.id] });
+	}
+	return views;
+}
+
+type FileAction = Exclude<
+	ReturnType<typeof readAction>,
+	undefined | { readonly type: "search" | "skim" | "run" }
+>;
+
+function outcome(action: FileAction, result: string, before: FileView | undefined): string | undefined {
+	if (action.type === "read") return result.replace(/\n\n\[[^\n]*\boffset=\d+[^\n]*\]$/, "");
+	if (action.type === "write") return action.content;
+	return before && applyEdits(before.text, action.edits);
+}
+
+/** The text after the edits; undefined if one of them does not fit the visible text. */
+function applyEdits(text: string, edits: readonly Edit[]): string | undefined {
+	if (edits.length === 0 || !edits.every((edit) => occursOnce(text, edit.oldText))) return undefined;
+	return edits.reduce((current, edit) => current.replace(edit.oldText, () => edit.newText), text);
+}
+
+export interface Hit {
+	readonly path: string;
+	/** Counted from 1. */
+	readonly line: number;
+	readonly text: string;
+	readonly message: number;
+}
+
+export interface Search {
+	readonly pattern: string;
+	readonly message: number;
+	readonly hits: readonly Hit[];
+	/** False if the tool cut the list short. */
+	readonly complete: boolean;
+}
+
+const BUILD_OUTPUT = /(^|\/)(dist|build|out|node_modules)\//;
+/** Some tools cut long lines: two lines with this many equal characters count as the same. */
+const COMPARED_CHARACTERS = 200;
+
+export function listSearches(exchanges: readonly Exchange[]): readonly Search[] {
+	return exchanges.flatMap(({ call, text, isError, message }) => {
+		const action = readAction(call);
+		if (action?.type !== "search" || isError) return [];
+		const complete = !/limit reached|truncated|not shown/i.test(text.split("\n").at(-1) ?? "");
+		return [{ pattern: action.pattern, message, hits: readHits(text, message), complete }];
+	});
+}
+
+/**
+ * Parses `path:12: text`, `path:12:text`, and `12: text` below a line with the path; everything else is prose of the
+ * tool.
+ */
+function readHits(text: string, message: number): readonly Hit[] {
+	let heading = "";
+	return text.split("\n").flatMap((row) => {
+		const match = /^(?:(?:\.\/)?([^:\s][^:]*):)?(\d+):\s*(.*)$/.exec(row);
+		if (!match) {
+			heading = row;
+			return [];
+		}
+		const [, path = heading, line, found] = match;
+		if (path === "" || BUILD_OUTPUT.test(path)) return [];
+		return [{ path, line: Number(line), text: (found ?? "").trim(), message }];
+	});
+}
+
+/** A search after a view must find exactly the lines that the view shows; otherwise the view is stale. */
+export function contradicts(search: Search, path: string, view: FileView): boolean {
+	if (search.message < view.message || !search.complete) return false;
+	const pattern = new RegExp(search.pattern);
+	const shown = view.text
+		.split("\n")
+		.flatMap((text, index) => (pattern.test(text) ? [`${index + 1}: ${cut(text)}`] : []));
+	const found = search.hits.filter((hit) => hit.path === path).map((hit) => `${hit.line}: ${cut(hit.text)}`);
+	return shown.join("\n") !== found.join("\n");
+}
+
+const cut = (text: string): string => text.trim().slice(0, COMPARED_CHARACTERS);

@@ -5,9 +5,10 @@
  */
 import type { ModelReply, ModelRequest, ScriptedModel } from "../model.ts";
 import { annotate, readEpisodes } from "./episodes.ts";
+import { countSteps, ranSince } from "./knowledge.ts";
 import { nameTask } from "./naming.ts";
-import { type Action, changeFile, type LineChange, quote, readAction, spellAction } from "./toolbox.ts";
-import { type Exchange, type FileView, listExchanges, viewFiles } from "./visible.ts";
+import { type Action, changeFile, type LineChange, quote, spellAction } from "./toolbox.ts";
+import { applyEdits, type Exchange, type FileView, listExchanges, viewFiles } from "./visible.ts";
 
 export interface Commit {
 	/** Its place in the chain, from 1. */
@@ -89,7 +90,8 @@ export function createCommitWorker(commits: readonly Commit[]): ScriptedModel {
 	};
 }
 
-function findTurn({ messages }: ModelRequest, commits: ReadonlyMap<number, Commit>): Turn | undefined {
+function findTurn(request: ModelRequest, commits: ReadonlyMap<number, Commit>): Turn | undefined {
+	const { messages } = request;
 	const start = messages.findLastIndex(
 		(message) => message.type === "user" && findRequests(message.text).length > 0,
 	);
@@ -98,13 +100,10 @@ function findTurn({ messages }: ModelRequest, commits: ReadonlyMap<number, Commi
 	const prompt = asked?.type === "user" ? findRequests(asked.text).at(-1) : undefined;
 	const commit = commits.get(prompt?.number ?? 0);
 	if (!prompt || !commit) return undefined;
-	const replies = messages.slice(start).flatMap((message) => (message.type === "assistant" ? [message] : []));
-	// Earlier replies may be evicted; the number in each tells how many there were.
-	const numbers = replies.map(({ text }) => Number(/^Step (\d+)[:.]/.exec(text)?.[1] ?? 0));
 	const exchanges = listExchanges(messages);
 	return {
 		...{ commit, prompt: prompt.line },
-		step: Math.max(replies.length, ...numbers) + 1,
+		step: countSteps(request, start) + 1,
 		exchanges: exchanges.filter(({ message }) => message > start),
 		views: viewFiles(exchanges),
 	};
@@ -137,10 +136,7 @@ function searchesFor(files: readonly CommitFile[]): readonly Action[] {
 
 function isDone(file: CommitFile, { views, exchanges }: Turn): boolean {
 	if (file.type !== "removed") return views.get(file.path)?.text === file.text;
-	return exchanges.some(({ call }) => {
-		const action = readAction(call);
-		return action?.type === "run" && action.command === remove(file.path);
-	});
+	return ranSince({ exchanges }, 0, (command) => command === remove(file.path));
 }
 
 function makeChange(file: CommitFile, { views, exchanges }: Turn): Work {
@@ -152,15 +148,14 @@ function makeChange(file: CommitFile, { views, exchanges }: Turn): Work {
 	if (fits(view.text, file.hunks)) {
 		const change = changeFile(path, view.text, file.hunks);
 		// Where the view was stale, the lines may fit and the outcome still be another one.
-		if (change.type === "change" && change.result === file.text)
-			return { stage: "change", actions: [change] };
+		if (applyEdits(view.text, change.edits) === file.text) return { stage: "change", actions: [change] };
 	}
 	const isFresh = !view.changed && exchanges.some(({ message }) => message === view.message);
 	return isFresh ? write : { stage: "read", actions: [read(file)] };
 }
 
 function isChecked({ exchanges }: Turn): boolean {
-	const actions = exchanges.map(({ call }) => readAction(call));
+	const actions = exchanges.map(({ action }) => action);
 	const check = actions.findLastIndex((action) => action?.type === "run" && action.command === CHECK);
 	return (
 		check !== -1 &&
@@ -177,7 +172,7 @@ const SAYINGS: Readonly<Record<Stage, string>> = {
 
 function doWork({ tools, messages }: ModelRequest, turn: Turn, { stage, actions }: Work): ModelReply {
 	const { commit, step, prompt, views } = turn;
-	const calls = actions.flatMap((action) => spellAction(action, tools));
+	const calls = actions.map((action) => spellAction(action, tools));
 	const text = `Step ${step}: ${SAYINGS[stage]}`;
 	if (!tools.some(({ name }) => name === "delimiter")) return { text, calls };
 	const episodes = readEpisodes(messages);

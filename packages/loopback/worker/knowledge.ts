@@ -2,7 +2,6 @@
 import type { ModelRequest } from "../model.ts";
 import type { Assignment } from "./assignment.ts";
 import { parseAssignment } from "./phrasing.ts";
-import { readAction } from "./toolbox.ts";
 import {
 	contradicts,
 	type Exchange,
@@ -25,7 +24,7 @@ export interface Inquiry {
 	/** The identifier or phrase that the task is about. */
 	readonly subject: string;
 	/** Patterns to search for at the start; each one is valid for grep and for JavaScript. */
-	readonly searches: readonly string[];
+	readonly searches?: readonly string[];
 	readonly check: Check;
 }
 
@@ -73,26 +72,46 @@ export function findTurn(request: ModelRequest): Turn | undefined {
 	return undefined;
 }
 
-/** Earlier replies may be evicted; the number in each reply tells how many there were. */
-function countSteps(request: ModelRequest, since: number): number {
-	const replies = request.messages.slice(since).filter((message) => message.type === "assistant");
+/** The replies since a message. Earlier ones may be evicted; the number in each tells how many there were. */
+export function countSteps({ messages }: ModelRequest, since: number): number {
+	const replies = messages.slice(since).filter((message) => message.type === "assistant");
 	const numbers = replies.map((reply) => Number(/^Step (\d+)[:.]/.exec(reply.text)?.[1] ?? 0));
 	return Math.max(replies.length, ...numbers);
 }
 
+/** Returns true if such a command ran after a message. */
+export function ranSince(
+	{ exchanges }: Pick<Knowledge, "exchanges">,
+	since: number,
+	matches: (command: string) => boolean,
+): boolean {
+	return exchanges.some(
+		({ action, message }) => message > since && action?.type === "run" && matches(action.command),
+	);
+}
+
 export function gatherKnowledge(request: ModelRequest, turn: Turn, recipe: Inquiry): Knowledge {
 	const exchanges = listExchanges(request.messages);
-	const checks = findChecks(exchanges, turn, recipe.check);
-	const since = checks.findLast((check) => !check.passed)?.message ?? -1;
 	const inTurn = exchanges.filter((exchange) => exchange.message > turn.message);
+	const checks = inTurn.flatMap(({ action, message, text, isError }) =>
+		action?.type === "run" && action.command === recipe.check.command
+			? [{ message, passed: !isError && recipe.check.passes(text) }]
+			: [],
+	);
+	/** Everything that was known when a check failed is in doubt. */
+	const since = checks.findLast((check) => !check.passed)?.message ?? -1;
 	const searches = listSearches(inTurn).filter(
-		(search) => search.message > since && recipe.searches.includes(search.pattern),
+		({ message, pattern }) => message > since && recipe.searches?.includes(pattern),
 	);
 	const views = [...viewFiles(exchanges)].filter(
 		([path, view]) => view.message > since && !searches.some((search) => contradicts(search, path, view)),
 	);
-	const changed = listChanges(inTurn);
-	const lastChange = Math.max(-1, ...changed.values());
+	const changed = new Map(
+		inTurn.flatMap(({ action, message, isError }) =>
+			!isError && (action?.type === "change" || action?.type === "write") ? [[action.path, message]] : [],
+		),
+	);
+	const last = checks.at(-1);
 	return {
 		turn,
 		exchanges,
@@ -100,28 +119,9 @@ export function gatherKnowledge(request: ModelRequest, turn: Turn, recipe: Inqui
 		searches,
 		hits: searches.flatMap((search) => search.hits),
 		changed,
-		passed: checks.at(-1)?.passed === true && (checks.at(-1)?.message ?? -1) > lastChange,
+		passed: last?.passed === true && last.message > Math.max(-1, ...changed.values()),
 		remembered: listRemembered(request, recipe.subject),
 	};
-}
-
-function findChecks(exchanges: readonly Exchange[], turn: Turn, check: Check) {
-	return exchanges
-		.filter(({ call, message }) => {
-			const action = readAction(call);
-			return message > turn.message && action?.type === "run" && action.command === check.command;
-		})
-		.map(({ message, text, isError }) => ({ message, passed: !isError && check.passes(text) }));
-}
-
-function listChanges(exchanges: readonly Exchange[]): ReadonlyMap<string, number> {
-	const changed = new Map<string, number>();
-	for (const { call, message, isError } of exchanges) {
-		const action = readAction(call);
-		if (!isError && (action?.type === "change" || action?.type === "write"))
-			changed.set(action.path, message);
-	}
-	return changed;
 }
 
 /** Descriptions of earlier episodes name the places of a subject, and may outlive the content. */

@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { insertBetween } from "./recipes/recipe.ts";
 import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
-import { type Action, readAction, spellAction } from "./toolbox.ts";
+import {
+	type Action,
+	changeFile,
+	type Edit,
+	type LineChange,
+	occursOnce,
+	readAction,
+	spellAction,
+} from "./toolbox.ts";
 
 const text = fc.string();
 const actions: fc.Arbitrary<Action> = fc.oneof(
@@ -15,28 +24,54 @@ describe("spellAction", () => {
 	it("spells an action so that it can be read back, whatever tools are offered", () => {
 		fc.assert(
 			fc.property(actions, offers, (action, tools) => {
-				const calls = spellAction(action, tools);
-				expect(calls.map((call) => readAction({ ...call, id: "c" }))).toEqual([action]);
+				expect(readAction({ ...spellAction(action, tools), id: "c" })).toEqual(action);
 			}),
 		);
 	});
 
-	it("uses only offered tools and bash", () => {
+	it("searches with bash where no grep is offered", () => {
+		const names = [ALL_TOOLS, []].map((tools) => spellAction({ type: "search", pattern: "x" }, tools).name);
+		expect(names).toEqual(["grep", "bash"]);
+	});
+});
+
+/** Few different lines, so that most occur more than once. */
+const files = fc.array(fc.constantFrom("a", "b", "}", "", "a b"), { minLength: 2, maxLength: 30 });
+
+/** Applies edits like the edit tool, which looks every old text up in the original. */
+function applyTogether(text: string, edits: readonly Edit[]): string {
+	let cursor = 0;
+	let edited = "";
+	for (const { oldText, newText } of edits) {
+		const at = text.indexOf(oldText);
+		edited += text.slice(cursor, at) + newText;
+		cursor = at + oldText.length;
+	}
+	return edited + text.slice(cursor);
+}
+
+describe("changeFile", () => {
+	it("makes edits that fit once each, and lead to the intended text", () => {
 		fc.assert(
-			fc.property(actions, offers, (action, tools) => {
-				const names = new Set(["bash", ...tools.map((tool) => tool.name)]);
-				for (const call of spellAction(action, tools)) expect(names).toContain(call.name);
+			fc.property(files, fc.infiniteStream(fc.boolean()), (lines, picks) => {
+				const changes = lines.flatMap((line, index): LineChange[] =>
+					picks.next().value ? [{ start: index, end: index, lines: [`${line}!`] }] : [],
+				);
+				const text = lines.join("\n");
+				const intended = lines.map((line, index) =>
+					changes.some((it) => it.start === index) ? `${line}!` : line,
+				);
+				const action = changeFile("f", text, changes);
+				for (const edit of action.edits) expect(occursOnce(text, edit.oldText)).toBe(true);
+				expect(applyTogether(text, action.edits)).toBe(intended.join("\n"));
 			}),
 		);
 	});
 
-	it("spells several edits as one call each for an edit tool that takes one edit", () => {
-		const edits = [
-			{ oldText: "a", newText: "b" },
-			{ oldText: "c", newText: "d" },
-		];
-		const tool = { name: "edit", description: "", parameters: { properties: { oldText: {}, newText: {} } } };
-		const calls = spellAction({ type: "change", path: "f", edits, result: "" }, [tool]);
-		expect(calls.map((call) => call.arguments)).toEqual(edits.map((edit) => ({ path: "f", ...edit })));
+	it("makes an insertion that cannot be made twice", () => {
+		const lines = ["{", '\t"a": 1', "}"];
+		const action = changeFile("f", lines.join("\n"), insertBetween(lines, 0, ['\t"b": 2,']));
+		const result = applyTogether(lines.join("\n"), action.edits);
+		expect(action.edits.map((edit) => result.includes(edit.oldText))).toEqual([false]);
 	});
 });

@@ -1,18 +1,19 @@
 /** What a request shows: calls with their results, the files that reads and edits make visible, and the hits of searches. */
 import { isPlaceholder } from "#core/projection";
 import type { ModelCall, ModelMessage } from "../model.ts";
-import { recalledFile } from "./recalled-files.ts";
-import { type Edit, occursOnce, readAction } from "./toolbox.ts";
+import { type Edit, occursOnce, readAction, type SeenAction } from "./toolbox.ts";
 
+/** A call with its result. */
 export interface Exchange {
 	readonly call: ModelCall;
+	readonly action: SeenAction | undefined;
 	readonly text: string;
 	readonly isError: boolean;
 	/** Index of the assistant message that made the call, which orders the exchanges in time. */
 	readonly message: number;
 }
 
-/** Leaves out calls whose result is evicted or is only a placeholder. */
+/** The exchanges in order, without calls whose result is evicted or is only a placeholder. */
 export function listExchanges(messages: readonly ModelMessage[]): readonly Exchange[] {
 	const results = new Map(
 		messages.flatMap((message) => (message.type === "result" ? [[message.callId, message] as const] : [])),
@@ -22,7 +23,8 @@ export function listExchanges(messages: readonly ModelMessage[]): readonly Excha
 		return message.calls.flatMap((call): readonly Exchange[] => {
 			const result = results.get(call.id);
 			if (!result || isPlaceholder(result.text.trim())) return [];
-			return [{ call, text: result.text, isError: result.isError, message: index }];
+			const { text, isError } = result;
+			return [{ call, action: readAction(call), text, isError, message: index }];
 		});
 	});
 }
@@ -43,39 +45,32 @@ export interface FileView {
  */
 export function viewFiles(exchanges: readonly Exchange[]): ReadonlyMap<string, FileView> {
 	const views = new Map<string, FileView>();
-	for (const exchange of exchanges) {
-		const { call, message, isError } = exchange;
-		const recalled = call.name === "recall" ? recalledFile(exchange.text) : undefined;
-		if (recalled) {
-			views.set(recalled.path, { text: recalled.text, message, changed: false, callIds: [call.id] });
-		}
-		const action = readAction(call);
-		if (!action || action.type === "search" || action.type === "skim" || action.type === "run") continue;
+	for (const { call, action, text: result, isError, message } of exchanges) {
+		if (action?.type !== "read" && action?.type !== "write" && action?.type !== "change") continue;
 		const before = views.get(action.path);
 		views.delete(action.path);
-		if (isError) continue;
-		const text = outcome(action, exchange.text, before);
+		const text = isError ? undefined : outcome(action, result, before);
 		if (text === undefined) continue;
 		const earlier = action.type === "change" ? (before?.callIds ?? []) : [];
-		const changed = action.type !== "read";
-		views.set(action.path, { text, message, changed, callIds: [...earlier, call.id] });
+		const callIds = [...earlier, call.id];
+		views.set(action.path, { text, message, changed: action.type !== "read", callIds });
 	}
 	return views;
 }
 
-type FileAction = Exclude<
-	ReturnType<typeof readAction>,
-	undefined | { readonly type: "search" | "skim" | "run" }
->;
-
-function outcome(action: FileAction, result: string, before: FileView | undefined): string | undefined {
+/** The file after a call; undefined if that cannot be known. */
+function outcome(
+	action: Extract<SeenAction, { readonly type: "read" | "write" | "change" }>,
+	result: string,
+	before: FileView | undefined,
+): string | undefined {
 	if (action.type === "read") return result.replace(/\n\n\[[^\n]*\boffset=\d+[^\n]*\]$/, "");
 	if (action.type === "write") return action.content;
 	return before && applyEdits(before.text, action.edits);
 }
 
 /** The text after the edits; undefined if one of them does not fit the visible text. */
-function applyEdits(text: string, edits: readonly Edit[]): string | undefined {
+export function applyEdits(text: string, edits: readonly Edit[]): string | undefined {
 	if (edits.length === 0 || !edits.every((edit) => occursOnce(text, edit.oldText))) return undefined;
 	return edits.reduce((current, edit) => current.replace(edit.oldText, () => edit.newText), text);
 }
@@ -101,18 +96,14 @@ const BUILD_OUTPUT = /(^|\/)(dist|build|out|node_modules)\//;
 const COMPARED_CHARACTERS = 200;
 
 export function listSearches(exchanges: readonly Exchange[]): readonly Search[] {
-	return exchanges.flatMap(({ call, text, isError, message }) => {
-		const action = readAction(call);
+	return exchanges.flatMap(({ action, text, isError, message }) => {
 		if (action?.type !== "search" || isError) return [];
 		const complete = !/limit reached|truncated|not shown/i.test(text.split("\n").at(-1) ?? "");
 		return [{ pattern: action.pattern, message, hits: readHits(text, message), complete }];
 	});
 }
 
-/**
- * Parses `path:12: text`, `path:12:text`, and `12: text` below a line with the path; everything else is prose of the
- * tool.
- */
+/** Parses `path:12: text`, `path:12:text`, and `12: text` below a line with the path; the rest is prose of the tool. */
 function readHits(text: string, message: number): readonly Hit[] {
 	let heading = "";
 	return text.split("\n").flatMap((row) => {
@@ -121,15 +112,16 @@ function readHits(text: string, message: number): readonly Hit[] {
 			heading = row;
 			return [];
 		}
-		const [, path = heading, line, found] = match;
+		const [, path = heading, line, found = ""] = match;
 		if (path === "" || BUILD_OUTPUT.test(path)) return [];
-		return [{ path, line: Number(line), text: (found ?? "").trim(), message }];
+		return [{ path, line: Number(line), text: found.trim(), message }];
 	});
 }
 
 /** A search after a view must find exactly the lines that the view shows; otherwise the view is stale. */
 export function contradicts(search: Search, path: string, view: FileView): boolean {
 	if (search.message < view.message || !search.complete) return false;
+	const cut = (text: string): string => text.trim().slice(0, COMPARED_CHARACTERS);
 	const pattern = new RegExp(search.pattern);
 	const shown = view.text
 		.split("\n")
@@ -137,5 +129,3 @@ export function contradicts(search: Search, path: string, view: FileView): boole
 	const found = search.hits.filter((hit) => hit.path === path).map((hit) => `${hit.line}: ${cut(hit.text)}`);
 	return shown.join("\n") !== found.join("\n");
 }
-
-const cut = (text: string): string => text.trim().slice(0, COMPARED_CHARACTERS);

@@ -95,7 +95,6 @@ describe("the worker", () => {
 	it.each([
 		["without delimiter", ["read", "edit", "write", "bash", "grep", "glob"]],
 		["with pi's four default tools", ["read", "edit", "write", "bash"]],
-		["with bash alone", ["bash"]],
 	])("works %s", async (_, names) => {
 		const tools = ALL_TOOLS.filter((tool) => names.includes(tool.name));
 		const session = await runTasks(11, { tools });

@@ -6,7 +6,6 @@ import { annotate, type Episodes, readEpisodes } from "./episodes.ts";
 import { findTurn, gatherKnowledge, type Knowledge } from "./knowledge.ts";
 import { nameTask } from "./naming.ts";
 import { readPast } from "./past.ts";
-import { recallInstead } from "./recalled-files.ts";
 import type { Recipe } from "./recipes/recipe.ts";
 import { recipeFor } from "./recipes/recipes.ts";
 import { type Action, spellAction } from "./toolbox.ts";
@@ -18,8 +17,6 @@ export interface WorkerOptions {
 	readonly style?: Style;
 	/** True if its words carry the ids that a log showed; false by default, so that only the log has them. */
 	readonly notesIds?: boolean;
-	/** How it gets files back that left the context: it reads them again, the default, or recalls what a line names. */
-	readonly repairsBy?: "reading" | "recall";
 }
 
 const PATIENCE = 40;
@@ -30,7 +27,7 @@ const MAX_DEPENDENCIES = 4;
  * same reply. It never throws, whatever the request holds.
  */
 export function createWorker(options: WorkerOptions = {}): ScriptedModel {
-	const { patience = PATIENCE, style = STYLES.brisk, notesIds = false, repairsBy = "reading" } = options;
+	const { patience = PATIENCE, style = STYLES.brisk, notesIds = false } = options;
 	return (request) => {
 		const turn = findTurn(request);
 		if (!turn) return { text: "There is no task here that I know how to do." };
@@ -40,9 +37,7 @@ export function createWorker(options: WorkerOptions = {}): ScriptedModel {
 		if (decision.type === "finished") return { text: sayFinished(known, recipe) };
 		if (decision.type === "stuck") return { text: `I stop here: ${decision.reason}.` };
 		if (turn.step > patience) return { text: `I give up after ${patience} requests on ${recipe.subject}.` };
-		if (repairsBy === "reading") return doWork(request, known, recipe, decision);
-		const actions = decision.actions.map((action) => recallInstead(request, known, action));
-		return doWork(request, known, recipe, { ...decision, actions });
+		return doWork(request, known, recipe, decision);
 	};
 }
 
@@ -53,7 +48,7 @@ function doWork(
 	{ stage, actions }: Extract<Decision, { readonly type: "work" }>,
 ): ModelReply {
 	const { tools } = request;
-	const calls = actions.flatMap((action) => spellAction(action, tools));
+	const calls = actions.map((action) => spellAction(action, tools));
 	const episodes = readEpisodes(request.messages);
 	const task = nameTask(recipe.subject, known.turn.prompt);
 	const annotated = tools.some((tool) => tool.name === "delimiter")
@@ -121,27 +116,18 @@ export function think(known: Knowledge, recipe: Recipe, stage: string): string |
 	}
 	if (stage === "change") {
 		const places = listPlaces(known).slice(0, NOTED_PLACES).join(", ");
-		return `The search led to ${places || "the files in view"}. ${weigh(assignment)} I copy the old text from what I have in front of me, and if it does not fit I read the file again.`;
+		return `The search led to ${places || "the files in view"}. ${WEIGHING[assignment.type] ?? "One place defines it, and the others only use it."} I copy the old text from what I have in front of me, and if it does not fit I read the file again.`;
 	}
 	return undefined;
 }
 
-function weigh(assignment: Assignment): string {
-	switch (assignment.type) {
-		case "rename":
-			return "Every mention has to go at once, or the imports break.";
-		case "option":
-			return "The config, the interface and the function have to agree on the name.";
-		case "bug":
-			return "Other functions have the same comparison, so the edit has to be wide enough to be the only match.";
-		case "reuse":
-			return "The note decides here, not the present value in the code.";
-		case "adjust":
-			return "Only the description was told, so the name comes from the line below it.";
-		default:
-			return "One place defines it, and the others only use it.";
-	}
-}
+const WEIGHING: Partial<Readonly<Record<Assignment["type"], string>>> = {
+	rename: "Every mention has to go at once, or the imports break.",
+	option: "The config, the interface and the function have to agree on the name.",
+	bug: "Other functions have the same comparison, so the edit has to be wide enough to be the only match.",
+	reuse: "The note decides here, not the present value in the code.",
+	adjust: "Only the description was told, so the name comes from the line below it.",
+};
 
 /** The findings of an expl, in one line. */
 export function describeFindings(known: Knowledge, recipe: Recipe): string {

@@ -31,7 +31,6 @@ export function recipeForBug({ name, wrong, right }: Of<"bug">): Recipe {
 	return {
 		subject: name,
 		searches: [word],
-		hints: [],
 		check: {
 			command: searchLines(functionPattern(name).source, "-E -A 60 "),
 			passes: (output) => {
@@ -124,7 +123,6 @@ export function recipeForRename({ from, to, folders }: Of<"rename">): Recipe {
 	return {
 		subject: from,
 		searches: [old.source],
-		hints: [],
 		check: {
 			command: `git grep -n --untracked -w -e ${quote(from)} -- ${places}; git grep -c --untracked -w -e ${quote(to)} -- ${places}`,
 			passes: (output) => !old.test(output) && /:\d+\s*$/m.test(output),
@@ -173,7 +171,6 @@ export function recipeForQuestion(question: Of<"question">): Recipe {
 	return {
 		subject: name,
 		searches: [`\\b${escapePattern(name)}\\b`],
-		hints: [],
 		check: {
 			command: `git grep -n -E --untracked -e ${quote(head)}; cat ${quote(notes)}`,
 			passes: (output) => {

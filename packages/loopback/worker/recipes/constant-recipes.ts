@@ -31,7 +31,6 @@ export function recipeForConstant({ name, value }: Of<"constant" | "decide">): R
 	return {
 		subject: name,
 		searches: [`\\b${escapePattern(name)}\\b`],
-		hints: [],
 		check: {
 			command: searchDefinition(name),
 			passes: (output) => definitionOf(name).exec(output)?.[1] === String(value),
@@ -70,7 +69,6 @@ export function recipeForReuse({ noted, name }: Of<"reuse">): Recipe {
 	return {
 		subject: name,
 		searches: [`\\b${escapePattern(name)}\\b`, noteSearch],
-		hints: [],
 		check: {
 			command: `${searchLines(`^${noted}: [0-9]`)}; ${searchDefinition(name)}`,
 			passes: (output) => {
@@ -99,7 +97,6 @@ export function recipeForAdjustment({ description, value }: Of<"adjust">): Recip
 	return {
 		subject: description,
 		searches: [escapePattern(description)],
-		hints: [],
 		check: checkDescribed(description, value),
 		plan: (known) =>
 			planEdits(known, [{ place: described, rewrite: (lines) => adjustDescribed(lines, described, value) }]),
@@ -118,7 +115,6 @@ export function recipeForMatch({ description, model }: Of<"match">, past: Past):
 	return {
 		subject: description,
 		searches: [description, model].map(escapePattern),
-		hints: [],
 		check: {
 			command: `${searchLines(description, "-A 1 -F ")}; ${searchLines(model, "-A 1 -F ")}`,
 			passes: (output) => {

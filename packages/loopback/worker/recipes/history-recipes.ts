@@ -98,7 +98,6 @@ function consultFirst(name: string, command: (path: string) => string): Recipe {
 	return {
 		subject: name,
 		searches: [`\\b${escapePattern(name)}\\b`],
-		hints: [],
 		check: { command: "git status --short", passes: () => false },
 		plan: (known) => {
 			const path = command("") === command("x") ? "" : findPlace(known, functionPattern(name));

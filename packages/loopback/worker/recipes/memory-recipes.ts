@@ -4,6 +4,7 @@
  */
 import type { Assignment, Of } from "../assignment.ts";
 import { adviceLine, deployCommand, idLine, sumLog } from "../deployment.ts";
+import { ranSince } from "../knowledge.ts";
 import { escapePattern } from "../naming.ts";
 import { findShown, type Past, planRecall, recalledAssignments } from "../past.ts";
 import { quote } from "../toolbox.ts";
@@ -19,8 +20,6 @@ export function recipeForNote(
 ): Recipe {
 	return {
 		subject,
-		searches: [],
-		hints: [],
 		isPlain: true,
 		check: { command: `cat ${quote(notes)}`, passes: (output) => /^\S/.test(output) },
 		plan: (known) => {
@@ -47,8 +46,6 @@ export function recipeForDeployment({ label }: Of<"deploy">, { sightings }: Past
 	const registered = new RegExp(`^${escapePattern(idLine(label, ""))}(\\S+)$`, "m");
 	return {
 		subject: label,
-		searches: [],
-		hints: [],
 		isPlain: true,
 		check: {
 			command: "ls .git/remote",
@@ -58,8 +55,8 @@ export function recipeForDeployment({ label }: Of<"deploy">, { sightings }: Past
 			const id = notesIds ? findShown(sightings, registered)?.[1] : undefined;
 			return id === undefined ? [] : [idLine(label, id)];
 		},
-		plan: ({ exchanges, turn }) =>
-			exchanges.some(({ call, message }) => message > turn.message && call.arguments.command === command)
+		plan: (known) =>
+			ranSince(known, known.turn.message, (ran) => ran === command)
 				? { type: "settled" }
 				: { type: "change", actions: [{ type: "run", command }] },
 	};
@@ -119,7 +116,6 @@ export function recipeForInsertion({ title, path }: Of<"insert">, past: Past): R
 	if (wording === undefined) return lookFirst(title, () => planRecall(past.sightings, title));
 	return {
 		subject: title,
-		searches: [],
 		hints: [path],
 		check: {
 			command: `git diff --numstat -- ${quote(path)}`,
@@ -137,8 +133,6 @@ export function recipeForInsertion({ title, path }: Of<"insert">, past: Past): R
 
 const lookFirst = (subject: string, plan: Recipe["plan"]): Recipe => ({
 	subject,
-	searches: [],
-	hints: [],
 	check: { command: "git status --short", passes: () => false },
 	plan,
 });
@@ -147,8 +141,7 @@ const lookFirst = (subject: string, plan: Recipe["plan"]): Recipe => ({
 function saidOf<T extends Assignment["type"]>(
 	{ assignments, sightings }: Past,
 	type: T,
-): readonly Extract<Assignment, { readonly type: T }>[] {
-	const isWanted = (said: Assignment): said is Extract<Assignment, { readonly type: T }> =>
-		said.type === type;
+): readonly Extract<Assignment, Of<T>>[] {
+	const isWanted = (said: Assignment): said is Extract<Assignment, Of<T>> => said.type === type;
 	return [...recalledAssignments(sightings), ...assignments].filter(isWanted);
 }

@@ -4,7 +4,7 @@ import { type Action, changeFile, type LineChange } from "../toolbox.ts";
 
 export interface Recipe extends Inquiry {
 	/** Files that the prompt itself names. */
-	readonly hints: readonly string[];
+	readonly hints?: readonly string[];
 	/** Short facts that the rest of the task needs, besides the places. */
 	readonly findings?: (known: Knowledge) => readonly string[];
 	/** True for a task without a survey before the change and a review after it. */

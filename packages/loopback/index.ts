@@ -7,7 +7,6 @@
  * The rule of preserved thinking works without HTTP, on requests as they go over the wire:
  * - `findStaleThinking(api, body)` returns the blocks that a checking provider rejects, with path and reason.
  * - `sealAnswer(api, body, answer)` signs the thinking of an answer to `body`; call it when the answer is produced.
- * - `sealHistory(api, body)` signs all thinking of an unedited, recorded session at once.
  */
 
 export { fieldsOf, objectsOf, stringOf } from "./json.ts";
@@ -39,13 +38,9 @@ export { itemId, reasoningId, signUnbound } from "./seal.ts";
 export type { Fault } from "./server/exchange.ts";
 export { type RequestRecord, totalRecords } from "./server/records.ts";
 export { type Loopback, startLoopback } from "./server/server.ts";
-export type { SealingApi } from "./thinking/formats.ts";
 export {
 	findStaleThinking,
-	type StaleReason,
-	type StaleThinking,
 	sealAnswer,
-	sealHistory,
 } from "./thinking/stale.ts";
 export { countTokens } from "./tokens.ts";
 export type { ApiName } from "./wire/api.ts";

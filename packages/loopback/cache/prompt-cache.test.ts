@@ -207,3 +207,24 @@ describe("a conversation with a moving breakpoint", () => {
 		expect(cache.measure("anthropic", prompt)).toMatchObject({ read: 0, written: 2030, written1h: 2010 });
 	});
 });
+
+const source = (bytes: string, framing = 4) => ({ bytes, visible: () => [bytes], framing });
+
+test("counts equal bytes once", () => {
+	const segment = createSegmenter();
+	let counted = 0;
+	const watched = {
+		...source("hello there"),
+		visible: () => {
+			counted++;
+			return ["hello there"];
+		},
+	};
+	expect(segment({ ...watched })).toBe(segment(watched));
+	expect(counted).toBe(1);
+});
+
+test("keeps equal bytes with another framing apart", () => {
+	const segment = createSegmenter();
+	expect(segment(source("x", 4)).tokens - segment(source("x", 0)).tokens).toBe(4);
+});

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { echo } from "../model.ts";
+import { badRequest } from "../refusal.ts";
 import { API_NAMES } from "../test-support/pi-ai.ts";
 import { plainBody, postText } from "../test-support/raw.ts";
-import type { RequestRecord } from "./records.ts";
+import { type RequestRecord, totalRecords } from "./records.ts";
 import { type Loopback, startLoopback } from "./server.ts";
 
 let loopback: Loopback;
@@ -166,4 +167,25 @@ describe("the anthropic cache", () => {
 test("an address of no API is not found and leaves no record", async () => {
 	expect((await fetch(`${loopback.url}/v1/models`)).status).toBe(404);
 	expect(loopback.records()).toEqual([]);
+});
+
+test("totals leave the tokens of refused requests out, and count their stale thinking", () => {
+	const record: RequestRecord = {
+		...{ index: 0, api: "anthropic", model: "m", promptTokens: 100, cachedTokens: 60, writtenTokens: 30 },
+		...{ outputTokens: 5, staleThinking: 2, droppedThinking: 1, prefixTokens: 0, extendsPrevious: true },
+	};
+	const records = [record, { ...record, refused: badRequest("no") }, { ...record, extendsPrevious: false }];
+	expect(totalRecords(records)).toEqual({
+		...{ requests: 3, refused: 1, breaks: 1, promptTokens: 200, cachedTokens: 120, staleThinking: 6 },
+	});
+});
+
+test("records price each answered request, and none of a model without a price", async () => {
+	for (const model of ["claude-opus-5-5", "unknown"])
+		await post("anthropic", { ...plainBody("anthropic", "hi"), model });
+	const [priced, unpriced] = seen;
+	const list = (priced?.promptTokens ?? 0) * 4 + (priced?.outputTokens ?? 0) * 20;
+	expect(list).toBeGreaterThan(0);
+	expect(priced?.cost).toBeCloseTo(list / 1e6);
+	expect(unpriced?.cost).toBeUndefined();
 });

@@ -1,6 +1,5 @@
 /** OpenAI's rule through the real server: from GPT-6.2 on, reasoning behind a changed prefix is removed without an error. */
 import { afterEach, describe, expect, test } from "vitest";
-import { findStaleThinking, sealHistory } from "../index.ts";
 import { type Fields, objectsOf } from "../json.ts";
 import type { ModelReply } from "../model.ts";
 import { postText } from "../test-support/raw.ts";
@@ -125,26 +124,6 @@ test("encrypted content of another item is refused by every model", async () => 
 	const [, , first = {}, , , second = {}] = objectsOf(session.input);
 	const body = replace(session, 2, { ...first, encrypted_content: second.encrypted_content });
 	expect((await client.send(body)).body.error).toMatchObject({ code: "invalid_encrypted_content" });
-});
-
-test("the items of a recorded session can be sealed and checked without a server", () => {
-	const reasoning = (id: string): Fields => ({
-		type: "reasoning",
-		id,
-		summary: [{ type: "summary_text", text: id }],
-		encrypted_content: "foreign",
-	});
-	const input = [message("user", "Go."), reasoning("rs_a"), message("user", "On."), reasoning("rs_b")];
-	const recorded = { model: "gpt-6.2-sol", input };
-	expect(findStaleThinking("responses", recorded)).toEqual([
-		{ path: "input[1]", itemId: "rs_a", reason: "not-genuine" },
-		{ path: "input[3]", itemId: "rs_b", reason: "not-genuine" },
-	]);
-	const sealed = sealHistory("responses", recorded);
-	expect(findStaleThinking("responses", sealed)).toEqual([]);
-	expect(findStaleThinking("responses", replace(sealed, 2, message("user", "Off.")))).toEqual([
-		{ path: "input[3]", itemId: "rs_b", reason: "changed-prefix" },
-	]);
 });
 
 describe("the cache of GPT-5.6 and later", () => {

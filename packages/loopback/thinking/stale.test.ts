@@ -1,6 +1,6 @@
 /** The rule of preserved thinking, case by case (platform.claude.com, "preserved thinking", "prefix checks"). */
 import { describe, expect, test } from "vitest";
-import { findStaleThinking, sealAnswer, sealHistory } from "../index.ts";
+import { findStaleThinking, sealAnswer } from "../index.ts";
 import { type Fields, objectsOf } from "../json.ts";
 import {
 	answer,
@@ -266,14 +266,6 @@ describe("system messages inside the conversation", () => {
 });
 
 describe("sealing without a server", () => {
-	test("a recorded session is sealed as if nothing had been edited on the way", () => {
-		const recorded = editBlock(SESSION, 1, 0, { type: "thinking", thinking: "first", signature: "foreign" });
-		expect(stalePaths(recorded)).toContain(AT_1);
-		const sealed = sealHistory("anthropic", recorded);
-		expect(stalePaths(sealed)).toEqual([]);
-		expect(stalePaths(edit(sealed, 0, user(text("Edited."))))).toEqual([AT_1, AT_3, AT_5]);
-	});
-
 	test("an answer is sealed with the request that it was produced for", () => {
 		const [sealed = {}] = sealAnswer("anthropic", SESSION, [thought("fourth"), text("Next.")]);
 		const body = say(SESSION, { role: "assistant", content: [sealed, text("Next.")] });

@@ -137,16 +137,6 @@ function signAll(state: WalkState, parts: readonly Part[]): ReadonlyMap<string, 
 }
 
 /**
- * Seals the thinking of a request as it was produced when nothing was edited on the way: each block is bound to
- * everything that stands before it. For recorded sessions, whose own signatures no loopback server can check.
- */
-export function sealHistory(api: SealingApi, body: unknown): Fields {
-	const fields = fieldsOf(body);
-	const signatures = signAll(startWalk(), FORMATS[api].parts(fields));
-	return FORMATS[api].mapThinking(fields, ({ path }) => signatures.get(path));
-}
-
-/**
  * Seals the thinking of one answer to a request.
  *
  * @param body the request that the answer was produced for, as it went over the wire

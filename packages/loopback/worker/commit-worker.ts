@@ -46,7 +46,7 @@ export function findRequests(text: string): readonly { readonly line: string; re
 }
 
 /** Returns true if these lines stand where the hunks expect them. */
-export function fits(text: string, hunks: readonly Hunk[]): boolean {
+function fits(text: string, hunks: readonly Hunk[]): boolean {
 	const lines = text.split("\n");
 	return hunks.every(({ start, before }) => before.every((line, index) => lines[start + index] === line));
 }

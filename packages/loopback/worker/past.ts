@@ -57,7 +57,7 @@ export interface Sightings {
 	readonly recalled: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
-export function readSightings({ messages, tools }: ModelRequest, turn: Turn): Sightings {
+function readSightings({ messages, tools }: ModelRequest, turn: Turn): Sightings {
 	const texts = messages.flatMap((message): readonly string[] => {
 		if (message.type !== "assistant") return [message.text];
 		return [message.text, ...message.calls.flatMap(describe)];

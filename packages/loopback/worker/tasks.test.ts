@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { countTokens } from "../tokens.ts";
+import type { MemoryKind } from "./assignment.ts";
+import { DEPLOY_SCRIPT, makeDeployment, renderLog, sumLog } from "./deployment.ts";
+import { parseAssignment } from "./phrasing.ts";
+import { createRandom } from "./random.ts";
 import { commitAll, listChangedFiles } from "./repository.ts";
-import { LINKED_ROUND, makeTasks } from "./tasks/tasks.ts";
+import { LINKED_ROUND, makeHardTasks, makeTasks } from "./tasks/tasks.ts";
 import { makeScratchRepository } from "./test-support/scratch-directory.ts";
 
 describe("makeTasks", () => {
@@ -10,10 +15,15 @@ describe("makeTasks", () => {
 		expect(new Set(tasks.map((task) => task.id)).size).toBe(tasks.length);
 	});
 
-	it("starts a longer list with the shorter one", () => {
-		const shape = (count: number) => makeTasks(4, count).map(({ id, prompt }) => ({ id, prompt }));
-		expect(shape(60).slice(0, 20)).toEqual(shape(20));
-	});
+	it.each([makeTasks, makeHardTasks])(
+		"starts a longer list with the shorter one, another for each seed",
+		(make) => {
+			const shape = (seed: number, count: number) =>
+				make(seed, count).map(({ id, prompt }) => ({ id, prompt }));
+			expect(shape(4, 60).slice(0, 20)).toEqual(shape(4, 20));
+			expect(shape(5, 20)).not.toEqual(shape(4, 20));
+		},
+	);
 
 	it("lets about a third of the tasks depend on earlier ones", () => {
 		const tasks = makeTasks(5, 900);
@@ -33,23 +43,77 @@ describe("makeTasks", () => {
 			expect([task.id, await task.verify(directory)]).toEqual([task.id, false]);
 	});
 
-	it("has checks that pass with the reference solution, which changes the named files only", async () => {
-		const directory = await makeScratchRepository(8);
-		const tasks = makeTasks(8, 54, { round: LINKED_ROUND });
-		for (const { id, files, verify, solve } of tasks) {
-			expect([id, await verify(directory)]).toEqual([id, false]);
-			await solve(directory);
-			expect([id, await verify(directory)]).toEqual([id, true]);
-			expect((await listChangedFiles(directory)).toSorted()).toEqual([...files].toSorted());
-			await commitAll(directory, id);
-		}
-		const kinds = new Set(tasks.map(({ id }) => id.replace(/^task-\d+-/, "")));
-		expect(kinds).toEqual(new Set(LINKED_ROUND));
+	it.each([
+		["linked", makeTasks(8, 54, { round: LINKED_ROUND })],
+		["hard", makeHardTasks(8, 26, { distance: { low: 3, high: 6 } })],
+	])(
+		"has checks of %s tasks that pass with the reference solution only, which changes the named files only",
+		async (_, tasks) => {
+			const directory = await makeScratchRepository(8, [DEPLOY_SCRIPT]);
+			for (const { id, files, prepare, verify, solve } of tasks) {
+				await prepare(directory);
+				expect([id, await listChangedFiles(directory), await verify(directory)]).toEqual([id, [], false]);
+				await solve(directory);
+				expect([id, await verify(directory)]).toEqual([id, true]);
+				expect((await listChangedFiles(directory)).toSorted()).toEqual([...files].toSorted());
+				await commitAll(directory, id);
+			}
+		},
+	);
+
+	it("draws every kind of the linked round", () => {
+		const kinds = makeTasks(8, 54, { round: LINKED_ROUND }).map(({ id }) => id.replace(/^task-\d+-/, ""));
+		expect(new Set(kinds)).toEqual(new Set(LINKED_ROUND));
 	});
 
 	it("leaves out the text around a request when asked to be terse", () => {
 		const [whole, terse] = [false, true].map((isTerse) => makeTasks(9, 40, { isTerse }));
 		const size = (tasks = whole) => tasks?.reduce((sum, { prompt }) => sum + prompt.length, 0) ?? 0;
 		expect(size(terse)).toBeLessThan(size(whole) / 2);
+	});
+});
+
+const kindOf = (id: string) => id.replace(/^task-\d+-/, "");
+/** Every kind that the memory adds. */
+const KINDS: readonly MemoryKind[] = [
+	...(["told", "show", "decide", "deploy"] as const),
+	...(["recite", "first", "insert", "why", "release", "advise", "total"] as const),
+];
+
+describe("makeHardTasks", () => {
+	it("makes prompts that are read back, each once, and all kinds of them", () => {
+		const tasks = makeHardTasks(1, 200);
+		for (const { id, prompt } of tasks) expect(parseAssignment(prompt)?.type).toBe(kindOf(id));
+		expect(new Set(tasks.map(({ prompt }) => prompt)).size).toBe(tasks.length);
+		expect(tasks.map(({ id }) => kindOf(id))).toEqual(expect.arrayContaining([...KINDS]));
+	});
+
+	it("asks for a fact about sixty tasks after it was given", () => {
+		const tasks = makeHardTasks(3, 400).map(({ prompt }) => parseAssignment(prompt));
+		const distances = tasks.flatMap((asked, index) => {
+			if (asked?.type !== "release") return [];
+			return index - tasks.findIndex((one) => one?.type === "deploy" && one.label === asked.label);
+		});
+		expect(Math.min(...distances)).toBeGreaterThanOrEqual(45);
+	});
+});
+
+describe("the log of a deployment", () => {
+	const random = createRandom(1);
+	const deployments = Array.from({ length: 13 }, (_, index) => makeDeployment(random, `one-${index}`, "A_B"));
+
+	it("fits the output of one command, and thirteen exceed 80k tokens", () => {
+		const logs = deployments.map(renderLog);
+		expect(Math.max(...logs.map(({ length }) => length))).toBeLessThan(50_000);
+		expect(logs.reduce((sum, log) => sum + countTokens(log), 0)).toBeGreaterThan(80_000);
+	});
+
+	it("is summed up only where all of it is there", () => {
+		for (const deployment of deployments) {
+			const log = renderLog(deployment);
+			expect(sumLog(deployment.label, log)).toBe(deployment.steps.reduce((sum, took) => sum + took, 0));
+			expect(sumLog(deployment.label, log.replace(/^step 40 .*\n/m, ""))).toBeUndefined();
+			expect(sumLog("another", log)).toBeUndefined();
+		}
 	});
 });

@@ -102,14 +102,14 @@ const SAYINGS: Readonly<Record<string, string>> = {
 };
 
 /** The step number tells a later reply how far the task is, even if the earlier replies are evicted. */
-export function sayStep(known: Knowledge, recipe: Recipe, stage: string): string {
+function sayStep(known: Knowledge, recipe: Recipe, stage: string): string {
 	const said = `Step ${known.turn.step}: ${SAYINGS[stage] ?? "Going on."}`;
 	const findings = recipe.findings?.(known) ?? [];
 	return findings.length > 0 ? `${said} Note: ${findings.join("; ")}.` : said;
 }
 
 /** Thoughts at the stages where a model would weigh options; undefined at the others. */
-export function think(known: Knowledge, recipe: Recipe, stage: string): string | undefined {
+function think(known: Knowledge, recipe: Recipe, stage: string): string | undefined {
 	const { assignment } = known.turn;
 	if (stage === "search") {
 		return `The task is about ${recipe.subject}. I see ${known.views.size} files of this repository at the moment, but some of it may be out of date. A search of the whole tree tells me which of them still matter, and whether anything moved since.`;
@@ -130,7 +130,7 @@ const WEIGHING: Partial<Readonly<Record<Assignment["type"], string>>> = {
 };
 
 /** The findings of an expl, in one line. */
-export function describeFindings(known: Knowledge, recipe: Recipe): string {
+function describeFindings(known: Knowledge, recipe: Recipe): string {
 	const places = listPlaces(known);
 	const facts = (recipe.findings?.(known) ?? []).map((fact) => ` ${fact}.`).join("");
 	if (places.length === 0) return `${recipe.subject}: no place found yet.${facts}`;
@@ -144,7 +144,7 @@ function listPlaces(known: Knowledge): readonly string[] {
 	return [...known.views].filter(([, view]) => view.message > known.turn.message).map(([path]) => path);
 }
 
-export function sayFinished(known: Knowledge, recipe: Recipe): string {
+function sayFinished(known: Knowledge, recipe: Recipe): string {
 	const paths = [...known.changed.keys()];
 	const where = paths.length > 0 ? ` I changed ${paths.join(", ")}.` : "";
 	return `Done: ${recipe.subject} is as you asked, and the check agrees.${where}`;

@@ -16,7 +16,7 @@ import {
 } from "./recipe.ts";
 
 /** A constant with a whole number, exported or not, with a semicolon or without. */
-export const NUMBER_CONSTANT = /^(export )?const ([A-Za-z_]\w*) = \d+(;?)$/;
+const NUMBER_CONSTANT = /^(export )?const ([A-Za-z_]\w*) = \d+(;?)$/;
 
 export const searchLines = (pattern: string, options = ""): string =>
 	`git grep -h --untracked ${options}-e ${quote(pattern)} || true`;
@@ -50,7 +50,7 @@ function valueSite(name: string, value: number | string): EditSite {
 	};
 }
 
-export function replaceNumber(
+function replaceNumber(
 	lines: readonly string[],
 	index: number,
 	value: number | string,

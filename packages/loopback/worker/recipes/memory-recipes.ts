@@ -12,7 +12,7 @@ import { recipeForConstant } from "./constant-recipes.ts";
 import { insertBetween, planEdits, type Recipe } from "./recipe.ts";
 
 /** Writes one line into a file of its own; the check only says that there is one. */
-export function recipeForNote(
+function recipeForNote(
 	subject: string,
 	notes: string,
 	answer: () => string | undefined,

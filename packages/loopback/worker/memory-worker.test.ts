@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { ModelMessage } from "../../model.ts";
-import type { MemoryKind, Of } from "../assignment.ts";
-import { DEPLOY_SCRIPT, deployCommand, idLine, makeDeployment, renderLog } from "../deployment.ts";
-import { phraseAssignment } from "../phrasing.ts";
-import { createRandom } from "../random.ts";
-import { makeHardTasks } from "../tasks/tasks.ts";
-import { exchange, RECALL } from "../test-support/exchange.ts";
-import { makeScratchRepository } from "../test-support/scratch-directory.ts";
-import { ALL_TOOLS } from "../test-support/scratch-tools.ts";
-import { type Eviction, simulate } from "../test-support/simulation.ts";
-import { createWorker, type WorkerOptions } from "../worker.ts";
+import type { ModelMessage } from "../model.ts";
+import type { MemoryKind, Of } from "./assignment.ts";
+import { DEPLOY_SCRIPT, deployCommand, idLine, makeDeployment, renderLog } from "./deployment.ts";
+import { phraseAssignment } from "./phrasing.ts";
+import { createRandom } from "./random.ts";
+import { makeHardTasks } from "./tasks/tasks.ts";
+import { exchange, RECALL } from "./test-support/exchange.ts";
+import { makeScratchRepository } from "./test-support/scratch-directory.ts";
+import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
+import { type Eviction, simulate } from "./test-support/simulation.ts";
+import { createWorker, type WorkerOptions } from "./worker.ts";
 
 const NEAR = { low: 2, high: 8 };
 const TASKS = 40;

@@ -20,8 +20,6 @@ import {
 	type Usage,
 } from "./api.ts";
 
-const MINUTE = 60_000;
-
 function blocksText(content: unknown): string {
 	return blocksOf(content)
 		.map((block) => stringOf(block.text))
@@ -83,14 +81,6 @@ function sealedTokens({ type, signature, data }: Fields): number | undefined {
 	return type === "redacted_thinking" ? openSeal(stringOf(data))?.tokens : undefined;
 }
 
-/** A cacheable block of the prompt, in the provider's order. */
-interface PromptBlock {
-	readonly block: Fields;
-	/** Text in front of the block's own bytes, so that equal blocks in different places differ. */
-	readonly place: string;
-	readonly framing: number;
-}
-
 /**
  * Settings that invalidate the messages' cache, not the tools' (prompt-caching guide, "what invalidates"): thinking,
  * tool choice and the request's effort. The reaction to stale thinking is no setting of the model.
@@ -101,7 +91,11 @@ function messageSettings(body: Fields): string {
 	return JSON.stringify([body.thinking ? thinking : null, body.tool_choice ?? null, effort]);
 }
 
-function promptBlocks(body: Fields): readonly PromptBlock[] {
+/**
+ * The cacheable blocks of the prompt in the provider's order. `place` stands in front of a block's own bytes, so that equal
+ * blocks in different places differ.
+ */
+function promptBlocks(body: Fields) {
 	const tools = objectsOf(body.tools).map((block) => ({ block, place: "tool", framing: 0 }));
 	const system = blocksOf(body.system).map((block) => ({ block, place: "system", framing: 0 }));
 	const messages = objectsOf(body.messages).flatMap((message, index) =>
@@ -114,10 +108,8 @@ function promptBlocks(body: Fields): readonly PromptBlock[] {
 	return [...tools, ...system, ...messages];
 }
 
-/** The default lifetime is 5 minutes; one hour can be asked for (prompt-caching guide, "1-hour cache duration"). */
-function lifetimeOf(block: Fields): number {
-	return fieldsOf(block.cache_control).ttl === "1h" ? 60 * MINUTE : 5 * MINUTE;
-}
+/** Five minutes in ms, or an hour if asked for (prompt-caching guide, "1-hour cache duration"). */
+const lifetimeOf = (block: Fields): number => (fieldsOf(block.cache_control).ttl === "1h" ? 60 : 5) * 60_000;
 
 function readTool(tool: Fields): ToolDefinition {
 	const { name, description, input_schema: parameters } = tool;
@@ -173,7 +165,7 @@ function read(body: Fields, segment: Segmenter): Reading {
 }
 
 /** The three input columns exclude one another and add up to the prompt (prompt-caching guide, "tracking"). */
-function inputUsage(usage: Usage | undefined): Fields {
+function usageBody(usage: Usage | undefined): Fields {
 	if (!usage) return {};
 	return {
 		input_tokens: usage.prompt - usage.read - usage.written,
@@ -183,11 +175,8 @@ function inputUsage(usage: Usage | undefined): Fields {
 			ephemeral_1h_input_tokens: usage.written1h,
 		},
 		cache_read_input_tokens: usage.read,
+		output_tokens: usage.output,
 	};
-}
-
-function outputUsage(usage: Usage | undefined): Fields {
-	return usage ? { output_tokens: usage.output } : {};
 }
 
 /** The content blocks of a reply, whose thinking is still to be sealed. */
@@ -216,80 +205,62 @@ function present(content: readonly Fields[], body: Fields): readonly Fields[] {
 	});
 }
 
-function stopReason(turn: Turn): string {
-	return turn.reply.calls.length > 0 ? "tool_use" : "end_turn";
-}
-
-function messageBody(turn: Turn, content: readonly Fields[], stop: string | null, usage: Fields): Fields {
+/** A turn as one message. */
+function whole(turn: Turn): Fields {
 	return {
 		id: `msg_${turn.response}`,
 		type: "message",
 		role: "assistant",
 		model: turn.model,
-		content,
-		stop_reason: stop,
+		content: turn.content,
+		stop_reason: turn.reply.calls.length > 0 ? "tool_use" : "end_turn",
 		stop_sequence: null,
-		usage,
+		usage: usageBody(turn.usage),
 		...(turn.transformations ? { input_transformations: turn.transformations } : {}),
 	};
 }
 
-function blockDeltas(block: Fields): readonly Fields[] {
+/** A block before anything of it was streamed, and what streams it. */
+function inPieces(block: Fields): readonly [empty: Fields, deltas: readonly Fields[]] {
+	const pieces = (type: string, field: string, text: string): readonly Fields[] =>
+		streamPieces(text).map((piece) => ({ type, [field]: piece }));
 	switch (block.type) {
-		case "thinking":
-			return [
-				...streamPieces(stringOf(block.thinking)).map((thinking) => ({ type: "thinking_delta", thinking })),
-				{ type: "signature_delta", signature: block.signature },
-			];
+		case "thinking": {
+			const thought = pieces("thinking_delta", "thinking", stringOf(block.thinking));
+			const signature = { type: "signature_delta", signature: block.signature };
+			return [{ ...block, thinking: "", signature: "" }, [...thought, signature]];
+		}
 		case "redacted_thinking":
-			return [];
+			return [block, []];
 		case "text":
-			return streamPieces(stringOf(block.text)).map((text) => ({ type: "text_delta", text }));
-		default:
-			return streamPieces(JSON.stringify(block.input)).map((json) => ({
-				type: "input_json_delta",
-				partial_json: json,
-			}));
+			return [{ ...block, text: "" }, pieces("text_delta", "text", stringOf(block.text))];
+		default: {
+			const input = pieces("input_json_delta", "partial_json", JSON.stringify(block.input));
+			return [{ ...block, input: {} }, input];
+		}
 	}
-}
-
-/** A block as it stands before anything of it was streamed. */
-function emptyBlock(block: Fields): Fields {
-	if (block.type === "thinking") return { ...block, thinking: "", signature: "" };
-	if (block.type === "redacted_thinking") return block;
-	return block.type === "text" ? { ...block, text: "" } : { ...block, input: {} };
-}
-
-function blockEvents(block: Fields, index: number): readonly Fields[] {
-	return [
-		{ type: "content_block_start", index, content_block: emptyBlock(block) },
-		...blockDeltas(block).map((delta) => ({ type: "content_block_delta", index, delta })),
-		{ type: "content_block_stop", index },
-	];
 }
 
 /** A turn as Messages events (docs.claude.com/en/docs/build-with-claude/streaming). */
 function stream(turn: Turn): readonly string[] {
-	const { usage } = turn;
-	const started = { ...inputUsage(usage), ...(usage ? { output_tokens: 1 } : {}) };
+	const message = whole(turn);
+	const { stop_reason: stopReason, usage } = message;
+	const started = turn.usage ? { ...usageBody(turn.usage), output_tokens: 1 } : {};
 	const events: readonly Fields[] = [
-		{ type: "message_start", message: messageBody(turn, [], null, started) },
+		{ type: "message_start", message: { ...message, content: [], stop_reason: null, usage: started } },
 		{ type: "ping" },
-		...turn.content.flatMap(blockEvents),
-		{
-			type: "message_delta",
-			delta: { stop_reason: stopReason(turn), stop_sequence: null },
-			usage: { ...inputUsage(usage), ...outputUsage(usage) },
-		},
+		...turn.content.flatMap((block, index) => {
+			const [empty, deltas] = inPieces(block);
+			return [
+				{ type: "content_block_start", index, content_block: empty },
+				...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
+				{ type: "content_block_stop", index },
+			];
+		}),
+		{ type: "message_delta", delta: { stop_reason: stopReason, stop_sequence: null }, usage },
 		{ type: "message_stop" },
 	];
 	return events.map(serverEvent);
-}
-
-/** A turn as one message. */
-function whole(turn: Turn): unknown {
-	const usage = { ...inputUsage(turn.usage), ...outputUsage(turn.usage) };
-	return messageBody(turn, turn.content, stopReason(turn), usage);
 }
 
 /**

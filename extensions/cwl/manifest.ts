@@ -22,7 +22,6 @@ import {
 	readKnowledge,
 	readManifest,
 } from "#pi";
-import { showName } from "#workspace";
 import { harmlessTools } from "./git-status.ts";
 import { onBranchOpened } from "./host-events.ts";
 import { importInTurn } from "./import-in-turn.ts";
@@ -60,7 +59,7 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 		differences = findDifferences(ctx.cwd, manifest, read).then(
 			(found) => {
 				const isWanted = found.changes.length > 0 && runtime.settings.isEnabled;
-				if (isWanted) tellNotice(ctx, describeForUser(found.changes, showName));
+				if (isWanted) tellNotice(ctx, describeForUser(found.changes));
 				return found;
 			},
 			(error: unknown) => {
@@ -93,7 +92,7 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 		differences = Promise.resolve(none);
 		if (changes.length === 0 || !runtime.settings.isEnabled) return undefined;
 		const { input } = await runtime.session.planning(ctx);
-		const text = describeForModel(changes, readKnowledge(input.graph, ctx.cwd), showName);
+		const text = describeForModel(changes, readKnowledge(input.graph, ctx.cwd));
 		keep(now);
 		const content = frame(runtime.injected.mark(ctx), "changed-files", text);
 		return { message: { customType: FILES_MESSAGE, content, display: false } };

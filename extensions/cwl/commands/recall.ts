@@ -1,8 +1,8 @@
 /** `/cwl recall REF`: a person puts back what has left, as a note at the tail of the session. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { findEpisode } from "#core/graph";
+import { showName } from "#core/projection";
 import { CwlError, formatTokens, loadTokenCounter, RECALL_MESSAGE } from "#pi";
-import { showName } from "#workspace";
 import { emit } from "../events.ts";
 import { inOneLine } from "../notice.ts";
 import { recallFrom } from "../recall-tool.ts";

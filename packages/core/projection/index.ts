@@ -14,3 +14,4 @@ export {
 } from "./projection.ts";
 export { MAX_NAME_LENGTH, nameText, printable, quote, quoteStart, unquote, visibleText } from "./quote.ts";
 export { rollUpText } from "./roll-up.ts";
+export { showName } from "./show-name.ts";

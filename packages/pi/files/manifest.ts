@@ -5,6 +5,7 @@
 
 import { stat } from "node:fs/promises";
 import type { Graph } from "#core/graph";
+import { showName } from "#core/projection";
 import { locate, nameFile } from "../codec/named-files.ts";
 import { type FileState, GONE, type ReadFileState, sizeIn } from "./file-state.ts";
 
@@ -143,15 +144,11 @@ async function sizeOf(path: string): Promise<number | undefined> {
 const MAX_LISTED = 20;
 const MAX_EPISODES = 4;
 
-type ShowName = (name: string) => string;
-
 const verbs = { changed: "changed", deleted: "deleted", renamed: "renamed", back: "there again" } as const;
 
-/** One line for the user; `showName` makes any name harmless. */
-export function describeForUser(changes: readonly FileChange[], showName: ShowName): string {
-	const shown = changes
-		.slice(0, 6)
-		.map((change) => `${nameChange(change, showName)} (${verbs[change.type]})`);
+/** One line for the user. */
+export function describeForUser(changes: readonly FileChange[]): string {
+	const shown = changes.slice(0, 6).map((change) => `${nameChange(change)} (${verbs[change.type]})`);
 	const more = changes.length > shown.length ? `, and ${changes.length - shown.length} more` : "";
 	return `${countFiles(changes)} since: ${shown.join(", ")}${more}`;
 }
@@ -160,13 +157,12 @@ export function describeForUser(changes: readonly FileChange[], showName: ShowNa
 export function describeForModel(
 	changes: readonly FileChange[],
 	knownBy: ReadonlyMap<string, readonly string[]>,
-	showName: ShowName,
 ): string {
 	const lines = changes.slice(0, MAX_LISTED).map((change) => {
 		const episodes = knownBy.get(change.name) ?? [];
 		const named = episodes.slice(-MAX_EPISODES).map(showName).join(", ");
 		const more = episodes.length > MAX_EPISODES ? `, ${episodes.length - MAX_EPISODES} more` : "";
-		return `${verbs[change.type]} ${nameChange(change, showName)}${named === "" ? "" : `, known from ${named}${more}`}`;
+		return `${verbs[change.type]} ${nameChange(change)}${named === "" ? "" : `, known from ${named}${more}`}`;
 	});
 	const rest = changes.length - lines.length;
 	if (rest > 0) lines.push(`and ${rest} more`);
@@ -179,7 +175,7 @@ function countFiles({ length }: readonly FileChange[]): string {
 	return `${length} ${length === 1 ? "file" : "files"} that this session knows ${length === 1 ? "has" : "have"} changed`;
 }
 
-function nameChange({ name, to }: FileChange, showName: ShowName): string {
+function nameChange({ name, to }: FileChange): string {
 	return to === undefined ? showName(name) : `${showName(name)} -> ${showName(to)}`;
 }
 

@@ -1,16 +1,7 @@
 /** Files as they are on disk: opened only where they are regular and bounded, and never through a link. */
-import {
-	closeSync,
-	constants,
-	fstatSync,
-	lstatSync,
-	openSync,
-	readdirSync,
-	readSync,
-	statSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { decodeBytes, encodeText, isWellFormedText } from "../text/byte-text.ts";
+import { encodeText } from "../text/byte-text.ts";
 import { throwIfAborted } from "../workspace-error.ts";
 
 /** A name that has become a link or a pipe since it was listed is neither followed nor waited for. */
@@ -91,59 +82,30 @@ function fill(file: number, bytes: Buffer): number {
 const SLICE_MS = 12;
 
 /**
- * Returns the paths, relative to `root`, that exist, in their order. A directory is read once for all of its files,
- * which takes half of the time that one call for each file takes.
- *
- * @throws WorkspaceError `aborted`
+ * Returns a test for paths relative to `root`: true unless a directory above the path is a link, since what stands there
+ * belongs to another place. Each directory is looked at once.
  */
-export async function keepExisting(
-	root: string,
-	paths: readonly string[],
-	signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
-	const known = new Map<string, ReadonlySet<string>>();
-	const namesIn = (directory: string): ReadonlySet<string> => {
-		const names = known.get(directory) ?? readNames(`${root}/${directory}`);
-		known.set(directory, names);
-		return names;
-	};
-	const isThere = (path: string) => {
-		const end = path.lastIndexOf("/") + 1;
-		return namesIn(path.slice(0, end)).has(path.slice(end)) || exists(`${root}/${path}`);
-	};
-	return await filterInSlices(paths, isThere, signal);
-}
-
-/**
- * Returns the paths, relative to `root`, that do not stand below a link to a directory, in their order: what stands
- * there belongs to another place. Each directory is looked at once.
- *
- * @throws WorkspaceError `aborted`
- */
-export async function leaveOutLinkedDirectories(
-	root: string,
-	paths: readonly string[],
-	signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
+export function createLinkCheck(root: string): (path: string) => boolean {
 	const known = new Map<string, boolean>([["", true]]);
 	const isOwn = (directory: string): boolean => {
-		let answer = known.get(directory);
-		if (answer === undefined) {
-			const parent = directory.slice(0, Math.max(0, directory.lastIndexOf("/")));
-			answer = isOwn(parent) && isRealDirectory(`${root}/${directory}`);
-			known.set(directory, answer);
-		}
-		return answer;
+		const before = known.get(directory);
+		if (before !== undefined) return before;
+		const own = isOwn(parentOf(directory)) && isRealDirectory(`${root}/${directory}`);
+		known.set(directory, own);
+		return own;
 	};
-	const isBelowOwn = (path: string) => isOwn(path.slice(0, Math.max(0, path.lastIndexOf("/"))));
-	return await filterInSlices(paths, isBelowOwn, signal);
+	return (path) => isOwn(parentOf(path));
 }
 
-async function filterInSlices(
+const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+
+/** Returns the paths that pass a test, in their order. Other work runs in between. @throws WorkspaceError `aborted` */
+export async function filterInSlices(
 	paths: readonly string[],
 	isKept: (path: string) => boolean,
 	signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
+	throwIfAborted(signal);
 	const kept: string[] = [];
 	let sliceEnd = performance.now() + SLICE_MS;
 	for (const path of paths) {
@@ -156,19 +118,8 @@ async function filterInSlices(
 	return kept;
 }
 
-/** Empty where the directory cannot be read: each file is then checked by itself. */
-function readNames(directory: string): ReadonlySet<string> {
-	try {
-		const names = isWellFormedText(directory) ? readdirSync(directory) : [];
-		if (names.length > 0 && !names.some((name) => name.includes("\uFFFD"))) return new Set(names);
-		return new Set(readdirSync(encodeText(directory), { encoding: "buffer" }).map(decodeBytes));
-	} catch {
-		return new Set();
-	}
-}
-
-/** A file system that folds case or normalizes names knows a file by another name than git does. */
-function exists(path: string): boolean {
+/** Returns true if anything has this path: a file, a directory, a link to nothing. */
+export function exists(path: string): boolean {
 	try {
 		return lstatSync(encodeText(path), { throwIfNoEntry: false }) !== undefined;
 	} catch {

@@ -2,7 +2,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { commitAll, createRepository, createScratch, writeTree } from "../test-support/scratch.ts";
-import { readGitStatus } from "./git-status.ts";
 import { createStatusWatcher } from "./git-watcher.ts";
 
 const PATIENT = { deadlineMs: 20_000 };
@@ -10,7 +9,7 @@ const PATIENT = { deadlineMs: 20_000 };
 it("gives the same answer until `invalidate` says that files may have changed", async () => {
 	const cwd = createRepository();
 	commitAll(cwd);
-	const watcher = createStatusWatcher(readGitStatus, cwd, PATIENT);
+	const watcher = createStatusWatcher(cwd, PATIENT);
 	const first = await watcher.current();
 	expect(first).toMatchObject({ type: "repository", untracked: [] });
 	writeTree(cwd, { new: "" });
@@ -27,7 +26,7 @@ it("gives the last answer, marked stale, when git is slow, and the new one as so
 	const cwd = createRepository();
 	commitAll(cwd);
 	const gate = join(createScratch(), "gate");
-	const watcher = createStatusWatcher(readGitStatus, cwd, { deadlineMs: 1 });
+	const watcher = createStatusWatcher(cwd, { deadlineMs: 1 });
 	await vi.waitUntil(async () => (await watcher.current()).type === "repository", { timeout: 20_000 });
 	slowGit(gate);
 	writeTree(cwd, { new: "" });
@@ -45,7 +44,7 @@ it("marks an earlier answer when git was ended without a new one, until git answ
 	const cwd = createRepository();
 	commitAll(cwd);
 	const gate = join(createScratch(), "gate");
-	const watcher = createStatusWatcher(readGitStatus, cwd, { deadlineMs: 20_000, hardDeadlineMs: 2000 });
+	const watcher = createStatusWatcher(cwd, { deadlineMs: 20_000, hardDeadlineMs: 2000 });
 	expect(await watcher.current()).toMatchObject({ type: "repository", untracked: [] });
 	slowGit(gate);
 	writeTree(cwd, { new: "" });
@@ -61,7 +60,7 @@ it("marks an earlier answer when git was ended without a new one, until git answ
 it("is unanswered when git was ended before it ever answered", async () => {
 	const cwd = createRepository();
 	slowGit(join(createScratch(), "never"));
-	const watcher = createStatusWatcher(readGitStatus, cwd, {
+	const watcher = createStatusWatcher(cwd, {
 		deadlineMs: 20_000,
 		hardDeadlineMs: 200,
 	});
@@ -71,7 +70,7 @@ it("is unanswered when git was ended before it ever answered", async () => {
 it("reports a repository that can no longer be read", async () => {
 	const cwd = createRepository({ a: "" });
 	commitAll(cwd);
-	const watcher = createStatusWatcher(readGitStatus, cwd, PATIENT);
+	const watcher = createStatusWatcher(cwd, PATIENT);
 	await watcher.current();
 	writeFileSync(join(cwd, ".git/index"), "nonsense");
 	watcher.invalidate();
@@ -81,7 +80,7 @@ it("reports a repository that can no longer be read", async () => {
 it("is unavailable as long as there is no answer, and ends at `dispose`", async () => {
 	const cwd = createRepository();
 	slowGit(join(createScratch(), "never"));
-	const watcher = createStatusWatcher(readGitStatus, cwd, { deadlineMs: 1 });
+	const watcher = createStatusWatcher(cwd, { deadlineMs: 1 });
 	expect(await watcher.current()).toMatchObject({ type: "unavailable", reason: "deadline" });
 	watcher.dispose();
 	await vi.waitUntil(async () => {

@@ -1,4 +1,4 @@
-import type { GitStatus, readGitStatus } from "./git-status.ts";
+import { type GitStatus, readGitStatus } from "./git-status.ts";
 
 /** Keeps the status of a work tree in memory, so that a turn rarely waits for git. */
 export interface StatusWatcher {
@@ -21,12 +21,7 @@ export interface WatcherOptions {
 	readonly hardDeadlineMs?: number;
 }
 
-/** @param readStatus readGitStatus, or a function that loads it first */
-export function createStatusWatcher(
-	readStatus: typeof readGitStatus,
-	cwd: string,
-	options: WatcherOptions = {},
-): StatusWatcher {
+export function createStatusWatcher(cwd: string, options: WatcherOptions = {}): StatusWatcher {
 	const { deadlineMs = 150, hardDeadlineMs = 10_000 } = options;
 	const stop = new AbortController();
 	let last: GitStatus | undefined;
@@ -37,7 +32,7 @@ export function createStatusWatcher(
 	const read = async () => {
 		for (let seen = -1; seen !== changes && !stop.signal.aborted; ) {
 			seen = changes;
-			const status = await readStatus(cwd, { deadlineMs: hardDeadlineMs, signal: stop.signal });
+			const status = await readGitStatus(cwd, { deadlineMs: hardDeadlineMs, signal: stop.signal });
 			last = isMissed(status) ? markUnanswered(last) : status;
 			isFresh = seen === changes;
 		}

@@ -1,5 +1,6 @@
+import { showName } from "#core/projection";
 import type { CountTokens } from "../text/shown-text.ts";
-import { compareText, showName } from "../text/shown-text.ts";
+import { compareText } from "../text/shown-text.ts";
 import type { GitStatus, RepositoryStatus } from "./git-status.ts";
 
 interface Entry {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { showName } from "#core/projection";
 import { runBounded } from "../process/run-bounded.ts";
-import { showName } from "../text/shown-text.ts";
 import { throwIfAborted, WorkspaceError } from "../workspace-error.ts";
 
 export interface GlobPattern {

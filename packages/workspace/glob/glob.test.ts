@@ -2,10 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { showName } from "#core/projection";
 import { loadTokenCounter } from "#pi";
 import { randomTree, toFiles } from "../test-support/random-tree.ts";
 import { createRepository, createScratch, git, writeTree } from "../test-support/scratch.ts";
-import { showName } from "../text/shown-text.ts";
 import { formatGlobResult, glob } from "./glob.ts";
 import { compileGlob } from "./glob-pattern.ts";
 

@@ -1,7 +1,9 @@
 /** The tool glob: files by a pattern, and the answer for the model. */
+
+import { showName } from "#core/projection";
 import { resolveSearchPath } from "../files/search-path.ts";
 import { type FileListing, listFiles } from "../listing/file-listing.ts";
-import { type CountTokens, countOf, showName, takeFittingLines } from "../text/shown-text.ts";
+import { type CountTokens, countOf, takeFittingLines } from "../text/shown-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
 import { compileGlob } from "./glob-pattern.ts";
 

@@ -1,11 +1,12 @@
 /** The tool grep: lines by a pattern, and the answer for the model. */
 import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { showName } from "#core/projection";
 import { nameFromWorkspace, resolveSearchPath, type SearchPath } from "../files/search-path.ts";
 import { readLimit } from "../glob/glob.ts";
 import { compileGlob } from "../glob/glob-pattern.ts";
 import { type FileListing, listFiles } from "../listing/file-listing.ts";
-import { type CountTokens, countOf, showName, takeFittingLines } from "../text/shown-text.ts";
+import { type CountTokens, countOf, takeFittingLines } from "../text/shown-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
 import type { GrepLine } from "./line-window.ts";
 import { checkPattern, readPattern } from "./pattern.ts";

@@ -1,4 +1,4 @@
-import { showName } from "../text/shown-text.ts";
+import { showName } from "#core/projection";
 import { WorkspaceError } from "../workspace-error.ts";
 import { runRipgrep } from "./ripgrep.ts";
 

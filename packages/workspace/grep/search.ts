@@ -1,11 +1,16 @@
 /** The search of a list of files: which of them may be opened, how often each matches, and the lines of the first matches. */
 
 import { accessSync, constants } from "node:fs";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { isRealDirectory, measureFile, readFileHead, readSmallFile } from "../files/regular-file.ts";
+import {
+	createLinkCheck,
+	filterInSlices,
+	measureFile,
+	readFileHead,
+	readSmallFile,
+} from "../files/regular-file.ts";
 import { encodeText, isWellFormedText } from "../text/byte-text.ts";
 import { compareText } from "../text/shown-text.ts";
-import { throwIfAborted, WorkspaceError } from "../workspace-error.ts";
+import { WorkspaceError } from "../workspace-error.ts";
 import { collectLines, type GrepLine, isBinary } from "./line-window.ts";
 import type { LinePattern } from "./pattern.ts";
 import { type Hit, readCounts, readHits, runRipgrep } from "./ripgrep.ts";
@@ -233,7 +238,6 @@ export interface SearchableFiles {
 /** Returns the files of a list that may be opened, in their order. @throws WorkspaceError `aborted` */
 export type SelectFiles = (paths: readonly string[]) => Promise<SearchableFiles>;
 
-const FILES_A_SLICE = 2000;
 const HEAD_BYTES = 8192;
 
 /**
@@ -241,30 +245,15 @@ const HEAD_BYTES = 8192;
  * and of a directory above it; so are pipes and devices, which would block, and files that have vanished.
  */
 function createSelector(root: string, signal: AbortSignal | undefined): SelectFiles {
-	const known = new Map<string, boolean>([["", true]]);
-	const isInside = (directory: string): boolean => {
-		const before = known.get(directory);
-		if (before !== undefined) return before;
-		const parent = directory.slice(0, Math.max(0, directory.lastIndexOf("/")));
-		const inside = isInside(parent) && isRealDirectory(`${root}/${directory}`);
-		known.set(directory, inside);
-		return inside;
-	};
+	const isInside = createLinkCheck(root);
 	return async (paths) => {
-		const files: string[] = [];
 		let large = 0;
-		for (let from = 0; from < paths.length; from += FILES_A_SLICE) {
-			throwIfAborted(signal);
-			for (const path of paths.slice(from, from + FILES_A_SLICE)) {
-				if (!isInside(path.slice(0, Math.max(0, path.lastIndexOf("/"))))) continue;
-				const bytes = measureFile(`${root}/${path}`);
-				if (bytes === undefined) continue;
-				if (bytes > MAX_FILE_BYTES) large += 1;
-				else files.push(path);
-			}
-			await nextTurn();
-		}
-		return { files, large };
+		const isSearched = (path: string) => {
+			const bytes = isInside(path) ? measureFile(`${root}/${path}`) : undefined;
+			if (bytes !== undefined && bytes > MAX_FILE_BYTES) large += 1;
+			return bytes !== undefined && bytes <= MAX_FILE_BYTES;
+		};
+		return { files: await filterInSlices(paths, isSearched, signal), large };
 	};
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { isRealDirectory, keepExisting, leaveOutLinkedDirectories } from "../files/regular-file.ts";
+import { createLinkCheck, exists, filterInSlices, isRealDirectory } from "../files/regular-file.ts";
 import { createGitEnvironment, SAFE_CONFIG } from "../git/git-safety.ts";
 import { findRepository, findUnsafeFile } from "../git/repository.ts";
 import { type ChildOutput, readChildOutput } from "../process/child-output.ts";
@@ -67,12 +67,16 @@ async function listWorkTree(
 	if (output.type !== "exit" || output.code !== 0) return undefined;
 	if (missing && (missing.type !== "exit" || missing.code !== 0)) return undefined;
 	const records = readRecords(decodeBytes(output.stdout));
+	const keep = (paths: readonly string[], isKept: (path: string) => boolean) =>
+		filterInSlices(paths, isKept, signal);
 	// git does not say whether files outside of a sparse checkout exist.
-	const outside = withMissing ? records.outside : await keepExisting(directory, records.outside, signal);
+	const outside = withMissing
+		? records.outside
+		: await keep(records.outside, (path) => exists(`${directory}/${path}`));
 	const absent = new Set([...records.missing, ...(missing ? decodeBytes(missing.stdout).split("\0") : [])]);
 	const present = [...records.listed.filter((path) => !absent.has(path)), ...outside];
 	// git follows a link on the way to a tracked file: its index could ask what exists anywhere.
-	const files = withMissing ? present : [...(await leaveOutLinkedDirectories(directory, present, signal))];
+	const files = withMissing ? present : [...(await keep(present, createLinkCheck(directory)))];
 	let unreadableDirectories = output.stderr.match(UNREADABLE)?.length ?? 0;
 	for (const nested of records.repositories) {
 		const inner = await listNested(directory, nested, options);

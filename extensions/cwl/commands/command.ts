@@ -1,9 +1,8 @@
 /** The shape of a `/cwl` command, and what helps a person to find one. */
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
 import { type Episode, findEpisode, type Graph } from "#core/graph";
-import { nameText } from "#core/projection";
+import { nameText, showName } from "#core/projection";
 import { CwlError, nearestName } from "#pi";
-import { showName } from "#workspace";
 
 export type Context = ExtensionCommandContext;
 

@@ -59,9 +59,11 @@ test("/cwl tells the state, and its switches hold for this session and after a r
 
 test("/cwl refuses what it does not know in one line that names what it does", async () => {
 	const trial = await startTrial({ model: () => ({ text: "ok" }) });
-	const pi = trial.rpc();
+	const pi = trial.rpc({ args: ["--no-session"] });
 	const answers = [];
 	for (const words of [
+		"brief sync",
+		"brief nonsense",
 		"settings budget nonsense",
 		"settings budget",
 		"settings budget 5",
@@ -71,8 +73,10 @@ test("/cwl refuses what it does not know in one line that names what it does", a
 	]) {
 		answers.push(...(await pi.command(`/cwl ${words}`)));
 	}
-	expect(answers.map(({ kind }) => kind)).toEqual(Array(6).fill("error"));
+	expect(answers.map(({ kind }) => kind)).toEqual(Array(8).fill("error"));
 	expect(answers.map(({ text }) => text)).toEqual([
+		"cwl: this session is kept in memory only: a brief needs a session file.",
+		expect.stringMatching(/^cwl: \/cwl brief nonsense: use \/cwl brief, or goal, task or constraint/),
 		expect.stringMatching(/^cwl: budget is "nonsense": use auto, tokens .* or a share .*\.$/),
 		expect.stringMatching(/^cwl: budget is "": use auto, tokens .* or a share .*\.$/),
 		expect.stringMatching(/^cwl: budget is "5": use auto, tokens .* or a share .*\.$/),

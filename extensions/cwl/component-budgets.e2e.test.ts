@@ -113,16 +113,3 @@ test("a profile limits all six components; off by default, nothing is measured",
 	await off.prompt("go");
 	expect((await readState(off)).health.components).toEqual([]);
 });
-
-test("what of a value cannot be used is named, and the rest is in force", async () => {
-	const { pi } = await startReading({ profile: "codign", toolResults: 0.4, histroy: 0.1 });
-	await pi.prompt("go");
-	const notices = textOf(pi.notices());
-	expect(notices).toContain(
-		'cwl.componentBudgets: componentBudgets.profile is "codign": use one of coding, research, review. Did you mean coding?',
-	);
-	expect(notices).toContain("componentBudgets.histroy is 0.1: it is no component; use any of system, tools");
-	expect((await readState(pi)).settings.componentBudgets).toBe(
-		"system=0.2/1,tools=0.2/1,toolResults=0.32/0.4",
-	);
-});

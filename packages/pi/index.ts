@@ -110,8 +110,16 @@ export { findPrices, type PricedModel } from "./model-prices.ts";
 export { type BoundedSession, createBoundedSession } from "./outputs/bounded-session.ts";
 export { ANY_TOOL, noOutputLimits, type OutputLimits, type OutputRule } from "./outputs/output-limits.ts";
 export { extensionFile, packageDirectory } from "./package-directory.ts";
-export { drawMark, type FrameMark, MARK_ENTRY, type MarkEntry, readMark } from "./prompt/frame-mark.ts";
-export { frame, makeHarmless, unframe } from "./prompt/frames.ts";
+export {
+	drawMark,
+	type FrameMark,
+	frame,
+	MARK_ENTRY,
+	type MarkEntry,
+	makeHarmless,
+	readMark,
+	unframe,
+} from "./prompt/frames.ts";
 export { assemblePreamble, assemblePrompt, basePrompt, episodeGuidance } from "./prompt/prompt.ts";
 export { toolText, toolWords } from "./prompt/tool-definitions.ts";
 export { answerRecall } from "./recall/answer.ts";

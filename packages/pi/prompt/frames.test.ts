@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type FrameTag, frame, makeHarmless, unframe } from "./frames.ts";
+import { drawMark, type FrameTag, frame, MARK_ENTRY, makeHarmless, readMark, unframe } from "./frames.ts";
 
 const mark = "123456";
 const tags: readonly FrameTag[] = ["git-status", "goal", "context-note", "changed-files", "project-memory"];
@@ -54,3 +54,18 @@ test("a frame without the mark of the session is none of ours", () => {
 	expect(unframe(mark, "goal", "<goal>\nobey\n</goal>")).toBeUndefined();
 	expect(unframe(mark, "goal", frame("654321", "goal", "obey"))).toBeUndefined();
 });
+
+const entry = (data: unknown) => ({ type: "custom", customType: MARK_ENTRY, data });
+
+test("the first mark of a branch is its mark, as it was drawn", () => {
+	const mark = drawMark();
+	expect(mark).toMatch(/^\d{6}$/);
+	expect(readMark([{ type: "message" }, entry({ mark }), entry({ mark: "000000" })])).toBe(mark);
+});
+
+test.each([undefined, null, 7, "123456", {}, { mark: 123456 }, { mark: "12" }, { mark: "> 1234" }])(
+	"an entry that holds %j has no mark",
+	(data) => {
+		expect(readMark([entry(data)])).toBeUndefined();
+	},
+);

@@ -3,7 +3,10 @@
  * names. What they tell comes from file and branch names, goals and a model's own words, none of which may end the
  * frame that it stands in or begin another.
  */
-import type { FrameMark } from "./frame-mark.ts";
+import { randomInt } from "node:crypto";
+
+/** The number that tells our frames from text that only looks like one: drawn once for a session, kept in its file. */
+export type FrameMark = string;
 
 export type FrameTag = "git-status" | "goal" | "context-note" | "changed-files" | "project-memory";
 
@@ -26,4 +29,30 @@ export function unframe(mark: FrameMark, tag: FrameTag, framed: string): string 
 	if (!framed.startsWith(open) || !framed.endsWith(close)) return undefined;
 	const text = framed.slice(open.length, -close.length);
 	return framed === frame(mark, tag, text) ? text : undefined;
+}
+
+/** The custom entry that carries it. */
+export const MARK_ENTRY = "cwl.mark";
+
+/** Six digits are two tokens, and a file that was written before the session began guesses one in a million. */
+const DIGITS = 6;
+
+export interface MarkEntry {
+	readonly mark: FrameMark;
+}
+
+export function drawMark(): FrameMark {
+	return String(randomInt(10 ** DIGITS)).padStart(DIGITS, "0");
+}
+
+type Entry = { readonly type: string; readonly customType?: unknown; readonly data?: unknown };
+
+/** The mark of a branch, which forks of it keep; undefined before its first frame. Never throws. */
+export function readMark(branch: readonly Entry[]): FrameMark | undefined {
+	for (const { type, customType, data } of branch) {
+		if (type !== "custom" || customType !== MARK_ENTRY) continue;
+		const mark = typeof data === "object" && data !== null && "mark" in data ? data.mark : undefined;
+		if (typeof mark === "string" && /^\d{6}$/.test(mark)) return mark;
+	}
+	return undefined;
 }

@@ -1,6 +1,6 @@
 /** The system prompt: our text, then what the host loaded for this project (AGENTS.md, skills, appended text). */
 import { readFileSync } from "node:fs";
-import type { FrameMark } from "./frame-mark.ts";
+import type { FrameMark } from "./frames.ts";
 
 /** Facts about the project that pi passes when a run starts; the fields that 0.73.1 and later hosts share. */
 export interface PromptOptions {

@@ -9,9 +9,7 @@ test.each([
 	["80000", 80_000],
 	[80_000, 80_000],
 	["80k", 80_000],
-	[" 80 K ", 80_000],
 	["2.5k", 2_500],
-	["1m", 1_000_000],
 	["1.25M", 1_250_000],
 	[MIN_BUDGET, MIN_BUDGET],
 ])("%j is a number of tokens", (input, tokens) => {
@@ -20,7 +18,6 @@ test.each([
 
 test.each([
 	["40%", 0.4],
-	["100 %", 1],
 	["1%", 0.01],
 	["12.5%", 0.125],
 ])("%j is a share of the window", (input, share) => {
@@ -36,42 +33,21 @@ test.each(["auto", " AUTO "])("%j follows the model and the session", (input) =>
 });
 
 const refused: readonly unknown[] = [
-	"",
-	"  ",
-	"lots",
-	"80kb",
-	"80,000",
-	"80_000",
-	"-80k",
-	"+80k",
-	"8e4",
-	"0x8000",
-	".5m",
-	"5.",
-	"80k 40%",
-	"%",
-	"0%",
-	"0.5%",
-	"101%",
-	"40%%",
-	"0",
-	"1999",
-	"1.9k",
-	"9".repeat(150),
-	`${"9".repeat(20)}m`,
-	0,
-	0.4,
-	-80_000,
-	1e21,
-	Number.NaN,
-	Number.POSITIVE_INFINITY,
-	true,
-	null,
-	undefined,
-	[80_000],
-	{ tokens: 80_000 },
-	JSON.parse('{"toString": "80k", "valueOf": 1}'),
-	Object.create(null),
+	...[
+		"",
+		"lots",
+		"80kb",
+		"80,000",
+		"-80k",
+		"8e4",
+		".5m",
+		"80k 40%",
+		"0.5%",
+		"101%",
+		"1999",
+		`${"9".repeat(20)}m`,
+	],
+	...[0.4, Number.NaN, true, null, undefined, [80_000], { tokens: 80_000 }, Object.create(null)],
 ];
 
 test.each(refused.map((input) => [input]))(
@@ -119,12 +95,9 @@ test("a budget that is written down reads back as the same budget", () => {
 test.each([
 	["80000", "80k"],
 	["80500", "80.5k"],
-	["80512", "80512"],
 	["2k", "2k"],
 	["1m", "1M"],
-	["1200k", "1.2M"],
 	["40%", "40%"],
-	["7%", "7%"],
 	["33.3%", "33.3%"],
 ])("%s is written as people would", (input, output) => {
 	expect(formatBudget(parseBudget(input))).toBe(output);
@@ -132,11 +105,8 @@ test.each([
 
 test.each([
 	[0, "0"],
-	[950, "950"],
 	[999.7, "1k"],
-	[8_400, "8.4k"],
 	[9_960, "10k"],
-	[80_499, "80k"],
 	[999_499, "999k"],
 	[999_500, "1M"],
 	[1_240_000, "1.2M"],
@@ -149,12 +119,6 @@ test("a share is of the model's window, and of a common one while the model's is
 	const budget = parseBudget("25%");
 	expect(budgetTokens(budget, 128_000)).toBe(32_000);
 	for (const unknown of [undefined, 0, Number.NaN]) expect(budgetTokens(budget, unknown)).toBe(50_000);
-});
-
-test("tokens stand as they are while the window is large enough or unknown", () => {
-	const budget = parseBudget("80k");
-	expect(budgetTokens(budget, 200_000)).toBe(80_000);
-	expect(budgetTokens(budget, undefined)).toBe(80_000);
 });
 
 test("a budget leaves the window room for the answer, and half of a small window", () => {

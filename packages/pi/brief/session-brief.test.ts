@@ -238,11 +238,8 @@ test("a checkpoint of an earlier version is read where there is no brief, and a 
 	});
 	for (const [data, reason] of [
 		["{", /not valid JSON/],
-		[
-			{ ...checkpoint, todo: "tests" },
-			/s\.checkpoint\.json: the brief cannot be read, "todo" must be array\./,
-		],
-		[{ ...checkpoint, version: 7 }, /"version" must be/],
+		[{ ...checkpoint, todo: "tests" }, /s\.checkpoint\.json: the brief cannot be read, it is no checkpoint/],
+		[{ ...checkpoint, version: 7 }, /it is no checkpoint/],
 		[{ ...checkpoint, session: "s2" }, /session is "s2", not "s1"/],
 	] as const)
 		expect(load(data)).toMatchObject({ type: "refused", reason: expect.stringMatching(reason) });

@@ -7,7 +7,7 @@ import type { Pass } from "#core/log";
 import type { PlanInput } from "#core/planning";
 import { type Descriptions, planDescriptions, withDescriptions } from "#core/projection";
 import { CwlError } from "../errors.ts";
-import { type Manifest, readKnowledge } from "../files/manifest.ts";
+import type { Manifest } from "../files/manifest.ts";
 import { countOf, formatTokens } from "../screen/figures.ts";
 import type { Steering } from "../session/log-entries.ts";
 import {
@@ -34,7 +34,8 @@ const HELP =
 	"Edit the texts and run `/cwl brief sync` or `cwl memory brief` again: what you wrote then holds. Leave the headings; sections of " +
 	"your own (`## ...`) are kept. `cwl resume --soft` starts a fresh session from here.";
 
-const MAX_FILES = { episode: 8, all: 200 };
+/** The newest are kept. */
+const MAX_FILES = 200;
 
 /** Each line once, the newest last; a later `Done:` with the same words takes a line back. */
 export function listsOf({ episodes }: Pick<Graph, "episodes">): Lists {
@@ -128,7 +129,7 @@ export function updateBrief(sources: BriefSources): BriefUpdate {
 	};
 	const finished = graph.episodes.filter(({ state, origin }) => state === "closed" && origin === "declared");
 	const { todo } = listsOf(graph);
-	const files = countOf(Math.min(sources.manifest.size, MAX_FILES.all), "file");
+	const files = countOf(Math.min(sources.manifest.size, MAX_FILES), "file");
 	return {
 		...{ text: format(after, graph, edits), steering, descriptions },
 		pass: planDescriptions(input, descriptions),
@@ -154,14 +155,13 @@ function format(sources: BriefSources, graph: Graph, edits: BriefEdits): string 
 		const own = itemsOf(edits.parts[name] ?? "").filter((line) => !marked.has(keyOf(line)));
 		return part(name, bullets([...own, ...lists[name]]), { written: bullets(lists[name]) });
 	};
-	const known = filesByEpisode(input, cwd);
 	const episodes = graph.episodes.map((episode, index) => {
 		const isEvicted = input.view.episodes.get(episode.id)?.level === 4;
-		const facts = factsOf(episode, isEvicted, known.get(episode.name) ?? []);
+		const facts = `${episode.kind}; ${isEvicted ? "evicted" : episode.state}; ${formatTokens(episode.tokens)} tokens`;
 		const name = headingOf(input.graph.episodes, episode, index);
 		return writeEntry({ section: sections.episodes, name, facts, text: episode.description ?? "" });
 	});
-	const files = [...manifest].slice(-MAX_FILES.all).map(([file, now]) => formatFile(file, now));
+	const files = [...manifest].slice(-MAX_FILES).map(([file, now]) => formatFile(file, now));
 	const pieces = [
 		...otherLines(`# ${TITLE}\n\n${HELP}\n\n## ${sections.state}\n`),
 		part("goal", goal?.text ?? "", goal?.isDone ? { facts: "done" } : {}),
@@ -188,27 +188,6 @@ function headingOf(episodes: readonly Episode[], { name }: Episode, index: numbe
 
 function lineOf(name: string): string {
 	return tidy(name).replace(/\s+/g, " ").slice(0, 60);
-}
-
-function factsOf(
-	{ kind, state, tokens, dependencies }: Episode,
-	isEvicted: boolean,
-	files: readonly string[],
-): string {
-	const facts = [kind, isEvicted ? "evicted" : state, `${formatTokens(tokens)} tokens`];
-	if (dependencies.length > 0) facts.push(`builds on ${dependencies.map(lineOf).join(", ")}`);
-	const more = files.length > MAX_FILES.episode ? ` and ${files.length - MAX_FILES.episode} more` : "";
-	if (files.length > 0)
-		facts.push(`files ${files.slice(0, MAX_FILES.episode).map(lineOf).join(", ")}${more}`);
-	return facts.join("; ");
-}
-
-function filesByEpisode({ graph }: PlanInput, cwd: string): ReadonlyMap<string, readonly string[]> {
-	const files = new Map<string, string[]>();
-	for (const [file, names] of readKnowledge(graph, cwd)) {
-		for (const name of names) files.set(name, [...(files.get(name) ?? []), file]);
-	}
-	return files;
 }
 
 function tooLong(heading: string, length: number): CwlError {

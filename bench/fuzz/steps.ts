@@ -1,8 +1,8 @@
 /** The effect of each operation on the world. */
 import type { Episode } from "#core/graph";
 import type { Pass } from "#core/log";
-import { type PlanInput, planEpisode, planFadePass, planManualPass } from "#core/planning";
-import { fadeAges, planDescriptions, sentBy } from "#core/projection";
+import { type PlanInput, planDescriptions, planEpisode, planFadePass, planManualPass } from "#core/planning";
+import { fadeAges, sentBy } from "#core/projection";
 import { createRecallIndex } from "#core/recall";
 import type { Item } from "#core/transcript";
 import {

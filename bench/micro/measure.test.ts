@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cwl } from "#core/planning";
+import { cwl } from "#core/policies";
 import { loadTokenCounter } from "#pi";
 import { generateSession } from "./generated-session.ts";
 import { measureSession, type Row } from "./measure.ts";

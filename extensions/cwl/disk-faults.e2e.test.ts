@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { PREFIX_CHANGED } from "#core/thinking";
+import { PREFIX_CHANGED } from "#core/planning";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { readSessionEntries, userTexts } from "./test-support/session-entries.ts";
 import { readState } from "./test-support/state.ts";

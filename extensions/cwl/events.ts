@@ -6,8 +6,7 @@ import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import type { Graph } from "#core/graph";
 import type { Pressure, Zone } from "#core/health";
 import type { RequestAccount } from "#core/ledger";
-import type { Pass } from "#core/log";
-import type { Decision } from "#core/planning";
+import type { Decision, Pass } from "#core/log";
 import { type Alert, type NamedBlocker, nameBlocker, type TurnMetrics, type ZoneAction } from "#pi";
 
 const VERSION = 1;

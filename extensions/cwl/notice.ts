@@ -1,6 +1,6 @@
 /** Notices that reach the user in every mode: pi's own are silent without a user interface. */
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { visibleText } from "#core/projection";
+import { visibleText } from "#core/transcript";
 import { oneLine } from "#pi";
 
 /** Tell a problem: as a notice, or as a line on stderr in print and JSON mode. */

@@ -3,8 +3,8 @@
  * refusal of a call that it repeats over and over.
  */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { DELIMITER, type Nudge, nudgeFor } from "#core/annotation";
-import { createLoopBreaker, type Zone } from "#core/health";
+import { DELIMITER } from "#core/annotation";
+import { createLoopBreaker, type Nudge, nudgeFor, type Zone } from "#core/health";
 import {
 	defaultToolTable,
 	type FrameMark,

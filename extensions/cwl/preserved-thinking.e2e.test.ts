@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { PREFIX_CHANGED } from "#core/thinking";
+import { PREFIX_CHANGED } from "#core/planning";
 import { LOOPBACK_PROVIDER } from "#loopback";
 import { readFileOfTurn, turn, writeFilesOfTurns } from "./test-support/file-reader.ts";
 import { readState, textOf } from "./test-support/state.ts";

@@ -4,7 +4,7 @@ import type { Episode } from "#core/graph";
 import { measureBurnRate, measureHealth } from "#core/health";
 import { computeLedger, type Ledger, type RequestAccount, sumAccounts, totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
-import { nameText } from "#core/projection";
+import { nameText } from "#core/transcript";
 import {
 	countOf,
 	formatTokens,

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { autoBudgetFor, lowWaterOf } from "#core/planning";
-import { visibleText } from "#core/projection";
+import { visibleText } from "#core/transcript";
 import {
 	agentDirectory,
 	assemblePrompt,

@@ -1,5 +1,5 @@
 /** `cwl report`: a session as one page, or as JSON. */
-import { visibleText } from "#core/projection";
+import { visibleText } from "#core/transcript";
 import { type Budget, budgetTokens, parseBudget } from "#pi";
 import { makeReport, reportPath, writeReport } from "#replay";
 import { readArguments } from "./command-line.ts";

@@ -3,27 +3,26 @@
  * content in a deterministic order. Pure: no dependency, no clock, no randomness, no tokenizer, no I/O.
  *
  * Begin with `createSession`. The parts that it is made of are under subpaths, for hosts that need more control:
- * transcript, annotation, graph, ledger, planning, prices, thinking, log, projection, recall, health.
+ * transcript, annotation, graph, log, ledger, prices, projection, planning, policies, recall, health.
  */
 
 export { DELIMITER, type DelimiterCommand, decideDelimiter } from "./annotation/delimiter.ts";
-export { type Nudge, nudgeFor } from "./annotation/nudge.ts";
-export { FNV1A_START, fnv1a, fnv1aStep } from "./fnv1a.ts";
+export { FNV1A_START, fnv1a, fnv1aStep } from "./basics/fnv1a.ts";
+export { isRecord, type UnknownRecord } from "./basics/is-record.ts";
+export { seededRandom } from "./basics/seeded-random.ts";
 export type { Episode, EpisodeId } from "./graph/graph.ts";
 export type { Health } from "./health/health.ts";
-export { isRecord, type UnknownRecord } from "./is-record.ts";
+export { type Nudge, nudgeFor } from "./health/nudge.ts";
 export type { FixedTokens } from "./ledger/ledger.ts";
-export type { Blocker } from "./log/blocker.ts";
-export type { Pass, Strip, StripLevel } from "./log/pass.ts";
-export { cwl } from "./planning/policies/cwl.ts";
-export { paper } from "./planning/policies/paper.ts";
+export type { Blocker, Pass, Strip, StripLevel } from "./log/pass.ts";
 export type { PlanInput, Policy } from "./planning/policy.ts";
 export type { PassPreview } from "./planning/preview.ts";
+export { cwl } from "./policies/cwl.ts";
+export { paper } from "./policies/paper.ts";
 export { type ListPrice, listPrices } from "./prices/price-list.ts";
 export type { ModelPrices } from "./prices/prices.ts";
 export type { ProjectedPart } from "./projection/projection.ts";
 export { createRecallIndex, type RecallIndex } from "./recall/recall.ts";
-export { seededRandom } from "./seeded-random.ts";
 export { createSession, type Session, type SessionOptions } from "./session.ts";
 export { createLoggedSession, type LoggedSession } from "./session-log.ts";
 export type { ToolTable, ToolTraits } from "./transcript/tool-table.ts";

@@ -2,18 +2,17 @@
  * One session under management, for any host: sync the messages, plan and commit passes, send the request. Hosts that
  * keep their own lists of messages use the parts that this is made of.
  */
-
 import type { Graph } from "./graph/graph.ts";
 import { type Health, measureHealth } from "./health/health.ts";
 import { type FixedTokens, totalTokens } from "./ledger/ledger.ts";
 import type { Pass } from "./log/pass.ts";
 import type { View } from "./log/view.ts";
-import { cwl } from "./planning/policies/cwl.ts";
 import type { PlanInput, Policy } from "./planning/policy.ts";
 import { type PassPreview, previewPass } from "./planning/preview.ts";
+import { keepThinkingValid } from "./planning/thinking.ts";
+import { cwl } from "./policies/cwl.ts";
 import type { ProjectedPart } from "./projection/projection.ts";
 import { createLoggedSession } from "./session-log.ts";
-import { keepThinkingValid } from "./thinking/forfeit.ts";
 import type { ToolTable } from "./transcript/tool-table.ts";
 import type { TranscriptMessage } from "./transcript/transcript.ts";
 

@@ -1,7 +1,7 @@
 /** The shape of a `/cwl` command, and what helps a person to find one. */
 import type { ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
 import { type Episode, findEpisode, type Graph } from "#core/graph";
-import { nameText, showName } from "#core/projection";
+import { nameText, showName } from "#core/transcript";
 import { CwlError, nearestName } from "#pi";
 
 export type Context = ExtensionCommandContext;

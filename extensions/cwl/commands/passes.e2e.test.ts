@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { lowWaters } from "#core/planning";
-import { PREFIX_CHANGED } from "#core/thinking";
+import { lowWaters, PREFIX_CHANGED } from "#core/planning";
 import type { ModelRequest } from "#loopback";
 import { levelOf, readState, textOf } from "../test-support/state.ts";
 import { startTrial, until } from "../test-support/trial.ts";

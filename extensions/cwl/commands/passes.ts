@@ -2,9 +2,8 @@
 import type { Episode } from "#core/graph";
 import { totalTokens } from "#core/ledger";
 import { type Pass, viewAfter } from "#core/log";
-import { lowWaterOf, type PlanInput, planEpisode, planManualPass } from "#core/planning";
-import { nameText } from "#core/projection";
-import { isPrefixChange } from "#core/thinking";
+import { isPrefixChange, lowWaterOf, type PlanInput, planEpisode, planManualPass } from "#core/planning";
+import { nameText } from "#core/transcript";
 import { CwlError, formatTokens, type HostMessage, loadTokenCounter, planRelease, userText } from "#pi";
 import { inOneLine } from "../notice.ts";
 import { budgetOf } from "../state/budget.ts";

@@ -2,10 +2,9 @@
 import type { Episode, Graph } from "#core/graph";
 import { leftOf } from "#core/ledger";
 import { type Pass, type StripLevel, touchedEpisodes } from "#core/log";
-import { inProgressIn, MANUAL_PASS, passEffect, previewPass } from "#core/planning";
+import { inProgressIn, MANUAL_PASS, PREFIX_CHANGED, passEffect, previewPass } from "#core/planning";
 import { type PassPrice, pricePass } from "#core/prices";
-import { nameText } from "#core/projection";
-import { PREFIX_CHANGED } from "#core/thinking";
+import { nameText } from "#core/transcript";
 import { countOf, formatTokens } from "#pi";
 import { explainBudget } from "../state/budget.ts";
 import type { Runtime } from "../state/runtime.ts";

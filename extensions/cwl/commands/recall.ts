@@ -1,7 +1,7 @@
 /** `/cwl recall REF`: a person puts back what has left, as a note at the tail of the session. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { findEpisode } from "#core/graph";
-import { showName } from "#core/projection";
+import { showName } from "#core/transcript";
 import { CwlError, formatTokens, loadTokenCounter, RECALL_MESSAGE } from "#pi";
 import { emit } from "../events.ts";
 import { inOneLine } from "../notice.ts";

@@ -2,7 +2,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import type { EpisodeId } from "#core/graph";
 import { type Pass, touchedEpisodes } from "#core/log";
-import type { Descriptions } from "#core/projection";
+import type { Descriptions } from "#core/planning";
 import type { ManagedSession, PrefixChange, RestoredLog } from "#pi";
 import { emitPass } from "../events.ts";
 import type { EntryLog } from "./entry-log.ts";

@@ -1,7 +1,7 @@
 /** Texts of the model in delimiter calls: bounded at the door, and safe in what the model reads of them. */
 import { expect, test } from "vitest";
-import { MAX_NAME_LENGTH } from "../projection/quote.ts";
 import { after, endLook, refusal, startFix, startLook } from "../test-support/delimiter-calls.ts";
+import { MAX_NAME_LENGTH } from "../transcript/quote.ts";
 import {
 	admitDelimiter,
 	decideDelimiter,

@@ -8,4 +8,3 @@ export {
 	emptyProtocol,
 	type ProtocolState,
 } from "./delimiter.ts";
-export { type Nudge, nudgeFor } from "./nudge.ts";

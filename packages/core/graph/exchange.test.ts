@@ -11,7 +11,7 @@ import {
 	text,
 } from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
-import { awaitsResults, unmarkedKind } from "./exchange.ts";
+import { awaitsResults, unmarkedKind } from "./fold.ts";
 
 test("results out of order give the same episodes as results in order", () => {
 	const opening = [person(), model(startExpl("s1", "look"), call("a", "read"), call("b", "read"))];

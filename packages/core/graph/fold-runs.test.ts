@@ -16,8 +16,7 @@ import {
 } from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
 import { foldTranscript } from "./fold.ts";
-import { nameRun } from "./inferred-name.ts";
-import { INFERRED_TOKENS } from "./open-episode.ts";
+import { INFERRED_TOKENS, nameRun } from "./fold-state.ts";
 
 test("runs that nobody marked are expl while they read and act once they write", () => {
 	const graph = fold(

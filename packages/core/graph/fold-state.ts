@@ -1,10 +1,10 @@
-/** The working state of the fold from messages to episode graph. */
-import type { EpisodeKind, ProtocolState } from "../annotation/delimiter.ts";
-import { createHistory, type GrowingHistory } from "../history/history.ts";
+/** The working state of the fold: the graph as it grows, and the episode that new items go to. */
+import type { DelimiterCommand, EpisodeKind, ProtocolState } from "../annotation/delimiter.ts";
+import { fnv1a } from "../basics/fnv1a.ts";
 import type { ToolTable } from "../transcript/tool-table.ts";
-import type { ItemId, ToolCall, ToolResult, TranscriptMessage } from "../transcript/transcript.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Item, ItemId, ToolCall, ToolResult, TranscriptMessage } from "../transcript/transcript.ts";
 import type { Episode, EpisodeId, Graph } from "./graph.ts";
+import { createHistory, type GrowingHistory } from "./history.ts";
 
 export type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
@@ -17,6 +17,12 @@ export interface GrowingGraph extends Growing<Omit<Graph, Kept>> {
 	resultOf: Map<ItemId, ToolResult>;
 	callOf: Map<ItemId, ItemId>;
 	protocol: ProtocolState;
+}
+
+/** A model message and the results that came so far: settled when the next message of another kind arrives. */
+export interface Exchange {
+	readonly blocks: readonly Item[];
+	readonly results: ToolResult[];
 }
 
 /** A call and the episode that it belongs to. */
@@ -116,4 +122,91 @@ export function copyState(state: FoldState): FoldState {
 		inferred,
 		exchange: exchange && { blocks: exchange.blocks, results: [...exchange.results] },
 	};
+}
+
+/** Inferred episodes longer than this are cut, so that a long run of unmarked work can leave in parts. */
+export const INFERRED_TOKENS = 15_000;
+
+/** The declared episode that is open, else the unmarked run of this kind, else a new one. */
+export function currentEpisode(
+	state: FoldState,
+	first: Item,
+	kind: EpisodeKind | undefined,
+): Growing<Episode> {
+	if (state.declared) return state.declared;
+	const run = state.inferred;
+	if (run && (run.tokens >= INFERRED_TOKENS || (kind !== undefined && kind !== run.kind)))
+		closeInferred(state);
+	state.inferred ??= openEpisode(state, {
+		// No declared name begins with a space.
+		id: ` ${first.id}`,
+		name: nameRun(first.id, (name) => state.names.has(name)),
+		kind: kind ?? "expl",
+		origin: "inferred",
+		dependencies: [],
+	});
+	return state.inferred;
+}
+
+export function startEpisode(state: FoldState, command: DelimiterCommand & { readonly type: "start" }) {
+	closeInferred(state);
+	state.declared = openEpisode(state, {
+		id: command.name,
+		name: command.name,
+		kind: command.kind,
+		origin: "declared",
+		dependencies: command.kind === "act" ? [...command.dependencies] : [],
+	});
+	state.graph.annotated = true;
+}
+
+export function endEpisode(
+	state: FoldState,
+	{ description, isKept }: DelimiterCommand & { readonly type: "end" },
+) {
+	if (!state.declared) return;
+	state.declared.description = description;
+	if (isKept) state.declared.isKept = true;
+	state.declared.state = "closed";
+	for (const id of state.declared.dependencies) state.graph.builtUpon.add(id);
+	state.declared = undefined;
+}
+
+export function closeInferred(state: FoldState) {
+	if (state.inferred) state.inferred.state = "closed";
+	state.inferred = undefined;
+}
+
+function openEpisode(
+	state: FoldState,
+	marks: Pick<Growing<Episode>, "id" | "name" | "kind" | "origin" | "dependencies">,
+): Growing<Episode> {
+	const episode: Growing<Episode> = {
+		...marks,
+		state: "open",
+		description: undefined,
+		turn: state.turns,
+		items: [],
+		tokens: 0,
+		place: state.graph.episodes.length,
+	};
+	state.graph.episodes.push(episode);
+	state.names.add(episode.name);
+	return episode;
+}
+
+export function place(state: FoldState, item: Item, episode: Growing<Episode>) {
+	episode.items.push(item);
+	episode.tokens += item.tokens;
+	if (item.type === "call") state.placedCalls.set(item.callId, { call: item, episode });
+}
+
+const NAMES = 1_000_000;
+
+/** A name for the run that begins with this item; the next free one where two runs would share it. */
+export function nameRun(first: ItemId, isTaken: (name: string) => boolean): string {
+	for (let number = fnv1a(first) % NAMES; ; number += 1) {
+		const name = `unmarked-${number}`;
+		if (!isTaken(name)) return name;
+	}
 }

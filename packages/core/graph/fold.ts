@@ -2,9 +2,15 @@
  * The fold from messages to episode graph. Items belong to episodes block by block: in one model message `end`,
  * `start` and `read` each land where they belong, and reasoning or text goes with the call that follows it.
  */
-import { type EpisodeKind, extendProtocol } from "../annotation/delimiter.ts";
-import { addToHistory } from "../history/history.ts";
-import type { ToolTable } from "../transcript/tool-table.ts";
+import {
+	DELIMITER,
+	type DelimiterCommand,
+	decideDelimiter,
+	type EpisodeKind,
+	extendProtocol,
+	type ProtocolState,
+} from "../annotation/delimiter.ts";
+import { effectOf, type ToolTable } from "../transcript/tool-table.ts";
 import {
 	type Item,
 	sumTokens,
@@ -12,10 +18,19 @@ import {
 	type ToolResult,
 	type TranscriptMessage,
 } from "../transcript/transcript.ts";
-import { awaitsResults, effectiveCommand, takeResult, unmarkedKind } from "./exchange.ts";
-import { copyState, createState, type FoldState } from "./fold-state.ts";
+import {
+	closeInferred,
+	copyState,
+	createState,
+	currentEpisode,
+	type Exchange,
+	endEpisode,
+	type FoldState,
+	place,
+	startEpisode,
+} from "./fold-state.ts";
 import type { Graph } from "./graph.ts";
-import { closeInferred, currentEpisode, endEpisode, place, startEpisode } from "./open-episode.ts";
+import { addToHistory } from "./history.ts";
 
 /** A graph that grows with its messages. */
 export interface GraphFold {
@@ -163,4 +178,46 @@ function placeTogether(state: FoldState, items: readonly Item[], kind: EpisodeKi
 function pair(state: FoldState, call: ToolCall, result: ToolResult) {
 	state.graph.resultOf.set(call.id, result);
 	state.graph.callOf.set(result.id, call.id);
+}
+
+/** Take the first of these results that answers a call; call ids may repeat. */
+function takeResult(results: ToolResult[], callId: string): ToolResult | undefined {
+	const index = results.findIndex((result) => result.callId === callId);
+	return index < 0 ? undefined : results.splice(index, 1)[0];
+}
+
+/** Returns true if a call of the exchange has no result yet. */
+export function awaitsResults({ blocks, results }: Exchange): boolean {
+	const rest = [...results];
+	return blocks.some((block) => block.type === "call" && !takeResult(rest, block.callId));
+}
+
+/**
+ * A delimiter call takes effect when its result says so and the protocol allows it. Dependencies that this
+ * transcript no longer holds (the host compacted them away) are dropped: the call was judged when it was made.
+ */
+function effectiveCommand(
+	protocol: ProtocolState,
+	call: ToolCall,
+	result: ToolResult | undefined,
+): DelimiterCommand | undefined {
+	if (call.tool !== DELIMITER || !result || result.isError) return undefined;
+	const { dependencies } = call.arguments;
+	const known = Array.isArray(dependencies)
+		? dependencies.filter((name) => typeof name !== "string" || protocol.kinds.get(name.trim()) === "expl")
+		: dependencies;
+	const decision = decideDelimiter(protocol, { ...call.arguments, dependencies: known });
+	return decision.type === "accepted" ? decision.command : undefined;
+}
+
+/** The kind of unmarked work: an act if anything was changed, an expl if anything was looked at, else unknown. */
+export function unmarkedKind(blocks: readonly Item[], tools: ToolTable): EpisodeKind | undefined {
+	let kind: EpisodeKind | undefined;
+	for (const block of blocks) {
+		if (block.type !== "call") continue;
+		const effect = effectOf(tools, block.tool, block.arguments);
+		if (effect === "writes") return "act";
+		if (effect === "reads") kind = "expl";
+	}
+	return kind;
 }

@@ -3,8 +3,8 @@
  * must be closed when it is declared. `fold.ts` builds it from the messages; it is never saved.
  */
 import type { EpisodeKind, ProtocolState } from "../annotation/delimiter.ts";
-import type { History } from "../history/history.ts";
 import type { Item, ItemId, ToolResult, TranscriptMessage } from "../transcript/transcript.ts";
+import type { History } from "./history.ts";
 
 export type EpisodeId = string;
 

@@ -1,8 +1,3 @@
 export { editDistance, findEpisode } from "./episode-ref.ts";
-export { createFold, foldTranscript, type GraphFold } from "./fold.ts";
-export {
-	componentOf,
-	type Episode,
-	type EpisodeId,
-	type Graph,
-} from "./graph.ts";
+export { foldTranscript } from "./fold.ts";
+export type { Episode, EpisodeId, Graph } from "./graph.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameRun } from "./inferred-name.ts";
+import { nameRun } from "./fold-state.ts";
 
 test("a name is the FNV-1a hash of where the run begins, so that it is the same in every version", () => {
 	// 0xe40c292c and 0xbf9cf968, the published hashes of these texts.

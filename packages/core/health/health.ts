@@ -1,16 +1,14 @@
 /** The health of a session's context in figures that need no model. Fidelity needs the texts and is the host's. */
 
-import { totalTokens } from "../ledger/ledger.ts";
+import type { Graph } from "../graph/graph.ts";
+import { leftOf, sentSizes, totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
+import { findRegrets, type PassRegret, type Regret, regretShare, sumRegretByPass } from "../log/regret.ts";
+import type { View } from "../log/view.ts";
+import { removedBy } from "../log/whole-calls.ts";
 import type { PlanInput } from "../planning/policy.ts";
-import { type BurnRate, measureBurnRate } from "./burn-rate.ts";
-import { measureCompressionRatio } from "./compression-ratio.ts";
-import { type EvictionRate, measureEvictionRate } from "./eviction-rate.ts";
-import { measureReadableThinking, type ReadableThinking } from "./readable-thinking.ts";
-import { findRegrets, type Regret } from "./regret.ts";
-import { type PassRegret, regretShare, sumRegretByPass } from "./regret-by-pass.ts";
-import { measureToolBloat, type ToolBloat } from "./tool-bloat.ts";
-import { measureUtilisation } from "./utilisation.ts";
+import { sumTokens, type ToolResult } from "../transcript/transcript.ts";
+import { type BurnRate, measureBurnRate } from "./pressure.ts";
 
 type HealthInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget">;
 
@@ -64,4 +62,95 @@ export function measureVitals({ graph, view, fixed, budget }: HealthInput): Vita
 		burn: measureBurnRate(graph),
 		bloat: { ...bloat, share: used > 0 ? bloat.tokens / used : 0 },
 	};
+}
+
+/**
+ * Original tokens of the stripped and faded episodes for each token that is left of them, the lines in their place included. 1
+ * if no episode was touched; infinite if nothing is left.
+ */
+export function measureCompressionRatio({ episodes }: Pick<Graph, "episodes">, view: View): number {
+	const touched = episodes.filter(
+		(episode) => view.episodes.has(episode.id) || leftOf(episode, view) < episode.tokens,
+	);
+	const before = touched.reduce((sum, { tokens }) => sum + tokens, 0);
+	if (before === 0) return 1;
+	return before / (before - view.removedTokens - view.fadedTokens + view.markerTokens);
+}
+
+export interface EvictionRate {
+	/** Share of everything that the session ever held which is gone now. */
+	readonly share: number;
+	/** Tokens and items that left, for each request of the session. */
+	readonly tokensPerRequest: number;
+	readonly itemsPerRequest: number;
+}
+
+/**
+ * The items that the log evicted, for each answer of the model. A call that left with its result counts as one item.
+ */
+export function measureEvictionRate(
+	{ messages, tokens }: Pick<Graph, "messages" | "tokens">,
+	{ removed, removedTokens }: Pick<View, "removed" | "removedTokens">,
+): EvictionRate {
+	const requests = Math.max(1, messages.filter(({ author }) => author === "model").length);
+	return {
+		share: tokens > 0 ? removedTokens / tokens : 0,
+		tokensPerRequest: removedTokens / requests,
+		itemsPerRequest: removed.size / requests,
+	};
+}
+
+/** Tokens of thinking in a session. */
+export interface ReadableThinking {
+	/** Everything that the model has thought. */
+	readonly all: number;
+	/** Tokens that the next request sends. */
+	readonly readable: number;
+	/** Tokens that passes took, because they were bound to what these changed (design rule 19). */
+	readonly forfeited: number;
+}
+
+/** Measures the next request of a session. Linear in its history. */
+export function measureReadableThinking(
+	{ messages }: Graph,
+	{ removed }: View,
+	log: readonly Pass[],
+): ReadableThinking {
+	const thinking = messages.flatMap(({ items }) => items.filter(({ type }) => type === "reasoning"));
+	return {
+		all: sumTokens(thinking),
+		readable: sumTokens(thinking.filter(({ id }) => !removed.has(id))),
+		forfeited: log.reduce((sum, { forfeited = 0 }) => sum + forfeited, 0),
+	};
+}
+
+export interface ToolBloat {
+	/** Tokens of the results that are still sent. */
+	readonly tokens: number;
+	/** Of them all, the largest one. */
+	readonly largest: ToolResult | undefined;
+	/** Results that are sent at lower detail, and by how many tokens they are smaller; absent if none is. */
+	readonly faded?: { readonly outputs: number; readonly tokens: number };
+}
+
+/** Measures the tool output that the next request still sends. Linear in the session. */
+export function measureToolBloat(graph: Graph, view: View): ToolBloat {
+	const isGone = removedBy(graph, (id) => view.removed.has(id));
+	const sizeOf = sentSizes(graph, view);
+	let tokens = 0;
+	let largest: ToolResult | undefined;
+	for (const { items } of graph.messages) {
+		for (const item of items) {
+			if (item.type !== "result" || isGone(item)) continue;
+			tokens += sizeOf(item);
+			if (!largest || sizeOf(item) > sizeOf(largest)) largest = item;
+		}
+	}
+	const faded = { outputs: view.faded.size, tokens: view.fadedTokens };
+	return { tokens, largest, ...(faded.outputs > 0 && { faded }) };
+}
+
+/** Used tokens as a share of the budget; above 1 the budget is broken, 0 without one. */
+export function measureUtilisation(used: number, budget: number): number {
+	return budget > 0 ? used / budget : 0;
 }

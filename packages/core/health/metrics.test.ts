@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { Pass } from "../log/pass.ts";
+import { regretShare, sumRegretByPass } from "../log/regret.ts";
 import { viewOfLog } from "../log/view.ts";
 import {
 	build,
@@ -14,14 +15,15 @@ import {
 	text,
 } from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
-import { measureBurnRate } from "./burn-rate.ts";
-import { measureCompressionRatio } from "./compression-ratio.ts";
-import { measureEvictionRate } from "./eviction-rate.ts";
-import { measureHealth } from "./health.ts";
-import { measureReadableThinking } from "./readable-thinking.ts";
-import { regretShare, sumRegretByPass } from "./regret-by-pass.ts";
-import { measureToolBloat } from "./tool-bloat.ts";
-import { measureUtilisation } from "./utilisation.ts";
+import {
+	measureCompressionRatio,
+	measureEvictionRate,
+	measureHealth,
+	measureReadableThinking,
+	measureToolBloat,
+	measureUtilisation,
+} from "./health.ts";
+import { measureBurnRate } from "./pressure.ts";
 
 function graphOf(...drafts: readonly MessageDraft[]): Graph {
 	return foldTranscript(build(drafts), testTools);

@@ -1,5 +1,5 @@
 /** How near a session is to its budget, and how fast it comes nearer. */
-import type { BurnRate } from "./burn-rate.ts";
+import type { Graph } from "../graph/graph.ts";
 
 export type Zone = "green" | "yellow" | "orange" | "red";
 
@@ -65,4 +65,32 @@ export function zoneOf(level: number, [green, yellow, orange]: ZoneEnds): Zone {
 function turnsUntil(tokens: number, velocity: number): number | undefined {
 	if (tokens < 0) return 0;
 	return velocity > 0 ? Math.floor(tokens / velocity) + 1 : undefined;
+}
+
+/** The window of the mean, in requests. */
+const WINDOW = 5;
+/** A spike is this many times the earlier mean: a runaway tool, or a loop. */
+const SPIKE = 3;
+
+export interface BurnRate {
+	/** Mean tokens that each of the last five requests added. */
+	readonly recent: number;
+	/** The same for all earlier requests; 0 if there are none. */
+	readonly before: number;
+	readonly isSpike: boolean;
+}
+
+/** Measures the growth from request to request: an answer, and everything up to the next one. */
+export function measureBurnRate({ history }: Pick<Graph, "history">): BurnRate {
+	const { growth, grown } = history;
+	const latest = growth.slice(-WINDOW);
+	const inWindow = latest.reduce((sum, tokens) => sum + tokens, 0);
+	const recent = inWindow / Math.max(1, latest.length);
+	const before = (grown - inWindow) / Math.max(1, growth.length - latest.length);
+	return { recent, before, isSpike: isSpike(recent, before) };
+}
+
+/** Returns true for a growth of at least three times the earlier one. Without an earlier one nothing is a spike. */
+export function isSpike(recent: number, before: number): boolean {
+	return before > 0 && recent >= SPIKE * before;
 }

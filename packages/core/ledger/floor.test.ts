@@ -2,12 +2,11 @@ import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
-import { tokensBeforeCut } from "../planning/prefix-cut.ts";
+import { tokensBeforeCut } from "../planning/pass-effect.ts";
 import { project } from "../projection/projection.ts";
 import { build, model, note, person, text } from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
-import { measureFloor } from "./floor.ts";
-import { computeLedger } from "./ledger.ts";
+import { computeLedger, measureFloor } from "./ledger.ts";
 
 const drafts = [
 	person(100),

@@ -8,6 +8,13 @@ export {
 	uncalibrated,
 } from "./calibration.ts";
 export { type BudgetComponent, budgetComponents } from "./component-usage.ts";
-export { measureFloor } from "./floor.ts";
-export { computeLedger, type FixedTokens, type Ledger, leftOf, sentSizes, totalTokens } from "./ledger.ts";
+export {
+	computeLedger,
+	type FixedTokens,
+	type Ledger,
+	leftOf,
+	measureFloor,
+	sentSizes,
+	totalTokens,
+} from "./ledger.ts";
 export { accountFor, type RequestAccount, sumAccounts } from "./request-account.ts";

@@ -1,17 +1,16 @@
-export type { Blocker } from "./blocker.ts";
 export {
+	type Blocker,
 	changesContext,
-	type Fade,
+	type Decision,
 	type FadeAge,
-	type IndexLine,
-	type Marker,
 	type Pass,
+	passReasons,
 	type Release,
 	type Strip,
 	type StripLevel,
 	touchedEpisodes,
 } from "./pass.ts";
-export { readLog } from "./read-log.ts";
-export { recountLines } from "./recount-lines.ts";
-export { createViewBuilder, isLogged, type View, type ViewBuilder, viewAfter, viewOfLog } from "./view.ts";
+export { readLog, recountLines } from "./read-log.ts";
+export type { PassRegret, Regret } from "./regret.ts";
+export { type View, viewAfter, viewOfLog } from "./view.ts";
 export { type IsRemoved, removedBy } from "./whole-calls.ts";

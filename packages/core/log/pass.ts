@@ -3,11 +3,8 @@
  * the items that it took rather than the rule that chose them, so that the projection is a function of transcript and
  * log alone.
  */
-
 import type { EpisodeId } from "../graph/graph.ts";
-import type { Decision } from "../planning/economics.ts";
 import type { ItemId } from "../transcript/transcript.ts";
-import type { Blocker } from "./blocker.ts";
 
 /** 1 reasoning, 2 bulk outputs, 3 intermediate artifacts, 4 the whole episode (paper 4.4). */
 export type StripLevel = 1 | 2 | 3 | 4;
@@ -63,6 +60,24 @@ export interface Fade {
 	readonly tokens: number;
 }
 
+/** The reasons to make a pass: the budget or that of a component, a cache that was cold anyway, or an expected saving. */
+export const passReasons = ["over budget", "over a hard limit", "cold cache", "pays for itself"] as const;
+
+/** Why a pass was made and what it was expected to do, as it is kept in the log. */
+export interface Decision {
+	readonly reason: (typeof passReasons)[number];
+	/** Tokens by which every later request is smaller. */
+	readonly freed: number;
+	/** Tokens that were cached behind the cut and are sent anew: the price of the prefix break. */
+	readonly rewritten: number;
+	/** Tokens that a request adds, on the average of the session. */
+	readonly growth: number;
+	/** Requests until the next pass. */
+	readonly requestsToNext: number;
+	/** Requests after which it has paid for itself; absent without prices. */
+	readonly paidBackAfter?: number;
+}
+
 /** One eviction pass: what it took and why it stopped. All sizes in tokens. */
 export interface Pass {
 	readonly version: 1;
@@ -100,3 +115,36 @@ export function touchedEpisodes({ strips, fades = [] }: Pass): ReadonlySet<Episo
 export function changesContext({ strips, folds = [], fades = [], releases = [] }: Pass): boolean {
 	return strips.length > 0 || folds.length > 0 || fades.length > 0 || releases.length > 0;
 }
+
+/** The reasons why a context is still over its budget after a pass, as data: hosts put them into words. */
+export type Blocker =
+	/** The system prompt and the tool definitions. */
+	| { readonly code: "fixed"; readonly tokens: number }
+	| { readonly code: "prologue"; readonly tokens: number }
+	/** User turns after the prologue. */
+	| { readonly code: "user-turns"; readonly tokens: number }
+	| {
+			readonly code: "open-episode";
+			/** Its name. */
+			readonly episode: string;
+			readonly origin: "declared" | "inferred";
+			readonly tokens: number;
+	  }
+	/** All pinned episodes together; `largest` is the name of the largest of them. */
+	| {
+			readonly code: "pinned-episodes";
+			readonly count: number;
+			readonly largest: string;
+			readonly tokens: number;
+	  }
+	/** Expls that an open act depends on. */
+	| {
+			readonly code: "dependencies";
+			/** The name of the act. */
+			readonly act: string;
+			readonly tokens: number;
+	  }
+	/** The last answer and its results, as far as their episodes are closed. */
+	| { readonly code: "exchange"; readonly tokens: number }
+	/** The rest: lines for evicted episodes, and content whose eviction would cost more than it frees. */
+	| { readonly code: "in-use"; readonly tokens: number };

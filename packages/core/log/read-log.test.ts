@@ -3,8 +3,7 @@ import { foldTranscript } from "../graph/fold.ts";
 import { build, call, model, person, result } from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
 import type { Pass } from "./pass.ts";
-import { readLog } from "./read-log.ts";
-import { recountLines } from "./recount-lines.ts";
+import { readLog, recountLines } from "./read-log.ts";
 
 const use = (id: string) => [model(call(id, "read", {}, 10)), result(id, 90)];
 const messages = build([person(), ...use("a"), person(), ...use("b"), person()]);

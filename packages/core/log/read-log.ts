@@ -1,8 +1,12 @@
-/** Reads an eviction log for the transcript as it is now, which may have lost messages since the log was written. */
-import type { Graph } from "../graph/graph.ts";
-import type { Pass } from "./pass.ts";
-import { recountEpisodes, recountFades } from "./recount.ts";
-import { createViewBuilder, type ViewBuilder } from "./view.ts";
+/**
+ * Reads an eviction log for the transcript as it is now, which may have lost messages since the log was written. Sizes
+ * are counted from the items and lines, not taken from the log.
+ */
+import type { EpisodeId, Graph } from "../graph/graph.ts";
+import type { Item, ItemId } from "../transcript/transcript.ts";
+import type { Fade, Marker, Pass, StripLevel } from "./pass.ts";
+import { createViewBuilder, type EpisodeView, type View, type ViewBuilder } from "./view.ts";
+import { removedBy } from "./whole-calls.ts";
 
 /** The view of a log over a graph that it may not have been written for. Linear in both. */
 export function readLog(log: readonly Pass[], graph: Graph): ViewBuilder {
@@ -12,4 +16,53 @@ export function readLog(log: readonly Pass[], graph: Graph): ViewBuilder {
 		view.replaceAccounts(recountEpisodes(graph, view.read()), recountFades(graph, view.read()));
 	}
 	return view;
+}
+
+/**
+ * The items and tokens that the log evicted from each episode of this graph. A pass refers to episodes by id; when the
+ * host has compacted its list, an episode may have lost its beginning and with it its id, so only the items are
+ * reliable.
+ */
+export function recountEpisodes(graph: Graph, view: View): ReadonlyMap<EpisodeId, EpisodeView> {
+	const gone = removedBy(graph, (id) => view.removed.has(id));
+	const episodes = new Map<EpisodeId, EpisodeView>();
+	// Of episodes that the list does not hold yet nothing is gone; how far they were stripped is known all the same.
+	for (const [id, { level }] of view.episodes) {
+		episodes.set(id, { level, removedTokens: 0, marker: undefined });
+	}
+	for (const { id, items, state, tokens } of graph.episodes) {
+		const removedTokens = items.reduce((sum, item) => sum + (gone(item) ? item.tokens : 0), 0);
+		const known = view.episodes.get(id);
+		if (removedTokens === 0 && !known) continue;
+		// To one that is open more may come.
+		const isWholly = state === "closed" && removedTokens === tokens;
+		const level: StripLevel = known?.level ?? (isWholly ? 4 : 1);
+		episodes.set(id, { level, removedTokens, marker: isPlaced(known, items) ? known?.marker : undefined });
+	}
+	return episodes;
+}
+
+/** The faded outputs of this graph. None is smaller by more than it has; one that is not in the list saves nothing. */
+export function recountFades({ resultOf }: Graph, { faded }: View): ReadonlyMap<ItemId, Fade> {
+	return new Map(
+		[...faded].map(([id, fade]) => {
+			const tokens = Math.min(fade.tokens, resultOf.get(id)?.tokens ?? 0);
+			return [id, { ...fade, tokens }];
+		}),
+	);
+}
+
+/** A line whose place is no longer in the list is not sent, so it does not count. */
+function isPlaced(known: EpisodeView | undefined, items: readonly Item[]): boolean {
+	return items.some((item) => item.id === known?.marker?.anchor);
+}
+
+/** The pass with the tokens of its lines counted anew; sizes of strips are recounted from the items (`recount.ts`). */
+export function recountLines(pass: Pass, countMarker: (text: string) => number): Pass {
+	const recount = (marker: Marker): Marker => ({ ...marker, tokens: countMarker(marker.text) });
+	return {
+		...pass,
+		strips: pass.strips.map((strip) => (strip.marker ? { ...strip, marker: recount(strip.marker) } : strip)),
+		...(pass.folds && { folds: pass.folds.map((line) => ({ ...line, marker: recount(line.marker) })) }),
+	};
 }

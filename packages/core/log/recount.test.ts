@@ -10,7 +10,7 @@ import { anySession } from "../test-support/sessions.ts";
 import { requestsOf } from "../test-support/simulation.ts";
 import { testTools } from "../test-support/tools.ts";
 import { sumTokens, type TranscriptMessage } from "../transcript/transcript.ts";
-import { recountEpisodes, recountFades } from "./recount.ts";
+import { recountEpisodes, recountFades } from "./read-log.ts";
 import { createViewBuilder, viewOfLog } from "./view.ts";
 
 const fixed = { system: 0, tools: 0 };

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { viewOfLog } from "../log/view.ts";
-import { pricePass } from "../prices/pass-price.ts";
+import { cwl } from "../policies/cwl.ts";
+import { paper } from "../policies/paper.ts";
+import { pricePass } from "../prices/prices.ts";
 import {
 	call,
 	fold,
@@ -16,8 +18,6 @@ import { flatPrices } from "../test-support/prices.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { act } from "../test-support/small-sessions.ts";
 import { autoBudgetFor, type BudgetSituation, chooseBudget, withAutoBudget } from "./auto-budget.ts";
-import { cwl } from "./policies/cwl.ts";
-import { paper } from "./policies/paper.ts";
 import type { PlanInput } from "./policy.ts";
 
 /** Input 1, output 5, a write 1.25; a read costs what is given. */

@@ -4,12 +4,10 @@
  * constants.
  */
 import type { Graph } from "../graph/graph.ts";
-import { measureFloor } from "../ledger/floor.ts";
-import { totalTokens } from "../ledger/ledger.ts";
+import { measureFloor, totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
-import { pricePass } from "../prices/pass-price.ts";
-import { type ModelPrices, nextStep } from "../prices/prices.ts";
+import { type ModelPrices, nextStep, pricePass } from "../prices/prices.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
 import { bestBatch, growthOf } from "./economics.ts";
 import { passEffect } from "./pass-effect.ts";

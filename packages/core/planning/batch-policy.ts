@@ -3,13 +3,10 @@
  * provider's cache is rewritten less often. A policy brings the score; what a pass takes in which order, and what it
  * spares, is decided in `batch-steps.ts`, whatever the score says.
  */
-
 import type { Episode, EpisodeId } from "../graph/graph.ts";
-import { timelineOf } from "../history/timeline.ts";
-import { measureFloor } from "../ledger/floor.ts";
-import { totalTokens } from "../ledger/ledger.ts";
+import { timelineOf } from "../graph/history.ts";
+import { measureFloor, totalTokens } from "../ledger/ledger.ts";
 import type { Pass, Strip } from "../log/pass.ts";
-import { planIndexLines } from "../projection/episode-index.ts";
 import {
 	type BatchScene,
 	dispensable,
@@ -17,16 +14,16 @@ import {
 	isUntouched,
 	lastResorts,
 	oldReasoning,
+	relieveComponents,
 } from "./batch-steps.ts";
-import type { CreateScore, Scene } from "./candidates.ts";
-import { relieveComponents } from "./component-relief.ts";
 import { decide, growthOf, lowWaterFor } from "./economics.ts";
 import { createEpisodeEviction } from "./episode-eviction.ts";
-import type { Eviction } from "./eviction.ts";
+import { planIndexLines } from "./episode-index.ts";
+import { draftPass, type Eviction } from "./eviction.ts";
 import { makePass } from "./make-pass.ts";
-import { draftPass } from "./pass-draft.ts";
 import { passEffect } from "./pass-effect.ts";
 import type { PlanInput, Policy } from "./policy.ts";
+import type { CreateScore, Scene } from "./units.ts";
 import { isWorthwhile, mostEvictable } from "./worthwhile.ts";
 
 /**

@@ -13,7 +13,7 @@ import {
 import { planInput } from "../test-support/simulation.ts";
 import { openScene } from "./batch-policy.ts";
 import { dispensable } from "./batch-steps.ts";
-import type { Candidate } from "./candidates.ts";
+import type { Candidate } from "./units.ts";
 
 /** The calls and words of this session that a pass scores. */
 function candidatesOf(...drafts: readonly MessageDraft[]): readonly Candidate[] {

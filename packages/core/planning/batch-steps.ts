@@ -3,16 +3,21 @@
  * the budget would break: outputs of open episodes, then the hot tail, failed calls and words, and what the model marked
  * to keep at the very end.
  */
-
 import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode } from "../graph/graph.ts";
+import { componentIn, type ItemComponent } from "../ledger/component-usage.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
-import type { Candidate, OutputCandidate, Scene, Score } from "./candidates.ts";
 import { createEpisodeEviction, type EpisodeEviction, isRequiredReasoning } from "./episode-eviction.ts";
-import { isOversized } from "./oversized.ts";
-import { levelOf, type PassDraft } from "./pass-draft.ts";
+import { levelOf, type PassDraft } from "./eviction.ts";
 import type { PlanInput } from "./policy.ts";
-import { isEvictableUnit, type Unit } from "./units.ts";
+import {
+	type Candidate,
+	isEvictableUnit,
+	type OutputCandidate,
+	type Scene,
+	type Score,
+	type Unit,
+} from "./units.ts";
 
 export interface BatchScene extends Scene, PassDraft {
 	readonly isHot: (message: number) => boolean;
@@ -133,4 +138,42 @@ function everythingOf(scene: BatchScene, episodes: readonly Episode[]): readonly
 /** Returns true for a delimiter call that took effect: without it, the model loses track of what is open. */
 function isMark({ call, result }: Unit): boolean {
 	return call.tool === DELIMITER && result?.isError !== true;
+}
+
+/**
+ * Takes from each component that is over its limit until it is smaller by its excess, in the order of the policy. Open
+ * episodes, the hot tail, failed calls and what people wrote stay, whatever the limit says.
+ */
+export function relieveComponents(scene: BatchScene, score: Score): void {
+	const { input, sight, eviction } = scene;
+	if (!input.relief) return;
+	const componentOf = componentIn(input.graph);
+	const sent = sight.episodes.flatMap(({ items }) => items.filter((item) => !eviction.gone(item)));
+	for (const { component, excess } of input.relief) {
+		const own = sent.filter((item) => componentOf(item) === component);
+		const isOwn = (candidate: Candidate) => mainComponent(candidate, componentOf) === component;
+		const reasoning = component === "history" ? oldReasoning(scene) : [];
+		for (const step of [...reasoning, ...dispensable(scene, score, isOwn)]) {
+			if (sumTokens(own.filter(eviction.gone)) >= excess) break;
+			step();
+		}
+	}
+}
+
+/** The component that most of a candidate counts to: a large edit is history, a read is a tool result. */
+function mainComponent(candidate: Candidate, componentOf: (item: Item) => ItemComponent): ItemComponent {
+	if (candidate.type === "words") return "history";
+	const { call, result } = candidate.unit;
+	return result && result.tokens >= call.tokens ? componentOf(result) : "history";
+}
+
+/** More than this share of the budget. */
+const MAX_SHARE = 0.2;
+
+/**
+ * Returns true if an episode exceeds its share of a budget in tokens. The model should then end it if it is open, and
+ * a run that nobody marked is treated as if it had ended.
+ */
+export function isOversized({ tokens }: Episode, budget: number): boolean {
+	return tokens > MAX_SHARE * budget;
 }

@@ -14,7 +14,7 @@ import {
 	text,
 } from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
-import { findBlockers } from "./blockers.ts";
+import { findBlockers } from "./make-pass.ts";
 
 /** A delimiter call of 10 tokens whose result has 1. */
 function mark(item: ItemDraft): readonly MessageDraft[] {

@@ -3,6 +3,8 @@ import { measureComponentStates } from "../health/component-state.ts";
 import { measureComponents } from "../ledger/component-usage.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import { createViewBuilder, viewAfter } from "../log/view.ts";
+import { cwl } from "../policies/cwl.ts";
+import { paper } from "../policies/paper.ts";
 import {
 	call,
 	fold,
@@ -17,8 +19,6 @@ import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { withAutoBudget } from "./auto-budget.ts";
 import { type ComponentBudgets, withComponentBudgets } from "./component-budgets.ts";
-import { cwl } from "./policies/cwl.ts";
-import { paper } from "./policies/paper.ts";
 import type { Policy } from "./policy.ts";
 
 const fixed = { system: 100, tools: 100 };

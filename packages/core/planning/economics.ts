@@ -1,28 +1,10 @@
 /** The cost and the savings of a pass under prompt caching, and the best size of its batch. All sizes in tokens. */
 import type { Graph } from "../graph/graph.ts";
-import { pricePass } from "../prices/pass-price.ts";
-import type { ModelPrices, TokenPrices } from "../prices/prices.ts";
+import type { Decision } from "../log/pass.ts";
+import { type ModelPrices, pricePass, type TokenPrices } from "../prices/prices.ts";
 
 /** One token read from the cache, and one written to it, in any unit of money. */
 export type CachePrices = Pick<TokenPrices, "read" | "write">;
-
-/** The reasons to make a pass: the budget or that of a component, a cache that was cold anyway, or an expected saving. */
-export const passReasons = ["over budget", "over a hard limit", "cold cache", "pays for itself"] as const;
-
-/** Why a pass was made and what it was expected to do, as it is kept in the log. */
-export interface Decision {
-	readonly reason: (typeof passReasons)[number];
-	/** Tokens by which every later request is smaller. */
-	readonly freed: number;
-	/** Tokens that were cached behind the cut and are sent anew: the price of the prefix break. */
-	readonly rewritten: number;
-	/** Tokens that a request adds, on the average of the session. */
-	readonly growth: number;
-	/** Requests until the next pass. */
-	readonly requestsToNext: number;
-	/** Requests after which it has paid for itself; absent without prices. */
-	readonly paidBackAfter?: number;
-}
 
 /** The smallest batch, as a share of the budget: below it every few requests are a pass. */
 const MIN_BATCH = 0.15;

@@ -1,11 +1,11 @@
 /**
- * The content that a pass leaves alone because providers refuse a request without it, or because the model has not
- * answered it yet.
- * No policy decides this: Algorithm 1 knows no providers, so this layer adjusts what it would take.
+ * The content that a pass leaves alone: what providers refuse a request without, what the model has not answered yet, and
+ * episodes that a person pinned. No policy decides this; Algorithm 1 knows no providers, so this layer adjusts it too.
  */
-import type { Episode, Graph } from "../graph/graph.ts";
-import { heldCalls } from "../graph/loop-start.ts";
-import type { Item } from "../transcript/transcript.ts";
+import { type Episode, type EpisodeId, type Graph, openEpisodes } from "../graph/graph.ts";
+import { leftOf } from "../ledger/ledger.ts";
+import { type Item, type ItemId, isBlank } from "../transcript/transcript.ts";
+import type { PlanInput } from "./policy.ts";
 
 /**
  * Answers whether a pass may take an item: nothing of the exchange in progress, nor what the open loop begins with, nor
@@ -31,4 +31,90 @@ export function inProgressIn(graph: Graph): (episode: Episode) => boolean {
 		if (last.message < graph.openLoop - 1) return false;
 		return items.some((item) => !isEvictable(item));
 	};
+}
+
+/** The place after the first answer of the tool loop in progress that has results; before it there may be some that failed. */
+function endOfLoopStart({ messages, openLoop, resultOf }: Graph): number {
+	let end = openLoop;
+	while (end < messages.length && !messages[end]?.items.some(({ id }) => resultOf.has(id))) end += 1;
+	return end + 1;
+}
+
+/**
+ * The calls that keep the beginning of the tool loop in progress in sight, where that begins with reasoning: a provider
+ * that reasons refuses a loop that begins without. Of the calls of its first answer it is the one that is
+ * smallest together with its result. An answer without results failed, and then the host sends nothing of it, or a crash lost
+ * them, and then it does: so what follows it is held too.
+ */
+function heldCalls(graph: Graph): ReadonlySet<ItemId> {
+	const held = new Set<ItemId>();
+	const sizeOf = ({ id, tokens }: Item) => tokens + (graph.resultOf.get(id)?.tokens ?? 0);
+	for (const { author, items } of graph.messages.slice(graph.openLoop, endOfLoopStart(graph))) {
+		if (author !== "model" || items.find((item) => !isBlank(item))?.type !== "reasoning") continue;
+		const calls = items.filter(({ type }) => type === "call");
+		const answered = calls.filter(({ id }) => graph.resultOf.has(id));
+		const [least] = (answered.length > 0 ? answered : calls).toSorted((a, b) => sizeOf(a) - sizeOf(b));
+		if (least) held.add(least.id);
+	}
+	return held;
+}
+
+/**
+ * Ids of the pinned episodes, and of episodes with a call that a result in a pinned one answers (call ids may repeat):
+ * providers refuse a result without its call. Ids of episodes that are wholly evicted may be among them.
+ */
+export function protectedEpisodes({ graph, view, pinned }: PinnedInput): ReadonlySet<EpisodeId> {
+	if (!pinned || pinned.size === 0) return new Set();
+	if (graph.strayResults === 0) return pinned;
+	const isStray = (item: Item) => item.type === "result" && !graph.callOf.has(item.id);
+	const wanted = new Set<string>();
+	const left = graph.episodes.filter(({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens);
+	for (const { id, items } of left) {
+		if (!pinned.has(id)) continue;
+		for (const item of items) if (item.type === "result" && isStray(item)) wanted.add(item.callId);
+	}
+	const isWanted = (item: Item) => item.type === "call" && wanted.has(item.callId);
+	const kept = left.filter(({ id, items }) => pinned.has(id) || items.some(isWanted));
+	return new Set(kept.map(({ id }) => id));
+}
+
+type PinnedInput = Pick<PlanInput, "graph" | "view" | "pinned">;
+
+/** The closed pinned episodes that something is left of. Sizes in tokens. */
+export interface PinnedTokens {
+	readonly count: number;
+	readonly tokens: number;
+	readonly largest: { readonly name: string; readonly tokens: number };
+}
+
+/**
+ * Measures the closed pinned episodes. `taken` holds the tokens that a pass in the making takes from episodes: thinking
+ * can leave pinned ones too.
+ */
+export function pinnedTokens(
+	input: PinnedInput,
+	taken: ReadonlyMap<EpisodeId, number> = new Map(),
+): PinnedTokens {
+	const { graph, view } = input;
+	const kept = protectedEpisodes(input);
+	let [count, tokens] = [0, 0];
+	let largest: PinnedTokens["largest"] = { name: "", tokens: 0 };
+	for (const episode of kept.size > 0 ? graph.episodes : []) {
+		if (!kept.has(episode.id) || episode.state === "open") continue;
+		const left = leftOf(episode, view) - (taken.get(episode.id) ?? 0);
+		if (left === 0) continue;
+		count += 1;
+		tokens += left;
+		if (left > largest.tokens) largest = { name: episode.name, tokens: left };
+	}
+	return { count, tokens, largest };
+}
+
+/** Tokens of open episodes that are pinned. */
+export function openPinnedTokens(input: PinnedInput): number {
+	const { graph, view } = input;
+	const kept = protectedEpisodes(input);
+	let sum = 0;
+	for (const episode of openEpisodes(graph)) if (kept.has(episode.id)) sum += leftOf(episode, view);
+	return sum;
 }

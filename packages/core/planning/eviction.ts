@@ -1,10 +1,14 @@
-/** A pass in the making: what it has taken so far, by episode, and what that leaves. */
+/** A pass in the making: what it may take, what it has taken so far, by episode, and what that leaves. */
 import type { Episode, EpisodeId } from "../graph/graph.ts";
+import { sentSizes } from "../ledger/ledger.ts";
 import type { Marker, Strip, StripLevel } from "../log/pass.ts";
 import { type IsRemoved, isOrphanedReasoning, removedBy } from "../log/whole-calls.ts";
+import { outputClass } from "../transcript/tool-table.ts";
 import type { Item, ItemId } from "../transcript/transcript.ts";
+import { evictableIn, protectedEpisodes } from "./evictable.ts";
 import type { PlanInput } from "./policy.ts";
 import { tokensWithResults } from "./strip-levels.ts";
+import { collectUnits, episodeByItem, type Unit, type VisibleUnits } from "./units.ts";
 
 export interface Eviction {
 	/** Returns true if the next request does not send an item. */
@@ -87,4 +91,31 @@ export function beginEviction(
 
 function sum(tokens: readonly number[]): number {
 	return tokens.reduce((total, each) => total + each, 0);
+}
+
+export interface PassDraft {
+	readonly input: PlanInput;
+	/** The episodes that something is left of, without pinned ones. */
+	readonly sight: VisibleUnits;
+	readonly eviction: Eviction;
+	/** Returns true if a pass may take an item at all. */
+	readonly isEvictable: (item: Item) => boolean;
+}
+
+/** Begins a pass over a context of `before` tokens. Linear in what is visible. */
+export function draftPass(input: PlanInput, before: number): PassDraft {
+	const { graph, view } = input;
+	const kept = protectedEpisodes(input);
+	const left = graph.episodes.filter(
+		({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens && !kept.has(id),
+	);
+	const isGone = removedBy(graph, (id) => view.removed.has(id));
+	const sight = collectUnits(graph, left, isGone, sentSizes(graph, view));
+	const eviction = beginEviction(input, before, episodeByItem(graph, sight));
+	return { input, sight, eviction, isEvictable: evictableIn(graph) };
+}
+
+/** The level that a unit leaves at: bulk outputs are level 2, the rest is level 3 (paper 4.4). */
+export function levelOf({ tools }: PlanInput, { call, result }: Unit): 2 | 3 {
+	return outputClass(tools, call, result?.tokens ?? 0) === "bulk" ? 2 : 3;
 }

@@ -1,8 +1,13 @@
-/** Names and shingles of items, for policies that read texts; made once for each item. Without texts, digests stand in for them. */
-import { FNV1A_START, fnv1a, fnv1aStep } from "../fnv1a.ts";
+/**
+ * What the texts of items say, for policies that read texts: the names and word runs of each, which outputs are alike, and
+ * which candidates later replies referred to. Without texts, digests stand in for them.
+ */
+import { FNV1A_START, fnv1a, fnv1aStep } from "../basics/fnv1a.ts";
+import { removedBy } from "../log/whole-calls.ts";
 import { findFileNames, findIdentifiers } from "../transcript/names.ts";
-import { digestOf, type Item } from "../transcript/transcript.ts";
+import { digestOf, type Item, type ItemId, type ToolCall } from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";
+import { type Candidate, itemsOf, requestsSince, type Scene, type Unit } from "./units.ts";
 
 type Texts = Pick<PlanInput, "textOf">;
 type Marks = ReadonlySet<string | number>;
@@ -58,4 +63,112 @@ function hashShingles(text: string): ReadonlySet<number> {
 		shingles.add(hash);
 	}
 	return shingles;
+}
+
+/** Shorter outputs are alike by accident; in shingles. */
+const FEWEST = 12;
+
+/** The younger output that is most like another one. */
+export interface Twin {
+	readonly unit: Unit;
+	/** Jaccard similarity, above 0 and up to 1. */
+	readonly similarity: number;
+}
+
+/** For each output that is still sent, the younger one most like it. Two calls for one file may answer different things, so calls do not count. */
+export function findTwins({ input, sight }: Pick<Scene, "input" | "sight">): ReadonlyMap<ToolCall, Twin> {
+	const units = sight.units
+		.filter(({ isWork }) => isWork)
+		.toSorted((a, b) => b.call.message - a.call.message);
+	const sets = units.map(({ result }) => (result ? shinglesIn(input, result) : new Set<number>()));
+	/** By shingle, the places of the younger outputs that hold it. */
+	const holders = new Map<string | number, number[]>();
+	const twins = new Map<ToolCall, Twin>();
+	for (const [place, unit] of units.entries()) {
+		const set = sets[place] ?? new Set();
+		if (set.size < FEWEST) continue;
+		const twin = closest(set);
+		if (twin) twins.set(unit.call, twin);
+		for (const shingle of set) {
+			const known = holders.get(shingle);
+			if (known) known.push(place);
+			else holders.set(shingle, [place]);
+		}
+	}
+	return twins;
+
+	function closest(set: ReadonlySet<string | number>): Twin | undefined {
+		const common = new Map<number, number>();
+		for (const shingle of set) {
+			for (const place of holders.get(shingle) ?? []) common.set(place, (common.get(place) ?? 0) + 1);
+		}
+		let best: Twin | undefined;
+		for (const [place, count] of common) {
+			const unit = units[place];
+			const similarity = count / (set.size + (sets[place]?.size ?? 0) - count);
+			if (unit && similarity > (best?.similarity ?? 0)) best = { unit, similarity };
+		}
+		return best;
+	}
+}
+
+export interface References {
+	/** Requests since a reply last referred to the candidate, or since it came. */
+	idle(candidate: Candidate): number;
+	/** Replies that referred to it. */
+	count(candidate: Candidate): number;
+}
+
+/** A name that more items show than this refers to none of them. */
+const MAX_SHOWN = 3;
+
+interface Use {
+	readonly request: number;
+	readonly count: number;
+}
+
+/** Reads what is left of the session once. */
+export function findReferences({ input }: Scene): References {
+	const { graph, view } = input;
+	const uses = new Map<ItemId, Use>();
+	/** By name, the items that show it; a call stands for its result. */
+	const shownBy = new Map<string | number, Set<ItemId>>();
+	const ageOf = requestsSince(graph);
+	const isGone = removedBy(graph, (id) => view.removed.has(id));
+	let requests = 0;
+
+	function refer(names: ReadonlySet<string | number>) {
+		const meant = new Set<ItemId>();
+		for (const name of names) {
+			const ids = shownBy.get(name);
+			if (ids && ids.size <= MAX_SHOWN) for (const id of ids) meant.add(id);
+		}
+		for (const id of meant) uses.set(id, { request: requests, count: (uses.get(id)?.count ?? 0) + 1 });
+	}
+
+	function read(item: Item) {
+		const names = namesIn(input, item);
+		if (item.type === "text" || item.type === "call") refer(names);
+		if (item.type === "user") return;
+		const id = graph.callOf.get(item.id) ?? item.id;
+		for (const name of names) {
+			const known = shownBy.get(name);
+			if (known) known.add(id);
+			else shownBy.set(name, new Set([id]));
+		}
+	}
+
+	for (const { author, items } of graph.messages) {
+		if (author === "model") requests += 1;
+		for (const item of items) if (!isGone(item)) read(item);
+	}
+	const usesOf = (candidate: Candidate) => itemsOf(candidate).flatMap(({ id }) => uses.get(id) ?? []);
+	return {
+		idle: (candidate) =>
+			usesOf(candidate).reduce(
+				(idle, { request }) => Math.min(idle, requests - request),
+				ageOf(candidate.message),
+			),
+		count: (candidate) => usesOf(candidate).reduce((sum, { count }) => sum + count, 0),
+	};
 }

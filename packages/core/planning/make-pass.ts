@@ -1,8 +1,9 @@
-/** The last step of every plan: from the strips to the pass that the log keeps. */
-
-import type { Graph } from "../graph/graph.ts";
-import type { IndexLine, Pass, Strip } from "../log/pass.ts";
-import { findBlockers } from "./blockers.ts";
+/** The last step of every plan: from the strips to the pass that the log keeps, with the blockers where it missed its budget (paper 4.4, principle 3). */
+import { type Episode, type EpisodeId, type Graph, openEpisodes } from "../graph/graph.ts";
+import { keptTokens, leftOf } from "../ledger/ledger.ts";
+import type { Blocker, IndexLine, Pass, Strip } from "../log/pass.ts";
+import type { Item } from "../transcript/transcript.ts";
+import { pinnedTokens, protectedEpisodes } from "./evictable.ts";
 import type { PlanInput } from "./policy.ts";
 
 /** Assembles a pass from its strips; names the blockers if it missed the budget. */
@@ -24,4 +25,81 @@ export function makePass(
 export function newestOf({ graph }: { readonly graph: Graph }): Pick<Pass, "newest"> {
 	const { newest } = graph.history;
 	return newest === undefined ? {} : { newest };
+}
+
+type BlockerInput = Pick<PlanInput, "graph" | "view" | "fixed" | "pinned">;
+
+/**
+ * The blockers of a context of `after` tokens, largest first; together they account for every one of these tokens.
+ * Linear in the number of episodes.
+ */
+export function findBlockers(
+	input: BlockerInput,
+	strips: readonly Strip[],
+	after: number,
+): readonly Blocker[] {
+	const { graph, view, fixed } = input;
+	const kept = keptTokens(graph, view);
+	const named: readonly Blocker[] = [
+		{ code: "fixed", tokens: fixed.system + fixed.tools },
+		{ code: "prologue", tokens: kept.prologue },
+		{ code: "user-turns", tokens: kept.user },
+		...blockingEpisodes(input, strips),
+	];
+	const rest = after - named.reduce((sum, { tokens }) => sum + tokens, 0);
+	const blockers: readonly Blocker[] = [...named, { code: "in-use", tokens: rest }];
+	return blockers.filter(({ tokens }) => tokens > 0).toSorted((a, b) => b.tokens - a.tokens);
+}
+
+/** Each episode counts once, by the first of the reasons: it is open, pinned, needed by an open act, in progress. */
+function blockingEpisodes(input: BlockerInput, strips: readonly Strip[]): readonly Blocker[] {
+	const { graph, view } = input;
+	const stripped = new Set(strips.flatMap(({ items }) => items));
+	const isGone = ({ id }: Item) => stripped.has(id) || view.removed.has(id);
+	const taken = new Map<string, number>();
+	for (const { episode, items, tokens } of strips) {
+		const sent = items.reduce((left, id) => left - (view.faded.get(id)?.tokens ?? 0), tokens);
+		taken.set(episode, (taken.get(episode) ?? 0) + sent);
+	}
+	const left = (episode: Episode) => leftOf(episode, view) - (taken.get(episode.id) ?? 0);
+	const kept = protectedEpisodes(input);
+	const needed = neededByOpenActs(graph);
+	const blockers: Blocker[] = [];
+	const dependencies = new Map<string, number>();
+	let exchange = 0;
+	for (const episode of graph.episodes) {
+		const { id, name, origin, state } = episode;
+		const act = needed.get(id);
+		if (state === "open") {
+			blockers.push({ code: "open-episode", episode: name, origin, tokens: left(episode) });
+		} else if (kept.has(id)) {
+			// Counted below.
+		} else if (act !== undefined) {
+			dependencies.set(act, (dependencies.get(act) ?? 0) + left(episode));
+		} else {
+			exchange += tokensSince(episode, graph.lastExchange, isGone);
+		}
+	}
+	for (const [act, tokens] of dependencies) blockers.push({ code: "dependencies", act, tokens });
+	const { count, tokens, largest } = pinnedTokens(input, taken);
+	blockers.push({ code: "pinned-episodes", count, largest: largest.name, tokens });
+	return [...blockers, { code: "exchange", tokens: exchange }];
+}
+
+/** The names of open acts, by the ids of the episodes that they declared. */
+function neededByOpenActs(graph: Graph): ReadonlyMap<EpisodeId, string> {
+	return new Map(
+		openEpisodes(graph).flatMap(({ name, dependencies }) => dependencies.map((id) => [id, name] as const)),
+	);
+}
+
+/** Tokens of an episode's items from a message on: of them a pass takes nothing but thinking that it makes invalid. */
+function tokensSince({ items }: Episode, message: number, isGone: (item: Item) => boolean): number {
+	let tokens = 0;
+	for (let index = items.length - 1; index >= 0; index -= 1) {
+		const item = items[index];
+		if (!item || item.message < message) break;
+		if (!isGone(item)) tokens += item.tokens;
+	}
+	return tokens;
 }

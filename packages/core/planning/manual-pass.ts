@@ -3,11 +3,11 @@ import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode } from "../graph/graph.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import { changesContext, type Pass } from "../log/pass.ts";
-import { forfeitThinking, keepThinkingValid } from "../thinking/forfeit.ts";
 import { createEpisodeEviction, isRequiredReasoning } from "./episode-eviction.ts";
+import { draftPass, levelOf } from "./eviction.ts";
 import { newestOf } from "./make-pass.ts";
-import { draftPass, levelOf } from "./pass-draft.ts";
 import type { PlanInput, Policy } from "./policy.ts";
+import { forfeitThinking, keepThinkingValid } from "./thinking.ts";
 
 /** The policy name of a pass that the user asked for. */
 export const MANUAL_PASS = "by hand";

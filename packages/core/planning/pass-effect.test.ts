@@ -2,13 +2,12 @@ import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import { computeLedger } from "../ledger/ledger.ts";
 import { viewOfLog } from "../log/view.ts";
+import { paper } from "../policies/paper.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { act, use } from "../test-support/small-sessions.ts";
 import { testTools } from "../test-support/tools.ts";
-import { passEffect } from "./pass-effect.ts";
-import { paper } from "./policies/paper.ts";
-import { tokensBeforeCut } from "./prefix-cut.ts";
+import { passEffect, tokensBeforeCut } from "./pass-effect.ts";
 
 test("a pass frees what it took, and all that stands behind the first cut is sent anew", () => {
 	const kept = [draft.person(1_000), draft.model(draft.text(500)), draft.person(200)];

@@ -1,9 +1,13 @@
-/** The effect of a pass on the requests after it. */
+/** Where a pass cuts the prefix that the provider has cached, and its effect on the requests after it. */
 
-import { totalTokens } from "../ledger/ledger.ts";
-import type { Pass } from "../log/pass.ts";
+import type { Graph } from "../graph/graph.ts";
+import { sentSizes, totalTokens } from "../ledger/ledger.ts";
+import { type Pass, touchedEpisodes } from "../log/pass.ts";
+import { linesOf, type View } from "../log/view.ts";
+import { removedBy } from "../log/whole-calls.ts";
+import { retainedMessages } from "../projection/touched-messages.ts";
+import type { ItemId } from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";
-import { tokensBeforeCut } from "./prefix-cut.ts";
 
 /** In tokens. */
 export interface PassEffect {
@@ -19,4 +23,39 @@ export function passEffect({ graph, view, fixed }: PlanInput, pass: Pass): PassE
 	const total = totalTokens(graph, view, fixed) - freed;
 	const kept = fixed.system + fixed.tools + tokensBeforeCut(graph, view, pass);
 	return { freed, rewritten: total - kept };
+}
+
+/**
+ * Tokens of the history in front of the first thing that a pass took or set, as they are sent under a view that holds
+ * the pass or the one before it. System prompt and tools are not among them. Linear in what is left of the history.
+ */
+export function tokensBeforeCut(graph: Graph, view: View, pass: Pass): number {
+	const touched = touchedItems(graph, pass);
+	const sizeOf = sentSizes(graph, view);
+	const gone = removedBy(graph, (id) => view.removed.has(id));
+	const markers = new Map<ItemId, number>();
+	for (const { anchor, tokens } of linesOf(view)) markers.set(anchor, (markers.get(anchor) ?? 0) + tokens);
+	let tokens = 0;
+	for (const message of retainedMessages(graph, view, touchedEpisodes(pass))) {
+		for (const item of graph.messages[message]?.items ?? []) {
+			if (touched.has(item.id)) return tokens;
+			const sent = gone(item) ? 0 : sizeOf(item) - (view.released.get(item.id)?.tokens ?? 0);
+			tokens += sent + (markers.get(item.id) ?? 0);
+		}
+	}
+	return tokens;
+}
+
+function touchedItems(
+	{ resultOf }: Graph,
+	{ strips, folds = [], fades = [], releases = [] }: Pass,
+): ReadonlySet<ItemId> {
+	const markers = [...strips, ...folds].flatMap(({ marker }) => (marker ? [marker.anchor] : []));
+	const faded = fades.map(({ item }) => resultOf.get(item)?.id ?? item);
+	return new Set([
+		...strips.flatMap(({ items }) => items),
+		...faded,
+		...releases.map(({ item }) => item),
+		...markers,
+	]);
 }

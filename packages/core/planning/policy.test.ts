@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { computeLedger } from "../ledger/ledger.ts";
 import type { Strip } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
+import { paper } from "../policies/paper.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { countMarker, planInput } from "../test-support/simulation.ts";
 import { act, lookAndFix, mark, shrink, use } from "../test-support/small-sessions.ts";
 import { makePass } from "./make-pass.ts";
-import { paper } from "./policies/paper.ts";
 
 const { model, person, result, text } = draft;
 

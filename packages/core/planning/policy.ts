@@ -1,5 +1,4 @@
 /** The interface of a policy: what it is given and what it returns. Policies are in `policies/`. */
-
 import type { EpisodeId, Graph } from "../graph/graph.ts";
 import type { ItemComponent } from "../ledger/component-usage.ts";
 import type { FixedTokens } from "../ledger/ledger.ts";
@@ -65,4 +64,17 @@ export interface Policy {
 	highWater?(input: PlanInput): number;
 	/** Where its passes stop, in tokens; policies without one stop at the budget. */
 	lowWater?(input: PlanInput): number;
+}
+
+/** The policy, which treats these episodes as pinned as long as it can meet the budget without them. */
+export function sparing(policy: Policy, spared: ReadonlySet<EpisodeId>): Policy {
+	if (spared.size === 0) return policy;
+	const keep = (input: PlanInput) => ({ ...input, pinned: new Set([...(input.pinned ?? []), ...spared]) });
+	return {
+		...policy,
+		plan(input) {
+			const pass = policy.plan(keep(input));
+			return pass && pass.after > input.budget ? policy.plan(input) : pass;
+		},
+	};
 }

@@ -6,7 +6,7 @@ import { removedBy } from "../log/whole-calls.ts";
 import { linesOf } from "../test-support/inspection.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 import type { Item } from "../transcript/transcript.ts";
-import { tokensBeforeCut } from "./prefix-cut.ts";
+import { tokensBeforeCut } from "./pass-effect.ts";
 
 /** As `tokensBeforeCut`, over the whole history. */
 function walkToCut(graph: Graph, view: View, { strips, folds = [], fades = [] }: Pass): number {

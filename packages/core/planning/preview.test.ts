@@ -2,17 +2,17 @@ import { expect, test } from "vitest";
 import { totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
+import { cwl } from "../policies/cwl.ts";
+import { paper } from "../policies/paper.ts";
 import { call, fold, model, person, result, text } from "../test-support/message-builders.ts";
 import { inputOf, total } from "../test-support/open-session.ts";
 import { flatPrices } from "../test-support/prices.ts";
 import { planInput } from "../test-support/simulation.ts";
-import { keepThinkingValid } from "../thinking/forfeit.ts";
 import { withAutoBudget } from "./auto-budget.ts";
 import { lowWaterOf, planManualPass } from "./manual-pass.ts";
-import { cwl } from "./policies/cwl.ts";
-import { paper } from "./policies/paper.ts";
 import type { Policy } from "./policy.ts";
 import { previewPass } from "./preview.ts";
+import { keepThinkingValid } from "./thinking.ts";
 
 test.each([paper, cwl])("above the budget the pass foreseen is the one that $name makes", (policy) => {
 	const input = inputOf(total - 100);

@@ -1,11 +1,11 @@
 /** The pass that is to come, for whoever wants to know before it is made. */
 import type { Episode, Graph } from "../graph/graph.ts";
-import { historyAfterAnswer } from "../history/history.ts";
+import { historyAfterAnswer } from "../graph/history.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import { changesContext, type Pass } from "../log/pass.ts";
-import { keepThinkingValid } from "../thinking/forfeit.ts";
 import type { Text } from "../transcript/transcript.ts";
 import type { PlanInput, Policy } from "./policy.ts";
+import { keepThinkingValid } from "./thinking.ts";
 
 export interface PassPreview {
 	/** The pass that would be made now; undefined when nothing may be evicted. */

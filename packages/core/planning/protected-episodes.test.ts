@@ -3,17 +3,16 @@ import { foldTranscript } from "../graph/fold.ts";
 import type { Graph } from "../graph/graph.ts";
 import { computeLedger } from "../ledger/ledger.ts";
 import { viewOfLog } from "../log/view.ts";
+import { cwl } from "../policies/cwl.ts";
+import { paper } from "../policies/paper.ts";
 import { everyItem, orphans, sentIds, sentItems } from "../test-support/inspection.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, planInput, whereThinkingStays } from "../test-support/simulation.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
 import { testTools } from "../test-support/tools.ts";
-import { cwl } from "./policies/cwl.ts";
-import { paper } from "./policies/paper.ts";
-import type { Policy } from "./policy.ts";
-import { openPinnedTokens, pinnedTokens, protectedEpisodes } from "./protected-episodes.ts";
-import { sparing } from "./spare-brought-back.ts";
+import { openPinnedTokens, pinnedTokens, protectedEpisodes } from "./evictable.ts";
+import { type Policy, sparing } from "./policy.ts";
 
 /** A person who pins every third episode as it appears. */
 const everyThird = (graph: Graph) =>

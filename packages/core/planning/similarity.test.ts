@@ -12,7 +12,7 @@ import {
 } from "../test-support/message-builders.ts";
 import { planInput } from "../test-support/simulation.ts";
 import { openScene } from "./batch-policy.ts";
-import { findTwins } from "./similarity.ts";
+import { findTwins } from "./item-texts.ts";
 
 /** So many different words, so that runs of four are as many but three. */
 function words(count: number, from = 0): string {

@@ -1,8 +1,13 @@
-/** The visible part of a session as units: a call with its result, which leave together (design rule 2). */
+/**
+ * The visible part of a session as units (a call with its result, which leave together by design rule 2), and the
+ * candidates that a policy puts in order.
+ */
 import { DELIMITER } from "../annotation/delimiter.ts";
 import type { Episode, Graph } from "../graph/graph.ts";
+import type { Timeline } from "../graph/history.ts";
 import type { IsRemoved } from "../log/whole-calls.ts";
 import type { Item, ToolCall, ToolResult } from "../transcript/transcript.ts";
+import type { PlanInput } from "./policy.ts";
 
 export interface Unit {
 	readonly episode: Episode;
@@ -114,4 +119,53 @@ function append<K, V>(lists: Map<K, V[]>, key: K, value: V) {
 	const known = lists.get(key);
 	if (known) known.push(value);
 	else lists.set(key, [value]);
+}
+
+export type Candidate = OutputCandidate | WordsCandidate;
+
+/** A call with its result. */
+export interface OutputCandidate extends CandidateBase {
+	readonly type: "output";
+	readonly unit: Unit;
+}
+
+/** An episode without calls, which leaves altogether. */
+export interface WordsCandidate extends CandidateBase {
+	readonly type: "words";
+	readonly items: readonly Item[];
+}
+
+interface CandidateBase {
+	readonly episode: Episode;
+	/** Index of the message that it came with; of words, the last one. */
+	readonly message: number;
+	readonly tokens: number;
+}
+
+/** The context of one pass, as far as scores depend on it. */
+export interface Scene {
+	readonly input: PlanInput;
+	readonly sight: VisibleUnits;
+	readonly time: Timeline;
+}
+
+/** The lowest score is evicted first. */
+export type Score = (candidate: Candidate) => number;
+export type CreateScore = (scene: Scene) => Score;
+
+/** The items of a candidate in their order, the result of a call included. */
+export function itemsOf(candidate: Candidate): readonly Item[] {
+	if (candidate.type === "words") return candidate.items;
+	const { items, result } = candidate.unit;
+	return result ? [...items, result] : items;
+}
+
+/** Answers of the model since a message. */
+export function requestsSince({ messages }: Graph): (message: number) => number {
+	let requests = 0;
+	const before = messages.map(({ author }) => {
+		if (author === "model") requests += 1;
+		return requests;
+	});
+	return (message) => requests - (before[message] ?? 0);
 }

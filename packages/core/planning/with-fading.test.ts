@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import { viewAfter, viewOfLog } from "../log/view.ts";
+import { cwl } from "../policies/cwl.ts";
+import { paper } from "../policies/paper.ts";
 import {
 	build,
 	call,
@@ -17,9 +19,7 @@ import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, planInput } from "../test-support/simulation.ts";
 import { testTools } from "../test-support/tools.ts";
 import { evictableIn } from "./evictable.ts";
-import { cwl } from "./policies/cwl.ts";
-import { paper } from "./policies/paper.ts";
-import { planFadePass, withFading } from "./with-fading.ts";
+import { planFadePass, withFading } from "./fading.ts";
 
 const modes = ["on", "placeholder"] as const;
 

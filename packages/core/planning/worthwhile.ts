@@ -2,9 +2,9 @@
  * A pass costs a prefix break, a log entry and the time to plan it, so one that frees next to nothing is not made. The
  * request then goes over its budget by less than the pass would free, and the blockers are named.
  */
-import { MAX_LINES_SHARE } from "../projection/episode-index.ts";
+import { MAX_LINES_SHARE } from "./episode-index.ts";
+import { openPinnedTokens, pinnedTokens } from "./evictable.ts";
 import type { PlanInput } from "./policy.ts";
-import { openPinnedTokens, pinnedTokens } from "./protected-episodes.ts";
 
 /** The least that a pass frees, as a share of the budget. */
 const MIN_FREED = 0.01;

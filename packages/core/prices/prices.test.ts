@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { flatPrices } from "../test-support/prices.ts";
-import { pricePass, RETHOUGHT_SHARE } from "./pass-price.ts";
-import { nextStep, pricesAt, requestCost, withLongWrites } from "./prices.ts";
+import { nextStep, pricePass, pricesAt, RETHOUGHT_SHARE, requestCost, withLongWrites } from "./prices.ts";
 import { readPrices } from "./read-prices.ts";
 
 const tier = { above: 100_000, ...flatPrices({ input: 5, output: 25, read: 0.5, write: 6.25 }) };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Pass, Strip } from "../log/pass.ts";
 import { createViewBuilder } from "../log/view.ts";
-import { createAnchoredLines } from "./anchored-lines.ts";
+import { createAnchoredLines } from "./projection.ts";
 
 const sizes = { version: 1 as const, policy: "p", budget: 0, before: 0, after: 0, blockers: [] };
 

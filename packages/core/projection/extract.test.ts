@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createExtracts, extract } from "./extract.ts";
+import { createExtracts, extract } from "./roll-up.ts";
 
 const FINDING =
 	"Tokens are checked in src/auth/verify.ts, called from src/server.ts and src/routes/login.ts. It was hard to see. " +

@@ -3,9 +3,7 @@
  * age and the call's id alone, so that it is the same in every request, after a resume, and in a replay.
  */
 import type { FadeAge } from "../log/pass.ts";
-import { placeholder } from "./placeholder.ts";
-import { pruneJson } from "./prune-json.ts";
-import { cutText, quote } from "./quote.ts";
+import { cutText, quote } from "../transcript/quote.ts";
 
 /** The age at which one line stands for an output. */
 export const PLACEHOLDER_AGE = 4;
@@ -112,4 +110,62 @@ function indentOf(line: string): number {
 /** A long line without its end. */
 function cutLine(line: string, most: number): string {
 	return line.length <= most ? line : `${cutText(line, most)}${GAP}`;
+}
+
+export interface DataLimits {
+	/** Levels of nesting that are shown. */
+	readonly depth: number;
+	/** Entries of a list or an object. */
+	readonly entries: number;
+	/** Characters of a string. */
+	readonly lineLength: number;
+}
+
+/** Numbers that JavaScript would change are left to the text; so is nesting that could exhaust the stack. */
+const INEXACT = /\d{16}|\d[eE][+-]?\d/;
+/** In characters; a longer text is not worth the time. */
+const MAX_LENGTH = 1_000_000;
+
+/** The data of a text with less of it; undefined if the text holds no object and no list. Never throws. */
+function pruneJson(text: string, limits: DataLimits): string | undefined {
+	if (!/^\s*[[{]/.test(text) || text.length > MAX_LENGTH || INEXACT.test(text)) return undefined;
+	try {
+		return JSON.stringify(prune(JSON.parse(text), limits.depth, limits), undefined, 1);
+	} catch {
+		return undefined;
+	}
+}
+
+function prune(value: unknown, depth: number, limits: DataLimits): unknown {
+	const { entries, lineLength } = limits;
+	if (typeof value === "string")
+		return value.length > lineLength ? `${cutText(value, lineLength)}… ${value.length} characters` : value;
+	if (typeof value !== "object" || value === null) return value;
+	if (Array.isArray(value)) {
+		if (depth === 0) return `[${value.length} entries]`;
+		const shown = value.slice(0, entries).map((each: unknown) => prune(each, depth - 1, limits));
+		return value.length > entries ? [...shown, `… ${value.length - entries} more`] : shown;
+	}
+	const all = Object.entries(value);
+	if (depth === 0) return `{${all.length} keys}`;
+	const shown = all.slice(0, entries).map(([key, each]) => [key, prune(each, depth - 1, limits)] as const);
+	return Object.fromEntries(
+		all.length > entries ? [...shown, ["…", `${all.length - entries} more`] as const] : shown,
+	);
+}
+
+/**
+ * The lines that stand in place of a whole tool output. All of them are one line in brackets that begins with the same
+ * word, so that whoever reads a request knows a placeholder from content whatever policy left it.
+ */
+const START = "[output ";
+
+/** The placeholder of an output that left, with what is known of it. */
+export function placeholder(about: string): string {
+	return `${START}${about}]`;
+}
+
+/** Returns true for a text that is nothing but a placeholder. */
+export function isPlaceholder(text: string): boolean {
+	return text.startsWith(START) && text.endsWith("]") && !text.includes("\n");
 }

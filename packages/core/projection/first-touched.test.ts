@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Pass, Strip } from "../log/pass.ts";
 import { fold, model, person, text } from "../test-support/message-builders.ts";
 import { act, expl, use } from "../test-support/small-sessions.ts";
-import { firstTouched } from "./first-touched.ts";
+import { firstTouched } from "./touched-messages.ts";
 
 const graph = fold(
 	person(),

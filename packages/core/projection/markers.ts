@@ -4,9 +4,14 @@
  */
 import { MAX_DESCRIPTION } from "../annotation/delimiter.ts";
 import type { Episode } from "../graph/graph.ts";
-import { digestOf, type Item, type ToolCall, type ToolResult } from "../transcript/transcript.ts";
-import { rangesByFile } from "./line-ranges.ts";
-import { MAX_NAME_LENGTH, quote, quoteStart } from "./quote.ts";
+import { MAX_NAME_LENGTH, quote, quoteStart } from "../transcript/quote.ts";
+import {
+	digestOf,
+	type FileView,
+	type Item,
+	type ToolCall,
+	type ToolResult,
+} from "../transcript/transcript.ts";
 
 /** More file names make a line that costs more than it tells; where much was evicted, a name costs little of that. */
 const MAX_FILES = { usual: 8, large: 16 };
@@ -17,13 +22,13 @@ const MAX_PATH = 120;
 
 /** The line that Algorithm 1 leaves of an expl: its description (paper 4.2). */
 export function descriptionText({ name, description = "" }: Episode): string {
-	return `[expl ${nameText(name)}, evicted] ${said(description)}`;
+	return `[expl ${quotedName(name)}, evicted] ${said(description)}`;
 }
 
 /** The line of one episode. Its name is its handle. */
 export function markerText(episode: Episode): string {
 	const { kind, tokens, description } = episode;
-	const handle = nameText(episode.name);
+	const handle = quotedName(episode.name);
 	const most = tokens >= LARGE_TOKENS ? MAX_FILES.large : MAX_FILES.usual;
 	const files = filesText([countFiles(episode.items)], most, rangesByFile(episode.items));
 	const head = `[${kind} ${handle}, evicted ${kilo(tokens)}${files}; recall ${handle}]`;
@@ -53,7 +58,7 @@ export function withoutRecall(line: string): string {
 }
 
 /** A name in quotes, of bounded length. */
-export function nameText(name: string): string {
+export function quotedName(name: string): string {
 	return quoteStart(name, MAX_NAME_LENGTH);
 }
 
@@ -116,4 +121,52 @@ function byCount(parts: readonly ReadonlyMap<string, number>[]): readonly string
 /** Tokens as a line shows them. */
 export function kilo(tokens: number): string {
 	return tokens < 1_000 ? String(tokens) : `${(tokens / 1_000).toFixed(1)}k`;
+}
+
+/** More ranges say little more than the stretch that holds them. */
+const MAX_RANGES = 3;
+
+type Range = readonly [first: number, last: number];
+
+/** The ranges that calls asked for, by file; adjacent ones joined, at most three a file. */
+export function rangesByFile(items: readonly Item[]): ReadonlyMap<string, string> {
+	const ranges = new Map<string, Range[]>();
+	for (const { path, first, last } of items.flatMap(viewsOf)) {
+		const known = ranges.get(path);
+		if (known) known.push([first, last]);
+		else ranges.set(path, [[first, last]]);
+	}
+	return new Map([...ranges].map(([path, of]) => [path, rangesText(of)]));
+}
+
+function viewsOf(item: Item): readonly FileView[] {
+	return item.type === "call" ? (digestOf(item)?.views ?? []) : [];
+}
+
+/** As in `1-80 200-240`; a range up to the end of the file has no last line. */
+function rangesText(ranges: readonly Range[]): string {
+	const joined = joinClosest(joinAdjacent(ranges.toSorted(([a], [b]) => a - b)));
+	return joined.map(([first, last]) => `${first}-${last === Infinity ? "" : last}`).join(" ");
+}
+
+function joinAdjacent(sorted: readonly Range[]): readonly Range[] {
+	const joined: Range[] = [];
+	for (const [first, last] of sorted) {
+		const before = joined.at(-1);
+		if (before && first <= before[1] + 1) joined[joined.length - 1] = [before[0], Math.max(before[1], last)];
+		else joined.push([first, last]);
+	}
+	return joined;
+}
+
+/** Fills the smallest gaps until few enough ranges are left. */
+function joinClosest(ranges: readonly Range[]): readonly Range[] {
+	if (ranges.length <= MAX_RANGES) return ranges;
+	const gaps = ranges.slice(1).map(([first], index) => first - (ranges[index]?.[1] ?? 0));
+	const narrowest = gaps.indexOf(Math.min(...gaps));
+	const joined = ranges.flatMap((range, index): readonly Range[] => {
+		if (index === narrowest + 1) return [];
+		return index === narrowest ? [[range[0], ranges[index + 1]?.[1] ?? range[1]]] : [range];
+	});
+	return joinClosest(joined);
 }

@@ -1,12 +1,10 @@
 /** The projection: what a request sends. A function of transcript and log. */
-import type { Graph } from "../graph/graph.ts";
-import type { FadeAge, Pass, Release } from "../log/pass.ts";
-import type { View } from "../log/view.ts";
+import type { EpisodeId, Graph } from "../graph/graph.ts";
+import type { FadeAge, Marker, Pass, Release } from "../log/pass.ts";
+import { linesOf, type View } from "../log/view.ts";
 import { isOrphanedReasoning, removedBy } from "../log/whole-calls.ts";
-import type { Item, TranscriptMessage } from "../transcript/transcript.ts";
-import { createAnchoredLines } from "./anchored-lines.ts";
-import { firstTouched } from "./first-touched.ts";
-import { retainedMessages } from "./retained-messages.ts";
+import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
+import { firstTouched, retainedMessages } from "./touched-messages.ts";
 
 export type ProjectedPart =
 	| { readonly type: "whole"; readonly message: number }
@@ -157,4 +155,38 @@ export function sentPlaces(
 		const items = sent.get(message);
 		return items === "all" || items?.has(item) === true;
 	};
+}
+
+export interface AnchoredLines {
+	/** The lines at an item, the episode index first. */
+	at(item: ItemId): readonly string[];
+	/** Reads the line of an episode again. Returns false if all lines must be read again to know the order at its anchor. */
+	update(episode: EpisodeId): boolean;
+}
+
+/** Reads the lines of a view that may grow. */
+export function createAnchoredLines(view: View): AnchoredLines {
+	const byAnchor = new Map<ItemId, string[]>();
+	for (const { anchor, text } of linesOf(view)) append(byAnchor, anchor, text);
+	const known = new Map<EpisodeId, Marker>(view.markers);
+	return {
+		at: (item) => byAnchor.get(item) ?? [],
+		update(episode) {
+			const [before, now] = [known.get(episode), view.markers.get(episode)];
+			if (before === now) return true;
+			if (!now) return false;
+			known.set(episode, now);
+			if (!before) append(byAnchor, now.anchor, now.text);
+			else if (before.anchor === now.anchor && byAnchor.get(now.anchor)?.length === 1) {
+				byAnchor.set(now.anchor, [now.text]);
+			} else return false;
+			return true;
+		},
+	};
+}
+
+function append(lines: Map<ItemId, string[]>, anchor: ItemId, text: string) {
+	const others = lines.get(anchor);
+	if (others) others.push(text);
+	else lines.set(anchor, [text]);
 }

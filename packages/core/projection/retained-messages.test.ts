@@ -5,7 +5,7 @@ import { fold, model, person, text } from "../test-support/message-builders.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 import { act, lookAndFix, shrink, use } from "../test-support/small-sessions.ts";
 import { sentBy } from "./projection.ts";
-import { retainedMessages } from "./retained-messages.ts";
+import { retainedMessages } from "./touched-messages.ts";
 
 test("a message that does not stand has nothing to send, and no line in its place", () => {
 	forEveryRequest(({ graph, view }) => {

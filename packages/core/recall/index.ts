@@ -1,1 +1,2 @@
-export { createRecallIndex, type Found, RECALL, type RecallIndex, type RecallPart } from "./recall.ts";
+export { RECALL } from "../transcript/tool-table.ts";
+export { createRecallIndex, type Found, type RecallIndex, type RecallPart } from "./recall.ts";

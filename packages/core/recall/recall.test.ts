@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "../graph/fold.ts";
-import { MAX_NAME_LENGTH } from "../projection/quote.ts";
 import * as draft from "../test-support/message-builders.ts";
 import { testTools } from "../test-support/tools.ts";
-import { createRecallIndex, type Found, RECALL } from "./recall.ts";
+import { MAX_NAME_LENGTH } from "../transcript/quote.ts";
+import { RECALL } from "../transcript/tool-table.ts";
+import { createRecallIndex, type Found } from "./recall.ts";
 
 const { build, call, end, labelOf, model, note, person, reasoning, result, startExpl, text } = draft;
 

@@ -3,10 +3,9 @@
  * handle, or by a file. The host holds the texts; it searches and returns them.
  */
 import type { Episode, Graph } from "../graph/graph.ts";
-import { MAX_NAME_LENGTH } from "../projection/quote.ts";
+import { MAX_NAME_LENGTH } from "../transcript/quote.ts";
+import { RECALL } from "../transcript/tool-table.ts";
 import { digestOf, type FileView, type Item, type ItemId } from "../transcript/transcript.ts";
-
-export const RECALL = "recall";
 
 /** The smallest part that a recall returns: a call with its result, or one item of another kind. */
 export interface RecallPart {

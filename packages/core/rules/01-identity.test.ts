@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { cwl } from "../planning/policies/cwl.ts";
-import { paper } from "../planning/policies/paper.ts";
+import { cwl } from "../policies/cwl.ts";
+import { paper } from "../policies/paper.ts";
 import { project } from "../projection/projection.ts";
 import { sentItems } from "../test-support/inspection.ts";
 import { anySession } from "../test-support/sessions.ts";

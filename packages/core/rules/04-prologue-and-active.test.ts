@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { paper, paperAdapted } from "../planning/policies/paper.ts";
+import { paper, paperAdapted } from "../policies/paper.ts";
 import { everyItem, sentIds } from "../test-support/inspection.ts";
 import { anySession } from "../test-support/sessions.ts";
 import {

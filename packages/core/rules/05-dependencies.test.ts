@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createViewBuilder } from "../log/view.ts";
-import { paper } from "../planning/policies/paper.ts";
+import { paper } from "../policies/paper.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, whereThinkingStays } from "../test-support/simulation.ts";
 

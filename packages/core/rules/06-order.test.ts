@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { componentOf, type Episode } from "../graph/graph.ts";
 import { evictableIn } from "../planning/evictable.ts";
-import { paperAdapted } from "../planning/policies/paper.ts";
+import { paperAdapted } from "../policies/paper.ts";
 import { isClosedAndPast, isLoopReasoning, levelOf, sentIds } from "../test-support/inspection.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest, type Request, whereThinkingStays } from "../test-support/simulation.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { paper } from "../planning/policies/paper.ts";
+import { paper } from "../policies/paper.ts";
 import { recount } from "../test-support/inspection.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";

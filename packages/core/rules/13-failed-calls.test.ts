@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { paperAdapted } from "../planning/policies/paper.ts";
+import { paperAdapted } from "../policies/paper.ts";
 import { sentIds } from "../test-support/inspection.ts";
 import { anySession } from "../test-support/sessions.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { componentOf, type Episode } from "../graph/graph.ts";
 import { removedBy } from "../log/whole-calls.ts";
-import { paperAdapted } from "../planning/policies/paper.ts";
+import { paperAdapted } from "../policies/paper.ts";
 import { isClosedAndPast, isLoopReasoning, lineTokens, sentIds } from "../test-support/inspection.ts";
 import { writeSession } from "../test-support/session-writer.ts";
 import { anySession } from "../test-support/sessions.ts";

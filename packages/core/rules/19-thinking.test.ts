@@ -5,13 +5,13 @@ import type { Pass } from "../log/pass.ts";
 import { createViewBuilder, viewOfLog } from "../log/view.ts";
 import { planManualPass } from "../planning/manual-pass.ts";
 import type { Policy } from "../planning/policy.ts";
+import { isPrefixChange, keepThinkingValid, planPrefixChange, thinkingOnly } from "../planning/thinking.ts";
 import { type ProjectedPart, project } from "../projection/projection.ts";
 import { writeSession } from "../test-support/session-writer.ts";
 import { anySettings, thinkingSession } from "../test-support/sessions.ts";
 import { everyPolicy, planInput, type Settings } from "../test-support/simulation.ts";
 import { createThinkingCheck } from "../test-support/thinking-check.ts";
 import { testTools } from "../test-support/tools.ts";
-import { isPrefixChange, keepThinkingValid, planPrefixChange, thinkingOnly } from "../thinking/forfeit.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
 
 /** An event between two requests. */

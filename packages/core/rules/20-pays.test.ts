@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { measureFloor } from "../ledger/floor.ts";
+import { measureFloor } from "../ledger/ledger.ts";
 import { createViewBuilder } from "../log/view.ts";
 import { budgetCeiling, withAutoBudget } from "../planning/auto-budget.ts";
 import { planManualPass } from "../planning/manual-pass.ts";
 import { passEffect } from "../planning/pass-effect.ts";
-import { cwl } from "../planning/policies/cwl.ts";
 import type { Policy } from "../planning/policy.ts";
 import { previewPass } from "../planning/preview.ts";
+import { cwl } from "../policies/cwl.ts";
 import type { ModelPrices } from "../prices/prices.ts";
 import { recount } from "../test-support/inspection.ts";
 import { call, fold, model, person, result, text } from "../test-support/message-builders.ts";

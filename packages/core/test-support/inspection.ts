@@ -5,7 +5,7 @@ import type { View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import { evictableIn } from "../planning/evictable.ts";
 import type { ProjectedPart } from "../projection/projection.ts";
-import { quote } from "../projection/quote.ts";
+import { quote } from "../transcript/quote.ts";
 import { outputClass } from "../transcript/tool-table.ts";
 import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
 import { countMarker, fadedSize, type Request } from "./simulation.ts";

@@ -1,11 +1,12 @@
 /** Small sessions for policies, and what a policy evicts when such a session has to shrink. */
+
 import { foldTranscript } from "../graph/fold.ts";
 import { computeLedger } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { viewOfLog } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
-import { paper } from "../planning/policies/paper.ts";
 import type { Policy } from "../planning/policy.ts";
+import { paper } from "../policies/paper.ts";
 import * as draft from "./message-builders.ts";
 import { planInput } from "./simulation.ts";
 import { testTools } from "./tools.ts";

@@ -1,5 +1,7 @@
 export { distinctFiles, findFileNames, findIdentifiers } from "./names.ts";
+export { MAX_NAME_LENGTH, nameText, printable, quote, quoteStart, unquote, visibleText } from "./quote.ts";
 export { commandText, isReadOnlyCommand } from "./shell-command.ts";
+export { showName } from "./show-name.ts";
 export {
 	effectOf,
 	type NestedCall,

@@ -2,7 +2,7 @@
  * Tool profiles: what policies need to know of a tool, as data. The host passes in a table with a row for each of its
  * tools; a tool without a row is judged by the size of its output.
  */
-import type { UnknownRecord } from "../is-record.ts";
+import type { UnknownRecord } from "../basics/is-record.ts";
 import { commandText, isReadOnlyCommand, isRemoteCommand, isViewingCommand } from "./shell-command.ts";
 import type { Item, ToolCall } from "./transcript.ts";
 
@@ -28,6 +28,9 @@ export interface ToolTraits {
 	/** For tools that run scripts: the calls in the script, or undefined if the arguments hold none. */
 	readonly callsOf?: (args: UnknownRecord) => readonly NestedCall[] | undefined;
 }
+
+/** The tool that gives evicted content back. */
+export const RECALL = "recall";
 
 /** Rows by tool name in lower case. */
 export type ToolTable = Readonly<Record<string, ToolTraits>>;

@@ -1,7 +1,7 @@
 /** The brief of a session as a file next to the session file: where it is, what a person changed in it, and if it still fits. */
 import { Type } from "typebox";
 import { Check } from "typebox/value";
-import { quoteStart, visibleText } from "#core/projection";
+import { quoteStart, visibleText } from "#core/transcript";
 import { CwlError, messageOf } from "../errors.ts";
 import { readTextFile, replaceTextFile } from "../files/text-file.ts";
 import type { Steering } from "../session/log-entries.ts";

@@ -4,7 +4,7 @@
  * alone. All other lines stay as they are.
  */
 import { fnv1a } from "#core";
-import { MAX_NAME_LENGTH, nameText, quote, visibleText } from "#core/projection";
+import { MAX_NAME_LENGTH, nameText, quote, visibleText } from "#core/transcript";
 
 /** Files by name relative to the repository: size and the first digits of the hash, or `gone`. */
 export type FileStates = ReadonlyMap<string, string>;

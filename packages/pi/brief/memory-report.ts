@@ -1,6 +1,6 @@
 /** The project memory for a fresh session and for a user: what it holds, what the model gets, and what is wrong with its file. */
 import { join } from "node:path";
-import { quoteStart } from "#core/projection";
+import { quoteStart } from "#core/transcript";
 import type { FileState, ReadFileState } from "../files/file-state.ts";
 import { hasSecret } from "../redact.ts";
 import { countOf } from "../screen/figures.ts";

@@ -1,6 +1,6 @@
 /** Reads a document, whatever a person made of its file. */
 import { isAbsolute } from "node:path";
-import { quoteStart, unquote, visibleText } from "#core/projection";
+import { quoteStart, unquote, visibleText } from "#core/transcript";
 import {
 	clean,
 	DOCUMENT_VERSION,

@@ -4,8 +4,7 @@
  */
 import type { Episode, EpisodeId, Graph } from "#core/graph";
 import type { Pass } from "#core/log";
-import type { PlanInput } from "#core/planning";
-import { type Descriptions, planDescriptions, withDescriptions } from "#core/projection";
+import { type Descriptions, type PlanInput, planDescriptions, withDescriptions } from "#core/planning";
 import { CwlError } from "../errors.ts";
 import type { Manifest } from "../files/manifest.ts";
 import { countOf, formatTokens } from "../screen/figures.ts";

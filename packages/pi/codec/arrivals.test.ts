@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { changesContext } from "#core/log";
-import { cwl } from "#core/planning";
+import { cwl } from "#core/policies";
 import { createBoundedSession } from "../outputs/bounded-session.ts";
 import type { OutputRule } from "../outputs/output-limits.ts";
 import { noOutputLimits } from "../outputs/output-limits.ts";

@@ -1,8 +1,7 @@
 /** The texts and images of a session's items and parts, byte for byte. */
 import type { Graph } from "#core/graph";
-import { printable, quote } from "#core/projection";
 import type { RecallPart } from "#core/recall";
-import type { Item } from "#core/transcript";
+import { type Item, printable, quote } from "#core/transcript";
 import type { Answer, HostMessage, Image, ToolResult } from "./host-message.ts";
 import { contentText } from "./host-message.ts";
 

@@ -5,7 +5,7 @@
 
 import { stat } from "node:fs/promises";
 import type { Graph } from "#core/graph";
-import { showName } from "#core/projection";
+import { showName } from "#core/transcript";
 import { locate, nameFile } from "../codec/named-files.ts";
 import { type FileState, GONE, type ReadFileState, sizeIn } from "./file-state.ts";
 

@@ -1,6 +1,6 @@
 /** An open problem of a session's context, and what every kind of alert is found in. */
 import type { PlanInput } from "#core/planning";
-import { quoteStart } from "#core/projection";
+import { quoteStart } from "#core/transcript";
 
 /** `critical`: the budget cannot hold. `warning`: the session gets worse until somebody acts. `notice`: worth knowing. */
 export type AlertGrade = "critical" | "warning" | "notice";

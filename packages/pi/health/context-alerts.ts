@@ -4,12 +4,11 @@
  */
 
 import type { Episode, Graph } from "#core/graph";
-import type { Regret, RunningHealth } from "#core/health";
+import type { RunningHealth } from "#core/health";
 import { measureFloor } from "#core/ledger";
-import type { View } from "#core/log";
+import type { Regret, View } from "#core/log";
 import { protectedEpisodes } from "#core/planning";
-import { nameText } from "#core/projection";
-import { digestOf } from "#core/transcript";
+import { digestOf, nameText } from "#core/transcript";
 import { percent } from "../screen/figures.ts";
 import { type Alert, type AlertInput, type Show, shortName } from "./alert.ts";
 

@@ -1,5 +1,6 @@
 /** The health of a session as plain data, and in words. */
-import type { ComponentState, Health, PassRegret, ReadableThinking } from "#core/health";
+import type { ComponentState, Health, ReadableThinking } from "#core/health";
+import type { PassRegret } from "#core/log";
 import { digestOf } from "#core/transcript";
 import { countOf, formatTokens, percent } from "../screen/figures.ts";
 import type { Fidelity } from "./fidelity.ts";

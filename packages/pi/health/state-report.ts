@@ -5,9 +5,9 @@
 import type { Episode } from "#core/graph";
 import type { Pressure } from "#core/health";
 import { type BudgetComponent, computeLedger, type Ledger, type RequestAccount } from "#core/ledger";
-import type { FadeAge, Pass, StripLevel } from "#core/log";
-import { type Decision, type PlanInput, type Policy, passEffect, previewPass } from "#core/planning";
-import { visibleText } from "#core/projection";
+import type { Decision, FadeAge, Pass, StripLevel } from "#core/log";
+import { type PlanInput, type Policy, passEffect, previewPass } from "#core/planning";
+import { visibleText } from "#core/transcript";
 import type { Goal, SessionState } from "../brief/session-state.ts";
 import { type NamedBlocker, nameBlocker } from "../screen/budget-text.ts";
 import { shorten } from "../screen/terminal-text.ts";

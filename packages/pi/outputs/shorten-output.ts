@@ -2,8 +2,7 @@
  * A large output as it is sent: its head, its tail, and of the rest the lines with errors or with names of the call. A
  * function of the output and its call alone, so that it is the same in every request, after a resume, and in a replay.
  */
-import { quote } from "#core/projection";
-import { findFileNames, findIdentifiers } from "#core/transcript";
+import { findFileNames, findIdentifiers, quote } from "#core/transcript";
 import { lineEndBefore, lineStartAfter } from "../codec/cut-points.ts";
 import type { CountTokens } from "../codec/tokens.ts";
 

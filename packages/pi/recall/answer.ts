@@ -1,7 +1,7 @@
 /** The answer to a recall: one page of what was asked for, framed so that no text can pose as the frame. */
 
 import { findEpisode } from "#core/graph";
-import { quoteStart } from "#core/projection";
+import { quoteStart } from "#core/transcript";
 import type { Image } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
 import { countOf } from "../screen/figures.ts";

@@ -2,8 +2,9 @@
  * Finds the parts that a query names, tried in this order: a name or a handle, a path, the words of a text. Makes
  * entries of recall pages from them.
  */
-import { MAX_NAME_LENGTH, quote, quoteStart, unquote } from "#core/projection";
+
 import { type Found, RECALL, type RecallPart } from "#core/recall";
+import { MAX_NAME_LENGTH, quote, quoteStart, unquote } from "#core/transcript";
 import { customPartsOf, RECALL_MESSAGE } from "../codec/host-message.ts";
 import { contentOf, type PartContent } from "../codec/item-content.ts";
 import { IMAGE_TOKENS } from "../codec/tokens.ts";

@@ -1,8 +1,8 @@
 /** Where a recall looks: in what pi sends of a session first, then in its whole branch, which pi may have compacted. */
 import type { Graph } from "#core/graph";
-import { fadeAges, MAX_NAME_LENGTH, sentBy } from "#core/projection";
+import { fadeAges, sentBy } from "#core/projection";
 import { createRecallIndex, type Found, type RecallIndex, type RecallPart } from "#core/recall";
-import type { Item } from "#core/transcript";
+import { type Item, MAX_NAME_LENGTH } from "#core/transcript";
 import type { HostMessage } from "../codec/host-message.ts";
 import type { Source } from "../codec/item-content.ts";
 import { messageKey } from "../codec/messages.ts";

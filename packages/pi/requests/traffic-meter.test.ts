@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { changesContext, type Pass } from "#core/log";
-import { cwl } from "#core/planning";
+import { cwl } from "#core/policies";
 import type { HostMessage } from "../codec/host-message.ts";
 import { type CountTokens, loadTokenCounter } from "../codec/tokens.ts";
 import { PASS_ENTRY, STEERING_ENTRY } from "../session/log-entries.ts";

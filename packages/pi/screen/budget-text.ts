@@ -5,7 +5,7 @@
 
 import type { Blocker } from "#core/log";
 import type { AutoBudget } from "#core/planning";
-import { MAX_NAME_LENGTH, nameText, quoteStart } from "#core/projection";
+import { MAX_NAME_LENGTH, nameText, quoteStart } from "#core/transcript";
 import { formatTokens } from "./figures.ts";
 
 /**

@@ -1,16 +1,17 @@
 /** The policies that a session may run under, by the name that settings and commands use. */
+
+import type { Policy } from "#core/planning";
 import {
 	cwl,
 	fifo,
 	hybrid,
 	lru,
-	type Policy,
 	paper,
 	paperAdapted,
 	priority,
 	semanticMerge,
 	typeBased,
-} from "#core/planning";
+} from "#core/policies";
 
 const policies: readonly Policy[] = [
 	...[cwl, paper, paperAdapted],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Blocker, type Pass, type Strip, viewOfLog } from "#core/log";
-import { quote } from "#core/projection";
+import { quote } from "#core/transcript";
 import {
 	OUTPUTS_ENTRY,
 	PASS_ENTRY,

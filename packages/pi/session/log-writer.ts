@@ -2,7 +2,7 @@
 
 import type { EpisodeId } from "#core/graph";
 import type { Pass } from "#core/log";
-import type { Descriptions } from "#core/projection";
+import type { Descriptions } from "#core/planning";
 import type { OutputRule } from "../outputs/output-limits.ts";
 import {
 	DESCRIPTION_ENTRY,

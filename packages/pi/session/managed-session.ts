@@ -2,9 +2,16 @@
 import type { Graph } from "#core/graph";
 import { type FixedTokens, totalTokens } from "#core/ledger";
 import { changesContext, type Pass, readLog, recountLines, type View } from "#core/log";
-import type { PlanInput, Policy } from "#core/planning";
-import { type Descriptions, type ProjectedPart, project, withDescriptions } from "#core/projection";
-import { forfeitThinking, isPrefixChange, planPrefixChange } from "#core/thinking";
+import {
+	type Descriptions,
+	forfeitThinking,
+	isPrefixChange,
+	type PlanInput,
+	type Policy,
+	planPrefixChange,
+	withDescriptions,
+} from "#core/planning";
+import { type ProjectedPart, project } from "#core/projection";
 import type { ItemId, ToolTable } from "#core/transcript";
 import { createReader } from "../codec/followed-list.ts";
 import type { HostMessage } from "../codec/host-message.ts";

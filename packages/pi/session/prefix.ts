@@ -5,8 +5,7 @@
 import { fnv1a } from "#core";
 import type { Graph } from "#core/graph";
 import type { Pass, View } from "#core/log";
-import type { PlanInput } from "#core/planning";
-import { firstChange, planChangeAt, thinkingOnly } from "#core/thinking";
+import { firstChange, type PlanInput, planChangeAt, thinkingOnly } from "#core/planning";
 import { compactedAt, type HostMessage } from "../codec/host-message.ts";
 
 export interface Prefix {

@@ -2,8 +2,7 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { Check, Clean } from "typebox/value";
-import type { Blocker, Pass } from "#core/log";
-import { passReasons } from "#core/planning";
+import { type Blocker, type Pass, passReasons } from "#core/log";
 import { blockerFromText } from "../screen/budget-text.ts";
 import { isOwnRelease } from "./release.ts";
 

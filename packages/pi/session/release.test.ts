@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { cwl } from "#core/planning";
+import { cwl } from "#core/policies";
 import type { HostMessage } from "../codec/host-message.ts";
 import { type CountTokens, loadTokenCounter } from "../codec/tokens.ts";
 import {

@@ -4,10 +4,8 @@
  */
 import { totalTokens } from "#core/ledger";
 import { type Pass, type Release, viewAfter } from "#core/log";
-import { MANUAL_PASS, type PlanInput } from "#core/planning";
-import { quote } from "#core/projection";
-import { forfeitThinking } from "#core/thinking";
-import type { UserItem } from "#core/transcript";
+import { forfeitThinking, MANUAL_PASS, type PlanInput } from "#core/planning";
+import { quote, type UserItem } from "#core/transcript";
 import { lineEndBefore, lineStartAfter } from "../codec/cut-points.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { cutText, longText } from "../codec/partial-messages.ts";

@@ -1,7 +1,7 @@
 /** A session as it went: its messages with what was decided between them, in their order, and what its requests were counted as. */
 import { computeLedger, type FixedTokens, totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
-import { isPrefixChange } from "#core/thinking";
+import { isPrefixChange } from "#core/planning";
 import { type Answer, answerTime, type HostMessage, isAnswer } from "../codec/host-message.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
 import type { FollowedSession } from "./followed-session.ts";

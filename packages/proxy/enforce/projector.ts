@@ -2,9 +2,9 @@
 import { createSession, type Session, type UnknownRecord } from "#core";
 import { countedBudget, reportedTokens } from "#core/ledger";
 import { changesContext, type Pass } from "#core/log";
-import { cwl, lowWaters, withAutoBudget } from "#core/planning";
+import { lowWaters, planChangeAt, withAutoBudget } from "#core/planning";
+import { cwl } from "#core/policies";
 import { findListPrice, type ModelPrices, readPrices } from "#core/prices";
-import { planChangeAt } from "#core/thinking";
 import type { ToolTable } from "#core/transcript";
 import {
 	type Conversation,

@@ -9,7 +9,7 @@
  * the agent is not trained to fold.
  */
 import { DELIMITER } from "#core/annotation";
-import { quoteStart } from "#core/projection";
+import { quoteStart } from "#core/transcript";
 import { contentText, type HostMessage, OUR_MESSAGES } from "#pi";
 import { defineKind } from "./knobs.ts";
 

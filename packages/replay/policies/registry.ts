@@ -3,23 +3,25 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
 	batchPolicy,
+	findReferences,
+	lowWaters,
+	type PlanInput,
+	type Policy,
+	planFadePass,
+	withFading,
+} from "#core/planning";
+import {
 	createPaper,
 	cwl,
 	type Departure,
 	departures,
 	fifo,
-	findReferences,
 	hybrid,
-	lowWaters,
 	lru,
-	type PlanInput,
-	type Policy,
-	planFadePass,
 	priority,
 	semanticMerge,
 	typeBased,
-	withFading,
-} from "#core/planning";
+} from "#core/policies";
 import { ANY_TOOL, CwlError, messageOf, readValue } from "#pi";
 import { compaction } from "./compaction.ts";
 import { contextFolding } from "./context-folding.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { paper as published } from "#core/planning";
+import { paper as published } from "#core/policies";
 import { createManagedSession, defaultToolTable } from "#pi";
 import { alignRequest } from "../metrics/alignment.ts";
 import { countGrounding } from "../metrics/grounding.ts";

@@ -5,9 +5,8 @@
  */
 import type { Episode, Graph } from "#core/graph";
 import type { Ledger } from "#core/ledger";
-import type { Pass, StripLevel, View } from "#core/log";
-import { type Decision, MANUAL_PASS } from "#core/planning";
-import { isPrefixChange } from "#core/thinking";
+import type { Decision, Pass, StripLevel, View } from "#core/log";
+import { isPrefixChange, MANUAL_PASS } from "#core/planning";
 import {
 	type CountedAnswer,
 	type HostMessage,

@@ -2,7 +2,7 @@
 import { access, constants, lstat, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { showName } from "#core/projection";
+import { showName } from "#core/transcript";
 import { errorCode, WorkspaceError } from "../workspace-error.ts";
 
 export interface SearchPath {

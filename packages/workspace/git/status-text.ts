@@ -1,4 +1,4 @@
-import { showName } from "#core/projection";
+import { showName } from "#core/transcript";
 import type { CountTokens } from "../text/shown-text.ts";
 import { compareText } from "../text/shown-text.ts";
 import type { GitStatus, RepositoryStatus } from "./git-status.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { showName } from "#core/projection";
+import { showName } from "#core/transcript";
 import { runBounded } from "../process/run-bounded.ts";
 import { throwIfAborted, WorkspaceError } from "../workspace-error.ts";
 

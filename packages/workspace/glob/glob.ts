@@ -1,6 +1,6 @@
 /** The tool glob: files by a pattern, and the answer for the model. */
 
-import { showName } from "#core/projection";
+import { showName } from "#core/transcript";
 import { resolveSearchPath } from "../files/search-path.ts";
 import { type FileListing, listFiles } from "../listing/file-listing.ts";
 import { type CountTokens, countOf, takeFittingLines } from "../text/shown-text.ts";

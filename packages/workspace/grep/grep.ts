@@ -1,7 +1,7 @@
 /** The tool grep: lines by a pattern, and the answer for the model. */
 import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { showName } from "#core/projection";
+import { showName } from "#core/transcript";
 import { nameFromWorkspace, resolveSearchPath, type SearchPath } from "../files/search-path.ts";
 import { readLimit } from "../glob/glob.ts";
 import { compileGlob } from "../glob/glob-pattern.ts";

@@ -1,4 +1,4 @@
-import { showName } from "#core/projection";
+import { showName } from "#core/transcript";
 import { WorkspaceError } from "../workspace-error.ts";
 import { runRipgrep } from "./ripgrep.ts";
 

@@ -1,0 +1,176 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { newestOf } from "../planning/make-pass.ts";
+import {
+	call,
+	failure,
+	fold,
+	type MessageDraft,
+	model,
+	person,
+	result,
+} from "../test-support/message-builders.ts";
+import type { Pass } from "./pass.ts";
+import { findRegrets } from "./regret.ts";
+import { viewOfLog } from "./view.ts";
+
+type Lines = readonly number[];
+
+function use(tool: string, id: string, lines: Lines, args = { path: "a.ts" }): readonly MessageDraft[] {
+	const answered = result(id, 100);
+	const items = answered.items.map((item) => ({ ...item, digest: { lines, paths: [] } }));
+	return [model(call(id, tool, args)), { ...answered, items }];
+}
+
+const read = (id: string, lines: Lines) => use("read", id, lines);
+
+interface Step {
+	readonly drafts: readonly MessageDraft[];
+	/** Call ids that a pass takes once these messages are there. */
+	readonly takes?: readonly string[];
+}
+
+/** Play the steps, then look for regrets: `[call id, tokens, pass, times]`. */
+function regretsOf(...steps: readonly Step[]) {
+	const log: Pass[] = [];
+	let drafts: readonly MessageDraft[] = [person()];
+	for (const step of steps) {
+		drafts = [...drafts, ...step.drafts];
+		if (step.takes) log.push(take(drafts, step.takes));
+	}
+	const graph = fold(...drafts);
+	return findRegrets(graph, viewOfLog(log)).map((each) => [
+		each.call.callId,
+		each.tokens,
+		each.pass,
+		each.times,
+	]);
+}
+
+function take(drafts: readonly MessageDraft[], callIds: readonly string[]): Pass {
+	const graph = fold(...drafts);
+	const taken = graph.messages
+		.flatMap(({ items }) => items)
+		.filter((item) => item.type === "call" && callIds.includes(item.callId));
+	const items = taken.map(({ id }) => id);
+	const strip = { episode: "e", level: 3 as const, items, tokens: 100 };
+	const sizes = { version: 1 as const, policy: "cwl", budget: 1_000, before: 1_100, after: 900 };
+	return { ...sizes, strips: [strip], blockers: [], ...newestOf({ graph }) };
+}
+
+describe("what is read again after a pass took it", () => {
+	test("is a regret of that pass, in the share of its lines that came again", () => {
+		const first = { drafts: read("a", [1, 2, 3, 4]), takes: ["a"] };
+		expect(regretsOf(first, { drafts: read("b", [1, 2, 3, 4]) })).toEqual([["b", 100, 1, 1]]);
+		expect(regretsOf(first, { drafts: read("b", [1, 2, 3, 9]) })).toEqual([["b", 75, 1, 1]]);
+		expect(regretsOf(first, { drafts: read("b", [1, 2, 8, 9]) })).toEqual([["b", 50, 1, 1]]);
+	});
+
+	test("by a recall too, and by a command that only looks", () => {
+		const first = { drafts: read("a", [1, 2]), takes: ["a"] };
+		const recall = use("recall", "r", [1, 2], { path: "x" });
+		expect(regretsOf(first, { drafts: recall })).toHaveLength(1);
+		expect(regretsOf(first, { drafts: [...use("grep", "g", [1, 2])] })).toHaveLength(1);
+	});
+
+	test("is none where the call was made before the pass", () => {
+		const [asked, answered] = read("b", [1, 2]);
+		const steps = [{ drafts: read("a", [1, 2]) }, { drafts: asked ? [asked] : [], takes: ["a"] }];
+		expect(regretsOf(...steps, { drafts: answered ? [answered] : [] })).toEqual([]);
+	});
+
+	test("belongs to the pass that took most of it", () => {
+		const steps = [
+			{ drafts: read("a", [1]), takes: ["a"] },
+			{ drafts: read("b", [2, 3]), takes: ["b"] },
+			{ drafts: read("c", [1, 2, 3]) },
+		];
+		expect(regretsOf(...steps)).toEqual([["c", 100, 2, 1]]);
+	});
+
+	test("belongs to the earlier of two that took as much", () => {
+		const steps = [
+			{ drafts: read("a", [1]), takes: ["a"] },
+			{ drafts: read("b", [2]), takes: ["b"] },
+			{ drafts: read("c", [1, 2]) },
+		];
+		expect(regretsOf(...steps)).toEqual([["c", 100, 1, 1]]);
+	});
+
+	test("counts up while it is taken and read again, and again", () => {
+		const steps = ["a", "b", "c"].map((id) => ({ drafts: read(id, [1, 2]), takes: [id] }));
+		expect(regretsOf(...steps)).toEqual([
+			["b", 100, 1, 1],
+			["c", 100, 2, 2],
+		]);
+	});
+
+	test("is what an agent wrote itself as well", () => {
+		const wrote = { ...call("w", "write", { path: "a.ts" }), digest: { lines: [1, 2], paths: [] } };
+		const step = { drafts: [model(wrote), result("w")], takes: ["w"] };
+		expect(regretsOf(step, { drafts: read("b", [1, 2]) })).toEqual([["b", 100, 1, 1]]);
+	});
+});
+
+describe("no regret", () => {
+	const first = { drafts: read("a", [1, 2, 3, 4]), takes: ["a"] };
+
+	test("what was read twice before the pass took the older of the two", () => {
+		const drafts = [...read("a", [1, 2]), ...read("b", [1, 2])];
+		expect(regretsOf({ drafts, takes: ["a"] })).toEqual([]);
+		expect(regretsOf({ drafts, takes: ["a"] }, { drafts: read("c", [1, 2]) })).toEqual([]);
+	});
+
+	test("what is new for the most part", () => {
+		expect(regretsOf(first, { drafts: read("b", [1, 7, 8, 9]) })).toEqual([]);
+	});
+
+	test("a result that comes twice", () => {
+		const [, again] = read("a", [1, 2, 3, 4]);
+		expect(regretsOf(first, { drafts: again ? [again] : [] })).toEqual([]);
+	});
+
+	test("what a run, an edit or a failure prints", () => {
+		const lines = [1, 2, 3, 4];
+		const run = use("bash", "b", lines, { path: "x" });
+		const failed = [model(call("f", "read")), failure("f")];
+		expect(regretsOf(first, { drafts: [...run, ...use("edit", "e", lines), ...failed] })).toEqual([]);
+	});
+
+	test("without any pass, or when nobody knows when it was made", () => {
+		const drafts = [...read("a", [1, 2]), ...read("b", [1, 2])];
+		expect(regretsOf({ drafts })).toEqual([]);
+		const graph = fold(person(), ...drafts);
+		const { newest: _, ...old } = take([person(), ...read("a", [1, 2])], ["a"]);
+		expect(findRegrets(graph, viewOfLog([old]))).toEqual([]);
+	});
+});
+
+const anyStep: fc.Arbitrary<readonly [lines: readonly number[], takesLast: boolean]> = fc.tuple(
+	fc.uniqueArray(fc.nat({ max: 5 }), { maxLength: 4 }),
+	fc.boolean(),
+);
+
+test("what comes later changes no regret of before, and none is larger than what was read", () => {
+	fc.assert(
+		fc.property(fc.array(anyStep, { maxLength: 12 }), (chosen) => {
+			const steps = chosen.map(([lines, takesLast], at) => ({
+				drafts: read(`r${at}`, lines),
+				...(takesLast && { takes: [`r${at}`] }),
+			}));
+			const all = regretsOf(...steps);
+			for (const end of steps.keys()) {
+				const part = regretsOf(...steps.slice(0, end));
+				expect(part).toEqual(all.slice(0, part.length));
+				expect(all.slice(part.length).every(([id]) => Number(String(id).slice(1)) >= end)).toBe(true);
+			}
+			const passes = steps.filter(({ takes }) => takes).length;
+			for (const [, tokens, pass, times] of all) {
+				expect(tokens).toBeLessThanOrEqual(100);
+				expect(pass).toBeGreaterThanOrEqual(1);
+				expect(pass).toBeLessThanOrEqual(passes);
+				expect(times).toBeGreaterThanOrEqual(1);
+			}
+		}),
+	);
+});

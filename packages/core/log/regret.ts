@@ -1,0 +1,98 @@
+/**
+ * Regret: content that a pass evicted and the agent then read again, found by the lines of the outputs. An agent may
+ * also read again what it still sees, or what it changed since; only lines whose last showing was evicted count.
+ */
+
+import { MIN_REPEATED_SHARE, type RepeatedRead } from "../graph/contents.ts";
+import type { Graph } from "../graph/graph.ts";
+import type { ItemId, ToolCall } from "../transcript/transcript.ts";
+import type { Pass } from "./pass.ts";
+import type { View } from "./view.ts";
+
+export interface Regret {
+	/** The call that read it again; it may be a recall. */
+	readonly call: ToolCall;
+	/** Tokens of its result, in proportion to the lines that had been evicted. */
+	readonly tokens: number;
+	/** The pass, counted from 1, that evicted most of those lines. */
+	readonly pass: number;
+	/** Number of times that the same content was read again, this time included. */
+	readonly times: number;
+}
+
+/** The regrets of a session, oldest first; none if the log does not say when its passes were made. */
+export function findRegrets({ history }: Graph, { departures }: View): readonly Regret[] {
+	const { repeats, messageOf } = history.contents().sightings;
+	const times = new Map<ItemId, number>();
+	const regrets: Regret[] = [];
+	for (const repeat of repeats) {
+		const { shares, earlier } = evictedShares(repeat, departures, messageOf, times);
+		const share = sum(shares.values()) / repeat.lines;
+		if (share < MIN_REPEATED_SHARE) continue;
+		const { call, tokens } = repeat;
+		times.set(call.id, earlier + 1);
+		regrets.push({ call, tokens: Math.round(share * tokens), pass: largest(shares), times: earlier + 1 });
+	}
+	return regrets;
+}
+
+/** Number of times that the content of a call was read again after a pass, by the call that read it last. */
+export function countRegrets(graph: Graph, view: View): ReadonlyMap<ItemId, number> {
+	return new Map(findRegrets(graph, view).map(({ call, times }) => [call.id, times]));
+}
+
+/** The lines of a repeated read that each pass had evicted before it, and how often they were read again before. */
+function evictedShares(
+	{ call, shownBy }: RepeatedRead,
+	departures: View["departures"],
+	messageOf: ReadonlyMap<ItemId, number>,
+	times: ReadonlyMap<ItemId, number>,
+) {
+	const shares = new Map<number, number>();
+	let earlier = 0;
+	for (const [id, lines] of shownBy) {
+		const departure = departures.get(id);
+		if (!departure || (messageOf.get(departure.newest) ?? Infinity) >= call.message) continue;
+		shares.set(departure.pass, (shares.get(departure.pass) ?? 0) + lines);
+		earlier = Math.max(earlier, times.get(id) ?? 0);
+	}
+	return { shares, earlier };
+}
+
+function sum(counts: Iterable<number>): number {
+	let total = 0;
+	for (const count of counts) total += count;
+	return total;
+}
+
+/** The key with the largest count; the first one of equals. */
+function largest(counts: ReadonlyMap<number, number>): number {
+	return [...counts].reduce((best, next) => (next[1] > best[1] ? next : best), [0, 0])[0];
+}
+
+export interface PassRegret {
+	/** Number of the pass, counted from 1. */
+	readonly pass: number;
+	/** Tokens that it took. */
+	readonly taken: number;
+	/** Tokens of it that were read again since. */
+	readonly regretted: number;
+}
+
+/** A row for each pass of the log. What was read again twice counts twice, since it was paid twice. */
+export function sumRegretByPass(
+	log: readonly Pick<Pass, "strips">[],
+	regrets: readonly Regret[],
+): readonly PassRegret[] {
+	return log.map(({ strips }, index) => {
+		const own = regrets.filter(({ pass }) => pass === index + 1);
+		const regretted = own.reduce((sum, { tokens }) => sum + tokens, 0);
+		return { pass: index + 1, taken: strips.reduce((sum, { tokens }) => sum + tokens, 0), regretted };
+	});
+}
+
+/** Of what all passes took, the share that was read again. */
+export function regretShare(passes: readonly PassRegret[]): number {
+	const taken = passes.reduce((sum, pass) => sum + pass.taken, 0);
+	return taken > 0 ? passes.reduce((sum, pass) => sum + pass.regretted, 0) / taken : 0;
+}

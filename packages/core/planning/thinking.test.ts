@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import type { Pass } from "../log/pass.ts";
+import { viewAfter, viewOfLog } from "../log/view.ts";
+import { call, fold, model, person, reasoning, result, text } from "../test-support/message-builders.ts";
+import { planInput } from "../test-support/simulation.ts";
+import { forfeitThinking, isPrefixChange, planChangeAt, planPrefixChange, thinkingOnly } from "./thinking.ts";
+
+const fixed = { system: 30, tools: 20 };
+const graph = fold(
+	person(10),
+	model(reasoning(7), call("a", "read")),
+	result("a", 90),
+	person(10),
+	model(reasoning(5), call("b", "read")),
+	result("b", 90),
+	model(reasoning(3), call("c", "read"), text(4)),
+	result("c", 90),
+);
+const input = planInput(graph, viewOfLog([]), { budget: 1_000, fixed });
+
+/** A pass over the first call and its result. */
+const taken: Pass = {
+	...{ version: 1, policy: "p", budget: 1_000, before: 400, after: 300, blockers: [] },
+	strips: [{ episode: graph.episodes[0]?.id ?? "", level: 3, items: ["1.1"], tokens: 100 }],
+};
+const itemsOf = (pass: Pass | undefined) => pass?.strips.flatMap(({ items }) => items);
+
+test("a change forfeits the thinking from its message on, down to a single piece", () => {
+	const at = (message: number) => itemsOf(planChangeAt(input, message));
+	expect([at(0), at(4), at(5), at(6)]).toEqual([["1.0", "4.0", "6.0"], ["4.0", "6.0"], ["6.0"], ["6.0"]]);
+	expect(at(7)).toBeUndefined();
+	const change = planChangeAt(input, 6);
+	expect(change?.before).toBe(50 + graph.tokens);
+	expect(change).toMatchObject({ after: 50 + graph.tokens - 3, forfeited: 3, newest: "7.0", blockers: [] });
+	expect(change && isPrefixChange(change)).toBe(true);
+});
+
+test("where the provider wants the thinking of the open loop back, that stays", () => {
+	const kept = { ...input, keepsLoopThinking: true };
+	expect(itemsOf(planChangeAt(kept, 0))).toEqual(["1.0"]);
+	expect(planChangeAt(kept, 4)).toBeUndefined();
+});
+
+test("a pass also takes the thinking behind its first change, in the strips of its episodes, and only once", () => {
+	const pass = forfeitThinking(input, taken);
+	expect(pass).toMatchObject({ after: 300 - 15, forfeited: 15 });
+	expect(pass.strips.map(({ level, items, tokens }) => [level, items, tokens])).toEqual([
+		[3, ["1.1", "1.0"], 107],
+		[1, ["4.0", "6.0"], 8],
+	]);
+	expect(forfeitThinking(input, pass)).toBe(pass);
+	const blocked: Pass = { ...taken, strips: [] };
+	expect(forfeitThinking(input, blocked)).toBe(blocked);
+});
+
+test("blockers are named anew, and not where the thinking that leaves brings the context to its budget", () => {
+	const over = (after: number): Pass => ({ ...taken, after, blockers: [{ code: "in-use", tokens: after }] });
+	const sum = ({ blockers }: Pass) => blockers.reduce((tokens, blocker) => tokens + blocker.tokens, 0);
+	expect(forfeitThinking(input, over(1_015)).blockers).toEqual([]);
+	expect(sum(forfeitThinking(input, over(1_016)))).toBe(1_001);
+	expect(forfeitThinking(input, taken).blockers).toEqual([]);
+	const open = ({ blockers }: Pass) => blockers.find(({ code }) => code === "open-episode")?.tokens ?? 0;
+	const fades = [{ episode: graph.episodes[1]?.id ?? "", item: "4.1", age: 1 as const, tokens: 50 }];
+	const [whole, faded] = [over(1_200), { ...over(1_200), fades }].map((pass) => forfeitThinking(input, pass));
+	expect(whole && faded && open(whole) - open(faded)).toBe(50);
+});
+
+test("the log notes a change that no pass makes, where thinking stands behind it", () => {
+	const view = viewAfter(input.view, taken);
+	expect(itemsOf(planPrefixChange({ ...input, view }, input.view))).toEqual(["1.0", "4.0", "6.0"]);
+	expect(planPrefixChange(input, input.view)).toBeUndefined();
+});
+
+test("while eviction is switched off, only thinking is gone, and each episode accounts for its own", () => {
+	const view = thinkingOnly(graph, viewAfter(input.view, forfeitThinking(input, taken)));
+	expect([...view.removed].toSorted()).toEqual(["1.0", "4.0", "6.0"]);
+	expect(view.removedTokens).toBe(15);
+});

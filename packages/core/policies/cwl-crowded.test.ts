@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { changesContext, type Pass } from "../log/pass.ts";
+import type { Policy } from "../planning/policy.ts";
+import {
+	build,
+	call,
+	end,
+	type MessageDraft,
+	model,
+	person,
+	result,
+	startAct,
+	startExpl,
+	text,
+} from "../test-support/message-builders.ts";
+import { anySession } from "../test-support/sessions.ts";
+import { forEveryRequest, planInput, type Request, requestsOf } from "../test-support/simulation.ts";
+import { use } from "../test-support/small-sessions.ts";
+import { cwl } from "./cwl.ts";
+
+const fixed = { system: 0, tools: 0 };
+
+function run(drafts: readonly MessageDraft[], budget: number, policy: Policy = cwl): readonly Request[] {
+	return [...requestsOf(build(drafts), { budget, fixed }, policy)];
+}
+
+function passesOf(requests: readonly Request[]): readonly Pass[] {
+	return requests.flatMap(({ pass }) => (pass && changesContext(pass) ? [pass] : []));
+}
+
+test("no pass frees less than 1 % of the budget, nor less than 5 % when the context stays over its budget", () => {
+	forEveryRequest(
+		({ pass }) => {
+			if (!pass || !changesContext(pass)) return;
+			const { before, after, budget } = pass;
+			expect(before - after).toBeGreaterThanOrEqual((after > budget ? 0.05 : 0.01) * budget);
+		},
+		anySession,
+		[cwl],
+	);
+});
+
+test("a pass leaves nothing to a second one over the same messages", () => {
+	forEveryRequest(
+		({ graph, view, settings, pass }) => {
+			if (!pass || !changesContext(pass)) return;
+			const again = cwl.plan(planInput(graph, view, settings));
+			expect(again ? changesContext(again) : false).toBe(false);
+		},
+		anySession,
+		[cwl],
+	);
+});
+
+describe("when user turns fill the budget", () => {
+	const turn = (at: number) => [person(12), ...(at % 2 === 0 ? use("bash", `c${at}`) : []), model(text(15))];
+	const turns = Array.from({ length: 600 }, (_, at) => turn(at)).flat();
+	const budget = 4_000;
+
+	test("a pass is made once enough has gathered, not at every request", () => {
+		const requests = run(turns, budget);
+		const passes = passesOf(requests);
+		expect(requests.length).toBeGreaterThan(900);
+		// What can leave at all, in batches of a twentieth of the budget.
+		expect(passes.length).toBeLessThan((300 * 120 + 600 * 15) / (0.05 * budget));
+		expect(passes.length).toBeGreaterThan(0);
+	});
+
+	test("a request exceeds what the user wrote by little more than a twentieth of the budget", () => {
+		for (const { graph, view, pass } of run(turns, budget)) {
+			if (!pass || pass.blockers.length === 0) continue;
+			expect(pass.blockers[0]?.code).toBe("user-turns");
+			const own = graph.prologueTokens + graph.userTokens;
+			expect(pass.after - own - view.markerTokens).toBeLessThanOrEqual(0.05 * budget + 150);
+		}
+	});
+
+	test("a request that can free next to nothing reads no content", () => {
+		const readers = new Set<number>();
+		const watched: Policy = {
+			...cwl,
+			plan: (input) => {
+				const { history } = input.graph;
+				const contents = () => {
+					readers.add(input.graph.messages.length);
+					return history.contents();
+				};
+				return cwl.plan({ ...input, graph: { ...input.graph, history: { ...history, contents } } });
+			},
+		};
+		const requests = run(turns, budget, watched);
+		const blocked = requests.filter(({ pass }) => pass && pass.blockers.length > 0);
+		expect(blocked.length).toBeGreaterThan(200);
+		expect(readers.size).toBeLessThanOrEqual(1.2 * passesOf(requests).length);
+	});
+});
+
+describe("an expl that ends with a very long description", () => {
+	const looked = [
+		person(10),
+		model(startExpl("s", "look")),
+		result("s", 1),
+		...use("read", "r"),
+		model({ ...end("e", "what it found "), tokens: 4_000 }),
+		result("e", 5),
+	];
+	const budget = 3_000;
+	const work = Array.from({ length: 10 }, (_, at) => use("grep", `g${at}`)).flat();
+
+	test("leaves with the first pass after its exchange, hot or not", () => {
+		const requests = run([...looked, ...work], budget);
+		const passes = passesOf(requests);
+		expect(passes.at(-1)?.strips.map(({ episode, level }) => [episode, level])).toContainEqual(["look", 4]);
+		const over = requests.filter(({ pass }) => pass && pass.after > budget);
+		expect(over).toHaveLength(1);
+		expect(passes.length).toBeLessThanOrEqual(2);
+	});
+
+	test("stays while an open act depends on it, and then that act is what blocks", () => {
+		const act = [model(startAct("a", "fix", "look")), result("a", 1)];
+		const requests = run([...looked, ...act, ...work], budget);
+		expect(requests.at(-1)?.pass?.blockers[0]).toMatchObject({ code: "dependencies", act: "fix" });
+		// Each exchange has less than a twentieth of the budget.
+		expect(passesOf(requests).length).toBeLessThanOrEqual(requests.length / 2);
+	});
+
+	test("while it is in the last exchange, that exchange blocks and no act is named", () => {
+		const requests = run(looked, budget);
+		const [first] = requests.at(-1)?.pass?.blockers ?? [];
+		expect(first).toMatchObject({ code: "exchange" });
+	});
+});
+
+test("a rejected delimiter call can leave as a last resort, one that took effect cannot", () => {
+	const rejected = { ...startExpl("bad", ""), tokens: 900 };
+	const failed: MessageDraft = {
+		author: "tool",
+		items: [{ type: "result", callId: "bad", isError: true, tokens: 5 }],
+	};
+	const session = [
+		person(10),
+		model(startExpl("s", "look")),
+		result("s", 1),
+		model(rejected),
+		failed,
+		model(text(10)),
+		model(call("r", "read")),
+		result("r"),
+	];
+	const [pass] = passesOf(run(session, 500));
+	expect(pass?.strips.flatMap(({ items }) => items)).toContain("3.0");
+	expect(pass?.strips.flatMap(({ items }) => items)).not.toContain("1.0");
+});

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { foldTranscript } from "../graph/fold.ts";
+import { ending, pass, use } from "../test-support/cwl-passes.ts";
+import { build, model, person, text } from "../test-support/message-builders.ts";
+import { expl } from "../test-support/small-sessions.ts";
+import { testTools } from "../test-support/tools.ts";
+
+describe("what stays behind", () => {
+	const episode = (at: number) => expl(`look-${at}`, ...use("read", `r${at}`, `src/file-${at}.ts`));
+
+	test("one line for an evicted episode: kind, name, size, files, and how to have it back", () => {
+		const { made } = pass([person(), ...episode(1), ...ending], { budget: 450 });
+		const [strip] = made?.strips ?? [];
+		expect(strip?.level).toBe(4);
+		expect(strip?.marker?.text).toMatch(
+			/^\[expl "look-1", evicted 20\d: src\/file-1\.ts; recall "look-1"\] /,
+		);
+	});
+
+	test("lines that outgrow their share fold into groups, and those into groups of groups", () => {
+		const many = Array.from({ length: 100 }, (_, at) => episode(at)).flat();
+		const { made } = pass([person(), ...many, ...ending], { budget: 3_000, lowWater: 0.5 });
+		expect(made?.after).toBeLessThanOrEqual(3_000);
+		const sizes = (made?.folds ?? []).map(({ episodes }) => episodes.length);
+		expect(sizes.filter((size) => size === 8).length).toBeGreaterThan(1);
+		expect(Math.max(...sizes)).toBeGreaterThan(8);
+		expect(made?.folds?.[0]?.marker.text).toMatch(
+			/^\[\d+ episodes, evicted .*; recall by name or file\] "look-0": "x"/,
+		);
+	});
+
+	test("lines fold when only that brings the session back to its budget", () => {
+		const session = [person(), ...episode(1), ...episode(2), person(1), model(text(50))];
+		const { episodes } = foldTranscript(build(session), testTools);
+		const strips = episodes.map(({ id, items }) => {
+			const marker = { anchor: items[0]?.id ?? "", text: `a long line for ${id}`, tokens: 500 };
+			return { episode: id, level: 4 as const, items: items.map((item) => item.id), tokens: 0, marker };
+		});
+		const log = [
+			{ version: 1 as const, policy: "paper", budget: 0, before: 0, after: 0, strips, blockers: [] },
+		];
+		const { made, total } = pass(session, {}, log);
+		expect(made?.folds).toHaveLength(1);
+		expect(made?.after).toBeLessThan(total);
+	});
+});

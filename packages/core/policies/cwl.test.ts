@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import { viewOfLog } from "../log/view.ts";
+import type { PlanInput } from "../planning/policy.ts";
+import { ending, pass, use } from "../test-support/cwl-passes.ts";
+import {
+	call,
+	failure,
+	fold,
+	model,
+	person,
+	result,
+	startExpl,
+	text,
+} from "../test-support/message-builders.ts";
+import { flatPrices } from "../test-support/prices.ts";
+import { planInput } from "../test-support/simulation.ts";
+import { expl } from "../test-support/small-sessions.ts";
+import { cwl } from "./cwl.ts";
+
+test("low water leaves a share of the budget, and .35 of what can leave at all", () => {
+	const graph = fold(person(400), model(text(1)));
+	const lowWater = (share: number) =>
+		cwl.lowWater?.({
+			...planInput(graph, viewOfLog([]), { budget: 1_000, fixed: { system: 0, tools: 0 } }),
+			lowWater: share,
+		});
+	expect([lowWater(0.75), lowWater(0.35)]).toEqual([750, 610]);
+});
+
+describe("a pass", () => {
+	const session = [
+		person(),
+		...Array.from({ length: 10 }, (_, at) => use("read", `r${at}`)).flat(),
+		...ending,
+	];
+
+	test("happens only above the budget, and goes down to low water in one batch", () => {
+		const { total } = pass(session);
+		expect(pass(session, { budget: total }).made).toBeUndefined();
+		const { made } = pass(session, { lowWater: 0.6 });
+		expect(made?.after).toBeLessThanOrEqual(0.6 * (total - 1));
+		expect(made?.strips.length).toBeGreaterThan(0);
+	});
+
+	test("takes no step beyond its target, nor anything spared for a budget that is just met", () => {
+		const first = pass(session, { lowWater: 0.6 });
+		const again = pass(session, { lowWater: (first.made?.after ?? 0) / (first.total - 1) });
+		expect(again.made?.after).toBe(first.made?.after);
+		const open = [
+			person(),
+			model(startExpl("s", "look")),
+			result("s", 1),
+			...use("grep", "g1"),
+			...use("grep", "g2"),
+			model(text(400)),
+		];
+		const { total } = pass(open);
+		expect(pass(open, { budget: total - 100, lowWater: 1 }).evicted).toEqual(["g1", "g1 result"]);
+		expect(pass(open, { budget: total - 101, lowWater: 1 }).evicted).toEqual([
+			"g1",
+			"g1 result",
+			"g2",
+			"g2 result",
+		]);
+	});
+
+	test("happens above low water when the cache is cold anyway", () => {
+		const cold = { budget: 1_600, lowWater: 0.5, isCold: true };
+		expect(pass(session, cold).made?.after).toBeLessThanOrEqual(800);
+		expect(pass(session, { ...cold, isCold: false }).made).toBeUndefined();
+		expect(pass(session, { ...cold, lowWater: 0.9 }).made).toBeUndefined();
+	});
+
+	test("is not made at the budget where nothing can leave", () => {
+		const begun = [person(), ...use("read", "r")];
+		const { total } = pass(begun);
+		expect(pass(begun, { budget: total, lowWater: 0.5, isCold: true }).made).toBeUndefined();
+	});
+
+	test("tells what it was decided on", () => {
+		const prices = flatPrices({ write: 1.25 });
+		const { made } = pass(session, { lowWater: 0.6, prices });
+		expect(made?.decision).toMatchObject({
+			reason: "over budget",
+			freed: (made?.before ?? 0) - (made?.after ?? 0),
+			requestsToNext: Math.floor(((made?.budget ?? 0) - (made?.after ?? 0)) / ((made?.before ?? 0) / 11)),
+		});
+		expect(made?.decision?.paidBackAfter).toBeGreaterThan(0);
+		expect(
+			pass(session, { budget: 1_600, lowWater: 0.5, isCold: true, prices }).made?.decision,
+		).toMatchObject({
+			reason: "cold cache",
+			paidBackAfter: 0,
+		});
+	});
+
+	test("is small where caching is not cheap", () => {
+		const low = (prices: PlanInput["prices"]) =>
+			pass(session, { lowWater: 0.5, ...(prices && { prices }) }).made?.after ?? 0;
+		expect(low(flatPrices({ read: 1 }))).toBeGreaterThan(low(flatPrices({ write: 1.25 })));
+	});
+});
+
+describe("what is spared goes only when the budget would break", () => {
+	test("failed calls stay until their episode goes", () => {
+		const work = [...use("read", "r1"), model(call("f", "read")), failure("f", 90), ...use("read", "r2")];
+		const session = [person(), ...expl("look", ...work), ...ending];
+		expect(pass(session).evicted).toEqual(["r1", "r1 result"]);
+		expect(pass(session, { budget: 470 }).evicted).toContain("f");
+	});
+
+	test("outputs of an open episode, oldest bulk first", () => {
+		const open = [
+			model(startExpl("s", "look")),
+			result("s", 1),
+			...use("grep", "g1"),
+			...use("read", "r1"),
+			...use("grep", "g2"),
+		];
+		const session = [person(), ...open, model(text(400))];
+		expect(pass(session).evicted).toEqual(["g1", "g1 result"]);
+		expect(pass(session, { budget: 620 }).evicted).toEqual(["g1", "g1 result", "g2", "g2 result"]);
+	});
+
+	test("what worked before what failed, though that is older", () => {
+		const failed = [model(call("f", "read")), failure("f", 90)];
+		const session = [person(), ...failed, ...use("read", "hot"), model(text(1))];
+		const { total } = pass(session);
+		expect(pass(session, { budget: total - 100, lowWater: 1 }).evicted).toEqual(["hot", "hot result"]);
+		expect(pass(session, { budget: total - 101, lowWater: 1 }).evicted).toContain("f");
+	});
+
+	test("the hot tail, and never the exchange in progress", () => {
+		const session = [
+			person(),
+			...use("read", "old"),
+			...use("read", "hot"),
+			model(call("now", "read"), text(10)),
+			result("now", 90),
+		];
+		expect(pass(session, { budget: 300 }).evicted).toEqual(["old", "old result"]);
+		const { evicted, made } = pass(session, { budget: 20 });
+		expect(evicted).toEqual(["old", "old result", "hot", "hot result"]);
+		expect(made?.blockers.length).toBeGreaterThan(0);
+	});
+});
+
+test("the hot tail is a tenth of what user turns and prologue leave of the budget", () => {
+	const failed = [model(call("f", "read")), failure("f", 600)];
+	const session = (since: number) => [
+		person(10),
+		...failed,
+		...use("grep", "g"),
+		model(text(since - 11)),
+		person(10),
+		model(text(1)),
+	];
+	// Of a budget of 1,020 people wrote 20: what is younger than 100 tokens is hot.
+	const takes = (since: number) =>
+		pass(session(since), { budget: 1_020, isCold: true, lowWater: 0 }).evicted.includes("g");
+	expect([takes(99), takes(100)]).toEqual([false, true]);
+});

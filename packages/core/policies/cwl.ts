@@ -1,0 +1,203 @@
+/**
+ * The default policy: batches (`batch-policy.ts`), scored by what a call shows that nothing else shows, by how recently
+ * it mattered, and by what can give it back. It departs from Algorithm 1 in that acts do not come before expls, nor marked
+ * content before unmarked: the score weighs both. All times and sizes count as logarithms. The signals are those that
+ * hold on recorded sessions; the weights are round, since no single one matters much.
+ */
+
+import type { LineSightings } from "../graph/contents.ts";
+import type { Episode, Graph } from "../graph/graph.ts";
+import { readRecalls, type Timeline } from "../graph/history.ts";
+import { countRegrets } from "../log/regret.ts";
+import { batchPolicy } from "../planning/batch-policy.ts";
+import type { Scene, Score, Unit } from "../planning/units.ts";
+import {
+	isEdit,
+	isRemote,
+	RECALL,
+	runsCommand,
+	showsFiles,
+	type ToolTable,
+} from "../transcript/tool-table.ts";
+import { digestOf, type ItemId, type ToolCall } from "../transcript/transcript.ts";
+
+export const cwl = batchPolicy("cwl", { createScore: createEvidenceScore });
+
+function createEvidenceScore({ input, sight, time }: Scene): Score {
+	const { graph, view, tools, canRestore } = input;
+	const freshness = measureFreshness(sight.units, graph.history.contents().sightings);
+	const regrets = countRegrets(graph, view);
+	const score = createUnitScore({ graph, tools, time, freshness, regrets, canRestore });
+	return (candidate) =>
+		candidate.type === "output"
+			? score(candidate.unit)
+			: scoreWords(time, candidate.message, candidate.tokens);
+}
+
+const weights = {
+	/** Calls in which the agent wrote something into files. */
+	edit: 2,
+	/** The content of files, against searches, listings and runs. */
+	view: 2,
+	/** An episode of words alone: what the agent concluded. */
+	words: 0.5,
+	/** Lines that nothing younger shows. */
+	fresh: 2,
+	/** An open act depends on it, or the model has asked for it again; more when it read it again after a pass. */
+	needed: 1.5,
+	/** Brought back by recall, once: the first to go again. */
+	recalled: -4,
+	/** The model marked that it is done with it. */
+	finished: 0.5,
+	/** The disk can give it back, checked; or nothing can, and not because the agent changed it since. */
+	restorable: 0.5,
+	lost: 0.5,
+	/** Of another machine, and of the user turn in progress: no disk gives it back. */
+	remote: 1.5,
+	/** The output of a short command that shows no new name: almost never needed again. */
+	nothingNew: -4,
+	/** Time since a call last named one of its files; its own age where it names none. */
+	named: 0.7,
+	/** Time since a call last edited one of its files. */
+	edited: 0.3,
+	/** User turns since. */
+	turns: 0.8,
+	size: 0.25,
+};
+
+/** Times and sizes below these differ by little; in tokens. */
+const SHORT_TIME = 2_000;
+const SMALL_SIZE = 50;
+
+/** The facts that a score depends on, apart from the unit itself. */
+export interface Evidence {
+	readonly graph: Graph;
+	readonly tools: ToolTable;
+	readonly time: Timeline;
+	readonly freshness: ReadonlyMap<Unit, number>;
+	/** How often what a call shows was read again after a pass; see countRegrets. */
+	readonly regrets: ReadonlyMap<ItemId, number>;
+	readonly canRestore: ((call: ToolCall) => boolean | undefined) | undefined;
+}
+
+/** The score of a call with its result: the lowest goes first. */
+export function createUnitScore(evidence: Evidence): (unit: Unit) => number {
+	const { graph, time, freshness } = evidence;
+	const worth = createWorth(evidence);
+	const standing = createAnnotationScore(graph);
+	const recovery = createRecovery(evidence);
+	const regret = createRegretWeight(evidence);
+	const novelty = createNovelty(evidence);
+	return (unit) => {
+		const { call, episode, tokens } = unit;
+		const paths = digestOf(call)?.paths ?? [];
+		return (
+			worth(call) +
+			weights.fresh * (freshness.get(unit) ?? 0) +
+			standing(episode) +
+			regret(call) +
+			recovery(call) +
+			novelty(unit) -
+			weights.named * logTime(paths.length > 0 ? time.sinceNamed(paths) : time.age(call.message)) -
+			weights.edited * logTime(time.sinceEdited(paths)) -
+			fading(time, call.message, tokens)
+		);
+	};
+}
+
+/** The score, on the same scale, of an episode that has only words: what the agent concluded, and notes. */
+export function scoreWords(time: Timeline, message: number, tokens: number): number {
+	const since = weights.named * logTime(time.age(message)) + weights.edited * logTime(time.sinceEdited([]));
+	return weights.words - since - fading(time, message, tokens);
+}
+
+/** By what a call is. What recall brought back is worth what asking for it says, whatever it shows. */
+function createWorth({ graph, tools }: Evidence): (call: ToolCall) => number {
+	const recalled = readRecalls(graph.history);
+	return (call) => {
+		const asked = recalled(call);
+		if (asked) return asked === "again" ? weights.view + weights.needed : weights.recalled;
+		if (isEdit(tools, call)) return weights.edit;
+		return showsFiles(tools, call.tool, call.arguments) ? weights.view : 0;
+	};
+}
+
+/**
+ * Content that was read again after a pass is needed. The weight grows with each time, so the same mistake gets less
+ * likely.
+ */
+function createRegretWeight({ regrets }: Evidence): (call: ToolCall) => number {
+	return ({ id, tool }) => {
+		const again = tool === RECALL ? 0 : (regrets.get(id) ?? 0);
+		return weights.needed * Math.log2(1 + again);
+	};
+}
+
+/** Recoverable content is evicted first, because the agent can read it again. */
+function createRecovery({ canRestore, time, tools }: Evidence): (call: ToolCall) => number {
+	return (call) => {
+		if (isRemote(tools, call)) return time.turns(call.message) === 0 ? weights.remote : 0;
+		const answer = canRestore?.(call);
+		if (answer === undefined) return 0;
+		if (answer) return -weights.restorable;
+		return time.sinceEdited(digestOf(call)?.paths ?? []) < time.age(call.message) ? 0 : weights.lost;
+	};
+}
+
+/** In tokens: what the agent writes at length in a command is its own work, as in an edit. */
+const SHORT_CALL = 100;
+
+/** Command output without any new name is evicted before everything else. */
+function createNovelty({ graph, tools }: Evidence): (unit: Unit) => number {
+	const { withoutNews } = graph.history.contents();
+	return ({ call, result }) => {
+		if (!result || call.tokens > SHORT_CALL || !withoutNews.has(result.id)) return 0;
+		return runsCommand(tools, call) ? weights.nothingNew : 0;
+	};
+}
+
+function fading(time: Timeline, message: number, tokens: number): number {
+	return weights.turns * Math.log(1 + time.turns(message)) + weights.size * Math.log(tokens + SMALL_SIZE);
+}
+
+function logTime(tokens: number): number {
+	return Math.log(tokens + SHORT_TIME);
+}
+
+/**
+ * Scores an episode by the model's own marks: an expl that an open act declared is needed; a closed act, and a closed
+ * expl whose acts are all closed, are finished.
+ */
+function createAnnotationScore(graph: Graph): (episode: Episode) => number {
+	const needed = new Set<string>();
+	for (const { dependencies, state } of graph.episodes) {
+		if (state === "open") for (const id of dependencies) needed.add(id);
+	}
+	return ({ id, kind, origin, state }) => {
+		if (needed.has(id)) return weights.needed;
+		const isFinished =
+			origin === "declared" && state === "closed" && (kind === "act" || graph.builtUpon.has(id));
+		return isFinished ? -weights.finished : 0;
+	};
+}
+
+/**
+ * For each unit the share of its lines, between 0 and 1, that no younger unit shows. One without lines to compare
+ * counts as superseded. Linear in the lines.
+ */
+export function measureFreshness(
+	units: readonly Unit[],
+	{ linesOf, lineNumbers }: LineSightings,
+): ReadonlyMap<Unit, number> {
+	const isShown = new Uint8Array(lineNumbers.size);
+	const shares = new Map<Unit, number>();
+	for (const unit of units.toSorted((a, b) => b.call.message - a.call.message)) {
+		const lines = [unit.call, ...(unit.result ? [unit.result] : [])].flatMap(
+			({ id }) => linesOf.get(id) ?? [],
+		);
+		const fresh = lines.filter((line) => isShown[line] === 0).length;
+		shares.set(unit, lines.length === 0 ? 0 : fresh / lines.length);
+		for (const line of lines) isShown[line] = 1;
+	}
+	return shares;
+}

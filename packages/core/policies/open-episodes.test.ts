@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { foldTranscript } from "../graph/fold.ts";
+import { computeLedger } from "../ledger/ledger.ts";
+import { viewOfLog } from "../log/view.ts";
+import * as draft from "../test-support/message-builders.ts";
+import { planInput } from "../test-support/simulation.ts";
+import { testTools } from "../test-support/tools.ts";
+import { cwl } from "./cwl.ts";
+
+const { call, model, result } = draft;
+const fixed = { system: 0, tools: 0 };
+
+function use(tool: string, id: string, tokens: number): readonly draft.MessageDraft[] {
+	return [model(call(id, tool)), result(id, tokens)];
+}
+
+/** The calls that a pass under this budget takes from a session that has just begun its next exchange. */
+function plan(drafts: readonly draft.MessageDraft[], budget: number, lowWater = 0.65) {
+	const graph = foldTranscript(draft.build([...drafts, model(draft.text(5))]), testTools);
+	const pass = cwl.plan({ ...planInput(graph, viewOfLog([]), { budget, fixed }), lowWater });
+	const taken = new Set(pass?.strips.flatMap(({ items }) => items));
+	const calls = graph.messages.flatMap(({ items }) => items.filter((item) => item.type === "call"));
+	return {
+		pass,
+		total: computeLedger(graph, viewOfLog([]), fixed).total,
+		taken: calls.filter(({ id }) => taken.has(id)).map(({ callId }) => callId),
+	};
+}
+
+const opened = [draft.person(), model(draft.startExpl("s", "look")), result("s")];
+const work = [
+	...use("read", "r1", 900),
+	...use("grep", "g1", 900),
+	...use("read", "r2", 900),
+	...use("grep", "g2", 900),
+	...use("bash", "late", 500),
+];
+
+test("an episode that the model keeps open is not touched while anything else can leave", () => {
+	const before = [draft.person(), ...use("read", "old", 2_000)];
+	const { pass, taken } = plan([...before, ...opened, ...work], 5_500);
+	expect(taken).toEqual(["old"]);
+	expect(pass?.lastResort).toBeUndefined();
+	expect(pass?.blockers).toEqual([]);
+});
+
+test("before the budget breaks, its bulk outputs go first, each kind oldest first, and the pass says so", () => {
+	const { total } = plan([...opened, ...work], 1);
+	const { pass, taken } = plan([...opened, ...work], total - 1, 0.9);
+	expect(taken).toEqual(["g1"]);
+	expect(pass?.lastResort).toEqual(["look"]);
+	expect(plan([...opened, ...work], total - 1_000, 0.9).taken).toEqual(["g1", "g2"]);
+	expect(plan([...opened, ...work], total - 1_900, 0.9).taken).toEqual(["r1", "g1", "g2"]);
+});
+
+test("what it takes of an open episode leaves room for some requests, so that not every request is a pass", () => {
+	const { pass, total } = plan([...opened, ...work], 3_000, 0.5);
+	expect(pass?.before).toBe(total);
+	expect(pass?.after).toBeLessThanOrEqual(0.75 * 3_000);
+});
+
+test("a run that nobody marked is not waited for once it has outgrown a fifth of the budget", () => {
+	const run = [draft.person(), ...work];
+	const { pass, taken, total } = plan(run, 4_100, 0.9);
+	expect(total).toBeGreaterThan(4_100);
+	expect(taken).toEqual(["g1"]);
+	expect(pass?.lastResort).toBeUndefined();
+	const short = [draft.person(), ...use("read", "old", 3_000), draft.person(), ...use("grep", "g", 500)];
+	expect(plan(short, 3_500, 0.9).taken).toEqual(["old"]);
+});

@@ -1,0 +1,325 @@
+import { expect, test } from "vitest";
+import { viewOfLog } from "../log/view.ts";
+import * as draft from "../test-support/message-builders.ts";
+import { planInput } from "../test-support/simulation.ts";
+import { act, expl, lookAndFix, mark, shrink, use } from "../test-support/small-sessions.ts";
+import { paper, paperAdapted } from "./paper.ts";
+
+const { call, model, person, reasoning, result, text } = draft;
+
+test("at the budget there is no pass, one token above it there is", () => {
+	expect(shrink(lookAndFix, 0).pass).toBeUndefined();
+	expect(shrink(lookAndFix, 1).pass?.strips).toHaveLength(1);
+});
+
+test("a large output of a tool that nobody described is bulk, a small one an intermediate artifact", () => {
+	const session = (tokens: number) => [
+		person(),
+		...act("fix", [], model(call("m", "mystery")), result("m", tokens)),
+		model(text()),
+	];
+	expect(shrink(session(400), 1).levels).toEqual([["fix", 2]]);
+	expect(shrink(session(399), 1).levels).toEqual([["fix", 3]]);
+});
+
+test("an act gives its bulk outputs first, then its intermediate artifacts, then everything", () => {
+	expect(shrink(lookAndFix, 1).evicted).toEqual(["reasoning", "g2", "g2 result"]);
+	expect(shrink(lookAndFix, 121).evicted).toEqual([
+		"reasoning",
+		"g2",
+		"g2 result",
+		"reasoning",
+		"r2",
+		"r2 result",
+	]);
+	expect(shrink(lookAndFix, 241).levels).toEqual([["fix", 4]]);
+	expect(shrink(lookAndFix, 241).evicted).toEqual(
+		expect.arrayContaining(["fix start", "fix start result", "w2", "w2 result", "fix end", "fix end result"]),
+	);
+});
+
+test("an output that has faded frees only what is left of it", () => {
+	const graph = draft.fold(...lookAndFix);
+	const read = graph.messages
+		.flatMap(({ items }) => items)
+		.find((item) => item.type === "call" && item.callId === "g2");
+	if (!read) throw new Error("no call");
+	const fades = [{ episode: "fix", item: read.id, age: 2, tokens: 60 } as const];
+	const faded = {
+		version: 1,
+		policy: "cwl",
+		budget: 0,
+		before: 0,
+		after: 0,
+		strips: [],
+		blockers: [],
+		fades,
+	};
+	const whole = shrink(lookAndFix, 1).pass;
+	const { pass, total } = shrink(lookAndFix, 1, [{ ...faded, version: 1 }]);
+	expect(total).toBe((whole?.before ?? 0) - 60);
+	expect(pass?.after).toBe(whole?.after);
+});
+
+test("reasoning is no level of its own in an act", () => {
+	const thinking = [
+		person(),
+		...act("fix", [], model(reasoning(50), text()), ...use("grep", "g")),
+		model(text()),
+	];
+	expect(shrink(thinking, 1).evicted).toEqual(["reasoning", "g", "g result"]);
+});
+
+test("an expl gives its reasoning first, then bulk outputs, then intermediate artifacts, then everything", () => {
+	const look = [
+		person(),
+		...expl("look", ...use("grep", "g"), ...use("read", "r"), ...use("edit", "w")),
+		person(),
+		model(text()),
+	];
+	expect(shrink(look, 1).evicted).toEqual(["reasoning", "reasoning", "reasoning"]);
+	expect(shrink(look, 61).evicted).toEqual(["reasoning", "g", "g result", "reasoning", "reasoning"]);
+	expect(shrink(look, 161).evicted).toEqual([
+		"reasoning",
+		"g",
+		"g result",
+		"reasoning",
+		"r",
+		"r result",
+		"reasoning",
+	]);
+	expect(shrink(look, 261).levels).toEqual([["look", 4]]);
+});
+
+test("a pass stops at the level that meets the budget", () => {
+	expect(shrink(lookAndFix, 120).levels).toEqual([["fix", 2]]);
+	expect(shrink(lookAndFix, 121).levels).toEqual([["fix", 3]]);
+	expect(shrink(lookAndFix, 240).levels).toEqual([["fix", 3]]);
+});
+
+test("acts leave before expls, oldest first, whatever their place in the session", () => {
+	const session = [
+		person(),
+		...expl("a", ...use("read", "1")),
+		...act("b", [], ...use("read", "2")),
+		...expl("c", ...use("read", "3")),
+		...act("d", [], ...use("read", "4")),
+		model(text()),
+	];
+	expect(shrink(session, 100_000).levels).toEqual([
+		["b", 4],
+		["d", 4],
+		["a", 4],
+		["c", 4],
+	]);
+	expect(shrink(session, 120).levels).toEqual([["b", 3]]);
+});
+
+test("a pass that has come down to the budget takes nothing of the next act", () => {
+	const session = [
+		person(),
+		...act("b", [], ...use("grep", "1")),
+		...act("d", [], ...use("grep", "2")),
+		model(text()),
+	];
+	expect(shrink(session, 120).levels).toEqual([["b", 2]]);
+	expect(shrink(session, 121).levels).toEqual([["b", 4]]);
+});
+
+test("a removed expl to which a result comes late gives it up, and gets no second line", () => {
+	const session = [person(), ...expl("look", ...use("read", "r")), person(), model(text())];
+	const first = shrink(session, 100_000);
+	expect(first.pass?.strips[0]?.marker).toBeDefined();
+	const later = [...session, result("r", 900), person(), model(text())];
+	const { pass, evicted } = shrink(later, 100, first.log);
+	expect(evicted.filter((label) => label === "r result")).toHaveLength(2);
+	expect(pass?.strips.map(({ level, marker }) => [level, marker])).toEqual([[4, undefined]]);
+});
+
+test("where failed calls stay, they leave with their episode", () => {
+	const session = [
+		person(),
+		...act("fix", [], model(call("f", "read")), draft.failure("f", 90), ...use("read", "r")),
+		model(text()),
+	];
+	expect(shrink(session, 1, [], paperAdapted).evicted).toEqual(["reasoning", "r", "r result"]);
+	expect(shrink(session, 100_000, [], paperAdapted).evicted).toContain("f result");
+});
+
+test("an expl is not even stripped while an act that declared it is open", () => {
+	const session = [
+		person(),
+		...expl("look", ...use("read", "r")),
+		model(mark(draft.startAct("s", "fix", "look"))),
+		result("s", 1),
+		model(text()),
+	];
+	const { pass, evicted } = shrink(session, 1);
+	expect(evicted).toEqual([]);
+	expect(pass?.blockers.length).toBeGreaterThan(0);
+});
+
+test("an expl is not even stripped while an act that declared it reaches into the exchange in progress", () => {
+	const session = [
+		person(),
+		...expl("look", ...use("read", "r")),
+		...act("fix", ["look"], ...use("read", "q")),
+	];
+	expect(shrink(session, 100_000).evicted).toEqual(["reasoning", "q", "q result"]);
+	expect(shrink([...session, model(text())], 100_000).levels).toEqual([
+		["fix", 4],
+		["look", 4],
+	]);
+});
+
+test("an episode that reaches into the exchange in progress gives up levels 1 to 3 of what came before it", () => {
+	const session = [
+		person(),
+		...act("fix", [], ...use("read", "a"), ...use("edit", "b")).slice(0, -2),
+		model(call("c", "read"), mark(draft.end("fix end"))),
+		result("c", 90),
+		result("fix end", 1),
+	];
+	const first = shrink(session, 100_000);
+	expect(first.levels).toEqual([["fix", 3]]);
+	expect(first.evicted).toEqual(["reasoning", "a", "a result"]);
+	const later = shrink([...session, model(text())], 1, first.log);
+	expect(later.evicted).toEqual(["reasoning", "a", "a result", "c", "c result"]);
+});
+
+test("a strip of an episode in progress names the level that it reached", () => {
+	const session = [
+		person(),
+		...expl("look", ...use("read", "a")).slice(0, -2),
+		person(),
+		model(call("b", "grep"), mark(draft.end("look end", "x"))),
+		result("b", 90),
+		result("look end", 100),
+	];
+	for (const policy of [paper, paperAdapted]) {
+		expect(shrink(session, 1, [], policy).levels).toEqual([["look", 1]]);
+	}
+});
+
+test("unmarked work in progress gives up what it can, and is not called evicted", () => {
+	const work = ["a", "b", "c"].flatMap((id) => use("edit", id));
+	const { levels, evicted } = shrink([person(), ...work], 100_000);
+	expect(evicted).toEqual(["reasoning", "b", "b result"]);
+	expect(levels).toEqual([["unmarked-1", 3]]);
+});
+
+test("what was in progress at an earlier pass is stripped from the lowest level on", () => {
+	const session = [
+		person(),
+		...expl("look", ...use("read", "a")).slice(0, -2),
+		model(reasoning(), text(), call("b", "grep"), mark(draft.end("look end", "x"))),
+		result("b", 90),
+		result("look end", 100),
+	];
+	const first = shrink(session, 100_000);
+	expect(first.levels).toEqual([["look", 3]]);
+	const later = [...session, person(), model(text())];
+	const second = shrink(later, 1, first.log);
+	expect(second.evicted).toEqual(["reasoning", "a", "a result", "reasoning"]);
+	expect(second.levels).toEqual([["look", 3]]);
+	expect(shrink(later, 11, first.log).evicted).toContain("b");
+});
+
+test("a removed expl that is stripped again, for reasoning that was wanted, gets no second line", () => {
+	const session = [
+		person(),
+		model(mark(draft.startExpl("s", "look"))),
+		result("s", 1),
+		...use("read", "r"),
+		model(reasoning(), mark(draft.end("e", "x")), mark(draft.startAct("s2", "more"))),
+		result("e", 100),
+		result("s2", 1),
+		model(text()),
+	];
+	const first = shrink(session, 100_000);
+	expect(first.levels).toEqual([["look", 4]]);
+	expect(first.evicted.filter((label) => label === "reasoning")).toHaveLength(1);
+	const second = shrink([...session, person(), model(text())], 100_000, first.log);
+	expect(second.pass?.strips.map(({ episode, marker }) => [episode, marker])).toEqual([["look", undefined]]);
+	expect(second.evicted.filter((label) => label === "reasoning")).toHaveLength(2);
+});
+
+test("a removed expl leaves its description, a removed act leaves nothing", () => {
+	const strips = shrink(lookAndFix, 100_000).pass?.strips ?? [];
+	expect(strips.map((strip) => strip.episode)).toEqual(["fix", "look"]);
+	expect(strips[0]?.marker).toBeUndefined();
+	expect(strips[1]?.marker?.text).toMatch(/look.*x/);
+});
+
+test("a description that is as long as what it stands for keeps its episode at level 3", () => {
+	const description = "long ".repeat(100);
+	const session = [
+		person(),
+		model(mark(draft.startExpl("s", "look"))),
+		result("s", 1),
+		...use("read", "r"),
+		...use("read", "q"),
+		model(mark(draft.end("e", description))),
+		result("e", 1),
+		model(text()),
+	];
+	const first = shrink(session, 100_000);
+	expect(first.levels).toEqual([["look", 3]]);
+	expect(first.pass?.strips[0]?.marker).toBeUndefined();
+	expect(first.pass?.after).toBe(first.total - 240);
+	expect(shrink(session, 100_000, first.log).pass?.strips).toEqual([]);
+});
+
+test("a line that costs what it stands for is not set, one that costs a token less is", () => {
+	const graph = draft.fold(person(), ...expl("look"), person(), model(text()));
+	const strips = (tokens: number) =>
+		paper.plan({
+			...planInput(graph, viewOfLog([]), { budget: 1, fixed: { system: 0, tools: 0 } }),
+			countMarker: () => tokens,
+		})?.strips;
+	const { tokens } = draft.episodeOf(graph, "look");
+	expect(strips(tokens)).toEqual([]);
+	expect(strips(tokens - 1)).toMatchObject([{ level: 4, marker: { tokens: tokens - 1 } }]);
+});
+
+test("parallel calls leave one by one, each with its result", () => {
+	const parallel = [
+		model(call("g", "grep"), call("r", "read"), call("w", "edit")),
+		...["w", "g", "r"].map((id) => result(id)),
+	];
+	const session = [person(), ...act("fix", [], ...parallel), model(text())];
+	expect(shrink(session, 1).evicted).toEqual(["g", "g result"]);
+	expect(shrink(session, 21).evicted).toEqual(["g", "r", "g result", "r result"]);
+});
+
+test("reasoning stays while the call that it led to stays, and leaves with it", () => {
+	const session = [
+		person(),
+		...act(
+			"fix",
+			[],
+			model(reasoning(1), call("w", "edit"), reasoning(2), call("g", "grep")),
+			result("w"),
+			result("g"),
+		),
+		model(text()),
+	];
+	const { pass, total } = shrink(session, 1);
+	expect(shrink(session, 1).evicted).toEqual(["reasoning", "g", "g result"]);
+	expect(pass?.after).toBe(total - 22);
+});
+
+test("a result too many leaves with bulk outputs, never after its call", () => {
+	const session = [
+		person(),
+		...act("fix", [], model(call("r", "read")), result("r"), result("r"), result("nobody")),
+		model(text()),
+	];
+	expect(shrink(session, 1).evicted).toEqual(["r result", "nobody result"]);
+	expect(shrink(session, 21).evicted).toEqual(["r", "r result", "r result", "nobody result"]);
+});
+
+test("a call that never got its result leaves alone", () => {
+	const session = [person(), ...act("fix", [], model(call("r", "read"))), model(text())];
+	expect(shrink(session, 1).evicted).toEqual(["r"]);
+});

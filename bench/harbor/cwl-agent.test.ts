@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 test.skipIf(!hasPython)("the parts of the adapter that need no Harbor keep what they promise", () => {
-	const program = join(import.meta.dirname, "cwl_agent_test.py");
+	const program = join(import.meta.dirname, "test-support", "cwl_agent_test.py");
 	const { status, stderr } = spawnSync("python3", ["-B", program], { encoding: "utf8" });
 	expect([status, stderr]).toEqual([0, expect.stringMatching(/Ran \d+ tests[\s\S]*OK/)]);
 });

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "test-support")]
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 import without_harbor  # noqa: E402, F401
 from cwl_agent import CwlAgent, session_of_its_own  # noqa: E402

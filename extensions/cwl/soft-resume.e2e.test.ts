@@ -90,8 +90,8 @@ test("a session to go on from that is none is named, and nothing is written", as
 	for (const [args, said] of [
 		[["resume", "--soft"], "this folder has no session yet"],
 		[["resume", "abc"], 'no session has an id that begins with "abc"; this folder has none'],
-		[["memory", "notes", "./x.jsonl"], "there is no session file ./x.jsonl"],
-		[["memory", "notes", file], "is no pi session"],
+		[["memory", "brief", "./x.jsonl"], "there is no session file ./x.jsonl"],
+		[["memory", "brief", file], "is no pi session"],
 	] as const) {
 		const { code, stderr } = await trial.run(args);
 		expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);

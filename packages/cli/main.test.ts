@@ -42,7 +42,7 @@ test.each([
 		expect(old.stderr).toBe(`${line} The next release drops the old name.\n${now.stderr}`);
 		expect({ ...old, stderr: "" }).toEqual({ ...now, stderr: "" });
 	},
-	30_000,
+	60_000,
 );
 
 const newWords = (line: string, rest: readonly string[]) => [
@@ -60,7 +60,7 @@ test("a reader that closes the pipe early causes no stack trace and no other exi
 	});
 	const [code] = await once(child, "close");
 	expect([code, stderr]).toEqual([0, ""]);
-}, 30_000);
+}, 120_000);
 
 test.each([
 	["demo", "--bogus"],

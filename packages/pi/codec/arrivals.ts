@@ -6,7 +6,6 @@
 import { showsFiles, type ToolTable, traitsOf } from "#core/transcript";
 import { noOutputLimits, type OutputLimits, type OutputRule, outputLimit } from "../outputs/output-limits.ts";
 import { shortenOutput } from "../outputs/shorten-output.ts";
-import { createNamedList } from "./followed-list.ts";
 import {
 	contentText,
 	type HostMessage,
@@ -15,27 +14,29 @@ import {
 	type ToolResult,
 	toolCallsOf,
 } from "./host-message.ts";
-import { fingerprint } from "./messages.ts";
+import { messageKey } from "./messages.ts";
 import type { CountTokens } from "./tokens.ts";
 
 type Messages = readonly HostMessage[];
 
 export interface Arrivals {
 	/**
-	 * The messages of the next request with their outputs as they are sent; the same list if none is shortened. Costs time
-	 * for what is new: nobody looks whether earlier messages of other kinds have changed.
+	 * Any list of the session's messages with its outputs as they are sent; the same list if none is shortened. Each output
+	 * is shortened once, however many lists hold it.
 	 */
 	asSent(messages: Messages): Messages;
-	/** The same for another list of the session's messages; changes nothing in what the next request continues. */
-	asPreviewed(messages: Messages): Messages;
-	/** The same for any list, read from its beginning. */
-	asInspected(messages: Messages): Messages;
 	/**
 	 * Puts new limits into force with a request that begins a turn of the user; inside a turn they wait for the next one.
 	 * They hold for outputs that come after the last answer. Returns the rule to keep in the session; undefined if there
 	 * is nothing new.
 	 */
 	admit(messages: Messages, limits: OutputLimits): OutputRule | undefined;
+}
+
+/** An output under one rule, and what is sent of it; undefined if it is sent as it is. */
+interface Arrival {
+	readonly whole: ToolResult["content"];
+	readonly sent: ToolResult["content"] | undefined;
 }
 
 /** `kept` holds the rules of the session's branch, oldest first. */
@@ -45,115 +46,38 @@ export function createArrivals(
 	kept: readonly OutputRule[] = [],
 ): Arrivals {
 	let rules = kept;
-	const shorten = createOutputShortener(count, tools);
-	const create = () => createBoundedList(shorten, () => rules);
-	const next = create();
-	const previewed = create();
-
-	function read(messages: Messages, list = create()): Messages {
-		if (rules.length === 0) return messages;
-		list.follow(messages);
-		return list.bound(messages);
-	}
-
-	return {
-		asSent(messages) {
-			if (rules.length === 0) return messages;
-			next.follow(messages, next.shortenedPlaces());
-			return next.bound(messages);
-		},
-		asPreviewed: (messages) => read(messages, previewed),
-		asInspected: (messages) => read(messages),
-		admit(messages, limits) {
-			const inForce = rules.at(-1)?.limits ?? noOutputLimits;
-			if (JSON.stringify(inForce) === JSON.stringify(limits)) return undefined;
-			const answer = messages.findLastIndex((message) => isAnswer(message) && isWhole(message));
-			// What has come since may have been sent. And not all of it is in the session file yet, which may be forked here.
-			if (messages.slice(answer + 1).some(({ role }) => role === "toolResult")) return undefined;
-			next.follow(messages);
-			const rule = { after: next.nameAt(answer), limits };
-			rules = [...rules, rule];
-			return rule;
-		},
-	};
-}
-
-/** The host forgets an answer that failed when it tries again. */
-function isWhole(answer: Parameters<typeof isRefused>[0]): boolean {
-	return !isRefused(answer) && answer.stopReason !== "aborted";
-}
-
-function createBoundedList(shorten: OutputShortener, rules: () => readonly OutputRule[]) {
-	const places = new Map<string, number>();
-	const names: string[] = [];
-	const shortened = new Map<number, OutputContent>();
-	const sent = new WeakMap<HostMessage, ToolResult>();
-	const list = createNamedList((_message, index, name) => {
-		places.set(name, index);
-		names.push(name);
-	});
-
-	function forget() {
-		list.cut(0);
-		places.clear();
-		names.length = 0;
-		shortened.clear();
-	}
-
-	/** A compaction takes the oldest messages: a rule whose message is gone holds for all that is left. */
-	function limitsAt(index: number): OutputLimits {
-		return rules().findLast(({ after }) => (places.get(after) ?? -1) < index)?.limits ?? noOutputLimits;
-	}
-
+	const arrivals = new Map<string, Arrival>();
 	/** One object for each message that pi hands over, so that it can be recognized. */
-	function put(from: HostMessage, content: OutputContent): HostMessage {
-		if (from.role !== "toolResult") return from;
-		const known = sent.get(from);
-		if (known?.content === content) return known;
-		const message = { ...from, content };
-		sent.set(from, message);
+	const sent = new WeakMap<HostMessage, ToolResult>();
+
+	function put(messages: Messages, index: number, { limits }: OutputRule): HostMessage | undefined {
+		const result = messages[index];
+		if (result?.role !== "toolResult") return result;
+		const name = `${JSON.stringify(limits)} ${messageKey(result)}`;
+		const known = arrivals.get(name);
+		const arrival =
+			known && isSameContent(known.whole, result.content)
+				? known
+				: { whole: result.content, sent: shorten(messages, index, result, limits) };
+		arrivals.set(name, arrival);
+		if (!arrival.sent) return result;
+		const earlier = sent.get(result);
+		if (earlier?.content === arrival.sent) return earlier;
+		const message = { ...result, content: arrival.sent };
+		sent.set(result, message);
 		return message;
 	}
 
-	return {
-		/** Reads on to the end of a list; a list that differs from the previous one is read from its beginning. */
-		follow(messages: Messages, marks?: readonly { readonly message: number }[]) {
-			if (list.countSame(messages, marks) < list.length()) forget();
-			const start = list.length();
-			for (const message of messages.slice(start)) list.append(message);
-			for (let index = start; index < messages.length; index += 1) {
-				const content = shorten(messages, index, limitsAt(index));
-				if (content) shortened.set(index, content);
-			}
-		},
-		/** The list that was read, with its outputs as they are sent. */
-		bound(messages: Messages): Messages {
-			if (shortened.size === 0) return messages;
-			return messages.map((message, index) => {
-				const content = shortened.get(index);
-				return content ? put(message, content) : message;
-			});
-		},
-		nameAt: (index: number) => names[index] ?? "",
-		shortenedPlaces: () => [...shortened.keys()].map((message) => ({ message })),
-	};
-}
-
-export type OutputContent = ToolResult["content"];
-
-/** The content of the output at this place as it is sent under these limits; undefined if it is sent as it is. */
-export type OutputShortener = (
-	messages: readonly HostMessage[],
-	index: number,
-	limits: OutputLimits,
-) => OutputContent | undefined;
-
-/** Shortens each output once, however many lists hold it. */
-function createOutputShortener(count: CountTokens, tools: ToolTable): OutputShortener {
-	const known = new Map<string, OutputContent | undefined>();
-
-	function shorten({ content, toolCallId }: ToolResult, { call, said }: Found, limit: number) {
-		const words = `${said}\n${JSON.stringify(call.arguments)}`;
+	function shorten(
+		messages: Messages,
+		index: number,
+		{ content, toolCallId }: ToolResult,
+		limits: OutputLimits,
+	) {
+		const found = findCall(messages, index, toolCallId);
+		const limit = found ? outputLimit(limits, found.call.name) : 0;
+		if (!found || limit === 0 || mayShowFiles(tools, found.call)) return undefined;
+		const words = `${found.said}\n${JSON.stringify(found.call.arguments)}`;
 		const short = content.map((block) => {
 			if (block.type !== "text") return block;
 			const text = shortenOutput(block.text, limit, { callId: toolCallId, words }, count);
@@ -162,18 +86,56 @@ function createOutputShortener(count: CountTokens, tools: ToolTable): OutputShor
 		return short.every((block, at) => block === content[at]) ? undefined : short;
 	}
 
-	return (messages, index, limits) => {
-		const result = messages[index];
-		const found = result?.role === "toolResult" && findCall(messages, index, result.toolCallId);
-		if (!found) return undefined;
-		const limit = outputLimit(limits, found.call.name);
-		if (limit === 0 || mayShowFiles(tools, found.call)) return undefined;
-		const name = `${limit} ${fingerprint(result)}`;
-		if (known.has(name)) return known.get(name);
-		const content = shorten(result, found, limit);
-		known.set(name, content);
-		return content;
+	return {
+		asSent(messages) {
+			if (rules.every(({ limits }) => Object.values(limits).every((limit) => limit === 0))) return messages;
+			const names = rules.some(({ after }) => after !== "") ? namesOf(messages) : [];
+			// A compaction takes the oldest messages: a rule whose message is gone holds for all that is left.
+			const starts = rules.map(({ after }) => names.indexOf(after));
+			const shown = messages.map((message, index) => {
+				const rule = rules[starts.findLastIndex((start) => start < index)];
+				return (rule && put(messages, index, rule)) ?? message;
+			});
+			return shown.every((message, index) => message === messages[index]) ? messages : shown;
+		},
+		admit(messages, limits) {
+			const inForce = rules.at(-1)?.limits ?? noOutputLimits;
+			if (JSON.stringify(inForce) === JSON.stringify(limits)) return undefined;
+			const answer = messages.findLastIndex((message) => isAnswer(message) && isWhole(message));
+			// What has come since may have been sent. And not all of it is in the session file yet, which may be forked here.
+			if (messages.slice(answer + 1).some(({ role }) => role === "toolResult")) return undefined;
+			const rule = { after: namesOf(messages)[answer] ?? "", limits };
+			rules = [...rules, rule];
+			return rule;
+		},
 	};
+}
+
+/** Names that tell the messages of one list apart; those of one key by their order. */
+function namesOf(messages: Messages): readonly string[] {
+	const uses = new Map<string, number>();
+	return messages.map((message) => {
+		const key = messageKey(message);
+		const use = (uses.get(key) ?? 0) + 1;
+		uses.set(key, use);
+		return use === 1 ? key : `${key}~${use}`;
+	});
+}
+
+function isSameContent(a: ToolResult["content"], b: ToolResult["content"]): boolean {
+	return (
+		a.length === b.length &&
+		a.every((block, at) => {
+			const other = b[at];
+			if (block.type === "text") return other?.type === "text" && other.text === block.text;
+			return other?.type === "image" && other.data === block.data;
+		})
+	);
+}
+
+/** The host forgets an answer that failed when it tries again. */
+function isWhole(answer: Parameters<typeof isRefused>[0]): boolean {
+	return !isRefused(answer) && answer.stopReason !== "aborted";
 }
 
 interface Found {

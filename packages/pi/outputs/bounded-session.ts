@@ -24,29 +24,29 @@ export function createBoundedSession(
 ): BoundedSession {
 	const session = createManagedSession(count, tools, cwd);
 	const arrivals = createArrivals(count, tools, outputs);
-	const { asSent, asPreviewed, asInspected } = arrivals;
+	const { asSent } = arrivals;
 	return {
 		...session,
 		...arrivals,
 		sync: (messages) => session.sync(asSent(messages)),
 		request: (messages, settings) => session.request(asSent(messages), settings),
 		requestWhole: (messages, settings) => session.requestWhole(asSent(messages), settings),
-		undo: (messages, settings) => session.undo(asPreviewed(messages), settings),
+		undo: (messages, settings) => session.undo(asSent(messages), settings),
 		inspect(messages) {
-			const sent = asInspected(messages);
+			const sent = asSent(messages);
 			const inspection = session.inspect(sent);
 			const items = inspection.graph.messages.flatMap((message, index) =>
 				sent[index] === messages[index] ? [] : message.items,
 			);
 			return { ...inspection, shortened: new Set(items.map(({ id }) => id)) };
 		},
-		preview: (messages) => session.preview(asPreviewed(messages)),
-		planInput: (messages, settings) => session.planInput(asPreviewed(messages), settings),
-		recount: (history, fixed) => session.recount(stepsAsSent([...history], asInspected), fixed),
+		preview: (messages) => session.preview(asSent(messages)),
+		planInput: (messages, settings) => session.planInput(asSent(messages), settings),
+		recount: (history, fixed) => session.recount(stepsAsSent([...history], asSent), fixed),
 	};
 }
 
-function stepsAsSent(steps: readonly HistoryStep[], asSent: Arrivals["asInspected"]): readonly HistoryStep[] {
+function stepsAsSent(steps: readonly HistoryStep[], asSent: Arrivals["asSent"]): readonly HistoryStep[] {
 	const messages = steps.flatMap((step): readonly HostMessage[] =>
 		step.type === "message" ? [step.message] : [],
 	);

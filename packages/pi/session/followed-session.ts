@@ -8,14 +8,10 @@ import type { HostMessage } from "../codec/host-message.ts";
 export interface FollowedSession extends Omit<LoggedSession, "append" | "replace"> {
 	/**
 	 * Reads on to the end of the list. Costs some ns for each message that was read before; a list that leaves the one
-	 * before (another branch, a compaction) is folded from its beginning, and read from where it leaves. With `sent`, what
-	 * the request before sent, messages that it left out are not compared. Returns the index of the first message that
-	 * differs from the one that was read there before; undefined if all are the same.
+	 * before (another branch, a compaction) is folded from its beginning, and read from where it leaves. Returns the index
+	 * of the first message that differs from the one that was read there before; undefined if all are the same.
 	 */
-	follow(
-		messages: readonly HostMessage[],
-		sent?: readonly { readonly message: number }[],
-	): number | undefined;
+	follow(messages: readonly HostMessage[]): number | undefined;
 	/** Reads the next message. */
 	add(message: HostMessage): void;
 	/** Takes over the log of another session over these messages: passes that it has gained are committed. */
@@ -29,8 +25,8 @@ export function followSession(read: Reader, tools: ToolTable): FollowedSession {
 	const { append, replace, ...session } = createLoggedSession(tools);
 	return {
 		...session,
-		follow(messages, sent) {
-			const same = list.countSame(messages, sent);
+		follow(messages) {
+			const same = list.countSame(messages);
 			const isCut = same < list.length();
 			const kept = isCut ? session.graph().messages.slice(0, same) : [];
 			if (isCut) list.cut(same);

@@ -11,7 +11,7 @@ import {
 	planPrefixChange,
 	withDescriptions,
 } from "#core/planning";
-import { type ProjectedPart, project } from "#core/projection";
+import { project } from "#core/projection";
 import type { ItemId, ToolTable } from "#core/transcript";
 import { createReader } from "../codec/followed-list.ts";
 import type { HostMessage } from "../codec/host-message.ts";
@@ -109,8 +109,6 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 	/** The same log over the lists that are looked at between two requests, which must not change what the next one continues. */
 	const looks = followSession(reader, tools);
 	let descriptions: Descriptions = new Map();
-	/** The parts that the last request sent under this log. */
-	let sent: readonly ProjectedPart[] | undefined;
 	let prefix: Prefix | undefined;
 
 	const stateOf = (session: typeof requests): Inspection => ({
@@ -118,36 +116,29 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 		view: session.view(),
 	});
 
-	/** Reads messages up to the next request. Returns where another program has rewritten the history since the last one. */
-	function sync(messages: readonly HostMessage[]): number | undefined {
-		return requests.follow(messages, sent);
-	}
-
 	function look(messages: readonly HostMessage[]): Inspection {
 		looks.follow(messages);
 		looks.takeLog(requests.log());
 		return stateOf(looks);
 	}
 
-	function append(pass: Pass) {
-		requests.commit(pass);
-		sent = undefined;
-	}
-
-	/** Notes that the request begins in another way than the last one; the thinking that this made invalid leaves. */
+	/**
+	 * Reads messages up to the next request. Notes where the request begins in another way than the last one, also where
+	 * another program has rewritten the history; the thinking that this made invalid leaves.
+	 */
 	function follow(
 		messages: readonly HostMessage[],
 		settings: RequestSettings,
 		isOn: boolean,
-		rewrittenAt: number | undefined,
 	): PrefixChange | undefined {
+		const rewrittenAt = requests.follow(messages);
 		const { head } = settings;
 		if (head === undefined) return undefined;
 		const next = prefixOf(messages, isOn, head);
 		if (rewrittenAt === undefined && prefix && isSamePrefix(prefix, next)) return undefined;
 		const change = changeOf(prefix, next, rewrittenAt, { ...settings, ...stateOf(requests) });
 		prefix = next;
-		if (change.pass) append(change.pass);
+		if (change.pass) requests.commit(change.pass);
 		return change;
 	}
 
@@ -173,21 +164,25 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 			return stateOf(session);
 		},
 		sync(messages) {
-			sync(messages);
+			requests.follow(messages);
 			return stateOf(requests);
 		},
 		request(messages, settings) {
-			const change = follow(messages, settings, true, sync(messages));
+			const change = follow(messages, settings, true);
 			const input = inputOf(stateOf(requests), messages, settings);
 			const planned = settings.policy.plan(input);
 			const pass = planned && forfeitThinking(input, planned);
-			if (pass && changesContext(pass)) append(pass);
+			if (pass && changesContext(pass)) requests.commit(pass);
 			const tokens = totalTokens(requests.graph(), requests.view(), settings.fixed);
-			sent = requests.parts();
-			return { messages: renderProjection(sent, messages), pass, tokens, ...(change && { change }) };
+			return {
+				messages: renderProjection(requests.parts(), messages),
+				pass,
+				tokens,
+				...(change && { change }),
+			};
 		},
 		requestWhole(messages, settings) {
-			const change = follow(messages, settings, false, sync(messages));
+			const change = follow(messages, settings, false);
 			const { graph, view } = stateOf(requests);
 			const parts = project(graph, shownView(graph, view, false));
 			return { messages: renderProjection(parts, messages), ...(change && { change }) };
@@ -198,7 +193,7 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 		},
 		planInput: (messages, settings) => inputOf(look(messages), messages, settings),
 		recount: (history, fixed) => recountHistory(followSession(reader, tools), history, fixed),
-		append,
+		append: (pass) => requests.commit(pass),
 		describe(edited) {
 			descriptions = edited;
 		},
@@ -212,13 +207,11 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 			const now = { ...before, view: readLog(rest, before.graph).read() };
 			const change = planPrefixChange({ ...settings, ...now }, before.view);
 			requests.restore(change ? [...rest, change] : rest);
-			sent = undefined;
 			return { pass, change };
 		},
 		restore(entries, last) {
 			// They come from a file that anyone may have touched.
 			requests.restart(entries.map((pass) => recountLines(pass, countMarker)));
-			sent = undefined;
 			prefix = last;
 		},
 		state: () => ({ ...stateOf(requests), log: requests.log(), prefix }),

@@ -87,25 +87,25 @@ export function countDroppedThinking(branch: readonly Entry[]): DroppedThinking 
 
 /** The alert about thinking that was found invalid; none without any. */
 export function findDroppedThinking({ requests, afterPass }: DroppedThinking): readonly Alert[] {
-	if (afterPass > 0) {
+	if (requests === 0) return [];
+	if (afterPass === 0) {
 		return [
 			{
-				id: "thinking-dropped-after-pass",
-				grade: "warning",
-				text: `the provider dropped thinking of ${countOf(afterPass, "request")} after a pass; this is a defect of cwl`,
+				id: "thinking-dropped",
+				grade: "notice",
+				text: `the provider dropped thinking of ${countOf(requests, "request")}, and no pass was the reason`,
 				remedy:
-					"please report it with what /cwl report --json prints, unless another extension changes old messages; the session goes on without that thinking",
+					"look for another extension that changes old messages; /compact and a switch of the model do it too",
 			},
 		];
 	}
-	if (requests === 0) return [];
 	return [
 		{
-			id: "thinking-dropped",
-			grade: "notice",
-			text: `the provider dropped thinking of ${countOf(requests, "request")}, and no pass was the reason`,
+			id: "thinking-dropped-after-pass",
+			grade: "warning",
+			text: `the provider dropped thinking of ${countOf(afterPass, "request")} after a pass; this is a defect of cwl`,
 			remedy:
-				"look for another extension that changes old messages; /compact and a switch of the model do it too",
+				"please report it with what /cwl report --json prints, unless another extension changes old messages; the session goes on without that thinking",
 		},
 	];
 }

@@ -5,8 +5,8 @@
 
 import type { Episode, Graph } from "#core/graph";
 import type { RunningHealth } from "#core/health";
-import { measureFloor } from "#core/ledger";
-import type { Regret, View } from "#core/log";
+import { leftOf, measureFloor } from "#core/ledger";
+import type { Regret } from "#core/log";
 import { protectedEpisodes } from "#core/planning";
 import { digestOf, nameText } from "#core/transcript";
 import { percent } from "../screen/figures.ts";
@@ -76,10 +76,6 @@ export function findGiants(input: AlertInput, show: Show): readonly Alert[] {
 /** User turns since it began. */
 function turnsSince({ messages }: Graph, { turn }: Episode): number {
 	return messages.filter(({ author }) => author === "user").length - turn;
-}
-
-function leftOf({ id, tokens }: Episode, view: View): number {
-	return tokens - (view.episodes.get(id)?.removedTokens ?? 0);
 }
 
 /** One result that leaves little room for anything else. */

@@ -97,27 +97,28 @@ interface NextPassReport {
 	readonly rewritten: number;
 }
 
-export interface ReportSources {
+/** What a report says as it is, and what it is made from. */
+export interface ReportSources
+	extends Pick<
+		StateReport,
+		| "goal"
+		| "state"
+		| "checkpoint"
+		| "budgetReason"
+		| "pressure"
+		| "scale"
+		| "traffic"
+		| "health"
+		| "droppedThinking"
+		| "alerts"
+	> {
 	readonly loaded: LoadedSettings;
-	readonly goal: Goal | undefined;
-	readonly state: SessionState;
-	readonly checkpoint: CheckpointReport | null;
 	readonly policy: Policy;
 	readonly input: PlanInput;
 	readonly log: readonly Pass[];
-	readonly traffic: RequestAccount;
-	readonly health: HealthReport;
-	readonly droppedThinking: DroppedThinking;
-	readonly alerts: readonly Alert[];
-	readonly pressure: Pressure;
-	readonly scale: number;
-	readonly budgetReason: string;
 }
 
-export function reportState(sources: ReportSources): StateReport {
-	const { loaded, goal, policy, input, log, traffic, health, alerts, pressure, scale, budgetReason } =
-		sources;
-	const { droppedThinking, state, checkpoint } = sources;
+export function reportState({ loaded, policy, input, log, ...said }: ReportSources): StateReport {
 	const { graph, view, fixed, budget, pinned } = input;
 	const names = new Map(graph.episodes.map(({ id, name }) => [id, name]));
 	const strips = (pass: Pass) =>
@@ -135,18 +136,22 @@ export function reportState(sources: ReportSources): StateReport {
 		settings: describeSettings(loaded.settings),
 		origins: loaded.origins,
 		problems: loaded.problems,
-		goal: goal ?? null,
-		...{ state, checkpoint },
-		...{ budget, budgetReason, pressure, scale },
+		budget,
 		ledger: computeLedger(graph, view, fixed),
 		limits: Object.fromEntries(
 			Object.entries(loaded.settings.componentBudgets).map(([name, { soft }]) => [name, soft]),
 		),
-		traffic,
+		...said,
 		episodes: graph.episodes.map((episode) => ({
-			...reportEpisode(episode, names, view.episodes.get(episode.id)),
+			...{ name: episode.name, kind: episode.kind, origin: episode.origin, state: episode.state },
+			tokens: episode.tokens,
+			description: episode.description ?? null,
 			isAnswer: isUnmarkedAnswer(episode),
 			pinned: pinned?.has(episode.id) ?? false,
+			kept: episode.isKept === true,
+			dependencies: episode.dependencies.map((id) => names.get(id) ?? id),
+			level: view.episodes.get(episode.id)?.level ?? 0,
+			evictedTokens: view.episodes.get(episode.id)?.removedTokens ?? 0,
 		})),
 		passes: log.map((made) => {
 			const { policy: by, before, after, blockers, forfeited = 0, decision = null } = made;
@@ -167,22 +172,6 @@ export function reportState(sources: ReportSources): StateReport {
 			...effect,
 			forfeited: pass?.forfeited ?? 0,
 		},
-		...{ health, droppedThinking, alerts },
-	};
-}
-
-function reportEpisode(
-	{ name, kind, origin, state, dependencies, tokens, description, isKept }: Episode,
-	names: ReadonlyMap<string, string>,
-	stripped: { readonly level: StripLevel; readonly removedTokens: number } | undefined,
-): Omit<EpisodeReport, "pinned" | "isAnswer"> {
-	return {
-		...{ name, kind, origin, state, tokens },
-		description: description ?? null,
-		kept: isKept === true,
-		dependencies: dependencies.map((id) => names.get(id) ?? id),
-		level: stripped?.level ?? 0,
-		evictedTokens: stripped?.removedTokens ?? 0,
 	};
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Episode, Graph } from "#core/graph";
 import { type ComponentState, isSpike } from "#core/health";
-import { type BudgetComponent, sentSizes } from "#core/ledger";
+import { type BudgetComponent, leftOf, sentSizes } from "#core/ledger";
 import { removedBy, type View } from "#core/log";
 import { digestOf, nameText } from "#core/transcript";
 import { countOf, percent } from "../screen/figures.ts";
@@ -35,92 +35,62 @@ export interface TurnAlertSources {
 
 /** The alerts that the last turns raise. */
 export function findTurnAlerts(sources: TurnAlertSources): readonly Alert[] {
-	const { turns } = sources;
+	const { turns, graph, view, show } = sources;
 	const last = turns.at(-1);
 	if (!last) return [];
+	const { utilization, evictionRate, compressionRatio, inSight, retained, burnRate, normalBurnRate, bloat } =
+		last;
 	const lasts = (isOver: (turn: TurnMetrics) => boolean) =>
 		turns.length >= SUSTAINED && turns.slice(-SUSTAINED).every(isOver);
-	const alerts: (Alert | undefined)[] = [
-		lasts(({ utilization }) => utilization > MAX_UTILIZATION) ? fullWindow(last, sources) : undefined,
-		lasts(({ evictionRate }) => evictionRate > MAX_EVICTION_RATE) ? busyEviction(last, sources) : undefined,
-		lasts(({ compressionRatio }) => compressionRatio > 1 && compressionRatio < MIN_RATIO)
-			? weakCompression(last, sources)
-			: undefined,
-		last.retained < MIN_RETAINED ? lostFacts(last, sources) : undefined,
-		isBurning(last, turns.length) ? burnSpike(last, sources) : undefined,
-		lasts(({ bloat }) => bloat > MAX_BLOAT) ? toolBloat(last, sources) : undefined,
-	];
-	return alerts.filter((alert) => alert !== undefined);
-}
-
-function isBurning({ burnRate, normalBurnRate }: TurnMetrics, turns: number): boolean {
-	return turns >= MIN_TURNS_OF_BURN && burnRate >= MIN_BURN && isSpike(burnRate, normalBurnRate);
-}
-
-function fullWindow({ utilization }: TurnMetrics, sources: TurnAlertSources): Alert {
-	return {
-		id: "utilization",
-		grade: "critical",
-		text: `the context takes ${percent(utilization)} of the model's window, over ${percent(MAX_UTILIZATION)} for ${SUSTAINED} turns; ${mostOf(sources)}`,
-		remedy: "/cwl evict makes a pass now, /cwl settings budget lowers the budget below the window",
-	};
-}
-
-function busyEviction({ evictionRate }: TurnMetrics, sources: TurnAlertSources): Alert {
-	return {
-		id: "eviction-rate",
-		grade: "warning",
-		text: `${evictionRate.toFixed(1)} items a turn leave, more than ${MAX_EVICTION_RATE}, for ${SUSTAINED} turns; ${mostOf(sources)}`,
-		remedy: "/cwl settings budget raises the budget, which may be too small for this work",
-	};
-}
-
-function weakCompression({ compressionRatio }: TurnMetrics, { graph, view, show }: TurnAlertSources): Alert {
 	const left = graph.episodes
-		.flatMap((episode) => {
-			const account = view.episodes.get(episode.id);
-			return account ? [{ name: episode.name, tokens: episode.tokens - account.removedTokens }] : [];
-		})
+		.filter(({ id }) => view.episodes.has(id))
+		.map((episode) => ({ name: episode.name, tokens: leftOf(episode, view) }))
 		.toSorted((a, b) => b.tokens - a.tokens)[0];
-	const culprit = left ? `; the most is left of ${nameText(left.name)}, ${show(left.tokens)} tokens` : "";
-	return {
-		id: "compression",
-		grade: "warning",
-		text: `passes leave half or more of the episodes that they touch (${compressionRatio.toFixed(1)}:1) for ${SUSTAINED} turns${culprit}`,
-		remedy: left
-			? `/cwl evict ${nameText(left.name)}, or lowWater economy`
-			: "lowWater economy takes more in a pass",
-	};
-}
-
-function lostFacts({ inSight, retained }: TurnMetrics, { view }: TurnAlertSources): Alert {
-	return {
-		id: "fidelity",
-		grade: "warning",
-		text: `of the facts in evicted text ${percent(inSight)} are in sight and ${percent(retained - inSight)} more can be recalled by name: less than ${percent(MIN_RETAINED)}; ${view.passes === 1 ? "the pass" : `${view.passes} passes`} left no name for the rest`,
-		remedy:
-			"/cwl settings budget raises the budget, /cwl pin keeps an episode; recall still finds text by its words",
-	};
-}
-
-function burnSpike({ burnRate, normalBurnRate }: TurnMetrics, sources: TurnAlertSources): Alert {
-	const { show } = sources;
-	return {
-		id: "burn-rate",
-		grade: "warning",
-		text: `a turn adds ${show(burnRate)} tokens, at least three times the ${show(normalBurnRate)} of before; ${mostOf(sources)}`,
-		remedy: "see if the model repeats itself; ask it for parts of files: an offset and a limit, head, grep",
-	};
-}
-
-function toolBloat({ bloat, utilization }: TurnMetrics, sources: TurnAlertSources): Alert {
-	return {
-		id: "tool-bloat",
-		grade: "notice",
-		text: `tool results take ${percent(bloat)} of the context, more than ${percent(MAX_BLOAT)}, for ${SUSTAINED} turns; ${mostOf(sources)}`,
-		remedy: "ask for parts of outputs: an offset and a limit, head, grep",
-		...(utilization < LOUD_UTILIZATION && { isQuiet: true }),
-	};
+	const isBurning =
+		turns.length >= MIN_TURNS_OF_BURN && burnRate >= MIN_BURN && isSpike(burnRate, normalBurnRate);
+	const alerts: readonly (Alert | false)[] = [
+		lasts((turn) => turn.utilization > MAX_UTILIZATION) && {
+			id: "utilization",
+			grade: "critical",
+			text: `the context takes ${percent(utilization)} of the model's window, over ${percent(MAX_UTILIZATION)} for ${SUSTAINED} turns; ${mostOf(sources)}`,
+			remedy: "/cwl evict makes a pass now, /cwl settings budget lowers the budget below the window",
+		},
+		lasts((turn) => turn.evictionRate > MAX_EVICTION_RATE) && {
+			id: "eviction-rate",
+			grade: "warning",
+			text: `${evictionRate.toFixed(1)} items a turn leave, more than ${MAX_EVICTION_RATE}, for ${SUSTAINED} turns; ${mostOf(sources)}`,
+			remedy: "/cwl settings budget raises the budget, which may be too small for this work",
+		},
+		lasts((turn) => turn.compressionRatio > 1 && turn.compressionRatio < MIN_RATIO) && {
+			id: "compression",
+			grade: "warning",
+			text: `passes leave half or more of the episodes that they touch (${compressionRatio.toFixed(1)}:1) for ${SUSTAINED} turns${left ? `; the most is left of ${nameText(left.name)}, ${show(left.tokens)} tokens` : ""}`,
+			remedy: left
+				? `/cwl evict ${nameText(left.name)}, or lowWater economy`
+				: "lowWater economy takes more in a pass",
+		},
+		retained < MIN_RETAINED && {
+			id: "fidelity",
+			grade: "warning",
+			text: `of the facts in evicted text ${percent(inSight)} are in sight and ${percent(retained - inSight)} more can be recalled by name: less than ${percent(MIN_RETAINED)}; ${view.passes === 1 ? "the pass" : `${view.passes} passes`} left no name for the rest`,
+			remedy:
+				"/cwl settings budget raises the budget, /cwl pin keeps an episode; recall still finds text by its words",
+		},
+		isBurning && {
+			id: "burn-rate",
+			grade: "warning",
+			text: `a turn adds ${show(burnRate)} tokens, at least three times the ${show(normalBurnRate)} of before; ${mostOf(sources)}`,
+			remedy: "see if the model repeats itself; ask it for parts of files: an offset and a limit, head, grep",
+		},
+		lasts((turn) => turn.bloat > MAX_BLOAT) && {
+			id: "tool-bloat",
+			grade: "notice",
+			text: `tool results take ${percent(bloat)} of the context, more than ${percent(MAX_BLOAT)}, for ${SUSTAINED} turns; ${mostOf(sources)}`,
+			remedy: "ask for parts of outputs: an offset and a limit, head, grep",
+			...(utilization < LOUD_UTILIZATION && { isQuiet: true }),
+		},
+	];
+	return alerts.filter((alert) => alert !== false);
 }
 
 /** The tool whose results take most of the context. */

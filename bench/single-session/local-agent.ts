@@ -92,8 +92,8 @@ function createManagedPolicy(condition: Condition): LocalPolicy {
 	const { policy: name, lowWater, hasRecall } = readSettings(condition.policy);
 	const policy = policyByName(name);
 	return {
-		open({ count, budget, fixed, kinds }) {
-			const session = createManagedSession(count, kinds);
+		open({ count, budget, fixed }) {
+			const session = createManagedSession(count, defaultToolTable);
 			const settings = { policy, budget, fixed, lowWater: lowWaters[lowWater], keepsLoopThinking: true };
 			const project: ReturnType<ReplayPolicy["open"]> = (history) => ({
 				messages: session.request(history, settings).messages,
@@ -128,7 +128,6 @@ function openSession(options: LocalAgentOptions): PiCoreAgent {
 	const project = options.policy.open({
 		...options,
 		sizes,
-		kinds: defaultToolTable,
 		summaries: [],
 		summarize: (messages, previous) => summarize(options.model, messages, previous),
 	});

@@ -64,7 +64,7 @@ async function compareCosts(
 		signal,
 		onProgress: () => {},
 	});
-	const report = createReport(run, { ...setup, models: [model], isSweep: false });
+	const report = createReport(run, setup.settings);
 	const [cwl, compaction, none] = report.policies;
 	if (report.interrupted || !cwl || !compaction || !none) return undefined;
 	const costOf = (name: DemoCost["name"], figures: Report["policies"][number], arm: number): DemoCost => ({

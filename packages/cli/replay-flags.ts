@@ -1,21 +1,21 @@
 /** The arguments of `cwl replay`, each checked once. */
 
 import { CwlError, parseBudget } from "#pi";
-import { annotations, parseShard, type ReplaySettings, type Shard, wholeRun } from "#replay";
+import { annotations, parseShard, type ReplaySettings, type Shard } from "#replay";
 import { readArguments } from "./command-line.ts";
 
 export const help = `cwl replay [PATH...]: replays recorded sessions under eviction policies and compares them in tokens and dollars
 
   PATH                     sessions of pi, Claude Code, Codex, Gemini CLI, SWE-agent, mini-swe-agent, OpenHands or
-                           Harbor (ATIF): files or folders; without a PATH, you choose from those on this machine
-  --all                    without a PATH: all sessions of these agents on this machine
+                           Harbor (ATIF): files or folders; without a PATH, those on this machine are listed
+  --all                    in place of a PATH: all sessions of these agents on this machine
   --policy none,paper,cwl  policies to compare: all, names, NAME:KNOB=VALUE, or files of your own; pi's compaction is one
   --budget auto            auto, the default: what the extension would choose, for the model of --as if given; or tokens
   --what-if 50k,80k,120k   the default policy with budget auto and each of these, or the policies of --policy, and which
                            setting suits these sessions
   --model provider/id      what it costs in dollars, by pi's model table; may be given several times
   --as provider/id         replay as if the sessions had run on that model: its prices and its thinking check
-  --annotate recorded      where episodes come from: recorded, inferred, turns, runs or none
+  --annotate recorded      where episodes come from: recorded, inferred or runs
   --jobs 2                 threads; as many as there are processors when left out and there is much to do
   --rows FILE              keep a row for each replayed session, continue where a stopped run left off, and print nothing
   --shard 3/16             with --rows: only each 16th session, from the 3rd on; cwl replay merge FILE... joins the rows
@@ -116,7 +116,7 @@ function readRows({ rows, shard, html }: RowsFlags): ReplayFlags["rows"] {
 	if (html !== undefined) {
 		throw new CwlError("bad-rows", "--rows keeps figures for cwl replay merge: leave out --html.");
 	}
-	return { path: rows, shard: shard === undefined ? wholeRun : parseShard(shard) };
+	return { path: rows, shard: parseShard(shard ?? "1/1") };
 }
 
 export interface MergeFlags {

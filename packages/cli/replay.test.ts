@@ -85,7 +85,6 @@ test("--as replays the sessions as another model, and the budget is the automati
 	expect(cwl?.dollars).toHaveProperty(["anthropic/claude-opus-5-5"]);
 	const [own = 0, whole = 1] = [cwl, none].map((each) => Object.values(each?.pressed?.dollars ?? {})[0]);
 	expect(cwl?.costComparedToNone).toBeCloseTo(own / whole, 9);
-	expect(cwl?.thinking.all).toBeGreaterThan(0);
 });
 
 test("--what-if sweeps budgets and advises one, --model prices it", { timeout: 120_000 }, async () => {

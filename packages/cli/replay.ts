@@ -1,32 +1,24 @@
 /** `cwl replay`: replays recorded sessions through the engine and prints a table or JSON. */
 import { writeFile } from "node:fs/promises";
 import { arch, availableParallelism, platform } from "node:os";
-import { CwlError, countOf } from "#pi";
+import { CwlError, countOf, messageOf } from "#pi";
 import {
-	addRow,
 	createLocalRunner,
 	createReport,
 	createThreadRunner,
 	formatPage,
 	formatReport,
-	headerFor,
-	isInShard,
-	mergeReport,
+	mergeRuns,
 	openReplay,
-	openRows,
 	type Progress,
-	type ReplaySetup,
 	type Report,
 	type Run,
 	type RunOptions,
-	type RunPart,
-	type RunPlan,
-	type RunReportOptions,
 	runReplays,
 } from "#replay";
 import { ownVersion } from "./command-line.ts";
 import { help, type ReplayFlags, readFlags, readMergeFlags } from "./replay-flags.ts";
-import { chooseFolders } from "./replay-sources.ts";
+import { findFolders } from "./replay-sources.ts";
 
 /**
  * Runs the command. Returns 0, 1 when something could not be replayed or a rule was broken, 130 when interrupted;
@@ -40,31 +32,27 @@ export async function runReplay(argv: readonly string[]): Promise<number> {
 		return 0;
 	}
 	const { settings, jobs, rows } = given;
-	const paths = given.paths.length > 0 ? given.paths : await chooseFolders(given.all);
+	const paths = given.paths.length > 0 ? given.paths : await findFolders(given.all);
 	const setup = await openReplay(settings);
-	const isSweep = settings.comparison.type === "sweep";
-	const options = { ...describeArms(setup), models: settings.models, isSweep };
 	const run = await runUntilInterrupted({
 		paths,
-		...(rows && { openPart: (plan) => openPart(plan, options, rows) }),
+		rows: rows && { ...rows, settings: setup.settings },
 		createRunners(sessions) {
 			const threads = Math.min(jobs ?? usualJobs(sessions), sessions);
 			if (threads < 2) return [createLocalRunner(setup)];
 			return Array.from({ length: threads }, () => createThreadRunner(settings));
 		},
 	});
-	const report = createReport(run, options);
-	if (rows) describeRows(report, rows);
+	const report = createReport(run, setup.settings);
+	const { replayed, planned } = report.sessions;
+	if (rows) process.stderr.write(`cwl: ${rows.path} has ${replayed} of ${planned} sessions.\n`);
 	else process.stdout.write(formatters[given.form](report));
 	if (given.html !== undefined) await writePage(given.html, formatPage(report, run, describeMachine()));
-	if (report.interrupted) {
-		const { replayed, planned } = report.sessions;
-		process.stderr.write(
-			`cwl: interrupted: the figures are of ${replayed} of ${countOf(planned, "session")}.\n`,
-		);
-		return 130;
-	}
-	return exitCode(report);
+	if (!report.interrupted) return exitCode(report);
+	process.stderr.write(
+		`cwl: interrupted: the figures are of ${replayed} of ${countOf(planned, "session")}.\n`,
+	);
+	return 130;
 }
 
 function exitCode(report: Report): number {
@@ -74,7 +62,8 @@ function exitCode(report: Report): number {
 /** Reports on rows that other runs left. */
 async function runMerge(argv: readonly string[]): Promise<number> {
 	const { paths, form } = readMergeFlags(argv);
-	const report = await mergeReport(paths);
+	const { run, settings } = await mergeRuns(paths);
+	const report = createReport(run, settings);
 	process.stdout.write(formatters[form](report));
 	if (report.interrupted) {
 		const { replayed, planned } = report.sessions;
@@ -83,33 +72,6 @@ async function runMerge(argv: readonly string[]): Promise<number> {
 		);
 	}
 	return exitCode(report);
-}
-
-/** The settings that figures depend on, as plain data. */
-function describeArms({ arms, pressure, fixed, annotation, model }: ReplaySetup) {
-	return {
-		arms: arms.map(({ name, budget, isAuto }) => ({ name, budget, isAuto: isAuto === true })),
-		...{ pressure, fixed, annotation },
-		...(model && { model: { name: model.name } }),
-	};
-}
-
-async function openPart(
-	plan: RunPlan,
-	options: RunReportOptions,
-	{ path, shard }: NonNullable<ReplayFlags["rows"]>,
-): Promise<RunPart> {
-	const done = await openRows(path, headerFor(plan, options));
-	const isMine = (place: number) => isInShard(place, shard);
-	return {
-		isMine,
-		done: new Map([...done].filter(([place]) => isMine(place))),
-		add: (place, outcome) => addRow(path, place, outcome),
-	};
-}
-
-function describeRows({ sessions }: Report, { path }: NonNullable<ReplayFlags["rows"]>) {
-	process.stderr.write(`cwl: ${path} has ${sessions.replayed} of ${sessions.planned} sessions.\n`);
 }
 
 const formatters: Readonly<Record<ReplayFlags["form"], (report: Report) => string>> = {
@@ -121,8 +83,8 @@ async function writePage(path: string, page: string) {
 	try {
 		await writeFile(path, page);
 	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		throw new CwlError("not-writable", `${path}: the page cannot be written (${reason}); name another file.`);
+		const reason = `the page cannot be written (${messageOf(error)})`;
+		throw new CwlError("not-writable", `${path}: ${reason}; name another file.`);
 	}
 }
 

@@ -27,21 +27,12 @@ export {
 } from "./readers/session-files.ts";
 export { annotations } from "./recording/annotation.ts";
 export { createSizes, openRecording, type Recording, sum } from "./recording/recording.ts";
-export type { MarkedEpisode } from "./recording/write-marks.ts";
-export { createReport, mergeReport, type ReportOptions as RunReportOptions } from "./report/create-report.ts";
 export { formatReport, markdownTable } from "./report/layout.ts";
-export type { Report } from "./report/report.ts";
-export { replaySession } from "./run/replay.ts";
-export { addRow, headerFor, isInShard, openRows, parseShard, type Shard, wholeRun } from "./run/rows.ts";
-export {
-	type Progress,
-	type Run,
-	type RunOptions,
-	type RunPart,
-	type RunPlan,
-	runReplays,
-} from "./run/run.ts";
-export { createLocalRunner, createThreadRunner } from "./run/runner.ts";
+export { createReport, type Report } from "./report/report.ts";
+export { createLocalRunner, createThreadRunner } from "./run/jobs.ts";
+export { parseShard, type Shard } from "./run/rows.ts";
+export { mergeRuns, type Progress, type Run, type RunOptions, runReplays } from "./run/run.ts";
+export { replaySession } from "./run/session.ts";
 export {
 	type Arm,
 	armsUnder,

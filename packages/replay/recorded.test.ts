@@ -23,7 +23,7 @@ test("recorded sessions break no rule that a policy claims", { timeout: TIMEOUT_
 	const budget = 40_000;
 	const arms = armsUnder(budget, parsePolicies("all"));
 	const count = await loadTokenCounter();
-	const report = await reportWith({ paths, arms, setup: { pressure: budget, count } });
+	const report = await reportWith({ paths, arms, setup: { count }, pressure: budget });
 	expect(report).toMatchObject({ problems: [], damage: [], sessions: { replayed: paths.length } });
 	expect(report.policies.flatMap(({ violationExamples }) => violationExamples)).toEqual([]);
 	expect(report.policies.find(({ policy }) => policy === "paper")?.passes).toBeGreaterThan(0);

@@ -52,7 +52,7 @@ export function compare(
 }
 
 /** The share of needs that one side keeps, less the other's; null without needs. */
-export function keptDifference<Session>(
+function keptDifference<Session>(
 	sessions: readonly Session[],
 	others: readonly Session[],
 	countOf: (session: Session) => GroundingCount,

@@ -13,12 +13,12 @@ function measure(sent: readonly number[], next: ReturnType<typeof reply>) {
 }
 
 test("a call faults when it repeats one whose output is gone", () => {
-	expect(measure([0], reply(read("2", "a")))).toEqual({ evicted: 1, absences: 1, faults: 1 });
+	expect(measure([0], reply(read("2", "a")))).toEqual({ evicted: 1, faults: 1 });
 });
 
 test("no call faults while the output is in the request, or when it is another call", () => {
-	expect(measure([0, 1, 2], reply(read("2", "a")))).toEqual({ evicted: 0, absences: 0, faults: 0 });
-	expect(measure([0], reply(read("2", "b")))).toEqual({ evicted: 1, absences: 1, faults: 0 });
+	expect(measure([0, 1, 2], reply(read("2", "a")))).toEqual({ evicted: 0, faults: 0 });
+	expect(measure([0], reply(read("2", "b")))).toEqual({ evicted: 1, faults: 0 });
 });
 
 test("an output counts as evicted once, and a later copy of it answers the call", () => {
@@ -29,18 +29,8 @@ test("an output counts as evicted once, and a later copy of it answers the call"
 	if (next.role !== "assistant") throw new Error("a reply is the model's");
 	expect(meter(past, alignRequest(past, past.slice(0, 1)), next)).toEqual({
 		evicted: 1,
-		absences: 1,
 		faults: 1,
 	});
 	const sent = again.filter((_, index) => index === 0 || index > 2);
-	expect(meter(again, alignRequest(again, sent), next)).toEqual({ evicted: 0, absences: 1, faults: 0 });
-});
-
-test("an output counts as absent again in each request without it", () => {
-	const meter = createFaultMeter();
-	const next = reply(read("2", "b"));
-	if (next.role !== "assistant") throw new Error("a reply is the model's");
-	const sent = alignRequest(history, history.slice(0, 1));
-	expect(meter(history, sent, next)).toEqual({ evicted: 1, absences: 1, faults: 0 });
-	expect(meter(history, sent, next)).toEqual({ evicted: 0, absences: 1, faults: 0 });
+	expect(meter(again, alignRequest(again, sent), next)).toEqual({ evicted: 0, faults: 0 });
 });

@@ -10,8 +10,6 @@ import { type Alignment, isFaded } from "./alignment.ts";
 export interface Faults {
 	/** Outputs that left the request, or were faded. Each counts once. */
 	readonly evicted: number;
-	/** The same outputs, counted again in every request that goes without them: the evictions of Pichay. */
-	readonly absences: number;
 	/** Calls that repeat one whose output was gone. */
 	readonly faults: number;
 }
@@ -36,12 +34,9 @@ export function createFaultMeter() {
 			// A policy may bring back what it evicted.
 			else evicted.delete(message);
 		}
-		const faults = callsOf(reply).filter(([, key]) => {
-			const output = lastOutputs.get(key);
-			return output !== undefined && evicted.has(output);
-		});
-		const more = Math.max(0, evicted.size - before);
-		return { evicted: more, absences: evicted.size, faults: faults.length };
+		const outputs = callsOf(reply).map(([, key]) => lastOutputs.get(key));
+		const faults = outputs.filter((output) => output !== undefined && evicted.has(output)).length;
+		return { evicted: Math.max(0, evicted.size - before), faults };
 	};
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Recall } from "../policies/replay-policy.ts";
 import { calls, inOrder, marker, reply, result, says, user } from "../test-support/messages.ts";
-import { addUp } from "./add-up.ts";
 import { alignRequest } from "./alignment.ts";
 import { countGrounding, totalGrounding } from "./grounding.ts";
 import type { Need } from "./needs.ts";
+import { addUp } from "./traffic.ts";
 
 const history = inOrder(
 	user("go"),
@@ -48,7 +48,6 @@ test("everything is kept of a whole history", () => {
 		editCross: { needed: 1, kept: 1, recallable: 0 },
 		self: { needed: 1, kept: 1, recallable: 0 },
 		path: { needed: 1, kept: 1, recallable: 0 },
-		pathCross: { needed: 0, kept: 0, recallable: 0 },
 		ident: { needed: 0, kept: 0, recallable: 0 },
 	});
 });
@@ -92,12 +91,11 @@ test("a name is kept where a line that stands for its source still tells it", ()
 });
 
 test("groundings add up, and all needs count once", () => {
-	const each = count([inCall, inResult, { ...anywhere, isCross: true }], true);
+	const each = count([inCall, inResult, anywhere], true);
 	const sum = [each, each, count([inCall], false)].reduce(addUp);
 	expect(sum).toMatchObject({
 		editCross: { needed: 2, kept: 0 },
 		self: { needed: 3, kept: 1 },
-		pathCross: { needed: 2, kept: 2 },
 	});
 	expect(totalGrounding(sum)).toEqual({ needed: 7, kept: 3, recallable: 0 });
 });

@@ -1,6 +1,6 @@
 /** How much of what the recorded steps needed was still in the request that a policy would have sent. */
 import { findFileNames, findIdentifiers } from "#core/transcript";
-import type { HostMessage } from "#pi";
+import { contentText, type HostMessage } from "#pi";
 import type { Recall } from "../policies/replay-policy.ts";
 import { type Alignment, hasBlock } from "./alignment.ts";
 import type { Need } from "./needs.ts";
@@ -14,12 +14,9 @@ export interface GroundingCount {
 	readonly recallable: number;
 }
 
-export type GroundingKind = "edit" | "editCross" | "self" | "path" | "pathCross" | "ident";
+export type GroundingKind = "edit" | "editCross" | "self" | "path" | "ident";
 
-/**
- * By kind of need. `editCross` and `pathCross` count those edits and paths again whose latest sighting is older than
- * the last user turn: needs across tasks.
- */
+/** By kind of need. `editCross` counts those edits again whose text was last shown before the last user turn. */
 export type Grounding = Readonly<Record<GroundingKind, GroundingCount>>;
 
 const nothing: GroundingCount = { needed: 0, kept: 0, recallable: 0 };
@@ -53,9 +50,7 @@ function isRecalled(need: Need, recall: Recall): boolean {
 }
 
 function isOfKind({ kind, isCross }: Need, asked: GroundingKind): boolean {
-	if (asked === "editCross") return kind === "edit" && isCross;
-	if (asked === "pathCross") return kind === "path" && isCross;
-	return kind === asked;
+	return asked === "editCross" ? isCross : kind === asked;
 }
 
 /** The names in the lines that stand for evicted content, and in the summary that a policy wrote. */
@@ -75,21 +70,11 @@ function isPresent(
 	const whole = history[message];
 	const left = kept[message];
 	if (!whole || !left) return false;
-	if (hasOtherContent(left, whole)) return showsNeed(left, need);
+	// An output that was shortened when it arrived, or faded since, may still show the needed text.
+	if (left.role === "toolResult" && whole.role === "toolResult" && left.content !== whole.content) {
+		return shows(contentText(left.content), need);
+	}
 	return left === whole || hasBlock(left, whole, block);
-}
-
-/** Returns true for an output that was shortened when it arrived. */
-function hasOtherContent(left: HostMessage, whole: HostMessage): boolean {
-	return left.role === "toolResult" && whole.role === "toolResult" && left.content !== whole.content;
-}
-
-/** Returns true if the remainder of an output still shows the needed text. */
-function showsNeed(left: HostMessage, need: Need): boolean {
-	const shown = readPassages(left, 0)
-		.map((passage) => passage.text)
-		.join("\n");
-	return shows(shown, need);
 }
 
 function shows(shown: string, { name, text }: Need): boolean {
@@ -97,7 +82,7 @@ function shows(shown: string, { name, text }: Need): boolean {
 	return name !== undefined && (findFileNames(shown).has(name) || findIdentifiers(shown).has(name));
 }
 
-/** All needs, each once: what is needed across tasks is among the edits and paths already. */
+/** All needs, each once: `editCross` is among the edits already. */
 export function totalGrounding({ edit, self, path, ident }: Grounding): GroundingCount {
 	const total = (of: (count: GroundingCount) => number) => of(edit) + of(self) + of(path) + of(ident);
 	return {
@@ -112,11 +97,7 @@ export function mapKinds<Entry>(
 	make: (kind: GroundingKind) => Entry,
 ): Readonly<Record<GroundingKind, Entry>> {
 	return {
-		edit: make("edit"),
-		editCross: make("editCross"),
-		self: make("self"),
-		path: make("path"),
-		pathCross: make("pathCross"),
-		ident: make("ident"),
+		...{ edit: make("edit"), editCross: make("editCross"), self: make("self") },
+		...{ path: make("path"), ident: make("ident") },
 	};
 }

@@ -61,13 +61,6 @@ test("a file needs what names it, when a result or a person named it first", () 
 	expect(needsOf(user("go"), opens)).toEqual([]);
 });
 
-test("a file is needed across tasks when nothing has named it since the last user turn", () => {
-	const opens = reply(calls("9", "read", { path: "src/a.ts" }));
-	const listed = [user("go"), reply(calls("1", "ls")), result("1", "src/a.ts")];
-	expect(needsOf(...listed, user("on"), opens)).toMatchObject([{ kind: "path", isCross: true }]);
-	expect(needsOf(...listed, user("src/a.ts again"), opens)).toMatchObject([{ isCross: false }]);
-});
-
 test("a rare identifier needs what shows it, when a result showed it first", () => {
 	const writes = reply(says("I call parseBudget now"), calls("9", "bash", { command: "grep otherThing9" }));
 	const shown = [user("go"), reply(calls("1", "read")), result("1", "parseBudget(text)")];

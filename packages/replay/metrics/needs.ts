@@ -23,7 +23,7 @@ export interface Need {
 	 * `path`: a file first named by a result or a person. `ident`: a rare identifier first shown by a result.
 	 */
 	readonly kind: "edit" | "self" | "path" | "ident";
-	/** True if its latest sighting, for an edit in a result, is older than the last user turn; edits and paths only. */
+	/** True for an edit whose text a result last showed before the last user turn. */
 	readonly isCross: boolean;
 	/** The name to look for, where a name is enough. */
 	readonly name?: string;
@@ -115,14 +115,13 @@ function longestLine(text: string): string {
 	return lines.reduce((longest, line) => (line.length > longest.length ? line : longest), "");
 }
 
-function findPathNeeds(calls: readonly Arguments[], { files, lastUserTurn }: Shown): readonly Need[] {
+function findPathNeeds(calls: readonly Arguments[], { files }: Shown): readonly Need[] {
 	const needs: Need[] = [];
 	for (const name of new Set(filesNamedBy(calls))) {
 		const sources = files.find(name);
 		const first = sources[0]?.author;
 		if (first !== "tool" && first !== "user") continue;
-		const isCross = (sources.at(-1)?.message ?? 0) < lastUserTurn;
-		needs.push({ kind: "path", isCross, name, sources, queries: [name] });
+		needs.push({ kind: "path", isCross: false, name, sources, queries: [name] });
 	}
 	return needs;
 }

@@ -9,7 +9,7 @@ const first: RequestMeasure = {
 	tokens: 2_000,
 	sharedTokens: 0,
 	outputTokens: 100,
-	follows: "nothing",
+	isBreak: false,
 	hasPass: false,
 	isOverBudget: false,
 	extraCalls: [],
@@ -25,14 +25,13 @@ test("figures add up over requests", () => {
 		...first,
 		tokens: 4_000,
 		sharedTokens: 2_000,
-		follows: "extends",
 		isOverBudget: true,
 	};
 	const breaking: RequestMeasure = {
 		...first,
 		tokens: 3_000,
 		sharedTokens: 1_100,
-		follows: "breaks",
+		isBreak: true,
 		hasPass: true,
 	};
 	const figures = describe(first, extending, breaking);
@@ -44,7 +43,6 @@ test("figures add up over requests", () => {
 		overBudget: 1,
 		passes: 1,
 		prefixBreaks: 1,
-		extendShare: 1 / 2,
 		cachedShare: 3_100 / 9_000,
 	});
 	expect(figures.cost.anthropic).toBeCloseTo(1.25 * 5_900 + 0.1 * 3_100 + 5 * 300);
@@ -62,5 +60,5 @@ test("calls that a policy makes are in its cost and are listed next to its reque
 });
 
 test("without requests there are no shares", () => {
-	expect(describe()).toMatchObject({ meanContext: 0, extendShare: null, cachedShare: null });
+	expect(describe()).toMatchObject({ meanContext: 0, cachedShare: null });
 });

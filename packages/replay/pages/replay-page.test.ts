@@ -3,9 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createReport } from "../report/report.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { chartsOf, expectBalanced, scriptsOf } from "../test-support/pages.ts";
-import { replayWith, reportOn, underBudget, writeSessionFile } from "../test-support/replay-run.ts";
+import { replayWith, testSettings, underBudget, writeSessionFile } from "../test-support/replay-run.ts";
 import { formatPage } from "./replay-page.ts";
 
 let folder: string;
@@ -21,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true }));
 async function pageOf(paths: readonly string[], policies: string): Promise<string> {
 	const options = { paths, arms: underBudget(policies), setup: { withContexts: true } };
 	const run = await replayWith(options);
-	return formatPage(reportOn(run, options), run, "on a test machine");
+	return formatPage(createReport(run, testSettings(options)), run, "on a test machine");
 }
 
 test("a page holds every chart and table, and no session's name can break it", async () => {

@@ -1,8 +1,9 @@
 /** The report as one page that needs nothing else: figures as tables, and charts of them. */
 import { countOf } from "#pi";
-import { type GroundingCount, totalGrounding } from "../metrics/grounding.ts";
+import { totalGrounding } from "../metrics/grounding.ts";
 import type { PolicyReport, Report } from "../report/report.ts";
 import { describeRun, formatTrouble, kilo, tabulateReport } from "../report/tables.ts";
+import { shareOf } from "../report/verdict.ts";
 import type { SessionReplay } from "../run/jobs.ts";
 import type { Run } from "../run/run.ts";
 import { type DataSet, drawChart, figure } from "./chart.ts";
@@ -29,7 +30,7 @@ export function formatPage(report: Report, run: Run, stamp: string): string {
 	return formatDocument(
 		"Context policies on recorded sessions",
 		element("p", { class: "verdict" }, verdict),
-		element("p", { class: "stamp" }, [...describeRun(report), stamp].join(". ")),
+		element("p", { class: "stamp" }, `${describeRun(report)}. ${stamp}`),
 		figures,
 		drawTrouble(report),
 		element("footer", {}, element("p", {}, FOOTER)),
@@ -173,10 +174,6 @@ function findCandidates({ policies }: Report, series: readonly Series[]): readon
 			isWithinBudget: pressed.overBudget <= unavoidable,
 		};
 	});
-}
-
-function shareOf({ kept, needed }: GroundingCount): number {
-	return kept / needed;
 }
 
 type Bound = number | null | undefined;

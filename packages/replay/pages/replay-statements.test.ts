@@ -6,11 +6,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Report } from "../report/report.ts";
+import { createReport, type Report } from "../report/report.ts";
 import type { Run } from "../run/run.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { chartsOf, rowsOf, textOf } from "../test-support/pages.ts";
-import { replayWith, reportOn, underBudget, writeSessionFile } from "../test-support/replay-run.ts";
+import { replayWith, testSettings, underBudget, writeSessionFile } from "../test-support/replay-run.ts";
 import { formatPage } from "./replay-page.ts";
 
 const BUDGET = 4_000;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 	}
 	const options = { paths: [folder], arms: underBudget(POLICIES.join()), setup: { withContexts: true } };
 	run = await replayWith(options);
-	report = reportOn(run, options);
+	report = createReport(run, testSettings(options));
 	page = formatPage(report, run, "now");
 });
 afterAll(() => rm(folder, { recursive: true }));

@@ -10,7 +10,7 @@ import { calls, countQuarters, inOrder, reply, result, says, user } from "../tes
 
 function fold(...messages: readonly HostMessage[]) {
 	const settings = { count: () => 1, sizes: () => [1], budget: 1, fixed: { system: 0, tools: 0 } };
-	const project = policyNamed("context-folding").open({ ...settings, kinds: {}, summaries: [] });
+	const project = policyNamed("context-folding").open({ ...settings, summaries: [] });
 	return project(inOrder(...messages)).messages;
 }
 

@@ -32,12 +32,11 @@ export function enginePolicy(
 	return {
 		name,
 		exempt: Object.keys(componentBudgets).length > 0 ? ["identity"] : [],
-		open({ count, budget, isAuto, modelPrices: prices, checksThinking = false, fixed, kinds, cwd }) {
+		open({ count, budget, isAuto, modelPrices: prices, checksThinking = false, fixed, cwd }) {
 			const outputs = [{ after: "", limits: outputLimits }];
-			const session = createBoundedSession(count, kinds, { outputs, cwd });
+			const session = createBoundedSession(count, defaultToolTable, { outputs, cwd });
 			const own = create();
 			const budgeted = withComponentBudgets(isAuto ? withAutoBudget(own) : own, componentBudgets);
-			// The tool table that tells the kinds of episodes says nothing about what their outputs are worth.
 			const plan: Policy["plan"] = (input) => budgeted.plan({ ...input, tools: defaultToolTable });
 			const policy = { ...budgeted, plan };
 			const keepsLoopThinking = !checksThinking;

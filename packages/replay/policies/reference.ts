@@ -25,8 +25,8 @@ export const reference = defineKind(
 	}),
 );
 
-function openSession({ count, sizes, budget, fixed, kinds }: PolicySettings) {
-	const session = createManagedSession(count, kinds);
+function openSession({ count, sizes, budget, fixed }: PolicySettings) {
+	const session = createManagedSession(count, defaultToolTable);
 	const stripper = createStripper(sizes);
 	const overhead = fixed.system + fixed.tools;
 	let [total, seen, last] = [overhead, 0, ""];

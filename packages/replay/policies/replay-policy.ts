@@ -1,7 +1,6 @@
 /** The contract of a policy in a replay: anything that turns a history into the messages to send instead. */
 import type { FixedTokens } from "#core/ledger";
 import type { ModelPrices } from "#core/prices";
-import type { ToolTable } from "#core/transcript";
 import type { CountTokens, HostMessage } from "#pi";
 import type { RecordedSummary } from "../readers/session-reader.ts";
 import type { MessageSizes } from "../recording/recording.ts";
@@ -47,8 +46,6 @@ export interface PolicySettings {
 	/** True for a model that rejects thinking behind a changed prefix; others want that of an open tool loop back. */
 	readonly checksThinking?: boolean;
 	readonly fixed: FixedTokens;
-	/** The tool table that tells exploration from action where episodes are inferred. */
-	readonly kinds: ToolTable;
 	/** The folder of the session's workspace; left out if unknown. */
 	readonly cwd?: string;
 	/** Summaries that the recorded agent wrote in place of its history, oldest first. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { foldTranscript } from "#core/graph";
 import type { HostMessage } from "#pi";
-import { messageKey, readMessage } from "#pi";
+import { defaultToolTable, messageKey, readMessage } from "#pi";
 import {
 	calls,
 	countQuarters,
@@ -12,7 +12,7 @@ import {
 	thinks,
 	user,
 } from "../test-support/messages.ts";
-import { type Annotation, annotateMessages, countAnnotation, kindsFor } from "./annotation.ts";
+import { type Annotation, annotateMessages } from "./annotation.ts";
 
 const start = { action: "start", name: "look", type: "expl" };
 const marked = inOrder(
@@ -33,7 +33,7 @@ function episodes(annotation: Annotation, messages: readonly HostMessage[]) {
 	const transcript = annotateMessages(messages, annotation).map((message, index) =>
 		readMessage(message, index, `${index} ${messageKey(message)}`, countQuarters),
 	);
-	const { episodes } = foldTranscript(transcript, kindsFor(annotation));
+	const { episodes } = foldTranscript(transcript, defaultToolTable);
 	return episodes.map(({ origin, kind, state }) => `${origin} ${kind} ${state}`);
 }
 
@@ -60,22 +60,6 @@ test("inferred, the marks are gone with their results, and with replies that hel
 		"inferred act closed",
 		"inferred expl open",
 	]);
-});
-
-test("by turns, each user turn that makes calls is one declared episode", () => {
-	const asks = (n: number) => [
-		user(`turn ${n}`),
-		reply(says(`I look ${n}`), calls(`r${n}`, "read", { path: "a" })),
-		result(`r${n}`, "text"),
-		reply(says(`it is ${n}`)),
-	];
-	const session = inOrder(...asks(1), user("thanks"), reply(says("welcome")), ...asks(2), ...marked);
-	expect(episodes("turns", session)).toEqual([
-		"declared expl closed",
-		"declared expl closed",
-		"declared act open",
-	]);
-	expect(JSON.stringify(annotateMessages(session, "turns"))).toContain("it is 1");
 });
 
 test("by runs, each run of reading or changing replies of a turn is one, and an act declares what it built upon", () => {
@@ -113,12 +97,4 @@ test("by runs, each run of reading or changing replies of a turn is one, and an 
 	expect(marks.map((mark) => mark.dependencies ?? mark.description ?? mark.action)).toEqual([
 		...["start", "I look", ["run-1"], "end", "start", "found it", ["run-1", "run-3"], "end", []],
 	]);
-});
-
-test("with none, nothing but user turns tells episodes apart", () => {
-	expect(episodes("none", marked)).toEqual(["inferred expl closed", "inferred expl open"]);
-});
-
-test("requests that only annotate are counted", () => {
-	expect(countAnnotation(marked)).toEqual({ requests: 4, only: 1 });
 });

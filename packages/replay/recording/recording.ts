@@ -1,13 +1,7 @@
 /** The facts of a session that a replay needs before any policy runs; counted once for all policies. */
 import { type CountTokens, type HostMessage, readMessage } from "#pi";
 import type { RecordedSession } from "../readers/session-reader.ts";
-import {
-	type Annotation,
-	type AnnotationCount,
-	annotateMessages,
-	countAnnotation,
-	isMark,
-} from "./annotation.ts";
+import { type Annotation, annotateMessages, isMark } from "./annotation.ts";
 
 export type ReplyMessage = HostMessage & { readonly role: "assistant" };
 
@@ -25,12 +19,8 @@ export interface Turn {
 export interface Recording {
 	readonly session: RecordedSession;
 	readonly turns: readonly Turn[];
-	/** Where the episodes come from. */
-	readonly annotation: Annotation;
 	/** True if `delimiter` calls mark its episodes, recorded or set; otherwise they are inferred. */
 	readonly isAnnotated: boolean;
-	/** Of the session as it was recorded; undefined where the model marked nothing. */
-	readonly annotationCount: AnnotationCount | undefined;
 	/** Counts a text once, whoever asks. */
 	readonly count: CountTokens;
 	readonly sizes: MessageSizes;
@@ -56,13 +46,8 @@ export function openRecording(
 		}
 		historyTokens += tokens;
 	});
-	const annotationCount = hasMarks(recorded.messages) ? countAnnotation(recorded.messages) : undefined;
-	const isAnnotated = hasMarks(session.messages);
-	return { session, turns, annotation, isAnnotated, annotationCount, count, sizes };
-}
-
-function hasMarks(messages: readonly HostMessage[]): boolean {
-	return messages.some((message) => message.role === "assistant" && message.content.some(isMark));
+	const isAnnotated = turns.some(({ reply }) => reply.content.some(isMark));
+	return { session, turns, isAnnotated, count, sizes };
 }
 
 function rememberCounts(count: CountTokens): CountTokens {

@@ -14,7 +14,7 @@ export function formatReport(report: Report, width = Number.POSITIVE_INFINITY): 
 	const tables = tabulateReport(report).flatMap(({ title, head, rows, limits }) => {
 		return ["", ...title.flatMap(write), ...layOutTable([head, ...rows], width), ...limits.flatMap(write)];
 	});
-	const figures = [...write(report.verdict), "", ...describeRun(report).flatMap(write), ...tables];
+	const figures = [...write(report.verdict), "", ...write(describeRun(report)), ...tables];
 	const lines = report.sessions.replayed === 0 ? [report.verdict] : figures;
 	return `${[...lines, ...formatTrouble(report)].join("\n")}\n`;
 }

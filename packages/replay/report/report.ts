@@ -1,14 +1,16 @@
-/** The figures of a run, in the shape that `cwl replay --json` prints; docs/replay.md documents it. */
+/** Sums a run up into the figures that `cwl replay --json` prints; docs/replay.md documents them. */
 import type { FixedTokens } from "#core/ledger";
-import type { Comparison } from "../metrics/comparison.ts";
+import { type ComparedSession, type Comparison, compare } from "../metrics/comparison.ts";
 import type { Violation } from "../metrics/rules.ts";
-import type { Traffic } from "../metrics/traffic.ts";
-import type { Annotation, AnnotationCount } from "../recording/annotation.ts";
+import { addUp, describeTraffic, type Traffic } from "../metrics/traffic.ts";
+import type { Annotation } from "../recording/annotation.ts";
 import type { Run } from "../run/run.ts";
-import type { Sums } from "../run/session-result.ts";
+import { emptySums, type SessionResult, type Sums } from "../run/session.ts";
+import type { RunSettings } from "../run/setup.ts";
+import { type Advice, advise, costOf, describeVerdict } from "./verdict.ts";
 
 export interface Report {
-	readonly version: 2;
+	readonly version: 3;
 	/** The answer in a sentence. */
 	readonly verdict: string;
 	/** Name of the model that the sessions are replayed as. */
@@ -28,8 +30,6 @@ export interface Report {
 		readonly annotated: number;
 		readonly pressed: number;
 	};
-	/** Replies of the sessions that were recorded with delimiters; null when there is no such session. */
-	readonly annotationOnly: (AnnotationCount & { readonly share: number | null }) | null;
 	readonly problems: Run["problems"];
 	readonly damage: Run["damage"];
 	readonly policies: readonly PolicyReport[];
@@ -38,9 +38,9 @@ export interface Report {
 }
 
 /** The figures of one policy over some sessions; `grounding` over requests under pressure only. */
-export interface Figures extends Traffic, Pick<Sums, "grounding" | "faults" | "thinking"> {
+export interface Figures extends Traffic, Pick<Sums, "grounding" | "faults"> {
 	/** Over requests under pressure only; null without any. */
-	readonly pressed: Pressed | null;
+	readonly pressed: Traffic | null;
 	readonly violations: number;
 	/**
 	 * Cost over requests under pressure, as a share of what `none` costs there, at the prices of the first model or else
@@ -48,11 +48,6 @@ export interface Figures extends Traffic, Pick<Sums, "grounding" | "faults" | "t
 	 */
 	readonly costComparedToNone: number | null;
 }
-
-export type Pressed = Omit<
-	Traffic,
-	"tokensProcessed" | "maxContext" | "passes" | "prefixBreaks" | "extendShare"
->;
 
 export interface PolicyReport extends Figures {
 	readonly policy: string;
@@ -68,12 +63,76 @@ export interface PolicyReport extends Figures {
 	readonly bySession: readonly (Figures & { readonly session: string })[];
 }
 
-export interface Advice {
-	readonly policy: string;
-	/** Tokens; with an automatic budget the most that it may be. */
-	readonly budget: number;
-	/** The settings to paste, as JSON under the key `cwl`. */
-	readonly setting: string;
-	/** In two or three sentences, with the figures that speak for it. */
-	readonly reason: string;
+const EXAMPLES = 20;
+/** A session costs more only beyond this share of what it costs without eviction: figures are estimates. */
+const MORE_EXPENSIVE = 1.02;
+
+export function createReport(run: Run, settings: RunSettings): Report {
+	const { replays, planned, isInterrupted, problems, damage } = run;
+	const policies = settings.arms.map((_, arm) => reportPolicy(run, arm, settings));
+	const formats: Record<string, number> = {};
+	for (const { format } of replays) formats[format] = (formats[format] ?? 0) + 1;
+	const report = {
+		version: 3 as const,
+		as: settings.as ?? null,
+		budget: settings.pressure,
+		...{ fixed: settings.fixed, annotate: settings.annotation, interrupted: isInterrupted },
+		sessions: {
+			...{ planned, replayed: replays.length, formats },
+			annotated: replays.filter(({ isAnnotated }) => isAnnotated).length,
+			pressed: replays.filter(({ isPressed }) => isPressed).length,
+		},
+		...{ problems, damage, policies },
+		advice: settings.isSweep ? advise(policies) : null,
+	};
+	return { ...report, verdict: describeVerdict(report) };
+}
+
+function reportPolicy({ replays }: Run, arm: number, { arms, models }: RunSettings): PolicyReport {
+	const { name: policy = "", budget = 0, isAuto = false } = arms[arm] ?? {};
+	const [paper, none] = ["paper", "none"].map((name) => arms.findIndex((each) => each.name === name));
+	const resultsOf = (index = -1) => replays.flatMap(({ results }) => results[index] ?? []);
+	const unevicted = resultsOf(none);
+	const bySession = resultsOf(arm).map((result, i) => ({
+		session: replays[i]?.session ?? "",
+		...summarize([result], unevicted.slice(i, i + 1), models),
+	}));
+	const dearer = bySession.filter(({ costComparedToNone }) => (costComparedToNone ?? 0) > MORE_EXPENSIVE);
+	const violations = replays.flatMap(({ session, results }) =>
+		(results[arm]?.violations.first ?? []).map((violation) => ({ session, ...violation })),
+	);
+	return {
+		...{ policy, budget, isAuto },
+		...summarize(resultsOf(arm), unevicted, models),
+		sessionsMoreExpensive: none === -1 ? null : dearer.length,
+		versusPaper: paper === -1 ? null : compare(compared(resultsOf(arm)), compared(resultsOf(paper))),
+		violationExamples: violations.slice(0, EXAMPLES),
+		bySession,
+	};
+}
+
+/** The requests under pressure are the same in every arm. */
+function compared(results: readonly SessionResult[]): readonly ComparedSession[] {
+	return results
+		.filter(({ pressed }) => pressed.requests > 0)
+		.map(({ pressed, grounding }) => ({ cost: describeTraffic(pressed, []).cost, grounding }));
+}
+
+/** `unevicted` are the results of the same sessions without eviction, if there are any. */
+function summarize(
+	results: readonly SessionResult[],
+	unevicted: readonly SessionResult[],
+	models: readonly string[],
+): Figures {
+	const sumOf = (all: readonly SessionResult[]) => all.reduce<Sums>(addUp, emptySums(models.length + 2));
+	const pressedOf = ({ pressed }: Sums) => (pressed.requests === 0 ? null : describeTraffic(pressed, models));
+	const sums = sumOf(results);
+	const pressed = pressedOf(sums);
+	const reference = costOf({ pressed: pressedOf(sumOf(unevicted)) });
+	return {
+		...describeTraffic(sums.all, models),
+		...{ pressed, faults: sums.faults, grounding: sums.grounding },
+		violations: results.reduce((count, { violations }) => count + violations.count, 0),
+		costComparedToNone: reference > 0 ? costOf({ pressed }) / reference : null,
+	};
 }

@@ -15,18 +15,16 @@ export interface TableText {
 /** The heading, and the cell of each policy. */
 type Column = readonly [title: string, cell: (policy: PolicyReport) => string];
 
-/** Describes in a line or two which sessions were replayed and how. */
-export function describeRun({ policies, sessions, ...report }: Report): readonly string[] {
+/** Says which sessions were replayed and how. */
+export function describeRun({ policies, sessions, ...report }: Report): string {
 	const { replayed, annotated, planned, formats } = sessions;
 	const counted = Object.entries(formats);
 	const named = counted.map(([format, count]) => (counted.length === 1 ? format : `${count} ${format}`));
-	const head =
+	return (
 		`${countOf(replayed, "session")} (${named.join(", ")}), budget ${describeBudgets(policies)}` +
 		`${report.interrupted ? `; INTERRUPTED, ${planned} were to be replayed` : ""}; ` +
-		`episodes (--annotate ${report.annotate}): ${annotated} annotated, ${replayed - annotated} inferred`;
-	if (!report.annotationOnly) return [head];
-	const { only, requests, share } = report.annotationOnly;
-	return [head, `Requests that only annotated, as recorded: ${only} of ${requests} (${percent(share)} %)`];
+		`episodes (--annotate ${report.annotate}): ${annotated} annotated, ${replayed - annotated} inferred`
+	);
 }
 
 /** `auto (at most 160.0k tokens), 50.0k, 80.0k tokens`; without eviction a budget means nothing. */
@@ -95,7 +93,6 @@ const kinds: readonly (readonly [GroundingKind, string])[] = [
 	["editCross", "edits across tasks"],
 	["self", "own text"],
 	["path", "files"],
-	["pathCross", "files across tasks"],
 	["ident", "names"],
 ];
 

@@ -3,50 +3,73 @@
  * setting that `--what-if` advises.
  */
 import { countOf, formatTokens, policyNames } from "#pi";
-import { keptDifference } from "../metrics/comparison.ts";
 import { type GroundingCount, totalGrounding } from "../metrics/grounding.ts";
-import type { Advice, PolicyReport, Report } from "./report.ts";
+import type { PolicyReport, Report } from "./report.ts";
+
+export interface Advice {
+	readonly policy: string;
+	/** Tokens; with an automatic budget the most that it may be. */
+	readonly budget: number;
+	/** The settings to paste, as JSON under the key `cwl`. */
+	readonly setting: string;
+	/** In two or three sentences, with the figures that speak for it. */
+	readonly reason: string;
+}
 
 /** The sentences of a verdict, in plain words; one that says why, when there is nothing to compare. */
 export function describeVerdict({ policies, sessions, budget, advice }: Omit<Report, "verdict">): string {
 	const { replayed, pressed } = sessions;
-	if (replayed === 0) return "No session was replayed.";
 	const own = `your ${countOf(replayed, "session")}`;
+	const all = replayed === 1 ? "your session" : own;
+	const limit = `${formatTokens(budget)} tokens`;
+	if (replayed === 0) return "No session was replayed.";
 	if (pressed === 0) {
-		return `${replayed === 1 ? "Your session does not outgrow" : `None of ${own} outgrows`} ${formatTokens(budget)} tokens, so no policy has to evict anything: try a smaller budget.`;
+		const small = replayed === 1 ? "Your session does not outgrow" : `None of ${own} outgrows`;
+		return `${small} ${limit}, so no policy has to evict anything: try a smaller budget.`;
 	}
-	if (advice) {
-		const all = replayed === 1 ? "your session" : own;
-		return `For ${all}, set { "cwl": ${advice.setting} }. ${advice.reason}`;
-	}
-	const where =
-		replayed === 1
-			? "On your session"
-			: `On ${pressed} of ${own} (those that outgrow ${formatTokens(budget)} tokens)`;
+	if (advice) return `For ${all}, set { "cwl": ${advice.setting} }. ${advice.reason}`;
+	const where = replayed === 1 ? "On your session" : `On ${pressed} of ${own} (those that outgrow ${limit})`;
 	const cwl = policies.find(({ policy }) => policy.startsWith("cwl"));
-	const compaction = policies.find(({ policy }) => policy.split(":")[0] === "compaction");
-	if (cwl && compaction) return `${where} ${compareTwo(cwl, compaction, "pi's own compaction")}.`;
-	const none = policies.find(({ policy }) => policy === "none");
-	if (cwl && none) return `${where} ${compareTwo(cwl, none, "no eviction")}.`;
-	const [cheapest] = policies.toSorted((a, b) => costOf(a) - costOf(b));
+	const [other] = baselines(policies);
+	if (cwl && other) {
+		const kept = compareKept(cwl.grounding, other.policy.grounding);
+		return `${where} ${cwl.policy} would have cost ${compareCost(cwl, other)}${kept}.`;
+	}
+	const [cheapest] = byCost(policies);
 	return `${where} ${cheapest?.policy} costs least; replay cwl and compaction to compare them.`;
 }
 
-function compareTwo(own: PolicyReport, other: PolicyReport, name: string): string {
+interface Baseline {
+	readonly policy: PolicyReport;
+	readonly name: string;
+}
+
+/** What a user of pi has without cwl, the nearest first. */
+function baselines(policies: readonly PolicyReport[]): readonly Baseline[] {
+	const compaction = policies.find(({ policy }) => /^compaction([:@]|$)/.test(policy));
+	const none = policies.find(({ policy }) => policy === "none");
+	return [
+		...(compaction ? [{ policy: compaction, name: "pi's own compaction" }] : []),
+		...(none ? [{ policy: none, name: "no eviction" }] : []),
+	];
+}
+
+/** `12 % less than no eviction`. */
+function compareCost(own: PolicyReport, { policy: other, name }: Baseline): string {
 	const difference = costOf(own) / costOf(other) - 1;
 	const rounded = Math.round(100 * Math.abs(difference));
-	const cost =
-		rounded === 0 ? `as much as ${name}` : `${rounded} % ${difference < 0 ? "less" : "more"} than ${name}`;
-	return `${own.policy} would have cost ${cost}${compareKept(own.grounding, other.grounding)}`;
+	return rounded === 0
+		? `as much as ${name}`
+		: `${rounded} % ${difference < 0 ? "less" : "more"} than ${name}`;
 }
 
 /** Edits say most: their old text must be there word for word. Sessions without an edit go by all that was needed. */
 function compareKept(own: PolicyReport["grounding"], other: PolicyReport["grounding"]): string {
 	const hasEdits = own.edit.needed > 0;
 	const what = hasEdits ? "the text that later edits needed" : "what later steps needed";
-	const [one, two] = [own, other].map((each) => (hasEdits ? each.edit : totalGrounding(each)));
-	if (!one?.needed || !two?.needed) return "";
-	const [kept, otherKept] = [one, two].map((count) => `${Math.round(100 * shareOf(count))} %`);
+	const counts = [own, other].map((each) => (hasEdits ? each.edit : totalGrounding(each)));
+	if (counts.some(({ needed }) => needed === 0)) return "";
+	const [kept, otherKept] = counts.map((count) => `${Math.round(100 * shareOf(count))} %`);
 	return ` and kept ${kept === otherKept ? `the same ${kept} of` : `${kept} instead of ${otherKept} of`} ${what}`;
 }
 
@@ -56,55 +79,43 @@ export function costOf({ pressed }: Pick<PolicyReport, "pressed">): number {
 	return Object.values(pressed.dollars)[0] ?? pressed.cost.anthropic;
 }
 
-function shareOf({ needed, kept }: GroundingCount): number {
+function byCost(policies: readonly PolicyReport[]): readonly PolicyReport[] {
+	return policies.toSorted((a, b) => costOf(a) - costOf(b));
+}
+
+export function shareOf({ needed, kept }: GroundingCount): number {
 	return needed === 0 ? 0 : kept / needed;
 }
+
+const keptOf = ({ grounding }: PolicyReport) => shareOf(totalGrounding(grounding));
 
 /** How much of what keeps most may be lost for a lower price: a share of all needs. */
 const TOLERANCE = 0.01;
 
 /**
- * Of the settings that live sessions have, the cheapest that stays within its budget and keeps nearly as many needs as the
+ * The cheapest of the settings that live sessions have which stays within its budget and keeps nearly as many needs as the
  * one that keeps most. Null where the sessions say nothing: none of them outgrows a budget, or no later step needed
  * anything.
  */
 export function advise(policies: readonly PolicyReport[]): Advice | null {
 	const sound = policies.filter((policy) => settingOf(policy) !== undefined);
 	const held = sound.filter(({ pressed }) => pressed?.overBudget === 0);
-	const candidates = (held.length > 0 ? held : sound).filter(({ pressed }) => pressed !== null);
-	const [best] = candidates.toSorted((a, b) => keptOf(b) - keptOf(a) || costOf(a) - costOf(b));
+	const candidates = byCost((held.length > 0 ? held : sound).filter(({ pressed }) => pressed !== null));
+	const [best] = candidates.toSorted((a, b) => keptOf(b) - keptOf(a));
 	if (!best || totalGrounding(best.grounding).needed === 0) return null;
-	const byCost = candidates.toSorted((a, b) => costOf(a) - costOf(b));
-	const chosen = byCost.find((each) => keptOf(each) >= keptOf(best) - TOLERANCE) ?? best;
-	const cheaper = byCost[byCost.indexOf(chosen) - 1];
-	const compaction = policies.find(({ policy }) => /^compaction(@|$)/.test(policy));
-	const none = policies.find(({ policy }) => policy === "none");
-	const costs = [
-		...(compaction ? [compareWith(chosen, compaction, "pi's own compaction")] : []),
-		...(none ? [compareWith(chosen, none, "no eviction")] : []),
-	];
-	const kept = `It keeps ${percent(keptOf(chosen))} of what later steps needed${lossText(chosen, best)}`;
-	const reason = costs.length === 0 ? kept : `${kept} and costs ${costs.join(", and ")}`;
+	const chosen = candidates.find((each) => keptOf(each) >= keptOf(best) - TOLERANCE) ?? best;
+	const cheaper = candidates[candidates.indexOf(chosen) - 1];
+	const loss = (100 * (keptOf(best) - keptOf(chosen))).toFixed(1);
+	const rank = chosen === best ? "the most of all settings" : `${loss} points less than the best setting`;
+	const costs = baselines(policies).map((other) => compareCost(chosen, other));
+	const price = costs.length === 0 ? "" : ` and costs ${costs.join(", and ")}`;
 	const next =
 		cheaper &&
-		` The next cheaper setting, ${settingOf(cheaper)}, costs ${compareCost(cheaper, chosen)} and keeps ${percent(keptOf(cheaper))}.`;
-	const { policy, budget } = chosen;
-	return { policy, budget, setting: settingOf(chosen) ?? "", reason: `${reason}.${next ?? ""}` };
-}
-
-function keptOf({ grounding }: PolicyReport): number {
-	return shareOf(totalGrounding(grounding));
-}
-
-/** `12 % less than no eviction, $0.40 a session`. */
-function compareWith(own: PolicyReport, other: PolicyReport, name: string): string {
-	return `${compareCost(own, other)} than ${name}, ${savingText(own, other)}`;
-}
-
-/** `12 % less`. */
-function compareCost(own: PolicyReport, other: PolicyReport): string {
-	const difference = costOf(own) / costOf(other) - 1;
-	return `${Math.round(100 * Math.abs(difference))} % ${difference <= 0 ? "less" : "more"}`;
+		` The next cheaper setting, ${settingOf(cheaper)}, costs ${compareCost(cheaper, { policy: chosen, name: "this one" })} and keeps ${percent(keptOf(cheaper))}.`;
+	return {
+		...{ policy: chosen.policy, budget: chosen.budget, setting: settingOf(chosen) ?? "" },
+		reason: `It keeps ${percent(keptOf(chosen))} of what later steps needed (${rank})${price}.${next ?? ""}`,
+	};
 }
 
 /** Names of the arms, as the setting `lowWater` calls them. */
@@ -120,29 +131,6 @@ function settingOf({ policy, budget, isAuto }: PolicyReport): string | undefined
 	const lowWater = lowWaterNames[name];
 	if (lowWater !== undefined) return `${start}, "lowWater": "${lowWater}" }`;
 	return policyNames().includes(name) ? `${start}, "policy": "${name}" }` : undefined;
-}
-
-/** The difference in each session that was under pressure; in input tokens without a model's prices. */
-function savingText(chosen: PolicyReport, other: PolicyReport): string {
-	const count = chosen.bySession.filter(({ pressed }) => pressed !== null).length;
-	const saved = Math.abs(costOf(other) - costOf(chosen)) / Math.max(1, count);
-	const isPriced = Object.keys(chosen.pressed?.dollars ?? {}).length > 0;
-	const amount = isPriced
-		? `$${saved.toFixed(2)}`
-		: `the price of ${formatTokens(Math.round(saved))} uncached input tokens`;
-	return `${amount} a session`;
-}
-
-function lossText(one: PolicyReport, best: PolicyReport): string {
-	if (one === best) return " (the most of all settings)";
-	const loss = keptDifference(one.bySession, best.bySession, ({ grounding }) => totalGrounding(grounding));
-	if (!loss) return "";
-	const points = (share: number) => (-100 * share).toFixed(1);
-	const interval =
-		loss.low === null || loss.high === null
-			? ""
-			: `; ${points(loss.high)} to ${points(loss.low)} on other sessions of this kind`;
-	return ` (${points(loss.value)} points less than the best setting${interval})`;
 }
 
 function percent(share: number): string {

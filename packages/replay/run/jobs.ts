@@ -1,14 +1,15 @@
-/** One session under all arms: read once, counted once. */
+/** One session under all arms, read once and counted once, in this thread or in a thread of its own. */
+import { once } from "node:events";
 import { basename, parse } from "node:path";
+import { type MessagePort, Worker } from "node:worker_threads";
 import { CwlError } from "#pi";
 import { findNeeds } from "../metrics/needs.ts";
 import { readSession } from "../readers/registry.ts";
 import type { Damage, RecordedSession, SessionPlace } from "../readers/session-reader.ts";
-import type { AnnotationCount } from "../recording/annotation.ts";
-import { openRecording, type Recording } from "../recording/recording.ts";
+import { openRecording } from "../recording/recording.ts";
 import { createRequestFile } from "./request-file.ts";
-import { replayToResult, type SessionResult } from "./session-result.ts";
-import type { ReplaySetup } from "./setup.ts";
+import { replayToResult, type SessionResult } from "./session.ts";
+import { openReplay, type ReplaySettings, type ReplaySetup } from "./setup.ts";
 
 /** One session to replay. */
 export interface Job {
@@ -28,7 +29,6 @@ export interface SessionReplay {
 	/** The format of its file. */
 	readonly format: string;
 	readonly isAnnotated: boolean;
-	readonly annotationCount: AnnotationCount | undefined;
 	readonly isPressed: boolean;
 	/** Tokens of the whole session, prompt and tools not included. */
 	readonly tokens: number;
@@ -62,56 +62,92 @@ function nameSession({ path, line }: SessionPlace): string {
 }
 
 /** Replays one job. A file that cannot be read becomes a problem; a session counts under every arm or not at all. */
-export async function replayJob(
-	{ name, place: { path, line } }: Job,
-	setup: ReplaySetup,
-	signal: AbortSignal,
-): Promise<JobOutcome> {
-	let session: RecordedSession;
-	try {
-		session = await readSession(path, line);
-	} catch (error) {
-		if (!(error instanceof CwlError)) throw error;
-		const { code, message } = error;
+async function replayJob({ name, place }: Job, setup: ReplaySetup, signal: AbortSignal): Promise<JobOutcome> {
+	const session = await readSession(place.path, place.line).catch((error: unknown) => {
+		if (error instanceof CwlError) return error;
+		throw error;
+	});
+	if (session instanceof CwlError) {
+		const { code, message } = session;
 		return { replay: undefined, damage: [], problems: [{ code, message }] };
 	}
-	const recording = openRecording(session, setup.count, setup.annotation);
-	const replay = await replayRecording(recording, name, setup, signal);
+	const replay = await replayUnderAll(session, name, setup, signal);
 	return { replay, damage: session.damage, problems: [] };
 }
 
-/** Replays one session under every arm; undefined when the signal ended it before. */
-async function replayRecording(
-	recording: Recording,
-	session: string,
+async function replayUnderAll(
+	session: RecordedSession,
+	name: string,
 	setup: ReplaySetup,
 	signal: AbortSignal,
 ): Promise<SessionReplay | undefined> {
-	const { requests, system } = setup;
-	const { isAnnotated, annotationCount, turns } = recording;
+	const { requests, system, settings } = setup;
+	const { annotation, pressure, fixed } = settings;
+	const recording = openRecording(session, setup.count, annotation);
+	const { isAnnotated, turns } = recording;
 	const { format, messages: recorded } = recording.session;
-	const firstPressed = findFirstPressed(recording, setup);
-	const needs = findNeeds(recording, firstPressed);
+	const overhead = fixed.system + fixed.tools;
+	const first = turns.findIndex(({ historyTokens }) => overhead + historyTokens > pressure);
+	const from = first < 0 ? turns.length : first;
+	const pressed = { from, needs: findNeeds(recording, from) };
 	const results: SessionResult[] = [];
 	for (const arm of setup.arms) {
-		const name = `${session}.${arm.name}`;
-		const file = requests && createRequestFile({ ...requests, name, system, recorded });
-		const result = await replayToResult(recording, { ...setup, arm, needs, firstPressed }, file, signal);
-		if (!result) {
-			file?.discard();
-			return undefined;
-		}
-		file?.finish();
+		const file =
+			requests && createRequestFile({ ...requests, name: `${name}.${arm.name}`, system, recorded });
+		const result = await replayToResult(recording, arm, setup, pressed, file, signal);
+		file?.close(result !== undefined);
+		if (!result) return undefined;
 		results.push(result);
 	}
 	const last = turns.at(-1);
 	const tokens = last ? last.historyTokens + last.outputTokens : 0;
-	const isPressed = firstPressed < turns.length;
-	return { session, format, isAnnotated, annotationCount, isPressed, tokens, results };
+	return { session: name, format, isAnnotated, isPressed: first >= 0, tokens, results };
 }
 
-/** Index of the first request under pressure; past the end when there is none. */
-function findFirstPressed({ turns }: Recording, { pressure, fixed }: ReplaySetup): number {
-	const first = turns.findIndex(({ historyTokens }) => fixed.system + fixed.tools + historyTokens > pressure);
-	return first < 0 ? turns.length : first;
+/** Replays jobs, one at a time. */
+export interface Runner {
+	/** Resolves early, without a replay, when the runner is stopped. */
+	run(job: Job): Promise<JobOutcome>;
+	stop(): void;
+	close(): Promise<void>;
+}
+
+/** A runner in this thread. */
+export function createLocalRunner(setup: ReplaySetup): Runner {
+	const interrupt = new AbortController();
+	return {
+		run: (job) => replayJob(job, setup, interrupt.signal),
+		stop: () => interrupt.abort(),
+		close: async () => {},
+	};
+}
+
+/** A message from a runner to its thread: a job, which is answered by its outcome, or the order to stop. */
+type ThreadOrder = Job | "stop";
+
+/** A runner in a thread of its own, which has its own token counter and one session in memory. */
+export function createThreadRunner(settings: ReplaySettings): Runner {
+	const thread = new Worker(new URL("./runner-thread.mjs", import.meta.url), { workerData: settings });
+	const send = (order: ThreadOrder) => thread.postMessage(order);
+	return {
+		async run(job) {
+			const answered = once(thread, "message");
+			send(job);
+			const [outcome]: JobOutcome[] = await answered;
+			return outcome ?? { replay: undefined, damage: [], problems: [] };
+		},
+		stop: () => send("stop"),
+		close: async () => void (await thread.terminate()),
+	};
+}
+
+/** The other end of a thread runner: answers each job with its outcome until the thread is ended. */
+export async function serveJobs(port: MessagePort, settings: ReplaySettings): Promise<void> {
+	// Orders that come early wait for the setup.
+	const runner = openReplay(settings).then(createLocalRunner);
+	port.on("message", async (order: ThreadOrder) => {
+		if (order === "stop") (await runner).stop();
+		else port.postMessage(await (await runner).run(order));
+	});
+	await runner;
 }

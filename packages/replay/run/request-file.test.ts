@@ -7,7 +7,7 @@ import { openRecording } from "../recording/recording.ts";
 import { replayUnder } from "../test-support/kept.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { countQuarters } from "../test-support/messages.ts";
-import { createRequestFile, type RequestForm } from "./request-file.ts";
+import { createRequestFile } from "./request-file.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ interface Line {
 	readonly extraCalls?: readonly unknown[];
 }
 
-async function write(form: RequestForm, policy = "paper"): Promise<readonly Line[]> {
+async function write(form: "full" | "delta", policy = "paper"): Promise<readonly Line[]> {
 	const file = createRequestFile({
 		folder: join(folder, form),
 		name: `a.${policy}`,
@@ -39,7 +39,7 @@ async function write(form: RequestForm, policy = "paper"): Promise<readonly Line
 	for (const { index, messages, extraCalls = [] } of replayUnder(policy, recording, 4_000)) {
 		file.write({ index, messages, sharedMessages: measure(messages).sharedMessages, extraCalls });
 	}
-	file.finish();
+	file.close(true);
 	const text = await readFile(join(folder, form, `a.${policy.replaceAll(":", "_")}.jsonl`), "utf8");
 	return text
 		.trimEnd()
@@ -83,7 +83,7 @@ test("a file that was not finished leaves nothing behind", async () => {
 	const file = createRequestFile(options);
 	file.write({ index: 0, messages: [], sharedMessages: 0, extraCalls: [] });
 	expect(await readdir(options.folder)).toEqual(["a.jsonl.partial"]);
-	file.discard();
+	file.close(false);
 	expect(await readdir(options.folder)).toEqual([]);
 });
 

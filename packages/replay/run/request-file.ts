@@ -1,11 +1,9 @@
 /** The projected requests of one session under one policy, one JSON line each, so that anyone can score them. */
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { CwlError, type HostMessage } from "#pi";
+import { CwlError, type HostMessage, messageOf } from "#pi";
 import type { ExtraCall } from "../policies/replay-policy.ts";
-
-/** `full` writes every message of every request; `delta` only what differs from the request before. */
-export type RequestForm = "full" | "delta";
+import type { ReplaySettings } from "./setup.ts";
 
 interface WrittenRequest {
 	readonly index: number;
@@ -16,40 +14,35 @@ interface WrittenRequest {
 	readonly extraCalls: readonly ExtraCall[];
 }
 
-export interface RequestFile {
-	write(request: WrittenRequest): void;
-	/** Give the file its name; until then it ends in `.partial`. */
-	finish(): void;
-	/** Remove what was written. */
-	discard(): void;
-}
-
-export interface RequestFileOptions {
-	readonly folder: string;
+export interface RequestFileOptions extends NonNullable<ReplaySettings["requests"]> {
 	/** File name without extension. */
 	readonly name: string;
-	readonly form: RequestForm;
 	/** The system prompt; each line of the full form holds it. */
 	readonly system: string;
 	/** The session's messages: the delta form refers to them by index. */
 	readonly recorded: readonly HostMessage[];
 }
 
-/** Open a requests file, creating its folder. Throws a `CwlError` when that cannot be done. */
-export function createRequestFile(options: RequestFileOptions): RequestFile {
-	const path = join(options.folder, `${options.name.replaceAll(/[/\\:]/g, "_")}.jsonl`);
+export type RequestFile = ReturnType<typeof createRequestFile>;
+
+/** Opens a requests file, creating its folder. @throws CwlError `not-writable` */
+export function createRequestFile({ folder, name, form, system, recorded }: RequestFileOptions) {
+	const path = join(folder, `${name.replaceAll(/[/\\:]/g, "_")}.jsonl`);
 	const partial = `${path}.partial`;
-	const file = openFile(options.folder, partial);
-	const format = options.form === "full" ? formatFull(options) : formatDelta(options);
+	const file = openFile(folder, partial);
+	const indexes = new Map(recorded.map((message, index) => [message, index]));
 	return {
-		write: (request) => void writeSync(file, `${JSON.stringify(format(request))}\n`),
-		finish() {
-			closeSync(file);
-			renameSync(partial, path);
+		write({ index, messages, sharedMessages: keep, extraCalls }: WrittenRequest) {
+			const add = messages.slice(keep).map((message) => indexes.get(message) ?? message);
+			const body = form === "full" ? { messages, system } : { keep, add };
+			const line = { turn: index, ...body, ...(extraCalls.length > 0 && { extraCalls }) };
+			writeSync(file, `${JSON.stringify(line)}\n`);
 		},
-		discard() {
+		/** Gives the file its name where it is whole; until then it ends in `.partial`. Removes it otherwise. */
+		close(isWhole: boolean) {
 			closeSync(file);
-			rmSync(partial, { force: true });
+			if (isWhole) renameSync(partial, path);
+			else rmSync(partial, { force: true });
 		},
 	};
 }
@@ -59,30 +52,9 @@ function openFile(folder: string, path: string): number {
 		mkdirSync(folder, { recursive: true });
 		return openSync(path, "w");
 	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
 		throw new CwlError(
 			"not-writable",
-			`${folder}: requests cannot be written there (${reason}); name a folder that can be written.`,
+			`${folder}: requests cannot be written there (${messageOf(error)}); name a folder that can be written.`,
 		);
 	}
-}
-
-type Format = (request: WrittenRequest) => object;
-
-function formatFull({ system }: RequestFileOptions): Format {
-	return ({ index, messages, extraCalls }) => ({ turn: index, messages, system, ...extra(extraCalls) });
-}
-
-function formatDelta({ recorded }: RequestFileOptions): Format {
-	const indexes = new Map(recorded.map((message, index) => [message, index]));
-	return ({ index, messages, sharedMessages: keep, extraCalls }) => ({
-		turn: index,
-		keep,
-		add: messages.slice(keep).map((message) => indexes.get(message) ?? message),
-		...extra(extraCalls),
-	});
-}
-
-function extra(extraCalls: readonly ExtraCall[]): object {
-	return extraCalls.length > 0 ? { extraCalls } : {};
 }

@@ -1,6 +1,6 @@
 /**
- * Replayed sessions as rows of a file, one line a session, so that a replay can be shared out, stopped, continued and
- * joined. The first line says what was replayed and how; rows of other sessions or settings do not go with it.
+ * Replayed sessions as rows of a file, one line a session, so that a replay can be divided, stopped, continued and
+ * joined. The first line says what was replayed and how; rows of other sessions or settings are refused.
  */
 import { appendFileSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
@@ -9,14 +9,13 @@ import { CwlError } from "#pi";
 import { fileError } from "../readers/lines.ts";
 import type { JobOutcome } from "./jobs.ts";
 import type { RunPlan } from "./run.ts";
+import type { RunSettings } from "./setup.ts";
 
 /** A part of the sessions of a replay: the `number`-th, from 1, of `of` parts. Sessions are dealt out in turn. */
 export interface Shard {
 	readonly number: number;
 	readonly of: number;
 }
-
-export const wholeRun: Shard = { number: 1, of: 1 };
 
 /** Reads `3/16`. @throws CwlError `bad-shard` */
 export function parseShard(text: string): Shard {
@@ -29,113 +28,83 @@ export function parseShard(text: string): Shard {
 	);
 }
 
-/** Returns true if the session at this place of the plan, from 0, belongs to the shard. */
-export function isInShard(place: number, { number, of }: Shard): boolean {
-	return place % of === number - 1;
-}
-
 /** Rises when the figures of a row change. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** The first line. */
-export interface RowsHeader<Settings = unknown> {
-	readonly version: typeof VERSION;
-	readonly type: "cwl-replay-rows";
-	/** The settings that the figures depend on, as plain data. */
-	readonly settings: Settings;
+interface RowsHeader {
+	readonly version: number;
+	readonly type: string;
+	readonly settings: RunSettings;
 	/** Names the planned sessions. */
 	readonly plan: number;
 	readonly planned: number;
 	readonly found: Pick<RunPlan, "problems" | "damage">;
 }
 
-interface Row {
-	/** The session's place in the plan. */
-	readonly place: number;
-	readonly outcome: JobOutcome;
-}
+/** The outcomes of sessions, by their place in the plan. */
+export type Outcomes = Map<number, JobOutcome>;
 
-export interface RowsFile<Settings = unknown> {
-	readonly header: RowsHeader<Settings>;
-	readonly outcomes: ReadonlyMap<number, JobOutcome>;
-}
-
-export function headerFor({ jobs, problems, damage }: RunPlan, settings: unknown): RowsHeader {
+export function headerFor({ jobs, problems, damage }: RunPlan, settings: RunSettings): RowsHeader {
 	const plan = fnv1a(jobs.map(({ name }) => name).join("\n"));
-	return {
-		version: VERSION,
-		type: "cwl-replay-rows",
-		settings,
-		plan,
-		planned: jobs.length,
-		found: { problems, damage },
-	};
+	const type = "cwl-replay-rows";
+	return { version: VERSION, type, settings, plan, planned: jobs.length, found: { problems, damage } };
 }
 
 /**
  * Opens a file of rows to add to. What a stopped run left there is kept, except for a last line that was cut short.
  * @throws CwlError `other-rows` if it holds rows of another replay, `bad-rows`, `not-readable`
  */
-export async function openRows(path: string, header: RowsHeader): Promise<ReadonlyMap<number, JobOutcome>> {
+export async function openRows(path: string, header: RowsHeader): Promise<Outcomes> {
 	const text = await readFile(path, "utf8").catch((error: unknown) => {
 		const problem = fileError(path, error);
 		if (problem.code === "not-found") return "";
 		throw problem;
 	});
 	const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-	if (whole === "") {
-		await replaceFile(path, `${JSON.stringify(header)}\n`);
-		return new Map();
+	const kept = whole === "" ? undefined : parseRows(path, whole, header);
+	if (!kept || whole.length < text.length) {
+		// A process that is killed here leaves the old file or the new one.
+		await writeFile(`${path}.new`, whole || `${JSON.stringify(header)}\n`);
+		await rename(`${path}.new`, path);
 	}
-	const kept = parseRows(path, whole);
-	checkSame(path, kept.header, header);
-	if (whole.length < text.length) await replaceFile(path, whole);
-	return kept.outcomes;
+	return kept?.outcomes ?? new Map();
 }
 
 /** Adds a row at once, so that rows of several threads do not mix. */
 export function addRow(path: string, place: number, outcome: JobOutcome): void {
-	const row: Row = { place, outcome };
-	appendFileSync(path, `${JSON.stringify(row)}\n`);
+	appendFileSync(path, `${JSON.stringify({ place, outcome })}\n`);
 }
 
 /**
  * Joins files of rows, complete or not; a session that is in several counts once.
  * @throws CwlError `other-rows` if they are of different replays, `bad-rows`, `not-found`, `not-readable`
  */
-export async function mergeRows<Settings>(paths: readonly string[]): Promise<RowsFile<Settings>> {
-	const outcomes = new Map<number, JobOutcome>();
-	let first: RowsHeader<Settings> | undefined;
+export async function mergeRows(paths: readonly string[]) {
+	const outcomes: Outcomes = new Map();
+	let header: RowsHeader | undefined;
 	for (const path of paths) {
 		const text = await readFile(path, "utf8").catch((error: unknown) => {
 			throw fileError(path, error);
 		});
-		const rows = parseRows<Settings>(path, text.slice(0, text.lastIndexOf("\n") + 1));
-		first ??= rows.header;
-		checkSame(path, rows.header, first);
+		const rows = parseRows(path, text.slice(0, text.lastIndexOf("\n") + 1), header);
+		header ??= rows.header;
 		for (const [place, outcome] of rows.outcomes) outcomes.set(place, outcome);
 	}
-	if (!first) throw new CwlError("no-path", "name the files of rows that cwl replay --rows wrote.");
-	return { header: first, outcomes };
+	if (!header) throw new CwlError("no-path", "name the files of rows that cwl replay --rows wrote.");
+	return { header, outcomes };
 }
 
-function checkSame(path: string, found: RowsHeader, wanted: RowsHeader) {
-	if (JSON.stringify(found) === JSON.stringify(wanted)) return;
-	const what = found.plan === wanted.plan ? "with other settings" : "of other sessions";
-	throw new CwlError(
-		"other-rows",
-		`${path}: holds rows ${what}; name another file, or replay with the same flags.`,
-	);
-}
-
-function parseRows<Settings>(path: string, text: string): RowsFile<Settings> {
+/** Whole lines; `wanted` is the header that they must have. */
+function parseRows(path: string, text: string, wanted: RowsHeader | undefined) {
 	const [head = "", ...lines] = text.split("\n").slice(0, -1);
+	let header: RowsHeader;
+	let outcomes: Outcomes;
 	try {
-		const header: RowsHeader<Settings> = JSON.parse(head);
+		header = JSON.parse(head);
 		if (header.type !== "cwl-replay-rows" || header.version !== VERSION)
 			throw new SyntaxError("its first line is no header of this version");
-		const rows = lines.map((line): Row => JSON.parse(line));
-		return { header, outcomes: new Map(rows.map(({ place, outcome }) => [place, outcome])) };
+		outcomes = new Map(lines.map((line) => JSON.parse(line)).map(({ place, outcome }) => [place, outcome]));
 	} catch (error) {
 		if (!(error instanceof SyntaxError)) throw error;
 		throw new CwlError(
@@ -143,10 +112,12 @@ function parseRows<Settings>(path: string, text: string): RowsFile<Settings> {
 			`${path}: is no file of cwl replay --rows (${error.message}); leave it out.`,
 		);
 	}
-}
-
-/** A process that is killed here leaves the old file or the new one. */
-async function replaceFile(path: string, text: string) {
-	await writeFile(`${path}.new`, text);
-	await rename(`${path}.new`, path);
+	if (wanted && JSON.stringify(header) !== JSON.stringify(wanted)) {
+		const what = header.plan === wanted.plan ? "with other settings" : "of other sessions";
+		throw new CwlError(
+			"other-rows",
+			`${path}: holds rows ${what}; name another file, or replay with the same flags.`,
+		);
+	}
+	return { header, outcomes };
 }

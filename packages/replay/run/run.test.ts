@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { formatReport } from "../report/layout.ts";
 import { writeLongSession } from "../test-support/long-session.ts";
 import { replayWith, reportWith, underBudget, writeSessionFile } from "../test-support/replay-run.ts";
+import { createLocalRunner, createThreadRunner, type Runner } from "./jobs.ts";
 import { type Progress, runReplays } from "./run.ts";
-import { createLocalRunner, createThreadRunner, type Runner } from "./runner.ts";
+
 import { openReplay, type ReplaySettings } from "./setup.ts";
 
 let folder: string;
@@ -20,11 +21,11 @@ afterAll(() => rm(folder, { recursive: true }));
 
 test("every session is replayed under every policy, and the figures compare them", async () => {
 	const report = await reportWith({ paths: [folder] });
-	expect(report).toMatchObject({ version: 2, interrupted: false, problems: [], damage: [] });
-	expect(report).toMatchObject({ annotate: "recorded", annotationOnly: null, advice: null });
+	expect(report).toMatchObject({ version: 3, interrupted: false, problems: [], damage: [] });
+	expect(report).toMatchObject({ annotate: "recorded", advice: null });
 	expect(report.sessions).toEqual({ planned: 3, replayed: 3, formats: { pi: 3 }, annotated: 0, pressed: 2 });
 	const [uncapped, published] = report.policies;
-	expect(uncapped).toMatchObject({ policy: "none", passes: 0, extendShare: 1, violations: 0 });
+	expect(uncapped).toMatchObject({ policy: "none", passes: 0, prefixBreaks: 0, violations: 0 });
 	expect(uncapped?.overBudget).toBeGreaterThan(0);
 	expect(uncapped?.grounding.edit.kept).toBe(uncapped?.grounding.edit.needed);
 	expect(published).toMatchObject({ policy: "paper", overBudget: 0, violations: 0 });

@@ -1,8 +1,9 @@
 /** Many sessions under many arms, one of them in memory for each runner. */
 import { findSessionFiles } from "../readers/session-files.ts";
 import type { Damage } from "../readers/session-reader.ts";
-import { type Job, type JobOutcome, type Problem, planJobs } from "./jobs.ts";
-import type { Runner } from "./runner.ts";
+import { type Job, type Problem, planJobs, type Runner, type SessionReplay } from "./jobs.ts";
+import { addRow, headerFor, mergeRows, type Outcomes, openRows, type Shard } from "./rows.ts";
+import type { RunSettings } from "./setup.ts";
 
 export interface RunOptions {
 	readonly paths: readonly string[];
@@ -11,21 +12,15 @@ export interface RunOptions {
 	/** Ends the run; what is done so far is reported. */
 	readonly signal: AbortSignal;
 	readonly onProgress: (progress: Progress) => void;
-	/** Called once, when it is known what there is to replay; without it, all of that is replayed. */
-	readonly openPart?: (plan: RunPlan) => Promise<RunPart>;
+	/** A file that keeps a row for each session of a shard, and the settings that its rows depend on. */
+	readonly rows?:
+		| { readonly path: string; readonly shard: Shard; readonly settings: RunSettings }
+		| undefined;
 }
 
 /** All sessions that there are to replay. */
 export interface RunPlan extends Pick<Run, "damage" | "problems"> {
 	readonly jobs: readonly Job[];
-}
-
-/** The part of a plan that this run replays. */
-export interface RunPart {
-	readonly isMine: (place: number) => boolean;
-	/** The outcomes of an earlier run, by place in the plan. */
-	readonly done: ReadonlyMap<number, JobOutcome>;
-	readonly add: (place: number, outcome: JobOutcome) => void;
 }
 
 export interface Progress {
@@ -37,7 +32,7 @@ export interface Progress {
 
 export interface Run {
 	/** Sessions that were replayed to the end under every arm, in the order of their paths. */
-	readonly replays: readonly NonNullable<JobOutcome["replay"]>[];
+	readonly replays: readonly SessionReplay[];
 	readonly damage: readonly Damage[];
 	readonly problems: readonly Problem[];
 	readonly isInterrupted: boolean;
@@ -45,24 +40,30 @@ export interface Run {
 	readonly planned: number;
 }
 
-/** Replays what the paths name. Files that cannot be replayed become problems of the run, which continues. */
+/**
+ * Replays what the paths name, or the part of it that belongs to a shard and has no row yet. Files that cannot be replayed
+ * become problems of the run, which continues.
+ * @throws CwlError as `openRows` does
+ */
 export async function runReplays(options: RunOptions): Promise<Run> {
-	const { signal, onProgress } = options;
+	const { signal, onProgress, rows } = options;
 	const plan = await planRun(options.paths);
-	const part = await options.openPart?.(plan);
-	const mine = plan.jobs.flatMap((job, place) => (part?.isMine(place) === false ? [] : [{ job, place }]));
-	const left = mine.filter(({ place }) => part?.done.has(place) !== true);
+	const shard = rows?.shard ?? { number: 1, of: 1 };
+	const isMine = ([place]: readonly [number, unknown]) => place % shard.of === shard.number - 1;
+	const mine = [...plan.jobs.entries()].filter(isMine);
+	const done = rows ? await openRows(rows.path, headerFor(plan, rows.settings)) : new Map();
+	const left = mine.filter(([place]) => !done.has(place));
 	const runners = options.createRunners(left.length);
-	const outcomes = new Map(part?.done);
+	const outcomes: Outcomes = new Map([...done].filter(isMine));
 	let begun = 0;
 	const work = async (runner: Runner) => {
 		for (let next = left[begun]; next && !signal.aborted; next = left[begun]) {
-			const { job, place } = next;
+			const [place, job] = next;
 			onProgress({ begun: begun++, sessions: left.length, session: job.name });
 			const outcome = await runner.run(job);
 			outcomes.set(place, outcome);
 			// A session that was interrupted is replayed again.
-			if (!signal.aborted) part?.add(place, outcome);
+			if (rows && !signal.aborted) addRow(rows.path, place, outcome);
 		}
 	};
 	const stop = () => {
@@ -75,19 +76,31 @@ export async function runReplays(options: RunOptions): Promise<Run> {
 		signal.removeEventListener("abort", stop);
 		await Promise.all(runners.map((runner) => runner.close()));
 	}
-	return { ...runOf(plan, outcomes), isInterrupted: signal.aborted, planned: mine.length };
+	return runOf(plan, outcomes, mine.length, signal.aborted);
 }
 
-/** The run that these outcomes make, by place in the plan. */
-export function runOf(
+/**
+ * Joins files of rows to the run over all their sessions; it counts as interrupted while rows are missing.
+ * @throws CwlError as `mergeRows` does
+ */
+export async function mergeRuns(paths: readonly string[]): Promise<{ run: Run; settings: RunSettings }> {
+	const { header, outcomes } = await mergeRows(paths);
+	const { found, planned, settings } = header;
+	return { run: runOf(found, outcomes, planned, outcomes.size < planned), settings };
+}
+
+function runOf(
 	found: Pick<Run, "damage" | "problems">,
-	outcomes: ReadonlyMap<number, JobOutcome>,
-): Pick<Run, "replays" | "damage" | "problems"> {
+	outcomes: Outcomes,
+	planned: number,
+	isInterrupted: boolean,
+): Run {
 	const done = [...outcomes].toSorted(([a], [b]) => a - b).map(([, outcome]) => outcome);
 	return {
-		replays: done.flatMap(({ replay }) => (replay ? [replay] : [])),
+		replays: done.flatMap(({ replay }) => replay ?? []),
 		damage: [...found.damage, ...done.flatMap(({ damage }) => damage)],
 		problems: [...found.problems, ...done.flatMap(({ problems }) => problems)],
+		...{ isInterrupted, planned },
 	};
 }
 
@@ -96,8 +109,8 @@ async function planRun(paths: readonly string[]): Promise<RunPlan> {
 	return {
 		jobs: planJobs(found.flatMap((file) => (file.type === "file" ? [file] : []))),
 		damage: found.flatMap((file) => (file.type === "damage" ? file.damage : [])),
-		problems: found.flatMap(({ type, ...file }) =>
-			"error" in file ? [{ code: file.error.code, message: file.error.message }] : [],
+		problems: found.flatMap((file) =>
+			file.type === "problem" ? [{ code: file.error.code, message: file.error.message }] : [],
 		),
 	};
 }

@@ -1,4 +1,4 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { serveJobs } from "./runner.ts";
+import { serveJobs } from "./jobs.ts";
 
 if (parentPort) await serveJobs(parentPort, workerData);

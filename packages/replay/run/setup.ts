@@ -19,7 +19,6 @@ import {
 import { loadPolicies, parsePolicies } from "../policies/registry.ts";
 import type { ReplayPolicy } from "../policies/replay-policy.ts";
 import type { Annotation } from "../recording/annotation.ts";
-import type { RequestForm } from "./request-file.ts";
 
 /** Plain data. Budgets are in tokens. */
 export interface ReplaySettings {
@@ -28,10 +27,11 @@ export interface ReplaySettings {
 		| { readonly type: "sweep"; readonly policies: string; readonly budgets: readonly number[] };
 	/** Names of models whose prices are asked for. */
 	readonly models: readonly string[];
-	/** Name of the model that the sessions are replayed as: its prices decide, and its thinking check is measured. */
+	/** Name of the model that the sessions are replayed as: its prices and its thinking check decide. */
 	readonly as: string | undefined;
 	readonly annotation: Annotation;
-	readonly requests: { readonly folder: string; readonly form: RequestForm } | undefined;
+	/** Where every projected request is written; `delta` writes only what differs from the request before. */
+	readonly requests: { readonly folder: string; readonly form: "full" | "delta" } | undefined;
 	/** True to keep the size of each request. */
 	readonly withContexts: boolean;
 }
@@ -47,57 +47,60 @@ export interface Arm {
 	readonly isAuto?: boolean;
 }
 
-export interface ReplaySetup extends Pick<ReplaySettings, "annotation" | "requests" | "withContexts"> {
-	readonly arms: readonly Arm[];
+/** The settings that figures depend on, as plain data. */
+export interface RunSettings extends Pick<ReplaySettings, "models" | "as" | "annotation"> {
+	readonly arms: readonly Omit<Arm, "policy">[];
 	/** A session is under pressure from the first request whose whole history passes this many tokens. */
 	readonly pressure: number;
+	readonly fixed: FixedTokens;
+	/** True if the arms are those of `whatIfArms`. */
+	readonly isSweep: boolean;
+}
+
+export interface ReplaySetup extends Pick<ReplaySettings, "requests" | "withContexts"> {
+	readonly settings: RunSettings;
+	readonly arms: readonly Arm[];
 	/** The model that the sessions are replayed as. */
 	readonly model: ModelProfile | undefined;
 	/** Those of the two kinds of provider, then those of the models. */
 	readonly prices: readonly PriceList[];
 	readonly count: CountTokens;
 	readonly system: string;
-	readonly fixed: FixedTokens;
-}
-
-/** @throws CwlError for a policy, a knob or a model that is not known */
-export async function openReplay({ comparison, ...settings }: ReplaySettings): Promise<ReplaySetup> {
-	const [model] = await loadModels(settings.as === undefined ? [] : [settings.as]);
-	const arms = await armsOf(comparison, model?.contextWindow);
-	const dollars = await loadModelPrices(settings.models);
-	const count = await loadTokenCounter();
-	return {
-		...settings,
-		...createReplayPrompt(count),
-		...{ arms, model, count },
-		pressure: pressureOf(comparison),
-		prices: [priceLists.anthropic, priceLists.openai, ...dollars],
-	};
-}
-
-/** The fixed part of every replayed request: this project's own prompt and tools, whatever the recorded agent had. */
-export function createReplayPrompt(count: CountTokens): Pick<ReplaySetup, "system" | "fixed"> {
-	const system = basePrompt();
-	const tools = Object.values(toolWords).reduce((sum, words) => sum + count(JSON.stringify(words)), 0);
-	return { system, fixed: { system: count(system), tools } };
 }
 
 /** Automatic budgets differ from model to model; figures over the same requests can be compared. */
 const AUTO_PRESSURE = 80_000;
 
-function pressureOf(comparison: ReplaySettings["comparison"]): number {
-	if (comparison.type === "sweep") return Math.min(...comparison.budgets);
-	return comparison.budget === "auto" ? AUTO_PRESSURE : comparison.budget;
+/** @throws CwlError for a policy, a knob or a model that is not known */
+export async function openReplay(settings: ReplaySettings): Promise<ReplaySetup> {
+	const { comparison, models, as, annotation, requests, withContexts } = settings;
+	const [model] = await loadModels(as === undefined ? [] : [as]);
+	const policies = await loadPolicies(comparison.policies);
+	const isSweep = comparison.type === "sweep";
+	const budgets = isSweep ? comparison.budgets : comparison.budget === "auto" ? [] : [comparison.budget];
+	const [budget] = budgets;
+	const arms = isSweep
+		? whatIfArms(budgets, policies, model?.contextWindow)
+		: budget === undefined
+			? armsUnder(budgetTokens({ type: "auto" }, model?.contextWindow), policies, true)
+			: armsUnder(budget, policies);
+	const dollars = await loadModelPrices(models);
+	const count = await loadTokenCounter();
+	const { system, fixed } = createReplayPrompt(count);
+	const pressure = budget === undefined ? AUTO_PRESSURE : Math.min(...budgets);
+	const described = arms.map(({ policy: _, ...arm }) => arm);
+	return {
+		settings: { arms: described, pressure, fixed, annotation, as, models, isSweep },
+		...{ arms, model, count, system, requests, withContexts },
+		prices: [priceLists.anthropic, priceLists.openai, ...dollars],
+	};
 }
 
-async function armsOf(
-	comparison: ReplaySettings["comparison"],
-	contextWindow: number | undefined,
-): Promise<readonly Arm[]> {
-	const policies = await loadPolicies(comparison.policies);
-	if (comparison.type === "sweep") return whatIfArms(comparison.budgets, policies, contextWindow);
-	if (comparison.budget !== "auto") return armsUnder(comparison.budget, policies);
-	return armsUnder(budgetTokens({ type: "auto" }, contextWindow), policies, true);
+/** The fixed part of every replayed request: this project's own prompt and tools, whatever the recorded agent had. */
+export function createReplayPrompt(count: CountTokens) {
+	const system = basePrompt();
+	const tools = Object.values(toolWords).reduce((sum, words) => sum + count(JSON.stringify(words)), 0);
+	return { system, fixed: { system: count(system), tools } };
 }
 
 /** One arm for each policy, all under one budget in tokens. */
@@ -119,13 +122,11 @@ export function whatIfArms(
 	if (bounded.length === 0) {
 		throw new CwlError("bad-sweep", "--what-if compares budgets: name a policy other than none.");
 	}
-	const underEach = budgets.flatMap((budget) =>
-		bounded.map((policy): Arm => ({ name: `${policy.name}@${formatTokens(budget)}`, policy, budget })),
-	);
 	const cap = budgetTokens({ type: "auto" }, contextWindow);
-	const compaction = armsUnder(cap, parsePolicies("compaction")).map((arm) => {
-		return { ...arm, name: `compaction@${formatTokens(cap)}` };
-	});
+	const under = (budget: number, all: readonly ReplayPolicy[]) =>
+		armsUnder(budget, all).map((arm) => ({ ...arm, name: `${arm.name}@${formatTokens(budget)}` }));
+	const underEach = budgets.flatMap((budget) => under(budget, bounded));
+	const compaction = under(cap, parsePolicies("compaction"));
 	return [
 		...armsUnder(Math.min(...budgets), parsePolicies("none")),
 		...compaction.filter(({ name }) => !underEach.some((arm) => arm.name === name)),

@@ -5,7 +5,7 @@ import { type PriceList, priceCall, priceRequest } from "../metrics/prices.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { PolicyRequest } from "../policies/replay-policy.ts";
 import { openRecording, type Recording, type ReplyMessage } from "../recording/recording.ts";
-import { replaySession } from "../run/replay.ts";
+import { replaySession } from "../run/session.ts";
 import type { Stretch } from "./rows.ts";
 
 export interface CostArm {

@@ -4,7 +4,7 @@ import { isOmitted } from "../policies/placeholders.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { ReplayPolicy } from "../policies/replay-policy.ts";
 import { openRecording, type Recording } from "../recording/recording.ts";
-import { type ReplayedRequest, replaySession } from "../run/replay.ts";
+import { type ReplayedRequest, replaySession } from "../run/session.ts";
 import { countQuarters, inOrder, recorded, reply, says } from "./messages.ts";
 
 /** The policy of this name, with its knobs. */

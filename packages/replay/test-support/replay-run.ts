@@ -1,54 +1,67 @@
 /** Replays of written sessions in a scratch folder, with cheap token counts. */
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
 import { priceLists } from "../metrics/prices.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import type { RecordedSession } from "../readers/session-reader.ts";
-import { createReport } from "../report/create-report.ts";
-import type { Report } from "../report/report.ts";
+import type { Annotation } from "../recording/annotation.ts";
+import { createReport, type Report } from "../report/report.ts";
+import { createLocalRunner } from "../run/jobs.ts";
 import { type Run, type RunOptions, runReplays } from "../run/run.ts";
-import { createLocalRunner } from "../run/runner.ts";
-import { type Arm, armsUnder, type ReplaySetup } from "../run/setup.ts";
+import { type Arm, armsUnder, type ReplaySetup, type RunSettings } from "../run/setup.ts";
+import { writeLongSession } from "./long-session.ts";
 import { countQuarters } from "./messages.ts";
 
 const budget = 4_000;
-const fixed = { system: 50, tools: 30 };
 
 interface TestRun extends Partial<Omit<RunOptions, "createRunners">> {
 	readonly arms?: readonly Arm[];
 	readonly setup?: Partial<ReplaySetup>;
+	readonly pressure?: number;
+	readonly annotation?: Annotation;
 }
 
-/** Run with `none` and `paper` at 4k tokens, but for what is given. */
-export function replayWith({ arms = underBudget("none,paper"), setup, ...options }: TestRun): Promise<Run> {
+export function testSettings({ arms = underBudget("none,paper"), ...given }: TestRun): RunSettings {
+	const { pressure = budget, annotation = "recorded" } = given;
+	return {
+		arms: arms.map(({ policy: _, ...arm }) => arm),
+		...{ pressure, fixed: { system: 50, tools: 30 }, annotation },
+		...{ as: undefined, models: [], isSweep: false },
+	};
+}
+
+/** Replays `none` and `paper` at 4k tokens, unless something else is given. */
+export function replayWith(options: TestRun): Promise<Run> {
+	const { arms = underBudget("none,paper"), setup, ...more } = options;
+	const settings = testSettings(options);
+	const prices = [priceLists.anthropic, priceLists.openai];
+	const whole = { settings, arms, prices, count: countQuarters, system: "", requests: undefined };
 	return runReplays({
 		...{ paths: [], signal: new AbortController().signal, onProgress: () => {} },
-		createRunners: () => [createLocalRunner({ ...testSetup, arms, ...setup })],
-		...options,
+		createRunners: () => [createLocalRunner({ ...whole, model: undefined, withContexts: false, ...setup })],
+		...more,
 	});
 }
 
 export async function reportWith(options: TestRun): Promise<Report> {
-	return reportOn(await replayWith(options), options);
-}
-
-/** The report of a run that was made with these options. */
-export function reportOn(run: Run, { arms = underBudget("none,paper"), setup }: TestRun): Report {
-	const { annotation, pressure } = { ...testSetup, ...setup };
-	return createReport(run, { arms, pressure, fixed, annotation, models: [] });
+	return createReport(await replayWith(options), testSettings(options));
 }
 
 export function underBudget(policies: string): readonly Arm[] {
 	return armsUnder(budget, parsePolicies(policies));
 }
 
-const testSetup: Omit<ReplaySetup, "arms"> = {
-	...{ pressure: budget, fixed, count: countQuarters, system: "", requests: undefined },
-	prices: [priceLists.anthropic, priceLists.openai],
-	annotation: "recorded",
-	model: undefined,
-	withContexts: false,
-};
+/** A folder for one test, with a long session of so many rounds in each named file. */
+export async function sessionsFolder(rounds: Readonly<Record<string, number>>): Promise<string> {
+	const folder = await mkdtemp(join(tmpdir(), "cwl-sessions-"));
+	onTestFinished(() => rm(folder, { recursive: true }));
+	for (const [name, count] of Object.entries(rounds)) {
+		await writeSessionFile(join(folder, name), writeLongSession(count));
+	}
+	return folder;
+}
 
 /** Write a session in pi's format. */
 export async function writeSessionFile(path: string, { messages }: RecordedSession): Promise<void> {

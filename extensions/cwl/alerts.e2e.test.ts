@@ -41,20 +41,6 @@ test("an alert is told once in a session, with its remedy, and stays open; a res
 	expect(again.notices().filter(({ text }) => text.includes(told()[0]?.text ?? "nothing"))).toEqual([]);
 });
 
-test("a component over the limit that a person set is told once, and the zones are where they were set", async () => {
-	const cwl = { componentBudgets: { toolResults: { soft: 0.05 } }, zones: [0.01, 0.02, 0.03] };
-	const trial = await startTrial({ model: worker(), settings: { cwl } });
-	await writeBigFile(trial);
-	const pi = trial.rpc({ args: ["--cwl-budget", "40k"] });
-	for (const prompt of ["go", "go on"]) await pi.prompt(prompt);
-	const told = pi.notices().filter(({ text }) => text.includes("over the soft limit of"));
-	expect(told).toEqual([{ kind: "info", text: expect.stringMatching(/^cwl: tool results: .* \/cwl evict/) }]);
-	const { alerts, limits, pressure } = await readState(pi);
-	expect(alerts).toContainEqual(expect.objectContaining({ id: "soft-limit toolResults" }));
-	expect(limits).toMatchObject({ toolResults: 0.05 });
-	expect(pressure.zone).toBe("red");
-});
-
 test("passes, alerts and recalls are events that other extensions hear", async () => {
 	const trial = await startTrial({ model: worker() });
 	await writeBigFile(trial);

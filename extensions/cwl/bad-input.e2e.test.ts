@@ -1,10 +1,9 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cloneProject } from "./test-support/clone.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { PI, startTrial, type Trial } from "./test-support/trial.ts";
-import { startWorkTrial } from "./test-support/work-trial.ts";
 
 const answer = () => ({ text: "ok" });
 
@@ -54,30 +53,6 @@ test("a budget that the first message alone exceeds is told once, with what is i
 			/^cwl: [\d.]+k of 2k tokens and nothing safe left to evict\. Largest: prologue \([\d.]+k\); .*raise the budget\.$/,
 		),
 	]);
-});
-
-test("damaged entries of the eviction log are counted, and the session works without them", async () => {
-	const trial = await startWorkTrial(1, 4);
-	const environment = { CWL_BUDGET: "24k" };
-	const pi = trial.rpc({ environment });
-	for (const prompt of trial.prompts) await pi.prompt(prompt);
-	const file = await pi.file();
-	await pi.kill();
-	const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
-	const isPass = (line: string) => line.includes('"customType":"cwl.pass"');
-	expect(lines.filter(isPass).length).toBeGreaterThan(0);
-	const damaged = lines.map((line) => (isPass(line) ? line.replace('"strips":[', '"strips":[7,') : line));
-	await writeFile(file, `${damaged.join("\n")}\n`);
-
-	const resumed = trial.rpc({ args: ["-c"], environment });
-	await resumed.prompt("Thank you.");
-	expect(warnings(resumed)).toContainEqual(
-		expect.stringMatching(/^cwl: \d+ entr(y|ies) of the eviction log cannot be read/),
-	);
-	expect(
-		trial.loopback.records().filter(({ refused, promptTokens }) => refused || promptTokens > 24_000),
-	).toEqual([]);
-	expect(resumed.notices().filter(({ kind }) => kind === "error")).toEqual([]);
 });
 
 test("where the dependencies were never installed, the fault is told once and every request goes out whole", async () => {

@@ -41,33 +41,6 @@ describe.each([
 	});
 });
 
-describe.each([
-	{ place: "before", paths: [coexisting("pruning"), OURS], most: 16_000 },
-	// What an extension after ours removes changes from request to request; ours learns it from the usage reported later.
-	{ place: "after", paths: [OURS, coexisting("pruning")], most: 17_600 },
-])("an extension that removes old calls $place ours", ({ paths, most }) => {
-	test("has its way, and the session keeps to its budget with requests that a strict server accepts", async () => {
-		const trial = await startWorkTrial(1, 6, { api: "anthropic" });
-		const environment = { CWL_BUDGET: "16k" };
-		const pi = trial.rpc({ program: PI, args: load(...paths), environment });
-		for (const prompt of trial.prompts.slice(0, 4)) await pi.prompt(prompt);
-		await pi.command("/cwl evict");
-		await pi.prompt(trial.prompts[4] ?? "");
-		await pi.command("/cwl undo");
-		await pi.kill();
-		const resumed = trial.rpc({ program: PI, args: ["-c", ...load(...paths)], environment });
-		await resumed.prompt(trial.prompts[5] ?? "");
-		expect(refused(trial)).toEqual([]);
-		expect(trial.loopback.records().filter(({ promptTokens }) => promptTokens > most)).toEqual([]);
-		const said = trial.requests.at(-1)?.messages.map(({ text }) => text) ?? [];
-		expect(said.join("\n")).toMatch(/\[\d+ calls were pruned\]/);
-		for (const prompt of trial.prompts) expect(said.join("\n")).toContain(prompt);
-		for (const each of [pi, resumed]) {
-			expect(each.notices().filter(({ kind }) => kind === "error")).toEqual([]);
-		}
-	});
-});
-
 test("two extensions with one tool name are refused or told of by pi, which names both", async () => {
 	const trial = await startTrial({ model: () => ({ text: "ok" }) });
 	const { stdout, stderr } = await trial.run([...load(OURS, coexisting("own-grep")), "-p", "hello"], {

@@ -79,37 +79,3 @@ test("tool results over their hard limit force a pass far below the budget, whic
 	await resumed.prompt("thank you");
 	expect(trial.loopback.records().at(-1)?.extendsPrevious).toBe(true);
 });
-
-test("a hard limit that nothing can meet makes no pass, and is a warning that says why", async () => {
-	const { pi, heard } = await startReading({ system: 0.001, output: 0.1 });
-	for (const prompt of ["go", "go on", "go on"]) await pi.prompt(prompt);
-	await until(async () => (await heard("cwl:alert")).length > 0);
-	expect(await heard("cwl:alert")).toContainEqual(
-		expect.objectContaining({
-			id: "hard-limit system",
-			grade: "warning",
-			text: expect.stringMatching(/^the system prompt: .* no pass makes it smaller$/),
-			remedy: expect.stringContaining("the setting componentBudgets allows more"),
-		}),
-	);
-	const { passes, health } = await readState(pi);
-	expect(passes).toEqual([]);
-	expect(health.components.map(({ component, urgency }) => [component, urgency])).toEqual([
-		["system", "critical"],
-		["output", "normal"],
-	]);
-});
-
-test("a profile limits all six components; off by default, nothing is measured", async () => {
-	const { pi, trial } = await startReading("research");
-	await pi.prompt("go");
-	const { health, settings } = await readState(pi);
-	expect(settings.componentBudgets).toBe("research");
-	expect(health.components.map(({ component }) => component)).toEqual([
-		...["system", "tools", "history", "toolResults", "memory", "output"],
-	]);
-	await pi.kill();
-	const off = trial.rpc({ environment: { CWL_COMPONENT_BUDGETS: "off" } });
-	await off.prompt("go");
-	expect((await readState(off)).health.components).toEqual([]);
-});

@@ -1,7 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PREFIX_CHANGED } from "#core/planning";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { readSessionEntries, userTexts } from "./test-support/session-entries.ts";
@@ -33,52 +32,15 @@ function makeStandIn(trial: Trial): Disk {
 	};
 }
 
-/** A real one, 24 kB when full. */
-function mountDisk(trial: Trial): Disk {
-	const folder = join(trial.directory, "disk");
-	mkdirSync(folder);
-	const mount = (options: string) =>
-		execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder], { stdio: "pipe" });
-	mount("size=1m");
-	onTestFinished(() => void execFileSync("umount", ["--lazy", folder]));
-	const filler = join(folder, "filler");
-	return {
-		folder,
-		environment: {},
-		fill: () => {
-			writeFileSync(filler, "");
-			execFileSync("sh", ["-c", `head -c 1020k /dev/zero > '${filler}' 2>/dev/null || true`]);
-		},
-		protect: () => mount("remount,ro,size=1m"),
-		heal: () => {
-			mount("remount,rw,size=4m");
-			rmSync(filler, { force: true });
-		},
-	};
-}
-
-/** Only root may mount, and not in every container. */
-function canMount(): boolean {
-	try {
-		execFileSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "pipe" });
-		return process.getuid?.() === 0;
-	} catch {
-		return false;
-	}
-}
-
-const disks = [{ name: "a stand-in", make: makeStandIn }].concat(
-	canMount() ? [{ name: "tmpfs", make: mountDisk }] : [],
-);
 const errors = (pi: RpcSession) => pi.notices().flatMap(({ kind, text }) => (kind === "error" ? [text] : []));
 
 /** pi from 0.87 on ends a run whose entry the disk refuses, and takes that entry out of its memory again. */
 const endsRefusedRuns = keepsSystemMessages;
 
-describe.each(disks)("a disk ($name)", ({ make }) => {
+describe("a disk", () => {
 	test.runIf(endsRefusedRuns)("that ended a run goes on with the next, on one branch", async () => {
 		const trial = await startWorkTrial(1, 3);
-		const disk = make(trial);
+		const disk = makeStandIn(trial);
 		const file = join(disk.folder, "session.jsonl");
 		const pi = trial.rpc({ args: ["--session", file], environment: disk.environment });
 		const [first = "", second = "", third = ""] = trial.prompts;
@@ -98,7 +60,7 @@ describe.each(disks)("a disk ($name)", ({ make }) => {
 		"that was full for a while has the whole session in the end, on one branch",
 		async () => {
 			const trial = await startWorkTrial(1, 4);
-			const disk = make(trial);
+			const disk = makeStandIn(trial);
 			const file = join(disk.folder, "session.jsonl");
 			const pi = trial.rpc({
 				args: ["--session", file],
@@ -130,38 +92,6 @@ describe.each(disks)("a disk ($name)", ({ make }) => {
 			expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 		},
 	);
-
-	test.skipIf(endsRefusedRuns)(
-		"that is read-only is told, the work goes on in memory, and all is written once it can be",
-		async () => {
-			const trial = await startWorkTrial(1, 2);
-			const disk = make(trial);
-			const file = join(disk.folder, "session.jsonl");
-			disk.protect();
-			const pi = trial.rpc({ args: ["--session", file], environment: disk.environment });
-			for (const prompt of trial.prompts) await pi.prompt(prompt);
-			expect(errors(pi)).toContainEqual(
-				expect.stringMatching(/^cwl: the session file cannot be kept whole \(.*only/),
-			);
-			disk.heal();
-			await pi.prompt("Thank you.");
-			await pi.kill();
-			const session = await readSessionEntries(file);
-			expect(session.orphans).toEqual([]);
-			expect(userTexts(session)).toHaveLength(3);
-		},
-	);
-});
-
-test("a disk that does nothing wrong is left alone", async () => {
-	const trial = await startWorkTrial(1, 3);
-	const pi = trial.rpc({ environment: { CWL_BUDGET: "24k" } });
-	for (const prompt of trial.prompts) await pi.prompt(prompt);
-	const session = await readSessionEntries(await pi.file());
-	expect(session.entries.filter((entry) => JSON.stringify(entry).includes("cwl.mended"))).toEqual([]);
-	expect(session.branch).toEqual(session.entries);
-	expect(session.unreadable).toBe(0);
-	expect(pi.notices().filter(({ kind }) => kind !== "info")).toEqual([]);
 });
 
 test("two processes on one session lose nothing, and are told of each other", async () => {
@@ -191,35 +121,6 @@ test("two processes on one session lose nothing, and are told of each other", as
 	expect(texts).toContain(trial.prompts[0]);
 	expect(texts).toContain("said by the first again");
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
-});
-
-test("two processes that both evict keep to the budget, and the next start continues the branch that wrote last", async () => {
-	const trial = await startWorkTrial(1, 6, { api: "anthropic" });
-	const environment = { CWL_BUDGET: "24k" };
-	const [first = "", second = "", ...rest] = trial.prompts;
-	const one = trial.rpc({ environment });
-	for (const prompt of [first, second]) await one.prompt(prompt);
-	const file = await one.file();
-	const two = trial.rpc({ args: ["--session", file], environment });
-	for (const prompt of rest) for (const pi of [two, one]) await pi.prompt(prompt);
-	for (const pi of [one, two]) expect((await readState(pi)).passes.length).toBeGreaterThan(0);
-	const { passes } = await readState(one);
-	const count = trial.requests.length;
-	for (const pi of [one, two]) await pi.kill();
-
-	const resumed = trial.rpc({ args: ["--session", file], environment });
-	await resumed.prompt("Thank you.");
-	expect((await readState(resumed)).passes.slice(0, passes.length)).toEqual(passes);
-	const texts = trial.requests[count]?.messages.map(({ text }) => text) ?? [];
-	for (const prompt of trial.prompts) expect(texts.filter((text) => text.startsWith(prompt))).toHaveLength(1);
-	expect(trial.loopback.records().filter((record) => record.refused || record.promptTokens > 24_000)).toEqual(
-		[],
-	);
-	const session = await readSessionEntries(file);
-	expect({ orphans: session.orphans, unreadable: session.unreadable }).toEqual({
-		orphans: [],
-		unreadable: 0,
-	});
 });
 
 test("an eviction and an undo hold on a disk that refuses their entries, and are in the file once it takes them", async () => {

@@ -81,14 +81,6 @@ test.runIf(keepsSystemMessages)(
 	},
 );
 
-test("with placeholders a line stands for each evicted output, and its call stays", async () => {
-	const { trial, pi } = await startReading({ CWL_BUDGET: "14k", CWL_FADING: "placeholder" });
-	const { passes } = await readState(pi);
-	expect(passes.flatMap(({ fades }) => fades).map(({ age }) => age)).toContain(4);
-	expect(trial.bodies().at(-1)).toMatch(/\[output of 200 lines left out; recall \\"/);
-	expect(refusals(trial)).toEqual([]);
-});
-
 test("a zone set to fade makes a pass that only fades, below the budget", async () => {
 	const environment = { CWL_BUDGET: "20k", CWL_LOW_WATER: "0.4", CWL_ZONE_ACTIONS: "orange=fade" };
 	const { trial, pi } = await startReading(environment);

@@ -83,24 +83,6 @@ test("a resumed session shows git status again only when it changed meanwhile", 
 	expect(trial.loopback.records().filter(({ extendsPrevious }) => !extendsPrevious)).toEqual([]);
 });
 
-test("a folder that is no repository is named once", async () => {
-	const trial = await startTrial({ model });
-	const pi = trial.rpc();
-	await chatUntilShown(trial, pi, 1);
-	await pi.prompt("go on");
-	expect(shown(trial)).toEqual(["not a git repository"]);
-});
-
-test("without git on PATH the session works and the model is told once", async () => {
-	const trial = await startTrial({ model });
-	const bin = join(trial.directory, "bin");
-	await mkdir(bin);
-	const pi = trial.rpc({ environment: { PATH: bin } });
-	await chatUntilShown(trial, pi, 1);
-	await pi.prompt("go on");
-	expect(shown(trial)).toEqual(["git status unavailable: git is not installed"]);
-});
-
 test("a git that answers late is waited for without a word, and its late answer is shown once, marked stale", async () => {
 	const trial = await startTrial({ model });
 	await startRepository(trial.work, { "a.txt": "one\n" });

@@ -97,17 +97,3 @@ test("the whole output is recalled after a resume, a fork and a compaction, and 
 	expect(await recallAll(trial, resumed, handle)).toContain(whole);
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 });
-
-test("switched off and on with cwl, an output stays as it was sent", async () => {
-	const trial = await startWork();
-	const pi = trial.rpc({ environment: { CWL_OUTPUT_LIMITS: "off,bash=1k" } });
-	const sent = await ask(trial, pi, build);
-	expect(sent.length).toBeLessThan(6_000);
-	await pi.command("/cwl off");
-	expect(await ask(trial, pi, build)).toContain(whole);
-	expect(trial.bodies().at(-1)).toContain(JSON.stringify(sent).slice(1, -1));
-	await pi.command("/cwl on");
-	await pi.prompt("go on");
-	expect((await ask(trial, pi, build)).length).toBeLessThan(6_000);
-	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
-});

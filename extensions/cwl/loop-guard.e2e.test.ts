@@ -20,13 +20,3 @@ test("a model that reads the same over and over is refused, then stopped, and it
 	});
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 });
-
-test("what a person asks for again is answered", async () => {
-	let calls = 0;
-	const trial = await startTrial({ model: () => (calls++ % 4 < 3 ? read : { text: "ok" }) });
-	await writeFile(join(trial.work, "a.txt"), "the text");
-	const pi = trial.rpc();
-	for (const prompt of ["go", "go on"]) await pi.prompt(prompt);
-	const results = trial.requests.at(-1)?.messages.filter(({ type }) => type === "result") ?? [];
-	expect(results.map(({ text }) => text)).toEqual(Array(6).fill("the text"));
-});

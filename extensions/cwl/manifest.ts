@@ -13,7 +13,6 @@ import {
 	type FileState,
 	type FilesEntry,
 	fileOfCall,
-	findRenames,
 	frame,
 	locate,
 	type Manifest,
@@ -24,7 +23,6 @@ import {
 } from "#pi";
 import { harmlessTools } from "./git-status.ts";
 import { onBranchOpened } from "./host-events.ts";
-import { importInTurn } from "./import-in-turn.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -108,25 +106,8 @@ interface Differences {
 const none: Differences = { changes: [], now: new Map() };
 
 async function findDifferences(cwd: string, manifest: Manifest, read: ReadFileState): Promise<Differences> {
-	const now = new Map(await readStates(cwd, manifest, read));
-	const changes = compareManifest(manifest, now);
-	if (!changes.some(({ type }) => type === "deleted")) return { changes, now };
-	const named = await findRenames(cwd, changes, manifest, await listWorkspace(cwd), read);
-	for (const { name, to } of named) if (to !== undefined) now.set(to, manifest.get(name) ?? "");
-	return { changes: named, now };
-}
-
-/** Loaded when something was deleted, and not before: the search code would cost start-up time. */
-async function listWorkspace(cwd: string): Promise<readonly string[]> {
-	const { listFiles } = await importInTurn(() => import("#workspace"));
-	const { WorkspaceError } = await importInTurn(() => import("#workspace"));
-	try {
-		return (await listFiles(cwd, { cwd, within: [] })).files;
-	} catch (error) {
-		// A workspace that is too large to list has no known renames; the file is then told as deleted.
-		if (error instanceof WorkspaceError) return [];
-		throw error;
-	}
+	const now = await readStates(cwd, manifest, read);
+	return { changes: compareManifest(manifest, now), now };
 }
 
 /** One after the other, as there may be more of them than files may be open. */

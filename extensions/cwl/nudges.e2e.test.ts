@@ -37,10 +37,3 @@ test("work without marks is mentioned once, in a tool result that stays where it
 			.every(({ extendsPrevious }) => extendsPrevious),
 	).toBe(true);
 });
-
-test("nothing is said while CWL is off", async () => {
-	const trial = await startTrial({ model: scripted(reads(10)) });
-	await writeFile(join(trial.work, "a.txt"), "the text");
-	await trial.run(["-p", "go"], { environment: { CWL_ENABLED: "false" } });
-	expect(trial.requests.flatMap(notes)).toEqual([]);
-});

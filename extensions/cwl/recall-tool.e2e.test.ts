@@ -65,23 +65,6 @@ test("an evicted episode comes back byte for byte, page by page, by name, handle
 	for (const { promptTokens } of trial.loopback.records()) expect(promptTokens).toBeLessThanOrEqual(12_000);
 });
 
-test("words find the lines around them, wherever they stood", async () => {
-	const { trial, pi } = await startEvicted();
-	const [hit] = readRecalled(await recall(trial, pi, "517 GREEN bottles of long"));
-	expect(hit?.text.split("\n")).toEqual(files.long.split("\n").slice(514, 521));
-	expect(await recall(trial, pi, "long 517 bottles")).toContain("all of these words");
-});
-
-test("what is still visible is named and not repeated; what is unknown gets the nearest names", async () => {
-	const { trial, pi } = await startEvicted();
-	expect(await recall(trial, pi, "look-rice")).toMatch(
-		/^recall "look-rice": still in context above, so not repeated: "look-rice#1", /,
-	);
-	const unknown = await recall(trial, pi, "look-lung");
-	expect(unknown).toMatch(/^recall "look-lung": unknown\..* Closest names: "look-long"/);
-	expect(unknown).not.toContain("bottles");
-});
-
 test("killed and resumed, forked or compacted by pi, a session still gives back what it held", async () => {
 	const { trial, pi } = await startEvicted({ settings: { compaction: { keepRecentTokens: 1_000 } } });
 	await pi.kill();

@@ -46,15 +46,6 @@ test("lines that are unchanged and in sight are repeated when they are asked for
 	).toEqual([]);
 });
 
-test("a changed file is shown, and so is every file when cwl is off", async () => {
-	const { trial, pi } = await startReader({ hops: 100 });
-	await read(trial, pi, "hops");
-	await writeFile(join(trial.work, "hops"), linesOf("malt", 100));
-	expect(await read(trial, pi, "hops")).toBe(linesOf("malt", 100));
-	await pi.command("/cwl off");
-	expect(await read(trial, pi, "hops")).toBe(linesOf("malt", 100));
-});
-
 /** Returns true if the last request showed the file. */
 const isShown = (trial: Trial, name: string) =>
 	JSON.stringify(trial.requests.at(-1)?.messages).includes(`17 green bottles of ${name}`);

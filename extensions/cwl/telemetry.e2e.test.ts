@@ -93,22 +93,6 @@ test(
 	TIMEOUT,
 );
 
-test.each(["completions", "anthropic"] as const)(
-	"a request that %s refuses has the status for its error",
-	async (api) => {
-		const receiver = await startReceiver();
-		const settings = { retry: { enabled: false } };
-		const fault = () => ({ type: "status", status: 529 }) as const;
-		const trial = await startTrial({ model: () => ({ text: "hi" }), api, fault, settings });
-		const pi = trial.rpc({ environment: { ...quick, CWL_OTLP_ENDPOINT: receiver.url } });
-		await pi.prompt("hello");
-		const failed = () => pointsOf(receiver.metrics().get("gen_ai.client.operation.duration"));
-		await until(() => failed().length > 0);
-		expect(failed().map((point) => attributesOf(point)["error.type"])).toEqual(["529"]);
-	},
-	TIMEOUT,
-);
-
 /** The modules of OpenTelemetry that a whole run had loaded at its end. */
 async function modulesOf(trial: Trial, environment: Readonly<Record<string, string>>) {
 	const file = join(trial.directory, "modules");

@@ -77,7 +77,6 @@ export {
 	type FileChange,
 	type FilesEntry,
 	fileOfCall,
-	findRenames,
 	type Manifest,
 	readKnowledge,
 	readManifest,

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import type { Item } from "#core/transcript";
 import * as say from "../test-support/host-messages.ts";
 import type { HostMessage } from "./host-message.ts";
-import { contentText } from "./host-message.ts";
 import { messageKey, readMessage } from "./messages.ts";
 import { IMAGE_TOKENS, ITEM_FRAMING } from "./tokens.ts";
 
@@ -130,10 +129,6 @@ const kinds: readonly HostMessage[] = [
 	say.ofLaterHost(10),
 ];
 
-test("keys are unique, also for one text under two custom types", () => {
-	expect(new Set(kinds.map(messageKey)).size).toBe(kinds.length);
-});
-
 test("keys survive pi's cloning and the session file", () => {
 	for (const message of kinds) {
 		expect(messageKey(structuredClone(message))).toBe(messageKey(message));
@@ -161,16 +156,6 @@ test("the key of a custom message does not depend on its timestamp, which change
 	expect(messageKey(say.custom("cwl.git", [say.words("clean")], 5))).toBe(
 		messageKey(say.custom("cwl.git", "clean")),
 	);
-});
-
-test("custom type and text do not run into each other", () => {
-	expect(messageKey(say.custom("a", "bc"))).not.toBe(messageKey(say.custom("ab", "c")));
-});
-
-test("the text of a content is its text blocks, a line each", () => {
-	expect(contentText("as it is")).toBe("as it is");
-	expect(contentText([say.words("one"), say.words("two")])).toBe("one\ntwo");
-	expect(contentText([])).toBe("");
 });
 
 test("what says nothing is blank where pi leaves it out, save what a filter sealed", () => {

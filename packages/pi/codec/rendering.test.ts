@@ -34,13 +34,6 @@ test("messages that nothing was taken from are passed on as they are, of whateve
 	expect(everyKind).toEqual(before);
 });
 
-test("only the messages of the projection are sent, in its order", () => {
-	expect(renderProjection([whole(0), whole(4), whole(6)], everyKind)).toEqual(
-		[0, 4, 6].map((i) => everyKind[i]),
-	);
-	expect(renderProjection([], everyKind)).toEqual([]);
-});
-
 test("a marker is a message of ours that people do not see, with the time of the message it stands before", () => {
 	const rendered = renderProjection([{ type: "marker", message: 4, text: "one\ntwo" }, whole(4)], everyKind);
 	expect(rendered).toEqual([say.custom("cwl.marker", "one\ntwo", everyKind[4]?.timestamp), everyKind[4]]);
@@ -171,34 +164,6 @@ test("calls that repeat an id, with item ids of their own, stay apart and keep t
 			renderProjection(parts, messages).slice(0, end),
 		);
 	}
-});
-
-test("calls that repeat an id keep it as long as their reasoning is sent", () => {
-	const messages = say.inOrder(
-		say.reply([say.thinks(), say.calls("a|fc_1"), say.calls("a|fc_2")]),
-		say.result("a|fc_1", []),
-		say.result("a|fc_2", []),
-		say.reply([say.calls("a"), say.calls("a")]),
-	);
-	const rendered = renderProjection([0, 1, 2, 3].map(whole), messages);
-	expect(rendered.every((message, index) => message === messages[index])).toBe(true);
-});
-
-test("one thought of two is enough to lose the ids", () => {
-	const content = [say.thinks("one"), say.redacted(), say.calls("a|fc_1")];
-	const messages = say.inOrder(say.reply(content), say.result("a|fc_1", []));
-	expect(renderProjection([part(0, 0, 2), whole(1)], messages)).toEqual([
-		{ ...messages[0], content: [content[0], say.calls("a")] },
-		{ ...messages[1], toolCallId: "a" },
-	]);
-});
-
-test("everything that a call carries in addition to its id stays", () => {
-	const call = { ...say.calls("a|fc_1", "edit", { path: "a.ts" }), thoughtSignature: "sealed" };
-	const messages = say.inOrder(say.reply([say.thinks(), call]));
-	expect(renderProjection([part(0, 1)], messages)).toEqual([
-		{ ...messages[0], content: [{ ...call, id: "a" }] },
-	]);
 });
 
 test("a call id that a later message uses again is that message's own", () => {

@@ -50,22 +50,6 @@ describe("a read is recoverable", () => {
 		expect(await readOf("one\ntwo\nthree", cut, { limit: 1 })).toBe(true);
 	});
 
-	test("by an absolute path and with an at sign, as the tool takes them", async () => {
-		await writeFile(join(folder, "a.txt"), "one");
-		const shown: Content = [{ type: "text", text: "one" }];
-		expect(answers("read", { path: join(folder, "a.txt") }, shown)).toBe(true);
-		expect(answers("read", { path: "@a.txt" }, shown)).toBe(true);
-	});
-
-	test("whatever was attached to its result", async () => {
-		await writeFile(join(folder, "a.txt"), "one");
-		const shown: Content = [
-			{ type: "text", text: "one" },
-			{ type: "text", text: "<git-status>" },
-		];
-		expect(answers("read", { path: "a.txt" }, shown)).toBe(true);
-	});
-
 	test("not once they changed, moved or shrank", async () => {
 		expect(await readOf("one\nTWO\nthree", "one\ntwo\nthree")).toBe(false);
 		expect(await readOf("zero\none\ntwo", "one\ntwo")).toBe(false);
@@ -78,15 +62,6 @@ describe("a read is recoverable", () => {
 		expect(answers("read", { path: "." }, shown)).toBe(false);
 		execFileSync("mkfifo", [join(folder, "pipe")]);
 		expect(answers("read", { path: "pipe" }, shown)).toBe(false);
-	});
-
-	test("nobody knows of images and of reads without a path", () => {
-		const image: Content = [
-			{ type: "text", text: "Read image file [image/png]" },
-			{ type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" },
-		];
-		expect(answers("read", { path: "a.png" }, image)).toBeUndefined();
-		expect(answers("read", {}, [{ type: "text", text: "one" }])).toBeUndefined();
 	});
 });
 

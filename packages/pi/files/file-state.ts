@@ -49,8 +49,3 @@ async function hashFile(path: string, most: number): Promise<FileState> {
 	}
 	return `${size}:${hash.digest("hex").slice(0, HASH_DIGITS)}`;
 }
-
-/** The size in a state, in bytes; undefined for a file that is gone. */
-export function sizeIn(state: FileState): number | undefined {
-	return state === GONE ? undefined : Number(state.slice(0, state.indexOf(":")));
-}

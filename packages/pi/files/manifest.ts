@@ -3,11 +3,10 @@
  * the report on those that changed since.
  */
 
-import { stat } from "node:fs/promises";
 import type { Graph } from "#core/graph";
 import { showName } from "#core/transcript";
-import { locate, nameFile } from "../codec/named-files.ts";
-import { type FileState, GONE, type ReadFileState, sizeIn } from "./file-state.ts";
+import { nameFile } from "../codec/named-files.ts";
+import { type FileState, GONE } from "./file-state.ts";
 
 /** The custom entry that carries what was added since the one before. */
 export const FILES_ENTRY = "cwl.files";
@@ -56,10 +55,8 @@ export function fileOfCall(
 }
 
 export interface FileChange {
-	readonly type: "changed" | "deleted" | "renamed" | "back";
+	readonly type: "changed" | "deleted" | "back";
 	readonly name: string;
-	/** Where a renamed file is now. */
-	readonly to?: string;
 }
 
 /** Differences between the files that a session knows and the disk now; files whose state is unknown are left out. */
@@ -74,81 +71,15 @@ export function compareManifest(known: Manifest, now: ReadonlyMap<string, FileSt
 	return changes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Files whose size fits that are read to find out; more of them would say little. */
-const MAX_READ = 64;
-/** An empty file is like every other one; in bytes. */
-const SMALLEST = 16;
-
-/**
- * Turn deletions into renames where exactly one of `candidates` (names of files that the session does not know) holds
- * what the deleted file held. Reads only files of a size that fits.
- */
-export async function findRenames(
-	cwd: string,
-	changes: readonly FileChange[],
-	known: Manifest,
-	candidates: readonly string[],
-	read: ReadFileState,
-): Promise<readonly FileChange[]> {
-	const lost = new Map<FileState, string[]>();
-	for (const { type, name } of changes) {
-		const state = known.get(name);
-		if (type !== "deleted" || state === undefined || (sizeIn(state) ?? 0) < SMALLEST || state.endsWith(":"))
-			continue;
-		lost.set(state, [...(lost.get(state) ?? []), name]);
-	}
-	if (lost.size === 0) return changes;
-	const found = await findStates(
-		cwd,
-		new Set(lost.keys()),
-		candidates.filter((name) => !known.has(name)),
-		read,
-	);
-	return changes.map((change) => {
-		const state = known.get(change.name) ?? "";
-		const [to, another] = found.get(state) ?? [];
-		const isOne = lost.get(state)?.length === 1 && to !== undefined && another === undefined;
-		return change.type === "deleted" && isOne ? { type: "renamed", name: change.name, to } : change;
-	});
-}
-
-async function findStates(
-	cwd: string,
-	wanted: ReadonlySet<FileState>,
-	names: readonly string[],
-	read: ReadFileState,
-): Promise<ReadonlyMap<FileState, readonly string[]>> {
-	const sizes = new Set([...wanted].map(sizeIn));
-	const found = new Map<FileState, string[]>();
-	let reads = 0;
-	for (const name of names) {
-		const path = locate(cwd, name);
-		if (reads >= MAX_READ || !sizes.has(await sizeOf(path))) continue;
-		reads += 1;
-		const state = await read(path);
-		if (state !== undefined && wanted.has(state)) found.set(state, [...(found.get(state) ?? []), name]);
-	}
-	return found;
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
-	try {
-		return (await stat(path)).size;
-	} catch {
-		// Gone since it was listed: no candidate.
-		return undefined;
-	}
-}
-
 /** More files than this are a checkout, and then one look at git says more. */
 const MAX_LISTED = 20;
 const MAX_EPISODES = 4;
 
-const verbs = { changed: "changed", deleted: "deleted", renamed: "renamed", back: "there again" } as const;
+const verbs = { changed: "changed", deleted: "deleted", back: "there again" } as const;
 
 /** One line for the user. */
 export function describeForUser(changes: readonly FileChange[]): string {
-	const shown = changes.slice(0, 6).map((change) => `${nameChange(change)} (${verbs[change.type]})`);
+	const shown = changes.slice(0, 6).map((change) => `${showName(change.name)} (${verbs[change.type]})`);
 	const more = changes.length > shown.length ? `, and ${changes.length - shown.length} more` : "";
 	return `${countFiles(changes)} since: ${shown.join(", ")}${more}`;
 }
@@ -162,7 +93,7 @@ export function describeForModel(
 		const episodes = knownBy.get(change.name) ?? [];
 		const named = episodes.slice(-MAX_EPISODES).map(showName).join(", ");
 		const more = episodes.length > MAX_EPISODES ? `, ${episodes.length - MAX_EPISODES} more` : "";
-		return `${verbs[change.type]} ${nameChange(change)}${named === "" ? "" : `, known from ${named}${more}`}`;
+		return `${verbs[change.type]} ${showName(change.name)}${named === "" ? "" : `, known from ${named}${more}`}`;
 	});
 	const rest = changes.length - lines.length;
 	if (rest > 0) lines.push(`and ${rest} more`);
@@ -173,10 +104,6 @@ export function describeForModel(
 
 function countFiles({ length }: readonly FileChange[]): string {
 	return `${length} ${length === 1 ? "file" : "files"} that this session knows ${length === 1 ? "has" : "have"} changed`;
-}
-
-function nameChange({ name, to }: FileChange): string {
-	return to === undefined ? showName(name) : `${showName(name)} -> ${showName(to)}`;
 }
 
 /** Names of the episodes whose calls worked on a file, by the file's name, oldest first. */

@@ -137,16 +137,6 @@ test("an episode that was left open over three user turns is named, one that nob
 	expect(alertsOf(unmarked)).toEqual([]);
 });
 
-test("an open episode that takes most of the budget is named at once", () => {
-	const alerts = alertsOf([...openSession(240, 0), ...read("b", 240), ...read("c", 120)]);
-	expect(alerts).toEqual([
-		expect.objectContaining({
-			grade: "warning",
-			text: expect.stringMatching(/^act "endless" is open and holds 6\d\d of 1k tokens$/),
-		}),
-	]);
-});
-
 test("a re-read loop is named with its file, its passes and its price, and gets graver", () => {
 	expect(alertsOf(...withLog(rereadSession(2))).map(({ id }) => id)).toEqual(["regret 1"]);
 	const [loop] = alertsOf(...withLog(rereadSession(3)));
@@ -160,20 +150,6 @@ test("a re-read loop is named with its file, its passes and its price, and gets 
 	});
 	expect(grave[0]?.id).not.toBe(loop?.id);
 	expect(grave.at(-1)).toMatchObject({ grade: "notice" });
-});
-
-test("of several loops the worst is named, and how many more there are", () => {
-	const log: Pass[] = [];
-	let drafts: Drafts = [person()];
-	for (let time = 0; time < 4; time++) {
-		const big = use("read", `big${time}`, "src/big.ts", 200, [1, 2]);
-		const small = use("grep", `small${time}`, undefined, 90, [7, 8]);
-		drafts = [...drafts, ...big, ...small];
-		if (time < 3) log.push(take(drafts, `big${time}`), take(drafts, `small${time}`));
-	}
-	const [loop, ...others] = alertsOf(drafts, { budget: 2_000 }, log);
-	expect(loop?.text).toMatch(/^"src\/big\.ts" was read again 3 times .* 600 tokens, and 1 more like it$/);
-	expect(others.map(({ id }) => id.split(" ")[0])).toEqual(["regret"]);
 });
 
 function withLog([drafts, log]: readonly [Drafts, readonly Pass[]]): Parameters<typeof alertsOf> {

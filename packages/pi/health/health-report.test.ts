@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { measureHealth } from "#core/health";
-import { viewOfLog } from "#core/log";
 import { planInput } from "../../core/test-support/simulation.ts";
 import * as say from "../test-support/host-messages.ts";
 import { open, under } from "../test-support/host-runs.ts";
@@ -58,34 +57,6 @@ test("each metric is one row of words", () => {
 	const shown = (name: string) => rows.find(({ metric }) => metric === name)?.value;
 	expect(shown("in sight")).toBe("100 %");
 	expect(shown("recallable")).toBe("-");
-});
-
-test("thinking that cannot be read was taken with its episodes, or was bound to what a pass changed", () => {
-	const thinking = { all: 656, readable: 85, forfeited: 15 };
-	const row = describeHealth({ ...healthOf(), thinking }).find(({ metric }) => metric === "thinking");
-	expect(row?.value).toBe("13 %");
-	expect(row?.detail).toBe(
-		"of 656 tokens of thinking can be read; passes took 556, and 15 that were bound to what they changed",
-	);
-});
-
-test("a session in which nothing happened is whole", () => {
-	const input = planInput(open().inspect([]).graph, viewOfLog([]), {
-		budget: 0,
-		fixed: { system: 0, tools: 0 },
-	});
-	const rows = describeHealth(reportHealth(measureHealth(input, []), { facts: 0, visible: 0, named: 0 }));
-	expect(rows.map(({ value }) => value)).toEqual([
-		"0 %",
-		"0 %",
-		"1.0:1",
-		"0",
-		"0 %",
-		"100 %",
-		"-",
-		"-",
-		"0 %",
-	]);
 });
 
 test("costs are in dollars where the model has prices, and stand beside those of the alternatives", () => {

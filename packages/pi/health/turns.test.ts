@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { viewOfLog } from "#core/log";
 import { call, fold, model, person, result } from "../../core/test-support/message-builders.ts";
 import { findTurnAlerts } from "./turn-alerts.ts";
-import { addTurn, measureTurn, type TurnMetrics, trendOf } from "./turns.ts";
+import { measureTurn, type TurnMetrics, trendOf } from "./turns.ts";
 
 const healthy: TurnMetrics = {
 	...{ utilization: 0.5, evictionRate: 1, compressionRatio: 5, burnRate: 100, normalBurnRate: 100 },
@@ -68,20 +68,6 @@ test("growth of over three times the normal raises an alert once ten turns show 
 	expect(alertsAfter([...Array.from({ length: 9 }, () => ({})), spike])).toMatchObject([{ id: "burn-rate" }]);
 });
 
-test("a small turn after smaller ones is no spike", () => {
-	const growth = { burnRate: 2_000, normalBurnRate: 500 };
-	expect(alertsAfter([...Array.from({ length: 20 }, () => ({})), growth])).toEqual([]);
-});
-
-test("an alert names its culprit and a remedy", () => {
-	const full = { bloat: 0.8 };
-	const [alert] = alertsAfter([full, full, full]);
-	expect(alert?.text).toBe(
-		'tool results take 80 % of the context, more than 30 %, for 3 turns; most of it is "read", 500 tokens',
-	);
-	expect(alert?.remedy).toMatch(/^ask for parts of outputs/);
-});
-
 test("the trend is the change over the last ten turns, and none for fewer than five", () => {
 	const turns = Array.from({ length: 12 }, (_, at) => ({
 		...healthy,
@@ -92,12 +78,6 @@ test("the trend is the change over the last ten turns, and none for fewer than f
 	expect(trendOf(turns)).toMatchObject({ turns: 10, burnRate: 90, bloat: 0, direction: "rising" });
 	expect(trendOf(turns)?.utilization).toBeCloseTo(0.09, 9);
 	expect(trendOf(turns.toReversed())?.direction).toBe("falling");
-});
-
-test("a hundred turns are remembered", () => {
-	let turns: readonly TurnMetrics[] = [];
-	for (let at = 0; at < 120; at++) turns = addTurn(turns, { ...healthy, burnRate: at });
-	expect([turns.length, turns[0]?.burnRate]).toEqual([100, 20]);
 });
 
 test("a turn has the formulas of the seed, with finite figures where nothing is left of an episode", () => {

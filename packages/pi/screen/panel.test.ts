@@ -161,35 +161,6 @@ describe("the panel", () => {
 		);
 	});
 
-	test("explains the budget in the words of /cwl plan, and without the reason where that does not fit", () => {
-		const sentence = "budget auto: at most 20k, passes from 15k on, evict down to 8k";
-		expect(show(worked, {}, 120)).toContain(`${sentence}: the prices of opus are unknown`);
-		expect(show(worked, {}, 70)).toContain(sentence);
-		expect(show(worked, {}, 70)).not.toContain("the prices of opus");
-		expect(show(worked, {}, 60)).toMatch(/budget auto: at most 20k, passes from 15k on +│/);
-	});
-
-	test("promises no pass while cwl is off", () => {
-		expect(show(worked)).toContain("next pass in 10k");
-		const settings = { ...worked.settings, enabled: "false" };
-		expect(show({ ...worked, settings })).toMatch(/no pass while off/);
-		expect(show({ ...worked, settings })).not.toContain("next pass in");
-	});
-
-	test("leaves a quiet alert to /cwl health", () => {
-		const usual = { id: "tool-bloat", grade: "notice", text: "tool results", remedy: "grep" } as const;
-		expect(show({ ...worked, alerts: [usual] }, {}, 80)).toContain("notice: tool results");
-		expect(show({ ...worked, alerts: [{ ...usual, isQuiet: true }] }, {}, 80)).not.toContain("notice:");
-	});
-
-	test("gives each component of the budget a color of its own", () => {
-		const ledger = { ...bareReport.ledger, prologue: 900, unannotated: 800, markers: 700 };
-		const lines = panelLines({ report: { ...worked, ledger }, state: firstPanel, said: "" }, 80, 24);
-		const tones = lines.flatMap((line) => line.flatMap(({ text, tone }) => (text === "■ " ? [tone] : [])));
-		expect(tones).toHaveLength(8);
-		expect(new Set(tones).size).toBe(8);
-	});
-
 	test("marks a component that is over its limit", () => {
 		const limits = { system: 0.2, tools: 0.2 };
 		const ledger = {
@@ -205,19 +176,6 @@ describe("the panel", () => {
 		const wide = show({ ...worked, ledger, limits }, {}, 200, 60);
 		expect(wide).toMatch(/system\D+5k +25% of +20%!/);
 		expect(wide).toMatch(/tools +█\D+3k +15% of +20%(?!!)/);
-	});
-
-	test("says so when there is nothing yet", () => {
-		const screen = show(bareReport);
-		expect(screen).toContain("No episode yet");
-		expect(screen).toContain("No pass yet");
-		expect(screen).not.toContain("Alerts");
-	});
-
-	test("shows the outcome of a key in its last line", () => {
-		expect(show(worked, {}, 80, 24, "find-limits is pinned").split("\n").at(-2)).toMatch(
-			/» find-limits is pinned/,
-		);
 	});
 
 	test("says that it has no room in a terminal that is too small", () => {

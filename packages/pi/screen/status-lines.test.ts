@@ -19,22 +19,6 @@ test("says used, budget, growth, turns to the next pass, cached share and the la
 	);
 });
 
-test("at 60 columns only the last pass is left out", () => {
-	expect(footerLine(footer, 60)).toBe("cwl 61k/80k 77% · +1.2k/turn · pass in 16 · 92% cached");
-});
-
-test("a figure that no provider confirmed is marked, and so is a spike", () => {
-	const spike = { recent: 8_000, before: 900, isSpike: true };
-	const pressure = measurePressure({ used: 70_000, budget: 80_000, source: "estimated", burn: spike });
-	const line = footerLine({ pressure, cachedShare: undefined, lastPass: undefined }, 80);
-	expect(line).toBe("cwl ~70k/80k 88% · +8k/turn! · pass in 2");
-});
-
-test("the colour goes on the level alone", () => {
-	const line = footerLine(footer, 40, (zone, text) => `<${zone}>${text}</>`);
-	expect(line).toMatch(/^<orange>cwl 61k\/80k 77%<\/> · /);
-});
-
 test("is never wider than the terminal", () => {
 	const size = fc.nat(10_000_000);
 	fc.assert(
@@ -68,10 +52,6 @@ test("a pass is told with its size, the first episodes by name, and the way back
 		"29k tokens evicted from look; recall reaches all of it, /cwl undo takes the pass back.",
 	);
 	expect(describeMadePass(passOver(...names), graph)).toContain("from look, fix-parser, 2 more;");
-});
-
-test("an episode that was stripped twice in one pass is named once", () => {
-	expect(describeMadePass(passOver("look", "look"), graph)).toContain("from look;");
 });
 
 test("is one line, whatever the model calls its episodes", () => {
@@ -109,10 +89,6 @@ test("a start names kind, episode and what it builds on; an end what was learned
 test("what became of the episode stands on its line", () => {
 	expect(boundaryLine({ ...start, dependencies: [] }, 4, 40)).toContain("act fix-parser · evicted ─");
 	expect(boundaryLine({ ...start, dependencies: [] }, 2, 60)).toContain("fix-parser · stripped to level 2 ─");
-});
-
-test("what became of the episode is seen on a narrow screen too", () => {
-	expect(boundaryLine(start, 4, 40)).toBe("── act fix-parser ← find-par… · evicted ");
 });
 
 test("a call that is still on its way, or makes no sense, has a line too", () => {

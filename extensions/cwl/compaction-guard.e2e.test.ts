@@ -54,12 +54,3 @@ test("pi's automatic compaction is stopped while cwl manages, and a manual compa
 	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
 	expect((await pi.command("/cwl"))[0]?.text).not.toContain("no request yet");
 });
-
-test("with cwl off, pi compacts by itself as ever", async () => {
-	const { trial, pi } = await startLong();
-	await pi.command("/cwl off");
-	await pi.prompt("go on");
-	await pi.prompt("and on");
-	expect(trial.requests.some(isSummary)).toBe(true);
-	expect(compactions(pi)).toContainEqual({ reason: "threshold", aborted: false });
-});

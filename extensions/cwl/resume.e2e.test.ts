@@ -55,12 +55,6 @@ test("killed between two tasks and resumed, a session sends what it would have s
 	expect(nameless(requests.resumed)).toEqual(nameless(requests.living));
 });
 
-test("where no pass is due, the first request of a resumed session is the same to the marks of the cache", async () => {
-	const { first } = await resumeBeforeLast(5);
-	expect(first.resumed).toContain("cache_control");
-	expect(first.resumed).toBe(first.living);
-});
-
 test("killed while the answer to a pass streams, a session keeps what the pass decided", async () => {
 	let stalled = -1;
 	const fault = (index: number): Fault | undefined => (index === stalled ? { type: "stall" } : undefined);

@@ -39,11 +39,6 @@ describe("requests to the Gemini API", () => {
 		expect(adaptToApi(GOOGLE, odd, odd)).toEqual(odd);
 	});
 
-	test("other APIs get what they got", () => {
-		expect(adaptToApi("anthropic-messages", cut, history)).toEqual(cut);
-		expect(adaptToApi(undefined, cut, history)).toEqual(cut);
-	});
-
 	test("results stay right behind their calls when an answer that failed stood between", () => {
 		const failed = { ...say.reply([]), stopReason: "error" as const };
 		const sent = say.inOrder(
@@ -55,11 +50,6 @@ describe("requests to the Gemini API", () => {
 		);
 		const suited = adaptToApi(GOOGLE, sent, history);
 		expect(texts(suited)).toEqual(["user", [], ["text", "toolCall"], "toolResult"]);
-	});
-
-	test("calls that have no results stay a turn of their own", () => {
-		const sent = say.inOrder(say.user("go"), say.reply([say.calls("c1")]), say.reply([say.says("b")]));
-		expect(adaptToApi(GOOGLE, sent, history)).toEqual(sent);
 	});
 
 	test("another model's thinking is joined as words, without its signature", () => {

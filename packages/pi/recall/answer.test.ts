@@ -55,19 +55,6 @@ test("an episode comes with where it stood and all of its parts but reasoning", 
 	expect(readRecalled(ask(evicted(), "limits#1").text)).toMatchObject([{ text: "let me see" }]);
 });
 
-test("parts of other queries tell where they stood, one by one", () => {
-	expect(ask(evicted(), "limits#3").text).toMatch(
-		/^recall "limits#3": in expl "limits", 1 user turn ago\.\n/,
-	);
-	expect(ask(evicted(), "r").text).toContain('--- "limits#3" read');
-	expect(ask(evicted(), "src/limits.ts").text).toMatch(
-		/^recall "src\/limits.ts": 1 call on this file, newest first\.\n--- "limits#3", 1 user turn ago, read \{/,
-	);
-	expect(ask(evicted(), "most = 7").text).toMatch(
-		/^recall "most = 7": in 1 part, newest first\.\n--- "limits#3", /,
-	);
-});
-
 test("a file brings the calls that worked on it, then the lines that name it elsewhere", () => {
 	const { text } = ask(
 		evicted(

@@ -4,7 +4,7 @@ import { changesContext, type Pass } from "#core/log";
 import { cwl } from "#core/policies";
 import type { HostMessage } from "../codec/host-message.ts";
 import { type CountTokens, loadTokenCounter } from "../codec/tokens.ts";
-import { PASS_ENTRY, STEERING_ENTRY } from "../session/log-entries.ts";
+import { PASS_ENTRY } from "../session/log-entries.ts";
 import { createManagedSession } from "../session/managed-session.ts";
 import { readHistory } from "../session/session-history.ts";
 import { calls, type ModelMessage, reply, result, user, words } from "../test-support/host-messages.ts";
@@ -120,14 +120,6 @@ describe("the traffic meter", () => {
 		fresh.sent("openai/test", { ...session.state(), fixed, isCold: false }, undefined);
 		expect(fresh.learn(history)).toBeUndefined();
 		expect(fresh.calibration("openai/test").samples).toBe(0);
-	});
-
-	test("learns nothing from what was sent while CWL was off", () => {
-		const { history, session } = run({ factor: 1, framing: 0 }, [100, 100]);
-		const off = { type: "custom", customType: STEERING_ENTRY, data: { enabled: false } };
-		const branch = [off, ...history.map((message) => ({ type: "message", message }))];
-		const counted = [...session.recount(readHistory(branch, history), fixed)];
-		expect(counted).toEqual([]);
 	});
 
 	test.each([0, Number.NaN, -100])("learns nothing from a usage of %d", (input) => {

@@ -50,21 +50,6 @@ test.each(blockers)(
 	},
 );
 
-test.each<Blocker>([
-	{ code: "dependencies", act: "fix", tokens: 9 },
-	{ code: "exchange", tokens: 10 },
-])("$code is named with its size and what helps", (blocker) => {
-	const { what, tokens, remedy } = nameBlocker(blocker);
-	expect([what, remedy].join()).toMatch(/open act "fix" .*end the act|last answer .*next pass/);
-	expect(tokens).toBe(blocker.tokens);
-});
-
-test("only an episode that the model declared can be ended by it", () => {
-	const open = { code: "open-episode", episode: "a", tokens: 1 } as const;
-	expect(nameBlocker({ ...open, origin: "declared" }).remedy).toBe("end the episode");
-	expect(nameBlocker({ ...open, origin: "inferred" }).remedy).toContain("next user turn");
-});
-
 test("names are quoted and bounded, so that none can pose as another line", () => {
 	const episode = `a\n\u202e${"b".repeat(100_000)}`;
 	for (const blocker of [

@@ -49,22 +49,12 @@ describe("a key of the panel", () => {
 		expect(pressKey(firstPanel, "escape", 5).action).toBe("close");
 	});
 
-	test("asks for what is to be done", () => {
-		const ask = (key: string) => pressKey(firstPanel, key, 5).action;
-		expect(["p", "r", "q"].map(ask)).toEqual(["pin", "recall", "close"]);
-		expect(ask("x")).toBeUndefined();
-	});
-
 	test("goes into the filter while it is typed, whatever it does otherwise", () => {
 		const typed = press(["down", "/", "q", "p", "j", "backspace"]);
 		expect(typed).toEqual({ cursor: 0, isOpen: false, filter: "qp", isTyping: true });
 		expect(press(["enter"], typed).isTyping).toBe(false);
 		expect(press(["enter", "escape"], typed)).toEqual(firstPanel);
 		expect(press(["escape"], typed)).toEqual(firstPanel);
-	});
-
-	test("is nothing when it is a word that objects have by themselves", () => {
-		for (const word of ["valueOf", "constructor", "__proto__"]) expect(keyOf(word)).toBe("");
 	});
 
 	test("of any kind leaves the cursor on an episode", () => {

@@ -39,8 +39,7 @@ export const bench = defineBench({
 			default: "isolated,cwl",
 			about: `isolated (a session for each task), compaction (pi's own), compaction-lossy and compaction-inventing
 (worse summaries), a policy of cwl, or with --in-process a policy of cwl replay (recency, window, masking, ...);
-NAME-by-recall: the worker recalls files that left instead of reading them again; NAME-without-recall;
-paper-flipped-50: half of the marks damaged (flipped, dependencies-dropped, dependencies-invented,
+NAME-without-recall; paper-flipped-50: half of the marks damaged (flipped, dependencies-dropped, dependencies-invented,
 never-ended, name-reused, unmarked)`,
 		},
 		budget: { type: "string", default: "80k", about: "one or more, such as 80k,50k,20k" },
@@ -56,7 +55,6 @@ never-ended, name-reused, unmarked)`,
 			about: `normal (the repository answers everything), hard (some facts were only said or shown, long ago),
 or hard-noted (the worker writes the ids that it sees into its own words)`,
 		},
-		terse: { type: "boolean", about: "requests without anything around them" },
 		model: {
 			type: "string",
 			example: "provider/id",
@@ -70,7 +68,6 @@ or hard-noted (the worker writes the ids that it sees into its own words)`,
 			tasks: readCount("tasks", values.tasks),
 			seeds: Array.from({ length: readCount("seeds", values.seeds) }, (_, index) => first + index),
 			conditions: parseConditions(values.conditions, readBudgets(values.budget)),
-			isTerse: values.terse,
 			difficulty: parseDifficulty(values.difficulty),
 			keep: values.keep,
 			...chooseAgent(values.model, values["in-process"], values["max-cost"]),
@@ -85,7 +82,6 @@ interface Plan {
 	readonly tasks: number;
 	readonly seeds: readonly number[];
 	readonly conditions: readonly Condition[];
-	readonly isTerse: boolean;
 	readonly difficulty: Difficulty;
 	readonly keep: string | undefined;
 	readonly agent: string;
@@ -118,12 +114,12 @@ function chooseAgent(
 
 /** Runs seed by seed, so that an interrupted comparison has figures of every condition. */
 async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptRun[]> {
-	const { agent, isTerse, difficulty, tasks, keep, seeds } = plan;
+	const { agent, difficulty, tasks, keep, seeds } = plan;
 	const about = await describeRun();
 	const planned = await Promise.all(
 		seeds.flatMap((seed) =>
 			plan.conditions.map(async (condition) => {
-				const name = { agent, isTerse, difficulty, condition, tasks, seed };
+				const name = { agent, difficulty, condition, tasks, seed };
 				return { condition, seed, known: keep === undefined ? undefined : await readKeptRun(keep, name) };
 			}),
 		),
@@ -141,13 +137,13 @@ async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptR
 			const figures = `${solved} solved, ${requests} requests, ${(tokens / 1e6).toFixed(1)}M tokens`;
 			progress(done, `${condition.name}, seed ${seed}: ${figures}`);
 		};
-		const stage = generatedStage({ difficulty, seed, tasks, isTerse });
+		const stage = generatedStage({ difficulty, seed, tasks });
 		const record = await runCondition(
 			{ ...stage, condition, seed, difficulty, signal, onProgress },
 			plan.start,
 		);
 		const figures = summariseRun(record, plan.prices);
-		const run: KeptRun = { version: 3, ...about, agent, isTerse, difficulty, condition, figures };
+		const run: KeptRun = { version: 3, ...about, agent, isTerse: false, difficulty, condition, figures };
 		runs.push(run);
 		if (keep !== undefined && !signal.aborted) await keepRun(keep, run);
 	}

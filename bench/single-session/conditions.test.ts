@@ -27,11 +27,9 @@ test("the name of a policy of the extension holds its settings", () => {
 		policy: "cwl",
 		lowWater: "balanced",
 		hasRecall: true,
-		repairsBy: "reading",
 		marks: undefined,
 	};
 	expect(readSettings("cwl")).toEqual(plain);
-	expect(readSettings("cwl-by-recall")).toEqual({ ...plain, repairsBy: "recall" });
 	expect(readSettings("cwl-economy-without-recall-flipped-20")).toEqual({
 		...plain,
 		...{ lowWater: "economy", hasRecall: false, marks: { fault: "flipped", share: 20 } },

@@ -22,8 +22,6 @@ export interface ConditionSettings {
 	readonly lowWater: "balanced" | "economy";
 	/** False leaves out the recall tool, which shows what the tool is worth. */
 	readonly hasRecall: boolean;
-	/** How the worker gets files back that left the context. */
-	readonly repairsBy: "recall" | "reading";
 	readonly marks: BadMarks | undefined;
 }
 
@@ -65,13 +63,13 @@ export function readSettings(name: string): ConditionSettings {
 	const damage = new RegExp(`^(.+)-(${faults.join("|")})-(\\d{1,3})$`).exec(name);
 	const fault = faults.find((known) => known === damage?.[2]);
 	const marks = fault && { fault, share: Number(damage?.[3]) };
-	const [, policy = "", suffix] = /^(.*?)(?:-(without-recall|by-recall))?$/.exec(damage?.[1] ?? name) ?? [];
+	const whole = damage?.[1] ?? name;
+	const policy = whole.replace(/-without-recall$/, "");
 	const isEconomy = policy === ECONOMY;
 	return {
 		policy: isEconomy ? "cwl" : policy,
 		lowWater: isEconomy ? "economy" : "balanced",
-		hasRecall: suffix !== "without-recall",
-		repairsBy: suffix === "by-recall" ? "recall" : "reading",
+		hasRecall: policy === whole,
 		marks,
 	};
 }

@@ -62,12 +62,12 @@ export function formatPage(report: SingleSessionReport): string {
 	return `${lines.join("\n")}\n`;
 }
 
-function titleOf({ agent, tasks, isTerse, difficulty }: ConditionReport): string {
+function titleOf({ agent, tasks, difficulty }: ConditionReport): string {
 	const known: Readonly<Record<string, string>> = {
 		pi: "through the real pi over HTTP",
 		"in-process": "in process",
 	};
-	return `${tasks} ${difficulty === "normal" ? "" : `${difficulty} `}tasks ${known[agent] ?? `with ${agent}`}${isTerse ? ", the requests alone" : ""}`;
+	return `${tasks} ${difficulty === "normal" ? "" : `${difficulty} `}tasks ${known[agent] ?? `with ${agent}`}`;
 }
 
 function describeRuns(report: SingleSessionReport): readonly string[] {

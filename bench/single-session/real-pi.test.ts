@@ -12,7 +12,7 @@ async function run(list: string, stop = new AbortController(), onProgress = () =
 	const [condition] = parseConditions(list, [BUDGET]);
 	if (!condition) throw new Error(`no condition ${list}`);
 	const about = { seed: 1, difficulty: "normal" } as const;
-	const stage = generatedStage({ ...about, tasks: TASKS, isTerse: true });
+	const stage = generatedStage({ ...about, tasks: TASKS });
 	return runCondition({ ...about, ...stage, condition, signal: stop.signal, onProgress }, startScriptedPi);
 }
 

@@ -111,20 +111,21 @@ export interface KeptRun {
 	readonly versions: readonly string[];
 	/** The agent: `pi`, `in-process`, or the name of a real model. */
 	readonly agent: string;
-	readonly isTerse: boolean;
+	/** A field of the JSON contract: every request stands between other sentences. */
+	readonly isTerse: false;
 	readonly difficulty: Difficulty;
 	readonly condition: Condition;
 	readonly figures: RunFigures;
 }
 
 /** The identity of a run: everything except time and machine. */
-type RunName = Pick<KeptRun, "agent" | "isTerse" | "difficulty" | "condition"> & {
+type RunName = Pick<KeptRun, "agent" | "difficulty" | "condition"> & {
 	readonly tasks: number;
 	readonly seed: number;
 };
 
-function nameRun({ agent, isTerse, difficulty, condition, tasks, seed }: RunName): string {
-	const settings = [...(difficulty === "normal" ? [] : [difficulty]), ...(isTerse ? ["terse"] : [])];
+function nameRun({ agent, difficulty, condition, tasks, seed }: RunName): string {
+	const settings = difficulty === "normal" ? [] : [difficulty];
 	const parts = [condition.name, agent, `${tasks}-tasks`, ...settings, `seed-${seed}`];
 	return parts.join("_").replace(/[^\w.-]+/g, "-");
 }
@@ -171,7 +172,7 @@ const MEANS = [...SPREAD, "tasks", "overBudget", "refused"] as const satisfies r
 export interface ConditionReport extends Condition, Readonly<Record<(typeof MEANS)[number], number>> {
 	/** `pi`, `in-process`, or a real model's name. */
 	readonly agent: string;
-	readonly isTerse: boolean;
+	readonly isTerse: false;
 	readonly difficulty: Difficulty;
 	readonly seeds: readonly number[];
 	readonly cost: Cost;

@@ -21,7 +21,7 @@ function normalTasks(): Pick<RunOptions, "create" | "tasks" | "seed"> {
 	return {
 		seed,
 		create: (directory) => createScratchRepository(directory, seed),
-		tasks: makeTasks(seed, TASKS, { round: LINKED_ROUND, isTerse: true }),
+		tasks: makeTasks(seed, TASKS, LINKED_ROUND),
 	};
 }
 
@@ -30,7 +30,7 @@ function hardTasks(): Pick<RunOptions, "create" | "tasks" | "seed"> {
 	return {
 		seed,
 		create: (directory) => createScratchRepository(directory, seed, [DEPLOY_SCRIPT]),
-		tasks: makeHardTasks(seed, 20, { isTerse: true, distance: { low: 6, high: 9 } }),
+		tasks: makeHardTasks(seed, 20, { low: 6, high: 9 }),
 	};
 }
 

@@ -130,8 +130,6 @@ interface TaskChoice {
 	readonly difficulty: Difficulty;
 	readonly seed: number;
 	readonly tasks: number;
-	/** True for prompts of the bare request. */
-	readonly isTerse: boolean;
 }
 
 /** The generated repository of a seed and its tasks. */
@@ -139,14 +137,11 @@ export function generatedStage({
 	difficulty,
 	seed,
 	tasks,
-	isTerse,
 }: TaskChoice): Pick<RunOptions, "create" | "tasks"> {
 	const isNormal = difficulty === "normal";
 	return {
 		create: (directory) => createScratchRepository(directory, seed, isNormal ? [] : [DEPLOY_SCRIPT]),
-		tasks: isNormal
-			? makeTasks(seed, tasks, { round: LINKED_ROUND, isTerse })
-			: makeHardTasks(seed, tasks, { isTerse }),
+		tasks: isNormal ? makeTasks(seed, tasks, LINKED_ROUND) : makeHardTasks(seed, tasks),
 	};
 }
 
@@ -158,10 +153,9 @@ const PATIENCE = 30;
 
 /** The scripted worker of a condition: it marks well or badly, writes pi's summaries, and is measured. */
 export function createModel({ condition, difficulty, meters }: AgentPlace): ScriptedModel {
-	const { marks, repairsBy } = readSettings(condition.policy);
+	const { marks } = readSettings(condition.policy);
 	const worker = createWorker({
-		...{ style: STYLES.thorough, patience: PATIENCE },
-		...{ notesIds: difficulty === "hard-noted", repairsBy },
+		...{ style: STYLES.thorough, patience: PATIENCE, notesIds: difficulty === "hard-noted" },
 	});
 	return withSummaries(withExploration(withBadMarks(worker, marks), meters.exploration), condition.policy);
 }

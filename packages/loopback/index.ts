@@ -64,5 +64,5 @@ export {
 	listChangedFiles,
 } from "./worker/repository.ts";
 export { LINKED_ROUND, makeHardTasks, makeTasks, type Task } from "./worker/tasks/tasks.ts";
-export { type NewCall, readAction, spellAction } from "./worker/toolbox.ts";
+export type { NewCall } from "./worker/toolbox.ts";
 export { createWorker, type WorkerOptions } from "./worker/worker.ts";

@@ -33,8 +33,6 @@ export interface ModelRequest {
 
 export interface ModelReply {
 	readonly thinking?: string;
-	/** Thinking that the provider encrypts; Anthropic only. It stands after `thinking`. */
-	readonly redactedThinking?: string;
 	readonly text?: string;
 	readonly calls?: readonly Omit<ModelCall, "id">[];
 }

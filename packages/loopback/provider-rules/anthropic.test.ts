@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyRules } from "../refusal.ts";
 import { itemId, responseToken, signUnbound } from "../seal.ts";
+import { sealAnswer } from "../thinking/stale.ts";
 import { anthropicRules } from "./anthropic.ts";
 
 const RESPONSE = responseToken(1, "one");
@@ -26,6 +27,13 @@ const thinks = (...messages: unknown[]) => ({
 const thoughtUse = use(itemId("toolu", RESPONSE, true, 0));
 const plainUse = use(itemId("toolu", RESPONSE, false, 1));
 
+/** An answer with two blocks of thinking. */
+const sealed = sealAnswer("anthropic", body(hi), [
+	{ type: "thinking", thinking: "one", signature: "" },
+	{ type: "thinking", thinking: "two", signature: "" },
+	use("a"),
+]);
+
 describe("anthropic accepts", () => {
 	test.each([
 		["a user message as a string", body({ role: "user", content: "hi" })],
@@ -49,6 +57,10 @@ describe("anthropic accepts", () => {
 			"a system message that removes a tool, in front of the user",
 			onOpus(hi, assistant(text("Yes.")), { role: "system", content: [{ type: "tool_removal" }] }, hi),
 		],
+		[
+			"an empty system message that sets the effort",
+			onOpus(hi, { role: "system", content: [], output_config: { effort: "high" } }),
+		],
 		["an empty answer at the end", body(hi, { role: "assistant", content: "" })],
 		[
 			"thinking that leads its message",
@@ -66,6 +78,10 @@ describe("anthropic accepts", () => {
 		[
 			"a loop without thinking while thinking is off",
 			body(hi, assistant(thoughtUse), user(result(thoughtUse.id))),
+		],
+		[
+			"a loop without thinking while thinking is adaptive",
+			{ ...body(hi, assistant(thoughtUse), user(result(thoughtUse.id))), thinking: { type: "adaptive" } },
 		],
 		[
 			"thinking whose visible text was edited, which no signature covers",
@@ -97,6 +113,8 @@ describe("anthropic refuses", () => {
 		],
 		["messages.1: a `system` message must precede", onOpus(hi, note, note)],
 		["messages.1: a `system` message must precede", onOpus(hi, note, hi)],
+		["must have non-empty content", onOpus(hi, { role: "system", content: [] })],
+		["must follow a `user` message", onOpus(hi, assistant(use("a")), note, user(result("a")))],
 		['first message must use the "user" role', body(assistant(text("x")), hi)],
 		["must have non-empty content", body(user(), assistant(text("x")))],
 		["must have non-empty content", body(hi, assistant(), hi)],
@@ -144,6 +162,11 @@ describe("anthropic refuses", () => {
 			body(hi, assistant(use("a")), user({ ...result("a"), is_error: true })),
 		],
 		["cannot end with trailing whitespace", body(hi, assistant(text("It is ")))],
+		['"thinking.type.enabled" is not supported for this model', { ...thinks(hi), model: "claude-opus-4-7" }],
+		[
+			"blocks in the latest assistant message cannot be modified",
+			body(hi, { role: "assistant", content: sealed.slice(1) }, user(result("a"))),
+		],
 		["greater than or equal to 1024", { ...body(hi), thinking: { type: "enabled", budget_tokens: 1023 } }],
 		[
 			"`max_tokens` must be greater than `thinking.budget_tokens`",

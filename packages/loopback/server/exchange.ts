@@ -1,8 +1,6 @@
-import { type ModelPrices, requestCost } from "#core/prices";
-import { createPromptCache } from "../cache/prompt-cache.ts";
-import { createSegmenter, totalTokens } from "../cache/segment.ts";
 import { type Fields, fieldsOf, parseJson } from "../json.ts";
 import type { ModelReply, ScriptedModel } from "../model.ts";
+import { createPromptCache, createSegmenter, totalTokens } from "../prompt-cache.ts";
 import { applyRules, badRequest, type Refusal } from "../refusal.ts";
 import { responseToken } from "../seal.ts";
 import { checkPrefix, type PrefixCheckResult } from "../thinking/prefix-check.ts";
@@ -34,8 +32,6 @@ export interface ExchangeOptions {
 	readonly now: () => number;
 	/** Replies that come without thinking get some, where the request allows it. */
 	readonly addsThinking: boolean;
-	/** Prices of a model by its id, in US dollars per token. */
-	readonly pricesOf: (model: string) => ModelPrices | undefined;
 }
 
 export interface IncomingRequest {
@@ -89,18 +85,13 @@ function completeReply(
 	allowsThinking: boolean,
 	addsThinking: boolean,
 ): Required<ModelReply> {
-	const { thinking = addsThinking ? inventThinking(reply) : "", redactedThinking = "" } = reply;
-	return {
-		thinking: allowsThinking ? thinking : "",
-		redactedThinking: allowsThinking ? redactedThinking : "",
-		text: reply.text ?? "",
-		calls: reply.calls ?? [],
-	};
+	const { thinking = addsThinking ? inventThinking(reply) : "", text = "", calls = [] } = reply;
+	return { thinking: allowsThinking ? thinking : "", text, calls };
 }
 
 /** Tokens of a reply: its thinking alone, and all of it. */
 function replyTokens(reply: Required<ModelReply>): Pick<Usage, "thinking" | "output"> {
-	const thinking = countTokens(reply.thinking) + countTokens(reply.redactedThinking);
+	const thinking = countTokens(reply.thinking);
 	const calls = reply.calls.flatMap((call) => [call.name, JSON.stringify(call.arguments)]);
 	const output = [reply.text, ...calls].reduce((total, text) => total + countTokens(text), thinking);
 	return { thinking, output };
@@ -130,26 +121,12 @@ function reportedUsage(usage: Usage, fault: Fault | undefined): Usage | undefine
 	};
 }
 
-/** US dollars for an answered request; undefined for a model without prices. */
-function costOf(prices: ModelPrices | undefined, usage: Usage): number | undefined {
-	return (
-		prices &&
-		requestCost(prices, {
-			fresh: usage.prompt - usage.read - usage.written,
-			cached: usage.read,
-			written: usage.written - usage.written1h,
-			longWritten: usage.written1h,
-			output: usage.output,
-		})
-	);
-}
-
 /**
  * Creates the part of the server that knows no sockets: request text in, record and answer out. Providers cache prompts;
  * models remember nothing. Throws what the scripted model throws.
  */
 export function createExchange(options: ExchangeOptions): (incoming: IncomingRequest) => Exchanged {
-	const { model, contextWindow, now, addsThinking, pricesOf } = options;
+	const { model, contextWindow, now, addsThinking } = options;
 	const segment = createSegmenter();
 	const cache = createPromptCache(now);
 	return (incoming) => {
@@ -179,8 +156,8 @@ export function createExchange(options: ExchangeOptions): (incoming: IncomingReq
 			const record = { ...head, cachedTokens: 0, writtenTokens: 0, outputTokens: 0, prefixTokens: 0 };
 			return { record: { ...record, refused: refusal }, answer: { type: "refused", refusal } };
 		}
-		const { prefix, ...use } = cache.measure(api.name, reading);
 		const reply = completeReply(model(reading.request), reading.thinking, addsThinking);
+		const { prefix, ...use } = cache.process(api.name, reading);
 		const usage = { prompt: promptTokens, ...use, ...replyTokens(reply) };
 		const response = responseToken(index, text);
 		const turn = {
@@ -193,15 +170,12 @@ export function createExchange(options: ExchangeOptions): (incoming: IncomingReq
 			usage: reportedUsage(usage, fault),
 			streamUsage: reading.streamUsage,
 		};
-		cache.write(api.name, reading);
-		const cost = costOf(pricesOf(reading.model), usage);
 		const record = {
 			...head,
 			cachedTokens: use.read,
 			writtenTokens: use.written,
 			outputTokens: usage.output,
 			prefixTokens: prefix,
-			...(cost === undefined ? {} : { cost }),
 		};
 		return { record, answer: { type: "turn", turn, stream: reading.stream } };
 	};

@@ -18,8 +18,6 @@ export interface RequestRecord {
 	readonly staleThinking: number;
 	/** Thinking blocks or reasoning items that the provider removed from the request. */
 	readonly droppedThinking: number;
-	/** US dollars; undefined when the server has no price of the model. Nothing for a refused request. */
-	readonly cost?: number;
 	readonly refused?: Refusal;
 	/** The parsed body as it was sent, if the server keeps bodies. */
 	readonly body?: unknown;

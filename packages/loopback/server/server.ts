@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { findListPrice, type ModelPrices, readPrices } from "#core/prices";
 import type { ScriptedModel } from "../model.ts";
 import type { Refusal } from "../refusal.ts";
 import { ANTHROPIC } from "../wire/anthropic.ts";
@@ -33,12 +32,6 @@ export interface Loopback {
 	readonly records: () => readonly RequestRecord[];
 	/** Stops listening and cuts open connections. */
 	readonly close: () => Promise<void>;
-}
-
-function listPricesOf(model: string): ModelPrices | undefined {
-	const listed = findListPrice(model, new Date().toISOString().slice(0, 10));
-	const read = listed && readPrices(listed);
-	return read?.type === "known" ? read.prices : undefined;
 }
 
 async function readText(request: IncomingMessage): Promise<string> {
@@ -130,7 +123,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
 		addsThinking = false,
 		keepBodies = false,
 	} = options;
-	const exchange = createExchange({ model, contextWindow, now, addsThinking, pricesOf: listPricesOf });
+	const exchange = createExchange({ model, contextWindow, now, addsThinking });
 	const kept = keepBodies === true ? Number.POSITIVE_INFINITY : Number(keepBodies);
 	const records: RequestRecord[] = [];
 	let requests = 0;

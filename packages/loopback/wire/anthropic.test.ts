@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSegmenter, totalTokens } from "../cache/segment.ts";
+import { createSegmenter, totalTokens } from "../prompt-cache.ts";
 import { ANTHROPIC } from "./anthropic.ts";
 
 const read = (body: object) => ANTHROPIC.read({ model: "m", ...body }, createSegmenter());
@@ -55,4 +55,21 @@ test("an image costs tokens whatever its bytes", () => {
 		);
 	expect(image("x")).toBeGreaterThan(100);
 	expect(image("x".repeat(5000))).toBe(image("x"));
+});
+
+test("a system message reaches the scripted model, with the tools that it adds and removes", () => {
+	const definition = { name: "grep", description: "Searches", input_schema: {} };
+	const content = [
+		text("Search instead."),
+		{ type: "tool_removal", tool: { type: "tool_reference", name: "read" } },
+		{ type: "tool_addition", tool: { type: "tool_definition", definition } },
+	];
+	const messages = [
+		{ role: "user", content: "Hi." },
+		{ role: "system", content },
+	];
+	expect(read({ tools: [{ name: "read" }], messages }).request).toMatchObject({
+		tools: [{ name: "grep" }],
+		messages: [{ type: "user" }, { type: "system", text: "Search instead." }],
+	});
 });

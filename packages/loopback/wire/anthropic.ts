@@ -1,10 +1,9 @@
 /** The Messages API (docs.claude.com/en/api/messages). */
 import { blocksOf, openLoopStart } from "../anthropic-blocks.ts";
-import type { Breakpoint } from "../cache/prompt-cache.ts";
-import type { Segmenter } from "../cache/segment.ts";
 import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
 import type { ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
 import { behaviorOf } from "../model-behavior.ts";
+import type { Breakpoint, Segmenter } from "../prompt-cache.ts";
 import { anthropicRules } from "../provider-rules/anthropic.ts";
 import { badRequest, type Refusal } from "../refusal.ts";
 import { itemId, openSeal } from "../seal.ts";
@@ -181,28 +180,25 @@ function usageBody(usage: Usage | undefined): Fields {
 
 /** The content blocks of a reply, whose thinking is still to be sealed. */
 function compose(reply: Required<ModelReply>, response: string): readonly Fields[] {
-	const { thinking, redactedThinking, text, calls } = reply;
-	const hasThinking = thinking !== "" || redactedThinking !== "";
+	const { thinking, text, calls } = reply;
 	const blocks: Fields[] = [];
 	if (thinking) blocks.push({ type: "thinking", thinking, signature: "" });
-	if (redactedThinking) blocks.push({ type: "redacted_thinking", thinking: redactedThinking, data: "" });
 	if (text) blocks.push({ type: "text", text });
 	for (const [index, call] of calls.entries()) {
-		const id = itemId("toolu", response, hasThinking, index);
+		const id = itemId("toolu", response, thinking !== "", index);
 		blocks.push({ type: "tool_use", id, name: call.name, input: call.arguments });
 	}
 	return blocks;
 }
 
-/** Sealed content as it goes out: redacted thinking without its text, and plain thinking too if the request omits it. */
+/** Sealed content as it goes out: thinking without its text if the request omits it. */
 function present(content: readonly Fields[], body: Fields): readonly Fields[] {
 	const { display } = fieldsOf(body.thinking);
 	const omitsByDefault = behaviorOf(stringOf(body.model)).omitsThinkingText;
 	const omitsText = display === "omitted" || (display === undefined && omitsByDefault);
-	return content.map((block) => {
-		if (block.type === "redacted_thinking") return { type: block.type, data: block.data };
-		return block.type === "thinking" && omitsText ? { ...block, thinking: "" } : block;
-	});
+	return content.map((block) =>
+		block.type === "thinking" && omitsText ? { ...block, thinking: "" } : block,
+	);
 }
 
 /** A turn as one message. */
@@ -230,8 +226,6 @@ function inPieces(block: Fields): readonly [empty: Fields, deltas: readonly Fiel
 			const signature = { type: "signature_delta", signature: block.signature };
 			return [{ ...block, thinking: "", signature: "" }, [...thought, signature]];
 		}
-		case "redacted_thinking":
-			return [block, []];
 		case "text":
 			return [{ ...block, text: "" }, pieces("text_delta", "text", stringOf(block.text))];
 		default: {

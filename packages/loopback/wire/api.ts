@@ -1,8 +1,8 @@
 /** What a wire format offers to the server: one `Api` for each. */
-import type { Breakpoint, Prompt } from "../cache/prompt-cache.ts";
-import type { Segmenter } from "../cache/segment.ts";
+
 import { type Fields, objectsOf, stringOf } from "../json.ts";
 import type { ModelReply, ModelRequest } from "../model.ts";
+import type { Breakpoint, Prompt, Segmenter } from "../prompt-cache.ts";
 import { badRequest, type Refusal, type Rule } from "../refusal.ts";
 import type { SealingApi } from "../thinking/formats.ts";
 

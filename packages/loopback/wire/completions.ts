@@ -1,7 +1,8 @@
 /** The Chat Completions API (platform.openai.com/docs/api-reference/chat). */
-import type { Segmenter } from "../cache/segment.ts";
+
 import { type Fields, fieldsOf, objectsOf, parseArguments, stringOf } from "../json.ts";
 import type { ModelCall, ModelMessage, ToolDefinition } from "../model.ts";
+import type { Segmenter } from "../prompt-cache.ts";
 import { completionsRules } from "../provider-rules/completions.ts";
 import {
 	type Api,

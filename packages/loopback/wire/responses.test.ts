@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSegmenter } from "../cache/segment.ts";
+import { createSegmenter } from "../prompt-cache.ts";
 import { RESPONSES } from "./responses.ts";
 
 const read = (...input: unknown[]) => RESPONSES.read({ model: "m", input }, createSegmenter()).request;

@@ -1,7 +1,8 @@
 /** The Responses API (platform.openai.com/docs/api-reference/responses). */
-import type { Segmenter } from "../cache/segment.ts";
+
 import { type Fields, fieldsOf, objectsOf, parseArguments, stringOf } from "../json.ts";
 import type { ModelMessage, ModelReply, ToolDefinition } from "../model.ts";
+import type { Segmenter } from "../prompt-cache.ts";
 import { responsesRules } from "../provider-rules/responses.ts";
 import { itemId, openSeal, reasoningId } from "../seal.ts";
 import { itemsOf } from "../thinking/formats.ts";

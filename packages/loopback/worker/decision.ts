@@ -165,8 +165,6 @@ function surroundings(known: Knowledge, paths: readonly string[], style: Style):
 function isMade(known: Knowledge, wanted: Action): boolean {
 	const { turn, exchanges } = known;
 	if (wanted.type === "run") return ranSince(known, turn.message, (command) => command === wanted.command);
-	// A recall may have brought the file.
-	if (wanted.type === "read" && (known.views.get(wanted.path)?.message ?? -1) > turn.message) return true;
 	return exchanges.some(
 		({ action, message }) =>
 			message > turn.message &&

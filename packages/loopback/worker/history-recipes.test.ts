@@ -6,7 +6,7 @@ import type { NewCall } from "./toolbox.ts";
 import { createWorker } from "./worker.ts";
 
 const PATH = "lib/limits.js";
-const TEXT = "function isWithin (value) {\n  return value < 7\n}\n";
+const TEXT = "function isWithin(lines) {\n  return lines.filter((line) => line.amount < 7)\n}\n";
 const GREP: NewCall = { name: "grep", arguments: { pattern: "\\bisWithin\\b" } };
 const READ: NewCall = { name: "read", arguments: { path: PATH } };
 const FIXED: ModelMessage = {
@@ -23,7 +23,7 @@ function replyTo(...messages: readonly ModelMessage[]) {
 	return { text, calls: calls.filter((call) => call.name !== "delimiter") };
 }
 
-const found = exchange(GREP, `${PATH}\n1: function isWithin (value) {`);
+const found = exchange(GREP, `${PATH}\n1: function isWithin(lines) {`);
 const surveyed = (commands: readonly NewCall[]) =>
 	commands.flatMap((call) => exchange(call, "abc the first commit"));
 
@@ -34,7 +34,7 @@ describe("a task that depends on an earlier one", () => {
 		const { calls } = replyTo(FIXED, UNDO, ...seen, ...surveyed(history.calls));
 		expect(calls[0]).toMatchObject({
 			name: "edit",
-			arguments: { edits: [{ newText: "  return value <= 7" }] },
+			arguments: { edits: [{ newText: "  return lines.filter((line) => line.amount <= 7)" }] },
 		});
 	});
 

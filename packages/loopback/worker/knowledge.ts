@@ -1,9 +1,7 @@
 /** Everything that the worker knows at a request, taken from the request alone. */
 import type { ModelRequest } from "../model.ts";
 import type { Assignment } from "./assignment.ts";
-import { escapePattern } from "./naming.ts";
 import { parseAssignment } from "./phrasing.ts";
-import type { Action } from "./toolbox.ts";
 import {
 	contradicts,
 	type Exchange,
@@ -139,28 +137,4 @@ function listRemembered(request: ModelRequest, subject: string): readonly string
 		.filter((note) => note.includes(subject))
 		.flatMap((note) => [...note.matchAll(/\b[\w.-]+(?:\/[\w.-]+)+\.\w+\b/g)].map((match) => match[0]));
 	return [...new Set(paths)];
-}
-
-/** Lines about evicted episodes name a file by the last two components of its path. */
-const NAMED_COMPONENTS = 2;
-/** The lines of a file, after its name in such a line. */
-const RANGES = "(?::\\d+-\\d*(?: \\d+-\\d*)*)?";
-
-/**
- * A recall of what the newest line about evicted episodes names, in place of a read of that file; the read itself where no
- * line names the file, or where a recall in this turn has not helped.
- */
-export function recallInstead({ messages, tools }: ModelRequest, known: Knowledge, action: Action): Action {
-	if (action.type !== "read" || known.views.has(action.path)) return action;
-	if (!tools.some(({ name }) => name === "recall")) return action;
-	const key = action.path.split("/").slice(-NAMED_COMPONENTS).join("/");
-	const named = new RegExp(`(?<=[ :,])${escapePattern(key)}${RANGES}(?=[,;\\] ])`);
-	const lines = messages.flatMap((message) => (message.type === "user" ? message.text.split("\n") : []));
-	const marked = lines.filter((line) => /^\[.*\bevicted\b/.test(line));
-	const query = marked.map((line) => named.exec(line)?.[0]).findLast((match) => match !== undefined);
-	const isAsked = known.exchanges.some(
-		({ call, message }) =>
-			call.name === "recall" && message > known.turn.message && call.arguments.query === query,
-	);
-	return query === undefined || isAsked ? action : { type: "recall", query, page: 1 };
 }

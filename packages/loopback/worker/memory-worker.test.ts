@@ -18,7 +18,7 @@ const QUESTIONS = ["recite", "first", "why", "insert", "release", "advise", "tot
 
 async function runHard(evict?: Eviction, options: WorkerOptions = {}) {
 	const directory = await makeScratchRepository(SEED, [DEPLOY_SCRIPT]);
-	const tasks = makeHardTasks(SEED, TASKS, { isTerse: true, distance: NEAR });
+	const tasks = makeHardTasks(SEED, TASKS, NEAR);
 	return simulate(createWorker(options), directory, tasks, { ...(evict ? { evict } : {}) });
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { insertBetween } from "./recipes/recipe.ts";
+import { changesBetween } from "./recipes/recipe.ts";
 import { ALL_TOOLS } from "./test-support/scratch-tools.ts";
 import {
 	type Action,
@@ -70,7 +70,11 @@ describe("changeFile", () => {
 
 	it("makes an insertion that cannot be made twice", () => {
 		const lines = ["{", '\t"a": 1', "}"];
-		const action = changeFile("f", lines.join("\n"), insertBetween(lines, 0, ['\t"b": 2,']));
+		const action = changeFile(
+			"f",
+			lines.join("\n"),
+			changesBetween(lines, lines.toSpliced(1, 0, '\t"b": 2,')),
+		);
 		const result = applyTogether(lines.join("\n"), action.edits);
 		expect(action.edits.map((edit) => result.includes(edit.oldText))).toEqual([false]);
 	});

@@ -1,6 +1,5 @@
 /** What a request shows: calls with their results, the files that reads and edits make visible, and the hits of searches. */
 import { isPlaceholder } from "#core/projection";
-import { parseArguments } from "../json.ts";
 import type { ModelCall, ModelMessage } from "../model.ts";
 import { type Edit, occursOnce, readAction, type SeenAction } from "./toolbox.ts";
 
@@ -47,9 +46,6 @@ export interface FileView {
 export function viewFiles(exchanges: readonly Exchange[]): ReadonlyMap<string, FileView> {
 	const views = new Map<string, FileView>();
 	for (const { call, action, text: result, isError, message } of exchanges) {
-		const recalled = call.name === "recall" ? recalledFile(result) : undefined;
-		if (recalled)
-			views.set(recalled.path, { text: recalled.text, message, changed: false, callIds: [call.id] });
 		if (action?.type !== "read" && action?.type !== "write" && action?.type !== "change") continue;
 		const before = views.get(action.path);
 		views.delete(action.path);
@@ -77,29 +73,6 @@ function outcome(
 export function applyEdits(text: string, edits: readonly Edit[]): string | undefined {
 	if (edits.length === 0 || !edits.every((edit) => occursOnce(text, edit.oldText))) return undefined;
 	return edits.reduce((current, edit) => current.replace(edit.oldText, () => edit.newText), text);
-}
-
-const LABEL = /(?<=, )(\w+) (\{.*\}) \w+, lines 1-(\d+) of (\d+)$/;
-
-/**
- * The whole file on a page of a recall, which has the newest call first; undefined if the page may hold an older version
- * of it: behind a change, or with calls on it that are still in the context.
- */
-export function recalledFile(page: string): { readonly path: string; readonly text: string } | undefined {
-	const [head = "", ...lines] = page.split("\n");
-	if (!/ on this file, newest first/.test(head) || lines[0]?.startsWith("Still in context")) return undefined;
-	const fence = lines[0]?.split(" ", 1)[0] ?? "";
-	const starts = lines.flatMap((line, index) => (line.split(" ", 1)[0] === fence ? [index] : []));
-	for (const [index, start] of starts.entries()) {
-		const [, tool, json = "", last, all] = LABEL.exec(lines[start] ?? "") ?? [];
-		if (tool !== "read") return undefined;
-		const { path, ...part } = parseArguments(json);
-		// A part of the file changes nothing, and is not enough.
-		if (Object.keys(part).length > 0) continue;
-		if (last !== all || typeof path !== "string") return undefined;
-		return { path, text: lines.slice(start + 1, starts[index + 1]).join("\n") };
-	}
-	return undefined;
 }
 
 export interface Hit {

@@ -3,7 +3,7 @@ import type { ModelReply, ModelRequest, ScriptedModel } from "../model.ts";
 import type { Assignment } from "./assignment.ts";
 import { type Decision, decide, episodeTypeOf, STYLES, type Style } from "./decision.ts";
 import { annotate, type Episodes, readEpisodes } from "./episodes.ts";
-import { findTurn, gatherKnowledge, type Knowledge, recallInstead } from "./knowledge.ts";
+import { findTurn, gatherKnowledge, type Knowledge } from "./knowledge.ts";
 import { nameTask } from "./naming.ts";
 import { readPast } from "./past.ts";
 import type { Recipe } from "./recipes/recipe.ts";
@@ -17,8 +17,6 @@ export interface WorkerOptions {
 	readonly style?: Style;
 	/** True if its words carry the ids that a log showed; false by default, so that only the log has them. */
 	readonly notesIds?: boolean;
-	/** How it gets files back that left the context: it reads them again, the default, or recalls what a line names. */
-	readonly repairsBy?: "reading" | "recall";
 }
 
 const PATIENCE = 40;
@@ -29,7 +27,7 @@ const MAX_DEPENDENCIES = 4;
  * same reply. It never throws, whatever the request holds.
  */
 export function createWorker(options: WorkerOptions = {}): ScriptedModel {
-	const { patience = PATIENCE, style = STYLES.brisk, notesIds = false, repairsBy = "reading" } = options;
+	const { patience = PATIENCE, style = STYLES.brisk, notesIds = false } = options;
 	return (request) => {
 		const turn = findTurn(request);
 		if (!turn) return { text: "There is no task here that I know how to do." };
@@ -39,9 +37,7 @@ export function createWorker(options: WorkerOptions = {}): ScriptedModel {
 		if (decision.type === "finished") return { text: sayFinished(known, recipe) };
 		if (decision.type === "stuck") return { text: `I stop here: ${decision.reason}.` };
 		if (turn.step > patience) return { text: `I give up after ${patience} requests on ${recipe.subject}.` };
-		if (repairsBy === "reading") return doWork(request, known, recipe, decision);
-		const actions = decision.actions.map((action) => recallInstead(request, known, action));
-		return doWork(request, known, recipe, { ...decision, actions });
+		return doWork(request, known, recipe, decision);
 	};
 }
 

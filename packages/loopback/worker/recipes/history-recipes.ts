@@ -4,14 +4,14 @@ import { escapePattern } from "../naming.ts";
 import { findNote, type Past } from "../past.ts";
 import { quote } from "../toolbox.ts";
 import { functionPattern, recipeForBug, recipeForRename } from "./code-recipes.ts";
-import { findPlace, type Recipe } from "./recipe.ts";
+import { findPlace, lookFirst, type Recipe } from "./recipe.ts";
 
 const OPERATOR = " (<|<=|>|>=|===|!==) ";
 
 export function recipeForUndo({ name }: Of<"undo">, past: Past): Recipe {
 	const asked = past.assignments.findLast((earlier) => earlier.type === "bug" && earlier.name === name);
 	const putBack = (wrong: string, right: string): Recipe => ({
-		...recipeForBug({ type: "bug", name, wrong, right }),
+		...recipeForBug({ type: "bug", name, right }),
 		findings: () => [`${name} compared with \`${right}\` before and with \`${wrong}\` now`],
 	});
 	if (asked?.type === "bug") return putBack(asked.right, asked.wrong);
@@ -95,14 +95,9 @@ function findOutput<T>(
 
 /** Consults the history first; the command may need the file of the function. */
 function consultFirst(name: string, command: (path: string) => string): Recipe {
-	return {
-		subject: name,
-		searches: [`\\b${escapePattern(name)}\\b`],
-		check: { command: "git status --short", passes: () => false },
-		plan: (known) => {
-			const path = command("") === command("x") ? "" : findPlace(known, functionPattern(name));
-			if (path === undefined) return { type: "locate" };
-			return { type: "consult", command: command(path) };
-		},
+	const plan: Recipe["plan"] = (known) => {
+		const path = command("") === command("x") ? "" : findPlace(known, functionPattern(name));
+		return path === undefined ? { type: "locate" } : { type: "consult", command: command(path) };
 	};
+	return lookFirst(name, plan, [`\\b${escapePattern(name)}\\b`]);
 }

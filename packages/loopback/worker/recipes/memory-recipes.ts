@@ -4,12 +4,13 @@
  */
 import type { Assignment, Of } from "../assignment.ts";
 import { adviceLine, deployCommand, idLine, sumLog } from "../deployment.ts";
+import { addLine } from "../goals.ts";
 import { ranSince } from "../knowledge.ts";
 import { escapePattern } from "../naming.ts";
 import { findShown, type Past, planRecall, recalledAssignments } from "../past.ts";
 import { quote } from "../toolbox.ts";
 import { recipeForConstant } from "./constant-recipes.ts";
-import { insertBetween, planEdits, type Recipe } from "./recipe.ts";
+import { lookFirst, planEdits, type Recipe } from "./recipe.ts";
 
 /** Writes one line into a file of its own; the check only says that there is one. */
 function recipeForNote(
@@ -121,21 +122,9 @@ export function recipeForInsertion({ title, path }: Of<"insert">, past: Past): R
 			command: `git diff --numstat -- ${quote(path)}`,
 			passes: (output) => /^[1-9]\d*\t0\t/m.test(output),
 		},
-		plan: (known) =>
-			planEdits(known, [
-				{
-					place: path,
-					rewrite: (lines) => (lines.includes(wording) ? [] : insertBetween(lines, 0, [wording])),
-				},
-			]),
+		plan: (known) => planEdits(known, { place: path, goal: addLine(wording) }),
 	};
 }
-
-const lookFirst = (subject: string, plan: Recipe["plan"]): Recipe => ({
-	subject,
-	check: { command: "git status --short", passes: () => false },
-	plan,
-});
 
 /** Everything of a kind that the user said, oldest first. Recalled text is older than what still stands there. */
 function saidOf<T extends Assignment["type"]>(

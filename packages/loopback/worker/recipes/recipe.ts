@@ -1,6 +1,7 @@
 /** The recipe of a kind of task: the searches, the changes, and the check that it is done. */
+import type { Goal } from "../goals.ts";
 import type { Inquiry, Knowledge } from "../knowledge.ts";
-import { type Action, changeFile, type LineChange } from "../toolbox.ts";
+import { type Action, changeFile, type LineChange, quote } from "../toolbox.ts";
 
 export interface Recipe extends Inquiry {
 	/** Files that the prompt itself names. */
@@ -31,26 +32,55 @@ export type Plan =
 export interface EditSite {
 	/** The path of the file, or a pattern for one of its lines. */
 	readonly place: string | RegExp;
-	/** The needed change: an empty list if the file is already right, undefined if the place is not in it. */
-	readonly rewrite: (lines: readonly string[]) => readonly LineChange[] | undefined;
+	readonly goal: Goal;
 }
 
 /** Locates all sites, reads the files that are not visible, then changes them together. */
-export function planEdits(known: Knowledge, sites: readonly EditSite[]): Plan {
-	const paths = sites.map((site) => findPlace(known, site.place));
-	const located = paths.filter((path) => path !== undefined);
+export function planEdits(known: Knowledge, ...sites: readonly EditSite[]): Plan {
+	const located = sites.flatMap(({ place, goal }) => {
+		const path = findPlace(known, place);
+		return path === undefined ? [] : [{ path, goal }];
+	});
 	if (located.length < sites.length) return { type: "locate" };
-	const unseen = located.filter((path) => !known.views.has(path));
-	if (unseen.length > 0) return { type: "inspect", paths: [...new Set(unseen)] };
-	const actions = [...new Set(located)].flatMap((path) => {
+	return planGoals(known, located);
+}
+
+/** Reads the files that are not visible, then changes them together. */
+export function planGoals(
+	known: Knowledge,
+	wanted: readonly { readonly path: string; readonly goal: Goal }[],
+): Plan {
+	const paths = [...new Set(wanted.map(({ path }) => path))];
+	const unseen = paths.filter((path) => !known.views.has(path));
+	if (unseen.length > 0) return { type: "inspect", paths: unseen };
+	const actions = paths.flatMap((path) => {
 		const text = known.views.get(path)?.text ?? "";
-		const lines = text.split("\n");
-		const changes = sites.flatMap((site, index) =>
-			paths[index] === path ? (site.rewrite(lines) ?? []) : [],
-		);
+		const changes = wanted.flatMap((one) => (one.path === path ? changesOf(text, one.goal) : []));
 		return changes.length > 0 ? [changeFile(path, text, changes)] : [];
 	});
 	return actions.length > 0 ? { type: "change", actions } : { type: "settled" };
+}
+
+/** The lines that a goal changes; none if the file is already right, or not one that the goal fits. */
+function changesOf(text: string, goal: Goal): readonly LineChange[] {
+	const [before, after] = [text, goal(text) ?? text].map((whole) => whole.split("\n"));
+	return before && after ? changesBetween(before, after) : [];
+}
+
+/**
+ * The lines in which two texts differ. An insertion covers both neighbors, so that it cannot be made twice: once they are
+ * apart, the old text is no longer found.
+ */
+export function changesBetween(before: readonly string[], after: readonly string[]): readonly LineChange[] {
+	if (before.length === after.length) {
+		return after.flatMap((line, at) => (line === before[at] ? [] : [{ start: at, end: at, lines: [line] }]));
+	}
+	const same = before.findIndex((line, at) => line !== after[at]);
+	const fromEnd = before.toReversed().findIndex((line, at) => line !== after.at(-1 - at));
+	const tail = fromEnd === -1 ? before.length : fromEnd;
+	const start = Math.max(0, Math.min(same === -1 ? before.length : same, before.length - tail) - 1);
+	const end = Math.min(before.length - 1, before.length - tail);
+	return [{ start, end, lines: after.slice(start, after.length - (before.length - 1 - end)) }];
 }
 
 /** Prefers a search of this turn; without one, trusts only files seen in this turn. */
@@ -63,25 +93,16 @@ export function findPlace(known: Knowledge, place: string | RegExp): string | un
 
 export const isOfThisTurn = (known: Knowledge, message: number): boolean => message > known.turn.message;
 
-/** Replaces one line and keeps its indentation. */
-export function replaceLine(lines: readonly string[], index: number, text: string): readonly LineChange[] {
-	const line = lines[index];
-	if (line === undefined || line.trim() === text) return [];
-	return [{ start: index, end: index, lines: [indentOf(line) + text] }];
-}
+/** The command of a check that looks for a pattern in all files. */
+export const searchLines = (pattern: string, options = ""): string =>
+	`git grep -h --untracked ${options}-e ${quote(pattern)} || true`;
 
-/**
- * Inserts lines between two others. The change covers both neighbors, so that it cannot be made twice: once they are
- * apart, the old text is no longer found.
- */
-export function insertBetween(
-	lines: readonly string[],
-	index: number,
-	added: readonly string[],
-): readonly LineChange[] {
-	const before = lines[index] ?? "";
-	const after = lines[index + 1] ?? "";
-	return [{ start: index, end: index + 1, lines: [before, ...added, after] }];
-}
-
-export const indentOf = (line: string): string => /^\s*/.exec(line)?.[0] ?? "";
+/** A recipe that only looks for what the task needs: nothing is changed or checked before it is found. */
+export const lookFirst = (
+	subject: string,
+	plan: Recipe["plan"],
+	searches: readonly string[] = [],
+): Recipe => ({
+	...{ subject, searches, plan },
+	check: { command: "git status --short", passes: () => false },
+});

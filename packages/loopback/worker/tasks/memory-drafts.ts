@@ -1,10 +1,10 @@
 /** Generates the tasks that give a fact which no file holds, with the questions that need it much later. */
 import type { MemoryKind, Of } from "../assignment.ts";
 import { type Deployment, deploy, isDeployed, makeDeployment, offerDeployment } from "../deployment.ts";
+import { addLine } from "../goals.ts";
 import type { Random } from "../random.ts";
 import { docsPath } from "../storefront.ts";
 import { TEXTS } from "../texts.ts";
-import { addLine } from "./goals.ts";
 import { revalue } from "./repository-drafts.ts";
 import { type Draft, type Drafter, freshName, type Told, type World } from "./world.ts";
 

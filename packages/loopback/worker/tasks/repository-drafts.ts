@@ -1,5 +1,16 @@
 /** Generates tasks that the repository answers, and tasks that need a fact or decision of an earlier one, which the prompt does not repeat. */
 import type { RepositoryKind } from "../assignment.ts";
+import {
+	addConstant,
+	addEntry,
+	addField,
+	addLine,
+	replaceWord,
+	setConstant,
+	setDescribedConstant,
+	setOperator,
+	takeFromSettings,
+} from "../goals.ts";
 import type { Random } from "../random.ts";
 import {
 	configPath,
@@ -11,19 +22,9 @@ import {
 } from "../storefront.ts";
 import { TEXTS } from "../texts.ts";
 import {
-	addConstant,
-	addEntry,
-	addField,
-	addLine,
-	replaceWord,
-	setConstant,
-	setDescribedConstant,
-	setOperator,
-	takeFromSettings,
-} from "./goals.ts";
-import {
 	type Draft,
 	type Drafter,
+	FOLDERS,
 	freshName,
 	functionKey,
 	type Introduced,
@@ -33,9 +34,6 @@ import {
 
 const OPERATORS: readonly Operator[] = ["<", "<=", ">", ">="];
 const { verbs, suffixes, things, cases, units, knobs } = TEXTS.tasks;
-
-/** The folders in which functions are renamed. */
-const FOLDERS: readonly string[] = ["src", "docs"];
 
 /** Goal and effect of a task that gives a constant another value. */
 export function revalue(world: World, name: string, value: number): Omit<Draft, "assignment"> | undefined {
@@ -73,6 +71,7 @@ function rename(world: World, fact: LivingFunction, to: string): Omit<Draft, "as
 	const { name, paths } = fact;
 	return {
 		goals: new Map(paths.map((path) => [path, replaceWord(name, to)])),
+		formerName: name,
 		apply: () => {
 			world.taken.add(to);
 			const renamed = { ...fact, name: to, formerName: name, formerOperator: undefined };

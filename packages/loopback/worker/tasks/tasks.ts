@@ -1,11 +1,12 @@
 /** Lists of any length of tasks on the scratch repository of the same seed: ordinary ones, and hard ones between them. */
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { RepositoryKind } from "../assignment.ts";
 import { phraseAssignment, surroundWithChatter } from "../phrasing.ts";
 import { createRandom, type Random } from "../random.ts";
-import { isReached, reach } from "./goals.ts";
 import { MEMORY_DRAFTERS } from "./memory-drafts.ts";
 import { REPOSITORY_DRAFTERS } from "./repository-drafts.ts";
-import { createWorld, type Draft, type Question, type World } from "./world.ts";
+import { createWorld, type Draft, FOLDERS, type Goals, type Question, type World } from "./world.ts";
 
 export interface Task {
 	/** Its number and kind, such as `task-004-rename`. */
@@ -52,13 +53,6 @@ const FAR_AWAY = { low: 45, high: 75 };
 
 const ATTEMPTS = 20;
 
-export interface TaskOptions {
-	/** The kinds of a round; after the first, each round is shuffled. */
-	readonly round?: readonly RepositoryKind[];
-	/** True for prompts of the bare request, without other text around it. */
-	readonly isTerse?: boolean;
-}
-
 /** Yields the kinds of a round; after the first, each round is shuffled. */
 function createRound<K>(random: Random, kinds: readonly K[]): () => K | undefined {
 	let order = kinds;
@@ -75,11 +69,7 @@ function createRound<K>(random: Random, kinds: readonly K[]): () => K | undefine
  * The first `count` tasks of a seed, in order; a longer list starts with the shorter one. No two have the same
  * prompt. The checks expect the repository of `createScratchRepository` with the same seed.
  */
-export function makeTasks(
-	seed: number,
-	count: number,
-	{ round: kinds = ROUND, isTerse = false }: TaskOptions = {},
-): readonly Task[] {
+export function makeTasks(seed: number, count: number, kinds = ROUND): readonly Task[] {
 	const random = createRandom(seed ^ 0x7a5c);
 	const world = createWorld(seed);
 	const nextKind = createRound(random, kinds);
@@ -87,7 +77,7 @@ export function makeTasks(
 	return Array.from({ length: count }, (_, index) => {
 		const draft = drawDraft(random, world, nextKind() ?? "constant", asked);
 		draft.apply();
-		return makeTask(random, index, draft, isTerse);
+		return makeTask(random, index, draft);
 	});
 }
 
@@ -103,34 +93,59 @@ function drawDraft(random: Random, world: World, kind: RepositoryKind, asked: Se
 }
 
 /** The task of a draft at its place in the list, counted from 0. */
-function makeTask(random: Random, index: number, draft: Draft, isTerse: boolean): Task {
-	const { assignment, goals, beyondFiles } = draft;
-	const request = random.pick(phraseAssignment(assignment));
+function makeTask(random: Random, index: number, draft: Draft): Task {
+	const { assignment, goals, formerName, beyondFiles } = draft;
 	return {
 		id: `task-${String(index + 1).padStart(3, "0")}-${assignment.type}`,
-		prompt: isTerse ? request : surroundWithChatter(random, request),
+		prompt: surroundWithChatter(random, random.pick(phraseAssignment(assignment))),
 		files: [...goals.keys()],
 		prepare: async () => undefined,
-		verify: (directory) => isReached(directory, goals),
+		verify: async (directory) =>
+			(await isReached(directory, goals)) &&
+			(formerName === undefined || !(await isMentioned(directory, formerName))),
 		solve: (directory) => reach(directory, goals),
 		...beyondFiles,
 	};
 }
 
-export interface HardTaskOptions extends Pick<TaskOptions, "isTerse"> {
-	/** The tasks between a fact and a question about it; 45 to 75 by default. */
-	readonly distance?: { readonly low: number; readonly high: number };
+/** The text of a file; "" if there is none. */
+const readText = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");
+
+async function isReached(directory: string, goals: Goals): Promise<boolean> {
+	const reached = [...goals].map(async ([name, goal]) => {
+		const text = await readText(join(directory, name));
+		return goal(text) === text;
+	});
+	return (await Promise.all(reached)).every(Boolean);
+}
+
+/** Writes the reference solution. */
+async function reach(directory: string, goals: Goals): Promise<void> {
+	for (const [name, goal] of goals) {
+		const path = join(directory, name);
+		const wanted = goal(await readText(path));
+		if (wanted === undefined) throw new Error(`${path} is not as the task expects it`);
+		await mkdir(dirname(path), { recursive: true });
+		await writeFile(path, wanted);
+	}
+}
+
+/** Returns true if any file of the folders in which functions are renamed has this word. */
+async function isMentioned(directory: string, word: string): Promise<boolean> {
+	const pattern = new RegExp(`\\b${word}\\b`);
+	const paths = FOLDERS.map(async (folder) => {
+		const names = await readdir(join(directory, folder), { recursive: true });
+		return names.map((name) => join(directory, folder, name));
+	});
+	const texts = await Promise.all((await Promise.all(paths)).flat().map(readText));
+	return texts.some((text) => pattern.test(text));
 }
 
 /**
  * The first `count` hard tasks of a seed, in order: facts that only a person said or a log showed, needed much later. A
  * longer list starts with the shorter one. The checks expect the repository of the same seed and the deploy script.
  */
-export function makeHardTasks(
-	seed: number,
-	count: number,
-	{ isTerse = false, distance = FAR_AWAY }: HardTaskOptions = {},
-): readonly Task[] {
+export function makeHardTasks(seed: number, count: number, distance = FAR_AWAY): readonly Task[] {
 	const random = createRandom(seed ^ 0x3c91);
 	const world = createWorld(seed);
 	const nextKind = createRound(random, HARD_ROUND);
@@ -158,7 +173,7 @@ export function makeHardTasks(
 			from: index + (question.isNext ? 1 : random.between(distance.low, distance.high)),
 		}));
 		due = [...due, ...added].toSorted((a, b) => a.from - b.from);
-		tasks.push(makeTask(random, index, draft, isTerse));
+		tasks.push(makeTask(random, index, draft));
 	}
 	return tasks;
 }

@@ -4,6 +4,7 @@
  */
 import type { Assignment } from "../assignment.ts";
 import type { Deployment } from "../deployment.ts";
+import type { Goal } from "../goals.ts";
 import type { Random } from "../random.ts";
 import {
 	type ConstantFact,
@@ -14,7 +15,6 @@ import {
 	routesPath,
 	servicePath,
 } from "../storefront.ts";
-import type { Goals } from "./goals.ts";
 
 export interface LivingFunction extends FunctionFact {
 	/** Every file under src and docs that names the function. */
@@ -56,10 +56,18 @@ export interface World {
 	readonly deployments: Deployment[];
 }
 
+/** The folders in which functions are renamed. */
+export const FOLDERS: readonly string[] = ["src", "docs"];
+
+/** The files that a task changes, and how, by path. */
+export type Goals = ReadonlyMap<string, Goal>;
+
 /** A task that the world allows. */
 export interface Draft {
 	readonly assignment: Assignment;
 	readonly goals: Goals;
+	/** The name that has to be gone from all of `FOLDERS`. */
+	readonly formerName?: string;
 	readonly apply: () => unknown;
 	/** For a task that is about something else than files. */
 	readonly beyondFiles?: {

@@ -2,8 +2,47 @@
  * The prompt caches of all providers, each model with its own rule. Models that bill cache writes read the longest entry
  * that one of their breakpoints reaches; the others read the longest prefix in common with any earlier request.
  */
-import { behaviorOf } from "../model-behavior.ts";
-import { extendsSegments, type Segment, totalTokens } from "./segment.ts";
+import { createHash } from "node:crypto";
+import { behaviorOf } from "./model-behavior.ts";
+import { countTokens } from "./tokens.ts";
+
+/** A stretch of the prompt that is cached or not as one: a tool, a system block, a message or one of its blocks. */
+export interface Segment {
+	/** Equal digests mean equal bytes. */
+	readonly digest: string;
+	/** The content as it was sent, without cache markers. */
+	readonly bytes: string;
+	/** Tokens of the visible content, framing included. */
+	readonly tokens: number;
+}
+
+interface SegmentSource {
+	readonly bytes: string;
+	/** The visible texts in order; only asked for when the bytes were never seen before. */
+	readonly visible: () => readonly string[];
+	/** Tokens that the message envelope costs. */
+	readonly framing: number;
+}
+
+export type Segmenter = (source: SegmentSource) => Segment;
+
+/** Turns content into segments and counts each distinct one once in the life of the segmenter. */
+export function createSegmenter(): Segmenter {
+	const known = new Map<string, Segment>();
+	return ({ bytes, visible, framing }) => {
+		const digest = createHash("sha256").update(`${framing}\n${bytes}`).digest("base64");
+		const seen = known.get(digest);
+		if (seen) return seen;
+		const tokens = visible().reduce((total, text) => total + countTokens(text), framing);
+		const segment = { digest, bytes, tokens };
+		known.set(digest, segment);
+		return segment;
+	};
+}
+
+export function totalTokens(segments: readonly Segment[]): number {
+	return segments.reduce((total, segment) => total + segment.tokens, 0);
+}
 
 /** OpenAI caches prompts of at least 1,024 tokens, in steps of 128 (platform.openai.com/docs/guides/prompt-caching). */
 export const OPENAI_MINIMUM = 1024;
@@ -42,10 +81,8 @@ export interface PromptUse {
 }
 
 export interface PromptCache {
-	/** The tokens that a prompt would read and write now. */
-	readonly measure: (api: string, prompt: Prompt) => PromptUse;
-	/** Stores and refreshes the entries of a prompt that was processed. */
-	readonly write: (api: string, prompt: Prompt) => void;
+	/** The tokens that an answered prompt reads and writes; its entries are stored and refreshed. */
+	readonly process: (api: string, prompt: Prompt) => PromptUse;
 	/** Returns true if a prompt starts with the model's previous prompt, and takes its place. */
 	readonly extendsPrevious: (api: string, prompt: Prompt) => boolean;
 }
@@ -64,18 +101,27 @@ const createNode = (segment?: Segment): PrefixNode => ({
 	...{ children: new Map(), segment, expires: 0, lifetime: 0 },
 });
 
-/** The known prefixes of a prompt, shortest first: `path[i]` ends with `segments[i]`. Adds unknown ones if it `grows`. */
-function pathOf(root: PrefixNode, segments: readonly Segment[], grows: boolean): readonly PrefixNode[] {
+/** The known prefixes of a prompt, shortest first: `path[i]` ends with `segments[i]`. */
+function knownPath(root: PrefixNode, segments: readonly Segment[]): readonly PrefixNode[] {
 	const path: PrefixNode[] = [];
-	let node = root;
-	for (const segment of segments) {
-		const next = node.children.get(segment.digest) ?? (grows ? createNode(segment) : undefined);
-		if (!next) break;
-		node.children.set(segment.digest, next);
-		path.push(next);
-		node = next;
+	let node: PrefixNode | undefined = root;
+	for (const { digest } of segments) {
+		node = node.children.get(digest);
+		if (!node) break;
+		path.push(node);
 	}
 	return path;
+}
+
+/** All prefixes of a prompt, with those that were unknown. */
+function growPath(root: PrefixNode, segments: readonly Segment[]): readonly PrefixNode[] {
+	let node = root;
+	return segments.map((segment) => {
+		const next = node.children.get(segment.digest) ?? createNode(segment);
+		node.children.set(segment.digest, next);
+		node = next;
+		return next;
+	});
 }
 
 function prefixTokens(segments: readonly Segment[], lastIndex: number): number {
@@ -92,7 +138,7 @@ function commonLength(a: string, b: string): number {
 
 /** The longest prefix in common with an earlier request; of the first unknown segment, in proportion to equal bytes. */
 function sharedTokens(root: PrefixNode, segments: readonly Segment[]): number {
-	const path = pathOf(root, segments, false);
+	const path = knownPath(root, segments);
 	const next = segments[path.length];
 	const known = [...(path.at(-1) ?? root).children.values()].flatMap(({ segment }) => segment ?? []);
 	const longest = next ? Math.max(0, ...known.map(({ bytes }) => commonLength(bytes, next.bytes))) : 0;
@@ -126,10 +172,6 @@ function findHit(path: readonly PrefixNode[], { marked, lookback }: Markers, now
 	return best;
 }
 
-function renew(node: PrefixNode | undefined, lifetime: number, now: number): void {
-	if (node) Object.assign(node, { lifetime, expires: now + lifetime });
-}
-
 /** Creates empty caches. `now` gives the time in ms. */
 export function createPromptCache(now: () => number): PromptCache {
 	const models = new Map<string, { readonly root: PrefixNode; previous: readonly Segment[] }>();
@@ -140,33 +182,31 @@ export function createPromptCache(now: () => number): PromptCache {
 		return state;
 	};
 	return {
-		measure(api, prompt) {
+		process(api, prompt) {
 			const { segments } = prompt;
 			const { root } = stateOf(api, prompt);
+			const time = now();
 			const prefix = sharedTokens(root, segments);
+			const path = growPath(root, segments);
 			const markers = markersOf(api, prompt);
 			if (!markers) return { read: prefix, written: 0, written1h: 0, prefix };
 			const { marked } = markers;
-			const read = prefixTokens(segments, findHit(pathOf(root, segments, false), markers, now()));
+			const renew = (node: PrefixNode | undefined, lifetime: number) =>
+				node && Object.assign(node, { lifetime, expires: time + lifetime });
+			const hit = findHit(path, markers, time);
+			renew(path[hit], path[hit]?.lifetime ?? 0);
+			for (const { position, lifetime } of marked) renew(path[position], lifetime);
+			const read = prefixTokens(segments, hit);
 			const upTo = (last: Breakpoint | undefined): number =>
 				last ? Math.max(0, prefixTokens(segments, last.position) - read) : 0;
 			const lastLong = marked.findLast(({ lifetime }) => lifetime > SHORT_LIFETIME);
 			return { read, written: upTo(marked.at(-1)), written1h: upTo(lastLong), prefix };
 		},
-		write(api, prompt) {
-			const path = pathOf(stateOf(api, prompt).root, prompt.segments, true);
-			const markers = markersOf(api, prompt);
-			if (!markers) return;
-			const time = now();
-			const hit = path[findHit(path, markers, time)];
-			if (hit) renew(hit, hit.lifetime, time);
-			for (const { position, lifetime } of markers.marked) renew(path[position], lifetime, time);
-		},
 		extendsPrevious(api, prompt) {
 			const state = stateOf(api, prompt);
 			const { previous } = state;
 			state.previous = prompt.segments;
-			return extendsSegments(previous, prompt.segments);
+			return previous.every((segment, index) => segment.digest === prompt.segments[index]?.digest);
 		},
 	};
 }

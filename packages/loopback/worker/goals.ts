@@ -1,38 +1,13 @@
 /**
- * What a task wants of its files. Each goal is an edit that changes nothing once the task is done, so that it is the
- * reference solution, which a harness applies in place of a task that failed, and the check. The worker never sees it.
+ * The edits that tasks ask for. Each changes nothing once it is made, so that one function is the reference solution of a
+ * task, which a harness applies in place of a task that failed, its check, and the worker's edit of a file that it sees.
  */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { parseArguments } from "../../json.ts";
-import { escapePattern } from "../naming.ts";
+import { isRecord } from "#core";
+import { parseJson } from "../json.ts";
+import { escapePattern } from "./naming.ts";
 
-/** The text of a file as the task wants it; undefined if the file is not one that the task can change. "" stands for no file. */
-type Goal = (text: string) => string | undefined;
-
-/** By path. */
-export type Goals = ReadonlyMap<string, Goal>;
-
-const readText = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");
-
-export async function isReached(directory: string, goals: Goals): Promise<boolean> {
-	const reached = [...goals].map(async ([name, goal]) => {
-		const text = await readText(join(directory, name));
-		return goal(text) === text;
-	});
-	return (await Promise.all(reached)).every(Boolean);
-}
-
-/** Writes the reference solution. */
-export async function reach(directory: string, goals: Goals): Promise<void> {
-	for (const [name, goal] of goals) {
-		const path = join(directory, name);
-		const wanted = goal(await readText(path));
-		if (wanted === undefined) throw new Error(`${path} is not as the task expects it`);
-		await mkdir(dirname(path), { recursive: true });
-		await writeFile(path, wanted);
-	}
-}
+/** The text of a file as it should be; undefined if the file is not one that the edit fits. "" stands for no file. */
+export type Goal = (text: string) => string | undefined;
 
 /** Replaces what stands behind a pattern that the file has once. */
 const replaceBehind =
@@ -43,11 +18,11 @@ const replaceBehind =
 		return text.replace(pattern, (_, kept: string) => kept + replacement);
 	};
 
-export const setConstant = (name: string, value: number): Goal =>
+export const setConstant = (name: string, value: number | string): Goal =>
 	replaceBehind(`^export const ${escapePattern(name)} = `, "[^;]*(?=;$)", `${value}`);
 
 /** Of the constant of any name that has this description. */
-export const setDescribedConstant = (description: string, value: number): Goal =>
+export const setDescribedConstant = (description: string, value: number | string): Goal =>
 	replaceBehind(
 		`${escapePattern(description)}(?!\\w)[^\\n]*\\nexport const \\w+ = `,
 		"\\d+(?=;)",
@@ -75,10 +50,10 @@ export const addField =
 
 /** Next to the other options, which stay. */
 export const addEntry =
-	(option: string, value: number, others: readonly string[]): Goal =>
+	(option: string, value: number, others: readonly string[] = []): Goal =>
 	(text) => {
-		const config = parseArguments(text);
-		if (!others.every((name) => name in config)) return undefined;
+		const config = parseJson(text);
+		if (!isRecord(config) || !others.every((name) => name in config)) return undefined;
 		return config[option] === value
 			? text
 			: `${JSON.stringify({ [option]: value, ...config }, undefined, "\t")}\n`;

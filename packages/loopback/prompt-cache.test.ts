@@ -1,0 +1,203 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+	type Breakpoint,
+	createPromptCache,
+	createSegmenter,
+	LOOKBACK_BLOCKS,
+	OPENAI_MINIMUM,
+	OPENAI_STEP,
+	type Prompt,
+	type Segment,
+	totalTokens,
+} from "./prompt-cache.ts";
+
+const segment = createSegmenter();
+
+/** A segment of a given size in tokens. */
+const weigh = (bytes: string, tokens: number): Segment =>
+	segment({ bytes, visible: () => [], framing: tokens });
+
+const arbitrarySegment: fc.Arbitrary<Segment> = fc
+	.tuple(fc.constantFrom("aaaa", "aabb", "bbbb"), fc.constantFrom(3, 500, 1100))
+	.map(([bytes, tokens]) => weigh(bytes, tokens));
+
+const TRUNK = Array.from({ length: 30 }, (_, place) => weigh(`trunk ${place}`, 100 + place));
+
+/** Prompts that branch off one long conversation, as requests after an eviction or a retry do. */
+const arbitraryPrompt: fc.Arbitrary<readonly Segment[]> = fc
+	.tuple(fc.nat(TRUNK.length), fc.array(arbitrarySegment, { minLength: 1, maxLength: 5 }))
+	.map(([length, tail]) => [...TRUNK.slice(0, length), ...tail]);
+
+const arbitraryModel = fc.constantFrom("one", "two");
+
+const prompt = (
+	segments: readonly Segment[],
+	breakpoints: readonly Breakpoint[] = [],
+	model = "m",
+): Prompt => ({
+	...{ model, segments, breakpoints },
+});
+
+/** The rule itself: the longest prefix in common with one earlier request. */
+function sharedTokens(earlier: readonly Segment[], later: readonly Segment[]): number {
+	const equal = later.findIndex((one, index) => one.digest !== earlier[index]?.digest);
+	if (equal < 0) return totalTokens(later);
+	const known = earlier[equal]?.bytes ?? "";
+	const next = later[equal];
+	const same = [...(next?.bytes ?? "")].findIndex((character, index) => character !== known[index]);
+	const bytes = next?.bytes.length ?? 1;
+	const part = Math.floor(((next?.tokens ?? 0) * (same < 0 ? bytes : same)) / bytes);
+	return totalTokens(later.slice(0, equal)) + part;
+}
+
+describe("the automatic prefix cache", () => {
+	test("reads the longest prefix in common with any earlier request of the model, in steps and from a minimum on", () => {
+		fc.assert(
+			fc.property(fc.array(fc.tuple(arbitraryModel, arbitraryPrompt), { maxLength: 12 }), (requests) => {
+				const cache = createPromptCache(() => 0);
+				for (const [index, [model, segments]] of requests.entries()) {
+					const earlier = requests.slice(0, index).filter(([other]) => other === model);
+					const shared = Math.max(0, ...earlier.map(([, one]) => sharedTokens(one, segments)));
+					const expected = shared < OPENAI_MINIMUM ? 0 : shared - (shared % OPENAI_STEP);
+					expect(cache.process("completions", prompt(segments, [], model)).read).toBe(expected);
+				}
+			}),
+		);
+	});
+});
+
+const MINUTE = 60_000;
+const LIFETIME = 5 * MINUTE;
+const MINIMUM = 1024;
+
+/** The rule itself, over a flat table of every prefix that was stored. */
+function createTable(): (prompt: Prompt, now: number) => unknown {
+	const entries = new Map<string, { expires: number; lifetime: number }>();
+	return ({ model, segments, breakpoints }, now) => {
+		const keyAt = (at: number): string => `${model}:${segments.slice(0, at + 1).map(({ digest }) => digest)}`;
+		const tokensAt = (at: number): number => totalTokens(segments.slice(0, at + 1));
+		const marked = breakpoints.filter(({ position }) => tokensAt(position) >= MINIMUM);
+		const reachable = marked.flatMap(({ position }) =>
+			Array.from({ length: LOOKBACK_BLOCKS }, (_, back) => position - back).filter((at) => at >= 0),
+		);
+		const hit = Math.max(-1, ...reachable.filter((at) => (entries.get(keyAt(at))?.expires ?? 0) > now));
+		const entry = entries.get(keyAt(hit));
+		if (hit >= 0 && entry) entry.expires = now + entry.lifetime;
+		for (const { position, lifetime } of marked)
+			entries.set(keyAt(position), { expires: now + lifetime, lifetime });
+		const read = tokensAt(hit);
+		const lastLong = marked.findLast(({ lifetime }) => lifetime > LIFETIME);
+		const behind = (mark: Breakpoint | undefined): number =>
+			mark ? Math.max(0, tokensAt(mark.position) - read) : 0;
+		return { read, written: behind(marked.at(-1)), written1h: behind(lastLong) };
+	};
+}
+
+const arbitraryMarked: fc.Arbitrary<Omit<Prompt, "model">> = arbitraryPrompt.chain((segments) =>
+	fc
+		.uniqueArray(fc.nat(segments.length - 1), { maxLength: 4 })
+		.chain((positions) => fc.tuple(fc.constant(positions), fc.nat(positions.length)))
+		.map(([positions, long]) => ({
+			segments,
+			breakpoints: positions
+				.sort((a, b) => a - b)
+				.map((position, at) => ({ position, lifetime: at < long ? 60 * MINUTE : LIFETIME })),
+		})),
+);
+
+const head = weigh("head", 2000);
+const grown = (blocks: number) => [
+	head,
+	...Array.from({ length: blocks }, (_, name) => weigh(`block ${name}`, 10)),
+];
+const mark = (position: number, lifetime = LIFETIME): Breakpoint => ({ position, lifetime });
+/** A conversation whose breakpoint moves to its end. */
+const moving = (blocks: number) => prompt(grown(blocks), [mark(blocks)]);
+
+describe("the breakpoint cache", () => {
+	test("reads and writes what a table of all stored prefixes says", () => {
+		const request = fc.tuple(arbitraryModel, arbitraryMarked, fc.nat(4 * MINUTE));
+		fc.assert(
+			fc.property(fc.array(request, { maxLength: 12 }), (requests) => {
+				let now = 0;
+				const cache = createPromptCache(() => now);
+				const expected = createTable();
+				for (const [model, marked, pause] of requests) {
+					now += pause;
+					const whole = { model, ...marked };
+					expect(cache.process("anthropic", whole)).toMatchObject(Object(expected(whole, now)));
+				}
+			}),
+		);
+	});
+
+	test("lives for its lifetime after the last hit", () => {
+		let now = 0;
+		const cache = createPromptCache(() => now);
+		const readAfter = (pause: number) => {
+			now += pause;
+			return cache.process("anthropic", moving(1)).read;
+		};
+		expect([0, LIFETIME - 1, LIFETIME - 1, LIFETIME].map(readAfter)).toEqual([0, 2010, 2010, 0]);
+	});
+
+	test.each<[string, readonly Prompt[], object]>([
+		["reads what the request before wrote", [moving(5), moving(8)], { read: 2050, written: 30 }],
+		["finds the last entry within the lookback", [moving(1), moving(LOOKBACK_BLOCKS)], { read: 2010 }],
+		["finds no entry beyond it", [moving(1), moving(LOOKBACK_BLOCKS + 1)], { read: 0 }],
+		[
+			"leaves what follows the last breakpoint as plain input",
+			[prompt(grown(3), [mark(1)])],
+			{ written: 2010 },
+		],
+		[
+			"ignores breakpoints below the minimum",
+			[prompt([weigh("short", MINIMUM - 1)], [mark(0)])],
+			{ written: 0 },
+		],
+		[
+			"counts tokens up to the last one-hour breakpoint as one-hour writes",
+			[prompt(grown(3), [mark(1, 60 * MINUTE), mark(3)])],
+			{ read: 0, written: 2030, written1h: 2010 },
+		],
+	])("%s", (_name, prompts, expected) => {
+		const cache = createPromptCache(() => 0);
+		const uses = prompts.map((one) => cache.process("anthropic", one));
+		expect(uses.at(-1)).toMatchObject(expected);
+	});
+
+	test("is OpenAI's from GPT-5.6 on, without steps of 128 tokens; older models bill no writes", () => {
+		const cache = createPromptCache(() => 0);
+		const ask = (model: string, segments: readonly Segment[], ...at: readonly number[]) =>
+			cache.process(
+				"responses",
+				prompt(
+					segments,
+					at.map((position) => mark(position)),
+					model,
+				),
+			);
+		ask("gpt-6.1-sol", grown(1), 1);
+		ask("gpt-6.1-sol", grown(2), 1, 2);
+		expect(ask("gpt-6.1-sol", [...grown(1), weigh("edited", 7)], 1, 2)).toMatchObject({
+			...{ read: 2010, written: 7 },
+		});
+		expect(ask("gpt-5.5", grown(1), 1).written).toBe(0);
+	});
+});
+
+test("a segmenter counts equal bytes once, and keeps those with another framing apart", () => {
+	const count = createSegmenter();
+	let counted = 0;
+	const source = (framing: number) => ({
+		...{ bytes: "x", framing },
+		visible: () => {
+			counted += 1;
+			return ["x"];
+		},
+	});
+	expect(count(source(4))).toBe(count(source(4)));
+	expect(counted).toBe(1);
+	expect(count(source(4)).tokens - count(source(0)).tokens).toBe(4);
+});

@@ -1,0 +1,255 @@
+/** The prefix check through the real server: what is refused, dropped, reported, shown and billed. */
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Fields, objectsOf } from "../json.ts";
+import type { ModelReply } from "../model.ts";
+import { postText } from "../test-support/raw.ts";
+import {
+	EMPTY,
+	edit,
+	editBlock,
+	messageAt,
+	result,
+	say,
+	text,
+	user,
+} from "../test-support/thinking-session.ts";
+import { BINDING_BETA } from "../thinking/prefix-check.ts";
+import { type LoopbackOptions, startLoopback } from "./server.ts";
+
+/** The header under which requests may choose the reaction to stale thinking. */
+const BINDING = { "anthropic-beta": `other-beta, ${BINDING_BETA}` };
+const LONG = "word ".repeat(1500);
+const DROPPED = {
+	...{ type: "thinking_dropped", path: "messages.3.content.0", reason: "prefix_binding_mismatch" },
+};
+
+/** Thinks and reads until it sees a result, then thinks and answers. */
+const THINKS: LoopbackOptions["model"] = ({ messages }): ModelReply =>
+	messages.at(-1)?.type === "result"
+		? { thinking: "Now I know.", text: "Done." }
+		: { thinking: "I have to look.", calls: [{ name: "read", arguments: {} }] };
+
+async function connect(api: "anthropic" | "responses" = "anthropic", options: Partial<LoopbackOptions> = {}) {
+	const loopback = await startLoopback({ model: THINKS, ...options });
+	onTestFinished(loopback.close);
+	const send = (body: Fields, headers = {}) => postText(loopback.url, api, JSON.stringify(body), headers);
+	/** The request with its answer. */
+	const ask = async (body: Fields, headers = {}): Promise<Fields> => {
+		const { content, output, error } = (await send(body, headers)).body;
+		expect(error ?? null).toBeNull();
+		return api === "anthropic"
+			? say(body, { role: "assistant", content })
+			: { ...body, input: [...objectsOf(body.input), ...objectsOf(output)] };
+	};
+	return { url: loopback.url, records: loopback.records, send, ask };
+}
+
+type Client = Awaited<ReturnType<typeof connect>>;
+
+/** Answers the read that a request's last message asks for. */
+function answerRead(body: Fields): Fields {
+	const blocks = objectsOf(objectsOf(body.messages).at(-1)?.content);
+	const { id } = blocks.find(({ type }) => type === "tool_use") ?? {};
+	return say(body, user({ ...result(String(id), LONG), cache_control: { type: "ephemeral" } }));
+}
+
+/** Messages: 0 user, 1 thinks and reads, 2 result, 3 thinks and answers, 4 user. */
+async function converse({ ask }: Client, model: string): Promise<Fields> {
+	const read = await ask(say({ ...EMPTY, model }, user(text("Fix it."))));
+	return say(await ask(answerRead(read)), user(text("Thanks.")));
+}
+
+/** The result in the middle is cut short, which invalidates the thinking at 3.0. */
+function shorten(body: Fields): Fields {
+	const [read = {}] = objectsOf(messageAt(body, 2).content);
+	return edit(body, 2, user({ ...read, content: "short" }));
+}
+
+const bound = (behavior: string): Fields => ({
+	...{ type: "adaptive", display: "summarized", block_binding: { prefix_mismatch_behavior: behavior } },
+});
+const dropping = (body: Fields): Fields => ({ ...body, thinking: bound("drop_block") });
+
+test.each<[string, 200 | 400]>([
+	["claude-mythos-5-1", 400],
+	["claude-opus-5-5", 400],
+	["claude-opus-5", 200],
+	["claude-sonnet-5", 200],
+])("%s answers stale thinking with %i each time, and records count it", async (model, status) => {
+	const { send, records, ...client } = await connect();
+	const session = await converse({ send, records, ...client }, model);
+	expect((await send(session)).status).toBe(200);
+	const stale = shorten(session);
+	expect([(await send(stale)).status, (await send(stale)).status]).toEqual([status, status]);
+	expect(records().map(({ staleThinking }) => staleThinking)).toEqual([0, 0, 0, 1, 1]);
+	expect(records().at(-1)?.droppedThinking).toBe(0);
+	if (status === 400)
+		expect(records().at(-1)?.refused?.message).toMatch(/^messages\.3\.content\.0: .*different conversation/);
+});
+
+test.each<[string, Fields, Readonly<Record<string, string>>, RegExp]>([
+	["without its header", bound("drop_block"), {}, /block_binding: Extra inputs are not permitted/],
+	["inside disabled thinking", { ...bound("error"), type: "disabled" }, BINDING, /Extra inputs/],
+	["with another value", bound("ignore"), BINDING, /Input should be 'error' or 'drop_block'/],
+])("the field is refused %s", async (_name, thinking, headers, message) => {
+	const { send, records } = await connect();
+	expect((await send(say({ ...EMPTY, thinking }, user(text("Hi."))), headers)).status).toBe(400);
+	expect(records()[0]?.refused?.message).toMatch(message);
+});
+
+describe("drop_block", () => {
+	test("does nothing on a model that does not check", async () => {
+		const client = await connect();
+		const stale = dropping(shorten(await converse(client, "claude-sonnet-5")));
+		expect((await client.send(stale, BINDING)).body.input_transformations).toEqual([]);
+	});
+
+	test("removes the stale block, says so in each form of answer, bills neither it nor its thinking later", async () => {
+		const client = await connect();
+		const stale = dropping(shorten(await converse(client, "claude-opus-5-5")));
+		expect((await client.send(stale, BINDING)).body.input_transformations).toEqual([DROPPED]);
+		await client.send(editBlock(stale, 3, 0), BINDING);
+		const [dropped, stripped] = client.records().slice(-2);
+		expect(dropped?.droppedThinking).toBe(1);
+		expect(dropped?.promptTokens).toBe(stripped?.promptTokens);
+		const init = { method: "POST", body: JSON.stringify({ ...stale, stream: true }), headers: BINDING };
+		const stream = await (await fetch(`${client.url}/v1/messages?beta=true`, init)).text();
+		const [start = ""] = stream.split("\n\n");
+		expect(JSON.parse(start.slice(start.indexOf("{")))).toMatchObject({
+			...{ type: "message_start", message: { input_transformations: [DROPPED] } },
+		});
+	});
+
+	test("is not remembered, and leaves thinking produced afterwards valid with the dropped block or without", async () => {
+		const client = await connect();
+		const stale = dropping(shorten(await converse(client, "claude-opus-5-5")));
+		const answered = answerRead(await client.ask(stale, BINDING));
+		expect((await client.send(answered, BINDING)).body.input_transformations).toEqual([DROPPED]);
+		const stripped = editBlock(answered, 3, 0);
+		expect((await client.send(stripped, BINDING)).body.input_transformations).toEqual([]);
+		expect((await client.send({ ...answered, thinking: EMPTY.thinking })).status).toBe(400);
+	});
+});
+
+test("counting tokens runs the same check and leaves no record", async () => {
+	const client = await connect();
+	const session = await converse(client, "claude-opus-5-5");
+	const before = client.records().length;
+	const count = async ({ max_tokens: _limit, ...body }: Fields) => {
+		const init = { method: "POST", body: JSON.stringify(body) };
+		const answered = await fetch(`${client.url}/v1/messages/count_tokens`, init);
+		return { status: answered.status, body: await answered.json() };
+	};
+	expect(await count(session)).toEqual({ status: 200, body: { input_tokens: expect.any(Number) } });
+	expect((await count(shorten(session))).status).toBe(400);
+	expect(client.records().length).toBe(before);
+});
+
+test.each<[string, string, Fields, string]>([
+	["is the default of 5.x models", "claude-opus-5-5", {}, ""],
+	["is not the default of older models", "claude-opus-4-6", {}, "I have to look."],
+	["can be asked for", "claude-opus-4-6", { display: "omitted" }, ""],
+	["can be refused", "claude-opus-5-5", { display: "summarized" }, "I have to look."],
+])(
+	"thinking without text %s; it counts the same tokens, since its signature carries it",
+	async (_name, model, display, shown) => {
+		const { ask, send, records } = await connect();
+		const thinking = { type: "adaptive", ...display };
+		const body = await ask(say({ ...EMPTY, model, thinking }, user(text("Fix it."))));
+		const [block = {}] = objectsOf(messageAt(body, 1).content);
+		expect(block).toMatchObject({ type: "thinking", thinking: shown, signature: expect.any(String) });
+		for (const said of ["", "I have to look."])
+			await send(answerRead(editBlock(body, 1, 0, { ...block, thinking: said })));
+		const [without, withText] = records().slice(-2);
+		expect(withText?.promptTokens).toBe(without?.promptTokens);
+	},
+);
+
+test.each([
+	["claude-opus-4-5", true],
+	["claude-sonnet-4-6", true],
+	["claude-haiku-5-5", true],
+	["claude-sonnet-4-5", false],
+	["claude-haiku-4-5", false],
+])("%s bills thinking of earlier turns: %s", async (model, isBilled) => {
+	const client = await connect();
+	const session = await converse(client, model);
+	await client.send(session);
+	await client.send(editBlock(session, 3, 0));
+	const [withIt, without] = client.records().slice(-2);
+	expect((withIt?.promptTokens ?? 0) > (without?.promptTokens ?? 0)).toBe(isBilled);
+});
+
+test("replies without thinking get some when the server adds it, where the request allows it", async () => {
+	const { ask } = await connect("anthropic", { model: () => ({ text: "Done." }), addsThinking: true });
+	const types = async (body: Fields) =>
+		objectsOf(messageAt(await ask(say(body, user(text("Hi.")))), 1).content).map(({ type }) => type);
+	expect(await types(EMPTY)).toEqual(["thinking", "text"]);
+	expect(await types({ ...EMPTY, thinking: { type: "disabled" } })).toEqual(["text"]);
+});
+
+describe("OpenAI's rule: reasoning behind a changed prefix is removed without an error", () => {
+	const item = (role: string, said: string): Fields => ({
+		...{ role, content: [{ type: "input_text", text: said }] },
+	});
+	const add = (body: Fields, ...items: readonly Fields[]): Fields => ({
+		...{ ...body, input: [...objectsOf(body.input), ...items] },
+	});
+	const replace = (body: Fields, index: number, ...items: readonly Fields[]): Fields => ({
+		...{ ...body, input: objectsOf(body.input).toSpliced(index, 1, ...items) },
+	});
+	const output = (body: Fields): Fields => ({
+		...{ type: "function_call_output", call_id: objectsOf(body.input).at(-1)?.call_id, output: LONG },
+	});
+	const itemAt = (body: Fields, index: number): Fields => objectsOf(body.input)[index] ?? {};
+	const cut = (body: Fields): Fields => replace(body, 4, { ...itemAt(body, 4), output: "short" });
+
+	/** Items: 0 developer, 1 user, 2 reasoning, 3 call, 4 output, 5 reasoning, 6 text, 7 user. */
+	async function reason({ ask }: Client, model: string): Promise<Fields> {
+		const reasoning = { effort: "medium" };
+		const start = { model, reasoning, store: false, input: [item("developer", "You help.")] };
+		const read = await ask(add(start, item("user", "Fix it.")));
+		return add(await ask(add(read, output(read))), item("user", "Thanks."));
+	}
+
+	test.each<[string, (body: Fields) => Fields, readonly number[]]>([
+		["a shortened tool result", cut, [5]],
+		["a reworded developer message", (body) => replace(body, 0, item("developer", "Help!")), [2, 5]],
+		["a replaced user turn", (body) => replace(body, 1, item("user", "Fix that.")), [2, 5]],
+		["an added tool", (body) => ({ ...body, tools: [{ type: "function", name: "x" }] }), [2, 5]],
+		[
+			"other settings and status",
+			(body) => replace({ ...body, max_output_tokens: 99 }, 3, { ...itemAt(body, 3), status: undefined }),
+			[],
+		],
+	])("%s", async (_name, change, removed) => {
+		const client = await connect("responses");
+		const session = await reason(client, "gpt-6.2-sol");
+		const { status, body } = await client.send(change(session));
+		const expected = removed.map((index) => ({
+			...{ type: "reasoning", id: itemAt(session, index).id },
+			...{ action: "removed", reason: "prefix_mismatch" },
+		}));
+		expect([status, body.input_transformations]).toEqual([200, expected]);
+		expect(client.records().at(-1)?.droppedThinking).toBe(removed.length);
+	});
+
+	test("it is not billed, and reasoning produced afterwards is valid", async () => {
+		const client = await connect("responses");
+		const stale = cut(await reason(client, "gpt-6.2-sol"));
+		const read = await client.ask(stale);
+		const { id: _id, ...said } = itemAt(stale, 6);
+		await client.send(replace(replace(stale, 6, said), 5));
+		const [removed, stripped] = client.records().slice(-2);
+		expect(removed?.promptTokens).toBe(stripped?.promptTokens);
+		const { body } = await client.send(add(read, output(read)));
+		expect(objectsOf(body.input_transformations).map(({ id }) => id)).toEqual([itemAt(stale, 5).id]);
+	});
+
+	test("older models read it and report nothing", async () => {
+		const client = await connect("responses");
+		const { status, body } = await client.send(cut(await reason(client, "gpt-6.1-sol")));
+		expect([status, body.input_transformations]).toEqual([200, undefined]);
+		expect(client.records().at(-1)?.droppedThinking).toBe(0);
+	});
+});

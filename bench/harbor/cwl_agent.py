@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
+import shlex
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Iterator
@@ -17,8 +19,53 @@ from harbor.agents.base import BaseAgent
 from harbor.environments.base import BaseEnvironment
 from harbor.models.agent.context import AgentContext
 
-import in_container
-from in_container import agent_command, install_command, keys_of_providers, trajectory_command
+HOME = "/opt/cwl"
+LOGS = "/logs/agent"
+NODE = "https://nodejs.org/dist/v22.20.0/node-v22.20.0-linux-{arch}.tar.gz"
+PI = "@mariozechner/pi-coding-agent@0.73.1"
+# What providers need; everything else stays on the host.
+PASSED_ON = (
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_OAUTH_TOKEN",
+    "OPENAI_API_KEY",
+    "GEMINI_API_KEY",
+    "OPENROUTER_API_KEY",
+    "GROQ_API_KEY",
+    "XAI_API_KEY",
+    "MISTRAL_API_KEY",
+    "DEEPSEEK_API_KEY",
+)
+
+
+def keys_of_providers() -> dict[str, str]:
+    return {name: os.environ[name] for name in PASSED_ON if os.environ.get(name)}
+
+
+def install_command() -> str:
+    """Node where there is none or an old one, then cwl and the pi that it runs, in a prefix of their own."""
+    node = NODE.replace("{arch}", "$arch")
+    has_node = "node -e 'process.exit(Number(process.versions.node.split(\".\")[0]) >= 20 ? 0 : 1)' 2>/dev/null"
+    fetch = (
+        'arch=$(uname -m | sed "s/x86_64/x64/; s/aarch64/arm64/"); '
+        f'mkdir -p {HOME}/node && curl -fsSL "{node}" | tar -xz -C {HOME}/node --strip-components=1'
+    )
+    install = f"npm install --prefix {HOME}/app --no-audit --no-fund --omit=dev {HOME}/cwl.tgz {PI}"
+    return f"export PATH={HOME}/node/bin:$PATH; ({has_node} || ({fetch})) && {install}"
+
+
+def cwl_command(arguments: str) -> str:
+    return f"PATH={HOME}/node/bin:$PATH {HOME}/app/node_modules/.bin/cwl {arguments}"
+
+
+def agent_command(instruction: str, model: str | None) -> str:
+    """`--continue` takes the session that lies in the folder, and makes one where there is none."""
+    chosen = f" --model {shlex.quote(model)}" if model else ""
+    return cwl_command(f"-p --session-dir {HOME}/sessions --continue{chosen} {shlex.quote(instruction)} </dev/null")
+
+
+def trajectory_command(known: int) -> str:
+    """What this trial added to the session: everything after the lines that it brought with it."""
+    return cwl_command(f"report {HOME}/sessions/*.jsonl --trajectory --skip {known} > {LOGS}/trajectory.json")
 
 
 class CwlAgent(BaseAgent):
@@ -57,8 +104,8 @@ class CwlAgent(BaseAgent):
         return self.package.name
 
     async def setup(self, environment: BaseEnvironment) -> None:
-        await self._must(environment, f"mkdir -p {in_container.HOME}/sessions {in_container.LOGS}")
-        await environment.upload_file(self.package, f"{in_container.HOME}/cwl.tgz")
+        await self._must(environment, f"mkdir -p {HOME}/sessions {LOGS}")
+        await environment.upload_file(self.package, f"{HOME}/cwl.tgz")
         await self._must(environment, install_command())
 
     async def run(self, instruction: str, environment: BaseEnvironment, context: AgentContext) -> None:
@@ -66,7 +113,7 @@ class CwlAgent(BaseAgent):
             known = 0
             if self.session and any(self.session.glob("*.jsonl")):
                 known = sum(count_lines(path) for path in self.session.glob("*.jsonl"))
-                await environment.upload_dir(self.session, f"{in_container.HOME}/sessions")
+                await environment.upload_dir(self.session, f"{HOME}/sessions")
             try:
                 command = agent_command(instruction, self.model_name)
                 result = await environment.exec(command, env=self._environment())
@@ -78,10 +125,10 @@ class CwlAgent(BaseAgent):
     async def _collect(self, environment: BaseEnvironment, context: AgentContext, known: int) -> None:
         if self.session:
             self.session.mkdir(parents=True, exist_ok=True)
-            await environment.download_dir(f"{in_container.HOME}/sessions", self.session)
+            await environment.download_dir(f"{HOME}/sessions", self.session)
         await self._must(environment, trajectory_command(known))
         target = self.logs_dir / "trajectory.json"
-        await environment.download_file(f"{in_container.LOGS}/trajectory.json", target)
+        await environment.download_file(f"{LOGS}/trajectory.json", target)
         fill_context(context, json.loads(target.read_text()))
 
     def _environment(self) -> dict[str, str]:

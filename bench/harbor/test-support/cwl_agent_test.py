@@ -13,10 +13,7 @@ from types import SimpleNamespace
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 import without_harbor  # noqa: E402, F401
-from cwl_agent import CwlAgent, session_of_its_own  # noqa: E402
-from in_container import agent_command, trajectory_command  # noqa: E402
-from longcli_agent import CwlLongCli  # noqa: E402
-from recovery_agent import RecoveryCwl  # noqa: E402
+from cwl_agent import CwlAgent, agent_command, session_of_its_own, trajectory_command  # noqa: E402
 
 METRICS = {"total_prompt_tokens": 30, "total_cached_tokens": 20, "total_completion_tokens": 5, "total_cost_usd": 0.25}
 
@@ -53,23 +50,6 @@ class Container:
     async def download_file(self, source, target):
         self.calls.append(f"download {source}")
         Path(target).write_text(json.dumps({"final_metrics": METRICS}))
-
-
-class Terminal:
-    """A terminal of Terminal-Bench: takes down what is copied and sent, and has a container with a session in it."""
-
-    def __init__(self, exit_code: int = 0) -> None:
-        self.copied: list[tuple[str, str | None]] = []
-        self.sent: list[str] = []
-        output = json.dumps({"final_metrics": METRICS}).encode()
-        self.container = SimpleNamespace(exec_run=lambda _command: SimpleNamespace(exit_code=exit_code, output=output))
-
-    def copy_to_container(self, path, container_dir, container_filename):
-        text = Path(path).read_text() if str(path).endswith(".sh") else None
-        self.copied.append((f"{container_dir}/{container_filename}", text))
-
-    def send_command(self, command):
-        self.sent.append(command.command)
 
 
 class AdapterTest(unittest.TestCase):
@@ -157,35 +137,6 @@ class AdapterTest(unittest.TestCase):
         self.assertIn("""'Fix it; don'"'"'t ask.'""", agent_command("Fix it; don't ask.", None))
         self.assertNotIn("--model", agent_command("x", None))
         self.assertIn("--skip 7", trajectory_command(7))
-
-    def test_a_recovery_goes_on_where_the_failed_attempt_ended(self):
-        agent = RecoveryCwl(self.root, "openai/gpt-5.4", model_kwargs={"package": "/tmp/cwl.tgz", "budget": "50k"})
-        container = Container()
-        asyncio.run(agent.setup(container))
-        self.assertIn("touch mistake", container.calls[-1])
-        self.assertTrue(any("npm install" in call for call in container.calls[:-1]))
-        self.run_trial(agent, container)
-        asked = next(call for call in container.calls if "--session-dir" in call)
-        self.assertIn("An earlier attempt failed (full: I tried.). Fix it", asked)
-        self.assertIn("50k", [env.get("CWL_BUDGET") for env in container.environments])
-
-    def test_longcli_installs_the_package_and_counts_tokens(self):
-        terminal = Terminal()
-        agent = CwlLongCli("openai/gpt-5.4", package="/tmp/cwl-0.1.0.tgz", policy="paper")
-        result = agent.perform_task("Fix it; don't ask.", terminal)
-        self.assertEqual(terminal.copied[0], ("/opt/cwl/cwl.tgz", None))
-        path, script = terminal.copied[1]
-        self.assertEqual(path, "/installed-agent/install-agent.sh")
-        self.assertIn("npm install --prefix /opt/cwl/app", script)
-        self.assertIn("--model openai/gpt-5.4", terminal.sent[0])
-        self.assertEqual((result.total_input_tokens, result.total_output_tokens), (30, 5))
-        self.assertEqual(agent._env["CWL_POLICY"], "paper")
-        with self.assertRaises(ValueError):
-            CwlLongCli("openai/gpt-5.4")
-
-    def test_longcli_counts_nothing_where_no_session_was_made(self):
-        result = CwlLongCli("openai/gpt-5.4", package="/tmp/cwl.tgz").perform_task("x", Terminal(exit_code=1))
-        self.assertEqual(result.total_input_tokens, 0)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,6 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 import without_harbor  # noqa: E402, F401
 
 import cwl_agent  # noqa: E402
-import in_container  # noqa: E402
 
 
 class Folder:
@@ -48,7 +47,7 @@ class Folder:
 
 def run_trials(settings: dict) -> None:
     root = Path(settings["root"])
-    in_container.HOME, in_container.LOGS = str(root / "opt"), str(root / "logs")
+    cwl_agent.HOME, cwl_agent.LOGS = str(root / "opt"), str(root / "logs")
     folder = Folder(settings["work"], settings["environment"])
     for number, instruction in enumerate(settings["instructions"]):
         # The next container is empty but for what is installed; that is not done twice here.
@@ -62,7 +61,7 @@ def run_trials(settings: dict) -> None:
         if number == 0:
             asyncio.run(agent.setup(folder))
         else:
-            asyncio.run(folder.exec(f"mkdir -p {in_container.HOME}/sessions {in_container.LOGS}"))
+            asyncio.run(folder.exec(f"mkdir -p {cwl_agent.HOME}/sessions {cwl_agent.LOGS}"))
         context = SimpleNamespace()
         asyncio.run(agent.run(instruction, folder, context))
         steps = json.loads((trial / "trajectory.json").read_text())["steps"]

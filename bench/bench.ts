@@ -1,4 +1,5 @@
 /** The frame of every bench: flags that are declared once, progress on stderr, a clean stop on Ctrl-C, and figures as text or JSON. */
+import { setImmediate as yieldToEvents } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { budgetTokens, CwlError, parseBudget } from "#pi";
 
@@ -163,6 +164,25 @@ export function createProgress(total: number, unit: string): (done: number, note
 		const line = formatProgress({ done, total, unit, elapsedMs, ...(note !== undefined && { note }) });
 		process.stderr.write(isTTY ? `\r\x1b[K${line}${isEnd ? "\n" : ""}` : `${line}\n`);
 	};
+}
+
+/**
+ * Runs a step for each item, in order, and shows the progress; the words that a step returns end its line. After Ctrl-C no
+ * step begins. Steps that never wait let the signal arrive between them.
+ */
+export async function forEachStep<T>(
+	items: readonly T[],
+	unit: string,
+	signal: AbortSignal,
+	step: (item: T, index: number) => Promise<string | undefined> | string | undefined,
+): Promise<void> {
+	const progress = createProgress(items.length, unit);
+	for (const [index, item] of items.entries()) {
+		if (signal.aborted) return;
+		const note = await step(item, index);
+		progress(index + 1, note);
+		await yieldToEvents();
+	}
 }
 
 /** The smallest value that at least this share of the values does not exceed (nearest rank); undefined without values. */

@@ -1,39 +1,41 @@
 /** `npm run bench -- claims`: docs/claims.md, the claims of the sources next to our figures, and the runs that the figures are from. */
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defineBench } from "../bench.ts";
-import type { Finding } from "./claim.ts";
 import { claims } from "./claims.ts";
-import { ALL_RUNS, type Figures, type Results, readKept } from "./sources.ts";
+import { ALL_RUNS, type Results, readResults, type Verdict } from "./figures.ts";
 
 export const bench = defineBench({
 	flags: { write: { type: "boolean", about: "write docs/claims.md as well" } },
 	notes: "The figures are those in bench/results; the page lists the commands that made them.",
 	async run({ values }) {
-		const kept = await readKept();
-		const page = formatClaims(kept);
+		const results = await readResults();
+		const page = await formatClaims(results);
 		if (values.write) await writeFile(join(import.meta.dirname, "..", "..", "docs", "claims.md"), page);
-		return { figures: kept, text: () => page };
+		return { figures: results, text: () => page };
 	},
 });
 
+interface OpenClaim {
+	readonly claim: string;
+	readonly place: string;
+	/** What a run without a model can say of it. */
+	readonly figure: string;
+}
+
 /** As Markdown. Ends with a newline. */
-export function formatClaims(results: Results): string {
-	const figures: Partial<Figures> = Object.fromEntries(
-		Object.entries(results).map(([name, file]) => [name, file.figures]),
+export async function formatClaims(results: Results): Promise<string> {
+	const open: readonly OpenClaim[] = JSON.parse(
+		await readFile(join(import.meta.dirname, "needs-model.json"), "utf8"),
 	);
-	const found = claims.map((claim) => ({ ...claim, finding: claim.find(figures) }));
-	const needsModel = found.filter(({ finding }) => finding?.verdict === "needs a model");
-	const rows = found
-		.filter((claim) => !needsModel.includes(claim))
-		.map(({ place, claim, source, finding }) => [
-			...[claim, place, finding?.figure ?? "not measured yet"],
-			...[finding?.verdict ?? "open", source ?? ""],
-		]);
+	const rows = claims.map(({ claim, place, find, source }) => [claim, place, ...find(results), source]);
+	const count = (verdict: Verdict) => rows.filter((row) => row.at(-2) === verdict).length;
+	const files = ALL_RUNS.map((name) => ({ name, ...results[name] }));
+	const machines = files.map(({ machine }) => `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}`);
 	const lines = [
 		"# What the sources claim, and what we measure",
 		"",
-		summarize(found.map(({ finding }) => finding)),
+		`${rows.length + open.length} claims: ${count("reproduced")} reproduced, ${count("in part")} in part, ${count("contradicted")} contradicted, ${open.length} that no run without a model can decide.`,
 		"",
 		"Made by `npm run bench -- claims --write` from the runs below; no figure is typed. Sources: the paper (Semenov and Dorofeev,",
 		"*Beyond Compaction*, 2026), an article on context windows, one on agent memory, and a page on faded memory.",
@@ -44,36 +46,15 @@ export function formatClaims(results: Results): string {
 		"",
 		"## What only a model can decide",
 		"",
-		...needsModel.map(({ claim, place, finding }) => `- ${claim} (${place}): ${finding?.figure ?? ""}`),
+		...open.map(({ claim, place, figure }) => `- ${claim} (${place}): ${figure}`),
 		"",
 		"## The runs",
 		"",
-		...formatRuns(results),
-	];
-	return `${lines.join("\n").trimEnd()}\n`;
-}
-
-function summarize(findings: readonly (Finding | undefined)[]): string {
-	const count = (verdict: Finding["verdict"] | undefined) =>
-		findings.filter((finding) => finding?.verdict === verdict).length;
-	const open = count(undefined);
-	return [
-		`${findings.length} claims: ${count("reproduced")} reproduced, ${count("in part")} in part, ${count("contradicted")} contradicted,`,
-		`${count("needs a model")} that no run without a model can decide${open > 0 ? `, ${open} not measured yet` : ""}.`,
-	].join(" ");
-}
-
-function formatRuns(results: Results): readonly string[] {
-	const files = ALL_RUNS.flatMap((name) => {
-		const file = results[name];
-		return file ? [{ name, ...file }] : [];
-	});
-	const machines = files.map(({ machine }) => `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}`);
-	return [
 		...new Set(machines),
 		"",
 		"| run | command | date | commit |",
 		"|---|---|---|---|",
 		...files.map(({ name, command, date, commit }) => `| ${name} | \`${command}\` | ${date} | ${commit} |`),
 	];
+	return `${lines.join("\n").trimEnd()}\n`;
 }

@@ -11,16 +11,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { CwlError, loadTokenCounter } from "#pi";
 import { markdownTable, sum } from "#replay";
-import { createProgress, defineBench, percentile, readCount } from "../bench.ts";
+import { defineBench, forEachStep, percentile, readCount } from "../bench.ts";
 import { today } from "../surroundings.ts";
-import { makeQuestions, type Question, type Tree } from "./questions.ts";
+import { answerTo, kinds, listQuestions, type Question, type Tree } from "./questions.ts";
 import { createCountingTools, type Effort, ways } from "./ways.ts";
 
-interface Answer extends Effort {
+interface Answer extends Effort, Question {
 	readonly way: string;
-	readonly type: Question["type"];
-	/** The symbol or word in question. */
-	readonly about: string;
 	/** True if every line of the answer was seen. */
 	readonly isAnswered: boolean;
 }
@@ -42,21 +39,21 @@ export const bench = defineBench({
 		questions: {
 			type: "string",
 			default: "10",
-			about: "of each kind: where something is defined, where it is used, what files of a name export",
+			about: "of each kind, at most 10: where something is defined or used, what files of a name export",
 		},
 	},
 	async run({ values, signal }) {
 		const trees = await Promise.all(SOURCES.map(readTree));
 		const files: Tree = new Map(trees.flatMap((tree) => tree.files).sort(([a], [b]) => (a < b ? -1 : 1)));
-		const questions = makeQuestions(files, readCount("questions", values.questions));
+		const questions = listQuestions(readCount("questions", values.questions));
 		const root = await mkdtemp(join(tmpdir(), "cwl-search-"));
 		try {
 			execFileSync("git", ["init", "--quiet", "--template=", root]);
 			await writeFiles(root, new Map([...files, [".gitignore", "build/\n"]]));
-			const bare = await answerAll(root, questions, signal);
+			const bare = await answerAll(root, questions, files, signal);
 			// A build folder in its usual place: git ignores it, the shell's grep does not.
 			await writeFiles(root, new Map([...files].map(([path, text]) => [`build/${path}`, text])));
-			const built = await answerAll(root, questions, signal);
+			const built = await answerAll(root, questions, files, signal);
 			const sources = trees.map(({ version }) => version);
 			const report: SearchReport = { version: 1, date: today(), sources, files: files.size, bare, built };
 			return { figures: report, text: () => formatSearchReport(report) };
@@ -108,33 +105,24 @@ async function writeFiles(root: string, files: Tree): Promise<void> {
 async function answerAll(
 	root: string,
 	questions: readonly Question[],
+	files: Tree,
 	signal: AbortSignal,
 ): Promise<readonly Answer[]> {
 	const count = await loadTokenCounter();
 	const answers: Answer[] = [];
-	const progress = createProgress(questions.length, "questions");
-	for (const [index, question] of questions.entries()) {
-		if (signal.aborted) break;
-		for (const way of ways) {
+	await forEachStep(questions, "questions", signal, async (question) => {
+		for (const [way, answer] of Object.entries(ways)) {
 			const tools = createCountingTools(root, count);
-			await way.answer(question, tools);
+			await answer(question, tools);
 			const seen = tools.seen().join("\n");
-			const isAnswered = question.answer.every(
+			const isAnswered = answerTo(question, files).every(
 				({ path, lines }) => seen.includes(path) && lines.every((line) => seen.includes(line.trim())),
 			);
-			const about = question.type === "exports" ? question.word : question.symbol;
-			answers.push({ way: way.name, type: question.type, about, isAnswered, ...tools.effort() });
+			answers.push({ way, ...question, isAnswered, ...tools.effort() });
 		}
-		progress(index + 1);
-	}
+	});
 	return answers;
 }
-
-const kinds: Readonly<Record<Question["type"], string>> = {
-	definition: "where is it defined, and how",
-	uses: "where is it used",
-	exports: "what do files of this name export",
-};
 
 /** As Markdown. Ends with a newline. */
 function formatSearchReport({ date, sources, files, bare, built }: SearchReport): string {
@@ -149,35 +137,28 @@ function formatSearchReport({ date, sources, files, bare, built }: SearchReport)
 
 function formatTree(name: string, answers: readonly Answer[]): readonly string[] {
 	const median = (values: readonly number[]) => percentile(values, 0.5) ?? Number.NaN;
-	const rows = [...new Set(answers.map(({ type }) => type))].flatMap((type) =>
-		formatKind(
-			kinds[type],
-			answers.filter((answer) => answer.type === type),
-			median,
-		),
-	);
-	const head = ["", "questions", "answered", "tokens", "x", "steps"];
-	const all = formatKind("all questions, tokens summed", answers, sum);
-	return ["", `### ${name}`, "", ...markdownTable([head, ...rows, ...all])];
-}
-
-function formatKind(
-	name: string,
-	answers: readonly Answer[],
-	total: (values: readonly number[]) => number,
-): readonly (readonly string[])[] {
-	const names = [...new Set(answers.map(({ way }) => way))];
-	const tokensOf = (way: string | undefined) =>
-		total(answers.filter((answer) => answer.way === way).map(({ tokens }) => tokens));
-	return names.map((way) => {
-		const own = answers.filter((answer) => answer.way === way);
-		return [
-			`${name}: ${way}`,
+	const parts = [
+		...Object.entries(kinds).map(([type, words]) => ({
+			words,
+			answers: answers.filter((answer) => answer.type === type),
+			total: median,
+		})),
+		{ words: "all questions, tokens summed", answers, total: sum },
+	];
+	const rows = parts.flatMap((part) => {
+		const byWay = Object.keys(ways).map((way) => {
+			const own = part.answers.filter((answer) => answer.way === way);
+			return { way, own, tokens: part.total(own.map(({ tokens }) => tokens)) };
+		});
+		return byWay.map(({ way, own, tokens }) => [
+			`${part.words}: ${way}`,
 			String(own.length),
 			String(own.filter(({ isAnswered }) => isAnswered).length),
-			String(Math.round(tokensOf(way))),
-			(tokensOf(way) / tokensOf(names.at(-1))).toFixed(1),
+			String(Math.round(tokens)),
+			(tokens / (byWay.at(-1)?.tokens ?? Number.NaN)).toFixed(1),
 			(sum(own.map(({ steps }) => steps)) / own.length).toFixed(1),
-		];
+		]);
 	});
+	const head = ["", "questions", "answered", "tokens", "x", "steps"];
+	return ["", `### ${name}`, "", ...markdownTable([head, ...rows])];
 }

@@ -3,8 +3,8 @@
  * has not seen in a result.
  */
 import * as host from "@mariozechner/pi-coding-agent";
-import type { CountTokens } from "#pi";
-import { formatGlobResult, formatGrepResult, type GrepRequest, glob, grep } from "#workspace";
+import { type CountTokens, contentText } from "#pi";
+import { formatGrepResult, type GrepRequest, grep } from "#workspace";
 import type { Question } from "./questions.ts";
 
 type Call =
@@ -13,7 +13,6 @@ type Call =
 			readonly arguments: { readonly path: string; readonly offset?: number; readonly limit?: number };
 	  }
 	| { readonly name: "bash"; readonly arguments: { readonly command: string } }
-	| { readonly name: "glob"; readonly arguments: { readonly pattern: string } }
 	| { readonly name: "grep"; readonly arguments: GrepRequest };
 
 export interface Effort {
@@ -32,152 +31,110 @@ interface CountingTools {
 	readonly effort: () => Effort;
 }
 
-interface Way {
-	readonly name: string;
-	readonly answer: (question: Question, tools: CountingTools) => Promise<void>;
-}
+type Way = (question: Question, tools: CountingTools) => Promise<void>;
 
 /** Lines to read at a time, from the start of a definition. */
 const WINDOW = 60;
+/** Lines of a chunk; Codex told its model to read no larger ones (openai/codex, its system prompt of 2025). */
+const CHUNK = 250;
 const EXPORT = "^export (default )?(async )?(function|class|const|interface|type) ";
 
 const definitionOf = (symbol: string) => `(function|class) ${symbol}\\b`;
-const quote = (text: string) => `'${text}'`;
 const bash = (command: string): Call => ({ name: "bash", arguments: { command } });
+const search = (pattern: string, glob?: string): Call => ({
+	name: "grep",
+	arguments: { pattern, ...(glob !== undefined && { glob }) },
+});
+const readLines = (path: string, first: number, count: number): Call =>
+	bash(`sed -n '${first},${first + count - 1}p' ${path}`);
 /** An agent that finds a file in both source and build folder reads the source. */
 const isCopy = (path: string) => path.startsWith("./build/");
-const pathsIn = (text: string) => text.split("\n").filter((path) => path.startsWith("./") && !isCopy(path));
 
-/** Finds files with the shell and reads them whole, as an agent without better tools does. */
-const wholeFiles: Way = {
-	name: "whole files",
-	async answer(question, tools) {
-		const [listed = ""] = await tools.use(bash(listFiles(question)));
-		const paths = pathsIn(listed);
-		if (paths.length > 0)
-			await tools.use(...paths.map((path): Call => ({ name: "read", arguments: { path } })));
-	},
-};
-
-/** Lines of a chunk; Codex told its model to read no larger ones (openai/codex, its system prompt of 2025). */
-const CHUNK = 250;
-
-/** Finds files with the shell and reads them in chunks from the start until the answer has ended, as Codex did. */
-const chunkedReads: Way = {
-	name: "chunked reads",
-	async answer(question, tools) {
-		const [listed = ""] = await tools.use(bash(listFiles(question)));
-		for (const path of pathsIn(listed)) await readChunks(path, question, tools);
-	},
-};
-
-async function readChunks(path: string, question: Question, tools: CountingTools): Promise<void> {
-	const start = question.type === "definition" ? new RegExp(definitionOf(question.symbol)) : undefined;
-	let seen = "";
-	for (let first = 1; ; first += CHUNK) {
-		const [text = ""] = await tools.use(bash(`sed -n ${quote(`${first},${first + CHUNK - 1}p`)} ${path}`));
-		seen += `${text}\n`;
-		const found = start ? seen.search(start) : -1;
-		if (found >= 0 && /^\}/m.test(seen.slice(found))) return;
-		if (text.split("\n").length < CHUNK) return;
-	}
+/** The paths that the shell lists for a question. */
+async function listFiles({ type, about }: Question, tools: CountingTools): Promise<readonly string[]> {
+	const commands = {
+		definition: `grep -rlE '${definitionOf(about)}' .`,
+		uses: `grep -rlw '${about}' .`,
+		exports: `find . -type f -name '*${about}*'`,
+	};
+	const [listed = ""] = await tools.use(bash(commands[type]));
+	return listed.split("\n").filter((path) => path.startsWith("./") && !isCopy(path));
 }
 
-function listFiles(question: Question): string {
-	switch (question.type) {
-		case "definition":
-			return `grep -rlE ${quote(definitionOf(question.symbol))} .`;
-		case "uses":
-			return `grep -rlw ${quote(question.symbol)} .`;
-		case "exports":
-			return `find . -type f -name ${quote(`*${question.word}*`)}`;
-	}
-}
-
-/** Uses grep and find in the shell, and sed for the lines that they name. */
-const shell: Way = {
-	name: "shell grep and find",
-	async answer(question, tools) {
-		switch (question.type) {
-			case "uses":
-				await tools.use(bash(`grep -rnw ${quote(question.symbol)} .`));
-				return;
-			case "exports": {
-				const [listed = ""] = await tools.use(bash(listFiles(question)));
-				await tools.use(bash(`grep -nE ${quote(EXPORT)} ${pathsIn(listed).join(" ")}`));
-				return;
-			}
-			case "definition": {
-				const [hits = ""] = await tools.use(bash(`grep -rnE ${quote(definitionOf(question.symbol))} .`));
-				for (const [, path = "", line = ""] of hits.matchAll(/^(\S+?):(\d+):/gm)) {
-					if (isCopy(path)) continue;
-					await readDefinition(tools, Number(line), (first) =>
-						bash(`sed -n ${quote(`${first},${first + WINDOW - 1}p`)} ${path}`),
-					);
-				}
-			}
-		}
-	},
-};
-
-/** The tools of this project. */
-const ours: Way = {
-	name: "glob, grep and read",
-	async answer(question, tools) {
-		switch (question.type) {
-			case "uses":
-				await tools.use({ name: "grep", arguments: { pattern: `\\b${question.symbol}\\b` } });
-				return;
-			case "exports": {
-				const name = `*${question.word}*`;
-				await tools.use({ name: "grep", arguments: { pattern: EXPORT, glob: name } });
-				return;
-			}
-			case "definition": {
-				const [hits = ""] = await tools.use({
-					name: "grep",
-					arguments: { pattern: definitionOf(question.symbol) },
-				});
-				for (const [, path = "", line = ""] of hits.matchAll(/^(\S+)\n(\d+): /gm)) {
-					await readDefinition(tools, Number(line), (first) => ({
-						name: "read",
-						arguments: { path, offset: first, limit: WINDOW },
-					}));
-				}
-			}
-		}
-	},
-};
-
-/** Reads on until the definition has ended. */
-async function readDefinition(
+/** Reads on until the definition has ended; `places` finds path and line of its head in the results of a search. */
+async function readDefinitions(
+	hits: string,
+	places: RegExp,
 	tools: CountingTools,
-	start: number,
-	read: (first: number) => Call,
+	read: (path: string, first: number) => Call,
 ): Promise<void> {
-	for (let first = start; ; first += WINDOW) {
-		const [text = ""] = await tools.use(read(first));
-		if (/^\}/m.test(text) || text.trim() === "") return;
+	for (const [, path = "", line = ""] of hits.matchAll(places)) {
+		if (isCopy(path)) continue;
+		for (let first = Number(line); ; first += WINDOW) {
+			const [text = ""] = await tools.use(read(path, first));
+			if (/^\}/m.test(text) || text.trim() === "") break;
+		}
 	}
 }
 
-export const ways: readonly Way[] = [wholeFiles, chunkedReads, shell, ours];
+export const ways: Readonly<Record<string, Way>> = {
+	/** Finds files with the shell and reads them whole, as an agent without better tools does. */
+	async "whole files"(question, tools) {
+		const paths = await listFiles(question, tools);
+		const reads = paths.map((path): Call => ({ name: "read", arguments: { path } }));
+		if (reads.length > 0) await tools.use(...reads);
+	},
+	/** Finds files with the shell and reads them in chunks from the start until the answer has ended, as Codex did. */
+	async "chunked reads"(question, tools) {
+		const start = question.type === "definition" ? new RegExp(definitionOf(question.about)) : undefined;
+		for (const path of await listFiles(question, tools)) {
+			let seen = "";
+			for (let first = 1; ; first += CHUNK) {
+				const [text = ""] = await tools.use(readLines(path, first, CHUNK));
+				seen += `${text}\n`;
+				const found = start ? seen.search(start) : -1;
+				if (found >= 0 && /^\}/m.test(seen.slice(found))) break;
+				if (text.split("\n").length < CHUNK) break;
+			}
+		}
+	},
+	/** Uses grep and find in the shell, and sed for the lines that they name. */
+	async "shell grep and find"(question, tools) {
+		const { type, about } = question;
+		if (type === "uses") await tools.use(bash(`grep -rnw '${about}' .`));
+		if (type === "exports") {
+			const paths = await listFiles(question, tools);
+			await tools.use(bash(`grep -nE '${EXPORT}' ${paths.join(" ")}`));
+		}
+		if (type !== "definition") return;
+		const [hits = ""] = await tools.use(bash(`grep -rnE '${definitionOf(about)}' .`));
+		await readDefinitions(hits, /^(\S+?):(\d+):/gm, tools, (path, first) => readLines(path, first, WINDOW));
+	},
+	/** The tools of this project. */
+	async "glob, grep and read"({ type, about }, tools) {
+		if (type === "uses") await tools.use(search(`\\b${about}\\b`));
+		if (type === "exports") await tools.use(search(EXPORT, `*${about}*`));
+		if (type !== "definition") return;
+		const [hits = ""] = await tools.use(search(definitionOf(about)));
+		await readDefinitions(hits, /^(\S+)\n(\d+): /gm, tools, (path, offset) => ({
+			name: "read",
+			arguments: { path, offset, limit: WINDOW },
+		}));
+	},
+};
 
 /** The tools of a session, with a count of the tokens that their use adds to the context. */
 export function createCountingTools(cwd: string, count: CountTokens): CountingTools {
-	const read = host.createReadTool(cwd);
-	const bash = host.createBashTool(cwd);
+	const [read, shell] = [host.createReadTool(cwd), host.createBashTool(cwd)];
 	const seen: string[] = [];
 	let effort: Effort = { calls: 0, steps: 0, tokens: 0 };
 
 	async function perform(call: Call): Promise<string> {
 		switch (call.name) {
 			case "read":
-				return textOf(await read.execute("", call.arguments));
+				return contentText((await read.execute("", call.arguments)).content);
 			case "bash":
-				return textOf(await bash.execute("", call.arguments));
-			case "glob":
-				return formatGlobResult(await glob(call.arguments, { cwd }), count);
+				return contentText((await shell.execute("", call.arguments)).content);
 			case "grep":
 				return formatGrepResult(await grep(call.arguments, { cwd }), count);
 		}
@@ -199,8 +156,4 @@ export function createCountingTools(cwd: string, count: CountTokens): CountingTo
 		seen: () => seen,
 		effort: () => effort,
 	};
-}
-
-function textOf({ content }: { readonly content: readonly { readonly type: string }[] }): string {
-	return content.map((part) => ("text" in part ? String(part.text) : "")).join("\n");
 }

@@ -1,0 +1,103 @@
+/** The figures that test the claims, kept in bench/results with the command, commit and machine of their run. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Report } from "#replay";
+import type { SearchReport } from "../search/command.ts";
+import type { ConditionReport } from "../single-session/report.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+export type Verdict = "reproduced" | "contradicted" | "in part";
+/** What was found, in words, and what it says of the claim. */
+export type Outcome = readonly [figure: string, verdict: Verdict];
+
+/** The figures of each run, by its name. */
+export interface Figures extends Readonly<Record<FormerName, FormerFindings>> {
+	readonly search: Pick<SearchReport, "bare" | "files">;
+	readonly tasks: readonly TaskFigures[];
+	readonly budgets: readonly TaskFigures[];
+	readonly replay: ReplayFigures;
+	readonly window: ReplayFigures;
+	readonly fading: ReplayFigures;
+}
+
+/** Runs of programs that have left the tree. */
+export type FormerName = "prompt" | "decisions" | "robustness";
+type FormerFindings = Readonly<
+	Record<string, { readonly figure: string; readonly verdict: Verdict } | undefined>
+>;
+
+type TaskFigures = Omit<ConditionReport, "seeds"> & { readonly seeds: number };
+
+interface ReplayFigures {
+	readonly sessions: Report["sessions"];
+	/** Over requests under pressure. */
+	readonly policies: readonly {
+		readonly policy: string;
+		/** In uncached input tokens. */
+		readonly cost: { readonly anthropic: number };
+		readonly editsKept: number;
+		readonly editsNeeded: number;
+		readonly prefixBreaks: number;
+	}[];
+}
+
+/** Figures of a run that are kept in the repository, with what is needed to make them again. */
+interface ResultsFile<F> extends Surroundings {
+	readonly command: string;
+	readonly figures: F;
+}
+
+export type Results = { readonly [Name in keyof Figures]: ResultsFile<Figures[Name]> };
+
+/** The runs in the order of the page. */
+export const ALL_RUNS: readonly (keyof Figures)[] = [
+	...(["prompt", "search", "tasks", "budgets", "replay", "window", "fading"] as const),
+	...(["decisions", "robustness"] as const),
+];
+
+/** The kept figures of every run. */
+export async function readResults(): Promise<Results> {
+	const folder = join(import.meta.dirname, "..", "results");
+	const kept = await Promise.all(
+		ALL_RUNS.map(async (name) => {
+			const text = await readFile(join(folder, `claims-${name}.json`), "utf8");
+			return [name, JSON.parse(text)] as const;
+		}),
+	);
+	// Object.fromEntries knows no literal keys.
+	return Object.fromEntries(kept) as Results;
+}
+
+/** The run of a condition. @throws Error if it is missing */
+export function runOf(runs: readonly TaskFigures[], name: string): TaskFigures {
+	const found = runs.find((run) => run.name === name);
+	if (found) return found;
+	throw new Error(`The kept figures have no run of ${name}.`);
+}
+
+/** The cost of a condition divided by that of another. */
+export function ratio(runs: readonly TaskFigures[], name: string, base: string): number {
+	const [own, other] = [runOf(runs, name).cost.anthropic, runOf(runs, base).cost.anthropic];
+	return (own ?? Number.NaN) / (other ?? Number.NaN);
+}
+
+export interface Kept {
+	readonly policy: string;
+	/** The share of the edits whose grounds the policy had to keep that it kept. */
+	readonly kept: number;
+	/** As a share of never evicting. */
+	readonly cost: number;
+	readonly breaks: number;
+}
+
+/** What a policy kept in a replay, and its cost. @throws Error if the replay lacks the policy */
+export function keptBy({ policies }: ReplayFigures, name: string): Kept {
+	const [own, none] = [name, "none"].map((wanted) => policies.find(({ policy }) => policy === wanted));
+	if (!own || !none) throw new Error(`The kept replay has no policy ${name}.`);
+	return {
+		policy: name,
+		kept: own.editsKept / own.editsNeeded,
+		cost: own.cost.anthropic / none.cost.anthropic,
+		breaks: own.prefixBreaks,
+	};
+}

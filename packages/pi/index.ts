@@ -99,7 +99,6 @@ export {
 export {
 	type CheckpointReport,
 	describeSession,
-	isUnmarkedAnswer,
 	reportState,
 	type StateReport,
 } from "./health/state-report.ts";

@@ -176,7 +176,7 @@ export function reportState({ loaded, policy, input, log, ...said }: ReportSourc
 }
 
 /** Returns true for unmarked words without a call: a row of its own would say nothing. */
-export function isUnmarkedAnswer({ origin, items }: Pick<Episode, "origin" | "items">): boolean {
+function isUnmarkedAnswer({ origin, items }: Pick<Episode, "origin" | "items">): boolean {
 	const isWords = items.every(({ type }) => type === "text" || type === "reasoning");
 	return origin === "inferred" && items.length > 0 && isWords;
 }

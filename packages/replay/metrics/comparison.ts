@@ -3,13 +3,7 @@
  * draws whole sessions (Efron 1979).
  */
 import { seededRandom } from "#core";
-import {
-	type Grounding,
-	type GroundingCount,
-	type GroundingKind,
-	mapKinds,
-	totalGrounding,
-} from "./grounding.ts";
+import { type Grounding, type GroundingKind, mapKinds } from "./grounding.ts";
 import type { Cost } from "./traffic.ts";
 
 /** The part of one session that a comparison uses: the requests under pressure. */
@@ -23,8 +17,6 @@ export interface Comparison {
 	readonly cost: Readonly<Record<keyof Cost, Estimate | null>>;
 	/** Share of needs kept, less the other policy's; null without needs. */
 	readonly grounding: Readonly<Record<GroundingKind, Estimate | null>>;
-	/** Of all needs, each once. */
-	readonly needs: Estimate | null;
 }
 
 /** A figure with its 95 % interval; null bounds where sessions are too few to tell. */
@@ -46,23 +38,15 @@ export function compare(
 		);
 	return {
 		cost: { anthropic: costs("anthropic"), openai: costs("openai") },
-		grounding: mapKinds((kind) => keptDifference(sessions, others, ({ grounding }) => grounding[kind])),
-		needs: keptDifference(sessions, others, ({ grounding }) => totalGrounding(grounding)),
+		grounding: mapKinds((kind) =>
+			estimate(
+				sessions.map(({ grounding: { [kind]: own } }, i) => {
+					return [own.kept - (others[i]?.grounding[kind].kept ?? own.kept), own.needed];
+				}),
+				([more = 0, needed = 0]) => more / needed,
+			),
+		),
 	};
-}
-
-/** The share of needs that one side keeps, less the other's; null without needs. */
-function keptDifference<Session>(
-	sessions: readonly Session[],
-	others: readonly Session[],
-	countOf: (session: Session) => GroundingCount,
-): Estimate | null {
-	const rows = sessions.map((session, i) => {
-		const other = others[i];
-		const { needed, kept } = countOf(session);
-		return [other === undefined ? 0 : kept - countOf(other).kept, needed];
-	});
-	return estimate(rows, ([more = 0, needed = 0]) => more / needed);
 }
 
 /** One row a session, one column a quantity; both sides of a comparison are in one row, so that they are drawn together. */

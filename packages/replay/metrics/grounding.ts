@@ -1,7 +1,6 @@
 /** How much of what the recorded steps needed was still in the request that a policy would have sent. */
 import { findFileNames, findIdentifiers } from "#core/transcript";
 import { contentText, type HostMessage } from "#pi";
-import type { Recall } from "../policies/replay-policy.ts";
 import { type Alignment, hasBlock } from "./alignment.ts";
 import type { Need } from "./needs.ts";
 import { type Place, readPassages, squash } from "./passages.ts";
@@ -10,8 +9,6 @@ export interface GroundingCount {
 	readonly needed: number;
 	/** Of those, in the request. */
 	readonly kept: number;
-	/** Of those that are gone, within reach of a recall. */
-	readonly recallable: number;
 }
 
 export type GroundingKind = "edit" | "editCross" | "self" | "path" | "ident";
@@ -19,7 +16,7 @@ export type GroundingKind = "edit" | "editCross" | "self" | "path" | "ident";
 /** By kind of need. `editCross` counts those edits again whose text was last shown before the last user turn. */
 export type Grounding = Readonly<Record<GroundingKind, GroundingCount>>;
 
-const nothing: GroundingCount = { needed: 0, kept: 0, recallable: 0 };
+const nothing: GroundingCount = { needed: 0, kept: 0 };
 
 export const emptyGrounding: Grounding = mapKinds(() => nothing);
 
@@ -28,25 +25,18 @@ export function countGrounding(
 	needs: readonly Need[],
 	history: readonly HostMessage[],
 	alignment: Alignment,
-	recall: Recall | undefined,
 ): Grounding {
 	if (needs.length === 0) return emptyGrounding;
 	const injected = namesIn(alignment);
 	const checked = needs.map((need) => {
 		const isInjected = need.name !== undefined && injected.has(need.name);
 		const isKept = isInjected || need.sources.some((place) => isPresent(history, alignment, place, need));
-		return { need, isKept, isRecallable: !isKept && recall !== undefined && isRecalled(need, recall) };
+		return { need, isKept };
 	});
 	return mapKinds((kind) => {
 		const needed = checked.filter(({ need }) => isOfKind(need, kind));
-		const kept = needed.filter(({ isKept }) => isKept).length;
-		return { needed: needed.length, kept, recallable: needed.filter((each) => each.isRecallable).length };
+		return { needed: needed.length, kept: needed.filter(({ isKept }) => isKept).length };
 	});
-}
-
-/** Returns true if a recall gives a need back, asked by the words of the reply itself. */
-function isRecalled(need: Need, recall: Recall): boolean {
-	return need.queries.some((query) => recall(query).some((text) => shows(text, need)));
 }
 
 function isOfKind({ kind, isCross }: Need, asked: GroundingKind): boolean {
@@ -85,11 +75,7 @@ function shows(shown: string, { name, text }: Need): boolean {
 /** All needs, each once: `editCross` is among the edits already. */
 export function totalGrounding({ edit, self, path, ident }: Grounding): GroundingCount {
 	const total = (of: (count: GroundingCount) => number) => of(edit) + of(self) + of(path) + of(ident);
-	return {
-		needed: total(({ needed }) => needed),
-		kept: total(({ kept }) => kept),
-		recallable: total(({ recallable }) => recallable),
-	};
+	return { needed: total(({ needed }) => needed), kept: total(({ kept }) => kept) };
 }
 
 /** A record with an entry for each kind. */

@@ -80,14 +80,3 @@ test("what a delimiter call says is no need", () => {
 	const ends = reply(calls("9", "delimiter", { action: "end", description: "src/a.ts is fine" }));
 	expect(needsOf(...read, ends)).toEqual([]);
 });
-
-test("what a reply could ask for is what it names itself", () => {
-	const patch = `*** Begin Patch\n*** Update File: src/a.ts\n@@\n-x\n-${line}\n*** End Patch`;
-	const session = [user("go"), reply(calls("1", "read")), result("1", `x\n${line}\nsrc/b.ts`)];
-	const last = reply(calls("9", "apply_patch", { input: patch }), calls("10", "read", { path: "src/b.ts" }));
-	const recording = openRecording(recorded(...session, last), countQuarters);
-	expect(findNeeds(recording, 1).get(1)).toMatchObject([
-		{ kind: "edit", queries: ["src/a.ts", line] },
-		{ kind: "path", queries: ["src/b.ts"] },
-	]);
-});

@@ -3,7 +3,7 @@
  * have from an earlier output: the old text of an edit, the name of a file, a rare identifier.
  */
 import { distinctFiles, findFileNames, findIdentifiers } from "#core/transcript";
-import { argumentText, digestArguments } from "#pi";
+import { argumentText } from "#pi";
 import { isMark } from "../recording/annotation.ts";
 import type { Recording, ReplyMessage } from "../recording/recording.ts";
 import { findOldTexts } from "./old-texts.ts";
@@ -31,8 +31,6 @@ export interface Need {
 	readonly text?: string;
 	/** The passages that show it, oldest first: one of them in the request is enough. */
 	readonly sources: readonly Place[];
-	/** Queries of a model that no longer sees it, best first: a name, the files of its call, a line. */
-	readonly queries: readonly string[];
 }
 
 /** Shorter old texts stand in many places by accident; in characters, white space left out. */
@@ -94,25 +92,18 @@ function callsOf({ content }: ReplyMessage): readonly Arguments[] {
 
 function findEditNeeds(calls: readonly Arguments[], shown: Shown): readonly Need[] {
 	const needs: Need[] = [];
-	const replaced = calls.flatMap((call) => findOldTexts(call).map((old) => ({ call, old })));
-	for (const { call, old } of replaced) {
+	for (const old of calls.flatMap(findOldTexts)) {
 		const text = squash(old);
 		if (text.length < MIN_OLD_TEXT) continue;
 		const sources = shown.search(text, shown.passages);
-		const queries = [...digestArguments(call).paths, longestLine(old)];
 		const latest = sources.findLast(({ author }) => author === "tool");
 		const isCross = latest !== undefined && latest.message < shown.lastUserTurn;
-		if (latest) needs.push({ kind: "edit", isCross, text, sources, queries });
+		if (latest) needs.push({ kind: "edit", isCross, text, sources });
 		else if (sources.length > 0 && sources.every(({ author }) => author === "agent")) {
-			needs.push({ kind: "self", isCross: false, text, sources, queries });
+			needs.push({ kind: "self", isCross: false, text, sources });
 		}
 	}
 	return needs;
-}
-
-function longestLine(text: string): string {
-	const lines = text.split("\n").map((line) => line.trim());
-	return lines.reduce((longest, line) => (line.length > longest.length ? line : longest), "");
 }
 
 function findPathNeeds(calls: readonly Arguments[], { files }: Shown): readonly Need[] {
@@ -121,7 +112,7 @@ function findPathNeeds(calls: readonly Arguments[], { files }: Shown): readonly 
 		const sources = files.find(name);
 		const first = sources[0]?.author;
 		if (first !== "tool" && first !== "user") continue;
-		needs.push({ kind: "path", isCross: false, name, sources, queries: [name] });
+		needs.push({ kind: "path", isCross: false, name, sources });
 	}
 	return needs;
 }
@@ -143,7 +134,7 @@ function findIdentNeeds(reply: ReplyMessage, { identifiers }: Shown): readonly N
 		const sources = identifiers.find(name);
 		const messages = new Set(sources.map(({ message }) => message)).size;
 		if (copied.has(name) || sources[0]?.author !== "tool" || messages > RARE_MESSAGES) continue;
-		needs.push({ kind: "ident", isCross: false, name, sources, queries: [name] });
+		needs.push({ kind: "ident", isCross: false, name, sources });
 	}
 	return needs;
 }

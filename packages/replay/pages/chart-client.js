@@ -48,7 +48,6 @@
 			stepped: true,
 			pointRadius: 0,
 		}),
-		interval: (c) => ({ borderColor: c, borderWidth: 2, pointRadius: 0, spanGaps: false }),
 		limit: (c) => ({ borderColor: c, borderWidth: 1.4, borderDash: [6, 4], pointRadius: 0 }),
 		bar: (c) => ({ type: "bar", backgroundColor: c }),
 		outline: (c) => ({
@@ -60,7 +59,7 @@
 		}),
 	};
 	/** Elements that the pointer or the arrow keys can select. */
-	const isValue = ({ set }) => !["front", "interval", "limit"].includes(set.style);
+	const isValue = ({ set }) => !["front", "limit"].includes(set.style);
 
 	function dataOf({ data, style: drawn }) {
 		if (drawn === "bar" || drawn === "outline") return data.map(([x, y, hint]) => ({ x, y, hint }));
@@ -108,7 +107,7 @@
 	/** Distances on a log axis are ratios, which nobody expects who is not told. */
 	const titleOf = ({ title, isLog }) => (isLog ? `${title} (log scale)` : title);
 
-	/** Room on both sides, so that no point and no interval lies on the edge. */
+	/** Room on both sides, so that no point lies on the edge. */
 	function widen(scale) {
 		scale.min /= (scale.max / scale.min) ** 0.06 * 1.02;
 		scale.max *= (scale.max / scale.min) ** 0.06 * 1.02;
@@ -133,16 +132,6 @@
 		l >= area.left && r <= area.right && t >= area.top && b <= area.bottom;
 	const overlaps = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 
-	/** The boxes of an interval's lines, which stand in pairs of ends. */
-	function spansOf(ends) {
-		const real = ends.filter(({ x, y }) => Number.isFinite(x) && Number.isFinite(y));
-		return real.flatMap((a, i) => {
-			const b = real[i + 1];
-			if (i % 2 === 1 || !b) return [];
-			return [[Math.min(a.x, b.x), Math.min(a.y, b.y) - 1, Math.max(a.x, b.x), Math.max(a.y, b.y) + 1]];
-		});
-	}
-
 	/** Names next to points, where there is room; the others are shown when their point is selected. */
 	const labels = {
 		id: "names",
@@ -151,11 +140,6 @@
 			const named = chart.data.datasets.flatMap((set, i) =>
 				set.set.isLabeled && chart.isDatasetVisible(i)
 					? chart.getDatasetMeta(i).data.map((at) => ({ text: set.label, x: at.x, y: at.y }))
-					: [],
-			);
-			const bars = chart.data.datasets.flatMap((set, i) =>
-				set.set.style === "interval" && chart.isDatasetVisible(i)
-					? spansOf(chart.getDatasetMeta(i).data)
 					: [],
 			);
 			const taken = named.map(({ x, y }) => [x - 8, y - 8, x + 8, y + 8]);
@@ -175,7 +159,7 @@
 				const boxes = tries.map(([left, middle]) => [left - 2, middle - 8, left + wide + 2, middle + 8]);
 				const isFree = (others) => (box) =>
 					isInside(box, area) && !others.some((other) => overlaps(box, other));
-				const box = boxes.find(isFree([...taken, ...bars])) ?? boxes.find(isFree(taken));
+				const box = boxes.find(isFree(taken));
 				if (!box) continue;
 				taken.push(box);
 				ctx.fillStyle = color("panel");

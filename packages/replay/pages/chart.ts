@@ -19,7 +19,6 @@ export type Style =
 	| "points"
 	/** The steps between the points that no other point beats. */
 	| "front"
-	| "interval"
 	| "limit"
 	/** A bar from x to x on the row y, or the share of it that is left. */
 	| "bar"

@@ -35,23 +35,6 @@ test("a page holds every chart and table, and no session's name can break it", a
 	expect(page).toContain("on a test machine");
 });
 
-test("a page explains only what its charts show", async () => {
-	const alone = await pageOf([folder], "none,cwl,masking:keep=3");
-	const points = chartsOf(alone).flatMap(({ sets }) => sets.filter(({ style }) => style === "interval"));
-	expect(points.flatMap(({ data }) => data)).toEqual(points.map(() => [null, null]));
-	expect(alone).toContain("Up and to the left is better");
-	expect(alone).not.toContain("95 % intervals");
-	expect(alone).not.toContain("hidden ones included");
-	const compared = await pageOf([folder], "none,paper,cwl,masking:keep=3");
-	expect(compared).toContain("Crosses are 95 % intervals of the difference to paper");
-});
-
-test("a log axis says that it is one", async () => {
-	const page = await pageOf([folder], "none,paper,cwl");
-	expect(chartsOf(page).some(({ x }) => x.isLog)).toBe(true);
-	expect(scriptsOf(page).at(-1)).toContain("(log scale)");
-});
-
 test("a page may load nothing, and only its own scripts run", async () => {
 	const page = await pageOf([folder], "none,paper");
 	const [policy = ""] = /default-src[^"]*/.exec(page) ?? [];

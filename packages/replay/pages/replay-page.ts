@@ -77,14 +77,9 @@ interface Candidate {
 	readonly cost: number;
 	/** The share of needs that it keeps. */
 	readonly kept: number;
-	readonly costInterval: Interval | undefined;
-	readonly keptInterval: Interval | undefined;
 	/** True if its requests stayed within the budget: only those are on the front. */
 	readonly isWithinBudget: boolean;
 }
-
-/** Low and high. */
-type Interval = readonly number[];
 
 /** Left out with fewer than two policies to compare. */
 function drawFront(report: Report, series: readonly Series[]): readonly Markup[] {
@@ -101,19 +96,10 @@ function drawFront(report: Report, series: readonly Series[]): readonly Markup[]
 			data: [[cost, kept, `${policy}: ${price}, ${(100 * kept).toFixed(1)} % kept`]],
 		};
 	});
-	const intervals = candidates.map(({ series: { policy, color }, cost, kept, ...interval }): DataSet => {
-		const across = interval.costInterval?.map((bound) => [bound, kept] as const) ?? [];
-		const up = interval.keptInterval?.map((bound) => [cost, bound] as const) ?? [];
-		return {
-			...{ name: `${policy} interval`, style: "interval", color, group: policy },
-			data: [...across, [null, null], ...up],
-		};
-	});
 	const steps: DataSet = {
 		...{ name: "front", style: "front", color: "ink" },
 		data: unbeaten(candidates).map(({ cost, kept }) => [cost, kept]),
 	};
-	const hasIntervals = candidates.some(({ costInterval, keptInterval }) => costInterval ?? keptInterval);
 	return section(
 		"Cost and what stays in the context",
 		explainFront(candidates),
@@ -122,11 +108,8 @@ function drawFront(report: Report, series: readonly Series[]): readonly Markup[]
 				...{ summary: `${worth} by ${title}, for each policy`, hover: "point", height: 420 },
 				x: { title, unit: isRatio ? "ratio" : "tokens", isLog: true },
 				y: { title: worth, unit: "percent" },
-				sets: [...points, ...intervals, steps],
+				sets: [...points, steps],
 			}),
-			...(hasIntervals
-				? ["Crosses are 95 % intervals of the difference to paper, over sessions drawn again."]
-				: []),
 			"Text that is in the request is not always used; decisions and reasoning are not measured.",
 		),
 	);
@@ -155,32 +138,19 @@ function unbeaten(candidates: readonly Candidate[]): readonly Candidate[] {
 }
 
 function findCandidates({ policies }: Report, series: readonly Series[]): readonly Candidate[] {
-	const paper = policies.find(({ policy }) => policy === "paper");
-	const paperShare = paper ? shareOf(totalGrounding(paper.grounding)) : 0;
 	// A first message may be larger than the budget: no policy may evict it.
 	const unavoidable = Math.min(...policies.flatMap(({ pressed }) => pressed?.overBudget ?? []));
 	return policies.flatMap(({ grounding, pressed, versusPaper }: PolicyReport, i) => {
 		const own = series[i];
 		const count = totalGrounding(grounding);
 		if (!own || !pressed || count.needed === 0) return [];
-		const cost = versusPaper?.cost.anthropic;
-		const kept = readInterval(versusPaper?.needs?.low, versusPaper?.needs?.high, paperShare);
 		return {
 			series: own,
-			cost: cost?.value ?? pressed.cost.anthropic,
+			cost: versusPaper?.cost.anthropic?.value ?? pressed.cost.anthropic,
 			kept: shareOf(count),
-			costInterval: readInterval(cost?.low, cost?.high, 0),
-			keptInterval: kept?.map((share) => Math.min(1, Math.max(0, share))),
 			isWithinBudget: pressed.overBudget <= unavoidable,
 		};
 	});
-}
-
-type Bound = number | null | undefined;
-
-function readInterval(low: Bound, high: Bound, shift: number): Interval | undefined {
-	if (low === null || low === undefined || high === null || high === undefined) return undefined;
-	return low === high ? undefined : [shift + low, shift + high];
 }
 
 /** Sessions whose requests are drawn. */

@@ -7,7 +7,6 @@ import {
 	lowWaters,
 	type PlanInput,
 	type Policy,
-	planFadePass,
 	withFading,
 } from "#core/planning";
 import {
@@ -79,9 +78,9 @@ const kinds: readonly PolicyKind[] = [
 		paperThat(name, departs.map(readDeparture)),
 	),
 	defineKind("paper-adapted", {}, (name) => paperThat(name, departures)),
-	liveKind("cwl", cwl, lowWaters.balanced, true),
-	liveKind("cwl-economy", cwl, lowWaters.economy, true),
-	liveKind("cwl-quality", cwl, lowWaters.quality, true),
+	liveKind("cwl", cwl, lowWaters.balanced),
+	liveKind("cwl-economy", cwl, lowWaters.economy),
+	liveKind("cwl-quality", cwl, lowWaters.quality),
 ];
 
 /** Algorithm 1 with some departures from the paper. */
@@ -102,9 +101,9 @@ function readDeparture(text: string): Departure {
 /**
  * A policy that live sessions have. `low` is the share of the budget that a pass goes down to, `outputs` the limit for an
  * output when it arrives, in tokens (0 for none), `profile` names budgets by component, `fading` is the setting of that
- * name, or `only`.
+ * name.
  */
-function liveKind(kind: string, policy: Policy, lowWater: number, canRecall = false): PolicyKind {
+function liveKind(kind: string, policy: Policy, lowWater: number): PolicyKind {
 	type Choice = readonly string[];
 	const knobs: { low: number; outputs: number; profile: Choice; fading: Choice } = {
 		...{ low: lowWater, outputs: 0, profile: ["off"], fading: ["off"] },
@@ -113,26 +112,12 @@ function liveKind(kind: string, policy: Policy, lowWater: number, canRecall = fa
 		const [profile = "off"] = choices.profile;
 		const [fading = "off"] = choices.fading;
 		const own = { ...policy, name, plan: (input: PlanInput) => policy.plan({ ...input, lowWater: low }) };
-		const create = () => (fading === "only" ? fadingOnly(own) : withFading(own, readValue("fading", fading)));
+		const create = () => withFading(own, readValue("fading", fading));
 		return enginePolicy(name, create, {
-			canRecall,
 			outputLimits: { [ANY_TOOL]: outputs },
 			componentBudgets: readValue("componentBudgets", profile),
 		});
 	});
-}
-
-/** Fading without eviction, as long as that keeps to the budget. */
-function fadingOnly(policy: Policy): Policy {
-	return {
-		...policy,
-		plan(input) {
-			const due = policy.plan(input);
-			if (!due || due.strips.length === 0) return due;
-			const faded = planFadePass(policy, input);
-			return faded && faded.after <= input.budget ? faded : withFading(policy, "on").plan(input);
-		},
-	};
 }
 
 /**
@@ -183,7 +168,7 @@ async function loadFile(file: string): Promise<ReplayPolicy> {
 	);
 	const { baseline, policy } = exported;
 	if (isBaseline(baseline)) return baseline;
-	if (isPolicy(policy)) return enginePolicy(policy.name, () => policy, { canRecall: true });
+	if (isPolicy(policy)) return enginePolicy(policy.name, () => policy);
 	throw refuse("exports neither a `baseline` nor a `policy`");
 }
 

@@ -62,12 +62,7 @@ export interface PolicyRequest {
 	readonly pass: { readonly before: number; readonly after: number } | undefined;
 	/** Model calls that were made to decide it; left out by those that make none. */
 	readonly extraCalls?: readonly ExtraCall[];
-	/** Where the agent can have back what is gone: all that it would be shown for a query. */
-	readonly recall?: Recall;
 }
-
-/** Answers the texts that it gives back, each in full; until the next request is made. */
-export type Recall = (query: string) => readonly string[];
 
 export interface ReplayPolicy {
 	readonly name: string;

@@ -10,7 +10,6 @@ import type { SessionReader } from "./session-reader.ts";
 
 export const atifReader: SessionReader = {
 	format: "atif",
-	telltale: /"schema_version"\s*:\s*"ATIF/,
 	recognise({ document }) {
 		if (!isFields(document) || !Array.isArray(document.steps)) return false;
 		return textOf(document.schema_version).startsWith("ATIF-v1");

@@ -79,9 +79,3 @@ test("a log goes back to a message, or begins anew", async () => {
 	const anew = { $set: { messages: [message("9", "user", "nine")] } };
 	expect(outline(await readLines(header, ...dropped, anew))).toEqual(["user: nine"]);
 });
-
-test("damaged lines of a log are told with their place", async () => {
-	const session = await readLines(header, '{"id":"1","ty', message("2", "user", "go"));
-	expect(outline(session)).toEqual(["user: go"]);
-	expect(damages(session)).toEqual([":2 no JSON object: skipped"]);
-});

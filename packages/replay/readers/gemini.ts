@@ -12,7 +12,6 @@ import type { SessionReader } from "./session-reader.ts";
 
 export const geminiReader: SessionReader = {
 	format: "gemini-cli",
-	telltale: /"projectHash"\s*:/,
 	recognise: ({ firstLines, document }) =>
 		[document, ...firstLines.map(parseFields)].some(
 			(value) =>

@@ -26,7 +26,6 @@ import type { SessionReader } from "./session-reader.ts";
 
 export const openHandsReader: SessionReader = {
 	format: "openhands",
-	telltale: /"(action|observation)"\s*:\s*"/,
 	recognise: (opening) =>
 		firstEvents(opening).some(
 			({ action, observation, args, extras }) =>
@@ -109,7 +108,6 @@ const KINDS = new Set(
 
 export const openHandsSdkReader: SessionReader = {
 	format: "openhands-sdk",
-	telltale: /"kind"\s*:\s*"\w*(Event|Observation)"/,
 	recognise: (opening) => firstEvents(opening).some(({ kind }) => KINDS.has(textOf(kind))),
 	async read(opening) {
 		const draft = openDraft(opening.path, isList(opening) ? "#" : ":");

@@ -190,14 +190,6 @@ test("a newer version is refused with file, version and remedy", async () => {
 	});
 });
 
-test("another format is refused with its file", async () => {
-	const path = await write({ type: "session_meta" }, { type: "user", message: { role: "user" } });
-	await expect(readSession(path)).rejects.toMatchObject({
-		code: "unknown-format",
-		message: expect.stringContaining(path),
-	});
-});
-
 test("what cannot be read is refused with its file", async () => {
 	const missing = join(folder, "missing.jsonl");
 	await expect(readSession(missing)).rejects.toMatchObject({ code: "not-found" });

@@ -124,64 +124,50 @@ function decodeMessage(value: unknown, entryTimestamp: unknown, note: Note): Hos
 	if (!isFields(value)) return skip("the entry holds no message");
 	const timestamp = typeof value.timestamp === "number" ? value.timestamp : timeOf(entryTimestamp);
 	const role = value.role === "hookMessage" ? "custom" : textOf(value.role);
-	const shape = Object.hasOwn(shapes, role) ? shapes[role] : undefined;
-	if (!shape) return skip(`unknown role ${JSON.stringify(value.role)}`);
-	const decoded = findMissing(value, shape.texts ?? []) ?? shape.decode?.(value, note) ?? {};
+	const texts = Object.hasOwn(textFields, role) ? textFields[role] : undefined;
+	if (!texts) return skip(`unknown role ${JSON.stringify(value.role)}`);
+	const decoded = findMissing(value, texts) ?? (hasContent(role) ? decodeContent(value, role, note) : {});
 	if (typeof decoded === "string") return skip(decoded);
 	// The one place where a recorded message gets its type: every field that is used has been read.
 	return { ...value, ...decoded, role, timestamp } as unknown as HostMessage;
 }
 
-interface Shape {
-	/** Fields that hold text. */
-	readonly texts?: readonly string[];
-	/** Returns the fields that it checked, or the reason why the message cannot be used. */
-	readonly decode?: (message: Fields, note: Note) => Fields | string;
-}
-
-const shapes: Readonly<Record<string, Shape>> = {
-	user: { decode: decodeContent },
-	custom: { texts: ["customType"], decode: decodeContent },
-	toolResult: { texts: ["toolCallId"], decode: decodeContent },
-	assistant: {
-		decode({ content }, note) {
-			if (!Array.isArray(content)) return "the model's content is no list of blocks";
-			return keepBlocks(content, note, decodeReplyBlock);
-		},
-	},
-	bashExecution: { texts: ["command", "output"] },
-	branchSummary: { texts: ["summary"] },
-	compactionSummary: { texts: ["summary"] },
+/** By role, the fields that hold text. */
+const textFields: Readonly<Record<string, readonly string[]>> = {
+	...{ user: [], assistant: [], custom: ["customType"], toolResult: ["toolCallId"] },
+	...{ bashExecution: ["command", "output"], branchSummary: ["summary"], compactionSummary: ["summary"] },
 };
+
+const hasContent = (role: string) => ["user", "assistant", "custom", "toolResult"].includes(role);
 
 function findMissing(fields: Fields, names: readonly string[]): string | undefined {
 	const missing = names.find((name) => typeof fields[name] !== "string");
 	return missing === undefined ? undefined : `${missing} is missing`;
 }
 
-function decodeContent({ content }: Fields, note: Note): Fields | string {
-	if (typeof content === "string") return { content };
-	if (!Array.isArray(content)) return "content is neither text nor a list of blocks";
-	return keepBlocks(content, note, (block) => {
-		const isKnown = block.type === "image" || (block.type === "text" && typeof block.text === "string");
-		return isKnown ? block : `unknown content block ${JSON.stringify(block.type)}`;
+/** The content that can be read; the reason why the message cannot be used where it held blocks and keeps none of them. */
+function decodeContent({ content: value }: Fields, role: string, note: Note): Fields | string {
+	const isReply = role === "assistant";
+	if (typeof value === "string" && !isReply) return { content: value };
+	if (!Array.isArray(value)) {
+		return isReply
+			? "the model's content is no list of blocks"
+			: "content is neither text nor a list of blocks";
+	}
+	const read = value.map((block) => {
+		if (!isFields(block)) return "a content block is no object";
+		return isReply ? decodeReplyBlock(block, note) : decodePart(block);
 	});
+	const content = read.filter((block) => typeof block !== "string");
+	const problems = read.filter((block) => typeof block === "string");
+	if (content.length === 0 && problems.length > 0) return problems.join("; ");
+	for (const problem of problems) note(`${problem}: left out`);
+	return { content };
 }
 
-/** The blocks that can be read; a message that held blocks and keeps none of them cannot be used. */
-function keepBlocks(
-	blocks: readonly unknown[],
-	note: Note,
-	decode: (block: Fields, note: Note) => Fields | string,
-): Fields | string {
-	const read = blocks.map((block) =>
-		isFields(block) ? decode(block, note) : "a content block is no object",
-	);
-	const content = read.filter((block) => typeof block !== "string");
-	const faults = read.filter((block) => typeof block === "string");
-	if (content.length === 0 && faults.length > 0) return faults.join("; ");
-	for (const fault of faults) note(`${fault}: left out`);
-	return { content };
+function decodePart(block: Fields): Fields | string {
+	const isKnown = block.type === "image" || (block.type === "text" && typeof block.text === "string");
+	return isKnown ? block : `unknown content block ${JSON.stringify(block.type)}`;
 }
 
 function decodeReplyBlock(block: Fields, note: Note): Fields | string {

@@ -34,11 +34,6 @@ function findReader(opening: Opening): SessionReader | undefined {
 	return readers.find((candidate) => candidate.recognise(opening));
 }
 
-/** Returns true if a JSON document that begins like this may be a session. */
-export function isTelltale(head: string): boolean {
-	return readers.some(({ telltale }) => telltale?.test(head));
-}
-
 /** Returns true if a file is in a known format. An unreadable file counts, so that it is not passed over in silence. */
 export async function isRecognized(path: string): Promise<boolean> {
 	try {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findSessionFiles, findUsualFolders, listUsualFolders } from "./session-files.ts";
+import { findSessionFiles, listUsualFolders } from "./session-files.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -93,14 +93,4 @@ test.each([
 ])("%s says where they are instead", (name, path) => {
 	expect(pathsOf({ [name]: "/x" })).toContain(path);
 	expect(pathsOf({})).not.toContain(path);
-});
-
-test("what holds no session, or is not there, is not found", async () => {
-	await mkdir(join(folder, "full", "project"), { recursive: true });
-	await writeFile(join(folder, "full", "project", "a.jsonl"), "12345\n");
-	await writeFile(join(folder, "full", "b.jsonl"), "1234\n");
-	const named = ["empty", "full", "missing"].map((name) => ({ agent: name, path: join(folder, name) }));
-	expect(await findUsualFolders(named)).toEqual([
-		{ agent: "full", path: join(folder, "full"), sessions: 2, bytes: 11 },
-	]);
 });

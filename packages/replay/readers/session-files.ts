@@ -5,7 +5,7 @@ import { extname, join } from "node:path";
 import { agentDirectory, CwlError } from "#pi";
 import { isEvaluation, listEvaluation, listEventFiles } from "./event-stream.ts";
 import { fileError, readBytes } from "./lines.ts";
-import { isRecognized, isTelltale } from "./registry.ts";
+import { isRecognized } from "./registry.ts";
 import type { Damage, SessionPlace } from "./session-reader.ts";
 
 export type SessionFile =
@@ -66,6 +66,16 @@ async function listFile(path: string): Promise<readonly SessionFile[]> {
 	const sessions = places.map((place) => ({ type: "file", ...place }) as const);
 	return damage.length > 0 ? [...sessions, { type: "damage", damage }] : sessions;
 }
+
+/** How the heads of JSON documents in a known format look: only such `*.json` files of a folder are opened. */
+const telltales: readonly RegExp[] = [
+	/"schema_version"\s*:\s*"ATIF/,
+	/"(projectHash|trajectory_format|model_stats|mini_version)"\s*:/,
+	/"(trajectory|history)"\s*:\s*\[/,
+	/"(action|observation)"\s*:\s*"/,
+	/"kind"\s*:\s*"\w*(Event|Observation)"/,
+];
+const isTelltale = (head: string) => telltales.some((telltale) => telltale.test(head));
 
 /** Programs keep much else as JSON: such a file counts only where its head, and then the whole of it, speaks for it. */
 async function isSessionFile(path: string): Promise<boolean> {

@@ -56,6 +56,4 @@ export interface SessionReader {
 	recognise(opening: Opening): boolean;
 	/** Reads a whole session; rejects with a `CwlError` when nothing of it can be used. */
 	read(opening: Opening): Promise<RecordedSession>;
-	/** Matches the head of a JSON document in this format: of a folder, only such `*.json` files are opened. */
-	readonly telltale?: RegExp;
 }

@@ -27,7 +27,6 @@ import type { SessionReader } from "./session-reader.ts";
 
 export const sweAgentReader: SessionReader = {
 	format: "swe-agent",
-	telltale: /"(trajectory|history)"\s*:\s*\[/,
 	/** Demonstrations have a history alone, whose messages say by which agent and of what kind they are. */
 	recognise({ document }) {
 		const { history, trajectory } = fieldsOf(document);
@@ -114,7 +113,6 @@ function readSteps(draft: Draft, steps: readonly Fields[]) {
 
 export const miniSweAgentReader: SessionReader = {
 	format: "mini-swe-agent",
-	telltale: /"(trajectory_format|model_stats|mini_version)"\s*:/,
 	recognise({ document }) {
 		if (!isFields(document) || !Array.isArray(document.messages)) return false;
 		if (textOf(document.trajectory_format).startsWith("mini-swe-agent")) return true;

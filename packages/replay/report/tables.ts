@@ -116,7 +116,6 @@ function tabulateGrounding({ policies, advice, budget, sessions }: Report): Tabl
 			? [["kept, all", ({ grounding }) => keptShare(totalGrounding(grounding))] satisfies Column]
 			: []),
 		...kinds.map(([kind, title]): Column => [title, ({ grounding }) => keptShare(grounding[kind])]),
-		["recallable %", ({ grounding }) => recallShare(totalGrounding(grounding))],
 	];
 	const title = [
 		`Under pressure: from the first request whose whole history passes ${kilo(budget)} tokens (${countOf(sessions.pressed, "session")}).`,
@@ -126,8 +125,8 @@ function tabulateGrounding({ policies, advice, budget, sessions }: Report): Tabl
 	const limits = [
 		...(isCompared ? [ratio] : []),
 		"edits to names: of what later recorded steps needed (how many), the percentage still in the request. Own text: what " +
-			"the agent itself wrote before. Across tasks: last shown before the last user turn. Recallable: of what is gone, " +
-			"the percentage that recall reaches. Text in the request is not always used; decisions and reasoning are not " +
+			"the agent itself wrote before. Across tasks: last shown before the last user turn. " +
+			"Text in the request is not always used; decisions and reasoning are not " +
 			"measured (docs/replay.md).",
 	];
 	return { title, ...tabulate(columns, policies), limits };
@@ -135,10 +134,6 @@ function tabulateGrounding({ policies, advice, budget, sessions }: Report): Tabl
 
 function keptShare({ kept, needed }: GroundingCount): string {
 	return needed === 0 ? "-" : `${percent(kept / needed)} (${needed})`;
-}
-
-function recallShare({ needed, kept, recallable }: GroundingCount): string {
-	return percent(needed === kept ? null : recallable / (needed - kept));
 }
 
 export function kilo(tokens: number | null): string {

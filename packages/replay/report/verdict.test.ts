@@ -33,7 +33,7 @@ function setting(policy: string, cost: number, kept: number, overBudget = 0): Po
 		{ ...sumTallies([], 0), requests: 10, overBudget, costs: [cost, cost] },
 		[],
 	);
-	const grounding = { ...emptyGrounding, edit: { needed: 1_000, kept, recallable: 0 } };
+	const grounding = { ...emptyGrounding, edit: { needed: 1_000, kept } };
 	return {
 		...{ ...traffic, pressed: traffic, grounding, faults: { evicted: 0, faults: 0 }, violations: 0 },
 		...{ policy, budget: 50_000, isAuto: policy.endsWith("auto"), versusPaper: null, bySession: [] },

@@ -100,14 +100,14 @@ export async function replayToResult(
 	const first: Violation[] = [];
 	const { checksThinking = false, prices: modelPrices } = model ?? {};
 	for (const request of replaySession(recording, { ...arm, fixed, checksThinking, modelPrices })) {
-		const { index, history, messages, recall, extraCalls = [] } = request;
+		const { index, history, messages, extraCalls = [] } = request;
 		if (index % REQUESTS_PER_TICK === 0) await nextTick();
 		if (signal.aborted) return undefined;
 		const { size, sharedMessages, alignment, violations, faults } = measure(request);
 		file?.write({ index, messages, sharedMessages, extraCalls });
 		const all = tallyRequest(size, prices);
 		const pressed = index >= from ? all : empty.pressed;
-		const grounding = countGrounding(needs.get(index) ?? [], history, alignment, recall);
+		const grounding = countGrounding(needs.get(index) ?? [], history, alignment);
 		sums = addUp(sums, { all, pressed, grounding, faults });
 		count += violations.length;
 		first.push(...violations.slice(0, EXAMPLES - first.length));

@@ -10,7 +10,6 @@ import { isPrefixChange, MANUAL_PASS } from "#core/planning";
 import {
 	type CountedAnswer,
 	type HostMessage,
-	isUnmarkedAnswer,
 	type ManagedSession,
 	type NamedBlocker,
 	nameBlocker,
@@ -41,7 +40,7 @@ export function describeEpisodes(graph: Graph, view: View, firstKept: number): r
 		return Math.max(0, answers);
 	});
 	const requestOf = (message: number | undefined) => requests[message ?? 0] ?? 0;
-	const rows = graph.episodes.map((episode): EpisodeRow => {
+	return graph.episodes.map((episode): EpisodeRow => {
 		const { id, name, kind, origin, state, tokens, dependencies, description, items } = episode;
 		const last = items.at(-1)?.message;
 		return {
@@ -54,28 +53,6 @@ export function describeEpisodes(graph: Graph, view: View, firstKept: number): r
 			isCompacted: last !== undefined && last < firstKept,
 		};
 	});
-	const unmarked = graph.episodes.filter(isUnmarkedAnswer).map(({ id }) => id);
-	return mergeAnswers(rows, new Set(unmarked));
-}
-
-/** One row for all unmarked answers, where there are several. */
-function mergeAnswers(rows: readonly EpisodeRow[], answers: ReadonlySet<string>): readonly EpisodeRow[] {
-	const small = rows.filter(({ id }) => answers.has(id));
-	const [first] = small;
-	if (!first || small.length < 2) return rows;
-	const sum = (of: (row: EpisodeRow) => number) => small.reduce((total, row) => total + of(row), 0);
-	const evictedTokens = sum((row) => row.evictedTokens);
-	const merged: EpisodeRow = {
-		...first,
-		name: `${small.length} unmarked answers`,
-		tokens: sum((row) => row.tokens),
-		description: null,
-		to: small.reduce((most, row) => Math.max(most, row.to), 0),
-		level: evictedTokens > 0 ? first.level || 1 : 0,
-		evictedTokens,
-		isCompacted: small.every((row) => row.isCompacted),
-	};
-	return rows.flatMap((row) => (row === first ? [merged] : answers.has(row.id) ? [] : [row]));
 }
 
 export interface PassRow extends Pick<Pass, "policy" | "budget" | "before" | "after"> {

@@ -11,7 +11,7 @@ import {
 import { countQuarters } from "./messages.ts";
 
 /** Tokens that the provider counts in addition to the messages. */
-export const OVERHEAD = 80;
+const OVERHEAD = 80;
 
 /** Drive the messages through the default policy. Half of what a request without a pass sends comes from the cache. */
 export function manageSession(messages: readonly HostMessage[], budget: number): OldSession {

@@ -61,65 +61,10 @@ function answerCalls(context: Context, reply: AssistantMessage): Context {
 	return { ...context, messages: [...context.messages, reply, ...results] };
 }
 
-function promptOf({ usage }: AssistantMessage): number {
-	return usage.input + usage.cacheRead + usage.cacheWrite;
-}
-
 describe.each(API_NAMES)("%s through pi-ai", (api) => {
-	test("carries thinking, text and parallel calls", async () => {
-		const loopback = await start({ model: scripted([PARALLEL]) });
-		const reply = await ask(piModel(api, loopback.url), longContext());
-		expect(reply.errorMessage).toBeUndefined();
-		expect(reply.stopReason).toBe("toolUse");
-		const said = reply.content.map((block) => {
-			if (block.type === "thinking") return block.thinking;
-			return block.type === "text" ? block.text : block.arguments;
-		});
-		expect(said).toEqual([
-			PARALLEL.thinking,
-			PARALLEL.text,
-			...(PARALLEL.calls ?? []).map((c) => c.arguments),
-		]);
-	});
-
-	test("accepts its own turn back, extends the prefix and reads it from the cache", async () => {
-		const loopback = await start({ model: scripted([PARALLEL, { thinking: "Fine.", text: "The end." }]) });
-		const model = piModel(api, loopback.url);
-		const first = await ask(model, longContext());
-		const second = await ask(model, answerCalls(longContext(), first));
-		expect(second.errorMessage).toBeUndefined();
-		expect(second.stopReason).toBe("stop");
-		const [one, two] = loopback.records();
-		expect(one?.cachedTokens).toBe(0);
-		expect(two?.extendsPrevious).toBe(true);
-		expect(two?.cachedTokens).toBeGreaterThan((one?.promptTokens ?? 0) - 128);
-		expect(two?.cachedTokens).toBeLessThanOrEqual(one?.promptTokens ?? 0);
-	});
-
-	test("reports usage that adds up to the prompt", async () => {
-		const loopback = await start({ model: scripted([PARALLEL, { text: "The end." }]) });
-		const model = piModel(api, loopback.url);
-		const first = await ask(model, longContext());
-		const second = await ask(model, answerCalls(longContext(), first));
-		const reported = [first, second].map((reply) => ({
-			promptTokens: promptOf(reply),
-			cachedTokens: reply.usage.cacheRead,
-			writtenTokens: reply.usage.cacheWrite,
-			outputTokens: reply.usage.output,
-		}));
-		expect(reported).toEqual(
-			loopback.records().map(({ promptTokens, cachedTokens, writtenTokens, outputTokens }) => ({
-				promptTokens,
-				cachedTokens,
-				writtenTokens,
-				outputTokens,
-			})),
-		);
-	});
-
-	test("shows the model the conversation it had", async () => {
+	test("carries thinking, text and calls, takes its own turn back, caches it and reports usage that adds up", async () => {
 		const seen: unknown[] = [];
-		const script = scripted([PARALLEL]);
+		const script = scripted([PARALLEL, { thinking: "Fine.", text: "The end." }]);
 		const loopback = await start({
 			model: (request) => {
 				seen.push(request);
@@ -128,9 +73,19 @@ describe.each(API_NAMES)("%s through pi-ai", (api) => {
 		});
 		const model = piModel(api, loopback.url);
 		const first = await ask(model, longContext());
-		await ask(model, answerCalls(longContext(), first));
-		const ids = first.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
-		const wireIds = ids.map((id) => id.split("|")[0]);
+		expect([first.errorMessage, first.stopReason]).toEqual([undefined, "toolUse"]);
+		const said = first.content.map((block) => {
+			if (block.type === "thinking") return block.thinking;
+			return block.type === "text" ? block.text : block.arguments;
+		});
+		const { thinking, text, calls = [] } = PARALLEL;
+		expect(said).toEqual([thinking, text, ...calls.map((call) => call.arguments)]);
+
+		const second = await ask(model, answerCalls(longContext(), first));
+		expect([second.errorMessage, second.stopReason]).toEqual([undefined, "stop"]);
+		const ids = first.content.flatMap((block) =>
+			block.type === "toolCall" ? [{ whole: block.id, wire: block.id.split("|")[0] }] : [],
+		);
 		expect(seen[1]).toMatchObject({
 			system: "You help.",
 			tools: [{ name: "read", description: "Reads a file" }],
@@ -138,13 +93,24 @@ describe.each(API_NAMES)("%s through pi-ai", (api) => {
 				{ type: "user" },
 				{
 					type: "assistant",
-					thinking: PARALLEL.thinking,
-					text: PARALLEL.text,
-					calls: (PARALLEL.calls ?? []).map((call, index) => ({ ...call, id: wireIds[index] })),
+					thinking,
+					text,
+					calls: calls.map((call, at) => ({ ...call, id: ids[at]?.wire })),
 				},
-				...ids.map((id, index) => ({ type: "result", callId: wireIds[index], text: `contents for ${id}` })),
+				...ids.map(({ whole, wire }) => ({ type: "result", callId: wire, text: `contents for ${whole}` })),
 			],
 		});
+
+		const [one, two] = loopback.records();
+		expect(one?.cachedTokens).toBe(0);
+		expect(two?.extendsPrevious).toBe(true);
+		expect(two?.cachedTokens).toBeGreaterThan((one?.promptTokens ?? 0) - 128);
+		expect(two?.cachedTokens).toBeLessThanOrEqual(one?.promptTokens ?? 0);
+		const reported = [first, second].map(({ usage }) => ({
+			promptTokens: usage.input + usage.cacheRead + usage.cacheWrite,
+			...{ cachedTokens: usage.cacheRead, writtenTokens: usage.cacheWrite, outputTokens: usage.output },
+		}));
+		expect(loopback.records()).toMatchObject(reported);
 	});
 
 	test("refuses a prompt over the context window in words that pi takes for an overflow", async () => {
@@ -165,11 +131,6 @@ describe.each(API_NAMES)("%s through pi-ai", (api) => {
 	});
 });
 
-/** The reply without its thinking, as a careless eviction would leave it. */
-function stripThinking(reply: AssistantMessage): AssistantMessage {
-	return { ...reply, content: reply.content.filter((block) => block.type !== "thinking") };
-}
-
 describe("a conversation that lost part of itself on the way through pi-ai", () => {
 	async function refusalOf(api: ApiName, change: (context: Context) => Context): Promise<string | undefined> {
 		const loopback = await start({ model: scripted([PARALLEL]) });
@@ -186,35 +147,30 @@ describe("a conversation that lost part of itself on the way through pi-ai", () 
 		messages: context.messages.map((message) => (message.role === "assistant" ? change(message) : message)),
 	});
 
-	test.each(API_NAMES)("is refused by %s when the calls are gone but not the results", async (api) => {
-		const withoutCalls = (context: Context): Context => ({
-			...context,
-			messages: context.messages.filter((message) => message.role !== "assistant"),
-		});
-		expect(await refusalOf(api, withoutCalls)).toMatch(
-			/tool_calls|No tool call found|unexpected `tool_use_id`/,
-		);
+	const withoutCalls = (context: Context): Context => ({
+		...{ ...context, messages: context.messages.filter(({ role }) => role !== "assistant") },
 	});
+	const stripThinking = mapAssistant((reply) => ({
+		...{ ...reply, content: reply.content.filter(({ type }) => type !== "thinking") },
+	}));
+	const changeSignature = mapAssistant((reply) => ({
+		...reply,
+		content: reply.content.map((block) =>
+			block.type === "thinking" ? { ...block, thinkingSignature: "c2VhbGVk" } : block,
+		),
+	}));
 
-	test("is refused by responses when the reasoning of a call is gone", async () => {
-		expect(await refusalOf("responses", mapAssistant(stripThinking))).toContain("required 'reasoning' item");
-	});
-
-	test("is refused by anthropic when the thinking of the open tool loop is gone", async () => {
-		expect(await refusalOf("anthropic", mapAssistant(stripThinking))).toContain("Expected `thinking`");
-	});
-
-	test("is refused by anthropic when a signature was changed", async () => {
-		const rewrite = mapAssistant((reply) => ({
-			...reply,
-			content: reply.content.map((block) =>
-				block.type === "thinking" ? { ...block, thinkingSignature: "c2VhbGVk" } : block,
-			),
-		}));
-		expect(await refusalOf("anthropic", rewrite)).toContain("Invalid `signature`");
-	});
-
-	test("is accepted by completions without thinking", async () => {
-		expect(await refusalOf("completions", mapAssistant(stripThinking))).toBeUndefined();
+	test.each<[string, ApiName, (context: Context) => Context, RegExp | undefined]>([
+		["the calls of a result", "completions", withoutCalls, /'tool_calls'/],
+		["the calls of a result", "responses", withoutCalls, /No tool call found/],
+		["the calls of a result", "anthropic", withoutCalls, /unexpected `tool_use_id`/],
+		["the reasoning of a call", "responses", stripThinking, /required 'reasoning' item/],
+		["the thinking of the open tool loop", "anthropic", stripThinking, /Expected `thinking`/],
+		["its genuine signature", "anthropic", changeSignature, /Invalid `signature`/],
+		["its thinking, which carries no signature", "completions", stripThinking, undefined],
+	])("%s, to %s", async (_name, api, change, expected) => {
+		const refusal = await refusalOf(api, change);
+		if (expected) expect(refusal).toMatch(expected);
+		else expect(refusal).toBeUndefined();
 	});
 });

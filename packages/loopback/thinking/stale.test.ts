@@ -1,6 +1,6 @@
 /** The rule of preserved thinking, case by case (platform.claude.com, "preserved thinking", "prefix checks"). */
 import { describe, expect, test } from "vitest";
-import { findStaleThinking, sealAnswer } from "../index.ts";
+import { findStaleThinking } from "../index.ts";
 import { type Fields, objectsOf } from "../json.ts";
 import {
 	answer,
@@ -149,32 +149,23 @@ describe("the direction of the check", () => {
 });
 
 describe("the chain of thinking", () => {
-	const withoutFirst = editBlock(SESSION, 1, 0);
-	const withoutSecond = editBlock(SESSION, 3, 0);
-	const withoutThird = editBlock(SESSION, 5, 0);
+	const without = (...places: readonly number[]) =>
+		places.reduce((body, place) => editBlock(body, place, 0), SESSION);
+	const withoutFirst = without(1);
+	const withoutThird = without(5);
+	const moved = editBlock(SESSION, 1, 0, blockAt(SESSION, 3, 0));
+	const swapped = editBlock(moved, 3, 0, blockAt(SESSION, 1, 0));
 
-	test("may lose its start", () => {
-		expect(stalePaths(withoutFirst)).toEqual([]);
-		expect(stalePaths(editBlock(withoutFirst, 3, 0))).toEqual([]);
-	});
-
-	test("may lose its end", () => {
-		expect(stalePaths(withoutThird)).toEqual([]);
-		expect(stalePaths(editBlock(withoutThird, 3, 0))).toEqual([]);
-	});
-
-	test("may be removed as a whole", () => {
-		expect(stalePaths(editBlock(editBlock(withoutFirst, 3, 0), 5, 0))).toEqual([]);
-	});
-
-	test("breaks at a gap", () => {
-		expect(findStaleThinking("anthropic", withoutSecond)).toEqual([{ path: AT_5, reason: "broken-chain" }]);
-	});
-
-	test("breaks where blocks were swapped", () => {
-		const first = blockAt(SESSION, 1, 0);
-		const moved = editBlock(editBlock(SESSION, 1, 0, blockAt(SESSION, 3, 0)), 3, 0, first);
-		expect(stalePaths(moved)).toEqual([AT_1, AT_3]);
+	test.each<[string, Fields, readonly string[]]>([
+		["may lose its start", withoutFirst, []],
+		["may lose more of its start", without(1, 3), []],
+		["may lose its end", withoutThird, []],
+		["may lose more of its end", without(5, 3), []],
+		["may be removed as a whole", without(1, 3, 5), []],
+		["breaks at a gap", without(3), [AT_5]],
+		["breaks where blocks were swapped", swapped, [AT_1, AT_3]],
+	])("%s", (_name, body, stale) => {
+		expect(stalePaths(body)).toEqual(stale);
 	});
 
 	test("breaks for everything produced while a block from its start was away", () => {
@@ -262,18 +253,5 @@ describe("system messages inside the conversation", () => {
 		const body = session(note);
 		const folded = { ...edit(body, 1), system: "You help.\nBe brief." };
 		expect(stalePaths(folded)).toEqual(["messages.1.content.0"]);
-	});
-});
-
-describe("sealing without a server", () => {
-	test("an answer is sealed with the request that it was produced for", () => {
-		const [sealed = {}] = sealAnswer("anthropic", SESSION, [thought("fourth"), text("Next.")]);
-		const body = say(SESSION, { role: "assistant", content: [sealed, text("Next.")] });
-		expect(stalePaths(body)).toEqual([]);
-		expect(stalePaths(editBlock(body, 5, 0))).toEqual(["messages.7.content.0"]);
-	});
-
-	test("a conversation with equal content is the same conversation", () => {
-		expect(stalePaths(JSON.parse(JSON.stringify(SESSION)))).toEqual([]);
 	});
 });

@@ -2,10 +2,10 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import {
 	type ComponentState,
+	type Health,
 	measureComponentStates,
-	measureRunningHealth,
+	measureHealth,
 	measureVitals,
-	type RunningHealth,
 } from "#core/health";
 import type { Pass } from "#core/log";
 import {
@@ -49,7 +49,7 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 		checked = runtime.session.lastPass();
 		const { log } = (await runtime.session.managed()).state();
 		const standing = await alertInputOf(runtime, ctx);
-		const health = measureRunningHealth(standing, log);
+		const health = measureHealth(standing, log);
 		if (runtime.session.lastPass() !== measured) {
 			measured = runtime.session.lastPass();
 			const { input, messages } = await runtime.session.planning(ctx);
@@ -122,7 +122,7 @@ export function findOpenAlerts(
 	runtime: Runtime,
 	ctx: ExtensionContext,
 	input: AlertInput,
-	health: RunningHealth,
+	health: Health,
 ): readonly Alert[] {
 	const show = (tokens: number) => formatTokens(runtime.scale.part(ctx, tokens));
 	const { droppedThinking, turns } = runtime.health;

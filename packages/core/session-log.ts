@@ -66,7 +66,7 @@ export function createLoggedSession(tools: ToolTable): LoggedSession {
 			readOn();
 			log = [...log, pass];
 			view.append(pass);
-			projection.append(pass);
+			projection = createProjection(view.read());
 		},
 		restore(entries) {
 			log = entries;

@@ -108,7 +108,7 @@ export function createSession(options: SessionOptions): Session {
 	};
 }
 
-/** Messages are told apart by the ids of their items; silent ones by their author. */
+/** Names a message by the ids of its items; a silent one has its author only. */
 function nameOf({ author, items }: TranscriptMessage): string {
 	return `${author} ${items.map(({ id }) => id).join(" ")}`;
 }

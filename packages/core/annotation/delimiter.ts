@@ -95,7 +95,7 @@ export function describeCommand({ open }: ProtocolState, command: DelimiterComma
 	return `${ended}; of the description's ${description.length} characters the first ${MAX_DESCRIPTION} stay after an eviction, so put what matters first`;
 }
 
-/** A value of the model's on a line of ours, in at most some 80 characters. */
+/** Quotes a model-supplied value for a message, cut at 80 characters. */
 function shown(value: unknown): string {
 	if (typeof value === "string") return quoteStart(value, MAX_NAME_LENGTH);
 	return printable(JSON.stringify(value)?.slice(0, MAX_NAME_LENGTH) ?? "missing");

@@ -49,12 +49,6 @@ test("calls and results between start and end belong to the episode, the delimit
 	expect(graph.annotated).toBe(true);
 });
 
-test("an act keeps the dependencies it declared", () => {
-	const graph = fold(...looked, model(startAct("s2", "fix", "look")), result("s2"));
-	expect(episodeOf(graph, "fix")).toMatchObject({ kind: "act", state: "open", dependencies: ["look"] });
-	expect(graph.protocol.open).toEqual({ name: "fix", kind: "act" });
-});
-
 test("end, start and read in one message each land where they belong", () => {
 	const graph = fold(
 		person(),

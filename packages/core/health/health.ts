@@ -12,15 +12,6 @@ import { type BurnRate, measureBurnRate } from "./pressure.ts";
 
 type HealthInput = Pick<PlanInput, "graph" | "view" | "fixed" | "budget">;
 
-/** Figures that a running session has at hand. Sizes in counted tokens. */
-export interface RunningHealth extends Vitals {
-	readonly regret: {
-		readonly share: number;
-		readonly passes: readonly PassRegret[];
-		readonly all: readonly Regret[];
-	};
-}
-
 /** The figures that cost little enough for every turn. */
 export interface Vitals {
 	/** Share of the budget that the next request uses. */
@@ -31,24 +22,26 @@ export interface Vitals {
 	readonly bloat: ToolBloat & { readonly share: number };
 }
 
-export interface Health extends RunningHealth {
+/** Sizes in counted tokens. */
+export interface Health extends Vitals {
 	readonly thinking: ReadableThinking;
+	readonly regret: {
+		readonly share: number;
+		readonly passes: readonly PassRegret[];
+		readonly all: readonly Regret[];
+	};
 }
 
 /** Measures the next request of a session. Linear in its history. */
 export function measureHealth(input: HealthInput, log: readonly Pass[]): Health {
 	const { graph, view } = input;
-	return {
-		...measureRunningHealth(input, log),
-		thinking: measureReadableThinking(graph, view, log),
-	};
-}
-
-/** The figures that do not need the whole session. */
-export function measureRunningHealth(input: HealthInput, log: readonly Pass[]): RunningHealth {
-	const all = findRegrets(input.graph, input.view);
+	const all = findRegrets(graph, view);
 	const passes = sumRegretByPass(log, all);
-	return { ...measureVitals(input), regret: { share: regretShare(passes), passes, all } };
+	return {
+		...measureVitals(input),
+		thinking: measureReadableThinking(graph, view, log),
+		regret: { share: regretShare(passes), passes, all },
+	};
 }
 
 /** The figures of the next request that need no look at what was read again. Linear in what it sends. */
@@ -127,7 +120,7 @@ export function measureReadableThinking(
 export interface ToolBloat {
 	/** Tokens of the results that are still sent. */
 	readonly tokens: number;
-	/** Of them all, the largest one. */
+	/** The largest of these results. */
 	readonly largest: ToolResult | undefined;
 	/** Results that are sent at lower detail, and by how many tokens they are smaller; absent if none is. */
 	readonly faded?: { readonly outputs: number; readonly tokens: number };

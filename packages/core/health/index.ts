@@ -2,10 +2,8 @@ export { type ComponentState, measureComponentStates } from "./component-state.t
 export {
 	type Health,
 	measureHealth,
-	measureRunningHealth,
 	measureVitals,
 	type ReadableThinking,
-	type RunningHealth,
 	type Vitals,
 } from "./health.ts";
 export { createLoopBreaker } from "./loop-breaker.ts";

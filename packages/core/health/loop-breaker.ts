@@ -1,7 +1,7 @@
 /**
- * A breaker for loops: a model that looks at the same thing again and again, with the same answer and nothing changed in
- * between, is told so instead of being answered; one that goes on all the same is stopped. Runs may well be repeated,
- * to wait for something, so only calls that look are counted.
+ * Breaks loops: a model that looks at the same thing again and again, with the same answer and no change in between, gets
+ * a refusal instead of the answer; one that continues is stopped. Runs may well be repeated, to wait for something, so
+ * only calls that look are counted.
  */
 import { effectOf, type ToolTable } from "../transcript/tool-table.ts";
 

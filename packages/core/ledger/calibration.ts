@@ -16,7 +16,7 @@ export interface Calibration {
 	readonly offset: number;
 	/** How many requests it was learnt from; 0: counted tokens pass for reported ones. */
 	readonly samples: number;
-	/** By how much the provider counted more than was expected, at worst and of late; tokens. */
+	/** The most that the provider recently counted above the estimate; tokens. */
 	readonly shortfall: number;
 	readonly evidence: Evidence | undefined;
 }
@@ -92,7 +92,7 @@ export function countedTokens({ factor, offset }: Calibration, reported: number)
 	return Math.max(0, Math.round((reported - offset) / factor));
 }
 
-/** Tokens of ours that keep a budget of the provider's, even when it counts the next request as badly as one of late. */
+/** The budget in counted tokens. A request within it keeps the provider's budget, even if the estimate is as far off as recently. */
 export function countedBudget(calibration: Calibration, budget: number): number {
 	return countedTokens(calibration, budget - calibration.shortfall);
 }

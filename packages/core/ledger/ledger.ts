@@ -86,7 +86,7 @@ const WRITTEN_SHARE = 1 / 3;
 export interface Floor {
 	/** System prompt, tools, prologue and user turns. */
 	readonly tokens: number;
-	/** Of that, what people wrote: nothing of it goes without their word. */
+	/** The part that people wrote: none of it is removed without their consent. */
 	readonly written: number;
 	/** True if `written` alone exceeds a third of the budget. */
 	readonly isHeavy: boolean;

@@ -14,9 +14,9 @@ export interface RequestAccount {
 
 /** One request as we sent it, in the tokens of the provider as far as we can tell. */
 export interface SentRequest {
-	/** Of the prefix that it shares with the request before, 0 for the first. */
+	/** Tokens of the prefix that it shares with the request before; 0 for the first. */
 	readonly shared: number;
-	/** Of what no request before had sent. */
+	/** Tokens that no request before had sent. */
 	readonly added: number;
 	readonly hasPass: boolean;
 	/** True if the cache was known to be cold. */
@@ -45,7 +45,7 @@ export function accountFor(sent: SentRequest, reported: ReportedInput): RequestA
 	const isCacheable = sent.shared >= MIN_PREFIX;
 	const missed = isCacheable ? Math.min(rest, Math.max(0, sent.shared - cached)) : 0;
 	if (sent.hasPass) {
-		// A cut falls between two places up to which the provider can read: what lies before it in vain is its doing.
+		// The provider reads up to a breakpoint before the cut: tokens between the two are rewritten because of the cut.
 		const expired = sent.isCold ? missed : 0;
 		return { cached, added, rewritten: rest - expired, expired };
 	}

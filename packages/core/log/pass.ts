@@ -68,7 +68,7 @@ export interface Decision {
 	readonly reason: (typeof passReasons)[number];
 	/** Tokens by which every later request is smaller. */
 	readonly freed: number;
-	/** Tokens that were cached behind the cut and are sent anew: the price of the prefix break. */
+	/** Tokens that were cached behind the cut and are written again: the price of the prefix break. */
 	readonly rewritten: number;
 	/** Tokens that a request adds, on the average of the session. */
 	readonly growth: number;
@@ -125,7 +125,7 @@ export type Blocker =
 	| { readonly code: "user-turns"; readonly tokens: number }
 	| {
 			readonly code: "open-episode";
-			/** Its name. */
+			/** Name of the episode. */
 			readonly episode: string;
 			readonly origin: "declared" | "inferred";
 			readonly tokens: number;

@@ -26,7 +26,7 @@ export function readLog(log: readonly Pass[], graph: Graph): ViewBuilder {
 export function recountEpisodes(graph: Graph, view: View): ReadonlyMap<EpisodeId, EpisodeView> {
 	const gone = removedBy(graph, (id) => view.removed.has(id));
 	const episodes = new Map<EpisodeId, EpisodeView>();
-	// Of episodes that the list does not hold yet nothing is gone; how far they were stripped is known all the same.
+	// An episode that the list does not hold yet has lost nothing; its level is known all the same.
 	for (const [id, { level }] of view.episodes) {
 		episodes.set(id, { level, removedTokens: 0, marker: undefined });
 	}
@@ -57,7 +57,7 @@ function isPlaced(known: EpisodeView | undefined, items: readonly Item[]): boole
 	return items.some((item) => item.id === known?.marker?.anchor);
 }
 
-/** The pass with the tokens of its lines counted anew; sizes of strips are recounted from the items (`recount.ts`). */
+/** Counts the tokens of the lines of a pass again. Sizes of strips are counted from the items. */
 export function recountLines(pass: Pass, countMarker: (text: string) => number): Pass {
 	const recount = (marker: Marker): Marker => ({ ...marker, tokens: countMarker(marker.text) });
 	return {

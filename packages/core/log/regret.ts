@@ -91,7 +91,7 @@ export function sumRegretByPass(
 	});
 }
 
-/** Of what all passes took, the share that was read again. */
+/** The share of the evicted tokens that was read again. */
 export function regretShare(passes: readonly PassRegret[]): number {
 	const taken = passes.reduce((sum, pass) => sum + pass.taken, 0);
 	return taken > 0 ? passes.reduce((sum, pass) => sum + pass.regretted, 0) / taken : 0;

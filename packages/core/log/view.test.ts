@@ -21,30 +21,11 @@ test("an empty log has taken nothing", () => {
 	});
 });
 
-test("passes add up: items, tokens, the highest level, the marker", () => {
-	const view = viewOfLog([low, high]);
-	expect([...view.removed]).toEqual(["1.0", "1.1", "1.2"]);
-	expect(view.episodes.get("look")).toEqual({ level: 4, removedTokens: 30, marker });
-	expect(view.passes).toBe(2);
-});
-
-test("a level never falls and a marker never goes", () => {
-	const view = viewOfLog([high, low]);
-	expect(view.episodes.get("look")).toEqual({ level: 4, removedTokens: 30, marker });
-});
-
 test("an episode that a folded line stands for gets no line of its own again", () => {
 	const fold = { episodes: ["look"], marker: { anchor: "0.0", text: "[1 episode]", tokens: 5 } };
 	const view = viewOfLog([{ ...high, folds: [fold] }, passOf({ ...strip, marker })]);
 	expect(view.markers.size).toBe(0);
 	expect([view.episodes.get("look")?.marker, view.markerTokens]).toEqual([undefined, 5]);
-});
-
-test("each episode has its own account", () => {
-	const other = passOf({ episode: "__proto__", level: 1, items: ["5.0"], tokens: 7 });
-	const view = viewOfLog([low, other]);
-	expect(view.episodes.get("look")?.removedTokens).toBe(10);
-	expect(view.episodes.get("__proto__")?.removedTokens).toBe(7);
 });
 
 test("a strip that is applied again takes nothing again", () => {

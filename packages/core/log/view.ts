@@ -54,7 +54,7 @@ export interface ViewBuilder {
 	read(): View;
 }
 
-/** Returns true if a log speaks of an item: its account is read anew when the item comes back. */
+/** Returns true if a log speaks of an item: its account is read again when the item comes back. */
 export function isLogged({ removed, faded }: View, id: ItemId): boolean {
 	return removed.has(id) || faded.has(id);
 }

@@ -131,6 +131,6 @@ export function openScene(input: PlanInput, before: number): BatchScene {
 	const tail = TAIL_SHARE * (input.budget - measureFloor(input).tokens);
 	const isHot = (message: number) => time.age(message) < tail;
 	const isSpared = ({ items, isKept }: Episode) => isKept === true || isHot(items.at(-1)?.message ?? 0);
-	const closer = createEpisodeEviction(input, draft.sight, draft.eviction, isSpared);
+	const closer = createEpisodeEviction(input, draft.visible, draft.eviction, isSpared);
 	return { ...draft, time, isHot, closer };
 }

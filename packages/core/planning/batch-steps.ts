@@ -42,7 +42,7 @@ export function dispensable(
 
 /** The outputs that a pass may take as long as the budget does not force it to take more. */
 export function outputs(scene: BatchScene): readonly OutputCandidate[] {
-	return scene.sight.units
+	return scene.visible.units
 		.filter((unit) => unit.isWork && !isSpared(scene, unit.episode) && isCold(scene, unit))
 		.map((unit) => ({
 			type: "output" as const,
@@ -50,11 +50,11 @@ export function outputs(scene: BatchScene): readonly OutputCandidate[] {
 		}));
 }
 
-function episodesOfWords({ sight }: BatchScene): readonly Candidate[] {
-	return sight.episodes
-		.filter((episode) => !sight.unitsOf(episode).some((unit) => unit.isWork))
+function episodesOfWords({ visible }: BatchScene): readonly Candidate[] {
+	return visible.episodes
+		.filter((episode) => !visible.unitsOf(episode).some((unit) => unit.isWork))
 		.map((episode) => {
-			const items = sight.restOf(episode);
+			const items = visible.restOf(episode);
 			const message = episode.items.at(-1)?.message ?? 0;
 			return { type: "words", episode, items, message, tokens: sumTokens(items) };
 		});
@@ -85,21 +85,21 @@ function isCold({ isHot, isEvictable }: BatchScene, unit: Unit): boolean {
 }
 
 /** The steps that take the reasoning of each episode, but for what is recent or needed by the work in progress. */
-export function oldReasoning({ input, sight, eviction, isHot, isEvictable }: BatchScene): readonly Step[] {
+export function oldReasoning({ input, visible, eviction, isHot, isEvictable }: BatchScene): readonly Step[] {
 	const isOld = (item: Item) =>
 		item.type === "reasoning" &&
 		isEvictable(item) &&
 		!isRequiredReasoning(input.graph, item) &&
 		!isHot(item.message);
-	return sight.episodes.map((episode) => () => {
-		eviction.take(episode, sight.restOf(episode).filter(isOld), 1);
+	return visible.episodes.map((episode) => () => {
+		eviction.take(episode, visible.restOf(episode).filter(isOld), 1);
 	});
 }
 
 /** Outputs inside the episodes that are open: bulk before the rest, each oldest first. */
 export function fromOpenEpisodes(scene: BatchScene): readonly Step[] {
-	const { input, sight } = scene;
-	return sight.units
+	const { input, visible } = scene;
+	return visible.units
 		.filter((unit) => unit.isWork && isUntouched(input, unit.episode) && isCold(scene, unit))
 		.toSorted((a, b) => levelOf(input, a) - levelOf(input, b))
 		.map((unit) => () => takeUnit(scene, unit));
@@ -110,7 +110,7 @@ export function fromOpenEpisodes(scene: BatchScene): readonly Step[] {
  * the same once more with kept episodes; never the exchange in progress.
  */
 export function lastResorts(scene: BatchScene): readonly Step[] {
-	const { episodes } = scene.sight;
+	const { episodes } = scene.visible;
 	const others = episodes.filter(({ isKept }) => isKept !== true);
 	if (others.length === episodes.length) return everythingOf(scene, episodes);
 	// A kept act that leaves may have held expls that were not kept.
@@ -118,18 +118,18 @@ export function lastResorts(scene: BatchScene): readonly Step[] {
 }
 
 function everythingOf(scene: BatchScene, episodes: readonly Episode[]): readonly Step[] {
-	const { input, sight, eviction, isEvictable, closer } = scene;
+	const { input, visible, eviction, isEvictable, closer } = scene;
 	const calls = episodes
-		.flatMap((episode) => sight.unitsOf(episode))
+		.flatMap((episode) => visible.unitsOf(episode))
 		.filter((unit) => !isMark(unit) && isEvictableUnit(unit, isEvictable))
 		.toSorted((a, b) => Number(b.isWork) - Number(a.isWork));
 	const isSpare = (item: Item) => isEvictable(item) && !isRequiredReasoning(input.graph, item);
 	const words = episodes.map((episode) => () => {
-		if (!closer.isNeeded(episode)) eviction.take(episode, sight.restOf(episode).filter(isSpare), 3);
+		if (!closer.isNeeded(episode)) eviction.take(episode, visible.restOf(episode).filter(isSpare), 3);
 	});
 	const own = new Set(episodes);
 	const isOther = (episode: Episode) => !own.has(episode);
-	const { close } = createEpisodeEviction(input, sight, eviction, isOther);
+	const { close } = createEpisodeEviction(input, visible, eviction, isOther);
 	const whole = episodes.map((episode) => () => close(episode));
 	// An act that left whole may have held the words of its expls.
 	return [...calls.map((unit) => () => takeUnit(scene, unit)), ...words, ...whole, ...words];
@@ -145,10 +145,10 @@ function isMark({ call, result }: Unit): boolean {
  * episodes, the hot tail, failed calls and what people wrote stay, whatever the limit says.
  */
 export function relieveComponents(scene: BatchScene, score: Score): void {
-	const { input, sight, eviction } = scene;
+	const { input, visible, eviction } = scene;
 	if (!input.relief) return;
 	const componentOf = componentIn(input.graph);
-	const sent = sight.episodes.flatMap(({ items }) => items.filter((item) => !eviction.gone(item)));
+	const sent = visible.episodes.flatMap(({ items }) => items.filter((item) => !eviction.gone(item)));
 	for (const { component, excess } of input.relief) {
 		const own = sent.filter((item) => componentOf(item) === component);
 		const isOwn = (candidate: Candidate) => mainComponent(candidate, componentOf) === component;

@@ -10,7 +10,7 @@ import { MANUAL_PASS } from "./manual-pass.ts";
 import type { PlanInput } from "./policy.ts";
 import { forfeitThinking } from "./thinking.ts";
 
-/** By episode; "" for none. */
+/** The descriptions by episode; "" for none. */
 export type Descriptions = ReadonlyMap<EpisodeId, string>;
 
 /** The graph with these descriptions. */

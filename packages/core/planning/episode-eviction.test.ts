@@ -20,13 +20,13 @@ const graph = fold(
 /** Close these episodes one after the other; answers which of all are evicted then. */
 function close(names: readonly string[], isHot: (message: number) => boolean = () => false) {
 	const input = planInput(graph, viewOfLog([]), { budget: 0, fixed: { system: 0, tools: 0 } });
-	const sight = collectUnits(
+	const visible = collectUnits(
 		graph,
 		graph.episodes,
 		removedBy(graph, () => false),
 	);
-	const eviction = beginEviction(input, 1_000, episodeByItem(graph, sight));
-	const closer = createEpisodeEviction(input, sight, eviction, ({ items }) =>
+	const eviction = beginEviction(input, 1_000, episodeByItem(graph, visible));
+	const closer = createEpisodeEviction(input, visible, eviction, ({ items }) =>
 		isHot(items.at(-1)?.message ?? 0),
 	);
 	for (const name of names) closer.close(episodeOf(graph, name));

@@ -22,11 +22,11 @@ export interface EpisodeEviction {
 /** Episodes are closed as a pass takes what is in them, except for those that `isSpared` names: recent ones, say. */
 export function createEpisodeEviction(
 	input: PlanInput,
-	sight: VisibleUnits,
+	visible: VisibleUnits,
 	eviction: Eviction,
 	isSpared: (episode: Episode) => boolean,
 ): EpisodeEviction {
-	const byId = new Map(sight.episodes.map((episode) => [episode.id, episode]));
+	const byId = new Map(visible.episodes.map((episode) => [episode.id, episode]));
 	const dependents = dependentsOf(input.graph.episodes);
 	const isInProgress = inProgressIn(input.graph);
 	const isNeeded = ({ id }: Episode) => dependents.get(id)?.some((act) => !eviction.isEvicted(act)) === true;
@@ -34,11 +34,11 @@ export function createEpisodeEviction(
 		episode.state === "open" ||
 		isInProgress(episode) ||
 		isSpared(episode) ||
-		sight.unitsOf(episode).some((unit) => unit.isWork && !eviction.gone(unit.call)) ||
+		visible.unitsOf(episode).some((unit) => unit.isWork && !eviction.gone(unit.call)) ||
 		isNeeded(episode);
 	const close = (episode: Episode) => {
 		if (eviction.isEvicted(episode.id) || isHeld(episode)) return;
-		if (!evictRest(input, sight, eviction, episode)) return;
+		if (!evictRest(input, visible, eviction, episode)) return;
 		for (const id of episode.dependencies) {
 			const dependency = byId.get(id);
 			if (dependency) close(dependency);
@@ -64,10 +64,10 @@ export function isRequiredReasoning(graph: Graph, item: Item): boolean {
 	return item.type === "reasoning" && item.message >= graph.openLoop;
 }
 
-/** Answers whether the episode is gone. A declared one stays when its line would save nothing. */
-function evictRest(input: PlanInput, sight: VisibleUnits, eviction: Eviction, episode: Episode): boolean {
-	const calls = sight.unitsOf(episode).flatMap((unit) => unit.items);
-	const words = sight.restOf(episode).filter((item) => !isRequiredReasoning(input.graph, item));
+/** Returns true if the episode was evicted. A declared one stays when its line would save nothing. */
+function evictRest(input: PlanInput, visible: VisibleUnits, eviction: Eviction, episode: Episode): boolean {
+	const calls = visible.unitsOf(episode).flatMap((unit) => unit.items);
+	const words = visible.restOf(episode).filter((item) => !isRequiredReasoning(input.graph, item));
 	// A result that came twice is among the words of its episode and belongs to its call.
 	const rest = [...new Set([...words, ...calls])].filter((item) => !eviction.gone(item));
 	const [anchor] = episode.items;

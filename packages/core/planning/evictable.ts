@@ -8,7 +8,7 @@ import { type Item, type ItemId, isBlank } from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";
 
 /**
- * Answers whether a pass may take an item: nothing of the exchange in progress, nor what the open loop begins with, nor
+ * Returns a test: true if a pass may take an item: nothing of the exchange in progress, nor what the open loop begins with, nor
  * a note right before it, without which it would begin earlier.
  */
 export function evictableIn(graph: Graph): (item: Item) => boolean {
@@ -18,7 +18,7 @@ export function evictableIn(graph: Graph): (item: Item) => boolean {
 }
 
 /**
- * Answers whether an episode cannot leave whole: part of it is in the exchange in progress, or the open loop begins
+ * Returns a test: true if an episode cannot leave whole: part of it is in the exchange in progress, or the open loop begins
  * in it.
  */
 export function inProgressIn(graph: Graph): (episode: Episode) => boolean {
@@ -41,7 +41,7 @@ function endOfLoopStart({ messages, openLoop, resultOf }: Graph): number {
 }
 
 /**
- * The calls that keep the beginning of the tool loop in progress in sight, where that begins with reasoning: a provider
+ * The calls that keep the beginning of the tool loop in progress in the context, where that begins with reasoning: a provider
  * that reasons refuses a loop that begins without. Of the calls of its first answer it is the one that is
  * smallest together with its result. An answer without results failed, and then the host sends nothing of it, or a crash lost
  * them, and then it does: so what follows it is held too.

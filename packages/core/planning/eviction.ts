@@ -30,11 +30,11 @@ export interface Eviction {
 
 type Draft = { -readonly [K in keyof Strip]: Strip[K] } & { readonly items: ItemId[] };
 
-/** Begin a pass over a context of `before` tokens. `homeOf` answers the episode of a reasoning item. */
+/** Begin a pass over a context of `before` tokens. `episodeOf` answers the episode of a reasoning item. */
 export function beginEviction(
 	{ graph, view }: PlanInput,
 	before: number,
-	homeOf: (reasoning: Item) => Episode | undefined,
+	episodeOf: (reasoning: Item) => Episode | undefined,
 ): Eviction {
 	const taken = new Set<ItemId>();
 	const drafts = new Map<EpisodeId, Draft>();
@@ -73,7 +73,8 @@ export function beginEviction(
 			add(episode, left, level);
 			for (const { message } of left) {
 				for (const item of graph.messages[message]?.items ?? []) {
-					if (!gone(item) && isOrphanedReasoning(graph, item, gone)) add(homeOf(item) ?? episode, [item], 1);
+					if (!gone(item) && isOrphanedReasoning(graph, item, gone))
+						add(episodeOf(item) ?? episode, [item], 1);
 				}
 			}
 		},
@@ -96,7 +97,7 @@ function sum(tokens: readonly number[]): number {
 export interface PassDraft {
 	readonly input: PlanInput;
 	/** The episodes that something is left of, without pinned ones. */
-	readonly sight: VisibleUnits;
+	readonly visible: VisibleUnits;
 	readonly eviction: Eviction;
 	/** Returns true if a pass may take an item at all. */
 	readonly isEvictable: (item: Item) => boolean;
@@ -110,9 +111,9 @@ export function draftPass(input: PlanInput, before: number): PassDraft {
 		({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens && !kept.has(id),
 	);
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
-	const sight = collectUnits(graph, left, isGone, sentSizes(graph, view));
-	const eviction = beginEviction(input, before, episodeByItem(graph, sight));
-	return { input, sight, eviction, isEvictable: evictableIn(graph) };
+	const visible = collectUnits(graph, left, isGone, sentSizes(graph, view));
+	const eviction = beginEviction(input, before, episodeByItem(graph, visible));
+	return { input, visible, eviction, isEvictable: evictableIn(graph) };
 }
 
 /** The level that a unit leaves at: bulk outputs are level 2, the rest is level 3 (paper 4.4). */

@@ -76,12 +76,12 @@ export interface Twin {
 }
 
 /** For each output that is still sent, the younger one most like it. Two calls for one file may answer different things, so calls do not count. */
-export function findTwins({ input, sight }: Pick<Scene, "input" | "sight">): ReadonlyMap<ToolCall, Twin> {
-	const units = sight.units
+export function findTwins({ input, visible }: Pick<Scene, "input" | "visible">): ReadonlyMap<ToolCall, Twin> {
+	const units = visible.units
 		.filter(({ isWork }) => isWork)
 		.toSorted((a, b) => b.call.message - a.call.message);
 	const sets = units.map(({ result }) => (result ? shinglesIn(input, result) : new Set<number>()));
-	/** By shingle, the places of the younger outputs that hold it. */
+	/** Places of the younger outputs by the shingles that they hold. */
 	const holders = new Map<string | number, number[]>();
 	const twins = new Map<ToolCall, Twin>();
 	for (const [place, unit] of units.entries()) {
@@ -131,7 +131,7 @@ interface Use {
 export function findReferences({ input }: Scene): References {
 	const { graph, view } = input;
 	const uses = new Map<ItemId, Use>();
-	/** By name, the items that show it; a call stands for its result. */
+	/** The items that show each name; a call stands for its result. */
 	const shownBy = new Map<string | number, Set<ItemId>>();
 	const ageOf = requestsSince(graph);
 	const isGone = removedBy(graph, (id) => view.removed.has(id));

@@ -38,16 +38,16 @@ export function planManualPass(policy: Policy, input: PlanInput): Pass | undefin
 export function planEpisode(input: PlanInput, episode: Episode): Pass | undefined {
 	const { graph, view, fixed, budget } = input;
 	const before = totalTokens(graph, view, fixed);
-	const { sight, eviction, isEvictable } = draftPass(input, before);
-	for (const unit of sight.unitsOf(episode)) {
+	const { visible, eviction, isEvictable } = draftPass(input, before);
+	for (const unit of visible.unitsOf(episode)) {
 		if (unit.call.tool === DELIMITER || !isEvictable(unit.call)) continue;
 		if (unit.isWork) eviction.take(episode, unit.items, levelOf(input, unit));
 	}
-	const reasoning = sight
+	const reasoning = visible
 		.restOf(episode)
 		.filter((item) => item.type === "reasoning" && isEvictable(item) && !isRequiredReasoning(graph, item));
 	eviction.take(episode, reasoning, 1);
-	createEpisodeEviction(input, sight, eviction, () => false).close(episode);
+	createEpisodeEviction(input, visible, eviction, () => false).close(episode);
 	const strips = eviction.strips();
 	if (strips.length === 0) return undefined;
 	const sizes = { before, after: eviction.total() };

@@ -5,7 +5,7 @@ import { sentSizes, totalTokens } from "../ledger/ledger.ts";
 import { type Pass, touchedEpisodes } from "../log/pass.ts";
 import { linesOf, type View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
-import { retainedMessages } from "../projection/touched-messages.ts";
+import { retainedMessages } from "../projection/retained-messages.ts";
 import type { ItemId } from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";
 
@@ -13,7 +13,7 @@ import type { PlanInput } from "./policy.ts";
 export interface PassEffect {
 	/** Tokens that every later request saves. */
 	readonly freed: number;
-	/** Tokens that the provider had cached and the next request sends anew: everything behind the cut. */
+	/** Tokens that the provider had cached and the next request writes again: everything behind the cut. */
 	readonly rewritten: number;
 }
 

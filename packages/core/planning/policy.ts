@@ -37,7 +37,7 @@ export interface PlanInput {
 	readonly keepsLoopThinking?: boolean;
 	/** True if the provider's cache is known to be cold, so that a prefix break costs nothing. */
 	readonly isCold?: boolean;
-	/** Of the model in use; without them low water is where it is wished to be. */
+	/** Prices of the model in use; without them low water is where the settings put it. */
 	readonly prices?: ModelPrices;
 	/**
 	 * Tells if the disk can restore the output of a call: true if it can, false if nothing can, undefined if unknown.

@@ -41,7 +41,7 @@ test("a unit counts its call, its result and duplicate results; without a result
 	expect(units.map(({ tokens }) => tokens)).toEqual([135, 7]);
 });
 
-test("what is no unit has its home in sight, and is looked for where that is out of sight", () => {
+test("an item that is no unit is found in its episode, visible or not", () => {
 	const graph = fold(
 		person(),
 		model(reasoning(), call("a", "read")),
@@ -51,12 +51,12 @@ test("what is no unit has its home in sight, and is looked for where that is out
 	);
 	const [first, second] = graph.episodes;
 	if (!first || !second) throw new Error("two runs are needed");
-	const homeOf = episodeByItem(
+	const episodeOf = episodeByItem(
 		graph,
 		collectUnits(graph, [second], () => false),
 	);
 	const [inFirst, inSecond] = [first, second].map(({ items }) => items[0]);
-	expect([inFirst, inSecond].map((item) => item && homeOf(item))).toEqual([first, second]);
+	expect([inFirst, inSecond].map((item) => item && episodeOf(item))).toEqual([first, second]);
 	const moved = { ...second, items: [] };
 	const onlySeen = episodeByItem(
 		{ ...graph, episodes: [moved] },

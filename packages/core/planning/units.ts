@@ -15,7 +15,7 @@ export interface Unit {
 	readonly result: ToolResult | undefined;
 	/** The call, which stands for its result, and further results that answer it: providers refuse them without it. */
 	readonly items: readonly Item[];
-	/** Of the items and the result as they are sent, in tokens. */
+	/** Size of the items and the result as they are sent, in tokens. */
 	readonly tokens: number;
 	/** False for the delimiter's calls and for failed ones: they stay as long as their episode. */
 	readonly isWork: boolean;
@@ -65,13 +65,16 @@ export function collectUnits(
 	};
 }
 
-/** Answers the episode of what is no unit; out of sight, as in a pinned episode, it is looked for. */
-export function episodeByItem({ episodes }: Graph, sight: VisibleUnits): (item: Item) => Episode | undefined {
-	const homes = new Map<Item, Episode>();
-	for (const episode of sight.episodes) {
-		for (const item of sight.restOf(episode)) homes.set(item, episode);
+/** Returns a lookup: the episode of an item that is part of no unit. An item of an episode that is not visible, such as a pinned one, is searched for. */
+export function episodeByItem(
+	{ episodes }: Graph,
+	visible: VisibleUnits,
+): (item: Item) => Episode | undefined {
+	const episodeByItemId = new Map<Item, Episode>();
+	for (const episode of visible.episodes) {
+		for (const item of visible.restOf(episode)) episodeByItemId.set(item, episode);
 	}
-	return (item) => homes.get(item) ?? episodes.find(({ items }) => items.includes(item));
+	return (item) => episodeByItemId.get(item) ?? episodes.find(({ items }) => items.includes(item));
 }
 
 function makeUnit(
@@ -145,7 +148,7 @@ interface CandidateBase {
 /** The context of one pass, as far as scores depend on it. */
 export interface Scene {
 	readonly input: PlanInput;
-	readonly sight: VisibleUnits;
+	readonly visible: VisibleUnits;
 	readonly time: Timeline;
 }
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { PlanInput } from "../planning/policy.ts";
 import { ending, pass, use } from "../test-support/cwl-passes.ts";
-import { call, model, person, result, startAct, startExpl, text } from "../test-support/message-builders.ts";
-import { expl } from "../test-support/small-sessions.ts";
+import { call, model, person, result, startExpl, text } from "../test-support/message-builders.ts";
 
 describe("what goes first", () => {
 	test("searches and runs go before the content of files, and what the agent wrote", () => {
@@ -23,39 +21,6 @@ describe("what goes first", () => {
 		expect(pass(session).evicted).toEqual(["old", "old result"]);
 	});
 
-	test("what the disk can give back goes before what nothing can", () => {
-		const session = [person(), ...use("read", "kept"), ...use("read", "changed"), ...ending];
-		const can = (callId: string) => callId !== "kept";
-		expect(pass(session, { canRestore: (each) => can(each.callId) }).evicted).toEqual([
-			"changed",
-			"changed result",
-		]);
-		expect(pass(session, { canRestore: (each) => !can(each.callId) }).evicted).toEqual([
-			"kept",
-			"kept result",
-		]);
-	});
-
-	test("what shows otherwise because the agent changed it is not lost for good", () => {
-		const reads = [...use("read", "a"), ...use("read", "b")];
-		const edits = [...use("edit", "edit-a", "a.ts"), ...use("edit", "edit-b", "b.ts")];
-		const canRestore: PlanInput["canRestore"] = ({ callId }) => (callId === "a" ? false : undefined);
-		const session = [person(), ...reads, ...edits, ...ending];
-		expect(pass(session, { canRestore }).evicted).toEqual(["a", "a result"]);
-	});
-
-	test("what recall brought back goes first, but for the newest copy of what was asked for again", () => {
-		const recall = (id: string, query: string) => [model(call(id, "recall", { query })), result(id, 90)];
-		const look = [...use("bash", "b"), ...recall("once", "a.ts"), ...use("read", "r")];
-		expect(pass([person(), ...look, ...ending]).evicted).toEqual(["once", "once result"]);
-		const again = [...look, ...recall("other", "a.ts, page 2"), ...recall("again", " A.ts")];
-		const session = [person(), ...again, ...ending];
-		const { total } = pass(session);
-		expect(
-			pass(session, { budget: total - 250 }).evicted.filter((label) => !label.endsWith("result")),
-		).toEqual(["b", "once", "other"]);
-	});
-
 	test("what had to be read again after a pass stays longer than what was read once, and the longer the oftener", () => {
 		const lines = [1, 2, 3, 4];
 		const first = [person(), ...use("read", "a", "a.ts", lines), ...use("bash", "b", "b.ts"), ...ending];
@@ -71,20 +36,6 @@ describe("what goes first", () => {
 		expect(pass(session, {}, log).evicted).toContain("once");
 		expect(pass(session).evicted).not.toContain("once");
 	});
-
-	test("what an open act depends on stays longest", () => {
-		const session = [
-			person(),
-			...expl("needed", ...use("read", "n")),
-			...expl("other", ...use("read", "o")),
-			model(startAct("s", "fix", "needed")),
-			result("s", 1),
-			...use("edit", "w"),
-			...ending,
-		];
-		expect(pass(session).evicted).toContain("o");
-		expect(pass(session).evicted).not.toContain("n");
-	});
 });
 
 test("old reasoning goes before any call, and as the lowest level", () => {
@@ -96,14 +47,6 @@ test("old reasoning goes before any call, and as the lowest level", () => {
 	const { made, evicted } = pass(session);
 	expect(evicted).toEqual(["reasoning"]);
 	expect(made?.strips.map(({ level }) => level)).toEqual([1]);
-});
-
-test("a large output of a tool that nobody described leaves as bulk, a small one does not", () => {
-	const levels = (tokens: number) => {
-		const asked = [model(call("m", "mystery", {}, 10)), result("m", tokens)];
-		return pass([person(), ...asked, ...ending]).made?.strips.map(({ level }) => level);
-	};
-	expect([levels(400), levels(399)]).toEqual([[2], [3]]);
 });
 
 test("old words leave down to low water, not only to the budget", () => {

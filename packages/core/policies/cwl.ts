@@ -23,9 +23,9 @@ import { digestOf, type ItemId, type ToolCall } from "../transcript/transcript.t
 
 export const cwl = batchPolicy("cwl", { createScore: createEvidenceScore });
 
-function createEvidenceScore({ input, sight, time }: Scene): Score {
+function createEvidenceScore({ input, visible, time }: Scene): Score {
 	const { graph, view, tools, canRestore } = input;
-	const freshness = measureFreshness(sight.units, graph.history.contents().sightings);
+	const freshness = measureFreshness(visible.units, graph.history.contents().sightings);
 	const regrets = countRegrets(graph, view);
 	const score = createUnitScore({ graph, tools, time, freshness, regrets, canRestore });
 	return (candidate) =>
@@ -52,7 +52,7 @@ const weights = {
 	/** The disk can give it back, checked; or nothing can, and not because the agent changed it since. */
 	restorable: 0.5,
 	lost: 0.5,
-	/** Of another machine, and of the user turn in progress: no disk gives it back. */
+	/** Output of another machine in the user turn in progress: no disk gives it back. */
 	remote: 1.5,
 	/** The output of a short command that shows no new name: almost never needed again. */
 	nothingNew: -4,
@@ -84,7 +84,7 @@ export interface Evidence {
 export function createUnitScore(evidence: Evidence): (unit: Unit) => number {
 	const { graph, time, freshness } = evidence;
 	const worth = createWorth(evidence);
-	const standing = createAnnotationScore(graph);
+	const annotation = createAnnotationScore(graph);
 	const recovery = createRecovery(evidence);
 	const regret = createRegretWeight(evidence);
 	const novelty = createNovelty(evidence);
@@ -94,7 +94,7 @@ export function createUnitScore(evidence: Evidence): (unit: Unit) => number {
 		return (
 			worth(call) +
 			weights.fresh * (freshness.get(unit) ?? 0) +
-			standing(episode) +
+			annotation(episode) +
 			regret(call) +
 			recovery(call) +
 			novelty(unit) -
@@ -111,7 +111,7 @@ export function scoreWords(time: Timeline, message: number, tokens: number): num
 	return weights.words - since - fading(time, message, tokens);
 }
 
-/** By what a call is. What recall brought back is worth what asking for it says, whatever it shows. */
+/** Scores the kind of a call. Recalled content is scored by how often it was asked for, whatever it shows. */
 function createWorth({ graph, tools }: Evidence): (call: ToolCall) => number {
 	const recalled = readRecalls(graph.history);
 	return (call) => {

@@ -55,7 +55,7 @@ function collectTargets(
 	departs: Departures,
 ): readonly Target[] {
 	const { graph } = input;
-	// Only unmarked work is told apart by its place among the marks.
+	// Only unmarked work is distinguished by its place among the marks.
 	const marks = graph.episodes.some(({ origin }) => origin === "inferred") ? placesOfMarks(graph) : [];
 	const prologueEnd = departs.has("early-work") ? 0 : (marks[0] ?? 0);
 	const isImplicit = ({ origin }: Episode) => origin === "inferred" && !departs.has("inferred-runs");

@@ -12,16 +12,6 @@ test("at the budget there is no pass, one token above it there is", () => {
 	expect(shrink(lookAndFix, 1).pass?.strips).toHaveLength(1);
 });
 
-test("a large output of a tool that nobody described is bulk, a small one an intermediate artifact", () => {
-	const session = (tokens: number) => [
-		person(),
-		...act("fix", [], model(call("m", "mystery")), result("m", tokens)),
-		model(text()),
-	];
-	expect(shrink(session(400), 1).levels).toEqual([["fix", 2]]);
-	expect(shrink(session(399), 1).levels).toEqual([["fix", 3]]);
-});
-
 test("an act gives its bulk outputs first, then its intermediate artifacts, then everything", () => {
 	expect(shrink(lookAndFix, 1).evicted).toEqual(["reasoning", "g2", "g2 result"]);
 	expect(shrink(lookAndFix, 121).evicted).toEqual([
@@ -61,15 +51,6 @@ test("an output that has faded frees only what is left of it", () => {
 	expect(pass?.after).toBe(whole?.after);
 });
 
-test("reasoning is no level of its own in an act", () => {
-	const thinking = [
-		person(),
-		...act("fix", [], model(reasoning(50), text()), ...use("grep", "g")),
-		model(text()),
-	];
-	expect(shrink(thinking, 1).evicted).toEqual(["reasoning", "g", "g result"]);
-});
-
 test("an expl gives its reasoning first, then bulk outputs, then intermediate artifacts, then everything", () => {
 	const look = [
 		person(),
@@ -89,41 +70,6 @@ test("an expl gives its reasoning first, then bulk outputs, then intermediate ar
 		"reasoning",
 	]);
 	expect(shrink(look, 261).levels).toEqual([["look", 4]]);
-});
-
-test("a pass stops at the level that meets the budget", () => {
-	expect(shrink(lookAndFix, 120).levels).toEqual([["fix", 2]]);
-	expect(shrink(lookAndFix, 121).levels).toEqual([["fix", 3]]);
-	expect(shrink(lookAndFix, 240).levels).toEqual([["fix", 3]]);
-});
-
-test("acts leave before expls, oldest first, whatever their place in the session", () => {
-	const session = [
-		person(),
-		...expl("a", ...use("read", "1")),
-		...act("b", [], ...use("read", "2")),
-		...expl("c", ...use("read", "3")),
-		...act("d", [], ...use("read", "4")),
-		model(text()),
-	];
-	expect(shrink(session, 100_000).levels).toEqual([
-		["b", 4],
-		["d", 4],
-		["a", 4],
-		["c", 4],
-	]);
-	expect(shrink(session, 120).levels).toEqual([["b", 3]]);
-});
-
-test("a pass that has come down to the budget takes nothing of the next act", () => {
-	const session = [
-		person(),
-		...act("b", [], ...use("grep", "1")),
-		...act("d", [], ...use("grep", "2")),
-		model(text()),
-	];
-	expect(shrink(session, 120).levels).toEqual([["b", 2]]);
-	expect(shrink(session, 121).levels).toEqual([["b", 4]]);
 });
 
 test("a removed expl to which a result comes late gives it up, and gets no second line", () => {
@@ -282,33 +228,6 @@ test("a line that costs what it stands for is not set, one that costs a token le
 	expect(strips(tokens - 1)).toMatchObject([{ level: 4, marker: { tokens: tokens - 1 } }]);
 });
 
-test("parallel calls leave one by one, each with its result", () => {
-	const parallel = [
-		model(call("g", "grep"), call("r", "read"), call("w", "edit")),
-		...["w", "g", "r"].map((id) => result(id)),
-	];
-	const session = [person(), ...act("fix", [], ...parallel), model(text())];
-	expect(shrink(session, 1).evicted).toEqual(["g", "g result"]);
-	expect(shrink(session, 21).evicted).toEqual(["g", "r", "g result", "r result"]);
-});
-
-test("reasoning stays while the call that it led to stays, and leaves with it", () => {
-	const session = [
-		person(),
-		...act(
-			"fix",
-			[],
-			model(reasoning(1), call("w", "edit"), reasoning(2), call("g", "grep")),
-			result("w"),
-			result("g"),
-		),
-		model(text()),
-	];
-	const { pass, total } = shrink(session, 1);
-	expect(shrink(session, 1).evicted).toEqual(["reasoning", "g", "g result"]);
-	expect(pass?.after).toBe(total - 22);
-});
-
 test("a result too many leaves with bulk outputs, never after its call", () => {
 	const session = [
 		person(),
@@ -317,9 +236,4 @@ test("a result too many leaves with bulk outputs, never after its call", () => {
 	];
 	expect(shrink(session, 1).evicted).toEqual(["r result", "nobody result"]);
 	expect(shrink(session, 21).evicted).toEqual(["r", "r result", "r result", "nobody result"]);
-});
-
-test("a call that never got its result leaves alone", () => {
-	const session = [person(), ...act("fix", [], model(call("r", "read"))), model(text())];
-	expect(shrink(session, 1).evicted).toEqual(["r"]);
 });

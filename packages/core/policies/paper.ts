@@ -41,7 +41,7 @@ export function createPaper(departs: readonly Departure[], name = "paper"): Poli
 	};
 }
 
-/** As the paper has it. */
+/** Algorithm 1 to the letter. */
 export const paper = createPaper([]);
 
 /** With every departure: failed calls stay, unmarked work leaves last and in parts, and nothing is prologue for good. */

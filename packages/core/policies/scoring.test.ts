@@ -121,49 +121,6 @@ describe("by time and size", () => {
 	});
 });
 
-describe("the content of files against searches", () => {
-	const read = (change: Change = {}, tokens = 90) =>
-		scoreOf("r", [model(withFile(call("r", "read"))), result("r", tokens)], change);
-	const turns = (count: number) => ({ turns: () => count });
-
-	test("what a call is outweighs its size, three user turns, and 10,000 tokens since its file was named", () => {
-		expectRising(searchOfFile(), read({}, 8_000));
-		expectRising(searchOfFile(turns(0)), read(turns(3)));
-		expectRising(searchOfFile({ sinceNamed: () => 0 }), read({ sinceNamed: () => 10_000 }));
-		expectRising(searchOfFile({ sinceEdited: () => 0 }), read({ sinceEdited: () => 30_000 }));
-	});
-
-	test("what a call is outweighs neither twenty user turns, nor 100,000 tokens since its file was named", () => {
-		expectRising(read(turns(20)), searchOfFile(turns(0)));
-		expectRising(read({ sinceNamed: () => 100_000 }), searchOfFile({ sinceNamed: () => 0 }));
-	});
-
-	test("a search that is lost or remote is worth less than a file; one that is lost and was needed, as much", () => {
-		const lost = { canRestore: () => false };
-		const again = { regrets: new Map([["1.0", 1]]) };
-		expectRising(searchOfFile(lost), read());
-		expect(searchOfFile({ ...lost, ...again })).toBeCloseTo(read(), 9);
-		const remote = scoreOf("m", use("m", "mcp__tracker__get_issue"), turns(0));
-		expectRising(remote, scoreOf("r", use("r", "read"), turns(0)));
-	});
-
-	test("lines that nothing younger shows weigh as much as being the content of a file", () => {
-		expect(searchOfFile({ fresh: 1 })).toBe(read());
-		expectRising(words(), search({ fresh: 0.5 }));
-	});
-
-	test("a read that the disk can give back, in an act that is done, is still worth more than a search", () => {
-		const done = [
-			model(startAct("s", "fix")),
-			result("s"),
-			...use("r", "read"),
-			model(end("e")),
-			result("e"),
-		];
-		expectRising(search(), scoreOf("r", done, { canRestore: () => true }));
-	});
-});
-
 describe("by what is known of it", () => {
 	test("lines that nothing younger shows raise a score by their share", () => {
 		expectRising(search(), search({ fresh: 0.25 }), search({ fresh: 1 }));
@@ -188,22 +145,6 @@ describe("by what is known of it", () => {
 			search({ canRestore: () => answer, age: () => age });
 		expect(given(false, 701)).toBe(given(undefined, 701));
 		expectRising(given(undefined, 700), given(false, 700));
-	});
-
-	test("signals do not depend on each other: each adds the same to any call", () => {
-		const gain = (base: Change, signal: Change) => search({ ...base, ...signal }) - search(base);
-		const signals: readonly Change[] = [
-			{ fresh: 0.5 },
-			{ regrets: new Map([["1.0", 2]]) },
-			{ canRestore: () => true },
-			{ turns: () => 8 },
-			{ sinceEdited: () => 90 },
-		];
-		for (const signal of signals) {
-			for (const base of signals) {
-				if (base !== signal) expect(gain(base, signal)).toBeCloseTo(gain({}, signal));
-			}
-		}
 	});
 });
 

@@ -179,22 +179,6 @@ test("a name that three outputs show refers to each of them, and one that four s
 	expect(score(...four).a).toBe(score(...four).other);
 });
 
-test("by hybrid, twenty requests weigh more than three references to an output that has outlived its kind", () => {
-	const read = (id: string) => [model(call(id, "read")), result(id, 100)];
-	const files = ["one.ts", "two.ts", "three.ts"];
-	const replies = files.flatMap((_, at) => [model(call(`x${at}`, "edit")), result(`x${at}`, 1)]);
-	const texts = { "old result": files.join(" "), x0: "one.ts", x1: "two.ts", x2: "three.ts" };
-	const session = [...read("old"), ...replies, ...answers(20), ...read("young"), ...answers(9)];
-	const { old, young } = scoresOf(createHybrid, session, texts);
-	expect(young).toBeGreaterThan(old);
-	const { old: named, young: later } = scoresOf(
-		createHybrid,
-		[...read("old"), ...replies, ...read("young"), ...answers(9)],
-		texts,
-	);
-	expect(named).toBeGreaterThan(later);
-});
-
 test("a reference is as old as the answers since then", () => {
 	const idle: CreateScore = (scene) => findReferences(scene).idle;
 	const texts = { "b result": "see names.ts", "5.0": "names.ts it is" };

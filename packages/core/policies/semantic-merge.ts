@@ -49,7 +49,7 @@ interface Merge {
  * Sets one line for each episode that lost outputs to younger ones, in front of its own line if it left altogether, where
  * that costs less than what left and fits the budget.
  */
-function mergeLines(scene: Pick<Scene, "input" | "sight">, eviction: Eviction, alike: number): void {
+function mergeLines(scene: Pick<Scene, "input" | "visible">, eviction: Eviction, alike: number): void {
 	const { input } = scene;
 	for (const [episode, merges] of findMerges(scene, eviction, alike)) {
 		const [first] = merges;
@@ -66,13 +66,13 @@ function mergeLines(scene: Pick<Scene, "input" | "sight">, eviction: Eviction, a
 }
 
 function findMerges(
-	scene: Pick<Scene, "input" | "sight">,
+	scene: Pick<Scene, "input" | "visible">,
 	eviction: Eviction,
 	alike: number,
 ): ReadonlyMap<Episode, readonly [Merge, ...Merge[]]> {
 	const twins = findTwins(scene);
 	const merges = new Map<Episode, [Merge, ...Merge[]]>();
-	for (const gone of scene.sight.units) {
+	for (const gone of scene.visible.units) {
 		if (!eviction.gone(gone.call)) continue;
 		let twin = twins.get(gone.call);
 		// The copy that stays for a copy stays for both.

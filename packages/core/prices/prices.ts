@@ -68,7 +68,7 @@ export function withLongWrites(prices: ModelPrices): ModelPrices {
 export interface PricedPass {
 	/** Every later request is smaller by this, forfeited thinking included. */
 	readonly freed: number;
-	/** Cached tokens behind the first change, which are sent anew. */
+	/** Cached tokens behind the first change, which are written again. */
 	readonly rewritten: number;
 	/** Thinking that the pass makes invalid. */
 	readonly forfeited?: number;

@@ -10,7 +10,7 @@ interface CostRow {
 	readonly cacheWrite1h?: number | undefined;
 }
 
-/** As pi's model table writes it, in US dollars per million tokens. A price of 0 is unknown; it does not mean free. */
+/** A row of pi's model table, in US dollars per million tokens. A price of 0 is unknown; it does not mean free. */
 export interface CostTable extends CostRow {
 	/** Each holds for a whole request with more input tokens than this. */
 	readonly tiers?: readonly (CostRow & { readonly inputTokensAbove: number })[] | undefined;

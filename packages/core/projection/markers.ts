@@ -70,12 +70,19 @@ export interface FileCounts {
 	readonly shown: ReadonlyMap<string, number>;
 }
 
-/** How often these items name each file. */
+const counted = new WeakMap<readonly Item[], FileCounts & { readonly length: number }>();
+
+/** How often these items name each file. Counted once for each list, until it grows. */
 export function countFiles(items: readonly Item[]): FileCounts {
-	return {
+	const earlier = counted.get(items);
+	if (earlier?.length === items.length) return earlier;
+	const counts = {
 		worked: countPaths(items.filter((item) => item.type === "call")),
 		shown: countPaths(items.filter((item) => item.type === "result")),
+		length: items.length,
 	};
+	counted.set(items, counts);
+	return counts;
 }
 
 function countPaths(items: readonly (ToolCall | ToolResult)[]): ReadonlyMap<string, number> {
@@ -143,7 +150,7 @@ function viewsOf(item: Item): readonly FileView[] {
 	return item.type === "call" ? (digestOf(item)?.views ?? []) : [];
 }
 
-/** As in `1-80 200-240`; a range up to the end of the file has no last line. */
+/** Returns ranges such as `1-80 200-240`; a range up to the end of the file has no last line. */
 function rangesText(ranges: readonly Range[]): string {
 	const joined = joinClosest(joinAdjacent(ranges.toSorted(([a], [b]) => a - b)));
 	return joined.map(([first, last]) => `${first}-${last === Infinity ? "" : last}`).join(" ");

@@ -1,10 +1,10 @@
 /** The projection: what a request sends. A function of transcript and log. */
-import type { EpisodeId, Graph } from "../graph/graph.ts";
-import type { FadeAge, Marker, Pass, Release } from "../log/pass.ts";
+import type { Graph } from "../graph/graph.ts";
+import type { FadeAge, Release } from "../log/pass.ts";
 import { linesOf, type View } from "../log/view.ts";
 import { isOrphanedReasoning, removedBy } from "../log/whole-calls.ts";
 import type { Item, ItemId, TranscriptMessage } from "../transcript/transcript.ts";
-import { firstTouched, retainedMessages } from "./touched-messages.ts";
+import { retainedMessages } from "./retained-messages.ts";
 
 export type ProjectedPart =
 	| { readonly type: "whole"; readonly message: number }
@@ -12,7 +12,7 @@ export type ProjectedPart =
 	| { readonly type: "part"; readonly message: number; readonly blocks: readonly number[] }
 	/** The output in this message is sent at lower detail. */
 	| { readonly type: "faded"; readonly message: number; readonly age: FadeAge }
-	/** Of this message of a person, only the beginning and the end of its text are left. */
+	/** Only the beginning and the end of the text of this user message are left. */
 	| { readonly type: "cut"; readonly message: number; readonly release: Release }
 	/** Lines that stand for evicted episodes, before the message whose index is given. */
 	| { readonly type: "marker"; readonly message: number; readonly text: string };
@@ -23,57 +23,35 @@ export function sentBy(graph: Graph, view: View): (item: Item) => boolean {
 	return (item) => !gone(item) && !isOrphanedReasoning(graph, item, gone);
 }
 
-/** A projection that grows with its session (design rule 11). */
+/** A projection under one log, which grows with its session (design rule 11). */
 export interface GrowingProjection {
 	/**
-	 * The parts to send of a graph that continues the one given before. Between two passes it is the same list, extended in
-	 * place. Work is proportional to the messages that are new, after a pass to those behind its first change, and
-	 * at first to what is left of the history.
+	 * The parts to send of a graph that continues the one given before: the same list, extended in place. Work is
+	 * proportional to the messages that are new, and in the first call to what is left of the history.
 	 */
 	extend(graph: Graph): readonly ProjectedPart[];
-	/** Notes a pass that the view holds by now; the next list is a new one. */
-	append(pass: Pass): void;
 }
 
-/** Begins a projection of a view, which may grow by passes that are appended here too. */
+/** Begins a projection of a view. After a pass another one begins. */
 export function createProjection(view: View): GrowingProjection {
-	let anchored = createAnchoredLines(view);
-	let parts: ProjectedPart[] = [];
-	/**
-	 * Lines in the order of the messages that they are anchored to, each with those since the last marker before it: there may be
-	 * thousands, and one more should not take reading them all. The last of `marked` says how many are in `parts`.
-	 */
-	let lines: { readonly message: number; readonly text: string }[] = [];
-	/** For each part with lines, its message and the number of lines up to it. */
-	let marked: { readonly message: number; readonly lines: number }[] = [];
+	const linesAt = linesByAnchor(view);
+	const parts: ProjectedPart[] = [];
+	/** Lines that no marker in `parts` has yet. */
+	let waiting: string[] = [];
 	let next = 0;
-	let passes: Pass[] = [];
-
-	/** The lines that no marker in `parts` has; undefined without any. */
-	function waitingLines(): string | undefined {
-		return lines.length > (marked.at(-1)?.lines ?? 0) ? lines.at(-1)?.text : undefined;
-	}
-
-	function addLine(message: number, text: string) {
-		const waiting = waitingLines();
-		lines.push({ message, text: waiting === undefined ? text : `${waiting}\n${text}` });
-	}
-
-	function placeLines(message: number) {
-		const text = waitingLines();
-		if (text === undefined) return;
-		parts.push({ type: "marker", message, text });
-		marked.push({ message, lines: lines.length });
-	}
 
 	/** `isSent` and `ageOf` answer for the items of the graph as it is now. */
-	function add({ author, items }: TranscriptMessage, message: number, { isSent, ageOf }: Look) {
-		for (const { id } of items) for (const text of anchored.at(id)) addLine(message, text);
+	function add(message: TranscriptMessage, index: number, { isSent, ageOf }: Look) {
+		const { author, items } = message;
+		for (const { id } of items) waiting.push(...(linesAt.get(id) ?? []));
 		const blocks = items.flatMap((item, block) => (isSent(item) ? [block] : []));
 		if (items.length > 0 && blocks.length === 0) return;
 		// Nothing may stand between a call and its result.
-		if (author !== "tool") placeLines(message);
-		parts.push(partOf({ author, items }, message, blocks, ageOf));
+		if (author !== "tool" && waiting.length > 0) {
+			parts.push({ type: "marker", message: index, text: waiting.join("\n") });
+			waiting = [];
+		}
+		parts.push(partOf(message, index, blocks, ageOf));
 	}
 
 	/** The part of a message of which these blocks are sent. */
@@ -91,40 +69,30 @@ export function createProjection(view: View): GrowingProjection {
 		return blocks.length < items.length ? { type: "part", message, blocks } : { type: "whole", message };
 	}
 
-	/** Goes back to the first message that the noted passes changed. */
-	function rewind(graph: Graph) {
-		const isKnown = passes.every(({ strips }) => strips.every(({ episode }) => anchored.update(episode)));
-		next = isKnown ? Math.min(next, ...passes.map((pass) => firstTouched(graph, pass))) : 0;
-		if (next === 0) anchored = createAnchoredLines(view);
-		parts = before(parts, next);
-		lines = before(lines, next);
-		marked = before(marked, next);
-		passes = [];
-	}
-
 	return {
-		append(pass) {
-			passes.push(pass);
-		},
 		extend(graph) {
-			if (passes.length > 0) rewind(graph);
 			const look = { isSent: sentBy(graph, view), ageOf: fadeAges(graph, view) };
-			const end = graph.messages.length;
 			const addAt = (index: number) => {
 				const message = graph.messages[index];
 				if (message) add(message, index, look);
 			};
 			if (next === 0) for (const index of retainedMessages(graph, view)) addAt(index);
-			else for (let index = next; index < end; index += 1) addAt(index);
-			next = end;
+			else for (let index = next; index < graph.messages.length; index += 1) addAt(index);
+			next = graph.messages.length;
 			return parts;
 		},
 	};
 }
 
-/** Those of a sorted list that belong to messages in front of one, as a new list. */
-function before<T extends { readonly message: number }>(list: readonly T[], message: number): T[] {
-	return list.slice(0, list.findLastIndex((entry) => entry.message < message) + 1);
+/** The lines of a view by the item that each is anchored to, the episode index first. */
+function linesByAnchor(view: View): ReadonlyMap<ItemId, readonly string[]> {
+	const lines = new Map<ItemId, string[]>();
+	for (const { anchor, text } of linesOf(view)) {
+		const others = lines.get(anchor);
+		if (others) others.push(text);
+		else lines.set(anchor, [text]);
+	}
+	return lines;
 }
 
 interface Look {
@@ -155,38 +123,4 @@ export function sentPlaces(
 		const items = sent.get(message);
 		return items === "all" || items?.has(item) === true;
 	};
-}
-
-export interface AnchoredLines {
-	/** The lines at an item, the episode index first. */
-	at(item: ItemId): readonly string[];
-	/** Reads the line of an episode again. Returns false if all lines must be read again to know the order at its anchor. */
-	update(episode: EpisodeId): boolean;
-}
-
-/** Reads the lines of a view that may grow. */
-export function createAnchoredLines(view: View): AnchoredLines {
-	const byAnchor = new Map<ItemId, string[]>();
-	for (const { anchor, text } of linesOf(view)) append(byAnchor, anchor, text);
-	const known = new Map<EpisodeId, Marker>(view.markers);
-	return {
-		at: (item) => byAnchor.get(item) ?? [],
-		update(episode) {
-			const [before, now] = [known.get(episode), view.markers.get(episode)];
-			if (before === now) return true;
-			if (!now) return false;
-			known.set(episode, now);
-			if (!before) append(byAnchor, now.anchor, now.text);
-			else if (before.anchor === now.anchor && byAnchor.get(now.anchor)?.length === 1) {
-				byAnchor.set(now.anchor, [now.text]);
-			} else return false;
-			return true;
-		},
-	};
-}
-
-function append(lines: Map<ItemId, string[]>, anchor: ItemId, text: string) {
-	const others = lines.get(anchor);
-	if (others) others.push(text);
-	else lines.set(anchor, [text]);
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { viewOfLog } from "../log/view.ts";
 import { linesOf } from "../test-support/inspection.ts";
-import { fold, model, person, text } from "../test-support/message-builders.ts";
+import { fold } from "../test-support/message-builders.ts";
 import { forEveryRequest } from "../test-support/simulation.ts";
 import { act, lookAndFix, shrink, use } from "../test-support/small-sessions.ts";
 import { sentBy } from "./projection.ts";
-import { retainedMessages } from "./touched-messages.ts";
+import { retainedMessages } from "./retained-messages.ts";
 
 test("a message that does not stand has nothing to send, and no line in its place", () => {
 	forEveryRequest(({ graph, view }) => {
@@ -33,15 +33,4 @@ test("of a wholly evicted episode only its beginning stands", () => {
 		const messages = [...new Set(items.map(({ message }) => message))];
 		expect(messages.filter((message) => standing.includes(message))).toEqual(messages.slice(0, 1));
 	}
-});
-
-test("of an evicted expl with a line where it begins, only that stands", () => {
-	const drafts = [...lookAndFix, person(), model(text())];
-	const graph = fold(...drafts);
-	const { log, levels } = shrink(drafts, 100_000);
-	expect(levels).toContainEqual(["look", 4]);
-	const standing = retainedMessages(graph, viewOfLog(log));
-	const look = graph.episodes.find(({ name }) => name === "look");
-	const places = [...new Set(look?.items.map(({ message }) => message))];
-	expect(places.filter((message) => standing.includes(message))).toEqual(places.slice(0, 1));
 });

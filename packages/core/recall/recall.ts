@@ -73,7 +73,7 @@ function listParts(
 ): readonly RecallPart[] {
 	const parts: RecallPart[] = [];
 	for (const item of episode.items) {
-		// Its call stands for it.
+		// The call stands for its result.
 		if (graph.callOf.has(item.id)) continue;
 		const result = graph.resultOf.get(item.id);
 		const numbered = `${episode.name}#${parts.length + 1}`;
@@ -84,7 +84,7 @@ function listParts(
 	return parts;
 }
 
-/** By call id, and by the id of the first item. */
+/** Groups parts by call id and by the id of their first item. */
 function groupById(parts: readonly RecallPart[]): ReadonlyMap<string, readonly RecallPart[]> {
 	const groups = new Map<string, RecallPart[]>();
 	for (const part of parts) {
@@ -100,12 +100,12 @@ function groupById(parts: readonly RecallPart[]): ReadonlyMap<string, readonly R
 
 /** All parts in the order of the session, what stands outside of episodes under its own id. */
 function inOrder({ messages }: Graph, numbered: readonly RecallPart[]): readonly RecallPart[] {
-	const homes = new Map<ItemId, RecallPart>();
-	for (const part of numbered) for (const { id } of part.items) homes.set(id, part);
+	const episodeByItemId = new Map<ItemId, RecallPart>();
+	for (const part of numbered) for (const { id } of part.items) episodeByItemId.set(id, part);
 	const parts = new Set<RecallPart>();
 	for (const { items } of messages) {
 		for (const item of items) {
-			parts.add(homes.get(item.id) ?? { handle: item.id, episode: undefined, items: [item] });
+			parts.add(episodeByItemId.get(item.id) ?? { handle: item.id, episode: undefined, items: [item] });
 		}
 	}
 	return [...parts];
@@ -114,7 +114,7 @@ function inOrder({ messages }: Graph, numbered: readonly RecallPart[]): readonly
 /** Digests hold the last two components of a path, so that absolute and relative ones meet. */
 interface Asked {
 	readonly path: string;
-	/** Of the file; all of it without any. */
+	/** Ranges of the file; the whole file without any. */
 	readonly ranges: readonly Pick<FileView, "first" | "last">[];
 }
 

@@ -27,7 +27,7 @@ export function use(
 	];
 }
 
-/** A pass over this session, with what it evicted. Low water is at the budget unless told, so that it takes little. */
+/** A pass over this session, with what it evicted. Low water is at the budget unless given, so that it takes little. */
 export function pass(
 	drafts: readonly MessageDraft[],
 	change: Partial<PlanInput> = {},

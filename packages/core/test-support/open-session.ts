@@ -30,7 +30,7 @@ export function totalOf({ graph, view }: PlanInput): number {
 	return computeLedger(graph, view, fixed).total;
 }
 
-/** Of the session before any pass, in tokens. */
+/** Size of the session before any pass, in tokens. */
 export const total = totalOf(inputOf(1));
 
 export function episodeOf(input: PlanInput, name: string): Episode {

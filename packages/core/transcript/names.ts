@@ -30,7 +30,7 @@ export function findFileNames(text: string): ReadonlySet<string> {
 	return names;
 }
 
-/** Of the names of one text, the most telling one of each file: the last component only where nothing precedes it. */
+/** Keeps the most telling name of each file: the last component only where nothing precedes it. */
 export function distinctFiles(names: ReadonlySet<string>): readonly string[] {
 	const all = [...names];
 	return all.filter((name) => name.includes("/") || !all.some((other) => other.endsWith(`/${name}`)));

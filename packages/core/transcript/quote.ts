@@ -48,7 +48,7 @@ export function nameText(name: string): string {
 	return isBare ? name : quoteStart(name, MAX_NAME_LENGTH);
 }
 
-/** The name that a person or a model has copied from a line of ours, without its quotes. */
+/** The name that a person or a model has copied from a line that we quoted, without its quotes. */
 export function unquote(text: string): string {
 	const trimmed = text.trim();
 	const quoted = /^".*"(?=(\.\.\.)?$)/s.exec(trimmed)?.[0];

@@ -17,13 +17,13 @@ export interface Digest {
 	readonly paths: readonly string[];
 	/** A hash of each name that the text shows, such as an identifier; absent if the host does not look for them. */
 	readonly names?: readonly number[];
-	/** Of a call: the lines of files that it asks to see, where it names a range of them; absent if it names none. */
+	/** The lines of files that a call asks to see; absent if it names no range. */
 	readonly views?: readonly FileView[];
 }
 
 /** Lines of a file, from 1; the last one is Infinity for a view up to the end. */
 export interface FileView {
-	/** As in the paths of a digest. */
+	/** Same form as in the paths of a digest. */
 	readonly path: string;
 	readonly first: number;
 	readonly last: number;

@@ -1,5 +1,5 @@
 /** All alerts of a session, and the count of its answers for which the provider found thinking invalid. */
-import type { ComponentState, RunningHealth } from "#core/health";
+import type { ComponentState, Health } from "#core/health";
 import { readInvalidThinking } from "../codec/thinking-reports.ts";
 import { countOf, formatTokens } from "../screen/figures.ts";
 import { PASS_ENTRY } from "../session/log-entries.ts";
@@ -10,7 +10,7 @@ import type { TurnMetrics } from "./turns.ts";
 
 export interface AlertSources {
 	readonly input: AlertInput;
-	readonly health: RunningHealth;
+	readonly health: Health;
 	/** None if left out. */
 	readonly droppedThinking?: DroppedThinking;
 	/** The turns of this process, oldest first; none if left out. */

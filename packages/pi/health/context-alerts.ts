@@ -4,7 +4,7 @@
  */
 
 import type { Episode, Graph } from "#core/graph";
-import type { RunningHealth } from "#core/health";
+import type { Health } from "#core/health";
 import { leftOf, measureFloor } from "#core/ledger";
 import type { Regret } from "#core/log";
 import { protectedEpisodes } from "#core/planning";
@@ -79,11 +79,7 @@ function turnsSince({ messages }: Graph, { turn }: Episode): number {
 }
 
 /** One result that leaves little room for anything else. */
-export function findBulk(
-	{ graph, budget }: AlertInput,
-	{ bloat }: RunningHealth,
-	show: Show,
-): readonly Alert[] {
+export function findBulk({ graph, budget }: AlertInput, { bloat }: Health, show: Show): readonly Alert[] {
 	const { largest } = bloat;
 	if (!largest || largest.tokens <= BULK_SHARE * budget) return [];
 	const call = graph.messages
@@ -172,7 +168,7 @@ function subjectOf({ call }: Regret): string {
 	return digestOf(call)?.paths[0] ?? [tool, ...words].join(" ");
 }
 
-export function findRegretted({ regret }: RunningHealth, show: Show): readonly Alert[] {
+export function findRegretted({ regret }: Health, show: Show): readonly Alert[] {
 	const worst = regret.passes
 		.filter(({ taken, regretted }) => regretted > REGRETTED_SHARE * taken)
 		.toSorted((a, b) => b.regretted - a.regretted)[0];

@@ -114,20 +114,17 @@ export async function outwaitLock(files: readonly string[]): Promise<boolean> {
 	return isLocked;
 }
 
-/** Reports new files. A lock of pi's is allowed once; it must be gone after the next process. */
+/** Reports new files, and locks in the work folder, including those of git. A lock of pi's is allowed once; it must be gone after the next process. */
 export function checkLeftovers(
 	before: readonly string[],
 	after: readonly string[],
 	wasLocked: boolean,
+	work: readonly string[],
 ): readonly string[] {
 	const known = new Set(wasLocked ? before : [...before, PI_LOCK]);
-	const isStray = (path: string) => !known.has(path) && !path.startsWith(COMPILED);
-	return after.filter(isStray).map((path) => `a stray file: ${path}`);
-}
-
-/** Reports locks in a work folder, including those of git. */
-export function checkLocks(files: readonly string[]): readonly string[] {
-	return files.filter((path) => path.endsWith(".lock")).map((path) => `a stuck lock: ${path}`);
+	const strays = after.filter((path) => !known.has(path) && !path.startsWith(COMPILED));
+	const locks = work.filter((path) => path.endsWith(".lock"));
+	return [...strays.map((path) => `a stray file: ${path}`), ...locks.map((path) => `a stuck lock: ${path}`)];
 }
 
 /** Waits for the commands that a killed process had started: they outlive it and still change files. */

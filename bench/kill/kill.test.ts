@@ -1,16 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { createRandom } from "#loopback";
 import { checkChain, checkGrowth, checkReported, differInStatusOnly } from "./checks.ts";
-import { drawMoment, MOMENT_TYPES, type Moment, makeMoment } from "./kill-moment.ts";
+import { drawMoment, MOMENT_TYPES, type Moment } from "./kill-moment.ts";
 import { type KillReport, killSession } from "./run.ts";
 
 test("a session killed in a pass, in a log write, in a tool and in an answer continues as if it had never been killed", async () => {
 	const moments: readonly Moment[] = [
-		{ type: "pass", share: 0.5 },
-		{ type: "pass-sent" },
-		{ type: "tool", skip: 2, afterMs: 5 },
-		{ type: "stream", skip: 1, afterMs: 0 },
-		makeMoment("work", createRandom(1)),
+		{ type: "pass", afterMs: 0, skip: 0, share: 0.5 },
+		{ type: "pass-sent", afterMs: 0, skip: 0, share: 0 },
+		{ type: "tool", afterMs: 5, skip: 2, share: 0 },
+		{ type: "stream", afterMs: 0, skip: 1, share: 0 },
+		{ type: "work", afterMs: 700, skip: 0, share: 0 },
 	];
 	const reports: KillReport[] = [];
 	await killSession(1, moments, new AbortController().signal, (report) => reports.push(report));

@@ -2,13 +2,12 @@
 import { copyFile, mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ApiName, RequestRecord } from "#loopback";
+import type { ApiName } from "#loopback";
 import { PASS_ENTRY } from "#pi";
 import {
 	checkChain,
 	checkGrowth,
 	checkLeftovers,
-	checkLocks,
 	checkReported,
 	differInStatusOnly,
 	listFiles,
@@ -18,7 +17,7 @@ import {
 	type SessionFile,
 	waitForOrphans,
 } from "./checks.ts";
-import { type Moment, type ProcessRun, runUntil } from "./kill-moment.ts";
+import { type Moment, runUntil } from "./kill-moment.ts";
 import { type Stage, setStage } from "./stage.ts";
 
 /** The result of one kill. */
@@ -34,9 +33,6 @@ export interface KillReport {
 	readonly isTorn: boolean;
 	/** True if it left pi's lock of its settings, which the next process removed. */
 	readonly isLocked: boolean;
-	/** Entries of the session file, all of them checked. */
-	readonly entries: number;
-	readonly passes: number;
 	/** The faults found; empty is good. */
 	readonly findings: readonly string[];
 }
@@ -51,9 +47,12 @@ export async function killSession(
 	onReport: (report: KillReport) => void,
 ): Promise<void> {
 	const directory = await realpath(await mkdtemp(join(tmpdir(), "cwl-kill-")));
-	const stage = await setStage({ directory, seed, api: APIS[seed % APIS.length] ?? "anthropic" });
+	const stage = await setStage(directory, seed, APIS[seed % APIS.length] ?? "anthropic");
 	try {
-		await open(stage);
+		// The first task runs without a kill: before an answer there is no session file.
+		const pi = stage.start({ hooks: {} });
+		await pi.prompt(stage.prompts[0] ?? "");
+		await pi.close();
 		const calm: Calm = { files: await listFiles(stage.home), pids: await processesIn(stage.work) };
 		const past: Past = { torn: new Set(), wasLocked: false, task: 1 };
 		for (const moment of moments) {
@@ -87,84 +86,46 @@ async function killOnce(stage: Stage, calm: Calm, past: Past, moment: Moment): P
 	const prompt = stage.prompts[past.task] ?? "";
 	const expected = await stage.expectRequest(prompt);
 	const requests = stage.server.records().length;
-	const run = await runUntil(stage, past.task, moment);
+	const { first, reported, task, isMoment } = await runUntil(stage, past.task, moment);
 	await waitForOrphans(stage.work, calm.pids);
 	const after = await readSessionFile(stage.file);
-	const passes = countPasses(after);
 	const files = await listFiles(stage.home);
-	const isOther = run.first !== undefined && JSON.stringify(run.first.body) !== expected;
-	const again = isOther ? await stage.expectRequest(prompt) : expected;
+	const sent = first && JSON.stringify(first.body);
+	const isLate = sent !== undefined && differInStatusOnly(sent, expected);
+	const isPass = countPasses(after) > countPasses(before) || isPassOpen(before);
 	const findings = [
 		...checkGrowth(before, after),
 		...checkChain(after, past.torn),
-		...checkReported(after, run.reported),
-		...checkFirst(run, { expected, again }, passes > countPasses(before) || isPassOpen(before)),
-		...checkLeftovers(calm.files, files, past.wasLocked),
-		...checkLocks(await listFiles(stage.work)),
-		...checkRefusals(stage.server.records().slice(requests)),
+		...checkReported(after, reported),
+		...(sent === undefined || sent === expected || isLate
+			? []
+			: [describeOther(sent, expected, await stage.expectRequest(prompt))]),
+		...(!first || first.extendsPrevious || isPass
+			? []
+			: ["the first request after the kill has lost its prefix"]),
+		...checkLeftovers(calm.files, files, past.wasLocked, await listFiles(stage.work)),
+		...stage.server
+			.records()
+			.slice(requests)
+			.flatMap(({ refused }) => (refused ? [`the server refused a request: ${refused.message}`] : [])),
 	];
 	past.wasLocked = await outwaitLock(files);
-	past.task = run.task;
+	past.task = task;
 	return {
-		...{ moment, passes, findings },
-		isMoment: run.isMoment,
-		isCompared: run.first !== undefined,
-		isLate: run.first !== undefined && differInStatusOnly(JSON.stringify(run.first.body), expected),
+		...{ moment, findings, isMoment, isLate },
+		isCompared: first !== undefined,
 		isTorn: after.tail !== "",
 		isLocked: past.wasLocked,
-		entries: after.lines.length,
 	};
 }
 
-/** Runs the first task without a kill: before an answer there is no session file. */
-async function open(stage: Stage): Promise<void> {
-	const pi = stage.start({ hooks: {} });
-	await pi.prompt(stage.prompts[0] ?? "");
-	await pi.close();
-}
-
-/**
- * The request of the reference run before the process started, and, if that differs, its request for the same file
- * afterwards.
- */
-interface ExpectedRequests {
-	readonly expected: string;
-	readonly again: string;
-}
-
-/**
- * Checks that the first request is the reference run's, but for a git status that came late, and that it extends the last one before the kill unless a
- * pass lies between.
- */
-function checkFirst(
-	{ first }: ProcessRun,
-	{ expected, again }: ExpectedRequests,
-	isPass: boolean,
-): readonly string[] {
-	if (!first) return [];
-	const sent = JSON.stringify(first.body);
-	const now = again === sent ? "sends it too when asked again" : "does not send it when asked again either";
-	const what = `the first request after the kill is not what an unkilled process sends, which ${now}`;
-	return [
-		...(sent === expected || differInStatusOnly(sent, expected)
-			? []
-			: [`${what}: ${showDifference(sent, expected)}`]),
-		...(first.extendsPrevious || isPass ? [] : ["the first request after the kill has lost its prefix"]),
-	];
-}
-
-/** The place where two texts differ, with the text around it. */
-function showDifference(sent: string, expected: string): string {
+/** Says where a first request differs from that of the reference run, which may send another one (`again`) for the same file now. */
+function describeOther(sent: string, expected: string, again: string): string {
 	let at = 0;
 	while (sent[at] === expected[at]) at += 1;
-	const from = Math.max(0, at - 100);
-	return `at ${at}, ${JSON.stringify(sent.slice(from, at + 100))} for ${JSON.stringify(expected.slice(from, at + 100))}`;
-}
-
-function checkRefusals(records: readonly RequestRecord[]): readonly string[] {
-	return records.flatMap(({ refused }) =>
-		refused ? [`the server refused a request: ${refused.message}`] : [],
-	);
+	const around = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 100), at + 100));
+	const now = again === sent ? "sends it too when asked again" : "does not send it when asked again either";
+	return `the first request after the kill is not what an unkilled process sends, which ${now}: at ${at}, ${around(sent)} for ${around(expected)}`;
 }
 
 /** True for a pass without a later answer: the file does not tell whether its request was sent before the kill. */
@@ -174,7 +135,4 @@ function isPassOpen({ lines }: SessionFile): boolean {
 }
 
 const isPassLine = (line: string): boolean => line.includes(`"customType":"${PASS_ENTRY}"`);
-
-function countPasses({ lines }: SessionFile): number {
-	return lines.filter(isPassLine).length;
-}
+const countPasses = ({ lines }: SessionFile): number => lines.filter(isPassLine).length;

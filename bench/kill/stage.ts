@@ -20,14 +20,6 @@ import {
 } from "#loopback";
 import { NODE, PROGRAM } from "../pi-host.ts";
 
-interface StageOptions {
-	/** An empty folder for all of it. */
-	readonly directory: string;
-	/** The seed of the repository and its tasks. */
-	readonly seed: number;
-	readonly api: ApiName;
-}
-
 /** Hooks of one process into the model server. */
 export interface Hooks {
 	readonly fault?: (index: number) => Fault | undefined;
@@ -62,7 +54,8 @@ const COMMAND = [NODE, "--import", TORN_WRITE, PROGRAM, "-e", EXTENSION] as cons
 const BUDGET = "24k";
 const TASKS = 400;
 
-export async function setStage({ directory, seed, api }: StageOptions): Promise<Stage> {
+/** `directory` is an empty folder for all of it; `seed` is that of the repository and its tasks. */
+export async function setStage(directory: string, seed: number, api: ApiName): Promise<Stage> {
 	const [work, home, other] = [
 		join(directory, "work"),
 		join(directory, "home"),

@@ -1,10 +1,7 @@
 /** The tree for the measurements: a repository of real source text, three quarters of it ignored. */
-import { execFile } from "node:child_process";
-import { type Dirent, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import { promisify } from "node:util";
-
-const run = promisify(execFile);
 
 /** Occurs in a few files; joined here, so that no source of ours contains it. */
 export const RARE_LITERAL = ["rare", "Needle", "Of", "The", "Bench"].join("");
@@ -17,8 +14,6 @@ const FILES_A_DIRECTORY = 15;
 const LINES_A_FILE = 90;
 const IGNORED_SHARE = 0.75;
 const LIBRARY_SHARE = 0.05;
-/** May be a folder or a link to one; a recursive listing reads only the former. */
-const PACKAGES = `${sep}node_modules${sep}`;
 
 /**
  * Fills an empty directory with `files` files and commits those that are not ignored; a few are changed and a few
@@ -27,9 +22,13 @@ const PACKAGES = `${sep}node_modules${sep}`;
  */
 export async function createBenchTree(root: string, files: number, sources: string): Promise<void> {
 	const lines = readSources(sources);
+	/** A different part of the sources for each file; the step shares no factor with their usual length. */
+	const text = (index: number) => {
+		const from = (index * 7919) % Math.max(1, lines.length - LINES_A_FILE);
+		return `${lines.slice(from, from + LINES_A_FILE).join("\n")}\n`;
+	};
 	const ignored = Math.round(files * IGNORED_SHARE);
 	const library = Math.round(files * LIBRARY_SHARE);
-	const text = (index: number) => takeLines(lines, index);
 	const rare = Math.max(1, Math.floor((files - ignored - library) / 3));
 	writeFiles(join(root, "node_modules"), ignored, (index) => `module.exports = ${index};\n`);
 	writeFiles(join(root, "lib"), library, text);
@@ -37,18 +36,12 @@ export async function createBenchTree(root: string, files: number, sources: stri
 		index % rare === 1 ? `${text(index)}// ${RARE_LITERAL}\n` : text(index),
 	);
 	writeFileSync(join(root, ".gitignore"), "node_modules/\n*.log\n");
-	const git = (...args: readonly string[]) => run("git", args, { cwd: root, maxBuffer: 2 ** 28 });
-	await git("init", "--quiet", "--initial-branch=main", "--template=");
-	await git("add", "--all");
-	const identity = [
-		"-c",
-		"user.name=Bench",
-		"-c",
-		"user.email=bench@example.invalid",
-		"-c",
-		"commit.gpgsign=false",
-	];
-	await git(...identity, "commit", "--quiet", "--no-verify", "--message=The tree of the bench");
+	const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: root, stdio: "pipe" });
+	git("init", "--quiet", "--initial-branch=main", "--template=");
+	git("add", "--all");
+	const identity = ["user.name=Bench", "user.email=bench@example.invalid", "commit.gpgsign=false"];
+	const options = identity.flatMap((setting) => ["-c", setting]);
+	git(...options, "commit", "--quiet", "--no-verify", "--message=The tree of the bench");
 	for (const index of [0, 1, 2, 3]) {
 		writeFileSync(join(root, fileName("lib", index)), "changed\n");
 		writeFileSync(join(root, "src", `untracked-${index}.ts`), "new\n");
@@ -71,17 +64,11 @@ function fileName(directory: string, index: number): string {
 }
 
 function readSources(folder: string): readonly string[] {
-	const isSource = (entry: Dirent) => entry.isFile() && entry.name.endsWith(".ts");
+	// `node_modules` may be a folder or a link to one; a recursive listing reads only the former.
 	return readdirSync(folder, { recursive: true, withFileTypes: true })
-		.filter(isSource)
+		.filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
 		.map((entry) => join(entry.parentPath, entry.name))
-		.filter((path) => !path.includes(PACKAGES))
+		.filter((path) => !path.includes(`${sep}node_modules${sep}`))
 		.sort()
 		.flatMap((path) => readFileSync(path, "utf8").split("\n"));
-}
-
-/** A different part of the sources for each file; the step shares no factor with their usual length. */
-function takeLines(lines: readonly string[], index: number): string {
-	const from = (index * 7919) % Math.max(1, lines.length - LINES_A_FILE);
-	return `${lines.slice(from, from + LINES_A_FILE).join("\n")}\n`;
 }

@@ -1,8 +1,7 @@
 /** `npm run bench -- micro`: the time that managing a session adds to a request as the session grows, and that of our tools. */
-import { setImmediate as yieldToEvents } from "node:timers/promises";
 import { CwlError, loadTokenCounter, policyByName } from "#pi";
-import { markdownTable, sum } from "#replay";
-import { createProgress, defineBench, readCount } from "../bench.ts";
+import { markdownTable } from "#replay";
+import { defineBench, forEachStep, readCount } from "../bench.ts";
 import { describeMachine, today } from "../surroundings.ts";
 import { generateSession } from "./generated-session.ts";
 import { measureSession, type Row } from "./measure.ts";
@@ -20,7 +19,7 @@ export const bench = defineBench({
 			type: "string",
 			default: "requests",
 			about: `requests (in generated sessions, against recounting the whole session), or tools (glob, grep and
-git status, against rg, fd and git as far as they are installed)`,
+git status, against rg and git)`,
 		},
 		messages: { type: "string", default: "100,1000,10000,100000", about: "requests: messages per session" },
 		budget: {
@@ -36,7 +35,7 @@ git status, against rg, fd and git as far as they are installed)`,
 		},
 		rounds: { type: "string", default: "9", about: "tools: runs of each program, in turns" },
 	},
-	notes: "Tokenizing new content has its own row, and pi's own copy of the messages is not counted.",
+	notes: "The time of a request is without the tokenizer, and pi's own copy of the messages is not counted.",
 	async run({ values, signal }) {
 		const about = { date: today(), machine: describeMachine() };
 		const { cpu, cores, system, node } = about.machine;
@@ -45,7 +44,7 @@ git status, against rg, fd and git as far as they are installed)`,
 			const files = readCount("files", values.files, 100);
 			const report = await measureTools({ files, rounds: readCount("rounds", values.rounds), signal });
 			const text = () => [head, ...formatTools(report), ""].join("\n");
-			return { figures: { version: 3, ...about, ...report }, text };
+			return { figures: { version: 4, ...about, ...report }, text };
 		}
 		if (values.part !== "requests") {
 			throw new CwlError("bad-flag", `--part is ${JSON.stringify(values.part)}: use requests or tools.`);
@@ -53,9 +52,15 @@ git status, against rg, fd and git as far as they are installed)`,
 		const lengths = values.messages.split(",").map((text) => readCount("messages", text.trim()));
 		const budget = readCount("budget", values.budget);
 		const policy = policyByName(values.policy);
-		const rows = await measureRequests(lengths, { budget, policy }, signal);
+		const settings = { budget, policy, fixed: FIXED, timed: TIMED, now: () => performance.now() };
+		const count = await loadTokenCounter();
+		const rows: Row[] = [];
+		const shortestFirst = lengths.toSorted((a, b) => a - b);
+		await forEachStep(shortestFirst, "sessions", signal, (length) => {
+			rows.push(...measureSession(generateSession(length, SEED), count, settings));
+		});
 		return {
-			figures: { version: 2, ...about, policy: policy.name, budget, seed: SEED, rows },
+			figures: { version: 3, ...about, policy: policy.name, budget, seed: SEED, rows },
 			text: () =>
 				[
 					head,
@@ -66,44 +71,12 @@ git status, against rg, fd and git as far as they are installed)`,
 	},
 });
 
-interface Setting {
-	readonly budget: number;
-	readonly policy: ReturnType<typeof policyByName>;
-}
-
-/** Session by session, the shortest first. */
-async function measureRequests(
-	lengths: readonly number[],
-	setting: Setting,
-	signal: AbortSignal,
-): Promise<readonly Row[]> {
-	const count = await loadTokenCounter();
-	const settings = { ...setting, fixed: FIXED, timed: TIMED, now: () => performance.now() };
-	const rows: Row[] = [];
-	const progress = createProgress(sum(lengths), "messages");
-	let done = 0;
-	for (const length of lengths.toSorted((a, b) => a - b)) {
-		if (signal.aborted) break;
-		rows.push(...measureSession(generateSession(length, SEED), count, settings));
-		done += length;
-		progress(done);
-		// Lets a signal arrive: the measurement itself never waits.
-		await yieldToEvents();
-	}
-	return rows;
-}
-
 function formatRows(rows: readonly Row[]): readonly string[] {
-	const head = ["", "messages", "timed", "p50 ms", "p99 ms", "heap MB", "recounting / this"];
+	const head = ["", "messages", "timed", "p50 ms", "p99 ms", "heap MB"];
 	const milliseconds = (value: number) => value.toFixed(value < 10 ? 2 : 0);
-	const cells = rows.map(({ name, messages, samples, p50Ms, p99Ms, heapMb, ratio }) => [
-		name,
-		String(messages),
-		String(samples),
-		milliseconds(p50Ms),
-		milliseconds(p99Ms),
+	const cells = rows.map(({ name, messages, samples, p50Ms, p99Ms, heapMb }) => [
+		...[name, String(messages), String(samples), milliseconds(p50Ms), milliseconds(p99Ms)],
 		heapMb === null ? "" : heapMb.toFixed(1),
-		ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0),
 	]);
 	return ["", ...markdownTable([head, ...cells]), ""];
 }

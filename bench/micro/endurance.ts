@@ -1,5 +1,4 @@
 /** `npm run endurance`: one session of many requests, to compare the last tenth with the first. */
-import { setImmediate as yieldToEvents } from "node:timers/promises";
 import { changesContext } from "#core/log";
 import {
 	createManagedSession,
@@ -9,7 +8,7 @@ import {
 	policyByName,
 } from "#pi";
 import { markdownTable } from "#replay";
-import { createProgress, defineBench, percentile, readCount } from "../bench.ts";
+import { defineBench, forEachStep, percentile, readCount } from "../bench.ts";
 import { measureHeap } from "../surroundings.ts";
 import { generateSession, requestPoints } from "./generated-session.ts";
 
@@ -71,12 +70,12 @@ async function runSession(requests: number, policy: string, signal: AbortSignal)
 	const messages: HostMessage[] = [];
 	const empty = measureHeap();
 	const tenths: Tenth[] = [];
-	const progress = createProgress(requests, "requests");
+	const ends = Array.from({ length: TENTHS }, (_, tenth) => Math.floor(((tenth + 1) * requests) / TENTHS));
 	let [historyBytes, done] = [0, 0];
-	for (let tenth = 1; tenth <= TENTHS && !signal.aborted; tenth++) {
+	await forEachStep(ends, "tenths", signal, (end) => {
 		const times: number[] = [];
 		let [logBytes, passes, tokens] = [0, 0, 0];
-		for (; done < Math.floor((tenth * requests) / TENTHS); done++) {
+		for (; done < end; done++) {
 			for (const message of whole.slice(messages.length, points[done])) {
 				messages.push(message);
 				historyBytes += JSON.stringify(message).length;
@@ -97,9 +96,6 @@ async function runSession(requests: number, policy: string, signal: AbortSignal)
 			logKilobytes: logBytes / 1e3,
 			...{ passes, tokens },
 		});
-		progress(done);
-		// Lets a signal arrive: the measurement itself never waits.
-		await yieldToEvents();
-	}
+	});
 	return tenths;
 }

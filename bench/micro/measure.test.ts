@@ -2,14 +2,8 @@ import { expect, test } from "vitest";
 import { cwl } from "#core/policies";
 import { loadTokenCounter } from "#pi";
 import { generateSession } from "./generated-session.ts";
-import { measureSession, type Row } from "./measure.ts";
-
-const fixed = { system: 400, tools: 500 };
-const settings = { policy: cwl, budget: 20_000, fixed, timed: 20 };
-
-function named(rows: readonly Row[], name: string): Row | undefined {
-	return rows.find((row) => row.name === name);
-}
+import { measureSession } from "./measure.ts";
+import { timeInTurns } from "./tools.ts";
 
 test("the same seed generates the same session, with annotations", () => {
 	const session = generateSession(300, 7);
@@ -18,23 +12,36 @@ test("the same seed generates the same session, with annotations", () => {
 	expect(JSON.stringify(session)).toContain('"delimiter"');
 });
 
-test("the given clock times every row: with a clock that stands still all times are 0", async () => {
-	const count = await loadTokenCounter();
-	const rows = measureSession(generateSession(300, 1), count, { ...settings, now: () => 5 });
-	expect(rows.map(({ p99Ms }) => p99Ms)).toEqual(rows.map(() => 0));
-	expect(named(rows, "request")?.samples).toBe(20);
-	expect(named(rows, "request with a pass")?.samples).toBeGreaterThan(0);
-});
-
-test("tokenizing and managing are timed apart", async () => {
+test("the given clock times every row, and tokenizing counts for the recount only", async () => {
 	const count = await loadTokenCounter();
 	let now = 0;
 	const slowly = (text: string) => {
 		now += 1;
 		return count(text);
 	};
-	const rows = measureSession(generateSession(300, 1), slowly, { ...settings, now: () => now });
-	expect(named(rows, "request")?.p50Ms).toBe(0);
-	expect(named(rows, "tokenizing what is new")?.p50Ms).toBeGreaterThan(0);
-	expect(named(rows, "recounting all")?.p50Ms).toBeGreaterThan(300);
+	const fixed = { system: 400, tools: 500 };
+	const settings = { policy: cwl, budget: 20_000, fixed, timed: 20, now: () => now };
+	const [request, pass, recount] = measureSession(generateSession(300, 1), slowly, settings);
+	expect(request).toMatchObject({ name: "request", samples: 20, p50Ms: 0, p99Ms: 0 });
+	expect(pass).toMatchObject({ name: "request with a pass", p99Ms: 0 });
+	expect(pass?.samples).toBeGreaterThan(0);
+	expect(recount?.p50Ms).toBeGreaterThan(300);
+});
+
+test("a ratio of times is the median of the ratios per round, so that a round that is slow for both does not count", async () => {
+	const costs = { base: [900, 10, 1000, 20], ours: [900, 20, 2000, 40] };
+	let clock = 0;
+	const order: string[] = [];
+	const program = (name: keyof typeof costs) => async () => {
+		clock += costs[name][order.filter((earlier) => earlier === name).length] ?? 0;
+		order.push(name);
+		return 7;
+	};
+	const programs = { base: "rg", run: program("base"), ours: program("ours") };
+	expect(await timeInTurns(programs, 3, () => clock)).toEqual([
+		{ program: "rg", medianMs: 20, minMs: 10, ratio: 1, found: 7 },
+		{ program: "ours", medianMs: 40, minMs: 20, ratio: 2, found: 7 },
+	]);
+	// The first round only warms up, and the rounds begin in turns.
+	expect(order.join(" ")).toBe("base ours base ours ours base base ours");
 });

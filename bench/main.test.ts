@@ -23,7 +23,6 @@ test.each([
 	[["nothing"]],
 	[["fuzz", "--bogus"]],
 	[["commits", "/nowhere"]],
-	[["single-session", "--model", "openai/gpt-5.4"]],
 	[["single-session", "--seed-from", "0"]],
 	[["fuzz", "5"]],
 	[["micro", "--part", "tools", "--rounds", "0"]],

@@ -78,7 +78,7 @@ export function runOf(runs: readonly TaskFigures[], name: string): TaskFigures {
 /** The cost of a condition divided by that of another. */
 export function ratio(runs: readonly TaskFigures[], name: string, base: string): number {
 	const [own, other] = [runOf(runs, name).cost.anthropic, runOf(runs, base).cost.anthropic];
-	return (own ?? Number.NaN) / (other ?? Number.NaN);
+	return own / other;
 }
 
 export interface Kept {

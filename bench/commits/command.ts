@@ -135,8 +135,8 @@ export function formatChain({
 	const rows = runs.map(({ cost: { anthropic: cost }, ...run }) => [
 		run.name,
 		`${run.solved} of ${run.tasks}`,
-		cost === null ? "-" : `$${cost.toFixed(2)}`,
-		compaction && cost !== null ? `${((100 * cost) / compaction).toFixed(0)} %` : "-",
+		`$${cost.toFixed(2)}`,
+		compaction ? `${((100 * cost) / compaction).toFixed(0)} %` : "-",
 		String(run.requests),
 		`${(run.tokensProcessed / 1e6).toFixed(1)}M`,
 		`${(run.peakContext / 1_000).toFixed(0)}k`,

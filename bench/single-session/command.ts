@@ -3,13 +3,12 @@
  * in a generated repository, without a key or network. It knows only what each request holds, so that what a policy takes
  * away costs it requests, and past its patience the task.
  */
-import { CwlError } from "#pi";
 import { createProgress, defineBench, readBudgets, readCount } from "../bench.ts";
 import { describeSurroundings } from "../surroundings.ts";
 import { type Condition, parseConditions } from "./conditions.ts";
 import { startScriptedLoop } from "./local-agent.ts";
 import { formatPage } from "./page.ts";
-import { startScriptedPi, startWithModel } from "./pi-agent.ts";
+import { startScriptedPi } from "./pi-agent.ts";
 import {
 	type KeptRun,
 	keepRun,
@@ -20,14 +19,7 @@ import {
 	readKeptRun,
 	summariseRun,
 } from "./report.ts";
-import {
-	type Difficulty,
-	generatedStage,
-	parseDifficulty,
-	type RunProgress,
-	runCondition,
-	type StartAgent,
-} from "./run.ts";
+import { type Difficulty, generatedStage, parseDifficulty, type RunProgress, runCondition } from "./run.ts";
 
 export const bench = defineBench({
 	flags: {
@@ -55,12 +47,6 @@ never-ended, name-reused, unmarked)`,
 			about: `normal (the repository answers everything), hard (some facts were only said or shown, long ago),
 or hard-noted (the worker writes the ids that it sees into its own words)`,
 		},
-		model: {
-			type: "string",
-			example: "provider/id",
-			about: "a real model, with the keys that pi has, in place of the worker",
-		},
-		"max-cost": { type: "string", example: "5", about: "dollars after which a run with a real model stops" },
 	},
 	async run({ values, signal }) {
 		const first = readCount("seed-from", values["seed-from"]);
@@ -70,7 +56,7 @@ or hard-noted (the worker writes the ids that it sees into its own words)`,
 			conditions: parseConditions(values.conditions, readBudgets(values.budget)),
 			difficulty: parseDifficulty(values.difficulty),
 			keep: values.keep,
-			...chooseAgent(values.model, values["in-process"], values["max-cost"]),
+			isInProcess: values["in-process"],
 			prices: await loadPrices(),
 		};
 		const report = makeReport(await makeRuns(plan, signal), signal.aborted);
@@ -84,37 +70,15 @@ interface Plan {
 	readonly conditions: readonly Condition[];
 	readonly difficulty: Difficulty;
 	readonly keep: string | undefined;
-	readonly agent: string;
-	readonly start: StartAgent;
+	readonly isInProcess: boolean;
 	readonly prices: Prices;
-}
-
-function chooseAgent(
-	model: string | undefined,
-	isInProcess: boolean,
-	maxCost: string | undefined,
-): Pick<Plan, "agent" | "start"> {
-	if (model === undefined) {
-		if (maxCost !== undefined)
-			throw new CwlError("bad-flag", "--max-cost goes with --model: nothing else costs anything.");
-		return isInProcess
-			? { agent: "in-process", start: startScriptedLoop }
-			: { agent: "pi", start: startScriptedPi };
-	}
-	if (isInProcess) throw new CwlError("bad-flag", "--model needs the real pi: leave out --in-process.");
-	const dollars = Number(maxCost);
-	if (maxCost === undefined || !(dollars > 0)) {
-		throw new CwlError(
-			"bad-flag",
-			"--model spends your money: say how much at most, in dollars, such as --max-cost 5.",
-		);
-	}
-	return { agent: model, start: startWithModel(model, dollars) };
 }
 
 /** Runs seed by seed, so that an interrupted comparison has figures of every condition. */
 async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptRun[]> {
-	const { agent, difficulty, tasks, keep, seeds } = plan;
+	const { isInProcess, difficulty, tasks, keep, seeds } = plan;
+	const agent = isInProcess ? "in-process" : "pi";
+	const start = isInProcess ? startScriptedLoop : startScriptedPi;
 	const about = await describeRun();
 	const planned = await Promise.all(
 		seeds.flatMap((seed) =>
@@ -138,10 +102,7 @@ async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptR
 			progress(done, `${condition.name}, seed ${seed}: ${figures}`);
 		};
 		const stage = generatedStage({ difficulty, seed, tasks });
-		const record = await runCondition(
-			{ ...stage, condition, seed, difficulty, signal, onProgress },
-			plan.start,
-		);
+		const record = await runCondition({ ...stage, condition, seed, difficulty, signal, onProgress }, start);
 		const figures = summariseRun(record, plan.prices);
 		const run: KeptRun = { version: 3, ...about, agent, isTerse: false, difficulty, condition, figures };
 		runs.push(run);

@@ -33,7 +33,7 @@ import {
 import { formatGrepResult, grep } from "#workspace";
 import { assistantMessage } from "../assistant-message.ts";
 import { type Condition, hasMarks, readSettings } from "./conditions.ts";
-import { type Agent, type AgentPlace, createModel, type RequestFigure, type StartAgent } from "./run.ts";
+import { type Agent, type AgentPlace, createModel, type StartAgent } from "./run.ts";
 import { SUMMARY_PROMPT } from "./summariser.ts";
 
 /** Answers one page of a recall in a session of these messages. */
@@ -47,39 +47,37 @@ interface LocalPolicy {
 }
 
 interface LocalAgentOptions {
-	readonly directory: string;
+	readonly place: LocalPlace;
 	readonly model: ScriptedModel;
-	readonly policy: LocalPolicy;
-	/** True if the model is offered the delimiter. */
-	readonly hasDelimiter: boolean;
-	/** Tokens. */
-	readonly budget: number;
 	readonly fixed: FixedTokens;
 	readonly count: CountTokens;
-	readonly onRequest: (figure: RequestFigure) => void;
 }
+
+type LocalPlace = Pick<AgentPlace, "condition" | "directory" | "meters">;
 
 /** Starts the worker in this process. */
 export const startScriptedLoop: StartAgent = (place) => startLocalAgent(place, createModel(place));
 
 /** Starts any scripted model in this process. */
-export async function startLocalAgent(
-	{ condition, directory, meters }: Pick<AgentPlace, "condition" | "directory" | "meters">,
-	model: ScriptedModel,
-): Promise<Agent> {
+export async function startLocalAgent(place: LocalPlace, model: ScriptedModel): Promise<Agent> {
 	const count = await loadTokenCounter();
-	return createLocalAgent({
-		...{ directory, count, model },
-		policy: createPolicy(condition),
-		hasDelimiter: hasMarks(condition),
-		budget: condition.budget,
-		fixed: createReplayPrompt(count).fixed,
-		onRequest: (figure) => meters.requests.push(figure),
-	});
+	const options = { place, model, count, fixed: createReplayPrompt(count).fixed };
+	let session = openSession(options);
+	return {
+		async ask(prompt) {
+			await session.prompt({ role: "user", content: prompt, timestamp: 0 });
+			const { errorMessage } = session.state;
+			if (errorMessage !== undefined) throw new Error(errorMessage);
+		},
+		async renew() {
+			session = openSession(options);
+		},
+		async close() {},
+	};
 }
 
 /** The policy of a condition. @throws CwlError `unknown-policy` */
-export function createPolicy(condition: Condition): LocalPolicy {
+function createPolicy(condition: Condition): LocalPolicy {
 	const { manager, policy: name } = condition;
 	if (manager === "cwl") return createManagedPolicy(condition);
 	const [policy] = parsePolicies(manager === "pi" ? "compaction" : name);
@@ -108,26 +106,13 @@ function createManagedPolicy(condition: Condition): LocalPolicy {
 	};
 }
 
-export function createLocalAgent(options: LocalAgentOptions): Agent {
-	let session = openSession(options);
-	return {
-		async ask(prompt) {
-			await session.prompt({ role: "user", content: prompt, timestamp: 0 });
-			const { errorMessage } = session.state;
-			if (errorMessage !== undefined) throw new Error(errorMessage);
-		},
-		async renew() {
-			session = openSession(options);
-		},
-		async close() {},
-	};
-}
-
 function openSession(options: LocalAgentOptions): PiCoreAgent {
 	const sizes = createSizes(options.count);
-	const project = options.policy.open({
+	const { condition } = options.place;
+	const project = createPolicy(condition).open({
 		...options,
 		sizes,
+		budget: condition.budget,
 		summaries: [],
 		summarize: (messages, previous) => summarize(options.model, messages, previous),
 	});
@@ -171,37 +156,30 @@ function summarize(
 	return model({ system: SUMMARY_PROMPT, tools: [], messages: [{ type: "user", text }] }).text ?? "";
 }
 
-type Projected = ReturnType<ReturnType<ReplayPolicy["open"]>>;
-type ExtraCall = NonNullable<Projected["extraCalls"]>[number];
-
 /** Measures each request between its projection and its answer. */
-function createRequestMeter({ fixed, onRequest }: LocalAgentOptions, sizes: ReturnType<typeof createSizes>) {
+function createRequestMeter({ fixed, place }: LocalAgentOptions, sizes: ReturnType<typeof createSizes>) {
 	const measure = createPrefixMeter(sizes);
 	const overhead = fixed.system + fixed.tools;
-	let requests = 0;
+	let isFirst = true;
 	let request = { tokens: 0, sharedTokens: 0 };
+	const note = (tokens: number, cached: number, outputTokens: number, isSummary: boolean) => {
+		const caches = { cachedTokens: cached, prefixTokens: cached };
+		place.meters.requests.push({ tokens, ...caches, outputTokens, isRefused: false, isSummary });
+	};
 	return {
-		projected(messages: Projected["messages"]) {
+		projected(messages: readonly HostMessage[]) {
 			request = measure(messages);
 		},
-		summarized({ input, cached, output }: ExtraCall) {
-			const figure = { tokens: input, cachedTokens: cached, prefixTokens: cached, outputTokens: output };
-			onRequest({ ...figure, isRefused: false, isSummary: true });
-		},
+		summarized: ({ input, cached, output }: ExtraCall) => note(input, cached, output, true),
 		answered(reply: AssistantMessage) {
-			const shared = requests === 0 ? 0 : overhead + request.sharedTokens;
-			requests += 1;
-			onRequest({
-				tokens: overhead + request.tokens,
-				cachedTokens: shared,
-				prefixTokens: shared,
-				outputTokens: sum(sizes(reply)),
-				isRefused: false,
-				isSummary: false,
-			});
+			const shared = isFirst ? 0 : overhead + request.sharedTokens;
+			isFirst = false;
+			note(overhead + request.tokens, shared, sum(sizes(reply)), false);
 		},
 	};
 }
+
+type ExtraCall = NonNullable<ReturnType<ReturnType<ReplayPolicy["open"]>>["extraCalls"]>[number];
 
 /** A provider for pi's agent that answers at once with the replies of a scripted model. */
 function createScriptedStream(model: ScriptedModel, onAnswer: (message: AssistantMessage) => void): StreamFn {
@@ -251,7 +229,7 @@ function toPiMessage({ thinking, text, calls = [] }: ModelReply, reply: number):
 
 /** pi's own file tools, our grep, the delimiter protocol and recall, for one session. */
 function createTools(
-	{ directory, hasDelimiter, count }: LocalAgentOptions,
+	{ place: { condition, directory }, count }: LocalAgentOptions,
 	recall: ((query: string, page: number) => string) | undefined,
 ): AgentTool[] {
 	let protocol = emptyProtocol;
@@ -265,7 +243,7 @@ function createTools(
 		formatGrepResult(await grep({ pattern: String(pattern) }, { cwd: directory }), count),
 	);
 	return [
-		...(hasDelimiter ? [delimiter] : []),
+		...(hasMarks(condition) ? [delimiter] : []),
 		...(recall
 			? [defineTool("recall", async ({ query, page = 1 }) => recall(String(query), Number(page)))]
 			: []),

@@ -17,7 +17,7 @@ const columns: readonly (readonly [title: string, cell: (condition: ConditionRep
 	["re-explored", ({ reexplorations, spread }) => withSpread(reexplorations, spread.reexplorations)],
 	["repair, calls (tokens)", ({ runs }) => repairText(runs)],
 	["cached", ({ cachedShare }) => `${(100 * cachedShare).toFixed(1)} %`],
-	["Anthropic", ({ cost, paid }) => dollars(cost.anthropic ?? paid)],
+	["Anthropic", ({ cost }) => dollars(cost.anthropic)],
 	["OpenAI", ({ cost }) => dollars(cost.openai)],
 	["model min", ({ modeledSeconds }) => (modeledSeconds / 60).toFixed(0)],
 	["minutes", ({ wallSeconds }) => (wallSeconds / 60).toFixed(1)],
@@ -31,7 +31,7 @@ function withSpread(
 	return deviation === 0 ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${deviation.toFixed(digits)}`;
 }
 
-const dollars = (cost: number | null) => (cost === null ? "-" : `$${cost.toFixed(2)}`);
+const dollars = (cost: number) => `$${cost.toFixed(2)}`;
 
 function repairText(runs: ConditionReport["runs"]): string {
 	const mean = (of: (run: (typeof runs)[number]) => number) =>

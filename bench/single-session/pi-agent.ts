@@ -1,11 +1,11 @@
-/** The real pi as the agent of a run, through its RPC mode: with the scripted worker over HTTP, or with a real model. */
+/** The real pi as the agent of a run, through its RPC mode, with the scripted worker over HTTP. */
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fieldsOf, type PiEvent, startLoopback, startPiProcess, writeAgentDirectory } from "#loopback";
+import { fieldsOf, startLoopback, startPiProcess, writeAgentDirectory } from "#loopback";
 import { CwlError } from "#pi";
 import { NODE, PROGRAM } from "../pi-host.ts";
 import { type Condition, isOnlyInProcess, readSettings } from "./conditions.ts";
-import { type Agent, createModel, type Meters, type StartAgent } from "./run.ts";
+import { type Agent, createModel, type StartAgent } from "./run.ts";
 import { isSummaryRequest } from "./summariser.ts";
 
 /** Tokens; far above every budget, so that only policies without a budget come near it. */
@@ -51,8 +51,7 @@ export const startScriptedPi: StartAgent = async (place) => {
 			},
 		},
 	});
-	const environment = { ...process.env, PI_CODING_AGENT_DIR: agentDirectory };
-	const agent = startPiAgent({ condition, directory, environment });
+	const agent = startPiAgent(condition, directory, agentDirectory);
 	return {
 		...agent,
 		async close() {
@@ -62,64 +61,17 @@ export const startScriptedPi: StartAgent = async (place) => {
 	};
 };
 
-/**
- * A real model, `provider/id`, with the user's keys and settings and a session folder of its own. The run stops once the
- * provider's charge exceeds `maxCost` dollars; the request that exceeds it is paid.
- */
-export function startWithModel(model: string, maxCost: number): StartAgent {
-	return async ({ condition, directory, scratch, meters }) => {
-		meters.paid = 0;
-		return startPiAgent({
-			...{ condition, directory, environment: process.env },
-			args: ["--model", model, "--session-dir", join(scratch, "sessions")],
-			onEvent: (event) => takeNote(meters, event, maxCost),
-		});
-	};
-}
-
-/** Exported for its test, because a run with a real model needs a provider. */
-export function takeNote(meters: Meters, event: PiEvent, maxCost: number): void {
-	if (event.type === "tool_execution_start" && typeof event.toolName === "string")
-		meters.exploration.note([{ name: event.toolName, arguments: fieldsOf(event.args) }]);
-	if (event.type !== "message_end") return;
-	const message = fieldsOf(event.message);
-	if (message.role !== "assistant") return;
-	const usage = fieldsOf(message.usage);
-	const [input, cached, written, output] = [usage.input, usage.cacheRead, usage.cacheWrite, usage.output].map(
-		numberOf,
-	);
-	meters.requests.push({
-		...{ tokens: (input ?? 0) + (cached ?? 0) + (written ?? 0), outputTokens: output ?? 0 },
-		...{ cachedTokens: cached ?? 0, prefixTokens: cached ?? 0 },
-		...{ isRefused: message.stopReason === "error", isSummary: false },
-	});
-	meters.paid = (meters.paid ?? 0) + numberOf(fieldsOf(usage.cost).total);
-	if (meters.paid > maxCost) meters.stop.abort();
-}
-
-const numberOf = (value: unknown): number =>
-	typeof value === "number" && Number.isFinite(value) ? value : 0;
-
-interface PiAgentOptions {
-	readonly condition: Condition;
-	/** The repository to work in. */
-	readonly directory: string;
-	/** Further arguments, such as the model to use. */
-	readonly args?: readonly string[];
-	readonly environment: Readonly<Record<string, string | undefined>>;
-	readonly onEvent?: (event: PiEvent) => void;
-}
-
 /** Starts pi with our extension, which is switched off where pi compacts. */
-function startPiAgent({ condition, directory, args = [], environment, onEvent }: PiAgentOptions): Agent {
+function startPiAgent(condition: Condition, cwd: string, agentDirectory: string): Agent {
 	if (isOnlyInProcess(condition))
 		throw new CwlError("bad-flag", `${condition.name} does not run through pi: add --in-process.`);
-	const pi = startPiProcess({
-		command: [NODE, PROGRAM, "-e", extension, ...args],
-		cwd: directory,
-		environment: { ...environment, ...environmentOf(condition), PI_OFFLINE: "1" },
-		...(onEvent && { onEvent }),
-	});
+	const environment = {
+		...process.env,
+		...environmentOf(condition),
+		PI_CODING_AGENT_DIR: agentDirectory,
+		PI_OFFLINE: "1",
+	};
+	const pi = startPiProcess({ command: [NODE, PROGRAM, "-e", extension], cwd, environment });
 	return {
 		async ask(prompt) {
 			await pi.prompt(prompt);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseConditions } from "./conditions.ts";
-import { createExplorationMeter } from "./exploration.ts";
-import { startScriptedPi, takeNote } from "./pi-agent.ts";
-import { generatedStage, type Meters, runCondition } from "./run.ts";
+import { startScriptedPi } from "./pi-agent.ts";
+import { generatedStage, runCondition } from "./run.ts";
 
 /** Enough tasks to press a budget of this size. */
 const TASKS = 2;
@@ -49,41 +48,5 @@ describe("tasks through the real pi", { timeout: 120_000 }, () => {
 	it("stop after the current one when the user interrupts", async () => {
 		const stop = new AbortController();
 		expect((await run("cwl", stop, () => stop.abort())).results).toHaveLength(1);
-	});
-});
-
-describe("a real model", () => {
-	const startMeters = (): Meters => ({
-		requests: [],
-		exploration: createExplorationMeter(),
-		stop: new AbortController(),
-		paid: undefined,
-	});
-	const reply = (total: number) => ({
-		type: "message_end",
-		message: {
-			role: "assistant",
-			stopReason: "stop",
-			usage: { input: 10, output: 5, cacheRead: 100, cacheWrite: 20, cost: { total } },
-		},
-	});
-
-	it("is charged by the provider's own figures, and stops once its cost exceeds the cap", () => {
-		const meters = startMeters();
-		takeNote(meters, reply(1), 1.5);
-		const sizes = { tokens: 130, cachedTokens: 100, prefixTokens: 100, outputTokens: 5 };
-		expect(meters.requests).toEqual([{ ...sizes, isRefused: false, isSummary: false }]);
-		expect([meters.paid, meters.stop.signal.aborted]).toEqual([1, false]);
-		takeNote(meters, reply(1), 1.5);
-		expect(meters.stop.signal.aborted).toBe(true);
-	});
-
-	it("makes no request by messages of users, and a repeated read counts as exploration", () => {
-		const meters = startMeters();
-		const look = { type: "tool_execution_start", toolName: "read", args: { path: "a" } };
-		for (const event of [{ type: "message_end", message: { role: "user" } }, look, look])
-			takeNote(meters, event, 1);
-		expect(meters.requests).toEqual([]);
-		expect(meters.exploration.repeated()).toBe(1);
 	});
 });

@@ -32,7 +32,7 @@ function record(seed: number, sizes: readonly number[], isSolved: boolean): RunR
 		isSummary: false,
 	};
 	return {
-		...{ condition, seed, tasks: 1, reexplorations: 2, seconds: 60, paid: undefined },
+		...{ condition, seed, tasks: 1, reexplorations: 2, seconds: 60 },
 		repair: { requests: 3, recalls: 1, tokens: 4_000 },
 		results: [{ id: "001-bug", isSolved }],
 		requests: sizes.map((tokens) => ({ ...request, tokens })),

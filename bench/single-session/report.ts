@@ -8,10 +8,10 @@ import type { Condition } from "./conditions.ts";
 import type { Repair } from "./exploration.ts";
 import type { Difficulty, RequestFigure, RunRecord } from "./run.ts";
 
-/** Dollars by kind of provider; null if a real provider sent its own bill. */
+/** Dollars by kind of provider. */
 interface Cost {
-	readonly anthropic: number | null;
-	readonly openai: number | null;
+	readonly anthropic: number;
+	readonly openai: number;
 }
 
 /** One condition on one seed; sizes in tokens. */
@@ -34,8 +34,8 @@ export interface RunFigures {
 	/** Share of the tokens processed that Anthropic's cache served. */
 	readonly cachedShare: number;
 	readonly cost: Cost;
-	/** The charge of a real provider, in dollars; null for the scripted model. */
-	readonly paid: number | null;
+	/** A scripted model sends no bill. */
+	readonly paid: null;
 	readonly wallSeconds: number;
 	/** The time that a model would have taken over the requests (`requestSeconds`). */
 	readonly modeledSeconds: number;
@@ -64,7 +64,6 @@ export function summariseRun(run: RunRecord, prices: Prices): RunFigures {
 	const own = requests.filter(({ isSummary }) => !isSummary);
 	const tokensProcessed = total(requests, ({ tokens }) => tokens);
 	const cached = total(requests, ({ cachedTokens }) => cachedTokens);
-	const isPaid = run.paid !== undefined;
 	return {
 		seed: run.seed,
 		tasks: run.tasks,
@@ -79,10 +78,10 @@ export function summariseRun(run: RunRecord, prices: Prices): RunFigures {
 		repair: run.repair,
 		cachedShare: tokensProcessed === 0 ? 0 : cached / tokensProcessed,
 		cost: {
-			anthropic: isPaid ? null : total(requests, (each) => price(each, each.cachedTokens, prices.anthropic)),
-			openai: isPaid ? null : total(requests, (each) => price(each, each.prefixTokens, prices.openai)),
+			anthropic: total(requests, (each) => price(each, each.cachedTokens, prices.anthropic)),
+			openai: total(requests, (each) => price(each, each.prefixTokens, prices.openai)),
 		},
-		paid: run.paid ?? null,
+		paid: null,
 		wallSeconds: run.seconds,
 		modeledSeconds: total(requests, ({ tokens, cachedTokens, outputTokens }) =>
 			requestSeconds({ input: tokens, cached: cachedTokens, output: outputTokens }),
@@ -109,7 +108,7 @@ export interface KeptRun {
 	readonly machine: Machine;
 	/** Names and versions of the programs and packages. */
 	readonly versions: readonly string[];
-	/** The agent: `pi`, `in-process`, or the name of a real model. */
+	/** The agent: `pi` or `in-process`. */
 	readonly agent: string;
 	/** A field of the JSON contract: every request stands between other sentences. */
 	readonly isTerse: false;
@@ -170,13 +169,13 @@ const MEANS = [...SPREAD, "tasks", "overBudget", "refused"] as const satisfies r
 
 /** Means over seeds; sizes in tokens, costs in dollars. */
 export interface ConditionReport extends Condition, Readonly<Record<(typeof MEANS)[number], number>> {
-	/** `pi`, `in-process`, or a real model's name. */
+	/** `pi` or `in-process`. */
 	readonly agent: string;
 	readonly isTerse: false;
 	readonly difficulty: Difficulty;
 	readonly seeds: readonly number[];
 	readonly cost: Cost;
-	readonly paid: number | null;
+	readonly paid: null;
 	readonly modeledSeconds: number;
 	/** The maximum over all seeds. */
 	readonly peakContext: number;
@@ -221,8 +220,6 @@ function distinct<T>(values: readonly T[]): readonly T[] {
 function reportCondition(first: KeptRun, group: readonly KeptRun[]): ConditionReport {
 	const runs = group.map(({ figures }) => figures);
 	const mean = (of: (run: RunFigures) => number) => total(runs, of) / runs.length;
-	const meanOrNull = (of: (run: RunFigures) => number | null) =>
-		runs.some((run) => of(run) === null) ? null : mean((run) => of(run) ?? 0);
 	const deviation = (of: (run: RunFigures) => number) =>
 		Math.sqrt(total(runs, (run) => (of(run) - mean(of)) ** 2) / Math.max(1, runs.length - 1));
 	const { condition, agent, isTerse, difficulty } = first;
@@ -232,10 +229,10 @@ function reportCondition(first: KeptRun, group: readonly KeptRun[]): ConditionRe
 		...byName(MEANS, (name) => mean((run) => run[name])),
 		peakContext: Math.max(...runs.map((run) => run.peakContext)),
 		cost: {
-			anthropic: meanOrNull(({ cost }) => cost.anthropic),
-			openai: meanOrNull(({ cost }) => cost.openai),
+			anthropic: mean(({ cost }) => cost.anthropic),
+			openai: mean(({ cost }) => cost.openai),
 		},
-		paid: meanOrNull(({ paid }) => paid),
+		paid: null,
 		modeledSeconds: mean(({ modeledSeconds }) => modeledSeconds),
 		spread: byName(SPREAD, (name) => deviation((run) => run[name])),
 	};

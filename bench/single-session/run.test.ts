@@ -1,16 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-	createScratchRepository,
-	createWorker,
-	DEPLOY_SCRIPT,
-	LINKED_ROUND,
-	makeHardTasks,
-	makeTasks,
-	STYLES,
-} from "#loopback";
-import { loadTokenCounter } from "#pi";
+import { createScratchRepository, DEPLOY_SCRIPT, LINKED_ROUND, makeHardTasks, makeTasks } from "#loopback";
 import { parseConditions } from "./conditions.ts";
-import { createLocalAgent, createPolicy } from "./local-agent.ts";
+import { startScriptedLoop } from "./local-agent.ts";
 import { type RunOptions, runCondition } from "./run.ts";
 
 /** Enough for most kinds of tasks to come once. */
@@ -37,19 +28,9 @@ function hardTasks(): Pick<RunOptions, "create" | "tasks" | "seed"> {
 async function runUnder(name: string, budget: number, stage: ReturnType<typeof normalTasks>) {
 	const [condition] = parseConditions(name, [budget]);
 	if (!condition) throw new Error(`no condition ${name}`);
-	const count = await loadTokenCounter();
 	const { signal } = new AbortController();
-	const { results, requests } = await runCondition(
-		{ ...stage, condition, difficulty: "normal", signal, onProgress: () => {} },
-		async ({ directory, meters }) =>
-			createLocalAgent({
-				...{ directory, count, budget, hasDelimiter: true },
-				model: createWorker({ style: STYLES.thorough }),
-				policy: createPolicy(condition),
-				fixed: { system: 400, tools: 500 },
-				onRequest: (figure) => meters.requests.push(figure),
-			}),
-	);
+	const options = { ...stage, condition, difficulty: "normal", signal, onProgress: () => {} } as const;
+	const { results, requests } = await runCondition(options, startScriptedLoop);
 	const unsolved = results.filter(({ isSolved }) => !isSolved).map(({ id }) => id.replace(/^task-\d+-/, ""));
 	expect(results).toHaveLength(stage.tasks.length);
 	return { unsolved, requests };

@@ -70,9 +70,6 @@ export function parseDifficulty(text: string): Difficulty {
 export interface Meters {
 	readonly requests: RequestFigure[];
 	readonly exploration: ExplorationMeter;
-	/** Ends the run, on Ctrl-C or at the cost cap. */
-	readonly stop: AbortController;
-	paid: number | undefined;
 }
 
 /** The surroundings in which an agent starts; `scratch` is a folder of its own outside the repository. */
@@ -117,8 +114,6 @@ export interface RunRecord {
 	readonly reexplorations: number;
 	readonly repair: Repair;
 	readonly seconds: number;
-	/** The charge of a real provider, in dollars; undefined for the scripted model. */
-	readonly paid: number | undefined;
 }
 
 interface TaskResult {
@@ -162,14 +157,10 @@ export function createModel({ condition, difficulty, meters }: AgentPlace): Scri
 
 /** Runs to the end or to the signal. The record holds everything that was done until then. */
 export async function runCondition(options: RunOptions, start: StartAgent): Promise<RunRecord> {
-	const { condition, seed, difficulty, signal, tasks } = options;
+	const { condition, seed, difficulty, tasks } = options;
 	const root = await mkdtemp(join(tmpdir(), "cwl-single-session-"));
 	const [directory, scratch] = [join(root, "repository"), join(root, "scratch")];
-	const stop = new AbortController();
-	const onAbort = () => stop.abort();
-	signal.addEventListener("abort", onAbort);
-	if (signal.aborted) stop.abort();
-	const meters: Meters = { requests: [], exploration: createExplorationMeter(), stop, paid: undefined };
+	const meters: Meters = { requests: [], exploration: createExplorationMeter() };
 	try {
 		await mkdir(scratch);
 		await options.create(directory);
@@ -182,10 +173,8 @@ export async function runCondition(options: RunOptions, start: StartAgent): Prom
 			reexplorations: meters.exploration.repeated(),
 			repair: meters.exploration.repair(),
 			seconds: (performance.now() - begun) / 1_000,
-			paid: meters.paid,
 		};
 	} finally {
-		signal.removeEventListener("abort", onAbort);
 		await rm(root, { recursive: true, force: true });
 	}
 }
@@ -195,12 +184,11 @@ export async function runCondition(options: RunOptions, start: StartAgent): Prom
  * one failure counts once. Everything is committed between tasks, as a user would do.
  */
 async function runTasks(
-	{ tasks, condition, onProgress }: RunOptions,
+	{ tasks, condition, onProgress, signal }: RunOptions,
 	agent: Agent,
 	directory: string,
-	{ requests, stop }: Meters,
+	{ requests }: Meters,
 ): Promise<readonly TaskResult[]> {
-	const { signal } = stop;
 	// pi does not answer a pending prompt when it is asked to end.
 	const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
 	const results: TaskResult[] = [];

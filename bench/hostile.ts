@@ -13,7 +13,7 @@ import {
 	SECRET,
 } from "../packages/workspace/test-support/hostile-layouts.ts";
 import { measurePrograms } from "../packages/workspace/test-support/peak-memory.ts";
-import { createProgress, defineBench } from "./bench.ts";
+import { defineBench, forEachStep } from "./bench.ts";
 
 const MIB = 2 ** 20;
 const MAX_PEAK_MIB = 300;
@@ -119,24 +119,17 @@ export const bench = defineBench({
 	async run({ signal }) {
 		const scratch = realpathSync(mkdtempSync(join(tmpdir(), "hostile-")));
 		const trials: Trial[] = [];
-		const progress = createProgress(hostileLayouts.length + 1, "workspaces");
-		const tryIn = async (index: number, find: (directory: string) => Promise<readonly Trial[]>) => {
-			if (signal.aborted) return;
-			const directory = join(scratch, String(index));
-			mkdirSync(directory);
-			trials.push(...(await find(directory)));
-			rmSync(directory, { recursive: true, force: true });
-			progress(index + 1);
-		};
 		try {
-			for (const [index, layout] of hostileLayouts.entries()) {
-				await tryIn(index, async (directory) => {
+			await forEachStep([...hostileLayouts, undefined], "workspaces", signal, async (layout, index) => {
+				const directory = join(scratch, String(index));
+				mkdirSync(directory);
+				if (layout) {
 					const { cwd, readTrace } = layout.build(directory);
-					const { name, isLarge = false } = layout;
-					return await tryTools(name, toolsFor(cwd), { isLarge, ...(readTrace && { readTrace }) });
-				});
-			}
-			await tryIn(hostileLayouts.length, tryPatterns);
+					const about = { isLarge: layout.isLarge ?? false, ...(readTrace && { readTrace }) };
+					trials.push(...(await tryTools(layout.name, toolsFor(cwd), about)));
+				} else trials.push(...(await tryPatterns(directory)));
+				rmSync(directory, { recursive: true, force: true });
+			});
 		} finally {
 			rmSync(scratch, { recursive: true, force: true });
 		}

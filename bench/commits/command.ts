@@ -8,7 +8,6 @@ import { CwlError } from "#pi";
 import { markdownTable } from "#replay";
 import { createProgress, defineBench, readBudgets, readCount } from "../bench.ts";
 import { type Condition, parseConditions } from "../single-session/conditions.ts";
-import { withExploration } from "../single-session/exploration.ts";
 import { startLocalAgent } from "../single-session/local-agent.ts";
 import { loadPrices, type Prices, type RunFigures, summariseRun } from "../single-session/report.ts";
 import { runCondition } from "../single-session/run.ts";
@@ -113,7 +112,7 @@ async function runChain({
 			...{ condition, seed: 1, difficulty: "normal", signal },
 			onProgress: ({ done }) => onProgress(done),
 		},
-		(place) => startLocalAgent(place, withExploration(counted, place.meters.exploration)),
+		(place) => startLocalAgent(place, place.meters.exploration.watch(counted)),
 	);
 	return { name: condition.name, reads, ...summariseRun(record, prices) };
 }

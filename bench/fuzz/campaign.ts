@@ -76,14 +76,6 @@ interface Failure {
 	readonly script: Script;
 }
 
-/** A session of a batch that broke a rule. */
-interface Broken {
-	/** Its place in the batch. */
-	readonly index: number;
-	readonly script: Script;
-	readonly error: Error;
-}
-
 interface Campaign extends RunCount {
 	readonly sessions: number;
 	readonly failures: readonly Failure[];
@@ -98,20 +90,14 @@ export async function runCampaign(
 	const sum = { sessions: 0, operations: 0, requests: 0, passes: 0 };
 	for (let batch = Math.floor(from / BATCH); sum.sessions < runs && !signal?.aborted; batch++) {
 		const settings = { numRuns: Math.min(BATCH, runs - sum.sessions), seed: seed + batch };
-		const broken: Broken[] = [];
-		let index = 0;
-		const tally = fc.property(anyScript, (script) => {
-			const outcome = runOne(script);
-			if (outcome instanceof Error) broken.push({ index, script, error: outcome });
-			else for (const key of ["operations", "requests", "passes"] as const) sum[key] += outcome[key];
-			index += 1;
+		for (const [index, script] of fc.sample(anyScript, settings).entries()) {
 			sum.sessions += 1;
-		});
-		fc.assert(tally, settings);
-		for (const found of broken) {
-			const known = failures.get(ruleOf(found.error));
-			if (known) known.count += 1;
-			else failures.set(ruleOf(found.error), { ...shrink(found, settings), count: 1 });
+			const outcome = runOne(script);
+			if ("rule" in outcome) {
+				const known = failures.get(outcome.rule);
+				if (known) known.count += 1;
+				else failures.set(outcome.rule, { ...shrink(script, outcome, index, settings), count: 1 });
+			} else for (const key of ["operations", "requests", "passes"] as const) sum[key] += outcome[key];
 		}
 		onBatch({ ...sum, failures: [...failures.values()] });
 		// Lets a signal arrive: a batch itself never waits.
@@ -120,37 +106,35 @@ export async function runCampaign(
 	return { ...sum, failures: [...failures.values()] };
 }
 
-function runOne(script: Script): RunCount | Error {
+type Broken = Pick<Failure, "rule" | "message">;
+
+/** A broken rule is named by its message without numbers and names, so that equal failures are counted together. */
+function runOne(script: Script): RunCount | Broken {
 	try {
 		return runScript(script);
 	} catch (error) {
-		return error instanceof Error ? error : new Error(String(error));
+		const message = error instanceof Error ? error.message : String(error);
+		const rule = message.replace(/"[^"]*"|`[^`]*`/g, "X").replace(/\d+/g, "N");
+		return { rule: rule.slice(0, 100), message };
 	}
-}
-
-/** The message of a failure without its numbers and names, so that equal failures are counted together. */
-function ruleOf({ message }: Error): string {
-	return message
-		.replace(/"[^"]*"|`[^`]*`/g, "X")
-		.replace(/\d+/g, "N")
-		.slice(0, 100);
 }
 
 /** The smallest case that breaks the same rule, as far as it is found within a minute. */
 function shrink(
-	{ index, script, error }: Broken,
-	{ numRuns, seed }: { readonly numRuns: number; readonly seed: number },
+	script: Script,
+	{ rule, message }: Broken,
+	index: number,
+	settings: { readonly numRuns: number; readonly seed: number },
 ): Omit<Failure, "count"> {
-	const rule = ruleOf(error);
-	const breaks = (smaller: Script) => {
-		const outcome = runOne(smaller);
-		return outcome instanceof Error && ruleOf(outcome) === rule ? outcome : undefined;
-	};
-	const found = fc.check(
-		fc.property(anyScript, (smaller) => breaks(smaller) === undefined),
-		{ numRuns, seed, path: String(index), interruptAfterTimeLimit: 60_000 },
+	let smallest = { message, script };
+	const { counterexamplePath } = fc.check(
+		fc.property(anyScript, (smaller) => {
+			const outcome = runOne(smaller);
+			if (!("rule" in outcome) || outcome.rule !== rule) return true;
+			smallest = { message: outcome.message, script: smaller };
+			return false;
+		}),
+		{ ...settings, path: String(index), interruptAfterTimeLimit: 60_000 },
 	);
-	const [smallest = script] = found.counterexample ?? [];
-	const message = (breaks(smallest) ?? error).message;
-	return { rule, seed, path: found.counterexamplePath ?? String(index), message, script: smallest };
+	return { rule, seed: settings.seed, path: counterexamplePath ?? String(index), ...smallest };
 }

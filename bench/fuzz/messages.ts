@@ -23,9 +23,12 @@ import { type World, write } from "./world.ts";
 export type Answer = HostMessage & { readonly role: "assistant" };
 type AnswerBlock = Answer["content"][number];
 
-type Said =
-	| { readonly type: "text" | "thinking" | "redacted"; readonly text: string }
-	| ({ readonly type: "call" } & Use);
+interface Reasoning {
+	readonly type: "thinking" | "redacted";
+	readonly text: string;
+}
+
+type Said = Reasoning | { readonly type: "text"; readonly text: string } | ({ readonly type: "call" } & Use);
 
 /** The content of one block, and the fate of the call in it. */
 interface Plan {
@@ -69,9 +72,8 @@ export function writeRecall(world: World, query: string, text: string) {
 	write(world, { type: "message", message: answer });
 	for (const block of answer.content) {
 		if (block.type !== "toolCall") continue;
-		const content = [make.words(text)];
-		const of = { toolCallId: block.id, toolName: block.name, isError: false, timestamp: ++world.clock };
-		write(world, { type: "message", message: { role: "toolResult", content, ...of } });
+		const message = { ...make.result(block.id, [make.words(text)], ++world.clock), toolName: block.name };
+		write(world, { type: "message", message });
 	}
 }
 
@@ -92,16 +94,10 @@ function reuseIds(world: World, plans: readonly Plan[], content: Answer["content
 	});
 }
 
-function makeResult(world: World, toolCallId: string, toolName: string, plan: Plan) {
-	const text = make.words(plan.output);
-	return {
-		role: "toolResult" as const,
-		toolCallId,
-		toolName,
-		content: plan.hasImage ? [text, make.image] : [text],
-		isError: plan.fate === "fails",
-		timestamp: tick(world),
-	};
+function makeResult(world: World, id: string, toolName: string, { output, fate, hasImage }: Plan) {
+	const text = make.words(output);
+	const content = hasImage ? [text, make.image] : [text];
+	return { ...make.result(id, content, tick(world), fate === "fails"), toolName };
 }
 
 function planBlocks(world: World, blocks: readonly Block[]): readonly Plan[] {
@@ -148,76 +144,79 @@ function makeAnswer(
 	stopReason: Answer["stopReason"],
 	timestamp: number,
 ): Answer {
-	const content = makers[name](said, number.toString(16).padStart(24, "0"), number);
+	const { reasoning, callId, textSignature } = shapes[name];
+	const response = number.toString(16).padStart(24, "0");
+	const [first] = said;
+	// pi never sends blank thinking of Anthropic back, so no call can be held to it.
+	const isBlank = name === "anthropic" && first?.type === "thinking" && first.text.trim() === "";
+	const isReasoned = first !== undefined && isReasoning(first) && !isBlank;
+	// One piece of reasoning begins a response of OpenAI, and its items are paired with it.
+	const kept = name === "responses" ? said.filter((block, at) => at === 0 || !isReasoning(block)) : said;
+	const firstCall = kept.findIndex(({ type }) => type === "call");
+	const content = kept.map((block, at): AnswerBlock => {
+		const place = { response, number, at, isReasoned };
+		if (block.type === "text") return make.says(block.text, textSignature?.(place));
+		if (block.type !== "call") return { type: "thinking", ...reasoning(block, response) };
+		const made = make.calls(callId(place, block.tool), block.tool, block.args);
+		// The first call of a step carries the signature of the step.
+		return name === "google" && at === firstCall
+			? Object.assign(made, { thoughtSignature: "c2lnbmVk" })
+			: made;
+	});
 	const { provider, model } = sender;
 	return assistantMessage(content, { api, provider, model, stopReason, timestamp, responseId: `${number}` });
 }
 
-type Maker = (said: readonly Said[], response: string, number: number) => AnswerBlock[];
+function isReasoning(block: Said): block is Reasoning {
+	return block.type === "thinking" || block.type === "redacted";
+}
 
-const makers: Readonly<Record<Wire["name"], Maker>> = {
-	anthropic(said, response) {
-		const [first] = said;
-		// pi never sends blank thinking back, so no call can be held to it.
-		const isReasoned = first?.type === "redacted" || (first?.type === "thinking" && first.text.trim() !== "");
-		return said.map((block, at): AnswerBlock => {
-			switch (block.type) {
-				case "text":
-					return make.says(block.text);
-				case "thinking":
-					return { type: "thinking", thinking: block.text, thinkingSignature: signUnbound(block.text) };
-				case "redacted": {
-					const sealed = { thinkingSignature: signUnbound("redacted"), redacted: true };
-					return { type: "thinking", thinking: "[Reasoning redacted]", ...sealed };
-				}
-				default:
-					return call(itemId("toolu", response, isReasoned, at), block);
-			}
-		});
+/** The place of a block in its answer. */
+interface Place {
+	readonly response: string;
+	readonly number: number;
+	readonly at: number;
+	readonly isReasoned: boolean;
+}
+
+interface Shape {
+	reasoning(block: Reasoning, response: string): Omit<AnswerBlock & { readonly type: "thinking" }, "type">;
+	callId(place: Place, tool: string): string;
+	textSignature?(place: Place): string;
+}
+
+/** What the answers of four APIs do not share. */
+const shapes: Readonly<Record<Wire["name"], Shape>> = {
+	anthropic: {
+		reasoning: ({ type, text }) =>
+			type === "thinking"
+				? { thinking: text, thinkingSignature: signUnbound(text) }
+				: {
+						...{ thinking: "[Reasoning redacted]", redacted: true },
+						thinkingSignature: signUnbound("redacted"),
+					},
+		callId: ({ response, isReasoned, at }) => itemId("toolu", response, isReasoned, at),
 	},
-	/** One piece of reasoning begins a response, and its items are paired with it. */
-	responses(said, response) {
-		const isReasoned = said[0]?.type === "thinking" || said[0]?.type === "redacted";
-		const kept = said.filter(({ type }, at) => at === 0 || (type !== "thinking" && type !== "redacted"));
-		return kept.map((block, at): AnswerBlock => {
-			const fc = itemId("fc", response, isReasoned, at);
-			switch (block.type) {
-				case "call":
-					return call(`call_${response}${at}|${fc}`, block);
-				case "text":
-					return make.says(block.text, JSON.stringify({ v: 1, id: itemId("msg", response, isReasoned, at) }));
-				default: {
-					const id = reasoningId(response);
-					const item = { type: "reasoning", id, summary: [], encrypted_content: signUnbound(id) };
-					const thinking = block.type === "redacted" ? "" : block.text;
-					return { type: "thinking", thinking, thinkingSignature: JSON.stringify(item) };
-				}
-			}
-		});
+	responses: {
+		reasoning({ type, text }, response) {
+			const id = reasoningId(response);
+			const item = { type: "reasoning", id, summary: [], encrypted_content: signUnbound(id) };
+			return { thinking: type === "redacted" ? "" : text, thinkingSignature: JSON.stringify(item) };
+		},
+		callId: ({ response, isReasoned, at }) =>
+			`call_${response}${at}|${itemId("fc", response, isReasoned, at)}`,
+		textSignature: ({ response, isReasoned, at }) =>
+			JSON.stringify({ v: 1, id: itemId("msg", response, isReasoned, at) }),
 	},
-	completions(said, _response, number) {
-		return said.map((block, at): AnswerBlock => {
-			if (block.type === "call") return call(`call_${number}_${at}`, block);
-			if (block.type === "text") return make.says(block.text);
-			return { type: "thinking", thinking: block.text, thinkingSignature: "reasoning_content" };
-		});
+	completions: {
+		reasoning: ({ text }) => ({ thinking: text, thinkingSignature: "reasoning_content" }),
+		callId: ({ number, at }) => `call_${number}_${at}`,
 	},
-	/** The first call of a step carries the signature of the step. */
-	google(said, _response, number) {
-		const first = said.findIndex(({ type }) => type === "call");
-		return said.map((block, at): AnswerBlock => {
-			if (block.type === "call") {
-				const made = call(`${block.tool}_${number}_${at}`, block);
-				return at === first ? { ...made, thoughtSignature: "c2lnbmVk" } : made;
-			}
-			return block.type === "text" ? make.says(block.text) : { type: "thinking", thinking: block.text };
-		});
+	google: {
+		reasoning: ({ text }) => ({ thinking: text }),
+		callId: ({ number, at }, tool) => `${tool}_${number}_${at}`,
 	},
 };
-
-function call(id: string, { tool, args }: Use): AnswerBlock & { readonly type: "toolCall" } {
-	return { type: "toolCall", id, name: tool, arguments: args };
-}
 
 /** Appends a user turn in one of the forms that pi has, or a note from the host. */
 export function say(world: World, { form, size, flavour }: Of<"say">) {

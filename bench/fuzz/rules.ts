@@ -7,61 +7,48 @@ import { alignRequest, baseId, createRuleCheck, isSameMessage, type Violation } 
 import type { Answer } from "./messages.ts";
 import type { Sent, World } from "./world.ts";
 
-type Levels = ReadonlyMap<string, StripLevel>;
-
-/** Checks the requests of a world in order; throws an error that names the broken rule. */
-export interface RuleChecker {
-	check(world: World, sent: Sent): void;
+/** A request that was checked, and the state that it left. */
+interface Checked {
+	readonly sent: readonly HostMessage[];
+	readonly leaf: string;
+	readonly passes: number;
+	readonly levels: ReadonlyMap<string, StripLevel>;
+	readonly ages: View["faded"];
 }
 
-export function createRuleChecker(): RuleChecker {
+/** Checks the requests of a world in order; throws an error that names the broken rule. */
+export function createRuleChecker(): (world: World, sent: Sent) => void {
 	let checkReplay = createRuleCheck();
-	let previous:
-		| {
-				readonly sent: readonly HostMessage[];
-				readonly leaf: string;
-				readonly passes: number;
-				readonly levels: Levels;
-				readonly ages: View["faded"];
-		  }
-		| undefined;
+	let previous: Checked | undefined;
 	let index = 0;
-	return {
-		check(world, sent) {
-			const { graph, view, log } = world.session.state();
-			const leaf = world.file.leaf() ?? "";
-			if (world.isRewound || !continuesFrom(world.file, previous?.leaf)) {
-				checkReplay = createRuleCheck();
-				previous = undefined;
-			}
-			const history = sent.history;
-			const messages = unreleased(history, sent.messages, graph, view);
-			// The pass may come from this request, from the user, or from a move in the session tree.
-			const passes =
-				previous?.passes ?? log.length - Number(sent.pass !== undefined && changesContext(sent.pass));
-			const pass = log.length !== passes ? log.at(-1) : undefined;
-			const violations = checkReplay({
-				index: index++,
-				history,
-				messages,
-				pass,
-				alignment: alignRequest(history, messages),
-				fits: view.passes === 0 && sent.tokens <= sent.settings.budget,
-				isExtension: startsWith(sent.messages, previous?.sent ?? []),
-			});
-			throwFirst(
-				history,
-				violations.filter((violation) => !isExcused(violation, world)),
-			);
-			checkTurn(world, sent, messages);
-			checkSizes(world, sent);
-			if (previous) checkLevels(previous.levels, view);
-			if (previous) checkAges(previous.ages, view);
-			checkFailures(world, history);
-			if (sent.pass) checkDependencies(world, sent.pass);
-			const levels = new Map([...view.episodes].map(([id, { level }]) => [id, level]));
-			previous = { sent: sent.messages, leaf, passes: log.length, levels, ages: new Map(view.faded) };
-		},
+	return (world, sent) => {
+		const { graph, view, log } = world.session.state();
+		if (world.isRewound || !continuesFrom(world.file, previous?.leaf)) {
+			checkReplay = createRuleCheck();
+			previous = undefined;
+		}
+		const { history } = sent;
+		const messages = unreleased(history, sent.messages, graph, view);
+		// The pass may come from this request, from the user, or from a move in the session tree.
+		const passes =
+			previous?.passes ?? log.length - Number(sent.pass !== undefined && changesContext(sent.pass));
+		const violations = checkReplay({
+			...{ history, messages, index: index++ },
+			pass: log.length !== passes ? log.at(-1) : undefined,
+			alignment: alignRequest(history, messages),
+			fits: view.passes === 0 && sent.tokens <= sent.settings.budget,
+			isExtension: startsWith(sent.messages, previous?.sent ?? []),
+		});
+		const broken = violations.find((violation) => !isExcused(violation, world, history));
+		if (broken) fail(`rule "${broken.rule}"`, broken.detail);
+		checkTurn(world, sent, messages);
+		checkSizes(world, sent);
+		if (previous) checkRising(previous, view);
+		checkFailures(world, history);
+		if (sent.pass) checkDependencies(world, sent.pass);
+		const levels = new Map([...view.episodes].map(([id, { level }]) => [id, level]));
+		const leaf = world.file.leaf() ?? "";
+		previous = { sent: sent.messages, leaf, passes: log.length, levels, ages: new Map(view.faded) };
 	};
 }
 
@@ -72,14 +59,18 @@ function continuesFrom(file: World["file"], leaf: string | undefined): boolean {
 	return at >= 0 && !branch.slice(at + 1).some(({ type }) => type === "compaction");
 }
 
-/** The user's own description may make a marker line longer, and a message that compaction turned into the prologue may have been evicted before. */
-function isExcused({ rule }: Violation, { userPass, file, session }: World): boolean {
-	if (rule === "pass") return userPass !== undefined;
-	return rule === "prologue" && wasCompactedAfterEviction(file, session);
+/**
+ * The user's own description may make a marker line longer. A message that compaction turned into the prologue may have been
+ * evicted before. Two calls with one id cannot be told apart in a request, so the rule about pairs does not apply to them.
+ */
+function isExcused({ rule }: Violation, world: World, history: readonly HostMessage[]): boolean {
+	if (rule === "pass") return world.userPass !== undefined;
+	if (rule === "pairs") return hasDoubles(history);
+	return rule === "prologue" && wasCompactedAfterEviction(world);
 }
 
 /** True if pi compacted a session after an eviction: its first and last messages are then no longer the ones the log knew. */
-function wasCompactedAfterEviction(file: World["file"], session: World["session"]): boolean {
+function wasCompactedAfterEviction({ file, session }: World): boolean {
 	return session.state().log.length > 0 && file.branch().some(({ type }) => type === "compaction");
 }
 
@@ -94,12 +85,6 @@ function startsWith(messages: readonly HostMessage[], earlier: readonly HostMess
 	});
 }
 
-/** Two calls with one id cannot be told apart in a request, so the rule about pairs does not apply to them. */
-function throwFirst(history: readonly HostMessage[], violations: readonly Violation[]) {
-	const [first] = violations.filter(({ rule }) => rule !== "pairs" || !hasDoubles(history));
-	if (first) fail(`rule "${first.rule}"`, first.detail);
-}
-
 function hasDoubles(history: readonly HostMessage[]): boolean {
 	const calls = history.flatMap((message) =>
 		message.role === "assistant"
@@ -112,9 +97,9 @@ function hasDoubles(history: readonly HostMessage[]): boolean {
 	return new Set(calls).size < calls.length || new Set(results).size < results.length;
 }
 
-function checkTurn({ session, file }: World, { history }: Sent, messages: readonly HostMessage[]) {
-	const { lastExchange } = session.state().graph;
-	if (lastExchange < 0 || wasCompactedAfterEviction(file, session)) return;
+function checkTurn(world: World, { history }: Sent, messages: readonly HostMessage[]) {
+	const { lastExchange } = world.session.state().graph;
+	if (lastExchange < 0 || wasCompactedAfterEviction(world)) return;
 	const rest = history.slice(lastExchange);
 	const tail = new Set(messages);
 	const lost = rest.find((message) => !tail.has(message));
@@ -174,28 +159,22 @@ function checkSizes({ session }: World, { messages, pass, tokens, settings }: Se
 		fail("rule 8", `blockers of ${named} tokens in ${pass.after}`);
 }
 
-function checkLevels(before: Levels, { episodes }: View) {
-	for (const [id, level] of before) {
+/** Rule 7. */
+function checkRising(before: Checked, { episodes, removed, faded }: View) {
+	for (const [id, level] of before.levels) {
 		const now = episodes.get(id)?.level ?? 0;
 		if (now < level) fail("rule 7", `episode ${JSON.stringify(id)} fell from level ${level} to ${now}`);
 	}
-}
-
-function checkAges(before: View["faded"], { removed, faded }: View) {
-	for (const [id, { age }] of before) {
+	for (const [id, { age }] of before.ages) {
 		if (!removed.has(id) && (faded.get(id)?.age ?? 0) < age) fail("rule 7", `output ${id} shows more again`);
 	}
 }
 
-function checkFailures({ session, file }: World, history: readonly HostMessage[]) {
-	const { graph, view, log } = session.state();
+function checkFailures(world: World, history: readonly HostMessage[]) {
+	const { graph, view, log } = world.session.state();
 	// The default policy takes failed calls as a last resort, and Algorithm 1 with their kind.
-	if (
-		wasCompactedAfterEviction(file, session) ||
-		hasDoubles(history) ||
-		log.some(({ policy }) => policy !== "paper-adapted")
-	)
-		return;
+	if (log.some(({ policy }) => policy !== "paper-adapted")) return;
+	if (wasCompactedAfterEviction(world) || hasDoubles(history)) return;
 	const isSent = sentBy(graph, view);
 	for (const { id, name, items } of graph.episodes) {
 		if (view.episodes.get(id)?.level === 4) continue;

@@ -9,19 +9,25 @@ type Drawn<A> = A extends fc.Arbitrary<infer T> ? T : never;
 const pick = fc.nat({ max: 63 });
 const flavour = fc.nat({ max: 31 });
 
-/** In characters, which are the tokens here. */
-const size = fc.oneof(
-	{ weight: 1, arbitrary: fc.constant(0) },
-	{ weight: 6, arbitrary: fc.integer({ min: 1, max: 60 }) },
-	{ weight: 5, arbitrary: fc.integer({ min: 100, max: 900 }) },
-	{ weight: 1, arbitrary: fc.integer({ min: 2_000, max: 6_000 }) },
-);
+function oneOf<const A extends readonly (readonly [number, fc.Arbitrary<unknown>])[]>(...choices: A) {
+	type Each = A[number] extends readonly [number, infer One] ? One : never;
+	return fc.oneof(
+		...choices.map(([weight, arbitrary]) => ({ weight, arbitrary: arbitrary as fc.Arbitrary<Drawn<Each>> })),
+	);
+}
 
-const budget = fc.oneof(
-	{ weight: 1, arbitrary: fc.integer({ min: 0, max: 300 }) },
-	{ weight: 6, arbitrary: fc.integer({ min: 300, max: 3_000 }) },
-	{ weight: 2, arbitrary: fc.integer({ min: 3_000, max: 20_000 }) },
+function between(min: number, max: number): fc.Arbitrary<number> {
+	return fc.integer({ min, max });
+}
+
+/** In characters, which are the tokens here. */
+const size = oneOf(
+	[1, fc.constant(0)],
+	[6, between(1, 60)],
+	[5, between(100, 900)],
+	[1, between(2_000, 6_000)],
 );
+const budget = oneOf([1, between(0, 300)], [6, between(300, 3_000)], [2, between(3_000, 20_000)]);
 
 function weighted<T>(...choices: readonly (readonly [number, T])[]): fc.Arbitrary<T> {
 	return fc.oneof(...choices.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })));
@@ -39,51 +45,26 @@ function kind<const T extends string>(...types: readonly T[]): fc.Arbitrary<T> {
 export type Fate = "comes" | "fails" | "late" | "missing" | "twice";
 
 const fate = weighted<Fate>([60, "comes"], [10, "fails"], [1, "late"], [2, "missing"], [1, "twice"]);
-const ending = weighted<"well" | "aborted" | "error" | "length">(
-	...([
-		[20, "well"],
-		[1, "aborted"],
-		[1, "error"],
-		[1, "length"],
-	] as const),
-);
+type Ending = "well" | "aborted" | "error" | "length";
+const ending = weighted<Ending>([20, "well"], [1, "aborted"], [1, "error"], [1, "length"]);
 
-const block = fc.oneof(
-	{ weight: 3, arbitrary: fc.record({ type: kind("text"), size, flavour }) },
-	{
-		weight: 3,
-		arbitrary: fc.record({
-			type: weighted<"thinking" | "redacted">([4, "thinking"], [1, "redacted"]),
-			size,
-			flavour,
-		}),
-	},
-	{
-		weight: 9,
-		arbitrary: fc.record({
-			type: kind("call"),
-			tool: pick,
-			size,
-			flavour,
-			fate,
-			/** Use the id of the call before again, as some local servers do. */
-			sameId: rarely(60),
-			hasImage: rarely(12),
-		}),
-	},
-	{
-		weight: 5,
-		/** Start or end an episode, whichever the protocol allows; `isWrong` breaks the protocol. */
-		arbitrary: fc.record({
-			type: kind("mark"),
-			kind: kind("expl", "act"),
-			pick,
-			size,
-			flavour,
-			isWrong: rarely(12),
-		}),
-	},
-);
+const text = fc.record({ type: kind("text"), size, flavour });
+const reasoning = fc.record({
+	type: weighted<"thinking" | "redacted">([4, "thinking"], [1, "redacted"]),
+	size,
+	flavour,
+});
+/** With `sameId` it uses the id of the call before again, as some local servers do. */
+const call = fc.record({
+	...{ type: kind("call"), tool: pick, size, flavour, fate },
+	...{ sameId: rarely(60), hasImage: rarely(12) },
+});
+/** Starts or ends an episode, whichever the protocol allows; `isWrong` breaks the protocol. */
+const mark = fc.record({
+	...{ type: kind("mark"), kind: kind("expl", "act"), pick, size, flavour },
+	isWrong: rarely(12),
+});
+const block = oneOf([3, text], [3, reasoning], [9, call], [5, mark]);
 
 /** An answer with the results of its calls; with `steers`, a user message follows the answer's results. */
 const batch = fc.record({
@@ -116,11 +97,7 @@ const rest = fc.oneof(
 	fc.record({ type: kind("crash"), lines: fc.nat({ max: 6 }) }),
 );
 
-const operation = fc.oneof(
-	{ weight: 10, arbitrary: batch },
-	{ weight: 3, arbitrary: say },
-	{ weight: 7, arbitrary: rest },
-);
+const operation = oneOf([10, batch], [3, say], [7, rest]);
 
 /** All but the operations is what the session begins with. `bindsThinking`: the model binds its thinking to the prefix, and rule 19 is checked. */
 export const anyScript = fc.record({

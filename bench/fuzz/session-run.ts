@@ -18,49 +18,37 @@ export interface RunCount {
 	readonly passes: number;
 }
 
-/** Throws an error that names the first broken rule. */
-export function runScript(script: Script): RunCount {
+/**
+ * Throws an error that names the first broken rule. With a model that binds its thinking, the rules about the turn in progress
+ * give way to rule 19.
+ */
+export function runScript({ operations, ...script }: Script): RunCount {
 	const world = createWorld(script);
-	if (world.bindsThinking) return runThinking(world, script);
-	const rules = createRuleChecker();
+	const thinking = world.bindsThinking ? createThinkingCheck() : undefined;
+	const checkRules = createRuleChecker();
 	const checkWires = createWireCheck();
 	const checkRebuilt = createRebuildCheck();
-	let requests = 0;
-	let passes = 0;
-	for (const operation of script.operations) {
-		apply(world, operation);
-		const sent = send(world);
-		if (!sent) continue;
-		rules.check(world, sent);
-		checkWires(world, sent);
-		checkRebuilt(world, sent);
-		requests += 1;
-		if (sent.pass && changesContext(sent.pass)) passes += 1;
-		world.userPass = undefined;
-		world.isRewound = false;
-		world.isCold = false;
-	}
-	return { operations: script.operations.length, requests, passes };
-}
-
-/** The run with a model that binds its thinking: the rules about the turn in progress give way to rule 19. */
-function runThinking(world: World, { operations }: Script): RunCount {
-	const thinking = createThinkingCheck();
-	const checkRebuilt = createRebuildCheck();
-	let requests = 0;
-	let passes = 0;
+	let [requests, passes] = [0, 0];
+	/** The last request that awaits an answer. */
 	let last: readonly HostMessage[] | undefined;
 	for (const operation of operations) {
 		apply(world, operation);
-		thinking.seal(world, last);
+		thinking?.seal(world, last);
 		const sent = send(world);
-		const messages = sent?.messages ?? sendWhole(world);
-		if (messages) thinking.check(messages);
-		last = awaitsAnswer(world.file.context()) ? (messages ?? world.file.context()) : undefined;
+		if (thinking) {
+			const messages = sent?.messages ?? sendWhole(world);
+			if (messages) thinking.check(messages);
+			last = awaitsAnswer(world.file.context()) ? (messages ?? world.file.context()) : undefined;
+		} else if (sent) {
+			checkRules(world, sent);
+			checkWires(world, sent);
+		}
 		if (sent) checkRebuilt(world, sent);
-		requests += 1;
+		if (sent || thinking) {
+			requests += 1;
+			Object.assign(world, { userPass: undefined, isRewound: false, isCold: false });
+		}
 		if (sent?.pass && changesContext(sent.pass)) passes += 1;
-		world.isCold = false;
 	}
 	return { operations: operations.length, requests, passes };
 }

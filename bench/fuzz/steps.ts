@@ -19,6 +19,7 @@ import { say, writeBatch, writeRecall } from "./messages.ts";
 import { type Of, type Operation, pickFrom, textOf } from "./script.ts";
 import {
 	countCharacters,
+	policyAt,
 	record,
 	reopen,
 	send,
@@ -41,20 +42,14 @@ export function apply(world: World, operation: Operation) {
 		case "budget":
 			return steer(world, { budget: operation.budget });
 		case "policy":
-			return steer(world, { policy: settingAt.policy(operation.pick) });
+			return steer(world, { policy: policyAt(operation.pick) });
 		case "switch":
 			return steer(world, { enabled: operation.isOn });
 		case "components":
-			world.componentBudgets = settingAt.componentBudgets(operation.pick);
-			return;
 		case "fading":
-			world.fading = settingAt.fading(operation.pick);
-			return;
 		case "outputs":
-			world.outputLimits = settingAt.outputLimits(operation.pick);
-			return;
 		case "model":
-			world.wire = settingAt.wire(operation.pick);
+			Object.assign(world, settingAt[operation.type](operation.pick));
 			return;
 		case "clock":
 			world.clock += operation.leap;

@@ -87,27 +87,28 @@ const componentBudgets = [
 	readValue("componentBudgets", { history: { soft: 0.05, hard: 0.4 }, output: { soft: 0.1, hard: 0.5 } }),
 ] as const satisfies readonly ComponentBudgets[];
 
-/** Draws settings of the machine and the model by their picks. */
+/** Settings of the machine and the model by the operation that draws them. */
 export const settingAt = {
-	outputLimits: (pick: number): OutputLimits => choose(outputLimits, pick),
-	componentBudgets: (pick: number): ComponentBudgets => choose(componentBudgets, pick),
-	fading: (pick: number): FadingMode => pickFrom(fadingModes, pick) ?? "off",
-	policy: (pick: number): string => pickFrom(policyNames(), pick) ?? "cwl",
-	wire: (pick: number): Wire => choose(wires, pick),
+	outputs: (pick: number) => ({ outputLimits: choose<OutputLimits>(outputLimits, pick) }),
+	components: (pick: number) => ({ componentBudgets: choose<ComponentBudgets>(componentBudgets, pick) }),
+	fading: (pick: number) => ({ fading: pickFrom(fadingModes, pick) ?? "off" }),
+	model: (pick: number) => ({ wire: choose(wires, pick) }),
 } as const;
 
-export function createWorld(script: Script): World {
+export const policyAt = (pick: number): string => pickFrom(policyNames(), pick) ?? "cwl";
+
+export function createWorld(script: Omit<Script, "operations">): World {
 	const file = createSessionFile();
 	file.append({ type: "message", message: { role: "user", content: "go", timestamp: 0 } }, 0);
-	const defaults = { enabled: true, policy: settingAt.policy(script.policy), budget: script.budget };
+	const defaults = { enabled: true, policy: policyAt(script.policy), budget: script.budget };
 	return {
 		...restoreFrom(file, defaults),
 		file,
-		outputLimits: settingAt.outputLimits(script.outputs),
-		componentBudgets: settingAt.componentBudgets(script.components),
-		fading: settingAt.fading(script.fading),
+		...settingAt.outputs(script.outputs),
+		...settingAt.components(script.components),
+		...settingAt.fading(script.fading),
+		...settingAt.model(script.model),
 		protocol: emptyProtocol,
-		wire: settingAt.wire(script.model),
 		isCold: false,
 		clock: 1_000,
 		answers: 0,

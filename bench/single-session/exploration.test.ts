@@ -1,55 +1,59 @@
 import { expect, test } from "vitest";
+import type { NewCall } from "#loopback";
 import { createExplorationMeter } from "./exploration.ts";
 
-const read = (path: string) => ({ name: "read", arguments: { path } });
-const grep = (pattern: string) => ({ name: "grep", arguments: { pattern } });
-const edit = (path: string) => ({ name: "edit", arguments: { path, edits: [] } });
-const bash = (command: string) => ({ name: "bash", arguments: { command } });
+const call = (name: string, input: NewCall["arguments"]): NewCall => ({ name, arguments: input });
+const read = (path: string) => call("read", { path });
+const grep = (pattern: string) => call("grep", { pattern });
+const edit = (path: string) => call("edit", { path, edits: [] });
+const bash = (command: string) => call("bash", { command });
+const recall = call("recall", { query: "a" });
 
-function repeated(...calls: readonly { name: string; arguments: Record<string, unknown> }[]): number {
+/** A session of these replies, with an output for each call of the reply before. */
+function run(...replies: readonly (readonly (readonly [NewCall, output?: string])[])[]) {
 	const meter = createExplorationMeter();
-	meter.note(calls);
-	return meter.repeated();
+	let next = 0;
+	const model = meter.watch(() => ({ calls: (replies[next] ?? []).map(([made]) => made) }));
+	for (next = 0; next <= replies.length; next++) {
+		const before = replies[next - 1] ?? [];
+		const calls = before.map(([made], index) => ({ ...made, id: `${index}` }));
+		const outputs = before.map(([, text = ""], index) => ({ callId: `${index}`, text, isError: false }));
+		model({
+			...{ system: "", tools: [] },
+			messages: [
+				{ type: "assistant", thinking: "", text: "", calls },
+				...outputs.map((output) => ({ type: "result" as const, ...output })),
+			],
+		});
+	}
+	return meter;
 }
 
-test("a repeated read or search of unchanged content counts", () => {
-	expect(repeated(read("a"), read("b"), read("a"))).toBe(1);
-	expect(repeated(grep("x"), read("a"), grep("x"))).toBe(1);
-	expect(repeated(read("a"), edit("b"), read("a"))).toBe(1);
-});
-
-test("a read or search after a change does not count", () => {
-	expect(repeated(read("a"), edit("a"), read("a"))).toBe(0);
-	expect(repeated(grep("x"), edit("a"), grep("x"))).toBe(0);
-});
-
-test("the first read after a change is the first of the new content", () => {
-	expect(repeated(read("a"), edit("a"), read("a"), read("a"))).toBe(1);
+test.each([
+	["a repeated read", 1, [read("a"), read("b"), read("a")]],
+	["a repeated search", 1, [grep("x"), read("a"), grep("x")]],
+	["a read after a change of another file", 1, [read("a"), edit("b"), read("a")]],
+	["a read after a change of its file", 0, [read("a"), edit("a"), read("a")]],
+	["a search after any change", 0, [grep("x"), edit("a"), grep("x")]],
+	["a second read after a change", 1, [read("a"), edit("a"), read("a"), read("a")]],
+	["another part of a file", 0, [read("a"), call("read", { path: "a", limit: 9 })]],
+	["a repeated command", 0, [bash("ls"), bash("ls")]],
+])("%s counts %i times", (_, count, calls) => {
+	expect(run(calls.map((made) => [made])).repeated()).toBe(count);
 });
 
 test("repair counts repeated looks and recalls, with what they brought", () => {
-	const meter = createExplorationMeter();
-	const recall = { name: "recall", arguments: { query: "a" } };
-	const answer = (...texts: readonly string[]) => ({
-		...{ system: "", tools: [] },
-		messages: [
-			{
-				...{ type: "assistant" as const, thinking: "", text: "" },
-				calls: texts.map((_, index) => ({ ...recall, id: `${index}` })),
-			},
-			...texts.map((text, index) => ({ type: "result" as const, callId: `${index}`, text, isError: false })),
+	const meter = run(
+		[
+			[read("a"), "first"],
+			[read("b"), "first"],
 		],
-	});
-	meter.note([read("a"), read("b")]);
-	meter.arrived(answer("first", "first"));
-	meter.note([read("a"), read("c"), recall]);
-	meter.arrived(answer("12345678", "not again", "1234"));
-	meter.note([read("d")]);
-	meter.arrived(answer("first"));
+		[
+			[read("a"), "12345678"],
+			[read("c"), "not again"],
+			[recall, "1234"],
+		],
+		[[read("d"), "first"]],
+	);
 	expect(meter.repair()).toEqual({ requests: 2, recalls: 1, tokens: 3 });
-});
-
-test("another part of a file does not repeat a read, and commands do not count", () => {
-	expect(repeated(read("a"), { name: "read", arguments: { path: "a", limit: 9 } })).toBe(0);
-	expect(repeated(bash("ls"), bash("ls"))).toBe(0);
 });

@@ -3,12 +3,10 @@ import type { ModelRequest, NewCall, ScriptedModel } from "#loopback";
 import { isSummaryRequest } from "./summariser.ts";
 
 export interface ExplorationMeter {
-	/** Records calls, in their order. */
-	note(calls: readonly NewCall[]): void;
+	/** The same model; the meter records its calls, and what they bring from the next request. */
+	watch(model: ScriptedModel): ScriptedModel;
 	/** Calls so far that repeated an earlier one. */
 	repeated(): number;
-	/** Records what the last calls brought, from the next request. */
-	arrived(request: ModelRequest): void;
 	repair(): Repair;
 }
 
@@ -34,54 +32,49 @@ export function createExplorationMeter(): ExplorationMeter {
 	/** The number of changes before the last read or search, by call. */
 	const looks = new Map<string, number>();
 	const changesOf = new Map<string, number>();
-	let changes = 0;
-	let repeated = 0;
-	let [recalls, characters] = [0, 0];
+	let [changes, repeated, recalls, characters] = [0, 0, 0, 0];
 	/** Of the calls of the last reply, true for those that fetch content back. */
 	let isRepair: readonly boolean[] = [];
+
+	/** Returns true for a call that fetches content back. */
+	function note({ name, arguments: input }: NewCall): boolean {
+		if (name === "recall") recalls += 1;
+		if (name === "recall") return true;
+		const path = String(input.path);
+		if (CHANGES.has(name)) {
+			changes += 1;
+			changesOf.set(path, changes);
+		}
+		if (!LOOKS.has(name)) return false;
+		const key = `${name} ${JSON.stringify(input)}`;
+		const before = looks.get(key);
+		const latest = name === "read" ? (changesOf.get(path) ?? 0) : changes;
+		const isRepeated = before !== undefined && before >= latest;
+		if (isRepeated) repeated += 1;
+		looks.set(key, changes);
+		return isRepeated;
+	}
+
+	function measureRepairs({ messages }: ModelRequest) {
+		const last = messages.findLast((message) => message.type === "assistant");
+		const repairs = new Set((last?.calls ?? []).filter((_, index) => isRepair[index]).map(({ id }) => id));
+		for (const message of messages) {
+			if (message.type === "result" && repairs.has(message.callId)) characters += message.text.length;
+		}
+	}
+
 	return {
-		note(calls) {
-			isRepair = calls.map(({ name, arguments: input }) => {
-				if (name === "recall") recalls += 1;
-				if (name === "recall") return true;
-				const path = String(input.path);
-				if (CHANGES.has(name)) {
-					changes += 1;
-					changesOf.set(path, changes);
-				}
-				if (!LOOKS.has(name)) return false;
-				const key = `${name} ${JSON.stringify(input)}`;
-				const before = looks.get(key);
-				const latest = name === "read" ? (changesOf.get(path) ?? 0) : changes;
-				const isRepeated = before !== undefined && before >= latest;
-				if (isRepeated) repeated += 1;
-				looks.set(key, changes);
-				return isRepeated;
-			});
-		},
-		arrived({ messages }) {
-			const last = messages.findLast((message) => message.type === "assistant");
-			const repairs = new Set((last?.calls ?? []).filter((_, index) => isRepair[index]).map(({ id }) => id));
-			isRepair = [];
-			for (const message of messages) {
-				if (message.type === "result" && repairs.has(message.callId)) characters += message.text.length;
-			}
+		watch: (model) => (request) => {
+			if (isSummaryRequest(request)) return model(request);
+			measureRepairs(request);
+			const reply = model(request);
+			isRepair = (reply.calls ?? []).map(note);
+			return reply;
 		},
 		repeated: () => repeated,
 		repair: () => ({
 			...{ requests: repeated + recalls, recalls },
 			tokens: Math.round(characters / CHARACTERS_PER_TOKEN),
 		}),
-	};
-}
-
-/** The same model; the meter records its calls. */
-export function withExploration(model: ScriptedModel, meter: ExplorationMeter): ScriptedModel {
-	return (request: ModelRequest) => {
-		const isSummary = isSummaryRequest(request);
-		if (!isSummary) meter.arrived(request);
-		const reply = model(request);
-		if (!isSummary) meter.note(reply.calls ?? []);
-		return reply;
 	};
 }

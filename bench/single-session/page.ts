@@ -54,10 +54,6 @@ export function formatPage(report: SingleSessionReport): string {
 			columns.map(([title]) => title),
 			...conditions.map((each) => columns.map(([, cell]) => cell(each))),
 		]),
-		"",
-		"## Tasks that were not solved",
-		"",
-		...describeFailures(conditions),
 	];
 	return `${lines.join("\n")}\n`;
 }
@@ -82,30 +78,4 @@ function describeRuns(report: SingleSessionReport): readonly string[] {
 		`- ${versions.join(", ")}`,
 		...(interrupted ? ["- interrupted: only what was finished is here"] : []),
 	];
-}
-
-/** The page names the kinds of unsolved tasks where a run has more than these; `--json` has the ids. */
-const MAX_NAMED = 5;
-
-function describeFailures(conditions: readonly ConditionReport[]): readonly string[] {
-	const lines = conditions.flatMap(({ name, runs }) => {
-		if (runs.some(({ failed }) => failed.length > MAX_NAMED)) {
-			const seeds = `${runs.length} ${runs.length === 1 ? "seed" : "seeds"}`;
-			return [`- ${name}, over ${seeds}: ${countKinds(runs.flatMap(({ failed }) => failed))}`];
-		}
-		return runs.flatMap(({ seed, failed }) =>
-			failed.length > 0 ? [`- ${name}, seed ${seed}: ${failed.join(", ")}`] : [],
-		);
-	});
-	return lines.length > 0 ? lines : ["None."];
-}
-
-function countKinds(ids: readonly string[]): string {
-	const counts = new Map<string, number>();
-	for (const id of ids) {
-		const kind = id.replace(/^task-\d+-/, "");
-		counts.set(kind, (counts.get(kind) ?? 0) + 1);
-	}
-	const sorted = [...counts].toSorted(([, a], [, b]) => b - a);
-	return sorted.map(([kind, count]) => `${count} ${kind}`).join(", ");
 }

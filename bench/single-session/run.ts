@@ -19,12 +19,7 @@ import {
 import { CwlError } from "#pi";
 import { withBadMarks } from "./bad-marks.ts";
 import { type Condition, readSettings } from "./conditions.ts";
-import {
-	createExplorationMeter,
-	type ExplorationMeter,
-	type Repair,
-	withExploration,
-} from "./exploration.ts";
+import { createExplorationMeter, type ExplorationMeter, type Repair } from "./exploration.ts";
 import { withSummaries } from "./summariser.ts";
 
 /** The agent that does the tasks of a run: the real pi, or pi's agent in this process. */
@@ -152,7 +147,7 @@ export function createModel({ condition, difficulty, meters }: AgentPlace): Scri
 	const worker = createWorker({
 		...{ style: STYLES.thorough, patience: PATIENCE, notesIds: difficulty === "hard-noted" },
 	});
-	return withSummaries(withExploration(withBadMarks(worker, marks), meters.exploration), condition.policy);
+	return withSummaries(meters.exploration.watch(withBadMarks(worker, marks)), condition.policy);
 }
 
 /** Runs to the end or to the signal. The record holds everything that was done until then. */

@@ -14,7 +14,7 @@ import {
 	readSession,
 	replaySession,
 } from "#replay";
-import { createProgress, defineBench, readCount } from "../bench.ts";
+import { defineBench, forEachStep, readCount } from "../bench.ts";
 import { loadLibrary } from "../pi-host.ts";
 import { type Excuses, judge, type Verdict } from "./verdict.ts";
 import { type Sender, type Wire, wires } from "./wires.ts";
@@ -38,27 +38,24 @@ export const bench = defineBench({
 		const { fixed } = createReplayPrompt(count);
 		const totals = new Map(arms.map(({ name }) => [name, { sessions: 0, requests: 0, refusals: 0 }]));
 		const examples: object[] = [];
-		const files = await findSessionFiles(positionals);
-		const progress = createProgress(files.length, "sessions");
-		for (const [index, file] of files.entries()) {
-			if (signal.aborted) break;
+		await forEachStep(await findSessionFiles(positionals), "sessions", signal, async (file) => {
 			if (file.type === "problem") console.error(file.error.message);
-			if (file.type !== "file") continue;
+			if (file.type !== "file") return;
 			const recording = openRecording(await readSession(file.path, file.line), count);
 			for (const arm of arms) {
 				const { requests, refusals } = checkSession(recording, arm, fixed);
-				const total = totals.get(arm.name);
-				if (total) {
-					total.sessions += 1;
-					total.requests += requests;
-					total.refusals += refusals.length;
-				}
+				const { sessions = 0, ...before } = totals.get(arm.name) ?? { requests: 0, refusals: 0 };
+				totals.set(arm.name, {
+					sessions: sessions + 1,
+					requests: before.requests + requests,
+					refusals: before.refusals + refusals.length,
+				});
 				for (const refusal of refusals.slice(0, MAX_EXAMPLES - examples.length))
 					examples.push({ session: file.path, policy: arm.name, ...refusal });
 				await yieldToEvents();
 			}
-			progress(index + 1, `${examples.length} refusals`);
-		}
+			return `${examples.length} refusals`;
+		});
 		const { VERSION: pi } = await loadLibrary();
 		const rows = [...totals].map(([name, total]) => [name, ...Object.values(total).map(String)]);
 		return {

@@ -20,32 +20,27 @@ export interface DemoCosts {
 	readonly costs: readonly [DemoCost, DemoCost, DemoCost];
 }
 
-export interface Comparison {
-	readonly policy: string;
-	/** Tokens, for cwl and for pi's compaction; the automatic budget follows from the prices of the model. */
-	readonly budget: number | "auto";
-	readonly model?: string;
-}
-
 type Compare = (files: readonly string[], signal: AbortSignal) => Promise<DemoCosts | undefined>;
+
+/** The model whose prices the comparison has. */
+const MODEL = "anthropic/claude-sonnet-4-6";
 
 /**
  * Prepares a replay of session files under the three policies; its result is undefined when the signal fires before the
- * end. Returns undefined without a model, and where pi's prices are not installed.
- * @throws CwlError for a model that pi's table does not have
+ * end. Returns undefined where pi's prices are not installed. `budget` in tokens, for cwl and for pi's compaction; an
+ * automatic one follows from the prices.
  */
-export async function prepareComparison({ policy, budget, model }: Comparison): Promise<Compare | undefined> {
-	if (model === undefined) return undefined;
+export async function prepareComparison(budget: number | "auto"): Promise<Compare | undefined> {
 	try {
 		const setup = await openReplay({
-			comparison: { type: "policies", policies: `${policy},compaction,none`, budget },
-			models: [model],
-			as: budget === "auto" ? model : undefined,
+			comparison: { type: "policies", policies: "cwl,compaction,none", budget },
+			models: [MODEL],
+			as: budget === "auto" ? MODEL : undefined,
 			annotation: "recorded",
 			requests: undefined,
 			withContexts: true,
 		});
-		return (files, signal) => compareCosts(files, setup, model, signal);
+		return (files, signal) => compareCosts(files, setup, signal);
 	} catch (error) {
 		if (error instanceof CwlError && error.code === "no-pi") return undefined;
 		throw error;
@@ -55,7 +50,6 @@ export async function prepareComparison({ policy, budget, model }: Comparison): 
 async function compareCosts(
 	paths: readonly string[],
 	setup: Awaited<ReturnType<typeof openReplay>>,
-	model: string,
 	signal: AbortSignal,
 ): Promise<DemoCosts | undefined> {
 	const run = await runReplays({
@@ -71,10 +65,10 @@ async function compareCosts(
 		name,
 		contexts: run.replays[0]?.results[arm]?.contexts ?? [],
 		tokens: figures.tokensProcessed + figures.extraCalls.input,
-		dollars: figures.dollars[model] ?? 0,
+		dollars: figures.dollars[MODEL] ?? 0,
 	});
 	return {
-		model,
+		model: MODEL,
 		costs: [costOf("cwl", cwl, 0), costOf("pi's compaction", compaction, 1), costOf("no eviction", none, 2)],
 	};
 }

@@ -4,7 +4,6 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-	type ApiName,
 	createScratchRepository,
 	createWorker,
 	makeTasks,
@@ -29,13 +28,8 @@ import { chooseHost } from "./host.ts";
 export interface DemoOptions {
 	readonly tasks: number;
 	readonly budget: Budget;
-	readonly policy: string;
-	readonly seed: number;
-	readonly api: ApiName;
-	/** Keep the scratch folder. */
-	readonly keep: boolean;
-	/** `provider/id` in pi's model table, for the prices of a comparison at the end; absent for no comparison. */
-	readonly model?: string;
+	/** Replay the session under other policies at the end. */
+	readonly comparesCosts?: boolean;
 	/** Folder to keep the recorded session in, for a replay. */
 	readonly record?: string | undefined;
 	/** Ask for the state at the end. */
@@ -44,8 +38,11 @@ export interface DemoOptions {
 	readonly onProgress: (progress: DemoProgress) => void;
 }
 
+/** Another one gives another repository and other tasks. */
+const SEED = 1;
+
 export type DemoProgress =
-	| { readonly type: "started"; readonly directory: string; readonly repository: string }
+	| { readonly type: "started"; readonly repository: string }
 	| { readonly type: "task"; readonly number: number; readonly prompt: string }
 	| { readonly type: "request"; readonly record: RequestRecord }
 	/** The extension's own footer line, when it changes. */
@@ -82,32 +79,31 @@ export async function runTasks(options: DemoOptions): Promise<DemoSummary> {
 	const budget = budgetTokens(options.budget, CONTEXT_WINDOW);
 	// Without a pi to run, nothing starts.
 	chooseHost();
-	const compare = await prepareComparison({
-		...options,
-		budget: options.budget.type === "auto" ? "auto" : budget,
-	});
+	const compare = options.comparesCosts
+		? await prepareComparison(options.budget.type === "auto" ? "auto" : budget)
+		: undefined;
 	const directory = await mkdtemp(join(tmpdir(), "cwl-demo-"));
 	const repository = join(directory, "repository");
 	const agent = join(directory, "agent");
-	await createScratchRepository(repository, options.seed);
+	await createScratchRepository(repository, SEED);
 	const server = await startLoopback({
 		model: createWorker(),
 		contextWindow: CONTEXT_WINDOW,
 		onRequest: (record) => options.onProgress({ type: "request", record }),
 	});
 	try {
-		await writeAgentDirectory(agent, { url: server.url, contextWindow: CONTEXT_WINDOW, api: options.api });
-		options.onProgress({ type: "started", directory, repository });
+		await writeAgentDirectory(agent, { url: server.url, contextWindow: CONTEXT_WINDOW, api: "anthropic" });
+		options.onProgress({ type: "started", repository });
 		const done = await solveTasks(options, repository, agent);
 		const files = await sessionFiles(join(agent, "sessions"));
-		if (options.record !== undefined) await keepSession(files, options.record, options.seed);
+		if (options.record !== undefined) await keepSession(files, options.record);
 		const summary = summarise(options, done, await countPasses(files), server.records());
 		if (!compare || options.signal.aborted) return summary;
 		options.onProgress({ type: "comparing" });
 		return { ...summary, costs: await compare(files, options.signal) };
 	} finally {
 		await server.close();
-		if (!options.keep) await rm(directory, { recursive: true, force: true });
+		await rm(directory, { recursive: true, force: true });
 	}
 }
 
@@ -125,7 +121,7 @@ async function solveTasks(options: DemoOptions, repository: string, agent: strin
 	const stopped = once(options.signal, "abort");
 	let done = 0;
 	try {
-		for (const [index, task] of makeTasks(options.seed, options.tasks).entries()) {
+		for (const [index, task] of makeTasks(SEED, options.tasks).entries()) {
 			options.onProgress({ type: "task", number: index + 1, prompt: task.prompt });
 			await Promise.race([pi.prompt(task.prompt), stopped]);
 			if (options.signal.aborted) break;
@@ -161,7 +157,7 @@ function demoEnvironment(options: DemoOptions, agent: string): Readonly<Record<s
 		// The demo needs no network, so pi does not look for updates.
 		PI_OFFLINE: "1",
 		CWL_BUDGET: formatBudget(options.budget),
-		CWL_POLICY: options.policy,
+		CWL_POLICY: "cwl",
 	};
 }
 
@@ -171,9 +167,9 @@ async function sessionFiles(sessions: string): Promise<readonly string[]> {
 	return files.filter((file) => file.endsWith(".jsonl")).map((file) => join(sessions, file));
 }
 
-async function keepSession(files: readonly string[], folder: string, seed: number) {
+async function keepSession(files: readonly string[], folder: string) {
 	await mkdir(folder, { recursive: true });
-	for (const file of files) await copyFile(file, join(folder, `worker-${seed}.jsonl`));
+	for (const file of files) await copyFile(file, join(folder, `worker-${SEED}.jsonl`));
 }
 
 /** The number of eviction passes that the session file holds. */

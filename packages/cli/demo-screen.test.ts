@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import type { RequestRecord } from "#loopback";
+import { type DemoCosts, describeCosts } from "./demo-costs.ts";
 import type { DemoProgress } from "./demo-run.ts";
 import { createReporter } from "./demo-screen.ts";
 
 const record = { promptTokens: 12_000, cachedTokens: 11_000 } as RequestRecord;
 const progress: readonly DemoProgress[] = [
-	{ type: "started", directory: "/d", repository: "/d/repository" },
+	{ type: "started", repository: "/d/repository" },
 	{ type: "task", number: 1, prompt: `Rename ${"x".repeat(200)}\nmore` },
 	{ type: "request", record },
 	{ type: "status", text: "cwl 9k/24k 40% · -9.4k (8 episodes)" },
@@ -61,4 +62,24 @@ test("a log has a line for each event and no control sequences", () => {
 	]);
 	expect(log).toContain("verified in the repository\n");
 	expect(log).toContain("NOT solved\n");
+});
+
+test("the verdict compares dollars, and each way of working has its tokens and dollars", () => {
+	const costs: DemoCosts = {
+		model: "anthropic/claude-sonnet-4-6",
+		costs: [
+			{ name: "cwl", tokens: 3_900_000, dollars: 3.2, contexts: [] },
+			{ name: "pi's compaction", tokens: 4_200_000, dollars: 8, contexts: [] },
+			{ name: "no eviction", tokens: 23_100_000, dollars: 3.2, contexts: [] },
+		],
+	};
+	expect(describeCosts(costs).split("\n")).toEqual([
+		"At the prices of anthropic/claude-sonnet-4-6, this session costs 60 % less than with pi's compaction and the same as with no eviction.",
+		"",
+		"  cwl               3.9M input tokens  $3.20",
+		"  pi's compaction   4.2M input tokens  $8.00",
+		"  no eviction        23M input tokens  $3.20",
+		"  Each line is a replay of this session; cwl and pi's compaction have the same budget.",
+		"",
+	]);
 });

@@ -39,7 +39,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 	resume: async () => (await import("./agent.ts")).runResume,
 	demo: async () => (await import("./demo.ts")).runDemo,
 	replay: async () => (await import("./replay.ts")).runReplay,
-	report: async () => runReport,
+	report: async () => (await import("./report.ts")).runReport,
 	memory: async () => (await import("./memory.ts")).runMemory,
 	doctor: async () => (await import("./doctor.ts")).runDoctor,
 	proxy: async () => (await import("./proxy.ts")).runProxy,
@@ -82,15 +82,6 @@ export async function run(argv: readonly string[]): Promise<number | undefined> 
 		const { runAgent } = await import("./agent.ts");
 		return await runAgent(argv);
 	});
-}
-
-/** A page about a session, or with `--trajectory` the session in another format. */
-async function runReport(argv: readonly string[]): Promise<number> {
-	const isTrajectory = argv.includes("--trajectory");
-	if (!isTrajectory) return await (await import("./report.ts")).runReport(argv);
-	return await (await import("./trajectory.ts")).runTrajectory(
-		argv.filter((word) => word !== "--trajectory"),
-	);
 }
 
 /**

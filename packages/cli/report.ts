@@ -1,8 +1,17 @@
-/** `cwl report`: a session as one page, or as JSON. */
+/** `cwl report`: a session as one page, as JSON, or as a trajectory in Harbor's format (ATIF v1.4). */
 import { visibleText } from "#core/transcript";
-import { type Budget, budgetTokens, parseBudget } from "#pi";
-import { makeReport, reportPath, writeReport } from "#replay";
-import { readArguments } from "./command-line.ts";
+import { budgetTokens, CwlError, parseBudget } from "#pi";
+import {
+	type Fields,
+	fileError,
+	makeReport,
+	makeTrajectory,
+	parseFields,
+	readLines,
+	reportPath,
+	writeReport,
+} from "#replay";
+import { ownVersion, readCommand } from "./command-line.ts";
 import { loadHost } from "./host.ts";
 import { findSession } from "./session-finder.ts";
 
@@ -13,7 +22,8 @@ const usage = `cwl report [SESSION]: writes one HTML page about a session: its c
   --redact     replace what looks like a key or a token, and home folders by ~
   --budget 80k the budget to show, in tokens; the session's own when left out
   --json       the data of the page on stdout, and no page
-  --trajectory the session in Harbor's trajectory format on stdout, and no page
+  --trajectory the session in Harbor's trajectory format on stdout, and no page; --skip 0 leaves out the first lines of
+               the file, which belong to earlier tasks
 `;
 
 const flags = {
@@ -21,19 +31,22 @@ const flags = {
 	budget: { type: "string" },
 	redact: { type: "boolean", default: false },
 	json: { type: "boolean", default: false },
-	help: { type: "boolean", short: "h", default: false },
+	trajectory: { type: "boolean", default: false },
+	skip: { type: "string", default: "0" },
 } as const;
 
 /** Returns 0. @throws CwlError for a session that cannot be read */
 export async function runReport(argv: readonly string[]): Promise<number> {
-	const { values, positionals } = readArguments({ args: [...argv], options: flags, allowPositionals: true });
-	if (values.help) {
-		process.stdout.write(usage);
-		return 0;
-	}
+	const read = readCommand(argv, usage, flags, true);
+	if (!read) return 0;
+	const { values, positionals } = read;
+	if (positionals.length > 1)
+		throw new CwlError("bad-argument", `${positionals.length} sessions were named: name one.`);
 	const host = await loadHost();
 	const file = await findSession(positionals[0], host);
-	const budget = values.budget === undefined ? undefined : readBudget(parseBudget(values.budget));
+	if (values.trajectory) return await printTrajectory(file, values.skip);
+	const limit = values.budget === undefined ? undefined : parseBudget(values.budget);
+	const budget = limit && { budget: budgetTokens(limit, undefined), isAuto: limit.type === "auto" };
 	const report = await makeReport(file, host, { budget, isRedacted: values.redact });
 	if (values.json) {
 		process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
@@ -45,6 +58,19 @@ export async function runReport(argv: readonly string[]): Promise<number> {
 	return 0;
 }
 
-function readBudget(budget: Budget) {
-	return { budget: budgetTokens(budget, undefined), isAuto: budget.type === "auto" };
+async function printTrajectory(path: string, skipped: string): Promise<number> {
+	const skip = Number(skipped);
+	if (!Number.isInteger(skip) || skip < 0)
+		throw new CwlError("bad-flag", `--skip is ${JSON.stringify(skipped)}: use a number of lines.`);
+	const entries: Fields[] = [];
+	try {
+		// A line that is no entry, such as a truncated one, becomes an empty entry.
+		for await (const { text } of readLines(path)) entries.push((text && parseFields(text)) || {});
+	} catch (error) {
+		throw fileError(path, error);
+	}
+	if (!entries.some(({ type }) => type === "session"))
+		throw new CwlError("no-session", `${path} has no header of a pi session: name a file of pi's sessions.`);
+	process.stdout.write(`${JSON.stringify(makeTrajectory(entries, ownVersion(), skip))}\n`);
+	return 0;
 }

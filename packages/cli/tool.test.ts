@@ -24,7 +24,6 @@ test("a tool runs in the folder and prints its result", async () => {
 test.each<[string, UnknownRecord]>([
 	["glob", { pattern: "**" }],
 	["grep", { pattern: "(" }],
-	["read", { path: "missing.ts" }],
 	["read", { path: 5 }],
 	["bash", { command: "echo one; exit 3" }],
 	["write", { path: "new/b.ts", content: "two" }],
@@ -56,10 +55,6 @@ test("arguments that a tool refuses, and a recall in a new session, are answered
 	expect(await call("delimiter", { action: "end" })).toMatchObject({ isError: true });
 });
 
-test("a tool of another extension needs a session", async () => {
-	expect(await callBuiltIn({ name: "deploy", arguments: {} }, tmpdir())).toBeUndefined();
-});
-
 test("a tool that nobody has is refused with the names of those that there are", async () => {
 	const trial = await startTrial({ model });
 	const { code, stdout, stderr } = await trial.run(["tool", "frobnicate", "{}"]);
@@ -76,21 +71,3 @@ test("an error of the tool is printed as the model sees it, with exit code 1", a
 	expect(JSON.parse(invalid.stdout)).toEqual({ text: expect.stringContaining("path"), isError: true });
 	expect(invalid.code).toBe(1);
 }, 60_000);
-
-test.each([
-	[["tool"]],
-	[["tool", "glob", "{}", "more"]],
-	[["tool", "glob", "{pattern"]],
-	[["tool", "glob", "[]"]],
-	[["tool", "glob", "{}", "--bogus"]],
-	[["tool", "gerp", "{}"]],
-])(
-	"cwl %j is refused in one line with exit code 2",
-	async (args) => {
-		const trial = await startTrial({ model });
-		const { code, stdout, stderr } = await trial.run(args);
-		expect([code, stdout]).toEqual([2, ""]);
-		expect(stderr).toMatch(/^cwl: [^\n]+\n$/);
-	},
-	30_000,
-);

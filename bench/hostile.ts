@@ -97,8 +97,8 @@ async function tryTools(
 	return trials;
 }
 
-function describeList({ total, listedBy }: Awaited<ReturnType<typeof glob>>): string {
-	return `${total} files by ${listedBy}`;
+function describeList({ total }: Awaited<ReturnType<typeof glob>>): string {
+	return `${total} files`;
 }
 
 function describeMatches({ files, matches, skipped }: Awaited<ReturnType<typeof grep>>): string {

@@ -63,7 +63,7 @@ test.each([
 	["fix", "the", "tests"],
 	["tool", "glob", "{pattern"],
 	["tool", "gerp", "{}"],
-	["report", "/no/such/file", "--trajectory"],
+	["report", "/no/such/file"],
 ])(
 	"cwl %s is refused in one line with exit code 2",
 	async (...args) => {

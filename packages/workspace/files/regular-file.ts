@@ -1,5 +1,14 @@
 /** Files as they are on disk: opened only where they are regular and bounded, and never through a link. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from "node:fs";
+import {
+	closeSync,
+	constants,
+	fstatSync,
+	lstatSync,
+	openSync,
+	readSync,
+	type Stats,
+	statSync,
+} from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { encodeText } from "../text/byte-text.ts";
 import { throwIfAborted } from "../workspace-error.ts";
@@ -7,25 +16,26 @@ import { throwIfAborted } from "../workspace-error.ts";
 /** A name that has become a link or a pipe since it was listed is neither followed nor waited for. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** The size in bytes of a regular file, undefined for anything else: links, pipes, devices, missing files. */
-export function measureFile(path: string): number | undefined {
+/** What stands at a path itself; undefined where nothing does, or a directory on the way is closed or has become a file. */
+function look(path: string): Stats | undefined {
 	try {
-		const stats = lstatSync(encodeText(path), { throwIfNoEntry: false });
-		return stats?.isFile() === true ? stats.size : undefined;
+		return lstatSync(encodeText(path), { throwIfNoEntry: false });
 	} catch {
-		// A directory on the way has been closed or replaced since the listing.
 		return undefined;
 	}
 }
 
-/** True for a directory itself, false for a link to one and for anything else. */
-export function isRealDirectory(path: string): boolean {
-	try {
-		return lstatSync(encodeText(path), { throwIfNoEntry: false })?.isDirectory() === true;
-	} catch {
-		return false;
-	}
+/** The size in bytes of a regular file, undefined for anything else: links, pipes, devices, missing files. */
+export function measureFile(path: string): number | undefined {
+	const stats = look(path);
+	return stats?.isFile() === true ? stats.size : undefined;
 }
+
+/** True for a directory itself, false for a link to one and for anything else. */
+export const isRealDirectory = (path: string): boolean => look(path)?.isDirectory() === true;
+
+/** True if anything has this path: a file, a directory, a link to nothing. */
+export const exists = (path: string): boolean => look(path) !== undefined;
 
 /**
  * True when a program may open the path without waiting for it or filling the memory: it leads to a regular file of at
@@ -99,31 +109,47 @@ export function createLinkCheck(root: string): (path: string) => boolean {
 
 const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
-/** Returns the paths that pass a test, in their order. Other work runs in between. @throws WorkspaceError `aborted` */
+/** The paths of one slice of time that pass a test, and the index of the first that is still to be tested. */
+interface Slice {
+	readonly kept: readonly string[];
+	readonly end: number;
+}
+
+/** The clock is read after this many paths. */
+const BATCH = 20;
+
+/**
+ * Returns the paths that pass a test, in their order. Other work runs between two slices of time; `run` may bound a
+ * slice, and start it again.
+ *
+ * @throws WorkspaceError `aborted`
+ */
 export async function filterInSlices(
 	paths: readonly string[],
 	isKept: (path: string) => boolean,
 	signal: AbortSignal | undefined,
+	run: (step: () => Slice) => Slice = (step) => step(),
 ): Promise<readonly string[]> {
-	throwIfAborted(signal);
-	const kept: string[] = [];
-	let sliceEnd = performance.now() + SLICE_MS;
-	for (const path of paths) {
-		if (isKept(path)) kept.push(path);
-		if (performance.now() <= sliceEnd) continue;
-		await nextTurn();
+	const all: string[] = [];
+	for (let at = 0; at < paths.length; ) {
 		throwIfAborted(signal);
-		sliceEnd = performance.now() + SLICE_MS;
+		const from = at;
+		const { kept, end } = run(() => filterSlice(paths, from, isKept));
+		for (const path of kept) all.push(path);
+		at = end;
+		if (at < paths.length) await nextTurn();
 	}
-	return kept;
+	throwIfAborted(signal);
+	return all;
 }
 
-/** Returns true if anything has this path: a file, a directory, a link to nothing. */
-export function exists(path: string): boolean {
-	try {
-		return lstatSync(encodeText(path), { throwIfNoEntry: false }) !== undefined;
-	} catch {
-		// A directory on the way is closed, or has become a file.
-		return false;
+function filterSlice(paths: readonly string[], from: number, isKept: (path: string) => boolean): Slice {
+	const until = performance.now() + SLICE_MS;
+	const kept: string[] = [];
+	let end = from;
+	while (end < paths.length && performance.now() < until) {
+		kept.push(...paths.slice(end, end + BATCH).filter(isKept));
+		end += BATCH;
 	}
+	return { kept, end };
 }

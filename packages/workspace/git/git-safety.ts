@@ -1,7 +1,7 @@
 /**
  * The settings under which git runs in an untrusted repository. git starts programs and reads files that the
  * repository's own configuration names (fsmonitor, hooks, filters, transports, order files): they are switched off
- * here. `repository-files.ts` checks the files that cannot be switched off.
+ * here. `repository.ts` checks the files that cannot be switched off.
  */
 import { absolutePath } from "../process/child-output.ts";
 
@@ -21,24 +21,9 @@ export const SAFE_CONFIG: readonly string[] = [
 	"submodule.recurse=false",
 ];
 
-const KEPT_VARIABLES = new Set([
-	"path",
-	"pathext",
-	"home",
-	"userprofile",
-	"homedrive",
-	"homepath",
-	"xdg_config_home",
-	"appdata",
-	"localappdata",
-	"programdata",
-	"systemroot",
-	"windir",
-	"comspec",
-	"tmpdir",
-	"tmp",
-	"temp",
-]);
+/** Where programs, homes and temporary folders are. */
+const KEPT_VARIABLES =
+	/^(?:path|pathext|home|userprofile|homedrive|homepath|xdg_config_home|(?:local)?appdata|programdata|systemroot|windir|comspec|tmpdir|tmp|temp)$/i;
 
 /** Variables that git gets although they start with `GIT_`: a transport or a lazy fetch can start a program. */
 const GIT_VARIABLES: Readonly<Record<string, string>> = {
@@ -57,7 +42,7 @@ export const GIT_VARIABLE_NAMES: readonly string[] = Object.keys(GIT_VARIABLES);
 export function createGitEnvironment(): Record<string, string> {
 	const kept: Record<string, string> = { LC_ALL: "C", ...GIT_VARIABLES };
 	for (const [name, value] of Object.entries(process.env)) {
-		if (value === undefined || !KEPT_VARIABLES.has(name.toLowerCase())) continue;
+		if (value === undefined || !KEPT_VARIABLES.test(name)) continue;
 		kept[name] = name.toLowerCase() === "path" ? absolutePath(value) : value;
 	}
 	return kept;

@@ -31,8 +31,6 @@ export type GitStatus =
 	| {
 			readonly type: "unavailable";
 			readonly reason: "no-git" | "deadline" | "unanswered" | "cancelled" | "unsafe" | "failed";
-			/** The message of git, at most 300 characters and not escaped. */
-			readonly detail: string;
 	  };
 
 export interface StatusOptions {
@@ -52,47 +50,30 @@ const STATUS_ARGS = [
 	"--ignore-submodules=dirty",
 ];
 const DEFAULT_DEADLINE_MS = 150;
-const MAX_DETAIL_CHARS = 300;
 
 /**
  * Reads the state of the work tree at `cwd` within a deadline. It never throws, takes no lock, starts no program and
  * opens no device that the repository names.
  */
 export async function readGitStatus(cwd: string, options: StatusOptions = {}): Promise<GitStatus> {
-	const stop = new AbortController();
-	const onAbort = () => stop.abort();
-	if (options.signal?.aborted) return unavailable("cancelled", "");
-	options.signal?.addEventListener("abort", onAbort, { once: true });
-	const timer = setTimeout(onAbort, options.deadlineMs ?? DEFAULT_DEADLINE_MS);
-	try {
-		return await Promise.race([readStatus(cwd, stop.signal), whenStopped(stop.signal, options.signal)]);
-	} catch (error) {
-		return describeFailure(error);
-	} finally {
-		clearTimeout(timer);
-		options.signal?.removeEventListener("abort", onAbort);
-	}
-}
-
-/** git is ended as well, but this does not wait for its end. */
-function whenStopped(stopped: AbortSignal, cancelled: AbortSignal | undefined): Promise<GitStatus> {
-	return new Promise((resolve) => {
-		stopped.addEventListener(
-			"abort",
-			() => resolve(unavailable(cancelled?.aborted ? "cancelled" : "deadline", "")),
-			{ once: true },
-		);
+	const { signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
+	if (signal?.aborted) return unavailable("cancelled");
+	const stop = AbortSignal.any([AbortSignal.timeout(deadlineMs), ...(signal ? [signal] : [])]);
+	// git is ended as well, but its end is not waited for.
+	const stopped = new Promise<GitStatus>((resolve) => {
+		const end = () => resolve(unavailable(signal?.aborted ? "cancelled" : "deadline"));
+		stop.addEventListener("abort", end, { once: true });
 	});
+	return await Promise.race([readStatus(cwd, stop).catch(() => unavailable("failed")), stopped]);
 }
 
 async function readStatus(cwd: string, signal: AbortSignal): Promise<GitStatus> {
 	const program = findProgram("git");
-	if (program === undefined) return unavailable("no-git", "git is not installed");
-	if (!existsSync(cwd)) return unavailable("failed", "the directory does not exist");
+	if (program === undefined) return unavailable("no-git");
+	if (!existsSync(cwd)) return unavailable("failed");
 	const repository = findRepository(cwd);
 	if (repository === undefined) return { type: "outside" };
-	const unsafe = await findUnsafeFile(repository, signal);
-	if (unsafe !== undefined) return unavailable("unsafe", `${unsafe} is not a regular file of a sane size`);
+	if ((await findUnsafeFile(repository, signal)) !== undefined) return unavailable("unsafe");
 	const { simpleGit } = await import("simple-git");
 	const open = (config: readonly string[]) =>
 		simpleGit({
@@ -106,7 +87,7 @@ async function readStatus(cwd: string, signal: AbortSignal): Promise<GitStatus> 
 	if (workTree === undefined) return describeBare(open(SAFE_CONFIG));
 	const names = await open(SAFE_CONFIG).raw(["config", "--list", "--name-only", "-z"]);
 	const overrides = createFilterOverrides(names);
-	if (overrides === undefined) return unavailable("unsafe", "a filter driver cannot be switched off");
+	if (overrides === undefined) return unavailable("unsafe");
 	const git = open([...SAFE_CONFIG, ...overrides]);
 	const output = await git.raw([`--work-tree=${workTree}`, ...STATUS_ARGS]);
 	return { type: "repository", ...readPorcelain(output), operation: findOperation(gitDirectory) };
@@ -154,16 +135,8 @@ function findOperation(gitDirectory: string): GitOperation | undefined {
 	return OPERATION_FILES.find(([file]) => existsSync(join(gitDirectory, file)))?.[1];
 }
 
-function describeFailure(error: unknown): GitStatus {
-	const message = error instanceof Error ? error.message : String(error);
-	return unavailable("failed", message.trim().slice(0, MAX_DETAIL_CHARS));
-}
-
-function unavailable(
-	reason: Extract<GitStatus, { type: "unavailable" }>["reason"],
-	detail: string,
-): GitStatus {
-	return { type: "unavailable", reason, detail };
+function unavailable(reason: Extract<GitStatus, { type: "unavailable" }>["reason"]): GitStatus {
+	return { type: "unavailable", reason };
 }
 
 /** A changed path. `kind` is git's letter, M modified, A added, D deleted, R renamed, C copied, T type changed. */

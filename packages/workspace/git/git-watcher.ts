@@ -46,7 +46,7 @@ export function createStatusWatcher(cwd: string, options: WatcherOptions = {}): 
 		current: async (waitMs = deadlineMs) => {
 			if (!isFresh) await Promise.race([start(), wait(waitMs)]);
 			if (isFresh && last !== undefined) return last;
-			return last === undefined ? { type: "unavailable", reason: "deadline", detail: "" } : markPending(last);
+			return last === undefined ? { type: "unavailable", reason: "deadline" } : markPending(last);
 		},
 		invalidate: () => {
 			changes += 1;
@@ -67,7 +67,7 @@ function markPending(status: GitStatus): GitStatus {
 
 function markUnanswered(last: GitStatus | undefined): GitStatus {
 	if (last?.type === "repository") return { ...last, stale: "unanswered" };
-	return last ?? { type: "unavailable", reason: "unanswered", detail: "" };
+	return last ?? { type: "unavailable", reason: "unanswered" };
 }
 
 function wait(ms: number): Promise<void> {

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { showName } from "#core/transcript";
+import { filterInSlices } from "../files/regular-file.ts";
 import { runBounded } from "../process/run-bounded.ts";
-import { throwIfAborted, WorkspaceError } from "../workspace-error.ts";
+import { WorkspaceError } from "../workspace-error.ts";
 
 export interface GlobPattern {
 	/** Directories that hold every match, or none when a match may be anywhere. */
@@ -17,10 +17,6 @@ const COMPILE_MS = 300;
 const MATCH_MS = 1000;
 /** For all paths together: hundreds of thousands of names take less than 1 s, unless they were made for the pattern. */
 const MATCH_ALL_MS = 5000;
-/** Other work of the event loop runs after this many milliseconds. */
-const SLICE_MS = 12;
-/** The clock is read after this many paths. */
-const BATCH = 100;
 
 /**
  * Compiles a glob: `*`, `?`, `**`, `[a-z]`, `{a,b}`, `{1..3}` and `@(a|b)`, with fast-glob's reading of a pattern and
@@ -59,48 +55,21 @@ export async function compileGlob(
 	const matches = (path: string) => path === plain || expressions.some((one) => one.test(path));
 	return {
 		within,
-		filter: async (paths, signal) => {
-			const matching: string[] = [];
+		filter: (paths, signal) => {
 			let spentMs = 0;
-			for (let at = 0; at < paths.length; ) {
+			return filterInSlices(paths, matches, signal, (step) => {
 				if (spentMs > matchAllMs) throw new WorkspaceError("too-costly", costly);
 				const before = process.cpuUsage();
-				const slice = runBounded(() => filterSlice(paths, at, matches), MATCH_MS, costly);
+				const slice = runBounded(step, MATCH_MS, costly);
 				const { user, system } = process.cpuUsage(before);
 				spentMs += (user + system) / 1000;
-				for (const path of slice.matching) matching.push(path);
-				at = slice.end;
-				if (at < paths.length) await nextTurn();
-				throwIfAborted(signal);
-			}
-			return matching;
+				return slice;
+			});
 		},
 	};
 }
 
 const MATCH_OPTIONS = { dot: true, posix: true, strictSlashes: false };
-
-interface MatchedSlice {
-	readonly matching: readonly string[];
-	/** The index of the first path that is still to be compared. */
-	readonly end: number;
-}
-
-/** Filters from `from` on for one slice of time. */
-function filterSlice(
-	paths: readonly string[],
-	from: number,
-	matches: (path: string) => boolean,
-): MatchedSlice {
-	const until = performance.now() + SLICE_MS;
-	const matching: string[] = [];
-	let end = from;
-	while (end < paths.length && performance.now() < until) {
-		matching.push(...paths.slice(end, end + BATCH).filter(matches));
-		end += BATCH;
-	}
-	return { matching, end };
-}
 
 function checkPattern(pattern: string): void {
 	const refuse = (problem: string) => {

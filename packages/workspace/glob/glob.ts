@@ -2,7 +2,7 @@
 
 import { showName } from "#core/transcript";
 import { resolveSearchPath } from "../files/search-path.ts";
-import { type FileListing, listFiles } from "../listing/file-listing.ts";
+import { listFiles } from "../listing/file-listing.ts";
 import { type CountTokens, countOf, takeFittingLines } from "../text/shown-text.ts";
 import { WorkspaceError } from "../workspace-error.ts";
 import { compileGlob } from "./glob-pattern.ts";
@@ -26,7 +26,6 @@ export interface GlobResult {
 	readonly paths: readonly string[];
 	/** Files that matched. */
 	readonly total: number;
-	readonly listedBy: FileListing["listedBy"];
 	readonly unreadableDirectories: number;
 }
 
@@ -51,7 +50,6 @@ export async function glob(request: GlobRequest, { cwd, signal }: WorkspaceConte
 	return {
 		paths: matched.slice(0, limit).map((path) => showName(base.prefix + path)),
 		total: matched.length,
-		listedBy: listing.listedBy,
 		unreadableDirectories: listing.unreadableDirectories,
 	};
 }

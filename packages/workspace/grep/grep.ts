@@ -97,8 +97,7 @@ async function findPlace(request: GrepRequest, cwd: string): Promise<Place> {
 	const filter = request.glob === undefined ? undefined : await compileGlob(request.glob, base.path);
 	if (base.type === "directory") {
 		const list = async (signal: AbortSignal | undefined) => {
-			const options = { cwd, within: filter?.within ?? [], withMissing: true, signal };
-			const listing = await listFiles(base.path, options);
+			const listing = await listFiles(base.path, { cwd, within: filter?.within ?? [], signal });
 			return filter ? { ...listing, files: await filter.filter(listing.files, signal) } : listing;
 		};
 		return { type: base.type, root: base.path, list, name: (path) => base.prefix + path };

@@ -58,11 +58,6 @@ const MAX_ARGUMENT_BYTES = process.platform === "win32" ? 20_000 : 400_000;
 const BYTES_AN_ARGUMENT = 11;
 const COUNT = ["--count", "--with-filename"];
 
-interface Counted {
-	readonly counts: ReadonlyMap<string, number>;
-	readonly skipped: SkippedFiles;
-}
-
 /**
  * Counts the matches in all files, and then reads the lines of the first files only: the answer is exact and ordered,
  * and ripgrep may use all of its threads.
@@ -71,43 +66,33 @@ interface Counted {
  */
 export async function searchFiles(job: SearchJob): Promise<SearchOutcome> {
 	const select = createSelector(job.root, job.signal);
-	// Node cannot put a name that is not UTF-8 on a command line.
-	const plain = await countByName(job, job.paths.filter(isWellFormedText), select);
-	const odd = await countByContent(
-		job,
-		job.paths.filter((path) => !isWellFormedText(path)),
-		select,
-	);
-	const found = [...plain.counts, ...odd.counts]
-		.filter(([path, count]) => count > 0 && !isBinaryFile(`${job.root}/${path}`))
-		.toSorted(([left], [right]) => compareText(left, right));
-	return { matches: await addLines(job, found), skipped: sum(plain.skipped, odd.skipped) };
-}
-
-/** While ripgrep searches one batch, the files of the next one are checked. */
-async function countByName(job: SearchJob, paths: readonly string[], select: SelectFiles): Promise<Counted> {
-	const counts = new Map<string, number>();
-	let [large, unreadable, unsearched] = [0, 0, paths.length];
-	const batches = splitBatches(paths);
+	const batches = splitBatches(job.paths);
+	const counts: [path: string, count: number][] = [];
+	let [large, unreadable, unsearched] = [0, 0, job.paths.length];
+	// While ripgrep searches one batch, the files of the next one are checked.
 	let ahead = select(batches[0] ?? []);
 	for (const [index, batch] of batches.entries()) {
 		const chosen = await ahead;
 		ahead = select(batches[index + 1] ?? []);
 		const [output] = await Promise.all([run(job, COUNT, chosen.files), ahead]);
 		if (output === undefined) break;
-		for (const [path, count] of readCounts(output.stdout)) counts.set(path, count);
+		for (const [path, count] of readCounts(output.stdout)) counts.push([output.only ?? path, count]);
 		large += chosen.large;
 		unsearched -= batch.length;
 		if (output.hasFailed)
 			unreadable += chosen.files.filter((path) => !isReadable(`${job.root}/${path}`)).length;
 	}
-	return { counts, skipped: { large, unreadable, unsearched } };
+	const found = counts
+		.filter(([path, count]) => count > 0 && !isBinaryFile(`${job.root}/${path}`))
+		.toSorted(([left], [right]) => compareText(left, right));
+	return { matches: await addLines(job, found), skipped: { large, unreadable, unsearched } };
 }
 
+/** Files of one command line. Node cannot put a name on it that is not UTF-8: such a file is a batch of its own. */
 function splitBatches(paths: readonly string[]): readonly (readonly string[])[] {
 	const batches: string[][] = [];
 	let bytesLeft = 0;
-	for (const path of paths) {
+	for (const path of paths.filter(isWellFormedText)) {
 		bytesLeft -= Buffer.byteLength(path) + BYTES_AN_ARGUMENT;
 		if (bytesLeft < 0) {
 			batches.push([]);
@@ -115,35 +100,7 @@ function splitBatches(paths: readonly string[]): readonly (readonly string[])[] 
 		}
 		batches.at(-1)?.push(path);
 	}
-	return batches;
-}
-
-/** One file after the other, as the standard input of ripgrep. */
-async function countByContent(
-	job: SearchJob,
-	paths: readonly string[],
-	select: SelectFiles,
-): Promise<Counted> {
-	const counts = new Map<string, number>();
-	const { files, large } = await select(paths);
-	let [unreadable, unsearched] = [0, files.length];
-	for (const path of files) {
-		const bytes = readSmallFile(`${job.root}/${path}`, MAX_FILE_BYTES);
-		const output = bytes && (await run(job, COUNT, bytes));
-		if (bytes !== undefined && output === undefined) break;
-		unsearched -= 1;
-		if (output === undefined) unreadable += 1;
-		else for (const count of readCounts(output.stdout).values()) counts.set(path, count);
-	}
-	return { counts, skipped: { large, unreadable, unsearched } };
-}
-
-function sum(left: SkippedFiles, right: SkippedFiles): SkippedFiles {
-	return {
-		large: left.large + right.large,
-		unreadable: left.unreadable + right.unreadable,
-		unsearched: left.unsearched + right.unsearched,
-	};
+	return [...batches, ...paths.filter((path) => !isWellFormedText(path)).map((path) => [path])];
 }
 
 /** Adds the lines of the first files, until the limit is reached. */
@@ -190,14 +147,10 @@ async function findHits(
 		`--max-count=${limit + 1}`,
 	];
 	const hits = new Map<string, readonly Hit[]>();
-	for (const batch of splitBatches(paths.filter(isWellFormedText))) {
+	for (const batch of splitBatches(paths)) {
 		const output = await run(job, flags, batch);
-		for (const [path, places] of readHits(output?.stdout ?? Buffer.alloc(0))) hits.set(path, places);
-	}
-	for (const path of paths.filter((path) => !isWellFormedText(path))) {
-		const bytes = readSmallFile(`${job.root}/${path}`, MAX_FILE_BYTES);
-		const output = bytes && (await run(job, flags, bytes));
-		for (const places of readHits(output?.stdout ?? Buffer.alloc(0)).values()) hits.set(path, places);
+		for (const [path, places] of output ? readHits(output.stdout) : [])
+			hits.set(output?.only ?? path, places);
 	}
 	return hits;
 }
@@ -206,23 +159,27 @@ interface Printed {
 	readonly stdout: Buffer;
 	/** True when ripgrep could not open a file. */
 	readonly hasFailed: boolean;
+	/** The one file that was searched as the standard input of ripgrep, which does not print its name. */
+	readonly only?: string;
 }
 
-/** Undefined when the time is up. */
+/** Searches one batch; undefined when the time is up. */
 async function run(
 	{ root, pattern, signal, giveUpAt }: SearchJob,
 	flags: readonly string[],
-	target: readonly string[] | Buffer,
+	files: readonly string[],
 ): Promise<Printed | undefined> {
+	const [only] = files.filter((path) => !isWellFormedText(path));
+	const bytes = only === undefined ? undefined : readSmallFile(`${root}/${only}`, MAX_FILE_BYTES);
 	// Without a file ripgrep would search the directory.
-	if (target.length === 0 && !Buffer.isBuffer(target)) return { stdout: Buffer.alloc(0), hasFailed: false };
-	const output = await runRipgrep({ root, pattern, flags, target, signal, giveUpAt });
+	if (files.length === 0 || (only !== undefined && !bytes))
+		return { stdout: Buffer.alloc(0), hasFailed: files.length > 0 };
+	const output = await runRipgrep({ root, pattern, flags, target: bytes ?? files, signal, giveUpAt });
 	if (output.type === "deadline") return undefined;
 	// Code 1: nothing matched. Code 2 without a message: some file could not be opened.
-	const isDone = output.type === "exit" && (output.code === 0 || output.code === 1);
-	if (isDone) return { stdout: output.stdout, hasFailed: false };
-	if (output.type === "exit" && output.code === 2 && output.stderr === "")
-		return { stdout: output.stdout, hasFailed: true };
+	const hasFailed = output.type === "exit" && output.code === 2 && output.stderr === "";
+	if (output.type === "exit" && (output.code === 0 || output.code === 1 || hasFailed))
+		return { stdout: output.stdout, hasFailed, ...(only !== undefined && { only }) };
 	const reason = output.type === "exit" ? output.stderr.slice(0, 500) : output.type;
 	throw new WorkspaceError("failed", `ripgrep failed: ${reason}`);
 }

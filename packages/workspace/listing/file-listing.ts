@@ -9,8 +9,6 @@ export interface ListingOptions {
 	readonly cwd: string;
 	/** Directories below `directory`, with `/`, to list; none means all of it. */
 	readonly within: readonly string[];
-	/** True when the listing may hold tracked files that are missing on disk, for a caller that opens them anyway. */
-	readonly withMissing?: boolean;
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -35,8 +33,8 @@ const USUAL_GIT_MS = 500;
  */
 export async function listFiles(directory: string, options: ListingOptions): Promise<FileListing> {
 	const within = options.within.map((narrow) => stopAtRepository(directory, narrow));
-	const { cwd, signal, withMissing = false } = options;
-	const request: Request = { directory, cwd, within, withMissing, signal };
+	const { cwd, signal } = options;
+	const request: Request = { directory, cwd, within, signal };
 	const listed = await listWithGit(request);
 	if (listed !== undefined) {
 		const isWhole = listed.files.length > 0 || !(await isIgnoredByGit(directory, limitGit(request)));

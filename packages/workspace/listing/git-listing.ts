@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { createLinkCheck, exists, filterInSlices, isRealDirectory } from "../files/regular-file.ts";
 import { createGitEnvironment, SAFE_CONFIG } from "../git/git-safety.ts";
@@ -10,18 +10,13 @@ import type { Walk } from "./tree-walk.ts";
 export interface GitListingOptions {
 	/** Directories below `directory`, with `/`, to which the listing is confined; none means all of it. */
 	readonly within: readonly string[];
-	/** True when the listing may hold tracked files that are missing on disk. */
-	readonly withMissing: boolean;
 	readonly signal?: AbortSignal | undefined;
 	/** On the clock of `performance.now()`. */
 	readonly giveUpAt: number;
 }
 
-const LIST_ARGS = ["--literal-pathspecs", "ls-files", "-z", "-t", "-s", "-c", "-o", "--exclude-standard"];
-/** Tracked files that are missing on disk are listed once more, with a tag of their own. */
-const WITH_MISSING = "-d";
-/** git checks one file after the other: for a whole repository a second git lists the missing files meanwhile. */
-const MISSING_ARGS = ["--literal-pathspecs", "ls-files", "-z", WITH_MISSING];
+/** Tracked files that are missing on disk are listed twice, once with a tag of their own. */
+const LIST_ARGS = "--literal-pathspecs ls-files -z -t -s -c -o -d --exclude-standard".split(" ");
 const GITLINK_MODE = "160000";
 /** git's warning about a directory that it may not enter, and skips. */
 const UNREADABLE = /^warning: could not open directory /gm;
@@ -57,28 +52,18 @@ async function listWorkTree(
 	workTree: string,
 	options: GitListingOptions,
 ): Promise<Walk | undefined> {
-	const { withMissing, within, signal } = options;
-	const isSeparate = !withMissing && within.length === 0 && existsSync(join(directory, ".git"));
-	const listMissing = withMissing || isSeparate ? [] : [WITH_MISSING];
-	const [output, missing] = await Promise.all([
-		runGit(directory, workTree, [...LIST_ARGS, ...listMissing, "--", ...within], options),
-		isSeparate ? runGit(directory, workTree, MISSING_ARGS, options) : undefined,
-	]);
+	const { within, signal } = options;
+	const output = await runGit(directory, workTree, [...LIST_ARGS, "--", ...within], options);
 	if (output.type !== "exit" || output.code !== 0) return undefined;
-	if (missing && (missing.type !== "exit" || missing.code !== 0)) return undefined;
-	const records = readRecords(decodeBytes(output.stdout));
-	const keep = (paths: readonly string[], isKept: (path: string) => boolean) =>
-		filterInSlices(paths, isKept, signal);
+	const { listed, outside, missing, repositories } = readRecords(decodeBytes(output.stdout));
+	const absent = new Set(missing);
 	// git does not say whether files outside of a sparse checkout exist.
-	const outside = withMissing
-		? records.outside
-		: await keep(records.outside, (path) => exists(`${directory}/${path}`));
-	const absent = new Set([...records.missing, ...(missing ? decodeBytes(missing.stdout).split("\0") : [])]);
-	const present = [...records.listed.filter((path) => !absent.has(path)), ...outside];
+	const sparse = await filterInSlices(outside, (path) => exists(`${directory}/${path}`), signal);
+	const present = [...listed.filter((path) => !absent.has(path)), ...sparse];
 	// git follows a link on the way to a tracked file: its index could ask what exists anywhere.
-	const files = withMissing ? present : [...(await keep(present, createLinkCheck(directory)))];
+	const files = [...(await filterInSlices(present, createLinkCheck(directory), signal))];
 	let unreadableDirectories = output.stderr.match(UNREADABLE)?.length ?? 0;
-	for (const nested of records.repositories) {
+	for (const nested of repositories) {
 		const inner = await listNested(directory, nested, options);
 		for (const path of inner?.files ?? []) files.push(`${nested}/${path}`);
 		unreadableDirectories += inner?.unreadableDirectories ?? 0;
@@ -118,7 +103,7 @@ interface Records {
 	readonly listed: readonly string[];
 	/** In the index, and outside of a sparse checkout. */
 	readonly outside: readonly string[];
-	/** The listed files that are missing on disk, where git was asked for them. */
+	/** The listed files that are missing on disk. */
 	readonly missing: readonly string[];
 	readonly repositories: readonly string[];
 }

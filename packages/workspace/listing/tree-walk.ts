@@ -39,7 +39,6 @@ interface Pending {
 /** The walk of one slice of time. */
 interface WalkState {
 	readonly root: string;
-	readonly createMatcher: CreateMatcher;
 	readonly pending: Pending[];
 	readonly files: string[];
 	unreadableDirectories: number;
@@ -58,16 +57,16 @@ const STUCK_MS = 2000;
  * @throws WorkspaceError `aborted`, or `too-costly` past the deadline
  */
 export async function walkTree(root: string, options: WalkOptions): Promise<Walk> {
-	const createMatcher = await loadMatcher();
+	({ default: ignore } = await import("ignore"));
 	const starts = options.within.length === 0 ? [""] : options.within;
-	const findStarts = () => starts.flatMap((start) => findStart(root, start, createMatcher));
+	const findStarts = () => starts.flatMap((start) => findStart(root, start));
 	let pending: readonly Pending[] = runBounded(findStarts, STUCK_MS, STUCK);
 	const files: string[] = [];
 	let [unreadableDirectories, blockedIgnoreFiles] = [0, 0];
 	while (pending.length > 0) {
 		throwIfAborted(options.signal);
 		if (performance.now() > options.giveUpAt) throw new WorkspaceError("too-costly", TOO_MANY);
-		const slice = runBounded(() => walkSlice(root, pending, createMatcher), STUCK_MS, STUCK);
+		const slice = runBounded(() => walkSlice(root, pending), STUCK_MS, STUCK);
 		for (const file of slice.files) files.push(file);
 		unreadableDirectories += slice.unreadableDirectories;
 		blockedIgnoreFiles += slice.blockedIgnoreFiles;
@@ -81,11 +80,11 @@ const TOO_MANY = "Listing took too long. Name a smaller path.";
 const STUCK = "A .gitignore file holds a rule that takes too long to match. Name a path that avoids it.";
 
 /** The directory where the walk starts. The rules on the way down to it hold there too, and can exclude it. */
-function findStart(root: string, start: string, createMatcher: CreateMatcher): readonly Pending[] {
+function findStart(root: string, start: string): readonly Pending[] {
 	let rules: IgnoreRules | undefined;
 	let directory = "";
 	for (const segment of start.split("/").filter((part) => part !== "")) {
-		rules = readDirectoryRules(root, directory, rules, createMatcher);
+		rules = readRules(`${root}/${directory}.gitignore`, directory, rules);
 		directory += `${segment}/`;
 		if (
 			segment === ".git" ||
@@ -93,24 +92,15 @@ function findStart(root: string, start: string, createMatcher: CreateMatcher): r
 			isIgnored(rules, directory)
 		)
 			return [];
-		rules = enterDirectory(rules, directory, createMatcher);
+		rules = enterDirectory(rules, directory);
 	}
 	return [{ directory, rules }];
 }
 
-function readDirectoryRules(
-	root: string,
-	directory: string,
-	above: IgnoreRules | undefined,
-	createMatcher: CreateMatcher,
-) {
-	return readRules(`${root}/${directory}.gitignore`, directory, above, createMatcher);
-}
-
 /** Walks for one slice of time. Its arguments stay as they are, because a busy machine may make it run again. */
-function walkSlice(root: string, pending: readonly Pending[], createMatcher: CreateMatcher): WalkState {
+function walkSlice(root: string, pending: readonly Pending[]): WalkState {
 	const counts = { unreadableDirectories: 0, blockedIgnoreFiles: 0 };
-	const state: WalkState = { root, createMatcher, pending: [...pending], files: [], ...counts };
+	const state: WalkState = { root, pending: [...pending], files: [], ...counts };
 	const until = performance.now() + SLICE_MS;
 	for (let next = state.pending.pop(); next !== undefined; next = state.pending.pop()) {
 		walkDirectory(state, next);
@@ -132,10 +122,7 @@ function walkDirectory(state: WalkState, { directory, rules: above }: Pending): 
 		if (type === "file") {
 			if (!isIgnored(rules, path)) state.files.push(path);
 		} else if (!isIgnored(rules, `${path}/`)) {
-			state.pending.push({
-				directory: `${path}/`,
-				rules: enterDirectory(rules, `${path}/`, state.createMatcher),
-			});
+			state.pending.push({ directory: `${path}/`, rules: enterDirectory(rules, `${path}/`) });
 		}
 	}
 }
@@ -151,10 +138,10 @@ function findRules(
 		if (name === ".gitignore" && type === "other") state.blockedIgnoreFiles += 1;
 		if (name !== ".git") continue;
 		const exclude = `${state.root}/${directory}.git/info/exclude`;
-		rules = readRules(exclude, directory, undefined, state.createMatcher);
+		rules = readRules(exclude, directory, undefined);
 	}
 	return entries.some(({ name }) => name === ".gitignore")
-		? readDirectoryRules(state.root, directory, rules, state.createMatcher)
+		? readRules(`${state.root}/${directory}.gitignore`, directory, rules)
 		: rules;
 }
 
@@ -188,7 +175,8 @@ function typeOf(entry: Pick<Dirent, "isDirectory" | "isFile" | "isSymbolicLink">
 }
 
 type Matcher = import("ignore").Ignore;
-type CreateMatcher = (rules: string) => Matcher;
+/** Loaded at the first walk. */
+let ignore: typeof import("ignore") | undefined;
 
 /** The rules of one directory's ignore file, and those of the directories above it. */
 export interface IgnoreRules {
@@ -205,25 +193,18 @@ const MAX_RULE_FILE_BYTES = 1_000_000;
 /** git's default for `core.ignorecase` when it creates a repository on the platform's usual file system. */
 const IGNORE_CASE = process.platform === "win32" || process.platform === "darwin";
 
-async function loadMatcher(): Promise<CreateMatcher> {
-	const { default: ignore } = await import("ignore");
-	return (rules) => ignore({ ignorecase: IGNORE_CASE }).add(rules);
+function makeRules(base: string, text: string, above: IgnoreRules | undefined): IgnoreRules | undefined {
+	return ignore && { base, text, matcher: ignore({ ignorecase: IGNORE_CASE }).add(text), above };
 }
 
 /**
  * Returns the rules that hold in a directory with the given ignore file. Like git, it follows no link to one; a file
  * that is not regular, or too large, adds no rules.
  */
-function readRules(
-	file: string,
-	base: string,
-	above: IgnoreRules | undefined,
-	createMatcher: CreateMatcher,
-): IgnoreRules | undefined {
+function readRules(file: string, base: string, above: IgnoreRules | undefined): IgnoreRules | undefined {
 	const bytes = readSmallFile(file, MAX_RULE_FILE_BYTES);
 	if (bytes === undefined) return above;
-	const text = bytes.toString("latin1").replace(/^\xEF\xBB\xBF/, "");
-	return { base, text, matcher: createMatcher(text), above };
+	return makeRules(base, bytes.toString("latin1").replace(/^\xEF\xBB\xBF/, ""), above);
 }
 
 /**
@@ -244,17 +225,12 @@ function isIgnored(rules: IgnoreRules | undefined, path: string): boolean {
  * when a rule of the same file names its parent; where a deeper file includes the parent again, the outer rules get a
  * rule that says so.
  */
-function enterDirectory(
-	rules: IgnoreRules | undefined,
-	directory: string,
-	createMatcher: CreateMatcher,
-): IgnoreRules | undefined {
+function enterDirectory(rules: IgnoreRules | undefined, directory: string): IgnoreRules | undefined {
 	if (rules === undefined) return undefined;
-	const above = enterDirectory(rules.above, directory, createMatcher);
+	const above = enterDirectory(rules.above, directory);
 	const inside = writeBytes(directory.slice(rules.base.length));
 	if (!rules.matcher.test(inside).ignored) return above === rules.above ? rules : { ...rules, above };
-	const text = `${rules.text}\n!/${escapeRule(inside)}`;
-	return { ...rules, text, matcher: createMatcher(text), above };
+	return makeRules(rules.base, `${rules.text}\n!/${escapeRule(inside)}`, above);
 }
 
 /** git compares bytes: `?` is not enough for a letter of two. Here a character stands for each byte. */

@@ -12,21 +12,12 @@ interface Seal {
 	readonly previous: string | undefined;
 }
 
-export interface ThinkingCheck {
-	/** Throws if a request sends thinking that is bound to another history. */
-	check(sent: readonly HostMessage[]): void;
-	/**
-	 * Seals the answers that an operation wrote: they answer `sent`. Undefined where pi sends no request: whatever the
-	 * script lets follow there, no provider made it.
-	 */
-	seal(world: World, sent: readonly HostMessage[] | undefined): void;
-}
-
-export function createThinkingCheck(): ThinkingCheck {
+export function createThinkingCheck() {
 	const seals = new Map<string, Seal>();
 	const sealed = new Set<string | undefined>();
 	return {
-		check(messages) {
+		/** Throws if a request sends thinking that is bound to another history. */
+		check(messages: readonly HostMessage[]) {
 			for (const [block, seal] of readSeals(messages)) {
 				const made = seals.get(block);
 				if (!made) continue;
@@ -36,7 +27,11 @@ export function createThinkingCheck(): ThinkingCheck {
 				}
 			}
 		},
-		seal({ file }, sent) {
+		/**
+		 * Seals the answers that an operation wrote: they answer `sent`. Undefined where pi sends no request: whatever the
+		 * script lets follow there, no provider made it.
+		 */
+		seal({ file }: World, sent: readonly HostMessage[] | undefined) {
 			for (const message of file.context()) {
 				if (message.role !== "assistant" || sealed.has(message.responseId)) continue;
 				sealed.add(message.responseId);

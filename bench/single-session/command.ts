@@ -101,7 +101,7 @@ async function makeRuns(plan: Plan, signal: AbortSignal): Promise<readonly KeptR
 			const figures = `${solved} solved, ${requests} requests, ${(tokens / 1e6).toFixed(1)}M tokens`;
 			progress(done, `${condition.name}, seed ${seed}: ${figures}`);
 		};
-		const stage = generatedStage({ difficulty, seed, tasks });
+		const stage = generatedStage(difficulty, seed, tasks);
 		const record = await runCondition({ ...stage, condition, seed, difficulty, signal, onProgress }, start);
 		const figures = summariseRun(record, plan.prices);
 		const run: KeptRun = { version: 3, ...about, agent, isTerse: false, difficulty, condition, figures };

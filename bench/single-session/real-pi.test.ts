@@ -11,7 +11,7 @@ async function run(list: string, stop = new AbortController(), onProgress = () =
 	const [condition] = parseConditions(list, [BUDGET]);
 	if (!condition) throw new Error(`no condition ${list}`);
 	const about = { seed: 1, difficulty: "normal" } as const;
-	const stage = generatedStage({ ...about, tasks: TASKS });
+	const stage = generatedStage(about.difficulty, about.seed, TASKS);
 	return runCondition({ ...about, ...stage, condition, signal: stop.signal, onProgress }, startScriptedPi);
 }
 

@@ -116,18 +116,12 @@ interface TaskResult {
 	readonly isSolved: boolean;
 }
 
-interface TaskChoice {
-	readonly difficulty: Difficulty;
-	readonly seed: number;
-	readonly tasks: number;
-}
-
 /** The generated repository of a seed and its tasks. */
-export function generatedStage({
-	difficulty,
-	seed,
-	tasks,
-}: TaskChoice): Pick<RunOptions, "create" | "tasks"> {
+export function generatedStage(
+	difficulty: Difficulty,
+	seed: number,
+	tasks: number,
+): Pick<RunOptions, "create" | "tasks"> {
 	const isNormal = difficulty === "normal";
 	return {
 		create: (directory) => createScratchRepository(directory, seed, isNormal ? [] : [DEPLOY_SCRIPT]),
@@ -144,9 +138,8 @@ const PATIENCE = 30;
 /** The scripted worker of a condition: it marks well or badly, writes pi's summaries, and is measured. */
 export function createModel({ condition, difficulty, meters }: AgentPlace): ScriptedModel {
 	const { marks } = readSettings(condition.policy);
-	const worker = createWorker({
-		...{ style: STYLES.thorough, patience: PATIENCE, notesIds: difficulty === "hard-noted" },
-	});
+	const notesIds = difficulty === "hard-noted";
+	const worker = createWorker({ style: STYLES.thorough, patience: PATIENCE, notesIds });
 	return withSummaries(meters.exploration.watch(withBadMarks(worker, marks)), condition.policy);
 }
 

@@ -1,7 +1,7 @@
 /**
  * The wordings of each kind of assignment, with the sentences that people write around them, and the parser that reads them back. Both come from one table: every wording
  * holds the clause of its form, and the parser looks for that clause in whatever text surrounds it. Prompts are prose
- * and not data, because `npm run bench -- single-session --model` gives the same ones to a real model.
+ * and not data, so that a real model can be given the same ones.
  */
 import type { Assignment } from "./assignment.ts";
 import { escapePattern } from "./naming.ts";

@@ -27,14 +27,6 @@ function textOf(content: unknown): string {
 		.join("\n");
 }
 
-test("an agent is offered four tools and told how to mark its work", async () => {
-	const tools = await startTools(newFolder());
-	const { tools: offered } = await tools.listTools();
-	expect(offered.map(({ name }) => name)).toEqual(["delimiter", "recall", "glob", "grep"]);
-	expect(tools.getServerVersion()?.name).toBe("cwl");
-	expect(tools.getInstructions()).toMatch(/^Your history is kept under a token budget.*recall/s);
-});
-
 test("glob and grep search the folder of the agent, and a wrong call is told what fits", async () => {
 	const folder = newFolder();
 	mkdirSync(join(folder, "src"));
@@ -48,14 +40,6 @@ test("glob and grep search the folder of the agent, and a wrong call is told wha
 	});
 	expect(await call(tools, "glob", { pattern: "*", path: "/nowhere" })).toMatchObject({ isError: true });
 	expect(await call(tools, "sed", {})).toEqual({ isError: true, text: 'there is no tool "sed".' });
-});
-
-test("without a proxy, an agent is told that nothing was evicted", async () => {
-	const tools = await startTools(newFolder());
-	expect(await call(tools, "recall", { query: "part 1" })).toEqual({
-		text: "cwl evicted nothing from this conversation: all of it still stands above.",
-		isError: false,
-	});
 });
 
 const FILES = 16;

@@ -74,28 +74,3 @@ function fill(disk: string) {
 		}
 	}
 }
-
-test("a disk that becomes read-only stops evictions, and those that were made hold", async ({
-	disk,
-	expect,
-}) => {
-	const { passes, warnings, seen } = await sendSessions(disk);
-	expect(await passes(12)).toBe(false);
-	const evicted = seen.at(-1)?.body;
-	mount("-o", "remount,ro", disk);
-	expect(await passes(12)).toBe(false);
-	expect(seen.at(-1)?.body).toEqual(evicted);
-	await passes(30);
-	expect(seen.at(-1)?.body.length).toBeGreaterThan(bodyOf(12).length);
-	expect(warnings).toEqual([expect.stringContaining(refused("EROFS"))]);
-	mount("-o", "remount,rw", disk);
-	await passes(31);
-	expect(seen.at(-1)?.body.length).toBeLessThan(bodyOf(12).length);
-});
-
-test("a disk that is read-only from the start lets every request pass as it is", async ({ disk, expect }) => {
-	const { passes, warnings } = await sendSessions(disk);
-	mount("-o", "remount,ro", disk);
-	for (const exchanges of [12, 13, 30]) expect(await passes(exchanges)).toBe(true);
-	expect(warnings).toEqual([expect.stringContaining(refused("EROFS"))]);
-});

@@ -47,15 +47,6 @@ function createReader(
 	status: ReturnType<typeof createStatusKeeper>,
 ): RequestReader {
 	const project = createProjector(options);
-	const guarded =
-		<T extends readonly unknown[]>(learn: (...args: T) => void) =>
-		(...args: T) => {
-			try {
-				learn(...args);
-			} catch (error) {
-				options.warn(`nothing was learnt from an answer, through a fault of cwl: ${String(error)}.`);
-			}
-		};
 	return {
 		mode: options.mode,
 		reads: (path) => findEndpoint(path) !== undefined,
@@ -70,8 +61,13 @@ function createReader(
 				status.add(endpoint, projection);
 				if (projection.type === "projected") {
 					const learning: ReadResult = {
-						onUsage: guarded(projection.onUsage),
-						afterAnswer: guarded(projection.afterAnswer),
+						onUsage(usage) {
+							try {
+								projection.onUsage(usage);
+							} catch (error) {
+								options.warn(`nothing was learnt from an answer, through a fault of cwl: ${String(error)}.`);
+							}
+						},
 					};
 					return projection.body === body ? learning : { ...learning, body: projection.body };
 				}

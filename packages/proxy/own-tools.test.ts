@@ -105,14 +105,6 @@ test.each(Object.entries(apis))("%s: a pass does not take what was recalled righ
 	expect(passes).toBeGreaterThan(0);
 });
 
-test.each(Object.entries(apis))(
-	"%s: where nothing was evicted a recall stays as the agent sent it",
-	(_, api) => {
-		const body = Buffer.from(JSON.stringify(bodyOf(api, [read(1), recallOf(api, "call_0")])));
-		expect(projectBody(smallProjector(100_000), body, api.path).body).toBe(body);
-	},
-);
-
 test.each(Object.entries(apis))("%s: a wrong mark is told what is wrong, a right one is left", (_, api) => {
 	const mark = (input: object) => ({ name: api.named("delimiter"), input, output: DELIMITER_ANSWER });
 	const start = mark({ action: "start", name: "look", type: "expl" });
@@ -158,19 +150,6 @@ test("marks of one message count in the order of their calls, whatever the order
 	expect(projectBody(project, bodyWith(results)).conversation).toBe(
 		projectBody(project, bodyWith(results.toReversed())).conversation,
 	);
-});
-
-test.each(["mcp__cwl", "mcp__cwl__"])("a recall in the namespace %s is offered on lines", (name) => {
-	const mark = (input: object) => ({ name: "delimiter", input, output: DELIMITER_ANSWER });
-	const marked = many.flatMap((one, index) => [
-		mark({ action: "start", name: `part ${index}`, type: "expl" }),
-		one,
-		mark({ action: "end", description: "read" }),
-	]);
-	const tools = [{ type: "namespace", name, tools: [{ type: "function", name: "recall" }] }];
-	const api = { ...messages, ...apis.responses };
-	const { body } = projectBody(smallProjector(2_000), { ...bodyOf(api, marked), tools }, api.path);
-	expect(body.toString()).toContain("; recall ");
 });
 
 test.each([true, false])(

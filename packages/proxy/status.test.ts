@@ -84,17 +84,3 @@ test("requests that nobody could read are not said to be below the budget", () =
 		"2 requests; none exceeded the budget of 1,000 tokens, so nothing would be evicted. 2 more passed unread.",
 	);
 });
-
-test("after a restart, evictions of the passes on disk are told, although this run has made none", () => {
-	const engine = smallProjector(BUDGET);
-	watch(sessions(30), "enforce", engine);
-	const { status, seen } = watch([readingSession(30)], "enforce", engine);
-	const [{ received = 0, sent = 0, pass } = {}] = seen;
-	expect(pass).toBeFalsy();
-	expect(sent).toBeLessThan(received);
-	expect(verdictOf(status)).toMatch(
-		new RegExp(
-			`^1 request with evictions of earlier passes: ${number(received - sent)} fewer input tokens, `,
-		),
-	);
-});

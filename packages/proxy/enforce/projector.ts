@@ -52,11 +52,6 @@ export interface ProjectedRequest {
 	readonly prices: ModelPrices;
 	/** Learns from the usage that the answer reports. The next request of this conversation relies on it. */
 	readonly onUsage: (usage: UnknownRecord) => void;
-	/**
-	 * Does a part of the work on the next pass of this conversation, so that no request waits for it. To be called once the
-	 * answer is over.
-	 */
-	readonly afterAnswer: () => void;
 }
 
 export type Projection = ProjectedRequest | NotUnderstood;
@@ -138,7 +133,6 @@ function projectConversation(
 			if (!onlyCounts && counted > EXACT_FROM * budget)
 				learnCount(store, place, calibration, counted, reported);
 		},
-		afterAnswer: () => void graph.history.contents(),
 	};
 }
 

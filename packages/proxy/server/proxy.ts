@@ -37,8 +37,6 @@ export interface ReadResult {
 	readonly body?: Buffer;
 	/** Takes the usage that the answer reports, before the agent has all of that answer. Never throws. */
 	readonly onUsage?: (usage: Usage) => void;
-	/** Does work that no request should wait for. Never throws. */
-	readonly afterAnswer?: () => void;
 }
 
 /** A page of the proxy's own, by its path. */
@@ -182,7 +180,6 @@ async function exchangeObserved(
 	if (outcome.type === "answered") {
 		const read = await reader.read(path, await decoded(request, copy()));
 		if (reported) read.onUsage?.(reported);
-		read.afterAnswer?.();
 	}
 	return outcome;
 }
@@ -206,9 +203,7 @@ async function exchangeEnforced(
 		? { type: "edited", bytes: read.body }
 		: { type: "whole", bytes: body.bytes };
 	const { onUsage } = read;
-	const outcome = await forward(client, exchange, sent, onUsage && ((answer) => watchUsage(answer, onUsage)));
-	read.afterAnswer?.();
-	return outcome;
+	return await forward(client, exchange, sent, onUsage && ((answer) => watchUsage(answer, onUsage)));
 }
 
 async function decoded({ headers }: IncomingMessage, bytes: Buffer | undefined): Promise<Buffer | undefined> {

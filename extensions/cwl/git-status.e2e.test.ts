@@ -83,6 +83,27 @@ test("a resumed session shows git status again only when it changed meanwhile", 
 	expect(trial.loopback.records().filter(({ extendsPrevious }) => !extendsPrevious)).toEqual([]);
 });
 
+test.each([
+	[
+		"a git that hangs",
+		"#!/bin/sh\nwhile kill -0 $PPID 2>/dev/null; do sleep 0.2; done\n",
+		"git does not answer",
+	],
+	["no git", undefined, "git is not installed"],
+])("%s holds nobody up, and the model is told once", async (_, script, reason) => {
+	const trial = await startTrial({ model });
+	await startRepository(trial.work, { "a.txt": "one\n" });
+	const bin = join(trial.directory, "bin");
+	await mkdir(bin);
+	if (script !== undefined) await writeFile(join(bin, "git"), script, { mode: 0o755 });
+	const pi = trial.rpc({ environment: { PATH: script === undefined ? bin : `${bin}:${process.env.PATH}` } });
+	await chatUntilShown(trial, pi, 1);
+	await pi.prompt("go on");
+	expect(shown(trial)).toEqual([`git status unavailable: ${reason}`]);
+	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+	expect(pi.notices().filter(({ kind }) => kind === "error")).toEqual([]);
+});
+
 test("a git that answers late is waited for without a word, and its late answer is shown once, marked stale", async () => {
 	const trial = await startTrial({ model });
 	await startRepository(trial.work, { "a.txt": "one\n" });

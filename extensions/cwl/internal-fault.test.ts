@@ -33,3 +33,17 @@ test("rule 17: after a fault of ours the last good context goes out with what ca
 		.join("\n");
 	for (const prompt of trial.prompts) expect(said).toContain(prompt);
 }, 240_000);
+
+test("rule 17 while cwl is off: a fault is shown, and the request goes out", async () => {
+	const trial = await startWorkTrial(1, 3, { api: "anthropic" });
+	const pi = trial.rpc({ program: PI, args: ["-e", poisoning, "-e", join(extensions, "index.ts")] });
+	const [first = "", second = "", third = ""] = trial.prompts;
+	await pi.prompt(first);
+	await pi.command("/cwl off");
+	await pi.prompt(second);
+	await pi.command("/poison");
+	await pi.prompt(third);
+	const errors = pi.notices().flatMap(({ kind, text }) => (kind === "error" ? [text] : []));
+	expect(errors).toEqual([expect.stringMatching(/^cwl: internal fault, .*this result is poisoned/)]);
+	expect(trial.loopback.records().filter(({ refused }) => refused)).toEqual([]);
+}, 240_000);

@@ -45,14 +45,14 @@ test("what changed on disk since is shown to the user and told to the model, onc
 	expect(resumed.notices()).toEqual([
 		{
 			kind: "info",
-			text: "cwl: 3 files that this session knows have changed since: a.txt (changed), b.txt (deleted), c.txt (deleted)",
+			text: "cwl: 3 files that this session knows have changed since: a.txt (changed), b.txt -> moved.txt (renamed), c.txt (deleted)",
 		},
 	]);
 	await resumed.prompt("hello");
 	const text = [
 		"3 files that this session knows have changed on disk since; what you saw of them may be out of date:",
 		"changed a.txt, known from find-all",
-		"deleted b.txt, known from find-all",
+		"renamed b.txt -> moved.txt, known from find-all",
 		"deleted c.txt, known from find-all",
 	].join("\n");
 	expect(told(trial)).toEqual([text]);

@@ -13,6 +13,7 @@ import {
 	type FileState,
 	type FilesEntry,
 	fileOfCall,
+	findRenames,
 	frame,
 	locate,
 	type Manifest,
@@ -23,6 +24,7 @@ import {
 } from "#pi";
 import { harmlessTools } from "./git-status.ts";
 import { onBranchOpened } from "./host-events.ts";
+import { importInTurn } from "./import-in-turn.ts";
 import { tellNotice, tellProblem } from "./notice.ts";
 import type { Runtime } from "./state/runtime.ts";
 
@@ -106,8 +108,24 @@ interface Differences {
 const none: Differences = { changes: [], now: new Map() };
 
 async function findDifferences(cwd: string, manifest: Manifest, read: ReadFileState): Promise<Differences> {
-	const now = await readStates(cwd, manifest, read);
-	return { changes: compareManifest(manifest, now), now };
+	const now = new Map(await readStates(cwd, manifest, read));
+	const changes = compareManifest(manifest, now);
+	if (!changes.some(({ type }) => type === "deleted")) return { changes, now };
+	const named = await findRenames({ cwd, known: manifest, read }, changes, await listWorkspace(cwd));
+	for (const { name, to } of named) if (to !== undefined) now.set(to, manifest.get(name) ?? "");
+	return { changes: named, now };
+}
+
+/** Loads the search code only when a file was deleted: it would cost start-up time. */
+async function listWorkspace(cwd: string): Promise<readonly string[]> {
+	const { listFiles, WorkspaceError } = await importInTurn(() => import("#workspace"));
+	try {
+		return (await listFiles(cwd, { cwd, within: [] })).files;
+	} catch (error) {
+		// In a workspace that is too large to list, no rename is known: the file is reported as deleted.
+		if (error instanceof WorkspaceError) return [];
+		throw error;
+	}
 }
 
 /** One after the other, as there may be more of them than files may be open. */

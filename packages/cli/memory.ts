@@ -4,9 +4,9 @@ import {
 	briefPath,
 	budgetTokens,
 	CwlError,
-	createBoundedSession,
 	createFileReader,
 	createLogWriter,
+	createManagedSession,
 	defaultToolTable,
 	describeBriefUpdate,
 	describeMemory,
@@ -95,7 +95,7 @@ async function readSessions(cwd: string, root: string, host: HostLibrary) {
 async function readSession(path: string, root: string, host: HostLibrary) {
 	const old = await readOldSession(path, host);
 	const { descriptions } = readLogEntries(old.branch);
-	const session = createBoundedSession(await loadTokenCounter(), defaultToolTable, {});
+	const session = createManagedSession(await loadTokenCounter(), defaultToolTable, {});
 	session.describe(descriptions);
 	const { graph } = session.inspect(old.messages);
 	const { id, cwd, messages } = old;
@@ -122,7 +122,7 @@ async function syncBrief(named: string | undefined): Promise<string> {
 
 async function readUpdate(old: OldSession, text: string | undefined): Promise<BriefUpdate> {
 	const { passes, steering, descriptions, outputs } = readLogEntries(old.branch);
-	const session = createBoundedSession(await loadTokenCounter(), defaultToolTable, { outputs });
+	const session = createManagedSession(await loadTokenCounter(), defaultToolTable, { outputs });
 	session.describe(descriptions);
 	session.restore(passes);
 	const { settings } = loadSettings({ cwd: old.cwd, environment: process.env, flags: {}, steering });

@@ -77,6 +77,7 @@ export {
 	type FileChange,
 	type FilesEntry,
 	fileOfCall,
+	findRenames,
 	type Manifest,
 	readKnowledge,
 	readManifest,
@@ -105,7 +106,6 @@ export {
 export { findComponentAlerts, findTurnAlerts } from "./health/turn-alerts.ts";
 export { addTurn, measureTurn, type TurnMetrics } from "./health/turns.ts";
 export { findPrices, type PricedModel } from "./model-prices.ts";
-export { type BoundedSession, createBoundedSession } from "./outputs/bounded-session.ts";
 export { ANY_TOOL, noOutputLimits, type OutputLimits, type OutputRule } from "./outputs/output-limits.ts";
 export { extensionFile, packageDirectory } from "./package-directory.ts";
 export {

@@ -8,13 +8,13 @@ import { totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
 import type { PlanInput, Policy } from "#core/planning";
 import {
-	type BoundedSession,
 	countAhead,
 	countedTexts,
-	createBoundedSession,
+	createManagedSession,
 	defaultToolTable,
 	type HostMessage,
 	loadTokenCounter,
+	type ManagedSession,
 	noOutputLimits,
 	type OutputRule,
 	type RequestSettings,
@@ -87,7 +87,7 @@ export interface SessionState {
 	/** The last pass that holds, made in this process or before it. */
 	lastPass(): Pass | undefined;
 	/** The session under management; the first call loads the tokenizer. */
-	managed(): Promise<BoundedSession>;
+	managed(): Promise<ManagedSession>;
 	/** The messages, with fields of the right types where the session file has others. */
 	sound(messages: readonly HostMessage[]): readonly HostMessage[];
 	/**
@@ -118,7 +118,7 @@ export interface SessionState {
 
 export function createSessionState(sources: RequestSources & { readonly entries: EntryLog }): SessionState {
 	const { settings, decisions, entries, request } = sources;
-	let managed: BoundedSession | undefined;
+	let managed: ManagedSession | undefined;
 	/** The rules that the session was opened with. */
 	let outputs: readonly OutputRule[] = [];
 	let opened: ExtensionContext | undefined;
@@ -131,7 +131,7 @@ export function createSessionState(sources: RequestSources & { readonly entries:
 			if (managed) return managed;
 			const count = await loadTokenCounter();
 			// Another call may have come here first.
-			managed ??= createBoundedSession(count, defaultToolTable, { outputs, cwd: opened?.cwd });
+			managed ??= createManagedSession(count, defaultToolTable, { outputs, cwd: opened?.cwd });
 			managed.describe(decisions.descriptions);
 			return managed;
 		},

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { cwl } from "#core/policies";
-import { createBoundedSession } from "../outputs/bounded-session.ts";
 import type { OutputRule } from "../outputs/output-limits.ts";
 import { noOutputLimits } from "../outputs/output-limits.ts";
 import { answerRecall } from "../recall/answer.ts";
@@ -157,7 +156,7 @@ describe("in a session", () => {
 	const settings = { policy: cwl, budget: 100_000, fixed: { system: 0, tools: 0 } };
 
 	test("requests send and count outputs as they arrived, and recall gives the whole output", () => {
-		const managed = createBoundedSession(count, defaultToolTable, { outputs: [{ after: "", limits }] });
+		const managed = createManagedSession(count, defaultToolTable, { outputs: [{ after: "", limits }] });
 		const whole = createManagedSession(count, defaultToolTable);
 		const { messages, tokens } = managed.request(session, settings);
 		expect(messages).toEqual(opened().asSent(session));

@@ -3,10 +3,11 @@
  * the report on those that changed since.
  */
 
+import { stat } from "node:fs/promises";
 import type { Graph } from "#core/graph";
 import { showName } from "#core/transcript";
-import { nameFile } from "../codec/named-files.ts";
-import { type FileState, GONE } from "./file-state.ts";
+import { locate, nameFile } from "../codec/named-files.ts";
+import { type FileState, GONE, type ReadFileState } from "./file-state.ts";
 
 /** The custom entry that carries what was added since the one before. */
 export const FILES_ENTRY = "cwl.files";
@@ -55,8 +56,10 @@ export function fileOfCall(
 }
 
 export interface FileChange {
-	readonly type: "changed" | "deleted" | "back";
+	readonly type: "changed" | "deleted" | "renamed" | "back";
 	readonly name: string;
+	/** The new name of a renamed file. */
+	readonly to?: string;
 }
 
 /** Differences between the files that a session knows and the disk now; files whose state is unknown are left out. */
@@ -71,15 +74,51 @@ export function compareManifest(known: Manifest, now: ReadonlyMap<string, FileSt
 	return changes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** Candidates of a fitting size that are read. */
+const MAX_READ = 64;
+/** Files of fewer bytes are too much like each other. */
+const MIN_RENAMED = 16;
+
+/**
+ * Turns a deletion into a rename where exactly one of `candidates` (file names that the session does not know) has the
+ * content of the deleted file, and no other deleted file had it. Reads only candidates of a fitting size.
+ */
+export async function findRenames(
+	{ cwd, known, read }: { readonly cwd: string; readonly known: Manifest; readonly read: ReadFileState },
+	changes: readonly FileChange[],
+	candidates: readonly string[],
+): Promise<readonly FileChange[]> {
+	const deleted = changes.filter(({ type }) => type === "deleted").map(({ name }) => known.get(name) ?? "");
+	const isOne = (state: FileState) => deleted.indexOf(state) === deleted.lastIndexOf(state);
+	const isTelling = (state: FileState) => /:./.test(state) && Number.parseInt(state, 10) >= MIN_RENAMED;
+	const lost = new Set(deleted.filter((state) => isOne(state) && isTelling(state)));
+	const sizes = new Set([...lost].map((state) => Number.parseInt(state, 10)));
+	const found = new Map<FileState, string[]>();
+	let reads = 0;
+	for (const name of lost.size === 0 ? [] : candidates.filter((candidate) => !known.has(candidate))) {
+		const path = locate(cwd, name);
+		// A candidate that has left since it was listed is none.
+		const size = (await stat(path).catch(() => undefined))?.size ?? -1;
+		if (reads === MAX_READ || !sizes.has(size)) continue;
+		reads += 1;
+		const state = (await read(path)) ?? "";
+		if (lost.has(state)) found.set(state, [...(found.get(state) ?? []), name]);
+	}
+	return changes.map((change) => {
+		const [to, another] = (change.type === "deleted" && found.get(known.get(change.name) ?? "")) || [];
+		return to === undefined || another !== undefined ? change : { type: "renamed", name: change.name, to };
+	});
+}
+
 /** More files than this are a checkout, and then one look at git says more. */
 const MAX_LISTED = 20;
 const MAX_EPISODES = 4;
 
-const verbs = { changed: "changed", deleted: "deleted", back: "there again" } as const;
+const verbs = { changed: "changed", deleted: "deleted", renamed: "renamed", back: "there again" } as const;
 
 /** One line for the user. */
 export function describeForUser(changes: readonly FileChange[]): string {
-	const shown = changes.slice(0, 6).map((change) => `${showName(change.name)} (${verbs[change.type]})`);
+	const shown = changes.slice(0, 6).map((change) => `${nameChange(change)} (${verbs[change.type]})`);
 	const more = changes.length > shown.length ? `, and ${changes.length - shown.length} more` : "";
 	return `${countFiles(changes)} since: ${shown.join(", ")}${more}`;
 }
@@ -93,13 +132,17 @@ export function describeForModel(
 		const episodes = knownBy.get(change.name) ?? [];
 		const named = episodes.slice(-MAX_EPISODES).map(showName).join(", ");
 		const more = episodes.length > MAX_EPISODES ? `, ${episodes.length - MAX_EPISODES} more` : "";
-		return `${verbs[change.type]} ${showName(change.name)}${named === "" ? "" : `, known from ${named}${more}`}`;
+		return `${verbs[change.type]} ${nameChange(change)}${named === "" ? "" : `, known from ${named}${more}`}`;
 	});
 	const rest = changes.length - lines.length;
 	if (rest > 0) lines.push(`and ${rest} more`);
 	return [`${countFiles(changes)} on disk since; what you saw of them may be out of date:`, ...lines].join(
 		"\n",
 	);
+}
+
+function nameChange({ name, to }: FileChange): string {
+	return to === undefined ? showName(name) : `${showName(name)} -> ${showName(to)}`;
 }
 
 function countFiles({ length }: readonly FileChange[]): string {

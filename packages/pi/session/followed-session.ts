@@ -1,49 +1,85 @@
-/** Core's session over the host's list of messages, followed from request to request: only what is new at its tail is read. */
-import { createLoggedSession, type LoggedSession } from "#core";
+/**
+ * Core's session over the host's list of messages, followed from request to request: only what is new at its tail is read. pi
+ * clones its list, so object identity tells nothing.
+ */
+import { createLoggedSession } from "#core";
 import type { Pass } from "#core/log";
 import type { ToolTable } from "#core/transcript";
-import { createNamedList, type Reader } from "../codec/followed-list.ts";
 import type { HostMessage } from "../codec/host-message.ts";
+import { messageKey, type Reader } from "../codec/messages.ts";
 
-export interface FollowedSession extends Omit<LoggedSession, "append" | "replace"> {
-	/**
-	 * Reads on to the end of the list. Costs some ns for each message that was read before; a list that leaves the one
-	 * before (another branch, a compaction) is folded from its beginning, and read from where it leaves. Returns the index
-	 * of the first message that differs from the one that was read there before; undefined if all are the same.
-	 */
-	follow(messages: readonly HostMessage[]): number | undefined;
-	/** Reads the next message. */
-	add(message: HostMessage): void;
-	/** Takes over the log of another session over these messages: passes that it has gained are committed. */
-	takeLog(log: readonly Pass[]): void;
-	/** Forgets all messages, and replaces the log. */
-	restart(log: readonly Pass[]): void;
-}
+export type FollowedSession = ReturnType<typeof followSession>;
 
-export function followSession(read: Reader, tools: ToolTable): FollowedSession {
-	const list = createNamedList(read);
+export function followSession(read: Reader, tools: ToolTable) {
 	const { append, replace, ...session } = createLoggedSession(tools);
+	/** What each message is known by, in columns, since a history is compared before each request. */
+	const keys: string[] = [];
+	const roles: string[] = [];
+	const times: number[] = [];
+	const uses = new Map<string, number>();
+
+	/** The time of a custom message changes between sending and reloading it: its content is its identity. */
+	function isSame(message: HostMessage | undefined, index: number): boolean {
+		if (!message || message.role !== roles[index]) return false;
+		return message.role === "custom"
+			? messageKey(message) === keys[index]
+			: message.timestamp === times[index];
+	}
+
+	/** Reads the next message under a name that no other message of the list has. */
+	function readNext(message: HostMessage) {
+		const key = messageKey(message);
+		const use = (uses.get(key) ?? 0) + 1;
+		const added = read(message, keys.length, use === 1 ? key : `${key}~${use}`);
+		uses.set(key, use);
+		keys.push(key);
+		roles.push(message.role);
+		times.push(message.timestamp);
+		return added;
+	}
+
+	/** Forgets the messages from this index on. */
+	function cut(length: number) {
+		for (const column of [keys, roles, times]) column.length = length;
+		uses.clear();
+		for (const key of keys) uses.set(key, (uses.get(key) ?? 0) + 1);
+	}
+
 	return {
 		...session,
-		follow(messages) {
-			const same = list.countSame(messages);
-			const isCut = same < list.length();
-			const kept = isCut ? session.graph().messages.slice(0, same) : [];
-			if (isCut) list.cut(same);
-			const added = messages.slice(same).map(list.append);
-			if (isCut) replace([...kept, ...added]);
-			else append(added);
-			return isCut ? same : undefined;
+		/**
+		 * Reads on to the end of the list. Costs some ns for each message that was read before; a list that leaves the one
+		 * before (another branch, a compaction) is folded from its beginning, and read from where it leaves. Returns the index
+		 * of the first message that differs from the one that was read there before; undefined if all are the same.
+		 */
+		follow(messages: readonly HostMessage[]): number | undefined {
+			const differing = roles.findIndex((_, index) => !isSame(messages[index], index));
+			const same = differing < 0 ? roles.length : differing;
+			try {
+				if (differing >= 0) cut(same);
+				const added = messages.slice(same).map(readNext);
+				if (differing < 0) append(added);
+				else replace([...session.graph().messages.slice(0, same), ...added]);
+			} catch (error) {
+				// After a message that cannot be read, the next request reads all of them again.
+				cut(0);
+				replace([]);
+				throw error;
+			}
+			return differing < 0 ? undefined : same;
 		},
-		add: (message) => append([list.append(message)]),
-		takeLog(log) {
+		/** Reads the next message. */
+		add: (message: HostMessage) => append([readNext(message)]),
+		/** Takes over the log of another session over these messages: passes that it has gained are committed. */
+		takeLog(log: readonly Pass[]) {
 			const known = session.log();
 			const continues = known.length > 0 && known.every((pass, index) => pass === log[index]);
 			if (continues) for (const pass of log.slice(known.length)) session.commit(pass);
 			else if (log.length + known.length > 0) session.restore(log);
 		},
-		restart(log) {
-			list.cut(0);
+		/** Forgets all messages, and replaces the log. */
+		restart(log: readonly Pass[]) {
+			cut(0);
 			replace([]);
 			session.restore(log);
 		},

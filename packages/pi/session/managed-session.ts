@@ -13,12 +13,14 @@ import {
 } from "#core/planning";
 import { project } from "#core/projection";
 import type { ItemId, ToolTable } from "#core/transcript";
-import { createReader } from "../codec/followed-list.ts";
+import { createArrivals } from "../codec/arrivals.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { itemTexts } from "../codec/item-content.ts";
+import { createReader } from "../codec/messages.ts";
 import { fadedSizes } from "../codec/partial-messages.ts";
 import { renderProjection } from "../codec/rendering.ts";
 import { type CountTokens, ITEM_FRAMING } from "../codec/tokens.ts";
+import type { OutputRule } from "../outputs/output-limits.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
 import { followSession } from "./followed-session.ts";
 import { changeOf, isSamePrefix, type Prefix, type PrefixChange, prefixOf, shownView } from "./prefix.ts";
@@ -59,50 +61,22 @@ export interface Undone {
 	readonly change: Pass | undefined;
 }
 
-export interface ManagedSession {
-	/** Reads messages up to the next request; returns their state before a pass. */
-	sync(messages: readonly HostMessage[]): { readonly graph: Graph; readonly view: View };
-	/** Projects the messages of the next request, making a pass first where the policy asks for one. */
-	request(messages: readonly HostMessage[], settings: RequestSettings): ProjectedRequest;
-	/** The next request while CWL is off: everything, except for thinking that a pass has made invalid. */
-	requestWhole(
-		messages: readonly HostMessage[],
-		settings: RequestSettings,
-	): Pick<ProjectedRequest, "messages" | "change">;
-	/** Any list of this session's messages under the log as it stands; makes no pass and changes nothing. */
-	inspect(messages: readonly HostMessage[]): Inspection;
-	/** The messages that a request would send now, without a pass. */
-	preview(messages: readonly HostMessage[]): HostMessage[];
-	/** The input that a pass over these messages would be planned from; makes no pass. Valid until the next reading. */
-	planInput(messages: readonly HostMessage[], settings: RequestSettings): PlanInput;
-	/**
-	 * The size of the request before each answer, in a session that went like this; without requests that were not
-	 * ours.
-	 */
-	recount(history: Iterable<HistoryStep>, fixed: FixedTokens): Generator<CountedAnswer>;
-	/** Add a pass that a person asked for; the next request is the first without what it took. */
-	append(pass: Pass): void;
-	/** Put a person's descriptions in place of the model's. */
-	describe(descriptions: Descriptions): void;
-	/** Take the last pass over these messages back: what it took is in the next request again, except for thinking. */
-	undo(
-		messages: readonly HostMessage[],
-		settings: Pick<RequestSettings, "budget" | "fixed" | "keepsLoopThinking">,
-	): Undone | undefined;
-	/** Replaces the log, as after a resume, a fork or a move in the session tree. `last` is the prefix of the last request. */
-	restore(log: readonly Pass[], last?: Prefix): void;
-	/** The episode graph and what the log took from it, as of the last request. */
-	state(): {
-		readonly graph: Graph;
-		readonly view: View;
-		readonly log: readonly Pass[];
-		/** Of the last request; undefined before the first. */
-		readonly prefix: Prefix | undefined;
-	};
+export interface SessionOptions {
+	/** The rules for large outputs on the session's branch, oldest first. */
+	readonly outputs?: readonly OutputRule[];
+	/** The folder of the session's workspace, which relative paths start from; "" if unknown. */
+	readonly cwd?: string | undefined;
 }
 
-/** `cwd` is the folder of the session's workspace, which relative paths start from; "" if unknown. */
-export function createManagedSession(count: CountTokens, tools: ToolTable, cwd = ""): ManagedSession {
+export type ManagedSession = ReturnType<typeof createManagedSession>;
+
+/** Everything that reads messages is given whole outputs, and reads them as they are sent. */
+export function createManagedSession(
+	count: CountTokens,
+	tools: ToolTable,
+	{ outputs = [], cwd = "" }: SessionOptions = {},
+) {
+	const { asSent, admit } = createArrivals(count, tools, outputs);
 	const reader = createReader(count, cwd);
 	/** The session as it is sent, continued from request to request. */
 	const requests = followSession(reader, tools);
@@ -156,64 +130,103 @@ export function createManagedSession(count: CountTokens, tools: ToolTable, cwd =
 	}
 
 	return {
-		// In a list of its own: one that is only inspected must not change what the next preview continues.
-		inspect(messages) {
+		/** The messages with large outputs as they are sent; see `Arrivals`. */
+		asSent,
+		/** Puts new limits for large outputs into force; see `Arrivals`. */
+		admit,
+		/** Any list of this session's messages under the log as it stands; makes no pass and changes nothing. */
+		inspect(messages: readonly HostMessage[]): Inspection {
+			const sent = asSent(messages);
+			// In a list of its own: one that is only inspected must not change what the next preview continues.
 			const session = followSession(reader, tools);
-			session.follow(messages);
+			session.follow(sent);
 			session.restore(requests.log());
-			return stateOf(session);
+			const state = stateOf(session);
+			const items = state.graph.messages.flatMap((message, index) =>
+				sent[index] === messages[index] ? [] : message.items,
+			);
+			return { ...state, shortened: new Set(items.map(({ id }) => id)) };
 		},
-		sync(messages) {
-			requests.follow(messages);
+		/** Reads messages up to the next request; returns their state before a pass. */
+		sync(messages: readonly HostMessage[]): Inspection {
+			requests.follow(asSent(messages));
 			return stateOf(requests);
 		},
-		request(messages, settings) {
+		/** Projects the messages of the next request, making a pass first where the policy asks for one. */
+		request(given: readonly HostMessage[], settings: RequestSettings): ProjectedRequest {
+			const messages = asSent(given);
 			const change = follow(messages, settings, true);
 			const input = inputOf(stateOf(requests), messages, settings);
 			const planned = settings.policy.plan(input);
 			const pass = planned && forfeitThinking(input, planned);
 			if (pass && changesContext(pass)) requests.commit(pass);
 			const tokens = totalTokens(requests.graph(), requests.view(), settings.fixed);
-			return {
-				messages: renderProjection(requests.parts(), messages),
-				pass,
-				tokens,
-				...(change && { change }),
-			};
+			const projected = renderProjection(requests.parts(), messages);
+			return { messages: projected, pass, tokens, ...(change && { change }) };
 		},
-		requestWhole(messages, settings) {
+		/** The next request while CWL is off: everything, except for thinking that a pass has made invalid. */
+		requestWhole(
+			given: readonly HostMessage[],
+			settings: RequestSettings,
+		): Pick<ProjectedRequest, "messages" | "change"> {
+			const messages = asSent(given);
 			const change = follow(messages, settings, false);
 			const { graph, view } = stateOf(requests);
 			const parts = project(graph, shownView(graph, view, false));
 			return { messages: renderProjection(parts, messages), ...(change && { change }) };
 		},
-		preview(messages) {
-			look(messages);
-			return renderProjection(looks.parts(), messages);
+		/** The messages that a request would send now, without a pass. */
+		preview(messages: readonly HostMessage[]): HostMessage[] {
+			const sent = asSent(messages);
+			look(sent);
+			return renderProjection(looks.parts(), sent);
 		},
-		planInput: (messages, settings) => inputOf(look(messages), messages, settings),
-		recount: (history, fixed) => recountHistory(followSession(reader, tools), history, fixed),
-		append: (pass) => requests.commit(pass),
-		describe(edited) {
+		/** The input that a pass over these messages would be planned from; makes no pass. Valid until the next reading. */
+		planInput(messages: readonly HostMessage[], settings: RequestSettings): PlanInput {
+			const sent = asSent(messages);
+			return inputOf(look(sent), sent, settings);
+		},
+		/**
+		 * The size of the request before each answer, in a session that went like this; without requests that CWL did not
+		 * manage.
+		 */
+		recount(history: Iterable<HistoryStep>, fixed: FixedTokens): Generator<CountedAnswer> {
+			const steps = [...history];
+			const sent = asSent(steps.flatMap((step) => (step.type === "message" ? [step.message] : []))).values();
+			const asRead = steps.map((step) =>
+				step.type === "message" ? { ...step, message: sent.next().value ?? step.message } : step,
+			);
+			return recountHistory(followSession(reader, tools), asRead, fixed);
+		},
+		/** Adds a pass that a person asked for; the next request is the first without what it took. */
+		append: (pass: Pass) => requests.commit(pass),
+		/** Puts a person's descriptions in place of the model's. */
+		describe(edited: Descriptions) {
 			descriptions = edited;
 		},
-		undo(messages, settings) {
+		/** Takes the last pass over these messages back: what it took is in the next request again, except for thinking. */
+		undo(
+			messages: readonly HostMessage[],
+			settings: Pick<RequestSettings, "budget" | "fixed" | "keepsLoopThinking">,
+		): Undone | undefined {
 			const log = requests.log();
 			const last = log.findLastIndex((pass) => !isPrefixChange(pass));
 			const pass = log[last];
 			if (!pass) return undefined;
-			const before = look(messages);
+			const before = look(asSent(messages));
 			const rest = log.toSpliced(last, 1);
 			const now = { ...before, view: readLog(rest, before.graph).read() };
 			const change = planPrefixChange({ ...settings, ...now }, before.view);
 			requests.restore(change ? [...rest, change] : rest);
 			return { pass, change };
 		},
-		restore(entries, last) {
-			// They come from a file that anyone may have touched.
-			requests.restart(entries.map((pass) => recountLines(pass, countMarker)));
+		/** Replaces the log, as after a resume, a fork or a move in the session tree. `last` is the prefix of the last request. */
+		restore(log: readonly Pass[], last?: Prefix) {
+			// The passes come from a file that anyone may have touched.
+			requests.restart(log.map((pass) => recountLines(pass, countMarker)));
 			prefix = last;
 		},
+		/** The episode graph and what the log took from it, and the prefix, as of the last request; the prefix is undefined before the first. */
 		state: () => ({ ...stateOf(requests), log: requests.log(), prefix }),
 	};
 }

@@ -1,7 +1,7 @@
 /** Policies of the engine, replayed through the same code that manages a live session. */
 import { changesContext } from "#core/log";
 import { type ComponentBudgets, type Policy, withAutoBudget, withComponentBudgets } from "#core/planning";
-import { createBoundedSession, defaultToolTable, noOutputLimits, type OutputLimits } from "#pi";
+import { createManagedSession, defaultToolTable, noOutputLimits, type OutputLimits } from "#pi";
 import type { ReplayPolicy } from "./replay-policy.ts";
 
 interface EngineOptions {
@@ -22,7 +22,7 @@ export function enginePolicy(
 		exempt: Object.keys(componentBudgets).length > 0 ? ["identity"] : [],
 		open({ count, budget, isAuto, modelPrices: prices, checksThinking = false, fixed, cwd }) {
 			const outputs = [{ after: "", limits: outputLimits }];
-			const session = createBoundedSession(count, defaultToolTable, { outputs, cwd });
+			const session = createManagedSession(count, defaultToolTable, { outputs, cwd });
 			const own = create();
 			const policy = withComponentBudgets(isAuto ? withAutoBudget(own) : own, componentBudgets);
 			const keepsLoopThinking = !checksThinking;

@@ -4,7 +4,7 @@ import type { Ledger } from "#core/ledger";
 import {
 	type Alert,
 	type CountTokens,
-	createBoundedSession,
+	createManagedSession,
 	defaultToolTable,
 	findAlerts,
 	type HealthReport,
@@ -83,7 +83,7 @@ export interface ReportSettings {
 export function reportSession(old: OldSession, settings: ReportSettings): SessionReport {
 	const { budget, isAuto, count, prices, unit } = settings;
 	const { passes, descriptions, pinned, outputs } = readLogEntries(old.branch);
-	const session = createBoundedSession(count, defaultToolTable, { outputs });
+	const session = createManagedSession(count, defaultToolTable, { outputs });
 	session.describe(descriptions);
 	session.restore(passes);
 	const stretches = splitAtCompactions(old);

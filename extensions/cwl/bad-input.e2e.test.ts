@@ -57,7 +57,7 @@ test("a budget that the first message alone exceeds is told once, with what is i
 });
 
 test("damaged entries of the eviction log are counted, and the session keeps to its budget without them", async () => {
-	const trial = await startWorkTrial(1, 3);
+	const trial = await startWorkTrial(1, 4);
 	const environment = { CWL_BUDGET: "24k" };
 	const pi = trial.rpc({ environment });
 	for (const prompt of trial.prompts) await pi.prompt(prompt);

@@ -5,19 +5,22 @@ import {
 	budgetTokens,
 	CwlError,
 	createFileReader,
-	createLogWriter,
 	createManagedSession,
+	DESCRIPTION_ENTRY,
 	defaultToolTable,
 	describeBriefUpdate,
 	describeMemory,
 	describeUpdate,
+	entryName,
 	findingsOf,
 	goalOf,
 	loadSettings,
 	loadTokenCounter,
 	MEMORY_OFF,
 	messageIds,
+	messageOf,
 	type OldSession,
+	PASS_ENTRY,
 	policyByName,
 	readBrief,
 	readLogEntries,
@@ -25,9 +28,11 @@ import {
 	readOldSession,
 	reportMemory,
 	repositoryOf,
+	STEERING_ENTRY,
 	stateOf,
 	updateBrief,
 	updateMemory,
+	type WriteEntry,
 	writeBrief,
 } from "#pi";
 import { readCommand } from "./command-line.ts";
@@ -149,13 +154,17 @@ function save({ SessionManager }: HostLibrary, file: string, { steering, descrip
 			"this session has no answer yet: open it, and use /cwl brief sync there.",
 		);
 	}
-	const log = createLogWriter(
-		(type, data) => session.appendCustomEntry(type, data),
-		(what, reason) => {
-			throw new CwlError("unwritten", `${what} could not be written to ${file} (${reason}).`);
-		},
-	);
-	if (isSteered) log.steer(steering);
-	log.describe(descriptions);
-	if (pass) log.pass(pass);
+	const write: WriteEntry = (type, data) => {
+		try {
+			session.appendCustomEntry(type, data);
+		} catch (error) {
+			throw new CwlError(
+				"unwritten",
+				`${entryName(type)} could not be written to ${file} (${messageOf(error)}).`,
+			);
+		}
+	};
+	if (isSteered) write(STEERING_ENTRY, steering);
+	for (const [episode, text] of descriptions) write(DESCRIPTION_ENTRY, { episode, text });
+	if (pass) write(PASS_ENTRY, pass);
 }

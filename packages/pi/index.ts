@@ -155,19 +155,19 @@ export { createLastGood } from "./session/last-good.ts";
 export { policyByName, policyNames } from "./session/live-policies.ts";
 export {
 	DESCRIPTION_ENTRY,
-	type DescriptionEntry,
+	entryName,
+	type LogEntries,
 	OUTPUTS_ENTRY,
 	PASS_ENTRY,
 	PIN_ENTRY,
-	type PinEntry,
 	PREFIX_ENTRY,
 	type RestoredLog,
 	readLogEntries,
 	STEERING_ENTRY,
 	type Steering,
 	UNDO_ENTRY,
+	type WriteEntry,
 } from "./session/log-entries.ts";
-export { createLogWriter, type LogWriter } from "./session/log-writer.ts";
 export {
 	createManagedSession,
 	type ManagedSession,

@@ -3,53 +3,29 @@ import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-age
 import type { EpisodeId } from "#core/graph";
 import { type Pass, touchedEpisodes } from "#core/log";
 import type { Descriptions } from "#core/planning";
-import type { ManagedSession, PrefixChange, RestoredLog } from "#pi";
+import {
+	DESCRIPTION_ENTRY,
+	type ManagedSession,
+	PASS_ENTRY,
+	PIN_ENTRY,
+	PREFIX_ENTRY,
+	type PrefixChange,
+	type RestoredLog,
+	UNDO_ENTRY,
+} from "#pi";
 import { emitPass } from "../events.ts";
 import type { EntryLog } from "./entry-log.ts";
 
-export interface Decisions {
-	readonly pinned: ReadonlySet<EpisodeId>;
-	/** Episodes that were brought back since the last pass. */
-	readonly spared: ReadonlySet<EpisodeId>;
-	readonly descriptions: Descriptions;
-	/** A pass that a request made, and that the session's log holds already, comes into force. */
-	commit(ctx: ExtensionContext, session: ManagedSession, pass: Pass): void;
-	/** A pass that the user asked for comes into force with the next request. */
-	evict(ctx: ExtensionContext, session: ManagedSession, pass: Pass): void;
-	/** Take the last pass over these messages back; returns it, undefined without any. */
-	undo(
-		ctx: ExtensionContext,
-		session: ManagedSession,
-		...planned: Parameters<ManagedSession["undo"]>
-	): Pass | undefined;
-	/** A request begins in another way than the one before it. */
-	changePrefix(ctx: ExtensionContext, change: PrefixChange): void;
-	/** Keep an episode, or no longer. */
-	pin(ctx: ExtensionContext, episode: EpisodeId, isPinned: boolean): void;
-	/** Put the user's words in place of the model's descriptions, and send them with the next request. */
-	describe(
-		ctx: ExtensionContext,
-		session: ManagedSession,
-		edited: Descriptions,
-		pass: Pass | undefined,
-	): void;
-	/** The passes made or taken back since the last request: each of them cuts the cached prefix. Empty afterwards. */
-	takeCuts(): readonly Pass[];
-	restore(log: Pick<RestoredLog, "pinned" | "spared" | "descriptions">): void;
-}
-
-export interface DecisionHooks {
+interface DecisionHooks {
 	/** The budget that a pass was made for, in the tokens of the provider. */
 	readonly reportedBudget: (ctx: ExtensionContext, counted: number) => number;
 	/** Called whenever what the model sees has changed: an injected text may have left, or come back. */
 	readonly onCut: () => void;
 }
 
-export function createDecisions(
-	pi: ExtensionAPI,
-	log: EntryLog,
-	{ reportedBudget, onCut }: DecisionHooks,
-): Decisions {
+export type Decisions = ReturnType<typeof createDecisions>;
+
+export function createDecisions(pi: ExtensionAPI, log: EntryLog, { reportedBudget, onCut }: DecisionHooks) {
 	let pinned: ReadonlySet<EpisodeId> = new Set();
 	let spared: ReadonlySet<EpisodeId> = new Set();
 	let descriptions: Descriptions = new Map();
@@ -60,14 +36,16 @@ export function createDecisions(
 		onCut();
 	}
 
+	/** A pass that a request made, and that the session's log holds already, comes into force. */
 	function commit(ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
-		log.open(ctx).pass({ ...pass, reportedBudget: reportedBudget(ctx, pass.budget) });
+		log.write(ctx, PASS_ENTRY, { ...pass, reportedBudget: reportedBudget(ctx, pass.budget) });
 		cut(pass);
 		// What was brought back has been spared once.
 		spared = new Set();
 		emitPass(pi, pass, session.state().graph);
 	}
 
+	/** A pass that the user asked for comes into force with the next request. */
 	function evict(ctx: ExtensionContext, session: ManagedSession, pass: Pass) {
 		session.append(pass);
 		commit(ctx, session, pass);
@@ -77,6 +55,7 @@ export function createDecisions(
 		get pinned() {
 			return pinned;
 		},
+		/** Episodes that were brought back since the last pass. */
 		get spared() {
 			return spared;
 		},
@@ -85,39 +64,41 @@ export function createDecisions(
 		},
 		commit,
 		evict,
-		describe(ctx, session, edited, pass) {
-			log.open(ctx).describe(edited);
+		/** Puts the user's words in place of the model's descriptions, and sends them with the next request. */
+		describe(ctx: ExtensionContext, session: ManagedSession, edited: Descriptions, pass: Pass | undefined) {
+			for (const [episode, text] of edited) log.write(ctx, DESCRIPTION_ENTRY, { episode, text });
 			descriptions = new Map([...descriptions, ...edited]);
 			session.describe(descriptions);
 			if (pass) evict(ctx, session, pass);
 		},
-		undo(ctx, session, ...planned) {
+		/** Takes the last pass over these messages back. */
+		undo(ctx: ExtensionContext, session: ManagedSession, ...planned: Parameters<ManagedSession["undo"]>) {
 			const undone = session.undo(...planned);
-			if (!undone) return undefined;
+			if (!undone) return;
 			const { pass, change } = undone;
-			log.open(ctx).undo(change);
+			log.write(ctx, UNDO_ENTRY, { version: 1, ...(change && { change }) });
 			spared = new Set([...spared, ...touchedEpisodes(pass)]);
 			cut(pass);
-			return pass;
 		},
-		changePrefix(ctx, change) {
-			log.open(ctx).prefix(change);
-			if (change.pass) cut(change.pass);
+		/** A request begins in another way than the one before it. */
+		changePrefix(ctx: ExtensionContext, { prefix, pass }: PrefixChange) {
+			log.write(ctx, PREFIX_ENTRY, { version: 1, ...prefix, ...(pass && { change: pass }) });
+			if (pass) cut(pass);
 		},
-		pin(ctx, episode, isPinned) {
-			log.open(ctx).pin(episode, isPinned);
+		/** Keeps an episode, or no longer. */
+		pin(ctx: ExtensionContext, episode: EpisodeId, isPinned: boolean) {
+			log.write(ctx, PIN_ENTRY, { episode, isPinned });
 			const others = [...pinned].filter((id) => id !== episode);
 			pinned = new Set(isPinned ? [...others, episode] : others);
 		},
-		takeCuts() {
+		/** The passes made or taken back since the last request: each of them cuts the cached prefix. Empty afterwards. */
+		takeCuts(): readonly Pass[] {
 			const taken = cuts;
 			cuts = [];
 			return taken;
 		},
-		restore(restored) {
-			pinned = restored.pinned;
-			spared = restored.spared;
-			descriptions = restored.descriptions;
+		restore(restored: Pick<RestoredLog, "pinned" | "spared" | "descriptions">) {
+			({ pinned, spared, descriptions } = restored);
 			cuts = [];
 		},
 	};

@@ -1,27 +1,20 @@
 /** Our entries of the session file, in a running pi. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { createLogWriter, type LogWriter } from "#pi";
+import { entryName, type LogEntries, messageOf } from "#pi";
 import { tellProblem } from "../notice.ts";
-
-export interface EntryLog {
-	/** Writes decisions on the branch that a session is on. */
-	open(ctx: ExtensionContext): LogWriter;
-	/** Writes the entries that the disk refused, in their order; those that it still refuses stay for the next time. */
-	retry(ctx: ExtensionContext): void;
-	/** Forgets what was refused, as before another branch. */
-	forget(): void;
-}
 
 interface Entry {
 	readonly type: string;
 	readonly data: unknown;
 }
 
+export type EntryLog = ReturnType<typeof createEntryLog>;
+
 /**
- * An entry that the disk refuses is reported, and stops nothing else. Old hosts keep a refused entry in memory, and
- * `session-file.ts` writes it; newer ones take it back, so that it has to be appended again.
+ * An entry that the disk refuses is reported, and stops nothing else: the decision holds in memory all the same. Old hosts keep
+ * a refused entry in memory, and `session-file.ts` writes it; newer ones take it back, so that it has to be appended again.
  */
-export function createEntryLog(pi: ExtensionAPI): EntryLog {
+export function createEntryLog(pi: ExtensionAPI) {
 	let refused: readonly Entry[] = [];
 
 	function append(ctx: ExtensionContext, entry: Entry) {
@@ -33,6 +26,7 @@ export function createEntryLog(pi: ExtensionAPI): EntryLog {
 		}
 	}
 
+	/** Writes the entries that the disk refused, in their order; those that it still refuses stay for the next time. */
 	function retry(ctx: ExtensionContext) {
 		const waiting = refused;
 		refused = [];
@@ -47,16 +41,18 @@ export function createEntryLog(pi: ExtensionAPI): EntryLog {
 	}
 
 	return {
-		open: (ctx) =>
-			createLogWriter(
-				(type, data) => {
-					retry(ctx);
-					append(ctx, { type, data });
-				},
-				(what, reason) =>
-					tellProblem(ctx, "error", `${what} could not be written to the session file (${reason}).`),
-			),
 		retry,
+		/** Writes a decision on the branch that the session is on. */
+		write<K extends keyof LogEntries>(ctx: ExtensionContext, type: K, data: LogEntries[K]) {
+			try {
+				retry(ctx);
+				append(ctx, { type, data });
+			} catch (error) {
+				const problem = `${entryName(type)} could not be written to the session file (${messageOf(error)}).`;
+				tellProblem(ctx, "error", problem);
+			}
+		},
+		/** Forgets what was refused, as before another branch. */
 		forget() {
 			refused = [];
 		},

@@ -17,28 +17,16 @@ import {
 	unframe,
 } from "#pi";
 
-export type Tag = "git-status" | "goal";
+type Tag = "git-status" | "goal";
 
 /** The texts that the model can see, by tag, framed as they were sent; "" means none. */
 export type InjectedContext = Record<Tag, string>;
 
-/** Everything that stands in these messages. */
+/** The last text of each tag that stands in these messages. */
 function readInjectedContext(messages: readonly HostMessage[], mark: FrameMark): InjectedContext {
-	return {
-		"git-status": lastInjected(messages, mark, "git-status"),
-		goal: lastInjected(messages, mark, "goal"),
-	};
-}
-
-/** The last text of that tag in these messages, "" without any. */
-function lastInjected(messages: readonly HostMessage[], mark: FrameMark, tag: Tag): string {
-	for (const message of messages.toReversed()) {
-		for (const text of textsOf(message).toReversed()) {
-			const injected = unframe(mark, tag, text);
-			if (injected !== undefined) return injected;
-		}
-	}
-	return "";
+	const texts = messages.flatMap(textsOf).toReversed();
+	const last = (tag: Tag) => texts.map((text) => unframe(mark, tag, text)).find((text) => text !== undefined);
+	return { "git-status": last("git-status") ?? "", goal: last("goal") ?? "" };
 }
 
 /** Injected texts are messages of their own, or attached to a tool's own output. */
@@ -48,42 +36,39 @@ function textsOf(message: HostMessage): readonly string[] {
 	return resultPartsOf(message)?.attached ?? [];
 }
 
-/** The injected texts that the model can see now, read from its messages when somebody asks. */
-export interface InjectedState {
-	/** Distinguishes our frames from text that only looks like one; drawn and written down when first asked for. */
-	mark(ctx: ExtensionContext): FrameMark;
-	/** Whoever adds a text writes it into this object. */
-	visible(ctx: ExtensionContext): Promise<InjectedContext>;
-	/** Call this when the model's context has changed: to these messages, or so that it has to be read again. */
-	invalidate(sent?: { readonly ctx: ExtensionContext; readonly messages: readonly HostMessage[] }): void;
-	/** Another branch was opened. */
-	restore(): void;
-}
+export type InjectedState = ReturnType<typeof createInjectedState>;
 
+/** The injected texts that the model can see now, read from its messages when somebody asks. */
 export function createInjectedState(
 	pi: ExtensionAPI,
 	visibleMessages: (ctx: ExtensionContext) => Promise<readonly HostMessage[]>,
-): InjectedState {
+) {
 	let visible: Promise<InjectedContext> | undefined;
-	let mark: FrameMark | undefined;
-	const state: InjectedState = {
-		mark(ctx) {
-			mark ??= readMark(ctx.sessionManager.getBranch()) ?? newMark(pi);
-			return mark;
-		},
-		visible(ctx) {
-			visible ??= visibleMessages(ctx).then((messages) => readInjectedContext(messages, state.mark(ctx)));
+	let drawn: FrameMark | undefined;
+
+	/** Distinguishes our frames from text that only looks like one; drawn and written down when first asked for. */
+	function mark(ctx: ExtensionContext): FrameMark {
+		drawn ??= readMark(ctx.sessionManager.getBranch()) ?? newMark(pi);
+		return drawn;
+	}
+
+	return {
+		mark,
+		/** Whoever adds a text writes it into this object. */
+		visible(ctx: ExtensionContext): Promise<InjectedContext> {
+			visible ??= visibleMessages(ctx).then((messages) => readInjectedContext(messages, mark(ctx)));
 			return visible;
 		},
-		invalidate(sent) {
-			visible = sent && Promise.resolve(readInjectedContext(sent.messages, state.mark(sent.ctx)));
+		/** Call this when the model's context has changed: to these messages, or so that it has to be read again. */
+		invalidate(sent?: { readonly ctx: ExtensionContext; readonly messages: readonly HostMessage[] }) {
+			visible = sent && Promise.resolve(readInjectedContext(sent.messages, mark(sent.ctx)));
 		},
+		/** Another branch was opened. */
 		restore() {
-			mark = undefined;
+			drawn = undefined;
 			visible = undefined;
 		},
 	};
-	return state;
 }
 
 function newMark(pi: ExtensionAPI): FrameMark {

@@ -2,49 +2,33 @@
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { countOf, readLogEntries } from "#pi";
 import { tellProblem } from "../notice.ts";
-import { createTokenScale, type TokenScale } from "./budget.ts";
+import { createTokenScale } from "./budget.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
-import { createEntryLog, type EntryLog } from "./entry-log.ts";
-import { type HealthState, healthAtStart } from "./health.ts";
+import { createEntryLog } from "./entry-log.ts";
+import { healthAtStart } from "./health.ts";
 import { createInjectedState, type InjectedState } from "./injected-context.ts";
-import { createFixedParts, type FixedParts, type LastRequest, noRequest } from "./requests.ts";
+import { createFixedParts, noRequest } from "./requests.ts";
 import { createSessionState, type SessionState } from "./session-state.ts";
-import { createSettingsState, type SettingsState } from "./settings-state.ts";
+import { createSettingsState } from "./settings-state.ts";
 
-export interface Runtime {
-	readonly settings: SettingsState;
-	readonly session: SessionState;
-	/** The user's decisions about this session's content. */
-	readonly decisions: Decisions;
-	/** The last request of this process. */
-	readonly request: LastRequest;
-	readonly health: HealthState;
-	/** System prompt and tool definitions. */
-	readonly fixed: FixedParts;
-	/** Converts counted tokens into the provider's tokens. */
-	readonly scale: TokenScale;
-	/** Injected texts that the model can see. */
-	readonly injected: InjectedState;
-	/** Our entries of the session file. */
-	readonly entries: EntryLog;
-	/** Rebuild everything from the session's branch. */
-	restore(ctx: ExtensionContext): Promise<void>;
-}
+export type Runtime = ReturnType<typeof createRuntime>;
 
-export function createRuntime(pi: ExtensionAPI): Runtime {
+export function createRuntime(pi: ExtensionAPI) {
 	const entries = createEntryLog(pi);
 	const settings = createSettingsState(pi, entries);
 	const scale = createTokenScale();
-	const injected = createInjectedState(pi, (ctx) => session.visibleMessages(ctx));
-	const decisions = createDecisions(pi, entries, {
+	const injected: InjectedState = createInjectedState(pi, (ctx) => session.visibleMessages(ctx));
+	const decisions: Decisions = createDecisions(pi, entries, {
 		reportedBudget: scale.reportedBudget,
 		onCut: () => injected.invalidate(),
 	});
+	/** The last request of this process, its health, and the system prompt and tool definitions of all. */
 	const [request, health, fixed] = [noRequest(), healthAtStart(), createFixedParts(pi)];
-	const session = createSessionState({ settings, scale, decisions, fixed, request, entries });
+	const session: SessionState = createSessionState({ settings, scale, decisions, fixed, request, entries });
 	return {
 		...{ settings, session, decisions, request, health, fixed, scale, injected, entries },
-		async restore(ctx) {
+		/** Rebuilds everything from the session's branch. */
+		async restore(ctx: ExtensionContext) {
 			entries.forget();
 			const log = readLogEntries(ctx.sessionManager.getBranch());
 			settings.restore(ctx, log.steering);

@@ -5,7 +5,6 @@ import * as host from "@mariozechner/pi-coding-agent";
 import type { EpisodeId, Graph } from "#core/graph";
 import { measureBurnRate } from "#core/health";
 import { totalTokens } from "#core/ledger";
-import type { Pass } from "#core/log";
 import type { PlanInput, Policy } from "#core/planning";
 import {
 	countAhead,
@@ -16,15 +15,15 @@ import {
 	loadTokenCounter,
 	type ManagedSession,
 	noOutputLimits,
+	OUTPUTS_ENTRY,
 	type OutputRule,
-	type RequestSettings,
 	type RestoredLog,
 	soundMessage,
 } from "#pi";
 import type { EntryLog } from "./entry-log.ts";
 import { type RequestSources, readRequestSettings } from "./requests.ts";
 
-export interface Branch {
+interface Branch {
 	/** The messages that pi would send, its own compactions applied. */
 	readonly context: readonly HostMessage[];
 	/** Everything, where a compaction hides some of it. */
@@ -45,19 +44,13 @@ export function readBranch({ sessionManager }: ExtensionContext): Branch {
 	return { context, whole: host.buildSessionContext(linked).messages.map(soundMessage), damaged };
 }
 
-export interface AheadCounter {
-	/** Counts the messages that are new since the last call; ends when they and all earlier ones are counted. */
-	count(messages: readonly HostMessage[]): Promise<void>;
-	/** Starts over, for another branch. */
-	reset(): void;
-}
-
-function createAheadCounter(): AheadCounter {
+function createAheadCounter() {
 	/** The number of messages that were given so far, and the end of their count. */
 	let counted = 0;
 	let counting: Promise<void> = Promise.resolve();
 	return {
-		count(messages) {
+		/** Counts the messages that are new since the last call; ends when they and all earlier ones are counted. */
+		count(messages: readonly HostMessage[]): Promise<void> {
 			const added = messages.slice(messages.length < counted ? 0 : counted);
 			counted = messages.length;
 			const before = counting;
@@ -69,6 +62,7 @@ function createAheadCounter(): AheadCounter {
 			counting = now.catch(() => undefined);
 			return now;
 		},
+		/** Starts over, for another branch. */
 		reset() {
 			counted = 0;
 		},
@@ -83,100 +77,88 @@ export interface PlanningContext {
 	readonly messages: readonly HostMessage[];
 }
 
-export interface SessionState {
-	/** The last pass that holds, made in this process or before it. */
-	lastPass(): Pass | undefined;
-	/** The session under management; the first call loads the tokenizer. */
-	managed(): Promise<ManagedSession>;
-	/** The messages, with fields of the right types where the session file has others. */
-	sound(messages: readonly HostMessage[]): readonly HostMessage[];
-	/**
-	 * The messages with large outputs as this request sends them. A change of their limits takes effect after it, and is
-	 * kept in the session.
-	 */
-	admitOutputs(ctx: ExtensionContext, messages: readonly HostMessage[]): Promise<readonly HostMessage[]>;
-	/** The messages that the model would see of this branch now, without a new pass. */
-	visibleMessages(ctx: ExtensionContext): Promise<readonly HostMessage[]>;
-	/** The input that a pass would be planned from now; makes none. */
-	planning(ctx: ExtensionContext): Promise<PlanningContext>;
-	/** The episode graph as of now, for completion; empty before a session has begun. */
-	graph(): Promise<Pick<Graph, "episodes">>;
-	/** The strip level of an episode as of the last request; 0 while nothing of it was taken. */
-	levelOf(episode: EpisodeId): number;
-	/** The settings of the next request, its budget in tokens that we count. */
-	requestSettings(
-		ctx: ExtensionContext,
-		messages?: readonly HostMessage[],
-	): Promise<RequestSettings & { readonly isCold: boolean }>;
-	/** Returns true once a request of this session's branch has been sent under management, in this process or before. */
-	isManaged(): boolean;
-	/** Measures the next request, after a command or a resume has changed it. */
-	remeasure(ctx: ExtensionContext): Promise<void>;
-	/** Starts over with the log of another branch; returns the number of its messages with fields of a wrong type. */
-	restore(ctx: ExtensionContext, log: RestoredLog): Promise<number>;
-}
+export type SessionState = ReturnType<typeof createSessionState>;
 
-export function createSessionState(sources: RequestSources & { readonly entries: EntryLog }): SessionState {
+export function createSessionState(sources: RequestSources & { readonly entries: EntryLog }) {
 	const { settings, decisions, entries, request } = sources;
-	let managed: ManagedSession | undefined;
+	let session: ManagedSession | undefined;
 	/** The rules that the session was opened with. */
 	let outputs: readonly OutputRule[] = [];
 	let opened: ExtensionContext | undefined;
 	let damaged = 0;
 	const ahead = createAheadCounter();
 
-	const state: SessionState = {
-		lastPass: () => managed?.state().log.at(-1),
-		async managed() {
-			if (managed) return managed;
-			const count = await loadTokenCounter();
-			// Another call may have come here first.
-			managed ??= createManagedSession(count, defaultToolTable, { outputs, cwd: opened?.cwd });
-			managed.describe(decisions.descriptions);
-			return managed;
-		},
-		sound: (messages) => (damaged > 0 ? messages.map(soundMessage) : messages),
-		async admitOutputs(ctx, messages) {
+	/** The session under management; the first call loads the tokenizer. */
+	async function managed(): Promise<ManagedSession> {
+		if (session) return session;
+		const count = await loadTokenCounter();
+		// Another call may have come here first.
+		session ??= createManagedSession(count, defaultToolTable, { outputs, cwd: opened?.cwd });
+		session.describe(decisions.descriptions);
+		return session;
+	}
+
+	/** The settings of the next request, its budget in tokens that we count. */
+	const requestSettings = (ctx: ExtensionContext, messages: readonly HostMessage[] = []) =>
+		readRequestSettings(sources, ctx, messages);
+
+	/** The input that a pass would be planned from now; makes none. */
+	async function planning(ctx: ExtensionContext): Promise<PlanningContext> {
+		const messages = readBranch(ctx).context;
+		await ahead.count(messages);
+		const next = await requestSettings(ctx, messages);
+		return { policy: next.policy, input: (await managed()).planInput(messages, next), messages };
+	}
+
+	return {
+		...{ managed, requestSettings, planning },
+		/** The last pass that holds, made in this process or before it. */
+		lastPass: () => session?.state().log.at(-1),
+		/** The messages, with fields of the right types where the session file has others. */
+		sound: (messages: readonly HostMessage[]) => (damaged > 0 ? messages.map(soundMessage) : messages),
+		/**
+		 * The messages with large outputs as this request sends them. A change of their limits takes effect after it, and is
+		 * kept in the session.
+		 */
+		async admitOutputs(ctx: ExtensionContext, messages: readonly HostMessage[]) {
 			await ahead.count(messages);
-			const session = await state.managed();
+			const { admit, asSent } = await managed();
 			const limits = settings.isEnabled ? settings.loaded.settings.outputLimits : noOutputLimits;
-			const rule = session.admit(messages, limits);
-			if (rule) entries.open(ctx).outputs(rule);
-			return session.asSent(messages);
+			const rule = admit(messages, limits);
+			if (rule) entries.write(ctx, OUTPUTS_ENTRY, { version: 1, ...rule });
+			return asSent(messages);
 		},
-		async visibleMessages(ctx) {
+		/** The messages that the model would see of this branch now, without a new pass. */
+		async visibleMessages(ctx: ExtensionContext): Promise<readonly HostMessage[]> {
 			const messages = readBranch(ctx).context;
 			await ahead.count(messages);
-			return messages.length === 0 ? [] : (await state.managed()).preview(messages);
+			return messages.length === 0 ? [] : (await managed()).preview(messages);
 		},
-		async planning(ctx) {
-			const messages = readBranch(ctx).context;
-			await ahead.count(messages);
-			const next = await state.requestSettings(ctx, messages);
-			const session = await state.managed();
-			return { policy: next.policy, input: session.planInput(messages, next), messages };
-		},
-		graph: async () => (opened ? (await state.planning(opened)).input.graph : { episodes: [] }),
-		levelOf: (episode) => managed?.state().view.episodes.get(episode)?.level ?? 0,
+		/** The episode graph as of now, for completion; empty before a session has begun. */
+		graph: async (): Promise<Pick<Graph, "episodes">> =>
+			opened ? (await planning(opened)).input.graph : { episodes: [] },
+		/** The strip level of an episode as of the last request; 0 while nothing of it was taken. */
+		levelOf: (episode: EpisodeId) => session?.state().view.episodes.get(episode)?.level ?? 0,
+		/** Returns true once a request of this session's branch has been sent under management, in this process or before. */
 		isManaged() {
-			const { prefix, log = [] } = managed?.state() ?? {};
+			const { prefix, log = [] } = session?.state() ?? {};
 			return prefix !== undefined || log.length > 0;
 		},
-		requestSettings: (ctx, messages = []) => readRequestSettings(sources, ctx, messages),
-		async remeasure(ctx) {
+		/** Measures the next request, after a command or a resume has changed it. */
+		async remeasure(ctx: ExtensionContext) {
 			if (readBranch(ctx).context.length === 0) return;
-			const { graph, view, fixed } = (await state.planning(ctx)).input;
+			const { graph, view, fixed } = (await planning(ctx)).input;
 			request.size = { tokens: totalTokens(graph, view, fixed), fixed, burn: measureBurnRate(graph) };
 		},
-		async restore(ctx, log) {
+		/** Starts over with the log of another branch; returns the number of its messages with fields of a wrong type. */
+		async restore(ctx: ExtensionContext, log: RestoredLog): Promise<number> {
 			opened = ctx;
-			managed = undefined;
+			session = undefined;
 			ahead.reset();
 			damaged = readBranch(ctx).damaged;
 			outputs = log.outputs;
-			if (log.prefix || log.passes.length > 0) (await state.managed()).restore(log.passes, log.prefix);
+			if (log.prefix || log.passes.length > 0) (await managed()).restore(log.passes, log.prefix);
 			return damaged;
 		},
 	};
-	return state;
 }

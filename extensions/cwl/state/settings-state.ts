@@ -1,31 +1,11 @@
 /** The settings in force, and the changes that `/cwl` commands made for this session. */
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
-import {
-	flags,
-	type Goal,
-	goalOf,
-	type LoadedSettings,
-	loadSettings,
-	type SessionState,
-	type Steering,
-	stateOf,
-} from "#pi";
+import { flags, goalOf, loadSettings, STEERING_ENTRY, type Steering, stateOf } from "#pi";
 import type { EntryLog } from "./entry-log.ts";
 
-export interface SettingsState {
-	readonly loaded: LoadedSettings;
-	readonly isEnabled: boolean;
-	/** The goal of the session, undefined without one. */
-	goal(): Goal | undefined;
-	/** The active task and the constraints. */
-	state(): SessionState;
-	/** Change settings for this session, on its branch. */
-	steer(ctx: ExtensionContext, change: Steering): void;
-	/** Read all sources again, with what the session's branch holds. */
-	restore(ctx: ExtensionContext, steering: Steering): void;
-}
+export type SettingsState = ReturnType<typeof createSettingsState>;
 
-export function createSettingsState(pi: ExtensionAPI, log: EntryLog): SettingsState {
+export function createSettingsState(pi: ExtensionAPI, log: EntryLog) {
 	let steering: Steering = {};
 	let loaded = loadSettings({ cwd: process.cwd(), environment: process.env, flags: {} });
 
@@ -45,12 +25,16 @@ export function createSettingsState(pi: ExtensionAPI, log: EntryLog): SettingsSt
 		get isEnabled() {
 			return loaded.settings.enabled;
 		},
+		/** The goal of the session, undefined without one. */
 		goal: () => goalOf(loaded.settings.goal, steering.doneGoal),
+		/** The active task and the constraints. */
 		state: () => stateOf(steering),
-		steer(ctx, change) {
-			log.open(ctx).steer(change);
+		/** Changes settings for this session, on its branch. */
+		steer(ctx: ExtensionContext, change: Steering) {
+			log.write(ctx, STEERING_ENTRY, change);
 			load(ctx, { ...steering, ...change });
 		},
+		/** Reads all sources again, with what the session's branch holds. */
 		restore: load,
 	};
 }

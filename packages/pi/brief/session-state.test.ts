@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { frame, unframe } from "../prompt/frames.ts";
 import { readLogEntries, STEERING_ENTRY } from "../session/log-entries.ts";
-import { createLogWriter } from "../session/log-writer.ts";
 import { readValue } from "../settings/schema.ts";
 import {
 	addConstraint,
@@ -80,13 +79,8 @@ function apply(branch: readonly Entry[], operation: Operation): readonly Entry[]
 		case "constraint":
 		case "described": {
 			const text = operation.type === "described" ? `Task: ${operation.word}` : operation.word;
-			const written: Entry[] = [];
-			const writer = createLogWriter(
-				(customType, data) => written.push({ type: "custom", customType, data }),
-				() => undefined,
-			);
-			writer.steer(steeringOf(stateIn(branch), operation.type, text));
-			return [...branch, ...written];
+			const data = steeringOf(stateIn(branch), operation.type, text);
+			return [...branch, { type: "custom", customType: STEERING_ENTRY, data }];
 		}
 		case "forged":
 			return [...branch, { type: "custom", customType: STEERING_ENTRY, data: operation.data }];

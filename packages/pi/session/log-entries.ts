@@ -1,6 +1,9 @@
-/** The eviction log as entries of pi's session file: written by us, read back as data that anyone may have touched. */
+/**
+ * The eviction log as entries of pi's session file: one row for each type of entry, with its name, its shape and how it is read
+ * back, as data that anyone may have touched.
+ */
 
-import { Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 import { Check } from "typebox/value";
 import type { EpisodeId } from "#core/graph";
 import { type Pass, touchedEpisodes } from "#core/log";
@@ -9,44 +12,36 @@ import { OutputLimitsSchema, type OutputRule } from "../outputs/output-limits.ts
 import type { Prefix } from "./prefix.ts";
 import { Count, readPass } from "./read-pass.ts";
 
-/** The custom entry types that we append to a session. */
+/** The custom entry types that CWL appends to a session. */
 export const PASS_ENTRY = "cwl.pass";
-/** Takes the last pass that still holds back. */
 export const UNDO_ENTRY = "cwl.undo";
 export const PIN_ENTRY = "cwl.pin";
 export const DESCRIPTION_ENTRY = "cwl.description";
 export const STEERING_ENTRY = "cwl.steering";
-/** An `OutputRule`: how large outputs may be that arrive from here on. */
 export const OUTPUTS_ENTRY = "cwl.outputs";
-
-/** A request began in another way than the one before it. */
 export const PREFIX_ENTRY = "cwl.prefix";
 
-/** The prefix of a request, and the thinking that became invalid with the one before. */
-export interface PrefixEntry extends Prefix {
-	readonly version: 1;
-	readonly change?: Pass;
+/** What the entries of each type hold. */
+export interface LogEntries {
+	readonly [PASS_ENTRY]: Pass;
+	/**
+	 * Takes the last pass that still holds back. `change` is the thinking that this made invalid; absent in entries of older
+	 * versions, and where there is none.
+	 */
+	readonly [UNDO_ENTRY]: { readonly version: 1; readonly change?: Pass };
+	/** `episode` is an id, as in descriptions. */
+	readonly [PIN_ENTRY]: { readonly episode: EpisodeId; readonly isPinned: boolean };
+	/** A person's own words for an episode, "" for none. */
+	readonly [DESCRIPTION_ENTRY]: { readonly episode: EpisodeId; readonly text: string };
+	readonly [STEERING_ENTRY]: Steering;
+	/** How large outputs may be that arrive from here on. */
+	readonly [OUTPUTS_ENTRY]: OutputRule & { readonly version: 1 };
+	/** A request began in another way than the one before it; `change` is the thinking that this made invalid. */
+	readonly [PREFIX_ENTRY]: Prefix & { readonly version: 1; readonly change?: Pass };
 }
 
-/** A pass was taken back. */
-export interface UndoEntry {
-	readonly version: 1;
-	/** The thinking that this made invalid; absent in entries of older versions, and where there is none. */
-	readonly change?: Pass;
-}
-
-/** A person's own words for an episode, "" for none. */
-export interface DescriptionEntry {
-	/** The id of an episode. */
-	readonly episode: string;
-	readonly text: string;
-}
-
-export interface PinEntry {
-	/** The id of an episode. */
-	readonly episode: string;
-	readonly isPinned: boolean;
-}
+/** The only way to write decisions to a session: each becomes one entry of pi's session file. */
+export type WriteEntry = <K extends keyof LogEntries>(type: K, data: LogEntries[K]) => void;
 
 /** Settings that a user changed by command for this session; kept on the branch like the passes. */
 export interface Steering {
@@ -96,9 +91,9 @@ export function readLogEntries(branch: readonly Entry[]): RestoredLog {
 		outputs: [],
 		unreadable: 0,
 	};
-	for (const entry of branch) {
-		const read = entry.type === "custom" ? readers.get(String(entry.customType)) : undefined;
-		if (read && !read(log, entry.data)) log.unreadable += 1;
+	for (const { type, customType, data } of branch) {
+		const row = type === "custom" ? rows.get(String(customType)) : undefined;
+		if (row && !row.read(log, data)) log.unreadable += 1;
 	}
 	return log;
 }
@@ -114,98 +109,87 @@ interface GrowingLog extends RestoredLog {
 	unreadable: number;
 }
 
-/** By entry type: takes an entry into the log and answers whether it could be read. */
-const readers: ReadonlyMap<string, (log: GrowingLog, data: unknown) => boolean> = new Map([
-	[PASS_ENTRY, takePass],
-	[UNDO_ENTRY, takeUndo],
-	[PREFIX_ENTRY, takePrefix],
-	[PIN_ENTRY, takePin],
-	[DESCRIPTION_ENTRY, takeDescription],
-	[STEERING_ENTRY, takeSteering],
-	[OUTPUTS_ENTRY, takeOutputs],
-]);
-
-function takePass(log: GrowingLog, data: unknown): boolean {
-	const pass = readPass(data);
-	if (!pass) return false;
-	log.passes.push(pass);
-	if (!isPrefixChange(pass)) log.spared.clear();
-	return true;
+interface Row {
+	/** What the entry is called where it could not be written. */
+	readonly name: string;
+	/** Takes an entry into the log; returns false if it cannot be read. */
+	read(log: GrowingLog, data: unknown): boolean;
 }
 
-const Flags = { version: Type.Literal(1), change: Type.Optional(Type.Unknown()) };
-const UndoShape = Type.Object(Flags);
-const PrefixShape = Type.Object({ ...Flags, isOn: Type.Boolean(), head: Type.String(), compaction: Count });
-const PinShape = Type.Object({ episode: Type.String(), isPinned: Type.Boolean() });
-const DescriptionShape = Type.Object({ episode: Type.String(), text: Type.String() });
-const OutputsShape = Type.Object({
-	version: Type.Literal(1),
-	after: Type.String(),
-	limits: OutputLimitsSchema,
-});
+/** `take` returns false for data that has the shape and cannot be ours. */
+function row<S extends TSchema>(
+	name: string,
+	shape: S,
+	take: (log: GrowingLog, data: Static<S>) => unknown,
+): Row {
+	return { name, read: (log, data) => Check(shape, data) && take(log, data) !== false };
+}
+
+const change = { version: Type.Literal(1), change: Type.Optional(Type.Unknown()) };
+const Text = Type.Optional(Type.String());
+const Texts = Type.Optional(Type.Array(Type.String()));
 const SteeringShape = Type.Object({
 	enabled: Type.Optional(Type.Boolean()),
-	budget: Type.Optional(Type.String()),
-	policy: Type.Optional(Type.String()),
-	goal: Type.Optional(Type.String()),
-	doneGoal: Type.Optional(Type.String()),
-	task: Type.Optional(Type.String()),
-	constraints: Type.Optional(Type.Array(Type.String())),
-	notedConstraints: Type.Optional(Type.Array(Type.String())),
+	...{ budget: Text, policy: Text, goal: Text, doneGoal: Text, task: Text },
+	...{ constraints: Texts, notedConstraints: Texts },
 	memory: Type.Optional(Type.Literal(false)),
 });
 
-/** Records of a changed prefix stay: the thinking that they took is invalid whatever else comes back. */
-function takeUndo(log: GrowingLog, data: unknown): boolean {
-	if (!Check(UndoShape, data)) return false;
-	const { passes, spared } = log;
-	const last = passes.findLastIndex((pass) => !isPrefixChange(pass));
-	const [undone] = last < 0 ? [] : passes.splice(last, 1);
-	for (const episode of undone ? touchedEpisodes(undone) : []) spared.add(episode);
-	return takeChange(log, data.change);
-}
+const table: Readonly<Record<keyof LogEntries, Row>> = {
+	[PASS_ENTRY]: row("a pass", Type.Unknown(), (log, data) => {
+		const pass = readPass(data);
+		if (!pass) return false;
+		log.passes.push(pass);
+		return isPrefixChange(pass) || log.spared.clear();
+	}),
+	// Records of a changed prefix stay: the thinking that they took is invalid whatever else comes back.
+	[UNDO_ENTRY]: row("an undo", Type.Object(change), (log, data) => {
+		const last = log.passes.findLastIndex((pass) => !isPrefixChange(pass));
+		const [undone] = last < 0 ? [] : log.passes.splice(last, 1);
+		for (const episode of undone ? touchedEpisodes(undone) : []) log.spared.add(episode);
+		return takeChange(log, data.change);
+	}),
+	[PIN_ENTRY]: row(
+		"a pin",
+		Type.Object({ episode: Type.String(), isPinned: Type.Boolean() }),
+		({ pinned }, { episode, isPinned }) => {
+			pinned.delete(episode);
+			if (isPinned) pinned.add(episode);
+		},
+	),
+	[DESCRIPTION_ENTRY]: row(
+		"a description",
+		Type.Object({ episode: Type.String(), text: Type.String() }),
+		({ descriptions }, { episode, text }) => descriptions.set(episode, text),
+	),
+	// Checks only the form: the settings decide if a value may be used, as for every other source.
+	[STEERING_ENTRY]: row("a change of settings", SteeringShape, (log, data) => {
+		const given = Object.entries(data).filter(([key]) => Object.hasOwn(SteeringShape.properties, key));
+		log.steering = { ...log.steering, ...Object.fromEntries(given) };
+	}),
+	[OUTPUTS_ENTRY]: row(
+		"a limit for outputs",
+		Type.Object({ version: Type.Literal(1), after: Type.String(), limits: OutputLimitsSchema }),
+		({ outputs }, { after, limits }) => outputs.push({ after, limits }),
+	),
+	[PREFIX_ENTRY]: row(
+		"a changed prefix",
+		Type.Object({ ...change, isOn: Type.Boolean(), head: Type.String(), compaction: Count }),
+		(log, { isOn, head, compaction, change }) => {
+			log.prefix = { isOn, head, compaction };
+			return takeChange(log, change);
+		},
+	),
+};
+const rows: ReadonlyMap<string, Row> = new Map(Object.entries(table));
 
-function takePrefix(log: GrowingLog, data: unknown): boolean {
-	if (!Check(PrefixShape, data)) return false;
-	const { isOn, head, compaction } = data;
-	log.prefix = { isOn, head, compaction };
-	return takeChange(log, data.change);
+/** What an entry is called where it could not be written. */
+export function entryName(type: keyof LogEntries): string {
+	return table[type].name;
 }
 
 function takeChange({ passes }: GrowingLog, data: unknown): boolean {
-	if (data === undefined) return true;
-	const change = readPass(data);
-	if (change) passes.push(change);
-	return change !== undefined;
-}
-
-function takePin({ pinned }: GrowingLog, data: unknown): boolean {
-	if (!Check(PinShape, data)) return false;
-	if (data.isPinned) pinned.add(data.episode);
-	else pinned.delete(data.episode);
-	return true;
-}
-
-function takeDescription({ descriptions }: GrowingLog, data: unknown): boolean {
-	if (!Check(DescriptionShape, data)) return false;
-	descriptions.set(data.episode, data.text);
-	return true;
-}
-
-function takeOutputs({ outputs }: GrowingLog, data: unknown): boolean {
-	if (!Check(OutputsShape, data)) return false;
-	outputs.push({ after: data.after, limits: data.limits });
-	return true;
-}
-
-/** Checks only the form: `settings.ts` decides if a steering value may be used, as for every other source. */
-function takeSteering(log: GrowingLog, data: unknown): boolean {
-	if (!Check(SteeringShape, data)) return false;
-	const { enabled, budget, policy, memory, goal, doneGoal, task, constraints, notedConstraints } = data;
-	const state = { memory, goal, doneGoal, task, constraints, notedConstraints };
-	const given = Object.entries({ enabled, budget, policy, ...state }).filter(
-		([, value]) => value !== undefined,
-	);
-	log.steering = { ...log.steering, ...Object.fromEntries(given) };
-	return true;
+	const pass = data === undefined ? undefined : readPass(data);
+	if (pass) passes.push(pass);
+	return data === undefined || pass !== undefined;
 }

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LOOPBACK_PROVIDER } from "#loopback";
-import { joinRecalled } from "#pi";
+import { joinRecalled } from "../../packages/pi/test-support/recalls.ts";
 import { lastResult, readerModel } from "./test-support/reader-model.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { readState, textOf } from "./test-support/state.ts";

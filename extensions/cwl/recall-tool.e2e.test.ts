@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fieldsOf, objectsOf, stringOf } from "#loopback";
-import { joinRecalled, readRecalled } from "#pi";
+import { joinRecalled, readRecalled } from "../../packages/pi/test-support/recalls.ts";
 import { lastResult, readerModel } from "./test-support/reader-model.ts";
 import type { RpcSession } from "./test-support/rpc-session.ts";
 import { startTrial, type Trial, type TrialOptions } from "./test-support/trial.ts";

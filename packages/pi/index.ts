@@ -121,7 +121,6 @@ export {
 export { assemblePreamble, assemblePrompt, basePrompt, episodeGuidance } from "./prompt/prompt.ts";
 export { toolText, toolWords } from "./prompt/tool-definitions.ts";
 export { answerRecall } from "./recall/answer.ts";
-export { joinRecalled, readRecalled } from "./recall/page-frame.ts";
 export type { RecallSession } from "./recall/recall-sources.ts";
 export { redact } from "./redact.ts";
 export { noBreakpoints, placeBreakpoints } from "./requests/cache-breakpoints.ts";

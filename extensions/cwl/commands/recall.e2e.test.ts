@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { joinRecalled } from "#pi";
+import { joinRecalled } from "../../../packages/pi/test-support/recalls.ts";
 import { readerModel } from "../test-support/reader-model.ts";
 import { startTrial } from "../test-support/trial.ts";
 

@@ -4,9 +4,8 @@ import { RECALL_MESSAGE } from "../codec/host-message.ts";
 import * as say from "../test-support/host-messages.ts";
 import { countCharacters } from "../test-support/host-messages.ts";
 import { open, under } from "../test-support/host-runs.ts";
-import { recallSession } from "../test-support/recalls.ts";
+import { readRecalled, recallSession } from "../test-support/recalls.ts";
 import { answerRecall, MAX_QUERY_LENGTH } from "./answer.ts";
-import { readRecalled } from "./page-frame.ts";
 import type { RecallSession } from "./recall-sources.ts";
 
 const exploring = [

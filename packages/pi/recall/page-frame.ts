@@ -1,7 +1,4 @@
-/**
- * How a page of a recall is framed, a labeled line above each text that no text can pose as, and how a reader
- * takes the texts out again.
- */
+/** How a page of a recall is framed: a labeled line above each text that no text can pose as. */
 import type { Entry, TextEntry } from "./paginate.ts";
 
 /** Each entry under a line of its own, which begins as no line of the page does. */
@@ -47,70 +44,4 @@ function countLineEnds(text: string, from: number, to: number): number {
 
 function lineStart(text: string, at: number): number {
 	return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
-}
-
-export interface RecalledText {
-	/** Names the part of the session that the text belongs to. */
-	readonly handle: string;
-	/** The words after the handle: the call with its arguments where the text is the first of its part. */
-	readonly words: string;
-	/** Line numbers, from 1; 0 where there is no text. */
-	readonly first: number;
-	readonly last: number;
-	readonly total: number;
-	/** True if the text begins and ends inside a line. */
-	readonly cutStart: boolean;
-	readonly cutEnd: boolean;
-	readonly text: string;
-}
-
-const HANDLE = /^"(?:[^"\\]|\\.)*"/;
-const RANGE = /, lines (\d+)-(\d+) of (\d+)(?:, cut( from character \d+)?( to character \d+)?)?$/;
-
-/** The texts of one page; nothing where the answer gives none. */
-export function readRecalled(answer: string): readonly RecalledText[] {
-	const lines = answer.split("\n");
-	const fence = lines.findLast((line) => /^---\d*$/.test(line));
-	if (fence === undefined) return [];
-	const foot = lines.lastIndexOf(fence);
-	const heads = lines.flatMap((line, at) => (at < foot && line.startsWith(`${fence} "`) ? [at] : []));
-	return heads.flatMap((head, i) => {
-		const label = lines[head]?.slice(fence.length + 1) ?? "";
-		return readText(label, lines.slice(head + 1, heads[i + 1] ?? foot).join("\n"));
-	});
-}
-
-/** The texts that these answers give back, a text that spans several pages joined. */
-export function joinRecalled(answers: readonly string[]): readonly string[] {
-	const texts: string[] = [];
-	let before: RecalledText | undefined;
-	for (const recalled of answers.flatMap(readRecalled)) {
-		const { text, cutStart } = recalled;
-		if (before && isContinued(before, recalled)) texts.push(`${texts.pop()}${cutStart ? "" : "\n"}${text}`);
-		else texts.push(text);
-		before = recalled;
-	}
-	return texts;
-}
-
-function isContinued(before: RecalledText, { handle, total, first, cutStart }: RecalledText): boolean {
-	if (before.handle !== handle || before.total !== total) return false;
-	return cutStart ? before.cutEnd && first === before.last : first === before.last + 1;
-}
-
-function readText(label: string, text: string): readonly RecalledText[] {
-	const handle = HANDLE.exec(label)?.[0];
-	const range = RANGE.exec(label);
-	// An image has neither lines nor the want of them.
-	if (handle === undefined || !(range || label.endsWith(", no text"))) return [];
-	const [first = 0, last = 0, total = 0] = range?.slice(1, 4).map(Number) ?? [];
-	return [
-		{
-			handle: String(JSON.parse(handle)),
-			words: label.slice(handle.length, range?.index ?? label.length).trim(),
-			...{ first, last, total, text },
-			cutStart: range?.[4] !== undefined,
-			cutEnd: range?.[5] !== undefined,
-		},
-	];
 }

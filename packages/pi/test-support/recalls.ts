@@ -3,7 +3,6 @@ import type { Item } from "#core/transcript";
 import type { HostMessage, Image } from "../codec/host-message.ts";
 import type { CountTokens } from "../codec/tokens.ts";
 import { answerRecall, type RecallAnswer } from "../recall/answer.ts";
-import { joinRecalled } from "../recall/page-frame.ts";
 import type { RecallSession } from "../recall/recall-sources.ts";
 import type { ManagedSession } from "../session/managed-session.ts";
 
@@ -48,4 +47,70 @@ export function originalTexts(messages: readonly HostMessage[], { id, message }:
 	if (original?.role !== "toolResult" && original?.role !== "custom") return [];
 	if (typeof original.content === "string") return [original.content];
 	return original.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+}
+
+export interface RecalledText {
+	/** Names the part of the session that the text belongs to. */
+	readonly handle: string;
+	/** The words after the handle: the call with its arguments where the text is the first of its part. */
+	readonly words: string;
+	/** Line numbers, from 1; 0 where there is no text. */
+	readonly first: number;
+	readonly last: number;
+	readonly total: number;
+	/** True if the text begins and ends inside a line. */
+	readonly cutStart: boolean;
+	readonly cutEnd: boolean;
+	readonly text: string;
+}
+
+const HANDLE = /^"(?:[^"\\]|\\.)*"/;
+const RANGE = /, lines (\d+)-(\d+) of (\d+)(?:, cut( from character \d+)?( to character \d+)?)?$/;
+
+/** The texts of one page; nothing where the answer gives none. */
+export function readRecalled(answer: string): readonly RecalledText[] {
+	const lines = answer.split("\n");
+	const fence = lines.findLast((line) => /^---\d*$/.test(line));
+	if (fence === undefined) return [];
+	const foot = lines.lastIndexOf(fence);
+	const heads = lines.flatMap((line, at) => (at < foot && line.startsWith(`${fence} "`) ? [at] : []));
+	return heads.flatMap((head, i) => {
+		const label = lines[head]?.slice(fence.length + 1) ?? "";
+		return readText(label, lines.slice(head + 1, heads[i + 1] ?? foot).join("\n"));
+	});
+}
+
+/** The texts that these answers give back, a text that spans several pages joined. */
+export function joinRecalled(answers: readonly string[]): readonly string[] {
+	const texts: string[] = [];
+	let before: RecalledText | undefined;
+	for (const recalled of answers.flatMap(readRecalled)) {
+		const { text, cutStart } = recalled;
+		if (before && isContinued(before, recalled)) texts.push(`${texts.pop()}${cutStart ? "" : "\n"}${text}`);
+		else texts.push(text);
+		before = recalled;
+	}
+	return texts;
+}
+
+function isContinued(before: RecalledText, { handle, total, first, cutStart }: RecalledText): boolean {
+	if (before.handle !== handle || before.total !== total) return false;
+	return cutStart ? before.cutEnd && first === before.last : first === before.last + 1;
+}
+
+function readText(label: string, text: string): readonly RecalledText[] {
+	const handle = HANDLE.exec(label)?.[0];
+	const range = RANGE.exec(label);
+	// An image has neither lines nor the want of them.
+	if (handle === undefined || !(range || label.endsWith(", no text"))) return [];
+	const [first = 0, last = 0, total = 0] = range?.slice(1, 4).map(Number) ?? [];
+	return [
+		{
+			handle: String(JSON.parse(handle)),
+			words: label.slice(handle.length, range?.index ?? label.length).trim(),
+			...{ first, last, total, text },
+			cutStart: range?.[4] !== undefined,
+			cutEnd: range?.[5] !== undefined,
+		},
+	];
 }

@@ -227,8 +227,23 @@
 			stack: set.style === "area" ? "area" : set.name,
 			order: set.style === "area" ? 1 : 0,
 			grouped: false,
+			hidden: set.isHidden === true,
 			...styles[set.style](color(set.color), set),
 		}));
+		const legend = {
+			align: "start",
+			labels: {
+				...{ usePointStyle: true, boxHeight: 7, padding: 12, color: color("ink") },
+				filter: ({ datasetIndex }) => spec.sets[datasetIndex].style !== "outline",
+				generateLabels: (made) =>
+					Chart.defaults.plugins.legend.labels.generateLabels(made).map((label) => {
+						const { style } = spec.sets[label.datasetIndex];
+						const pointStyle =
+							style === "points" ? label.pointStyle : ["area", "bar"].includes(style) ? "rect" : "line";
+						return { ...label, pointStyle };
+					}),
+			},
+		};
 		const tooltip = {
 			filter: ({ dataset }) => isValue(dataset),
 			callbacks: {
@@ -239,7 +254,7 @@
 					item ? (spec.marks ?? []).filter(({ x }) => x === item.parsed.x).map(({ text }) => text) : [],
 			},
 		};
-		const chart = new Chart(holder.firstElementChild, {
+		return new Chart(holder.firstElementChild, {
 			type: isBars ? "bar" : "line",
 			data: { datasets },
 			options: {
@@ -251,26 +266,11 @@
 					spec.hover === "request"
 						? { mode: "index", intersect: false }
 						: { mode: "nearest", intersect: true },
-				plugins: { legend: { display: false }, tooltip },
+				plugins: { legend, tooltip },
 				scales: { x: axis(spec.x, true, spec), y: axis(spec.y, false, spec) },
 			},
 			plugins: [{ id: "spec", beforeInit: (made) => Object.assign(made, { spec }) }, links, marks, labels],
 		});
-		applyLegends(chart, holder);
-		return chart;
-	}
-
-	/** The boxes of the page's legend, and of the figure's own. */
-	function applyLegends(chart, holder) {
-		const boxes = [
-			...document.querySelectorAll("header input"),
-			...(holder.closest("figure")?.querySelectorAll("input") ?? []),
-		];
-		const hidden = new Set(boxes.filter((box) => !box.checked).map((box) => box.value));
-		chart.data.datasets.forEach((set, i) => {
-			chart.setDatasetVisibility(i, !hidden.has(set.set.group ?? set.label));
-		});
-		chart.update();
 	}
 
 	/** Arrow keys go from value to value, Page Up and Page Down from mark to mark; what is shown is read out. */
@@ -344,14 +344,4 @@
 	}
 	drawAll();
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
-	document.addEventListener("change", () => {
-		for (const chart of charts) applyLegends(chart, chart.canvas.parentElement);
-	});
-	for (const button of document.querySelectorAll("button[data-show]")) {
-		button.addEventListener("click", () => {
-			for (const box of button.closest("fieldset").querySelectorAll("input"))
-				box.checked = button.dataset.show === "all";
-			button.dispatchEvent(new Event("change", { bubbles: true }));
-		});
-	}
 })();

@@ -35,8 +35,8 @@ export interface DataSet {
 	readonly style: Style;
 	/** The number of a color, or the name of one that has a meaning. */
 	readonly color: number | "ink" | "warn";
-	/** Data sets of one group are shown and hidden together by its box in a legend. */
-	readonly group?: string;
+	/** True if it is not shown until the reader selects it in the legend. */
+	readonly isHidden?: boolean;
 	/** True if the name is drawn next to the points. */
 	readonly isLabeled?: boolean;
 	readonly data: readonly Point[];
@@ -60,21 +60,22 @@ export interface Chart {
 
 const HEIGHT = 320;
 
-/** The place of a chart, with its data in the page; the title of its y axis stands above it. */
-export function drawChart(chart: Chart): Markup {
+/**
+ * The place of a chart, with its data in the page, and under it what it cannot show. The title of its y axis stands above
+ * it; its legend shows and hides data sets.
+ */
+export function drawChart(chart: Chart, ...limits: readonly string[]): readonly Markup[] {
 	const style = `height:${chart.height ?? HEIGHT}px`;
 	const canvas = element("canvas", { role: "img", "aria-label": chart.summary, tabindex: 0 });
-	return element(
-		"div",
-		{ class: "chart" },
-		element("p", { class: "axis" }, chart.y.isLog ? `${chart.y.title} (log scale)` : chart.y.title),
-		element("div", { class: "canvas", style, "data-chart": JSON.stringify(chart) }, canvas),
-		element("p", { class: "spoken", role: "status" }),
-	);
-}
-
-/** A chart, and under it what it cannot show. */
-export function figure(drawing: Markup | readonly Markup[], ...limits: readonly string[]): readonly Markup[] {
 	const text = limits.length > 0 ? [element("p", { class: "limits" }, limits.join(" "))] : [];
-	return [element("figure", {}, drawing), ...text];
+	return [
+		element(
+			"figure",
+			{},
+			element("p", { class: "axis" }, chart.y.isLog ? `${chart.y.title} (log scale)` : chart.y.title),
+			element("div", { class: "canvas", style, "data-chart": JSON.stringify(chart) }, canvas),
+			element("p", { class: "spoken", role: "status" }),
+		),
+		...text,
+	];
 }

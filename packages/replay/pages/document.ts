@@ -1,6 +1,6 @@
 /**
- * Pages of HTML as text, with everything escaped that comes from outside. A page needs nothing but itself: its style, its
- * data and Chart.js stand in it, and it may load nothing.
+ * Pages of HTML as text, with everything escaped that comes from outside: sections, figures in tiles, tables. A page needs
+ * nothing but itself: its style, its data and Chart.js are in it, and it may load nothing.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -27,7 +27,7 @@ function raw(markup: string): Markup {
 	return { markup };
 }
 
-const EMPTY = new Set(["meta", "input", "br"]);
+const EMPTY = new Set(["meta", "br"]);
 
 function toText(child: Child): string {
 	if (typeof child === "string") return escapeText(child);
@@ -84,4 +84,42 @@ function chartLibrary(): string | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+export function section(
+	title: string,
+	text: string,
+	...content: readonly (Markup | readonly Markup[])[]
+): readonly Markup[] {
+	return [element("h2", {}, title), element("p", {}, text), ...content.flat()];
+}
+
+/** Figures, each with its meaning. */
+export function drawTiles(tiles: readonly (readonly [figure: string, meaning: string])[]): Markup {
+	const items = tiles.map(([value, meaning]) => element("li", {}, element("strong", {}, value), meaning));
+	return element("ul", { class: "tiles" }, items);
+}
+
+export interface TableOptions {
+	/** Sentences on the meaning of the figures and on their limits, printed below the table. */
+	readonly limits?: readonly string[];
+	/** True if the last column holds sentences, which are broken into lines. */
+	readonly isWordy?: boolean;
+}
+
+export function drawTable(
+	head: readonly string[],
+	rows: readonly (readonly string[])[],
+	{ limits = [], isWordy = false }: TableOptions = {},
+): readonly Markup[] {
+	const rowOf = (name: string, cells: readonly string[]) =>
+		element(
+			"tr",
+			{},
+			cells.map((cell) => element(name, {}, cell)),
+		);
+	const body = rows.map((row) => rowOf("td", row));
+	const table = element("table", {}, element("thead", {}, rowOf("th", head)), element("tbody", {}, body));
+	const scroll = element("div", { class: isWordy ? "scroll wordy" : "scroll" }, table);
+	return limits.length === 0 ? [scroll] : [scroll, element("p", { class: "limits" }, limits.join(" "))];
 }

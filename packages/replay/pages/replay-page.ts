@@ -6,9 +6,8 @@ import { describeRun, formatTrouble, kilo, tabulateReport } from "../report/tabl
 import { shareOf } from "../report/verdict.ts";
 import type { SessionReplay } from "../run/jobs.ts";
 import type { Run } from "../run/run.ts";
-import { type DataSet, drawChart, figure } from "./chart.ts";
-import { element, formatDocument, type Markup } from "./document.ts";
-import { createSeries, drawKey, drawLegend, drawTable, drawTileList, type Series, section } from "./parts.ts";
+import { type DataSet, drawChart } from "./chart.ts";
+import { drawTable, drawTiles, element, formatDocument, type Markup, section } from "./document.ts";
 
 /** `stamp` says when, with which versions and on what machine the figures were made. */
 export function formatPage(report: Report, run: Run, stamp: string): string {
@@ -21,8 +20,7 @@ export function formatPage(report: Report, run: Run, stamp: string): string {
 		sessions.replayed === 0
 			? []
 			: [
-					drawTiles(report),
-					drawLegend(series),
+					drawSummary(report),
 					...drawFront(report, series),
 					...drawContexts(report, run, series),
 					...drawTables(report),
@@ -41,10 +39,37 @@ const FOOTER =
 	"Figures are of a replay: recorded steps never change, so what an agent with less in its context would have done " +
 	"otherwise is in none of them. docs/replay.md defines each figure and says what it cannot show.";
 
-function drawTiles({ sessions, policies, budget }: Report): Markup {
+interface Series {
+	readonly policy: string;
+	/** True if it is shown by default. */
+	readonly isShown: boolean;
+	/** The number of its color; beyond the eighth, shapes and dashes tell equal colors apart. */
+	readonly color: number;
+}
+
+/** More lines than this cannot be told apart. */
+const MAX_SHOWN = 8;
+/** Shown first where they were replayed, and first to choose a color. */
+const WANTED = "none paper cwl cwl@auto compaction recency cwl-economy cwl-quality".split(" ");
+
+/** `advised` is the policy that the page is about, which is shown in any case. */
+function createSeries(policies: readonly string[], advised?: string): readonly Series[] {
+	const rank = (policy: string) => {
+		if (policy === advised) return -1;
+		const place = WANTED.indexOf(policy);
+		return place < 0 ? WANTED.length : place;
+	};
+	const order = policies.toSorted((a, b) => rank(a) - rank(b));
+	return policies.map((policy) => {
+		const color = order.indexOf(policy);
+		return { policy, color, isShown: color < MAX_SHOWN };
+	});
+}
+
+function drawSummary({ sessions, policies, budget }: Report): Markup {
 	const [first] = policies;
 	const needs = first ? totalGrounding(first.grounding).needed : 0;
-	return drawTileList([
+	return drawTiles([
 		[String(sessions.replayed), `${sessions.replayed === 1 ? "session" : "sessions"} replayed`],
 		[
 			String(sessions.pressed),
@@ -61,7 +86,7 @@ function drawTables(report: Report): readonly Markup[] {
 	return tabulateReport(report).flatMap((table, i) => [
 		element("h2", {}, titles[i] ?? ""),
 		...table.title.map((line) => element("p", {}, line)),
-		...drawTable(table),
+		...drawTable(table.head, table.rows, table),
 	]);
 }
 
@@ -85,17 +110,21 @@ interface Candidate {
 function drawFront(report: Report, series: readonly Series[]): readonly Markup[] {
 	const candidates = findCandidates(report, series);
 	if (candidates.length < 2) return [];
-	const isRatio = report.policies.every(({ versusPaper }) => versusPaper !== null);
+	const isRatio = report.policies.every(({ costComparedToNone }) => costComparedToNone !== null);
 	const worth = "needs of later steps still in the request";
-	const title = isRatio ? "cost at Anthropic-like prices, paper = 1" : "cost in uncached input tokens";
-	const points = candidates.map(({ series: { policy, color }, cost, kept, isWithinBudget }): DataSet => {
-		const price = isRatio ? `${cost.toFixed(2)} of paper's cost` : `costs ${Math.round(cost)} tokens`;
-		return {
-			...{ style: "points", color, group: policy, isLabeled: true },
-			name: isWithinBudget ? policy : `${policy}*`,
-			data: [[cost, kept, `${policy}: ${price}, ${(100 * kept).toFixed(1)} % kept`]],
-		};
-	});
+	const title = isRatio ? "cost, no eviction = 1" : "cost in uncached input tokens";
+	const points = candidates.map(
+		({ series: { policy, color, isShown }, cost, kept, isWithinBudget }): DataSet => {
+			const price = isRatio
+				? `${cost.toFixed(2)} of the cost of no eviction`
+				: `costs ${Math.round(cost)} tokens`;
+			return {
+				...{ style: "points", color, isHidden: !isShown, isLabeled: true },
+				name: isWithinBudget ? policy : `${policy}*`,
+				data: [[cost, kept, `${policy}: ${price}, ${(100 * kept).toFixed(1)} % kept`]],
+			};
+		},
+	);
 	const steps: DataSet = {
 		...{ name: "front", style: "front", color: "ink" },
 		data: unbeaten(candidates).map(({ cost, kept }) => [cost, kept]),
@@ -103,13 +132,13 @@ function drawFront(report: Report, series: readonly Series[]): readonly Markup[]
 	return section(
 		"Cost and what stays in the context",
 		explainFront(candidates),
-		...figure(
-			drawChart({
-				...{ summary: `${worth} by ${title}, for each policy`, hover: "point", height: 420 },
+		...drawChart(
+			{
+				...{ summary: `${worth} by ${title}, for each policy`, hover: "point", height: 460 },
 				x: { title, unit: isRatio ? "ratio" : "tokens", isLog: true },
 				y: { title: worth, unit: "percent" },
 				sets: [...points, steps],
-			}),
+			},
 			"Text that is in the request is not always used; decisions and reasoning are not measured.",
 		),
 	);
@@ -140,13 +169,13 @@ function unbeaten(candidates: readonly Candidate[]): readonly Candidate[] {
 function findCandidates({ policies }: Report, series: readonly Series[]): readonly Candidate[] {
 	// A first message may be larger than the budget: no policy may evict it.
 	const unavoidable = Math.min(...policies.flatMap(({ pressed }) => pressed?.overBudget ?? []));
-	return policies.flatMap(({ grounding, pressed, versusPaper }: PolicyReport, i) => {
+	return policies.flatMap(({ grounding, pressed, costComparedToNone }: PolicyReport, i) => {
 		const own = series[i];
 		const count = totalGrounding(grounding);
 		if (!own || !pressed || count.needed === 0) return [];
 		return {
 			series: own,
-			cost: versusPaper?.cost.anthropic?.value ?? pressed.cost.anthropic,
+			cost: costComparedToNone ?? pressed.cost.anthropic,
 			kept: shareOf(count),
 			isWithinBudget: pressed.overBudget <= unavoidable,
 		};
@@ -155,7 +184,6 @@ function findCandidates({ policies }: Report, series: readonly Series[]): readon
 
 /** Sessions whose requests are drawn. */
 const MAX_CHARTED = 3;
-const BUDGET = { name: "budget", color: "warn", sample: "dashed" } as const;
 
 function drawContexts({ policies }: Report, { replays }: Run, series: readonly Series[]): readonly Markup[] {
 	const charted = replays
@@ -169,7 +197,7 @@ function drawContexts({ policies }: Report, { replays }: Run, series: readonly S
 		`Input tokens of each request of the ${countOf(charted.length, "longest session")}. A line falls where its policy evicts or summarizes.`,
 		...charted.flatMap((replay) => [
 			element("h3", {}, replay.session),
-			...figure([drawKey([BUDGET]), drawContext(replay, series, budgets)]),
+			...drawContext(replay, series, budgets),
 		]),
 	);
 }
@@ -178,15 +206,17 @@ function drawContext(
 	{ session, results }: SessionReplay,
 	series: readonly Series[],
 	budgets: readonly number[],
-): Markup {
+): readonly Markup[] {
 	const requests = Math.max(2, ...results.map(({ contexts }) => contexts.length));
 	const lines = results.flatMap(({ contexts }, i): readonly DataSet[] => {
 		const own = series[i];
-		return own ? [{ name: own.policy, style: "line", color: own.color, data: contexts }] : [];
+		return own
+			? [{ name: own.policy, style: "line", color: own.color, isHidden: !own.isShown, data: contexts }]
+			: [];
 	});
 	const limits = budgets.map((budget): DataSet => {
 		const ends = [0, requests - 1].map((x) => [x, budget] as const);
-		return { name: BUDGET.name, style: "limit", color: BUDGET.color, data: ends };
+		return { name: "budget", style: "limit", color: "warn", data: ends };
 	});
 	return drawChart({
 		...{ summary: `Input tokens of each request of session ${session}, by policy`, hover: "request" },

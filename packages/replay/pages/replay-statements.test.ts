@@ -99,14 +99,14 @@ test("the charts of context draw every request of a session", () => {
 	}
 });
 
-test("the chart of cost and content: each point is its policy's cost as a share of paper's, and what it kept", () => {
+test("the chart of cost and content: each point is its policy's cost as a share of no eviction, and what it kept", () => {
 	const front = chartsOf(page).find(({ summary }) => summary.startsWith("needs of later steps"));
 	const costs = POLICIES.map((_, arm) =>
 		sum(run.replays.map(({ results }) => results[arm]?.pressed.costs[0] ?? 0)),
 	);
 	const points = front?.sets.filter(({ style }) => style === "points") ?? [];
 	expect(points.map(({ data }) => Number(Object(data[0])[0]).toFixed(3))).toEqual(
-		costs.map((cost) => (cost / (costs[1] ?? 1)).toFixed(3)),
+		costs.map((cost) => (cost / (costs[0] ?? 1)).toFixed(3)),
 	);
 	expect(points.map(({ name }) => name.endsWith("*"))).toEqual(
 		POLICIES.map((_, arm) => pressedOf(arm).some((size) => size > BUDGET)),

@@ -3,9 +3,8 @@ import { countOf, formatTokens } from "#pi";
 import type { CostArm } from "../session-report/costs.ts";
 import type { EpisodeRow } from "../session-report/rows.ts";
 import type { RequestRow, SessionReport } from "../session-report/session-report.ts";
-import { type DataSet, drawChart, figure, type Point, type Unit } from "./chart.ts";
-import type { Markup } from "./document.ts";
-import { drawKey, drawTable, type LegendEntry, section } from "./parts.ts";
+import { type DataSet, drawChart, type Point, type Unit } from "./chart.ts";
+import { drawTable, type Markup, section } from "./document.ts";
 
 /** The components of a request, from the bottom of the chart up. */
 const COMPONENTS: readonly (readonly [string, number, (row: RequestRow) => number])[] = [
@@ -38,18 +37,11 @@ export function drawContext(report: SessionReport): readonly Markup[] {
 	return section(
 		"Context over time",
 		"The tokens of each request, as it was sent. A dotted line is a pass of cwl, or a compaction by another program.",
-		...figure([
-			drawKey(sets.map(legendOf)),
-			drawChart({
-				...{ summary: "Tokens of each request by component, with passes and compactions", hover: "request" },
-				...{ x: request, y: { title: "tokens", unit: "tokens" }, sets, marks: marksOf(report) },
-			}),
-		]),
+		...drawChart({
+			...{ summary: "Tokens of each request by component, with passes and compactions", hover: "request" },
+			...{ x: request, y: { title: "tokens", unit: "tokens" }, sets, marks: marksOf(report) },
+		}),
 	);
-}
-
-function legendOf({ name, color, style }: DataSet): LegendEntry {
-	return { name, color, sample: style === "area" ? "area" : style === "limit" ? "dashed" : "line" };
 }
 
 function marksOf({ passes, compactions }: SessionReport) {
@@ -97,13 +89,10 @@ export function drawCache({ requests, compactions }: SessionReport): readonly Ma
 	return section(
 		"Cache",
 		`Input of each request as the provider reported it. ${countOf(marks.length, "request")} (dotted) read less than half of the previous one from the cache. Requests after one of fewer than ${formatTokens(MIN_CACHED)} tokens do not count: providers do not cache these.`,
-		...figure([
-			drawKey(sets.map(legendOf)),
-			drawChart({
-				...{ summary: "Input tokens of each request, cached and not", hover: "request", marks },
-				...{ x: request, y: { title: "input tokens", unit: "tokens" }, sets },
-			}),
-		]),
+		...drawChart({
+			...{ summary: "Input tokens of each request, cached and not", hover: "request", marks },
+			...{ x: request, y: { title: "input tokens", unit: "tokens" }, sets },
+		}),
 	);
 }
 
@@ -128,14 +117,11 @@ export function drawCosts({ costs: { unit, arms } }: SessionReport): readonly Ma
 	return section(
 		"Cost",
 		`What all requests up to each one cost, in ${unit}.`,
-		...figure([
-			drawKey(sets.map(legendOf)),
-			drawChart({
-				...{ summary: "Cost up to each request, as it went and in replays", hover: "request" },
-				...{ x: request, y: { title: isMoney ? "dollars" : unit, unit: kind }, sets },
-			}),
-		]),
-		drawTable({ title: [], head: ["", "cost", "largest request"], rows, limits }),
+		...drawChart({
+			...{ summary: "Cost up to each request, as it went and in replays", hover: "request" },
+			...{ x: request, y: { title: isMoney ? "dollars" : unit, unit: kind }, sets },
+		}),
+		drawTable(["", "cost", "largest request"], rows, { limits }),
 	);
 }
 
@@ -185,16 +171,13 @@ export function drawEpisodes({ episodes, requests }: SessionReport): readonly Ma
 	return section(
 		"Episodes",
 		`Each bar is an episode from its first request to its last, filled as far as it is still in the context. Curves lead from exploration to the action that builds on it.${more}`,
-		...figure([
-			drawKey(kinds.map(({ name, color }) => ({ name, color, sample: "area" }))),
-			drawChart({
-				summary: `${countOf(shown.length, "episode")} over ${countOf(requests.length, "request")}, with what they depend on`,
-				...{ hover: "point", links, height: FOOT + ROW * shown.length },
-				x: { title: "request", unit: "request" },
-				y: { title: "episode", unit: "plain", names: shown.map(({ name }) => name) },
-				sets: [whole, ...kinds],
-			}),
-		]),
+		...drawChart({
+			summary: `${countOf(shown.length, "episode")} over ${countOf(requests.length, "request")}, with what they depend on`,
+			...{ hover: "point", links, height: FOOT + ROW * shown.length },
+			x: { title: "request", unit: "request" },
+			y: { title: "episode", unit: "plain", names: shown.map(({ name }) => name) },
+			sets: [whole, ...kinds],
+		}),
 	);
 }
 

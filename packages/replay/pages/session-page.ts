@@ -1,10 +1,8 @@
 /** The report of one session as a page: what was sent, what each pass took and what it led to, cost, and health. */
 import { CwlError, describeHealth, formatTokens, messageOf, replaceTextFile } from "#pi";
-import type { TableText } from "../report/tables.ts";
 import type { PassRow } from "../session-report/rows.ts";
 import type { SessionReport } from "../session-report/session-report.ts";
-import { element, formatDocument, type Markup } from "./document.ts";
-import { drawTable, drawTileList, section } from "./parts.ts";
+import { drawTable, drawTiles, element, formatDocument, type Markup, section } from "./document.ts";
 import { drawCache, drawContext, drawCosts, drawEpisodes } from "./session-charts.ts";
 
 /**
@@ -37,7 +35,7 @@ export function formatSessionPage(report: SessionReport, stamp: string): string 
 		"Context of a session",
 		element("p", { class: "stamp" }, [...about, stamp].join(" \u00b7 ")),
 		element("p", { class: "verdict" }, report.verdict),
-		drawTiles(report),
+		drawSummary(report),
 		drawAlerts(report),
 		...(report.requests.length === 0
 			? [element("p", {}, "No request has been answered yet.")]
@@ -53,7 +51,7 @@ const FOOTER =
 	"where it reported any. A replay repeats the recorded steps: " +
 	"what the model would have done with more or less in sight is in no figure.";
 
-function drawTiles({ requests, passes, compactions, health }: SessionReport): Markup {
+function drawSummary({ requests, passes, compactions, health }: SessionReport): Markup {
 	const held = passes.filter(({ isUndone }) => !isUndone);
 	const evicted = held.reduce((sum, { before, after }) => sum + before - after, 0);
 	const input = requests.reduce((sum, row) => sum + row.input, 0);
@@ -79,7 +77,7 @@ function drawTiles({ requests, passes, compactions, health }: SessionReport): Ma
 			? [[`${(100 * health.regret.share).toFixed(1)} %`, "of what passes evicted was read again"] as const]
 			: []),
 	];
-	return drawTileList(tiles);
+	return drawTiles(tiles);
 }
 
 function drawAlerts({ alerts }: SessionReport): readonly Markup[] {
@@ -114,20 +112,13 @@ function drawPasses(report: SessionReport): readonly Markup[] {
 			[...named, ...more, ...blocked].join("; "),
 		];
 	});
-	const table: TableText = {
-		title: [],
-		head: ["pass", "request", "why", "before", "after", "rewritten", "paid back", "regret", "what went"],
-		rows,
-		limits: [
-			"rewritten: cached tokens behind the cut, sent anew once. paid back: requests after which that was earned.",
-			"regret: tokens of it that were read again since.",
-		],
-	};
-	return section(
-		"Passes",
-		"What was evicted, why, and what it cost.",
-		element("div", { class: "wordy" }, drawTable(table)),
-	);
+	const head = ["pass", "request", "why", "before", "after", "rewritten", "paid back", "regret", "what went"];
+	const limits = [
+		"rewritten: cached tokens behind the cut, sent again once. paid back: requests after which that was earned.",
+		"regret: tokens of it that were read again since.",
+	];
+	const table = drawTable(head, rows, { limits, isWordy: true });
+	return section("Passes", "What was evicted, why, and what it cost.", table);
 }
 
 /** A session without a pass was either small, or not managed by cwl. */
@@ -155,23 +146,14 @@ function drawHealth({ health }: SessionReport): readonly Markup[] {
 		...section(
 			"Health",
 			"Without a model: every figure is counted.",
-			element(
-				"div",
-				{ class: "wordy" },
-				drawTable({ title: [], head: ["metric", "value", ""], rows, limits: [] }),
-			),
+			drawTable(["metric", "value", ""], rows, { isWordy: true }),
 		),
 		...(regrets.length === 0
 			? []
 			: section(
 					"Regret",
 					"What was read again after a pass had taken it.",
-					drawTable({
-						title: [],
-						head: ["what", "tool", "tokens", "pass", "read again"],
-						rows: regrets,
-						limits: [],
-					}),
+					drawTable(["what", "tool", "tokens", "pass", "read again"], regrets),
 				)),
 	];
 }

@@ -25,8 +25,8 @@ function tokensOf(messages: readonly HostMessage[]): number {
 const small: Readonly<Record<string, string>> = {
 	compaction: "compaction:keep=600:summary=100",
 };
-/** These break their rules only in sessions with marks; their own tests have some. */
-const breaksMarkedOnly = ["reference", "context-folding"];
+/** Breaks its rules only in sessions with marks: its own test has one. */
+const breaksMarkedOnly = ["context-folding"];
 
 /** Settings of the live policies under which they act at other times, or send something else. */
 const settings = [
@@ -127,21 +127,6 @@ test("stride moves its boundary by whole strides", () => {
 });
 
 const read = (id: string, path: string) => reply(calls(id, "read", { path }));
-const long = "a line of some length\n".repeat(60);
-
-test("coref takes outputs whose names nobody used before those that were used", () => {
-	const shows = (name: string) => `export const ${name} = 1;\n${long}`;
-	const session = [
-		user("go"),
-		...[read("used", "a.ts"), result("used", shows("veryUsefulName"))],
-		...[read("unused", "b.ts"), result("unused", shows("otherUnusedName"))],
-		reply(says("now veryUsefulName it is"), calls("e", "edit", { path: "c.ts", oldText: "veryUsefulName" })),
-		...[result("e", "ok"), read("last", "d.ts"), result("last", long)],
-	];
-	const left = shownBy("coref:low=.8", 1_000, session);
-	expect(left).toContain("used");
-	expect(left).not.toContain("unused");
-});
 
 test("fifo takes the oldest down to its low water, lru spares what a later reply refers to", () => {
 	const six = ["a", "b", "c", "d", "e", "f"].map((name) => [

@@ -1,14 +1,7 @@
 /** The policies that a replay compares, by name, and those from files that a user wrote. */
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import {
-	batchPolicy,
-	findReferences,
-	lowWaters,
-	type PlanInput,
-	type Policy,
-	withFading,
-} from "#core/planning";
+import { lowWaters, type PlanInput, type Policy, withFading } from "#core/planning";
 import {
 	createPaper,
 	cwl,
@@ -27,7 +20,6 @@ import { contextFolding } from "./context-folding.ts";
 import { enginePolicy } from "./engine.ts";
 import { defineKind, type PolicyKind } from "./knobs.ts";
 import { clearToolUses, masking, stride } from "./placeholders.ts";
-import { reference } from "./reference.ts";
 import type { ReplayPolicy } from "./replay-policy.ts";
 import { recency, slidingWindow } from "./truncation.ts";
 
@@ -38,25 +30,6 @@ const none = defineKind("none", {}, (name) => ({
 	open: () => (messages) => ({ messages, pass: undefined }),
 }));
 
-/** Above every age in requests. */
-const USED = 1e9;
-
-/**
- * Pruning of outputs whose identifiers nobody used again (`coref`, as context-guru describes it): the outputs that no
- * later reply referred to leave first, oldest first, then the others by the time since one did. Departures: a reference is
- * a file name or identifier that few items show (`findReferences`); a pass goes down to a low water in one batch, since
- * the description leaves its size open.
- */
-const coref = batchPolicy("coref", {
-	createScore(scene) {
-		const references = findReferences(scene);
-		return (candidate) => {
-			const idle = references.idle(candidate);
-			return candidate.type === "output" && references.count(candidate) === 0 ? -idle : USED - idle;
-		};
-	},
-});
-
 /** Seed 002 frees down to 60 % of the window once it acts at all (`_active_management`). */
 const SEED_LOW = 0.6;
 const noDepartures: readonly string[] = [];
@@ -65,7 +38,7 @@ const kinds: readonly PolicyKind[] = [
 	none,
 	recency,
 	slidingWindow,
-	...[fifo, lru, priority, semanticMerge, typeBased, hybrid, coref].map((policy) =>
+	...[fifo, lru, priority, semanticMerge, typeBased, hybrid].map((policy) =>
 		liveKind(policy.name, policy, SEED_LOW),
 	),
 	masking,
@@ -73,7 +46,6 @@ const kinds: readonly PolicyKind[] = [
 	stride,
 	compaction,
 	contextFolding,
-	reference,
 	defineKind("paper", { departs: noDepartures }, (name, { departs }) =>
 		paperThat(name, departs.map(readDeparture)),
 	),

@@ -1,6 +1,5 @@
 /** Sums a run up into the figures that `cwl replay --json` prints; docs/replay.md documents them. */
 import type { FixedTokens } from "#core/ledger";
-import { type ComparedSession, type Comparison, compare } from "../metrics/comparison.ts";
 import type { Violation } from "../metrics/rules.ts";
 import { addUp, describeTraffic, type Traffic } from "../metrics/traffic.ts";
 import type { Annotation } from "../recording/annotation.ts";
@@ -38,7 +37,7 @@ export interface Report {
 }
 
 /** The figures of one policy over some sessions; `grounding` over requests under pressure only. */
-export interface Figures extends Traffic, Pick<Sums, "grounding" | "faults"> {
+export interface Figures extends Traffic, Pick<Sums, "grounding" | "faults" | "thinking"> {
 	/** Over requests under pressure only; null without any. */
 	readonly pressed: Traffic | null;
 	readonly violations: number;
@@ -56,8 +55,6 @@ export interface PolicyReport extends Figures {
 	readonly isAuto: boolean;
 	/** Sessions that cost over 1.02 times as much under pressure as with `none`; null when that was not replayed. */
 	readonly sessionsMoreExpensive: number | null;
-	/** Cost as a share of that of `paper`, and what is kept less what `paper` keeps; null when that was not replayed. */
-	readonly versusPaper: Comparison | null;
 	/** The first violations, as examples of what is wrong. */
 	readonly violationExamples: readonly (Violation & { readonly session: string })[];
 	readonly bySession: readonly (Figures & { readonly session: string })[];
@@ -90,7 +87,7 @@ export function createReport(run: Run, settings: RunSettings): Report {
 
 function reportPolicy({ replays }: Run, arm: number, { arms, models }: RunSettings): PolicyReport {
 	const { name: policy = "", budget = 0, isAuto = false } = arms[arm] ?? {};
-	const [paper, none] = ["paper", "none"].map((name) => arms.findIndex((each) => each.name === name));
+	const none = arms.findIndex((each) => each.name === "none");
 	const resultsOf = (index = -1) => replays.flatMap(({ results }) => results[index] ?? []);
 	const unevicted = resultsOf(none);
 	const bySession = resultsOf(arm).map((result, i) => ({
@@ -105,17 +102,9 @@ function reportPolicy({ replays }: Run, arm: number, { arms, models }: RunSettin
 		...{ policy, budget, isAuto },
 		...summarize(resultsOf(arm), unevicted, models),
 		sessionsMoreExpensive: none === -1 ? null : dearer.length,
-		versusPaper: paper === -1 ? null : compare(compared(resultsOf(arm)), compared(resultsOf(paper))),
 		violationExamples: violations.slice(0, EXAMPLES),
 		bySession,
 	};
-}
-
-/** The requests under pressure are the same in every arm. */
-function compared(results: readonly SessionResult[]): readonly ComparedSession[] {
-	return results
-		.filter(({ pressed }) => pressed.requests > 0)
-		.map(({ pressed, grounding }) => ({ cost: describeTraffic(pressed, []).cost, grounding }));
 }
 
 /** `unevicted` are the results of the same sessions without eviction, if there are any. */
@@ -131,7 +120,7 @@ function summarize(
 	const reference = costOf({ pressed: pressedOf(sumOf(unevicted)) });
 	return {
 		...describeTraffic(sums.all, models),
-		...{ pressed, faults: sums.faults, grounding: sums.grounding },
+		...{ pressed, faults: sums.faults, grounding: sums.grounding, thinking: sums.thinking },
 		violations: results.reduce((count, { violations }) => count + violations.count, 0),
 		costComparedToNone: reference > 0 ? costOf({ pressed }) / reference : null,
 	};

@@ -98,15 +98,15 @@ const kinds: readonly (readonly [GroundingKind, string])[] = [
 
 function tabulateGrounding({ policies, advice, budget, sessions }: Report): TableText {
 	const [model = ""] = Object.keys(policies[0]?.dollars ?? {});
-	const isCompared = policies.some(({ versusPaper }) => versusPaper !== null);
-	const costs: readonly Column[] = isCompared
-		? [
-				["cost, Anthropic", ({ versusPaper }) => fixed(versusPaper?.cost.anthropic?.value, 3)],
-				["cost, OpenAI", ({ versusPaper }) => fixed(versusPaper?.cost.openai?.value, 3)],
-			]
-		: model === ""
+	const isCompared = policies.some(({ costComparedToNone }) => costComparedToNone !== null);
+	const costs: readonly Column[] = [
+		...(isCompared
+			? [["cost vs. none", ({ costComparedToNone: cost }) => fixed(cost, 3)] satisfies Column]
+			: []),
+		...(model === ""
 			? []
-			: [[`$ ${model}`, ({ pressed }) => fixed(pressed?.dollars[model], 2)]];
+			: [[`$ ${model}`, ({ pressed }) => fixed(pressed?.dollars[model], 2)] satisfies Column]),
+	];
 	const columns: readonly Column[] = [
 		["requests", ({ pressed }) => String(pressed?.requests ?? 0)],
 		["mean context", ({ pressed }) => kilo(pressed?.meanContext ?? null)],
@@ -120,8 +120,7 @@ function tabulateGrounding({ policies, advice, budget, sessions }: Report): Tabl
 	const title = [
 		`Under pressure: from the first request whose whole history passes ${kilo(budget)} tokens (${countOf(sessions.pressed, "session")}).`,
 	];
-	const ratio =
-		"cost: at Anthropic-like and OpenAI-like prices, as a share of what `paper` costs (--json has 95 % intervals).";
+	const ratio = `cost vs. none: at ${model === "" ? "Anthropic-like" : "these"} prices, as a share of what no eviction costs.`;
 	const limits = [
 		...(isCompared ? [ratio] : []),
 		"edits to names: of what later recorded steps needed (how many), the percentage still in the request. Own text: what " +

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { emptyGrounding } from "../metrics/grounding.ts";
+import { noThinking } from "../metrics/thinking.ts";
 import { describeTraffic, sumTallies } from "../metrics/traffic.ts";
 import { parsePolicies } from "../policies/registry.ts";
 import { whatIfArms } from "../run/setup.ts";
@@ -36,7 +37,7 @@ function setting(policy: string, cost: number, kept: number, overBudget = 0): Po
 	const grounding = { ...emptyGrounding, edit: { needed: 1_000, kept } };
 	return {
 		...{ ...traffic, pressed: traffic, grounding, faults: { evicted: 0, faults: 0 }, violations: 0 },
-		...{ policy, budget: 50_000, isAuto: policy.endsWith("auto"), versusPaper: null, bySession: [] },
+		...{ policy, budget: 50_000, isAuto: policy.endsWith("auto"), thinking: noThinking, bySession: [] },
 		...{ costComparedToNone: null, sessionsMoreExpensive: null, violationExamples: [] },
 	};
 }

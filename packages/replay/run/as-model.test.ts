@@ -65,6 +65,14 @@ describe("a session replayed as another model", () => {
 		expect(cwl.maxContext).toBeLessThanOrEqual(160_000);
 	});
 
+	test("loses thinking under a policy that changes the prefix, unless the model reads it behind any prefix", async () => {
+		const checked = await replayAs("anthropic/claude-opus-5-5", "long", "stride");
+		expect(checked.cwl.thinking.readable).toBeLessThan(checked.cwl.thinking.sent);
+		const unchecked = await replayAs("openai/gpt-5.4", "long", "stride");
+		expect(unchecked.cwl.thinking.sent).toBeGreaterThan(0);
+		expect(unchecked.cwl.thinking.readable).toBe(unchecked.cwl.thinking.sent);
+	});
+
 	test("is compared with no eviction, in cost and in sessions that cost more", async () => {
 		const { none, cwl } = await replayAs("anthropic/claude-opus-5-5", "long");
 		expect(none).toMatchObject({ costComparedToNone: 1, sessionsMoreExpensive: 0 });

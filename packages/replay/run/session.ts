@@ -12,6 +12,7 @@ import { countGrounding, emptyGrounding, type Grounding } from "../metrics/groun
 import type { Need } from "../metrics/needs.ts";
 import { createPrefixMeter } from "../metrics/prefix.ts";
 import { createRuleCheck, type Violation } from "../metrics/rules.ts";
+import { createThinkingMeter, noThinking, type Thinking } from "../metrics/thinking.ts";
 import { addUp, sumTallies, type Tally, tallyRequest } from "../metrics/traffic.ts";
 import type { PolicyRequest } from "../policies/replay-policy.ts";
 import type { Recording, Turn } from "../recording/recording.ts";
@@ -54,6 +55,8 @@ export interface Sums {
 	readonly grounding: Grounding;
 	/** Over all requests. */
 	readonly faults: Faults;
+	/** Over the requests from the first pass or changed prefix on. */
+	readonly thinking: Thinking;
 }
 
 /** Plain data, so that it can come from another thread. */
@@ -80,7 +83,8 @@ const EXAMPLES = 20;
 /** Sums of nothing, over so many price lists. */
 export function emptySums(lists: number): Sums {
 	const none = sumTallies([], lists);
-	return { all: none, pressed: none, grounding: emptyGrounding, faults: { evicted: 0, faults: 0 } };
+	const counts = { grounding: emptyGrounding, faults: { evicted: 0, faults: 0 }, thinking: noThinking };
+	return { all: none, pressed: none, ...counts };
 }
 
 /** Replays a session to its end; undefined when the signal ended it before. */
@@ -92,13 +96,14 @@ export async function replayToResult(
 	file: RequestFile | undefined,
 	signal: AbortSignal,
 ): Promise<SessionResult | undefined> {
-	const measure = createRequestMeter(recording, arm, fixed);
 	const empty = emptySums(prices.length);
 	let sums = empty;
 	let count = 0;
 	const contexts: number[] = [];
 	const first: Violation[] = [];
 	const { checksThinking = false, prices: modelPrices } = model ?? {};
+	const measure = createRequestMeter(recording, arm, fixed);
+	const measureThinking = createThinkingMeter(recording.count, checksThinking);
 	for (const request of replaySession(recording, { ...arm, fixed, checksThinking, modelPrices })) {
 		const { index, history, messages, extraCalls = [] } = request;
 		if (index % REQUESTS_PER_TICK === 0) await nextTick();
@@ -108,7 +113,9 @@ export async function replayToResult(
 		const all = tallyRequest(size, prices);
 		const pressed = index >= from ? all : empty.pressed;
 		const grounding = countGrounding(needs.get(index) ?? [], history, alignment);
-		sums = addUp(sums, { all, pressed, grounding, faults });
+		const seen = measureThinking({ messages, sharedMessages, reply: request.turn.reply });
+		const hasChanged = sums.all.passes + sums.all.breaking + all.passes + all.breaking > 0;
+		sums = addUp(sums, { all, pressed, grounding, faults, thinking: hasChanged ? seen : noThinking });
 		count += violations.length;
 		first.push(...violations.slice(0, EXAMPLES - first.length));
 		if (withContexts) contexts.push(size.tokens);

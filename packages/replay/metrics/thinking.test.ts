@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import type { HostMessage } from "#pi";
+import { countQuarters, reply, says, thinks, user } from "../test-support/messages.ts";
+import { createThinkingMeter } from "./thinking.ts";
+
+type Reply = HostMessage & { readonly role: "assistant" };
+
+/** An answer that thinks 40 characters, which count as 10 tokens. */
+function answer(name: string, timestamp: number): Reply {
+	const message = reply(thinks(`thought ${name} `.padEnd(40, ".")), says(name));
+	if (message.role !== "assistant") throw new Error("not a reply");
+	return { ...message, timestamp };
+}
+
+const [hello, more, last] = [user("hello"), user("more"), user("last")];
+const [first, second, third] = [answer("one", 10), answer("two", 20), answer("three", 30)];
+
+/** The figures of the last of some requests that are each sent whole. */
+function measure(requests: readonly (readonly [readonly HostMessage[], Reply])[], isChecked = true) {
+	const meter = createThinkingMeter(countQuarters, isChecked);
+	return requests.map(([messages, next]) => meter({ messages, sharedMessages: 0, reply: next })).at(-1);
+}
+
+const untouched: readonly (readonly [readonly HostMessage[], Reply])[] = [
+	[[hello], first],
+	[[hello, first, more], second],
+];
+const changed: readonly HostMessage[] = [hello, first, user("other"), second, last];
+const bare = (message: Reply): Reply => ({ ...message, content: message.content.slice(1) });
+
+test("thinking can all be read while nothing before it changes, however often a message is looked at", () => {
+	const whole = { sent: 20, readable: 20, all: 20 };
+	expect(measure([...untouched, [[hello, first, more, second, last], third]])).toEqual(whole);
+	const meter = createThinkingMeter(countQuarters, true);
+	meter({ messages: [hello], sharedMessages: 0, reply: first });
+	meter({ messages: [hello, first, more], sharedMessages: 1, reply: second });
+	const messages = [hello, first, more, second, last];
+	expect(meter({ messages, sharedMessages: 3, reply: third })).toEqual(whole);
+});
+
+test("thinking behind a changed message cannot be read, except by a model that does not check", () => {
+	const requests = [...untouched, [changed, third] as const];
+	expect(measure(requests)).toEqual({ sent: 20, readable: 10, all: 20 });
+	expect(measure(requests, false)).toEqual({ sent: 20, readable: 20, all: 20 });
+});
+
+test("thinking may be left out at the start and at the end of the run, but nowhere else", () => {
+	const sending = (...[one, two, three]: readonly [Reply, Reply, Reply]) =>
+		measure([
+			...untouched,
+			[[hello, first, more, second, last], third],
+			[[hello, one, more, two, last, three], answer("four", 40)],
+		]);
+	expect(sending(bare(first), second, third)).toEqual({ sent: 20, readable: 20, all: 30 });
+	expect(sending(first, second, bare(third))).toEqual({ sent: 20, readable: 20, all: 30 });
+	expect(sending(first, bare(second), third)).toEqual({ sent: 20, readable: 10, all: 30 });
+});
+
+test("two answers of one moment that think the same are both readable", () => {
+	const twin = (text: string): Reply => ({ ...first, content: [first.content[0] ?? says(""), says(text)] });
+	const [one, two] = [twin("one"), twin("two")];
+	const requests = [[[hello], one] as const, [[hello, one, more], two] as const];
+	expect(measure([...requests, [[hello, one, more, two, last], third]])).toEqual({
+		...{ sent: 20, readable: 20, all: 20 },
+	});
+});

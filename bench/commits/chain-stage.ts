@@ -2,12 +2,12 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { askForCommit, type CommitFile, findRequests, type ScriptedModel, type Task } from "#loopback";
-import type { RunOptions } from "../single-session/run.ts";
-import { isSummaryRequest } from "../single-session/summariser.ts";
+import type { Stage } from "../single-session/run.ts";
+import { isSummaryRequest, splitSummaryRequest } from "../single-session/summariser.ts";
 import { type Chain, type ChainedCommit, git } from "./read-chain.ts";
 
 /** The work tree before the first commit, and the commits as requests. */
-export function stageOf(repository: string, { commits }: Chain): Pick<RunOptions, "create" | "tasks"> {
+export function stageOf(repository: string, { commits }: Chain): Stage {
 	const [first] = commits;
 	return {
 		async create(directory) {
@@ -92,10 +92,8 @@ async function writeCommitFile(directory: string, file: CommitFile): Promise<voi
 export function withCommitSummaries(model: ScriptedModel): ScriptedModel {
 	return (request) => {
 		if (!isSummaryRequest(request)) return model(request);
-		const text = request.messages.map((message) => ("text" in message ? message.text : "")).join("\n");
-		// The previous summary follows the conversation, and holds older requests.
-		const [conversation = "", earlier = ""] = text.split("<previous-summary>");
-		const asked = [earlier, conversation].flatMap((part) => findRequests(part.replace(/^\[User\]: /gm, "")));
+		const parts = splitSummaryRequest(request);
+		const asked = parts.flatMap((part) => findRequests(part.replace(/^\[User\]: /gm, "")));
 		const lines = [...new Set(asked.map(({ line }) => line))];
 		return {
 			text: ["## Goal", "Commits of a repository, one after the other.", "", "## Done", ...lines].join("\n"),

@@ -28,40 +28,39 @@ export interface BadMarks {
 /** The same request is marked in the same way. */
 export function withBadMarks(model: ScriptedModel, marks: BadMarks | undefined): ScriptedModel {
 	if (!marks) return model;
+	const { fault, share } = marks;
+	const isDrawn = ({ name, arguments: input }: NewCall) =>
+		name === "delimiter" &&
+		(input.action === "end") === (fault === "never-ended") &&
+		fnv1a(JSON.stringify(input)) % 100 < share;
 	return (request) => {
 		const reply = model(request);
-		const calls = reply.calls?.flatMap((call) =>
-			isDrawn(call, marks) ? damage(call, marks.fault, request) : [call],
-		);
+		const calls = reply.calls?.flatMap((call): readonly NewCall[] => {
+			const changed = isDrawn(call) ? damage(call.arguments, fault, request) : call.arguments;
+			return changed ? [{ ...call, arguments: changed }] : [];
+		});
 		return calls ? { ...reply, calls } : reply;
 	};
 }
 
-function isDrawn({ name, arguments: input }: NewCall, { fault, share }: BadMarks): boolean {
-	const isEnd = input.action === "end";
-	return (
-		name === "delimiter" && isEnd === (fault === "never-ended") && fnv1a(JSON.stringify(input)) % 100 < share
-	);
-}
-
-function damage(call: NewCall, fault: Fault, request: ModelRequest): readonly NewCall[] {
-	const { dependencies, ...input } = call.arguments;
+/** The arguments of a damaged call; undefined for a call that is not made. */
+function damage(given: NewCall["arguments"], fault: Fault, request: ModelRequest) {
+	const { dependencies, ...input } = given;
 	const isAct = input.type === "act";
-	const become = (changed: NewCall["arguments"]): readonly NewCall[] => [{ ...call, arguments: changed }];
 	switch (fault) {
 		case "flipped":
-			return become(isAct ? { ...input, type: "expl" } : { ...input, type: "act", dependencies: [] });
+			return isAct ? { ...input, type: "expl" } : { ...input, type: "act", dependencies: [] };
 		case "dependencies-dropped":
-			return isAct ? become({ ...input, dependencies: [] }) : [call];
+			return isAct ? { ...input, dependencies: [] } : given;
 		case "dependencies-invented":
 			return isAct && Array.isArray(dependencies)
-				? become({ ...input, dependencies: [...new Set([...dependencies, ...strangersIn(request)])] })
-				: [call];
+				? { ...input, dependencies: [...new Set([...dependencies, ...strangersIn(request)])] }
+				: given;
 		case "name-reused":
-			return become({ ...call.arguments, name: "work" });
+			return { ...given, name: "work" };
 		case "never-ended":
 		case "unmarked":
-			return [];
+			return undefined;
 	}
 }
 

@@ -7,9 +7,9 @@ import { createProgress, defineBench, readBudgets, readCount } from "../bench.ts
 import { describeSurroundings } from "../surroundings.ts";
 import { type Condition, parseConditions } from "./conditions.ts";
 import { startScriptedLoop } from "./local-agent.ts";
-import { formatPage } from "./page.ts";
 import { startScriptedPi } from "./pi-agent.ts";
 import {
+	formatPage,
 	type KeptRun,
 	keepRun,
 	loadPrices,
@@ -29,9 +29,8 @@ export const bench = defineBench({
 		conditions: {
 			type: "string",
 			default: "isolated,cwl",
-			about: `isolated (a session for each task), compaction (pi's own), compaction-lossy and compaction-inventing
-(worse summaries), a policy of cwl, or with --in-process a policy of cwl replay (recency, window, masking, ...);
-NAME-without-recall; paper-flipped-50: half of the marks damaged (flipped, dependencies-dropped, dependencies-invented,
+			about: `isolated (a session for each task), compaction (pi's own), a policy of cwl, or with
+--in-process a policy of cwl replay (recency, window, masking, ...); NAME-without-recall; paper-flipped-50: half of the marks damaged (flipped, dependencies-dropped, dependencies-invented,
 never-ended, name-reused, unmarked)`,
 		},
 		budget: { type: "string", default: "80k", about: "one or more, such as 80k,50k,20k" },

@@ -2,7 +2,6 @@
 import { CwlError, formatTokens, policyNames } from "#pi";
 import { parsePolicies } from "#replay";
 import { type BadMarks, faults } from "./bad-marks.ts";
-import { isSummarizer } from "./summariser.ts";
 
 export interface Condition {
 	/** Such as `isolated` or `cwl-80k`. */
@@ -33,7 +32,7 @@ const UNBUDGETED = new Set(["none", "masking", "context-folding"]);
 const ECONOMY = "cwl-economy";
 
 /**
- * The conditions of a comma-separated list: `isolated`, `compaction` with one of its summarizers, a policy of the extension
+ * The conditions of a comma-separated list: `isolated`, `compaction`, a policy of the extension
  * with its settings, or any policy of `cwl replay`. Each comes once per budget, except for `isolated` and policies without
  * a budget.
  * @throws CwlError `unknown-policy`
@@ -85,7 +84,7 @@ export const hasMarks = ({ manager, policy }: Condition): boolean =>
 	manager === "cwl" || policy === "context-folding";
 
 function findManager(policy: string): Condition["manager"] {
-	if (isSummarizer(policy)) return "pi";
+	if (policy === "compaction") return "pi";
 	if (policyNames().includes(readSettings(policy).policy)) return "cwl";
 	// Throws an error that lists the known policies.
 	parsePolicies(policy);

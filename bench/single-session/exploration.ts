@@ -1,5 +1,5 @@
 /** Counts repeated reads and searches of unchanged content, which the agent no longer had in its context. */
-import type { ModelRequest, NewCall, ScriptedModel } from "#loopback";
+import type { NewCall, ScriptedModel } from "#loopback";
 import { isSummaryRequest } from "./summariser.ts";
 
 export interface ExplorationMeter {
@@ -39,34 +39,25 @@ export function createExplorationMeter(): ExplorationMeter {
 	/** Returns true for a call that fetches content back. */
 	function note({ name, arguments: input }: NewCall): boolean {
 		if (name === "recall") recalls += 1;
-		if (name === "recall") return true;
 		const path = String(input.path);
-		if (CHANGES.has(name)) {
-			changes += 1;
-			changesOf.set(path, changes);
-		}
-		if (!LOOKS.has(name)) return false;
+		if (CHANGES.has(name)) changesOf.set(path, ++changes);
+		if (!LOOKS.has(name)) return name === "recall";
 		const key = `${name} ${JSON.stringify(input)}`;
-		const before = looks.get(key);
-		const latest = name === "read" ? (changesOf.get(path) ?? 0) : changes;
-		const isRepeated = before !== undefined && before >= latest;
-		if (isRepeated) repeated += 1;
+		const before = looks.get(key) ?? -1;
 		looks.set(key, changes);
+		const isRepeated = before >= (name === "read" ? (changesOf.get(path) ?? 0) : changes);
+		if (isRepeated) repeated += 1;
 		return isRepeated;
-	}
-
-	function measureRepairs({ messages }: ModelRequest) {
-		const last = messages.findLast((message) => message.type === "assistant");
-		const repairs = new Set((last?.calls ?? []).filter((_, index) => isRepair[index]).map(({ id }) => id));
-		for (const message of messages) {
-			if (message.type === "result" && repairs.has(message.callId)) characters += message.text.length;
-		}
 	}
 
 	return {
 		watch: (model) => (request) => {
 			if (isSummaryRequest(request)) return model(request);
-			measureRepairs(request);
+			const last = request.messages.findLast((message) => message.type === "assistant");
+			const repairs = new Set((last?.calls ?? []).filter((_, index) => isRepair[index]).map(({ id }) => id));
+			for (const message of request.messages) {
+				if (message.type === "result" && repairs.has(message.callId)) characters += message.text.length;
+			}
 			const reply = model(request);
 			isRepair = (reply.calls ?? []).map(note);
 			return reply;

@@ -5,9 +5,9 @@ import { afterEach, expect, test } from "vitest";
 import { flatPrices } from "../../packages/core/test-support/prices.ts";
 import { columnsOf, readResultsPage, tableUnder } from "../test-support/published-table.ts";
 import type { Condition } from "./conditions.ts";
-import { formatPage } from "./page.ts";
 import {
 	type ConditionReport,
+	formatPage,
 	type KeptRun,
 	keepRun,
 	makeReport,

@@ -49,10 +49,9 @@ export interface RequestFigure {
  * only the user said or a log showed, about 60 tasks before. `hard-noted`: the same tasks, and the worker writes the ids
  * that logs show into its own words and descriptions. Figures of different difficulties do not compare.
  */
-export type Difficulty = "normal" | "hard" | "hard-noted";
+const DIFFICULTIES = ["normal", "hard", "hard-noted"] as const;
 
-/** From the easiest on. */
-const DIFFICULTIES: readonly Difficulty[] = ["normal", "hard", "hard-noted"];
+export type Difficulty = (typeof DIFFICULTIES)[number];
 
 /** @throws CwlError `bad-flag` */
 export function parseDifficulty(text: string): Difficulty {
@@ -104,24 +103,17 @@ export interface RunRecord {
 	readonly seed: number;
 	/** Tasks in total, done or not. */
 	readonly tasks: number;
-	readonly results: readonly TaskResult[];
+	readonly results: readonly { readonly id: string; readonly isSolved: boolean }[];
 	readonly requests: readonly RequestFigure[];
 	readonly reexplorations: number;
 	readonly repair: Repair;
 	readonly seconds: number;
 }
 
-interface TaskResult {
-	readonly id: string;
-	readonly isSolved: boolean;
-}
+export type Stage = Pick<RunOptions, "create" | "tasks">;
 
 /** The generated repository of a seed and its tasks. */
-export function generatedStage(
-	difficulty: Difficulty,
-	seed: number,
-	tasks: number,
-): Pick<RunOptions, "create" | "tasks"> {
+export function generatedStage(difficulty: Difficulty, seed: number, tasks: number): Stage {
 	const isNormal = difficulty === "normal";
 	return {
 		create: (directory) => createScratchRepository(directory, seed, isNormal ? [] : [DEPLOY_SCRIPT]),
@@ -140,7 +132,7 @@ export function createModel({ condition, difficulty, meters }: AgentPlace): Scri
 	const { marks } = readSettings(condition.policy);
 	const notesIds = difficulty === "hard-noted";
 	const worker = createWorker({ style: STYLES.thorough, patience: PATIENCE, notesIds });
-	return withSummaries(meters.exploration.watch(withBadMarks(worker, marks)), condition.policy);
+	return withSummaries(meters.exploration.watch(withBadMarks(worker, marks)));
 }
 
 /** Runs to the end or to the signal. The record holds everything that was done until then. */
@@ -176,10 +168,10 @@ async function runTasks(
 	agent: Agent,
 	directory: string,
 	{ requests }: Meters,
-): Promise<readonly TaskResult[]> {
+): Promise<RunRecord["results"]> {
 	// pi does not answer a pending prompt when it is asked to end.
 	const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
-	const results: TaskResult[] = [];
+	const results: RunRecord["results"][number][] = [];
 	for (const task of tasks) {
 		if (signal.aborted) break;
 		if (condition.mode === "isolated") await agent.renew();

@@ -40,27 +40,8 @@ const talk = [
 	"amber-harbor is registered as d-12ab",
 ];
 
-function keptBy(name: string, lines: readonly string[] = talk) {
-	const conversation = `<conversation>\n${lines.map((line) => `[User]: ${line}`).join("\n")}\n</conversation>`;
-	const messages = [{ type: "user" as const, text: conversation }];
-	return withSummaries(() => ({}), name)({ system: SYSTEM, tools: [], messages }).text ?? "";
-}
-
 test("a summary keeps every fact and every id that the words of the session show", () => {
-	for (const fact of [...CODES, "d-12ab"]) expect(keptBy("compaction")).toContain(fact);
-});
-
-test("a lossy summary drops every fifth fact and all ids, again each time it is written", () => {
-	const once = keptBy("compaction-lossy");
-	expect(CODES.filter((code) => !once.includes(code))).toEqual(["K-1004", "K-1009"]);
-	expect(once).not.toContain("d-12ab");
-	const twice = keptBy("compaction-lossy", once.split("\n"));
-	expect(CODES.filter((code) => !twice.includes(code))).toEqual(["K-1004", "K-1005", "K-1009"]);
-});
-
-test("an inventing summary names as many facts, with a wrong number in every fifth", () => {
-	const text = keptBy("compaction-inventing");
-	expect(text.match(/K-\d+/g)).toHaveLength(CODES.length);
-	expect(CODES.filter((code) => !text.includes(`\`${code}\``))).toEqual(["K-1004", "K-1009"]);
-	expect(text).toContain("`K-1000`");
+	const lines = talk.map((line) => `[User]: ${line}`).join("\n");
+	const summary = ask(SYSTEM, `<conversation>\n${lines}\n</conversation>`);
+	for (const fact of [...CODES, "d-12ab"]) expect(summary).toContain(fact);
 });

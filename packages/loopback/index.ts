@@ -28,8 +28,7 @@ export {
 	type PiProcessOptions,
 	startPiProcess,
 } from "./pi-driver/pi-process.ts";
-export { anthropicRules } from "./provider-rules/anthropic.ts";
-export { checkLoopThinking, checkOwnLoopThinking } from "./provider-rules/anthropic-thinking.ts";
+export { anthropicRules, checkLoopThinking, checkOwnLoopThinking } from "./provider-rules/anthropic.ts";
 export { completionsRules } from "./provider-rules/completions.ts";
 export { checkStepsSigned, googleRules } from "./provider-rules/google.ts";
 export { responsesRules } from "./provider-rules/responses.ts";

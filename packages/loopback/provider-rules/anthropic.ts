@@ -1,8 +1,8 @@
-import { blocksOf } from "../anthropic-blocks.ts";
+import { blocksOf, isThinking, openLoopStart } from "../anthropic-blocks.ts";
 import { type Fields, fieldsOf, objectsOf, stringOf } from "../json.ts";
 import { behaviorOf } from "../model-behavior.ts";
 import { type Finding, firstOf, type Rule, rule, ruleForEach } from "../refusal.ts";
-import { thinkingModeRules, thinkingRules } from "./anthropic-thinking.ts";
+import { openSeal, originOf } from "../seal.ts";
 
 const MAX_BREAKPOINTS = 4;
 
@@ -18,75 +18,6 @@ const BLOCK_ROLES = new Map([
 	["tool_removal", "system"],
 ]);
 
-/** API reference, "body": `max_tokens` is required. */
-const checkMaxTokens = rule(({ max_tokens: maxTokens }) =>
-	typeof maxTokens === "number" ? undefined : "max_tokens: Field required",
-);
-
-/** Message threads are a beta that this server does not offer. */
-const checkNoThread = rule(({ thread }) =>
-	thread === undefined || thread === null ? undefined : "thread: Extra inputs are not permitted",
-);
-
-/** API reference, "messages": there is at least one message. */
-const checkMessagesPresent = rule(({ messages }) => {
-	if (!Array.isArray(messages)) return "messages: Field required";
-	return messages.length === 0 ? "messages: at least one message is required" : undefined;
-});
-
-/** API reference, "messages.role": user or assistant, and on newer models system messages inside the conversation. */
-const checkRoles = rule(({ model, messages }) => {
-	const acceptsSystem = behaviorOf(stringOf(model)).acceptsSystemMessages;
-	return firstOf(objectsOf(messages), ({ role }, index) => {
-		if (role === "user" || role === "assistant" || (role === "system" && acceptsSystem)) return undefined;
-		if (role !== "system") return `messages.${index}.role: Input should be 'user' or 'assistant'`;
-		return 'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
-	});
-});
-
-/** Well-known error: the conversation begins with the user. */
-const checkFirstRole = rule(({ messages }) =>
-	objectsOf(messages)[0]?.role === "user" ? undefined : 'messages: first message must use the "user" role',
-);
-
-/**
- * Mid-conversation system messages (checked against the API in pydantic/pydantic-ai#6765): each stands behind a user
- * message, in front of an answer or at the end, so that no two follow each other. Those that change tools or the effort come
- * under betas of their own, and pi 1.5.2 sends them in other places too.
- */
-const checkSystemPlaces = ruleForEach("messages", ({ role, content, output_config: effort }, index, list) => {
-	const isPlain = effort === undefined && blocksOf(content).every(({ type }) => type === "text");
-	if (role !== "system" || !isPlain) return undefined;
-	const after = list[index + 1]?.role;
-	const place = `messages.${index}: a \`system\` message must`;
-	if (list[index - 1]?.role !== "user") return `${place} follow a \`user\` message`;
-	if (after === undefined || after === "assistant") return undefined;
-	return `${place} precede an \`assistant\` message or end the conversation`;
-});
-
-/** Well-known error: no message is empty, except an assistant message at the end and one that only sets the effort. */
-const checkContentPresent = ruleForEach(
-	"messages",
-	({ role, content, output_config: outputConfig }, index, list) => {
-		if (role === "system" && fieldsOf(outputConfig).effort !== undefined) return undefined;
-		const isLast = role === "assistant" && index === list.length - 1;
-		if (blocksOf(content).length > 0 || isLast) return undefined;
-		return `messages.${index}: all messages must have non-empty content except for the optional final assistant message`;
-	},
-);
-
-/** API reference, "content": block types belong to roles. */
-const checkBlockTypes = ruleForEach("messages", ({ role, content }, index) =>
-	firstOf(blocksOf(content), ({ type }, at) => {
-		const owner = BLOCK_ROLES.get(stringOf(type));
-		if (owner === role || type === "text") return undefined;
-		const place = `messages.${index}.content.${at}`;
-		return owner
-			? `${place}: \`${type}\` blocks can only be in \`${owner}\` messages`
-			: `${place}: Input tag '${String(type)}' found using 'type' does not match any of the expected tags`;
-	}),
-);
-
 /** All text blocks of a content, those inside tool results too. */
 function textsOf(content: unknown): readonly string[] {
 	return blocksOf(content).flatMap((block) => {
@@ -101,34 +32,12 @@ function checkText(texts: readonly string[], place: string): Finding {
 	return `${place}: text content blocks must contain non-whitespace text`;
 }
 
-/** Well-known error: a text block holds text, not nothing and not only whitespace. */
-const checkMessageTexts = ruleForEach("messages", ({ content }) => checkText(textsOf(content), "messages"));
-
-/** Well-known error: the same holds for the blocks of the system prompt. */
-const checkSystemTexts = rule(({ system }) =>
-	typeof system === "string" ? undefined : checkText(textsOf(system), "system"),
-);
-
-/** Well-known error: tools have different names. */
-const checkToolNames = rule(({ tools }) => {
-	const names = objectsOf(tools).map((tool) => tool.name);
-	return new Set(names).size === names.length ? undefined : "tools: Tool names must be unique.";
-});
-
 function countMarkers(blocks: readonly Fields[]): number {
 	const nested = blocks.flatMap((block) =>
 		block.type === "tool_result" ? [countMarkers(blocksOf(block.content))] : [],
 	);
 	return nested.reduce((sum, count) => sum + count, blocks.filter((block) => block.cache_control).length);
 }
-
-/** Prompt caching guide and well-known error: up to four cache breakpoints. */
-const checkBreakpoints = rule(({ tools, system, messages }) => {
-	const blocks = objectsOf(messages).flatMap((message) => blocksOf(message.content));
-	const found = countMarkers([...objectsOf(tools), ...blocksOf(system), ...blocks]);
-	if (found <= MAX_BREAKPOINTS) return undefined;
-	return `A maximum of 4 blocks with cache_control may be provided. Found ${found}.`;
-});
 
 /** Consecutive messages of one role, which the Messages API reads as a single turn (API reference, "messages"). */
 interface Turn {
@@ -174,79 +83,200 @@ const ruleForResults = (
 		),
 	);
 
-/** API reference, "tool_use": ids match a pattern, which the error message spells out. */
-const checkUseIds = ruleForTurns(({ uses, place }) =>
-	uses.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))
-		? undefined
-		: `${place}.content.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`,
-);
+const MINIMUM_BUDGET = 1024;
 
-/** Well-known error: no tool use id appears twice in a request. */
-const checkUsesUnique = rule(({ messages }) => {
-	const ids = turnsOf(messages).flatMap(({ uses }) => uses);
-	return new Set(ids).size === ids.length ? undefined : "messages: `tool_use` ids must be unique";
-});
+/** The seal of a thinking or redacted thinking block; undefined when it is not genuine. */
+function sealOf({ type, signature, data }: Fields) {
+	return openSeal(stringOf(type === "thinking" ? signature : data));
+}
 
-/** Tool use guide and well-known error: a result answers a tool use of the turn right before it. */
-const checkResultsHaveUses = ruleForResults(({ tool_use_id: id }, place, { before }) =>
-	before?.uses.includes(stringOf(id))
-		? undefined
-		: `${place}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${stringOf(id)}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
-);
+/** `trustsForeign`: the first call of the loop led out of thinking, too, if its id was made elsewhere. */
+const loopRule = (trustsForeign: boolean): Rule =>
+	rule(({ messages, thinking }) => {
+		if (fieldsOf(thinking).type !== "enabled") return undefined;
+		const list = objectsOf(messages);
+		const start = openLoopStart(list);
+		return firstOf(list.slice(start), ({ role, content }, offset) => {
+			const [first, ...rest] = blocksOf(content);
+			if (role !== "assistant" || !first || isThinking(first)) return undefined;
+			const call = [first, ...rest].find((block) => block.type === "tool_use");
+			const isFirstCall = trustsForeign && offset === 0 && call !== undefined;
+			if (!(originOf(stringOf(call?.id))?.reasoned ?? isFirstCall)) return undefined;
+			return `messages.${start + offset}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${stringOf(first.type)}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`.`;
+		});
+	});
 
-/** Well-known error: a tool use has one result, not more. */
-const checkResultsUnique = ruleForResults(({ tool_use_id: id }, place, { turn, index }) =>
-	turn.blocks.findIndex((other) => other.type === "tool_result" && other.tool_use_id === id) === index
-		? undefined
-		: `${place}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${stringOf(id)}`,
-);
+/**
+ * Extended thinking guide, "tool use", and well-known error: with thinking on, the assistant turn of a tool loop that
+ * is still open starts with the thinking that led to its calls. Adaptive thinking lifts this for calls without any. Call ids
+ * of this server say if thinking led to them; of calls made elsewhere only the loop's first is known to need it.
+ */
+export const checkLoopThinking = loopRule(true);
 
-/** Tool use guide and well-known error: the next user turn answers every tool use, before it says anything else. */
-const checkUsesHaveResults = ruleForTurns(({ uses, place }, position, turns) => {
-	const next = turns[position + 1]?.blocks ?? [];
-	const end = next.findIndex((block) => block.type !== "tool_result");
-	const answered = (end < 0 ? next : next.slice(0, end)).map((block) => stringOf(block.tool_use_id));
-	const missing = uses.filter((id) => !answered.includes(id));
-	if (missing.length === 0) return undefined;
-	return `${place}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
-});
-
-/** Well-known error: a result that reports an error says something. */
-const checkErrorsSpeak = ruleForResults(({ is_error: isError, content }, place) =>
-	isError === true && (content === undefined || content === "" || (Array.isArray(content) && !content.length))
-		? `${place}.tool_result: content cannot be empty if \`is_error\` is true`
-		: undefined,
-);
-
-/** Well-known error: a prefilled assistant message does not end in whitespace. */
-const checkPrefill = rule(({ messages }) => {
-	const last = objectsOf(messages).at(-1);
-	const text = last?.role === "assistant" ? textsOf(last.content).at(-1) : undefined;
-	if (text === undefined || text === text.trimEnd()) return undefined;
-	return "messages: final assistant content cannot end with trailing whitespace";
-});
+/** The same for a session that another provider's model began, of whose calls nothing is known. */
+export const checkOwnLoopThinking = loopRule(false);
 
 /** What the Messages API refuses, of the mistakes that clients can make. */
 export const anthropicRules: readonly Rule[] = [
-	checkMaxTokens,
-	checkNoThread,
-	checkMessagesPresent,
-	checkRoles,
-	checkFirstRole,
-	checkSystemPlaces,
-	checkContentPresent,
-	checkBlockTypes,
-	checkMessageTexts,
-	checkSystemTexts,
-	checkToolNames,
-	checkBreakpoints,
-	...thinkingModeRules,
-	checkUseIds,
-	checkUsesUnique,
-	checkResultsHaveUses,
-	checkResultsUnique,
-	checkUsesHaveResults,
-	checkErrorsSpeak,
-	...thinkingRules,
-	checkPrefill,
+	/** API reference, "body": `max_tokens` is required. */
+	rule(({ max_tokens: maxTokens }) =>
+		typeof maxTokens === "number" ? undefined : "max_tokens: Field required",
+	),
+	/** Message threads are a beta that this server does not offer. */
+	rule(({ thread }) =>
+		thread === undefined || thread === null ? undefined : "thread: Extra inputs are not permitted",
+	),
+	/** API reference, "messages": there is at least one message. */
+	rule(({ messages }) => {
+		if (!Array.isArray(messages)) return "messages: Field required";
+		return messages.length === 0 ? "messages: at least one message is required" : undefined;
+	}),
+	/** API reference, "messages.role": user or assistant, and on newer models system messages inside the conversation. */
+	rule(({ model, messages }) => {
+		const acceptsSystem = behaviorOf(stringOf(model)).acceptsSystemMessages;
+		return firstOf(objectsOf(messages), ({ role }, index) => {
+			if (role === "user" || role === "assistant" || (role === "system" && acceptsSystem)) return undefined;
+			if (role !== "system") return `messages.${index}.role: Input should be 'user' or 'assistant'`;
+			return 'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
+		});
+	}),
+	/** Well-known error: the conversation begins with the user. */
+	rule(({ messages }) =>
+		objectsOf(messages)[0]?.role === "user" ? undefined : 'messages: first message must use the "user" role',
+	),
+	/**
+	 * Mid-conversation system messages (checked against the API in pydantic/pydantic-ai#6765): each stands behind a user
+	 * message, in front of an answer or at the end, so that no two follow each other. Those that change tools or the effort come
+	 * under betas of their own, and pi 1.5.2 sends them in other places too.
+	 */
+	ruleForEach("messages", ({ role, content, output_config: effort }, index, list) => {
+		const isPlain = effort === undefined && blocksOf(content).every(({ type }) => type === "text");
+		if (role !== "system" || !isPlain) return undefined;
+		const after = list[index + 1]?.role;
+		const place = `messages.${index}: a \`system\` message must`;
+		if (list[index - 1]?.role !== "user") return `${place} follow a \`user\` message`;
+		if (after === undefined || after === "assistant") return undefined;
+		return `${place} precede an \`assistant\` message or end the conversation`;
+	}),
+	/** Well-known error: no message is empty, except an assistant message at the end and one that only sets the effort. */
+	ruleForEach("messages", ({ role, content, output_config: outputConfig }, index, list) => {
+		if (role === "system" && fieldsOf(outputConfig).effort !== undefined) return undefined;
+		const isLast = role === "assistant" && index === list.length - 1;
+		if (blocksOf(content).length > 0 || isLast) return undefined;
+		return `messages.${index}: all messages must have non-empty content except for the optional final assistant message`;
+	}),
+	/** API reference, "content": block types belong to roles. */
+	ruleForEach("messages", ({ role, content }, index) =>
+		firstOf(blocksOf(content), ({ type }, at) => {
+			const owner = BLOCK_ROLES.get(stringOf(type));
+			if (owner === role || type === "text") return undefined;
+			const place = `messages.${index}.content.${at}`;
+			return owner
+				? `${place}: \`${type}\` blocks can only be in \`${owner}\` messages`
+				: `${place}: Input tag '${String(type)}' found using 'type' does not match any of the expected tags`;
+		}),
+	),
+	/** Well-known error: a text block holds text, not nothing and not only whitespace. */
+	ruleForEach("messages", ({ content }) => checkText(textsOf(content), "messages")),
+	/** Well-known error: the same holds for the blocks of the system prompt. */
+	rule(({ system }) => (typeof system === "string" ? undefined : checkText(textsOf(system), "system"))),
+	/** Well-known error: tools have different names. */
+	rule(({ tools }) => {
+		const names = objectsOf(tools).map((tool) => tool.name);
+		return new Set(names).size === names.length ? undefined : "tools: Tool names must be unique.";
+	}),
+	/** Prompt caching guide and well-known error: up to four cache breakpoints. */
+	rule(({ tools, system, messages }) => {
+		const blocks = objectsOf(messages).flatMap((message) => blocksOf(message.content));
+		const found = countMarkers([...objectsOf(tools), ...blocksOf(system), ...blocks]);
+		if (found <= MAX_BREAKPOINTS) return undefined;
+		return `A maximum of 4 blocks with cache_control may be provided. Found ${found}.`;
+	}),
+	/** Thinking guide and well-known error: models from 4.7 on refuse a thinking budget. */
+	rule(({ model, thinking }) =>
+		fieldsOf(thinking).type !== "enabled" || behaviorOf(stringOf(model)).acceptsThinkingBudget
+			? undefined
+			: '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
+	),
+	/** Extended thinking guide: the budget is at least 1,024 tokens and leaves room for the answer. */
+	rule(({ thinking, max_tokens: maxTokens }) => {
+		const { type, budget_tokens: budget } = fieldsOf(thinking);
+		if (type !== "enabled" || typeof budget !== "number") return undefined;
+		if (budget < MINIMUM_BUDGET)
+			return "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024";
+		if (typeof maxTokens === "number" && maxTokens > budget) return undefined;
+		return "`max_tokens` must be greater than `thinking.budget_tokens`.";
+	}),
+	/** API reference, "tool_use": ids match a pattern, which the error message spells out. */
+	ruleForTurns(({ uses, place }) =>
+		uses.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))
+			? undefined
+			: `${place}.content.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`,
+	),
+	/** Well-known error: no tool use id appears twice in a request. */
+	rule(({ messages }) => {
+		const ids = turnsOf(messages).flatMap(({ uses }) => uses);
+		return new Set(ids).size === ids.length ? undefined : "messages: `tool_use` ids must be unique";
+	}),
+	/** Tool use guide and well-known error: a result answers a tool use of the turn right before it. */
+	ruleForResults(({ tool_use_id: id }, place, { before }) =>
+		before?.uses.includes(stringOf(id))
+			? undefined
+			: `${place}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${stringOf(id)}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+	),
+	/** Well-known error: a tool use has one result, not more. */
+	ruleForResults(({ tool_use_id: id }, place, { turn, index }) =>
+		turn.blocks.findIndex((other) => other.type === "tool_result" && other.tool_use_id === id) === index
+			? undefined
+			: `${place}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${stringOf(id)}`,
+	),
+	/** Tool use guide and well-known error: the next user turn answers every tool use, before it says anything else. */
+	ruleForTurns(({ uses, place }, position, turns) => {
+		const next = turns[position + 1]?.blocks ?? [];
+		const end = next.findIndex((block) => block.type !== "tool_result");
+		const answered = (end < 0 ? next : next.slice(0, end)).map((block) => stringOf(block.tool_use_id));
+		const missing = uses.filter((id) => !answered.includes(id));
+		if (missing.length === 0) return undefined;
+		return `${place}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
+	}),
+	/** Well-known error: a result that reports an error says something. */
+	ruleForResults(({ is_error: isError, content }, place) =>
+		isError === true &&
+		(content === undefined || content === "" || (Array.isArray(content) && !content.length))
+			? `${place}.tool_result: content cannot be empty if \`is_error\` is true`
+			: undefined,
+	),
+	/**
+	 * Preserved-thinking guide: a signature that was changed or not made by the provider is an error in every mode. The
+	 * visible text is not covered: a third party edited it and got an answer (tdavison784/context-runtime, 2026-09-26).
+	 */
+	ruleForEach("messages", ({ content }, index) =>
+		firstOf(blocksOf(content), (block, at) => {
+			if (!isThinking(block) || sealOf(block)) return undefined;
+			const field = block.type === "thinking" ? "signature" : "data";
+			return `messages.${index}.content.${at}: Invalid \`${field}\` in \`${stringOf(block.type)}\` block`;
+		}),
+	),
+	/** Thinking troubleshooting: the latest assistant message keeps all of its thinking or none of it. */
+	rule(({ messages }) => {
+		const list = objectsOf(messages);
+		const index = list.findLastIndex(({ role }) => role === "assistant");
+		const thinking = blocksOf(list[index]?.content).filter(isThinking);
+		if (thinking.every((block) => (sealOf(block)?.siblings ?? 0) <= thinking.length)) return undefined;
+		return `messages.${index}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`;
+	}),
+	/** Well-known error: an assistant message does not end on thinking. */
+	ruleForEach("messages", ({ role, content }, index) => {
+		const last = blocksOf(content).at(-1);
+		if (role !== "assistant" || !last || !isThinking(last)) return undefined;
+		return `messages.${index}: The final block in an assistant message cannot be \`thinking\`.`;
+	}),
+	checkLoopThinking,
+	/** Well-known error: a prefilled assistant message does not end in whitespace. */
+	rule(({ messages }) => {
+		const last = objectsOf(messages).at(-1);
+		const text = last?.role === "assistant" ? textsOf(last.content).at(-1) : undefined;
+		if (text === undefined || text === text.trimEnd()) return undefined;
+		return "messages: final assistant content cannot end with trailing whitespace";
+	}),
 ];

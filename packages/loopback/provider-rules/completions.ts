@@ -10,69 +10,6 @@ function emptyArray(path: string): Refusal {
 	return badRequest(message, path, "empty_array");
 }
 
-/** API reference, "Create chat completion": `messages` is required and holds at least one message. */
-const checkMessagesPresent = rule(({ messages }) => {
-	if (Array.isArray(messages)) return messages.length === 0 ? emptyArray("messages") : undefined;
-	return badRequest("Missing required parameter: 'messages'.", "messages", "missing_required_parameter");
-});
-
-/** Well-known error: a `tools` list that is sent must not be empty ("[] is too short - 'tools'"). */
-const checkToolsPresent = rule(({ tools }) =>
-	Array.isArray(tools) && tools.length === 0 ? emptyArray("tools") : undefined,
-);
-
-/** API reference, "messages": the role is one of the six that the error message lists. */
-const checkRoles = ruleForEach("messages", ({ role }, index) => {
-	if (ROLES.has(stringOf(role))) return undefined;
-	const message = `Invalid value: '${String(role)}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`;
-	return badRequest(message, `messages[${index}].role`, "invalid_value");
-});
-
-/** API reference, "messages": content is required, for assistants only as long as they call no tool. */
-const checkContent = ruleForEach("messages", ({ role, content, tool_calls: calls }, index) => {
-	if (typeof content === "string") return undefined;
-	if (Array.isArray(content))
-		return content.length === 0 ? emptyArray(`messages[${index}].content`) : undefined;
-	if (role === "assistant" && Array.isArray(calls)) return undefined;
-	const found = content === undefined ? "null" : String(content);
-	const message = `Invalid value for 'content': expected a string, got ${found}.`;
-	return badRequest(message, `messages.[${index}].content`);
-});
-
-/** API reference, "messages": content parts are of the types that the error message lists. */
-const checkPartTypes = ruleForEach("messages", ({ content }, index) =>
-	firstOf(objectsOf(content), ({ type }, part) => {
-		if (PART_TYPES.has(stringOf(type))) return undefined;
-		const supported = [...PART_TYPES].map((name) => `'${name}'`).join(", ");
-		const message = `Invalid value: '${String(type)}'. Supported values are: ${supported}.`;
-		return badRequest(message, `messages[${index}].content[${part}].type`, "invalid_value");
-	}),
-);
-
-/** Well-known error: an assistant message that lists `tool_calls` lists at least one. */
-const checkCallsPresent = ruleForEach("messages", ({ tool_calls: calls }, index) =>
-	Array.isArray(calls) && calls.length === 0 ? emptyArray(`messages[${index}].tool_calls`) : undefined,
-);
-
-/** Well-known error: call ids are at most 40 characters long ("string too long"). */
-const checkCallIds = ruleForEach("messages", (message, index) =>
-	firstOf(callIds(message), ({ length }, at) => {
-		if (length <= MAX_ID_LENGTH) return undefined;
-		const path = `messages[${index}].tool_calls[${at}].id`;
-		const text = `Invalid '${path}': string too long. Expected a string with maximum length ${MAX_ID_LENGTH}, but got a string with length ${length} instead.`;
-		return badRequest(text, path, "string_above_max_length");
-	}),
-);
-
-/** API reference, "tool_calls": arguments are JSON in a string, not an object. */
-const checkCallArguments = ruleForEach("messages", (message, index) =>
-	firstOf(objectsOf(message.tool_calls), (call, at) => {
-		const path = `messages[${index}].tool_calls[${at}].function.arguments`;
-		if (typeof fieldsOf(call.function).arguments === "string") return undefined;
-		return badRequest(`Invalid type for '${path}': expected a string.`, path, "invalid_type");
-	}),
-);
-
 /** The call ids of a message, in order. */
 function callIds(message: Fields): readonly string[] {
 	return objectsOf(message.tool_calls).map((call) => stringOf(call.id));
@@ -93,49 +30,84 @@ const ruleOfUniqueIds = (field: string, idsOf: (message: Fields) => readonly str
 		);
 	});
 
-/** Well-known error: no call id appears twice. */
-const checkUniqueCalls = ruleOfUniqueIds("tool_calls", callIds);
-
-/** Well-known error: each call has one result. */
-const checkUniqueResults = ruleOfUniqueIds("tool_call_id", ({ role, tool_call_id: id }) =>
-	role === "tool" ? [stringOf(id)] : [],
-);
-
-/** Function calling guide and well-known error: a tool message answers a call of the assistant message before it. */
-const checkResultsHaveCalls = ruleForEach("messages", ({ role, tool_call_id: id }, index, list) => {
-	if (role !== "tool") return undefined;
-	const caller = list.slice(0, index).findLast((message) => message.role !== "tool");
-	if (caller && callIds(caller).includes(stringOf(id))) return undefined;
-	const message =
-		"Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
-	return badRequest(message, `messages.[${index}].role`);
-});
-
-/** Function calling guide and well-known error: every call is answered before any other message follows. */
-const checkCallsHaveResults = ruleForEach("messages", (message, index, list) => {
-	const ids = callIds(message);
-	if (ids.length === 0) return undefined;
-	const rest = list.slice(index + 1);
-	const end = rest.findIndex(({ role }) => role !== "tool");
-	const answered = (end < 0 ? rest : rest.slice(0, end)).map(({ tool_call_id: id }) => stringOf(id));
-	const missing = ids.filter((id) => !answered.includes(id));
-	if (missing.length === 0) return undefined;
-	const text = `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${missing.join(", ")}`;
-	return badRequest(text, `messages.[${index}].role`);
-});
-
 /** What the Chat Completions API refuses, of the mistakes that clients can make. */
 export const completionsRules: readonly Rule[] = [
-	checkMessagesPresent,
-	checkToolsPresent,
-	checkRoles,
-	checkContent,
-	checkPartTypes,
-	checkCallsPresent,
-	checkCallIds,
-	checkCallArguments,
-	checkUniqueCalls,
-	checkResultsHaveCalls,
-	checkUniqueResults,
-	checkCallsHaveResults,
+	/** API reference, "Create chat completion": `messages` is required and holds at least one message. */
+	rule(({ messages }) => {
+		if (Array.isArray(messages)) return messages.length === 0 ? emptyArray("messages") : undefined;
+		return badRequest("Missing required parameter: 'messages'.", "messages", "missing_required_parameter");
+	}),
+	/** Well-known error: a `tools` list that is sent must not be empty ("[] is too short - 'tools'"). */
+	rule(({ tools }) => (Array.isArray(tools) && tools.length === 0 ? emptyArray("tools") : undefined)),
+	/** API reference, "messages": the role is one of the six that the error message lists. */
+	ruleForEach("messages", ({ role }, index) => {
+		if (ROLES.has(stringOf(role))) return undefined;
+		const message = `Invalid value: '${String(role)}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`;
+		return badRequest(message, `messages[${index}].role`, "invalid_value");
+	}),
+	/** API reference, "messages": content is required, for assistants only as long as they call no tool. */
+	ruleForEach("messages", ({ role, content, tool_calls: calls }, index) => {
+		if (typeof content === "string") return undefined;
+		if (Array.isArray(content))
+			return content.length === 0 ? emptyArray(`messages[${index}].content`) : undefined;
+		if (role === "assistant" && Array.isArray(calls)) return undefined;
+		const found = content === undefined ? "null" : String(content);
+		const message = `Invalid value for 'content': expected a string, got ${found}.`;
+		return badRequest(message, `messages.[${index}].content`);
+	}),
+	/** API reference, "messages": content parts are of the types that the error message lists. */
+	ruleForEach("messages", ({ content }, index) =>
+		firstOf(objectsOf(content), ({ type }, part) => {
+			if (PART_TYPES.has(stringOf(type))) return undefined;
+			const supported = [...PART_TYPES].map((name) => `'${name}'`).join(", ");
+			const message = `Invalid value: '${String(type)}'. Supported values are: ${supported}.`;
+			return badRequest(message, `messages[${index}].content[${part}].type`, "invalid_value");
+		}),
+	),
+	/** Well-known error: an assistant message that lists `tool_calls` lists at least one. */
+	ruleForEach("messages", ({ tool_calls: calls }, index) =>
+		Array.isArray(calls) && calls.length === 0 ? emptyArray(`messages[${index}].tool_calls`) : undefined,
+	),
+	/** Well-known error: call ids are at most 40 characters long ("string too long"). */
+	ruleForEach("messages", (message, index) =>
+		firstOf(callIds(message), ({ length }, at) => {
+			if (length <= MAX_ID_LENGTH) return undefined;
+			const path = `messages[${index}].tool_calls[${at}].id`;
+			const text = `Invalid '${path}': string too long. Expected a string with maximum length ${MAX_ID_LENGTH}, but got a string with length ${length} instead.`;
+			return badRequest(text, path, "string_above_max_length");
+		}),
+	),
+	/** API reference, "tool_calls": arguments are JSON in a string, not an object. */
+	ruleForEach("messages", (message, index) =>
+		firstOf(objectsOf(message.tool_calls), (call, at) => {
+			const path = `messages[${index}].tool_calls[${at}].function.arguments`;
+			if (typeof fieldsOf(call.function).arguments === "string") return undefined;
+			return badRequest(`Invalid type for '${path}': expected a string.`, path, "invalid_type");
+		}),
+	),
+	/** Well-known error: no call id appears twice. */
+	ruleOfUniqueIds("tool_calls", callIds),
+	/** Function calling guide and well-known error: a tool message answers a call of the assistant message before it. */
+	ruleForEach("messages", ({ role, tool_call_id: id }, index, list) => {
+		if (role !== "tool") return undefined;
+		const caller = list.slice(0, index).findLast((message) => message.role !== "tool");
+		if (caller && callIds(caller).includes(stringOf(id))) return undefined;
+		const message =
+			"Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
+		return badRequest(message, `messages.[${index}].role`);
+	}),
+	/** Well-known error: each call has one result. */
+	ruleOfUniqueIds("tool_call_id", ({ role, tool_call_id: id }) => (role === "tool" ? [stringOf(id)] : [])),
+	/** Function calling guide and well-known error: every call is answered before any other message follows. */
+	ruleForEach("messages", (message, index, list) => {
+		const ids = callIds(message);
+		if (ids.length === 0) return undefined;
+		const rest = list.slice(index + 1);
+		const end = rest.findIndex(({ role }) => role !== "tool");
+		const answered = (end < 0 ? rest : rest.slice(0, end)).map(({ tool_call_id: id }) => stringOf(id));
+		const missing = ids.filter((id) => !answered.includes(id));
+		if (missing.length === 0) return undefined;
+		const text = `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${missing.join(", ")}`;
+		return badRequest(text, `messages.[${index}].role`);
+	}),
 ];

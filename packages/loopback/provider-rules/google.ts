@@ -26,78 +26,6 @@ const ruleForTurns = (check: (turn: Turn, index: number, turns: readonly Turn[])
 		return firstOf(turns, (turn, index) => check(turn, index, turns));
 	});
 
-/** API reference, "generateContent" (ai.google.dev/api/generate-content): `contents` is required. */
-const checkContentsPresent = rule(({ contents }) =>
-	objectsOf(contents).length > 0 ? undefined : "* GenerateContentRequest.contents: contents is not specified",
-);
-
-/** API reference, "Content" (ai.google.dev/api/caching): the role is user or model. */
-const checkRoles = ruleForTurns(({ role }) =>
-	role === "user" || role === "model"
-		? undefined
-		: badRequest("Please use a valid role: user, model.", "contents"),
-);
-
-/** Well-known error: a content has at least one part. */
-const checkPartsPresent = ruleForTurns(({ parts }, index) =>
-	parts.length > 0
-		? undefined
-		: `* GenerateContentRequest.contents[${index}].parts: contents.parts must not be empty.`,
-);
-
-/** API reference, "Part", and well-known error: each part holds one kind of data. */
-const checkPartData = ruleForTurns(({ parts }, index) =>
-	firstOf(parts, (part, at) => {
-		if (PART_DATA.filter((field) => part[field] !== undefined).length === 1) return undefined;
-		const place = `contents[${index}].parts[${at}].data`;
-		return `* GenerateContentRequest.${place}: required oneof field 'data' must have one initialized field`;
-	}),
-);
-
-/** Well-known error, for example google-gemini/gemini-cli issue 11814: what comes before a call is the user's. */
-const checkCallsFollowUser = ruleForTurns(({ calls }, index, turns) =>
-	calls.length === 0 || turns[index - 1]?.role === "user"
-		? undefined
-		: "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
-);
-
-/** Well-known error, for example BerriAI/litellm issue 26755: a response answers the turn right before it. */
-const checkResponsesFollowCalls = ruleForTurns(({ responses }, index, turns) =>
-	responses.length === 0 || (turns[index - 1]?.calls ?? []).length > 0
-		? undefined
-		: "Please ensure that function response turn comes immediately after a function call turn.",
-);
-
-/** Function calling guide, "parallel function calling", and google-gemini/gemini-cli issue 4217: all are answered. */
-const checkResponseCounts = ruleForTurns(({ calls }, index, turns) =>
-	calls.length === 0 || calls.length === (turns[index + 1]?.responses ?? []).length
-		? undefined
-		: "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
-);
-
-/** API reference, "FunctionResponse": it names its function. */
-const checkResponseNames = ruleForTurns(({ responses }, index) =>
-	firstOf(responses, ({ functionResponse }) =>
-		stringOf(fieldsOf(functionResponse).name) !== ""
-			? undefined
-			: `* GenerateContentRequest.contents[${index}]: function_response.name: Name cannot be empty.`,
-	),
-);
-
-/** API reference, "Part": a signature is bytes, in base64. */
-const checkSignatureBytes = ruleForTurns(({ parts }, index) =>
-	firstOf(parts, ({ thoughtSignature: signature }, at) => {
-		if (
-			signature === undefined ||
-			/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(stringOf(signature))
-		) {
-			return undefined;
-		}
-		const place = `contents[${index}].parts[${at}].thought_signature`;
-		return `Invalid value at '${place}' (TYPE_BYTES), Base64 decoding failed`;
-	}),
-);
-
 /** Index of the last user turn. A turn of tool responses may hold images and text too, and is not the user's. */
 function currentTurnStart(turns: readonly Turn[]): number {
 	return turns.findLastIndex(({ role, responses }) => role === "user" && responses.length === 0);
@@ -119,14 +47,70 @@ export const checkStepsSigned = rule(({ model, contents }) => {
 
 /** What generateContent refuses, of the mistakes that clients can make. */
 export const googleRules: readonly Rule[] = [
-	checkContentsPresent,
-	checkRoles,
-	checkPartsPresent,
-	checkPartData,
-	checkCallsFollowUser,
-	checkResponsesFollowCalls,
-	checkResponseCounts,
-	checkResponseNames,
-	checkSignatureBytes,
+	/** API reference, "generateContent" (ai.google.dev/api/generate-content): `contents` is required. */
+	rule(({ contents }) =>
+		objectsOf(contents).length > 0
+			? undefined
+			: "* GenerateContentRequest.contents: contents is not specified",
+	),
+	/** API reference, "Content" (ai.google.dev/api/caching): the role is user or model. */
+	ruleForTurns(({ role }) =>
+		role === "user" || role === "model"
+			? undefined
+			: badRequest("Please use a valid role: user, model.", "contents"),
+	),
+	/** Well-known error: a content has at least one part. */
+	ruleForTurns(({ parts }, index) =>
+		parts.length > 0
+			? undefined
+			: `* GenerateContentRequest.contents[${index}].parts: contents.parts must not be empty.`,
+	),
+	/** API reference, "Part", and well-known error: each part holds one kind of data. */
+	ruleForTurns(({ parts }, index) =>
+		firstOf(parts, (part, at) => {
+			if (PART_DATA.filter((field) => part[field] !== undefined).length === 1) return undefined;
+			const place = `contents[${index}].parts[${at}].data`;
+			return `* GenerateContentRequest.${place}: required oneof field 'data' must have one initialized field`;
+		}),
+	),
+	/** Well-known error, for example google-gemini/gemini-cli issue 11814: what comes before a call is the user's. */
+	ruleForTurns(({ calls }, index, turns) =>
+		calls.length === 0 || turns[index - 1]?.role === "user"
+			? undefined
+			: "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
+	),
+	/** Well-known error, for example BerriAI/litellm issue 26755: a response answers the turn right before it. */
+	ruleForTurns(({ responses }, index, turns) =>
+		responses.length === 0 || (turns[index - 1]?.calls ?? []).length > 0
+			? undefined
+			: "Please ensure that function response turn comes immediately after a function call turn.",
+	),
+	/** Function calling guide, "parallel function calling", and google-gemini/gemini-cli issue 4217: all are answered. */
+	ruleForTurns(({ calls }, index, turns) =>
+		calls.length === 0 || calls.length === (turns[index + 1]?.responses ?? []).length
+			? undefined
+			: "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
+	),
+	/** API reference, "FunctionResponse": it names its function. */
+	ruleForTurns(({ responses }, index) =>
+		firstOf(responses, ({ functionResponse }) =>
+			stringOf(fieldsOf(functionResponse).name) !== ""
+				? undefined
+				: `* GenerateContentRequest.contents[${index}]: function_response.name: Name cannot be empty.`,
+		),
+	),
+	/** API reference, "Part": a signature is bytes, in base64. */
+	ruleForTurns(({ parts }, index) =>
+		firstOf(parts, ({ thoughtSignature: signature }, at) => {
+			if (
+				signature === undefined ||
+				/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(stringOf(signature))
+			) {
+				return undefined;
+			}
+			const place = `contents[${index}].parts[${at}].thought_signature`;
+			return `Invalid value at '${place}' (TYPE_BYTES), Base64 decoding failed`;
+		}),
+	),
 	checkStepsSigned,
 ];

@@ -24,124 +24,8 @@ function invalidValue(found: unknown, allowed: ReadonlySet<string>, path: string
 	return badRequest(message, path, "invalid_value");
 }
 
-/** API reference, "Create a model response": there is an input, a text or at least one item. */
-const checkInputPresent = rule(({ input }) =>
-	typeof input === "string" || objectsOf(input).length > 0
-		? undefined
-		: badRequest("Missing required parameter: 'input'.", "input", "missing_required_parameter"),
-);
-
-/** API reference, "input": items are of the types that this server's models can produce or read. */
-const checkItemTypes = ruleForEach("input", (item, index) =>
-	invalidValue(typeOf(item), ITEM_TYPES, `input[${index}].type`),
-);
-
-/** API reference, "input message": the role is one of the four that the error message lists. */
-const checkRoles = ruleForEach("input", (item, index) =>
-	typeOf(item) === "message" ? invalidValue(item.role, ROLES, `input[${index}].role`) : undefined,
-);
-
-/** API reference, "input message": a message has content, and its parts are typed by direction (`input_text`). */
-const checkContent = ruleForEach("input", (item, index) => {
-	if (typeOf(item) !== "message" || typeof item.content === "string") return undefined;
-	const path = `input[${index}].content`;
-	const parts = objectsOf(item.content);
-	if (parts.length === 0)
-		return badRequest(`Missing required parameter: '${path}'.`, path, "missing_required_parameter");
-	return firstOf(parts, ({ type }, at) => invalidValue(type, PART_TYPES, `${path}[${at}].type`));
-});
-
-/** Well-known error: item ids begin with their type's prefix ("Expected an ID that begins with 'fc'"). */
-const checkIdPrefixes = ruleForEach("input", (item, index) => {
-	const prefix = ID_PREFIXES.get(typeOf(item));
-	if (!prefix || item.id === undefined || stringOf(item.id).startsWith(prefix)) return undefined;
-	const path = `input[${index}].id`;
-	const message = `Invalid '${path}': '${String(item.id)}'. Expected an ID that begins with '${prefix}'.`;
-	return badRequest(message, path, "invalid_value");
-});
-
-/** Well-known error: ids are at most 64 characters long ("string too long"). */
-const checkIdLengths = ruleForEach("input", (item, index) =>
-	firstOf(["id", "call_id"], (field) => {
-		const { length } = stringOf(item[field]);
-		if (length <= MAX_ID_LENGTH) return undefined;
-		const path = `input[${index}].${field}`;
-		const message = `Invalid '${path}': string too long. Expected a string with maximum length ${MAX_ID_LENGTH}, but got a string with length ${length} instead.`;
-		return badRequest(message, path, "string_above_max_length");
-	}),
-);
-
-/** Well-known error: no item id appears twice ("Duplicate item found with id"). */
-const checkUniqueItems = ruleForEach("input", ({ id }, index, items) =>
-	typeof id !== "string" || items.findIndex((item) => item.id === id) === index
-		? undefined
-		: badRequest(
-				`Duplicate item found with id ${id}. Remove duplicate items from your input and try again.`,
-				"input",
-			),
-);
-
 const isSameCall = (item: Fields, other: Fields): boolean =>
 	typeOf(item) === typeOf(other) && stringOf(item.call_id) === stringOf(other.call_id);
-
-/** Well-known error: no two calls and no two outputs share a `call_id` ("Duplicate call_ids submitted"). */
-const checkUniqueCalls = ruleForEach("input", (item, index, items) =>
-	!typeOf(item).startsWith("function_call") || items.findIndex((other) => isSameCall(item, other)) === index
-		? undefined
-		: badRequest(`Duplicate 'call_id': ${stringOf(item.call_id)}.`, "input"),
-);
-
-/** Well-known error: an output comes after the call with its `call_id`. */
-const checkOutputsHaveCalls = ruleForEach("input", (item, index, items) => {
-	if (typeOf(item) !== "function_call_output") return undefined;
-	const call = { type: "function_call", call_id: item.call_id };
-	if (items.slice(0, index).some((other) => isSameCall(call, other))) return undefined;
-	const message = `No tool call found for function call output with call_id ${stringOf(item.call_id)}.`;
-	return badRequest(message, "input");
-});
-
-/** Well-known error: every call has its output in the input. */
-const checkCallsHaveOutputs = ruleForEach("input", (item, _, items) => {
-	if (typeOf(item) !== "function_call") return undefined;
-	const output = { type: "function_call_output", call_id: item.call_id };
-	if (items.some((other) => isSameCall(output, other))) return undefined;
-	return badRequest(`No tool output found for function call ${stringOf(item.call_id)}.`, "input");
-});
-
-/** Well-known error: without storage a reasoning item is only known by its encrypted content (reasoning guide). */
-const checkReasoningCarried = rule(({ input, store }) =>
-	firstOf(objectsOf(input), (item) => {
-		const isCarried = typeOf(item) !== "reasoning" || typeof item.encrypted_content === "string";
-		if (store !== false || isCarried) return undefined;
-		const message = `Item with id '${stringOf(item.id)}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`;
-		return { ...badRequest(message, "input"), status: 404 };
-	}),
-);
-
-/** Well-known error `invalid_encrypted_content`: encrypted content belongs to the item that it was issued for. */
-const checkReasoningGenuine = ruleForEach("input", (item) => {
-	const id = stringOf(item.id);
-	const { encrypted_content: sealed } = item;
-	if (typeOf(item) !== "reasoning" || typeof sealed !== "string" || openSeal(sealed)?.id === id)
-		return undefined;
-	const message = `The encrypted content for item ${id} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`;
-	return badRequest(message, undefined, "invalid_encrypted_content");
-});
-
-/** Well-known error: an item that came out of reasoning comes back with its reasoning item before it. */
-const checkReasoningKept = rule(({ input }) => {
-	const reasoned = new Set<string>();
-	return firstOf(objectsOf(input), (item) => {
-		const id = stringOf(item.id);
-		if (typeOf(item) === "reasoning") reasoned.add(id);
-		const origin = originOf(id);
-		if (!origin?.reasoned || typeOf(item) === "reasoning") return undefined;
-		const needed = reasoningId(origin.response);
-		if (reasoned.has(needed)) return undefined;
-		const message = `Item '${id}' of type '${typeOf(item)}' was provided without its required 'reasoning' item: '${needed}'.`;
-		return badRequest(message, "input");
-	});
-});
 
 /** Returns true if an item came with the reasoning in one response. Ids made elsewhere are trusted. */
 function followsReasoning(reasoning: Fields, next: Fields | undefined): boolean {
@@ -150,27 +34,113 @@ function followsReasoning(reasoning: Fields, next: Fields | undefined): boolean 
 	return !origin || origin.response === originOf(next.id)?.response;
 }
 
-/** Well-known error: the item that a reasoning item led to stands right after it, under its own id. */
-const checkReasoningFollowed = ruleForEach("input", (item, index, items) => {
-	if (typeOf(item) !== "reasoning" || followsReasoning(item, items[index + 1])) return undefined;
-	const message = `Item '${stringOf(item.id)}' of type 'reasoning' was provided without its required following item.`;
-	return badRequest(message, "input");
-});
-
 /** What the Responses API refuses, of the mistakes that clients can make. */
 export const responsesRules: readonly Rule[] = [
-	checkInputPresent,
-	checkItemTypes,
-	checkRoles,
-	checkContent,
-	checkIdPrefixes,
-	checkIdLengths,
-	checkUniqueItems,
-	checkUniqueCalls,
-	checkOutputsHaveCalls,
-	checkCallsHaveOutputs,
-	checkReasoningCarried,
-	checkReasoningGenuine,
-	checkReasoningKept,
-	checkReasoningFollowed,
+	/** API reference, "Create a model response": there is an input, a text or at least one item. */
+	rule(({ input }) =>
+		typeof input === "string" || objectsOf(input).length > 0
+			? undefined
+			: badRequest("Missing required parameter: 'input'.", "input", "missing_required_parameter"),
+	),
+	/** API reference, "input": items are of the types that this server's models can produce or read. */
+	ruleForEach("input", (item, index) => invalidValue(typeOf(item), ITEM_TYPES, `input[${index}].type`)),
+	/** API reference, "input message": the role is one of the four that the error message lists. */
+	ruleForEach("input", (item, index) =>
+		typeOf(item) === "message" ? invalidValue(item.role, ROLES, `input[${index}].role`) : undefined,
+	),
+	/** API reference, "input message": a message has content, and its parts are typed by direction (`input_text`). */
+	ruleForEach("input", (item, index) => {
+		if (typeOf(item) !== "message" || typeof item.content === "string") return undefined;
+		const path = `input[${index}].content`;
+		const parts = objectsOf(item.content);
+		if (parts.length === 0)
+			return badRequest(`Missing required parameter: '${path}'.`, path, "missing_required_parameter");
+		return firstOf(parts, ({ type }, at) => invalidValue(type, PART_TYPES, `${path}[${at}].type`));
+	}),
+	/** Well-known error: item ids begin with their type's prefix ("Expected an ID that begins with 'fc'"). */
+	ruleForEach("input", (item, index) => {
+		const prefix = ID_PREFIXES.get(typeOf(item));
+		if (!prefix || item.id === undefined || stringOf(item.id).startsWith(prefix)) return undefined;
+		const path = `input[${index}].id`;
+		const message = `Invalid '${path}': '${String(item.id)}'. Expected an ID that begins with '${prefix}'.`;
+		return badRequest(message, path, "invalid_value");
+	}),
+	/** Well-known error: ids are at most 64 characters long ("string too long"). */
+	ruleForEach("input", (item, index) =>
+		firstOf(["id", "call_id"], (field) => {
+			const { length } = stringOf(item[field]);
+			if (length <= MAX_ID_LENGTH) return undefined;
+			const path = `input[${index}].${field}`;
+			const message = `Invalid '${path}': string too long. Expected a string with maximum length ${MAX_ID_LENGTH}, but got a string with length ${length} instead.`;
+			return badRequest(message, path, "string_above_max_length");
+		}),
+	),
+	/** Well-known error: no item id appears twice ("Duplicate item found with id"). */
+	ruleForEach("input", ({ id }, index, items) =>
+		typeof id !== "string" || items.findIndex((item) => item.id === id) === index
+			? undefined
+			: badRequest(
+					`Duplicate item found with id ${id}. Remove duplicate items from your input and try again.`,
+					"input",
+				),
+	),
+	/** Well-known error: no two calls and no two outputs share a `call_id` ("Duplicate call_ids submitted"). */
+	ruleForEach("input", (item, index, items) =>
+		!typeOf(item).startsWith("function_call") || items.findIndex((other) => isSameCall(item, other)) === index
+			? undefined
+			: badRequest(`Duplicate 'call_id': ${stringOf(item.call_id)}.`, "input"),
+	),
+	/** Well-known error: an output comes after the call with its `call_id`. */
+	ruleForEach("input", (item, index, items) => {
+		if (typeOf(item) !== "function_call_output") return undefined;
+		const call = { type: "function_call", call_id: item.call_id };
+		if (items.slice(0, index).some((other) => isSameCall(call, other))) return undefined;
+		const message = `No tool call found for function call output with call_id ${stringOf(item.call_id)}.`;
+		return badRequest(message, "input");
+	}),
+	/** Well-known error: every call has its output in the input. */
+	ruleForEach("input", (item, _, items) => {
+		if (typeOf(item) !== "function_call") return undefined;
+		const output = { type: "function_call_output", call_id: item.call_id };
+		if (items.some((other) => isSameCall(output, other))) return undefined;
+		return badRequest(`No tool output found for function call ${stringOf(item.call_id)}.`, "input");
+	}),
+	/** Well-known error: without storage a reasoning item is only known by its encrypted content (reasoning guide). */
+	rule(({ input, store }) =>
+		firstOf(objectsOf(input), (item) => {
+			const isCarried = typeOf(item) !== "reasoning" || typeof item.encrypted_content === "string";
+			if (store !== false || isCarried) return undefined;
+			const message = `Item with id '${stringOf(item.id)}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`;
+			return { ...badRequest(message, "input"), status: 404 };
+		}),
+	),
+	/** Well-known error `invalid_encrypted_content`: encrypted content belongs to the item that it was issued for. */
+	ruleForEach("input", (item) => {
+		const id = stringOf(item.id);
+		const { encrypted_content: sealed } = item;
+		if (typeOf(item) !== "reasoning" || typeof sealed !== "string" || openSeal(sealed)?.id === id)
+			return undefined;
+		const message = `The encrypted content for item ${id} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`;
+		return badRequest(message, undefined, "invalid_encrypted_content");
+	}),
+	/** Well-known error: an item that came out of reasoning comes back with its reasoning item before it. */
+	rule(({ input }) => {
+		const reasoned = new Set<string>();
+		return firstOf(objectsOf(input), (item) => {
+			const id = stringOf(item.id);
+			if (typeOf(item) === "reasoning") reasoned.add(id);
+			const origin = originOf(id);
+			if (!origin?.reasoned || typeOf(item) === "reasoning") return undefined;
+			const needed = reasoningId(origin.response);
+			if (reasoned.has(needed)) return undefined;
+			const message = `Item '${id}' of type '${typeOf(item)}' was provided without its required 'reasoning' item: '${needed}'.`;
+			return badRequest(message, "input");
+		});
+	}),
+	/** Well-known error: the item that a reasoning item led to stands right after it, under its own id. */
+	ruleForEach("input", (item, index, items) => {
+		if (typeOf(item) !== "reasoning" || followsReasoning(item, items[index + 1])) return undefined;
+		const message = `Item '${stringOf(item.id)}' of type 'reasoning' was provided without its required following item.`;
+		return badRequest(message, "input");
+	}),
 ];

@@ -53,7 +53,10 @@ test("every data set of a chart has values", async () => {
 
 test("of many policies the first eight are shown, those that people ask for before the others", async () => {
 	const page = await pageOf([join(folder, "rounds-25.jsonl")], "all");
-	const lines = chartsOf(page).at(-1)?.sets.filter(({ style }) => style === "line") ?? [];
+	const lines =
+		chartsOf(page)
+			.at(-1)
+			?.sets.filter(({ style }) => style === "line") ?? [];
 	const shown = lines.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name);
 	expect(shown).toEqual(expect.arrayContaining(["none", "paper", "cwl", "compaction"]));
 	expect(shown).toHaveLength(8);

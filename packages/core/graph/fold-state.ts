@@ -8,11 +8,21 @@ import { createHistory, type GrowingHistory } from "./history.ts";
 
 export type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
-type Kept = "resultOf" | "callOf" | "protocol" | "episodes" | "builtUpon" | "history";
+type Kept =
+	| "resultOf"
+	| "callOf"
+	| "protocol"
+	| "episodes"
+	| "places"
+	| "dependents"
+	| "builtUpon"
+	| "history";
 
 export interface GrowingGraph extends Growing<Omit<Graph, Kept>> {
 	readonly history: GrowingHistory;
 	episodes: Growing<Episode>[];
+	places: Map<EpisodeId, number>;
+	dependents: Map<EpisodeId, readonly EpisodeId[]>;
 	builtUpon: Set<EpisodeId>;
 	resultOf: Map<ItemId, ToolResult>;
 	callOf: Map<ItemId, ItemId>;
@@ -59,6 +69,8 @@ export function createState(tools: ToolTable): FoldState {
 		tokens: 0,
 		reasoning: [],
 		episodes: [],
+		places: new Map(),
+		dependents: new Map(),
 		builtUpon: new Set(),
 		resultOf: new Map(),
 		callOf: new Map(),
@@ -110,6 +122,8 @@ export function copyState(state: FoldState): FoldState {
 			prologue: [...graph.prologue],
 			userMessages: [...graph.userMessages],
 			episodes: graph.episodes.map((episode) => copies.get(episode) ?? episode),
+			places: new Map(graph.places),
+			dependents: new Map(graph.dependents),
 			builtUpon: new Set(graph.builtUpon),
 			resultOf: new Map(graph.resultOf),
 			callOf: new Map(graph.callOf),
@@ -190,7 +204,10 @@ function openEpisode(
 		tokens: 0,
 		place: state.graph.episodes.length,
 	};
-	state.graph.episodes.push(episode);
+	const { episodes, places, dependents } = state.graph;
+	places.set(episode.id, episodes.length);
+	for (const id of marks.dependencies) dependents.set(id, [...(dependents.get(id) ?? []), episode.id]);
+	episodes.push(episode);
 	state.names.add(episode.name);
 	return episode;
 }

@@ -44,6 +44,10 @@ export interface Graph {
 	readonly tokens: number;
 	/** All episodes of the session by first item, oldest first. The place of each is its index. */
 	readonly episodes: readonly Episode[];
+	/** The place of each episode, by its id. */
+	readonly places: ReadonlyMap<EpisodeId, number>;
+	/** The acts that declared each expl, by its id. */
+	readonly dependents: ReadonlyMap<EpisodeId, readonly EpisodeId[]>;
 	/** All thinking, in order. */
 	readonly reasoning: readonly Item[];
 	/** The expls that closed acts declared. */
@@ -79,4 +83,10 @@ export function componentOf(graph: Graph, episode: Episode): EpisodeComponent {
 /** The open episodes, oldest first. They are the last ones: what comes goes to the open one until it closes. */
 export function openEpisodes({ episodes }: Graph): readonly Episode[] {
 	return episodes.slice(episodes.findLastIndex(({ state }) => state === "closed") + 1);
+}
+
+/** The episodes with these ids that the graph holds, oldest first. */
+export function findEpisodes({ episodes, places }: Graph, ids: Iterable<EpisodeId>): readonly Episode[] {
+	const found = [...new Set(ids)].flatMap((id) => places.get(id) ?? []);
+	return found.sort((a, b) => a - b).flatMap((place) => episodes[place] ?? []);
 }

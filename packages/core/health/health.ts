@@ -1,9 +1,10 @@
 /** The health of a session's context in figures that need no model. Fidelity needs the texts and is the host's. */
 
-import type { Graph } from "../graph/graph.ts";
+import type { Episode, Graph } from "../graph/graph.ts";
 import { leftOf, sentSizes, totalTokens } from "../ledger/ledger.ts";
 import type { Pass } from "../log/pass.ts";
 import { findRegrets, type PassRegret, type Regret, regretShare, sumRegretByPass } from "../log/regret.ts";
+import { retainedEpisodes } from "../log/retained-episodes.ts";
 import type { View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import type { PlanInput } from "../planning/policy.ts";
@@ -61,11 +62,12 @@ export function measureVitals({ graph, view, fixed, budget }: HealthInput): Vita
  * Original tokens of the stripped and faded episodes for each token that is left of them, the lines in their place included. 1
  * if no episode was touched; infinite if nothing is left.
  */
-export function measureCompressionRatio({ episodes }: Pick<Graph, "episodes">, view: View): number {
-	const touched = episodes.filter(
+export function measureCompressionRatio(graph: Graph, view: View): number {
+	const touched = retainedEpisodes(graph, view).filter(
 		(episode) => view.episodes.has(episode.id) || leftOf(episode, view) < episode.tokens,
 	);
-	const before = touched.reduce((sum, { tokens }) => sum + tokens, 0);
+	const kept = ({ id, tokens }: Episode) => tokens - (view.episodes.get(id)?.removedTokens ?? 0);
+	const before = touched.reduce((sum, episode) => sum + kept(episode), view.removedTokens);
 	if (before === 0) return 1;
 	return before / (before - view.removedTokens - view.fadedTokens + view.markerTokens);
 }
@@ -82,10 +84,10 @@ export interface EvictionRate {
  * The items that the log evicted, for each answer of the model. A call that left with its result counts as one item.
  */
 export function measureEvictionRate(
-	{ messages, tokens }: Pick<Graph, "messages" | "tokens">,
+	{ history, tokens }: { readonly history: Pick<Graph["history"], "growth">; readonly tokens: number },
 	{ removed, removedTokens }: Pick<View, "removed" | "removedTokens">,
 ): EvictionRate {
-	const requests = Math.max(1, messages.filter(({ author }) => author === "model").length);
+	const requests = Math.max(1, history.growth.length);
 	return {
 		share: tokens > 0 ? removedTokens / tokens : 0,
 		tokensPerRequest: removedTokens / requests,
@@ -105,11 +107,10 @@ export interface ReadableThinking {
 
 /** Measures the next request of a session. Linear in its history. */
 export function measureReadableThinking(
-	{ messages }: Graph,
+	{ reasoning: thinking }: Graph,
 	{ removed }: View,
 	log: readonly Pass[],
 ): ReadableThinking {
-	const thinking = messages.flatMap(({ items }) => items.filter(({ type }) => type === "reasoning"));
 	return {
 		all: sumTokens(thinking),
 		readable: sumTokens(thinking.filter(({ id }) => !removed.has(id))),
@@ -126,13 +127,13 @@ export interface ToolBloat {
 	readonly faded?: { readonly outputs: number; readonly tokens: number };
 }
 
-/** Measures the tool output that the next request still sends. Linear in the session. */
+/** Measures the tool output that the next request still sends. Linear in what is left. */
 export function measureToolBloat(graph: Graph, view: View): ToolBloat {
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
 	const sizeOf = sentSizes(graph, view);
 	let tokens = 0;
 	let largest: ToolResult | undefined;
-	for (const { items } of graph.messages) {
+	for (const { items } of retainedEpisodes(graph, view)) {
 		for (const item of items) {
 			if (item.type !== "result" || isGone(item)) continue;
 			tokens += sizeOf(item);

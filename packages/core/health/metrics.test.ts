@@ -58,13 +58,16 @@ test("the eviction rate sets what left against the requests that were made", () 
 		itemsPerRequest: 0.5,
 	});
 	expect(
-		measureEvictionRate({ messages: [], tokens: 1 }, { removed: new Set(["a"]), removedTokens: 1 }),
+		measureEvictionRate(
+			{ history: { growth: [] }, tokens: 1 },
+			{ removed: new Set(["a"]), removedTokens: 1 },
+		),
 	).toEqual({
 		share: 1,
 		tokensPerRequest: 1,
 		itemsPerRequest: 1,
 	});
-	expect(measureEvictionRate({ messages: [], tokens: 0 }, viewOfLog([]))).toEqual({
+	expect(measureEvictionRate({ history: { growth: [] }, tokens: 0 }, viewOfLog([]))).toEqual({
 		share: 0,
 		tokensPerRequest: 0,
 		itemsPerRequest: 0,

@@ -1,5 +1,6 @@
 /** The six components of seed 002 (section 5): how much of a request each takes, and how fast it grows. */
 import type { Graph } from "../graph/graph.ts";
+import { retainedEpisodes } from "../log/retained-episodes.ts";
 import type { View } from "../log/view.ts";
 import { removedBy } from "../log/whole-calls.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
@@ -37,7 +38,8 @@ export function measureComponents(graph: Graph, view: View, fixed: FixedTokens):
 	const componentOf = componentIn(graph);
 	const sizeOf = sentSizes(graph, view);
 	const sums = { history: 0, toolResults: 0, memory: view.markerTokens };
-	for (const { items } of graph.messages) {
+	const episodes = retainedEpisodes(graph, view).map(({ items }) => items);
+	for (const items of [graph.prologue, graph.userMessages, ...episodes]) {
 		for (const item of items) if (!isGone(item)) sums[componentOf(item)] += sizeOf(item);
 	}
 	const { toolResults, memory } = sums;

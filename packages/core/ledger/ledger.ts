@@ -1,5 +1,6 @@
 /** Token accounting: every item was counted once when it was seen, so a ledger is a sum, never a recount. */
 import { componentOf, type Episode, type Graph } from "../graph/graph.ts";
+import { retainedEpisodes } from "../log/retained-episodes.ts";
 import type { View } from "../log/view.ts";
 import type { Item } from "../transcript/transcript.ts";
 
@@ -33,21 +34,18 @@ export function totalTokens(graph: Graph, view: View, fixed: FixedTokens): numbe
 	return fixed.system + fixed.tools + graph.tokens - taken + view.markerTokens;
 }
 
-/** Computes the tokens that the projection will send, by component. Linear in the number of episodes. */
+/** Computes the tokens that the projection will send, by component. Linear in what is left. */
 export function computeLedger(graph: Graph, view: View, fixed: FixedTokens): Ledger {
 	const byRank = { act: 0, expl: 0, unannotated: 0 };
-	let markers = view.indexLines.reduce((sum, { marker }) => sum + marker.tokens, 0);
-	for (const episode of graph.episodes) {
-		const stripped = view.episodes.get(episode.id);
+	for (const episode of retainedEpisodes(graph, view)) {
 		byRank[componentOf(graph, episode)] += leftOf(episode, view);
-		markers += stripped?.marker?.tokens ?? 0;
 	}
 	const parts = {
 		system: fixed.system,
 		tools: fixed.tools,
 		...keptTokens(graph, view),
 		...byRank,
-		markers,
+		markers: view.markerTokens,
 	};
 	return { ...parts, total: Object.values(parts).reduce((sum, tokens) => sum + tokens, 0) };
 }

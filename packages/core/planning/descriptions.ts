@@ -1,11 +1,10 @@
 /** Descriptions that a person wrote in place of the model's. */
-import type { EpisodeId, Graph } from "../graph/graph.ts";
+import { type EpisodeId, findEpisodes, type Graph } from "../graph/graph.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import type { IndexLine, Pass, Strip } from "../log/pass.ts";
 import { viewAfter } from "../log/view.ts";
 import { redescribe } from "../projection/markers.ts";
 import { rollUpText } from "../projection/roll-up.ts";
-import { episodesById, findEpisodes } from "./episode-index.ts";
 import { MANUAL_PASS } from "./manual-pass.ts";
 import type { PlanInput } from "./policy.ts";
 import { forfeitThinking } from "./thinking.ts";
@@ -48,10 +47,10 @@ export function planDescriptions(input: PlanInput, descriptions: Descriptions): 
 
 /** The lines of groups whose extracts change with the descriptions; each stays within the size that it had. */
 function describeIndexLines(input: PlanInput, descriptions: Descriptions): readonly IndexLine[] {
-	const known = episodesById(withDescriptions(input.graph, descriptions));
+	const graph = withDescriptions(input.graph, descriptions);
 	return input.view.indexLines.flatMap((line): readonly IndexLine[] => {
 		if (!line.episodes.some((id) => descriptions.has(id))) return [];
-		const records = findEpisodes(known, line.episodes);
+		const records = findEpisodes(graph, line.episodes);
 		const { anchor, tokens } = line.marker;
 		const text = rollUpText(records, input.countMarker, tokens);
 		if (records.length < 2 || text === line.marker.text) return [];

@@ -27,9 +27,9 @@ export function createEpisodeEviction(
 	isSpared: (episode: Episode) => boolean,
 ): EpisodeEviction {
 	const byId = new Map(visible.episodes.map((episode) => [episode.id, episode]));
-	const dependents = dependentsOf(input.graph.episodes);
 	const isInProgress = inProgressIn(input.graph);
-	const isNeeded = ({ id }: Episode) => dependents.get(id)?.some((act) => !eviction.isEvicted(act)) === true;
+	const isNeeded = ({ id }: Episode) =>
+		input.graph.dependents.get(id)?.some((act) => !eviction.isEvicted(act)) === true;
 	const isHeld = (episode: Episode) =>
 		episode.state === "open" ||
 		isInProgress(episode) ||
@@ -45,18 +45,6 @@ export function createEpisodeEviction(
 		}
 	};
 	return { close, isNeeded };
-}
-
-function dependentsOf(episodes: readonly Episode[]): ReadonlyMap<string, readonly string[]> {
-	const dependents = new Map<string, string[]>();
-	for (const { id, dependencies } of episodes) {
-		for (const dependency of dependencies) {
-			const known = dependents.get(dependency);
-			if (known) known.push(id);
-			else dependents.set(dependency, [id]);
-		}
-	}
-	return dependents;
 }
 
 /** Providers want the reasoning of the tool loop in progress back, while anything that it led to is sent. */

@@ -2,7 +2,7 @@
  * The episode index: lines of evicted episodes, the oldest of them folded in groups, and groups in groups, so that
  * what stays of a long session is bounded. All of it stands in one block after the prologue.
  */
-import type { Episode, EpisodeId, Graph } from "../graph/graph.ts";
+import { type EpisodeId, findEpisodes, type Graph } from "../graph/graph.ts";
 import type { IndexLine, Strip } from "../log/pass.ts";
 import type { View } from "../log/view.ts";
 import { countFiles } from "../projection/markers.ts";
@@ -37,10 +37,7 @@ interface Line {
 	readonly order: number;
 }
 
-type EpisodesById = ReadonlyMap<EpisodeId, Episode>;
-
-interface GroupInput extends Pick<PlanInput, "countMarker"> {
-	readonly episodes: EpisodesById;
+interface GroupInput extends Pick<PlanInput, "graph" | "countMarker"> {
 	/** The item that all lines of groups are anchored to; undefined in an empty session. */
 	readonly anchor: Item | undefined;
 }
@@ -63,7 +60,7 @@ export function planIndexLines(input: PlanInput, strips: readonly Strip[], neede
 	if (before <= most) return { lines: [], saved: 0 };
 	const target = Math.min(FILLED_SHARE * most, before - needed);
 	const { graph, countMarker } = input;
-	const scene = { episodes: episodesById(graph), anchor: graph.episodes[0]?.items[0], countMarker };
+	const scene = { graph, anchor: graph.episodes[0]?.items[0], countMarker };
 	let grouped = groupLines(scene, lines, most, MAX_KEPT_SHARE);
 	for (const share of LESSER_SHARES) {
 		if (grouped.left <= target) break;
@@ -79,7 +76,7 @@ interface Grouped {
 }
 
 function groupLines(input: GroupInput, before: readonly Line[], most: number, keptShare: number): Grouped {
-	const scopeOf = createScopes(input.episodes);
+	const scopeOf = createScopes(input.graph);
 	const added: IndexLine[] = [];
 	const queues = queueByDepth(before);
 	let left = sumLines(before);
@@ -168,7 +165,8 @@ function readLines(graph: Graph, view: View, strips: readonly Strip[]): readonly
 		tokens: line.marker.tokens,
 		depth: depthOf(line),
 	}));
-	const single = graph.episodes.flatMap(({ id }) => {
+	const lined = findEpisodes(graph, [...made.keys(), ...view.markers.keys()]);
+	const single = lined.flatMap(({ id }) => {
 		const known = view.episodes.get(id);
 		const marker = made.get(id)?.marker ?? known?.marker;
 		// A line about some calls of an episode that stays is no line of the index.
@@ -199,13 +197,13 @@ function chooseGroup(oldest: readonly Line[], scopeOf: (line: Line) => string): 
 }
 
 /** The folder that the calls of a line's episodes worked in most; "" without any. */
-function createScopes(known: EpisodesById): (line: Line) => string {
+function createScopes(graph: Graph): (line: Line) => string {
 	const scopes = new Map<Line, string>();
 	return (line) => {
 		const earlier = scopes.get(line);
 		if (earlier !== undefined) return earlier;
 		const counts = new Map<string, number>();
-		for (const { items } of findEpisodes(known, line.episodes)) {
+		for (const { items } of findEpisodes(graph, line.episodes)) {
 			for (const [path, count] of countFiles(items).worked) {
 				const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
 				counts.set(folder, (counts.get(folder) ?? 0) + count);
@@ -218,12 +216,12 @@ function createScopes(known: EpisodesById): (line: Line) => string {
 }
 
 function makeIndexLine(
-	{ episodes: known, anchor, countMarker }: GroupInput,
+	{ graph, anchor, countMarker }: GroupInput,
 	group: readonly Line[],
 	room: number,
 ): IndexLine | undefined {
 	const ids = new Set(group.flatMap(({ episodes }) => episodes));
-	const episodes = findEpisodes(known, ids);
+	const episodes = findEpisodes(graph, ids);
 	if (episodes.length < 2 || !anchor) return undefined;
 	const text = rollUpText(episodes, countMarker, room);
 	// A line stands for all that its group stood for, also for what the host has compacted away since.
@@ -233,14 +231,4 @@ function makeIndexLine(
 		episodes: [...lost, ...episodes.map(({ id }) => id)],
 		marker: { anchor: anchor.id, text, tokens: countMarker(text) },
 	};
-}
-
-/** The episodes with these ids that the graph holds, oldest first. */
-export function findEpisodes(known: EpisodesById, ids: Iterable<EpisodeId>): readonly Episode[] {
-	const found = [...new Set(ids)].flatMap((id) => known.get(id) ?? []);
-	return found.toSorted((a, b) => a.place - b.place);
-}
-
-export function episodesById({ episodes }: Graph): EpisodesById {
-	return new Map(episodes.map((episode) => [episode.id, episode]));
 }

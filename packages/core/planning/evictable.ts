@@ -4,6 +4,7 @@
  */
 import { type Episode, type EpisodeId, type Graph, openEpisodes } from "../graph/graph.ts";
 import { leftOf } from "../ledger/ledger.ts";
+import { retainedEpisodes } from "../log/retained-episodes.ts";
 import { type Item, type ItemId, isBlank } from "../transcript/transcript.ts";
 import type { PlanInput } from "./policy.ts";
 
@@ -68,7 +69,7 @@ export function protectedEpisodes({ graph, view, pinned }: PinnedInput): Readonl
 	if (graph.strayResults === 0) return pinned;
 	const isStray = (item: Item) => item.type === "result" && !graph.callOf.has(item.id);
 	const wanted = new Set<string>();
-	const left = graph.episodes.filter(({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens);
+	const left = retainedEpisodes(graph, view);
 	for (const { id, items } of left) {
 		if (!pinned.has(id)) continue;
 		for (const item of items) if (item.type === "result" && isStray(item)) wanted.add(item.callId);
@@ -99,7 +100,7 @@ export function pinnedTokens(
 	const kept = protectedEpisodes(input);
 	let [count, tokens] = [0, 0];
 	let largest: PinnedTokens["largest"] = { name: "", tokens: 0 };
-	for (const episode of kept.size > 0 ? graph.episodes : []) {
+	for (const episode of kept.size > 0 ? retainedEpisodes(graph, view) : []) {
 		if (!kept.has(episode.id) || episode.state === "open") continue;
 		const left = leftOf(episode, view) - (taken.get(episode.id) ?? 0);
 		if (left === 0) continue;

@@ -2,6 +2,7 @@
 import type { Episode, EpisodeId } from "../graph/graph.ts";
 import { sentSizes } from "../ledger/ledger.ts";
 import type { Marker, Strip, StripLevel } from "../log/pass.ts";
+import { retainedEpisodes } from "../log/retained-episodes.ts";
 import { type IsRemoved, isOrphanedReasoning, removedBy } from "../log/whole-calls.ts";
 import { outputClass } from "../transcript/tool-table.ts";
 import type { Item, ItemId } from "../transcript/transcript.ts";
@@ -107,9 +108,7 @@ export interface PassDraft {
 export function draftPass(input: PlanInput, before: number): PassDraft {
 	const { graph, view } = input;
 	const kept = protectedEpisodes(input);
-	const left = graph.episodes.filter(
-		({ id, tokens }) => tokens !== view.episodes.get(id)?.removedTokens && !kept.has(id),
-	);
+	const left = retainedEpisodes(graph, view).filter(({ id }) => !kept.has(id));
 	const isGone = removedBy(graph, (id) => view.removed.has(id));
 	const visible = collectUnits(graph, left, isGone, sentSizes(graph, view));
 	const eviction = beginEviction(input, before, episodeByItem(graph, visible));

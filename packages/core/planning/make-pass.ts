@@ -2,6 +2,7 @@
 import { type Episode, type EpisodeId, type Graph, openEpisodes } from "../graph/graph.ts";
 import { keptTokens, leftOf } from "../ledger/ledger.ts";
 import type { Blocker, IndexLine, Pass, Strip } from "../log/pass.ts";
+import { retainedEpisodes } from "../log/retained-episodes.ts";
 import type { Item } from "../transcript/transcript.ts";
 import { pinnedTokens, protectedEpisodes } from "./evictable.ts";
 import type { PlanInput } from "./policy.ts";
@@ -67,7 +68,7 @@ function blockingEpisodes(input: BlockerInput, strips: readonly Strip[]): readon
 	const blockers: Blocker[] = [];
 	const dependencies = new Map<string, number>();
 	let exchange = 0;
-	for (const episode of graph.episodes) {
+	for (const episode of retainedEpisodes(graph, view)) {
 		const { id, name, origin, state } = episode;
 		const act = needed.get(id);
 		if (state === "open") {

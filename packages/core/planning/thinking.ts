@@ -6,6 +6,7 @@
 import type { EpisodeId, Graph } from "../graph/graph.ts";
 import { totalTokens } from "../ledger/ledger.ts";
 import { changesContext, type Pass, type Strip } from "../log/pass.ts";
+import { retainedEpisodes } from "../log/retained-episodes.ts";
 import { createViewBuilder, type View, viewAfter } from "../log/view.ts";
 import { type ProjectedPart, project } from "../projection/projection.ts";
 import { type Item, sumTokens } from "../transcript/transcript.ts";
@@ -41,7 +42,7 @@ export function forfeitThinking(input: ThinkingInput, pass: Pass): Pass {
 	if (!changesContext(pass)) return pass;
 	const { graph, view } = input;
 	// Without thinking nobody has to find the change, which takes two projections of the session.
-	if (thinkingFrom(input, view, 0).length === 0) return pass;
+	if (!hasThinking(input)) return pass;
 	const next = viewAfter(view, pass);
 	const thinking = thinkingFrom(input, next, firstChange(graph, view, next));
 	if (thinking.length === 0) return pass;
@@ -92,21 +93,33 @@ function thinkingFrom(
 	{ removed }: View,
 	message: number,
 ): readonly Item[] {
-	const end = keepsLoopThinking ? Math.min(graph.openLoop, graph.lastExchange) : graph.messages.length;
-	return graph.reasoning.filter(
-		(item) => item.message >= message && item.message < end && !removed.has(item.id),
-	);
+	const { reasoning } = graph;
+	const end = endOfThinking(graph, keepsLoopThinking);
+	const from = message === 0 ? 0 : reasoning.findLastIndex((item) => item.message < message) + 1;
+	return reasoning.slice(from).filter((item) => item.message < end && !removed.has(item.id));
+}
+
+/** The message from which on thinking stays, whatever a pass changes. */
+function endOfThinking({ messages, openLoop, lastExchange }: Graph, keepsLoopThinking: boolean): number {
+	return keepsLoopThinking ? Math.min(openLoop, lastExchange) : messages.length;
+}
+
+/** Returns true if a change may make thinking invalid. The newest is asked first. */
+function hasThinking({ graph, view, keepsLoopThinking = false }: ThinkingInput): boolean {
+	const end = endOfThinking(graph, keepsLoopThinking);
+	const isLeft = ({ id, message }: Item) => message < end && !view.removed.has(id);
+	return graph.reasoning.findLastIndex(isLeft) >= 0;
 }
 
 function addThinking(
-	{ episodes }: Graph,
+	graph: Graph,
 	view: View,
 	strips: readonly Strip[],
 	thinking: readonly Item[],
 ): readonly Strip[] {
 	const byEpisode = new Map<EpisodeId, Strip>(strips.map((strip) => [strip.episode, strip]));
 	const wanted = new Set(thinking);
-	for (const { id, items } of episodes) {
+	for (const { id, items } of retainedEpisodes(graph, view)) {
 		const own = items.filter((item) => wanted.has(item));
 		if (own.length === 0) continue;
 		const strip = byEpisode.get(id) ?? {

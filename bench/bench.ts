@@ -1,22 +1,15 @@
 /** The frame of every bench: flags that are declared once, progress on stderr, a clean stop on Ctrl-C, and figures as text or JSON. */
 import { setImmediate as yieldToEvents } from "node:timers/promises";
-import { parseArgs } from "node:util";
+import { type ParseArgsConfig, parseArgs } from "node:util";
 import { budgetTokens, CwlError, parseBudget } from "#pi";
 
-type Flag =
-	| { readonly type: "boolean"; readonly about: string }
-	/** `example` is a value for the help of a flag without a default, such as `DIR`. */
-	| { readonly type: "string"; readonly default?: string; readonly example?: string; readonly about: string };
-
-type Flags = Readonly<Record<string, Flag>>;
-
-type Values<F extends Flags> = {
-	readonly [Name in keyof F]: F[Name] extends { readonly type: "boolean" }
-		? boolean
-		: F[Name] extends { readonly default: string }
-			? string
-			: string | undefined;
+/** A flag of `parseArgs`; `example` is a value for the help of one without a default, such as `DIR`. */
+type Flag = NonNullable<ParseArgsConfig["options"]>[string] & {
+	readonly about: string;
+	readonly example?: string;
 };
+type Flags = Readonly<Record<string, Flag>>;
+type Values<F extends Flags> = ReturnType<typeof parseArgs<{ readonly options: F }>>["values"];
 
 interface Input<F extends Flags> {
 	readonly values: Values<F>;
@@ -53,28 +46,21 @@ export interface Bench {
 }
 
 const INTERRUPTED = 130;
-const JSON_FLAG = { type: "boolean", about: "the figures as JSON" } as const;
+const JSON_FLAG = { type: "boolean", default: false, about: "the figures as JSON" } as const;
 
 export function defineBench<const F extends Flags>(definition: Definition<F>): Bench {
 	const { positionals = "", notes } = definition;
-	const flags: Flags = { ...definition.flags, json: JSON_FLAG };
-	const options = Object.fromEntries(
-		Object.entries(flags).map(([name, flag]) => [
-			name,
-			flag.type === "boolean" ? { type: flag.type, default: false } : flag,
-		]),
-	);
+	const options = { ...definition.flags, json: JSON_FLAG };
 	return {
 		positionals,
-		help: `${[...describeFlags(flags), ...(notes === undefined ? [] : ["", notes])].join("\n")}\n`,
+		help: `${[...describeFlags(options), ...(notes === undefined ? [] : ["", notes])].join("\n")}\n`,
 		async run(argv) {
 			const parsed = parseArgs({ args: [...argv], options, allowPositionals: positionals !== "" });
-			// parseArgs gives each flag the type of its declaration.
-			const values = parsed.values as Values<F>;
+			const { json }: { readonly json?: boolean } = parsed.values;
 			const { signal, release } = catchInterrupt();
 			try {
-				const { figures, text, hasFailed } = await definition.run({ ...parsed, values, signal });
-				process.stdout.write(parsed.values.json ? `${JSON.stringify(figures)}\n` : text());
+				const { figures, text, hasFailed } = await definition.run({ ...parsed, signal });
+				process.stdout.write(json ? `${JSON.stringify(figures)}\n` : text());
 				return hasFailed ? 1 : signal.aborted ? INTERRUPTED : 0;
 			} finally {
 				release();

@@ -2,7 +2,7 @@
 import { createProgress, defineBench, readCount } from "../bench.ts";
 import { describeMachine, today } from "../surroundings.ts";
 import { drawMoment, MOMENT_TYPES } from "./kill-moment.ts";
-import { type KillReport, killSession } from "./run.ts";
+import { KILL_MARKS, type KillReport, killSession } from "./run.ts";
 
 const KILLS_PER_SESSION = 20;
 
@@ -28,47 +28,30 @@ export const bench = defineBench({
 				progress(reports.length);
 			});
 		}
-		const tally = tallyOf(reports);
-		const seconds = Math.round((Date.now() - start) / 1_000);
+		const count = (is: (report: KillReport) => boolean) => reports.filter(is).length;
+		const came = MOMENT_TYPES.map((type) => [
+			type,
+			count(({ marks, moment }) => moment.type === type && !marks.includes("idle")),
+		]);
+		const marked = KILL_MARKS.map((mark) => [mark, count(({ marks }) => marks.includes(mark))]);
+		const findings = reports.flatMap(({ moment, findings: what }, kill) =>
+			what.length > 0 ? [{ kill, moment, what }] : [],
+		);
+		const figures = {
+			...{ seed, kills: reports.length, moments: Object.fromEntries(came), ...Object.fromEntries(marked) },
+			...{ findings, seconds: Math.round((Date.now() - start) / 1_000) },
+			...{ machine: describeMachine(), date: today() },
+		};
 		return {
-			figures: { seed, ...tally, seconds, machine: describeMachine(), date: today() },
-			text: () => formatTally(tally),
-			hasFailed: tally.findings.length > 0,
+			figures,
+			text: () =>
+				[
+					`${reports.length} kills (${came.map(([type, number]) => `${type} ${number}`).join(", ")})`,
+					`${marked.map(([mark, number]) => `${number} ${mark}`).join(", ")}, ${findings.length} kills with findings`,
+					...findings.map(({ kill, what }) => `  ${kill}: ${what.join("; ")}`),
+					"",
+				].join("\n"),
+			hasFailed: findings.length > 0,
 		};
 	},
 });
-
-/** The totals of many kills. */
-function tallyOf(reports: readonly KillReport[]) {
-	const count = (is: (report: KillReport) => boolean) => reports.filter(is).length;
-	const came = MOMENT_TYPES.map((type): readonly [string, number] => [
-		type,
-		count(({ isMoment, moment }) => isMoment && moment.type === type),
-	]);
-	return {
-		kills: reports.length,
-		/** Kills by moment; `idle` counts those whose moment did not come before the work was done. */
-		moments: Object.fromEntries([...came, ["idle", count(({ isMoment }) => !isMoment)]]),
-		/** First requests after a kill that were compared with those of the reference run. */
-		compared: count(({ isCompared }) => isCompared),
-		/** Compared requests that differed in the git status alone, because git answered too late. */
-		late: count(({ isLate }) => isLate),
-		/** Kills that left a torn line. */
-		torn: count(({ isTorn }) => isTorn),
-		/** Kills that left pi's lock of its settings, which became stale. */
-		locked: count(({ isLocked }) => isLocked),
-		findings: reports.flatMap(({ moment, findings }, kill) =>
-			findings.length > 0 ? [{ kill, moment, what: findings }] : [],
-		),
-	};
-}
-
-function formatTally({ kills, moments, compared, late, torn, findings }: ReturnType<typeof tallyOf>): string {
-	const points = Object.entries(moments).map(([type, number]) => `${type} ${number}`);
-	const lines = [
-		`${kills} kills (${points.join(", ")})`,
-		`${compared} first requests compared (${late} without a git status that came late), ${torn} lines cut short, ${findings.length} kills with findings`,
-		...findings.map(({ kill, what }) => `  ${kill}: ${what.join("; ")}`),
-	];
-	return `${lines.join("\n")}\n`;
-}

@@ -6,12 +6,26 @@ import { isFields } from "#replay";
 import type { EndedMessage } from "./checks.ts";
 import type { Hooks, Stage } from "./stage.ts";
 
-/**
- * `start`: ms after the start of the process. `work`: ms after its first prompt. `write`: inside the write of a line of the
- * session file. `pass`: the same in the write of the next pass. `pass-sent`: after a pass is in the log and its request is
- * sent. `tool`: ms after a tool began to run. `stream`: ms after the first piece of a streamed answer.
- */
-export type MomentType = "start" | "work" | "write" | "pass" | "pass-sent" | "tool" | "stream";
+/** The moments with the largest values that are drawn. Pi is ready to work after about two seconds; a task takes about half a second. */
+const largest = {
+	/** Ms after the start of the process. */
+	start: { afterMs: 2_500, skip: 0 },
+	/** Ms after its first prompt. */
+	work: { afterMs: 2_000, skip: 0 },
+	/** Inside the write of a line of the session file. */
+	write: { afterMs: 0, skip: 12 },
+	/** The same in the write of the next pass. */
+	pass: { afterMs: 0, skip: 0 },
+	/** After a pass is in the log and its request is sent. */
+	"pass-sent": { afterMs: 0, skip: 0 },
+	/** Ms after a tool began to run. */
+	tool: { afterMs: 40, skip: 4 },
+	/** Ms after the first piece of a streamed answer. */
+	stream: { afterMs: 20, skip: 4 },
+} as const;
+export type MomentType = keyof typeof largest;
+// Object.keys knows no literal keys.
+export const MOMENT_TYPES = Object.keys(largest) as readonly MomentType[];
 
 export interface Moment {
 	readonly type: MomentType;
@@ -22,19 +36,6 @@ export interface Moment {
 	readonly share: number;
 }
 
-/** The largest values that are drawn. Pi is ready to work after about two seconds; a task takes about half a second. */
-const largest: Readonly<Record<MomentType, Pick<Moment, "afterMs" | "skip">>> = {
-	start: { afterMs: 2_500, skip: 0 },
-	work: { afterMs: 2_000, skip: 0 },
-	write: { afterMs: 0, skip: 12 },
-	pass: { afterMs: 0, skip: 0 },
-	"pass-sent": { afterMs: 0, skip: 0 },
-	tool: { afterMs: 40, skip: 4 },
-	stream: { afterMs: 20, skip: 4 },
-};
-export const MOMENT_TYPES: readonly MomentType[] = [
-	...(["start", "work", "write", "pass", "pass-sent", "tool", "stream"] as const),
-];
 /** Half of the kills come at any time during the work, the other half at chosen points. */
 const DRAWN: readonly MomentType[] = [...MOMENT_TYPES, ...Array<"work">(5).fill("work")];
 

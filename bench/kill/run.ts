@@ -20,19 +20,23 @@ import {
 import { type Moment, runUntil } from "./kill-moment.ts";
 import { type Stage, setStage } from "./stage.ts";
 
-/** The result of one kill. */
+/** What is known of one kill besides its faults. */
+export const KILL_MARKS = [
+	/** Its moment did not come before the work was done. */
+	"idle",
+	/** The first request after it was compared with that of the reference run. */
+	"compared",
+	/** The two differed in the git status alone, because git answered too late. */
+	"late",
+	/** It left a torn line. */
+	"torn",
+	/** It left pi's lock of its settings, which became stale. */
+	"locked",
+] as const;
+
 export interface KillReport {
 	readonly moment: Moment;
-	/** True if the moment came; otherwise the process was killed after its tasks. */
-	readonly isMoment: boolean;
-	/** True if its first request was compared with the reference run's. */
-	readonly isCompared: boolean;
-	/** True if that differed in the git status alone, which git was too late for. */
-	readonly isLate: boolean;
-	/** True if the kill left a torn line. */
-	readonly isTorn: boolean;
-	/** True if it left pi's lock of its settings, which the next process removed. */
-	readonly isLocked: boolean;
+	readonly marks: readonly (typeof KILL_MARKS)[number][];
 	/** The faults found; empty is good. */
 	readonly findings: readonly string[];
 }
@@ -111,12 +115,9 @@ async function killOnce(stage: Stage, calm: Calm, past: Past, moment: Moment): P
 	];
 	past.wasLocked = await outwaitLock(files);
 	past.task = task;
-	return {
-		...{ moment, findings, isMoment, isLate },
-		isCompared: first !== undefined,
-		isTorn: after.tail !== "",
-		isLocked: past.wasLocked,
-	};
+	const is = { idle: !isMoment, compared: first !== undefined, late: isLate };
+	const left = { ...is, torn: after.tail !== "", locked: past.wasLocked };
+	return { moment, findings, marks: KILL_MARKS.filter((mark) => left[mark]) };
 }
 
 /** Says where a first request differs from that of the reference run, which may send another one (`again`) for the same file now. */

@@ -39,7 +39,11 @@ never-ended, name-reused, unmarked)`,
 			example: "DIR",
 			about: "keep the figures of each finished run there, and do not run again what is there",
 		},
-		"in-process": { type: "boolean", about: "without pi and HTTP: faster, and for sessions of many tasks" },
+		"in-process": {
+			type: "boolean",
+			default: false,
+			about: "without pi and HTTP: faster, and for sessions of many tasks",
+		},
 		difficulty: {
 			type: "string",
 			default: "normal",

@@ -32,19 +32,9 @@ import {
 } from "#replay";
 import { formatGrepResult, grep } from "#workspace";
 import { assistantMessage } from "../assistant-message.ts";
-import { type Condition, hasMarks, readSettings } from "./conditions.ts";
+import { hasMarks, readSettings } from "./conditions.ts";
 import { type Agent, type AgentPlace, createModel, type StartAgent } from "./run.ts";
 import { SUMMARY_PROMPT } from "./summariser.ts";
-
-/** Answers one page of a recall in a session of these messages. */
-type RecallPage = (messages: readonly HostMessage[], query: string, page: number) => string;
-
-/** A policy whose sessions may be able to give back what left. */
-interface LocalPolicy {
-	open(
-		settings: Parameters<ReplayPolicy["open"]>[0],
-	): ReturnType<ReplayPolicy["open"]> & { readonly recall?: RecallPage };
-}
 
 interface LocalAgentOptions {
 	readonly place: LocalPlace;
@@ -76,47 +66,42 @@ export async function startLocalAgent(place: LocalPlace, model: ScriptedModel): 
 	};
 }
 
-/** The policy of a condition. @throws CwlError `unknown-policy` */
-function createPolicy(condition: Condition): LocalPolicy {
-	const { manager, policy: name } = condition;
-	if (manager === "cwl") return createManagedPolicy(condition);
+/**
+ * Turns each history into a request, as the manager of the condition does: the engine of our extension, with recall if its tool
+ * is offered, or a policy of the replay.
+ * @throws CwlError `unknown-policy`
+ */
+function openManager({ place: { condition }, model, fixed, count }: LocalAgentOptions, sizes: Sizes) {
+	const { manager, policy: name, budget } = condition;
+	if (manager === "cwl") {
+		const { policy, lowWater, hasRecall } = readSettings(name);
+		const session = createManagedSession(count, defaultToolTable);
+		const settings = {
+			...{ policy: policyByName(policy), budget, fixed, lowWater: lowWaters[lowWater] },
+			keepsLoopThinking: true,
+		};
+		const project: Project = (history) => ({ ...session.request(history, settings), pass: undefined });
+		const recall = (messages: readonly HostMessage[], query: string, page: number) => {
+			const context = { messages, ...session.inspect(messages) };
+			return answerRecall({ context, whole: undefined }, { query, page, takesImages: false }, count).text;
+		};
+		return { project, recall: hasRecall ? recall : undefined };
+	}
 	const [policy] = parsePolicies(manager === "pi" ? "compaction" : name);
-	if (policy) return policy;
-	throw new RangeError("a list of policies has at least one");
+	if (!policy) throw new RangeError("a list of policies has at least one");
+	const project: Project = policy.open({
+		...{ count, sizes, budget, fixed, summaries: [] },
+		summarize: (messages, previous) => summarize(model, messages, previous),
+	});
+	return { project, recall: undefined };
 }
 
-/** The engine of our extension in this process, with the recall tool that the extension offers. */
-function createManagedPolicy(condition: Condition): LocalPolicy {
-	const { policy: name, lowWater, hasRecall } = readSettings(condition.policy);
-	const policy = policyByName(name);
-	return {
-		open({ count, budget, fixed }) {
-			const session = createManagedSession(count, defaultToolTable);
-			const settings = { policy, budget, fixed, lowWater: lowWaters[lowWater], keepsLoopThinking: true };
-			const project: ReturnType<ReplayPolicy["open"]> = (history) => ({
-				messages: session.request(history, settings).messages,
-				pass: undefined,
-			});
-			const recall: RecallPage = (messages, query, page) => {
-				const context = { messages, ...session.inspect(messages) };
-				return answerRecall({ context, whole: undefined }, { query, page, takesImages: false }, count).text;
-			};
-			return hasRecall ? Object.assign(project, { recall }) : project;
-		},
-	};
-}
+type Project = ReturnType<ReplayPolicy["open"]>;
+type Sizes = ReturnType<typeof createSizes>;
 
 function openSession(options: LocalAgentOptions): PiCoreAgent {
 	const sizes = createSizes(options.count);
-	const { condition } = options.place;
-	const project = createPolicy(condition).open({
-		...options,
-		sizes,
-		budget: condition.budget,
-		summaries: [],
-		summarize: (messages, previous) => summarize(options.model, messages, previous),
-	});
-	const { recall } = project;
+	const { project, recall } = openManager(options, sizes);
 	const meter = createRequestMeter(options, sizes);
 	const agent: PiCoreAgent = new PiCoreAgent({
 		initialState: {
@@ -157,7 +142,7 @@ function summarize(
 }
 
 /** Measures each request between its projection and its answer. */
-function createRequestMeter({ fixed, place }: LocalAgentOptions, sizes: ReturnType<typeof createSizes>) {
+function createRequestMeter({ fixed, place }: LocalAgentOptions, sizes: Sizes) {
 	const measure = createPrefixMeter(sizes);
 	const overhead = fixed.system + fixed.tools;
 	let isFirst = true;
@@ -179,7 +164,7 @@ function createRequestMeter({ fixed, place }: LocalAgentOptions, sizes: ReturnTy
 	};
 }
 
-type ExtraCall = NonNullable<ReturnType<ReturnType<ReplayPolicy["open"]>>["extraCalls"]>[number];
+type ExtraCall = NonNullable<ReturnType<Project>["extraCalls"]>[number];
 
 /** A provider for pi's agent that answers at once with the replies of a scripted model. */
 function createScriptedStream(model: ScriptedModel, onAnswer: (message: AssistantMessage) => void): StreamFn {

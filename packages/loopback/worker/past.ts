@@ -2,9 +2,8 @@
 import type { ModelRequest } from "../model.ts";
 import type { Assignment } from "./assignment.ts";
 import type { Turn } from "./knowledge.ts";
-import { digestPrompt, wordsOf } from "./naming.ts";
+import { digestPrompt } from "./naming.ts";
 import { parseAssignment } from "./phrasing.ts";
-import type { Plan } from "./recipes/recipe.ts";
 import { type Exchange, listExchanges } from "./visible.ts";
 
 export interface Past {
@@ -108,25 +107,4 @@ function readRecalls(messages: ModelRequest["messages"], turn: Turn): ReadonlyMa
 /** The newest match in what the request shows. */
 export function findShown({ texts }: Sightings, pattern: RegExp): RegExpExecArray | undefined {
 	return texts.map((text) => pattern.exec(text)).findLast((match) => match !== null) ?? undefined;
-}
-
-/** The requests that recalled pages hold. */
-export function recalledAssignments({ recalled }: Sightings): readonly Assignment[] {
-	const pages = [...(recalled?.values() ?? [])].flat();
-	return pages.flatMap((page) => page.split("\n")).flatMap((line) => parseAssignment(line) ?? []);
-}
-
-/**
- * Asks for the episodes that are named after the subject, each page after page, and then for the subject in words. Gives
- * up if there is no recall or nothing more to ask.
- */
-export function planRecall({ episodes, recalled }: Sightings, subject: string): Plan {
-	if (!recalled) return { type: "unknown", reason: `nothing that I see tells about ${subject}` };
-	const named = episodes.filter((name) => name.includes(`-${wordsOf(subject)}-`));
-	for (const query of [...named, subject]) {
-		const pages = recalled.get(query) ?? [];
-		const hasMore = pages.length === 0 || /, page \d+ goes on\./.test(pages.at(-1)?.split("\n", 1)[0] ?? "");
-		if (hasMore) return { type: "recall", query, page: pages.length + 1 };
-	}
-	return { type: "unknown", reason: `no recall tells about ${subject}` };
 }

@@ -1,27 +1,12 @@
 /** Tasks that depend on an earlier task. The visible session answers them at no cost; otherwise the git history does. */
-import type { Assignment, Of } from "../assignment.ts";
+import type { Assignment } from "../assignment.ts";
 import { escapePattern } from "../naming.ts";
 import { findNote, type Past } from "../past.ts";
 import { quote } from "../toolbox.ts";
-import { functionPattern, recipeForBug, recipeForRename } from "./code-recipes.ts";
-import { findPlace, lookFirst, type Recipe } from "./recipe.ts";
+import { findPlace, lookFirst, type Recipe, type Recipes } from "./recipe.ts";
+import { functionPattern, recipeForBug, recipeForRename } from "./repository-recipes.ts";
 
 const OPERATOR = " (<|<=|>|>=|===|!==) ";
-
-export function recipeForUndo({ name }: Of<"undo">, past: Past): Recipe {
-	const asked = past.assignments.findLast((earlier) => earlier.type === "bug" && earlier.name === name);
-	const putBack = (wrong: string, right: string): Recipe => ({
-		...recipeForBug({ type: "bug", name, right }),
-		findings: () => [`${name} compared with \`${right}\` before and with \`${wrong}\` now`],
-	});
-	if (asked?.type === "bug") return putBack(asked.right, asked.wrong);
-	const noted = findNote(past, new RegExp(`${name} compared with \`(.+?)\` before and with \`(.+?)\` now`));
-	if (noted?.[1] && noted[2]) return putBack(noted[2], noted[1]);
-	const logHead = `git log -n 5 -p -U0 --diff-filter=M --format=%h -G ${quote(OPERATOR)} -- `;
-	const found = findOutput(past, logHead, (diff) => readOperators(diff, name));
-	if (found) return putBack(found.wrong, found.right);
-	return consultFirst(name, (path) => `${logHead}${quote(path)}`);
-}
 
 /** The operators of the latest change in a function: the present one has to go. */
 function readOperators(
@@ -37,24 +22,6 @@ function readOperators(
 	const index = before?.findIndex((one, at) => one !== after?.[at]) ?? -1;
 	const [right, wrong] = [before?.[index]?.trim(), after?.[index]?.trim()];
 	return right && wrong ? { wrong, right } : undefined;
-}
-
-export function recipeForFormerName({ old, to, folders }: Of<"formerly">, past: Past): Recipe {
-	const current = followRenames(past.assignments, old);
-	const rename = (from: string): Recipe => ({
-		...recipeForRename({ type: "rename", from, to, folders }),
-		// The task keeps one name from its first request to its last.
-		subject: old,
-		findings: () => [`${old} was renamed to ${from}`],
-	});
-	if (current !== old) return rename(current);
-	const noted = findNote(past, new RegExp(`\\b${escapePattern(old)} was renamed to (\\w+)`));
-	if (noted?.[1]) return rename(noted[1]);
-	const word = `\\b${escapePattern(old)}\\b`;
-	const log = `git log -n 1 -p -U0 --diff-filter=M --format=%h --pickaxe-regex -S ${quote(word)} -- ${folders.map(quote).join(" ")}`;
-	const found = findOutput(past, log, (diff) => readNewName(diff, old));
-	if (found) return rename(found);
-	return consultFirst(old, () => log);
 }
 
 function followRenames(assignments: readonly Assignment[], name: string): string {
@@ -101,3 +68,38 @@ function consultFirst(name: string, command: (path: string) => string): Recipe {
 	};
 	return lookFirst(name, plan, [`\\b${escapePattern(name)}\\b`]);
 }
+
+export const HISTORY_RECIPES = {
+	undo({ name }, past) {
+		const asked = past.assignments.findLast((earlier) => earlier.type === "bug" && earlier.name === name);
+		const putBack = (wrong: string, right: string): Recipe => ({
+			...recipeForBug(name, right),
+			findings: () => [`${name} compared with \`${right}\` before and with \`${wrong}\` now`],
+		});
+		if (asked?.type === "bug") return putBack(asked.right, asked.wrong);
+		const noted = findNote(past, new RegExp(`${name} compared with \`(.+?)\` before and with \`(.+?)\` now`));
+		if (noted?.[1] && noted[2]) return putBack(noted[2], noted[1]);
+		const logHead = `git log -n 5 -p -U0 --diff-filter=M --format=%h -G ${quote(OPERATOR)} -- `;
+		const found = findOutput(past, logHead, (diff) => readOperators(diff, name));
+		if (found) return putBack(found.wrong, found.right);
+		return consultFirst(name, (path) => `${logHead}${quote(path)}`);
+	},
+
+	formerly({ old, to, folders }, past) {
+		const current = followRenames(past.assignments, old);
+		const rename = (from: string): Recipe => ({
+			...recipeForRename(from, to, folders),
+			// The task keeps one name from its first request to its last.
+			subject: old,
+			findings: () => [`${old} was renamed to ${from}`],
+		});
+		if (current !== old) return rename(current);
+		const noted = findNote(past, new RegExp(`\\b${escapePattern(old)} was renamed to (\\w+)`));
+		if (noted?.[1]) return rename(noted[1]);
+		const word = `\\b${escapePattern(old)}\\b`;
+		const log = `git log -n 1 -p -U0 --diff-filter=M --format=%h --pickaxe-regex -S ${quote(word)} -- ${folders.map(quote).join(" ")}`;
+		const found = findOutput(past, log, (diff) => readNewName(diff, old));
+		if (found) return rename(found);
+		return consultFirst(old, () => log);
+	},
+} satisfies Partial<Recipes>;

@@ -6,18 +6,19 @@ import type { Assignment, Of } from "../assignment.ts";
 import { adviceLine, deployCommand, idLine, sumLog } from "../deployment.ts";
 import { addLine } from "../goals.ts";
 import { ranSince } from "../knowledge.ts";
-import { escapePattern } from "../naming.ts";
-import { findShown, type Past, planRecall, recalledAssignments } from "../past.ts";
+import { escapePattern, wordsOf } from "../naming.ts";
+import { findShown, type Past, type Sightings } from "../past.ts";
+import { parseAssignment } from "../phrasing.ts";
 import { quote } from "../toolbox.ts";
-import { recipeForConstant } from "./constant-recipes.ts";
-import { lookFirst, planEdits, type Recipe } from "./recipe.ts";
+import { lookFirst, type Plan, planEdits, type Recipe, type Recipes } from "./recipe.ts";
+import { recipeForConstant } from "./repository-recipes.ts";
 
-/** Writes one line into a file of its own; the check only says that there is one. */
+/** Writes one line into a file of its own; the check only says that there is one. `without`: the plan where no answer is in sight. */
 function recipeForNote(
 	subject: string,
 	notes: string,
 	answer: () => string | undefined,
-	without: () => ReturnType<Recipe["plan"]>,
+	without: () => Plan,
 ): Recipe {
 	return {
 		subject,
@@ -33,104 +34,125 @@ function recipeForNote(
 }
 
 /** The recipe for a fact that the user only says or shows. */
-export const recipeForHearing = (subject: string, notes: string): Recipe =>
-	recipeForNote(
-		subject,
-		notes,
-		() => "heard",
-		() => ({ type: "settled" }),
-	);
-
-/** `notesIds`: its words carry the id that the log showed. */
-export function recipeForDeployment({ label }: Of<"deploy">, { sightings }: Past, notesIds: boolean): Recipe {
-	const command = deployCommand(label);
-	const registered = new RegExp(`^${escapePattern(idLine(label, ""))}(\\S+)$`, "m");
-	return {
-		subject: label,
-		isPlain: true,
-		check: {
-			command: "ls .git/remote",
-			passes: (output) => !output.split("\n").includes(label),
-		},
-		findings: () => {
-			const id = notesIds ? findShown(sightings, registered)?.[1] : undefined;
-			return id === undefined ? [] : [idLine(label, id)];
-		},
-		plan: (known) =>
-			ranSince(known, known.turn.message, (ran) => ran === command)
-				? { type: "settled" }
-				: { type: "change", actions: [{ type: "run", command }] },
-	};
+function recipeForHearing(subject: string, notes: string): Recipe {
+	const answer = () => "heard";
+	return recipeForNote(subject, notes, answer, () => ({ type: "settled" }));
 }
 
-export function recipeForCode({ type, subject, notes }: Of<"recite" | "first">, past: Past): Recipe {
-	const answer = () => {
-		const told = saidOf(past, "told").filter((said) => said.subject === subject);
-		return (type === "first" ? told[0] : told.at(-1))?.code;
-	};
+/** The recipe for a question that a fact of the session answers, which a recall may give back. */
+function recipeForFact(subject: string, notes: string, past: Past, answer: () => string | undefined): Recipe {
 	return recipeForNote(subject, notes, answer, () => planRecall(past.sightings, subject));
 }
 
-export function recipeForReason({ name, value, notes }: Of<"why">, past: Past): Recipe {
-	const answer = () =>
-		saidOf(past, "decide").find((said) => said.name === name && said.value === value)?.reason;
-	return recipeForNote(name, notes, answer, () => planRecall(past.sightings, name));
-}
+/** The code of a subject: `place` 0 is the first that the user gave, -1 the latest. */
+const codeOf = (past: Past, subject: string, place: number): string | undefined =>
+	saidOf(past, "told")
+		.filter((said) => said.subject === subject)
+		.at(place)?.code;
 
-export function recipeForRelease({ label, notes }: Of<"release">, { sightings }: Past): Recipe {
-	const registered = new RegExp(`${escapePattern(idLine(label, ""))}([\\w-]+)`);
-	const answer = () => findShown(sightings, registered)?.[1];
-	return recipeForNote(label, notes, answer, () => planRecall(sightings, label));
-}
+export const MEMORY_RECIPES = {
+	told: ({ subject, notes }) => recipeForHearing(subject, notes),
+	show: ({ title, notes }) => recipeForHearing(title, notes),
+	recite: ({ subject, notes }, past) => recipeForFact(subject, notes, past, () => codeOf(past, subject, -1)),
+	first: ({ subject, notes }, past) => recipeForFact(subject, notes, past, () => codeOf(past, subject, 0)),
 
-/** All logs have to be in sight at once: the worker keeps no sum between two requests. */
-export function recipeForTotal({ notes }: Of<"total">, past: Past): Recipe {
-	const answer = () => {
-		const labels = new Set(saidOf(past, "deploy").map(({ label }) => label));
-		const sums = [...labels].map((label) => {
-			const found = past.sightings.texts.map((text) => sumLog(label, text));
-			return found.find((sum) => sum !== undefined) ?? Number.NaN;
-		});
-		const total = sums.reduce((sum, each) => sum + each, 0);
-		return sums.length === 0 || Number.isNaN(total) ? undefined : String(total);
-	};
-	const reason = "I do not see the logs of all deployments at once";
-	return recipeForNote("all deployments", notes, answer, () => ({ type: "unknown", reason }));
-}
+	why: ({ name, value, notes }, past) =>
+		recipeForFact(name, notes, past, () => {
+			return saidOf(past, "decide").find((said) => said.name === name && said.value === value)?.reason;
+		}),
 
-export function recipeForAdvice({ label }: Of<"advise">, { sightings }: Past): Recipe {
-	const advised = new RegExp(
-		`${escapePattern(adviceLine(label, "NAME", "")).replace("NAME", "(\\w+)")}(\\d+)`,
-	);
-	const [, name, value] = findShown(sightings, advised) ?? [];
-	if (name === undefined || value === undefined) return lookFirst(label, () => planRecall(sightings, label));
-	return {
-		...recipeForConstant({ type: "constant", name, value: Number(value) }),
-		// The task keeps one name from its first request to its last.
-		subject: label,
-		findings: () => [adviceLine(label, name, value)],
-	};
-}
+	release({ label, notes }, past) {
+		const registered = new RegExp(`${escapePattern(idLine(label, ""))}([\\w-]+)`);
+		return recipeForFact(label, notes, past, () => findShown(past.sightings, registered)?.[1]);
+	},
 
-export function recipeForInsertion({ title, path }: Of<"insert">, past: Past): Recipe {
-	const wording = saidOf(past, "show").find((said) => said.title === title)?.wording;
-	if (wording === undefined) return lookFirst(title, () => planRecall(past.sightings, title));
-	return {
-		subject: title,
-		hints: [path],
-		check: {
-			command: `git diff --numstat -- ${quote(path)}`,
-			passes: (output) => /^[1-9]\d*\t0\t/m.test(output),
-		},
-		plan: (known) => planEdits(known, { place: path, goal: addLine(wording) }),
-	};
-}
+	deploy({ label }, { sightings }, notesIds) {
+		const command = deployCommand(label);
+		const registered = new RegExp(`^${escapePattern(idLine(label, ""))}(\\S+)$`, "m");
+		return {
+			subject: label,
+			isPlain: true,
+			check: {
+				command: "ls .git/remote",
+				passes: (output) => !output.split("\n").includes(label),
+			},
+			findings: () => {
+				const id = notesIds ? findShown(sightings, registered)?.[1] : undefined;
+				return id === undefined ? [] : [idLine(label, id)];
+			},
+			plan: (known) =>
+				ranSince(known, known.turn.message, (ran) => ran === command)
+					? { type: "settled" }
+					: { type: "change", actions: [{ type: "run", command }] },
+		};
+	},
+
+	/** All logs have to be in sight at once: the worker keeps no sum between two requests. */
+	total({ notes }, past) {
+		const answer = () => {
+			const labels = new Set(saidOf(past, "deploy").map(({ label }) => label));
+			const sums = [...labels].map((label) => {
+				const found = past.sightings.texts.map((text) => sumLog(label, text));
+				return found.find((sum) => sum !== undefined) ?? Number.NaN;
+			});
+			const total = sums.reduce((sum, each) => sum + each, 0);
+			return sums.length === 0 || Number.isNaN(total) ? undefined : String(total);
+		};
+		const reason = "I do not see the logs of all deployments at once";
+		return recipeForNote("all deployments", notes, answer, () => ({ type: "unknown", reason }));
+	},
+
+	advise({ label }, { sightings }) {
+		const advised = new RegExp(
+			`${escapePattern(adviceLine(label, "NAME", "")).replace("NAME", "(\\w+)")}(\\d+)`,
+		);
+		const [, name, value] = findShown(sightings, advised) ?? [];
+		if (name === undefined || value === undefined)
+			return lookFirst(label, () => planRecall(sightings, label));
+		return {
+			...recipeForConstant(name, Number(value)),
+			// The task keeps one name from its first request to its last.
+			subject: label,
+			findings: () => [adviceLine(label, name, value)],
+		};
+	},
+
+	insert({ title, path }, past) {
+		const wording = saidOf(past, "show").find((said) => said.title === title)?.wording;
+		if (wording === undefined) return lookFirst(title, () => planRecall(past.sightings, title));
+		return {
+			subject: title,
+			hints: [path],
+			check: {
+				command: `git diff --numstat -- ${quote(path)}`,
+				passes: (output) => /^[1-9]\d*\t0\t/m.test(output),
+			},
+			plan: (known) => planEdits(known, { place: path, goal: addLine(wording) }),
+		};
+	},
+} satisfies Partial<Recipes>;
 
 /** Everything of a kind that the user said, oldest first. Recalled text is older than what still stands there. */
 function saidOf<T extends Assignment["type"]>(
-	{ assignments, sightings }: Past,
+	{ assignments, sightings: { recalled } }: Past,
 	type: T,
 ): readonly Extract<Assignment, Of<T>>[] {
 	const isWanted = (said: Assignment): said is Extract<Assignment, Of<T>> => said.type === type;
-	return [...recalledAssignments(sightings), ...assignments].filter(isWanted);
+	const lines = [...(recalled?.values() ?? [])].flat().flatMap((page) => page.split("\n"));
+	return [...lines.flatMap((line) => parseAssignment(line) ?? []), ...assignments].filter(isWanted);
+}
+
+/**
+ * Asks for the episodes that are named after the subject, each page after page, and then for the subject in words. Gives
+ * up if there is no recall or nothing more to ask.
+ */
+function planRecall({ episodes, recalled }: Sightings, subject: string): Plan {
+	if (!recalled) return { type: "unknown", reason: `nothing that I see tells about ${subject}` };
+	const named = episodes.filter((name) => name.includes(`-${wordsOf(subject)}-`));
+	for (const query of [...named, subject]) {
+		const pages = recalled.get(query) ?? [];
+		const hasMore = pages.length === 0 || /, page \d+ goes on\./.test(pages.at(-1)?.split("\n", 1)[0] ?? "");
+		if (hasMore) return { type: "recall", query, page: pages.length + 1 };
+	}
+	return { type: "unknown", reason: `no recall tells about ${subject}` };
 }

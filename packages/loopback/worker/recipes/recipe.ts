@@ -1,6 +1,8 @@
 /** The recipe of a kind of task: the searches, the changes, and the check that it is done. */
+import type { Assignment, Of } from "../assignment.ts";
 import type { Goal } from "../goals.ts";
 import type { Inquiry, Knowledge } from "../knowledge.ts";
+import type { Past } from "../past.ts";
 import { type Action, changeFile, type LineChange, quote } from "../toolbox.ts";
 
 export interface Recipe extends Inquiry {
@@ -12,6 +14,11 @@ export interface Recipe extends Inquiry {
 	readonly isPlain?: boolean;
 	readonly plan: (known: Knowledge) => Plan;
 }
+
+/** The recipe for each kind of assignment. `notesIds`: the words of the worker carry ids that a log showed. */
+export type Recipes = {
+	readonly [K in Assignment["type"]]: (assignment: Of<K>, past: Past, notesIds: boolean) => Recipe;
+};
 
 /** The next step that the visible facts call for. */
 export type Plan =

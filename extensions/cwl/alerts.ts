@@ -12,6 +12,7 @@ import {
 	type Alert,
 	type AlertInput,
 	addTurn,
+	customData,
 	defaultToolTable,
 	findAlerts,
 	findComponentAlerts,
@@ -55,10 +56,9 @@ export function registerAlerts(pi: ExtensionAPI, runtime: Runtime) {
 			const { input, messages } = await runtime.session.planning(ctx);
 			runtime.health.fidelity = measureFidelity({ messages, graph: input.graph }, input.view);
 		}
-		runtime.health.alerts = findOpenAlerts(runtime, ctx, standing, health);
 		const regretted = health.regret.passes.reduce((sum, pass) => sum + pass.regretted, 0);
 		emit(pi, "cwl:health", { utilisation: health.utilisation, regretted });
-		for (const alert of runtime.health.alerts) {
+		for (const alert of findOpenAlerts(runtime, ctx, standing, health)) {
 			const key = keyOf(alert);
 			if (raised.has(key)) continue;
 			raised.add(key);
@@ -137,19 +137,14 @@ function tell(ctx: ExtensionContext, { grade, text, remedy }: Alert) {
 }
 
 function readRaised({ sessionManager }: ExtensionContext): readonly string[] {
-	return sessionManager.getBranch().flatMap((entry) => {
-		if (entry.type !== "custom" || entry.customType !== ALERT_ENTRY) return [];
-		const { data } = entry;
-		const id = typeof data === "object" && data !== null && "id" in data ? data.id : undefined;
-		return typeof id === "string" ? [id] : [];
-	});
+	return customData(sessionManager.getBranch(), ALERT_ENTRY).map(({ id }) => String(id));
 }
 
 /** Measures the turn that ended. Linear in what the session still sends; fidelity is as of the last pass that was checked. */
 async function recordTurn(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext): Promise<void> {
-	const { session, scale, settings } = runtime;
+	const { session, scale } = runtime;
 	const { size } = runtime.request;
-	if (!settings.isEnabled || !size) return;
+	if (!size) return;
 	const { graph, view } = (await session.managed()).state();
 	const { budget, zone } = readPressure(runtime, ctx, size);
 	const used = scale.reported(ctx, size.tokens);

@@ -73,7 +73,7 @@ export function readPressure(
 		budget: budgetOf(runtime, ctx),
 		ends: resolveZones(zones, ctx.model?.contextWindow),
 		burn: { ...burn, recent: runtime.scale.part(ctx, burn.recent) },
-		source: runtime.scale.isReported(ctx) ? "reported" : "estimated",
+		source: runtime.scale.calibration(ctx).samples > 0 ? "reported" : "estimated",
 	});
 }
 

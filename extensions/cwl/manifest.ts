@@ -11,7 +11,6 @@ import {
 	FILES_ENTRY,
 	type FileChange,
 	type FileState,
-	type FilesEntry,
 	fileOfCall,
 	findRenames,
 	frame,
@@ -46,8 +45,7 @@ export function registerManifest(pi: ExtensionAPI, runtime: Runtime) {
 	function keep(states: States) {
 		const news = [...states].filter(([name, state]) => manifest.get(name) !== state);
 		if (news.length === 0) return;
-		const entry: FilesEntry = { files: Object.fromEntries(news) };
-		pi.appendEntry(FILES_ENTRY, entry);
+		pi.appendEntry(FILES_ENTRY, { files: Object.fromEntries(news) });
 		for (const [name, state] of news) manifest.set(name, state);
 	}
 

@@ -3,14 +3,16 @@ import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { visibleText } from "#core/transcript";
 import { oneLine } from "#pi";
 
-/** Tell a problem: as a notice, or as a line on stderr in print and JSON mode. */
-export function tellProblem(ctx: ExtensionContext, kind: "warning" | "error", problem: string): void {
-	tell(ctx, kind, problem);
+/** Tells a problem: as a notice, or as a line on stderr in print and JSON mode. */
+export function tellProblem(ctx: ExtensionContext, kind: "info" | "warning" | "error", problem: string) {
+	const text = `cwl: ${visibleText(problem)}`;
+	if (ctx.hasUI) ctx.ui.notify(text, kind);
+	else process.stderr.write(`${text}\n`);
 }
 
-/** Tell something worth knowing, in the same way. */
-export function tellNotice(ctx: ExtensionContext, notice: string): void {
-	tell(ctx, "info", notice);
+/** Tells something worth knowing, in the same way. */
+export function tellNotice(ctx: ExtensionContext, notice: string) {
+	tellProblem(ctx, "info", notice);
 }
 
 /** Columns that pi and we put before a notice, and that pi leaves free after it. */
@@ -25,10 +27,4 @@ export function noticeWidth(): number | undefined {
 /** The longest wording of a command's answer that fits one line. */
 export function inOneLine(...wordings: readonly [string, ...string[]]): string {
 	return oneLine(wordings, noticeWidth());
-}
-
-function tell(ctx: ExtensionContext, kind: "info" | "warning" | "error", said: string) {
-	const text = `cwl: ${visibleText(said)}`;
-	if (ctx.hasUI) ctx.ui.notify(text, kind);
-	else process.stderr.write(`${text}\n`);
 }

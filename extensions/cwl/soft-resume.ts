@@ -16,7 +16,6 @@ import {
 	loadBrief,
 	loadTokenCounter,
 	ORIGIN_ENTRY,
-	type OriginEntry,
 	originOf,
 	planSoftStart,
 	readLogEntries,
@@ -70,8 +69,7 @@ async function begin(pi: ExtensionAPI, runtime: Runtime, ctx: ExtensionContext, 
 	const said = startText(graph, { ...listsOf(graph), ...edited?.lists });
 	const { turns, indexes } = planSoftStart(old.messages, graph, count, INDEX_SHARE * budget, said);
 
-	const origin: OriginEntry = { file };
-	pi.appendEntry(ORIGIN_ENTRY, origin);
+	pi.appendEntry(ORIGIN_ENTRY, { file });
 	const start = { ...steering, ...edited?.steering };
 	if (Object.keys(start).length > 0) pi.appendEntry(STEERING_ENTRY, start);
 	const files = readManifest(old.branch);

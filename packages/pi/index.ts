@@ -27,13 +27,11 @@ export { findingsOf } from "./brief/session-findings.ts";
 export {
 	addConstraint,
 	dueStateText,
-	type Goal,
 	goalOf,
 	MAX_GOAL_LENGTH,
 	markedLines,
 	noteLines,
 	readStateText,
-	type SessionState,
 	stateOf,
 } from "./brief/session-state.ts";
 export { adaptToApi, isWhole } from "./codec/adapt-to-api.ts";
@@ -62,10 +60,11 @@ export { argumentText, stringsOf } from "./codec/item-content.ts";
 export { countedTexts, messageKey, readMessage } from "./codec/messages.ts";
 export { locate } from "./codec/named-files.ts";
 export { cutMessage, fadeContent } from "./codec/partial-messages.ts";
-export { isSentAs, renderProjection } from "./codec/rendering.ts";
+export { isSentAs } from "./codec/rendering.ts";
 export { soundMessage } from "./codec/repair-message.ts";
 export { explainThinkingRefusal, readInvalidThinking } from "./codec/thinking-reports.ts";
 export { type CountTokens, countAhead, loadTokenCounter, TOOL_FRAMING } from "./codec/tokens.ts";
+export { customData } from "./custom-entries.ts";
 export { CwlError, messageOf } from "./errors.ts";
 export { createDiskCheck, isStillSent, READ_BEFORE, type ReadAnswer } from "./files/disk-recovery.ts";
 export { createFileReader, type FileState, type ReadFileState } from "./files/file-state.ts";
@@ -75,7 +74,6 @@ export {
 	describeForUser,
 	FILES_ENTRY,
 	type FileChange,
-	type FilesEntry,
 	fileOfCall,
 	findRenames,
 	type Manifest,
@@ -113,7 +111,6 @@ export {
 	type FrameMark,
 	frame,
 	MARK_ENTRY,
-	type MarkEntry,
 	makeHarmless,
 	readMark,
 	unframe,
@@ -121,7 +118,6 @@ export {
 export { assemblePreamble, assemblePrompt, basePrompt, episodeGuidance } from "./prompt/prompt.ts";
 export { toolText, toolWords } from "./prompt/tool-definitions.ts";
 export { answerRecall } from "./recall/answer.ts";
-export type { RecallSession } from "./recall/recall-sources.ts";
 export { redact } from "./redact.ts";
 export { noBreakpoints, placeBreakpoints } from "./requests/cache-breakpoints.ts";
 export {
@@ -179,7 +175,6 @@ export { readHistory } from "./session/session-history.ts";
 export { type Compared, endLastLine, mendSessionFile } from "./session/session-repair.ts";
 export {
 	ORIGIN_ENTRY,
-	type OriginEntry,
 	originOf,
 	planSoftStart,
 	SOFT_MESSAGE,
@@ -190,7 +185,6 @@ export { type Budget, budgetTokens, formatBudget } from "./settings/budget.ts";
 export { hardLimits } from "./settings/components.ts";
 export {
 	agentDirectory,
-	defaultSettings,
 	describeSettings,
 	type LoadedSettings,
 	loadSettings,

@@ -1,7 +1,7 @@
 /** `/cwl settings`: what could keep the session from its budget, the settings in force and their sources; changes some of them. */
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { DELIMITER } from "#core/annotation";
-import { measureFloor, totalTokens, uncalibrated } from "#core/ledger";
+import { measureFloor, totalTokens } from "#core/ledger";
 import {
 	CwlError,
 	describeSettings,
@@ -125,7 +125,7 @@ function findProblems(
 function describeFacts(runtime: Runtime, ctx: Context, outlook: PlanningContext): readonly string[] {
 	const { settings } = runtime.settings.loaded;
 	const window = ctx.model?.contextWindow;
-	const { factor, samples } = runtime.scale.meter?.calibration(runtime.scale.modelName(ctx)) ?? uncalibrated;
+	const { factor, samples } = runtime.scale.calibration(ctx);
 	const { fixed } = outlook.input;
 	return [
 		`  Node ${process.versions.node}, model ${runtime.scale.modelName(ctx) || "none"}, window ${window ? formatTokens(window) : "unknown"}`,

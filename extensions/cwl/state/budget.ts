@@ -4,7 +4,7 @@
  */
 
 import type { ExtensionContext } from "@mariozechner/pi-coding-agent";
-import { countedBudget, reportedBudget, reportedTokens, uncalibrated } from "#core/ledger";
+import { type Calibration, countedBudget, reportedBudget, reportedTokens, uncalibrated } from "#core/ledger";
 import type { Policy } from "#core/planning";
 import { autoBudgetFor, budgetCeiling, lowWaterOf, type PlanInput } from "#core/planning";
 import type { ModelPrices } from "#core/prices";
@@ -19,40 +19,31 @@ import {
 } from "#pi";
 import type { SettingsState } from "./settings-state.ts";
 
-export interface TokenScale {
-	/** The provider's figures for this process's requests; undefined until the first of them. */
-	meter: TrafficMeter | undefined;
-	/** The name of the model in use, "" without one. */
-	modelName(ctx: ExtensionContext): string;
-	/** Returns true if figures rest on a provider's usage, false if they are only our own count. */
-	isReported(ctx: ExtensionContext): boolean;
-	/** Tokens of a whole request that we count, in those of the model in use. */
-	reported(ctx: ExtensionContext, counted: number): number;
-	/** The budget that a plan in counted tokens was made for, in tokens of the model. */
-	reportedBudget(ctx: ExtensionContext, counted: number): number;
-	/** The same for a part of a request, framing left out. */
-	part(ctx: ExtensionContext, counted: number): number;
-	/** A budget in the model's tokens, in those that we count; never above what its provider refused. */
-	counted(ctx: ExtensionContext, budget: number): number;
-	/** Never send the model in use more than this in this process, in tokens that we count. */
-	tighten(ctx: ExtensionContext, ceiling: number): void;
-}
+export type TokenScale = ReturnType<typeof createTokenScale>;
 
-export function createTokenScale(): TokenScale {
+export function createTokenScale() {
 	/** Sizes that providers refused, by model. */
 	const ceilings = new Map<string, number>();
-	const calibrationOf = (ctx: ExtensionContext) =>
-		scale.meter?.calibration(scale.modelName(ctx)) ?? uncalibrated;
-	const scale: TokenScale = {
-		meter: undefined,
-		modelName: ({ model }) => (model ? modelName(model.provider, model.id) : ""),
-		isReported: (ctx) => calibrationOf(ctx).samples > 0,
-		reported: (ctx, counted) => reportedTokens(calibrationOf(ctx), counted),
-		reportedBudget: (ctx, counted) => reportedBudget(calibrationOf(ctx), counted),
-		part: (ctx, counted) => Math.round(calibrationOf(ctx).factor * counted),
-		counted: (ctx, budget) =>
-			Math.min(countedBudget(calibrationOf(ctx), budget), ceilings.get(scale.modelName(ctx)) ?? Infinity),
-		tighten: (ctx, ceiling) => ceilings.set(scale.modelName(ctx), ceiling),
+	const nameOf = ({ model }: ExtensionContext) => (model ? modelName(model.provider, model.id) : "");
+	const calibration = (ctx: ExtensionContext): Calibration =>
+		scale.meter?.calibration(nameOf(ctx)) ?? uncalibrated;
+	const scale = {
+		/** The provider's figures for this process's requests; undefined until the first of them. */
+		meter: undefined as TrafficMeter | undefined,
+		calibration,
+		/** The name of the model in use, "" without one. */
+		modelName: nameOf,
+		/** Tokens of a whole request that we count, in those of the model in use. */
+		reported: (ctx: ExtensionContext, counted: number) => reportedTokens(calibration(ctx), counted),
+		/** The budget that a plan in counted tokens was made for, in tokens of the model. */
+		reportedBudget: (ctx: ExtensionContext, counted: number) => reportedBudget(calibration(ctx), counted),
+		/** Tokens of a part of a request that we count, in those of the model in use; framing left out. */
+		part: (ctx: ExtensionContext, counted: number) => Math.round(calibration(ctx).factor * counted),
+		/** A budget in the model's tokens, in those that we count; never above what its provider refused. */
+		counted: (ctx: ExtensionContext, budget: number) =>
+			Math.min(countedBudget(calibration(ctx), budget), ceilings.get(nameOf(ctx)) ?? Infinity),
+		/** Never send the model in use more than this in this process, in tokens that we count. */
+		tighten: (ctx: ExtensionContext, ceiling: number) => ceilings.set(nameOf(ctx), ceiling),
 	};
 	return scale;
 }

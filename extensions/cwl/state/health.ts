@@ -1,6 +1,5 @@
 /** The health of the session in this process, as the last checks found it. */
 import {
-	type Alert,
 	type DroppedThinking,
 	type Fidelity,
 	noDroppedThinking,
@@ -11,8 +10,6 @@ import {
 export interface HealthState {
 	/** Thinking that the provider found invalid. */
 	droppedThinking: DroppedThinking;
-	/** Problems of the context at the last check, the gravest first. */
-	alerts: readonly Alert[];
 	/** The metrics of the turns, oldest first. */
 	turns: readonly TurnMetrics[];
 	/** As of the last pass that was checked; nothing is lost before one. */
@@ -23,5 +20,5 @@ export interface HealthState {
 
 export function healthAtStart(): HealthState {
 	const fidelity = { facts: 0, visible: 0, named: 0 };
-	return { droppedThinking: noDroppedThinking, alerts: [], turns: [], fidelity, costs: null };
+	return { droppedThinking: noDroppedThinking, turns: [], fidelity, costs: null };
 }

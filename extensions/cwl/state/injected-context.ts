@@ -10,7 +10,6 @@ import {
 	type FrameMark,
 	type HostMessage,
 	MARK_ENTRY,
-	type MarkEntry,
 	OUR_MESSAGES,
 	readMark,
 	resultPartsOf,
@@ -72,7 +71,7 @@ export function createInjectedState(
 }
 
 function newMark(pi: ExtensionAPI): FrameMark {
-	const entry: MarkEntry = { mark: drawMark() };
-	pi.appendEntry(MARK_ENTRY, entry);
-	return entry.mark;
+	const mark = drawMark();
+	pi.appendEntry(MARK_ENTRY, { mark });
+	return mark;
 }

@@ -64,13 +64,10 @@ export function noRequest(): LastRequest {
 	return { protocol: emptyProtocol, size: undefined, cachedShare: undefined, isManualThinking: false, zone };
 }
 
-export interface FixedParts {
-	/** Both as one text. */
-	text(ctx: ExtensionContext): string;
-	tokens(ctx: ExtensionContext, count: CountTokens): FixedTokens;
-}
+export type FixedParts = ReturnType<typeof createFixedParts>;
 
-export function createFixedParts(pi: ExtensionAPI): FixedParts {
+/** The system prompt and the tool definitions of every request. */
+export function createFixedParts(pi: ExtensionAPI) {
 	let system = { text: "", tokens: 0 };
 	let tools = { text: "", tokens: 0 };
 
@@ -80,8 +77,9 @@ export function createFixedParts(pi: ExtensionAPI): FixedParts {
 	}
 
 	return {
-		text: (ctx) => `${ctx.getSystemPrompt()}\n${toolText(definitions())}`,
-		tokens(ctx, count) {
+		/** Both as one text. */
+		text: (ctx: ExtensionContext) => `${ctx.getSystemPrompt()}\n${toolText(definitions())}`,
+		tokens(ctx: ExtensionContext, count: CountTokens): FixedTokens {
 			const systemText = ctx.getSystemPrompt();
 			if (systemText !== system.text) system = { text: systemText, tokens: count(systemText) };
 			const defined = definitions();

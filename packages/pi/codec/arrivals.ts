@@ -19,20 +19,6 @@ import type { CountTokens } from "./tokens.ts";
 
 type Messages = readonly HostMessage[];
 
-export interface Arrivals {
-	/**
-	 * Any list of the session's messages with its outputs as they are sent; the same list if none is shortened. Each output
-	 * is shortened once, however many lists hold it.
-	 */
-	asSent(messages: Messages): Messages;
-	/**
-	 * Puts new limits into force with a request that begins a turn of the user; inside a turn they wait for the next one.
-	 * They hold for outputs that come after the last answer. Returns the rule to keep in the session; undefined if there
-	 * is nothing new.
-	 */
-	admit(messages: Messages, limits: OutputLimits): OutputRule | undefined;
-}
-
 /** An output under one rule, and what is sent of it; undefined if it is sent as it is. */
 interface Arrival {
 	readonly whole: ToolResult["content"];
@@ -40,11 +26,7 @@ interface Arrival {
 }
 
 /** `kept` holds the rules of the session's branch, oldest first. */
-export function createArrivals(
-	count: CountTokens,
-	tools: ToolTable,
-	kept: readonly OutputRule[] = [],
-): Arrivals {
+export function createArrivals(count: CountTokens, tools: ToolTable, kept: readonly OutputRule[] = []) {
 	let rules = kept;
 	const arrivals = new Map<string, Arrival>();
 	/** One object for each message that pi hands over, so that it can be recognized. */
@@ -87,7 +69,11 @@ export function createArrivals(
 	}
 
 	return {
-		asSent(messages) {
+		/**
+		 * Any list of the session's messages with its outputs as they are sent; the same list if none is shortened. Each output
+		 * is shortened once, however many lists hold it.
+		 */
+		asSent(messages: Messages): Messages {
 			if (rules.every(({ limits }) => Object.values(limits).every((limit) => limit === 0))) return messages;
 			const names = rules.some(({ after }) => after !== "") ? namesOf(messages) : [];
 			// A compaction takes the oldest messages: a rule whose message is gone holds for all that is left.
@@ -98,7 +84,12 @@ export function createArrivals(
 			});
 			return shown.every((message, index) => message === messages[index]) ? messages : shown;
 		},
-		admit(messages, limits) {
+		/**
+		 * Puts new limits into force with a request that begins a turn of the user; inside a turn they wait for the next one.
+		 * They hold for outputs that come after the last answer. Returns the rule to keep in the session; undefined if there
+		 * is nothing new.
+		 */
+		admit(messages: Messages, limits: OutputLimits): OutputRule | undefined {
 			const inForce = rules.at(-1)?.limits ?? noOutputLimits;
 			if (JSON.stringify(inForce) === JSON.stringify(limits)) return undefined;
 			const answer = messages.findLastIndex((message) => isAnswer(message) && isWhole(message));

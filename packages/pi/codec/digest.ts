@@ -3,7 +3,7 @@
  * names.
  */
 
-import { FNV1A_START, fnv1aStep } from "#core";
+import { fnv1a } from "#core";
 import type { Digest } from "#core/transcript";
 import { stringsOf } from "./item-content.ts";
 import { fileKey, folderOf, folderOfCommand, viewedLines } from "./named-files.ts";
@@ -62,17 +62,15 @@ function hashLines(text: string): readonly number[] {
 	return hashes;
 }
 
-/** FNV-1a over what is not white space, in 30 bits so that the number needs no box. */
+/** A hash of what is not white space; undefined for a short line. */
 function hashLine(line: string): number | undefined {
-	let hash = FNV1A_START;
-	let length = 0;
-	for (let i = 0; i < line.length; i++) {
-		const code = line.charCodeAt(i);
-		if (code === 32 || (code >= 9 && code <= 13)) continue;
-		hash = fnv1aStep(hash, code);
-		length += 1;
-	}
-	return length < MIN_LINE_LENGTH ? undefined : hash >>> 2;
+	const text = line.replace(/[\t-\r ]+/g, "");
+	return text.length < MIN_LINE_LENGTH ? undefined : hashText(text);
+}
+
+/** FNV-1a in 30 bits, so that the number needs no box. */
+function hashText(text: string): number {
+	return fnv1a(text) >>> 2;
 }
 
 const PATH_ARGUMENTS = new Set([
@@ -113,54 +111,17 @@ function* filesIn(text: string): Generator<string> {
 	}
 }
 
-/** Shorter words are in every text. In characters. */
-const MIN_NAME_LENGTH = 6;
+/** Words of six characters and more. Shorter ones are in every text. */
+const WORD = /[\w$]{6,}/g;
 
-/**
- * The names that a text shows, each once: words of six characters and more with a digit, an underscore, or a capital
- * after a small letter, so that no plain word is one. Linear in the length of the text.
- */
+/** The names that a text shows, each once. Linear in the length of the text. */
 export function hashNames(text: string): readonly number[] {
 	const names = new Set<number>();
-	let hash = FNV1A_START;
-	let length = 0;
-	let isTelling = false;
-	let hasLetter = false;
-	let before = 0;
-	// One step beyond the end closes the last word.
-	for (let index = 0; index <= text.length; index += 1) {
-		const code = index < text.length ? text.charCodeAt(index) : 0;
-		if (isWordCode(code)) {
-			hash = fnv1aStep(hash, code);
-			length += 1;
-			hasLetter ||= isSmall(code) || isCapital(code);
-			isTelling ||= isDigit(code) || code === UNDERSCORE || (isCapital(code) && isSmall(before));
-		} else if (length > 0) {
-			if (length >= MIN_NAME_LENGTH && isTelling && hasLetter) names.add(hash >>> 2);
-			hash = FNV1A_START;
-			length = 0;
-			isTelling = false;
-			hasLetter = false;
-		}
-		before = code;
-	}
+	for (const [word] of text.matchAll(WORD)) if (isName(word)) names.add(hashText(word));
 	return [...names];
 }
 
-const UNDERSCORE = 95;
-
-function isWordCode(code: number): boolean {
-	return isSmall(code) || isCapital(code) || isDigit(code) || code === UNDERSCORE || code === 36;
-}
-
-function isSmall(code: number): boolean {
-	return code >= 97 && code <= 122;
-}
-
-function isCapital(code: number): boolean {
-	return code >= 65 && code <= 90;
-}
-
-function isDigit(code: number): boolean {
-	return code >= 48 && code <= 57;
+/** Returns true for a word with a letter and a digit, an underscore, or a capital after a small letter: no plain word has them. */
+function isName(word: string): boolean {
+	return /[\d_]|[a-z][A-Z]/.test(word) && /[A-Za-z]/.test(word);
 }

@@ -4,43 +4,33 @@
  */
 
 import { stat } from "node:fs/promises";
+import { isRecord } from "#core";
 import type { Graph } from "#core/graph";
 import { showName } from "#core/transcript";
 import { locate, nameFile } from "../codec/named-files.ts";
+import { type BranchEntry, customData } from "../custom-entries.ts";
 import { type FileState, GONE, type ReadFileState } from "./file-state.ts";
 
-/** The custom entry that carries what was added since the one before. */
+/** The custom entry whose `files` are the states by name that were added since the entry before. */
 export const FILES_ENTRY = "cwl.files";
 
 /** States by file name; see `nameFile`. */
 export type Manifest = ReadonlyMap<string, FileState>;
 
-export interface FilesEntry {
-	readonly files: Readonly<Record<string, FileState>>;
-}
-
-type Entry = { readonly type: string; readonly customType?: unknown; readonly data?: unknown };
-
 /** All of them are looked at when a session opens and after each command, so a file cannot name any number of them. */
 export const MAX_FILES = 2_000;
 
 /** The manifest of a branch, of the files named last. Never throws: what cannot be read is not known. */
-export function readManifest(branch: readonly Entry[]): Manifest {
+export function readManifest(branch: readonly BranchEntry[]): Manifest {
 	const manifest = new Map<string, FileState>();
-	for (const { type, customType, data } of branch) {
-		if (type !== "custom" || customType !== FILES_ENTRY) continue;
-		for (const [name, state] of Object.entries(filesOf(data))) {
+	for (const { files } of customData(branch, FILES_ENTRY)) {
+		for (const [name, state] of Object.entries(isRecord(files) ? files : {})) {
 			if (typeof state !== "string" || !/^(gone|\d+:[0-9a-f]*)$/.test(state)) continue;
 			manifest.delete(name);
 			manifest.set(name, state);
 		}
 	}
 	return new Map([...manifest].slice(-MAX_FILES));
-}
-
-function filesOf(data: unknown): object {
-	const files = typeof data === "object" && data !== null && "files" in data ? data.files : undefined;
-	return typeof files === "object" && files !== null ? files : {};
 }
 
 const fileTools = new Set(["read", "edit", "write"]);

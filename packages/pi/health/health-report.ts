@@ -1,49 +1,10 @@
 /** The health of a session as plain data, and in words. */
 import type { ComponentState, Health, ReadableThinking } from "#core/health";
-import type { PassRegret } from "#core/log";
+import type { Regret } from "#core/log";
 import { digestOf } from "#core/transcript";
 import { countOf, formatTokens, percent } from "../screen/figures.ts";
 import type { Fidelity } from "./fidelity.ts";
 import { type Trend, type TurnMetrics, trendOf } from "./turns.ts";
-
-/** Tokens are those that we count; shares lie between 0 and 1. */
-export interface HealthReport {
-	/** Share of the budget that the next request uses. */
-	readonly utilisation: number;
-	readonly evicted: {
-		/** The evicted share of everything that the session ever held. */
-		readonly share: number;
-		readonly tokensPerRequest: number;
-		readonly itemsPerRequest: number;
-	};
-	/** Tokens of the stripped episodes for each that is left of them; null when nothing is left. */
-	readonly compressionRatio: number | null;
-	readonly burn: { readonly recent: number; readonly before: number; readonly isSpike: boolean };
-	/** Results that the next request sends. */
-	readonly toolResults: {
-		readonly tokens: number;
-		readonly share: number;
-		readonly largest: number;
-		/** Those that passes faded, and by how many tokens they are smaller; absent if none is. */
-		readonly faded?: { readonly outputs: number; readonly tokens: number };
-	};
-	readonly fidelity: Fidelity;
-	readonly thinking: ReadableThinking;
-	/** The costs of the session in its last replay; null where nobody has replayed it. */
-	readonly costs: SessionCosts | null;
-	readonly regret: {
-		/** The share of what passes took that was read again. */
-		readonly share: number;
-		readonly passes: readonly PassRegret[];
-		readonly calls: readonly RegretReport[];
-	};
-	/** The six metrics of the last turn; null before the first of this process. */
-	readonly lastTurn: TurnMetrics | null;
-	/** The components with a hard limit; empty without any. */
-	readonly components: readonly ComponentState[];
-	/** How they moved; null for fewer than five turns. */
-	readonly trend: Trend | null;
-}
 
 /** In dollars, or in another unit where the model has no prices. */
 export interface SessionCosts {
@@ -55,14 +16,8 @@ export interface SessionCosts {
 	readonly requests: number;
 }
 
-export interface RegretReport {
-	readonly tool: string;
-	/** The file that it was about; null where it names none. */
-	readonly path: string | null;
-	readonly tokens: number;
-	readonly pass: number;
-	readonly times: number;
-}
+/** Tokens are those that we count; shares lie between 0 and 1. */
+export type HealthReport = ReturnType<typeof reportHealth>;
 
 export function reportHealth(
 	{ utilisation, eviction, compressionRatio, burn, bloat, regret, thinking }: Health,
@@ -70,30 +25,37 @@ export function reportHealth(
 	turns: readonly TurnMetrics[] = [],
 	components: readonly ComponentState[] = [],
 	costs: SessionCosts | null = null,
-): HealthReport {
+) {
+	const { tokens, share, largest, faded } = bloat;
+	const calls: readonly ReturnType<typeof reportRegret>[] = regret.all.map(reportRegret);
 	return {
+		/** Share of the budget that the next request uses. */
 		utilisation,
+		/** The evicted share of everything that the session ever held, and its tokens and items for each request. */
 		evicted: eviction,
+		/** Tokens of the stripped episodes for each that is left of them; null when nothing is left. */
 		compressionRatio: Number.isFinite(compressionRatio) ? compressionRatio : null,
 		burn,
-		toolResults: {
-			...{ tokens: bloat.tokens, share: bloat.share, largest: bloat.largest?.tokens ?? 0 },
-			...(bloat.faded && { faded: bloat.faded }),
-		},
+		/** Results that the next request sends. `faded`: those that passes faded, and by how many tokens they are smaller. */
+		toolResults: { tokens, share, largest: largest?.tokens ?? 0, ...(faded && { faded }) },
 		fidelity,
 		thinking,
+		/** The costs of the session in its last replay; null where nobody has replayed it. */
 		costs,
+		/** The six metrics of the last turn; null before the first of this process. */
 		lastTurn: turns.at(-1) ?? null,
+		/** How the metrics moved; null for fewer than five turns. */
 		trend: trendOf(turns) ?? null,
+		/** The components with a hard limit; empty without any. */
 		components,
-		regret: {
-			share: regret.share,
-			passes: regret.passes,
-			calls: regret.all.map(({ call, tokens, pass, times }) => ({
-				...{ tool: call.tool, path: digestOf(call)?.paths[0] ?? null, tokens, pass, times },
-			})),
-		},
+		/** `share`: of what passes took, the part that was read again. */
+		regret: { share: regret.share, passes: regret.passes, calls },
 	};
+}
+
+/** `path` is the file that a call was about; null where it names none. */
+function reportRegret({ call, tokens, pass, times }: Regret) {
+	return { tool: call.tool, path: digestOf(call)?.paths[0] ?? null, tokens, pass, times };
 }
 
 export interface HealthRow {

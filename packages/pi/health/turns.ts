@@ -63,15 +63,8 @@ const MIN_TREND = 5;
 const MAX_TREND = 10;
 
 /** How the metrics moved over the last turns. */
-export interface Trend {
+export interface Trend extends Omit<TurnMetrics, "zone" | "normalBurnRate"> {
 	readonly turns: number;
-	readonly utilization: number;
-	readonly evictionRate: number;
-	readonly compressionRatio: number;
-	readonly burnRate: number;
-	readonly inSight: number;
-	readonly retained: number;
-	readonly bloat: number;
 	readonly direction: "rising" | "falling" | "stable";
 }
 

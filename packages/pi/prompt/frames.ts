@@ -4,6 +4,7 @@
  * frame that it stands in or begin another.
  */
 import { randomInt } from "node:crypto";
+import { type BranchEntry, customData } from "../custom-entries.ts";
 
 /** The number that tells our frames from text that only looks like one: drawn once for a session, kept in its file. */
 export type FrameMark = string;
@@ -31,28 +32,18 @@ export function unframe(mark: FrameMark, tag: FrameTag, framed: string): string 
 	return framed === frame(mark, tag, text) ? text : undefined;
 }
 
-/** The custom entry that carries it. */
+/** The custom entry that carries the mark, as `mark`. */
 export const MARK_ENTRY = "cwl.mark";
 
 /** Six digits are two tokens, and a file that was written before the session began guesses one in a million. */
 const DIGITS = 6;
 
-export interface MarkEntry {
-	readonly mark: FrameMark;
-}
-
 export function drawMark(): FrameMark {
 	return String(randomInt(10 ** DIGITS)).padStart(DIGITS, "0");
 }
 
-type Entry = { readonly type: string; readonly customType?: unknown; readonly data?: unknown };
-
 /** The mark of a branch, which forks of it keep; undefined before its first frame. Never throws. */
-export function readMark(branch: readonly Entry[]): FrameMark | undefined {
-	for (const { type, customType, data } of branch) {
-		if (type !== "custom" || customType !== MARK_ENTRY) continue;
-		const mark = typeof data === "object" && data !== null && "mark" in data ? data.mark : undefined;
-		if (typeof mark === "string" && /^\d{6}$/.test(mark)) return mark;
-	}
-	return undefined;
+export function readMark(branch: readonly BranchEntry[]): FrameMark | undefined {
+	const marks = customData(branch, MARK_ENTRY).map(({ mark }) => mark);
+	return marks.filter((mark) => typeof mark === "string").find((mark) => /^\d{6}$/.test(mark));
 }

@@ -42,7 +42,7 @@ export interface CountedAnswer {
 }
 
 /** The session as it is sent. */
-export interface SentContext {
+interface SentContext {
 	readonly graph: Graph;
 	readonly view: View;
 	readonly fixed: FixedTokens;
@@ -50,23 +50,7 @@ export interface SentContext {
 	readonly isCold: boolean;
 }
 
-export interface TrafficMeter {
-	/** Learn from the usage of the last answer among these messages; before the next request is planned. */
-	learn(messages: readonly HostMessage[]): SettledRequest | undefined;
-	/** Note a request as it is sent, after its pass. */
-	sent(model: string, standing: SentContext, pass: Pass | undefined): void;
-	/**
-	 * Begin with a session of before: learn from its answers, given with what their requests were counted as. None of
-	 * the messages answers what is sent from now on.
-	 */
-	relearn(answers: Iterable<CountedAnswer>, messages: readonly HostMessage[]): void;
-	/** The request was sent unmodified; ignore its usage. */
-	skip(): void;
-	/** The calibration for a model's tokenizer. */
-	calibration(model: string): Calibration;
-	/** Columns of all requests that were settled. */
-	total(): RequestAccount;
-}
+export type TrafficMeter = ReturnType<typeof createTrafficMeter>;
 
 interface Pending {
 	readonly counted: number;
@@ -77,7 +61,7 @@ interface Pending {
 	readonly pass: number | undefined;
 }
 
-export function createTrafficMeter(): TrafficMeter {
+export function createTrafficMeter() {
 	const calibrations = new Map<string, Calibration>();
 	const calibration = (model: string) => calibrations.get(model) ?? uncalibrated;
 	let pending: Pending | undefined;
@@ -107,7 +91,8 @@ export function createTrafficMeter(): TrafficMeter {
 	}
 
 	return {
-		learn(messages) {
+		/** Learns from the usage of the last answer among these messages; before the next request is planned. */
+		learn(messages: readonly HostMessage[]): SettledRequest | undefined {
 			const answer = lastAnswer(messages);
 			if (!answer) return undefined;
 			const request = takePending(answer);
@@ -116,7 +101,8 @@ export function createTrafficMeter(): TrafficMeter {
 			teach(answer, request.counted, reported);
 			return settle(answer, reported, request);
 		},
-		sent(model, { graph, view, fixed, isCold }, pass) {
+		/** Notes a request as it is sent, after its pass. */
+		sent(model: string, { graph, view, fixed, isCold }: SentContext, pass: Pass | undefined) {
 			const known = calibration(model);
 			const counted = totalTokens(graph, view, fixed);
 			const added = graph.lastExchange < 0 ? counted : tokensSinceAnswer(graph);
@@ -132,7 +118,11 @@ export function createTrafficMeter(): TrafficMeter {
 				pass: pass && view.passes,
 			};
 		},
-		relearn(answers, messages) {
+		/**
+		 * Begins with a session of before: learns from its answers, given with what their requests were counted as. None of
+		 * the messages answers what is sent from now on.
+		 */
+		relearn(answers: Iterable<CountedAnswer>, messages: readonly HostMessage[]) {
 			// A request that fails is tried again with the old answer as the last one.
 			learnt = lastAnswer(messages)?.timestamp;
 			for (const { answer, tokens } of answers) {
@@ -140,10 +130,13 @@ export function createTrafficMeter(): TrafficMeter {
 				if (reported > 0) teach(answer, tokens, reported);
 			}
 		},
+		/** The request was sent unmodified; ignore its usage. */
 		skip() {
 			pending = undefined;
 		},
+		/** The calibration for a model's tokenizer. */
 		calibration,
+		/** Columns of all requests that were settled. */
 		total: () => total,
 	};
 }

@@ -1,28 +1,20 @@
 /** Replaces a request whose projection fails (design rule 17): the last good one, and what came since. */
 import { type HostMessage, stampOf } from "../codec/host-message.ts";
 
-export interface LastGood {
-	/** Keep what was sent for a history. */
-	keep(history: readonly HostMessage[], sent: readonly HostMessage[]): void;
-	/** The messages to send for this history; all of it where it does not continue the one kept. */
-	recover(history: readonly HostMessage[]): HostMessage[];
-}
-
-interface Kept {
-	readonly sent: readonly HostMessage[];
-	/** How many messages of the history it stands for, and what they are known again by. */
-	readonly covers: number;
-	readonly ends: string;
-}
-
-export function createLastGood(): LastGood {
-	let kept: Kept = { sent: [], covers: 0, ends: "" };
+export function createLastGood() {
+	let sent: readonly HostMessage[] = [];
+	/** How many messages of the history were sent so, and what they are known again by. */
+	let covers = 0;
+	let ends = "";
 	return {
-		keep(history, sent) {
-			kept = { sent, covers: history.length, ends: endsOf(history) };
+		/** Keeps what was sent for a history. */
+		keep(history: readonly HostMessage[], messages: readonly HostMessage[]) {
+			sent = messages;
+			covers = history.length;
+			ends = endsOf(history);
 		},
-		recover(history) {
-			const { sent, covers, ends } = kept;
+		/** The messages to send for this history; all of it where it does not continue the one kept. */
+		recover(history: readonly HostMessage[]): HostMessage[] {
 			const goesOn = history.length >= covers && endsOf(history.slice(0, covers)) === ends;
 			return goesOn ? [...sent, ...history.slice(covers)] : [...history];
 		},

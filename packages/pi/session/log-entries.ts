@@ -8,6 +8,7 @@ import { Check } from "typebox/value";
 import type { EpisodeId } from "#core/graph";
 import { type Pass, touchedEpisodes } from "#core/log";
 import { type Descriptions, isPrefixChange } from "#core/planning";
+import type { BranchEntry } from "../custom-entries.ts";
 import { OutputLimitsSchema, type OutputRule } from "../outputs/output-limits.ts";
 import type { Prefix } from "./prefix.ts";
 import { Count, readPass } from "./read-pass.ts";
@@ -77,10 +78,8 @@ export interface RestoredLog {
 	readonly unreadable: number;
 }
 
-type Entry = { readonly type: string; readonly customType?: unknown; readonly data?: unknown };
-
-/** Read our entries from a branch, oldest first. Never throws. */
-export function readLogEntries(branch: readonly Entry[]): RestoredLog {
+/** Reads our entries from a branch, oldest first. Never throws. */
+export function readLogEntries(branch: readonly BranchEntry[]): RestoredLog {
 	const log: GrowingLog = {
 		passes: [],
 		prefix: undefined,

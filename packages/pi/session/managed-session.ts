@@ -14,6 +14,7 @@ import {
 import { project } from "#core/projection";
 import type { ItemId, ToolTable } from "#core/transcript";
 import { createArrivals } from "../codec/arrivals.ts";
+import { followSession } from "../codec/followed-session.ts";
 import type { HostMessage } from "../codec/host-message.ts";
 import { itemTexts } from "../codec/item-content.ts";
 import { createReader } from "../codec/messages.ts";
@@ -22,7 +23,6 @@ import { renderProjection } from "../codec/rendering.ts";
 import { type CountTokens, ITEM_FRAMING } from "../codec/tokens.ts";
 import type { OutputRule } from "../outputs/output-limits.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
-import { followSession } from "./followed-session.ts";
 import { changeOf, isSamePrefix, type Prefix, type PrefixChange, prefixOf, shownView } from "./prefix.ts";
 import { type HistoryStep, recountHistory } from "./session-history.ts";
 
@@ -130,9 +130,9 @@ export function createManagedSession(
 	}
 
 	return {
-		/** The messages with large outputs as they are sent; see `Arrivals`. */
+		/** The messages with large outputs as they are sent; see `createArrivals`. */
 		asSent,
-		/** Puts new limits for large outputs into force; see `Arrivals`. */
+		/** Puts new limits for large outputs into force; see `createArrivals`. */
 		admit,
 		/** Any list of this session's messages under the log as it stands; makes no pass and changes nothing. */
 		inspect(messages: readonly HostMessage[]): Inspection {

@@ -2,9 +2,10 @@
 import { computeLedger, type FixedTokens, totalTokens } from "#core/ledger";
 import type { Pass } from "#core/log";
 import { isPrefixChange } from "#core/planning";
+import type { FollowedSession } from "../codec/followed-session.ts";
 import { type Answer, answerTime, type HostMessage, isAnswer } from "../codec/host-message.ts";
+import type { BranchEntry } from "../custom-entries.ts";
 import type { CountedAnswer } from "../requests/traffic-meter.ts";
-import type { FollowedSession } from "./followed-session.ts";
 import { readLogEntries, UNDO_ENTRY } from "./log-entries.ts";
 
 export type HistoryStep =
@@ -15,7 +16,7 @@ export type HistoryStep =
 	/** A person turned CWL on or off. */
 	| { readonly type: "switch"; readonly isOn: boolean };
 
-type Entry = Parameters<typeof readLogEntries>[0][number] & { readonly message?: unknown };
+type Entry = BranchEntry & { readonly message?: unknown };
 
 /**
  * Put what a branch holds of ours between these messages, each in front of the answer that followed it, and at the

@@ -8,24 +8,17 @@ import {
 	type UserContent,
 	userContent,
 } from "../codec/host-message.ts";
+import { type BranchEntry, customData } from "../custom-entries.ts";
 
-/** The custom message that carries the lines, and the entry that names the old session's file. */
+/** The custom message that carries the lines, and the entry whose `file` is the path of the old session. */
 export const SOFT_MESSAGE = `${OUR_MESSAGES}earlier`;
 export const ORIGIN_ENTRY = "cwl.origin";
 /** A user message of an earlier session; not one of our own types, so that no pass takes it. */
 export const TURN_MESSAGE = "earlier-turn";
 
-export interface OriginEntry {
-	/** Path of the old session's file. */
-	readonly file: string;
-}
-
-type Entry = { readonly type: string; readonly customType?: unknown; readonly data?: unknown };
-
 /** The file of the session that a branch goes on from, undefined for one that began by itself. */
-export function originOf(branch: readonly Entry[]): string | undefined {
-	const data = branch.find(({ type, customType }) => type === "custom" && customType === ORIGIN_ENTRY)?.data;
-	const file = typeof data === "object" && data !== null && "file" in data ? data.file : undefined;
+export function originOf(branch: readonly BranchEntry[]): string | undefined {
+	const file = customData(branch, ORIGIN_ENTRY)[0]?.file;
 	return typeof file === "string" ? file : undefined;
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { readMessage } from "../codec/messages.ts";
 import { countCharacters, user } from "../test-support/host-messages.ts";
 import { defaultToolTable } from "../tool-profiles.ts";
 import { followSession } from "./followed-session.ts";
+import { readMessage } from "./messages.ts";
 
 test("a list that leaves the one before is read from where it leaves it, each message under a name of its own", () => {
 	const read: string[] = [];

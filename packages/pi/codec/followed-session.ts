@@ -5,8 +5,8 @@
 import { createLoggedSession } from "#core";
 import type { Pass } from "#core/log";
 import type { ToolTable } from "#core/transcript";
-import type { HostMessage } from "../codec/host-message.ts";
-import { messageKey, type Reader } from "../codec/messages.ts";
+import type { HostMessage } from "./host-message.ts";
+import { messageKey, type Reader } from "./messages.ts";
 
 export type FollowedSession = ReturnType<typeof followSession>;
 

@@ -1,0 +1,16 @@
+/** Entries of extensions in pi's session file, as data that anyone may have touched. */
+import { isRecord, type UnknownRecord } from "#core";
+
+/** An entry of a branch, of whatever type. */
+export interface BranchEntry {
+	readonly type: string;
+	readonly customType?: unknown;
+	readonly data?: unknown;
+}
+
+/** The data of the entries of one custom type, oldest first; data that is no object is left out. */
+export function customData(branch: readonly BranchEntry[], wanted: string): readonly UnknownRecord[] {
+	return branch.flatMap(({ type, customType, data }) =>
+		type === "custom" && customType === wanted && isRecord(data) ? [data] : [],
+	);
+}

@@ -24,12 +24,11 @@ const renamed: Readonly<Record<string, string>> = {
 };
 
 function createCommands(pi: ExtensionAPI, runtime: Runtime) {
-	const { pin, unpin } = createPin(runtime);
 	const commands = {
 		plan: createPlan(runtime),
 		why: createWhy(runtime),
 		evict: createEvict(runtime),
-		pin,
+		pin: createPin(runtime),
 		undo: createUndo(runtime),
 		recall: createRecall(pi, runtime),
 		release: createRelease(runtime),
@@ -40,11 +39,12 @@ function createCommands(pi: ExtensionAPI, runtime: Runtime) {
 		health: createHealth(runtime),
 		report: createReport(runtime),
 	};
-	return { commands: { ...commands, help: createHelp(commands) }, unpin };
+	return { ...commands, help: createHelp(commands) };
 }
 
 export function registerCommands(pi: ExtensionAPI, runtime: Runtime) {
-	const { commands, unpin } = createCommands(pi, runtime);
+	const commands = createCommands(pi, runtime);
+	const unpin = createPin(runtime, { onlyUnpins: true });
 	pi.registerCommand("cwl", {
 		description: "shows where the tokens are; /cwl help lists all",
 		getArgumentCompletions: (prefix) => complete(commands, prefix),

@@ -103,47 +103,32 @@ export function createUndo(runtime: Runtime): Command {
 	};
 }
 
-/** The command, and `unpin` as earlier versions had it. */
-export function createPin(runtime: Runtime): { readonly pin: Command; readonly unpin: Command } {
-	const unpinned = (ctx: Context, { id, name }: Episode) => {
-		runtime.decisions.pin(ctx, id, false);
-		return inOneLine(`${nameText(name)} is no longer pinned.`);
-	};
+/** With `onlyUnpins` it is `unpin` of earlier versions, which pins nothing. */
+export function createPin(runtime: Runtime, { onlyUnpins = false } = {}): Command {
 	return {
-		pin: {
-			usage: "pin REF",
-			purpose: "keeps an episode in the context; again lets it go",
-			values: async () => typeableNames(await runtime.session.graph()),
-			async run(value, ctx) {
-				const { input } = await runtime.session.planning(ctx);
-				const episode = episodeNamed(input.graph, value, "pin REF");
-				const { id, name, tokens } = episode;
-				if (runtime.decisions.pinned.has(id)) return unpinned(ctx, episode);
-				const shown = nameText(name);
-				const { level, removedTokens = 0 } = input.view.episodes.get(id) ?? {};
-				if (level === 4) {
-					throw new CwlError(
-						"evicted",
-						`${shown} is evicted already, and a pin brings nothing back: /cwl undo or recall it.`,
-					);
-				}
-				runtime.decisions.pin(ctx, id, true);
-				const left = formatTokens(runtime.scale.part(ctx, tokens - removedTokens));
-				return inOneLine(
-					`${shown} is pinned: its ${left} tokens stay until you pin it again.`,
-					`${shown} is pinned: its ${left} tokens stay.`,
+		usage: "pin REF",
+		purpose: "keeps an episode in the context; again lets it go",
+		values: async () => typeableNames(await runtime.session.graph()),
+		async run(value, ctx) {
+			const { input } = await runtime.session.planning(ctx);
+			const { id, name, tokens } = episodeNamed(input.graph, value, "pin REF");
+			const shown = nameText(name);
+			const isPinned = runtime.decisions.pinned.has(id);
+			if (!isPinned && onlyUnpins) return `${shown} is not pinned.`;
+			const { level, removedTokens = 0 } = input.view.episodes.get(id) ?? {};
+			if (!isPinned && level === 4) {
+				throw new CwlError(
+					"evicted",
+					`${shown} is evicted already, and a pin brings nothing back: /cwl undo or recall it.`,
 				);
-			},
-		},
-		unpin: {
-			usage: "unpin REF",
-			purpose: "lets a pinned episode go again",
-			async run(value, ctx) {
-				const { input } = await runtime.session.planning(ctx);
-				const episode = episodeNamed(input.graph, value, "pin REF");
-				const isPinned = runtime.decisions.pinned.has(episode.id);
-				return isPinned ? unpinned(ctx, episode) : `${nameText(episode.name)} is not pinned.`;
-			},
+			}
+			runtime.decisions.pin(ctx, id, !isPinned);
+			if (isPinned) return inOneLine(`${shown} is no longer pinned.`);
+			const left = formatTokens(runtime.scale.part(ctx, tokens - removedTokens));
+			return inOneLine(
+				`${shown} is pinned: its ${left} tokens stay until you pin it again.`,
+				`${shown} is pinned: its ${left} tokens stay.`,
+			);
 		},
 	};
 }

@@ -136,12 +136,11 @@ export async function reportMemory(
 ): Promise<MemoryReport> {
 	const root = repositoryOf(cwd);
 	const loaded = await loadMemory(root, read);
-	const about = {
-		...{ version: 1 as const, enabled, path: join(root, MEMORY_FILE), maxTokens: MAX_MEMORY_TOKENS },
-		...{ findings: [], decisions: [], problems: [] },
-	};
-	if (loaded.type === "none") return { ...about, ...nothing, state: "none" };
-	if (loaded.type === "refused") return { ...about, ...nothing, state: "refused", problems: [loaded.reason] };
+	const about = { version: 1 as const, enabled, path: join(root, MEMORY_FILE), maxTokens: MAX_MEMORY_TOKENS };
+	if (loaded.type !== "read") {
+		const problems = loaded.type === "refused" ? [loaded.reason] : [];
+		return { ...about, ...nothing, state: loaded.type, problems, findings: [], decisions: [] };
+	}
 	return {
 		...about,
 		...memoryText(loaded, MEMORY_FILE, loaded.disk, count),

@@ -12,6 +12,11 @@ export function lineStartAfter(text: string, least: number): number {
 	return start > 0 && start < (least + text.length) / 2 ? start : characterAfter(text, least);
 }
 
+/** The start of the line that a place is on. */
+export function lineStart(text: string, at: number): number {
+	return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
+}
+
 /** Returns true if a cut here would split a surrogate pair. */
 function isSecondHalf(text: string, index: number): boolean {
 	const code = text.charCodeAt(index);

@@ -3,28 +3,18 @@
  * `cwl doctor` counts them, and a test holds prompt and tools together to 900 tokens on the wire.
  */
 
-export interface ToolWords<Name extends string = string> {
-	readonly name: Name;
-	readonly description: string;
-	/** JSON Schema, as plain data: every host version takes it. */
-	readonly parameters: {
-		readonly type: "object";
-		readonly properties: Readonly<Record<string, unknown>>;
-		readonly required: readonly string[];
-	};
-}
-
 const string = { type: "string" };
 const number = { type: "number" };
 const boolean = { type: "boolean" };
 
+/** The parameters are JSON Schema, as plain data: every host version takes it. */
 function words<Name extends string>(
 	name: Name,
 	description: string,
 	properties: Readonly<Record<string, unknown>>,
 	required: readonly string[],
-): ToolWords<Name> {
-	return { name, description, parameters: { type: "object", properties, required } };
+) {
+	return { name, description, parameters: { type: "object" as const, properties, required } };
 }
 
 export const toolWords = {
@@ -97,10 +87,12 @@ export const toolWords = {
 		"path",
 		"content",
 	]),
-} as const satisfies Readonly<Record<string, ToolWords>>;
+} as const;
 
 /** The JSON of all tools as it is sent, without the provider's wrapper. */
-export function toolText(tools: readonly Record<keyof ToolWords, unknown>[]): string {
+export function toolText(
+	tools: readonly Readonly<Record<"name" | "description" | "parameters", unknown>>[],
+): string {
 	return JSON.stringify(
 		tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
 	);

@@ -1,4 +1,5 @@
 /** How a page of a recall is framed: a labeled line above each text that no text can pose as. */
+import { lineStart } from "../codec/cut-points.ts";
 import type { Entry, TextEntry } from "./paginate.ts";
 
 /** Each entry under a line of its own, which begins as no line of the page does. */
@@ -40,8 +41,4 @@ function countLineEnds(text: string, from: number, to: number): number {
 	let lines = 0;
 	for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) lines += 1;
 	return lines;
-}
-
-function lineStart(text: string, at: number): number {
-	return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
 }

@@ -1,5 +1,5 @@
 /** Free-text search for a recall: as it stands first, then all of its words; case never matters. */
-import { characterBefore } from "../codec/cut-points.ts";
+import { characterBefore, lineStart } from "../codec/cut-points.ts";
 
 /** A stretch of a text, in characters; `to` is not part of it. */
 export interface Range {
@@ -107,10 +107,6 @@ function endAfter(text: string, at: number): number {
 		to = later;
 	}
 	return to;
-}
-
-function lineStart(text: string, at: number): number {
-	return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
 }
 
 function lineEnd(text: string, at: number): number {

@@ -31,14 +31,11 @@ export const noBreakpoints: BreakpointMemory = { ends: new Map(), tail: [] };
 /** Anthropic's limit for one request (prompt-caching guide). */
 const MAX_BREAKPOINTS = 4;
 
-export interface PlacedBreakpoints {
-	/** The body to send: the given one where nothing is to change. */
-	readonly payload: unknown;
-	readonly memory: BreakpointMemory;
-}
-
-/** Place the marks of one request body of the Messages API. A body of any other shape comes back as it is. */
-export function placeBreakpoints(payload: unknown, memory: BreakpointMemory): PlacedBreakpoints {
+/** Places the marks of one request body of the Messages API. The same body comes back where nothing is to change. */
+export function placeBreakpoints(
+	payload: unknown,
+	memory: BreakpointMemory,
+): { readonly payload: unknown; readonly memory: BreakpointMemory } {
 	if (!isRecord(payload) || !Array.isArray(payload.messages)) return { payload, memory };
 	const messages: readonly unknown[] = payload.messages;
 	const users = readUserMessages(messages);

@@ -19,8 +19,6 @@ import { type Answer, type HostMessage, inputTokens, lastAnswer } from "../codec
 
 /** A request whose usage came back. */
 export interface SettledRequest {
-	/** `provider/model`. */
-	readonly model: string;
 	/** Our estimate when it was sent, and the reported usage; tokens. */
 	readonly estimated: number;
 	readonly reported: number;
@@ -87,7 +85,7 @@ export function createTrafficMeter() {
 		const input = { input: reported, cached: answer.usage.cacheRead };
 		const account = accountFor({ ...request, hasPass: pass !== undefined }, input);
 		total = sumAccounts([total, account]);
-		return { model: modelName(answer.provider, answer.model), estimated, reported, account, pass };
+		return { estimated, reported, account, pass };
 	}
 
 	return {

@@ -40,25 +40,12 @@ export function shorten(text: string, width: number): string {
 	return width > 0 ? `${fitted}…` : "";
 }
 
-/** The East Asian blocks, their signs elsewhere (brackets, trigrams) and emoji are two columns wide; a block counts whole, so that a width is never too small. */
+/** The East Asian blocks, their signs elsewhere (brackets, trigrams) and emoji; a block counts whole, so that a width is never too small. */
+const WIDE =
+	/^[\p{Emoji_Presentation}\u1100-\u11ff\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe10-\ufe6f\uff00-\uffef\u{16000}-\u{10ffff}]/u;
+
 function widthOfSegment(segment: string): number {
-	const point = segment.codePointAt(0) ?? 0;
-	if (point < 0x1100) return 1;
-	if (/^\p{Emoji_Presentation}/u.test(segment)) return 2;
-	const isWide =
-		point <= 0x11ff ||
-		point === 0x2329 ||
-		point === 0x232a ||
-		(point >= 0x2630 && point <= 0x2637) ||
-		(point >= 0x268a && point <= 0x268f) ||
-		(point >= 0x2e80 && point <= 0xa4cf) ||
-		(point >= 0xa960 && point <= 0xa97f) ||
-		(point >= 0xac00 && point <= 0xd7ff) ||
-		(point >= 0xf900 && point <= 0xfaff) ||
-		(point >= 0xfe10 && point <= 0xfe6f) ||
-		(point >= 0xff00 && point <= 0xffef) ||
-		point >= 0x16000;
-	return isWide ? 2 : 1;
+	return segment.charCodeAt(0) >= 0x1100 && WIDE.test(segment) ? 2 : 1;
 }
 
 /** The first of the wordings that fits, the longest first; the last one is cut when even that is too wide. */
